@@ -1,0 +1,158 @@
+package jsonscan
+
+import (
+	"errors"
+	"io"
+)
+
+// Shape is how tool-call arguments are classified for policies.
+type Shape uint8
+
+// The shapes, see [Classify].
+const (
+	ShapeObject    Shape = iota // a valid JSON object without duplicate keys at any depth
+	ShapeOther                  // valid JSON, not an object, without duplicate keys
+	ShapeDuplicate              // valid JSON in which some object, at any depth, has duplicate keys
+	ShapeTruncated              // a proper prefix of valid JSON: the input ended early
+	ShapeInvalid                // cannot become valid JSON whatever follows
+)
+
+var shapeNames = [...]string{"object", "other", "duplicate", "truncated", "invalid"}
+
+// String returns the name of the shape in lower case.
+func (s Shape) String() string {
+	if int(s) < len(shapeNames) {
+		return shapeNames[s]
+	}
+	return shapeNames[ShapeInvalid]
+}
+
+// Classify tells what data is. Empty input and input of white space only count
+// as ShapeObject, because models write "" for {}. Keys are compared byte by
+// byte after unescaping. Input that nests deeper than [MaxDepth] is
+// ShapeInvalid. ShapeTruncated and ShapeInvalid win over ShapeDuplicate, and
+// that wins over ShapeOther.
+//
+// It takes time linear in the input, expected: the keys of large objects are
+// found through a map whose hash the sender cannot predict. It retains nothing
+// of data.
+func Classify(data []byte) Shape {
+	var s Scanner
+	s.Reset(data)
+	if s.Pos() == len(data) {
+		return ShapeObject
+	}
+	shape := ShapeOther
+	if s.Kind() == Object {
+		shape = ShapeObject
+	}
+	duplicate := hasDuplicateKey(&s)
+	if err := s.End(); err != nil {
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			return ShapeTruncated
+		}
+		return ShapeInvalid
+	}
+	if duplicate {
+		return ShapeDuplicate
+	}
+	return shape
+}
+
+// hasDuplicateKey reads the value at the cursor to its end, or to an error, and
+// tells whether an object in it has two members of the same name.
+func hasDuplicateKey(s *Scanner) bool {
+	var (
+		keys  keySet
+		found bool
+	)
+	for {
+		switch {
+		case s.Object():
+			keys.open()
+		case s.Array():
+		default:
+			s.Skip()
+		}
+		for advanced := false; !advanced; {
+			switch s.state {
+			case stObjFirst, stObjNext:
+				var key []byte
+				if key, advanced = s.Key(); advanced {
+					found = found || keys.add(key)
+				} else {
+					keys.close()
+				}
+			case stArrFirst, stArrNext:
+				advanced = s.Elem()
+			default: // the end or an error
+				return found
+			}
+		}
+	}
+}
+
+// scanned is up to how many keys an object is searched key by key. Beyond, its
+// keys go to a map. Arguments rarely have more, and then need no map at all.
+const scanned = 16
+
+// keySet holds the keys of the open objects.
+type keySet struct {
+	objects []openObject
+	keys    [][]byte // of the open objects, outermost first, those in large excepted
+	bytes   []byte   // what keys points to
+	large   map[memberName]struct{}
+	serial  int // of the last object opened
+}
+
+// openObject is where the keys of an open object start.
+type openObject struct {
+	serial, keys, bytes int
+}
+
+// memberName is unique in a document without duplicate keys. One map for all
+// objects saves a map for each of many objects just over the limit.
+type memberName struct {
+	object int
+	name   string
+}
+
+func (k *keySet) open() {
+	k.serial++
+	k.objects = append(k.objects, openObject{k.serial, len(k.keys), len(k.bytes)})
+}
+
+// close forgets the keys of the innermost object.
+func (k *keySet) close() {
+	last := len(k.objects) - 1
+	o := k.objects[last]
+	k.objects = k.objects[:last]
+	k.keys = k.keys[:o.keys]
+	k.bytes = k.bytes[:o.bytes]
+}
+
+// add adds a key to the innermost object and tells whether it was there before.
+// The key is copied.
+func (k *keySet) add(key []byte) bool {
+	o := k.objects[len(k.objects)-1]
+	own := k.keys[o.keys:]
+	for _, other := range own {
+		if string(other) == string(key) {
+			return true
+		}
+	}
+	if len(own) < scanned {
+		start := len(k.bytes)
+		k.bytes = append(k.bytes, key...)
+		k.keys = append(k.keys, k.bytes[start:])
+		return false
+	}
+	if _, ok := k.large[memberName{o.serial, string(key)}]; ok {
+		return true
+	}
+	if k.large == nil {
+		k.large = make(map[memberName]struct{})
+	}
+	k.large[memberName{o.serial, string(key)}] = struct{}{}
+	return false
+}
