@@ -1,0 +1,83 @@
+package sse
+
+import (
+	"bytes"
+	"strings"
+)
+
+// AppendEvent appends one event to dst and returns the extended slice. The
+// event line is left out if name is empty. A payload without line breaks
+// becomes exactly one data line; otherwise there is one data line for each of
+// its lines, and a reader gets the payload back with every line break (LF,
+// CRLF or CR) as an LF.
+//
+// A name cannot smuggle in fields: it ends at its first line break. The data
+// must not overlap the free capacity of dst.
+func AppendEvent(dst []byte, name string, data []byte) []byte {
+	if name = firstLine(name); name != "" {
+		dst = append(dst, "event: "...)
+		dst = append(dst, name...)
+		dst = append(dst, '\n')
+	}
+	// As in the reader, each of the two searches passes over the data once:
+	// cr and lf stay known until the data before them is consumed.
+	lf, cr := bytes.IndexByte(data, '\n'), bytes.IndexByte(data, '\r')
+	for lf >= 0 || cr >= 0 {
+		end, next := lf, lf+1
+		if cr >= 0 && (lf < 0 || cr < lf) {
+			end, next = cr, cr+1
+			if lf == next {
+				next++
+			}
+		}
+		dst = appendData(dst, data[:end])
+		data = data[next:]
+		lf, cr = advance(data, lf, next, '\n'), advance(data, cr, next, '\r')
+	}
+	dst = appendData(dst, data)
+	return append(dst, '\n')
+}
+
+// advance returns the index of the first c in data, from which n bytes have
+// just been cut. Before the cut that index was at, negative if there was no c.
+func advance(data []byte, at, n int, c byte) int {
+	switch {
+	case at < 0:
+		return -1
+	case at >= n:
+		return at - n
+	}
+	return bytes.IndexByte(data, c)
+}
+
+// appendData appends one data line. The space is always there, so that a value
+// that starts with a space keeps it.
+func appendData(dst, value []byte) []byte {
+	dst = append(dst, "data: "...)
+	dst = append(dst, value...)
+	return append(dst, '\n')
+}
+
+// AppendComment appends a comment line and an empty line to dst and returns
+// the extended slice. Readers ignore comments, which makes them the keep-alive
+// of a stream that has nothing to say.
+//
+// A text cannot smuggle in fields: it ends at its first line break. Do not
+// write a comment between the parts of one event; its empty line would
+// dispatch them.
+func AppendComment(dst []byte, text string) []byte {
+	dst = append(dst, ": "...)
+	dst = append(dst, firstLine(text)...)
+	return append(dst, "\n\n"...)
+}
+
+// firstLine returns s up to its first line break.
+func firstLine(s string) string {
+	if i := strings.IndexByte(s, '\n'); i >= 0 {
+		s = s[:i]
+	}
+	if i := strings.IndexByte(s, '\r'); i >= 0 {
+		s = s[:i]
+	}
+	return s
+}
