@@ -1,0 +1,62 @@
+package llm
+
+import "encoding/json"
+
+// Block is one unit of a message: what a policy judges and a writer writes.
+type Block struct {
+	Kind Kind
+	// ID is the id a tool result refers to (for OpenAI Responses the call_id),
+	// or the provider's id of the block. It can be empty.
+	ID string
+	// Name is the tool's name for calls.
+	Name string
+	// Text is the text of content, thinking and refusals. For tool results it
+	// is the text the tool returned; for opaque blocks it is empty.
+	Text string
+	// Arguments is what a call was given, exactly as the model wrote it, never
+	// repaired. Empty means {}. Custom tools have free-form text here; calls
+	// without an arguments field have their action as JSON.
+	Arguments string
+	// Signature is the provider's opaque proof that belongs to this block
+	// (signature, thoughtSignature, encrypted_content). It must be replayed
+	// byte for byte and never crosses to another provider.
+	Signature string
+	// ToolUseID is the id of the call that a tool result answers.
+	ToolUseID string
+	// Type is the provider's own word for the block: tool_use, custom_tool_call.
+	Type   string
+	Status Status
+	// Failed is true for a tool result that reports an error.
+	Failed bool
+	// Raw is the provider's JSON of the whole block where it is known as one
+	// piece: always for opaque blocks, tool results and blocks read from a
+	// request. It is never edited in place.
+	Raw json.RawMessage
+
+	// Span is where the whole block stands in the request body it was read
+	// from; BodySpan is where the JSON string with its text or arguments
+	// stands, quotes included. Both are empty for blocks that were not read
+	// from a request or have no such string.
+	Span, BodySpan Span
+}
+
+// Freeform reports whether the arguments are text by design, not JSON.
+func (b *Block) Freeform() bool { return IsFreeform(b.Type) }
+
+// IsFreeform reports whether calls of a provider's type take free text instead
+// of JSON arguments.
+func IsFreeform(providerType string) bool {
+	return providerType == "custom" || providerType == "custom_tool_call"
+}
+
+// Span is a half-open range of bytes, [Start, End). The zero Span is none.
+type Span struct{ Start, End int }
+
+// IsZero reports whether the span names no bytes.
+func (s Span) IsZero() bool { return s.End <= s.Start }
+
+// Len returns the number of bytes in the span.
+func (s Span) Len() int { return s.End - s.Start }
+
+// In returns the bytes of the span. It panics if the span was not made for body.
+func (s Span) In(body []byte) []byte { return body[s.Start:s.End] }

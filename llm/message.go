@@ -1,0 +1,111 @@
+package llm
+
+import "encoding/json"
+
+// Role says who speaks. Providers have roles of their own; they are kept as
+// they are, so a Role is an open set.
+type Role string
+
+// The roles that all dialects share.
+const (
+	System    Role = "system"
+	User      Role = "user"
+	Assistant Role = "assistant"
+	ToolRole  Role = "tool"
+)
+
+// Message is one turn of a conversation.
+type Message struct {
+	// Role is one of the shared roles when the provider's word has that
+	// meaning (developer is System, model is Assistant), else the provider's
+	// own word.
+	Role   Role
+	Blocks []Block
+	// Span is where the message stands in the request body. In dialects whose
+	// history is a flat list of items, each item is a message of its own.
+	Span Span
+}
+
+// Tool is a tool that the request declares.
+type Tool struct {
+	Name        string
+	Description string
+	// Schema is the JSON schema of the arguments as the client sent it, nil if
+	// it sent none.
+	Schema json.RawMessage
+	// Type is the provider's own type: function, custom, web_search_20250305.
+	Type string
+	// Server is true for a tool that the provider executes itself.
+	Server bool
+	// Raw is the whole declaration.
+	Raw json.RawMessage
+	// Span is where the declaration stands in the request body.
+	Span Span
+}
+
+// Request is what a model is asked.
+type Request struct {
+	Model string
+	// System is the text that instructs the model, in blocks of kind Content
+	// with their spans. Instructions inside the history stay in Messages.
+	System   []Block
+	Messages []Message
+	Tools    []Tool
+	Stream   bool
+	// MaxTokens limits the answer; 0 means the request does not say.
+	MaxTokens int
+	// Temperature is nil if the request does not say.
+	Temperature *float64
+	// ToolChoice, Metadata and other members that have no field here stay in
+	// Extra under their own names, as the client sent them.
+	Extra map[string]json.RawMessage
+}
+
+// UserText returns the text of the last message that a user wrote, tool results
+// left out: what the person asked for.
+func (r *Request) UserText() string {
+	for i := len(r.Messages) - 1; i >= 0; i-- {
+		m := &r.Messages[i]
+		if m.Role != User {
+			continue
+		}
+		text := ""
+		for j := range m.Blocks {
+			if b := &m.Blocks[j]; b.Kind == Content && b.Text != "" {
+				if text != "" {
+					text += "\n"
+				}
+				text += b.Text
+			}
+		}
+		if text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// Response is a whole answer.
+type Response struct {
+	ID, Model string
+	Choices   []Choice
+	Usage     Usage
+}
+
+// Choice is one of the alternatives of an answer; most answers have one.
+type Choice struct {
+	Index  int
+	Blocks []Block
+	// FinishReason is the provider's own word, empty if it never said one.
+	FinishReason string
+}
+
+// Usage counts tokens. Raw is the provider's own object; the other fields are
+// its common reading: Input includes cached tokens, Output includes reasoning.
+type Usage struct {
+	Input, Output, CacheRead, CacheWrite, Reasoning int64
+	Raw                                             json.RawMessage
+}
+
+// IsZero reports whether nothing was counted.
+func (u *Usage) IsZero() bool { return len(u.Raw) == 0 && u.Input == 0 && u.Output == 0 }
