@@ -1,0 +1,192 @@
+package stream
+
+import (
+	"strings"
+
+	"github.com/sluice-project/sluice/internal/jsonscan"
+	"github.com/sluice-project/sluice/llm"
+)
+
+// Block is a block of an answer while it arrives. Its text only grows, so the
+// strings that Text and Arguments return stay valid and cost nothing to get.
+type Block struct {
+	kind         llm.Kind
+	status       llm.Status
+	hinted       bool
+	choice       int
+	position     int
+	index        int
+	id, name     string
+	providerType string
+	toolUseID    string
+	initial      string
+	body         text
+	signature    text
+	other        string
+	diverged     bool
+	raw          []byte
+}
+
+// Kind says what the block is for.
+func (b *Block) Kind() llm.Kind { return b.kind }
+
+// ID is the id that a tool result will refer to, or the provider's id of the
+// block; empty if the provider gave none.
+func (b *Block) ID() string { return b.id }
+
+// Name is the tool's name, for calls.
+func (b *Block) Name() string { return b.name }
+
+// Type is the provider's own word for the block.
+func (b *Block) Type() string { return b.providerType }
+
+// ToolUseID is the id of the call that a tool result answers.
+func (b *Block) ToolUseID() string { return b.toolUseID }
+
+// Choice is the number of the choice the block belongs to.
+func (b *Block) Choice() int { return b.choice }
+
+// Position is the block's place among the blocks of its choice: what
+// Event.Block refers to.
+func (b *Block) Position() int { return b.position }
+
+// Index is the provider's own number of the block, -1 if it has none.
+func (b *Block) Index() int { return b.index }
+
+// Status says how far the block has come.
+func (b *Block) Status() llm.Status { return b.status }
+
+// Hinted reports that the block seems to have ended, without proof. A late
+// delta takes the hint back.
+func (b *Block) Hinted() bool { return b.hinted && b.status == llm.Open }
+
+// Text is the text so far; for calls it is the arguments so far.
+func (b *Block) Text() string { return b.body.String() }
+
+// Arguments is what the call was given so far, exactly as it arrived. Empty
+// means {}.
+func (b *Block) Arguments() string { return b.body.String() }
+
+// Signature is the provider's proof that belongs to the block.
+func (b *Block) Signature() string { return b.signature.String() }
+
+// Len is the length of the text or arguments so far.
+func (b *Block) Len() int { return b.body.Len() }
+
+// Raw is the block's JSON where the provider sent it as one piece, else nil.
+// The caller must not change it.
+func (b *Block) Raw() []byte { return b.raw }
+
+// Other returns the other version of the text or arguments where the provider
+// told two: the deltas said one thing and its final word another. Text and
+// Arguments return the final word, or what was complete first. Both must be
+// judged: a client may read either.
+func (b *Block) Other() (string, bool) { return b.other, b.diverged }
+
+// Value returns the block as a value that owns its data.
+func (b *Block) Value() llm.Block {
+	v := llm.Block{
+		Kind: b.kind, ID: b.id, Name: b.name, Type: b.providerType,
+		ToolUseID: b.toolUseID, Status: b.status, Signature: b.Signature(),
+	}
+	switch b.kind {
+	case llm.ToolCall, llm.ServerTool:
+		v.Arguments = b.body.String()
+	case llm.Content, llm.Thinking, llm.Refusal, llm.ToolResult, llm.Opaque:
+		v.Text = b.body.String()
+	}
+	if b.raw != nil {
+		v.Raw = append([]byte(nil), b.raw...)
+	}
+	return v
+}
+
+// end closes the block and judges what it has become.
+func (b *Block) end(status llm.Status) {
+	b.body.flush()
+	b.signature.flush()
+	if b.body.Len() == 0 && b.initial != "" {
+		b.body.set(b.initial)
+	}
+	b.hinted = false
+	if status == llm.Incomplete {
+		b.status = llm.Incomplete
+		return
+	}
+	b.status = llm.Complete
+	if b.kind == llm.ToolCall && (b.name == "" && needsName(b.providerType) || !b.readable()) {
+		b.status = llm.Malformed
+	}
+}
+
+// readable reports whether the arguments are what calls of this type carry.
+// Duplicate keys are readable JSON; the parsed view tells of them.
+func (b *Block) readable() bool {
+	if llm.IsFreeform(b.providerType) {
+		return true
+	}
+	switch jsonscan.Classify([]byte(b.body.String())) {
+	case jsonscan.ShapeObject, jsonscan.ShapeDuplicate:
+		return true
+	case jsonscan.ShapeOther, jsonscan.ShapeTruncated, jsonscan.ShapeInvalid:
+	}
+	return false
+}
+
+// needsName reports whether a call of this provider type is nothing without a
+// tool name: the calls of built-in tools are named by their type.
+func needsName(providerType string) bool {
+	switch providerType {
+	case "local_shell_call", "shell_call", "apply_patch_call", "computer_call":
+		return false
+	}
+	return true
+}
+
+// text is bytes that only grow. A UTF-16 surrogate pair that a provider split
+// over two deltas is joined, as a client that concatenates strings would: the
+// first half waits in half for the next delta or the end.
+type text struct {
+	b       strings.Builder
+	half    [3]byte
+	holding bool
+}
+
+func (t *text) String() string { return t.b.String() }
+
+func (t *text) Len() int { return t.b.Len() }
+
+func (t *text) append(p []byte) {
+	if len(p) == 0 {
+		return
+	}
+	if t.holding {
+		t.holding = false
+		if r, ok := jsonscan.JoinSurrogates(t.half[:], p); ok {
+			t.b.WriteRune(r)
+			p = p[3:]
+		} else {
+			t.b.Write(t.half[:])
+		}
+	}
+	// 0xED begins every surrogate; nothing else pays for more than this look.
+	if n := len(p); n >= 3 && p[n-3] == 0xED && p[n-2] >= 0xA0 && p[n-2] <= 0xAF {
+		t.holding = true
+		copy(t.half[:], p[n-3:])
+		p = p[:n-3]
+	}
+	t.b.Write(p)
+}
+
+// flush gives up waiting for the second half of a pair.
+func (t *text) flush() {
+	if t.holding {
+		t.holding = false
+		t.b.Write(t.half[:])
+	}
+}
+
+func (t *text) set(s string) {
+	*t = text{}
+	t.b.WriteString(s)
+}

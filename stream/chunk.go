@@ -1,0 +1,148 @@
+package stream
+
+import (
+	"slices"
+
+	"github.com/sluice-project/sluice/llm"
+)
+
+// Chunk is one wire payload and the events that were decoded from it.
+//
+// A chunk is owned by whoever holds it: the host makes it, the decoder fills
+// Events, the writer reads it. Raw and everything in Events are borrowed and
+// stay valid only until the decoder is fed again; Clone keeps them.
+type Chunk struct {
+	// Raw is the payload as it arrived. It is nil at the end of the bytes and
+	// in hosts that have no wire.
+	Raw []byte
+	// Name is the payload's event name, in dialects that have one. Decoders
+	// fill it in from the payload when the wire left it out.
+	Name string
+	// Seq counts the payloads of one answer from 0. Decoders set it; writers
+	// notice by it that a chunk was left out, repeated or reordered.
+	Seq int
+	// Whole is true when the payload is a whole non-streaming response.
+	Whole bool
+	// Number is the provider's own sequence number, -1 if it has none.
+	Number int64
+	// Events are in the order in which they happened.
+	Events []Event
+}
+
+// Clone returns a chunk that shares no memory with c.
+func (c *Chunk) Clone() *Chunk {
+	d := *c
+	d.Raw = slices.Clone(c.Raw)
+	d.Events = slices.Clone(c.Events)
+	for i := range d.Events {
+		ev := &d.Events[i]
+		ev.Data = slices.Clone(ev.Data)
+		ev.Raw = slices.Clone(ev.Raw)
+		if ev.Usage != nil {
+			u := *ev.Usage
+			u.Raw = slices.Clone(u.Raw)
+			ev.Usage = &u
+		}
+	}
+	return &d
+}
+
+// EventType says what happened.
+type EventType uint8
+
+const (
+	// EventMeta tells the answer's ID and model (ID and Name).
+	EventMeta EventType = iota + 1
+	// EventStart opens a block: Kind, ID, Name, ProviderType, ToolUseID. Data
+	// holds the value that the block starts with, used if no delta follows;
+	// Raw is the block's JSON where it arrives as one piece.
+	EventStart
+	// EventDelta appends Data to the Field of a block.
+	EventDelta
+	// EventWhole repeats the whole value of the Field of a block in Data, as
+	// providers do at the end of an item. It is authoritative.
+	EventWhole
+	// EventHint says that a block seems to have ended because another one
+	// began. It is no proof: a late delta can still arrive.
+	EventHint
+	// EventEnd proves that a block has ended. Status is Incomplete when the
+	// provider itself says that it was cut, else Complete or zero.
+	EventEnd
+	// EventFinish ends a choice: Data is the provider's word, empty if it was
+	// never said, and Reason what it means. All open blocks of the choice end.
+	EventFinish
+	// EventUsage tells the tokens used so far, in full, in Usage.
+	EventUsage
+	// EventPing is a sign of life.
+	EventPing
+	// EventError is the provider's error inside the stream: Err.
+	EventError
+	// EventUnknown is something without a name in this vocabulary: an event,
+	// delta or member in Raw. Name is its type or key, Block the block it
+	// belongs to or -1.
+	EventUnknown
+	// EventDone is the dialect's proof that nothing follows.
+	EventDone
+)
+
+var eventNames = [...]string{
+	"none", "meta", "start", "delta", "whole", "hint", "end", "finish", "usage",
+	"ping", "error", "unknown", "done",
+}
+
+// String returns the event type's name.
+func (t EventType) String() string {
+	if int(t) < len(eventNames) {
+		return eventNames[t]
+	}
+	return "event"
+}
+
+// Field says which part of a block grows.
+type Field uint8
+
+const (
+	// Body is the text of a text block and the arguments of a call.
+	Body Field = iota
+	// Signature is the provider's proof.
+	Signature
+	// Name is the tool's name, in streams that send it late or in pieces.
+	Name
+	// ID is the call's id, in streams that send it after the start.
+	ID
+)
+
+// Event is one thing that happened in a stream. Which fields are set depends
+// on Type. It is a value; its slices are borrowed like the chunk it came in.
+type Event struct {
+	Type  EventType
+	Field Field
+	// Kind is the block's kind on every event of a block.
+	Kind   llm.Kind
+	Status llm.Status
+	Reason llm.FinishReason
+	// Inferred is set on a finish that the decoder concluded because the
+	// provider ended without saying one.
+	Inferred bool
+
+	// Choice is the provider's number of the choice. Block is the position of
+	// the block among the blocks of its choice, counted by the decoder from 0.
+	Choice, Block int
+	// Offset is, for a delta, the length its field had before it: a writer
+	// notices by it that something is missing.
+	Offset int
+	// Index is the provider's own number of the block, -1 if it has none.
+	Index int
+
+	ID, Name     string
+	ProviderType string
+	ToolUseID    string
+
+	Data []byte
+	Raw  []byte
+	// Span is where in Chunk.Raw the JSON value that carries this event
+	// stands: the tool_calls entry, the part, the string, the whole payload.
+	Span  llm.Span
+	Usage *llm.Usage
+	Err   *ProviderError
+}

@@ -1,0 +1,95 @@
+package stream
+
+import (
+	"errors"
+	"fmt"
+	"io"
+)
+
+// ErrIncomplete is the end of the bytes before the dialect's proof of the end:
+// the answer was cut. It wraps io.ErrUnexpectedEOF.
+var ErrIncomplete = fmt.Errorf("stream: the answer was cut before its end: %w", io.ErrUnexpectedEOF)
+
+// ErrTerminated is returned to whoever goes on after the answer was ended.
+var ErrTerminated = errors.New("stream: the answer has been ended")
+
+// ProviderError is an error that the provider reported inside an answer whose
+// HTTP status was good.
+type ProviderError struct {
+	// Type, Code and Message are the provider's words, empty if it left them
+	// out. Type is the class (overloaded_error, RESOURCE_EXHAUSTED).
+	Type, Code, Message string
+	// Raw is the provider's error object.
+	Raw []byte
+}
+
+// Error tells what the provider said.
+func (e *ProviderError) Error() string {
+	what := e.Type
+	if what == "" {
+		what = e.Code
+	}
+	switch {
+	case what == "" && e.Message == "":
+		return fmt.Sprintf("stream: the provider reported an error: %s", excerpt(e.Raw))
+	case what == "":
+		return "stream: the provider reported an error: " + e.Message
+	case e.Message == "":
+		return "stream: the provider reported " + what
+	}
+	return fmt.Sprintf("stream: the provider reported %s: %s", what, e.Message)
+}
+
+// ProtocolError is a payload that cannot be read as its dialect: nothing after
+// it can be trusted, so the answer fails.
+type ProtocolError struct {
+	// Reason says what is wrong, in lower case and without the payload.
+	Reason string
+	// Seq is the payload's position in the answer.
+	Seq int
+	// Payload is a copy of its beginning, for people.
+	Payload string
+	// Err is the cause, nil if there is none beneath.
+	Err error
+}
+
+// NewProtocolError describes a payload that cannot be read. It copies what it
+// needs of the chunk.
+func NewProtocolError(c *Chunk, reason string, cause error) *ProtocolError {
+	return &ProtocolError{Reason: reason, Seq: c.Seq, Payload: excerpt(c.Raw), Err: cause}
+}
+
+// Error names the payload and what is wrong with it.
+func (e *ProtocolError) Error() string {
+	text := fmt.Sprintf("stream: payload %d: %s", e.Seq, e.Reason)
+	if e.Err != nil {
+		text += ": " + e.Err.Error()
+	}
+	if e.Payload != "" {
+		text += fmt.Sprintf(": %q", e.Payload)
+	}
+	return text
+}
+
+// Unwrap returns the cause.
+func (e *ProtocolError) Unwrap() error { return e.Err }
+
+// LimitError is a stream that went over one of its configured limits.
+type LimitError struct {
+	// What is the limit's name in Limits, in words.
+	What  string
+	Limit int
+}
+
+// Error names the limit.
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("stream: the answer has more than %d %s", e.Limit, e.What)
+}
+
+func excerpt(p []byte) string {
+	const most = 120
+	if len(p) > most {
+		return string(p[:most]) + "..."
+	}
+	return string(p)
+}

@@ -1,0 +1,80 @@
+package stream
+
+import "context"
+
+// Hooks is a Handler made of typed callbacks, for those who care about blocks
+// and not about chunks. Nil fields are skipped. A chunk that no hook refused
+// (with an error) is sent when all its callbacks have run, unless Hold says
+// otherwise.
+type Hooks struct {
+	// Start is called when a block has begun.
+	Start func(ctx context.Context, b *Block, out *Output) error
+	// Delta is called when the text or arguments of a block have grown by
+	// delta, which is valid during the call.
+	Delta func(ctx context.Context, b *Block, delta []byte, out *Output) error
+	// Hint is called when a block seems to have ended, without proof.
+	Hint func(ctx context.Context, b *Block, out *Output) error
+	// Complete is called once for every block, when its end is proven.
+	Complete func(ctx context.Context, b *Block, out *Output) error
+	// Finish is called when a choice has finished.
+	Finish func(ctx context.Context, c *Choice, out *Output) error
+	// Hold, if it returns true, keeps the chunk from being sent.
+	Hold func(chunk *Chunk, state *State) bool
+}
+
+// OnChunk calls the hooks for the chunk in the order of its events; Complete
+// follows after the events that caused it.
+func (h *Hooks) OnChunk(ctx context.Context, chunk *Chunk, state *State, out *Output) error {
+	for i := range chunk.Events {
+		if err := h.event(ctx, &chunk.Events[i], state, out); err != nil {
+			return err
+		}
+		if out.terminated {
+			return nil
+		}
+	}
+	if h.Complete != nil {
+		for _, b := range state.Completed() {
+			if err := h.Complete(ctx, b, out); err != nil {
+				return err
+			}
+			if out.terminated {
+				return nil
+			}
+		}
+	}
+	if h.Finish != nil {
+		for i := range chunk.Events {
+			if ev := &chunk.Events[i]; ev.Type == EventFinish {
+				if err := h.Finish(ctx, state.Choice(ev.Choice), out); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if out.terminated || h.Hold != nil && h.Hold(chunk, state) {
+		return nil
+	}
+	return out.Send(chunk)
+}
+
+func (h *Hooks) event(ctx context.Context, ev *Event, state *State, out *Output) error {
+	var call func(context.Context, *Block, *Output) error
+	switch ev.Type {
+	case EventStart:
+		call = h.Start
+	case EventHint:
+		call = h.Hint
+	case EventDelta:
+		if h.Delta != nil && ev.Field == Body {
+			return h.Delta(ctx, state.Choice(ev.Choice).Blocks()[ev.Block], ev.Data, out)
+		}
+		return nil
+	}
+	if call == nil {
+		return nil
+	}
+	return call(ctx, state.Choice(ev.Choice).Blocks()[ev.Block], out)
+}
+
+var _ Handler = (*Hooks)(nil)

@@ -1,0 +1,33 @@
+package stream
+
+// Limits bound what one answer may make its reader keep. The zero value means
+// the defaults.
+type Limits struct {
+	// Blocks is the most blocks in an answer, over all its choices.
+	Blocks int
+	// Choices is the most choices in an answer.
+	Choices int
+	// Bytes is the most text, arguments, signatures and raw blocks that an
+	// answer may accumulate.
+	Bytes int
+}
+
+// The defaults of Limits.
+const (
+	DefaultMaxBlocks  = 10_000
+	DefaultMaxChoices = 128
+	DefaultMaxBytes   = 256 << 20
+)
+
+func (l Limits) withDefaults() Limits {
+	if l.Blocks <= 0 {
+		l.Blocks = DefaultMaxBlocks
+	}
+	if l.Choices <= 0 {
+		l.Choices = DefaultMaxChoices
+	}
+	if l.Bytes <= 0 {
+		l.Bytes = DefaultMaxBytes
+	}
+	return l
+}

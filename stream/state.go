@@ -1,0 +1,382 @@
+package stream
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/sluice-project/sluice/llm"
+)
+
+// State is what has arrived of one answer. It is fed chunk by chunk with Apply
+// and can be read in between; it is not safe for concurrent use.
+//
+// Blocks, Current and FinishReason speak of the first choice, which is the only
+// one in most answers; Choice gives the others. Completed and Hinted speak of
+// all choices.
+type State struct {
+	limits    Limits
+	choices   []*Choice
+	completed []*Block
+	hinted    []*Block
+	id, model string
+	usage     llm.Usage
+	hasUsage  bool
+	err       *ProviderError
+	done      bool
+	blocks    int
+	bytes     int
+}
+
+// NewState returns the state of an answer of which nothing has arrived.
+func NewState(limits Limits) *State {
+	return &State{limits: limits.withDefaults()}
+}
+
+// Choice is the state of one alternative of an answer.
+type Choice struct {
+	index    int
+	blocks   []*Block
+	current  *Block
+	open     int
+	finished bool
+	inferred bool
+	word     string
+	reason   llm.FinishReason
+}
+
+var noChoice Choice
+
+// Choice returns the state of the choice with the provider's number i. A choice
+// of which nothing has arrived is empty, not nil.
+func (s *State) Choice(i int) *Choice {
+	for _, c := range s.choices {
+		if c.index == i {
+			return c
+		}
+	}
+	return &noChoice
+}
+
+// Choices returns the choices in the order in which they appeared. The caller
+// must not change the slice.
+func (s *State) Choices() []*Choice { return s.choices }
+
+func (s *State) first() *Choice {
+	if len(s.choices) == 0 {
+		return &noChoice
+	}
+	return s.choices[0]
+}
+
+// Blocks returns the blocks of the first choice in the order in which they
+// began. The caller must not change the slice.
+func (s *State) Blocks() []*Block { return s.first().blocks }
+
+// Current returns the block of the first choice that received something last,
+// nil if there is none or it has ended.
+func (s *State) Current() *Block { return s.first().Current() }
+
+// Completed returns the blocks whose end this chunk proved, in the order in
+// which they ended. One chunk can end several. It is valid until the next Apply.
+func (s *State) Completed() []*Block { return s.completed }
+
+// Hinted returns the blocks that seem to have ended with this chunk, without
+// proof. It is valid until the next Apply.
+func (s *State) Hinted() []*Block { return s.hinted }
+
+// FinishReason is the provider's word for the end of the first choice, empty
+// while it has said none.
+func (s *State) FinishReason() string { return s.first().word }
+
+// Finished reports whether every choice that began has finished.
+func (s *State) Finished() bool {
+	for _, c := range s.choices {
+		if !c.finished {
+			return false
+		}
+	}
+	return len(s.choices) > 0
+}
+
+// ID is the provider's id of the answer.
+func (s *State) ID() string { return s.id }
+
+// Model is the model that answered, in the provider's words.
+func (s *State) Model() string { return s.model }
+
+// Usage is the last usage the provider reported and whether it reported any.
+// Its Raw must not be changed and is valid until the next Apply.
+func (s *State) Usage() (llm.Usage, bool) { return s.usage, s.hasUsage }
+
+// Err is the error that the provider reported inside the stream, or nil.
+func (s *State) Err() *ProviderError { return s.err }
+
+// Complete reports whether the answer came to its end without an error.
+func (s *State) Complete() bool { return s.done && s.err == nil }
+
+// Response returns the answer so far as a value that owns its data.
+func (s *State) Response() llm.Response {
+	r := llm.Response{ID: s.id, Model: s.model, Usage: s.usage}
+	r.Usage.Raw = slices.Clone(s.usage.Raw)
+	for _, c := range s.choices {
+		choice := llm.Choice{Index: c.index, FinishReason: c.word}
+		for _, b := range c.blocks {
+			choice.Blocks = append(choice.Blocks, b.Value())
+		}
+		r.Choices = append(r.Choices, choice)
+	}
+	return r
+}
+
+// Index is the provider's number of the choice.
+func (c *Choice) Index() int { return c.index }
+
+// Blocks returns the choice's blocks in the order in which they began.
+func (c *Choice) Blocks() []*Block { return c.blocks }
+
+// Current returns the block that received something last, nil if it has ended.
+func (c *Choice) Current() *Block {
+	if c.current == nil || c.current.status != llm.Open {
+		return nil
+	}
+	return c.current
+}
+
+// Finished reports whether the choice has finished.
+func (c *Choice) Finished() bool { return c.finished }
+
+// FinishReason is the provider's word, empty if it never said one.
+func (c *Choice) FinishReason() string { return c.word }
+
+// Finish is what the provider's word means.
+func (c *Choice) Finish() llm.FinishReason { return c.reason }
+
+// Inferred reports that the provider ended without a word and the finish was
+// concluded from the blocks.
+func (c *Choice) Inferred() bool { return c.inferred }
+
+// Apply takes in one chunk. After an error the state stays readable but must
+// not be fed again.
+func (s *State) Apply(c *Chunk) error {
+	s.completed = s.completed[:0]
+	s.hinted = s.hinted[:0]
+	for i := range c.Events {
+		if err := s.apply(c, &c.Events[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Cut ends an answer whose bytes stopped: every open block is incomplete.
+func (s *State) Cut() {
+	s.completed = s.completed[:0]
+	s.hinted = s.hinted[:0]
+	s.interrupt()
+}
+
+func (s *State) apply(c *Chunk, ev *Event) error {
+	switch ev.Type {
+	case EventDelta, EventWhole, EventHint, EventEnd:
+		b, err := s.block(c, ev)
+		if err != nil {
+			return err
+		}
+		return s.grow(c, b, ev)
+	case EventStart:
+		return s.start(c, ev)
+	case EventFinish:
+		return s.finish(ev)
+	case EventMeta:
+		if s.id == "" {
+			s.id = ev.ID
+		}
+		if s.model == "" {
+			s.model = ev.Name
+		}
+	case EventUsage:
+		s.hasUsage = true
+		raw := append(s.usage.Raw[:0], ev.Usage.Raw...)
+		s.usage = *ev.Usage
+		s.usage.Raw = raw
+	case EventError:
+		if s.err == nil {
+			e := *ev.Err
+			e.Raw = slices.Clone(e.Raw)
+			s.err = &e
+			s.interrupt()
+		}
+	case EventDone:
+		s.done = true
+	case EventPing, EventUnknown:
+	}
+	return nil
+}
+
+// interrupt marks what will never be whole, without reporting it as completed.
+func (s *State) interrupt() {
+	for _, c := range s.choices {
+		for _, b := range c.blocks {
+			if b.status == llm.Open {
+				b.end(llm.Incomplete)
+			}
+		}
+		c.open = 0
+	}
+}
+
+func (s *State) choice(i int) (*Choice, error) {
+	for _, c := range s.choices {
+		if c.index == i {
+			return c, nil
+		}
+	}
+	if len(s.choices) >= s.limits.Choices {
+		return nil, &LimitError{What: "choices", Limit: s.limits.Choices}
+	}
+	c := &Choice{index: i}
+	s.choices = append(s.choices, c)
+	return c, nil
+}
+
+func (s *State) block(c *Chunk, ev *Event) (*Block, error) {
+	choice := s.Choice(ev.Choice)
+	if ev.Block < 0 || ev.Block >= len(choice.blocks) {
+		return nil, NewProtocolError(c, fmt.Sprintf("event %s for a block that never began", ev.Type), nil)
+	}
+	choice.current = choice.blocks[ev.Block]
+	return choice.current, nil
+}
+
+func (s *State) start(c *Chunk, ev *Event) error {
+	choice, err := s.choice(ev.Choice)
+	if err != nil {
+		return err
+	}
+	if ev.Block != len(choice.blocks) {
+		return NewProtocolError(c, "a block began out of order", nil)
+	}
+	if s.blocks++; s.blocks > s.limits.Blocks {
+		return &LimitError{What: "blocks", Limit: s.limits.Blocks}
+	}
+	b := &Block{
+		kind: ev.Kind, choice: ev.Choice, position: ev.Block, index: ev.Index,
+		id: ev.ID, name: ev.Name, providerType: ev.ProviderType, toolUseID: ev.ToolUseID,
+		initial: string(ev.Data), raw: slices.Clone(ev.Raw),
+	}
+	choice.blocks = append(choice.blocks, b)
+	choice.current = b
+	choice.open++
+	return s.count(len(ev.Data) + len(ev.Raw))
+}
+
+func (s *State) grow(c *Chunk, b *Block, ev *Event) error {
+	if b.status != llm.Open && ev.Type != EventWhole && ev.Type != EventHint {
+		return NewProtocolError(c, fmt.Sprintf("event %s for a block that has ended", ev.Type), nil)
+	}
+	switch ev.Type {
+	case EventHint:
+		if b.status == llm.Open {
+			b.hinted = true
+			s.hinted = append(s.hinted, b)
+		}
+		return nil
+	case EventEnd:
+		if ev.Raw != nil {
+			b.raw = append(b.raw[:0:0], ev.Raw...)
+			if err := s.count(len(ev.Raw)); err != nil {
+				return err
+			}
+		}
+		s.Choice(ev.Choice).open--
+		b.end(ev.Status)
+		s.completed = append(s.completed, b)
+		return nil
+	case EventWhole:
+		return s.whole(b, ev)
+	}
+	b.hinted = false
+	switch ev.Field {
+	case Body:
+		b.body.append(ev.Data)
+	case Signature:
+		b.signature.append(ev.Data)
+	case Name:
+		b.name += string(ev.Data)
+	case ID:
+		b.id += string(ev.Data)
+	}
+	return s.count(len(ev.Data))
+}
+
+// whole takes the provider's final word about a field. Where the deltas said
+// something else, both are kept: a client may have read either.
+func (s *State) whole(b *Block, ev *Event) error {
+	switch ev.Field {
+	case Body:
+		b.body.flush()
+		streamed := b.body.String()
+		switch {
+		case streamed == string(ev.Data):
+			return nil
+		case b.status != llm.Open:
+			// Too late to change what was reported as complete.
+			b.other, b.diverged = string(ev.Data), true
+		case streamed == "":
+			b.body.set(string(ev.Data))
+		default:
+			b.other, b.diverged = streamed, true
+			b.body.set(string(ev.Data))
+		}
+	case Signature:
+		if b.signature.String() == string(ev.Data) {
+			return nil
+		}
+		b.signature.set(string(ev.Data))
+	case Name:
+		b.name = string(ev.Data)
+	case ID:
+		b.id = string(ev.Data)
+	}
+	return s.count(len(ev.Data))
+}
+
+func (s *State) finish(ev *Event) error {
+	c, err := s.choice(ev.Choice)
+	if err != nil {
+		return err
+	}
+	c.finished = true
+	if len(ev.Data) > 0 && c.word != string(ev.Data) {
+		c.word = string(ev.Data)
+	}
+	if ev.Reason != llm.FinishNone {
+		c.reason = ev.Reason
+	}
+	c.inferred = ev.Inferred
+	for _, b := range c.blocks {
+		if c.open == 0 {
+			break
+		}
+		if b.status == llm.Open {
+			c.open--
+			b.end(llm.Complete)
+			s.completed = append(s.completed, b)
+		}
+	}
+	// A limit cuts what was being written: the last block. Text that was cut is
+	// still whole as text; a call is not.
+	if n := len(c.blocks); n > 0 && ev.Reason.Truncates() {
+		if b := c.blocks[n-1]; b.kind == llm.ToolCall && (b.status == llm.Malformed || llm.IsFreeform(b.providerType)) {
+			b.status = llm.Incomplete
+		}
+	}
+	return nil
+}
+
+func (s *State) count(n int) error {
+	if s.bytes += n; s.bytes > s.limits.Bytes {
+		return &LimitError{What: "bytes of text and arguments", Limit: s.limits.Bytes}
+	}
+	return nil
+}

@@ -1,0 +1,378 @@
+package anthropic
+
+import (
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/stream"
+)
+
+// openBlock is a block that has begun and not ended.
+type openBlock struct {
+	position int
+	index    int
+	hasIndex bool
+	kind     llm.Kind
+	// takes are the members that the block's deltas may carry; body is the one
+	// that they did carry, because a block of two would be two blocks to two
+	// readers.
+	takes, body member
+	// offset and signed are the lengths of the body and of the signature.
+	offset, signed int
+
+	before, after *openBlock
+}
+
+// blocks are the blocks of an answer: how many began, and which are open, by
+// their index and in the order in which they began. What has ended is
+// forgotten, so an index can serve again.
+type blocks struct {
+	count, calls int
+	// highest is the highest index so far, -1 before the first.
+	highest int
+
+	byIndex map[int]*openBlock
+	// unnumbered is the open block that came without an index.
+	unnumbered *openBlock
+	newest     *openBlock
+	opened     int
+	// last is the block that was asked for last: nearly always the one that
+	// is asked for next.
+	last *openBlock
+}
+
+func (b *blocks) open() int { return b.opened }
+
+func (b *blocks) add(o *openBlock) {
+	o.position = b.count
+	b.count++
+	if o.kind == llm.ToolCall {
+		b.calls++
+	}
+	if o.hasIndex {
+		if b.byIndex == nil {
+			b.byIndex = make(map[int]*openBlock)
+		}
+		b.byIndex[o.index] = o
+	} else {
+		b.unnumbered = o
+	}
+	if b.newest != nil {
+		b.newest.after, o.before = o, b.newest
+	}
+	b.newest, b.last = o, o
+	b.opened++
+}
+
+func (b *blocks) remove(o *openBlock) {
+	if o.hasIndex {
+		delete(b.byIndex, o.index)
+	} else {
+		b.unnumbered = nil
+	}
+	if o.before != nil {
+		o.before.after = o.after
+	}
+	if o.after != nil {
+		o.after.before = o.before
+	} else {
+		b.newest = o.before
+	}
+	if b.last == o {
+		b.last = nil
+	}
+	b.opened--
+}
+
+func (b *blocks) closeAll() {
+	clear(b.byIndex)
+	b.unnumbered, b.newest, b.last, b.opened = nil, nil, nil, 0
+}
+
+// find returns the open block with an index, nil if there is none.
+func (b *blocks) find(index int) *openBlock {
+	if o := b.last; o != nil && o.hasIndex && o.index == index {
+		return o
+	}
+	o := b.byIndex[index]
+	if o != nil {
+		b.last = o
+	}
+	return o
+}
+
+// which returns the open block that an event speaks of, nil if there is none.
+// Without an index it is the only one, or the one that began last.
+func (d *Decoder) which(c *stream.Chunk, p *payload) *openBlock {
+	if !p.hasIndex {
+		d.note(c, "index-missing", "an event of a block has no index")
+		return d.blocks.newest
+	}
+	if o := d.blocks.find(p.index); o != nil {
+		return o
+	}
+	if o := d.blocks.unnumbered; o != nil && d.blocks.opened == 1 {
+		d.note(c, "index-late", "a block began without an index and got one later")
+		d.blocks.remove(o)
+		o.index, o.hasIndex = p.index, true
+		o.before, o.after = nil, nil
+		d.blocks.byIndex = map[int]*openBlock{p.index: o}
+		d.blocks.newest, d.blocks.last = o, o
+		d.blocks.opened++
+		return o
+	}
+	return nil
+}
+
+// start reads content_block_start.
+func (d *Decoder) start(c *stream.Chunk, p *payload) *fault {
+	d.expectStart(c)
+	if d.finished {
+		return &fault{reason: "a block began after the stop reason"}
+	}
+	if p.block.IsZero() {
+		return &fault{reason: "a block began without content_block"}
+	}
+	// The index names a block from here on, so one that still has it is over.
+	old := d.blocks.unnumbered
+	if p.hasIndex {
+		old = d.blocks.find(p.index)
+	} else {
+		d.note(c, "index-missing", "an event of a block has no index")
+	}
+	if old != nil {
+		d.note(c, "block-stop-missing", "a block has no content_block_stop")
+		d.close(c, old)
+	}
+	if d.blocks.opened > 0 {
+		d.note(c, "blocks-overlap", "a block began while another was open")
+	}
+	if p.hasIndex {
+		d.checkIndex(c, p.index)
+	}
+	o := &openBlock{index: p.index, hasIndex: p.hasIndex}
+	return d.open(c, o, p.block, llm.Span{End: len(c.Raw)})
+}
+
+// checkIndex notes an index that is not the next number.
+func (d *Decoder) checkIndex(c *stream.Chunk, index int) {
+	b := &d.blocks
+	switch {
+	case index == b.highest+1:
+	case index <= b.highest:
+		d.note(c, "index-reused", "an index is not above those before it")
+	default:
+		d.note(c, "index-gap", "an index is not the next number")
+	}
+	b.highest = max(b.highest, index)
+}
+
+// open reports the beginning of a block whose JSON is at where.
+func (d *Decoder) open(c *stream.Chunk, o *openBlock, where, span llm.Span) *fault {
+	b := &d.content
+	if f := d.reader.content(c.Raw, where, b); f != nil {
+		return f
+	}
+	if len(b.kind) == 0 || b.wrong&seenType != 0 {
+		return &fault{reason: "a block has no type"}
+	}
+	ev := stream.Event{Type: stream.EventStart, Span: span}
+	ev.ProviderType, o.kind, o.takes = blockType(b.kind)
+	ev.Kind = o.kind
+	if f := b.check(o.kind); f != nil {
+		return f
+	}
+	ev.ID, ev.Name, ev.ToolUseID = string(b.id), string(b.name), string(b.toolUseID)
+	switch o.kind {
+	case llm.ToolCall, llm.ServerTool:
+		ev.Data = b.startInput(c.Raw)
+		if ev.ID == "" {
+			d.note(c, "tool-id-missing", "a call has no id")
+		}
+		if ev.Name == "" {
+			d.note(c, "tool-name-missing", "a call has no name")
+		}
+	case llm.ToolResult:
+		ev.Data = b.value.In(c.Raw)
+	case llm.Opaque:
+		ev.Data = b.compaction(o.takes)
+	default:
+	}
+	if o.kind == llm.Opaque || o.kind == llm.ToolResult || o.kind == llm.ServerTool || b.seen&seenOther != 0 {
+		ev.Raw = where.In(c.Raw)
+	}
+	d.blocks.add(o)
+	ev.Block, ev.Index = o.position, o.number()
+	c.Events = append(c.Events, ev)
+
+	// A text that is there from the beginning is the beginning of the text.
+	switch o.kind {
+	case llm.Content:
+		d.grow(c, o, memberText, b.text, span)
+	case llm.Thinking:
+		d.grow(c, o, memberThinking, b.thinking, span)
+		d.grow(c, o, memberSignature, b.signature, span)
+	default:
+	}
+	return nil
+}
+
+// check refuses a block whose telling members are not what they must be.
+func (b *content) check(kind llm.Kind) *fault {
+	switch {
+	case kind == llm.Content && b.wrong&seenText != 0:
+		return wrongType("text")
+	case kind == llm.Thinking && b.wrong&seenThinking != 0:
+		return wrongType("thinking")
+	case kind == llm.Thinking && b.wrong&seenSignature != 0:
+		return wrongType("signature")
+	case kind == llm.ToolResult && b.wrong&seenToolUseID != 0:
+		return wrongType("tool_use_id")
+	case kind != llm.ToolCall && kind != llm.ServerTool:
+		return nil
+	case b.wrong&seenID != 0:
+		return wrongType("id")
+	case b.wrong&seenName != 0:
+		return wrongType("name")
+	}
+	return nil
+}
+
+// startInput returns the input that a call starts with, as it came; nothing if
+// there is none.
+func (b *content) startInput(raw []byte) []byte {
+	if input := b.input.In(raw); string(input) != `""` {
+		return input
+	}
+	return nil
+}
+
+// compaction returns the text that a compaction starts with.
+func (b *content) compaction(takes member) []byte {
+	if takes != memberContent {
+		return nil
+	}
+	return b.valueText
+}
+
+// number is the provider's number of the block.
+func (o *openBlock) number() int {
+	if !o.hasIndex {
+		return -1
+	}
+	return o.index
+}
+
+// grow reports that a block grew. An empty delta is no event.
+func (d *Decoder) grow(c *stream.Chunk, o *openBlock, carries member, value []byte, span llm.Span) {
+	if len(value) == 0 {
+		return
+	}
+	ev := stream.Event{
+		Type: stream.EventDelta, Kind: o.kind, Block: o.position, Index: o.number(),
+		Data: value, Span: span,
+	}
+	if carries == memberSignature {
+		ev.Field, ev.Offset = stream.Signature, o.signed
+		o.signed += len(value)
+	} else {
+		ev.Offset = o.offset
+		o.offset += len(value)
+		o.body = carries
+	}
+	c.Events = append(c.Events, ev)
+}
+
+// delta reads content_block_delta.
+func (d *Decoder) delta(c *stream.Chunk, p *payload) *fault {
+	if !d.started {
+		d.expectStart(c)
+	}
+	e := &p.delta
+	carries := deltaMember(e.kind)
+	if len(e.kind) == 0 && e.seen != 0 {
+		// Readers that go by the member find what readers that go by the type
+		// do not, so it counts.
+		d.note(c, "delta-type-missing", "a delta has no type")
+		carries = e.carries
+	}
+	switch {
+	case carries == 0:
+		return d.unknownDelta(c, p)
+	case e.wrong&carries != 0:
+		return &fault{reason: "what a delta carries is not a string"}
+	case e.more != 0 || e.carries != 0 && e.carries != carries:
+		return &fault{reason: "a delta carries what is not of its type"}
+	}
+	o := d.which(c, p)
+	if len(e.value) == 0 {
+		return nil
+	}
+	switch {
+	case o == nil:
+		return &fault{reason: "a delta of a block that is not open"}
+	case o.takes&carries == 0:
+		return &fault{reason: "a delta that is not of its block's type"}
+	case o.body != 0 && o.body != carries && carries != memberSignature:
+		return &fault{reason: "deltas of two types in one block"}
+	}
+	d.grow(c, o, carries, e.value, llm.Span{End: len(c.Raw)})
+	return nil
+}
+
+// unknownDelta reports a delta that has no name in the vocabulary: citations,
+// and what is not known.
+func (d *Decoder) unknownDelta(c *stream.Chunk, p *payload) *fault {
+	if p.delta.seen == 0 && p.delta.span.Len() <= len("{}") {
+		return nil
+	}
+	o := d.which(c, p)
+	if o == nil {
+		return &fault{reason: "a delta of a block that is not open"}
+	}
+	c.Events = append(c.Events, stream.Event{
+		Type: stream.EventUnknown, Kind: o.kind, Block: o.position, Index: o.number(),
+		Name: string(p.delta.kind), Raw: p.delta.span.In(c.Raw), Span: llm.Span{End: len(c.Raw)},
+	})
+	return nil
+}
+
+// stop reads content_block_stop.
+func (d *Decoder) stop(c *stream.Chunk, p *payload) {
+	d.expectStart(c)
+	o := d.which(c, p)
+	if o == nil {
+		d.note(c, "block-stop-unexpected", "content_block_stop of a block that is not open")
+		return
+	}
+	d.close(c, o)
+}
+
+// close reports the end of a block. Its offset is the length of the block's
+// body and signature, so that a writer notices when a part was left out.
+func (d *Decoder) close(c *stream.Chunk, o *openBlock) {
+	d.blocks.remove(o)
+	c.Events = append(c.Events, stream.Event{
+		Type: stream.EventEnd, Kind: o.kind, Block: o.position, Index: o.number(),
+		Offset: o.offset + o.signed, Span: llm.Span{End: len(c.Raw)},
+	})
+}
+
+// wholeBlocks reports blocks that came whole inside a message: their place in
+// the list is their index.
+func (d *Decoder) wholeBlocks(c *stream.Chunk, m *message) *fault {
+	if len(m.blocks) == 0 {
+		return nil
+	}
+	if d.blocks.opened > 0 {
+		return &fault{reason: "the message began with content while a block was open"}
+	}
+	for i, span := range m.blocks {
+		o := &openBlock{index: i, hasIndex: true}
+		if f := d.open(c, o, span, span); f != nil {
+			return f
+		}
+		d.close(c, o)
+		c.Events[len(c.Events)-1].Span = span
+	}
+	d.blocks.highest = max(d.blocks.highest, len(m.blocks)-1)
+	return nil
+}

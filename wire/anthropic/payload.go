@@ -1,0 +1,273 @@
+package anthropic
+
+import (
+	"github.com/sluice-project/sluice/internal/jsonscan"
+	"github.com/sluice-project/sluice/llm"
+)
+
+// payload is one event, read once: what its members say and where they stand.
+// Its slices borrow the payload's bytes or the reader's buffer.
+type payload struct {
+	seen uint32
+	// object is where the event itself stands: the payload without the white
+	// space around it.
+	object   llm.Span
+	kind     []byte
+	index    int
+	hasIndex bool
+	// isList reports that the member content is an array, as it is in a whole
+	// message.
+	isList bool
+
+	indexAt, block, message, usage, failure llm.Span
+	delta                                   delta
+}
+
+// delta is the member delta of an event.
+type delta struct {
+	seen uint32
+	span llm.Span
+	kind []byte
+	// value is the first member with something in it that carries a part of a
+	// block, and carries says which one it is; more are other such members,
+	// wrong those that are not strings.
+	value         []byte
+	carries       member
+	more          member
+	wrong         member
+	stop          []byte
+	stopAt, seqAt llm.Span
+	wrongStop     bool
+}
+
+// The members that are read, as bits: one that stands twice in an object makes
+// two answers of one.
+const (
+	seenType uint32 = 1 << iota
+	seenIndex
+	seenDelta
+	seenBlock
+	seenMessage
+	seenUsage
+	seenError
+	seenContent
+	seenText
+	seenJSON
+	seenThinking
+	seenSignature
+	seenStop
+	seenStopSequence
+	seenID
+	seenName
+	seenModel
+	seenInput
+	seenToolUseID
+	seenIsError
+	seenRole
+	seenCitations
+	seenOther
+)
+
+// reader reads the objects of the dialect. Its buffer holds the strings that
+// had to be unescaped.
+type reader struct {
+	scan jsonscan.Scanner
+	// base is where the value that the scanner reads stands in the payload.
+	base int
+	buf  []byte
+}
+
+// keptBuffer bounds the buffer that is kept from one payload to the next.
+const keptBuffer = 1 << 20
+
+func (r *reader) reset() {
+	if cap(r.buf) > keptBuffer {
+		r.buf = nil
+	}
+	r.buf = r.buf[:0]
+}
+
+const notJSON = "the payload is not JSON"
+
+// fault is why a payload cannot be read.
+type fault struct {
+	reason string
+	cause  error
+}
+
+func twice(name string) *fault {
+	return &fault{reason: "the member " + name + " stands twice in an object"}
+}
+
+func wrongType(name string) *fault {
+	return &fault{reason: "the member " + name + " has the wrong type"}
+}
+
+// add records that a member was seen and reports whether it was the first.
+func add(seen *uint32, bit uint32) bool {
+	if *seen&bit != 0 {
+		return false
+	}
+	*seen |= bit
+	return true
+}
+
+// span consumes the value at the cursor and returns where it stands; nothing if
+// it is null.
+func (r *reader) span() llm.Span {
+	start := r.scan.Pos()
+	if r.scan.Null() {
+		return llm.Span{}
+	}
+	r.scan.Skip()
+	return r.from(start)
+}
+
+// text consumes the value at the cursor. It is nil for null; ok is false if it
+// is neither null nor a string.
+func (r *reader) text() (value []byte, ok bool) {
+	if value, ok = r.scan.Str(&r.buf); ok {
+		return value, true
+	}
+	if r.scan.Null() {
+		return nil, true
+	}
+	r.scan.Skip()
+	return nil, false
+}
+
+// payload reads one event.
+func (r *reader) payload(raw []byte, p *payload) *fault {
+	*p = payload{}
+	s := &r.scan
+	r.base = 0
+	s.Reset(raw)
+	p.object.Start = s.Pos()
+	if !s.Object() {
+		if s.Kind() == jsonscan.Invalid {
+			return &fault{reason: notJSON}
+		}
+		return &fault{reason: "the payload is not a JSON object"}
+	}
+	for key, ok := s.Key(); ok; key, ok = s.Key() {
+		var bit uint32
+		var name string
+		switch string(key) {
+		case "type":
+			bit, name = seenType, "type"
+			if p.kind, ok = r.text(); !ok {
+				return r.orFault(wrongType(name))
+			}
+		case "index":
+			bit, name = seenIndex, "index"
+			start := s.Pos()
+			n, ok := s.Int()
+			if !ok && !s.Null() {
+				return r.orFault(wrongType(name))
+			}
+			p.index, p.hasIndex = int(n), ok
+			p.indexAt = r.from(start)
+		case "delta":
+			bit, name = seenDelta, "delta"
+			if f := r.delta(&p.delta); f != nil {
+				return f
+			}
+		case "content_block":
+			bit, name, p.block = seenBlock, "content_block", r.span()
+		case "message":
+			bit, name, p.message = seenMessage, "message", r.span()
+		case "usage":
+			bit, name, p.usage = seenUsage, "usage", r.span()
+		case "error":
+			bit, name, p.failure = seenError, "error", r.span()
+		case "content":
+			bit, name, p.isList = seenContent, "content", s.Kind() == jsonscan.Array
+			s.Skip()
+		default:
+			s.Skip()
+			continue
+		}
+		if !add(&p.seen, bit) {
+			return r.orFault(twice(name))
+		}
+	}
+	p.object.End = s.Pos()
+	if err := s.End(); err != nil {
+		return &fault{reason: notJSON, cause: err}
+	}
+	return nil
+}
+
+// orFault returns f, unless the payload was not even JSON.
+func (r *reader) orFault(f *fault) *fault {
+	if err := r.scan.Err(); err != nil {
+		return &fault{reason: notJSON, cause: err}
+	}
+	return f
+}
+
+// delta reads the member delta.
+func (r *reader) delta(d *delta) *fault {
+	s := &r.scan
+	start := s.Pos()
+	if !s.Object() {
+		if s.Null() {
+			return nil
+		}
+		return r.orFault(wrongType("delta"))
+	}
+	for key, ok := s.Key(); ok; key, ok = s.Key() {
+		var bit uint32
+		var carries member
+		var name string
+		switch string(key) {
+		case "type":
+			bit, name = seenType, "type"
+			if d.kind, ok = r.text(); !ok {
+				return r.orFault(wrongType(name))
+			}
+		case "text":
+			bit, name, carries = seenText, "text", memberText
+		case "partial_json":
+			bit, name, carries = seenJSON, "partial_json", memberJSON
+		case "thinking":
+			bit, name, carries = seenThinking, "thinking", memberThinking
+		case "signature":
+			bit, name, carries = seenSignature, "signature", memberSignature
+		case "content":
+			bit, name, carries = seenContent, "content", memberContent
+		case "stop_reason":
+			bit, name = seenStop, "stop_reason"
+			at := s.Pos()
+			d.stop, ok = r.text()
+			d.wrongStop = !ok
+			d.stopAt = r.from(at)
+		case "stop_sequence":
+			bit, name = seenStopSequence, "stop_sequence"
+			at := s.Pos()
+			s.Skip()
+			d.seqAt = r.from(at)
+		default:
+			s.Skip()
+			continue
+		}
+		if !add(&d.seen, bit) {
+			return r.orFault(twice(name))
+		}
+		if carries == 0 {
+			continue
+		}
+		value, ok := r.text()
+		switch {
+		case !ok:
+			d.wrong |= carries
+		case len(value) == 0:
+		case d.carries == 0:
+			d.value, d.carries = value, carries
+		default:
+			d.more |= carries
+		}
+	}
+	d.span = r.from(start)
+	return nil
+}

@@ -1,0 +1,308 @@
+package anthropic
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sluice-project/sluice/internal/jsonscan"
+	"github.com/sluice-project/sluice/llm"
+)
+
+// ReadRequest reads the body of a request. An error is a *llm.RequestError.
+//
+// Raw values of the result share the memory of body, which must not change as
+// long as they are used; spans are places in it. Texts, names and ids are
+// copies. Members that stand twice are an error where they are read, because
+// the provider may take the other one.
+func ReadRequest(body []byte) (*llm.Request, error) {
+	r := &requestReader{body: body, request: &llm.Request{}}
+	if f := r.top(); f != nil {
+		return nil, f.inRequest()
+	}
+	return r.request, nil
+}
+
+// requestReader reads one request. Each level of it is walked once, and the
+// values of the next level once more, so the work stays linear.
+type requestReader struct {
+	reader
+
+	body    []byte
+	request *llm.Request
+	content content
+}
+
+func (f *fault) inRequest() error {
+	e := &llm.RequestError{Dialect: "anthropic", Reason: strings.Replace(f.reason, "payload", "body", 1), Offset: -1, Err: f.cause}
+	if syntax := new(jsonscan.SyntaxError); errors.As(f.cause, &syntax) {
+		e.Offset = syntax.Offset
+	}
+	return e
+}
+
+func (r *requestReader) top() *fault {
+	s := &r.scan
+	s.Reset(r.body)
+	if !s.Object() {
+		s.Skip()
+		if err := s.Err(); err != nil {
+			return &fault{reason: notJSON, cause: err}
+		}
+		return &fault{reason: "the payload is not a JSON object"}
+	}
+	var system, messages, tools llm.Span
+	seen := map[string]bool{}
+	for key, ok := s.Key(); ok; key, ok = s.Key() {
+		name := string(key)
+		if seen[name] {
+			return r.orFault(twice(name))
+		}
+		seen[name] = true
+		switch name {
+		case "model":
+			model, ok := r.text()
+			if !ok {
+				return r.orFault(wrongType(name))
+			}
+			r.request.Model = string(model)
+		case "system":
+			system = r.span()
+		case "messages":
+			messages = r.span()
+		case "tools":
+			tools = r.span()
+		case "stream":
+			if r.request.Stream, ok = s.Bool(); !ok && !s.Null() {
+				return r.orFault(wrongType(name))
+			}
+		case "max_tokens":
+			n, ok := s.Int()
+			if !ok && !s.Null() {
+				return r.orFault(wrongType(name))
+			}
+			r.request.MaxTokens = int(n)
+		case "temperature":
+			if s.Null() {
+				break
+			}
+			raw := s.Raw()
+			value, err := strconv.ParseFloat(string(raw), 64)
+			if err != nil && !errors.Is(err, strconv.ErrRange) {
+				return r.orFault(wrongType(name))
+			}
+			r.request.Temperature = &value
+		default:
+			raw := s.Raw()
+			if r.request.Extra == nil {
+				r.request.Extra = map[string]json.RawMessage{}
+			}
+			r.request.Extra[name] = raw
+		}
+	}
+	if err := s.End(); err != nil {
+		return &fault{reason: notJSON, cause: err}
+	}
+	var f *fault
+	if r.request.System, f = r.blocks(system); f != nil {
+		return f
+	}
+	if f := r.messages(messages); f != nil {
+		return f
+	}
+	return r.tools(tools)
+}
+
+// list returns the elements of the array at span. ok is false if something else
+// stands there.
+func (r *requestReader) list(span llm.Span) (elements []llm.Span, ok bool) {
+	r.within(r.body, span)
+	if !r.scan.Array() {
+		return nil, false
+	}
+	for r.scan.Elem() {
+		start := r.scan.Pos()
+		r.scan.Skip()
+		elements = append(elements, r.from(start))
+	}
+	return elements, true
+}
+
+func (r *requestReader) messages(span llm.Span) *fault {
+	if span.IsZero() {
+		return nil
+	}
+	elements, ok := r.list(span)
+	if !ok {
+		return wrongType("messages")
+	}
+	for _, at := range elements {
+		m, f := r.message(at)
+		if f != nil {
+			return f
+		}
+		r.request.Messages = append(r.request.Messages, m)
+	}
+	return nil
+}
+
+func (r *requestReader) message(at llm.Span) (llm.Message, *fault) {
+	m := llm.Message{Span: at}
+	r.within(r.body, at)
+	s := &r.scan
+	if !s.Object() {
+		return m, wrongType("messages")
+	}
+	var blocks llm.Span
+	var seen uint32
+	for key, ok := s.Key(); ok; key, ok = s.Key() {
+		var bit uint32
+		var name string
+		switch string(key) {
+		case "role":
+			bit, name = seenRole, "role"
+			role, ok := r.text()
+			if !ok {
+				return m, wrongType(name)
+			}
+			m.Role = llm.Role(role)
+		case "content":
+			bit, name = seenContent, "content"
+			blocks = r.span()
+		default:
+			s.Skip()
+			continue
+		}
+		if !add(&seen, bit) {
+			return m, twice(name)
+		}
+	}
+	var f *fault
+	m.Blocks, f = r.blocks(blocks)
+	return m, f
+}
+
+// blocks reads what stands for content: a string, or a list of blocks.
+func (r *requestReader) blocks(span llm.Span) ([]llm.Block, *fault) {
+	if span.IsZero() {
+		return nil, nil
+	}
+	r.within(r.body, span)
+	if text, ok := r.scan.Str(nil); ok {
+		return []llm.Block{{Kind: llm.Content, Text: string(text), Type: "text", Raw: span.In(r.body), Span: span, BodySpan: span}}, nil
+	}
+	elements, ok := r.list(span)
+	if !ok {
+		return []llm.Block{r.opaque(span, "")}, nil
+	}
+	var blocks []llm.Block
+	for _, at := range elements {
+		var f *fault
+		if blocks, f = r.block(blocks, at); f != nil {
+			return nil, f
+		}
+	}
+	return blocks, nil
+}
+
+func (r *requestReader) opaque(at llm.Span, kind string) llm.Block {
+	return llm.Block{Kind: llm.Opaque, Type: kind, Raw: at.In(r.body), Span: at}
+}
+
+// block appends the block at a place: one, or several for a result that is made
+// of parts.
+func (r *requestReader) block(blocks []llm.Block, at llm.Span) ([]llm.Block, *fault) {
+	if r.body[at.Start] != '{' {
+		return append(blocks, r.opaque(at, "")), nil
+	}
+	r.reset()
+	c := &r.content
+	if f := r.reader.content(r.body, at, c); f != nil {
+		return nil, f
+	}
+	b := r.opaque(at, "")
+	b.Type, b.Kind, _ = blockType(c.kind)
+	if c.wrong&seenType != 0 || c.check(b.Kind) != nil {
+		return append(blocks, r.opaque(at, b.Type)), nil
+	}
+	b.ID, b.Name, b.ToolUseID = string(c.id), string(c.name), string(c.toolUseID)
+	switch b.Kind {
+	case llm.Content:
+		b.Text, b.BodySpan = string(c.text), r.literal(c.textAt)
+	case llm.Thinking:
+		b.Text, b.BodySpan = string(c.thinking), r.literal(c.thinkingAt)
+		b.Signature = string(c.signature)
+	case llm.ToolCall, llm.ServerTool:
+		b.Arguments = string(c.input.In(r.body))
+	case llm.ToolResult:
+		b.Failed = c.isError
+		return r.result(blocks, b, c)
+	case llm.Refusal, llm.Opaque:
+	}
+	return append(blocks, b), nil
+}
+
+// literal returns the span of a string literal, nothing for a null.
+func (r *requestReader) literal(at llm.Span) llm.Span {
+	if at.IsZero() || r.body[at.Start] != '"' {
+		return llm.Span{}
+	}
+	return at
+}
+
+// result appends a tool's result. A client's result is a text or a list of
+// parts; what the provider's own tools gave is JSON of their own shape.
+func (r *requestReader) result(blocks []llm.Block, b llm.Block, c *content) ([]llm.Block, *fault) {
+	at := c.value
+	if text := r.literal(at); !text.IsZero() {
+		b.Text, b.BodySpan = string(c.valueText), text
+		return append(blocks, b), nil
+	}
+	var parts []llm.Span
+	ok := false
+	if b.Type == "tool_result" || b.Type == "mcp_tool_result" {
+		parts, ok = r.list(at)
+	}
+	if !ok {
+		b.Text = string(at.In(r.body))
+		return append(blocks, b), nil
+	}
+	before := len(blocks)
+	hasText := false
+	for _, at := range parts {
+		p, f := r.part(at)
+		if f != nil {
+			return nil, f
+		}
+		if p.Kind == llm.ToolResult {
+			p.Type, hasText = b.Type, true
+		}
+		p.ToolUseID, p.Failed = b.ToolUseID, b.Failed
+		blocks = append(blocks, p)
+	}
+	if !hasText {
+		// The result is there even if it has no text.
+		blocks = slices.Insert(blocks, before, b)
+	}
+	return blocks, nil
+}
+
+// part reads one part of a result: a text, or something opaque whatever it
+// calls itself.
+func (r *requestReader) part(at llm.Span) (llm.Block, *fault) {
+	if r.body[at.Start] != '{' {
+		return r.opaque(at, ""), nil
+	}
+	c := &r.content
+	if f := r.reader.content(r.body, at, c); f != nil {
+		return llm.Block{}, f
+	}
+	name, kind, _ := blockType(c.kind)
+	b := r.opaque(at, name)
+	if kind == llm.Content && c.check(kind) == nil {
+		b.Kind, b.Text, b.BodySpan = llm.ToolResult, string(c.text), r.literal(c.textAt)
+	}
+	return b, nil
+}

@@ -1,0 +1,149 @@
+package anthropic
+
+import (
+	"bytes"
+
+	"github.com/sluice-project/sluice/internal/jsonscan"
+	"github.com/sluice-project/sluice/llm"
+)
+
+// tally is the usage of one answer. The provider reports it in parts: each
+// report overlays the ones before it, member by member.
+type tally struct {
+	members []tallyMember
+	tokens  llm.Usage
+	// input is input_tokens, which leaves cached tokens out.
+	input int64
+}
+
+type tallyMember struct{ key, value []byte }
+
+// A usage object has some ten members. Beyond these bounds the last report
+// stands alone, so that merging stays cheap whatever arrives.
+const (
+	maxTallyMembers = 64
+	maxTallyBytes   = 32 << 10
+)
+
+// report takes in the usage object at span and returns the whole tally, which
+// is valid until the next report. It returns nil if there is no such object.
+func (t *tally) report(r *reader, raw []byte, span llm.Span) (*llm.Usage, *fault) {
+	if span.IsZero() || raw[span.Start] != '{' {
+		return nil, nil
+	}
+	if span.Len() > maxTallyBytes {
+		t.members = nil
+	}
+	r.within(raw, span)
+	s := &r.scan
+	var seen uint32
+	for s.Object(); ; {
+		key, ok := s.Key()
+		if !ok {
+			break
+		}
+		if bit := tokenBit(key); bit != 0 && !add(&seen, bit) {
+			return nil, r.orFault(twice(string(key)))
+		}
+		if s.Null() {
+			continue
+		}
+		name := append([]byte(nil), key...)
+		start := s.Pos()
+		n, isNumber := s.Int()
+		if !isNumber {
+			s.Skip()
+		}
+		value := r.from(start).In(raw)
+		t.overlay(name, value)
+		if isNumber {
+			t.count(string(name), n)
+		}
+		if string(name) == "output_tokens_details" {
+			t.details(value)
+		}
+	}
+	if err := s.End(); err != nil {
+		return nil, &fault{reason: notJSON, cause: err}
+	}
+	t.tokens.Input = t.input + t.tokens.CacheRead + t.tokens.CacheWrite
+	if span.Len() > maxTallyBytes || len(t.members) > maxTallyMembers || !t.render() {
+		t.members = nil
+		t.tokens.Raw = append(t.tokens.Raw[:0], span.In(raw)...)
+	}
+	return &t.tokens, nil
+}
+
+func tokenBit(key []byte) uint32 {
+	switch string(key) {
+	case "input_tokens":
+		return 1
+	case "output_tokens":
+		return 2
+	case "cache_read_input_tokens":
+		return 4
+	case "cache_creation_input_tokens":
+		return 8
+	}
+	return 0
+}
+
+func (t *tally) count(key string, n int64) {
+	switch key {
+	case "input_tokens":
+		t.input = n
+	case "output_tokens":
+		t.tokens.Output = n
+	case "cache_read_input_tokens":
+		t.tokens.CacheRead = n
+	case "cache_creation_input_tokens":
+		t.tokens.CacheWrite = n
+	}
+}
+
+// details reads how much of the output was reasoning.
+func (t *tally) details(value []byte) {
+	for _, name := range [...]string{"reasoning_tokens", "thinking_tokens"} {
+		raw, _, ok := jsonscan.Get(value, name)
+		if !ok {
+			continue
+		}
+		var s jsonscan.Scanner
+		s.Reset(raw)
+		if n, ok := s.Int(); ok {
+			t.tokens.Reasoning = n
+			return
+		}
+	}
+}
+
+// overlay puts a member in the place of the one with its name.
+func (t *tally) overlay(key, value []byte) {
+	if len(t.members) > maxTallyMembers {
+		return
+	}
+	for i := range t.members {
+		if m := &t.members[i]; bytes.Equal(m.key, key) {
+			m.value = append(m.value[:0], value...)
+			return
+		}
+	}
+	t.members = append(t.members, tallyMember{key: key, value: append([]byte(nil), value...)})
+}
+
+// render writes the merged object, unless it grew too large.
+func (t *tally) render() bool {
+	raw := t.tokens.Raw[:0]
+	raw = append(raw, '{')
+	for i := range t.members {
+		if i > 0 {
+			raw = append(raw, ',')
+		}
+		raw = jsonscan.AppendStringBytes(raw, t.members[i].key)
+		raw = append(raw, ':')
+		raw = append(raw, t.members[i].value...)
+	}
+	raw = append(raw, '}')
+	t.tokens.Raw = raw
+	return len(t.tokens.Raw) <= maxTallyBytes
+}

@@ -1,0 +1,228 @@
+package anthropic
+
+import (
+	"bytes"
+
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/wire/sse"
+)
+
+// run is a block on its way out. Its parts leave when no block before it is
+// open any more; until then they are kept.
+type run struct {
+	// block is the position of the upstream block, index its own number, kind
+	// its kind.
+	block, index int
+	kind         llm.Kind
+	// out is the index it leaves with, -1 before it begins to leave.
+	out int
+	// empty is true for a text that has no byte yet: an empty text block is
+	// refused when the client sends the message back, so it must not leave.
+	empty bool
+	ended bool
+	// signed is how much of its signature left or waits.
+	signed int
+	parts  []part
+	// own is a block of Sluice's own that stands here, nil if there is none;
+	// whole is the JSON of an upstream block that leaves in one piece.
+	own   *llm.Block
+	whole []byte
+}
+
+// part is an upstream payload that waits.
+type part struct {
+	name string
+	raw  []byte
+}
+
+// queue holds the runs in the order in which they leave. The first one is the
+// block that is open in the output, if any; runs behind it that are open too
+// began while nothing was edited.
+type queue struct {
+	runs    []*run
+	byBlock map[int]*run
+	// last is the run that something was written to last.
+	last *run
+}
+
+func (q *queue) add(r *run) {
+	q.runs = append(q.runs, r)
+	if q.byBlock == nil {
+		q.byBlock = make(map[int]*run)
+	}
+	q.byBlock[r.block] = r
+	q.last = r
+}
+
+// stand puts a run in line that has all it needs.
+func (q *queue) stand(r *run) {
+	r.out, r.ended = -1, true
+	q.runs = append(q.runs, r)
+}
+
+func (q *queue) of(block int) *run { return q.byBlock[block] }
+
+func (q *queue) end(block int) {
+	if r := q.byBlock[block]; r != nil {
+		r.ended = true
+		delete(q.byBlock, block)
+	}
+}
+
+func (q *queue) pop() {
+	if q.last == q.runs[0] {
+		q.last = nil
+	}
+	q.runs[0] = nil
+	q.runs = q.runs[1:]
+}
+
+func (q *queue) popEnded() {
+	for len(q.runs) > 0 && q.runs[0].ended && q.runs[0].out >= 0 {
+		q.pop()
+	}
+}
+
+// isOpen reports whether a block has begun to leave and has not ended.
+func (q *queue) isOpen() bool {
+	return len(q.runs) > 0 && q.runs[0].out >= 0
+}
+
+// put writes a payload of a run, or keeps it until its turn.
+func (w *Writer) put(dst []byte, r *run, name string, raw []byte) []byte {
+	w.queue.last = r
+	if r.out >= 0 {
+		return w.emit(dst, name, raw, r.out)
+	}
+	r.parts = append(r.parts, part{name: name, raw: bytes.Clone(raw)})
+	return dst
+}
+
+// advance lets leave what can leave: runs in their order, and at the end what
+// waits for a moment when no block is open.
+func (w *Writer) advance(dst []byte) []byte {
+	q := &w.queue
+	for len(q.runs) > 0 {
+		r := q.runs[0]
+		if r.out < 0 {
+			if r.empty && !r.ended || r.kind == llm.ToolCall && w.expectsText(r.block) {
+				return dst
+			}
+			if !r.empty {
+				dst = w.begin(dst, r)
+			}
+		}
+		if !r.ended {
+			return dst
+		}
+		q.pop()
+	}
+	return w.flushWaiting(dst, false)
+}
+
+// expectsText reports whether a text may have to leave before the call at a
+// position.
+func (w *Writer) expectsText(block int) bool {
+	for at := range w.texts {
+		if at > block {
+			return true
+		}
+	}
+	return false
+}
+
+// settle lets leave what waits and is whole. What is not whole has not been
+// sent, and never will be.
+func (w *Writer) settle(dst []byte) []byte {
+	w.texts = nil
+	whole := w.queue.runs[:0]
+	for _, r := range w.queue.runs {
+		if r.ended {
+			whole = append(whole, r)
+		} else {
+			w.choice.Changed = true
+		}
+	}
+	w.queue = queue{runs: whole}
+	return w.advance(dst)
+}
+
+// begin lets the first part of a run leave, and all that came since.
+func (w *Writer) begin(dst []byte, r *run) []byte {
+	dst = w.ensureStart(dst)
+	dst = w.flushWaiting(dst, r.kind == llm.ToolCall)
+	r.out = w.next
+	switch {
+	case r.own != nil:
+		return w.writeBlock(dst, r.own)
+	case r.whole != nil:
+		return w.writeWhole(dst, r.whole)
+	}
+	w.next++
+	if r.kind == llm.ToolCall {
+		w.calls++
+	}
+	for _, p := range r.parts {
+		dst = w.emit(dst, p.name, p.raw, r.out)
+	}
+	r.parts = nil
+	return dst
+}
+
+// flushWaiting writes the blocks that wait for a place: texts, and calls too if
+// withCalls is set.
+func (w *Writer) flushWaiting(dst []byte, withCalls bool) []byte {
+	waiting := w.choice.Waiting
+	n := 0
+	for n < len(waiting) && (withCalls || waiting[n].Kind != llm.ToolCall) {
+		dst = w.ensureStart(dst)
+		dst = w.writeBlock(dst, &waiting[n])
+		n++
+	}
+	w.choice.Waiting = waiting[n:]
+	return dst
+}
+
+// emit writes an upstream payload with the index out, or as it is if it has no
+// index to be given (out is negative). What is right already stays as it came.
+func (w *Writer) emit(dst []byte, name string, raw []byte, out int) []byte {
+	p := &w.payload
+	if f := w.read(raw); f != nil {
+		return sse.AppendEvent(dst, name, raw)
+	}
+	w.edits.Reset()
+	w.fixType(raw, name)
+	switch {
+	case out < 0 || p.hasIndex && p.index == out:
+	case !p.indexAt.IsZero():
+		w.edits.ReplaceInt(p.indexAt, out)
+	default:
+		w.edits.InsertLast(raw, p.object, appendInt([]byte(`"index":`), out))
+	}
+	return w.applied(dst, name, raw)
+}
+
+// read reads an upstream payload again.
+func (w *Writer) read(raw []byte) *fault {
+	w.reader.reset()
+	return w.reader.payload(raw, &w.payload)
+}
+
+// fixType gives a payload the type that only its SSE event named.
+func (w *Writer) fixType(raw []byte, name string) {
+	if p := &w.payload; p.seen&seenType == 0 {
+		w.edits.InsertFirst(raw, p.object, []byte(`"type":"`+name+`"`))
+	}
+}
+
+// applied writes a payload with the edits that were listed.
+func (w *Writer) applied(dst []byte, name string, raw []byte) []byte {
+	if w.edits.Empty() {
+		return sse.AppendEvent(dst, name, raw)
+	}
+	var err error
+	if w.scratch, err = w.edits.Apply(w.scratch[:0], raw); err != nil {
+		return sse.AppendEvent(dst, name, raw)
+	}
+	return sse.AppendEvent(dst, name, w.scratch)
+}

@@ -1,0 +1,234 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/stream"
+)
+
+// Plan is the plan of one client response. The zero value is a stream that
+// passes as it came.
+type Plan struct {
+	// Edited is true from the first edit on: from then a writer must look at
+	// each chunk instead of passing its bytes.
+	Edited bool
+
+	choices []*Choice
+	next    int
+}
+
+// Choice is the plan of one choice.
+type Choice struct {
+	Number int
+	// Waiting are blocks to be inserted at the next legal place.
+	Waiting []llm.Block
+	// Calls counts the client tool calls that were sent.
+	Calls int
+	// Blocks counts the blocks that were sent.
+	Blocks int
+	// Changed is true when blocks were added or removed, so that the finish
+	// must be derived from what is left.
+	Changed bool
+	// Finished is true when the choice's finish was sent.
+	Finished bool
+
+	entries []*Entry
+}
+
+// Sent says how much of a block has left.
+type Sent uint8
+
+// The stages of a block's sending.
+const (
+	Nothing Sent = iota
+	Begun
+	Ended
+)
+
+// Entry is the plan of one upstream block.
+type Entry struct {
+	Kind llm.Kind
+	// Replaced is true when the block is not written itself: With stands in
+	// its place, nothing if it is empty.
+	Replaced bool
+	With     []llm.Block
+	Sent     Sent
+	// Offset is how much of its body was sent.
+	Offset int
+	// Out is for the writer: the number it gave the block, -1 before.
+	Out int
+	// ID is for the writer: the id it gave the block, empty before.
+	ID string
+}
+
+// Choice returns the plan of the choice with the provider's number n.
+func (p *Plan) Choice(n int) *Choice {
+	for _, c := range p.choices {
+		if c.Number == n {
+			return c
+		}
+	}
+	c := &Choice{Number: n}
+	p.choices = append(p.choices, c)
+	return c
+}
+
+// Choices returns the plans of all choices that were named so far.
+func (p *Plan) Choices() []*Choice { return p.choices }
+
+// Entry returns the plan of the block at a position.
+func (c *Choice) Entry(block int) *Entry {
+	for len(c.entries) <= block {
+		c.entries = append(c.entries, &Entry{Out: -1})
+	}
+	return c.entries[block]
+}
+
+// Entries returns the plans of the blocks that were named so far, by position.
+func (c *Choice) Entries() []*Entry { return c.entries }
+
+// maxBlock bounds the positions that Replace takes, so that a wrong number
+// cannot make the plan grow without end.
+const maxBlock = 1 << 20
+
+// Replace decides that a block is written as with. See stream.Writer.
+func (p *Plan) Replace(choice, block int, with []llm.Block) error {
+	if block < 0 || block > maxBlock {
+		return stream.ErrNotWritable
+	}
+	c := p.Choice(choice)
+	if block < len(c.entries) && c.entries[block].Sent != Nothing {
+		return stream.ErrAlreadySent
+	}
+	if c.Finished {
+		return stream.ErrTooLate
+	}
+	e := c.Entry(block)
+	e.Replaced, e.With = true, slices.Clone(with)
+	c.Changed = true
+	p.Edited = true
+	return nil
+}
+
+// Observe notices whether c is the next chunk of its answer. A chunk that was
+// left out, repeated or reordered is an edit.
+func (p *Plan) Observe(c *stream.Chunk) {
+	if c.Seq != p.next {
+		p.Edited = true
+	}
+	if c.Seq >= p.next {
+		p.next = c.Seq + 1
+	}
+}
+
+// Continue forgets the blocks of the first upstream answer: the next chunk is
+// the first of another one. Counts and insertions stay.
+func (p *Plan) Continue() {
+	p.Edited = true
+	p.next = 0
+	for _, c := range p.choices {
+		c.entries = nil
+		c.Changed = true
+	}
+}
+
+// Step is what a writer does with an event.
+type Step uint8
+
+// The steps.
+const (
+	// Pass: write the event.
+	Pass Step = iota
+	// Open: the block's beginning was left out by the caller; write a
+	// beginning and then the event. Only for blocks that are text.
+	Open
+	// Skip: the event is of a block that does not leave, or left before.
+	Skip
+	// Gap: a part of a block that cannot miss one was left out. The answer
+	// must fail.
+	Gap
+)
+
+// Track records that an event of a block (start, delta, whole, hint, end) is
+// about to be written and says how. Replaced blocks are Skip: the writer puts
+// their replacement where their start was.
+func (p *Plan) Track(ev *stream.Event) (*Entry, Step) {
+	if ev.Block < 0 {
+		return &Entry{Out: -1}, Skip // of no block
+	}
+	c := p.Choice(ev.Choice)
+	e := c.Entry(ev.Block)
+	if ev.Kind != 0 {
+		e.Kind = ev.Kind
+	}
+	if e.Replaced {
+		return e, Skip
+	}
+	switch ev.Type {
+	case stream.EventStart:
+		if e.Sent != Nothing {
+			return e, Skip
+		}
+		e.begin(c)
+		return e, Pass
+	case stream.EventDelta:
+		step := e.delta(c, ev)
+		return e, step
+	case stream.EventEnd:
+		switch e.Sent {
+		case Begun:
+			e.Sent = Ended
+			return e, Pass
+		case Nothing, Ended:
+		}
+		return e, Skip
+	default:
+	}
+	if e.Sent == Nothing {
+		return e, Skip
+	}
+	return e, Pass
+}
+
+func (e *Entry) begin(c *Choice) {
+	e.Sent = Begun
+	c.Blocks++
+	if e.Kind == llm.ToolCall {
+		c.Calls++
+	}
+}
+
+func (e *Entry) delta(c *Choice, ev *stream.Event) Step {
+	text := e.Kind == llm.Content || e.Kind == llm.Refusal
+	switch e.Sent {
+	case Ended:
+		return Skip
+	case Nothing:
+		if !text || ev.Field != stream.Body {
+			// Its beginning was left out, so the whole block is gone.
+			e.Replaced, e.With = true, nil
+			c.Changed = true
+			return Skip
+		}
+		e.begin(c)
+		e.Offset = ev.Offset + len(ev.Data)
+		return Open
+	case Begun:
+	}
+	if ev.Field != stream.Body {
+		return Pass
+	}
+	switch {
+	case ev.Offset == e.Offset:
+	case text && ev.Offset > e.Offset:
+	case text:
+		return Skip
+	case ev.Offset < e.Offset && ev.Offset+len(ev.Data) <= e.Offset:
+		return Skip
+	default:
+		return Gap
+	}
+	e.Offset = ev.Offset + len(ev.Data)
+	return Pass
+}

@@ -1,0 +1,386 @@
+package openaichat
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/sluice-project/sluice/internal/jsonscan"
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/stream"
+)
+
+// Decoder reads one Chat Completions answer, streaming or whole.
+type Decoder struct {
+	reading
+
+	notes     stream.Deviations
+	seq       int
+	choices   []*choice
+	byNumber  map[int]*choice
+	lastUsed  *choice
+	blocks    int
+	id, model string
+	usage     llm.Usage
+	words     map[string]string
+
+	failed bool // the provider reported an error
+	done   bool // the answer's end was proven
+}
+
+// NewDecoder returns a decoder for one answer.
+func NewDecoder() *Decoder { return &Decoder{} }
+
+// doneWord is the payload that ends a stream.
+const doneWord = "[DONE]"
+
+// keepBuffer bounds the buffer kept from one payload to the next.
+const keepBuffer = 1 << 20
+
+// Decode reads one payload.
+func (d *Decoder) Decode(c *stream.Chunk) error {
+	d.open(c)
+	if isDone(c.Raw) {
+		d.finishAll(c)
+		return nil
+	}
+	d.raw = c.Raw
+	err := d.payload(c)
+	d.raw = nil
+	d.scan.Reset(nil)
+	if err != nil {
+		c.Events = c.Events[:0]
+	}
+	return err
+}
+
+// End is told that the bytes have ended.
+func (d *Decoder) End(c *stream.Chunk) error {
+	c.Raw, c.Name = nil, ""
+	d.open(c)
+	if d.done || d.failed {
+		return nil
+	}
+	if len(d.choices) == 0 {
+		return stream.ErrIncomplete
+	}
+	for _, ch := range d.choices {
+		if !ch.finished {
+			return stream.ErrIncomplete
+		}
+	}
+	d.notes.Note(c.Seq, "done-missing", "the stream ended without [DONE]")
+	d.finishAll(c)
+	return nil
+}
+
+// Deviations lists what was unusual so far.
+func (d *Decoder) Deviations() []stream.Deviation { return d.notes.Deviations() }
+
+func (d *Decoder) open(c *stream.Chunk) {
+	c.Events = c.Events[:0]
+	c.Seq, c.Number, c.Whole = d.seq, -1, false
+	d.seq++
+	d.buf = d.buf[:0]
+	if cap(d.buf) > keepBuffer {
+		d.buf = nil
+	}
+}
+
+func isDone(payload []byte) bool {
+	return string(bytes.TrimSpace(payload)) == doneWord
+}
+
+// finishAll ends the answer: what never finished is concluded to have.
+func (d *Decoder) finishAll(c *stream.Chunk) {
+	if d.done {
+		return
+	}
+	d.done = true
+	if !d.failed {
+		for _, ch := range d.choices {
+			if ch.finished {
+				d.close(c, ch)
+				continue
+			}
+			d.notes.Note(c.Seq, "finish-missing", "a choice never said that it had finished")
+			d.finish(c, ch, text{}, true)
+		}
+	}
+	c.Events = append(c.Events, stream.Event{
+		Type: stream.EventDone, Block: -1, Index: -1, Span: llm.Span{End: len(c.Raw)},
+	})
+}
+
+// members is what the payload itself says beside its choices.
+type members struct {
+	id, model, object text
+	usage, groq       []byte
+	err               []byte
+	errSpan           llm.Span
+	choices           bool
+}
+
+func (d *Decoder) payload(c *stream.Chunk) error {
+	d.scan.Reset(c.Raw)
+	d.refused = ""
+	if !d.scan.Object() {
+		return stream.NewProtocolError(c, "the payload is not a JSON object", d.scan.Err())
+	}
+	var m members
+	if err := d.walk(c, &m); err != nil {
+		return err
+	}
+	if d.refused != "" {
+		return stream.NewProtocolError(c, d.refused, nil)
+	}
+	if err := d.scan.End(); err != nil {
+		return stream.NewProtocolError(c, "the payload is not JSON", err)
+	}
+	if (d.done || d.failed) && slices.ContainsFunc(c.Events, goesOn) {
+		return stream.NewProtocolError(c, "the answer goes on after its end", nil)
+	}
+	d.meta(c, &m)
+	d.tellUsage(c, &m)
+	d.tellError(c, &m)
+	if c.Whole {
+		d.finishAll(c)
+	}
+	return nil
+}
+
+// goesOn reports whether an event may not come after the answer's end: after
+// [DONE], a whole answer or an error.
+func goesOn(ev stream.Event) bool {
+	return ev.Type != stream.EventUnknown && ev.Type != stream.EventFinish
+}
+
+func (d *Decoder) walk(c *stream.Chunk, m *members) error {
+	const (
+		id = 1 << iota
+		model
+		object
+		choices
+		usage
+		fault
+		groq
+	)
+	var seen uint32
+	for key, ok := d.scan.Key(); ok; key, ok = d.scan.Key() {
+		switch string(key) {
+		case "choices":
+			d.once(&seen, choices, "choices")
+			if err := d.readChoices(c, m); err != nil || d.refused != "" {
+				return err
+			}
+		case "id":
+			d.once(&seen, id, "id")
+			m.id = d.lenient()
+		case "model":
+			d.once(&seen, model, "model")
+			m.model = d.lenient()
+		case "object":
+			d.once(&seen, object, "object")
+			m.object = d.lenient()
+		case "usage":
+			d.once(&seen, usage, "usage")
+			if d.scan.Kind() == jsonscan.Object {
+				m.usage = d.scan.Raw()
+				break
+			}
+			d.scan.Skip()
+		case "x_groq":
+			d.once(&seen, groq, "x_groq")
+			m.groq = d.scan.Raw()
+		case "error":
+			d.once(&seen, fault, "error")
+			start := d.scan.Pos()
+			if raw := d.scan.Raw(); !nothing(raw) {
+				m.err, m.errSpan = raw, llm.Span{Start: start, End: start + len(raw)}
+			}
+		default:
+			d.scan.Skip()
+		}
+	}
+	return nil
+}
+
+// lenient reads a string that only informs; any other value is passed over.
+func (d *Decoder) lenient() text {
+	start := d.scan.Pos()
+	if data, ok := d.scan.Str(&d.buf); ok {
+		return text{data, llm.Span{Start: start, End: d.scan.Pos()}}
+	}
+	d.scan.Skip()
+	return text{}
+}
+
+// nothing reports whether an error member says that there is no error.
+func nothing(raw []byte) bool {
+	switch string(raw) {
+	case "", "null", "false", `""`:
+		return true
+	}
+	return false
+}
+
+func (d *Decoder) readChoices(c *stream.Chunk, m *members) error {
+	if !d.elements("choices") {
+		return nil
+	}
+	for d.scan.Elem() {
+		m.choices = true
+		if !d.choice() {
+			continue
+		}
+		if d.broken() {
+			break // the payload is refused as a whole
+		}
+		ch, err := d.choiceOf(d.index)
+		if err != nil {
+			return err
+		}
+		d.take(c, ch)
+		if d.blocks > maxBlocks {
+			return &stream.LimitError{What: "blocks", Limit: maxBlocks}
+		}
+	}
+	return nil
+}
+
+// broken reports that what is being read cannot be trusted.
+func (d *Decoder) broken() bool { return d.refused != "" || d.scan.Err() != nil }
+
+func (d *Decoder) choiceOf(index int) (*choice, error) {
+	if d.lastUsed != nil && d.lastUsed.index == index {
+		return d.lastUsed, nil
+	}
+	ch := d.byNumber[index]
+	if ch == nil {
+		if len(d.choices) >= maxChoices {
+			return nil, &stream.LimitError{What: "choices", Limit: maxChoices}
+		}
+		ch = &choice{index: index}
+		if d.byNumber == nil {
+			d.byNumber = make(map[int]*choice)
+		}
+		d.byNumber[index] = ch
+		d.choices = append(d.choices, ch)
+	}
+	d.lastUsed = ch
+	return ch, nil
+}
+
+// take turns what one choice of the payload says into events, in the fixed
+// order in which a delta is read: thinking, content, refusal, audio, calls,
+// finish.
+func (d *Decoder) take(c *stream.Chunk, ch *choice) {
+	whole := d.whole
+	if whole {
+		if c.Seq != 0 {
+			d.refuse("a whole answer came inside a stream")
+			return
+		}
+		c.Whole = true
+	}
+	if d.both {
+		d.notes.Note(c.Seq, "message-beside-delta", "a choice has a message next to its delta")
+	}
+	d.think(c, ch)
+	d.textDelta(c, ch, llm.Content, "content", d.content)
+	if d.asList {
+		d.takeList(c, ch)
+	}
+	d.textDelta(c, ch, llm.Refusal, "refusal", d.refusal)
+	d.sound(c, ch, &d.audio)
+	for i := range d.calls {
+		d.toolCall(c, ch, &d.calls[i], whole)
+	}
+	if d.hasLegacy {
+		d.functionCall(c, ch, &d.function)
+	}
+	for i := range d.unknown {
+		u := &d.unknown[i]
+		d.unknownMember(c, ch, -1, u.key, u.raw, u.span)
+	}
+	if len(d.reading.finish.data) > 0 {
+		d.finish(c, ch, d.reading.finish, false)
+	}
+}
+
+// think takes in the reasoning of a delta, which can stand there three times.
+func (d *Decoder) think(c *stream.Chunk, ch *choice) {
+	d.textDelta(c, ch, llm.Thinking, "reasoning_content", d.thought)
+	if !bytes.Equal(d.thought.data, d.reasoning.data) {
+		if len(d.thought.data) > 0 && len(d.reasoning.data) > 0 {
+			d.notes.Note(c.Seq, "reasoning-differs", "a delta has two different pieces of reasoning")
+		}
+		d.textDelta(c, ch, llm.Thinking, "reasoning", d.reasoning)
+	}
+	once := len(d.thought.data) > 0 || len(d.reasoning.data) > 0
+	for i := range d.details {
+		t := &d.details[i]
+		if !once {
+			d.textDelta(c, ch, llm.Thinking, "reasoning_details", t.text)
+		}
+		known := true
+		if len(t.signature.data) > 0 {
+			known = d.sign(c, ch, t.index, t.signature)
+		}
+		if t.opaque || !known {
+			block := -1
+			if ch.run.kind == llm.Thinking {
+				block = ch.run.position
+			}
+			d.unknownMember(c, ch, block, []byte("reasoning_details"), t.raw, t.span)
+		}
+	}
+}
+
+func (d *Decoder) takeList(c *stream.Chunk, ch *choice) {
+	d.notes.Note(c.Seq, "content-as-list", "content came as a list of parts")
+	for i := range d.parts {
+		p := &d.parts[i]
+		switch p.kind {
+		case llm.Opaque:
+			d.opaqueBlock(c, ch, p)
+			continue
+		case llm.Thinking:
+			d.textDelta(c, ch, p.kind, "thinking", p.text)
+		case llm.Refusal:
+			d.textDelta(c, ch, p.kind, "refusal", p.text)
+		default:
+			d.textDelta(c, ch, llm.Content, "content", p.text)
+		}
+		if len(p.signature.data) > 0 && !d.sign(c, ch, -1, p.signature) {
+			d.unknownMember(c, ch, -1, []byte("signature"), p.signature.data, p.signature.span)
+		}
+	}
+}
+
+// word returns a provider's word as a string, without a new allocation for a
+// word that was seen before.
+func (d *Decoder) word(b []byte) string {
+	switch string(b) {
+	case "":
+		return ""
+	case "channel":
+		return "channel"
+	case "reasoning_details":
+		return "reasoning_details"
+	case "annotations":
+		return "annotations"
+	}
+	if w, ok := d.words[string(b)]; ok {
+		return w
+	}
+	w := string(b)
+	if len(d.words) < 64 && len(w) < 64 {
+		if d.words == nil {
+			d.words = make(map[string]string)
+		}
+		d.words[w] = w
+	}
+	return w
+}
+
+var _ stream.Decoder = (*Decoder)(nil)

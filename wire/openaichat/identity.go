@@ -1,0 +1,271 @@
+package openaichat
+
+import (
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/stream"
+)
+
+// toolCall takes in one entry of tool_calls.
+func (d *Decoder) toolCall(c *stream.Chunk, ch *choice, e *entry, whole bool) {
+	call := d.sameCall(c, ch, e, whole)
+	if call == nil {
+		if e.empty() && len(e.unknown) == 0 && !whole {
+			return // it opens nothing
+		}
+		call = d.beginCall(c, ch, e, whole)
+	} else {
+		d.continueCall(c, ch, call, e)
+	}
+	ch.last = call
+	d.append(c, ch, call, e)
+}
+
+// sameCall finds the call that an entry continues, nil if it begins a new one.
+// The letters are the rules' names in the documentation of the package.
+func (d *Decoder) sameCall(c *stream.Chunk, ch *choice, e *entry, whole bool) *callState {
+	if whole {
+		return nil // each element of a message is a call of its own
+	}
+	if len(e.id) == 0 {
+		return d.withoutID(c, ch, e)
+	}
+	bound := ch.byIndex[e.index]
+	if known := ch.byID[string(e.id)]; known != nil { // A
+		if len(e.name) > 0 && e.index >= 0 && bound == nil && known.index >= 0 && known.index != e.index {
+			d.notes.Note(c.Seq, "tool-id-duplicate", "two tool calls have the same id")
+			return nil
+		}
+		if e.index >= 0 && bound == nil {
+			ch.bind(known, e.index)
+		}
+		d.notes.Note(c.Seq, "tool-id-repeated", "a tool call's id is repeated on its later deltas")
+		return known
+	}
+	if len(e.name) == 0 && e.index >= 0 && bound != nil { // B, exception
+		return bound
+	}
+	if bound != nil { // B
+		d.notes.Note(c.Seq, "tool-index-reused", "several tool calls have the same index")
+	}
+	return nil
+}
+
+func (d *Decoder) withoutID(c *stream.Chunk, ch *choice, e *entry) *callState {
+	if last := ch.last; last != nil && len(e.name) == 0 && (e.index < 0 || last.bound && last.index == e.index) {
+		if e.index < 0 && !e.empty() {
+			d.notes.Note(c.Seq, "tool-index-missing", "a tool call's delta has no index")
+		}
+		return last
+	}
+	if e.index < 0 { // E
+		if ch.last == nil || ch.last.name != "" {
+			return nil
+		}
+		return ch.last
+	}
+	bound := ch.byIndex[e.index]
+	if bound != nil && len(e.name) > 0 && bound.name != "" && bound.scan.complete() { // C, exception
+		d.notes.Note(c.Seq, "tool-index-reused", "several tool calls have the same index")
+		return nil
+	}
+	return bound // C, or D if it is nil
+}
+
+// bind makes an index lead to a call.
+func (ch *choice) bind(call *callState, index int) {
+	if ch.byIndex == nil {
+		ch.byIndex = make(map[int]*callState)
+	}
+	if old := ch.byIndex[index]; old != nil && old.index == index {
+		old.bound = false
+	}
+	if call.bound && call.index != index {
+		// The fast path knows one index only; the map knows all.
+		ch.byIndex[index] = call
+		return
+	}
+	ch.byIndex[index] = call
+	call.index, call.bound = index, true
+}
+
+func (d *Decoder) beginCall(c *stream.Chunk, ch *choice, e *entry, whole bool) *callState {
+	d.endRun(c, ch, e.span)
+	d.hint(c, ch, e.span)
+	opened := &callState{
+		index: -1, id: string(e.id), name: string(e.name),
+		form: e.form, providerType: d.callType(c, e), position: d.begin(c, ch),
+	}
+	if e.index >= 0 {
+		ch.bind(opened, e.index)
+	}
+	if !whole {
+		d.noteBegin(c, ch, e)
+	}
+	if len(e.id) > 0 {
+		if ch.byID == nil {
+			ch.byID = make(map[string]*callState)
+		}
+		ch.byID[opened.id] = opened
+	}
+	ch.calls++
+	ch.live = append(ch.live, opened)
+	ch.open = append(ch.open, opened)
+	c.Events = append(c.Events, stream.Event{
+		Type: stream.EventStart, Kind: llm.ToolCall, Choice: ch.index, Block: opened.position, Index: e.index,
+		ID: opened.id, Name: opened.name, ProviderType: opened.providerType, Span: e.span,
+	})
+	return opened
+}
+
+func (d *Decoder) noteBegin(c *stream.Chunk, ch *choice, e *entry) {
+	switch {
+	case e.index < 0:
+		d.notes.Note(c.Seq, "tool-index-missing", "a tool call has no index")
+	case e.index > ch.calls:
+		d.notes.Note(c.Seq, "tool-index-gap", "a tool call's index is higher than its position among the calls")
+	}
+	if len(e.name) == 0 {
+		d.notes.Note(c.Seq, "tool-name-late", "a tool call began without its name")
+	}
+}
+
+// callType returns the provider's own type of a call.
+func (d *Decoder) callType(c *stream.Chunk, e *entry) string {
+	switch {
+	case e.form == formCustom:
+		return "custom"
+	case string(e.typ) == "custom" && e.form == formNone:
+		e.form = formCustom
+		return "custom"
+	case string(e.typ) == "custom":
+		d.notes.Note(c.Seq, "tool-type-differs", "a call of type custom has a function")
+		return "function"
+	case len(e.typ) == 0, string(e.typ) == "function":
+		return "function"
+	}
+	return d.word(e.typ)
+}
+
+// continueCall takes in what a later delta says about the call itself.
+func (d *Decoder) continueCall(c *stream.Chunk, ch *choice, call *callState, e *entry) {
+	if e.form != formNone && call.form != formNone && e.form != call.form {
+		d.refuse("a tool call changed its type")
+	}
+	if call.form == formNone {
+		call.form = e.form
+		if (e.form == formCustom) != (call.providerType == "custom") && e.form != formNone {
+			d.refuse("a tool call changed its type")
+		}
+	}
+	fragment := d.nameFragment(c, call, e)
+	late := len(e.id) > 0 && call.id == "" && !call.closed
+	if len(e.args) == 0 && !fragment && !late {
+		return
+	}
+	if call.closed {
+		d.refuse("a tool call goes on after its choice has finished")
+		return
+	}
+	if ch.run.kind != 0 && (len(e.args) > 0 || fragment) {
+		d.endRun(c, ch, e.span)
+	}
+	if call.hinted {
+		d.notes.Note(c.Seq, "tool-calls-interleave", "a tool call went on after another block had begun")
+		call.hinted = false
+		ch.live = append(ch.live, call)
+	}
+	if late {
+		d.notes.Note(c.Seq, "tool-id-late", "a tool call's id came after its beginning")
+		d.field(c, ch, call, stream.ID, e.id, 0, e.span)
+		call.id = string(e.id)
+		if ch.byID == nil {
+			ch.byID = make(map[string]*callState)
+		}
+		ch.byID[call.id] = call
+	}
+	if fragment {
+		d.field(c, ch, call, stream.Name, e.name, len(call.name), e.span)
+		call.name += string(e.name)
+	}
+}
+
+// nameFragment reports whether an entry adds to the call's name. Equal repeats
+// do not. A name that changes after arguments have come would let two readers
+// see two calls.
+func (d *Decoder) nameFragment(c *stream.Chunk, call *callState, e *entry) bool {
+	if len(e.id) > 0 && call.id != "" && call.id != string(e.id) {
+		d.notes.Note(c.Seq, "tool-id-rotates", "a tool call's id changes from delta to delta")
+	}
+	switch {
+	case len(e.name) == 0 || call.name == string(e.name):
+		return false
+	case call.name == "":
+		return true
+	case call.length > 0:
+		d.refuse("a tool call changed its name after arguments had arrived")
+		return false
+	}
+	if len(call.name) > maxName {
+		d.refuse("a tool call's name is too long")
+		return false
+	}
+	d.notes.Note(c.Seq, "tool-name-split", "a tool call's name came in pieces")
+	return true
+}
+
+// maxName bounds names that come in pieces: each piece copies the name.
+const maxName = 1 << 12
+
+// append takes in the arguments and the proof of an entry.
+func (d *Decoder) append(c *stream.Chunk, ch *choice, call *callState, e *entry) {
+	if len(e.args) > 0 && !call.closed {
+		if e.asObject {
+			d.notes.Note(c.Seq, "arguments-as-object", "a call's arguments came as an object instead of a string")
+		}
+		d.field(c, ch, call, stream.Body, e.args, call.length, e.span)
+		call.length += len(e.args)
+		call.scan.feed(e.args)
+	}
+	if len(e.signature.data) > 0 && !call.closed {
+		d.field(c, ch, call, stream.Signature, e.signature.data, call.signature, e.span)
+		call.signature += len(e.signature.data)
+	}
+	if len(e.unknown) > 0 {
+		d.unknownMember(c, ch, call.position, []byte("tool_calls"), e.unknown, e.span)
+	}
+}
+
+func (d *Decoder) field(c *stream.Chunk, ch *choice, call *callState, f stream.Field, data []byte, offset int, at llm.Span) {
+	c.Events = append(c.Events, stream.Event{
+		Type: stream.EventDelta, Field: f, Kind: llm.ToolCall, Choice: ch.index, Block: call.position,
+		Index: call.index, Offset: offset, Data: data, Span: at,
+	})
+}
+
+// legacyType is the provider type of the deprecated function_call.
+const legacyType = "function_call"
+
+// functionCall takes in the deprecated function_call: one call per choice,
+// without id and index.
+func (d *Decoder) functionCall(c *stream.Chunk, ch *choice, e *entry) {
+	if e.empty() {
+		return
+	}
+	if ch.legacy != nil {
+		d.continueCall(c, ch, ch.legacy, e)
+		d.append(c, ch, ch.legacy, e)
+		return
+	}
+	d.endRun(c, ch, e.span)
+	d.hint(c, ch, e.span)
+	opened := &callState{index: -1, name: string(e.name), providerType: legacyType, form: formFunction, position: d.begin(c, ch)}
+	ch.legacy = opened
+	ch.calls++
+	ch.live = append(ch.live, opened)
+	ch.open = append(ch.open, opened)
+	c.Events = append(c.Events, stream.Event{
+		Type: stream.EventStart, Kind: llm.ToolCall, Choice: ch.index, Block: opened.position, Index: -1,
+		Name: opened.name, ProviderType: opened.providerType, Span: e.span,
+	})
+	d.append(c, ch, opened, e)
+}

@@ -1,0 +1,228 @@
+package openaichat
+
+import (
+	"encoding/json"
+	"errors"
+	"strconv"
+
+	"github.com/sluice-project/sluice/internal/jsonscan"
+	"github.com/sluice-project/sluice/llm"
+)
+
+// ReadRequest reads the body of a request. What it returns owns its data and
+// remembers where it stood in body, so that one text can be changed there and
+// every other byte stays. The error is an *llm.RequestError.
+func ReadRequest(body []byte) (*llm.Request, error) {
+	if err := jsonscan.Valid(body); err != nil {
+		bad := &llm.RequestError{Dialect: dialect, Reason: "the body is not JSON", Offset: -1, Err: err}
+		if at := new(jsonscan.SyntaxError); errors.As(err, &at) {
+			bad.Offset = at.Offset
+		}
+		return nil, bad
+	}
+	r := requestReader{body: body, out: &llm.Request{}}
+	r.read()
+	if r.err != nil {
+		return nil, r.err
+	}
+	return r.out, nil
+}
+
+// dialect is the name of this wire format in errors.
+const dialect = "openai-chat"
+
+// requestReader reads one body, which is known to be valid JSON.
+type requestReader struct {
+	body []byte
+	out  *llm.Request
+	err  error
+}
+
+func (r *requestReader) refuse(at llm.Span, reason string) {
+	if r.err == nil {
+		r.err = &llm.RequestError{Dialect: dialect, Reason: reason, Offset: at.Start}
+	}
+}
+
+// members lists the members of an object and refuses one that has a member
+// twice, because two readers could see two requests.
+func (r *requestReader) members(at llm.Span) []member {
+	list := membersOf(r.body, at)
+	if len(list) > 16 {
+		seen := make(map[string]struct{}, len(list))
+		for i := range list {
+			if _, twice := seen[list[i].name]; twice {
+				r.refuse(list[i].span, "an object has the member "+list[i].name+" twice")
+			}
+			seen[list[i].name] = struct{}{}
+		}
+		return list
+	}
+	for i := range list {
+		if find(list[:i], list[i].name) != nil {
+			r.refuse(list[i].span, "an object has the member "+list[i].name+" twice")
+		}
+	}
+	return list
+}
+
+func (r *requestReader) kind(at llm.Span) jsonscan.Kind {
+	switch r.body[at.Start] {
+	case '{':
+		return jsonscan.Object
+	case '[':
+		return jsonscan.Array
+	case '"':
+		return jsonscan.String
+	case 'n':
+		return jsonscan.Null
+	case 't':
+		return jsonscan.True
+	case 'f':
+		return jsonscan.False
+	}
+	return jsonscan.Number
+}
+
+func (r *requestReader) raw(at llm.Span) json.RawMessage {
+	return append(json.RawMessage(nil), at.In(r.body)...)
+}
+
+// text returns a string; null counts as empty, anything else is refused.
+func (r *requestReader) text(m *member) string {
+	if m == nil {
+		return ""
+	}
+	switch r.kind(m.value) {
+	case jsonscan.String:
+		return stringOf(r.body, m)
+	case jsonscan.Null:
+	default:
+		r.refuse(m.value, m.name+" is not a string")
+	}
+	return ""
+}
+
+func (r *requestReader) read() {
+	var scan jsonscan.Scanner
+	scan.Reset(r.body)
+	start := scan.Pos()
+	if scan.Kind() != jsonscan.Object {
+		r.refuse(llm.Span{Start: start}, "the body is not a JSON object")
+		return
+	}
+	scan.Skip()
+	var old int
+	for _, m := range r.members(llm.Span{Start: start, End: scan.Pos()}) {
+		switch m.name {
+		case "model":
+			r.out.Model = r.text(&m)
+		case "messages":
+			for _, at := range r.list(&m) {
+				r.message(at)
+			}
+		case "tools":
+			for _, at := range r.list(&m) {
+				r.tool(at, 0)
+			}
+		case "functions":
+			for _, at := range r.list(&m) {
+				r.function(at, at, "function")
+			}
+		case "stream":
+			r.out.Stream = string(m.value.In(r.body)) == "true"
+		case "max_completion_tokens":
+			r.out.MaxTokens = r.limit(&m)
+		case "max_tokens":
+			old = r.limit(&m)
+		case "temperature":
+			if n, err := strconv.ParseFloat(string(m.value.In(r.body)), 64); err == nil {
+				r.out.Temperature = &n
+			}
+		default:
+			if r.out.Extra == nil {
+				r.out.Extra = make(map[string]json.RawMessage)
+			}
+			r.out.Extra[m.name] = r.raw(m.value)
+		}
+	}
+	if r.out.MaxTokens == 0 {
+		r.out.MaxTokens = old
+	}
+}
+
+// list returns the elements of a member that must be a list; null is empty.
+func (r *requestReader) list(m *member) []llm.Span {
+	switch r.kind(m.value) {
+	case jsonscan.Array:
+		return elementsOf(r.body, m.value)
+	case jsonscan.Null:
+	default:
+		r.refuse(m.value, m.name+" is not a list")
+	}
+	return nil
+}
+
+// limit reads a number of tokens; what is no such number does not limit.
+func (r *requestReader) limit(m *member) int {
+	var s jsonscan.Scanner
+	s.Reset(m.value.In(r.body))
+	n, _ := s.Int()
+	if n < 0 || n > 1<<31 {
+		return 0
+	}
+	return int(n)
+}
+
+// maxGroups is how deep groups of tools may nest; a group beyond is one tool.
+const maxGroups = 8
+
+// tool reads one declaration; groups of tools are taken apart.
+func (r *requestReader) tool(at llm.Span, depth int) {
+	if r.kind(at) != jsonscan.Object {
+		r.refuse(at, "a tool is not an object")
+		return
+	}
+	list := r.members(at)
+	word := r.text(find(list, "type"))
+	if group := find(list, "tools"); group != nil && r.kind(group.value) == jsonscan.Array && depth < maxGroups {
+		for _, inner := range elementsOf(r.body, group.value) {
+			r.tool(inner, depth+1)
+		}
+		return
+	}
+	for _, name := range []string{"function", "custom"} {
+		if m := find(list, name); m != nil && r.kind(m.value) == jsonscan.Object {
+			if word == "" {
+				word = name
+			}
+			r.function(at, m.value, word)
+			return
+		}
+	}
+	r.function(at, at, word)
+}
+
+// function reads the object that names and describes a tool.
+func (r *requestReader) function(at, described llm.Span, word string) {
+	if r.kind(described) != jsonscan.Object {
+		r.refuse(described, "a tool is not an object")
+		return
+	}
+	list := r.members(described)
+	t := llm.Tool{
+		Name: r.text(find(list, "name")), Type: word,
+		Server: word != "function" && word != "custom" && word != "",
+		Raw:    r.raw(at), Span: at,
+	}
+	if m := find(list, "description"); m != nil && r.kind(m.value) == jsonscan.String {
+		t.Description = r.text(m)
+	}
+	if m := find(list, "parameters"); m != nil && r.kind(m.value) == jsonscan.Object {
+		t.Schema = r.raw(m.value)
+	}
+	if t.Name == "" && t.Server {
+		t.Name = word // tools of the provider are named by their type
+	}
+	r.out.Tools = append(r.out.Tools, t)
+}

@@ -1,0 +1,413 @@
+package openaichat
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/sluice-project/sluice/internal/jsonscan"
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/stream"
+	"github.com/sluice-project/sluice/wire/internal/plan"
+	"github.com/sluice-project/sluice/wire/sse"
+)
+
+// Writer writes one Chat Completions answer.
+type Writer struct {
+	opts     stream.WriterOptions
+	plan     plan.Plan
+	scan     jsonscan.Scanner
+	envelope envelope
+	buf      []byte
+
+	choices []*outChoice
+	last    *outChoice
+
+	next int // the sequence number that comes next
+	gaps int // how often chunks were left out
+	// late is a usage payload that came before every choice had finished.
+	late []byte
+	// errored: the provider's error has left. upstream: the provider's own end
+	// has left. ended: nothing may follow.
+	errored, upstream, ended bool
+}
+
+// NewWriter returns a writer for one answer.
+func NewWriter(opts stream.WriterOptions) *Writer { return &Writer{opts: opts} }
+
+// outChoice is what the client has seen of one choice.
+type outChoice struct {
+	number int
+	plan   *plan.Choice
+	role   bool
+	// swallow: the role was Sluice's own or of an earlier answer, so that of
+	// the upstream is not wanted.
+	swallow  bool
+	finished bool
+	// calls counts the calls whose beginning has left, added those of them
+	// that are Sluice's own, next the index that the next one gets.
+	calls, added, next int
+	// legacy counts the calls that left as function_call.
+	legacy   int
+	ids      map[string]struct{}
+	byBlock  map[int]*outCall
+	lastCall *outCall
+	held     []*outCall
+	open     []*outCall
+}
+
+// outCall is an upstream call on its way to the client.
+type outCall struct {
+	block    int
+	index    int
+	id, name string
+	typ      string
+	begun    bool
+	gaps     int
+	scan     objectScan
+	// first is the entry that began a call which is held back, args what
+	// arrived of its arguments, extra members of later entries to keep.
+	first []byte
+	args  []byte
+	extra []byte
+}
+
+func (w *Writer) choice(number int) *outChoice {
+	if w.last != nil && w.last.number == number {
+		return w.last
+	}
+	for _, ch := range w.choices {
+		if ch.number == number {
+			w.last = ch
+			return ch
+		}
+	}
+	ch := &outChoice{number: number, plan: w.plan.Choice(number)}
+	w.choices = append(w.choices, ch)
+	w.last = ch
+	return ch
+}
+
+// Write writes a chunk of the upstream answer.
+func (w *Writer) Write(dst []byte, c *stream.Chunk) ([]byte, error) {
+	if w.ended {
+		if w.upstream && !ofAnAnswer(c) {
+			if c.Raw != nil && c.Seq == w.next && !w.opts.Force && !w.plan.Edited && !c.Whole {
+				w.next++
+				return sse.AppendEvent(dst, c.Name, c.Raw), nil
+			}
+			return dst, nil
+		}
+		return dst, stream.ErrTerminated
+	}
+	w.plan.Observe(c)
+	if c.Seq > w.next {
+		w.gaps++
+	}
+	w.next = max(w.next, c.Seq+1)
+	switch {
+	case c.Whole:
+		return w.writeWhole(dst, c)
+	case w.opts.Force || w.plan.Edited:
+		return w.rewrite(dst, c)
+	}
+	return w.pass(dst, c), nil
+}
+
+// ofAnAnswer reports whether a chunk has something that belongs before the end.
+func ofAnAnswer(c *stream.Chunk) bool {
+	for i := range c.Events {
+		if t := c.Events[i].Type; t != stream.EventUnknown && t != stream.EventDone && t != stream.EventUsage {
+			return true
+		}
+	}
+	return false
+}
+
+// pass lets a payload through as it came, and remembers what left with it.
+func (w *Writer) pass(dst []byte, c *stream.Chunk) []byte {
+	if !w.envelope.complete() && c.Raw != nil {
+		w.learn(c.Raw)
+	}
+	for i := range c.Events {
+		switch ev := &c.Events[i]; ev.Type {
+		case stream.EventStart, stream.EventDelta, stream.EventWhole, stream.EventHint, stream.EventEnd:
+			w.plan.Track(ev)
+			ch := w.choice(ev.Choice)
+			ch.role = true
+			if ev.Kind == llm.ToolCall {
+				w.passCall(ch, ev)
+			}
+		case stream.EventFinish:
+			ch := w.choice(ev.Choice)
+			ch.role = true
+			ch.finish()
+		case stream.EventError:
+			w.errored = true
+		case stream.EventDone:
+			w.ended, w.upstream = true, true
+		default:
+		}
+	}
+	if c.Raw == nil {
+		return dst
+	}
+	return sse.AppendEvent(dst, c.Name, c.Raw)
+}
+
+func (w *Writer) passCall(ch *outChoice, ev *stream.Event) {
+	switch ev.Type {
+	case stream.EventStart:
+		call := w.newCall(ch, ev)
+		call.begun = true
+		if call.typ != legacyType {
+			call.index = ev.Index
+			if ev.Index < 0 {
+				call.index = ch.next
+			}
+			ch.next = max(ch.next, call.index+1)
+			ch.use(call.id)
+		} else {
+			ch.legacy++
+		}
+		ch.calls++
+		ch.open = append(ch.open, call)
+	case stream.EventDelta:
+		if call := ch.call(ev.Block); call != nil && ev.Field == stream.Body {
+			call.scan.feed(ev.Data)
+		}
+	default:
+	}
+}
+
+func (w *Writer) newCall(ch *outChoice, ev *stream.Event) *outCall {
+	call := &outCall{block: ev.Block, index: -1, id: ev.ID, name: ev.Name, typ: ev.ProviderType, gaps: w.gaps}
+	if ch.byBlock == nil {
+		ch.byBlock = make(map[int]*outCall)
+	}
+	ch.byBlock[ev.Block] = call
+	ch.lastCall = call
+	return call
+}
+
+func (ch *outChoice) call(block int) *outCall {
+	if ch.lastCall == nil || ch.lastCall.block != block {
+		call := ch.byBlock[block]
+		if call == nil {
+			return nil
+		}
+		ch.lastCall = call
+	}
+	return ch.lastCall
+}
+
+// use remembers an id that the client has seen.
+func (ch *outChoice) use(id string) {
+	if ch.ids == nil {
+		ch.ids = make(map[string]struct{})
+	}
+	ch.ids[id] = struct{}{}
+}
+
+// uniqueID returns id, or a new one if it is empty or was used.
+func (w *Writer) uniqueID(ch *outChoice, id string) string {
+	_, used := ch.ids[id]
+	for n := 0; id == "" || used; n++ {
+		if id = w.opts.ID("call_"); n > 0 {
+			id += "_" + strconv.Itoa(n) // whatever the ids are made by
+		}
+		_, used = ch.ids[id]
+	}
+	ch.use(id)
+	return id
+}
+
+func (ch *outChoice) finish() {
+	ch.finished = true
+	ch.plan.Finished = true
+	ch.held, ch.open = nil, nil
+}
+
+// Replace decides what a block is written as.
+func (w *Writer) Replace(choice, block int, with ...llm.Block) error {
+	if w.ended {
+		return stream.ErrTerminated
+	}
+	for i := range with {
+		if !writable(&with[i]) {
+			return stream.ErrNotWritable
+		}
+	}
+	if block >= 0 && block < len(w.plan.Choice(choice).Entries()) {
+		e := w.plan.Choice(choice).Entry(block)
+		for i := range with {
+			if e.Kind == llm.Thinking && with[i].Kind == llm.Thinking {
+				return stream.ErrNotWritable
+			}
+		}
+	}
+	return w.plan.Replace(choice, block, with)
+}
+
+// Insert writes blocks of Sluice's own.
+func (w *Writer) Insert(dst []byte, choice int, blocks ...llm.Block) ([]byte, error) {
+	if w.ended {
+		return dst, stream.ErrTerminated
+	}
+	for i := range blocks {
+		if !writable(&blocks[i]) {
+			return dst, stream.ErrNotWritable
+		}
+	}
+	ch := w.choice(choice)
+	if ch.finished || w.errored {
+		return dst, stream.ErrTooLate
+	}
+	w.plan.Edited = true
+	ch.plan.Changed = true
+	for i := range blocks {
+		if delta := w.block(ch, &blocks[i]); delta != nil {
+			dst = w.chunk(dst, ch, delta, "")
+		}
+	}
+	return dst, nil
+}
+
+// Continue goes on with another upstream answer.
+func (w *Writer) Continue(dst []byte) ([]byte, error) {
+	if w.ended {
+		return dst, stream.ErrTerminated
+	}
+	for _, ch := range w.choices {
+		if len(ch.open) > 0 {
+			dst, _ = w.Fail(dst, stream.ErrGap)
+			return dst, stream.ErrGap
+		}
+	}
+	for _, ch := range w.choices {
+		if ch.finished {
+			return dst, stream.ErrTooLate
+		}
+	}
+	if w.errored {
+		return dst, stream.ErrTooLate
+	}
+	w.plan.Continue()
+	w.next = 0
+	for _, ch := range w.choices {
+		ch.byBlock, ch.lastCall, ch.held = nil, nil, nil
+		ch.swallow = ch.role
+	}
+	return dst, nil
+}
+
+// Terminate ends the answer.
+func (w *Writer) Terminate(dst []byte) ([]byte, error) {
+	if w.ended {
+		return dst, stream.ErrTerminated
+	}
+	if w.errored {
+		w.ended = true
+		return dst, nil
+	}
+	for _, ch := range w.choices {
+		if len(ch.open) > 0 {
+			return w.Fail(dst, errCut)
+		}
+	}
+	dst = w.finishRest(dst)
+	w.ended = true
+	return sse.AppendEvent(dst, "", []byte(doneWord)), nil
+}
+
+var errCut = errors.New("the answer was ended inside a tool call")
+
+// mostChoices bounds how many empty choices are made up for missing numbers.
+const mostChoices = 128
+
+// finishRest ends the choices that have not finished. Numbers that are missing
+// among them, because all of a choice was left out, become empty choices: so
+// does an answer without any choice.
+func (w *Writer) finishRest(dst []byte) []byte {
+	w.choice(0)
+	for n := 0; n < len(w.choices) && len(w.choices) < mostChoices; n++ {
+		w.choice(n)
+	}
+	for _, ch := range w.choices {
+		if ch.finished {
+			continue
+		}
+		if !ch.role {
+			dst = w.chunk(dst, ch, []byte(`"content":""`), "")
+		}
+		word := "stop"
+		if ch.calls > 0 {
+			word = "tool_calls"
+		}
+		dst = w.chunk(dst, ch, nil, word)
+		ch.finish()
+	}
+	if w.late != nil {
+		dst = sse.AppendEvent(dst, "", w.late)
+		w.late = nil
+	}
+	return dst
+}
+
+// finished reports whether every choice that the client knows of has finished.
+func (w *Writer) finished() bool {
+	for _, ch := range w.choices {
+		if !ch.finished {
+			return false
+		}
+	}
+	return len(w.choices) > 0
+}
+
+// Fail ends the answer with an error.
+func (w *Writer) Fail(dst []byte, cause error) ([]byte, error) {
+	if w.ended {
+		return dst, stream.ErrTerminated
+	}
+	w.ended = true
+	if w.errored {
+		return dst, nil // the provider has told the client already
+	}
+	return sse.AppendEvent(dst, "", failure(cause)), nil
+}
+
+// failure is the payload that tells a client of an error.
+func failure(cause error) []byte {
+	b := []byte(`{"error":`)
+	e := new(stream.ProviderError)
+	if errors.As(cause, &e) {
+		if jsonscan.Valid(e.Raw) == nil && len(e.Raw) > 0 && e.Raw[0] == '{' {
+			return append(append(b, e.Raw...), '}')
+		}
+	} else {
+		e = &stream.ProviderError{Type: "server_error", Message: "the answer failed"}
+		if cause != nil {
+			e.Message = cause.Error()
+		}
+	}
+	b = append(b, `{"message":`...)
+	b = jsonscan.AppendString(b, e.Message)
+	b = append(b, `,"type":`...)
+	b = jsonscan.AppendString(b, e.Type)
+	b = append(b, `,"param":null,"code":`...)
+	if e.Code == "" {
+		b = append(b, "null"...)
+	} else {
+		b = jsonscan.AppendString(b, e.Code)
+	}
+	return append(b, "}}"...)
+}
+
+// Keepalive writes a sign of life.
+func (w *Writer) Keepalive(dst []byte) []byte {
+	if w.ended {
+		return dst
+	}
+	return sse.AppendComment(dst, "keepalive")
+}
+
+var _ stream.Writer = (*Writer)(nil)
