@@ -50,6 +50,9 @@ func (b *Block) Choice() int { return b.choice }
 // Event.Block refers to.
 func (b *Block) Position() int { return b.position }
 
+// At names the block to a writer.
+func (b *Block) At() At { return At{Choice: b.choice, Block: b.position, Kind: b.kind} }
+
 // Index is the provider's own number of the block, -1 if it has none.
 func (b *Block) Index() int { return b.index }
 

@@ -168,7 +168,7 @@ func (o *Output) Replace(b *Block, with ...llm.Block) error {
 	if o.writer == nil {
 		return nil
 	}
-	return o.writer.Replace(b.choice, b.position, with...)
+	return o.writer.Replace(b.At(), with...)
 }
 
 // Terminate ends the answer as its dialect allows and stops the upstream.

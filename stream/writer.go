@@ -36,11 +36,11 @@ var (
 type Writer interface {
 	// Write writes a chunk of the current upstream answer.
 	Write(dst []byte, c *Chunk) ([]byte, error)
-	// Replace decides that a block, by its choice and position, is written as
-	// with instead; with no blocks it is removed. It must be decided before
-	// any chunk with a part of the block is written, else ErrAlreadySent.
-	// Content that replaces a call goes where the dialect wants inserted text.
-	Replace(choice, block int, with ...llm.Block) error
+	// Replace decides that a block is written as with instead; with no blocks
+	// it is removed. It must be decided before any chunk with a part of the
+	// block is written, else ErrAlreadySent. Content that replaces a call goes
+	// where the dialect wants inserted text: before the first call that stays.
+	Replace(at At, with ...llm.Block) error
 	// Insert writes blocks of Sluice's own into a choice: as early as the
 	// dialect allows from now on, which may be a later Write.
 	Insert(dst []byte, choice int, blocks ...llm.Block) ([]byte, error)
@@ -56,6 +56,15 @@ type Writer interface {
 	Fail(dst []byte, cause error) ([]byte, error)
 	// Keepalive writes the dialect's sign of life, which is part of no block.
 	Keepalive(dst []byte) []byte
+}
+
+// At names a block of the upstream answer.
+type At struct {
+	Choice, Block int
+	// Kind is the block's kind, zero if the caller does not know it. A writer
+	// that has not seen the block needs it to put content that replaces a call
+	// before the calls that stay.
+	Kind llm.Kind
 }
 
 // WriterOptions are what every dialect's writer can be told.

@@ -39,7 +39,7 @@ func Example() {
 	}
 	for _, block := range state.Blocks() {
 		fmt.Println(block.Kind(), block.Name(), block.Arguments())
-		if err := writer.Replace(0, block.Position(), llm.Block{Kind: llm.Content, Text: "Blocked."}); err != nil {
+		if err := writer.Replace(block.At(), llm.Block{Kind: llm.Content, Text: "Blocked."}); err != nil {
 			log.Fatal(err)
 		}
 	}

@@ -138,7 +138,7 @@ func play(tb testing.TB, data []byte) {
 				}[d.roll(3)])
 			}
 			block := d.roll(7)
-			note(fmt.Sprintf("replace %d by %d", block, len(with)), w.Replace(0, block, with...))
+			note(fmt.Sprintf("replace %d by %d", block, len(with)), w.Replace(stream.At{Block: block}, with...))
 		case 9:
 			out = w.Keepalive(out)
 		case 10:

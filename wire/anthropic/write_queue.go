@@ -150,7 +150,16 @@ func (w *Writer) settle(dst []byte) []byte {
 // begin lets the first part of a run leave, and all that came since.
 func (w *Writer) begin(dst []byte, r *run) []byte {
 	dst = w.ensureStart(dst)
-	dst = w.flushWaiting(dst, r.kind == llm.ToolCall)
+	dst = w.flushWaiting(dst, false)
+	if r.kind == llm.ToolCall {
+		texts := w.choice.Ahead()
+		for i := range texts {
+			if !isEmpty(texts[i]) {
+				dst = w.writeBlock(dst, &texts[i])
+			}
+		}
+		dst = w.flushWaiting(dst, true)
+	}
 	r.out = w.next
 	switch {
 	case r.own != nil:

@@ -232,12 +232,14 @@ func (w *Writer) replace(dst []byte, e *plan.Entry, ev *stream.Event) ([]byte, e
 	delete(w.texts, ev.Block)
 	isCall := ev.Kind == llm.ToolCall
 	id := ev.ID
-	for i := range e.With {
-		if isCall && e.With[i].Kind != llm.ToolCall && !isEmpty(e.With[i]) && w.calls > 0 {
+	with := e.With
+	e.With = nil
+	for i := range with {
+		if isCall && with[i].Kind != llm.ToolCall && !isEmpty(with[i]) && w.calls > 0 {
 			return dst, stream.ErrTooLate
 		}
 	}
-	for _, b := range e.With {
+	for _, b := range with {
 		switch {
 		case isEmpty(b):
 		case b.Kind == llm.ToolCall && isCall:

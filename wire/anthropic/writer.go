@@ -161,11 +161,11 @@ func (w *Writer) sign(ev *stream.Event) {
 }
 
 // Replace decides what a block is written as.
-func (w *Writer) Replace(choice, block int, with ...llm.Block) error {
+func (w *Writer) Replace(at stream.At, with ...llm.Block) error {
 	if w.ended || w.over {
 		return stream.ErrTerminated
 	}
-	if choice != 0 {
+	if at.Choice != 0 {
 		return stream.ErrNotWritable
 	}
 	hasText := false
@@ -176,19 +176,26 @@ func (w *Writer) Replace(choice, block int, with ...llm.Block) error {
 		}
 		hasText = hasText || with[i].Kind == llm.Content && !isEmpty(with[i])
 	}
-	if hasText && w.calls > 0 && block >= 0 && block < len(w.choice.Entries()) &&
-		w.choice.Entry(block).Kind == llm.ToolCall && w.choice.Entry(block).Sent == plan.Nothing {
+	kind := at.Kind
+	if at.Block >= 0 && at.Block < len(w.choice.Entries()) {
+		e := w.choice.Entry(at.Block)
+		if e.Sent != plan.Nothing {
+			return stream.ErrAlreadySent
+		}
+		kind = max(kind, e.Kind)
+	}
+	if hasText && w.calls > 0 && kind == llm.ToolCall {
 		return stream.ErrTooLate
 	}
-	if err := w.plan.Replace(choice, block, slices.Clone(with)); err != nil {
+	if err := w.plan.Replace(at, slices.Clone(with)); err != nil {
 		return err
 	}
-	delete(w.texts, block)
-	if e := w.choice.Entry(block); hasText && e.Out != placed {
+	delete(w.texts, at.Block)
+	if hasText && kind == 0 && w.choice.Entry(at.Block).Out != placed {
 		if w.texts == nil {
 			w.texts = make(map[int]struct{})
 		}
-		w.texts[block] = struct{}{}
+		w.texts[at.Block] = struct{}{}
 	}
 	return nil
 }

@@ -66,78 +66,84 @@ func TestWriterEdits(t *testing.T) {
 	}{
 		{
 			name: "a removed call", payloads: twoCalls(),
-			edit:   func(w *anthropic.Writer) error { return w.Replace(0, 2) },
+			edit:   func(w *anthropic.Writer) error { return w.Replace(stream.At{Block: 2}) },
 			want:   "thinking [hm] signed c2ln, content [I will], tool_call write#toolu_2 [{}]",
 			finish: "tool_use",
 		},
 		{
 			name: "all calls removed: the turn ends", payloads: twoCalls(),
-			edit:   func(w *anthropic.Writer) error { return errors.Join(w.Replace(0, 2), w.Replace(0, 3)) },
+			edit: func(w *anthropic.Writer) error {
+				return errors.Join(w.Replace(stream.At{Block: 2}), w.Replace(stream.At{Block: 3}))
+			},
 			want:   "thinking [hm] signed c2ln, content [I will]",
 			finish: "end_turn",
 		},
 		{
 			name: "a call replaced by text: the text goes before the first call", payloads: twoCalls(),
-			edit:   func(w *anthropic.Writer) error { return w.Replace(0, 2, text("blocked")) },
+			edit:   func(w *anthropic.Writer) error { return w.Replace(stream.At{Block: 2}, text("blocked")) },
 			want:   "thinking [hm] signed c2ln, content [I will], content [blocked], tool_call write#toolu_2 [{}]",
 			finish: "tool_use",
 		},
 		{
 			name: "the text of a later call goes before the first one too", payloads: twoCalls(),
-			edit:   func(w *anthropic.Writer) error { return w.Replace(0, 3, text("blocked")) },
+			edit:   func(w *anthropic.Writer) error { return w.Replace(stream.At{Block: 3}, text("blocked")) },
 			want:   `thinking [hm] signed c2ln, content [I will], content [blocked], tool_call bash#toolu_1 [{"command":"ls"}]`,
 			finish: "tool_use",
 		},
 		{
 			name:     "a text behind a call keeps its place",
 			payloads: []string{msgStart, start(0, toolBlock), jsonDelta(0, "{}"), stop(0), start(1, textBlock), textDelta(1, "a"), stop(1), toolTurn, msgStop},
-			edit:     func(w *anthropic.Writer) error { return w.Replace(0, 1, text("redacted")) },
+			edit:     func(w *anthropic.Writer) error { return w.Replace(stream.At{Block: 1}, text("redacted")) },
 			want:     `tool_call bash#toolu_1 [{}], content [redacted]`,
 			finish:   "tool_use",
 		},
 		{
 			name: "a call replaced by a call keeps place and id", payloads: twoCalls(),
-			edit:   func(w *anthropic.Writer) error { return w.Replace(0, 2, call("bash", `{"command":"pwd"}`)) },
+			edit: func(w *anthropic.Writer) error {
+				return w.Replace(stream.At{Block: 2}, call("bash", `{"command":"pwd"}`))
+			},
 			want:   `thinking [hm] signed c2ln, content [I will], tool_call bash#toolu_1 [{"command":"pwd"}], tool_call write#toolu_2 [{}]`,
 			finish: "tool_use",
 		},
 		{
 			name: "a call replaced by a text and two calls", payloads: twoCalls(),
 			edit: func(w *anthropic.Writer) error {
-				return w.Replace(0, 2, call("a", ""), text("why"), call("b", `{"x":1}`))
+				return w.Replace(stream.At{Block: 2}, call("a", ""), text("why"), call("b", `{"x":1}`))
 			},
 			want:   `thinking [hm] signed c2ln, content [I will], content [why], tool_call a#toolu_1 [{}], tool_call b#toolu_new1 [{"x":1}], tool_call write#toolu_2 [{}]`,
 			finish: "tool_use",
 		},
 		{
 			name: "text replaced by text keeps its place", payloads: twoCalls(),
-			edit:   func(w *anthropic.Writer) error { return w.Replace(0, 1, text("redacted"), text(""), text("twice")) },
+			edit: func(w *anthropic.Writer) error {
+				return w.Replace(stream.At{Block: 1}, text("redacted"), text(""), text("twice"))
+			},
 			want:   `thinking [hm] signed c2ln, content [redacted], content [twice], tool_call bash#toolu_1 [{"command":"ls"}], tool_call write#toolu_2 [{}]`,
 			finish: "tool_use",
 		},
 		{
 			name: "thinking goes whole", payloads: twoCalls(),
-			edit:   func(w *anthropic.Writer) error { return w.Replace(0, 0) },
+			edit:   func(w *anthropic.Writer) error { return w.Replace(stream.At{Block: 0}) },
 			want:   `content [I will], tool_call bash#toolu_1 [{"command":"ls"}], tool_call write#toolu_2 [{}]`,
 			finish: "tool_use",
 		},
 		{
 			name: "thinking replaced by content", payloads: twoCalls(),
-			edit:   func(w *anthropic.Writer) error { return w.Replace(0, 0, text("gone")) },
+			edit:   func(w *anthropic.Writer) error { return w.Replace(stream.At{Block: 0}, text("gone")) },
 			want:   `content [gone], content [I will], tool_call bash#toolu_1 [{"command":"ls"}], tool_call write#toolu_2 [{}]`,
 			finish: "tool_use",
 		},
 		{
 			name:     "text replaced by a call: the call goes last and the turn waits for it",
 			payloads: []string{msgStart, start(0, textBlock), textDelta(0, "a"), stop(0), start(1, textBlock), textDelta(1, "b"), stop(1), endTurn, msgStop},
-			edit:     func(w *anthropic.Writer) error { return w.Replace(0, 0, call("f", `{}`)) },
+			edit:     func(w *anthropic.Writer) error { return w.Replace(stream.At{Block: 0}, call("f", `{}`)) },
 			want:     `content [b], tool_call f#toolu_new1 [{}]`,
 			finish:   "tool_use",
 		},
 		{
 			name:     "everything removed: a message must not be empty",
 			payloads: []string{msgStart, start(0, textBlock), textDelta(0, "a"), stop(0), endTurn, msgStop},
-			edit:     func(w *anthropic.Writer) error { return w.Replace(0, 0) },
+			edit:     func(w *anthropic.Writer) error { return w.Replace(stream.At{Block: 0}) },
 			want:     `content [[content removed]]`,
 			finish:   "end_turn",
 		},
@@ -145,7 +151,7 @@ func TestWriterEdits(t *testing.T) {
 			name: "a limit stays a limit",
 			payloads: []string{msgStart, start(0, toolBlock), jsonDelta(0, `{"a`), stop(0),
 				`{"type":"message_delta","delta":{"stop_reason":"max_tokens","stop_sequence":null},"usage":{"output_tokens":5}}`, msgStop},
-			edit:   func(w *anthropic.Writer) error { return w.Replace(0, 0, text("cut")) },
+			edit:   func(w *anthropic.Writer) error { return w.Replace(stream.At{Block: 0}, text("cut")) },
 			want:   `content [cut]`,
 			finish: "max_tokens",
 		},
@@ -154,7 +160,9 @@ func TestWriterEdits(t *testing.T) {
 			payloads: []string{msgStart, start(0, `{"type":"server_tool_use","id":"s","name":"web_search","input":{}}`), jsonDelta(0, `{}`), stop(0),
 				start(1, `{"type":"web_search_tool_result","tool_use_id":"s","content":[]}`), stop(1),
 				start(2, `{"type":"hologram","x":1}`), stop(2), start(3, textBlock), textDelta(3, "a"), stop(3), endTurn, msgStop},
-			edit:   func(w *anthropic.Writer) error { return errors.Join(w.Replace(0, 0), w.Replace(0, 1, text("hidden"))) },
+			edit: func(w *anthropic.Writer) error {
+				return errors.Join(w.Replace(stream.At{Block: 0}), w.Replace(stream.At{Block: 1}, text("hidden")))
+			},
 			want:   `content [hidden], opaque:hologram [], content [a]`,
 			finish: "end_turn",
 		},
@@ -162,7 +170,7 @@ func TestWriterEdits(t *testing.T) {
 			name: "blocks that overlap are put in order, and a replaced text waits",
 			payloads: []string{msgStart, start(0, textBlock), textDelta(0, "a"), start(1, toolBlock), jsonDelta(1, `{"x":`), textDelta(0, "b"),
 				start(2, otherTool), jsonDelta(2, `{}`), stop(2), stop(0), jsonDelta(1, `1}`), stop(1), toolTurn, msgStop},
-			edit:   func(w *anthropic.Writer) error { return w.Replace(0, 2, text("blocked")) },
+			edit:   func(w *anthropic.Writer) error { return w.Replace(stream.At{Block: 2}, text("blocked")) },
 			want:   `content [ab], content [blocked], tool_call bash#toolu_1 [{"x":1}]`,
 			finish: "tool_use",
 		},
@@ -170,7 +178,7 @@ func TestWriterEdits(t *testing.T) {
 			name: "62: content inside message_start",
 			payloads: []string{`{"type":"message_start","message":{"id":"m","type":"message","role":"assistant","model":"x","content":[{"type":"text","text":"so"}, {"type":"tool_use","id":"t","name":"f","input":{"a":1}} , {"type":"tool_use","id":"t","name":"g","input":{}}],"stop_reason":"tool_use","stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":2}}}`,
 				msgStop},
-			edit:   func(w *anthropic.Writer) error { return w.Replace(0, 1, text("blocked")) },
+			edit:   func(w *anthropic.Writer) error { return w.Replace(stream.At{Block: 1}, text("blocked")) },
 			want:   `content [so], content [blocked], tool_call g#t [{}]`,
 			finish: "tool_use",
 		},
@@ -178,7 +186,7 @@ func TestWriterEdits(t *testing.T) {
 			name: "62: no call is left in message_start",
 			payloads: []string{`{"type":"message_start","message":{"id":"m","type":"message","role":"assistant","model":"x","content":[{"type":"tool_use","id":"t","name":"f","input":{"a":1}}],"stop_reason":"tool_use","stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":2}}}`,
 				msgStop},
-			edit:   func(w *anthropic.Writer) error { return w.Replace(0, 0) },
+			edit:   func(w *anthropic.Writer) error { return w.Replace(stream.At{Block: 0}) },
 			want:   `content [[content removed]]`,
 			finish: "end_turn",
 		},
@@ -208,7 +216,7 @@ func TestEditsAreSurgical(t *testing.T) {
 	payloads := twoCalls()
 	payloads[9] = `{"type":"content_block_start", "index" : 2,"content_block":{"type":"tool_use","id":"toolu_1","name":"bash","input":{},"caller":{"type":"direct"}},"vendor":1 }`
 	w := anthropic.NewWriter(stream.WriterOptions{})
-	if err := w.Replace(0, 1); err != nil {
+	if err := w.Replace(stream.At{Block: 1}); err != nil {
 		t.Fatal(err)
 	}
 	out, err := write(w, feed(t, raws(payloads)).chunks)
@@ -413,17 +421,17 @@ func TestWhatCannotBeWritten(t *testing.T) {
 		if out, err := w.Insert(nil, 0, text("x"), b); !errors.Is(err, stream.ErrNotWritable) || len(out) > 0 {
 			t.Errorf("inserting %s: %v", b.Kind, err)
 		}
-		if err := w.Replace(0, 0, b); !errors.Is(err, stream.ErrNotWritable) {
+		if err := w.Replace(stream.At{Block: 0}, b); !errors.Is(err, stream.ErrNotWritable) {
 			t.Errorf("replacing by %s: %v", b.Kind, err)
 		}
 	}
-	if err := w.Replace(0, 0, llm.Block{Kind: llm.Thinking, Text: "x"}); !errors.Is(err, stream.ErrNotWritable) {
+	if err := w.Replace(stream.At{Block: 0}, llm.Block{Kind: llm.Thinking, Text: "x"}); !errors.Is(err, stream.ErrNotWritable) {
 		t.Errorf("replacing by thinking: %v", err)
 	}
-	if err := w.Replace(1, 0); !errors.Is(err, stream.ErrNotWritable) {
+	if err := w.Replace(stream.At{Choice: 1, Block: 0}); !errors.Is(err, stream.ErrNotWritable) {
 		t.Errorf("replacing in another choice: %v", err)
 	}
-	if err := w.Replace(0, -1); !errors.Is(err, stream.ErrNotWritable) {
+	if err := w.Replace(stream.At{Block: -1}); !errors.Is(err, stream.ErrNotWritable) {
 		t.Errorf("replacing nothing: %v", err)
 	}
 	if _, err := w.Insert(nil, 1, text("x")); !errors.Is(err, stream.ErrNotWritable) {
@@ -438,12 +446,12 @@ func TestReplaceAfterAPartWasSent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Replace(0, 2, text("x")); !errors.Is(err, stream.ErrAlreadySent) {
+	if err := w.Replace(stream.At{Block: 2}, text("x")); !errors.Is(err, stream.ErrAlreadySent) {
 		t.Errorf("replacing what was sent: %v", err)
 	}
 	// A text for the second call has no place once the first was sent: the
 	// call is gone, and the caller knows that the text is not there.
-	if err := w.Replace(0, 3, text("blocked")); err != nil {
+	if err := w.Replace(stream.At{Block: 3}, text("blocked")); err != nil {
 		t.Fatal(err)
 	}
 	late := 0
@@ -464,7 +472,7 @@ func TestReplaceAfterAPartWasSent(t *testing.T) {
 
 func TestContinueGoesOnInTheSameMessage(t *testing.T) {
 	w := anthropic.NewWriter(numbered())
-	if err := errors.Join(w.Replace(0, 2), w.Replace(0, 3)); err != nil {
+	if err := errors.Join(w.Replace(stream.At{Block: 2}), w.Replace(stream.At{Block: 3})); err != nil {
 		t.Fatal(err)
 	}
 	first := feed(t, raws(twoCalls())).chunks
@@ -566,7 +574,7 @@ func TestTerminateAnywhere(t *testing.T) {
 			"insert":   second(w.Insert(nil, 0, text("x"))),
 			"continue": second(w.Continue(nil)),
 			"fail":     second(w.Fail(nil, nil)),
-			"replace":  w.Replace(0, 9),
+			"replace":  w.Replace(stream.At{Block: 9}),
 		} {
 			if !errors.Is(err, stream.ErrTerminated) {
 				t.Errorf("after the end %s says %v", what, err)
@@ -712,14 +720,14 @@ func TestWholeAnswersAreEditedInPlace(t *testing.T) {
 	}{
 		{"nothing", func(*anthropic.Writer) error { return nil }, func(s string) string { return s }},
 		{
-			"a call removed", func(w *anthropic.Writer) error { return w.Replace(0, 3) },
+			"a call removed", func(w *anthropic.Writer) error { return w.Replace(stream.At{Block: 3}) },
 			func(s string) string {
 				return strings.Replace(s, `,
     {"type": "tool_use", "id": "toolu_2", "name": "write", "input": {}}`, "", 1)
 			},
 		},
 		{
-			"a call replaced by text", func(w *anthropic.Writer) error { return w.Replace(0, 3, text("no")) },
+			"a call replaced by text", func(w *anthropic.Writer) error { return w.Replace(stream.At{Block: 3}, text("no")) },
 			func(s string) string {
 				s = strings.Replace(s, `{"type": "tool_use", "id": "toolu_1"`, `{"type":"text","text":"no"},{"type": "tool_use", "id": "toolu_1"`, 1)
 				return strings.Replace(s, `,
@@ -728,7 +736,7 @@ func TestWholeAnswersAreEditedInPlace(t *testing.T) {
 		},
 		{
 			"both calls replaced", func(w *anthropic.Writer) error {
-				return errors.Join(w.Replace(0, 2, text("no")), w.Replace(0, 3, text("nor this")))
+				return errors.Join(w.Replace(stream.At{Block: 2}, text("no")), w.Replace(stream.At{Block: 3}, text("nor this")))
 			},
 			func(s string) string {
 				s = strings.Replace(s, `{"type": "tool_use", "id": "toolu_1", "name": "bash", "input": {"command": "ls"}},
@@ -737,7 +745,9 @@ func TestWholeAnswersAreEditedInPlace(t *testing.T) {
 			},
 		},
 		{
-			"a call rewritten", func(w *anthropic.Writer) error { return w.Replace(0, 2, call("bash", `{"command":"pwd"}`)) },
+			"a call rewritten", func(w *anthropic.Writer) error {
+				return w.Replace(stream.At{Block: 2}, call("bash", `{"command":"pwd"}`))
+			},
 			func(s string) string {
 				return strings.Replace(s, `{"type": "tool_use", "id": "toolu_1", "name": "bash", "input": {"command": "ls"}}`,
 					`{"type":"tool_use","id":"toolu_1","name":"bash","input":{"command":"pwd"}}`, 1)
@@ -745,7 +755,7 @@ func TestWholeAnswersAreEditedInPlace(t *testing.T) {
 		},
 		{
 			"everything removed", func(w *anthropic.Writer) error {
-				return errors.Join(w.Replace(0, 0), w.Replace(0, 1), w.Replace(0, 2), w.Replace(0, 3))
+				return errors.Join(w.Replace(stream.At{Block: 0}), w.Replace(stream.At{Block: 1}), w.Replace(stream.At{Block: 2}), w.Replace(stream.At{Block: 3}))
 			},
 			func(s string) string {
 				head, rest, _ := strings.Cut(s, `{"type": "thinking"`)

@@ -35,7 +35,7 @@ func Example() {
 		for _, block := range state.Completed() {
 			fmt.Println(block.Kind(), block.Name(), block.Text())
 			if block.Kind() == llm.ToolCall {
-				err := writer.Replace(block.Choice(), block.Position(), llm.Block{Kind: llm.Content, Text: " Not allowed."})
+				err := writer.Replace(block.At(), llm.Block{Kind: llm.Content, Text: " Not allowed."})
 				if err != nil {
 					fmt.Println(err)
 				}

@@ -121,7 +121,7 @@ func TestWholeAnswersUnderRandomEdits(t *testing.T) {
 				continue
 			}
 			with := [][]llm.Block{nil, {text("own")}, {call("", "own", "{}")}, {text("a"), call("", "b", "")}, {{Kind: llm.Refusal, Text: "no"}}}[r.IntN(5)]
-			if err := w.Replace(0, i, with...); err != nil {
+			if err := w.Replace(stream.At{Block: i}, with...); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -199,7 +199,7 @@ func play(tb testing.TB, seed uint64, script []byte) {
 				with = append(with, ours[next(len(ours))])
 			}
 			block := next(8)
-			note("replace %d by %v: %v", block, with, w.Replace(0, block, with...))
+			note("replace %d by %v: %v", block, with, w.Replace(stream.At{Block: block}, with...))
 		case 9:
 			out = w.Keepalive(out)
 		case 10:

@@ -58,6 +58,7 @@ func (p *payload) takeCallEvent(ch *outChoice, ev *stream.Event, step plan.Step,
 	}
 	if ev.Type == stream.EventStart {
 		p.release(ch, false)
+		p.ahead(ch)
 		call := p.w.newCall(ch, ev)
 		ch.held = append(ch.held, call)
 		said.begins = true

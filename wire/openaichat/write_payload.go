@@ -384,8 +384,13 @@ func (p *payload) place(ch *outChoice, entry *plan.Entry, upstreamID string) {
 	if len(entry.With) > 0 {
 		p.release(ch, false)
 	}
-	for i := range entry.With {
-		b := entry.With[i]
+	with := entry.With
+	entry.With = nil
+	if slices.ContainsFunc(with, func(b llm.Block) bool { return b.Kind == llm.ToolCall }) {
+		p.ahead(ch)
+	}
+	for i := range with {
+		b := with[i]
 		if entry.Kind == llm.Thinking && b.Kind == llm.Thinking {
 			continue
 		}
@@ -396,6 +401,15 @@ func (p *payload) place(ch *outChoice, entry *plan.Entry, upstreamID string) {
 		if b.Kind == llm.ToolCall && entry.Kind == llm.ToolCall {
 			ch.added-- // it stands for a call of the upstream
 		}
+	}
+}
+
+// ahead writes the texts that stand for calls which are still to come: a call
+// is about to leave, and text belongs before the calls.
+func (p *payload) ahead(ch *outChoice) {
+	texts := ch.plan.Ahead()
+	for i := range texts {
+		p.between(ch, p.w.block(ch, &texts[i]))
 	}
 }
 

@@ -116,7 +116,7 @@ func (w *Writer) Write(dst []byte, c *stream.Chunk) ([]byte, error) {
 // ofAnAnswer reports whether a chunk has something that belongs before the end.
 func ofAnAnswer(c *stream.Chunk) bool {
 	for i := range c.Events {
-		if t := c.Events[i].Type; t != stream.EventUnknown && t != stream.EventDone && t != stream.EventUsage {
+		if t := c.Events[i].Type; t != stream.EventUnknown && t != stream.EventDone {
 			return true
 		}
 	}
@@ -228,7 +228,7 @@ func (ch *outChoice) finish() {
 }
 
 // Replace decides what a block is written as.
-func (w *Writer) Replace(choice, block int, with ...llm.Block) error {
+func (w *Writer) Replace(at stream.At, with ...llm.Block) error {
 	if w.ended {
 		return stream.ErrTerminated
 	}
@@ -237,15 +237,16 @@ func (w *Writer) Replace(choice, block int, with ...llm.Block) error {
 			return stream.ErrNotWritable
 		}
 	}
-	if block >= 0 && block < len(w.plan.Choice(choice).Entries()) {
-		e := w.plan.Choice(choice).Entry(block)
-		for i := range with {
-			if e.Kind == llm.Thinking && with[i].Kind == llm.Thinking {
-				return stream.ErrNotWritable
-			}
+	kind := at.Kind
+	if entries := w.plan.Choice(at.Choice).Entries(); at.Block >= 0 && at.Block < len(entries) {
+		kind = max(kind, entries[at.Block].Kind)
+	}
+	for i := range with {
+		if kind == llm.Thinking && with[i].Kind == llm.Thinking {
+			return stream.ErrNotWritable
 		}
 	}
-	return w.plan.Replace(choice, block, with)
+	return w.plan.Replace(at, with)
 }
 
 // Insert writes blocks of Sluice's own.

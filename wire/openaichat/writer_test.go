@@ -111,7 +111,7 @@ func TestReplace(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			w := write(t)
-			if err := w.w.Replace(0, tc.block, tc.with...); err != nil {
+			if err := w.w.Replace(stream.At{Block: tc.block}, tc.with...); err != nil {
 				t.Fatal(err)
 			}
 			w.chunks(feed(t, payloads(tc.in...)).chunks...)
@@ -125,7 +125,7 @@ func TestAllCallsRemovedEndsTheTurn(t *testing.T) {
 	in := feed(t, payloads(twoCalls...)).chunks
 	w.chunks(in[:3]...)
 	for _, b := range []int{1, 2} {
-		if err := w.w.Replace(0, b); err != nil {
+		if err := w.w.Replace(stream.At{Block: b}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -142,7 +142,7 @@ func TestAllCallsRemovedEndsTheTurn(t *testing.T) {
 func TestOnlyWhatAnEditTouchesChanges(t *testing.T) {
 	w := write(t)
 	in := feed(t, payloads(twoCalls...)).chunks
-	if err := w.w.Replace(0, 1); err != nil {
+	if err := w.w.Replace(stream.At{Block: 1}); err != nil {
 		t.Fatal(err)
 	}
 	w.chunks(in...)
@@ -156,7 +156,7 @@ func TestOnlyWhatAnEditTouchesChanges(t *testing.T) {
 func TestFinishWordsOfLimitsAndFiltersAreKept(t *testing.T) {
 	for _, word := range []string{"length", "content_filter", "odd_word"} {
 		w := write(t)
-		if err := w.w.Replace(0, 0); err != nil {
+		if err := w.w.Replace(stream.At{Block: 0}); err != nil {
 			t.Fatal(err)
 		}
 		w.chunks(feed(t, payloads(role, chunk(calls(`{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}`), word), done)).chunks...)
@@ -169,21 +169,21 @@ func TestFinishWordsOfLimitsAndFiltersAreKept(t *testing.T) {
 func TestReplaceRefusals(t *testing.T) {
 	w := write(t)
 	in := feed(t, payloads(chunk(`{"role":"assistant","reasoning":"r"}`, ""), chunk(`{"content":"x"}`, ""), chunk(`{}`, "stop"))).chunks
-	if err := w.w.Replace(0, 0, llm.Block{Kind: llm.ToolResult}); !errors.Is(err, stream.ErrNotWritable) {
+	if err := w.w.Replace(stream.At{Block: 0}, llm.Block{Kind: llm.ToolResult}); !errors.Is(err, stream.ErrNotWritable) {
 		t.Errorf("a result: %v", err)
 	}
-	if err := w.w.Replace(0, 0, call("", "", "{}")); !errors.Is(err, stream.ErrNotWritable) {
+	if err := w.w.Replace(stream.At{Block: 0}, call("", "", "{}")); !errors.Is(err, stream.ErrNotWritable) {
 		t.Errorf("a call without a name: %v", err)
 	}
 	w.chunks(in[0])
-	if err := w.w.Replace(0, 0); !errors.Is(err, stream.ErrAlreadySent) {
+	if err := w.w.Replace(stream.At{Block: 0}); !errors.Is(err, stream.ErrAlreadySent) {
 		t.Errorf("a block that has left: %v", err)
 	}
-	if err := w.w.Replace(0, 0, llm.Block{Kind: llm.Thinking, Text: "t"}); !errors.Is(err, stream.ErrNotWritable) {
+	if err := w.w.Replace(stream.At{Block: 0}, llm.Block{Kind: llm.Thinking, Text: "t"}); !errors.Is(err, stream.ErrNotWritable) {
 		t.Errorf("thinking for thinking: %v", err)
 	}
 	w.chunks(in[1], in[2])
-	if err := w.w.Replace(0, 7); !errors.Is(err, stream.ErrTooLate) {
+	if err := w.w.Replace(stream.At{Block: 7}); !errors.Is(err, stream.ErrTooLate) {
 		t.Errorf("after the finish: %v", err)
 	}
 	if _, err := w.w.Insert(nil, 0, text("x")); !errors.Is(err, stream.ErrTooLate) {
@@ -246,7 +246,7 @@ func TestContinue(t *testing.T) {
 	w := write(t)
 	first := feed(t, payloads(twoCalls...)).chunks
 	for _, b := range []int{1, 2} {
-		if err := w.w.Replace(0, b); err != nil {
+		if err := w.w.Replace(stream.At{Block: b}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -374,7 +374,7 @@ func TestWholeEdits(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			w := write(t)
 			for b, with := range tc.with {
-				if err := w.w.Replace(0, b, with...); err != nil {
+				if err := w.w.Replace(stream.At{Block: b}, with...); err != nil {
 					t.Fatal(err)
 				}
 			}

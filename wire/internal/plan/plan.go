@@ -34,6 +34,9 @@ type Choice struct {
 	Finished bool
 
 	entries []*Entry
+	// ahead are the positions of calls that are replaced and whose texts may
+	// have to leave before them.
+	ahead []int
 }
 
 // Sent says how much of a block has left.
@@ -93,22 +96,49 @@ func (c *Choice) Entries() []*Entry { return c.entries }
 const maxBlock = 1 << 20
 
 // Replace decides that a block is written as with. See stream.Writer.
-func (p *Plan) Replace(choice, block int, with []llm.Block) error {
-	if block < 0 || block > maxBlock {
+func (p *Plan) Replace(at stream.At, with []llm.Block) error {
+	if at.Block < 0 || at.Block > maxBlock {
 		return stream.ErrNotWritable
 	}
-	c := p.Choice(choice)
-	if block < len(c.entries) && c.entries[block].Sent != Nothing {
+	c := p.Choice(at.Choice)
+	if at.Block < len(c.entries) && c.entries[at.Block].Sent != Nothing {
 		return stream.ErrAlreadySent
 	}
 	if c.Finished {
 		return stream.ErrTooLate
 	}
-	e := c.Entry(block)
+	e := c.Entry(at.Block)
+	if at.Kind != 0 {
+		e.Kind = at.Kind
+	}
 	e.Replaced, e.With = true, slices.Clone(with)
+	if e.Kind == llm.ToolCall {
+		c.ahead = append(c.ahead, at.Block)
+	}
 	c.Changed = true
 	p.Edited = true
 	return nil
+}
+
+// Ahead takes out the texts that replace calls of which nothing has come yet.
+// They go before the first call that stays; the calls that replace calls keep
+// their place. A writer asks for them when it is about to write a call.
+func (c *Choice) Ahead() []llm.Block {
+	var texts []llm.Block
+	for _, block := range c.ahead {
+		e := c.entries[block]
+		var calls []llm.Block
+		for _, b := range e.With {
+			if b.Kind == llm.ToolCall {
+				calls = append(calls, b)
+			} else {
+				texts = append(texts, b)
+			}
+		}
+		e.With = calls
+	}
+	c.ahead = c.ahead[:0]
+	return texts
 }
 
 // Observe notices whether c is the next chunk of its answer. A chunk that was
@@ -128,7 +158,7 @@ func (p *Plan) Continue() {
 	p.Edited = true
 	p.next = 0
 	for _, c := range p.choices {
-		c.entries = nil
+		c.entries, c.ahead = nil, nil
 		c.Changed = true
 	}
 }

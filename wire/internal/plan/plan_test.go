@@ -100,7 +100,7 @@ func TestTrackSaysWhatToDoWithAnEvent(t *testing.T) {
 func TestReplacedBlocksDoNotLeave(t *testing.T) {
 	var p plan.Plan
 	with := []llm.Block{{Kind: llm.Content, Text: "x"}}
-	if err := p.Replace(0, 0, with); err != nil {
+	if err := p.Replace(stream.At{}, with); err != nil {
 		t.Fatal(err)
 	}
 	with[0].Text = "changed by the caller"
@@ -118,16 +118,16 @@ func TestReplacedBlocksDoNotLeave(t *testing.T) {
 func TestReplaceIsRefused(t *testing.T) {
 	var p plan.Plan
 	p.Track(event(stream.EventStart, llm.Content, 0, ""))
-	if err := p.Replace(0, 0, nil); !errors.Is(err, stream.ErrAlreadySent) {
+	if err := p.Replace(stream.At{}, nil); !errors.Is(err, stream.ErrAlreadySent) {
 		t.Errorf("begun: %v", err)
 	}
 	for _, block := range []int{-1, 1<<20 + 1} {
-		if err := p.Replace(0, block, nil); !errors.Is(err, stream.ErrNotWritable) {
+		if err := p.Replace(stream.At{Block: block}, nil); !errors.Is(err, stream.ErrNotWritable) {
 			t.Errorf("%d: %v", block, err)
 		}
 	}
 	p.Choice(0).Finished = true
-	if err := p.Replace(0, 1<<20, nil); !errors.Is(err, stream.ErrTooLate) {
+	if err := p.Replace(stream.At{Block: 1 << 20}, nil); !errors.Is(err, stream.ErrTooLate) {
 		t.Errorf("finished: %v", err)
 	}
 	if n := len(p.Choice(0).Entries()); n != 1 {
@@ -255,7 +255,7 @@ func FuzzDeltas(f *testing.F) {
 // A writer asks the plan about every event of a block that it is about to write.
 func Example() {
 	var p plan.Plan
-	_ = p.Replace(0, 0, []llm.Block{{Kind: llm.Content, Text: "blocked"}})
+	_ = p.Replace(stream.At{}, []llm.Block{{Kind: llm.Content, Text: "blocked"}})
 
 	e, step := p.Track(&stream.Event{Type: stream.EventStart, Kind: llm.ToolCall, Name: "rm"})
 	fmt.Println(step == plan.Skip, e.With[0].Text)
@@ -265,4 +265,26 @@ func Example() {
 	// Output:
 	// true blocked
 	// true 1
+}
+
+func TestTextsForCallsStillToComeAreTakenOnce(t *testing.T) {
+	var p plan.Plan
+	text, call := llm.Block{Kind: llm.Content, Text: "no"}, llm.Block{Kind: llm.ToolCall, Name: "f"}
+	for block, kind := range []llm.Kind{llm.ToolCall, llm.Content, llm.ToolCall} {
+		if err := p.Replace(stream.At{Block: block, Kind: kind}, []llm.Block{text, call}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := p.Choice(0)
+	if texts := c.Ahead(); len(texts) != 2 {
+		t.Errorf("%d texts, want those of the two calls", len(texts))
+	}
+	if texts := c.Ahead(); len(texts) != 0 {
+		t.Errorf("%d texts are taken again", len(texts))
+	}
+	for block, want := range []int{1, 2, 1} {
+		if got := len(c.Entry(block).With); got != want {
+			t.Errorf("block %d is replaced by %d blocks in its place, want %d", block, got, want)
+		}
+	}
 }

@@ -1,0 +1,70 @@
+# `make` or `make help` lists the targets.
+
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+# Tools are pinned and live in this checkout only.
+GOLANGCI_VERSION := v2.14.0
+GOVULNCHECK_VERSION := v1.8.0
+GOLANGCI := .tools/golangci-lint-$(GOLANGCI_VERSION)
+GOVULNCHECK := .tools/govulncheck-$(GOVULNCHECK_VERSION)
+
+# How long each fuzz target runs.
+FUZZTIME ?= 10s
+
+# A target that is also a directory must be listed here, or make takes it for done.
+.PHONY: help test lint vuln fuzz corpus sdk bench fresh cover fmt clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+test: ## vet and test the module, with the race detector where a C compiler is at hand
+	@scripts/test.sh
+
+lint: $(GOLANGCI) ## run golangci-lint on the module and on bench
+	@$(GOLANGCI) run ./...
+	@if [ -f bench/go.mod ]; then cd bench && ../$(GOLANGCI) run --config ../.golangci.yml ./...; fi
+
+vuln: $(GOVULNCHECK) ## look for known vulnerabilities
+	@scripts/vuln.sh $(GOVULNCHECK)
+
+fuzz: ## run every fuzz target for FUZZTIME (default 10s)
+	@scripts/fuzz.sh $(FUZZTIME)
+
+corpus: ## run the tests on recorded streams; needs SLUICE_CORPUS=<directory>
+	@corpus=$$(scripts/corpus-dir.sh); export SLUICE_CORPUS="$$corpus"; \
+	scripts/gotest.sh . -run Corpus -count=1 ./...; \
+	if [ -f bench/go.mod ]; then scripts/gotest.sh bench -run Corpus -count=1 ./...; fi
+
+sdk: ## read and write recorded streams with the official clients; needs SLUICE_CORPUS=<directory>
+	@corpus=$$(scripts/corpus-dir.sh); export SLUICE_CORPUS="$$corpus"; \
+	scripts/gotest.sh bench -run SDK -count=1 ./...
+
+bench: ## measure, and compare with other libraries
+	@cd bench && ./run.sh
+
+fresh: ## clone the committed tree and run the README's commands in the clone
+	@scripts/fresh.sh
+
+cover: ## test with coverage; the profile is cover.out
+	@go test -coverprofile=cover.out ./...
+	@go tool cover -func=cover.out | tail -n 1
+
+fmt: ## fail when a file is not formatted by gofmt
+	@files=$$(gofmt -l .); if [ -n "$$files" ]; then echo "not formatted; run gofmt -w on:" >&2; echo "$$files" >&2; exit 1; fi
+
+clean: ## remove what builds and tests leave behind; the tools in .tools stay
+	@rm -rf bin dist cover.out sluice
+	@go clean -testcache
+
+$(GOLANGCI):
+	@echo "installing golangci-lint $(GOLANGCI_VERSION) into .tools (once)"
+	@GOBIN=$(CURDIR)/.tools go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
+	@mv .tools/golangci-lint $@
+
+$(GOVULNCHECK):
+	@echo "installing govulncheck $(GOVULNCHECK_VERSION) into .tools (once)"
+	@GOBIN=$(CURDIR)/.tools go install golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK_VERSION)
+	@mv .tools/govulncheck $@

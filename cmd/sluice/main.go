@@ -1,0 +1,70 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// The exit codes, as the help texts promise them.
+const (
+	exitOK         = 0
+	exitIncomplete = 1
+	exitUnreadable = 2
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// exitError carries the exit code of a command that has said everything itself.
+type exitError int
+
+func (e exitError) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+// run is the program without the process: tests call it.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitOK
+	}
+	var code exitError
+	if errors.As(err, &code) {
+		return int(code)
+	}
+	fmt.Fprintln(stderr, "sluice:", err)
+	return exitUnreadable
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "sluice",
+		Short: "Reads the answers of language models as blocks: content, thinking, tool calls",
+		Long: `Sluice reads the answer of a language model, streamed or whole, as a sequence of
+blocks: content, thinking, refusals, tool calls. It understands OpenAI Chat
+Completions, OpenAI Responses, Anthropic Messages and Gemini generateContent.`,
+		Example: `  sluice inspect --sample            look at a stream that comes with the program
+  sluice inspect answer.sse          list the blocks of a recorded answer
+  curl -N ... | sluice inspect -     watch an answer from a pipe`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Version:       version(),
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.AddCommand(newInspect(), newRecode())
+	return root
+}

@@ -1,0 +1,24 @@
+// Package sluice is the root of the module and holds no code. It is the map of the house.
+//
+// Sluice reads the streamed answer of a language model as a sequence of blocks (content, thinking,
+// tool calls), lets policies judge each block before anyone can act on it, and writes a stream that
+// the official clients accept.
+//
+// The way of the data:
+//
+//	bytes -> wire/sse -> Decoder -> Chunk{Events} -> Processor(State) -> Writer -> bytes
+//
+// The packages, from the bottom of the house to the top; a package may import only packages that
+// stand before it in this list:
+//
+//   - internal/jsonscan finds values in JSON without building a tree.
+//   - llm is the vocabulary: messages, blocks, tools, requests, responses, usage.
+//   - stream says how an answer arrives: chunks, events, block identity and completion.
+//   - wire turns bytes into events and back: wire/sse for the framing, and one package for each
+//     dialect: wire/openaichat, wire/openairesponses, wire/anthropic, wire/gemini.
+//   - sluicetest is the public test kit.
+//   - cmd/sluice is the command line: flags and wiring only.
+//
+// Start with llm for the words, then stream for the contracts. The test in house_test.go holds the
+// full order, with the packages that are planned, and enforces it.
+package sluice

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Clones the committed tree into a temporary directory and runs there the two commands that the README
+# gives to a newcomer. What is not committed does not take part.
+set -eu -o pipefail
+cd "$(dirname "$0")/.."
+
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+git clone --quiet --no-hardlinks . "$dir/sluice"
+cd "$dir/sluice"
+
+for command in 'go run ./cmd/sluice inspect --sample' 'make test'; do
+	if ! grep -qF "$command" README.md; then
+		echo "fresh: README.md does not show the command: $command" >&2
+		exit 1
+	fi
+	echo "fresh: $command"
+	$command
+done
+
+echo "fresh: ok"

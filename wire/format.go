@@ -1,0 +1,96 @@
+package wire
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/stream"
+	"github.com/sluice-project/sluice/wire/anthropic"
+	"github.com/sluice-project/sluice/wire/gemini"
+	"github.com/sluice-project/sluice/wire/openaichat"
+	"github.com/sluice-project/sluice/wire/openairesponses"
+)
+
+// Format is the name of a wire format.
+type Format string
+
+// The formats that Sluice reads and writes.
+const (
+	OpenAIChat      Format = "openai-chat"
+	Anthropic       Format = "anthropic"
+	OpenAIResponses Format = "openai-responses"
+	Gemini          Format = "gemini"
+)
+
+// Formats lists all formats in the order in which they are shown to people.
+func Formats() []Format {
+	return []Format{OpenAIChat, Anthropic, OpenAIResponses, Gemini}
+}
+
+// ParseFormat reads the name of a format.
+func ParseFormat(name string) (Format, error) {
+	for _, f := range Formats() {
+		if string(f) == name {
+			return f, nil
+		}
+	}
+	return "", fmt.Errorf("unknown format %q: use one of %s", name, Names())
+}
+
+// Names lists the names of all formats for a message to people.
+func Names() string {
+	names := make([]string, 0, len(Formats()))
+	for _, f := range Formats() {
+		names = append(names, string(f))
+	}
+	return strings.Join(names, ", ")
+}
+
+// NewDecoder returns a decoder for one answer in the format. It panics for a
+// Format that is not one of the constants.
+func (f Format) NewDecoder() stream.Decoder {
+	switch f {
+	case OpenAIChat:
+		return openaichat.NewDecoder()
+	case Anthropic:
+		return anthropic.NewDecoder()
+	case OpenAIResponses:
+		return openairesponses.NewDecoder()
+	case Gemini:
+		return gemini.NewDecoder()
+	}
+	panic("wire: no decoder for format " + string(f)) //nolint:forbidigo // a Format made by hand is a programming error
+}
+
+// NewWriter returns a writer for one answer in the format. It panics for a
+// Format that is not one of the constants.
+func (f Format) NewWriter(opts stream.WriterOptions) stream.Writer {
+	switch f {
+	case OpenAIChat:
+		return openaichat.NewWriter(opts)
+	case Anthropic:
+		return anthropic.NewWriter(opts)
+	case OpenAIResponses:
+		return openairesponses.NewWriter(opts)
+	case Gemini:
+		return gemini.NewWriter(opts)
+	}
+	panic("wire: no writer for format " + string(f)) //nolint:forbidigo // a Format made by hand is a programming error
+}
+
+// ReadRequest reads a request body in the format. The error is an
+// *llm.RequestError. It panics for a Format that is not one of the constants.
+func (f Format) ReadRequest(body []byte) (*llm.Request, error) {
+	switch f {
+	case OpenAIChat:
+		return openaichat.ReadRequest(body)
+	case Anthropic:
+		return anthropic.ReadRequest(body)
+	case OpenAIResponses:
+		return openairesponses.ReadRequest(body)
+	case Gemini:
+		return gemini.ReadRequest(body)
+	}
+	panic("wire: no request reader for format " + string(f)) //nolint:forbidigo // a Format made by hand is a programming error
+}

@@ -1,0 +1,240 @@
+package gemini
+
+import (
+	"bytes"
+
+	"github.com/sluice-project/sluice/internal/jsonscan"
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/stream"
+)
+
+// streamedCall is a call whose arguments arrive in pieces (partialArgs).
+type streamedCall struct {
+	block  int
+	id     string
+	parts  int // parts after the first
+	signed signature
+	args   arguments
+}
+
+// callPart is what a functionCall part says.
+type callPart struct {
+	id, name      []byte
+	args, partial []byte // raw JSON, nil if absent
+	willContinue  bool
+	more          bool // it has members that are not known
+}
+
+// empty reports whether the part says nothing: the mark that ends a streamed
+// call.
+func (f *callPart) empty() bool {
+	return len(f.id) == 0 && len(f.name) == 0 && f.args == nil && f.partial == nil && !f.willContinue && !f.more
+}
+
+const (
+	seenCallID = 1 << iota
+	seenName
+	seenArgs
+	seenPartial
+	seenContinue
+)
+
+func (d *Decoder) scanCall(c *stream.Chunk, p *part) (callPart, error) {
+	var (
+		f         callPart
+		seen, bit uint
+	)
+	s := &d.sub
+	s.Reset(p.value)
+	if !s.Object() {
+		return f, stream.NewProtocolError(c, "functionCall is not an object", nil)
+	}
+	for key, ok := s.Key(); ok; key, ok = s.Key() {
+		bit = 0
+		null := s.Null()
+		switch string(key) {
+		case "id":
+			bit = seenCallID
+			if !null {
+				f.id, ok = s.Str(&d.buf)
+			}
+		case "name":
+			bit = seenName
+			if !null {
+				f.name, ok = s.Str(&d.buf)
+			}
+		case "args":
+			bit = seenArgs
+			if !null {
+				ok = s.Kind() == jsonscan.Object
+				f.args = s.Raw()
+			}
+		case "partial_args":
+			d.snake(c)
+			fallthrough
+		case "partialArgs":
+			bit = seenPartial
+			if !null {
+				ok = s.Kind() == jsonscan.Array
+				f.partial = s.Raw()
+			}
+		case "will_continue":
+			d.snake(c)
+			fallthrough
+		case "willContinue":
+			bit = seenContinue
+			if !null {
+				f.willContinue, ok = s.Bool()
+			}
+		default:
+			if disguised(key) {
+				return f, disguise(c)
+			}
+			if !null {
+				f.more = true
+				s.Skip()
+			}
+		}
+		if !ok {
+			return f, stream.NewProtocolError(c, "a member of functionCall has the wrong type", nil)
+		}
+		if seen&bit != 0 {
+			return f, twice(c, "functionCall")
+		}
+		seen |= bit
+	}
+	return f, nil
+}
+
+// call reads a functionCall part: a whole call, or a piece of a streamed one.
+func (d *Decoder) call(c *stream.Chunk, ch *choice, p *part) error {
+	f, err := d.scanCall(c, p)
+	if err != nil {
+		return err
+	}
+	if open := ch.call; open != nil {
+		same := len(f.name) == 0 || len(f.id) > 0 && string(f.id) == open.id
+		if same {
+			return d.goOn(c, ch, p, &f)
+		}
+		d.Note(c.Seq, "call-not-closed", "a call began while another one was still being streamed")
+		d.closeCall(c, ch, at(p.span.Start), llm.Complete)
+	}
+	if f.empty() && p.unknown == "" {
+		d.Note(c.Seq, "call-end-repeated", "an empty functionCall ends a call that is not open")
+		if len(p.signature) > 0 {
+			d.loneSignature(c, ch, p)
+		}
+		return nil
+	}
+	if len(f.name) == 0 {
+		d.Note(c.Seq, "call-name-missing", "a call has no name")
+	}
+	ev := d.begin(c, ch, p, llm.ToolCall)
+	ev.ID, ev.Name = string(f.id), string(f.name)
+	if p.more || f.more {
+		ev.Raw = p.span.In(c.Raw)
+	}
+	if !f.willContinue && f.partial == nil {
+		body(c, ch, llm.ToolCall, p.span, f.args)
+		d.sign(c, ch, p, llm.ToolCall)
+		end(c, ch, p.span, llm.ToolCall)
+		return nil
+	}
+	ch.call = &streamedCall{block: ch.blocks - 1, id: string(f.id)}
+	if err := d.piece(c, ch, &f); err != nil {
+		return err
+	}
+	if len(p.signature) > 0 {
+		d.signAgain(c, ch, &ch.call.signed, ch.call.block, llm.ToolCall, p)
+	}
+	if !f.willContinue {
+		d.closeCall(c, ch, p.span, llm.Complete)
+	}
+	return nil
+}
+
+// goOn takes in a further part of the open call. Every such part has exactly one
+// body delta, empty until the last: it says whose part it is, so that nobody
+// lets it pass as belonging to no block.
+func (d *Decoder) goOn(c *stream.Chunk, ch *choice, p *part, f *callPart) error {
+	open := ch.call
+	open.parts++
+	if len(f.id) > 0 && string(f.id) != open.id {
+		if open.id != "" {
+			return stream.NewProtocolError(c, "a streamed call changed its id", nil)
+		}
+		open.id = string(f.id)
+		ev := about(c, ch, stream.EventDelta, llm.ToolCall, p.span)
+		ev.Block, ev.Field, ev.Data = open.block, stream.ID, f.id
+	}
+	if f.more || p.more {
+		ev := about(c, ch, stream.EventUnknown, llm.ToolCall, p.span)
+		ev.Block, ev.Name, ev.Raw = open.block, p.key, p.span.In(c.Raw)
+	}
+	if err := d.piece(c, ch, f); err != nil {
+		return err
+	}
+	if len(p.signature) > 0 {
+		d.signAgain(c, ch, &open.signed, open.block, llm.ToolCall, p)
+	}
+	if f.willContinue {
+		about(c, ch, stream.EventDelta, llm.ToolCall, p.span).Block = open.block
+		return nil
+	}
+	d.closeCall(c, ch, p.span, llm.Complete)
+	return nil
+}
+
+// piece applies the arguments of one part to the open call.
+func (d *Decoder) piece(c *stream.Chunk, ch *choice, f *callPart) error {
+	if f.args != nil && len(bytes.Trim(f.args, "{} \t\r\n")) > 0 {
+		return stream.NewProtocolError(c, "a streamed call also has whole arguments", nil)
+	}
+	if f.partial == nil {
+		return nil
+	}
+	args := &ch.call.args
+	before := args.size
+	reopened, err := args.apply(&d.sub, f.partial)
+	d.held += args.size - before
+	if err != nil {
+		return stream.NewProtocolError(c, "partialArgs cannot be applied", err)
+	}
+	if reopened {
+		d.Note(c.Seq, "partial-args-reopened", "a string of streamed arguments went on after its end")
+	}
+	if d.held > maxStreamed {
+		return &stream.LimitError{What: "bytes of streamed arguments", Limit: maxStreamed}
+	}
+	return nil
+}
+
+// closeCall ends the open call with its arguments, built from the pieces. The
+// offset of its end counts the parts after the first: a writer sees by it that a
+// piece was left out on the way, which no other event would tell.
+func (d *Decoder) closeCall(c *stream.Chunk, ch *choice, span llm.Span, status llm.Status) {
+	open := ch.call
+	ch.call = nil
+	d.held -= open.args.size
+	start := len(d.buf)
+	d.buf = open.args.appendJSON(d.buf)
+	data := d.buf[start:len(d.buf):len(d.buf)]
+	if len(data) > 0 || !span.IsZero() && open.parts > 0 {
+		ev := about(c, ch, stream.EventDelta, llm.ToolCall, span)
+		ev.Block, ev.Data = open.block, data
+	}
+	ev := about(c, ch, stream.EventEnd, llm.ToolCall, span)
+	ev.Block, ev.Status, ev.Offset = open.block, status, open.parts
+}
+
+// cutCall ends a call whose last piece never came.
+func (d *Decoder) cutCall(c *stream.Chunk, ch *choice) {
+	if ch.call != nil {
+		d.closeCall(c, ch, at(len(c.Raw)), llm.Incomplete)
+	}
+}
+
+// at is the empty span at a byte: what happened there is not part of the value
+// that stands there.
+func at(i int) llm.Span { return llm.Span{Start: i, End: i} }

@@ -1,0 +1,194 @@
+package gemini
+
+import (
+	"math"
+
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/stream"
+)
+
+// choice is one candidate while it arrives.
+type choice struct {
+	number int
+	blocks int // blocks begun
+	calls  int // of them client calls
+	seen   int // the last response object that had this candidate
+
+	// The open run of text parts.
+	run      bool
+	thought  bool
+	runBlock int
+	offset   int
+	signed   signature
+
+	call *streamedCall // the call whose arguments are arriving in pieces
+
+	finished bool
+	dirty    bool // blocks began after the finish
+	word     string
+}
+
+// extra is a member that has no name here.
+type extra struct {
+	name string
+	raw  []byte
+	span llm.Span
+}
+
+func (d *Decoder) candidates(c *stream.Chunk) error {
+	s := &d.scan
+	if s.Null() {
+		return nil
+	}
+	if !s.Array() {
+		return stream.NewProtocolError(c, "candidates is not an array", nil)
+	}
+	var err error
+	for err == nil && s.Elem() {
+		err = d.candidate(c)
+	}
+	return err
+}
+
+const (
+	seenIndex = 1 << iota
+	seenContent
+	seenFinish
+)
+
+// candidate reads one candidate: first what it holds, then, when its index is
+// known, what that means.
+func (d *Decoder) candidate(c *stream.Chunk) error {
+	s := &d.scan
+	if s.Null() {
+		return nil
+	}
+	if !s.Object() {
+		return stream.NewProtocolError(c, "a candidate is not an object", nil)
+	}
+	if err := d.count(); err != nil {
+		return err
+	}
+	clear(d.parts)
+	d.parts, d.extras = d.parts[:0], d.extras[:0]
+	var (
+		seen, bit uint
+		err       error
+		number    int
+		finish    []byte
+		finishAt  llm.Span
+	)
+	for key, ok := s.Key(); ok; key, ok = s.Key() {
+		bit = 0
+		switch string(key) {
+		case "index":
+			bit = seenIndex
+			if seen&bit == 0 && !s.Null() {
+				n, ok := s.Int()
+				if !ok || n < 0 || n > math.MaxInt32 {
+					return stream.NewProtocolError(c, "a candidate's index is not a small whole number", nil)
+				}
+				number = int(n)
+			}
+		case "content":
+			bit = seenContent
+			if seen&bit == 0 {
+				err = d.content(c)
+			}
+		case "finish_reason":
+			d.snake(c)
+			fallthrough
+		case "finishReason":
+			bit = seenFinish
+			if seen&bit == 0 && !s.Null() {
+				start := s.Pos()
+				if finish, ok = s.Str(&d.buf); !ok {
+					return stream.NewProtocolError(c, "finishReason is not a string", nil)
+				}
+				finishAt = llm.Span{Start: start, End: s.Pos()}
+			}
+		case "finishMessage", "safetyRatings", "groundingMetadata", "citationMetadata", "urlContextMetadata",
+			"urlRetrievalMetadata", "groundingAttributions", "tokenCount", "avgLogprobs", "logprobsResult":
+			s.Skip()
+		default:
+			err = d.keep(c, key)
+		}
+		if err != nil {
+			return err
+		}
+		if seen&bit != 0 {
+			return twice(c, "a candidate")
+		}
+		seen |= bit
+	}
+	if err := s.Err(); err != nil {
+		return err
+	}
+	return d.apply(c, number, finish, finishAt)
+}
+
+// keep remembers an unknown member until the candidate is known.
+func (d *Decoder) keep(c *stream.Chunk, key []byte) error {
+	if disguised(key) {
+		return disguise(c)
+	}
+	start := d.scan.Pos()
+	if d.scan.Null() {
+		return nil
+	}
+	name, raw := string(key), d.scan.Raw()
+	d.extras = append(d.extras, extra{name: name, raw: raw, span: llm.Span{Start: start, End: d.scan.Pos()}})
+	return d.count()
+}
+
+// apply turns what a candidate holds into events.
+func (d *Decoder) apply(c *stream.Chunk, number int, finish []byte, finishAt llm.Span) error {
+	ch, err := d.choice(number)
+	if err != nil {
+		return err
+	}
+	if ch.seen == d.objects {
+		d.Note(c.Seq, "candidate-index-repeated", "two candidates of one payload have the same index")
+	}
+	first := ch.seen == 0
+	ch.seen = d.objects
+	if d.failed && len(d.parts) > 0 {
+		return stream.NewProtocolError(c, "content after the provider's error", nil)
+	}
+	before := len(c.Events)
+	for i := range d.parts {
+		if err := d.part(c, ch, &d.parts[i]); err != nil {
+			return err
+		}
+	}
+	for i := range d.extras {
+		x := &d.extras[i]
+		ev := add(c, stream.EventUnknown)
+		ev.Choice, ev.Name, ev.Raw, ev.Span = number, x.name, x.raw, x.span
+	}
+	d.finish(c, ch, finish, finishAt)
+	if first && len(c.Events) == before {
+		// It says nothing yet, but the client knows of it: it must finish.
+		add(c, stream.EventPing).Choice = number
+	}
+	return nil
+}
+
+func (d *Decoder) choice(number int) (*choice, error) {
+	if d.last != nil && d.last.number == number {
+		return d.last, nil
+	}
+	for _, ch := range d.choices {
+		if ch.number == number {
+			d.last = ch
+			return ch, nil
+		}
+	}
+	if len(d.choices) >= maxChoices {
+		return nil, &stream.LimitError{What: "choices", Limit: maxChoices}
+	}
+	ch := &choice{number: number}
+	d.choices = append(d.choices, ch)
+	d.last = ch
+	return ch, nil
+}

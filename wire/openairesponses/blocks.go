@@ -1,0 +1,271 @@
+package openairesponses
+
+import (
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/stream"
+)
+
+// delta reads a delta of an item that is one block.
+func (d *Decoder) delta(c *stream.Chunk, p *payload, typ string) string {
+	if p.wrong&memberDelta != 0 {
+		return "a delta is not a string"
+	}
+	if len(p.delta) == 0 {
+		return ""
+	}
+	it, reason := d.expect(c, p, typ)
+	if reason != "" {
+		return reason
+	}
+	r := &it.runs[0]
+	if typ == itemReasoning {
+		part := p.part
+		if part >= 0 && p.name == nameThinkDelta {
+			part += rawParts
+		}
+		r.enter(part)
+	}
+	return d.grow(c, p, it, r)
+}
+
+// rawParts keeps the numbers of raw reasoning apart from those of summaries.
+const rawParts = 1 << 40
+
+func (d *Decoder) grow(c *stream.Chunk, p *payload, it *item, r *run) string {
+	if it.done {
+		return "a delta follows the end of its item"
+	}
+	ev := it.event(stream.EventDelta, r)
+	ev.Offset = r.size
+	ev.Data = p.delta
+	r.grew(p.delta)
+	d.emit(c, ev)
+	return ""
+}
+
+// textDelta reads a delta of a part of a message.
+func (d *Decoder) textDelta(c *stream.Chunk, p *payload, kind llm.Kind) string {
+	if p.wrong&memberDelta != 0 {
+		return "a delta is not a string"
+	}
+	if len(p.delta) == 0 {
+		return ""
+	}
+	it, reason := d.expect(c, p, itemMessage)
+	if reason != "" {
+		return reason
+	}
+	r, reason := d.run(c, it, kind, p.part)
+	if reason != "" {
+		return reason
+	}
+	return d.grow(c, p, it, r)
+}
+
+// run returns the block of a message that a part belongs to and opens it if it
+// is new: parts of one kind that follow each other are one block.
+func (d *Decoder) run(c *stream.Chunk, it *item, kind llm.Kind, part int64) (*run, string) {
+	if n := len(it.runs); n > 0 {
+		r := &it.runs[n-1]
+		if part >= 0 && part < r.first {
+			d.notes.Note(c.Seq, "parts-interleave", "a part of a message goes on after the next one began")
+			if r = it.runAt(part); r.kind != kind {
+				r = &it.runs[n-1]
+			}
+		}
+		if r.kind == kind {
+			r.enter(part)
+			return r, ""
+		}
+	}
+	if it.done {
+		return nil, "a part follows the end of its item"
+	}
+	first := int64(0)
+	if n := len(it.runs); n > 0 {
+		first = it.runs[n-1].first + 1
+	}
+	r := d.start(c, it, kind, stream.Event{})
+	r.first = max(part, first)
+	r.enter(part)
+	return r, ""
+}
+
+// runAt returns the block that holds the part with a content_index.
+func (it *item) runAt(part int64) *run {
+	low, high := 0, len(it.runs)-1
+	for low < high {
+		mid := (low + high + 1) / 2
+		if it.runs[mid].first <= part {
+			low = mid
+		} else {
+			high = mid - 1
+		}
+	}
+	return &it.runs[low]
+}
+
+// whole reads the whole body of an item that is one block.
+func (d *Decoder) whole(c *stream.Chunk, p *payload, typ string, member uint32, text []byte) string {
+	if p.wrong&member != 0 {
+		return "the whole of a body is not a string"
+	}
+	if !p.got(member) {
+		return ""
+	}
+	it, reason := d.expect(c, p, typ)
+	if reason != "" {
+		return reason
+	}
+	d.wholeBody(c, it, &it.runs[0], text, llm.Span{})
+	if len(p.tool) > 0 && it.name == "" && !it.done {
+		d.rename(c, it, p.tool)
+	}
+	return ""
+}
+
+// wholeBody tells a block's body in full.
+func (d *Decoder) wholeBody(c *stream.Chunk, it *item, r *run, text []byte, span llm.Span) {
+	if !r.says(text) {
+		d.notes.Note(c.Seq, "done-differs-from-deltas", "the final word about a block is not what its deltas said")
+	}
+	ev := it.event(stream.EventWhole, r)
+	ev.Data = text
+	ev.Span = span
+	d.emit(c, ev)
+}
+
+func (d *Decoder) rename(c *stream.Chunk, it *item, name []byte) {
+	it.name = string(name)
+	ev := it.event(stream.EventWhole, &it.runs[0])
+	ev.Field, ev.Data = stream.Name, name
+	d.emit(c, ev)
+}
+
+// textDone reads the whole of one part of a message. It says something about
+// the block only while the block has no other part.
+func (d *Decoder) textDone(c *stream.Chunk, p *payload, kind llm.Kind, member uint32, text []byte) string {
+	if p.wrong&member != 0 {
+		return "the whole of a text is not a string"
+	}
+	if !p.got(member) {
+		return ""
+	}
+	it, reason := d.expect(c, p, itemMessage)
+	if reason != "" {
+		return reason
+	}
+	r, reason := d.run(c, it, kind, p.part)
+	if reason != "" {
+		return reason
+	}
+	d.wholePart(c, it, r, text)
+	return ""
+}
+
+// wholePart tells one part of a block in full.
+func (d *Decoder) wholePart(c *stream.Chunk, it *item, r *run, text []byte) {
+	if r.parts <= 1 {
+		d.wholeBody(c, it, r, text, llm.Span{})
+		return
+	}
+	if grown := r.size - r.start; grown > 0 && grown != len(text) && !r.half {
+		d.notes.Note(c.Seq, "done-differs-from-deltas", "the final word about a block is not what its deltas said")
+	}
+}
+
+// contentPart reads the beginning or the whole of a part of a message.
+func (d *Decoder) contentPart(c *stream.Chunk, p *payload) string {
+	if !p.got(memberPart) {
+		return ""
+	}
+	raw := p.partAt.In(c.Raw)
+	d.inner.Reset(raw)
+	part, reason := readPart(&d.inner, &d.buf)
+	if reason != "" {
+		return reason
+	}
+	if part.kind == llm.Thinking {
+		return d.thinkingPart(c, p, part)
+	}
+	if part.kind == 0 {
+		d.unknown(c, string(part.typ), d.blockOf(p), raw)
+		return ""
+	}
+	it, reason := d.expect(c, p, itemMessage)
+	if reason != "" {
+		return reason
+	}
+	r, reason := d.run(c, it, part.kind, p.part)
+	if reason != "" {
+		return reason
+	}
+	if p.typ == typePartDone || len(part.text) > 0 && r.size == 0 {
+		d.wholePart(c, it, r, part.text)
+	}
+	return ""
+}
+
+// thinkingPart reads a reasoning_text part, which comes as a content part.
+func (d *Decoder) thinkingPart(c *stream.Chunk, p *payload, part part) string {
+	it, reason := d.expect(c, p, itemReasoning)
+	if reason != "" {
+		return reason
+	}
+	number := p.part
+	if number >= 0 {
+		number += rawParts
+	}
+	it.runs[0].enter(number)
+	if p.typ == typePartDone {
+		d.wholePart(c, it, &it.runs[0], part.text)
+	}
+	return ""
+}
+
+// thinkingDone reads the whole of one part of reasoning.
+func (d *Decoder) thinkingDone(c *stream.Chunk, p *payload, member uint32, text []byte) string {
+	if p.wrong&member != 0 {
+		return "the whole of a text is not a string"
+	}
+	if !p.got(member) {
+		return ""
+	}
+	it, reason := d.expect(c, p, itemReasoning)
+	if reason != "" {
+		return reason
+	}
+	number := p.part
+	if number >= 0 && p.name == nameThinkDone {
+		number += rawParts
+	}
+	it.runs[0].enter(number)
+	d.wholePart(c, it, &it.runs[0], text)
+	return ""
+}
+
+func (d *Decoder) summaryAdded(c *stream.Chunk, p *payload) string {
+	it, reason := d.expect(c, p, itemReasoning)
+	if reason == "" {
+		it.runs[0].enter(p.part)
+	}
+	return reason
+}
+
+func (d *Decoder) summaryDone(c *stream.Chunk, p *payload) string {
+	if !p.got(memberPart) {
+		return ""
+	}
+	d.inner.Reset(p.partAt.In(c.Raw))
+	part, reason := readPart(&d.inner, &d.buf)
+	if reason != "" {
+		return reason
+	}
+	it, reason := d.expect(c, p, itemReasoning)
+	if reason != "" {
+		return reason
+	}
+	it.runs[0].enter(p.part)
+	d.wholePart(c, it, &it.runs[0], part.text)
+	return ""
+}

@@ -1,0 +1,220 @@
+package openairesponses
+
+import (
+	"github.com/sluice-project/sluice/internal/jsonscan"
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/stream"
+)
+
+// maxItems bounds the items that a decoder keeps track of. A message item that
+// never gets a part makes no block, so no limit on blocks stops it.
+const maxItems = 1 << 17
+
+// maxKept bounds the buffers that are kept from one payload to the next.
+const maxKept = 1 << 20
+
+// Decoder reads the payloads of one answer. See stream.Decoder; it is not safe
+// for concurrent use. All its events are of choice 0.
+type Decoder struct {
+	notes stream.Deviations
+
+	scanner jsonscan.Scanner // of the payload
+	inner   jsonscan.Scanner // of an item, part or response in it
+	p       payload
+	view    itemView
+	runs    []textRun
+	buf     []byte // unescaped strings of this payload
+	joined  []byte // texts that were joined from parts
+
+	seq    int
+	blocks int // begun so far
+
+	items   map[int64]*item  // by output_index
+	ids     map[string]*item // by the first id that was seen
+	ordered []*item          // as they appeared
+	last    *item            // the one that was found last
+	open    *item            // list of the items that are not done
+	opened  int              // its length
+
+	named    bool // the answer's id or model was told
+	errored  bool // the provider reported an error
+	finished bool // the terminal event was seen
+	closed   bool // [DONE] was seen
+
+	usage llm.Usage
+	err   stream.ProviderError
+}
+
+// NewDecoder returns a decoder for one answer.
+func NewDecoder() *Decoder {
+	return &Decoder{items: make(map[int64]*item), ids: make(map[string]*item)}
+}
+
+// Decode reads one payload; see stream.Decoder.
+func (d *Decoder) Decode(c *stream.Chunk) error {
+	d.begin(c)
+	p := &d.p
+	if reason, cause := p.scan(&d.scanner, c.Raw, &d.buf); reason != "" {
+		return stream.NewProtocolError(c, reason, cause)
+	}
+	if p.isDone {
+		return d.done(c)
+	}
+	if p.name == "" && c.Name != "" {
+		if p.typ, p.name = classify([]byte(c.Name)); p.name == "" {
+			p.name = c.Name
+		}
+	}
+	c.Name = p.name
+	c.Number = p.number
+	if d.finished || d.closed {
+		return stream.NewProtocolError(c, "a payload follows the end of the answer", nil)
+	}
+	telling := memberType
+	if p.typ != typeUnknown {
+		telling |= memberIndex | memberItem | memberPart | memberResponse
+	}
+	if p.wrong&telling != 0 {
+		return stream.NewProtocolError(c, "a member that tells what the payload is about has the wrong type", nil)
+	}
+	if reason := d.dispatch(c, p); reason != "" {
+		if reason == tooManyItems {
+			return &stream.LimitError{What: "items", Limit: maxItems}
+		}
+		return stream.NewProtocolError(c, reason, nil)
+	}
+	return nil
+}
+
+// tooManyItems is the reason that becomes a LimitError.
+const tooManyItems = "the answer has too many items"
+
+// begin sets everything of c that does not come from its payload.
+func (d *Decoder) begin(c *stream.Chunk) {
+	c.Seq = d.seq
+	d.seq++
+	c.Events = c.Events[:0]
+	c.Number = -1
+	c.Whole = false
+	if d.buf = d.buf[:0]; cap(d.buf) > maxKept {
+		d.buf = nil
+	}
+	if d.joined = d.joined[:0]; cap(d.joined) > maxKept {
+		d.joined = nil
+	}
+}
+
+// Deviations lists what was unusual so far.
+func (d *Decoder) Deviations() []stream.Deviation { return d.notes.Deviations() }
+
+// End is told that the bytes have ended; see stream.Decoder. The terminal event
+// is the only proof of a good end in this dialect.
+func (d *Decoder) End(c *stream.Chunk) error {
+	d.begin(c)
+	c.Raw, c.Name = nil, ""
+	if d.finished || d.errored {
+		return nil
+	}
+	d.notes.Note(c.Seq, "terminal-missing", "the stream ended without response.completed, response.incomplete or response.failed")
+	return stream.ErrIncomplete
+}
+
+// done reads the [DONE] that some gateways add. It proves nothing.
+func (d *Decoder) done(c *stream.Chunk) error {
+	c.Name = ""
+	if !d.finished && !d.errored {
+		d.notes.Note(c.Seq, "done-before-terminal", "[DONE] came before the terminal event")
+	}
+	d.closed = true
+	return nil
+}
+
+// dispatch reads a payload whose members are known. It returns the reason why
+// it cannot be read, empty if it can.
+func (d *Decoder) dispatch(c *stream.Chunk, p *payload) string {
+	if d.errored && p.typ != typeTerminal && p.typ != typeError {
+		if p.typ == typeProgress || p.typ == typeSnapshot {
+			d.emit(c, stream.Event{Type: stream.EventPing, Block: -1, Index: -1})
+			return ""
+		}
+		return "a payload with content follows an error"
+	}
+	switch p.typ {
+	case typeTextDelta:
+		return d.textDelta(c, p, llm.Content)
+	case typeRefusalDelta:
+		return d.textDelta(c, p, llm.Refusal)
+	case typeArgsDelta:
+		return d.delta(c, p, argumentsType(p))
+	case typeInputDelta:
+		return d.delta(c, p, itemCustomCall)
+	case typeThinkingDelta:
+		return d.delta(c, p, itemReasoning)
+	case typeTextDone:
+		return d.textDone(c, p, llm.Content, memberText, p.text)
+	case typeRefusalDone:
+		return d.textDone(c, p, llm.Refusal, memberRefusal, p.refusal)
+	case typeArgsDone:
+		return d.whole(c, p, argumentsType(p), memberArguments, p.args)
+	case typeInputDone:
+		return d.whole(c, p, itemCustomCall, memberInput, p.input)
+	case typeThinkingDone:
+		return d.thinkingDone(c, p, memberText, p.text)
+	case typePartAdded, typePartDone:
+		return d.contentPart(c, p)
+	case typeSummaryAdded:
+		return d.summaryAdded(c, p)
+	case typeSummaryDone:
+		return d.summaryDone(c, p)
+	case typeItemAdded:
+		return d.itemAdded(c, p)
+	case typeItemDone:
+		return d.itemDone(c, p)
+	case typeCreated, typeSnapshot, typeTerminal:
+		return d.snapshot(c, p)
+	case typeError:
+		d.reportError(c, p)
+		return ""
+	case typeProgress:
+		d.emit(c, stream.Event{Type: stream.EventPing, Block: d.blockOf(p), Index: int(p.index)})
+		return ""
+	case typeDetail:
+		d.unknown(c, p.name, d.blockOf(p), c.Raw)
+		return ""
+	case typeUnknown:
+	}
+	switch {
+	case p.name == "" && (p.isResponse || p.hasOutput):
+		c.Whole = true
+		return d.response(c, c.Raw, 0, "")
+	case p.name == "" && p.got(memberError):
+		c.Whole = true
+		d.reportError(c, p)
+		return ""
+	}
+	d.unknown(c, p.name, d.blockOf(p), c.Raw)
+	return ""
+}
+
+// argumentsType is the type of an item whose arguments grow, if nothing else
+// is known of it.
+func argumentsType(p *payload) string {
+	if p.name == nameMCPArgsDelta || p.name == nameMCPArgsDone {
+		return itemMCPCall
+	}
+	return itemFunctionCall
+}
+
+// emit appends an event.
+func (d *Decoder) emit(c *stream.Chunk, ev stream.Event) {
+	if ev.Span.IsZero() {
+		ev.Span = llm.Span{Start: 0, End: len(c.Raw)}
+	}
+	c.Events = append(c.Events, ev)
+}
+
+func (d *Decoder) unknown(c *stream.Chunk, name string, block int, raw []byte) {
+	d.emit(c, stream.Event{Type: stream.EventUnknown, Name: name, Block: block, Index: int(d.p.index), Raw: raw})
+}
+
+var _ stream.Decoder = (*Decoder)(nil)

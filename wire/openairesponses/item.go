@@ -1,0 +1,351 @@
+package openairesponses
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/sluice-project/sluice/internal/jsonscan"
+	"github.com/sluice-project/sluice/llm"
+)
+
+// Item types that are named more than once.
+const (
+	itemMessage      = "message"
+	itemReasoning    = "reasoning"
+	itemFunctionCall = "function_call"
+	itemCustomCall   = "custom_tool_call"
+	itemLocalShell   = "local_shell_call"
+	itemShell        = "shell_call"
+	itemComputer     = "computer_call"
+	itemApplyPatch   = "apply_patch_call"
+	itemApproval     = "mcp_approval_request"
+	itemMCPCall      = "mcp_call"
+	itemToolSearch   = "tool_search_call"
+)
+
+// value is the value of a member of an item.
+type value struct {
+	kind jsonscan.Kind // Invalid if the member is absent or null
+	raw  []byte
+	str  []byte // the unescaped text of a string
+	at   llm.Span
+}
+
+func (v *value) present() bool { return v.kind != jsonscan.Invalid }
+
+// itemView is an output or input item, read from its JSON. Its slices are
+// borrowed from the JSON and the buffer that it was read with.
+type itemView struct {
+	raw  []byte
+	typ  string
+	kind llm.Kind // 0 for a message, whose parts tell
+
+	id, callID, name, status     value
+	arguments, input             value
+	action, operation, output    value
+	content, summary, encrypted  value
+	execution, environment, role value
+	tools                        value
+}
+
+// read reads the members of an item. It returns the reason why that cannot be
+// done, empty if it can. raw must be valid JSON. Spans are offsets in raw.
+func (v *itemView) read(s *jsonscan.Scanner, raw []byte, buf *[]byte) string {
+	*v = itemView{raw: raw}
+	s.Reset(raw)
+	if !s.Object() {
+		return "an item is not an object"
+	}
+	var typ value
+	for key, ok := s.Key(); ok; key, ok = s.Key() {
+		to := v.member(key, &typ)
+		if to == nil {
+			s.Skip()
+			continue
+		}
+		if !to.at.IsZero() {
+			return "a member of an item occurs twice: " + string(key)
+		}
+		start := s.Pos()
+		to.kind = s.Kind()
+		if str, ok := s.Str(buf); ok {
+			to.str = str
+		} else {
+			s.Skip()
+		}
+		to.at = llm.Span{Start: start, End: s.Pos()}
+		if s.Err() != nil {
+			return "an item is not valid JSON"
+		}
+		to.raw = raw[to.at.Start:to.at.End]
+		if to.kind == jsonscan.Null {
+			to.kind = jsonscan.Invalid
+		}
+	}
+	if s.Err() != nil {
+		return "an item is not valid JSON"
+	}
+	if typ.present() && typ.kind != jsonscan.String {
+		return "the type of an item is not a string"
+	}
+	v.typ, v.kind = v.classify(typ.str)
+	return ""
+}
+
+func (v *itemView) member(key []byte, typ *value) *value {
+	switch string(key) {
+	case "type":
+		return typ
+	case "id":
+		return &v.id
+	case "call_id":
+		return &v.callID
+	case "name":
+		return &v.name
+	case "status":
+		return &v.status
+	case "arguments":
+		return &v.arguments
+	case "input":
+		return &v.input
+	case "action":
+		return &v.action
+	case "operation":
+		return &v.operation
+	case "output":
+		return &v.output
+	case "content":
+		return &v.content
+	case "summary":
+		return &v.summary
+	case "encrypted_content":
+		return &v.encrypted
+	case "execution":
+		return &v.execution
+	case "environment":
+		return &v.environment
+	case "role":
+		return &v.role
+	case "tools":
+		return &v.tools
+	}
+	return nil
+}
+
+// classify tells an item's kind, and its type without allocating for the types
+// that are known.
+func (v *itemView) classify(typ []byte) (string, llm.Kind) {
+	switch string(typ) {
+	case itemMessage:
+		return itemMessage, 0
+	case itemReasoning:
+		return itemReasoning, llm.Thinking
+	case itemFunctionCall:
+		return itemFunctionCall, llm.ToolCall
+	case itemCustomCall:
+		return itemCustomCall, llm.ToolCall
+	case itemLocalShell:
+		return itemLocalShell, llm.ToolCall
+	case itemApplyPatch:
+		return itemApplyPatch, llm.ToolCall
+	case itemComputer:
+		return itemComputer, llm.ToolCall
+	case itemApproval:
+		return itemApproval, llm.ToolCall
+	case itemShell:
+		if v.hosted() {
+			return itemShell, llm.ServerTool
+		}
+		return itemShell, llm.ToolCall
+	case itemMCPCall:
+		return itemMCPCall, llm.ServerTool
+	case "web_search_call":
+		return "web_search_call", llm.ServerTool
+	case "file_search_call":
+		return "file_search_call", llm.ServerTool
+	case "code_interpreter_call":
+		return "code_interpreter_call", llm.ServerTool
+	case "image_generation_call":
+		return "image_generation_call", llm.ServerTool
+	case "program":
+		return "program", llm.ServerTool
+	case itemToolSearch:
+		if string(v.execution.str) == "client" {
+			return itemToolSearch, llm.Opaque
+		}
+		return itemToolSearch, llm.ServerTool
+	}
+	name := string(typ)
+	if strings.HasSuffix(name, "_output") {
+		return name, llm.ToolResult
+	}
+	return name, llm.Opaque
+}
+
+// hosted reports whether a shell call names a container of the provider. In any
+// doubt the client is taken to run the call.
+func (v *itemView) hosted() bool {
+	var s jsonscan.Scanner
+	s.Reset(v.environment.raw)
+	if !s.Object() {
+		return false
+	}
+	hosted, seen := false, false
+	for key, ok := s.Key(); ok; key, ok = s.Key() {
+		if string(key) != "type" {
+			s.Skip()
+			continue
+		}
+		typ, ok := s.Str(nil)
+		if !ok {
+			s.Skip()
+		}
+		hosted = !seen && bytes.HasPrefix(typ, []byte("container"))
+		seen = true
+	}
+	return hosted
+}
+
+// blockID is the id that results refer to, or the item's own.
+func (v *itemView) blockID() []byte {
+	if len(v.callID.str) > 0 && v.kind != llm.ToolResult && v.typ != itemApproval {
+		return v.callID.str
+	}
+	return v.id.str
+}
+
+// body returns what the item says as one piece: arguments, input or action of a
+// call, output of a result. Messages and reasoning have parts instead. The
+// reason is not empty if a member has a type that could hide something.
+func (v *itemView) body() (body []byte, reason string) {
+	switch v.typ {
+	case itemFunctionCall, itemApproval, itemMCPCall:
+		return v.callArguments()
+	case itemCustomCall:
+		if v.input.present() && v.input.kind != jsonscan.String {
+			return nil, "the input of a custom tool call is not a string"
+		}
+		return v.input.str, ""
+	case itemLocalShell, itemShell, itemComputer:
+		return orItem(&v.action, v.raw), ""
+	case itemApplyPatch:
+		return orItem(&v.operation, v.raw), ""
+	}
+	switch v.kind {
+	case llm.ServerTool:
+		switch {
+		case v.action.present():
+			return v.action.raw, ""
+		case v.arguments.kind == jsonscan.String:
+			return v.arguments.str, ""
+		case v.arguments.present():
+			return v.arguments.raw, ""
+		}
+		return v.raw, ""
+	case llm.ToolResult:
+		return orItem(&v.output, v.raw), ""
+	}
+	return nil, ""
+}
+
+func (v *itemView) callArguments() ([]byte, string) {
+	switch v.arguments.kind {
+	case jsonscan.String:
+		return v.arguments.str, ""
+	case jsonscan.Object:
+		return v.arguments.raw, ""
+	case jsonscan.Invalid:
+		return nil, ""
+	}
+	return nil, "the arguments of a call are neither a string nor an object"
+}
+
+// orItem is the raw value of a member. A call without it is judged by all that
+// it has.
+func orItem(v *value, item []byte) []byte {
+	if v.present() {
+		return v.raw
+	}
+	return item
+}
+
+// textRun is one block of a message: consecutive parts of one kind.
+type textRun struct {
+	kind  llm.Kind
+	text  []byte
+	first int64 // content_index of its first part
+	parts int
+}
+
+// part is one element of a message's content or of a reasoning summary.
+type part struct {
+	kind llm.Kind // 0 if the type is not known
+	typ  []byte
+	text []byte
+	at   llm.Span // of the text's string literal
+}
+
+// readPart reads a part of a message or of reasoning. The reason is not empty
+// if it cannot be read in one way only.
+func readPart(s *jsonscan.Scanner, buf *[]byte) (p part, reason string) {
+	if str, ok := s.Str(buf); ok {
+		return part{kind: llm.Content, text: str}, ""
+	}
+	if !s.Object() {
+		s.Skip()
+		return part{}, ""
+	}
+	var text, refusal value
+	var typ []byte
+	var seenType bool
+	for key, ok := s.Key(); ok; key, ok = s.Key() {
+		var to *value
+		switch string(key) {
+		case "text":
+			to = &text
+		case "refusal":
+			to = &refusal
+		case "type":
+			if seenType {
+				return p, "the type of a part occurs twice"
+			}
+			seenType = true
+			if typ, ok = s.Str(buf); !ok {
+				s.Skip()
+			}
+			continue
+		default:
+			s.Skip()
+			continue
+		}
+		if !to.at.IsZero() {
+			return p, "the text of a part occurs twice"
+		}
+		start := s.Pos()
+		to.kind = s.Kind()
+		if to.str, ok = s.Str(buf); !ok {
+			s.Skip()
+		}
+		to.at = llm.Span{Start: start, End: s.Pos()}
+	}
+	p.typ = typ
+	from := &text
+	switch string(typ) {
+	case "output_text", "text", "input_text":
+		p.kind = llm.Content
+	case "refusal":
+		p.kind, from = llm.Refusal, &refusal
+	case "summary_text", "reasoning_text":
+		p.kind = llm.Thinking
+	default:
+		return p, ""
+	}
+	if from.kind != jsonscan.String && from.kind != jsonscan.Null && from.kind != jsonscan.Invalid {
+		return p, "the text of a part is not a string"
+	}
+	p.text = from.str
+	if from.kind == jsonscan.String {
+		p.at = from.at
+	}
+	return p, ""
+}

@@ -1,0 +1,406 @@
+package openairesponses
+
+import (
+	"github.com/sluice-project/sluice/internal/jsonscan"
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/stream"
+)
+
+// itemAdded reads the beginning of an item.
+func (d *Decoder) itemAdded(c *stream.Chunk, p *payload) string {
+	v := &d.view
+	if reason := d.readItem(c, p.item, p.got(memberItem), v); reason != "" {
+		return reason
+	}
+	if it := d.items[p.index]; p.index >= 0 && it != nil {
+		if !it.done && it.typ == v.typ && it.id == string(v.id.str) && it.callID == string(v.callID.str) {
+			d.notes.Note(c.Seq, "item-added-repeated", "an item was added twice")
+			return ""
+		}
+		d.notes.Note(c.Seq, "output-index-reused", "two items have the same output_index")
+	}
+	if p.index < 0 {
+		d.notes.Note(c.Seq, "output-index-missing", "an event of an item has no output_index")
+	}
+	_, reason := d.beginItem(c, p.index, v, true, llm.Span{})
+	return reason
+}
+
+// readItem reads the item at a span of the payload.
+func (d *Decoder) readItem(c *stream.Chunk, span llm.Span, ok bool, v *itemView) string {
+	if !ok {
+		return "an item is missing"
+	}
+	return v.read(&d.inner, span.In(c.Raw), &d.buf)
+}
+
+// beginItem starts the block or blocks that the item shows from its beginning,
+// with what they have from the beginning unless all of it is about to be told.
+func (d *Decoder) beginItem(c *stream.Chunk, index int64, v *itemView, initial bool, span llm.Span) (*item, string) {
+	it, reason := d.add(index, v.typ, v.kind)
+	if reason != "" {
+		return nil, reason
+	}
+	d.identify(c, it, v.id.str)
+	it.callID = string(v.callID.str)
+	it.name = string(v.name.str)
+	if v.kind == 0 {
+		if !initial {
+			return it, ""
+		}
+		return it, d.beginMessage(c, it, v, span)
+	}
+	ev := stream.Event{Name: it.name, Span: span}
+	if initial {
+		if ev.Data, reason = d.itemBody(c, v); reason != "" {
+			return nil, reason
+		}
+	}
+	switch v.kind {
+	case llm.Opaque:
+		if initial {
+			ev.Raw = v.raw
+		}
+	case llm.ToolResult:
+		ev.ToolUseID = it.callID
+	}
+	d.start(c, it, v.kind, ev)
+	d.sign(c, it, v, span)
+	return it, ""
+}
+
+// beginMessage starts the blocks of a message that has parts from its
+// beginning. Most have none yet, and then it is not known what will begin.
+func (d *Decoder) beginMessage(c *stream.Chunk, it *item, v *itemView, span llm.Span) string {
+	if reason := d.readRuns(c, v, nil, span); reason != "" {
+		return reason
+	}
+	for i := range d.runs {
+		r := d.start(c, it, d.runs[i].kind, stream.Event{Data: d.runs[i].text, Span: span})
+		r.first = d.runs[i].first
+		r.part = r.first
+		r.parts = d.runs[i].parts
+	}
+	return ""
+}
+
+// sign tells the proof that belongs to reasoning.
+func (d *Decoder) sign(c *stream.Chunk, it *item, v *itemView, span llm.Span) {
+	if v.kind != llm.Thinking || len(v.encrypted.str) == 0 {
+		return
+	}
+	ev := it.event(stream.EventWhole, &it.runs[0])
+	ev.Field, ev.Data, ev.Span = stream.Signature, v.encrypted.str, span
+	d.emit(c, ev)
+}
+
+// itemBody returns what the item says as one piece.
+func (d *Decoder) itemBody(c *stream.Chunk, v *itemView) ([]byte, string) {
+	if v.typ == itemReasoning {
+		return d.thinking(v)
+	}
+	if v.typ == itemFunctionCall && v.arguments.kind == jsonscan.Object {
+		d.notes.Note(c.Seq, "arguments-as-object", "the arguments of a call are an object, not a string")
+	}
+	return v.body()
+}
+
+// thinking joins the summary and the raw text of reasoning.
+func (d *Decoder) thinking(v *itemView) ([]byte, string) {
+	var text []byte
+	parts := 0
+	for _, list := range [...]*value{&v.summary, &v.content} {
+		if list.kind == jsonscan.String {
+			text, parts = d.join(text, list.str, parts)
+			continue
+		}
+		if list.kind != jsonscan.Array {
+			continue
+		}
+		d.inner.Reset(list.raw)
+		d.inner.Array()
+		for d.inner.Elem() {
+			part, reason := readPart(&d.inner, &d.buf)
+			if reason != "" {
+				return nil, reason
+			}
+			if part.kind == llm.Thinking || part.kind == llm.Content {
+				text, parts = d.join(text, part.text, parts)
+			}
+		}
+	}
+	return text, ""
+}
+
+// join adds a part to a text. The first part is taken as it is; from the second
+// on the text is the end of d.joined.
+func (d *Decoder) join(text, part []byte, parts int) ([]byte, int) {
+	switch {
+	case len(part) == 0 && parts > 0:
+		return text, parts + 1
+	case parts == 0:
+		return part, 1
+	case parts == 1:
+		d.joined = append(d.joined, text...)
+	}
+	d.joined = append(d.joined, part...)
+	start := len(d.joined) - len(text) - len(part)
+	return d.joined[start:len(d.joined):len(d.joined)], parts + 1
+}
+
+// readRuns reads the parts of a message into d.runs. Parts of unknown types
+// become events of the item it, if that is not nil.
+func (d *Decoder) readRuns(c *stream.Chunk, v *itemView, it *item, span llm.Span) string {
+	d.runs = d.runs[:0]
+	switch v.content.kind {
+	case jsonscan.Invalid:
+		return ""
+	case jsonscan.String:
+		d.notes.Note(c.Seq, "content-as-string", "the content of a message is a string, not a list of parts")
+		d.runs = append(d.runs, textRun{kind: llm.Content, text: v.content.str, parts: 1})
+		return ""
+	case jsonscan.Array:
+	default:
+		return "the content of a message is not a list"
+	}
+	d.inner.Reset(v.content.raw)
+	d.inner.Array()
+	for number := int64(0); d.inner.Elem(); number++ {
+		start := d.inner.Pos()
+		part, reason := readPart(&d.inner, &d.buf)
+		if reason != "" {
+			return reason
+		}
+		kind := part.kind
+		if kind == llm.Thinking {
+			kind = llm.Content // text all the same: it must not go unjudged
+		}
+		if kind == 0 {
+			if it != nil {
+				block := -1
+				if len(it.runs) > 0 {
+					block = it.runs[len(it.runs)-1].block
+				}
+				d.emit(c, stream.Event{
+					Type: stream.EventUnknown, Name: string(part.typ), Block: block, Index: int(it.index),
+					Raw: v.content.raw[start:d.inner.Pos()], Span: span,
+				})
+			}
+			continue
+		}
+		if n := len(d.runs); n > 0 && d.runs[n-1].kind == kind {
+			r := &d.runs[n-1]
+			r.text, r.parts = d.join(r.text, part.text, r.parts)
+			continue
+		}
+		d.runs = append(d.runs, textRun{kind: kind, text: part.text, first: number, parts: 1})
+	}
+	return ""
+}
+
+// itemDone reads an item in full: the final word about it.
+func (d *Decoder) itemDone(c *stream.Chunk, p *payload) string {
+	v := &d.view
+	if reason := d.readItem(c, p.item, p.got(memberItem), v); reason != "" {
+		return reason
+	}
+	if !p.got(memberItemID) {
+		p.itemID = v.id.str
+	}
+	it := d.find(c, p)
+	if it != nil && it.done {
+		if it.same(v) {
+			d.notes.Note(c.Seq, "item-done-repeated", "an item was done twice")
+			return d.again(c, it, v, llm.Span{})
+		}
+		d.notes.Note(c.Seq, "output-index-reused", "two items have the same output_index")
+		it = nil
+	}
+	if it != nil && !it.becomes(v) {
+		// The client would act on another thing than what was begun. Both
+		// are blocks, so both are judged.
+		d.notes.Note(c.Seq, "item-type-changes", "an item ends as another type than it began")
+		d.endItem(c, it, nil, llm.Incomplete, llm.Span{})
+		it = nil
+	}
+	return d.completeItem(c, p.index, it, v, llm.Span{})
+}
+
+// same reports whether the item is the one that v shows.
+func (it *item) same(v *itemView) bool {
+	return it.typ == v.typ && it.becomes(v) && it.callID == string(v.callID.str) &&
+		(it.name == string(v.name.str) || it.kind != llm.ToolCall)
+}
+
+// becomes reports whether what was begun can end as v without misleading
+// whoever judged its beginning. What was begun as a call of the client stays
+// one, whatever the end says.
+func (it *item) becomes(v *itemView) bool {
+	if it.typ == v.typ {
+		return it.kind == v.kind || it.kind == llm.ToolCall
+	}
+	return false
+}
+
+// completeItem tells an item in full and ends it. A nil it is one that never
+// began.
+func (d *Decoder) completeItem(c *stream.Chunk, index int64, it *item, v *itemView, span llm.Span) string {
+	fresh := it == nil
+	if fresh {
+		var reason string
+		if it, reason = d.beginItem(c, index, v, false, span); reason != "" {
+			return reason
+		}
+	}
+	status := llm.Complete
+	if string(v.status.str) == "incomplete" {
+		status = llm.Incomplete
+	}
+	if v.kind == 0 {
+		if reason := d.completeMessage(c, it, v, span); reason != "" {
+			return reason
+		}
+		d.endItem(c, it, v.raw, status, span)
+		return ""
+	}
+	r := &it.runs[0]
+	if !fresh {
+		d.finalNames(c, it, v, span)
+	}
+	body, reason := d.itemBody(c, v)
+	if reason != "" {
+		return reason
+	}
+	if v.kind != llm.Opaque {
+		d.wholeBody(c, it, r, body, span)
+	}
+	if !fresh {
+		d.sign(c, it, v, span)
+	}
+	d.endItem(c, it, v.raw, status, span)
+	return ""
+}
+
+// finalNames tells the ids and the name that the end of an item says anew.
+func (d *Decoder) finalNames(c *stream.Chunk, it *item, v *itemView, span llm.Span) {
+	d.identify(c, it, v.id.str)
+	if it.callID != "" && len(v.callID.str) > 0 && it.callID != string(v.callID.str) {
+		d.notes.Note(c.Seq, "call-id-varies", "an item ends with another call_id than it began")
+	}
+	known := it.blockID()
+	if len(v.callID.str) > 0 {
+		it.callID = string(v.callID.str)
+	}
+	r := &it.runs[0]
+	if final := v.blockID(); len(final) > 0 && string(final) != known {
+		ev := it.event(stream.EventWhole, r)
+		ev.Field, ev.Data, ev.Span = stream.ID, final, span
+		d.emit(c, ev)
+	}
+	if len(v.name.str) > 0 && it.name != string(v.name.str) {
+		if it.name != "" {
+			d.notes.Note(c.Seq, "name-varies", "an item ends with another name than it began")
+		}
+		it.name = string(v.name.str)
+		ev := it.event(stream.EventWhole, r)
+		ev.Field, ev.Data, ev.Span = stream.Name, v.name.str, span
+		d.emit(c, ev)
+	}
+}
+
+// completeMessage tells the texts of a message in full. Runs of the final word
+// are paired in order with the blocks that the deltas made.
+func (d *Decoder) completeMessage(c *stream.Chunk, it *item, v *itemView, span llm.Span) string {
+	d.identify(c, it, v.id.str)
+	if reason := d.readRuns(c, v, it, span); reason != "" {
+		return reason
+	}
+	known, at := len(it.runs), 0
+	if known == 0 && len(d.runs) == 0 {
+		d.start(c, it, llm.Content, stream.Event{Span: span})
+		return ""
+	}
+	for i := range d.runs {
+		final := &d.runs[i]
+		switch {
+		case at < known && it.runs[at].kind == final.kind:
+		case at+1 < known && it.runs[at+1].kind == final.kind:
+			d.notes.Note(c.Seq, "done-differs-from-deltas", "the final word about a block is not what its deltas said")
+			at++
+		default:
+			if known > 0 {
+				d.notes.Note(c.Seq, "done-differs-from-deltas", "the final word about a block is not what its deltas said")
+			}
+			r := d.start(c, it, final.kind, stream.Event{Span: span})
+			d.wholeBody(c, it, r, final.text, span)
+			continue
+		}
+		d.wholeBody(c, it, &it.runs[at], final.text, span)
+		at++
+	}
+	return ""
+}
+
+// endItem ends the blocks of an item. The item's JSON goes with the first of
+// them only, so that it is not kept many times.
+func (d *Decoder) endItem(c *stream.Chunk, it *item, raw []byte, status llm.Status, span llm.Span) {
+	if it.done {
+		return
+	}
+	for i := range it.runs {
+		ev := it.event(stream.EventEnd, &it.runs[i])
+		ev.Status, ev.Span = status, span
+		if i == 0 {
+			ev.Raw = raw
+		}
+		d.emit(c, ev)
+	}
+	d.close(it)
+}
+
+// again tells the body of an item that has ended, because a client may read
+// this copy: the state notices if it is not the same.
+func (d *Decoder) again(c *stream.Chunk, it *item, v *itemView, span llm.Span) string {
+	if v.kind == 0 {
+		if reason := d.readRuns(c, v, nil, span); reason != "" {
+			return reason
+		}
+		at := 0
+		for i := range d.runs {
+			final := &d.runs[i]
+			if at < len(it.runs) && it.runs[at].kind != final.kind && at+1 < len(it.runs) {
+				at++
+			}
+			if at < len(it.runs) && it.runs[at].kind == final.kind {
+				if len(final.text) > 0 {
+					d.wholeBody(c, it, &it.runs[at], final.text, span)
+				}
+				at++
+				continue
+			}
+			// A text that the item did not have before.
+			r := d.start(c, it, final.kind, stream.Event{Span: span})
+			at = len(it.runs)
+			d.wholeBody(c, it, r, final.text, span)
+			d.emit(c, it.endOf(r, span))
+		}
+		return ""
+	}
+	if it.kind != llm.ToolCall && it.kind != llm.Thinking {
+		return ""
+	}
+	body, reason := d.itemBody(c, v)
+	if reason != "" {
+		return reason
+	}
+	if it.kind == llm.ToolCall || len(body) > 0 {
+		d.wholeBody(c, it, &it.runs[0], body, span)
+	}
+	return ""
+}
+
+func (it *item) endOf(r *run, span llm.Span) stream.Event {
+	ev := it.event(stream.EventEnd, r)
+	ev.Status, ev.Span = llm.Complete, span
+	return ev
+}

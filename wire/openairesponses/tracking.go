@@ -1,0 +1,246 @@
+package openairesponses
+
+import (
+	"hash/maphash"
+
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/stream"
+)
+
+// item is an output item while it arrives. It is one block, except for
+// messages, where each run of parts of one kind is one.
+type item struct {
+	index    int64 // output_index, -1 if the stream does not tell
+	id       string
+	callID   string
+	name     string
+	typ      string
+	kind     llm.Kind // 0 for a message
+	runs     []run
+	done     bool
+	paired   bool // found in the final output
+	stranger bool // known only from the final output
+
+	before, after *item // in the list of open items
+}
+
+// run is a block of an item.
+type run struct {
+	kind  llm.Kind
+	block int
+	first int64 // content_index of the first part in it
+	part  int64 // content_index or summary_index of the part that grows
+	start int   // length before that part
+	size  int   // bytes of its deltas so far
+	parts int
+	half  bool // a delta ended in half a surrogate pair, so sizes mean nothing
+	sum   maphash.Hash
+}
+
+// grew takes in a delta. What it keeps is enough to notice cheaply that the
+// final word is another one.
+func (r *run) grew(data []byte) {
+	r.size += len(data)
+	_, _ = r.sum.Write(data)
+	if n := len(data); n >= 3 && data[n-3] == 0xED && data[n-2] >= 0xA0 {
+		r.half = true
+	}
+}
+
+// says reports whether the deltas so far say text, or said nothing at all.
+func (r *run) says(text []byte) bool {
+	if r.size == 0 || r.half {
+		return true
+	}
+	return r.size == len(text) && maphash.Bytes(r.sum.Seed(), text) == r.sum.Sum64()
+}
+
+// enter moves to the part with this content_index or summary_index.
+func (r *run) enter(part int64) {
+	if part < 0 {
+		part = r.part
+	}
+	if r.parts == 0 || part != r.part {
+		r.parts++
+		r.part = part
+		r.start = r.size
+	}
+}
+
+// find returns the item that a payload is about, nil if it is not known.
+func (d *Decoder) find(c *stream.Chunk, p *payload) *item {
+	if p.index < 0 {
+		return d.findWithoutIndex(c, p)
+	}
+	it := d.last
+	if it == nil || it.index != p.index {
+		if it = d.items[p.index]; it == nil {
+			return nil
+		}
+		d.last = it
+	}
+	if len(p.itemID) > 0 && it.id != string(p.itemID) {
+		if other := d.ids[string(p.itemID)]; other != nil && other.index == p.index {
+			return other // two items share the index
+		}
+		d.identify(c, it, p.itemID)
+	}
+	return it
+}
+
+func (d *Decoder) findWithoutIndex(c *stream.Chunk, p *payload) *item {
+	d.notes.Note(c.Seq, "output-index-missing", "an event of an item has no output_index")
+	if len(p.itemID) > 0 {
+		if it := d.ids[string(p.itemID)]; it != nil {
+			return it
+		}
+	}
+	if d.opened == 1 {
+		return d.open
+	}
+	return nil
+}
+
+// identify keeps the first id of an item and notes that others follow.
+func (d *Decoder) identify(c *stream.Chunk, it *item, id []byte) {
+	switch {
+	case len(id) == 0 || it.id == string(id):
+	case it.id == "":
+		it.id = string(id)
+		d.ids[it.id] = it
+	default:
+		d.notes.Note(c.Seq, "item-id-varies", "events of one item name different ids")
+	}
+}
+
+// blockOf returns the block that a payload without a body of its own belongs
+// to, -1 if there is none.
+func (d *Decoder) blockOf(p *payload) int {
+	var it *item
+	switch {
+	case p.index >= 0:
+		it = d.items[p.index]
+	case len(p.itemID) > 0:
+		it = d.ids[string(p.itemID)]
+	}
+	if it == nil || len(it.runs) == 0 {
+		return -1
+	}
+	return it.runs[len(it.runs)-1].block
+}
+
+// add begins to keep track of an item.
+func (d *Decoder) add(index int64, typ string, kind llm.Kind) (*item, string) {
+	if len(d.ordered) >= maxItems {
+		return nil, tooManyItems
+	}
+	it := &item{index: index, typ: typ, kind: kind}
+	if index >= 0 {
+		d.items[index] = it
+	}
+	d.ordered = append(d.ordered, it)
+	d.last = it
+	it.after = d.open
+	if d.open != nil {
+		d.open.before = it
+	}
+	d.open = it
+	d.opened++
+	return it, ""
+}
+
+// close takes an item out of the list of open ones.
+func (d *Decoder) close(it *item) {
+	if it.done {
+		return
+	}
+	it.done = true
+	d.opened--
+	if it.before != nil {
+		it.before.after = it.after
+	} else {
+		d.open = it.after
+	}
+	if it.after != nil {
+		it.after.before = it.before
+	}
+	it.before, it.after = nil, nil
+}
+
+// event returns an event of a block.
+func (it *item) event(t stream.EventType, r *run) stream.Event {
+	return stream.Event{Type: t, Kind: r.kind, Block: r.block, Index: int(it.index)}
+}
+
+// start opens the next block of an item.
+func (d *Decoder) start(c *stream.Chunk, it *item, kind llm.Kind, ev stream.Event) *run {
+	it.runs = append(it.runs, run{kind: kind, block: d.blocks, part: -1})
+	d.blocks++
+	r := &it.runs[len(it.runs)-1]
+	ev.Type, ev.Kind, ev.Block, ev.Index = stream.EventStart, kind, r.block, int(it.index)
+	ev.ProviderType = it.typ
+	if ev.ID == "" {
+		ev.ID = it.blockID()
+	}
+	d.emit(c, ev)
+	return r
+}
+
+func (it *item) blockID() string {
+	if it.callID != "" && it.kind != llm.ToolResult && it.typ != itemApproval {
+		return it.callID
+	}
+	return it.id
+}
+
+// expect returns the item that a delta or its whole is about. If the beginning
+// was never seen, as in a resumed stream, the event tells what began.
+func (d *Decoder) expect(c *stream.Chunk, p *payload, typ string) (*item, string) {
+	it := d.find(c, p)
+	if it == nil {
+		if p.index < 0 && d.opened > 1 {
+			return nil, "it cannot be told which item the payload belongs to"
+		}
+		d.notes.Note(c.Seq, "item-added-missing", "an item goes on that was never added")
+		kind := llm.ToolCall
+		switch typ {
+		case itemMessage:
+			kind = 0
+		case itemReasoning:
+			kind = llm.Thinking
+		case itemMCPCall:
+			kind = llm.ServerTool
+		}
+		var reason string
+		if it, reason = d.add(p.index, typ, kind); reason != "" {
+			return nil, reason
+		}
+		d.identify(c, it, p.itemID)
+		if kind != 0 {
+			d.start(c, it, kind, stream.Event{})
+		}
+		return it, ""
+	}
+	if !it.takes(typ) {
+		return nil, "the payload is not of the kind of its item"
+	}
+	return it, ""
+}
+
+// takes reports whether events for items of type typ can belong to the item.
+func (it *item) takes(typ string) bool {
+	switch typ {
+	case it.typ:
+		return true
+	case itemFunctionCall, itemMCPCall:
+		// Arguments of hosted tools and of approvals stream under either name.
+		switch it.typ {
+		case itemFunctionCall, itemMCPCall, itemApproval:
+			return true
+		case itemShell:
+			return false
+		}
+		return it.kind == llm.ServerTool
+	}
+	return false
+}

@@ -1,0 +1,225 @@
+package recording
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/stream"
+	"github.com/sluice-project/sluice/wire"
+)
+
+// Options say how a recording is read. The zero value finds out everything.
+type Options struct {
+	// Format is the wire format; empty means that it is found out.
+	Format wire.Format
+	// MaxPayload is the most bytes of one payload, 0 for the default.
+	MaxPayload int
+	// Limits bound the answer.
+	Limits stream.Limits
+	// Live is set when the input arrives as the provider sends it, so that
+	// times mean something.
+	Live bool
+}
+
+// Inspect reads a recording and reports what it says. The error is an
+// *UnreadableError when the input is no recording, or that of the reader;
+// an answer that is cut or failed is not an error but a Report that says so.
+func Inspect(r io.Reader, opts Options) (*Report, error) {
+	p, err := open(r, opts)
+	if err != nil {
+		return nil, err
+	}
+	report := &Report{Format: p.format, Container: p.source.Container(), Warnings: []string{}}
+	var clock clock
+	if opts.Live {
+		clock.now = time.Now
+	}
+	state := stream.NewState(opts.Limits)
+	err = p.each(func(c *stream.Chunk) error {
+		if err := state.Apply(c); err != nil {
+			return err
+		}
+		clock.tick(c, state)
+		return nil
+	})
+	report.Payloads, report.Bytes = p.payloads, p.bytes
+	if err != nil {
+		if unreadable := p.unreadable(err); unreadable != nil {
+			return nil, unreadable
+		}
+		state.Cut()
+		report.Failure = err
+	} else if providerErr := state.Err(); providerErr != nil {
+		report.Failure = providerErr
+	}
+	report.warn(p.decoder.Deviations())
+	report.Took = clock.last
+	report.fill(state, &clock)
+	if report.Failure != nil && report.Error == nil {
+		report.Warnings = append(report.Warnings, report.Failure.Error())
+	}
+	return report, nil
+}
+
+// player feeds the payloads of a recording to a decoder.
+type player struct {
+	source   *Source
+	format   wire.Format
+	decoder  stream.Decoder
+	early    []Payload // read while the format was looked for
+	readErr  error     // how that ended, if it did
+	payloads int
+	bytes    int
+	decoded  int
+}
+
+// detectWithin is how many payloads are asked for their format.
+const detectWithin = 64
+
+func open(r io.Reader, opts Options) (*player, error) {
+	source, err := NewSource(r, opts.MaxPayload)
+	if err != nil {
+		return nil, err
+	}
+	p := &player{source: source, format: opts.Format}
+	if p.format == "" {
+		if err := p.detect(); err != nil {
+			return nil, err
+		}
+	}
+	p.decoder = p.format.NewDecoder()
+	return p, nil
+}
+
+// detect asks the payloads, one after the other, for their format and keeps
+// those it has read.
+func (p *player) detect() error {
+	for len(p.early) < detectWithin && p.readErr == nil {
+		payload, err := p.source.Next()
+		if err != nil {
+			p.readErr = err
+			break
+		}
+		payload = Payload{Name: bytes.Clone(payload.Name), Data: bytes.Clone(payload.Data)}
+		p.early = append(p.early, payload)
+		if f, ok := wire.Detect(payload.Data); ok {
+			p.format = f
+			return nil
+		}
+	}
+	for _, payload := range p.early {
+		if f, ok := wire.Guess(payload.Data); ok {
+			p.format = f
+			return nil
+		}
+	}
+	if p.readErr != nil && !errors.Is(p.readErr, io.EOF) && len(p.early) == 0 {
+		if unreadable := (*UnreadableError)(nil); errors.As(p.readErr, &unreadable) {
+			return p.readErr
+		}
+		return &UnreadableError{Reason: "no payload could be read", Err: p.readErr}
+	}
+	reason := fmt.Sprintf("no payload looks like one of %s; say which with --format", wire.Names())
+	if len(p.early) > 0 {
+		reason += fmt.Sprintf("; the first payload is %q", p.early[0].Data[:min(len(p.early[0].Data), 60)])
+	}
+	return &UnreadableError{Reason: reason}
+}
+
+func (p *player) next() (Payload, error) {
+	if len(p.early) > 0 {
+		payload := p.early[0]
+		p.early = p.early[1:]
+		return payload, nil
+	}
+	if p.readErr != nil {
+		return Payload{}, p.readErr
+	}
+	return p.source.Next()
+}
+
+// each calls take for every chunk, the one at the end of the bytes included.
+// The error is nil if the answer came to its end or the provider reported an
+// error in it.
+func (p *player) each(take func(*stream.Chunk) error) error {
+	var c stream.Chunk
+	for {
+		payload, err := p.next()
+		if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		p.payloads++
+		p.bytes += len(payload.Data)
+		c.Raw, c.Name = payload.Data, wire.EventName(payload.Name)
+		if err := p.decoder.Decode(&c); err != nil {
+			return err
+		}
+		p.decoded++
+		if err := take(&c); err != nil {
+			return err
+		}
+	}
+	c.Raw, c.Name = nil, ""
+	cut := p.decoder.End(&c)
+	if err := take(&c); err != nil {
+		return err
+	}
+	return cut
+}
+
+// unreadable turns the failure of a recording of which nothing could be read
+// into the error that says so, else nil.
+func (p *player) unreadable(err error) error {
+	if p.decoded > 0 || errors.Is(err, stream.ErrIncomplete) {
+		return nil
+	}
+	return &UnreadableError{
+		Reason: fmt.Sprintf("the input is not a recording of %s", p.format),
+		Err:    err,
+	}
+}
+
+// clock notes when blocks began and ended, if there is a time to tell.
+type clock struct {
+	now         func() time.Time
+	first       time.Time
+	last        time.Duration
+	began, ends map[*stream.Block]time.Duration
+}
+
+func (k *clock) tick(c *stream.Chunk, s *stream.State) {
+	if k.now == nil {
+		return
+	}
+	if k.first.IsZero() {
+		k.first = k.now()
+		k.began, k.ends = map[*stream.Block]time.Duration{}, map[*stream.Block]time.Duration{}
+	}
+	k.last = k.now().Sub(k.first)
+	if slices.ContainsFunc(c.Events, func(ev stream.Event) bool { return ev.Type == stream.EventStart }) {
+		for _, choice := range s.Choices() {
+			blocks := choice.Blocks()
+			for i := len(blocks) - 1; i >= 0; i-- {
+				if _, known := k.began[blocks[i]]; known {
+					break
+				}
+				k.began[blocks[i]] = k.last
+			}
+		}
+	}
+	for _, b := range s.Completed() {
+		if b.Status() != llm.Open {
+			k.ends[b] = k.last
+		}
+	}
+}
+
+func (k *clock) of(b *stream.Block) (began, ended time.Duration) { return k.began[b], k.ends[b] }

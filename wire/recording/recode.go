@@ -1,0 +1,82 @@
+package recording
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/sluice-project/sluice/stream"
+	"github.com/sluice-project/sluice/wire"
+)
+
+// RecodeOptions say how a recording is written.
+type RecodeOptions struct {
+	Options
+	// To is the format to write. It must be the recording's own: translation
+	// between formats is refused.
+	To wire.Format
+	// Force sends every payload through the writer instead of passing its
+	// bytes.
+	Force bool
+}
+
+// OtherFormatError is a recording whose format is not the one to be written.
+type OtherFormatError struct{ From, To wire.Format }
+
+// Error says what is not possible and what is.
+func (e *OtherFormatError) Error() string {
+	return fmt.Sprintf("the recording is %s; writing it as %s is not possible yet: use --to %s", e.From, e.To, e.From)
+}
+
+// Recode writes the answer in r to w as an event stream; a whole non-streaming
+// response is written as its JSON body. It returns nil when the answer was
+// complete. An answer that is cut or failed is written as far as it came, with
+// the provider's error and never with a good end, and the failure is returned:
+// stream.ErrIncomplete, a *stream.ProviderError or what made it unreadable.
+func Recode(w io.Writer, r io.Reader, opts RecodeOptions) error {
+	p, err := open(r, opts.Options)
+	if err != nil {
+		return err
+	}
+	if p.format != opts.To {
+		return &OtherFormatError{From: p.format, To: opts.To}
+	}
+	state := stream.NewState(opts.Limits)
+	writer := opts.To.NewWriter(stream.WriterOptions{Force: opts.Force})
+	var buf []byte
+	var sinkErr error
+	err = p.each(func(c *stream.Chunk) error {
+		if err := state.Apply(c); err != nil {
+			return err
+		}
+		out, err := writer.Write(buf[:0], c)
+		buf = out
+		if len(out) > 0 {
+			if _, sinkErr = w.Write(out); sinkErr != nil {
+				return sinkErr
+			}
+		}
+		return err
+	})
+	if sinkErr != nil {
+		return fmt.Errorf("write the stream: %w", sinkErr)
+	}
+	if err != nil {
+		if unreadable := p.unreadable(err); unreadable != nil {
+			return unreadable
+		}
+		return err
+	}
+	if providerErr := state.Err(); providerErr != nil {
+		return providerErr
+	}
+	return nil
+}
+
+// IsUnreadable reports whether err says that the input is no recording that can
+// be used, as opposed to one of an answer that is cut or failed.
+func IsUnreadable(err error) bool {
+	var unreadable *UnreadableError
+	var other *OtherFormatError
+	return errors.As(err, &unreadable) || errors.As(err, &other)
+}

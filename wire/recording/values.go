@@ -1,0 +1,155 @@
+package recording
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/sluice-project/sluice/wire/sse"
+)
+
+// ErrCut is input that ends in the middle of a payload.
+var ErrCut = fmt.Errorf("recording: the input ends inside a payload: %w", io.ErrUnexpectedEOF)
+
+// values cuts JSON values out of a byte stream: one after the other with any
+// white space between them, or the elements of one array. It only counts
+// brackets and strings; whether a value is valid is for its decoder to say.
+type values struct {
+	src   io.Reader
+	limit int
+	// array: the values are the elements of one array, which has begun.
+	array bool
+
+	buf        []byte
+	start, end int // the unread part of buf
+	srcErr     error
+	done       bool
+}
+
+const readSize = 64 << 10
+
+// next returns the next value, valid until the following call. io.EOF is the
+// end of the input.
+func (v *values) next() ([]byte, error) {
+	if v.done {
+		return nil, io.EOF
+	}
+	first, err := v.skipToValue()
+	if err != nil {
+		v.done = true
+		return nil, err
+	}
+	if first != '{' && first != '[' {
+		v.done = true
+		return nil, &UnreadableError{Reason: fmt.Sprintf("expected a JSON object, found %q", v.excerpt())}
+	}
+	return v.value()
+}
+
+// skipToValue moves to the first byte of the next value.
+func (v *values) skipToValue() (byte, error) {
+	for {
+		for v.start < v.end {
+			switch c := v.buf[v.start]; c {
+			case ' ', '\t', '\r', '\n':
+			case ',':
+				if !v.array {
+					return c, nil
+				}
+			case ']':
+				if v.array {
+					return 0, io.EOF
+				}
+				return c, nil
+			default:
+				return c, nil
+			}
+			v.start++
+		}
+		if err := v.fill(); err != nil {
+			if errors.Is(err, io.EOF) && v.array {
+				return 0, ErrCut
+			}
+			return 0, err
+		}
+	}
+}
+
+// value returns the bracketed value at the start of the unread part.
+func (v *values) value() ([]byte, error) {
+	depth, inString, escaped := 0, false, false
+	for i := 0; ; i++ {
+		for v.start+i >= v.end {
+			if i > v.limit {
+				v.done = true
+				return nil, fmt.Errorf("recording: %w", &sse.TooLongError{Limit: v.limit})
+			}
+			if err := v.fill(); err != nil {
+				v.done = true
+				if errors.Is(err, io.EOF) {
+					return nil, ErrCut
+				}
+				return nil, err
+			}
+		}
+		c := v.buf[v.start+i]
+		switch {
+		case escaped:
+			escaped = false
+		case inString:
+			switch c {
+			case '\\':
+				escaped = true
+			case '"':
+				inString = false
+			}
+		case c == '"':
+			inString = true
+		case c == '{' || c == '[':
+			depth++
+		case c == '}' || c == ']':
+			depth--
+		}
+		if depth == 0 {
+			if i+1 > v.limit {
+				v.done = true
+				return nil, fmt.Errorf("recording: %w", &sse.TooLongError{Limit: v.limit})
+			}
+			value := v.buf[v.start : v.start+i+1]
+			v.start += i + 1
+			return value, nil
+		}
+	}
+}
+
+// fill reads more behind the unread part, moving it to the front first.
+func (v *values) fill() error {
+	if v.srcErr != nil {
+		return v.srcErr
+	}
+	if v.start > 0 && (v.start == v.end || len(v.buf)-v.end < readSize) {
+		v.end = copy(v.buf, v.buf[v.start:v.end])
+		v.start = 0
+	}
+	if len(v.buf)-v.end < readSize {
+		grown := make([]byte, max(2*len(v.buf), v.end+readSize))
+		copy(grown, v.buf[:v.end])
+		v.buf = grown
+	}
+	for range 100 {
+		n, err := v.src.Read(v.buf[v.end:])
+		v.end += n
+		v.srcErr = err
+		if n > 0 {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return io.ErrNoProgress
+}
+
+func (v *values) excerpt() string {
+	return string(v.buf[v.start:min(v.end, v.start+40)])
+}
