@@ -1,0 +1,128 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// A comparison means something only if all contenders find the same.
+func TestContendersFindTheSameText(t *testing.T) {
+	for _, l := range generatedLoads() {
+		if l.chunks > 1000 {
+			continue
+		}
+		want := 0
+		for _, c := range contenders() {
+			if !c.reads(l.format) || c.role == bound {
+				continue
+			}
+			got := c.prepare(l.format)(l.body)
+			if c.role == ours {
+				want = got
+			}
+			if got != want || got == 0 {
+				t.Errorf("%s on %s finds %d bytes, sluice %d", c.name, l.name, got, want)
+			}
+		}
+	}
+}
+
+func TestGeneratedStreamsHaveTheirLength(t *testing.T) {
+	for _, l := range generatedLoads() {
+		if l.length > 0 && (l.chunks < l.length || l.chunks > l.length+12) {
+			t.Errorf("%s has %d chunks", l.name, l.chunks)
+		}
+		if n := bytes.Count(l.body, []byte("\n\n")); n != l.chunks {
+			t.Errorf("%s has %d events, not %d", l.name, n, l.chunks)
+		}
+	}
+}
+
+func TestRunPrintsTableAndTargets(t *testing.T) {
+	t.Setenv("SLUICE_CORPUS", "")
+	var out, errs strings.Builder
+	args := []string{"-stream", "anthropic/turn", "-rounds", "2", "-atleast", "1us"}
+	if err := run(args, &out, &errs); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"anthropic/turn", "anthropic-sdk-go", "gjson, ForEach", "at most 1.25x of bare gjson", "not measured"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the table does not mention %q:\n%s", want, out.String())
+		}
+	}
+	out.Reset()
+	if err := run(append(args, "-json"), &out, &errs); err != nil {
+		t.Fatal(err)
+	}
+	if !json.Valid([]byte(out.String())) {
+		t.Errorf("-json prints no JSON: %s", out.String())
+	}
+}
+
+func TestRunRefusesWhatItCannotDo(t *testing.T) {
+	for name, args := range map[string][]string{
+		"no rounds":         {"-rounds", "0"},
+		"no such stream":    {"-stream", "none of these"},
+		"no such contender": {"-contender", "none of these"},
+		"no such flag":      {"-fast"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out, errs strings.Builder
+			if run(args, &out, &errs) == nil {
+				t.Error("no error")
+			}
+		})
+	}
+}
+
+// The judgement is about figures, not about this machine.
+func TestTargetsAreJudgedByTheWorstStream(t *testing.T) {
+	rows := func(official, gjson, growthNS, bytes float64) results {
+		cost := func(ns, bytes, allocs float64) summary {
+			return summary{CPU: spread{Min: ns}, Bytes: bytes, Allocs: allocs}
+		}
+		return results{
+			{Stream: "a", Format: "openai-chat", Chunks: 300, Contender: nameSluice, role: ours, Ratio: 1, family: "f", length: 300, Cost: cost(100, 20, 0.1)},
+			{Stream: "a", Format: "openai-chat", Chunks: 300, Contender: nameOpenAI, role: client, Ratio: official},
+			{Stream: "a", Format: "openai-chat", Chunks: 300, Contender: "slow gjson", role: field, Ratio: 9},
+			{Stream: "a", Format: "openai-chat", Chunks: 300, Contender: "fast gjson", role: field, Ratio: gjson},
+			{Stream: "b", Format: "openai-chat", Chunks: 30000, Contender: nameSluice, role: ours, Ratio: 1, family: "f", length: 30000, Cost: cost(100*growthNS, bytes, 0.001)},
+			{Stream: "b", Format: "openai-chat", Chunks: 30000, Contender: nameOpenAI, role: client, Ratio: 99},
+			{Stream: "c", Format: "openai-chat", Chunks: 20, Contender: nameOpenAI, role: client, Ratio: 2},
+		}
+	}
+	met := func(rs results) string {
+		var b strings.Builder
+		for _, target := range judge(rs) {
+			switch {
+			case !target.Measured:
+				b.WriteByte('-')
+			case target.Met:
+				b.WriteByte('y')
+			default:
+				b.WriteByte('n')
+			}
+		}
+		return b.String()
+	}
+	// openai-go, anthropic-sdk-go, gjson, allocations, growth
+	for name, c := range map[string]struct {
+		rs   results
+		want string
+	}{
+		"all met":              {rows(25, 0.8, 1.3, 26), "y-yyy"},
+		"client too fast":      {rows(24.9, 0.8, 1, 20), "n-yyy"},
+		"gjson too fast":       {rows(30, 0.79, 1, 20), "y-nyy"},
+		"time grows":           {rows(30, 1, 1.4, 20), "y-yyn"},
+		"memory grows":         {rows(30, 1, 1, 30), "y-yyn"},
+		"nothing was measured": {nil, "-----"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := met(c.rs); got != c.want {
+				t.Errorf("got %s, want %s", got, c.want)
+			}
+		})
+	}
+}

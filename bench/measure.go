@@ -1,0 +1,102 @@
+package main
+
+import (
+	"runtime"
+	"slices"
+	"time"
+)
+
+// sample is the cost of one chunk in one round.
+type sample struct {
+	ns, cpu, bytes, allocs float64
+}
+
+// cell is one contender on one load.
+type cell struct {
+	load      load
+	contender contender
+	run       func([]byte) int
+	// times is how often the stream is read in a round. It is fixed before the
+	// first round, so that every round does the same work.
+	times   int
+	samples []sample
+}
+
+// newCell prepares a cell and finds out how often the stream must be read for a
+// round to last about as long as asked for.
+func newCell(l load, c contender, atLeast time.Duration) *cell {
+	x := &cell{load: l, contender: c, run: c.prepare(l.format)}
+	x.run(l.body) // buffers and caches
+	start := time.Now()
+	x.run(l.body)
+	once := max(time.Since(start), time.Microsecond)
+	x.times = int(max(1, atLeast/once))
+	return x
+}
+
+// measure adds one sample. The garbage of the others is collected first; what a
+// contender's own garbage costs is part of its time.
+func (x *cell) measure() {
+	runtime.GC()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	start, cpu := time.Now(), cpuTime()
+	for range x.times {
+		x.run(x.load.body)
+	}
+	took, spent := time.Since(start), cpuTime()-cpu
+	runtime.ReadMemStats(&after)
+	chunks := float64(x.times * x.load.chunks)
+	x.samples = append(x.samples, sample{
+		ns:     float64(took.Nanoseconds()) / chunks,
+		cpu:    float64(spent.Nanoseconds()) / chunks,
+		bytes:  float64(after.TotalAlloc-before.TotalAlloc) / chunks,
+		allocs: float64(after.Mallocs-before.Mallocs) / chunks,
+	})
+}
+
+// summary is what the rounds of a cell say together.
+type summary struct {
+	NS     spread  `json:"ns"`
+	CPU    spread  `json:"cpu_ns"`
+	Bytes  float64 `json:"bytes"`
+	Allocs float64 `json:"allocs"`
+}
+
+// spread is a median with its range.
+type spread struct {
+	Median float64 `json:"median"`
+	Min    float64 `json:"min"`
+	Max    float64 `json:"max"`
+}
+
+func (x *cell) summary() summary {
+	of := func(get func(sample) float64) spread {
+		list := make([]float64, len(x.samples))
+		for i, s := range x.samples {
+			list[i] = get(s)
+		}
+		slices.Sort(list)
+		n := len(list)
+		return spread{Median: (list[(n-1)/2] + list[n/2]) / 2, Min: list[0], Max: list[n-1]}
+	}
+	return summary{
+		NS:     of(func(s sample) float64 { return s.ns }),
+		CPU:    of(func(s sample) float64 { return s.cpu }),
+		Bytes:  of(func(s sample) float64 { return s.bytes }).Median,
+		Allocs: of(func(s sample) float64 { return s.allocs }).Median,
+	}
+}
+
+// ratio is the processor time of x in units of base, round by round: what is
+// compared ran one after the other, so that a slow phase of the machine hits
+// both.
+func (x *cell) ratio(base *cell) float64 {
+	list := make([]float64, len(x.samples))
+	for i := range x.samples {
+		list[i] = x.samples[i].cpu / base.samples[i].cpu
+	}
+	slices.Sort(list)
+	n := len(list)
+	return (list[(n-1)/2] + list[n/2]) / 2
+}

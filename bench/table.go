@@ -1,0 +1,75 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"strconv"
+	"strings"
+)
+
+// printTable writes the results for people.
+func printTable(w io.Writer, rs results, rounds int) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Cost of one chunk; median of %d interleaved rounds [min-max]. %s, %s/%s, %d CPUs.\n",
+		rounds, runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
+	fmt.Fprintf(&b, "ns is time, cpu ns processor time on all cores; x sluice the median of the ratios of cpu ns in the rounds.\n\n")
+	t := newGrid("stream", "chunks", "contender", "ns", "cpu ns", "[min-max]", "x sluice", "B", "allocs")
+	last := ""
+	for _, r := range rs {
+		stream, chunks := r.Stream, strconv.Itoa(r.Chunks)
+		if stream == last {
+			stream, chunks = "", ""
+		} else if last != "" {
+			t.add()
+		}
+		last = r.Stream
+		ratio := ""
+		if r.Ratio > 0 && r.role != ours {
+			ratio = fmt.Sprintf("%.2f", r.Ratio)
+		}
+		t.add(stream, chunks, r.Contender, fmt.Sprintf("%.0f", r.Cost.NS.Median), fmt.Sprintf("%.0f", r.Cost.CPU.Median),
+			fmt.Sprintf("[%.0f-%.0f]", r.Cost.CPU.Min, r.Cost.CPU.Max), ratio,
+			fmt.Sprintf("%.0f", r.Cost.Bytes), fmt.Sprintf("%.3f", r.Cost.Allocs))
+	}
+	t.print(&b)
+	printGrowth(&b, rs)
+	printTargets(&b, judge(rs))
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func printGrowth(b *strings.Builder, rs results) {
+	list := rs.growth()
+	if len(list) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\nGrowth of the cost of one chunk from %d to %d chunks, and what each further chunk allocates.\n\n",
+		list[0].From, list[0].To)
+	t := newGrid("stream", "contender", "cpu ns", "B", "allocs")
+	last := ""
+	for _, g := range list {
+		family := g.Family
+		if family == last {
+			family = ""
+		}
+		last = g.Family
+		t.add(family, g.Contender, fmt.Sprintf("x%.2f", g.NS), fmt.Sprintf("x%.2f", g.Bytes), fmt.Sprintf("%.4f", g.Allocs))
+	}
+	t.print(b)
+}
+
+// printTargets writes what was promised and what was measured.
+func printTargets(b *strings.Builder, targets []target) {
+	fmt.Fprintf(b, "\nTargets, each judged by its worst stream of at least %d chunks.\n\n", enoughChunks)
+	for _, t := range targets {
+		switch {
+		case !t.Measured:
+			fmt.Fprintf(b, "  ----  %s: not measured\n", t.Name)
+		case t.Met:
+			fmt.Fprintf(b, "  pass  %s: %s\n", t.Name, t.Said)
+		default:
+			fmt.Fprintf(b, "  FAIL  %s: %s\n", t.Name, t.Said)
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/sluice-project/sluice/wire"
+)
+
+// target is something that Sluice promises, and what was measured.
+type target struct {
+	Name string `json:"name"`
+	// Said is the worst figure and where it was measured.
+	Said string `json:"said"`
+	Met  bool   `json:"met"`
+	// Measured is false if the streams or contenders it needs were left out.
+	Measured bool `json:"measured"`
+}
+
+// The promises. Each is judged by its worst stream.
+const (
+	clientFactor = 25   // an official client costs at least so many times more
+	fieldFactor  = 1.25 // bare extraction is at most so much cheaper
+	growthFactor = 1.3  // a chunk of a long stream costs at most so much more
+	steadyAllocs = 0.01 // allocations per further chunk that count as none
+	enoughChunks = 100  // below it, what is made once per answer dominates
+)
+
+func judge(rs results) []target {
+	return []target{
+		slowestClient(rs, nameOpenAI, wire.OpenAIChat),
+		slowestClient(rs, nameAnthropic, wire.Anthropic),
+		bareExtraction(rs),
+		steady(rs),
+		flat(rs),
+	}
+}
+
+func slowestClient(rs results, name string, format wire.Format) target {
+	t := target{Name: fmt.Sprintf("%s costs at least %dx", name, clientFactor)}
+	worst := row{}
+	for _, r := range rs {
+		if r.Contender == name && r.isFormat(format) && r.Chunks >= enoughChunks && r.Ratio > 0 &&
+			(!t.Measured || r.Ratio < worst.Ratio) {
+			worst, t.Measured = r, true
+		}
+	}
+	t.Met = t.Measured && worst.Ratio >= clientFactor
+	t.Said = fmt.Sprintf("%.1fx on %s", worst.Ratio, worst.Stream)
+	return t
+}
+
+// bareExtraction compares with the faster of the two ways to use gjson.
+func bareExtraction(rs results) target {
+	t := target{Name: fmt.Sprintf("at most %.2fx of bare gjson", fieldFactor)}
+	worst, where := 0.0, ""
+	for _, stream := range rs.streams() {
+		fastest := 0.0
+		for _, r := range rs {
+			if r.Stream == stream && r.role == field && r.Chunks >= enoughChunks && (fastest == 0 || r.Ratio < fastest) {
+				fastest = r.Ratio
+			}
+		}
+		if fastest > 0 && 1/fastest > worst {
+			worst, where, t.Measured = 1/fastest, stream, true
+		}
+	}
+	t.Met = t.Measured && worst <= fieldFactor
+	t.Said = fmt.Sprintf("%.2fx on %s", worst, where)
+	return t
+}
+
+func steady(rs results) target {
+	t := target{Name: "no allocation per steady-state delta"}
+	worst, where := 0.0, ""
+	for _, g := range rs.growth() {
+		if g.role == ours && (!t.Measured || g.Allocs > worst) {
+			worst, where, t.Measured = g.Allocs, g.Family, true
+		}
+	}
+	t.Met = t.Measured && worst < steadyAllocs
+	t.Said = fmt.Sprintf("%.4f per further chunk on %s", worst, where)
+	return t
+}
+
+func flat(rs results) target {
+	t := target{Name: fmt.Sprintf("growth of ns and bytes at most %.1fx", growthFactor)}
+	worst, where := 0.0, ""
+	for _, g := range rs.growth() {
+		if g.role == ours && max(g.NS, g.Bytes) > worst {
+			worst, where, t.Measured = max(g.NS, g.Bytes), g.Family, true
+		}
+	}
+	t.Met = t.Measured && worst <= growthFactor
+	t.Said = fmt.Sprintf("%.2fx on %s", worst, where)
+	return t
+}
