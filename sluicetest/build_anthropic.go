@@ -19,15 +19,17 @@ func (b *builder) anthropic() {
 	b.anthropicEvent("message_start", "message", message)
 	index := 0
 	for i := range blocks {
-		if start, deltas := b.anthropicBlock(&blocks[i]); start != "" {
-			n := strconv.Itoa(index)
-			index++
-			b.anthropicEvent("content_block_start", "index", n, "content_block", start)
-			for _, delta := range deltas {
-				b.anthropicEvent("content_block_delta", "index", n, "delta", delta)
-			}
-			b.anthropicEvent("content_block_stop", "index", n)
+		start, deltas := b.anthropicBlock(&blocks[i])
+		if start == "" {
+			continue
 		}
+		n := strconv.Itoa(index)
+		index++
+		b.anthropicEvent("content_block_start", "index", n, "content_block", start)
+		for _, delta := range deltas {
+			b.anthropicEvent("content_block_delta", "index", n, "delta", delta)
+		}
+		b.anthropicEvent("content_block_stop", "index", n)
 	}
 	if b.Error != "" {
 		b.anthropicEvent("error", "error", members("type", `"api_error"`, "message", b.quote(b.Error)))

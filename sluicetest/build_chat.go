@@ -147,6 +147,7 @@ func (b *builder) chatDeltas(blocks []llm.Block) []chatDelta {
 			deltas = append(deltas, b.chatCalls(calls, blocks[i:end])...)
 			calls += end - i
 			i = end - 1
+		default:
 		}
 	}
 	return deltas
@@ -227,6 +228,7 @@ func (b *builder) chatBody() string {
 				}
 				calls = append(calls, members("id", b.quote(b.mint(block.ID, "call_")), "type", strconv.Quote(kind),
 					kind, members("name", b.quote(block.Name), body, b.quote(block.Arguments))))
+			default:
 			}
 		}
 		optional := func(text string) string {

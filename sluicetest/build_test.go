@@ -13,7 +13,7 @@ import (
 )
 
 // want is what a client should understand from blocks.
-func want(blocks []llm.Block) (texts, thinking []string, calls []string) {
+func want(blocks []llm.Block) (texts, thinking, calls []string) {
 	for _, b := range blocks {
 		switch b.Kind {
 		case llm.Content, llm.Refusal:
@@ -24,6 +24,7 @@ func want(blocks []llm.Block) (texts, thinking []string, calls []string) {
 			}
 		case llm.ToolCall:
 			calls = append(calls, b.ID+" "+b.Name)
+		default:
 		}
 	}
 	return texts, thinking, calls

@@ -97,8 +97,7 @@ func TestCorpusOfRealStreamsIsAcceptedOrRefusedForAKnownReason(t *testing.T) {
 				verdict = sluicetest.Options{AllowMissingDone: true}.Validate(format, sluicetest.SSE(format, payloads))
 			}
 			rule := ""
-			var v *sluicetest.Violation
-			if errors.As(verdict, &v) {
+			if v, ok := errors.AsType[*sluicetest.Violation](verdict); ok {
 				rule = v.Rule
 			}
 			if rule != refused[name] {
@@ -126,8 +125,7 @@ func TestCorpusOfRawBodiesIsReadWithItsFraming(t *testing.T) {
 		}
 		verdict := sluicetest.Options{AllowMissingDone: true}.Validate(want.format, data)
 		rule := ""
-		var v *sluicetest.Violation
-		if errors.As(verdict, &v) {
+		if v, ok := errors.AsType[*sluicetest.Violation](verdict); ok {
 			rule = v.Rule
 		}
 		if rule != want.rule {

@@ -1,11 +1,11 @@
 package sluicetest
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -58,7 +58,7 @@ type walk struct {
 // next skips space and commas and colons, which valid JSON has in the right
 // places only, and returns the byte that follows.
 func (w *walk) next() byte {
-	for bytes.IndexByte([]byte(" \t\r\n,:"), w.data[w.at]) >= 0 {
+	for strings.IndexByte(" \t\r\n,:", w.data[w.at]) >= 0 {
 		w.at++
 	}
 	return w.data[w.at]
@@ -116,7 +116,7 @@ func (w *walk) text() string {
 // literal reads a number, true, false or null.
 func (w *walk) literal() any {
 	start := w.at
-	for w.at < len(w.data) && bytes.IndexByte([]byte(" \t\r\n,:]}"), w.data[w.at]) < 0 {
+	for w.at < len(w.data) && strings.IndexByte(" \t\r\n,:]}", w.data[w.at]) < 0 {
 		w.at++
 	}
 	switch word := string(w.data[start:w.at]); word {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 
 	"github.com/sluice-project/sluice/llm"
@@ -241,7 +242,7 @@ func (g *generator) value(depth int, isObject bool) string {
 		}
 		return "[" + strings.Join(parts, ",") + "]"
 	case 2:
-		return fmt.Sprint(g.IntN(2000) - 1000)
+		return strconv.Itoa(g.IntN(2000) - 1000)
 	case 3:
 		return []string{"true", "false", "null"}[g.IntN(3)]
 	default:

@@ -1,6 +1,7 @@
 package sluicetest_test
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"math/rand/v2"
@@ -15,12 +16,12 @@ func TestFaultyReadersGiveTheSameBytes(t *testing.T) {
 	data := []byte(strings.Repeat("data: äöü\r\n\r\n", 200))
 	for seed := range uint64(20) {
 		got, err := io.ReadAll(sluicetest.Chopped(data, rand.New(rand.NewPCG(seed, 0))))
-		if err != nil || string(got) != string(data) {
+		if err != nil || !bytes.Equal(got, data) {
 			t.Fatalf("seed %d: %d bytes of %d, error %v", seed, len(got), len(data), err)
 		}
 	}
 	got, err := io.ReadAll(sluicetest.OneByte(data))
-	if err != nil || string(got) != string(data) {
+	if err != nil || !bytes.Equal(got, data) {
 		t.Fatalf("%d bytes of %d, error %v", len(got), len(data), err)
 	}
 	if n, _ := sluicetest.OneByte(data).Read(make([]byte, 10)); n != 1 {

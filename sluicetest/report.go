@@ -78,7 +78,7 @@ type Call struct {
 }
 
 // Violation says which payload of a stream breaks which rule.
-type Violation struct {
+type Violation struct { //nolint:errname // a test reads "a violation", not "a violation error"
 	Format string
 	// Payload is the number of the payload, counted from 0, comments left out;
 	// -1 if the whole stream is meant.

@@ -31,7 +31,7 @@ func (e *ProviderError) Error() string {
 	}
 	switch {
 	case what == "" && e.Message == "":
-		return fmt.Sprintf("stream: the provider reported an error: %s", excerpt(e.Raw))
+		return "stream: the provider reported an error: " + excerpt(e.Raw)
 	case what == "":
 		return "stream: the provider reported an error: " + e.Message
 	case e.Message == "":

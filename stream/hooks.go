@@ -70,6 +70,7 @@ func (h *Hooks) event(ctx context.Context, ev *Event, state *State, out *Output)
 			return h.Delta(ctx, state.Choice(ev.Choice).Blocks()[ev.Block], ev.Data, out)
 		}
 		return nil
+	default:
 	}
 	if call == nil {
 		return nil

@@ -19,6 +19,10 @@ const (
 	DefaultMaxBytes   = 256 << 20
 )
 
+// maxWord bounds names and ids that arrive in pieces. Real ones have at most a
+// few hundred bytes; one that grows without end would cost its square.
+const maxWord = 16 << 10
+
 func (l Limits) withDefaults() Limits {
 	if l.Blocks <= 0 {
 		l.Blocks = DefaultMaxBlocks

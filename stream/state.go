@@ -20,6 +20,7 @@ type State struct {
 	hinted    []*Block
 	id, model string
 	usage     llm.Usage
+	usageRaw  []byte // what usage.Raw points to, reused
 	hasUsage  bool
 	err       *ProviderError
 	done      bool
@@ -196,9 +197,9 @@ func (s *State) apply(c *Chunk, ev *Event) error {
 		}
 	case EventUsage:
 		s.hasUsage = true
-		raw := append(s.usage.Raw[:0], ev.Usage.Raw...)
+		s.usageRaw = append(s.usageRaw[:0], ev.Usage.Raw...)
 		s.usage = *ev.Usage
-		s.usage.Raw = raw
+		s.usage.Raw = s.usageRaw
 	case EventError:
 		if s.err == nil {
 			e := *ev.Err
@@ -294,6 +295,7 @@ func (s *State) grow(c *Chunk, b *Block, ev *Event) error {
 		return nil
 	case EventWhole:
 		return s.whole(b, ev)
+	default:
 	}
 	b.hinted = false
 	switch ev.Field {
@@ -305,6 +307,9 @@ func (s *State) grow(c *Chunk, b *Block, ev *Event) error {
 		b.name += string(ev.Data)
 	case ID:
 		b.id += string(ev.Data)
+	}
+	if len(b.name) > maxWord || len(b.id) > maxWord {
+		return &LimitError{What: "bytes of a tool's name or id", Limit: maxWord}
 	}
 	return s.count(len(ev.Data))
 }

@@ -251,10 +251,9 @@ func TestCorpusBlocksAndFinish(t *testing.T) {
 // wantErr checks how a stream ended against what INDEX.md says of it.
 func wantErr(t *testing.T, s corpusStream, err error) {
 	t.Helper()
-	var provider *stream.ProviderError
 	switch {
 	case s.failed:
-		if !errors.As(err, &provider) {
+		if _, ok := errors.AsType[*stream.ProviderError](err); !ok {
 			t.Errorf("ended with %v, want the provider's error", err)
 		}
 	case s.name == "synth-no-done-no-finish" || s.name == "synth-truncated":

@@ -76,11 +76,11 @@ input cannot be read.`,
 // inspect reports on each file in turn. One that cannot be read does not keep
 // the others from being shown; the worst outcome is the exit code.
 func inspect(cmd *cobra.Command, files []string, useSample bool, opts recording.Options,
-	print func(io.Writer, *recording.Report) error,
+	write func(io.Writer, *recording.Report) error,
 ) error {
 	worst := exitOK
 	one := func(name string, open func() (io.ReadCloser, error), live bool) error {
-		code, err := inspectOne(cmd, name, open, live, opts, print)
+		code, err := inspectOne(cmd, name, open, live, opts, write)
 		worst = max(worst, code)
 		return err
 	}
@@ -91,7 +91,7 @@ func inspect(cmd *cobra.Command, files []string, useSample bool, opts recording.
 		}
 	}
 	for _, name := range files {
-		open, live := func() (io.ReadCloser, error) { return os.Open(name) }, false
+		open, live := func() (io.ReadCloser, error) { return os.Open(name) }, false //nolint:gosec // reading the named file is the job
 		if name == "-" {
 			open, live = func() (io.ReadCloser, error) { return io.NopCloser(cmd.InOrStdin()), nil }, true
 		}
@@ -106,22 +106,22 @@ func inspect(cmd *cobra.Command, files []string, useSample bool, opts recording.
 }
 
 func inspectOne(cmd *cobra.Command, name string, open func() (io.ReadCloser, error), live bool,
-	opts recording.Options, print func(io.Writer, *recording.Report) error,
+	opts recording.Options, write func(io.Writer, *recording.Report) error,
 ) (int, error) {
 	in, err := open()
 	if err != nil {
-		fmt.Fprintln(cmd.ErrOrStderr(), "sluice:", err)
+		cmd.PrintErrln("sluice:", err)
 		return exitUnreadable, nil
 	}
-	defer in.Close()
+	defer func() { _ = in.Close() }() // it was only read
 	opts.Live = live
 	report, err := recording.Inspect(in, opts)
 	if err != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "sluice: %s: %v\n", name, err)
+		cmd.PrintErrf("sluice: %s: %v\n", name, err)
 		return exitUnreadable, nil
 	}
 	report.File = name
-	if err := print(cmd.OutOrStdout(), report); err != nil {
+	if err := write(cmd.OutOrStdout(), report); err != nil {
 		return exitUnreadable, fmt.Errorf("print the report: %w", err)
 	}
 	if !report.Complete {

@@ -42,11 +42,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if err == nil {
 		return exitOK
 	}
-	var code exitError
-	if errors.As(err, &code) {
+	if code, ok := errors.AsType[exitError](err); ok {
 		return int(code)
 	}
-	fmt.Fprintln(stderr, "sluice:", err)
+	root.PrintErrln("sluice:", err)
 	return exitUnreadable
 }
 

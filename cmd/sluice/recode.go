@@ -42,7 +42,7 @@ far as it came; 2 the input cannot be read or not be written in that format.`,
 					return err
 				}
 			}
-			defer in.Close()
+			defer func() { _ = in.Close() }() // it was only read
 			out := bufio.NewWriter(cmd.OutOrStdout())
 			err = recording.Recode(out, in, recording.RecodeOptions{To: format, Force: force})
 			if flushErr := out.Flush(); flushErr != nil && err == nil {
@@ -51,7 +51,7 @@ far as it came; 2 the input cannot be read or not be written in that format.`,
 			if err == nil {
 				return nil
 			}
-			fmt.Fprintf(cmd.ErrOrStderr(), "sluice: %s: %v\n", files[0], err)
+			cmd.PrintErrf("sluice: %s: %v\n", files[0], err)
 			if recording.IsUnreadable(err) {
 				return exitError(exitUnreadable)
 			}

@@ -119,7 +119,7 @@ func (p *player) detect() error {
 		}
 	}
 	if p.readErr != nil && !errors.Is(p.readErr, io.EOF) && len(p.early) == 0 {
-		if unreadable := (*UnreadableError)(nil); errors.As(p.readErr, &unreadable) {
+		if _, ok := errors.AsType[*UnreadableError](p.readErr); ok {
 			return p.readErr
 		}
 		return &UnreadableError{Reason: "no payload could be read", Err: p.readErr}
@@ -206,12 +206,11 @@ func (k *clock) tick(c *stream.Chunk, s *stream.State) {
 	k.last = k.now().Sub(k.first)
 	if slices.ContainsFunc(c.Events, func(ev stream.Event) bool { return ev.Type == stream.EventStart }) {
 		for _, choice := range s.Choices() {
-			blocks := choice.Blocks()
-			for i := len(blocks) - 1; i >= 0; i-- {
-				if _, known := k.began[blocks[i]]; known {
+			for _, b := range slices.Backward(choice.Blocks()) {
+				if _, known := k.began[b]; known {
 					break
 				}
-				k.began[blocks[i]] = k.last
+				k.began[b] = k.last
 			}
 		}
 	}

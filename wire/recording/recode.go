@@ -76,7 +76,7 @@ func Recode(w io.Writer, r io.Reader, opts RecodeOptions) error {
 // IsUnreadable reports whether err says that the input is no recording that can
 // be used, as opposed to one of an answer that is cut or failed.
 func IsUnreadable(err error) bool {
-	var unreadable *UnreadableError
-	var other *OtherFormatError
-	return errors.As(err, &unreadable) || errors.As(err, &other)
+	_, unreadable := errors.AsType[*UnreadableError](err)
+	_, other := errors.AsType[*OtherFormatError](err)
+	return unreadable || other
 }

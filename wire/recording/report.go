@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
 	"github.com/sluice-project/sluice/wire"
@@ -111,8 +112,10 @@ func errorObject(err *stream.ProviderError) json.RawMessage {
 	if json.Valid(err.Raw) {
 		return append(json.RawMessage(nil), err.Raw...)
 	}
-	raw, _ := json.Marshal(map[string]string{"type": err.Type, "code": err.Code, "message": err.Message})
-	return raw
+	raw := jsonscan.AppendString([]byte(`{"type":`), err.Type)
+	raw = jsonscan.AppendString(append(raw, `,"code":`...), err.Code)
+	raw = jsonscan.AppendString(append(raw, `,"message":`...), err.Message)
+	return append(raw, '}')
 }
 
 func (r *Report) warn(list []stream.Deviation) {
