@@ -263,8 +263,8 @@ func TestPromptIsBlocked(t *testing.T) {
 	if err := d.End(&c); err != nil || len(c.Events) != 1 || c.Events[0].Type != stream.EventDone {
 		t.Errorf("got %v, %+v", err, c.Events)
 	}
-	if len(d.Deviations()) != 0 {
-		t.Errorf("a blocked prompt is not unusual: %v", d.Deviations())
+	if notes := d.Deviations(); len(notes) != 1 || notes[0].Code != "prompt-blocked" {
+		t.Errorf("people are not told of the blocked prompt: %v", notes)
 	}
 }
 

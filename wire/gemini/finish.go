@@ -88,6 +88,7 @@ func (d *Decoder) feedback(c *stream.Chunk) error {
 		return err
 	}
 	d.blocked = true
+	d.Note(c.Seq, "prompt-blocked", "the provider refused the prompt and answered nothing")
 	ev := add(c, stream.EventUnknown)
 	ev.Name, ev.Span = nameFeedback, llm.Span{Start: start, End: s.Pos()}
 	ev.Raw = ev.Span.In(c.Raw)
