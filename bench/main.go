@@ -138,10 +138,6 @@ func corpusDir(stderr io.Writer) string {
 	if dir := os.Getenv("SLUICE_CORPUS"); dir != "" {
 		return dir
 	}
-	const nearby = "../../shared/corpus"
-	if info, err := os.Stat(nearby); err == nil && info.IsDir() {
-		return nearby
-	}
 	_, _ = fmt.Fprintln(stderr, "SLUICE_CORPUS is not set: only generated streams are measured")
 	return ""
 }
