@@ -108,8 +108,13 @@ func (b *Block) Value() llm.Block {
 func (b *Block) end(status llm.Status) {
 	b.body.flush()
 	b.signature.flush()
-	if b.body.Len() == 0 && b.initial != "" {
+	switch {
+	case b.initial == "":
+	case b.body.Len() == 0:
 		b.body.set(b.initial)
+	case b.kind == llm.ToolCall && !b.diverged && b.initial != b.body.String() && b.initial != "{}":
+		// Clients differ: the deltas replace the beginning, or go on from it.
+		b.other, b.diverged = b.initial, true
 	}
 	b.hinted = false
 	if status == llm.Incomplete {
@@ -178,8 +183,16 @@ func (t *text) append(p []byte) {
 		copy(t.half[:], p[n-3:])
 		p = p[:n-3]
 	}
+	// Pieces are small. What has a second one will have more, and growing from
+	// a few bytes would cost an allocation for each doubling.
+	if n := t.b.Len(); n > 0 && n+len(p) > t.b.Cap() && n < firstRoom {
+		t.b.Grow(firstRoom - n)
+	}
 	t.b.Write(p)
 }
+
+// firstRoom is the room that a text gets with its second piece.
+const firstRoom = 128
 
 // flush gives up waiting for the second half of a pair.
 func (t *text) flush() {

@@ -23,6 +23,12 @@ type Chunk struct {
 	Seq int
 	// Whole is true when the payload is a whole non-streaming response.
 	Whole bool
+	// Ambiguous is true when clients read the payload in different ways, so
+	// that one may see another tool call than the one that was decoded: calls
+	// that share an index, a block whose index is not its place, arguments that
+	// were told twice and differ. See WriterOptions.Settle. A host that holds
+	// chunks back sets it on all of them when it is set on one.
+	Ambiguous bool
 	// Number is the provider's own sequence number, -1 if it has none.
 	Number int64
 	// Events are in the order in which they happened.

@@ -33,10 +33,14 @@ type Deviation struct {
 
 // Deviations collects deviations. The zero value is empty and ready; noting
 // costs nothing while a stream behaves.
-type Deviations struct{ list []Deviation }
+type Deviations struct {
+	list  []Deviation
+	total int
+}
 
 // Note records a deviation seen in payload seq.
 func (d *Deviations) Note(seq int, code, text string) {
+	d.total++
 	for i := range d.list {
 		if d.list[i].Code == code {
 			d.list[i].Count++
@@ -45,6 +49,10 @@ func (d *Deviations) Note(seq int, code, text string) {
 	}
 	d.list = append(d.list, Deviation{Code: code, Text: text, Count: 1, Seq: seq})
 }
+
+// Total counts the notes, repeated ones too: a payload that noted nothing leaves
+// it as it was.
+func (d *Deviations) Total() int { return d.total }
 
 // Deviations returns what was noted, in the order of first appearance. The
 // caller must not change it.

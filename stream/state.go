@@ -162,7 +162,24 @@ func (s *State) Apply(c *Chunk) error {
 	s.completed = s.completed[:0]
 	s.hinted = s.hinted[:0]
 	for i := range c.Events {
-		if err := s.apply(c, &c.Events[i]); err != nil {
+		ev := &c.Events[i]
+		if ev.Type == EventDelta && ev.Field == Body {
+			// Nearly every event is one of these, so it takes the short way.
+			if choice := s.Choice(ev.Choice); uint(ev.Block) < uint(len(choice.blocks)) {
+				if b := choice.blocks[ev.Block]; b.status == llm.Open && len(b.name) <= maxWord && len(b.id) <= maxWord {
+					if choice.current != b {
+						choice.current = b
+					}
+					b.hinted = false
+					b.body.append(ev.Data)
+					if s.bytes += len(ev.Data); s.bytes <= s.limits.Bytes {
+						continue
+					}
+					return s.count(0)
+				}
+			}
+		}
+		if err := s.apply(c, ev); err != nil {
 			return err
 		}
 	}
@@ -265,6 +282,9 @@ func (s *State) start(c *Chunk, ev *Event) error {
 		id: ev.ID, name: ev.Name, providerType: ev.ProviderType, toolUseID: ev.ToolUseID,
 		initial: string(ev.Data), raw: slices.Clone(ev.Raw),
 	}
+	if choice.blocks == nil {
+		choice.blocks = make([]*Block, 0, 4)
+	}
 	choice.blocks = append(choice.blocks, b)
 	choice.current = b
 	choice.open++
@@ -321,6 +341,9 @@ func (s *State) whole(b *Block, ev *Event) error {
 	case Body:
 		b.body.flush()
 		streamed := b.body.String()
+		if len(ev.Data) > 0 {
+			b.initial = "" // the final word replaces the beginning
+		}
 		switch {
 		case streamed == string(ev.Data):
 			return nil

@@ -72,6 +72,15 @@ type WriterOptions struct {
 	// Force re-encodes every payload instead of passing unedited ones as they
 	// came: what a provider did unusually becomes usual.
 	Force bool
+	// Whole says that the answer will come as one non-streaming response:
+	// nothing is written before it, Insert and Replace wait for it. Terminate
+	// and Fail write a whole body too, and there are no signs of life. If the
+	// answer streams all the same, it is written as a stream.
+	Whole bool
+	// Settle makes the writer write what was read, instead of the bytes that
+	// came, from the first ambiguous payload on. A host that judges blocks must
+	// set it: a client must get the call that was judged and no other.
+	Settle bool
 	// NewID makes the unique part of ids that the writer must give; nil means
 	// random ones.
 	NewID func() string

@@ -128,11 +128,6 @@ func chatDefects() []Defect {
 				"openrouter-reasoning",
 				"seed-gpt-multiple-tools",
 			},
-			Recoded: []string{
-				"openrouter-native-options",
-				"openrouter-reasoning",
-				"seed-gpt-multiple-tools",
-			},
 		},
 		{
 			Name:   "openai-go/chunk-refused",

@@ -62,10 +62,9 @@ func Classify(data []byte) Shape {
 // hasDuplicateKey reads the value at the cursor to its end, or to an error, and
 // tells whether an object in it has two members of the same name.
 func hasDuplicateKey(s *Scanner) bool {
-	var (
-		keys  keySet
-		found bool
-	)
+	// Room for the keys of ordinary arguments.
+	keys := keySet{keys: make([][]byte, 0, 4), bytes: make([]byte, 0, 64)}
+	found := false
 	for {
 		switch {
 		case s.Object():

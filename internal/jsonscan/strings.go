@@ -158,6 +158,20 @@ func Unquote(dst, quoted []byte) ([]byte, bool) {
 	return unescape(dst, body), true
 }
 
+// StringEnd returns the offset just past the string literal that begins with
+// the quote at data[i], and whether it has escapes. The end is negative if no
+// valid literal begins there.
+func StringEnd(data []byte, i int) (end int, escaped bool) {
+	if uint(i) >= uint(len(data)) || data[i] != '"' {
+		return -1, false
+	}
+	return scanString(data, i+1)
+}
+
+// AppendUnescaped appends the content of a literal that StringEnd accepted,
+// given without its quotes, to dst and returns the extended slice.
+func AppendUnescaped(dst, body []byte) []byte { return unescape(dst, body) }
+
 func isHigh(r rune) bool { return r&^0x3FF == 0xD800 }
 func isLow(r rune) bool  { return r&^0x3FF == 0xDC00 }
 

@@ -1,6 +1,8 @@
 package anthropic
 
 import (
+	"bytes"
+
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
 )
@@ -17,6 +19,8 @@ type openBlock struct {
 	takes, body member
 	// offset and signed are the lengths of the body and of the signature.
 	offset, signed int
+	// prefilled: a call that began with its input.
+	prefilled bool
 
 	before, after *openBlock
 }
@@ -37,6 +41,18 @@ type blocks struct {
 	// last is the block that was asked for last: nearly always the one that
 	// is asked for next.
 	last *openBlock
+	// spare is a block that has ended, for the next one to reuse.
+	spare *openBlock
+}
+
+// fresh returns a block that has not begun.
+func (b *blocks) fresh(index int, hasIndex bool) *openBlock {
+	o := b.spare
+	if b.spare = nil; o == nil {
+		o = new(openBlock)
+	}
+	*o = openBlock{index: index, hasIndex: hasIndex}
+	return o
 }
 
 func (b *blocks) open() int { return b.opened }
@@ -148,7 +164,7 @@ func (d *Decoder) start(c *stream.Chunk, p *payload) *fault {
 	if p.hasIndex {
 		d.checkIndex(c, p.index)
 	}
-	o := &openBlock{index: p.index, hasIndex: p.hasIndex}
+	o := d.blocks.fresh(p.index, p.hasIndex)
 	return d.open(c, o, p.block, llm.Span{End: len(c.Raw)})
 }
 
@@ -184,6 +200,7 @@ func (d *Decoder) open(c *stream.Chunk, o *openBlock, where, span llm.Span) *fau
 	switch o.kind {
 	case llm.ToolCall, llm.ServerTool:
 		ev.Data = b.startInput(c.Raw)
+		o.prefilled = len(bytes.Trim(ev.Data, "{} \t\r\n")) > 0
 		if ev.ID == "" {
 			d.note(c, "tool-id-missing", "a call has no id")
 		}
@@ -201,6 +218,8 @@ func (d *Decoder) open(c *stream.Chunk, o *openBlock, where, span llm.Span) *fau
 	}
 	d.blocks.add(o)
 	ev.Block, ev.Index = o.position, o.number()
+	// Some clients find a block by its index, others by its place.
+	c.Ambiguous = c.Ambiguous || c.Name == blockStart && ev.Index != ev.Block
 	c.Events = append(c.Events, ev)
 
 	// A text that is there from the beginning is the beginning of the text.
@@ -311,6 +330,9 @@ func (d *Decoder) delta(c *stream.Chunk, p *payload) *fault {
 		return &fault{reason: "a delta of a block that is not open"}
 	case o.takes&carries == 0:
 		return &fault{reason: "a delta that is not of its block's type"}
+	case o.prefilled && len(bytes.TrimSpace(e.value)) == 0:
+		// Clients that go on from the input would run it, others would not.
+		return &fault{reason: "white space follows the input that a call began with"}
 	case o.body != 0 && o.body != carries && carries != memberSignature:
 		return &fault{reason: "deltas of two types in one block"}
 	}
@@ -350,6 +372,7 @@ func (d *Decoder) stop(c *stream.Chunk, p *payload) {
 // body and signature, so that a writer notices when a part was left out.
 func (d *Decoder) close(c *stream.Chunk, o *openBlock) {
 	d.blocks.remove(o)
+	d.blocks.spare = o
 	c.Events = append(c.Events, stream.Event{
 		Type: stream.EventEnd, Kind: o.kind, Block: o.position, Index: o.number(),
 		Offset: o.offset + o.signed, Span: llm.Span{End: len(c.Raw)},
@@ -366,7 +389,7 @@ func (d *Decoder) wholeBlocks(c *stream.Chunk, m *message) *fault {
 		return &fault{reason: "the message began with content while a block was open"}
 	}
 	for i, span := range m.blocks {
-		o := &openBlock{index: i, hasIndex: true}
+		o := d.blocks.fresh(i, true)
 		if f := d.open(c, o, span, span); f != nil {
 			return f
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
+	"github.com/sluice-project/sluice/wire/sse"
 )
 
 // Decoder reads one answer. See stream.Decoder for the contract.
@@ -17,6 +18,8 @@ type Decoder struct {
 	tally   tally
 	blocks  blocks
 	seq     int
+	// likeLast reads the deltas that are like the one before.
+	likeLast likeLast
 
 	id      string
 	started bool
@@ -36,13 +39,29 @@ func (d *Decoder) note(c *stream.Chunk, code, text string) { d.notes.Note(c.Seq,
 
 // Decode reads one payload.
 func (d *Decoder) Decode(c *stream.Chunk) error {
+	if d.repeat(c) {
+		return nil
+	}
+	wire, noted := c.Name, d.notes.Total()
+	err := d.decode(c)
+	d.learn(c, wire, err == nil && d.notes.Total() == noted)
+	return err
+}
+
+// decode reads one payload member by member.
+func (d *Decoder) decode(c *stream.Chunk) error {
 	c.Seq = d.seq
 	d.seq++
-	c.Events = c.Events[:0]
-	c.Whole = false
+	if c.Events = c.Events[:0]; cap(c.Events) == 0 {
+		c.Events = make([]stream.Event, 0, 2) // most payloads have one, the others two
+	}
+	c.Whole, c.Ambiguous = false, false
 	c.Number = -1
 	d.reader.reset()
 
+	if !sse.IsPlainName(c.Name) {
+		return stream.NewProtocolError(c, "the name of an event is not plain", nil)
+	}
 	if string(bytes.TrimSpace(c.Raw)) == "[DONE]" {
 		// Not of this dialect, but gateways that speak several add it.
 		d.note(c, "done-marker", "the stream has a [DONE], which this dialect has not")
@@ -55,6 +74,13 @@ func (d *Decoder) Decode(c *stream.Chunk) error {
 	}
 	if err := d.name(c, p); err != nil {
 		return err
+	}
+	if !sse.IsPlainName(c.Name) {
+		return stream.NewProtocolError(c, "the name of an event is not plain", nil)
+	}
+	if p.isList && c.Name != wholeMessage {
+		// A client that did not ask for a stream would read a whole message.
+		return stream.NewProtocolError(c, "an event is a whole message at the same time", nil)
 	}
 	if d.done || d.failed || d.closed {
 		return d.late(c)
@@ -93,6 +119,7 @@ func (d *Decoder) Decode(c *stream.Chunk) error {
 // End is told that the bytes have ended. Only message_stop, a whole message or
 // an error of the provider is an end.
 func (d *Decoder) End(c *stream.Chunk) error {
+	d.likeLast.shape.Forget()
 	*c = stream.Chunk{Events: c.Events[:0], Seq: d.seq, Number: -1}
 	d.seq++
 	if d.done || d.failed {
@@ -323,6 +350,9 @@ func (d *Decoder) expectStart(c *stream.Chunk) {
 
 // in describes the fault of a chunk's payload.
 func (f *fault) in(c *stream.Chunk) error {
+	if f == tooMany {
+		return f.cause
+	}
 	return stream.NewProtocolError(c, f.reason, f.cause)
 }
 

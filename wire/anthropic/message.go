@@ -3,6 +3,7 @@ package anthropic
 import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/stream"
 )
 
 // message is a message object: the member of message_start, or a whole answer
@@ -30,6 +31,12 @@ func (r *reader) within(raw []byte, span llm.Span) {
 func (r *reader) from(start int) llm.Span {
 	return llm.Span{Start: r.base + start, End: r.base + r.scan.Pos()}
 }
+
+// maxWhole bounds the blocks of a whole message: without it a few hostile bytes
+// would cost many of ours before the state could refuse them.
+const maxWhole = 1 << 16
+
+var tooMany = &fault{cause: &stream.LimitError{What: "blocks in one payload", Limit: maxWhole}}
 
 // message reads the message object at span. It reuses m.blocks.
 func (r *reader) message(raw []byte, span llm.Span, m *message) *fault {
@@ -68,6 +75,9 @@ func (r *reader) message(raw []byte, span llm.Span, m *message) *fault {
 			bit, name = seenContent, "content"
 			if s.Array() {
 				for s.Elem() {
+					if len(m.blocks) == maxWhole {
+						return tooMany
+					}
 					at := s.Pos()
 					s.Skip()
 					m.blocks = append(m.blocks, r.from(at))
@@ -77,6 +87,9 @@ func (r *reader) message(raw []byte, span llm.Span, m *message) *fault {
 				return r.orFault(wrongType(name))
 			}
 		default:
+			if jsonscan.Disguised(key, names) {
+				return r.orFault(disguised)
+			}
 			s.Skip()
 			continue
 		}
@@ -160,6 +173,9 @@ func (r *reader) content(raw []byte, span llm.Span, b *content) *fault {
 				b.seen |= seenOther
 			}
 		default:
+			if jsonscan.Disguised(key, names) {
+				return r.orFault(disguised)
+			}
 			b.seen |= seenOther
 			s.Skip()
 			continue

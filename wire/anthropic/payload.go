@@ -32,6 +32,7 @@ type delta struct {
 	// block, and carries says which one it is; more are other such members,
 	// wrong those that are not strings.
 	value         []byte
+	valueAt       llm.Span
 	carries       member
 	more          member
 	wrong         member
@@ -94,6 +95,17 @@ type fault struct {
 	reason string
 	cause  error
 }
+
+// names are the members that tell what an answer says.
+var names = []string{
+	"type", "index", "delta", "content_block", "message", "content", "error", "text", "partial_json", "thinking",
+	"id", "name", "input", "stop_reason",
+}
+
+// disguised is the fault of a member whose name is a known one in other
+// letters: a client whose JSON reader does not mind the case would read what
+// nobody judged.
+var disguised = &fault{reason: "a member's name is a known one in other letters"}
 
 func twice(name string) *fault {
 	return &fault{reason: "the member " + name + " stands twice in an object"}
@@ -184,6 +196,9 @@ func (r *reader) payload(raw []byte, p *payload) *fault {
 			bit, name, p.isList = seenContent, "content", s.Kind() == jsonscan.Array
 			s.Skip()
 		default:
+			if jsonscan.Disguised(key, names) {
+				return r.orFault(disguised)
+			}
 			s.Skip()
 			continue
 		}
@@ -248,6 +263,9 @@ func (r *reader) delta(d *delta) *fault {
 			s.Skip()
 			d.seqAt = r.from(at)
 		default:
+			if jsonscan.Disguised(key, names) {
+				return r.orFault(disguised)
+			}
 			s.Skip()
 			continue
 		}
@@ -257,6 +275,7 @@ func (r *reader) delta(d *delta) *fault {
 		if carries == 0 {
 			continue
 		}
+		at := s.Pos()
 		value, ok := r.text()
 		switch {
 		case !ok:
@@ -264,6 +283,7 @@ func (r *reader) delta(d *delta) *fault {
 		case len(value) == 0:
 		case d.carries == 0:
 			d.value, d.carries = value, carries
+			d.valueAt = r.from(at)
 		default:
 			d.more |= carries
 		}

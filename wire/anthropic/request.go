@@ -35,6 +35,9 @@ type requestReader struct {
 	content content
 }
 
+// requestNames are the members that tell what a request says.
+var requestNames = []string{"messages", "tools", "system", "role", "content"}
+
 func (f *fault) inRequest() error {
 	e := &llm.RequestError{Dialect: "anthropic", Reason: strings.Replace(f.reason, "payload", "body", 1), Offset: -1, Err: f.cause}
 	if syntax := new(jsonscan.SyntaxError); errors.As(f.cause, &syntax) {
@@ -95,6 +98,9 @@ func (r *requestReader) top() *fault {
 			}
 			r.request.Temperature = &value
 		default:
+			if jsonscan.Disguised(key, requestNames) {
+				return r.orFault(disguised)
+			}
 			raw := s.Raw()
 			if r.request.Extra == nil {
 				r.request.Extra = map[string]json.RawMessage{}
@@ -172,6 +178,9 @@ func (r *requestReader) message(at llm.Span) (llm.Message, *fault) {
 			bit, name = seenContent, "content"
 			blocks = r.span()
 		default:
+			if jsonscan.Disguised(key, requestNames) {
+				return m, r.orFault(disguised)
+			}
 			s.Skip()
 			continue
 		}

@@ -48,18 +48,17 @@ func (t *tally) report(r *reader, raw []byte, span llm.Span) (*llm.Usage, *fault
 		if s.Null() {
 			continue
 		}
-		name := append([]byte(nil), key...)
 		start := s.Pos()
 		n, isNumber := s.Int()
 		if !isNumber {
 			s.Skip()
 		}
 		value := r.from(start).In(raw)
-		t.overlay(name, value)
+		t.overlay(key, value)
 		if isNumber {
-			t.count(string(name), n)
+			t.count(key, n)
 		}
-		if string(name) == "output_tokens_details" {
+		if string(key) == "output_tokens_details" {
 			t.details(value)
 		}
 	}
@@ -88,8 +87,8 @@ func tokenBit(key []byte) uint32 {
 	return 0
 }
 
-func (t *tally) count(key string, n int64) {
-	switch key {
+func (t *tally) count(key []byte, n int64) {
+	switch string(key) {
 	case "input_tokens":
 		t.input = n
 	case "output_tokens":
@@ -128,7 +127,13 @@ func (t *tally) overlay(key, value []byte) {
 			return
 		}
 	}
-	t.members = append(t.members, tallyMember{key: key, value: append([]byte(nil), value...)})
+	if t.members == nil {
+		t.members = make([]tallyMember, 0, 8)
+	}
+	// Both in one piece of memory; neither can grow into the other.
+	both := append(append(make([]byte, 0, len(key)+len(value)), key...), value...)
+	n := len(key)
+	t.members = append(t.members, tallyMember{key: both[:n:n], value: both[n:]})
 }
 
 // render writes the merged object, unless it grew too large.

@@ -94,7 +94,13 @@ func stopPayload(out int) []byte {
 // element returns a block of Sluice's own as it stands in the content of a
 // message.
 func element(b *llm.Block) []byte {
-	if b.Kind != llm.ToolCall {
+	switch b.Kind {
+	case llm.ToolCall:
+	case llm.Thinking:
+		e := jsonscan.AppendString([]byte(`{"type":"thinking","thinking":`), b.Text)
+		e = jsonscan.AppendString(append(e, `,"signature":`...), b.Signature)
+		return append(e, '}')
+	default:
 		return append(jsonscan.AppendString([]byte(`{"type":"text","text":`), b.Text), '}')
 	}
 	e := jsonscan.AppendString([]byte(`{"type":"tool_use","id":`), b.ID)

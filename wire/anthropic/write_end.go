@@ -6,6 +6,7 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
+	"github.com/sluice-project/sluice/wire/internal/plan"
 	"github.com/sluice-project/sluice/wire/sse"
 )
 
@@ -112,33 +113,25 @@ func (w *Writer) Fail(dst []byte, cause error) ([]byte, error) {
 	w.plan.Edited = true
 	w.queue = queue{}
 	b := append([]byte(nil), `{"type":"error","error":`...)
-	b = appendError(b, cause)
-	return sse.AppendEvent(dst, errorEvent, append(b, '}')), nil
+	b = append(appendError(b, cause), '}')
+	if w.opts.Whole {
+		return append(dst, b...), nil
+	}
+	return sse.AppendEvent(dst, errorEvent, b), nil
 }
 
 func appendError(dst []byte, cause error) []byte {
-	kind, text := "api_error", "the answer failed"
-	var provider *stream.ProviderError
-	var protocol *stream.ProtocolError
-	switch {
-	case errors.As(cause, &provider):
+	kind := "api_error"
+	if provider, ok := errors.AsType[*stream.ProviderError](cause); ok {
 		if isError(provider.Raw) {
 			return append(dst, provider.Raw...)
 		}
 		if isErrorType(provider.Type) {
 			kind = provider.Type
 		}
-		if text = provider.Message; text == "" {
-			text = "the provider reported an error"
-		}
-	case errors.As(cause, &protocol):
-		// Its text quotes the payload, which nobody has judged.
-		text = "the provider's answer cannot be read: " + protocol.Reason
-	case cause != nil:
-		text = cause.Error()
 	}
 	dst = jsonscan.AppendString(append(dst, `{"type":`...), kind)
-	dst = jsonscan.AppendString(append(dst, `,"message":`...), text)
+	dst = jsonscan.AppendString(append(dst, `,"message":`...), plan.Told(cause))
 	return append(dst, '}')
 }
 

@@ -181,7 +181,7 @@ func (w *Writer) editContent(c *stream.Chunk, whole bool) {
 		}
 	}
 	if len(last) > 0 {
-		w.edits.InsertLast(c.Raw, w.message.content, bytes.Join(last, []byte(",")))
+		w.addContent(c.Raw, bytes.Join(last, []byte(",")))
 	}
 	w.next += left
 	if whole {
@@ -240,8 +240,13 @@ func (w *Writer) fill(c *stream.Chunk) (slots []slot, last [][]byte) {
 		}
 		slots = append(slots, s)
 	}
-	if len(texts) > 0 {
-		slots[firstCall].with = append(texts, slots[firstCall].with...)
+	if w.opts.Whole && !plan.Failed(c) {
+		own, calls := w.ownElements()
+		texts, last = append(own, texts...), append(last, calls...)
 	}
+	if firstCall < 0 {
+		return slots, append(texts, last...)
+	}
+	slots[firstCall].with = append(texts, slots[firstCall].with...)
 	return slots, last
 }

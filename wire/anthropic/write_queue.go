@@ -74,6 +74,10 @@ func (q *queue) pop() {
 		q.last = nil
 	}
 	q.runs[0] = nil
+	if len(q.runs) == 1 {
+		q.runs = q.runs[:0] // the usual case; keep the memory
+		return
+	}
 	q.runs = q.runs[1:]
 }
 

@@ -72,12 +72,27 @@ func (w *Writer) Write(dst []byte, c *stream.Chunk) ([]byte, error) {
 	if w.ended {
 		return dst, stream.ErrTerminated
 	}
+	if w.opts.Whole && !c.Whole && !w.over {
+		switch {
+		case c.Raw == nil:
+			return dst, nil
+		case plan.Failed(c):
+			w.over = true
+			return append(dst, c.Raw...), nil
+		}
+		w.opts.Whole = false
+		var err error
+		if dst, err = w.plan.Stream(dst, w.Insert); err != nil {
+			return dst, err
+		}
+	}
 	if c.Seq != w.seq {
 		w.skipped = true
 	}
 	w.late = c.Seq < w.seq
 	w.seq = max(w.seq, c.Seq+1)
 	w.plan.Observe(c)
+	w.plan.Edited = w.plan.Edited || c.Ambiguous && w.opts.Settle
 	clean := !w.plan.Edited && !w.opts.Force
 	if w.over {
 		return w.writeLate(dst, c, clean)
@@ -101,6 +116,9 @@ func (w *Writer) writeLate(dst []byte, c *stream.Chunk, clean bool) ([]byte, err
 		if c.Events[i].Type != stream.EventPing {
 			return dst, stream.ErrTerminated
 		}
+	}
+	if w.opts.Whole && c.Raw != nil {
+		return dst, stream.ErrTerminated
 	}
 	if !clean || c.Raw == nil {
 		return dst, nil
@@ -230,6 +248,10 @@ func (w *Writer) Insert(dst []byte, choice int, blocks ...llm.Block) ([]byte, er
 	if len(blocks) == 0 {
 		return dst, nil
 	}
+	if w.opts.Whole {
+		w.plan.Wait(0, blocks)
+		return dst, nil
+	}
 	if w.choice.Finished {
 		return dst, stream.ErrTooLate
 	}
@@ -279,7 +301,9 @@ func (w *Writer) Continue(dst []byte) ([]byte, error) {
 	case w.queue.isOpen():
 		return w.gap(dst)
 	}
-	dst = w.settle(dst)
+	if !w.opts.Whole {
+		dst = w.settle(dst)
+	}
 	w.plan.Continue()
 	w.final, w.word, w.reports = nil, "", 0
 	w.seq, w.skipped = 0, false
@@ -291,6 +315,9 @@ func (w *Writer) Continue(dst []byte) ([]byte, error) {
 func (w *Writer) Terminate(dst []byte) ([]byte, error) {
 	if w.ended || w.over {
 		return dst, stream.ErrTerminated
+	}
+	if w.opts.Whole {
+		return w.writeOwn(dst)
 	}
 	if w.queue.isOpen() {
 		return w.Fail(dst, errCut)
@@ -305,7 +332,7 @@ func (w *Writer) Terminate(dst []byte) ([]byte, error) {
 
 // Keepalive writes a ping.
 func (w *Writer) Keepalive(dst []byte) []byte {
-	if w.ended || w.over {
+	if w.ended || w.over || w.opts.Whole {
 		return dst
 	}
 	return sse.AppendEvent(dst, ping, []byte(`{"type":"ping"}`))

@@ -7,6 +7,7 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
+	"github.com/sluice-project/sluice/wire/sse"
 )
 
 // What one payload or answer may hold at most. An ordinary answer comes nowhere
@@ -70,6 +71,10 @@ func (d *Decoder) decode(c *stream.Chunk, whole bool) error {
 		d.broken = true
 		return stream.NewProtocolError(c, "a payload after the end of the answer", nil)
 	}
+	if !sse.IsPlainName(c.Name) {
+		d.broken = true
+		return stream.NewProtocolError(c, "the name of an event is not plain", nil)
+	}
 	err := d.payload(c)
 	if err == nil && whole && d.complete() {
 		d.finishUp(c)
@@ -85,7 +90,7 @@ func (d *Decoder) decode(c *stream.Chunk, whole bool) error {
 func (d *Decoder) reset(c *stream.Chunk, whole bool) {
 	c.Events = c.Events[:0]
 	c.Seq = d.seq
-	c.Whole = whole
+	c.Whole, c.Ambiguous = whole, false
 	c.Number = -1
 	d.seq++
 	d.counted = 0

@@ -26,6 +26,10 @@ func (w *Writer) Insert(dst []byte, choice int, blocks ...llm.Block) ([]byte, er
 	}
 	// Calls last: text has no place after one.
 	slices.SortStableFunc(blocks, func(a, b llm.Block) int { return rank(a.Kind) - rank(b.Kind) })
+	if w.opts.Whole {
+		w.plan.Wait(choice, blocks)
+		return dst, nil
+	}
 	ch := w.choice(choice)
 	if ch.Finished || w.failed || w.blocked || ch.Calls > 0 && blocks[0].Kind != llm.ToolCall {
 		return dst, stream.ErrTooLate

@@ -28,7 +28,7 @@ func (w *Writer) rewrite(dst []byte, c *stream.Chunk) ([]byte, error) {
 		return dst, stream.NewProtocolError(c, "the payload cannot be edited because it is not JSON", nil)
 	}
 	for _, ch := range w.choices {
-		if !ch.open && !ch.Finished {
+		if !ch.open && !ch.Finished && !w.opts.Whole {
 			dst = w.flush(dst, ch)
 		}
 	}
@@ -204,11 +204,19 @@ func (r *rewriting) event(ev *stream.Event, f *fate) bool {
 // edit turns the decisions into edits. It reports whether nothing is left of the
 // chunk. What must stand in a chunk of its own before it is appended to dst.
 func (r *rewriting) edit(dst []byte) (out []byte, gone bool) {
-	gone = !r.layout.more && !r.c.Whole
+	gone = !r.layout.more && !r.c.Whole && !r.w.opts.Whole
 	changed := false
+	if r.w.opts.Whole {
+		for i := range r.candidates {
+			r.place(&r.candidates[i])
+		}
+		r.insert()
+	}
 	for i := range r.candidates {
 		f := &r.candidates[i]
-		r.place(f)
+		if !r.w.opts.Whole {
+			r.place(f)
+		}
 		empty, touched := r.editCandidate(&dst, f)
 		changed = changed || touched
 		gone = gone && empty
@@ -227,7 +235,7 @@ func (r *rewriting) place(f *fates) {
 	first := len(f.parts)
 	for i := range f.parts {
 		p := &f.parts[i]
-		if p.kind == llm.ToolCall && p.start && !p.drop || hasCall(p.instead) {
+		if p.calls() {
 			first = i
 			break
 		}
@@ -265,6 +273,11 @@ func (r *rewriting) place(f *fates) {
 	}
 }
 
+// calls reports whether a call begins in the part.
+func (p *fate) calls() bool {
+	return p.kind == llm.ToolCall && p.start && !p.drop || hasCall(p.instead)
+}
+
 func hasCall(blocks []llm.Block) bool {
 	for i := range blocks {
 		if blocks[i].Kind == llm.ToolCall {
@@ -290,7 +303,7 @@ func (r *rewriting) editCandidate(dst *[]byte, f *fates) (empty, touched bool) {
 		p := &f.parts[i]
 		p.drop = p.drop || f.late
 		dropped = dropped || p.drop
-		kept = kept || p.events && !p.drop || len(p.replace) > 0 || len(p.before) > 0
+		kept = kept || p.events && !p.drop || len(p.replace) > 0 || len(p.before) > 0 || len(p.after) > 0
 	}
 	if !f.ch.open && !f.late {
 		if waiting := r.w.takeWaiting(f.ch); waiting != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
+	"github.com/sluice-project/sluice/wire/internal/plan"
 	"github.com/sluice-project/sluice/wire/sse"
 )
 
@@ -129,17 +130,10 @@ func appendStop(dst []byte, number int) []byte {
 // object if it is one.
 func appendFailure(dst []byte, cause error) []byte {
 	dst = append(dst, `{"error":`...)
-	var provider *stream.ProviderError
-	if errors.As(cause, &provider) && len(provider.Raw) > 0 && provider.Raw[0] == '{' && jsonscan.Valid(provider.Raw) == nil {
-		return append(appendLine(dst, provider.Raw), '}')
-	}
-	code, status, message := 502, "UNAVAILABLE", "the answer could not be completed"
-	if cause != nil {
-		message = cause.Error()
-	}
-	if provider != nil {
-		if provider.Message != "" {
-			message = provider.Message
+	code, status := 502, "UNAVAILABLE"
+	if provider, ok := errors.AsType[*stream.ProviderError](cause); ok {
+		if len(provider.Raw) > 0 && provider.Raw[0] == '{' && jsonscan.Valid(provider.Raw) == nil {
+			return append(appendLine(dst, provider.Raw), '}')
 		}
 		if provider.Type != "" {
 			status = provider.Type
@@ -151,7 +145,7 @@ func appendFailure(dst []byte, cause error) []byte {
 	dst = append(dst, `{"code":`...)
 	dst = strconv.AppendInt(dst, int64(code), 10)
 	dst = append(dst, `,"message":`...)
-	dst = jsonscan.AppendString(dst, message)
+	dst = jsonscan.AppendString(dst, plan.Told(cause))
 	dst = append(dst, `,"status":`...)
 	dst = jsonscan.AppendString(dst, status)
 	return append(dst, "}}"...)

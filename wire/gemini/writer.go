@@ -79,10 +79,11 @@ func (w *Writer) Write(dst []byte, c *stream.Chunk) ([]byte, error) {
 	if w.ended || w.done && c.Raw != nil {
 		return dst, stream.ErrTerminated
 	}
-	if w.done {
+	if w.done || w.opts.Whole && c.Raw == nil {
 		return dst, nil
 	}
 	w.plan.Observe(c)
+	w.plan.Edited = w.plan.Edited || c.Ambiguous && w.opts.Settle
 	if c.Seq != w.next {
 		for _, ch := range w.choices {
 			ch.call.doubtful = ch.open
@@ -109,7 +110,7 @@ func (w *Writer) Write(dst []byte, c *stream.Chunk) ([]byte, error) {
 
 // frame writes a payload as an event, or as the body that it is.
 func (w *Writer) frame(dst []byte, c *stream.Chunk, payload []byte) []byte {
-	if c.Whole && !w.framed {
+	if (c.Whole || w.opts.Whole) && !w.framed {
 		w.done = true
 		return append(dst, payload...)
 	}
@@ -242,6 +243,10 @@ func (w *Writer) Terminate(dst []byte) ([]byte, error) {
 	if w.ended || w.done {
 		return dst, stream.ErrTerminated
 	}
+	if w.opts.Whole {
+		w.ended = true
+		return append(dst, w.ownBody()...), nil
+	}
 	dst, _ = w.finishUp(dst)
 	w.ended = true
 	return dst, nil
@@ -298,12 +303,15 @@ func (w *Writer) fail(dst []byte, cause error) []byte {
 	if w.failed {
 		return dst // the client knows already
 	}
+	if w.opts.Whole {
+		return appendFailure(dst, cause)
+	}
 	return sse.AppendEvent(dst, "", appendFailure(nil, cause))
 }
 
 // Keepalive writes a comment, which no client sees.
 func (w *Writer) Keepalive(dst []byte) []byte {
-	if w.ended || w.done {
+	if w.ended || w.done || w.opts.Whole {
 		return dst
 	}
 	w.framed = true

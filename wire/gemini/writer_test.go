@@ -489,7 +489,7 @@ func TestFail(t *testing.T) {
 		want  string
 	}{
 		{"an error of Sluice", errors.New("judge \"x\" failed"), `{"error":{"code":502,"message":"judge \"x\" failed","status":"UNAVAILABLE"}}`},
-		{"no cause", nil, `{"error":{"code":502,"message":"the answer could not be completed","status":"UNAVAILABLE"}}`},
+		{"no cause", nil, `{"error":{"code":502,"message":"the answer failed","status":"UNAVAILABLE"}}`},
 		{"the provider's own", &stream.ProviderError{Raw: []byte("{\"code\":429,\n\"message\":\"slow\"}")}, `{"error":{"code":429,"message":"slow"}}`},
 		{"the provider's words", &stream.ProviderError{Type: "RESOURCE_EXHAUSTED", Code: "429", Message: "slow"}, `{"error":{"code":429,"message":"slow","status":"RESOURCE_EXHAUSTED"}}`},
 	} {

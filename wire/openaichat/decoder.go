@@ -7,6 +7,7 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
+	"github.com/sluice-project/sluice/wire/sse"
 )
 
 // Decoder reads one Chat Completions answer, streaming or whole.
@@ -25,6 +26,11 @@ type Decoder struct {
 
 	failed bool // the provider reported an error
 	done   bool // the answer's end was proven
+
+	// padding is where the payload has a string that nobody reads.
+	padding llm.Span
+	// likeLast reads the deltas that are like the one before.
+	likeLast likeLast
 }
 
 // NewDecoder returns a decoder for one answer.
@@ -38,7 +44,21 @@ const keepBuffer = 1 << 20
 
 // Decode reads one payload.
 func (d *Decoder) Decode(c *stream.Chunk) error {
+	if d.repeat(c) {
+		return nil
+	}
+	noted := d.notes.Total()
+	err := d.decode(c)
+	d.learn(c, err == nil && d.notes.Total() == noted)
+	return err
+}
+
+// decode reads one payload member by member.
+func (d *Decoder) decode(c *stream.Chunk) error {
 	d.open(c)
+	if !sse.IsPlainName(c.Name) {
+		return stream.NewProtocolError(c, "the name of an event is not plain", nil)
+	}
 	if isDone(c.Raw) {
 		d.finishAll(c)
 		return nil
@@ -55,6 +75,7 @@ func (d *Decoder) Decode(c *stream.Chunk) error {
 
 // End is told that the bytes have ended.
 func (d *Decoder) End(c *stream.Chunk) error {
+	d.likeLast.shape.Forget()
 	c.Raw, c.Name = nil, ""
 	d.open(c)
 	if d.done || d.failed {
@@ -64,8 +85,8 @@ func (d *Decoder) End(c *stream.Chunk) error {
 		return stream.ErrIncomplete
 	}
 	for _, ch := range d.choices {
-		if !ch.finished {
-			return stream.ErrIncomplete
+		if !ch.finished || len(ch.open) > 0 {
+			return stream.ErrIncomplete // a call that began after the finish has no end
 		}
 	}
 	d.notes.Note(c.Seq, "done-missing", "the stream ended without [DONE]")
@@ -77,8 +98,10 @@ func (d *Decoder) End(c *stream.Chunk) error {
 func (d *Decoder) Deviations() []stream.Deviation { return d.notes.Deviations() }
 
 func (d *Decoder) open(c *stream.Chunk) {
-	c.Events = c.Events[:0]
-	c.Seq, c.Number, c.Whole = d.seq, -1, false
+	if c.Events = c.Events[:0]; cap(c.Events) == 0 {
+		c.Events = make([]stream.Event, 0, 4) // enough for most payloads
+	}
+	c.Seq, c.Number, c.Whole, c.Ambiguous = d.seq, -1, false, false
 	d.seq++
 	d.buf = d.buf[:0]
 	if cap(d.buf) > keepBuffer {
@@ -122,7 +145,7 @@ type members struct {
 
 func (d *Decoder) payload(c *stream.Chunk) error {
 	d.scan.Reset(c.Raw)
-	d.refused = ""
+	d.refused, d.things, d.padding = "", 0, llm.Span{}
 	if !d.scan.Object() {
 		return stream.NewProtocolError(c, "the payload is not a JSON object", d.scan.Err())
 	}
@@ -130,7 +153,11 @@ func (d *Decoder) payload(c *stream.Chunk) error {
 	if err := d.walk(c, &m); err != nil {
 		return err
 	}
-	if d.refused != "" {
+	switch d.refused {
+	case "":
+	case tooMany:
+		return &stream.LimitError{What: "elements and members in one payload", Limit: maxThings}
+	default:
 		return stream.NewProtocolError(c, d.refused, nil)
 	}
 	if err := d.scan.End(); err != nil {
@@ -197,7 +224,13 @@ func (d *Decoder) walk(c *stream.Chunk, m *members) error {
 			if raw := d.scan.Raw(); !nothing(raw) {
 				m.err, m.errSpan = raw, llm.Span{Start: start, End: start + len(raw)}
 			}
+		case "obfuscation":
+			start, padding := d.scan.Pos(), d.scan.Kind() == jsonscan.String
+			if d.scan.Skip(); padding {
+				d.padding = llm.Span{Start: start, End: d.scan.Pos()}
+			}
 		default:
+			d.plain(key)
 			d.scan.Skip()
 		}
 	}
@@ -229,6 +262,9 @@ func (d *Decoder) readChoices(c *stream.Chunk, m *members) error {
 	}
 	for d.scan.Elem() {
 		m.choices = true
+		if !d.count() {
+			break
+		}
 		if !d.choice() {
 			continue
 		}

@@ -33,8 +33,10 @@ func (d *Decoder) sameCall(c *stream.Chunk, ch *choice, e *entry, whole bool) *c
 	if known := ch.byID[string(e.id)]; known != nil { // A
 		if len(e.name) > 0 && e.index >= 0 && bound == nil && known.index >= 0 && known.index != e.index {
 			d.notes.Note(c.Seq, "tool-id-duplicate", "two tool calls have the same id")
+			c.Ambiguous = true
 			return nil
 		}
+		c.Ambiguous = c.Ambiguous || e.index < 0 || bound != known
 		if e.index >= 0 && bound == nil {
 			ch.bind(known, e.index)
 		}
@@ -46,6 +48,7 @@ func (d *Decoder) sameCall(c *stream.Chunk, ch *choice, e *entry, whole bool) *c
 	}
 	if bound != nil { // B
 		d.notes.Note(c.Seq, "tool-index-reused", "several tool calls have the same index")
+		c.Ambiguous = true
 	}
 	return nil
 }
@@ -54,6 +57,7 @@ func (d *Decoder) withoutID(c *stream.Chunk, ch *choice, e *entry) *callState {
 	if last := ch.last; last != nil && len(e.name) == 0 && (e.index < 0 || last.bound && last.index == e.index) {
 		if e.index < 0 && !e.empty() {
 			d.notes.Note(c.Seq, "tool-index-missing", "a tool call's delta has no index")
+			c.Ambiguous = true
 		}
 		return last
 	}
@@ -66,6 +70,7 @@ func (d *Decoder) withoutID(c *stream.Chunk, ch *choice, e *entry) *callState {
 	bound := ch.byIndex[e.index]
 	if bound != nil && len(e.name) > 0 && bound.name != "" && bound.scan.complete() { // C, exception
 		d.notes.Note(c.Seq, "tool-index-reused", "several tool calls have the same index")
+		c.Ambiguous = true
 		return nil
 	}
 	return bound // C, or D if it is nil
@@ -121,6 +126,7 @@ func (d *Decoder) noteBegin(c *stream.Chunk, ch *choice, e *entry) {
 	switch {
 	case e.index < 0:
 		d.notes.Note(c.Seq, "tool-index-missing", "a tool call has no index")
+		c.Ambiguous = true
 	case e.index > ch.calls:
 		d.notes.Note(c.Seq, "tool-index-gap", "a tool call's index is higher than its position among the calls")
 	}
@@ -210,6 +216,7 @@ func (d *Decoder) nameFragment(c *stream.Chunk, call *callState, e *entry) bool 
 		return false
 	}
 	d.notes.Note(c.Seq, "tool-name-split", "a tool call's name came in pieces")
+	c.Ambiguous = true
 	return true
 }
 

@@ -16,6 +16,8 @@ type reading struct {
 	buf []byte
 	// refused is the first reason why the payload cannot be trusted.
 	refused string
+	// things counts what this payload makes us keep: elements, members.
+	things int
 
 	index     int
 	whole     bool
@@ -91,6 +93,7 @@ type entry struct {
 	form       form
 	id, typ    []byte
 	name, args []byte
+	argsAt     llm.Span // the string with its quotes, if it is one
 	signature  text
 	asObject   bool // the arguments came as an object and were compacted
 	unknown    []byte
@@ -128,6 +131,55 @@ func (r *reading) once(seen *uint32, bit uint32, name string) {
 		r.refuse("an object has the member " + name + " twice")
 	}
 	*seen |= bit
+}
+
+// maxThings bounds the elements and members of one payload that must be kept:
+// without it a few hostile bytes would cost many of ours.
+const maxThings = 1 << 16
+
+// tooMany is the reason that becomes a LimitError.
+const tooMany = "the payload has too many elements"
+
+// count counts a thing to keep and reports whether it may be.
+func (r *reading) count() bool {
+	if r.things++; r.things > maxThings {
+		r.refuse(tooMany)
+		return false
+	}
+	return true
+}
+
+// names are the members that tell what an answer says.
+var names = []string{
+	"choices", "index", "delta", "message", "finish_reason", "content", "refusal", "tool_calls", "function_call",
+	"id", "type", "function", "custom", "name", "arguments", "input", "error",
+}
+
+// plain refuses a member whose name is a known one in other letters: a client
+// whose JSON reader does not mind the case would read what nobody judged.
+func (r *reading) plain(key []byte) {
+	if jsonscan.Disguised(key, names) {
+		r.refuse("a member's name is a known one in other letters")
+	}
+}
+
+const hiddenCall = "a message beside a delta has a tool call"
+
+// beside passes over the message that some servers put next to a delta. Clients
+// exist that prefer it, so it must not have a call that the delta has not.
+func (r *reading) beside() {
+	if r.scan.Kind() != jsonscan.Object {
+		r.scan.Skip()
+		return
+	}
+	r.scan.Object()
+	for key, ok := r.scan.Key(); ok; key, ok = r.scan.Key() {
+		r.plain(key)
+		called := string(key) == "tool_calls" || string(key) == "function_call"
+		if says(r.scan.Raw()) && called {
+			r.refuse(hiddenCall)
+		}
+	}
 }
 
 // str reads a string. Null counts as absent; anything else is refused, because
@@ -213,6 +265,9 @@ func (r *reading) choice() bool {
 				break
 			}
 			r.both, r.whole = r.hasBody, false
+			if r.both && (len(r.calls) > 0 || r.hasLegacy) {
+				r.refuse(hiddenCall)
+			}
 			r.clearBody()
 			r.body()
 		case "message":
@@ -222,7 +277,7 @@ func (r *reading) choice() bool {
 			}
 			if r.hasBody {
 				r.both = true
-				r.scan.Skip()
+				r.beside()
 				break
 			}
 			r.whole = true
@@ -233,6 +288,7 @@ func (r *reading) choice() bool {
 		default:
 			// What stands beside the delta is about the text, not text of the
 			// answer: logprobs, filter results, the native finish reason.
+			r.plain(key)
 			r.scan.Skip()
 		}
 	}
@@ -296,6 +352,7 @@ func (r *reading) body() {
 
 // other keeps a member that has no meaning here, unless it says nothing.
 func (r *reading) other(key []byte) {
+	r.plain(key)
 	u := unknown{key: key, span: llm.Span{Start: r.scan.Pos()}}
 	u.raw = r.scan.Raw()
 	u.span.End = r.scan.Pos()
@@ -304,7 +361,9 @@ func (r *reading) other(key []byte) {
 		n := len(r.buf)
 		r.buf = append(r.buf, key...)
 		u.key = r.buf[n:len(r.buf):len(r.buf)]
-		r.unknown = append(r.unknown, u)
+		if r.count() {
+			r.unknown = append(r.unknown, u)
+		}
 	}
 }
 

@@ -11,6 +11,9 @@ func (r *reading) toolCalls() {
 		return
 	}
 	for r.scan.Elem() {
+		if !r.count() {
+			return
+		}
 		start := r.scan.Pos()
 		if !r.object("a tool call") {
 			continue
@@ -53,6 +56,7 @@ func (r *reading) toolCall(e *entry) {
 			r.once(&seen, extra, "extra_content")
 			r.extraContent(e)
 		default:
+			r.plain(key)
 			if raw := r.scan.Raw(); says(raw) {
 				e.unknown = raw
 			}
@@ -85,8 +89,10 @@ func (r *reading) call(e *entry, f form) {
 			r.arguments(e)
 		case k == "input" && f == formCustom:
 			r.once(&seen, input, "input")
-			e.args = r.str("a custom call's input").data
+			input := r.str("a custom call's input")
+			e.args, e.argsAt = input.data, input.span
 		default:
+			r.plain(key)
 			if raw := r.scan.Raw(); says(raw) {
 				e.unknown = raw
 			}
@@ -98,7 +104,8 @@ func (r *reading) call(e *entry, f form) {
 // some servers send instead and which is taken as its compact text.
 func (r *reading) arguments(e *entry) {
 	if r.scan.Kind() != jsonscan.Object {
-		e.args = r.str("a call's arguments").data
+		args := r.str("a call's arguments")
+		e.args, e.argsAt = args.data, args.span
 		return
 	}
 	raw := r.scan.Raw()

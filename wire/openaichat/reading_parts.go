@@ -10,6 +10,9 @@ func (r *reading) list() {
 	r.asList = true
 	r.scan.Array()
 	for r.scan.Elem() {
+		if !r.count() {
+			return
+		}
 		start := r.scan.Pos()
 		switch r.scan.Kind() {
 		case jsonscan.String:
@@ -119,6 +122,9 @@ func (r *reading) thoughts() bool {
 	}
 	plain := true
 	for r.scan.Elem() {
+		if !r.count() {
+			return plain
+		}
 		if !r.scan.Object() {
 			plain = plain && r.scan.Kind() == jsonscan.Null
 			r.scan.Skip()
@@ -151,6 +157,9 @@ func (r *reading) reasoningDetails() {
 	}
 	r.scan.Array()
 	for r.scan.Elem() {
+		if !r.count() {
+			return
+		}
 		d := detail{index: -1, span: llm.Span{Start: r.scan.Pos()}}
 		if r.scan.Object() {
 			r.detail(&d)

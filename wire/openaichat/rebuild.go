@@ -32,6 +32,15 @@ func (r *rebuild) set(name string, value []byte) {
 	r.change(name, value)
 }
 
+// put gives a member a value, also if it was taken out before.
+func (r *rebuild) put(name string, value []byte) {
+	if find(r.members, name) == nil {
+		r.set(name, value)
+		return
+	}
+	r.change(name, value)
+}
+
 // remove takes a member out.
 func (r *rebuild) remove(name string) {
 	if find(r.members, name) != nil {

@@ -44,10 +44,22 @@ func (r *requestReader) refuse(at llm.Span, reason string) {
 	}
 }
 
+// requestNames are the members that tell what a request says.
+var requestNames = []string{
+	"messages", "tools", "functions", "role", "content", "text", "tool_calls", "tool_call_id", "function_call", "function",
+	"custom", "name", "arguments", "input", "type", "id",
+}
+
 // members lists the members of an object and refuses one that has a member
 // twice, because two readers could see two requests.
 func (r *requestReader) members(at llm.Span) []member {
 	list := membersOf(r.body, at)
+	for i := range list {
+		if jsonscan.Disguised([]byte(list[i].name), requestNames) {
+			// A provider whose JSON reader does not mind the case would read it.
+			r.refuse(list[i].span, "the member "+list[i].name+" is a known one in other letters")
+		}
+	}
 	if len(list) > 16 {
 		seen := make(map[string]struct{}, len(list))
 		for i := range list {
@@ -185,20 +197,24 @@ func (r *requestReader) tool(at llm.Span, depth int) {
 	}
 	list := r.members(at)
 	word := r.text(find(list, "type"))
-	if group := find(list, "tools"); group != nil && r.kind(group.value) == jsonscan.Array && depth < maxGroups {
-		for _, inner := range elementsOf(r.body, group.value) {
-			r.tool(inner, depth+1)
-		}
-		return
-	}
 	for _, name := range []string{"function", "custom"} {
 		if m := find(list, name); m != nil && r.kind(m.value) == jsonscan.Object {
+			if other := find(list, "custom"); other != nil && other != m && r.kind(other.value) == jsonscan.Object {
+				r.refuse(at, "a tool is both a function and a custom tool")
+			}
 			if word == "" {
 				word = name
 			}
 			r.function(at, m.value, word)
 			return
 		}
+	}
+	group := find(list, "tools")
+	if group != nil && r.kind(group.value) == jsonscan.Array && depth < maxGroups && word != "function" && word != "custom" {
+		for _, inner := range elementsOf(r.body, group.value) {
+			r.tool(inner, depth+1)
+		}
+		return
 	}
 	r.function(at, at, word)
 }

@@ -240,6 +240,9 @@ func (m *messageReader) call(at llm.Span) {
 	list := m.members(at)
 	b := llm.Block{Kind: llm.ToolCall, ID: m.text(find(list, "id")), Type: m.text(find(list, "type")), Span: at}
 	if f := find(list, "custom"); f != nil && m.kind(f.value) == jsonscan.Object {
+		if saysIn(m.body, find(list, "function")) {
+			m.refuse(at, "a tool call is both a function and a custom call")
+		}
 		b.Type = "custom"
 		m.called(&b, f.value, "input")
 	} else if f := find(list, "function"); f != nil {

@@ -44,13 +44,18 @@ func textMember(b *llm.Block) []byte {
 	}
 	m = jsonscan.AppendString(m, b.Text)
 	if b.Kind == llm.Thinking && b.Signature != "" {
-		m = append(m, `,"reasoning_details":[{"type":"reasoning.text","text":`...)
-		m = jsonscan.AppendString(m, b.Text)
-		m = append(m, `,"signature":`...)
-		m = jsonscan.AppendString(m, b.Signature)
-		m = append(m, `,"index":0}]`...)
+		m = append(m, `,"reasoning_details":[`...)
+		m = append(append(m, reasoningDetail(b, 0)...), ']')
 	}
 	return m
+}
+
+// reasoningDetail returns the element of reasoning_details that signs a thought.
+func reasoningDetail(b *llm.Block, index int) []byte {
+	e := jsonscan.AppendString([]byte(`{"type":"reasoning.text","text":`), b.Text)
+	e = jsonscan.AppendString(append(e, `,"signature":`...), b.Signature)
+	e = strconv.AppendInt(append(e, `,"index":`...), int64(index), 10)
+	return append(e, '}')
 }
 
 // ownCall returns the delta of a call of Sluice's own, which is whole.

@@ -56,7 +56,7 @@ func (p *payload) render(k int) []byte {
 			}
 			if !p.w.finished() {
 				// A payload without choices comes after all finishes only.
-				elements = append(elements, p.emptyElem(&p.elems[0]))
+				elements = append(elements, p.emptyElem())
 			}
 		}
 		top.change("choices", array(elements))
@@ -85,14 +85,21 @@ func (p *payload) renderHead(top *rebuild) {
 	top.set("object", []byte(`"chat.completion.chunk"`))
 }
 
-// emptyElem returns a choice of which nothing is left.
-func (p *payload) emptyElem(e *elem) []byte {
+// emptyElem returns a choice of which nothing is left: one that has not
+// finished, because after its finish a choice has nothing to say.
+func (p *payload) emptyElem() []byte {
+	ch := p.elems[0].choice
+	for _, other := range p.w.choices {
+		if ch.finished {
+			ch = other
+		}
+	}
 	delta := "{}"
-	if !e.choice.role {
-		e.choice.role = true
+	if !ch.role {
+		ch.role = true
 		delta = `{"role":"assistant","content":""}`
 	}
-	return append(append([]byte(`{"index":`), number(e.choice.number)...), `,"delta":`+delta+`,"finish_reason":null}`...)
+	return append(append([]byte(`{"index":`), number(ch.number)...), `,"delta":`+delta+`,"finish_reason":null}`...)
 }
 
 // more reports whether the payload says something beside its choices.
@@ -127,12 +134,12 @@ func (p *payload) renderElem(e *elem, k int, last bool) (body []byte, same bool)
 	holds, rest := p.renderDelta(e, &delta, k, last)
 	finish := e.finishCopy == k
 	said := e.finish != nil && saysIn(p.raw, e.finish)
-	repeated := said && e.finishCopy < 0 && ch.finished
 	if !holds && !finish {
 		if !last {
 			return nil, false
 		}
-		cleared := e.dropped || e.started || ch.swallow || repeated
+		// Many clients take the last finish reason they see, null included.
+		cleared := e.dropped || e.started || ch.swallow || ch.finished
 		if cleared && !rest && !p.aboutChoice(e) {
 			return nil, false
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/sluice-project/sluice/sluicetest"
@@ -82,4 +83,51 @@ func describeText(s *stream.State) string {
 		out += "finish " + c.Finish().String() + "\n"
 	}
 	return out
+}
+
+// Clients take the last finish reason of a choice, so that nothing of a choice
+// that has finished may follow with a null.
+func TestNothingOfAFinishedChoiceTakesItsFinishBack(t *testing.T) {
+	const usage = `"usage":{"prompt_tokens":10,"completion_tokens":1},"object":"chat.completion.chunk"`
+	late := func(choice int, delta string) string {
+		return fmt.Sprintf(`{"id":"c","choices":[{"index":%d,"delta":%s,"finish_reason":null}],%s}`, choice, delta, usage)
+	}
+	for _, tc := range []struct {
+		name  string
+		lines []string
+		want  string // the last payload but [DONE]
+	}{
+		{
+			"a choice that says nothing is left out",
+			[]string{chunk(`{"content":"a"}`, "stop"), late(0, `{"role":"assistant","content":""}`)},
+			`"choices":[],` + usage + `}`,
+		},
+		{
+			"while another goes on, usage comes with that",
+			[]string{choice(0, `{"content":"a"}`, "stop"), choice(1, `{"content":"b"}`, ""), late(0, `{}`)},
+			`"choices":[{"index":1,"delta":{},"finish_reason":null}],` + usage + `}`,
+		},
+		{
+			"what is said stays",
+			[]string{chunk(`{"content":"a"}`, "stop"), late(0, `{"annotations":[{"url":"u"}]}`)},
+			`"delta":{"annotations":[{"url":"u"}]},"finish_reason":null}],` + usage + `}`,
+		},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			w := newWriter(true)
+			var out []byte
+			for _, c := range feed(t, payloads(tc.lines...)).chunks {
+				if c.Raw == nil {
+					break
+				}
+				var err error
+				if out, err = w.Write(out, c); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got := strings.TrimSpace(string(out)); !strings.HasSuffix(got, tc.want) {
+				t.Errorf("written\n%s\nwant at the end\n%s", got, tc.want)
+			}
+		})
+	}
 }

@@ -2,6 +2,7 @@ package openaichat
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
@@ -21,17 +22,36 @@ func (w *Writer) writeWhole(dst []byte, c *stream.Chunk) ([]byte, error) {
 	for i := range p.elems {
 		messages[i].payload, messages[i].elem = p, &p.elems[i]
 	}
-	for i := range c.Events {
-		ev := &c.Events[i]
-		if e := p.elemAt(ev.Span); e != nil {
-			messages[e.position].take(ev)
+	eachIn := func(finish bool) {
+		for i := range c.Events {
+			ev := &c.Events[i]
+			if e := p.elemAt(ev.Span); e != nil && (ev.Type == stream.EventFinish) == finish {
+				messages[e.position].take(ev)
+			}
 		}
 	}
-	elements := make([][]byte, len(messages))
+	eachIn(false)
+	inserts := w.opts.Whole && !plan.Failed(c)
+	highest := -1
+	if inserts {
+		highest = w.plan.Highest()
+	}
+	for i := range messages {
+		if inserts {
+			messages[i].insert()
+		}
+	}
+	eachIn(true) // a finish fits the calls that are left and those that came to them
+	elements := make([][]byte, 0, len(messages))
 	same := true
 	for i := range messages {
-		elements[i] = messages[i].bytes()
+		elements = append(elements, messages[i].bytes())
 		same = same && bytes.Equal(elements[i], p.elems[i].span.In(p.raw))
+	}
+	for n := range highest + 1 {
+		if !slices.ContainsFunc(p.elems, func(e elem) bool { return e.choice.number == n }) {
+			elements, same = append(elements, w.ownChoice(n)), false
+		}
 	}
 	top := rebuild{raw: p.raw, members: p.top, same: p.raw}
 	if !same {
@@ -50,9 +70,11 @@ type wholeMessage struct {
 	// its calls, as entries.
 	before, after, refusal string
 	thinking               string
+	details                [][]byte // of thinking that is signed
 	calls                  [][]byte
 	legacy                 []byte
-	edited                 bool
+	// edited: a text is not what it was. inserted: something was put in.
+	edited, inserted bool
 }
 
 func (m *wholeMessage) take(ev *stream.Event) {
@@ -185,22 +207,28 @@ func (m *wholeMessage) bytes() []byte {
 	if e.finishCopy == 0 && e.word != "" {
 		out.set("finish_reason", jsonscan.AppendString(nil, e.word))
 	}
-	if e.body == nil {
+	if e.body == nil && !m.inserted {
 		return out.bytes()
 	}
-	message := rebuild{raw: m.raw, members: e.delta, same: e.body.value.In(m.raw)}
+	message := rebuild{raw: m.raw, members: e.delta}
+	name := "message"
+	if e.body != nil {
+		message.same, name = e.body.value.In(m.raw), e.body.name
+	}
+	if m.inserted && find(e.delta, "role") == nil {
+		message.set("role", []byte(`"assistant"`))
+	}
 	m.content(&message)
 	m.reasoning(&message)
+	m.refuse(&message)
 	m.toolCalls(&message)
-	for _, name := range []string{"refusal", "audio", "function_call"} {
+	for _, name := range []string{"audio", "function_call"} {
 		at := find(e.delta, name)
 		if at == nil {
 			continue
 		}
 		if piece := m.pieces[at.value.Start]; piece != nil {
 			switch {
-			case piece.copy < 0 && name == "refusal":
-				message.change(name, []byte("null"))
 			case piece.copy < 0:
 				message.remove(name)
 			case piece.value != nil:
@@ -208,16 +236,13 @@ func (m *wholeMessage) bytes() []byte {
 			}
 		}
 	}
-	if m.refusal != "" {
-		message.set("refusal", jsonscan.AppendString(nil, m.refusal))
-	}
 	if m.legacy != nil {
 		message.added = append(message.added, m.legacy)
 	}
 	if m.edited {
 		out.remove("logprobs")
 	}
-	out.set(e.body.name, message.bytes())
+	out.set(name, message.bytes())
 	return out.bytes()
 }
 
@@ -285,39 +310,6 @@ func (m *wholeMessage) contentList(message *rebuild, at *member) {
 		return
 	}
 	message.change("content", array(kept))
-}
-
-// reasoning removes the reasoning with all its copies, or adds Sluice's own.
-func (m *wholeMessage) reasoning(message *rebuild) {
-	names := []string{"reasoning_content", "reasoning", "reasoning_details"}
-	dropped := false
-	for _, name := range names {
-		if at := find(m.elem.delta, name); at != nil {
-			for _, piece := range m.within(at.value) {
-				dropped = dropped || piece.copy < 0
-			}
-		}
-	}
-	if dropped {
-		for _, name := range names {
-			message.remove(name)
-		}
-	}
-	if m.thinking != "" && (dropped || find(m.elem.delta, names[0]) == nil) {
-		message.values, message.changed = orEmpty(message.values), true
-		if find(m.elem.delta, names[0]) != nil {
-			message.values[names[0]] = jsonscan.AppendString(nil, m.thinking)
-			return
-		}
-		message.set(names[0], jsonscan.AppendString(nil, m.thinking))
-	}
-}
-
-func orEmpty(values map[string][]byte) map[string][]byte {
-	if values == nil {
-		return make(map[string][]byte)
-	}
-	return values
 }
 
 func (m *wholeMessage) toolCalls(message *rebuild) {

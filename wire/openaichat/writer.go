@@ -1,7 +1,6 @@
 package openaichat
 
 import (
-	"errors"
 	"strconv"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
@@ -90,7 +89,7 @@ func (w *Writer) choice(number int) *outChoice {
 // Write writes a chunk of the upstream answer.
 func (w *Writer) Write(dst []byte, c *stream.Chunk) ([]byte, error) {
 	if w.ended {
-		if w.upstream && !ofAnAnswer(c) {
+		if w.upstream && !ofAnAnswer(c) && !(w.opts.Whole && c.Raw != nil) {
 			if c.Raw != nil && c.Seq == w.next && !w.opts.Force && !w.plan.Edited && !c.Whole {
 				w.next++
 				return sse.AppendEvent(dst, c.Name, c.Raw), nil
@@ -99,7 +98,22 @@ func (w *Writer) Write(dst []byte, c *stream.Chunk) ([]byte, error) {
 		}
 		return dst, stream.ErrTerminated
 	}
+	if w.opts.Whole && !c.Whole {
+		switch {
+		case c.Raw == nil:
+			return dst, nil
+		case plan.Failed(c):
+			w.ended, w.upstream = true, true
+			return append(dst, c.Raw...), nil
+		}
+		w.opts.Whole = false
+		var err error
+		if dst, err = w.plan.Stream(dst, w.Insert); err != nil {
+			return dst, err
+		}
+	}
 	w.plan.Observe(c)
+	w.plan.Edited = w.plan.Edited || c.Ambiguous && w.opts.Settle
 	if c.Seq > w.next {
 		w.gaps++
 	}
@@ -259,6 +273,13 @@ func (w *Writer) Insert(dst []byte, choice int, blocks ...llm.Block) ([]byte, er
 			return dst, stream.ErrNotWritable
 		}
 	}
+	if w.opts.Whole {
+		if choice < 0 || choice >= mostChoices {
+			return dst, stream.ErrNotWritable
+		}
+		w.plan.Wait(choice, blocks)
+		return dst, nil
+	}
 	ch := w.choice(choice)
 	if ch.finished || w.errored {
 		return dst, stream.ErrTooLate
@@ -301,111 +322,9 @@ func (w *Writer) Continue(dst []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// Terminate ends the answer.
-func (w *Writer) Terminate(dst []byte) ([]byte, error) {
-	if w.ended {
-		return dst, stream.ErrTerminated
-	}
-	if w.errored {
-		w.ended = true
-		return dst, nil
-	}
-	for _, ch := range w.choices {
-		if len(ch.open) > 0 {
-			return w.Fail(dst, errCut)
-		}
-	}
-	dst = w.finishRest(dst)
-	w.ended = true
-	return sse.AppendEvent(dst, "", []byte(doneWord)), nil
-}
-
-var errCut = errors.New("the answer was ended inside a tool call")
-
-// mostChoices bounds how many empty choices are made up for missing numbers.
-const mostChoices = 128
-
-// finishRest ends the choices that have not finished. Numbers that are missing
-// among them, because all of a choice was left out, become empty choices: so
-// does an answer without any choice.
-func (w *Writer) finishRest(dst []byte) []byte {
-	w.choice(0)
-	for n := 0; n < len(w.choices) && len(w.choices) < mostChoices; n++ {
-		w.choice(n)
-	}
-	for _, ch := range w.choices {
-		if ch.finished {
-			continue
-		}
-		if !ch.role {
-			dst = w.chunk(dst, ch, []byte(`"content":""`), "")
-		}
-		word := "stop"
-		if ch.calls > 0 {
-			word = "tool_calls"
-		}
-		dst = w.chunk(dst, ch, nil, word)
-		ch.finish()
-	}
-	if w.late != nil {
-		dst = sse.AppendEvent(dst, "", w.late)
-		w.late = nil
-	}
-	return dst
-}
-
-// finished reports whether every choice that the client knows of has finished.
-func (w *Writer) finished() bool {
-	for _, ch := range w.choices {
-		if !ch.finished {
-			return false
-		}
-	}
-	return len(w.choices) > 0
-}
-
-// Fail ends the answer with an error.
-func (w *Writer) Fail(dst []byte, cause error) ([]byte, error) {
-	if w.ended {
-		return dst, stream.ErrTerminated
-	}
-	w.ended = true
-	if w.errored {
-		return dst, nil // the provider has told the client already
-	}
-	return sse.AppendEvent(dst, "", failure(cause)), nil
-}
-
-// failure is the payload that tells a client of an error.
-func failure(cause error) []byte {
-	b := []byte(`{"error":`)
-	e := new(stream.ProviderError)
-	if errors.As(cause, &e) {
-		if jsonscan.Valid(e.Raw) == nil && len(e.Raw) > 0 && e.Raw[0] == '{' {
-			return append(append(b, e.Raw...), '}')
-		}
-	} else {
-		e = &stream.ProviderError{Type: "server_error", Message: "the answer failed"}
-		if cause != nil {
-			e.Message = cause.Error()
-		}
-	}
-	b = append(b, `{"message":`...)
-	b = jsonscan.AppendString(b, e.Message)
-	b = append(b, `,"type":`...)
-	b = jsonscan.AppendString(b, e.Type)
-	b = append(b, `,"param":null,"code":`...)
-	if e.Code == "" {
-		b = append(b, "null"...)
-	} else {
-		b = jsonscan.AppendString(b, e.Code)
-	}
-	return append(b, "}}"...)
-}
-
 // Keepalive writes a sign of life.
 func (w *Writer) Keepalive(dst []byte) []byte {
-	if w.ended {
+	if w.ended || w.opts.Whole {
 		return dst
 	}
 	return sse.AppendComment(dst, "keepalive")

@@ -1,6 +1,8 @@
 package openairesponses
 
 import (
+	"hash/maphash"
+
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
 )
@@ -128,6 +130,10 @@ func (d *Decoder) whole(c *stream.Chunk, p *payload, typ string, member uint32, 
 func (d *Decoder) wholeBody(c *stream.Chunk, it *item, r *run, text []byte, span llm.Span) {
 	if !r.says(text) {
 		d.notes.Note(c.Seq, "done-differs-from-deltas", "the final word about a block is not what its deltas said")
+		c.Ambiguous = c.Ambiguous || it.kind == llm.ToolCall
+	}
+	if it.kind == llm.ToolCall && it.told && maphash.Bytes(seed, text) != it.final {
+		c.Ambiguous = true
 	}
 	ev := it.event(stream.EventWhole, r)
 	ev.Data = text

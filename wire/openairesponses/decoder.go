@@ -4,6 +4,7 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
+	"github.com/sluice-project/sluice/wire/sse"
 )
 
 // maxItems bounds the items that a decoder keeps track of. A message item that
@@ -28,6 +29,7 @@ type Decoder struct {
 
 	seq    int
 	blocks int // begun so far
+	things int // elements of this payload that made us keep something
 
 	items   map[int64]*item  // by output_index
 	ids     map[string]*item // by the first id that was seen
@@ -43,6 +45,9 @@ type Decoder struct {
 
 	usage llm.Usage
 	err   stream.ProviderError
+
+	// likeLast reads the deltas that are like the one before.
+	likeLast likeLast
 }
 
 // NewDecoder returns a decoder for one answer.
@@ -52,6 +57,17 @@ func NewDecoder() *Decoder {
 
 // Decode reads one payload; see stream.Decoder.
 func (d *Decoder) Decode(c *stream.Chunk) error {
+	if d.repeat(c) {
+		return nil
+	}
+	wire, noted := c.Name, d.notes.Total()
+	err := d.decode(c)
+	d.learn(c, wire, err == nil && d.notes.Total() == noted)
+	return err
+}
+
+// decode reads one payload member by member.
+func (d *Decoder) decode(c *stream.Chunk) error {
 	d.begin(c)
 	p := &d.p
 	if reason, cause := p.scan(&d.scanner, c.Raw, &d.buf); reason != "" {
@@ -67,6 +83,9 @@ func (d *Decoder) Decode(c *stream.Chunk) error {
 	}
 	c.Name = p.name
 	c.Number = p.number
+	if !sse.IsPlainName(c.Name) {
+		return stream.NewProtocolError(c, "the name of an event is not plain", nil)
+	}
 	if d.finished || d.closed {
 		return stream.NewProtocolError(c, "a payload follows the end of the answer", nil)
 	}
@@ -78,8 +97,11 @@ func (d *Decoder) Decode(c *stream.Chunk) error {
 		return stream.NewProtocolError(c, "a member that tells what the payload is about has the wrong type", nil)
 	}
 	if reason := d.dispatch(c, p); reason != "" {
-		if reason == tooManyItems {
+		switch reason {
+		case tooManyItems:
 			return &stream.LimitError{What: "items", Limit: maxItems}
+		case tooManyThings:
+			return &stream.LimitError{What: "items and parts in one payload", Limit: maxThings}
 		}
 		return stream.NewProtocolError(c, reason, nil)
 	}
@@ -89,13 +111,29 @@ func (d *Decoder) Decode(c *stream.Chunk) error {
 // tooManyItems is the reason that becomes a LimitError.
 const tooManyItems = "the answer has too many items"
 
+// maxThings bounds the items and parts of one payload: without it a few hostile
+// bytes would cost many of ours before the state could refuse them.
+const maxThings = 1 << 15
+
+// tooManyThings is the reason that becomes a LimitError.
+const tooManyThings = "the payload has too many items and parts"
+
+// count counts an element and reports whether there may be one more.
+func (d *Decoder) count() bool {
+	d.things++
+	return d.things <= maxThings
+}
+
 // begin sets everything of c that does not come from its payload.
 func (d *Decoder) begin(c *stream.Chunk) {
 	c.Seq = d.seq
 	d.seq++
-	c.Events = c.Events[:0]
+	d.things = 0
+	if c.Events = c.Events[:0]; cap(c.Events) == 0 {
+		c.Events = make([]stream.Event, 0, 4) // enough for most payloads
+	}
 	c.Number = -1
-	c.Whole = false
+	c.Whole, c.Ambiguous = false, false
 	if d.buf = d.buf[:0]; cap(d.buf) > maxKept {
 		d.buf = nil
 	}
@@ -110,6 +148,7 @@ func (d *Decoder) Deviations() []stream.Deviation { return d.notes.Deviations() 
 // End is told that the bytes have ended; see stream.Decoder. The terminal event
 // is the only proof of a good end in this dialect.
 func (d *Decoder) End(c *stream.Chunk) error {
+	d.likeLast.shape.Forget()
 	d.begin(c)
 	c.Raw, c.Name = nil, ""
 	if d.finished || d.errored {
@@ -171,6 +210,10 @@ func (d *Decoder) dispatch(c *stream.Chunk, p *payload) string {
 	case typeItemDone:
 		return d.itemDone(c, p)
 	case typeCreated, typeSnapshot, typeTerminal:
+		if p.hasOutput || p.isResponse {
+			// A client that did not ask for a stream would read a whole response.
+			return "an event is a whole response at the same time"
+		}
 		return d.snapshot(c, p)
 	case typeError:
 		d.reportError(c, p)

@@ -362,7 +362,7 @@ error  x y`)
 
 func TestDecoderTellsTheAnswerAndItsUsage(t *testing.T) {
 	a := must(t, append([]string{
-		strings.Replace(created, "created", "created", 1), `{"type":"response.queued","response":{"id":"resp_1","output":[]}}`,
+		created, `{"type":"response.queued","response":{"id":"resp_1","output":[]}}`,
 		`{"type":"response.in_progress","response":{"id":"resp_1","output":[]}}`,
 	}, completed)...)
 	if a.state.ID() != "resp_1" || a.state.Model() != "m" {
@@ -409,8 +409,7 @@ func TestDecoderRefuses(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			a := decode(append([]string{created}, lines(tc.payloads)...)...)
-			var protocol *stream.ProtocolError
-			if !errors.As(a.err, &protocol) {
+			if _, ok := errors.AsType[*stream.ProtocolError](a.err); !ok {
 				t.Fatalf("got %v, want a *stream.ProtocolError", a.err)
 			}
 		})
@@ -448,6 +447,7 @@ func TestDecoderSetsTheFieldsOfAChunk(t *testing.T) {
 				if ev.Kind != llm.ToolCall || ev.Block != 0 || ev.Index != 4 || ev.Span.Len() != len(c.Raw) {
 					t.Errorf("chunk %d: event %s has kind %s block %d index %d span %v", i, ev.Type, ev.Kind, ev.Block, ev.Index, ev.Span)
 				}
+			default:
 			}
 			if ev.Type == stream.EventDelta {
 				if ev.Offset != offset {

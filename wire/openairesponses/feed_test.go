@@ -97,7 +97,7 @@ func expect(t *testing.T, got, want string) {
 // payloadsOf splits written events.
 func payloadsOf(out []byte) [][]byte {
 	var payloads [][]byte
-	for _, line := range bytes.Split(out, []byte("\n")) {
+	for line := range bytes.SplitSeq(out, []byte("\n")) {
 		if data, ok := bytes.CutPrefix(line, []byte("data: ")); ok {
 			payloads = append(payloads, data)
 		}

@@ -199,8 +199,7 @@ func FuzzReadRequest(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		r, err := openairesponses.ReadRequest(body)
 		if err != nil {
-			var request *llm.RequestError
-			if !errors.As(err, &request) {
+			if _, ok := errors.AsType[*llm.RequestError](err); !ok {
 				t.Fatalf("error %T", err)
 			}
 			return

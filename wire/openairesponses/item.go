@@ -60,6 +60,9 @@ func (v *itemView) read(s *jsonscan.Scanner, raw []byte, buf *[]byte) string {
 	for key, ok := s.Key(); ok; key, ok = s.Key() {
 		to := v.member(key, &typ)
 		if to == nil {
+			if jsonscan.Disguised(key, names) {
+				return disguised
+			}
 			s.Skip()
 			continue
 		}
@@ -244,8 +247,9 @@ func (v *itemView) body() (body []byte, reason string) {
 		return v.raw, ""
 	case llm.ToolResult:
 		return orItem(&v.output, v.raw), ""
+	default:
+		return nil, ""
 	}
-	return nil, ""
 }
 
 func (v *itemView) callArguments() ([]byte, string) {
@@ -256,8 +260,9 @@ func (v *itemView) callArguments() ([]byte, string) {
 		return v.arguments.raw, ""
 	case jsonscan.Invalid:
 		return nil, ""
+	default:
+		return nil, "the arguments of a call are neither a string nor an object"
 	}
-	return nil, "the arguments of a call are neither a string nor an object"
 }
 
 // orItem is the raw value of a member. A call without it is judged by all that

@@ -1,6 +1,8 @@
 package openairesponses
 
 import (
+	"hash/maphash"
+
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
@@ -63,6 +65,7 @@ func (d *Decoder) beginItem(c *stream.Chunk, index int64, v *itemView, initial b
 		}
 	case llm.ToolResult:
 		ev.ToolUseID = it.callID
+	default:
 	}
 	d.start(c, it, v.kind, ev)
 	d.sign(c, it, v, span)
@@ -166,6 +169,9 @@ func (d *Decoder) readRuns(c *stream.Chunk, v *itemView, it *item, span llm.Span
 	d.inner.Reset(v.content.raw)
 	d.inner.Array()
 	for number := int64(0); d.inner.Elem(); number++ {
+		if !d.count() {
+			return tooManyThings
+		}
 		start := d.inner.Pos()
 		part, reason := readPart(&d.inner, &d.buf)
 		if reason != "" {
@@ -209,7 +215,7 @@ func (d *Decoder) itemDone(c *stream.Chunk, p *payload) string {
 	}
 	it := d.find(c, p)
 	if it != nil && it.done {
-		if it.same(v) {
+		if it.same(v) && it.tells(v) {
 			d.notes.Note(c.Seq, "item-done-repeated", "an item was done twice")
 			return d.again(c, it, v, llm.Span{})
 		}
@@ -231,6 +237,19 @@ func (it *item) same(v *itemView) bool {
 	return it.typ == v.typ && it.becomes(v) && it.callID == string(v.callID.str) &&
 		(it.name == string(v.name.str) || it.kind != llm.ToolCall)
 }
+
+// tells reports whether v gives a call that has ended what it was given before.
+// Clients run each call that is done, so another one is a call of its own.
+func (it *item) tells(v *itemView) bool {
+	if it.kind != llm.ToolCall || !it.told {
+		return true
+	}
+	body, _ := v.body()
+	return maphash.Bytes(seed, body) == it.final
+}
+
+// seed is that of the hashes by which bodies are compared.
+var seed = maphash.MakeSeed()
 
 // becomes reports whether what was begun can end as v without misleading
 // whoever judged its beginning. What was begun as a call of the client stays
@@ -273,6 +292,9 @@ func (d *Decoder) completeItem(c *stream.Chunk, index int64, it *item, v *itemVi
 	}
 	if v.kind != llm.Opaque {
 		d.wholeBody(c, it, r, body, span)
+	}
+	if it.kind == llm.ToolCall {
+		it.told, it.final = true, maphash.Bytes(seed, body)
 	}
 	if !fresh {
 		d.sign(c, it, v, span)

@@ -29,6 +29,7 @@ type payload struct {
 	message []byte
 
 	numberAt, indexAt, idAt         llm.Span
+	deltaAt, paddingAt              llm.Span
 	item, partAt, response, errorAt llm.Span
 	isResponse, isDone, hasOutput   bool
 }
@@ -77,7 +78,13 @@ func (p *payload) scan(s *jsonscan.Scanner, raw []byte, buf *[]byte) (reason str
 	for key, ok := s.Key(); ok; key, ok = s.Key() {
 		member := memberOf(key)
 		if member == 0 {
-			s.Skip()
+			if jsonscan.Disguised(key, names) {
+				return disguised, nil
+			}
+			start, padding := s.Pos(), string(key) == "obfuscation" && s.Kind() == jsonscan.String
+			if s.Skip(); padding {
+				p.paddingAt = llm.Span{Start: start, End: s.Pos()}
+			}
 			continue
 		}
 		if p.seen&member != 0 {
@@ -88,7 +95,9 @@ func (p *payload) scan(s *jsonscan.Scanner, raw []byte, buf *[]byte) (reason str
 		case memberType:
 			typ = p.str(s, buf, member)
 		case memberDelta:
+			start := s.Pos()
 			p.delta = p.str(s, buf, member)
+			p.deltaAt = llm.Span{Start: start, End: s.Pos()}
 		case memberIndex:
 			start := s.Pos()
 			p.index = p.integer(s, member)
@@ -147,6 +156,16 @@ func (p *payload) scan(s *jsonscan.Scanner, raw []byte, buf *[]byte) (reason str
 	}
 	return "", nil
 }
+
+// names are the members that tell what an answer says.
+var names = []string{
+	"type", "output_index", "item", "part", "response", "output", "delta", "arguments", "input", "name", "text",
+	"id", "call_id", "action", "operation", "content", "environment", "execution", "item_id", "error",
+}
+
+// disguised refuses a member whose name is a known one in other letters: a
+// client whose JSON reader does not mind the case would read what nobody judged.
+const disguised = "a member's name is a known one in other letters"
 
 // memberOf returns the bit of a member that is read, 0 for others.
 func memberOf(key []byte) uint32 {

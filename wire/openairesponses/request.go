@@ -56,6 +56,9 @@ func (r *requestReader) read() error {
 		if _, twice := spans[name]; twice {
 			return r.fail("a member occurs twice: "+name, s.Pos(), nil)
 		}
+		if jsonscan.Disguised(key, []string{"input", "instructions", "tools"}) {
+			return r.fail(disguised, s.Pos(), nil)
+		}
 		start := s.Pos()
 		s.Skip()
 		spans[name] = llm.Span{Start: start, End: s.Pos()}
@@ -63,8 +66,7 @@ func (r *requestReader) read() error {
 	}
 	if err := s.End(); err != nil {
 		at := -1
-		var syntax *jsonscan.SyntaxError
-		if errors.As(err, &syntax) {
+		if syntax, ok := errors.AsType[*jsonscan.SyntaxError](err); ok {
 			at = syntax.Offset
 		}
 		return r.fail("the body is not valid JSON", at, err)

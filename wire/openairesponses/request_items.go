@@ -31,9 +31,11 @@ func (r *requestReader) item(at llm.Span) (llm.Message, error) {
 	case v.typ == itemMessage, v.typ == "" && v.role.present():
 		m.Role = role(v.role.str, llm.User)
 		block.Type = itemMessage
-		return m, r.message(&m, v, at, block)
+		err := r.message(&m, v, at, block)
+		return m, err
 	case v.kind == llm.Thinking:
-		return m, r.thinking(&m, v, at, block)
+		err := r.thinking(&m, v, at, block)
+		return m, err
 	case v.kind == llm.ToolCall, v.kind == llm.ServerTool:
 		body, reason := v.body()
 		if reason != "" {
@@ -148,6 +150,7 @@ func (r *requestReader) thinking(m *llm.Message, v *itemView, at llm.Span, block
 			}
 		case jsonscan.String:
 			texts.Blocks = append(texts.Blocks, llm.Block{Text: string(list.str), BodySpan: shift(list.at, at)})
+		default:
 		}
 	}
 	var text strings.Builder
@@ -171,6 +174,7 @@ func (r *requestReader) result(m *llm.Message, v *itemView, at llm.Span, block l
 		block.BodySpan = shift(v.output.at, at)
 	case jsonscan.Array:
 		r.results(m, shift(v.output.at, at), block)
+	default:
 	}
 	if len(m.Blocks) == 0 {
 		m.Blocks = []llm.Block{block}

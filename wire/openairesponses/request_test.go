@@ -254,6 +254,7 @@ func TestCorpusRequest(t *testing.T) {
 				calls++
 			case llm.ToolResult:
 				results++
+			default:
 			}
 		}
 	}

@@ -68,6 +68,9 @@ func (v *responseView) read(s *jsonscan.Scanner, raw []byte, buf *[]byte) string
 				}
 			}
 		default:
+			if jsonscan.Disguised(key, names) {
+				return disguised
+			}
 			s.Skip()
 			continue
 		}
@@ -245,6 +248,9 @@ func (d *Decoder) output(c *stream.Chunk, raw []byte, list llm.Span, base int) s
 }
 
 func (d *Decoder) outputItem(c *stream.Chunk, span llm.Span, position int64) string {
+	if !d.count() {
+		return tooManyThings
+	}
 	v := &d.view
 	if reason := v.read(&d.inner, span.In(c.Raw), &d.buf); reason != "" {
 		return reason

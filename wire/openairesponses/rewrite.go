@@ -1,6 +1,7 @@
 package openairesponses
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/sluice-project/sluice/llm"
@@ -57,6 +58,7 @@ func (w *Writer) rewrite(dst []byte, c *stream.Chunk, late bool) ([]byte, error)
 		return dst, nil
 	case typeTerminal:
 		return w.terminal(dst, c)
+	default:
 	}
 	if w.errored {
 		return dst, nil
@@ -99,8 +101,9 @@ func isBlock(ev *stream.Event) bool {
 	switch ev.Type {
 	case stream.EventStart, stream.EventDelta, stream.EventWhole, stream.EventHint, stream.EventEnd:
 		return true
+	default:
+		return false
 	}
-	return false
 }
 
 // itemEvent writes a chunk that is about an item, or about nothing that is
@@ -243,7 +246,7 @@ func (w *Writer) partShortened(it *outItem) bool {
 		return false
 	}
 	part := it.current()
-	return part == nil || string(part.text) != string(w.p.text)
+	return part == nil || !bytes.Equal(part.text, w.p.text)
 }
 
 // replace writes what stands in the place of an item.
@@ -301,6 +304,7 @@ func (w *Writer) beginning(it *outItem) []byte {
 		if member, isJSON := bodyMember(it.typ); !isJSON && member != "" {
 			return w.callJSON(it, "unknown", nil, "in_progress", member, []byte(`""`))
 		}
+	default:
 	}
 	return []byte(`{"id":` + quoted(it.id) + `,"type":` + quoted(it.typ) + `,"summary":[]}`)
 }
@@ -376,6 +380,7 @@ func (w *Writer) passCall(dst []byte, c *stream.Chunk, it *outItem, family *call
 	case typeItemDone:
 		dst = w.completeCall(dst, p.item.In(c.Raw), it, family)
 		return w.passDone(dst, c, it)
+	default:
 	}
 	return w.relay(dst, c.Name, c.Raw, it, nil)
 }

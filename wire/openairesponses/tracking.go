@@ -10,16 +10,17 @@ import (
 // item is an output item while it arrives. It is one block, except for
 // messages, where each run of parts of one kind is one.
 type item struct {
-	index    int64 // output_index, -1 if the stream does not tell
-	id       string
-	callID   string
-	name     string
-	typ      string
-	kind     llm.Kind // 0 for a message
-	runs     []run
-	done     bool
-	paired   bool // found in the final output
-	stranger bool // known only from the final output
+	index  int64 // output_index, -1 if the stream does not tell
+	id     string
+	callID string
+	name   string
+	typ    string
+	kind   llm.Kind // 0 for a message
+	runs   []run
+	done   bool
+	paired bool   // found in the final output
+	told   bool   // its body was told in full
+	final  uint64 // hash of that body, for calls
 
 	before, after *item // in the list of open items
 }

@@ -1,6 +1,7 @@
 package openairesponses
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 
@@ -226,7 +227,7 @@ func sameJSON(a, b []byte) bool {
 		return false
 	}
 	y, err := jsonscan.Compact(nil, b)
-	return err == nil && string(x) == string(y)
+	return err == nil && bytes.Equal(x, y)
 }
 
 // writeCompleted writes an end of Sluice's own.

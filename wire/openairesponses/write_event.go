@@ -2,12 +2,10 @@ package openairesponses
 
 import (
 	"bytes"
-	"errors"
 	"strconv"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
-	"github.com/sluice-project/sluice/stream"
 	"github.com/sluice-project/sluice/wire/sse"
 )
 
@@ -194,39 +192,6 @@ func (w *Writer) minimal() []byte {
 	obj = append(obj, `,"object":"response","created_at":0,"status":"in_progress","error":null,"incomplete_details":null,"model":`...)
 	obj = jsonscan.AppendString(obj, w.model)
 	return append(obj, `,"output":[],"usage":null}`...)
-}
-
-// fail writes the dialect's error and ends the answer.
-func (w *Writer) fail(dst []byte, cause error) []byte {
-	code, message := "server_error", "the answer could not be completed"
-	var object []byte
-	if cause != nil {
-		message = cause.Error()
-	}
-	var provider *stream.ProviderError
-	if errors.As(cause, &provider) {
-		if provider.Message != "" {
-			message = provider.Message
-		}
-		if provider.Code != "" {
-			code = provider.Code
-		} else if provider.Type != "" {
-			code = provider.Type
-		}
-		if isError(provider.Raw) {
-			object = provider.Raw
-		}
-	}
-	w.compose(nameError)
-	w.putString("code", code)
-	w.putString("message", message)
-	w.putRaw("param", []byte("null"))
-	if object != nil {
-		w.putRaw("error", object)
-	}
-	dst = w.send(dst, nameError)
-	w.errored, w.closed = true, true
-	return dst
 }
 
 // isError reports whether raw is an error object with a message, not a whole

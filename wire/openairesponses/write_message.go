@@ -69,7 +69,7 @@ func (w *Writer) release(dst []byte, it *outItem) []byte {
 	kept := w.p
 	held := it.held
 	it.held = nil
-	if w.p.scan(&w.scanner, held, new([]byte)); w.p.got(memberItem) {
+	if reason, _ := w.p.scan(&w.scanner, held, new([]byte)); reason == "" && w.p.got(memberItem) {
 		dst = w.relay(dst, nameItemAdded, held, it, w.rename(w.p.item.In(held), it))
 	}
 	w.p = kept

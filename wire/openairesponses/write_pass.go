@@ -15,7 +15,7 @@ func (w *Writer) pass(dst []byte, c *stream.Chunk) []byte {
 	}
 	w.bookkeep(c)
 	if c.Whole {
-		w.finish()
+		w.finishWhole()
 		return append(dst, c.Raw...)
 	}
 	switch {
@@ -65,6 +65,12 @@ func (w *Writer) observe(c *stream.Chunk, ev *stream.Event) {
 		w.finish()
 	case stream.EventMeta, stream.EventUsage, stream.EventPing, stream.EventUnknown, stream.EventDone:
 	}
+}
+
+// finishWhole notes that a whole response leaves.
+func (w *Writer) finishWhole() {
+	w.finish()
+	w.closed, w.wrote = w.opts.Whole, true
 }
 
 // finish notes that the terminal event leaves.
@@ -172,15 +178,19 @@ func (w *Writer) register(c *stream.Chunk, ev *stream.Event) *outItem {
 			it.typ = itemMessage // also when the caller left its start out
 		}
 	}
-	if w.scan(c.Raw) && w.p.index >= 0 {
+	typ, _ := classify([]byte(c.Name))
+	element := ev != nil && ev.Span.Len() < len(c.Raw) && (c.Whole || typ == typeTerminal) // of the final output
+	if element {
+		w.p = payload{number: -1, index: -1, part: -1} // not read again for each of many
+	} else if w.scan(c.Raw) && w.p.index >= 0 {
 		it.up = w.p.index
 	}
 	raw := []byte(nil)
 	switch {
 	case w.p.got(memberItem):
 		raw = w.p.item.In(c.Raw)
-	case ev != nil && ev.Span.Len() < len(c.Raw):
-		raw = ev.Span.In(c.Raw) // an element of the final output
+	case element:
+		raw = ev.Span.In(c.Raw)
 	default:
 		it.id = string(w.p.itemID)
 	}
@@ -199,6 +209,7 @@ func (w *Writer) register(c *stream.Chunk, ev *stream.Event) *outItem {
 			it.typ = itemFunctionCall
 		case typeInputDelta, typeInputDone:
 			it.typ = itemCustomCall
+		default:
 		}
 	}
 	if it.typ == itemMessage {

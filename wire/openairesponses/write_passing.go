@@ -44,6 +44,7 @@ func (w *Writer) passParts(dst []byte, c *stream.Chunk, it *outItem) []byte {
 	case typeItemDone:
 		dst = w.completeParts(dst, p.item.In(c.Raw), it)
 		return w.passDone(dst, c, it)
+	default:
 	}
 	return w.relay(dst, c.Name, c.Raw, it, nil)
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
 	"github.com/sluice-project/sluice/wire/edit"
+	"github.com/sluice-project/sluice/wire/internal/plan"
 )
 
 // whole writes a non-streaming response: its body with the edits in place. If
@@ -26,7 +27,10 @@ func (w *Writer) whole(dst []byte, c *stream.Chunk) ([]byte, error) {
 			w.wholeItem(&edits, c, events, span)
 		}
 	}
-	w.finish()
+	if w.opts.Whole && !failed(c) {
+		w.insert(&edits, c.Raw)
+	}
+	w.finishWhole()
 	if edits.Empty() {
 		return append(dst, c.Raw...), nil
 	}
@@ -35,6 +39,16 @@ func (w *Writer) whole(dst []byte, c *stream.Chunk) ([]byte, error) {
 		return dst, err
 	}
 	return append(dst, out...), nil
+}
+
+// failed reports whether a whole response tells of a failure.
+func failed(c *stream.Chunk) bool {
+	for i := range c.Events {
+		if ev := &c.Events[i]; ev.Type == stream.EventFinish && (string(ev.Data) == "failed" || string(ev.Data) == "cancelled") {
+			return true
+		}
+	}
+	return plan.Failed(c)
 }
 
 // wholeItem edits one item of a non-streaming response.
@@ -85,9 +99,14 @@ func (w *Writer) wholeItem(edits *edit.Edits, c *stream.Chunk, events []stream.E
 func (w *Writer) asItems(with []llm.Block, from *outItem) [][]byte {
 	before := len(w.sent)
 	w.replace(nil, from, with)
-	var items [][]byte
-	for _, it := range w.sent[before:] {
-		items = append(items, it.final)
+	return finals(w.sent[before:])
+}
+
+// finals returns the JSON of items that have ended.
+func finals(sent []*outItem) [][]byte {
+	items := make([][]byte, len(sent))
+	for i, it := range sent {
+		items[i] = it.final
 	}
 	return items
 }

@@ -30,7 +30,8 @@ type Writer struct {
 	resumed  bool // the upstream began in the middle
 	errored  bool // an error has left
 	finished bool // the terminal event has left
-	closed   bool // Terminate, Fail or a gap ended the answer
+	closed   bool // Terminate, Fail, a gap or an awaited whole response ended the answer
+	wrote    bool // a whole response has left
 
 	counting numbering
 	number   int64 // the next sequence_number
@@ -106,7 +107,23 @@ func NewWriter(opts stream.WriterOptions) *Writer {
 // Write writes a chunk of the current upstream answer; see stream.Writer.
 func (w *Writer) Write(dst []byte, c *stream.Chunk) ([]byte, error) {
 	if w.closed {
+		if w.wrote && c.Raw == nil {
+			return dst, nil
+		}
 		return dst, stream.ErrTerminated
+	}
+	if w.opts.Whole && !c.Whole {
+		switch {
+		case c.Raw == nil:
+			return dst, nil
+		case plan.Failed(c):
+			return w.failAs(dst, c), nil
+		}
+		w.opts.Whole = false
+		var err error
+		if dst, err = w.plan.Stream(dst, w.Insert); err != nil {
+			return dst, err
+		}
 	}
 	late := c.Seq < w.expected
 	if c.Seq != w.expected {
@@ -114,6 +131,7 @@ func (w *Writer) Write(dst []byte, c *stream.Chunk) ([]byte, error) {
 	}
 	w.expected = max(w.expected, c.Seq+1)
 	w.plan.Observe(c)
+	w.plan.Edited = w.plan.Edited || c.Ambiguous && w.opts.Settle
 	if c.Raw == nil {
 		return dst, nil
 	}
@@ -187,10 +205,10 @@ func (w *Writer) Insert(dst []byte, choice int, blocks ...llm.Block) ([]byte, er
 	if len(kept) == 0 {
 		return dst, nil
 	}
-	ch := w.plan.Choice(0)
-	ch.Waiting = append(ch.Waiting, kept...)
-	ch.Changed = true
-	w.plan.Edited = true
+	w.plan.Wait(0, kept)
+	if w.opts.Whole {
+		return dst, nil
+	}
 	return w.flush(w.begin(dst)), nil
 }
 
@@ -235,6 +253,9 @@ func (w *Writer) Terminate(dst []byte) ([]byte, error) {
 		w.closed = true
 		return dst, nil
 	}
+	if w.opts.Whole {
+		return w.writeOwn(dst), nil
+	}
 	if w.open > 0 {
 		return w.fail(dst, errOpen), nil
 	}
@@ -261,7 +282,7 @@ func (w *Writer) Fail(dst []byte, cause error) ([]byte, error) {
 
 // Keepalive writes a comment line, which is part of no event.
 func (w *Writer) Keepalive(dst []byte) []byte {
-	if w.closed || w.finished {
+	if w.closed || w.finished || w.opts.Whole {
 		return dst
 	}
 	return sse.AppendComment(dst, "keepalive")

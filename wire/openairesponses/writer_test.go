@@ -536,7 +536,7 @@ func TestFail(t *testing.T) {
 	}{
 		"a cause of ours":      {errors.New("judge is gone"), "error  server_error judge is gone"},
 		"the provider's error": {provider, "error t overloaded busy"},
-		"no cause":             {nil, "error  server_error the answer could not be completed"},
+		"no cause":             {nil, "error  server_error the answer failed"},
 	} {
 		w := newWriter(false)
 		out, _ := w.Write(nil, must(t, created).chunks[0])

@@ -86,21 +86,7 @@ func (b *buffer) nextLine() (from, to int, ok bool) {
 		return pos, pos, true
 	}
 
-	// The CR search runs ahead to the end of the buffer. A stream without CR
-	// thus pays for it once per read and not once per line.
-	if b.cr < pos {
-		b.cr, b.crHit = pos, false
-	}
-	if !b.crHit && b.cr < end {
-		if i := bytes.IndexByte(b.b[b.cr:end], '\r'); i >= 0 {
-			b.work += i + 1
-			b.cr += i
-			b.crHit = true
-		} else {
-			b.work += end - b.cr
-			b.cr = end
-		}
-	}
+	b.findCR()
 	if b.lf < pos {
 		b.lf, b.lfHit = pos, false
 	}
@@ -127,6 +113,25 @@ func (b *buffer) nextLine() (from, to int, ok bool) {
 		return pos, b.lf, true
 	}
 	return pos, pos, false
+}
+
+// findCR brings cr up to date. The search runs ahead to the end of the buffer:
+// a stream without CR thus pays for it once per read and not once per line.
+func (b *buffer) findCR() {
+	if b.cr < b.pos {
+		b.cr, b.crHit = b.pos, false
+	}
+	if b.crHit || b.cr == b.end {
+		return
+	}
+	if i := bytes.IndexByte(b.b[b.cr:b.end], '\r'); i >= 0 {
+		b.work += i + 1
+		b.cr += i
+		b.crHit = true
+	} else {
+		b.work += b.end - b.cr
+		b.cr = b.end
+	}
 }
 
 // appendData joins b[from:to], the value of a further data line, to the

@@ -96,10 +96,18 @@ func (r *Reader) Reset(src io.Reader) {
 //
 // Every later call returns the same error. The Event that comes with an error
 // is zero.
-func (r *Reader) Next() (Event, error) {
+func (r *Reader) Next() (ev Event, err error) {
 	if r.failed != nil {
 		return Event{}, r.failed
 	}
+	if r.usual(&ev) {
+		return ev, nil
+	}
+	return r.next()
+}
+
+// next is Next for events of any layout.
+func (r *Reader) next() (Event, error) {
 	for {
 		if !r.atStart || r.skipBOM() {
 			for {

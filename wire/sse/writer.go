@@ -11,13 +11,20 @@ import (
 // its lines, and a reader gets the payload back with every line break (LF,
 // CRLF or CR) as an LF.
 //
-// A name cannot smuggle in fields: it ends at its first line break. The data
-// must not overlap the free capacity of dst.
+// A name cannot smuggle in fields: it ends at its first byte that is not
+// printable ASCII, because clients exist that also break lines at U+0085,
+// U+2028 and other characters. The data must not overlap the free capacity of
+// dst.
 func AppendEvent(dst []byte, name string, data []byte) []byte {
-	if name = firstLine(name); name != "" {
+	if name = plainName(name); name != "" {
 		dst = append(dst, "event: "...)
 		dst = append(dst, name...)
 		dst = append(dst, '\n')
+	}
+	if bytes.IndexByte(data, '\n') < 0 && bytes.IndexByte(data, '\r') < 0 {
+		dst = append(dst, "data: "...)
+		dst = append(dst, data...)
+		return append(dst, "\n\n"...)
 	}
 	// As in the reader, each of the two searches passes over the data once:
 	// cr and lf stay known until the data before them is consumed.
@@ -69,6 +76,27 @@ func AppendComment(dst []byte, text string) []byte {
 	dst = append(dst, ": "...)
 	dst = append(dst, firstLine(text)...)
 	return append(dst, "\n\n"...)
+}
+
+// plainName returns s up to its first byte that is not printable ASCII.
+func plainName(s string) string {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	i := 0
+	// Eight bytes at a time: one that is not ASCII has its high bit set, one
+	// below the space gets it by the subtraction, and DEL by the addition.
+	for ; i+8 <= len(s); i += 8 {
+		x := uint64(s[i]) | uint64(s[i+1])<<8 | uint64(s[i+2])<<16 | uint64(s[i+3])<<24 |
+			uint64(s[i+4])<<32 | uint64(s[i+5])<<40 | uint64(s[i+6])<<48 | uint64(s[i+7])<<56
+		if (x|(x-ones*' ')|(x+ones))&highs != 0 {
+			break
+		}
+	}
+	for ; i < len(s); i++ {
+		if s[i] < ' ' || s[i] > '~' {
+			return s[:i]
+		}
+	}
+	return s
 }
 
 // firstLine returns s up to its first line break.

@@ -34,6 +34,7 @@ type Choice struct {
 	Finished bool
 
 	entries []*Entry
+	spare   []Entry // allocated and not in use
 	// ahead are the positions of calls that are replaced and whose texts may
 	// have to leave before them.
 	ahead []int
@@ -83,7 +84,16 @@ func (p *Plan) Choices() []*Choice { return p.choices }
 // Entry returns the plan of the block at a position.
 func (c *Choice) Entry(block int) *Entry {
 	for len(c.entries) <= block {
-		c.entries = append(c.entries, &Entry{Out: -1})
+		if c.entries == nil {
+			c.entries = make([]*Entry, 0, 4)
+		}
+		if len(c.spare) == 0 {
+			c.spare = make([]Entry, min(max(1, len(c.entries)), 16))
+		}
+		e := &c.spare[0]
+		c.spare = c.spare[1:]
+		e.Out = -1
+		c.entries = append(c.entries, e)
 	}
 	return c.entries[block]
 }

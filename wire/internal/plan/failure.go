@@ -1,0 +1,26 @@
+package plan
+
+import (
+	"errors"
+
+	"github.com/sluice-project/sluice/stream"
+)
+
+// Told is what a client may be told of the cause of a failure: the words of the
+// provider's own error, or why a payload cannot be read. It never quotes the
+// payload itself, which nobody has judged. Other errors speak for themselves.
+func Told(cause error) string {
+	if provider, ok := errors.AsType[*stream.ProviderError](cause); ok {
+		if provider.Message != "" {
+			return provider.Message
+		}
+		return "the provider reported an error"
+	}
+	if protocol, ok := errors.AsType[*stream.ProtocolError](cause); ok {
+		return "the provider's answer cannot be read: " + protocol.Reason
+	}
+	if cause != nil {
+		return cause.Error()
+	}
+	return "the answer failed"
+}

@@ -1,0 +1,235 @@
+package shape
+
+import (
+	"github.com/sluice-project/sluice/internal/jsonscan"
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/stream"
+)
+
+// maxFixed bounds the bytes that a shape keeps. Deltas are much smaller; what
+// is larger is read in full each time.
+const maxFixed = 4 << 10
+
+// maxDigits is how many digits of a number cannot overflow an int64.
+const maxDigits = 18
+
+// Shape is a payload with holes. The zero value knows none and matches nothing.
+// It keeps its memory from one payload to the next.
+type Shape struct {
+	// LooseEnd lets payloads match whose ends differ in white space, if there
+	// are only brackets after the last hole. It is set once, by the decoder.
+	LooseEnd bool
+
+	fixed []byte // what stands around the holes, joined
+	holes [3]hole
+	count int
+	loose bool // the end is compared without white space
+}
+
+// hole is where a value was. end is the end in fixed of what stands before it.
+type hole struct {
+	kind kind
+	span llm.Span
+	end  int
+}
+
+type kind uint8
+
+const (
+	textHole kind = iota
+	paddingHole
+	numberHole
+)
+
+// Holes are the places of a payload whose values may change. Text, the string
+// that the delta carries with its quotes, is always there. Padding is a string
+// that the decoder does not read, Number a whole number; both may be zero.
+type Holes struct{ Text, Padding, Number llm.Span }
+
+// Match is what a payload has in its holes.
+type Match struct {
+	// Text is the place of the text with its quotes.
+	Text llm.Span
+	// Number is the number, 0 if the shape has none.
+	Number int64
+
+	escaped bool
+}
+
+// Data returns the text. It is a part of raw, unless it has escapes: then it is
+// appended to *buf.
+func (m *Match) Data(raw []byte, buf *[]byte) []byte {
+	text := raw[m.Text.Start+1 : m.Text.End-1 : m.Text.End-1]
+	if !m.escaped {
+		return text
+	}
+	n := len(*buf)
+	*buf = jsonscan.AppendUnescaped(*buf, text)
+	return (*buf)[n:len(*buf):len(*buf)]
+}
+
+// Delta makes c hold one event, the delta of data that is at span, and returns
+// it for what the dialect has to add.
+//
+// The event is built where it stays, because it is large, and what holds
+// pointers is cleared only if it must be: while the collector runs, each
+// pointer that is overwritten costs more than the rest of the event.
+func Delta(c *stream.Chunk, data []byte, span llm.Span) *stream.Event {
+	if cap(c.Events) == 0 {
+		c.Events = make([]stream.Event, 1)
+	}
+	c.Events = c.Events[:1]
+	ev := &c.Events[0]
+	if len(ev.ID)|len(ev.Name)|len(ev.ProviderType)|len(ev.ToolUseID) != 0 ||
+		ev.Raw != nil || ev.Usage != nil || ev.Err != nil {
+		*ev = stream.Event{}
+	}
+	ev.Type, ev.Field, ev.Kind, ev.Status, ev.Reason, ev.Inferred = stream.EventDelta, 0, 0, 0, 0, false
+	ev.Choice, ev.Block, ev.Offset, ev.Index = 0, 0, 0, 0
+	ev.Data, ev.Span = data, span
+	return ev
+}
+
+// Forget makes the shape match nothing.
+func (s *Shape) Forget() { s.count = 0 }
+
+// Learn makes raw the payload that others must be like. The spans must be those
+// of whole values in a payload that was read and found valid; see the package.
+func (s *Shape) Learn(raw []byte, at Holes) {
+	s.count = 0
+	if at.Text.IsZero() {
+		return
+	}
+	n := s.place(0, textHole, at.Text)
+	n = s.place(n, paddingHole, at.Padding)
+	n = s.place(n, numberHole, at.Number)
+	s.fixed = s.fixed[:0]
+	from := 0
+	for i := range s.holes[:n] {
+		h := &s.holes[i]
+		if !s.keep(raw[from:h.span.Start]) {
+			return
+		}
+		h.end = len(s.fixed)
+		from = h.span.End
+	}
+	tail := raw[from:]
+	if !s.keep(tail) {
+		return
+	}
+	s.loose = s.LooseEnd && onlyBrackets(tail)
+	s.count = n
+}
+
+// place puts a hole among the first n, which are in ascending order, and
+// returns how many there are then.
+func (s *Shape) place(n int, k kind, span llm.Span) int {
+	if span.IsZero() {
+		return n
+	}
+	i := n
+	for ; i > 0 && s.holes[i-1].span.Start > span.Start; i-- {
+		s.holes[i] = s.holes[i-1]
+	}
+	s.holes[i] = hole{kind: k, span: span}
+	return n + 1
+}
+
+// keep adds bytes to what is fixed, unless they are too many.
+func (s *Shape) keep(b []byte) bool {
+	if len(s.fixed)+len(b) > maxFixed {
+		return false
+	}
+	s.fixed = append(s.fixed, b...)
+	return true
+}
+
+// Match reports whether raw is like the learned payload and fills in m.
+func (s *Shape) Match(raw []byte, m *Match) bool {
+	if s.count == 0 {
+		return false
+	}
+	at, from := 0, 0 // in raw and in s.fixed
+	for i := range s.holes[:s.count] {
+		h := &s.holes[i]
+		before := s.fixed[from:h.end]
+		from = h.end
+		if len(raw)-at <= len(before) || string(raw[at:at+len(before)]) != string(before) {
+			return false
+		}
+		at += len(before)
+		end := 0
+		if h.kind == numberHole {
+			if m.Number, end = number(raw, at); end < 0 {
+				return false
+			}
+			at = end
+			continue
+		}
+		if raw[at] != '"' {
+			return false
+		}
+		end, escaped := jsonscan.StringEnd(raw, at)
+		if end < 0 {
+			return false
+		}
+		if h.kind == textHole {
+			if end-at <= len(`""`) {
+				return false
+			}
+			m.Text, m.escaped = llm.Span{Start: at, End: end}, escaped
+		}
+		at = end
+	}
+	rest, tail := raw[at:], s.fixed[from:]
+	return string(rest) == string(tail) || s.loose && sameBrackets(rest, tail)
+}
+
+// number reads the digits at i. It returns a negative end for what is not a
+// plain number that surely fits. What follows the digits is compared with what
+// followed those of the learned payload, so 1.5 and 1e5 match nothing.
+func number(raw []byte, i int) (v int64, end int) {
+	start := i
+	for i < len(raw) && raw[i]-'0' <= 9 {
+		v = v*10 + int64(raw[i]-'0')
+		if i++; i-start > maxDigits {
+			return 0, -1
+		}
+	}
+	if i == start || raw[start] == '0' && i-start > 1 {
+		return 0, -1
+	}
+	return v, i
+}
+
+func onlyBrackets(b []byte) bool {
+	for _, c := range b {
+		if c != '}' && c != ']' && !isSpace(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameBrackets compares without white space. The second is only brackets.
+func sameBrackets(a, b []byte) bool {
+	for {
+		a, b = skipSpace(a), skipSpace(b)
+		if len(a) == 0 || len(b) == 0 {
+			return len(a) == len(b)
+		}
+		if a[0] != b[0] {
+			return false
+		}
+		a, b = a[1:], b[1:]
+	}
+}
+
+func skipSpace(b []byte) []byte {
+	for len(b) > 0 && isSpace(b[0]) {
+		b = b[1:]
+	}
+	return b
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }

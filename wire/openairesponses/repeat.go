@@ -1,0 +1,87 @@
+package openairesponses
+
+import (
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/stream"
+	"github.com/sluice-project/sluice/wire/internal/shape"
+)
+
+// likeLast is what the decoder knows of the last payload if that did nothing
+// but append to the body of an open block. A payload of the same shape does the
+// same: whatever else it says was said before, and nothing has come in between,
+// because every payload that is read in full is learned or forgets this.
+type likeLast struct {
+	shape shape.Shape
+	// wire is the name that the SSE event had, name the one the payload got.
+	wire, name string
+	renamed    bool
+	item       *item
+	run        *run
+	// number is the sequence_number if the shape has no hole for it.
+	number  int64
+	counted bool
+	// off makes the decoder read every payload in full, for tests.
+	off bool
+}
+
+// repeat reads a payload that is like the last one. It returns false, with
+// nothing changed, if it is not.
+func (d *Decoder) repeat(c *stream.Chunk) bool {
+	l := &d.likeLast
+	var m shape.Match
+	if !l.shape.Match(c.Raw, &m) || c.Name != l.wire {
+		return false
+	}
+	d.begin(c)
+	if c.Number = l.number; l.counted {
+		c.Number = m.Number
+	}
+	if l.renamed {
+		c.Name = l.name
+	}
+	data := m.Data(c.Raw, &d.buf)
+	r := l.run
+	ev := shape.Delta(c, data, llm.Span{End: len(c.Raw)})
+	ev.Kind, ev.Block, ev.Index, ev.Offset = r.kind, r.block, int(l.item.index), r.size
+	r.grew(data)
+	return true
+}
+
+// learn remembers a payload that was read in full, if the next one can be read
+// by its shape. usual is false if there was something to note about it.
+func (d *Decoder) learn(c *stream.Chunk, wire string, usual bool) {
+	l := &d.likeLast
+	l.shape.Forget()
+	if !usual || l.off || len(c.Events) != 1 {
+		return
+	}
+	ev := &c.Events[0]
+	if ev.Type != stream.EventDelta || ev.Field != stream.Body || !d.p.typ.isDelta() {
+		return
+	}
+	it := d.last
+	if it == nil || int(it.index) != ev.Index || len(it.runs) == 0 {
+		return
+	}
+	r := &it.runs[len(it.runs)-1]
+	if r.block != ev.Block {
+		return
+	}
+	l.wire, l.name, l.renamed, l.item, l.run = wire, c.Name, wire != c.Name, it, r
+	l.number, l.counted = c.Number, d.p.got(memberNumber)
+	holes := shape.Holes{Text: d.p.deltaAt, Padding: d.p.paddingAt}
+	if l.counted {
+		holes.Number = d.p.numberAt
+	}
+	l.shape.Learn(c.Raw, holes)
+}
+
+// isDelta reports whether a payload of this type carries a piece of a body.
+func (t eventType) isDelta() bool {
+	switch t {
+	case typeTextDelta, typeRefusalDelta, typeArgsDelta, typeInputDelta, typeThinkingDelta:
+		return true
+	default:
+		return false
+	}
+}
