@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	_ "embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -57,9 +56,7 @@ input cannot be read.`,
 			}
 			return inspect(cmd, files, useSample, opts, func(w io.Writer, r *recording.Report) error {
 				if asJSON {
-					enc := json.NewEncoder(w)
-					enc.SetEscapeHTML(false)
-					return enc.Encode(r)
+					return showJSON(w, r)
 				}
 				return show(w, paint, r)
 			})
@@ -110,14 +107,14 @@ func inspectOne(cmd *cobra.Command, name string, open func() (io.ReadCloser, err
 ) (int, error) {
 	in, err := open()
 	if err != nil {
-		cmd.PrintErrln("sluice:", err)
+		cmd.PrintErrln("sluice:", oneLine(err.Error(), 600))
 		return exitUnreadable, nil
 	}
 	defer func() { _ = in.Close() }() // it was only read
 	opts.Live = live
 	report, err := recording.Inspect(in, opts)
 	if err != nil {
-		cmd.PrintErrf("sluice: %s: %v\n", name, err)
+		cmd.PrintErrf("sluice: %s: %s\n", oneLine(name, 200), oneLine(err.Error(), 600))
 		return exitUnreadable, nil
 	}
 	report.File = name

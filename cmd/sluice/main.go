@@ -45,7 +45,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if code, ok := errors.AsType[exitError](err); ok {
 		return int(code)
 	}
-	root.PrintErrln("sluice:", err)
+	root.PrintErrln("sluice:", oneLine(err.Error(), 600))
 	return exitUnreadable
 }
 

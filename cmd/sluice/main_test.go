@@ -176,6 +176,17 @@ func TestTerminalCannotBeTakenOverByWhatAModelSays(t *testing.T) {
 	if strings.ContainsAny(out, "\x1b\a\r\u202e\u2028") {
 		t.Errorf("control characters reach the terminal: %q", out)
 	}
+	_, out, _ = sluice(t, evil, "inspect", "--json", "-")
+	var report struct {
+		Choices []struct{ Blocks []struct{ Text string } }
+	}
+	if err := json.Unmarshal([]byte(out), &report); err != nil || strings.ContainsAny(out, "\x1b\a\r\u202e\u2028\u009b") ||
+		report.Choices[0].Blocks[0].Text != "\x1b[2Jhidden\a\u202e\u2028\r" {
+		t.Errorf("as JSON: %v %q", err, out)
+	}
+	if _, _, stderr := sluice(t, "", "inspect", "\x1b[2Jnone"); strings.Contains(stderr, "\x1b") {
+		t.Errorf("a file name reaches the terminal: %q", stderr)
+	}
 	_, out, _ = sluice(t, evil, "inspect", "--color", "always", "-")
 	if strings.Contains(out, "\x1b[2J") || !strings.Contains(out, "\x1b[32m") {
 		t.Errorf("with colours: %q", out)

@@ -67,7 +67,7 @@ func oneLine(text string, most int) string {
 			b.WriteByte(' ')
 		case r == utf8.RuneError && text[i] != 0xEF:
 			b.WriteString("�")
-		case unicode.IsControl(r), unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co, unicode.Cs):
+		case acts(r):
 			fmt.Fprintf(&b, "\\u%04x", r)
 			n += 5
 		default:
@@ -76,4 +76,10 @@ func oneLine(text string, most int) string {
 		n++
 	}
 	return b.String()
+}
+
+// acts reports whether a character does something to a terminal instead of
+// being shown there.
+func acts(r rune) bool {
+	return unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co, unicode.Cs)
 }

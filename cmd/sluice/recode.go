@@ -51,7 +51,7 @@ far as it came; 2 the input cannot be read or not be written in that format.`,
 			if err == nil {
 				return nil
 			}
-			cmd.PrintErrf("sluice: %s: %v\n", files[0], err)
+			cmd.PrintErrf("sluice: %s: %s\n", oneLine(files[0], 200), oneLine(err.Error(), 600))
 			if recording.IsUnreadable(err) {
 				return exitError(exitUnreadable)
 			}

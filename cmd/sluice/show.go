@@ -1,10 +1,13 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 	"time"
+	"unicode/utf16"
 
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/wire/recording"
@@ -18,6 +21,31 @@ var kindColours = map[llm.Kind]colour{
 	llm.ServerTool: blue,
 	llm.ToolResult: cyan,
 	llm.Opaque:     purple,
+}
+
+// showJSON prints a report as one line of JSON. Characters that move the cursor
+// or turn the text of a terminal around are escaped: people look at it, too.
+func showJSON(w io.Writer, r *recording.Report) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(r); err != nil {
+		return err
+	}
+	var safe strings.Builder
+	for _, r := range b.String() {
+		switch {
+		case r == '\n' || !acts(r):
+			safe.WriteRune(r)
+		case r <= 0xFFFF:
+			fmt.Fprintf(&safe, "\\u%04x", r)
+		default:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(&safe, "\\u%04x\\u%04x", high, low)
+		}
+	}
+	_, err := io.WriteString(w, safe.String())
+	return err
 }
 
 // show prints a report for people.

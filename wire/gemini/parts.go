@@ -235,6 +235,7 @@ func disguised(key []byte) bool {
 		"inlineData", "fileData", "name", "args", "id", "partialArgs", "willContinue",
 		"function_call", "function_response", "executable_code", "code_execution_result", "tool_call", "tool_response",
 		"inline_data", "file_data", "partial_args", "will_continue", "finish_reason", "prompt_feedback",
+		"contents", "role", "tools", "systemInstruction", "system_instruction", "functionDeclarations", "function_declarations",
 	} {
 		if bytes.EqualFold(key, []byte(known)) && string(key) != known {
 			return true

@@ -77,6 +77,9 @@ func (r *requestReader) request() error {
 				r.config(r.req.Extra[string(key)])
 			}
 		default:
+			if disguised(key) {
+				return r.refuse("a member's name is a known one in other letters", nil)
+			}
 			err = r.extra(string(key))
 		}
 		if err != nil {
@@ -149,19 +152,28 @@ func (r *requestReader) system() error {
 }
 
 func (r *requestReader) contents() error {
+	return r.each("contents", func() error {
+		m, err := r.content("an element of contents")
+		r.req.Messages = append(r.req.Messages, m)
+		return err
+	})
+}
+
+// each reads a list. The API takes a single object for a list of one.
+func (r *requestReader) each(what string, one func() error) error {
 	s := &r.scan
-	if s.Null() {
+	switch {
+	case s.Null():
 		return nil
-	}
-	if !s.Array() {
-		return r.refuse("contents is not an array", nil)
+	case s.Kind() == jsonscan.Object:
+		return one()
+	case !s.Array():
+		return r.refuse(what+" is not an array", nil)
 	}
 	for s.Elem() {
-		m, err := r.content("an element of contents")
-		if err != nil {
+		if err := one(); err != nil {
 			return err
 		}
-		r.req.Messages = append(r.req.Messages, m)
 	}
 	return nil
 }
@@ -191,18 +203,13 @@ func (r *requestReader) content(what string) (llm.Message, error) {
 				return m, r.refuse(what+" has parts twice", nil)
 			}
 			parts = true
-			if s.Null() {
-				break
-			}
-			if !s.Array() {
-				return m, r.refuse("parts is not an array", nil)
-			}
-			for s.Elem() {
-				if err := r.part(&m); err != nil {
-					return m, err
-				}
+			if err := r.each("parts", func() error { return r.part(&m) }); err != nil {
+				return m, err
 			}
 		default:
+			if disguised(key) {
+				return m, r.refuse("a member's name is a known one in other letters", nil)
+			}
 			s.Skip()
 		}
 	}

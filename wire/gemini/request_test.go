@@ -143,16 +143,16 @@ func TestReadRequestAcceptsBothSpellings(t *testing.T) {
 
 func TestReadRequestRefuses(t *testing.T) {
 	for _, body := range []string{
-		``, `x`, `[]`, `{"contents":[]} x`, `{"contents":[`, `{"contents":{}}`, `{"contents":[1]}`,
+		``, `x`, `[]`, `{"contents":[]} x`, `{"contents":[`, `{"contents":"x"}`, `{"contents":[1]}`,
 		`{"contents":[],"contents":[]}`, `{"systemInstruction":{},"system_instruction":{}}`, `{"tools":[],"tools":[]}`,
-		`{"safetySettings":[],"safetySettings":[]}`, `{"tools":{}}`, `{"tools":[1]}`, `{"systemInstruction":1}`,
-		`{"contents":[{"parts":{}}]}`, `{"contents":[{"parts":[1]}]}`, `{"contents":[{"parts":[{"text":1}]}]}`,
+		`{"safetySettings":[],"safetySettings":[]}`, `{"tools":1}`, `{"tools":[1]}`, `{"systemInstruction":1}`,
+		`{"contents":[{"parts":"x"}]}`, `{"contents":[{"parts":[1]}]}`, `{"contents":[{"parts":[{"text":1}]}]}`,
 		`{"contents":[{"parts":[{"text":"a","text":"b"}]}]}`, `{"contents":[{"parts":[],"parts":[]}]}`,
 		`{"contents":[{"role":"user","role":"model"}]}`, `{"contents":[{"parts":[{"text":"a","functionCall":{}}]}]}`,
 		`{"contents":[{"parts":[{"functionCall":{},"inlineData":{}}]}]}`, `{"contents":[{"parts":[{"functionCall":1}]}]}`,
 		`{"contents":[{"parts":[{"functionCall":{"name":"a","name":"b"}}]}]}`,
 		`{"contents":[{"parts":[{"functionCall":{},"function_call":{}}]}]}`,
-		`{"tools":[{"functionDeclarations":{}}]}`, `{"tools":[{"functionDeclarations":[1]}]}`,
+		`{"tools":[{"functionDeclarations":"x"}]}`, `{"tools":[{"functionDeclarations":[1]}]}`,
 		`{"tools":[{"functionDeclarations":[],"function_declarations":[]}]}`, `{"tools":[{"functionDeclarations":[{"name":"a","name":"b"}]}]}`,
 	} {
 		req, err := gemini.ReadRequest([]byte(body))
@@ -210,5 +210,24 @@ func TestCorpusRequests(t *testing.T) {
 			t.Errorf("%s: %d calls, %d results, %d tools", file, calls, results, len(req.Tools))
 		}
 		checkSpans(t, body, req)
+	}
+}
+
+func TestSingleObjectIsAListOfOne(t *testing.T) {
+	body := `{"contents":{"role":"user","parts":{"text":"hi"}},"tools":{"functionDeclarations":{"name":"f"}}}`
+	req, err := gemini.ReadRequest([]byte(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(req.Messages) != 1 || len(req.Messages[0].Blocks) != 1 || req.Messages[0].Blocks[0].Text != "hi" || len(req.Tools) != 1 || req.Tools[0].Name != "f" {
+		t.Errorf("got %+v", req)
+	}
+}
+
+func TestMembersInOtherLettersAreRefused(t *testing.T) {
+	for _, body := range []string{`{"Contents":[]}`, `{"contents":[{"Parts":[]}]}`, `{"TOOLS":[]}`} {
+		if _, err := gemini.ReadRequest([]byte(body)); err == nil {
+			t.Errorf("%s is read", body)
+		}
 	}
 }

@@ -9,22 +9,12 @@ import (
 
 // tools reads the declared tools: functions, and the provider's own.
 func (r *requestReader) tools() error {
-	s := &r.scan
-	if s.Null() {
-		return nil
-	}
-	if !s.Array() {
-		return r.refuse("tools is not an array", nil)
-	}
-	for s.Elem() {
-		if s.Null() {
-			continue
+	return r.each("tools", func() error {
+		if r.scan.Null() {
+			return nil
 		}
-		if err := r.declared(); err != nil {
-			return err
-		}
-	}
-	return nil
+		return r.declared()
+	})
 }
 
 // declared reads one element of tools, which can declare several.
@@ -99,46 +89,45 @@ func camel(key string) string {
 
 // functions reads functionDeclarations.
 func (r *requestReader) functions() error {
+	return r.each("functionDeclarations", r.function)
+}
+
+func (r *requestReader) function() error {
 	s := &r.scan
-	if !s.Array() {
-		return r.refuse("functionDeclarations is not an array", nil)
+	t := llm.Tool{Type: "function", Span: llm.Span{Start: s.Pos()}}
+	if !s.Object() {
+		return r.refuse("a function declaration is not an object", nil)
 	}
-	for s.Elem() {
-		t := llm.Tool{Type: "function", Span: llm.Span{Start: s.Pos()}}
-		if !s.Object() {
-			return r.refuse("a function declaration is not an object", nil)
-		}
-		name := false
-		for key, ok := s.Key(); ok; key, ok = s.Key() {
-			switch string(key) {
-			case "name":
-				if name {
-					return r.refuse("a function declaration has a name twice", nil)
-				}
-				name = true
-				if word, ok := s.Str(nil); ok {
-					t.Name = string(word)
-					continue
-				}
-			case "description":
-				if word, ok := s.Str(nil); ok {
-					t.Description = string(word)
-					continue
-				}
-			case "parameters", "parametersJsonSchema", "parameters_json_schema":
-				if s.Kind() != jsonscan.Null {
-					t.Schema = s.Raw()
-					continue
-				}
+	name := false
+	for key, ok := s.Key(); ok; key, ok = s.Key() {
+		switch string(key) {
+		case "name":
+			if name {
+				return r.refuse("a function declaration has a name twice", nil)
 			}
-			s.Skip()
+			name = true
+			if word, ok := s.Str(nil); ok {
+				t.Name = string(word)
+				continue
+			}
+		case "description":
+			if word, ok := s.Str(nil); ok {
+				t.Description = string(word)
+				continue
+			}
+		case "parameters", "parametersJsonSchema", "parameters_json_schema":
+			if s.Kind() != jsonscan.Null {
+				t.Schema = s.Raw()
+				continue
+			}
 		}
-		t.Span.End = s.Pos()
-		if err := s.Err(); err != nil {
-			return err
-		}
-		t.Raw = t.Span.In(r.body)
-		r.req.Tools = append(r.req.Tools, t)
+		s.Skip()
 	}
+	t.Span.End = s.Pos()
+	if err := s.Err(); err != nil {
+		return err
+	}
+	t.Raw = t.Span.In(r.body)
+	r.req.Tools = append(r.req.Tools, t)
 	return nil
 }

@@ -319,6 +319,7 @@ func (d *Decoder) take(c *stream.Chunk, ch *choice) {
 		c.Whole = true
 	}
 	if d.both {
+		c.Ambiguous = true // some clients let the message win
 		d.notes.Note(c.Seq, "message-beside-delta", "a choice has a message next to its delta")
 	}
 	d.think(c, ch)
