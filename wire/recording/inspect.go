@@ -124,11 +124,11 @@ func (p *player) detect() error {
 		}
 		return &UnreadableError{Reason: "no payload could be read", Err: p.readErr}
 	}
-	reason := fmt.Sprintf("no payload looks like one of %s; say which with --format", wire.Names())
-	if len(p.early) > 0 {
-		reason += fmt.Sprintf("; the first payload is %q", p.early[0].Data[:min(len(p.early[0].Data), 60)])
+	if len(p.early) == 0 {
+		return &UnreadableError{Reason: "the input has no payload: expected an answer in one of " + wire.Names()}
 	}
-	return &UnreadableError{Reason: reason}
+	return &UnreadableError{Reason: fmt.Sprintf("no payload looks like one of %s; say which with --format; the first payload is %q",
+		wire.Names(), p.early[0].Data[:min(len(p.early[0].Data), 60)])}
 }
 
 func (p *player) next() (Payload, error) {
