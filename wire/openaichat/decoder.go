@@ -163,7 +163,7 @@ func (d *Decoder) payload(c *stream.Chunk) error {
 	if err := d.scan.End(); err != nil {
 		return stream.NewProtocolError(c, "the payload is not JSON", err)
 	}
-	if (d.done || d.failed) && slices.ContainsFunc(c.Events, goesOn) {
+	if d.done || d.failed && slices.ContainsFunc(c.Events, goesOn) {
 		return stream.NewProtocolError(c, "the answer goes on after its end", nil)
 	}
 	d.meta(c, &m)

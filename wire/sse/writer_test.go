@@ -74,8 +74,15 @@ func FuzzRoundTrip(f *testing.F) {
 		}
 		all := normalBreaks.Replace(payload)
 		event := data(all)
-		if n := first(name); n != "" {
-			event = named(n, all)
+		plain := name
+		for i, c := range []byte(name) {
+			if c < ' ' || c > '~' {
+				plain = name[:i]
+				break
+			}
+		}
+		if plain != "" {
+			event = named(plain, all)
 		}
 		got, err := readAll(t, NewReader(newSplitReader(string(body), io.EOF, seed), Options{Comments: true}))
 		compare(t, "round trip", got, err, []record{comment(first(text)), event, data(all)}, io.EOF)

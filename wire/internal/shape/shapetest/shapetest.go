@@ -1,5 +1,3 @@
-// Package shapetest checks that a decoder which reads payloads by their shape
-// says the same as one which reads every payload in full.
 package shapetest
 
 import (
