@@ -24,7 +24,7 @@ type Block struct {
 	signature    text
 	other        string
 	diverged     bool
-	raw          []byte
+	raw          string
 }
 
 // Kind says what the block is for.
@@ -76,9 +76,8 @@ func (b *Block) Signature() string { return b.signature.String() }
 // Len is the length of the text or arguments so far.
 func (b *Block) Len() int { return b.body.Len() }
 
-// Raw is the block's JSON where the provider sent it as one piece, else nil.
-// The caller must not change it.
-func (b *Block) Raw() []byte { return b.raw }
+// Raw is the block's JSON where the provider sent it as one piece, else empty.
+func (b *Block) Raw() string { return b.raw }
 
 // Other returns the other version of the text or arguments where the provider
 // told two: the deltas said one thing and its final word another. Text and
@@ -98,8 +97,8 @@ func (b *Block) Value() llm.Block {
 	case llm.Content, llm.Thinking, llm.Refusal, llm.ToolResult, llm.Opaque:
 		v.Text = b.body.String()
 	}
-	if b.raw != nil {
-		v.Raw = append([]byte(nil), b.raw...)
+	if b.raw != "" {
+		v.Raw = []byte(b.raw)
 	}
 	return v
 }
@@ -156,17 +155,27 @@ func needsName(providerType string) bool {
 // first half waits in half for the next delta or the end.
 type text struct {
 	b       strings.Builder
+	fixed   string // what set put there, until more is appended
 	half    [3]byte
 	holding bool
 }
 
-func (t *text) String() string { return t.b.String() }
+func (t *text) String() string {
+	if t.fixed != "" {
+		return t.fixed
+	}
+	return t.b.String()
+}
 
-func (t *text) Len() int { return t.b.Len() }
+func (t *text) Len() int { return len(t.fixed) + t.b.Len() }
 
 func (t *text) append(p []byte) {
 	if len(p) == 0 {
 		return
+	}
+	if t.fixed != "" {
+		t.b.WriteString(t.fixed)
+		t.fixed = ""
 	}
 	if t.holding {
 		t.holding = false
@@ -202,7 +211,5 @@ func (t *text) flush() {
 	}
 }
 
-func (t *text) set(s string) {
-	*t = text{}
-	t.b.WriteString(s)
-}
+// set puts s in the place of everything, without a copy.
+func (t *text) set(s string) { *t = text{fixed: s} }

@@ -280,8 +280,8 @@ func (s *State) start(c *Chunk, ev *Event) error {
 	b := &Block{
 		kind: ev.Kind, choice: ev.Choice, position: ev.Block, index: ev.Index,
 		id: ev.ID, name: ev.Name, providerType: ev.ProviderType, toolUseID: ev.ToolUseID,
-		initial: string(ev.Data), raw: slices.Clone(ev.Raw),
 	}
+	b.raw, b.initial = shared(ev.Raw, ev.Data)
 	if choice.blocks == nil {
 		choice.blocks = make([]*Block, 0, 4)
 	}
@@ -289,6 +289,17 @@ func (s *State) start(c *Chunk, ev *Event) error {
 	choice.current = b
 	choice.open++
 	return s.count(len(ev.Data) + len(ev.Raw))
+}
+
+// shared returns both slices as strings. Results can be large, and their text is
+// a part of their JSON: then it is kept once.
+func shared(raw, part []byte) (string, string) {
+	whole := string(raw)
+	// Two slices of one array differ in their capacity by their distance.
+	if at := cap(raw) - cap(part); len(part) > 0 && at >= 0 && at+len(part) <= len(raw) && &raw[at] == &part[0] {
+		return whole, whole[at : at+len(part)]
+	}
+	return whole, string(part)
 }
 
 func (s *State) grow(c *Chunk, b *Block, ev *Event) error {
@@ -304,7 +315,7 @@ func (s *State) grow(c *Chunk, b *Block, ev *Event) error {
 		return nil
 	case EventEnd:
 		if ev.Raw != nil {
-			b.raw = append(b.raw[:0:0], ev.Raw...)
+			b.raw = string(ev.Raw)
 			if err := s.count(len(ev.Raw)); err != nil {
 				return err
 			}

@@ -144,8 +144,11 @@ func (d *Decoder) start(c *stream.Chunk, p *payload) *fault {
 	if d.finished {
 		return &fault{reason: "a block began after the stop reason"}
 	}
-	if p.block.IsZero() {
+	switch {
+	case p.block.IsZero():
 		return &fault{reason: "a block began without content_block"}
+	case !p.blockRead:
+		return wrongType("content_block")
 	}
 	// The index names a block from here on, so one that still has it is over.
 	old := d.blocks.unnumbered
@@ -165,7 +168,7 @@ func (d *Decoder) start(c *stream.Chunk, p *payload) *fault {
 		d.checkIndex(c, p.index)
 	}
 	o := d.blocks.fresh(p.index, p.hasIndex)
-	return d.open(c, o, p.block, llm.Span{End: len(c.Raw)})
+	return d.open(c, o, &d.reader.block, p.block, llm.Span{End: len(c.Raw)})
 }
 
 // checkIndex notes an index that is not the next number.
@@ -182,11 +185,7 @@ func (d *Decoder) checkIndex(c *stream.Chunk, index int) {
 }
 
 // open reports the beginning of a block whose JSON is at where.
-func (d *Decoder) open(c *stream.Chunk, o *openBlock, where, span llm.Span) *fault {
-	b := &d.content
-	if f := d.reader.content(c.Raw, where, b); f != nil {
-		return f
-	}
+func (d *Decoder) open(c *stream.Chunk, o *openBlock, b *content, where, span llm.Span) *fault {
 	if len(b.kind) == 0 || b.wrong&seenType != 0 {
 		return &fault{reason: "a block has no type"}
 	}
@@ -390,7 +389,10 @@ func (d *Decoder) wholeBlocks(c *stream.Chunk, m *message) *fault {
 	}
 	for i, span := range m.blocks {
 		o := d.blocks.fresh(i, true)
-		if f := d.open(c, o, span, span); f != nil {
+		if f := d.reader.content(c.Raw, span, &d.content); f != nil {
+			return f
+		}
+		if f := d.open(c, o, &d.content, span, span); f != nil {
 			return f
 		}
 		d.close(c, o)

@@ -125,12 +125,24 @@ type content struct {
 
 // content reads the content block at span.
 func (r *reader) content(raw []byte, span llm.Span, b *content) *fault {
-	*b = content{}
 	r.within(raw, span)
-	s := &r.scan
-	if !s.Object() {
+	if r.scan.Kind() != jsonscan.Object {
 		return wrongType("content_block")
 	}
+	if f := r.contentMembers(b); f != nil {
+		return f
+	}
+	if err := r.scan.End(); err != nil {
+		return &fault{reason: notJSON, cause: err}
+	}
+	return nil
+}
+
+// contentMembers reads the object at the cursor as a content block.
+func (r *reader) contentMembers(b *content) *fault {
+	*b = content{}
+	s := &r.scan
+	s.Object()
 	for key, ok := s.Key(); ok; key, ok = s.Key() {
 		var bit uint32
 		var into *[]byte
@@ -199,7 +211,7 @@ func (r *reader) content(raw []byte, span llm.Span, b *content) *fault {
 			return r.orFault(twice(name))
 		}
 	}
-	if err := s.End(); err != nil {
+	if err := s.Err(); err != nil {
 		return &fault{reason: notJSON, cause: err}
 	}
 	return nil

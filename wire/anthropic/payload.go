@@ -19,6 +19,9 @@ type payload struct {
 	// message.
 	isList bool
 
+	// blockRead reports that the reader holds what content_block says.
+	blockRead bool
+
 	indexAt, block, message, usage, failure llm.Span
 	delta                                   delta
 }
@@ -76,6 +79,9 @@ type reader struct {
 	// base is where the value that the scanner reads stands in the payload.
 	base int
 	buf  []byte
+	// block is the content_block of the payload that was read last: results
+	// are large, and one pass over them is enough.
+	block content
 }
 
 // keptBuffer bounds the buffer that is kept from one payload to the next.
@@ -185,7 +191,16 @@ func (r *reader) payload(raw []byte, p *payload) *fault {
 				return f
 			}
 		case "content_block":
-			bit, name, p.block = seenBlock, "content_block", r.span()
+			bit, name = seenBlock, "content_block"
+			start := s.Pos()
+			if s.Kind() != jsonscan.Object {
+				p.block = r.span()
+				break
+			}
+			if f := r.contentMembers(&r.block); f != nil {
+				return f
+			}
+			p.block, p.blockRead = r.from(start), true
 		case "message":
 			bit, name, p.message = seenMessage, "message", r.span()
 		case "usage":
