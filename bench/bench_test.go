@@ -18,7 +18,7 @@ func TestContendersFindTheSameText(t *testing.T) {
 			if !c.reads(l.format) || c.role == bound {
 				continue
 			}
-			got := c.prepare(l.format)(l.body)
+			got := c.prepare(l.format)(l.bodies[0])
 			if c.role == ours {
 				want = got
 			}
@@ -34,7 +34,7 @@ func TestGeneratedStreamsHaveTheirLength(t *testing.T) {
 		if l.length > 0 && (l.chunks < l.length || l.chunks > l.length+12) {
 			t.Errorf("%s has %d chunks", l.name, l.chunks)
 		}
-		if n := bytes.Count(l.body, []byte("\n\n")); n != l.chunks {
+		if n := bytes.Count(l.bodies[0], []byte("\n\n")); n != l.chunks {
 			t.Errorf("%s has %d events, not %d", l.name, n, l.chunks)
 		}
 	}

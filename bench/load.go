@@ -9,15 +9,16 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/wire"
+	"github.com/sluice-project/sluice/wire/recording"
 	"github.com/sluice-project/sluice/wire/sse"
 )
 
-// load is one stream that every contender reads.
+// load is a stream, or several, that every contender reads.
 type load struct {
 	name   string
 	format wire.Format
-	body   []byte // as it comes over the network, framing included
-	chunks int    // payloads in body
+	bodies [][]byte // as they come over the network, framing included
+	chunks int      // payloads in all of them
 	// family and length are set for streams that exist in several lengths.
 	family string
 	length int
@@ -25,11 +26,11 @@ type load struct {
 
 // frame makes a load of payloads.
 func frame(name string, format wire.Format, payloads []string) load {
-	l := load{name: name, format: format, chunks: len(payloads)}
+	var body []byte
 	for _, p := range payloads {
-		l.body = sse.AppendEvent(l.body, eventName(format, p), []byte(p))
+		body = sse.AppendEvent(body, eventName(format, p), []byte(p))
 	}
-	return l
+	return load{name: name, format: format, chunks: len(payloads), bodies: [][]byte{body}}
 }
 
 // eventName returns the name that goes on the wire with a payload: its type,
@@ -85,20 +86,64 @@ var recordings = []struct {
 	{wire.OpenAIResponses, "openai-gpt5-multi-tool"},
 }
 
-// recordedLoads returns the recorded streams below dir. An empty dir has none.
+// recordedLoads returns the recorded streams below dir: some by name, and for
+// each format all that came to their end as one load. An empty dir has none.
 func recordedLoads(dir string) ([]load, error) {
 	if dir == "" {
 		return nil, nil
 	}
 	var list []load
 	for _, r := range recordings {
-		//nolint:gosec // the directory is the one that the caller named
-		data, err := os.ReadFile(filepath.Join(dir, string(r.format), r.file+".jsonl"))
+		payloads, err := readRecording(filepath.Join(dir, string(r.format), r.file+".jsonl"))
 		if err != nil {
-			return nil, fmt.Errorf("read a recorded stream: %w", err)
+			return nil, err
 		}
-		payloads := strings.Split(string(bytes.TrimRight(data, "\n")), "\n")
 		list = append(list, frame("recorded/"+r.file, r.format, payloads))
 	}
+	for _, d := range dialects {
+		all, err := allRecordings(dir, d.format)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, all)
+	}
 	return list, nil
+}
+
+// allRecordings makes one load of the streams that a provider has sent and that
+// came to their end. What was written by hand to be unusual is left out.
+func allRecordings(dir string, format wire.Format) (load, error) {
+	all := load{name: allName(format), format: format}
+	files, err := filepath.Glob(filepath.Join(dir, string(format), "*.jsonl"))
+	if err != nil {
+		return all, err
+	}
+	for _, file := range files {
+		name := filepath.Base(file)
+		if strings.HasPrefix(name, "synth-") || strings.HasPrefix(name, "inline-") || strings.HasPrefix(name, "duplicate-") {
+			continue
+		}
+		payloads, err := readRecording(file)
+		if err != nil {
+			return all, err
+		}
+		one := frame(name, format, payloads)
+		report, err := recording.Inspect(bytes.NewReader(one.bodies[0]), recording.Options{Format: format})
+		if err != nil || !report.Complete {
+			continue
+		}
+		all.bodies = append(all.bodies, one.bodies[0])
+		all.chunks += one.chunks
+	}
+	return all, nil
+}
+
+func allName(format wire.Format) string { return "recorded/all of " + string(format) }
+
+func readRecording(path string) ([]string, error) {
+	data, err := os.ReadFile(path) //nolint:gosec // the directory is the one that the caller named
+	if err != nil {
+		return nil, fmt.Errorf("read a recorded stream: %w", err)
+	}
+	return strings.Split(string(bytes.TrimRight(data, "\n")), "\n"), nil
 }

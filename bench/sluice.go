@@ -16,13 +16,14 @@ import (
 // decide that the payload leaves as it came.
 func prepareSluice(format wire.Format) func([]byte) int {
 	var src bytes.Reader
+	var chunk stream.Chunk // its events are a buffer
 	reader := sse.NewReader(&src, sse.Options{})
 	out := make([]byte, 0, 64<<10)
 	return func(body []byte) int {
 		src.Reset(body)
 		reader.Reset(&src)
 		writer := format.NewWriter(stream.WriterOptions{})
-		return sluice(format, reader, func(c *stream.Chunk) {
+		return sluice(format, reader, &chunk, func(c *stream.Chunk) {
 			var err error
 			out, err = writer.Write(out[:0], c)
 			must(err)
@@ -33,33 +34,35 @@ func prepareSluice(format wire.Format) func([]byte) int {
 // prepareSluiceReader leaves the writer out.
 func prepareSluiceReader(format wire.Format) func([]byte) int {
 	var src bytes.Reader
+	var chunk stream.Chunk // its events are a buffer
 	reader := sse.NewReader(&src, sse.Options{})
 	return func(body []byte) int {
 		src.Reset(body)
 		reader.Reset(&src)
-		return sluice(format, reader, func(*stream.Chunk) {})
+		return sluice(format, reader, &chunk, func(*stream.Chunk) {})
 	}
 }
 
-func sluice(format wire.Format, reader *sse.Reader, take func(*stream.Chunk)) int {
+func sluice(format wire.Format, reader *sse.Reader, c *stream.Chunk, take func(*stream.Chunk)) int {
 	decoder := format.NewDecoder()
 	state := stream.NewState(stream.Limits{})
-	var c stream.Chunk
 	for {
 		ev, err := reader.Next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		must(err)
-		c.Raw, c.Name = ev.Data, wire.EventName(ev.Name)
-		must(decoder.Decode(&c))
-		must(state.Apply(&c))
-		take(&c)
+		if c.Raw = ev.Data; string(ev.Name) != c.Name {
+			c.Name = wire.EventName(ev.Name)
+		}
+		must(decoder.Decode(c))
+		must(state.Apply(c))
+		take(c)
 	}
 	c.Raw, c.Name = nil, ""
-	must(decoder.End(&c))
-	must(state.Apply(&c))
-	take(&c)
+	must(decoder.End(c))
+	must(state.Apply(c))
+	take(c)
 	return found(state)
 }
 

@@ -61,7 +61,7 @@ func printGrowth(b *strings.Builder, rs results) {
 
 // printTargets writes what was promised and what was measured.
 func printTargets(b *strings.Builder, targets []target) {
-	fmt.Fprintf(b, "\nTargets, each judged by its worst stream of at least %d chunks.\n\n", enoughChunks)
+	fmt.Fprintf(b, "\nTargets. Those about clients are judged over all recorded streams, the others by their\nworst stream of at least %d chunks.\n\n", enoughChunks)
 	for _, t := range targets {
 		switch {
 		case !t.Measured:

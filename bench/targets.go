@@ -16,7 +16,8 @@ type target struct {
 	Measured bool `json:"measured"`
 }
 
-// The promises. Each is judged by its worst stream.
+// The promises. Those about clients are judged over all recorded streams, the
+// others by their worst stream.
 const (
 	clientFactor = 25   // an official client costs at least so many times more
 	fieldFactor  = 1.25 // bare extraction is at most so much cheaper
@@ -35,17 +36,31 @@ func judge(rs results) []target {
 	}
 }
 
+// slowestClient compares with an official client: by the cost of a chunk over
+// all recorded streams of the format, and without recordings by the worst
+// generated one. What single streams say is told beside it.
 func slowestClient(rs results, name string, format wire.Format) target {
 	t := target{Name: fmt.Sprintf("%s costs at least %dx", name, clientFactor)}
-	worst := row{}
+	var over, worst row
 	for _, r := range rs {
-		if r.Contender == name && r.isFormat(format) && r.Chunks >= enoughChunks && r.Ratio > 0 &&
-			(!t.Measured || r.Ratio < worst.Ratio) {
-			worst, t.Measured = r, true
+		if r.Contender != name || !r.isFormat(format) || r.Ratio == 0 {
+			continue
+		}
+		if r.Stream == allName(format) {
+			over = r
+		} else if r.Chunks >= enoughChunks && (worst.Ratio == 0 || r.Ratio < worst.Ratio) {
+			worst = r
 		}
 	}
-	t.Met = t.Measured && worst.Ratio >= clientFactor
-	t.Said = fmt.Sprintf("%.1fx on %s", worst.Ratio, worst.Stream)
+	if over.Ratio == 0 {
+		over = worst
+	}
+	t.Measured = over.Ratio > 0
+	t.Met = over.Ratio >= clientFactor
+	t.Said = fmt.Sprintf("%.1fx on %s", over.Ratio, over.Stream)
+	if worst.Ratio > 0 && worst.Stream != over.Stream {
+		t.Said += fmt.Sprintf("; of single streams the least is %.1fx on %s", worst.Ratio, worst.Stream)
+	}
 	return t
 }
 

@@ -132,12 +132,7 @@ func (b *Block) readable() bool {
 	if llm.IsFreeform(b.providerType) {
 		return true
 	}
-	switch jsonscan.Classify([]byte(b.body.String())) {
-	case jsonscan.ShapeObject, jsonscan.ShapeDuplicate:
-		return true
-	case jsonscan.ShapeOther, jsonscan.ShapeTruncated, jsonscan.ShapeInvalid:
-	}
-	return false
+	return jsonscan.IsObject(b.body.String())
 }
 
 // needsName reports whether a call of this provider type is nothing without a
@@ -194,8 +189,9 @@ func (t *text) append(p []byte) {
 	}
 	// Pieces are small. What has a second one will have more, and growing from
 	// a few bytes would cost an allocation for each doubling.
-	if n := t.b.Len(); n > 0 && n+len(p) > t.b.Cap() && n < firstRoom {
-		t.b.Grow(firstRoom - n)
+	if n := t.b.Len(); n > 0 && n+len(p) > t.b.Cap() {
+		// Grow doubles, append would not: a byte is moved once on average.
+		t.b.Grow(max(firstRoom-n, len(p)))
 	}
 	t.b.Write(p)
 }

@@ -144,7 +144,7 @@ func TestHooksTellEachThingOnceAndHold(t *testing.T) {
 			log = append(log, "hint:"+b.Name())
 			return nil
 		},
-		Hold: func(c *stream.Chunk, _ *stream.State) bool {
+		Hold: func(*stream.Chunk, *stream.State) bool {
 			held++
 			return true
 		},

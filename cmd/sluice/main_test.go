@@ -178,7 +178,11 @@ func TestTerminalCannotBeTakenOverByWhatAModelSays(t *testing.T) {
 	}
 	_, out, _ = sluice(t, evil, "inspect", "--json", "-")
 	var report struct {
-		Choices []struct{ Blocks []struct{ Text string } }
+		Choices []struct {
+			Blocks []struct {
+				Text string `json:"text"`
+			} `json:"blocks"`
+		} `json:"choices"`
 	}
 	if err := json.Unmarshal([]byte(out), &report); err != nil || strings.ContainsAny(out, "\x1b\a\r\u202e\u2028\u009b") ||
 		report.Choices[0].Blocks[0].Text != "\x1b[2Jhidden\a\u202e\u2028\r" {

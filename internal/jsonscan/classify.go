@@ -1,6 +1,7 @@
 package jsonscan
 
 import (
+	"bytes"
 	"errors"
 	"io"
 )
@@ -136,7 +137,7 @@ func (k *keySet) add(key []byte) bool {
 	o := k.objects[len(k.objects)-1]
 	own := k.keys[o.keys:]
 	for _, other := range own {
-		if string(other) == string(key) {
+		if bytes.Equal(other, key) {
 			return true
 		}
 	}
@@ -154,4 +155,15 @@ func (k *keySet) add(key []byte) bool {
 	}
 	k.large[memberName{o.serial, string(key)}] = struct{}{}
 	return false
+}
+
+// IsObject reports whether text is one JSON object, whatever it says twice.
+// Nothing at all counts as {}. It is what Classify says without the cost of
+// looking for duplicate keys.
+func IsObject(text string) bool {
+	i := 0
+	for i < len(text) && (text[i] == ' ' || text[i] == '\t' || text[i] == '\r' || text[i] == '\n') {
+		i++
+	}
+	return i == len(text) || text[i] == '{' && Valid([]byte(text)) == nil
 }

@@ -161,6 +161,20 @@ func TestClassify(t *testing.T) {
 	}
 }
 
+func TestIsObjectIsClassifyWithoutDuplicates(t *testing.T) {
+	for text, want := range map[string]bool{
+		"": true, " \n": true, "{}": true, ` {"a":1} `: true, `{"a":1,"a":2}`: true,
+		`{"a":`: false, `{}}`: false, `[]`: false, `[{"a":1}]`: false, `"x"`: false, `null`: false, "x": false,
+	} {
+		if got := IsObject(text); got != want {
+			t.Errorf("IsObject(%q) = %v", text, got)
+		}
+		if shape := Classify([]byte(text)); want != (shape == ShapeObject || shape == ShapeDuplicate) {
+			t.Errorf("%q is an %s to Classify", text, shape)
+		}
+	}
+}
+
 func TestClassifyTellsEveryPrefixTruncated(t *testing.T) {
 	for _, text := range []string{chatChunk, escapedChunk, spacedChunk} {
 		for n := 1; n < len(text); n++ {

@@ -22,7 +22,7 @@ func scanLiteral(data []byte, i int, lit string) int {
 	if len(data)-i >= len(lit) && string(data[i:i+len(lit)]) == lit {
 		return i + len(lit)
 	}
-	for n := 0; n < len(lit); n++ {
+	for n := range len(lit) {
 		if i+n >= len(data) || data[i+n] != lit[n] {
 			return ^(i + n)
 		}
@@ -38,7 +38,8 @@ func (s *Scanner) scanValue(i int) int {
 		s.fail(i, reasonValue)
 		return -1
 	}
-	end, reason := 0, reasonLiteral
+	var end int
+	reason := reasonLiteral
 	switch kindOf[data[i]] {
 	case Object, Array:
 		return s.scanContainer(i)

@@ -130,6 +130,7 @@ func (s *Scanner) Bool() (v, ok bool) {
 		return ok, ok
 	case False:
 		return false, s.literal("false")
+	default:
 	}
 	return false, false
 }

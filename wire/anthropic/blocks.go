@@ -33,7 +33,7 @@ type blocks struct {
 	// highest is the highest index so far, -1 before the first.
 	highest int
 
-	byIndex map[int]*openBlock
+	byIndex numbered[openBlock]
 	// unnumbered is the open block that came without an index.
 	unnumbered *openBlock
 	newest     *openBlock
@@ -64,10 +64,7 @@ func (b *blocks) add(o *openBlock) {
 		b.calls++
 	}
 	if o.hasIndex {
-		if b.byIndex == nil {
-			b.byIndex = make(map[int]*openBlock)
-		}
-		b.byIndex[o.index] = o
+		b.byIndex.put(o.index, o)
 	} else {
 		b.unnumbered = o
 	}
@@ -80,7 +77,7 @@ func (b *blocks) add(o *openBlock) {
 
 func (b *blocks) remove(o *openBlock) {
 	if o.hasIndex {
-		delete(b.byIndex, o.index)
+		b.byIndex.remove(o.index)
 	} else {
 		b.unnumbered = nil
 	}
@@ -99,7 +96,7 @@ func (b *blocks) remove(o *openBlock) {
 }
 
 func (b *blocks) closeAll() {
-	clear(b.byIndex)
+	b.byIndex.clear()
 	b.unnumbered, b.newest, b.last, b.opened = nil, nil, nil, 0
 }
 
@@ -108,7 +105,7 @@ func (b *blocks) find(index int) *openBlock {
 	if o := b.last; o != nil && o.hasIndex && o.index == index {
 		return o
 	}
-	o := b.byIndex[index]
+	o := b.byIndex.get(index)
 	if o != nil {
 		b.last = o
 	}
@@ -130,7 +127,7 @@ func (d *Decoder) which(c *stream.Chunk, p *payload) *openBlock {
 		d.blocks.remove(o)
 		o.index, o.hasIndex = p.index, true
 		o.before, o.after = nil, nil
-		d.blocks.byIndex = map[int]*openBlock{p.index: o}
+		d.blocks.byIndex.put(p.index, o)
 		d.blocks.newest, d.blocks.last = o, o
 		d.blocks.opened++
 		return o
@@ -389,10 +386,10 @@ func (d *Decoder) wholeBlocks(c *stream.Chunk, m *message) *fault {
 	}
 	for i, span := range m.blocks {
 		o := d.blocks.fresh(i, true)
-		if f := d.reader.content(c.Raw, span, &d.content); f != nil {
+		if f := d.reader.content(c.Raw, span, &d.reader.block); f != nil {
 			return f
 		}
-		if f := d.open(c, o, &d.content, span, span); f != nil {
+		if f := d.open(c, o, &d.reader.block, span, span); f != nil {
 			return f
 		}
 		d.close(c, o)

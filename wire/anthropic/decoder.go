@@ -14,7 +14,6 @@ type Decoder struct {
 	reader  reader
 	payload payload
 	message message
-	content content
 	tally   tally
 	blocks  blocks
 	seq     int

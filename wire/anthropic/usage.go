@@ -14,6 +14,8 @@ type tally struct {
 	tokens  llm.Usage
 	// input is input_tokens, which leaves cached tokens out.
 	input int64
+	// memory holds the members.
+	memory []byte
 }
 
 type tallyMember struct{ key, value []byte }
@@ -23,6 +25,8 @@ type tallyMember struct{ key, value []byte }
 const (
 	maxTallyMembers = 64
 	maxTallyBytes   = 32 << 10
+	// tallyMemory is room for a usual one.
+	tallyMemory = 512
 )
 
 // report takes in the usage object at span and returns the whole tally, which
@@ -130,15 +134,25 @@ func (t *tally) overlay(key, value []byte) {
 	if t.members == nil {
 		t.members = make([]tallyMember, 0, 8)
 	}
-	// Both in one piece of memory; neither can grow into the other.
-	both := append(append(make([]byte, 0, len(key)+len(value)), key...), value...)
-	n := len(key)
-	t.members = append(t.members, tallyMember{key: both[:n:n], value: both[n:]})
+	// All in one piece of memory; none can grow into another.
+	t.members = append(t.members, tallyMember{key: t.keep(key), value: t.keep(value)})
+}
+
+func (t *tally) keep(p []byte) []byte {
+	if cap(t.memory)-len(t.memory) < len(p) {
+		t.memory = make([]byte, 0, max(tallyMemory, len(p)))
+	}
+	n := len(t.memory)
+	t.memory = append(t.memory, p...)
+	return t.memory[n:len(t.memory):len(t.memory)]
 }
 
 // render writes the merged object, unless it grew too large.
 func (t *tally) render() bool {
 	raw := t.tokens.Raw[:0]
+	if raw == nil {
+		raw = make([]byte, 0, tallyMemory)
+	}
 	raw = append(raw, '{')
 	for i := range t.members {
 		if i > 0 {

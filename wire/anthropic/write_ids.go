@@ -11,13 +11,21 @@ import (
 // claim remembers the id of a call that leaves.
 func (w *Writer) claim(id string) {
 	if w.ids == nil {
-		w.ids = make(map[string]struct{})
+		w.claimed = append(w.claimed, id)
+		return
 	}
 	w.ids[id] = struct{}{}
 }
 
 // uniqueID returns id, or a new one if it is empty or another call has it.
 func (w *Writer) uniqueID(prefix, id string) string {
+	if w.ids == nil {
+		w.ids = make(map[string]struct{}, len(w.claimed))
+		for _, id := range w.claimed {
+			w.ids[id] = struct{}{}
+		}
+		w.claimed = nil
+	}
 	for _, taken := w.ids[id]; taken || id == ""; _, taken = w.ids[id] {
 		id = w.opts.ID(prefix)
 	}
@@ -62,12 +70,12 @@ func (w *Writer) identify(raw []byte, span llm.Span, ev *stream.Event) {
 	default:
 		return
 	}
-	if f := w.reader.content(raw, span, &w.content); f != nil {
+	if f := w.reader.content(raw, span, &w.reader.block); f != nil {
 		return
 	}
-	at := w.content.idAt
+	at := w.reader.block.idAt
 	if name == "tool_use_id" {
-		at = w.content.useAt
+		at = w.reader.block.useAt
 	}
 	if at.IsZero() {
 		w.edits.InsertLast(raw, span, jsonscan.AppendString([]byte(`"`+name+`":`), id))

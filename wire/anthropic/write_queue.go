@@ -40,17 +40,14 @@ type part struct {
 // began while nothing was edited.
 type queue struct {
 	runs    []*run
-	byBlock map[int]*run
+	byBlock numbered[run]
 	// last is the run that something was written to last.
 	last *run
 }
 
 func (q *queue) add(r *run) {
 	q.runs = append(q.runs, r)
-	if q.byBlock == nil {
-		q.byBlock = make(map[int]*run)
-	}
-	q.byBlock[r.block] = r
+	q.byBlock.put(r.block, r)
 	q.last = r
 }
 
@@ -60,12 +57,12 @@ func (q *queue) stand(r *run) {
 	q.runs = append(q.runs, r)
 }
 
-func (q *queue) of(block int) *run { return q.byBlock[block] }
+func (q *queue) of(block int) *run { return q.byBlock.get(block) }
 
 func (q *queue) end(block int) {
-	if r := q.byBlock[block]; r != nil {
+	if r := q.byBlock.get(block); r != nil {
 		r.ended = true
-		delete(q.byBlock, block)
+		q.byBlock.remove(block)
 	}
 }
 

@@ -22,9 +22,9 @@ type Writer struct {
 	reader  reader
 	payload payload
 	message message
-	content content
 	edits   edit.Edits
 	scratch []byte
+	framer  sse.Framer
 
 	queue queue
 	// texts are the positions of blocks that are replaced by text and have not
@@ -34,8 +34,10 @@ type Writer struct {
 	// next is the index of the next block; calls counts the tool_use blocks
 	// that were begun, added those among them or waiting that are Sluice's own.
 	next, calls, added int
-	// ids are those of the calls that were sent. renamed maps an id of the
+	// claimed are the ids of the calls that were sent, ids the same as a set
+	// once somebody must know whether one is taken. renamed maps an id of the
 	// upstream answer to the one it got because it was taken.
+	claimed []string
 	ids     map[string]struct{}
 	renamed map[string]string
 
@@ -107,7 +109,7 @@ func (w *Writer) Write(dst []byte, c *stream.Chunk) ([]byte, error) {
 	case c.Whole:
 		return append(dst, c.Raw...), nil
 	}
-	return sse.AppendEvent(dst, c.Name, c.Raw), nil
+	return w.framer.Append(dst, c.Name, c.Raw), nil
 }
 
 // writeLate writes what follows the end: signs of life at most.
@@ -123,7 +125,7 @@ func (w *Writer) writeLate(dst []byte, c *stream.Chunk, clean bool) ([]byte, err
 	if !clean || c.Raw == nil {
 		return dst, nil
 	}
-	return sse.AppendEvent(dst, c.Name, c.Raw), nil
+	return w.framer.Append(dst, c.Name, c.Raw), nil
 }
 
 // follow keeps track of a chunk that leaves as it came, so that an edit later

@@ -16,6 +16,7 @@ type Writer struct {
 	plan     plan.Plan
 	scan     jsonscan.Scanner
 	envelope envelope
+	framer   sse.Framer
 	buf      []byte
 
 	choices []*outChoice
@@ -165,7 +166,7 @@ func (w *Writer) pass(dst []byte, c *stream.Chunk) []byte {
 	if c.Raw == nil {
 		return dst
 	}
-	return sse.AppendEvent(dst, c.Name, c.Raw)
+	return w.framer.Append(dst, c.Name, c.Raw)
 }
 
 func (w *Writer) passCall(ch *outChoice, ev *stream.Event) {

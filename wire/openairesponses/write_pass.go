@@ -5,7 +5,6 @@ import (
 
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
-	"github.com/sluice-project/sluice/wire/sse"
 )
 
 // pass writes a chunk as it came, and keeps what a later edit must know.
@@ -24,7 +23,7 @@ func (w *Writer) pass(dst []byte, c *stream.Chunk) []byte {
 	case w.counting == undecided && !w.finished:
 		w.counting = uncounted
 	}
-	return sse.AppendEvent(dst, c.Name, c.Raw)
+	return w.framer.Append(dst, c.Name, c.Raw)
 }
 
 // observe takes in an event that leaves as it came.

@@ -22,8 +22,9 @@ import (
 // word, both pass: only whoever judged the block can tell which one to keep,
 // and replaces it then.
 type Writer struct {
-	opts stream.WriterOptions
-	plan plan.Plan
+	framer sse.Framer
+	opts   stream.WriterOptions
+	plan   plan.Plan
 
 	begun    bool // response.created has left, or upstream began without it
 	swallow  bool // the upstream's own beginning does not leave

@@ -3,7 +3,9 @@ package sse
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
+	"slices"
 )
 
 // DefaultMaxEvent is the limit used if [Options.MaxEvent] is not positive.
@@ -236,7 +238,7 @@ func (r *Reader) dispatch() Event {
 	b := &r.buf
 	ev := Event{Data: b.b[b.dataFrom:b.dataTo:b.dataTo]}
 	if r.hasName {
-		ev.Name = r.name[:len(r.name):len(r.name)]
+		ev.Name = slices.Clip(r.name)
 	}
 	r.clear()
 	return ev
@@ -260,7 +262,7 @@ func (r *Reader) trimName() {
 // finish is called when the source has ended and no complete line is left.
 func (r *Reader) finish() (Event, error) {
 	b := &r.buf
-	if b.err != io.EOF {
+	if !errors.Is(b.err, io.EOF) {
 		return r.fail(b.err)
 	}
 	// An incomplete last line counts if it got as far as its colon. A

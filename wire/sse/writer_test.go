@@ -1,6 +1,7 @@
 package sse
 
 import (
+	"bytes"
 	"io"
 	"strings"
 	"testing"
@@ -68,6 +69,16 @@ func FuzzRoundTrip(f *testing.F) {
 		body := AppendComment(nil, text)
 		body = AppendEvent(body, name, []byte(payload))
 		body = AppendEvent(body, "", []byte(payload))
+		var framer Framer
+		framed := AppendComment(nil, text)
+		framed = framer.Append(framed, name, []byte(payload))
+		framed = framer.Append(framed, "", []byte(payload))
+		if !bytes.Equal(framed, body) {
+			t.Fatalf("a framer writes %q, want %q", framed, body)
+		}
+		if again := framer.Append(nil, "", []byte(payload)); !bytes.Equal(again, AppendEvent(nil, "", []byte(payload))) {
+			t.Fatalf("a framer writes %q the second time", again)
+		}
 		first := func(s string) string {
 			s, _, _ = strings.Cut(normalBreaks.Replace(s), "\n")
 			return s

@@ -1,6 +1,8 @@
 package shape
 
 import (
+	"bytes"
+
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
@@ -154,12 +156,12 @@ func (s *Shape) Match(raw []byte, m *Match) bool {
 		h := &s.holes[i]
 		before := s.fixed[from:h.end]
 		from = h.end
-		if len(raw)-at <= len(before) || string(raw[at:at+len(before)]) != string(before) {
+		if len(raw)-at <= len(before) || !bytes.Equal(raw[at:at+len(before)], before) {
 			return false
 		}
 		at += len(before)
-		end := 0
 		if h.kind == numberHole {
+			var end int
 			if m.Number, end = number(raw, at); end < 0 {
 				return false
 			}
@@ -182,7 +184,7 @@ func (s *Shape) Match(raw []byte, m *Match) bool {
 		at = end
 	}
 	rest, tail := raw[at:], s.fixed[from:]
-	return string(rest) == string(tail) || s.loose && sameBrackets(rest, tail)
+	return bytes.Equal(rest, tail) || s.loose && sameBrackets(rest, tail)
 }
 
 // number reads the digits at i. It returns a negative end for what is not a
