@@ -1,0 +1,221 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/sluice-project/sluice/stream"
+)
+
+// The three ways in which an answer can take too long. Each is matched, with
+// errors.Is, by a *TimeoutError of its phase; all of them also match
+// context.DeadlineExceeded.
+var (
+	// ErrFirstByte: nothing of the answer arrived in time.
+	ErrFirstByte = errors.New("model: the first byte of the answer did not arrive in time")
+	// ErrIdle: the answer stopped in the middle.
+	ErrIdle = errors.New("model: the answer stalled")
+	// ErrTotal: the answer was still going on at its deadline.
+	ErrTotal = errors.New("model: the answer took too long as a whole")
+)
+
+// Phase says which of the timeouts of a Config passed.
+type Phase uint8
+
+// The phases.
+const (
+	PhaseFirstByte Phase = iota + 1
+	PhaseIdle
+	PhaseTotal
+)
+
+// String names the phase as the field of Timeouts.
+func (p Phase) String() string {
+	switch p {
+	case PhaseFirstByte:
+		return "FirstByte"
+	case PhaseIdle:
+		return "Idle"
+	case PhaseTotal:
+		return "Total"
+	}
+	return "none"
+}
+
+// TimeoutError is an answer that took longer than Timeouts allow. It is not
+// what a caller gets whose own context ended.
+type TimeoutError struct {
+	Phase Phase
+	// After is the limit that passed.
+	After time.Duration
+}
+
+// Error says which limit passed and how to raise it.
+func (e *TimeoutError) Error() string {
+	return fmt.Sprintf("%v (%s): raise Timeouts.%s if the model needs longer", e.sentinel(), e.After, e.Phase)
+}
+
+func (e *TimeoutError) sentinel() error {
+	switch e.Phase {
+	case PhaseFirstByte:
+		return ErrFirstByte
+	case PhaseIdle:
+		return ErrIdle
+	case PhaseTotal:
+	}
+	return ErrTotal
+}
+
+// Is reports whether target is the phase's error.
+func (e *TimeoutError) Is(target error) bool { return target == e.sentinel() }
+
+// Unwrap makes a TimeoutError match context.DeadlineExceeded.
+func (e *TimeoutError) Unwrap() error { return context.DeadlineExceeded }
+
+// Timeout reports true, as errors of package net do.
+func (e *TimeoutError) Timeout() bool { return true }
+
+// StatusError is an answer whose HTTP status is not 2xx.
+type StatusError struct {
+	// Status is the HTTP status.
+	Status int
+	// Provider is what the body said. A Provider's answer always has it; its
+	// Type, Code and Message are empty if the body was no error of an API, and
+	// Raw is the beginning of the body.
+	Provider *stream.ProviderError
+	// RetryAfter is how long the provider asked to wait, 0 if it did not.
+	RetryAfter time.Duration
+	// RequestID is the provider's id of the exchange, for its support.
+	RequestID string
+	// Host is who answered.
+	Host string
+
+	contentType string
+	shouldRetry string
+}
+
+// Error tells the status, what the provider said and what to do about it.
+func (e *StatusError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "model: %s answered %d", e.Host, e.Status)
+	if text := http.StatusText(e.Status); text != "" {
+		b.WriteString(" " + text)
+	}
+	if said := e.said(); said != "" {
+		b.WriteString(": " + said)
+	}
+	if e.RequestID != "" {
+		b.WriteString(" (request " + e.RequestID + ")")
+	}
+	if advice := e.advice(); advice != "" {
+		b.WriteString("; " + advice)
+	}
+	return b.String()
+}
+
+func (e *StatusError) said() string {
+	p := e.Provider
+	if p == nil {
+		return ""
+	}
+	what := p.Type
+	if what == "" {
+		what = p.Code
+	}
+	switch {
+	case what != "" && p.Message != "":
+		return what + ": " + p.Message
+	case what != "" || p.Message != "":
+		return what + p.Message
+	case strings.Contains(e.contentType, "html"):
+		return "an HTML page, not an error of an API"
+	}
+	return ""
+}
+
+func (e *StatusError) advice() string {
+	switch {
+	case e.Status >= 300 && e.Status < 400:
+		return "redirects are not followed to another place: set BaseURL to the final address"
+	case e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden:
+		return "check the API key"
+	case e.Status == http.StatusNotFound || strings.Contains(e.contentType, "html"):
+		return "check BaseURL and the name of the model"
+	}
+	return ""
+}
+
+// Unwrap returns what the provider said.
+func (e *StatusError) Unwrap() error {
+	if e.Provider == nil {
+		return nil
+	}
+	return e.Provider
+}
+
+// Retryable reports whether the same request may succeed later.
+func (e *StatusError) Retryable() bool {
+	switch e.shouldRetry {
+	case "true":
+		return true
+	case "false":
+		return false
+	}
+	return isRetryableStatus(e.Status)
+}
+
+func isRetryableStatus(status int) bool {
+	switch status {
+	case http.StatusRequestTimeout, http.StatusConflict, http.StatusTooManyRequests:
+		return true
+	}
+	return status >= 500 && status < 600
+}
+
+// ConnectionError is an exchange that failed below HTTP: no connection, or one
+// that broke before the first event. A connection that breaks in the middle of
+// an answer is one too, and also matches stream.ErrIncomplete.
+type ConnectionError struct {
+	// Host is who could not be reached.
+	Host string
+	// Err is the cause. It quotes no URL and no header.
+	Err error
+	// Cut is true if a part of the answer had arrived.
+	Cut bool
+}
+
+// Error names the host and the cause.
+func (e *ConnectionError) Error() string {
+	if e.Cut {
+		return fmt.Sprintf("model: the connection to %s broke in the middle of the answer: %v", e.Host, e.Err)
+	}
+	return fmt.Sprintf("model: no answer from %s: %v; check BaseURL and the network", e.Host, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *ConnectionError) Unwrap() error { return e.Err }
+
+// Is reports whether the error stands for an incomplete answer.
+func (e *ConnectionError) Is(target error) bool { return e.Cut && target == stream.ErrIncomplete }
+
+// ContentError is an answer with a good status that is neither an event stream
+// nor JSON.
+type ContentError struct {
+	Host string
+	// ContentType is what the answer says it is.
+	ContentType string
+	// Err is the cause; its text may quote the beginning of the answer.
+	Err error
+}
+
+// Error says what was expected.
+func (e *ContentError) Error() string {
+	return fmt.Sprintf("model: %s sent %q instead of an event stream; check BaseURL and Format: %v", e.Host, e.ContentType, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *ContentError) Unwrap() error { return e.Err }

@@ -1,0 +1,176 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/stream"
+	"github.com/sluice-project/sluice/wire"
+)
+
+// Provider is a model behind an HTTP API. Make one with New. It is safe for
+// concurrent use and has no resources of its own to close.
+type Provider struct {
+	format   wire.Format
+	dialect  dialect
+	base     *url.URL
+	key      string
+	model    string
+	headers  http.Header
+	timeouts Timeouts
+	retry    Retry
+	limits   Limits
+	client   *http.Client
+}
+
+// String names the model without its key.
+func (p *Provider) String() string {
+	return fmt.Sprintf("%s (%s) at %s", p.model, p.format, p.base.Host)
+}
+
+// GoString is String: a dump must not show the key.
+func (p *Provider) GoString() string { return p.String() }
+
+// Format is the dialect that the model speaks.
+func (p *Provider) Format() wire.Format { return p.format }
+
+// Stream asks the model; see Model. The request is always made as a stream,
+// whatever its Stream says; a server that answers in one JSON body is
+// understood all the same. Besides what Model promises, the error can be
+//
+//   - an *llm.RequestError: the request has no form in the dialect,
+//   - a *StatusError: the API refused it,
+//   - a *TimeoutError: one of the Timeouts passed,
+//   - a *ConnectionError: there was no connection, or it broke,
+//   - a *ContentError, *stream.ProtocolError or *stream.LimitError: the answer
+//     is not one, cannot be read, or is too large.
+//
+// If ctx ends, the error wraps its cause and is none of these.
+func (p *Provider) Stream(ctx context.Context, req *llm.Request) iter.Seq2[stream.Event, error] {
+	return func(yield func(stream.Event, error) bool) {
+		body, err := p.body(req)
+		if err != nil {
+			yield(stream.Event{}, err)
+			return
+		}
+		model := req.Model
+		if model == "" {
+			model = p.model
+		}
+		gaveUp := func() error { return context.Cause(ctx) }
+		call := call{Provider: p, gaveUp: gaveUp, url: p.endpoint(model), body: body, yield: yield}
+		bounded, cancel := p.bounded(ctx)
+		defer cancel()
+		call.run(bounded)
+	}
+}
+
+// bounded returns a context that ends with the limit for the whole.
+func (p *Provider) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+	if p.timeouts.Total <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeoutCause(ctx, p.timeouts.Total, &TimeoutError{Phase: PhaseTotal, After: p.timeouts.Total})
+}
+
+// call is one answer, with all attempts to get it.
+type call struct {
+	*Provider
+
+	// gaveUp returns why the caller's own context ended, nil if it did not.
+	gaveUp func() error
+	url    string
+	body   []byte
+	yield  func(stream.Event, error) bool
+	// started is set when an event was yielded: then nothing is tried again.
+	started bool
+	// left is set when the consumer has left the loop: then nothing is yielded.
+	left bool
+}
+
+func (c *call) run(ctx context.Context) {
+	for attempt := 0; ; attempt++ {
+		err := c.attempt(ctx)
+		if err == nil || c.left {
+			return
+		}
+		err = c.cause(ctx, err)
+		if !c.started && attempt < c.retry.Max && ctx.Err() == nil {
+			if pause, again := c.retry.pause(attempt, err); again {
+				if sleep(ctx, pause) {
+					continue
+				}
+				err = c.cause(ctx, context.Cause(ctx))
+			}
+		}
+		c.fail(err)
+		return
+	}
+}
+
+// fail ends the sequence. An error event that was kept back is yielded first.
+func (c *call) fail(err error) {
+	if first, ok := errors.AsType[*firstError](err); ok {
+		reported := c.clean(first.err)
+		if !c.put(&stream.Event{Type: stream.EventError, Block: -1, Index: -1, Err: reported}) {
+			return
+		}
+		err = reported
+	}
+	c.yield(stream.Event{}, c.redact(err))
+}
+
+// cause tells why an exchange failed when something ended its context: the
+// caller, or the limit for the whole.
+func (c *call) cause(ctx context.Context, err error) error {
+	if why := c.gaveUp(); why != nil {
+		return fmt.Errorf("model: the caller gave up: %w", why)
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// redact takes the key out of what a provider quotes: some repeat the key that
+// they refuse.
+func (c *call) redact(err error) error {
+	switch e := err.(type) { //nolint:errorlint // what a caller's own cause wraps is not ours to change
+	case *StatusError:
+		e.Provider = c.clean(e.Provider)
+	case *stream.ProviderError:
+		return c.clean(e)
+	}
+	return err
+}
+
+func (c *call) clean(p *stream.ProviderError) *stream.ProviderError {
+	if c.key == "" {
+		return p
+	}
+	without := func(s string) string { return strings.ReplaceAll(s, c.key, "[key]") }
+	return &stream.ProviderError{
+		Type: without(p.Type), Code: without(p.Code), Message: without(p.Message), Raw: []byte(without(string(p.Raw))),
+	}
+}
+
+// sleep waits and reports whether the context lasted.
+func sleep(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+var _ Model = (*Provider)(nil)

@@ -1,0 +1,73 @@
+package model
+
+import (
+	"errors"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/sluice-project/sluice/stream"
+)
+
+// firstError is an error that the provider reported before anything else and
+// that may pass. It is the provider's error to everyone but the retry.
+type firstError struct{ err *stream.ProviderError }
+
+func (e *firstError) Error() string { return e.err.Error() }
+
+func (e *firstError) Unwrap() error { return e.err }
+
+// pause says whether a failed attempt may be followed by another one, and how
+// long to wait before: as long as the provider asks for, else a random time that
+// grows (full jitter), so that many clients do not come back at once.
+func (r Retry) pause(attempt int, err error) (time.Duration, bool) {
+	if status, ok := errors.AsType[*StatusError](err); ok {
+		switch {
+		case !status.Retryable() || status.RetryAfter > r.MaxWait:
+			return 0, false
+		case status.RetryAfter > 0:
+			return status.RetryAfter, true
+		}
+		return r.backoff(attempt), true
+	}
+	_, connection := errors.AsType[*ConnectionError](err)
+	_, reported := errors.AsType[*firstError](err)
+	if connection || reported || errors.Is(err, stream.ErrIncomplete) {
+		return r.backoff(attempt), true
+	}
+	return 0, false
+}
+
+func (r Retry) backoff(attempt int) time.Duration {
+	most := r.Base
+	for range attempt {
+		if most >= r.Cap/2 {
+			most = r.Cap
+			break
+		}
+		most *= 2
+	}
+	most = min(most, r.Cap)
+	if most <= 0 {
+		return 0
+	}
+	return rand.N(most) //nolint:gosec // jitter is no secret
+}
+
+// isRetryable reports whether an error that a provider reported inside an answer
+// may pass by itself.
+func isRetryable(e *stream.ProviderError) bool {
+	if status, err := strconv.Atoi(e.Code); err == nil && isRetryableStatus(status) {
+		return true
+	}
+	for _, word := range []string{e.Type, e.Code} {
+		switch strings.ToLower(word) {
+		case "overloaded_error", "overloaded", "api_error", "rate_limit_error", "timeout_error", "server_error",
+			"rate_limit_exceeded", "internal_server_error", "service_unavailable",
+			"resource_exhausted", "unavailable", "internal", "deadline_exceeded":
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,199 @@
+package scripted
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/model"
+	"github.com/sluice-project/sluice/stream"
+	"github.com/sluice-project/sluice/wire"
+)
+
+// maxRequest is the most that a server reads of a request.
+const maxRequest = 32 << 20
+
+// Handler serves the script as the endpoint of a provider that speaks the
+// format, streaming or not as the request asks, at whatever path it is mounted.
+// Requests that it gets are recorded like all others, and take rounds from the
+// same script. It checks no key.
+//
+// A *model.StatusError in a Fail that begins a round becomes that HTTP status;
+// a *stream.ProviderError becomes an error inside the answer; after anything
+// else, and after Cut, the connection breaks. Text that follows a call has no
+// place in some formats; there the answer ends with an error.
+//
+// It panics for a format that is not one of the constants of package wire.
+func (m *Model) Handler(format wire.Format) http.Handler {
+	format.NewDecoder() // panics early if there is no such format
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s := &server{Model: m, format: format, w: w, r: r, sequence: -1}
+		s.serve(r.Context())
+	})
+}
+
+// server answers one HTTP request.
+type server struct {
+	*Model
+
+	format wire.Format
+	w      http.ResponseWriter
+	r      *http.Request
+	number int
+	model  string
+	calls  int
+	usage  llm.Usage
+	reason llm.FinishReason
+	cut    bool
+	// id is that of a chat completion, and tellsUsage whether its client asked
+	// for a last chunk with the usage.
+	id         string
+	tellsUsage bool
+	// sequence is the number of the next event, in the format that counts them,
+	// -1 before the first.
+	sequence int
+}
+
+func (s *server) serve(ctx context.Context) {
+	if s.r.Method != http.MethodPost {
+		s.refuse(&model.StatusError{Status: http.StatusMethodNotAllowed, Provider: &stream.ProviderError{Message: "use POST"}})
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(s.w, s.r.Body, maxRequest))
+	if err != nil {
+		return // the client has gone, or sends without end
+	}
+	req, err := s.format.ReadRequest(body)
+	if err != nil {
+		s.refuse(&model.StatusError{Status: http.StatusBadRequest, Provider: &stream.ProviderError{Type: "invalid_request_error", Message: err.Error()}})
+		return
+	}
+	if s.format == wire.Gemini {
+		// The model and the way to answer are in the path.
+		name, method, _ := strings.Cut(s.r.URL.Path[strings.LastIndexByte(s.r.URL.Path, '/')+1:], ":")
+		req.Model, req.Stream = name, method == "streamGenerateContent"
+	}
+	var options struct {
+		IncludeUsage bool `json:"include_usage"`
+	}
+	_ = json.Unmarshal(req.Extra["stream_options"], &options)
+	s.tellsUsage = s.format == wire.OpenAIChat && options.IncludeUsage
+	round, number, err := s.choose(req)
+	if err != nil {
+		s.refuse(&model.StatusError{Status: http.StatusInternalServerError, Provider: &stream.ProviderError{Type: "server_error", Message: err.Error()}})
+		return
+	}
+	s.number, s.model = number, req.Model
+	if s.opts.Model != "" {
+		s.model = s.opts.Model
+	}
+	round, status, gone := s.status(ctx, round)
+	if status != nil {
+		s.refuse(status)
+	}
+	if status != nil || gone {
+		return
+	}
+	if req.Stream {
+		s.stream(ctx, round)
+	} else {
+		s.whole(ctx, round)
+	}
+}
+
+// status plays the beginning of a round as far as it needs no HTTP status yet,
+// and returns the rest of it, the error that it begins with, nil if there is
+// none, and whether the client has gone.
+func (s *server) status(ctx context.Context, round Round) (rest Round, status *model.StatusError, gone bool) {
+	for i := range round {
+		switch round[i].kind {
+		case stepNothing, stepWhen:
+			continue
+		case stepPause:
+			if !s.waited(ctx, round[i].pause) {
+				return nil, nil, true
+			}
+			continue
+		case stepFail:
+			status, _ = errors.AsType[*model.StatusError](round[i].err)
+		case stepBlock, stepUsage, stepFinish, stepCut, stepGarbage:
+		}
+		return round[i:], status, false
+	}
+	return nil, nil, false
+}
+
+// refuse answers with an error of the dialect.
+func (s *server) refuse(e *model.StatusError) {
+	h := s.w.Header()
+	h.Set("Content-Type", "application/json")
+	if e.RetryAfter > 0 {
+		h.Set("Retry-After-Ms", strconv.FormatInt(int64(e.RetryAfter/time.Millisecond), 10))
+	}
+	if e.RequestID != "" {
+		h.Set("X-Request-Id", e.RequestID)
+	}
+	said := stream.ProviderError{Type: "api_error", Message: http.StatusText(e.Status)}
+	if e.Provider != nil {
+		said = *e.Provider
+	}
+	var code any
+	if said.Code != "" {
+		code = said.Code
+	}
+	body := object{"error": object{"type": said.Type, "code": code, "message": said.Message}}
+	switch s.format {
+	case wire.Anthropic:
+		body = object{"type": "error", "error": object{"type": said.Type, "message": said.Message}}
+	case wire.Gemini:
+		body = object{"error": object{"code": e.Status, "status": said.Type, "message": said.Message}}
+	case wire.OpenAIChat, wire.OpenAIResponses:
+	}
+	s.w.WriteHeader(e.Status)
+	s.write(encode(body))
+}
+
+// object is a JSON object that is being put together.
+type object = map[string]any
+
+func encode(v any) []byte {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return []byte("{}")
+	}
+	return data
+}
+
+// write sends bytes at once. A client that has gone is noticed by the context.
+func (s *server) write(data []byte) {
+	if _, err := s.w.Write(data); err == nil {
+		_ = http.NewResponseController(s.w).Flush()
+	}
+}
+
+// waited lets time pass and reports whether the client is still there.
+func (s *server) waited(ctx context.Context, d time.Duration) bool {
+	return s.opts.Sleep(ctx, d) == nil
+}
+
+// abort breaks the connection, as a provider does that crashes.
+func (s *server) abort() {
+	panic(http.ErrAbortHandler) //nolint:forbidigo // the way of net/http to break a connection
+}
+
+// named returns a block of the script with an id.
+func (s *server) named(b llm.Block) llm.Block {
+	if b.Kind == llm.ToolCall {
+		s.calls++
+		if b.ID == "" {
+			b.ID = callID(s.number, s.calls)
+		}
+	}
+	return b
+}

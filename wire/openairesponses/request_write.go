@@ -1,0 +1,408 @@
+package openairesponses
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/sluice-project/sluice/internal/jsonscan"
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/wire/internal/request"
+)
+
+// AppendRequest appends req as a request body of the dialect to dst and returns
+// the extended slice. It only reads req. If the request has no form in the
+// dialect, dst is returned as it was, with an *llm.RequestError.
+//
+// The system text becomes the instructions, several blocks of it joined by an
+// empty line. The history becomes items: messages, reasoning, calls and their
+// outputs; system messages in it get the role developer. Texts that are empty
+// are left out. Ids longer than 64 characters, which the API refuses, are mapped,
+// always in the same way.
+//
+// An item whose Raw is of this dialect and still says what the fields say is
+// written as its Raw; calls of built-in tools and opaque items have no other
+// form. The output of a function cannot say that it failed; its text must.
+// Thinking of another dialect is left out as a whole, because its signature
+// means nothing here and thinking is never altered. Reasoning with its encrypted
+// content is written without an id, so that it can be replayed where nothing is
+// stored.
+func AppendRequest(dst []byte, req *llm.Request) ([]byte, error) {
+	w := requestWriter{
+		Body: request.NewBody(dst, dialect), ids: request.IDs{Limit: 64}, outputs: map[string]string{},
+	}
+	w.write(req)
+	return w.Bytes()
+}
+
+// requestWriter writes one request.
+type requestWriter struct {
+	*request.Body
+
+	ids request.IDs
+	// outputs says of which type the output of a call must be, by the call's id,
+	// where it is not a function's.
+	outputs map[string]string
+}
+
+func (w *requestWriter) write(req *llm.Request) {
+	w.Open('{')
+	w.String("model", req.Model)
+	w.instructions(req.System)
+	w.Key("input")
+	w.Open('[')
+	for i := range req.Messages {
+		w.message(&req.Messages[i])
+	}
+	w.Close(']')
+	w.writeTools(req.Tools)
+	if req.Stream {
+		w.True("stream")
+	}
+	if req.MaxTokens > 0 {
+		w.Int("max_output_tokens", req.MaxTokens)
+	}
+	if req.Temperature != nil {
+		w.Float("temperature", *req.Temperature)
+	}
+	w.Extra(req.Extra, "model", "instructions", "input", "tools", "stream", "max_output_tokens", "temperature")
+	w.Close('}')
+}
+
+func (w *requestWriter) instructions(blocks []llm.Block) {
+	var texts []string
+	for i := range blocks {
+		if blocks[i].Kind != llm.Content {
+			w.Refusef("the system text has a block of kind %s: only text can instruct", blocks[i].Kind)
+			return
+		}
+		if blocks[i].Text != "" {
+			texts = append(texts, blocks[i].Text)
+		}
+	}
+	if len(texts) > 0 {
+		w.String("instructions", strings.Join(texts, "\n\n"))
+	}
+}
+
+// message writes a message as the items that it consists of: what is said in a
+// row is one item, all else an item each.
+func (w *requestWriter) message(m *llm.Message) {
+	switch m.Role {
+	case llm.System, llm.User, llm.Assistant, llm.ToolRole:
+	default:
+		w.Refusef("there is no role %q: use system, user, assistant or tool", m.Role)
+		return
+	}
+	var said []*llm.Block
+	for i := 0; i < len(m.Blocks); i++ {
+		b := &m.Blocks[i]
+		if isSaid(b) {
+			said = append(said, b)
+			continue
+		}
+		w.said(m.Role, said)
+		said = nil
+		if !request.IsResult(b) {
+			w.item(m.Role, b)
+			continue
+		}
+		n := i + 1
+		for n < len(m.Blocks) && request.IsResult(&m.Blocks[n]) {
+			n++
+		}
+		w.results(m.Blocks[i:n])
+		i = n - 1
+	}
+	w.said(m.Role, said)
+}
+
+// isSaid reports whether a block is a part of a message.
+func isSaid(b *llm.Block) bool {
+	switch b.Kind {
+	case llm.Content, llm.Refusal:
+		return true
+	case llm.Opaque:
+		return isPart(b.Type) && b.ToolUseID == ""
+	case llm.Thinking, llm.ToolCall, llm.ServerTool, llm.ToolResult:
+	}
+	return false
+}
+
+func isPart(typ string) bool {
+	return typ == "input_image" || typ == "input_file" || typ == "input_audio"
+}
+
+func (w *requestWriter) said(role llm.Role, blocks []*llm.Block) {
+	blocks = slices.DeleteFunc(blocks, func(b *llm.Block) bool { return b.Kind != llm.Opaque && b.Text == "" })
+	if len(blocks) == 0 {
+		return
+	}
+	word, text := string(role), "input_text"
+	switch role {
+	case llm.System:
+		word = "developer"
+	case llm.ToolRole:
+		word = "user"
+	case llm.Assistant:
+		text = "output_text"
+	default:
+	}
+	w.Open('{')
+	w.String("type", itemMessage)
+	w.String("role", word)
+	w.Key("content")
+	w.Open('[')
+	for _, b := range blocks {
+		switch {
+		case b.Kind == llm.Content:
+			w.part(text, "text", b.Text)
+		case b.Kind == llm.Refusal && role == llm.Assistant:
+			w.part("refusal", "refusal", b.Text)
+		case b.Kind == llm.Opaque:
+			w.own(b)
+		default:
+			w.Refusef("a block of kind %s stands in a message of the role %s: only the assistant has those", b.Kind, role)
+		}
+	}
+	w.Close(']')
+	w.Close('}')
+}
+
+func (w *requestWriter) part(typ, member, text string) {
+	w.Open('{')
+	w.String("type", typ)
+	w.String(member, text)
+	w.Close('}')
+}
+
+// own writes something opaque as it came.
+func (w *requestWriter) own(b *llm.Block) {
+	if b.Type == "" || request.Foreign(dialect, b.Type) || request.TypeOf(b.Raw) != b.Type {
+		w.Refusef("there is no block of type %q, or its Raw is of another dialect", b.Type)
+		return
+	}
+	w.Exact("the Raw of a block of type "+b.Type, b.Raw)
+}
+
+// unchanged reports whether the blocks' Raw is an item of this dialect and says
+// the same.
+func (w *requestWriter) unchanged(blocks ...*llm.Block) bool {
+	raw := bytes.TrimSpace(blocks[0].Raw)
+	if !request.IsObject(raw) {
+		return false
+	}
+	r := &requestReader{body: raw, req: &llm.Request{}}
+	m, err := r.item(llm.Span{End: len(raw)})
+	return err == nil && request.Unchanged(blocks, m.Blocks)
+}
+
+func (w *requestWriter) item(role llm.Role, b *llm.Block) {
+	if role != llm.Assistant && b.Kind != llm.Opaque {
+		w.Refusef("a block of kind %s stands in a message of the role %s: only the assistant has those", b.Kind, role)
+		return
+	}
+	switch b.Kind {
+	case llm.Thinking:
+		w.reasoning(b)
+	case llm.ToolCall:
+		w.call(b)
+	case llm.ServerTool:
+		if !w.unchanged(b) {
+			w.Refusef("a call that another provider executed (%s) has no form", b.Name)
+			return
+		}
+		w.Exact("the Raw of an item", b.Raw)
+	case llm.Opaque:
+		w.own(b)
+	default:
+		w.Refusef("there is no block of kind %s", b.Kind)
+	}
+}
+
+func (w *requestWriter) reasoning(b *llm.Block) {
+	switch {
+	case b.Type != "" && b.Type != itemReasoning:
+		return // of another dialect
+	case b.Type == itemReasoning && b.Signature == "" && b.ID == "":
+		return // the same word, but of Chat Completions
+	case w.unchanged(b):
+		w.Exact("the Raw of reasoning", b.Raw)
+		return
+	}
+	w.Open('{')
+	w.String("type", itemReasoning)
+	if b.ID != "" && b.Signature == "" {
+		w.String("id", b.ID)
+	}
+	w.Key("summary")
+	w.Open('[')
+	if b.Text != "" {
+		w.part("summary_text", "text", b.Text)
+	}
+	w.Close(']')
+	if b.Signature != "" {
+		w.String("encrypted_content", b.Signature)
+	}
+	w.Close('}')
+}
+
+func (w *requestWriter) call(b *llm.Block) {
+	id := w.ids.Call(b.ID)
+	if id == b.ID && w.unchanged(b) {
+		if b.Type != itemFunctionCall {
+			w.outputs[b.ID] = b.Type + "_output"
+		}
+		w.Exact("the Raw of a call", b.Raw)
+		return
+	}
+	if b.Name == "" || strings.HasSuffix(b.Type, "_call") && b.Type != itemFunctionCall && !b.Freeform() {
+		w.Refusef("a call of type %q can only be written as its own Raw, which is missing", b.Type)
+		return
+	}
+	typ, member, arguments := itemFunctionCall, "arguments", b.Arguments
+	if b.Freeform() {
+		typ, member = itemCustomCall, "input"
+		w.outputs[b.ID] = "custom_tool_call_output"
+	} else if arguments == "" {
+		arguments = "{}"
+	}
+	w.Open('{')
+	w.String("type", typ)
+	w.String("call_id", id)
+	w.String("name", b.Name)
+	w.String(member, arguments)
+	w.Close('}')
+}
+
+// results writes neighbouring results.
+func (w *requestWriter) results(blocks []llm.Block) {
+	list := make([]*llm.Block, len(blocks))
+	for i := range blocks {
+		list[i] = &blocks[i]
+	}
+	results, _ := request.Results(list)
+	for i := range results {
+		w.result(&results[i])
+	}
+}
+
+func (w *requestWriter) result(r *request.Result) {
+	id := w.ids.Result(r.ToolUseID)
+	if id == r.ToolUseID && w.unchanged(r.Parts...) {
+		w.Exact("the Raw of a result", r.Parts[0].Raw)
+		return
+	}
+	typ := w.outputs[r.ToolUseID]
+	switch typ {
+	case "":
+		typ = itemFunctionCall + "_output"
+	case "custom_tool_call_output":
+	default:
+		w.Refusef("the output of a call of type %q can only be written as its own Raw, which is missing", strings.TrimSuffix(typ, "_output"))
+		return
+	}
+	w.Open('{')
+	w.String("type", typ)
+	w.String("call_id", id)
+	if text, only := r.Text(); only {
+		w.String("output", text)
+	} else {
+		w.Key("output")
+		w.Open('[')
+		for _, b := range r.Parts {
+			if b.Kind == llm.ToolResult {
+				w.part("input_text", "text", b.Text)
+			} else {
+				w.outputPart(b)
+			}
+		}
+		w.Close(']')
+	}
+	w.Close('}')
+}
+
+// outputPart writes a part of a result that is no text. Its Type may be that of
+// the item it was read from.
+func (w *requestWriter) outputPart(b *llm.Block) {
+	typ := request.TypeOf(b.Raw)
+	if !isPart(typ) {
+		w.Refusef("a result has a part of type %q, which the dialect does not have", b.Type)
+		return
+	}
+	w.Exact("the Raw of a part", b.Raw)
+}
+
+func (w *requestWriter) writeTools(tools []llm.Tool) {
+	if len(tools) == 0 {
+		return
+	}
+	w.Key("tools")
+	w.Open('[')
+	var group []byte
+	for i := range tools {
+		t := &tools[i]
+		raw := bytes.TrimSpace(t.Raw)
+		switch {
+		case request.TypeOf(raw) == "namespace" && request.IsObject(raw):
+			// All tools of a group have the group as their declaration.
+			if !bytes.Equal(group, raw) {
+				w.Exact("the Raw of a group of tools", raw)
+			}
+			group = raw
+		case w.unchangedTool(t, raw):
+			w.Exact("the Raw of a tool", raw)
+		default:
+			w.tool(t)
+		}
+	}
+	w.Close(']')
+}
+
+func (w *requestWriter) tool(t *llm.Tool) {
+	if !request.Plain(t) {
+		w.Refusef("the tool %q of type %q belongs to another dialect", t.Name, t.Type)
+		return
+	}
+	typ := "function"
+	if request.IsFreeform(t) {
+		typ = "custom"
+	}
+	w.Open('{')
+	w.String("type", typ)
+	w.String("name", t.Name)
+	if t.Description != "" {
+		w.String("description", t.Description)
+	}
+	if typ == "function" {
+		w.Key("parameters")
+		if len(t.Schema) > 0 {
+			w.Exact("the schema of the tool "+t.Name, t.Schema)
+		} else {
+			w.Exact("", []byte(request.EmptySchema))
+		}
+		w.Key("strict")
+		w.Exact("", []byte("false"))
+	}
+	w.Close('}')
+}
+
+// unchangedTool reports whether the declaration is of this dialect and says what
+// the fields say. A type with a date is Anthropic's.
+func (w *requestWriter) unchangedTool(t *llm.Tool, raw []byte) bool {
+	if !request.IsObject(raw) || t.Type == "" || request.TypeOf(raw) != t.Type {
+		return false
+	}
+	if n := len(t.Type); strings.ContainsRune(t.Type, '_') && n > 8 && t.Type[n-8] == '2' && t.Type[n-9] == '_' && !strings.HasPrefix(t.Type, "web_search_preview") {
+		return false
+	}
+	if _, _, nested := jsonscan.Get(raw, t.Type); nested && request.Plain(t) {
+		return false // Chat Completions: {"type":"function","function":{…}}
+	}
+	r := &requestReader{body: raw, req: &llm.Request{}}
+	if r.tool(llm.Span{End: len(raw)}, llm.Span{}, 0) != nil || len(r.req.Tools) != 1 {
+		return false
+	}
+	read := &r.req.Tools[0]
+	return read.Name == t.Name && read.Description == t.Description && bytes.Equal(read.Schema, t.Schema) && (t.Schema != nil || t.Type != "function")
+}
