@@ -15,7 +15,10 @@
 //   - llm is the vocabulary: messages, blocks, tools, requests, responses, usage.
 //   - stream says how an answer arrives: chunks, events, block identity and completion.
 //   - wire turns bytes into events and back: wire/sse for the framing, and one package for each
-//     dialect: wire/openaichat, wire/openairesponses, wire/anthropic, wire/gemini.
+//     dialect: wire/openaichat, wire/openairesponses, wire/anthropic, wire/gemini. wire/edit changes
+//     JSON at spans, wire/recording reads answers that were saved to files.
+//   - model calls a model: one interface, the providers on wire, and model/scripted, which answers
+//     offline from a script.
 //   - sluicetest is the public test kit.
 //   - cmd/sluice is the command line: flags and wiring only.
 //

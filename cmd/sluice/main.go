@@ -58,7 +58,7 @@ blocks: content, thinking, refusals, tool calls. It understands OpenAI Chat
 Completions, OpenAI Responses, Anthropic Messages and Gemini generateContent.`,
 		Example: `  sluice inspect --sample            look at a stream that comes with the program
   sluice inspect answer.sse          list the blocks of a recorded answer
-  curl -N ... | sluice inspect -     watch an answer from a pipe`,
+  curl -N ... | sluice inspect -     list the blocks of what a pipe brings`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Version:       version(),
