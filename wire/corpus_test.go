@@ -377,12 +377,12 @@ func TestCorpusAnySplitOfTheBytesGivesTheSame(t *testing.T) {
 
 func TestCorpusCutAnywhereIsNeverAGoodEnd(t *testing.T) {
 	for _, s := range corpus(t) {
+		payloads := readLines(t, s.path)
+		full, end := play(s.format, payloads, nil)
+		if end != nil {
+			continue // it is cut or failed as it is
+		}
 		t.Run(string(s.format)+"/"+s.name, func(t *testing.T) {
-			payloads := readLines(t, s.path)
-			full, end := play(s.format, payloads, nil)
-			if end != nil {
-				t.Skip("the stream is cut or failed as it is")
-			}
 			for n := range payloads {
 				state, err := play(s.format, payloads[:n], nil)
 				if err == nil && !state.Finished() && len(full.Choices()) > 0 {
