@@ -150,7 +150,7 @@ func (p *player) each(take func(*stream.Chunk) error) error {
 	var c stream.Chunk
 	for {
 		payload, err := p.next()
-		if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		if err == io.EOF { //nolint:errorlint // only io.EOF itself is an end; an error that wraps it is one
 			break
 		}
 		if err != nil {

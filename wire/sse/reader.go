@@ -3,7 +3,6 @@ package sse
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"io"
 	"slices"
 )
@@ -262,7 +261,7 @@ func (r *Reader) trimName() {
 // finish is called when the source has ended and no complete line is left.
 func (r *Reader) finish() (Event, error) {
 	b := &r.buf
-	if !errors.Is(b.err, io.EOF) {
+	if b.err != io.EOF { //nolint:errorlint // only io.EOF itself is an end; an error that wraps it is one
 		return r.fail(b.err)
 	}
 	// An incomplete last line counts if it got as far as its colon. A
