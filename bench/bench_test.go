@@ -77,6 +77,22 @@ func TestRunRefusesWhatItCannotDo(t *testing.T) {
 	}
 }
 
+func TestClientsAreJudgedOverAllRecordedStreams(t *testing.T) {
+	row := func(stream, contender string, ratio float64) row {
+		return row{Stream: stream, Format: "anthropic", Chunks: 300, Contender: contender, Ratio: ratio}
+	}
+	all := allName("anthropic")
+	rs := results{
+		row("a", nameDecide, 0.8), row("a", nameAnthropic, 10),
+		row(all, nameDecide, 0.8), row(all, nameAnthropic, 24),
+	}
+	got := slowestClient(rs, nameAnthropic, "anthropic")
+	want := "30.0x on " + all + " (24.0x with the writing); of single streams the least is 12.5x (10.0x) on a"
+	if !got.Met || got.Said != want {
+		t.Errorf("got %+v, want %s", got, want)
+	}
+}
+
 // The judgement is about figures, not about this machine.
 func TestTargetsAreJudgedByTheWorstStream(t *testing.T) {
 	rows := func(official, gjson, growthNS, bytes float64) results {
@@ -85,11 +101,14 @@ func TestTargetsAreJudgedByTheWorstStream(t *testing.T) {
 		}
 		return results{
 			{Stream: "a", Format: "openai-chat", Chunks: 300, Contender: nameSluice, role: ours, Ratio: 1, family: "f", length: 300, Cost: cost(100, 20, 0.1)},
-			{Stream: "a", Format: "openai-chat", Chunks: 300, Contender: nameOpenAI, role: client, Ratio: official},
+			{Stream: "a", Format: "openai-chat", Chunks: 300, Contender: nameDecide, role: part, Ratio: 0.5},
+			{Stream: "a", Format: "openai-chat", Chunks: 300, Contender: nameOpenAI, role: client, Ratio: official / 2},
 			{Stream: "a", Format: "openai-chat", Chunks: 300, Contender: "slow gjson", role: field, Ratio: 9},
 			{Stream: "a", Format: "openai-chat", Chunks: 300, Contender: "fast gjson", role: field, Ratio: gjson},
 			{Stream: "b", Format: "openai-chat", Chunks: 30000, Contender: nameSluice, role: ours, Ratio: 1, family: "f", length: 30000, Cost: cost(100*growthNS, bytes, 0.001)},
+			{Stream: "b", Format: "openai-chat", Chunks: 30000, Contender: nameDecide, role: part, Ratio: 0.5},
 			{Stream: "b", Format: "openai-chat", Chunks: 30000, Contender: nameOpenAI, role: client, Ratio: 99},
+			{Stream: "c", Format: "openai-chat", Chunks: 20, Contender: nameDecide, role: part, Ratio: 0.5},
 			{Stream: "c", Format: "openai-chat", Chunks: 20, Contender: nameOpenAI, role: client, Ratio: 2},
 		}
 	}

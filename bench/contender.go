@@ -34,6 +34,7 @@ const (
 // The names of the contenders that targets refer to.
 const (
 	nameSluice    = "sluice"
+	nameDecide    = "sluice, decide"
 	nameOpenAI    = "openai-go"
 	nameAnthropic = "anthropic-sdk-go"
 )
@@ -42,7 +43,7 @@ func contenders() []contender {
 	all := []wire.Format{wire.OpenAIChat, wire.Anthropic, wire.OpenAIResponses}
 	return []contender{
 		{nameSluice, "read, decode, track blocks, pass through", ours, all, prepareSluice},
-		{"sluice, read only", "the same without the writer", part, all, prepareSluiceReader},
+		{nameDecide, "the same, deciding about each complete block, nothing written", part, all, prepareSluiceDecide},
 		{"gjson, ForEach", "one pass over the same fields, appended to buffers", field, all, prepareForEach},
 		{"gjson, Get", "one lookup per field, appended to buffers", field, all, prepareGet},
 		{"gjson, walk only", "finds the delta object and does not decode it", bound, all[:2], prepareWalk},

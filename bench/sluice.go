@@ -23,7 +23,7 @@ func prepareSluice(format wire.Format) func([]byte) int {
 		src.Reset(body)
 		reader.Reset(&src)
 		writer := format.NewWriter(stream.WriterOptions{})
-		return sluice(format, reader, &chunk, func(c *stream.Chunk) {
+		return sluice(format, reader, &chunk, func(_ *stream.State, c *stream.Chunk) {
 			var err error
 			out, err = writer.Write(out[:0], c)
 			must(err)
@@ -31,19 +31,28 @@ func prepareSluice(format wire.Format) func([]byte) int {
 	}
 }
 
-// prepareSluiceReader leaves the writer out.
-func prepareSluiceReader(format wire.Format) func([]byte) int {
+// prepareSluiceDecide leaves the writing out, as the official clients do: every
+// block that is complete is decided about, and the payload may pass.
+func prepareSluiceDecide(format wire.Format) func([]byte) int {
 	var src bytes.Reader
 	var chunk stream.Chunk // its events are a buffer
 	reader := sse.NewReader(&src, sse.Options{})
+	passed := 0
 	return func(body []byte) int {
 		src.Reset(body)
 		reader.Reset(&src)
-		return sluice(format, reader, &chunk, func(*stream.Chunk) {})
+		return sluice(format, reader, &chunk, func(state *stream.State, _ *stream.Chunk) {
+			for _, b := range state.Completed() {
+				if b.Kind() == llm.ToolCall && b.Status() != llm.Complete {
+					return
+				}
+			}
+			passed++
+		})
 	}
 }
 
-func sluice(format wire.Format, reader *sse.Reader, c *stream.Chunk, take func(*stream.Chunk)) int {
+func sluice(format wire.Format, reader *sse.Reader, c *stream.Chunk, take func(*stream.State, *stream.Chunk)) int {
 	decoder := format.NewDecoder()
 	state := stream.NewState(stream.Limits{})
 	for {
@@ -57,12 +66,12 @@ func sluice(format wire.Format, reader *sse.Reader, c *stream.Chunk, take func(*
 		}
 		must(decoder.Decode(c))
 		must(state.Apply(c))
-		take(c)
+		take(state, c)
 	}
 	c.Raw, c.Name = nil, ""
 	must(decoder.End(c))
 	must(state.Apply(c))
-	take(c)
+	take(state, c)
 	return found(state)
 }
 
