@@ -14,8 +14,11 @@ GOVULNCHECK := .tools/govulncheck-$(GOVULNCHECK_VERSION)
 # How long each fuzz target runs.
 FUZZTIME ?= 10s
 
+# The matrix of bad input.
+FAULTS := CutAnywhere|Garbage|EndlessLine|InvalidUTF8|DeepNesting|EndlessComments|EmptyDeltas|ManyBlocks|CrowdedPayload|NameCarriesNoLine|HiddenCalls|HiddenTools
+
 # A target that is also a directory must be listed here, or make takes it for done.
-.PHONY: help test lint vuln fuzz corpus sdk bench fresh cover fmt clean
+.PHONY: help test lint vuln fuzz corpus sdk faults bench fresh cover fmt clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,6 +44,9 @@ corpus: ## run the tests on recorded streams; needs SLUICE_CORPUS=<directory>
 sdk: ## read and write recorded streams with the official clients; needs SLUICE_CORPUS=<directory>
 	@corpus=$$(scripts/corpus-dir.sh); export SLUICE_CORPUS="$$corpus"; \
 	scripts/gotest.sh bench -run SDK -count=1 ./...
+
+faults: ## read bad input of every kind in full size: cuts, garbage, endless lines, a million empty deltas
+	@SLUICE_FULL=1 go test -count=1 -run '^Test($(FAULTS))' ./wire
 
 bench: ## measure, and compare with other libraries
 	@cd bench && ./run.sh

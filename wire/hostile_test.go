@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -406,9 +407,13 @@ func TestEndlessComments(t *testing.T) {
 	})
 }
 
-// A great many deltas that say nothing cost nothing and open nothing.
+// A great many deltas that say nothing cost nothing and open nothing. A million
+// take a while with the race detector: SLUICE_FULL asks for them.
 func TestEmptyDeltas(t *testing.T) {
-	const n = 30_000
+	n := 30_000
+	if os.Getenv("SLUICE_FULL") != "" {
+		n = 1_000_000
+	}
 	eachHostile(t, func(t *testing.T, h *hostile) {
 		empty := repeated(h.frame(h.empty), n)
 		said := strings.NewReader(h.frame(fmt.Sprintf(h.text, "said")))
