@@ -35,7 +35,7 @@ var house = []row{
 	{pkg: "gateway"},
 	{pkg: "connect"},
 	{pkg: "console"},
-	{pkg: "sluicetest", only: []string{"internal/jsonscan", "llm", "stream", "wire/..."}},
+	{pkg: "sluicetest", only: []string{"internal/jsonscan", "llm", "stream", "wire/...", "policy/..."}},
 	{pkg: "cmd/sluice"},
 }
 

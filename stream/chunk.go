@@ -29,6 +29,9 @@ type Chunk struct {
 	// were told twice and differ. See WriterOptions.Settle. A host that holds
 	// chunks back sets it on all of them when it is set on one.
 	Ambiguous bool
+	// Edited is true when an event of the chunk is Edited. A host that edits an
+	// event sets both: a writer looks at events only if the chunk says so.
+	Edited bool
 	// Number is the provider's own sequence number, -1 if it has none.
 	Number int64
 	// Events are in the order in which they happened.
@@ -130,6 +133,13 @@ type Event struct {
 	// Inferred is set on a finish that the decoder concluded because the
 	// provider ended without saying one.
 	Inferred bool
+	// Edited is true when Data is no longer what the payload says: a writer
+	// writes Data, and every later copy of the text as it was written. Only the
+	// body of content and refusals can be edited (deltas, wholes, and what a
+	// start has); a writer answers ErrNotWritable to anything else. The offsets
+	// of an edited delta, and of the deltas of its block that follow, are those
+	// in the text as it is written. A delta without Data is not written.
+	Edited bool
 
 	// Choice is the provider's number of the choice. Block is the position of
 	// the block among the blocks of its choice, counted by the decoder from 0.

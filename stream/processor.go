@@ -1,11 +1,6 @@
 package stream
 
-import (
-	"context"
-	"errors"
-
-	"github.com/sluice-project/sluice/llm"
-)
+import "context"
 
 // Handler is called for every chunk of an answer, after the state has taken the
 // chunk in. What it does not send does not leave.
@@ -108,90 +103,4 @@ func (p *Processor) fail(err error) error {
 	p.ended = true
 	p.state.Cut()
 	return err
-}
-
-// Output is where a handler sends what the client shall get.
-type Output struct {
-	writer     Writer
-	sink       func([]byte) error
-	buf        []byte
-	terminated bool
-	onEnd      func()
-}
-
-// NewOutput returns an output that writes with w and hands the bytes to sink,
-// which must not keep them. With a nil writer everything sent is discarded.
-func NewOutput(w Writer, sink func([]byte) error) *Output {
-	return &Output{writer: w, sink: sink}
-}
-
-// OnTerminate sets what is called when the handler ends the answer: the host
-// cancels the upstream there.
-func (o *Output) OnTerminate(f func()) { o.onEnd = f }
-
-// Send sends a chunk: the current one, or a clone that was kept back.
-func (o *Output) Send(c *Chunk) error {
-	if o.terminated {
-		return ErrTerminated
-	}
-	if o.writer == nil {
-		return nil
-	}
-	var err error
-	o.buf, err = o.writer.Write(o.buf[:0], c)
-	return o.flush(err)
-}
-
-// SendText inserts text into the first choice as content of its own.
-func (o *Output) SendText(text string) error {
-	return o.Insert(0, llm.Block{Kind: llm.Content, Text: text})
-}
-
-// Insert inserts blocks into a choice.
-func (o *Output) Insert(choice int, blocks ...llm.Block) error {
-	if o.terminated {
-		return ErrTerminated
-	}
-	if o.writer == nil {
-		return nil
-	}
-	var err error
-	o.buf, err = o.writer.Insert(o.buf[:0], choice, blocks...)
-	return o.flush(err)
-}
-
-// Replace decides what a block is written as; see Writer.
-func (o *Output) Replace(b *Block, with ...llm.Block) error {
-	if o.terminated {
-		return ErrTerminated
-	}
-	if o.writer == nil {
-		return nil
-	}
-	return o.writer.Replace(b.At(), with...)
-}
-
-// Terminate ends the answer as its dialect allows and stops the upstream.
-// Nothing can be sent afterwards.
-func (o *Output) Terminate() error {
-	if o.terminated {
-		return ErrTerminated
-	}
-	o.terminated = true
-	var err error
-	if o.writer != nil {
-		o.buf, err = o.writer.Terminate(o.buf[:0])
-		err = o.flush(err)
-	}
-	if o.onEnd != nil {
-		o.onEnd()
-	}
-	return err
-}
-
-func (o *Output) flush(err error) error {
-	if len(o.buf) == 0 || o.sink == nil {
-		return err
-	}
-	return errors.Join(err, o.sink(o.buf))
 }

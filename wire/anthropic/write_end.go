@@ -67,7 +67,7 @@ func (w *Writer) writeFinish(dst []byte) []byte {
 // isEmptied reports whether an answer without blocks had some. Chunks that the
 // caller left out may have been blocks, but a refusal has none by nature.
 func (w *Writer) isEmptied(word string) bool {
-	return w.choice.Changed || w.skipped && finishReason(word) != llm.FinishFiltered
+	return w.choice.Changed || w.anyCleared() || w.skipped && finishReason(word) != llm.FinishFiltered
 }
 
 // derive returns the stop reason that fits what was sent. It is the upstream's

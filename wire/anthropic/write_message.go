@@ -127,8 +127,8 @@ func (w *Writer) unfold(dst []byte, c *stream.Chunk) ([]byte, error) {
 				own.Text += string(ev.Data)
 			}
 		case stream.EventEnd:
-			w.plan.Track(ev)
-			if own != nil && isEmpty(*own) {
+			e, step := w.plan.Track(ev)
+			if own != nil && isEmpty(*own) || step == plan.Pass && isCleared(e) {
 				w.queue.runs = w.queue.runs[:len(w.queue.runs)-1]
 			}
 			own = nil
@@ -197,8 +197,13 @@ func (w *Writer) fill(c *stream.Chunk) (slots []slot, last [][]byte) {
 	for i := range c.Events {
 		ev := &c.Events[i]
 		switch ev.Type {
-		case stream.EventDelta, stream.EventEnd:
+		case stream.EventDelta:
 			w.plan.Track(ev)
+			continue
+		case stream.EventEnd:
+			if e, _ := w.plan.Track(ev); isCleared(e) && len(slots) > 0 {
+				slots[len(slots)-1].kept = false
+			}
 			continue
 		case stream.EventStart:
 		default:

@@ -85,7 +85,7 @@ func (w *Writer) start(dst []byte, c *stream.Chunk, ev *stream.Event) ([]byte, e
 func hasBody(c *stream.Chunk, block int) bool {
 	for i := range c.Events {
 		ev := &c.Events[i]
-		if ev.Type == stream.EventDelta && ev.Field == stream.Body && ev.Block == block {
+		if ev.Type == stream.EventDelta && ev.Field == stream.Body && ev.Block == block && len(ev.Data) > 0 {
 			return true
 		}
 	}
@@ -201,7 +201,7 @@ func (w *Writer) end(dst []byte, ev *stream.Event, raw []byte) ([]byte, error) {
 	if raw == nil {
 		raw = stopPayload(max(r.out, 0))
 	}
-	if ev.Offset > 0 {
+	if ev.Offset > 0 || e.Edited {
 		dst = w.fillEmpty(dst, r, e)
 	}
 	dst = w.put(dst, r, blockStop, raw)
@@ -210,7 +210,7 @@ func (w *Writer) end(dst []byte, ev *stream.Event, raw []byte) ([]byte, error) {
 }
 
 // fillEmpty puts a text into a text block that has begun to leave and whose
-// text was left out by the caller.
+// text was left out or edited to nothing by the caller.
 func (w *Writer) fillEmpty(dst []byte, r *run, e *plan.Entry) []byte {
 	if r.kind != llm.Content || r.out < 0 || e.Offset > 0 {
 		return dst
@@ -298,7 +298,7 @@ func (w *Writer) closeAll(dst []byte) ([]byte, error) {
 			return w.gap(dst)
 		}
 		e := w.choice.Entry(r.block)
-		if w.skipped {
+		if w.skipped || e.Edited {
 			dst = w.fillEmpty(dst, r, e)
 		}
 		dst = w.put(dst, r, blockStop, stopPayload(max(r.out, 0)))

@@ -74,6 +74,12 @@ func (w *Writer) Write(dst []byte, c *stream.Chunk) ([]byte, error) {
 	if w.ended {
 		return dst, stream.ErrTerminated
 	}
+	if c.Edited {
+		var ok bool
+		if c, ok = amended(c); !ok {
+			return dst, stream.ErrNotWritable
+		}
+	}
 	if w.opts.Whole && !c.Whole && !w.over {
 		switch {
 		case c.Raw == nil:

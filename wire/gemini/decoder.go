@@ -90,7 +90,7 @@ func (d *Decoder) decode(c *stream.Chunk, whole bool) error {
 func (d *Decoder) reset(c *stream.Chunk, whole bool) {
 	c.Events = c.Events[:0]
 	c.Seq = d.seq
-	c.Whole, c.Ambiguous = whole, false
+	c.Whole, c.Ambiguous, c.Edited = whole, false, false
 	c.Number = -1
 	d.seq++
 	d.counted = 0

@@ -173,7 +173,7 @@ func (r *rewriting) event(ev *stream.Event, f *fate) bool {
 		return false
 	}
 	ch := r.w.choice(ev.Choice)
-	if e.Replaced && (ev.Kind == llm.Content || ev.Kind == llm.Thinking) {
+	if e.Edited || e.Replaced && (ev.Kind == llm.Content || ev.Kind == llm.Thinking) {
 		ch.textChanged = true
 	}
 	if f == nil {
@@ -189,6 +189,9 @@ func (r *rewriting) event(ev *stream.Event, f *fate) bool {
 	}
 	if weight >= f.weight {
 		f.weight, f.drop = weight, step == plan.Skip
+	}
+	if ev.Field == stream.Signature && step == plan.Pass && e.Edited && e.Offset > 0 {
+		f.drop = false // the proof of a text stays, although its last piece is gone
 	}
 	if e.Replaced && e.Sent == plan.Nothing {
 		// From here on it is too late to replace it by something else.
@@ -240,11 +243,6 @@ func (r *rewriting) place(f *fates) {
 			break
 		}
 	}
-	// What stands for calls that are still to come goes there, too. A call that
-	// left before leaves no place for it.
-	if first < len(f.parts) && f.calls == 0 {
-		f.parts[first].before = r.w.own(f.ch, f.ch.Ahead())
-	}
 	for i := range f.parts {
 		p := &f.parts[i]
 		if len(p.instead) == 0 {
@@ -270,6 +268,12 @@ func (r *rewriting) place(f *fates) {
 			to.before = join(to.before, r.w.own(f.ch, moved))
 		}
 		p.replace = r.w.own(f.ch, here)
+	}
+	// What stands for calls that are still to come goes there, too. A call that
+	// left before leaves no place for it.
+	if first < len(f.parts) && f.calls == 0 {
+		to := &f.parts[first]
+		to.before = join(to.before, r.w.own(f.ch, f.ch.Ahead()))
 	}
 }
 

@@ -44,8 +44,8 @@ type writing struct {
 	call openCall
 	// ids are the ids of the calls that were sent.
 	ids map[string]bool
-	// textChanged is set when a text was removed or replaced: what quotes the
-	// text must go with it.
+	// textChanged is set when a text was removed, replaced or edited: what quotes
+	// the text must go with it.
 	textChanged bool
 }
 
@@ -81,6 +81,12 @@ func (w *Writer) Write(dst []byte, c *stream.Chunk) ([]byte, error) {
 	}
 	if w.done || w.opts.Whole && c.Raw == nil {
 		return dst, nil
+	}
+	if c.Edited {
+		var ok bool
+		if c, ok = amended(c); !ok {
+			return dst, stream.ErrNotWritable
+		}
 	}
 	w.plan.Observe(c)
 	w.plan.Edited = w.plan.Edited || c.Ambiguous && w.opts.Settle

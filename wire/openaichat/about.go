@@ -7,6 +7,7 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
+	"github.com/sluice-project/sluice/wire/internal/fault"
 )
 
 // meta tells the answer's id and model, each when it is first known.
@@ -131,16 +132,17 @@ func (d *Decoder) tellError(c *stream.Chunk, m *members) {
 	case c.Name == "error" && !m.choices, string(m.object.data) == "error" && !m.choices:
 		raw, at = c.Raw, whole
 	case m.groq != nil:
-		fault, _, ok := jsonscan.Get(m.groq, "error")
-		if !ok || nothing(fault) {
+		object, _, ok := jsonscan.Get(m.groq, "error")
+		if !ok || nothing(object) {
 			return
 		}
-		raw, at = fault, whole
+		raw, at = object, whole
 	default:
 		return
 	}
 	d.failed = true
-	ev := stream.Event{Type: stream.EventError, Block: -1, Index: -1, Err: readError(raw), Span: at}
+	cause := fault.Read(raw)
+	ev := stream.Event{Type: stream.EventError, Block: -1, Index: -1, Err: &cause, Span: at}
 	first := slices.IndexFunc(c.Events, isFinish)
 	if first < 0 {
 		c.Events = append(c.Events, ev)
@@ -157,40 +159,3 @@ func (d *Decoder) tellError(c *stream.Chunk, m *members) {
 }
 
 func isFinish(ev stream.Event) bool { return ev.Type == stream.EventFinish }
-
-// readError reads an error object, or whatever stands in its place.
-func readError(raw []byte) *stream.ProviderError {
-	e := &stream.ProviderError{Raw: raw}
-	var s jsonscan.Scanner
-	s.Reset(raw)
-	if !s.Object() {
-		if said, ok := s.Str(nil); ok {
-			e.Message = string(said)
-		}
-		return e
-	}
-	for key, ok := s.Key(); ok; key, ok = s.Key() {
-		var to *string
-		switch string(key) {
-		case "type":
-			to = &e.Type
-		case "code":
-			to = &e.Code
-		case "message":
-			to = &e.Message
-		default:
-			s.Skip()
-			continue
-		}
-		if said, ok := s.Str(nil); ok {
-			*to = string(said)
-			continue
-		}
-		if s.Kind() == jsonscan.Number {
-			*to = string(s.Raw())
-			continue
-		}
-		s.Skip()
-	}
-	return e
-}

@@ -281,6 +281,8 @@ func (p *payload) takeText(e *elem, ev *stream.Event) {
 	case entry.Replaced:
 		p.drop(e, ev)
 		p.place(e.choice, entry, "")
+	case ev.Edited && ev.Type == stream.EventDelta && len(ev.Data) == 0:
+		p.clear(e, ev)
 	case step == plan.Skip:
 		p.drop(e, ev)
 	case step == plan.Gap:

@@ -85,6 +85,8 @@ func (m *wholeMessage) take(ev *stream.Event) {
 		entry, _ := m.w.plan.Track(ev)
 		if entry.Replaced {
 			m.drop(m.elem, ev)
+		} else if ev.Edited && len(ev.Data) == 0 {
+			m.clear(m.elem, ev)
 		} else if at := m.pieces[ev.Span.Start]; at != nil && ev.Field == stream.Body && ev.Type == stream.EventDelta {
 			at.data = append(at.data, ev.Data...)
 		}

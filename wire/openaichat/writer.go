@@ -99,6 +99,12 @@ func (w *Writer) Write(dst []byte, c *stream.Chunk) ([]byte, error) {
 		}
 		return dst, stream.ErrTerminated
 	}
+	if c.Edited {
+		var ok bool
+		if c, ok = amended(c); !ok {
+			return dst, stream.ErrNotWritable
+		}
+	}
 	if w.opts.Whole && !c.Whole {
 		switch {
 		case c.Raw == nil:

@@ -4,6 +4,7 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
+	"github.com/sluice-project/sluice/wire/internal/fault"
 )
 
 // responseView is a response object, read from its JSON. Spans are offsets in
@@ -60,6 +61,9 @@ func (v *responseView) read(s *jsonscan.Scanner, raw []byte, buf *[]byte) string
 			} else {
 				v.err = s.Raw()
 			}
+		case "output_text":
+			bit = 128
+			s.Skip()
 		case "incomplete_details":
 			bit = 64
 			if details := object(s); details != nil {
@@ -199,7 +203,7 @@ func (d *Decoder) response(c *stream.Chunk, raw []byte, base int, status string)
 	switch {
 	case v.err != nil || status == "failed":
 		d.errored = true
-		d.err = readError(&d.inner, v.err)
+		d.err = fault.Read(v.err)
 		if v.err == nil {
 			d.err.Message = "the response failed without saying why"
 		}
@@ -371,7 +375,7 @@ func count(s *jsonscan.Scanner) int64 {
 // reportError reads an error event: flat, or nested under error.
 func (d *Decoder) reportError(c *stream.Chunk, p *payload) {
 	if p.got(memberError) {
-		d.err = readError(&d.inner, p.errorAt.In(c.Raw))
+		d.err = fault.Read(p.errorAt.In(c.Raw))
 	} else {
 		d.err = stream.ProviderError{Code: string(p.code), Message: string(p.message), Raw: c.Raw}
 	}
@@ -383,42 +387,4 @@ func (d *Decoder) reportError(c *stream.Chunk, p *payload) {
 		d.close(it) // the state interrupts its blocks
 	}
 	d.emit(c, stream.Event{Type: stream.EventError, Block: -1, Index: -1, Err: &d.err})
-}
-
-// readError reads an error object, or a string that stands for one.
-func readError(s *jsonscan.Scanner, raw []byte) stream.ProviderError {
-	e := stream.ProviderError{Raw: raw}
-	if raw == nil {
-		return e
-	}
-	s.Reset(raw)
-	if str, ok := s.Str(nil); ok {
-		e.Message = string(str)
-		return e
-	}
-	if !s.Object() {
-		return e
-	}
-	for key, ok := s.Key(); ok; key, ok = s.Key() {
-		var to *string
-		switch string(key) {
-		case "type":
-			to = &e.Type
-		case "code":
-			to = &e.Code
-		case "message":
-			to = &e.Message
-		default:
-			s.Skip()
-			continue
-		}
-		if str, ok := s.Str(nil); ok {
-			*to = string(str)
-			continue
-		}
-		if value := s.Raw(); to == &e.Code && string(value) != "null" {
-			*to = string(value)
-		}
-	}
-	return e
 }

@@ -80,7 +80,7 @@ func (w *Writer) elements(dst []byte, c *stream.Chunk) ([]byte, error) {
 			}
 			continue
 		}
-		done := stream.Chunk{Name: nameItemDone, Seq: c.Seq, Number: -1, Events: events}
+		done := stream.Chunk{Name: nameItemDone, Seq: c.Seq, Number: -1, Events: events, Edited: c.Edited}
 		done.Raw = append(append([]byte(`{"type":"response.output_item.done","item":`), span.In(c.Raw)...), '}')
 		if !w.scan(done.Raw) {
 			continue
@@ -210,12 +210,18 @@ func (w *Writer) final(raw []byte, status string, items bool) []byte {
 			put(v.output, "output", sent)
 		}
 	}
-	if w.inside.Empty() {
-		return nil
+	out := []byte(nil)
+	if !w.inside.Empty() {
+		var err error
+		if out, err = w.inside.Apply(nil, raw); err != nil {
+			return nil
+		}
+		raw = out
 	}
-	out, err := w.inside.Apply(nil, raw)
-	if err != nil {
-		return nil
+	if w.plan.Edited {
+		if own := spoken(raw); own != nil {
+			return own
+		}
 	}
 	return out
 }

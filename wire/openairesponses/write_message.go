@@ -24,6 +24,7 @@ func (w *Writer) messageEvent(dst []byte, c *stream.Chunk, it *outItem, late boo
 		w.assign(ev.Block, it)
 		entry, step := w.plan.Track(ev)
 		leave = leave || !entry.Replaced && step != plan.Skip
+		it.edited = it.edited || entry.Edited
 		if it.own {
 			dst = w.ownEvent(dst, ev, it, entry, step)
 		}
@@ -36,6 +37,11 @@ func (w *Writer) messageEvent(dst []byte, c *stream.Chunk, it *outItem, late boo
 	}
 	if known && !leave || !known && late {
 		return dst, nil
+	}
+	if it.edited {
+		if c = w.amended(c, it); c == nil {
+			return dst, nil
+		}
 	}
 	return w.passParts(w.release(dst, it), c, it), nil
 }
@@ -94,7 +100,7 @@ func (w *Writer) ownEvent(dst []byte, ev *stream.Event, it *outItem, entry *plan
 	case stream.EventWhole:
 		// The text of a block without deltas. After a gap it is not known
 		// whether there were none, and what did not leave stays unsaid.
-		if it.gap != w.gaps || entry.Offset > 0 || len(ev.Data) == 0 {
+		if it.gap != w.gaps || entry.Offset > 0 || len(ev.Data) == 0 || entry.Edited && !ev.Edited {
 			return dst
 		}
 		entry.Offset = len(ev.Data)

@@ -99,6 +99,9 @@ func (w *Writer) bookkeep(c *stream.Chunk) {
 		if it := w.scanned(c.Raw); it != nil && it.current() != nil {
 			part := it.current()
 			part.stage = max(part.stage, textEnded)
+			if len(part.text) == 0 {
+				part.text = append(append(part.text, w.p.text...), w.p.refusal...) // it had no deltas
+			}
 			if part.bare {
 				part.stage = partEnded
 			}

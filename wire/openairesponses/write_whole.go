@@ -31,12 +31,17 @@ func (w *Writer) whole(dst []byte, c *stream.Chunk) ([]byte, error) {
 		w.insert(&edits, c.Raw)
 	}
 	w.finishWhole()
-	if edits.Empty() {
-		return append(dst, c.Raw...), nil
+	out := c.Raw
+	if !edits.Empty() {
+		var err error
+		if out, err = edits.Apply(nil, c.Raw); err != nil {
+			return dst, err
+		}
 	}
-	out, err := edits.Apply(nil, c.Raw)
-	if err != nil {
-		return dst, err
+	if w.plan.Edited {
+		if own := spoken(out); own != nil {
+			out = own
+		}
 	}
 	return append(dst, out...), nil
 }
@@ -55,7 +60,7 @@ func failed(c *stream.Chunk) bool {
 func (w *Writer) wholeItem(edits *edit.Edits, c *stream.Chunk, events []stream.Event, span llm.Span) {
 	var first *stream.Event
 	var starts []*stream.Event
-	replaced := false
+	replaced, edited := false, false
 	for i := range events {
 		ev := &events[i]
 		if !isBlock(ev) {
@@ -65,6 +70,7 @@ func (w *Writer) wholeItem(edits *edit.Edits, c *stream.Chunk, events []stream.E
 			first = ev
 		}
 		entry, _ := w.plan.Track(ev)
+		edited = edited || ev.Edited
 		if ev.Type == stream.EventStart {
 			starts = append(starts, ev)
 			replaced = replaced || entry.Replaced
@@ -76,9 +82,18 @@ func (w *Writer) wholeItem(edits *edit.Edits, c *stream.Chunk, events []stream.E
 	it := w.register(c, first)
 	w.name(it)
 	raw := span.In(c.Raw)
+	if edited {
+		item := &stream.Chunk{Raw: raw}
+		if changed, ok := plan.Amend(item, w.amendItem(raw, 0, events, stream.EventWhole, it)); ok {
+			raw = changed.Raw
+		}
+	}
 	if !replaced {
 		if renamed := w.rename(raw, it); renamed != nil {
-			edits.Replace(span, renamed)
+			raw, edited = renamed, true
+		}
+		if edited {
+			edits.Replace(span, raw)
 		}
 		return
 	}
@@ -207,7 +222,7 @@ func (w *Writer) wholeAsEnd(dst []byte, c *stream.Chunk) ([]byte, error) {
 		}
 	}
 	head := `{"type":"` + name + `","response":`
-	end := stream.Chunk{Name: name, Seq: c.Seq, Number: -1}
+	end := stream.Chunk{Name: name, Seq: c.Seq, Number: -1, Edited: c.Edited}
 	end.Raw = append(append([]byte(head), c.Raw...), '}')
 	end.Events = append(end.Events, c.Events...)
 	for i := range end.Events {

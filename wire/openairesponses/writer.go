@@ -20,7 +20,8 @@ import (
 // every item one id, and builds the final output from the items it sent. Where
 // an upstream says two things about one block, in its deltas and in its final
 // word, both pass: only whoever judged the block can tell which one to keep,
-// and replaces it then.
+// and replaces it then. Of a text that was edited all copies say what was
+// written of it.
 type Writer struct {
 	framer sse.Framer
 	opts   stream.WriterOptions
@@ -81,6 +82,7 @@ type outItem struct {
 	begun, done bool // what has left
 	gone        bool // nothing of it leaves, or nothing more
 	own         bool // a message that the writer words itself
+	edited      bool // a message with a text that is not the upstream's
 	initial     bool // it had arguments or input when it began
 	streamed    bool // a delta of its arguments or input has left
 	told        bool // the whole of its arguments or input has left
@@ -94,7 +96,9 @@ type outItem struct {
 	after []llm.Block // to be written when it has ended
 
 	parts               []outPart
-	contents, summaries int64 // how many parts of either list there are
+	places              map[int64]int // of parts of the content, by number
+	listed              int           // how many parts are in places
+	contents, summaries int64         // how many parts of either list there are
 }
 
 // NewWriter returns a writer for one answer.
@@ -112,6 +116,9 @@ func (w *Writer) Write(dst []byte, c *stream.Chunk) ([]byte, error) {
 			return dst, nil
 		}
 		return dst, stream.ErrTerminated
+	}
+	if c.Edited && !plan.Editable(c) {
+		return dst, stream.ErrNotWritable
 	}
 	if w.opts.Whole && !c.Whole {
 		switch {
@@ -313,6 +320,7 @@ func (w *Writer) ended(it *outItem, final []byte) {
 	it.done = true
 	it.final = slices.Clone(final)
 	it.added, it.held, it.body, it.parts = nil, nil, nil, nil
+	it.places, it.listed = nil, 0
 	w.open--
 }
 

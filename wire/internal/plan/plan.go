@@ -60,6 +60,8 @@ type Entry struct {
 	Sent     Sent
 	// Offset is how much of its body was sent.
 	Offset int
+	// Edited is true when its text is no longer what the upstream says.
+	Edited bool
 	// Out is for the writer: the number it gave the block, -1 before.
 	Out int
 	// ID is for the writer: the id it gave the block, empty before.
@@ -152,9 +154,9 @@ func (c *Choice) Ahead() []llm.Block {
 }
 
 // Observe notices whether c is the next chunk of its answer. A chunk that was
-// left out, repeated or reordered is an edit.
+// left out, repeated or reordered is an edit, and so is one with other texts.
 func (p *Plan) Observe(c *stream.Chunk) {
-	if c.Seq != p.next {
+	if c.Seq != p.next || c.Edited {
 		p.Edited = true
 	}
 	if c.Seq >= p.next {
@@ -183,7 +185,8 @@ const (
 	// Open: the block's beginning was left out by the caller; write a
 	// beginning and then the event. Only for blocks that are text.
 	Open
-	// Skip: the event is of a block that does not leave, or left before.
+	// Skip: the event is of a block that does not leave, or left before, or
+	// was edited to nothing.
 	Skip
 	// Gap: a part of a block that cannot miss one was left out. The answer
 	// must fail.
@@ -201,6 +204,9 @@ func (p *Plan) Track(ev *stream.Event) (*Entry, Step) {
 	e := c.Entry(ev.Block)
 	if ev.Kind != 0 {
 		e.Kind = ev.Kind
+	}
+	if ev.Edited {
+		e.Edited = true
 	}
 	if e.Replaced {
 		return e, Skip
@@ -240,6 +246,9 @@ func (e *Entry) begin(c *Choice) {
 }
 
 func (e *Entry) delta(c *Choice, ev *stream.Event) Step {
+	if ev.Edited && len(ev.Data) == 0 {
+		return Skip // nothing is left of it
+	}
 	text := e.Kind == llm.Content || e.Kind == llm.Refusal
 	switch e.Sent {
 	case Ended:

@@ -1,0 +1,2 @@
+// Package policy decides what may pass of a model's answer.
+package policy

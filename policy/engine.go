@@ -1,0 +1,265 @@
+package policy
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/stream"
+	"github.com/sluice-project/sluice/wire"
+)
+
+// Options are what a host tells the engine of one exchange. The zero value is
+// ready to use.
+type Options struct {
+	// Format is the dialect that is written; it decides when a judged block may
+	// leave. Without one blocks leave at the end of their message.
+	Format wire.Format
+	// Approver is asked where a policy asks; nil means that nobody can be.
+	Approver Approver
+	// AskFor is how long a person has to answer; 0 means 120 s.
+	AskFor time.Duration
+	// Feedback says that the host can tell the model instead of the client:
+	// it looks at Denials when the answer has ended.
+	Feedback bool
+	// Keep is told of denied calls of a message of which others were
+	// delivered; see Feedback.Keep. It can be nil.
+	Keep   func([]Denial)
+	Limits Limits
+	// Record is called with the verdict on every block, before a held block
+	// leaves and after the others have. It must not keep the pointer.
+	Record func(*Record)
+}
+
+// Limits bound what an exchange may make the engine keep. The zero value means
+// the defaults.
+type Limits struct {
+	// Block is the most text or arguments of a held block, and of text that is
+	// held back because a pattern may still match. Over it the block is
+	// blocked, the text withheld.
+	Block int
+	// Exchange is the most text and arguments of all held blocks of an
+	// exchange together. A block that goes over it is blocked.
+	Exchange int
+	// Queue is the most memory of payloads that wait. Over it the answer is
+	// aborted.
+	Queue int
+	// Rounds is how often the model may be told of denials in one exchange.
+	// After that the turn ends.
+	Rounds int
+}
+
+// The defaults of Limits.
+const (
+	DefaultMaxBlock    = 1 << 20
+	DefaultMaxExchange = 4 << 20
+	DefaultMaxQueue    = 64 << 20
+	DefaultMaxRounds   = 3
+)
+
+func (l Limits) withDefaults() Limits {
+	if l.Block <= 0 {
+		l.Block = DefaultMaxBlock
+	}
+	if l.Exchange <= 0 {
+		l.Exchange = DefaultMaxExchange
+	}
+	if l.Queue <= 0 {
+		l.Queue = DefaultMaxQueue
+	}
+	if l.Rounds <= 0 {
+		l.Rounds = DefaultMaxRounds
+	}
+	return l
+}
+
+// Engine enforces a set of policies on one answer. It is a stream.Handler: it
+// is fed chunks, never blocks and owns no goroutine. It serves one exchange and
+// is not safe for concurrent use.
+//
+// Blocks that no policy is about pass at once. A block that is judged is held:
+// nothing of it leaves before its verdict, and what follows it in its choice
+// waits behind it. Policies that take their time become Questions, which the
+// host lets run beside the stream and whose Answers it hands back with Take.
+type Engine struct {
+	set   *Set
+	x     *Exchange
+	opts  Options
+	parts []part
+
+	// held are the kinds that wait for a verdict; watched those and the kinds
+	// whose text is replaced in flight.
+	held, watched Kinds
+	// enforced is true when a policy that counts is about tool calls: then what
+	// cannot be judged cannot pass.
+	enforced bool
+	together bool
+	// early is true when a block may leave before its message has ended.
+	early bool
+	// texts are replaced in flight, shadows only looked for.
+	texts, shadows *texts
+	waitsForSome   bool
+
+	lanes   []*lane
+	queue   queue
+	touched touch
+	body    int // text and arguments of held blocks so far
+	// ambiguous: one of the chunks that were held can be read in two ways, so
+	// all must be written as they were read.
+	ambiguous bool
+
+	questions []*Question
+	waiting   int // questions whose answer counts
+	rounds    int
+	denials   []Denial
+	refused   bool // the model can no longer be told
+	// ended: the answer was aborted, or failed.
+	ended bool
+}
+
+// part is a policy in this exchange.
+type part struct {
+	def *Definition
+	Policy
+}
+
+// NewEngine returns the engine of one exchange. A nil set allows everything; of
+// a nil exchange nothing is known.
+func NewEngine(set *Set, x *Exchange, opts Options) *Engine {
+	if set == nil {
+		set = &Set{}
+	}
+	if x == nil {
+		x = &Exchange{}
+	}
+	if x.Ledger == nil {
+		known := *x
+		known.Ledger = &MemoryLedger{}
+		x = &known
+	}
+	if opts.Approver == nil {
+		opts.Approver = Nobody{}
+	}
+	if opts.AskFor <= 0 {
+		opts.AskFor = 120 * time.Second
+	}
+	opts.Limits = opts.Limits.withDefaults()
+	e := &Engine{set: set, x: x, opts: opts}
+	e.assemble()
+	return e
+}
+
+// assemble makes the policies' parts in the exchange and finds out what they
+// are about.
+func (e *Engine) assemble() {
+	onlyFeedback := true
+	var active []int
+	for i := range e.set.definitions {
+		p := part{def: &e.set.definitions[i]}
+		if p.def.New != nil {
+			p.Policy = p.make(e.x)
+		}
+		if p.Off {
+			continue
+		}
+		e.parts = append(e.parts, p)
+		if p.Change != nil || p.Judge != nil || p.JudgeAll != nil {
+			e.held |= p.def.Applies
+			e.enforced = e.enforced || p.def.Mode == Enforce && p.def.Applies.Has(llm.ToolCall)
+		}
+		if p.def.Mode == Enforce {
+			onlyFeedback = onlyFeedback && p.def.Feedback
+		}
+		e.together = e.together || p.JudgeAll != nil
+		e.waitsForSome = e.waitsForSome || p.def.Waits
+		if len(p.def.Text) > 0 {
+			active = append(active, i)
+		}
+	}
+	// What a provider runs itself has happened when it is seen.
+	e.held &^= KindsOf(llm.ServerTool, llm.ToolResult)
+	if e.held.Has(llm.ToolCall) {
+		e.held |= KindsOf(llm.Opaque) // it may carry a call
+	}
+	e.watched = e.held
+	if e.texts, e.shadows = e.set.textsOf(active); e.texts != nil || e.shadows != nil {
+		e.watched |= KindsOf(llm.Content, llm.Refusal)
+	}
+	switch e.opts.Format {
+	case wire.OpenAIResponses:
+		e.early = !e.together
+	case wire.Anthropic:
+		e.early = !e.together && e.opts.Feedback && onlyFeedback
+	default:
+	}
+}
+
+// make calls New. A policy that panics there cannot judge, so it fails on every
+// block.
+func (p *part) make(x *Exchange) (made Policy) {
+	defer func() {
+		if r := recover(); r != nil {
+			err := fmt.Errorf("policy %s panicked when the exchange began: %v", p.def.Name, r)
+			made = Policy{Judge: func(context.Context, *Subject) Verdict {
+				return Verdict{Cause: CausePanic, Err: err}
+			}}
+		}
+	}()
+	return p.def.New(x)
+}
+
+// OnChunk takes in a chunk and sends what may leave.
+func (e *Engine) OnChunk(ctx context.Context, c *stream.Chunk, st *stream.State, out *stream.Output) error {
+	if e.ended {
+		return stream.ErrTerminated
+	}
+	if len(e.parts) == 0 {
+		e.recordPassed(st)
+		return out.Send(c)
+	}
+	for i := range e.parts {
+		if e.parts[i].See != nil {
+			e.see(&e.parts[i], c, st)
+		}
+	}
+	if !e.concerns(c) && e.queue.empty() {
+		e.recordPassed(st)
+		return out.Send(c)
+	}
+	return e.take(ctx, c, st, out)
+}
+
+func (e *Engine) see(p *part, c *stream.Chunk, st *stream.State) {
+	defer func() {
+		if r := recover(); r != nil {
+			p.See = nil // it decides nothing, so nothing is lost but its view
+		}
+	}()
+	p.See(c, st)
+}
+
+// concerns reports whether a policy is about something in the chunk.
+func (e *Engine) concerns(c *stream.Chunk) bool {
+	for i := range c.Events {
+		switch ev := &c.Events[i]; ev.Type {
+		case stream.EventDelta, stream.EventStart, stream.EventWhole, stream.EventEnd, stream.EventHint:
+			if e.watched.Has(ev.Kind) {
+				return true
+			}
+		case stream.EventUnknown:
+			return true
+		default:
+		}
+	}
+	return false
+}
+
+// Ended reports whether the engine ended the answer itself.
+func (e *Engine) Ended() bool { return e.ended }
+
+// Pending is the number of questions whose answers are waited for.
+func (e *Engine) Pending() int { return e.waiting }
+
+// Version is the version of the set that is enforced.
+func (e *Engine) Version() string { return e.set.version }

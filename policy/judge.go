@@ -1,0 +1,302 @@
+package policy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/sluice-project/sluice/llm"
+)
+
+// enginePolicy is the name under which the engine itself decides.
+const enginePolicy = "sluice"
+
+var errNoDecision = errors.New("the policy gave no decision")
+
+// judge begins a judgement of a held block as it is now: everything that can be
+// decided in place is, and questions are made of the rest. It does nothing if
+// the block is as it was when it was judged last.
+func (e *Engine) judge(ctx context.Context, r *ruling) {
+	if r.judged == r.block.Len() && r.name == r.block.Name() {
+		return
+	}
+	if r.judged >= 0 {
+		r.discarded++
+		r.forget()
+	}
+	r.judged, r.name = r.block.Len(), r.block.Name()
+	started := time.Now()
+	b := e.shown(r)
+	r.versions = []*Subject{e.subject(r, b)}
+	if other, two := r.block.Other(); two {
+		b := b
+		if b.Kind == llm.ToolCall {
+			b.Arguments = other
+		} else {
+			b.Text = other
+		}
+		r.versions = append(r.versions, e.subject(r, b))
+	}
+	if e.unreadable(r) {
+		r.latency += time.Since(started)
+		return
+	}
+	e.change(ctx, r)
+	e.judgeInPlace(ctx, r)
+	if r.strictest() < Block {
+		e.judgeBeside(r)
+	}
+	r.latency += time.Since(started)
+}
+
+// forget throws away what was said about an earlier form of the block.
+func (r *ruling) forget() {
+	r.round++
+	r.judged = -1
+	r.votes, r.versions, r.changed = nil, nil, false
+	r.waiting, r.shadows = 0, 0 // their answers will count for nothing
+}
+
+// shown is the block as policies see it: with a call in an unknown type made
+// visible.
+func (e *Engine) shown(r *ruling) llm.Block {
+	b := r.block.Value()
+	if b.Kind == llm.Opaque {
+		if call, ok := asCall(&b); ok {
+			r.asCall = true
+			return call
+		}
+	}
+	return b
+}
+
+func (e *Engine) subject(r *ruling, b llm.Block) *Subject {
+	s := &Subject{
+		Exchange: e.x, Stage: StageAnswer, Block: b, Choice: r.block.Choice(), Position: r.block.Position(),
+	}
+	blocks := r.lane.before(r.block.Position())
+	if e.waitsForSome {
+		// It is looked at beside the stream, while blocks may still grow.
+		values := valuesOf(blocks)
+		s.before = func() []llm.Block { return slices.Clone(values) }
+	} else {
+		s.before = func() []llm.Block { return valuesOf(blocks) }
+	}
+	if b.Kind == llm.ToolCall {
+		s.Tool = e.x.Tool(b.Name)
+	}
+	return s
+}
+
+// unreadable decides about calls that nobody can judge, because two readers
+// would see two calls or none.
+func (e *Engine) unreadable(r *ruling) bool {
+	if !e.enforced || !r.complete || r.versions[0].Block.Kind != llm.ToolCall {
+		return false
+	}
+	v := Verdict{Action: Block, Policy: enginePolicy}
+	switch r.block.Status() {
+	case llm.Incomplete:
+		v.Cause, v.Reason = CauseTruncated, "the call was cut before its end"
+	case llm.Malformed:
+		v.Cause, v.Reason = CauseUnreadable, "the call has no name, or its arguments are not a JSON object"
+	case llm.Complete, llm.Open:
+		for _, s := range r.versions {
+			if s.Block.Freeform() || r.asCall {
+				continue
+			}
+			if err := llm.CheckArguments(s.Block.Arguments); err != nil {
+				v.Cause, v.Err = CauseUnreadable, err
+				v.Reason = "the call's arguments cannot be read in one way only: send one JSON object without repeated keys"
+			}
+		}
+	}
+	if v.Cause == "" {
+		return false
+	}
+	r.votes = append(r.votes, v)
+	return true
+}
+
+// applies reports whether a policy is about a block.
+func (p *part) applies(s *Subject) bool { return p.def.Applies.Has(s.Block.Kind) }
+
+// change lets the policies that change blocks do so, in order.
+func (e *Engine) change(ctx context.Context, r *ruling) {
+	for i := range e.parts {
+		p := &e.parts[i]
+		if p.Change == nil {
+			continue
+		}
+		for n, s := range r.versions {
+			if !p.applies(s) {
+				continue
+			}
+			changed, v := p.callChange(ctx, s)
+			v.Policy, v.Shadow = p.def.Name, p.def.Mode == Shadow
+			if v.Action > Allow {
+				r.votes = append(r.votes, v)
+			}
+			if v.Shadow || v.Action != Rewrite && v.Action != Redact {
+				continue
+			}
+			b := s.Block
+			if b.Kind == llm.ToolCall {
+				b.Arguments = changed
+			} else {
+				b.Text = changed
+			}
+			r.versions[n] = e.subject(r, b)
+			r.changed = true
+		}
+	}
+	if isText(r.versions[0].Block.Kind) {
+		e.changeText(r)
+	}
+}
+
+func (p *part) callChange(ctx context.Context, s *Subject) (text string, v Verdict) {
+	started := time.Now()
+	defer func() {
+		if x := recover(); x != nil {
+			v = p.failed(CausePanic, fmt.Errorf("policy %s panicked: %v", p.def.Name, x))
+		}
+		v.Latency = time.Since(started)
+	}()
+	c := p.Change(ctx, s)
+	v = Verdict{Action: c.Action, Reason: c.Reason, Notes: c.Notes}
+	switch c.Action {
+	case Rewrite, Redact:
+		if c.Text == s.Text() {
+			v.Action = Allow
+		}
+	case 0, Allow:
+		v.Action = Allow
+	default:
+	}
+	return c.Text, v
+}
+
+// judgeInPlace asks the policies that decide at once.
+func (e *Engine) judgeInPlace(ctx context.Context, r *ruling) {
+	for i := range e.parts {
+		p := &e.parts[i]
+		if p.Judge == nil || p.def.Waits {
+			continue
+		}
+		for _, s := range r.versions {
+			if !p.applies(s) {
+				continue
+			}
+			if v := p.call(ctx, s); v.Action > Allow {
+				v.Shadow = p.def.Mode == Shadow
+				r.votes = append(r.votes, v)
+			}
+		}
+	}
+}
+
+// call asks one policy. It always returns a decision.
+func (p *part) call(ctx context.Context, s *Subject) (v Verdict) {
+	started := time.Now()
+	defer func() {
+		if x := recover(); x != nil {
+			v = p.failed(CausePanic, fmt.Errorf("policy %s panicked: %v", p.def.Name, x))
+		}
+		v.Latency = time.Since(started)
+	}()
+	return p.decided(p.Judge(ctx, s))
+}
+
+// decided makes a decision of what a policy returned.
+func (p *part) decided(v Verdict) Verdict {
+	if v.Action == 0 || v.Action > Abort {
+		cause, err := v.Cause, v.Err
+		if cause == "" {
+			cause = CauseError
+		}
+		if err == nil {
+			err = errNoDecision
+		}
+		notes := v.Notes
+		v = p.failed(cause, err)
+		v.Notes = notes
+		return v
+	}
+	if v.Action == Rewrite || v.Action == Redact {
+		// Only Change can say what to. What a judge wants changed and cannot
+		// change must not pass as it is.
+		v.Action = Block
+	}
+	v.Policy = p.def.Name
+	return v
+}
+
+// failed is the verdict of a policy that could not decide.
+func (p *part) failed(cause Cause, err error) Verdict {
+	action := p.def.OnError
+	if action == Allow || action == Rewrite || action == Redact {
+		action = Annotate // it passes, and the records say that nobody judged
+	}
+	return Verdict{
+		Action: action, Policy: p.def.Name, Cause: cause, Err: err,
+		Reason: "the policy could not decide",
+	}
+}
+
+// strictest returns the strictest action of the verdicts that count.
+func (r *ruling) strictest() Action {
+	strictest := Allow
+	for i := range r.votes {
+		if v := &r.votes[i]; !v.Shadow {
+			strictest = max(strictest, v.Action)
+		}
+	}
+	return strictest
+}
+
+// conclude is called when the end of a held block is proven: what was said
+// about exactly this form counts, everything else is judged again.
+func (e *Engine) conclude(ctx context.Context, r *ruling) {
+	if !r.over {
+		if _, two := r.block.Other(); two && len(r.versions) < 2 || r.block.Status() != llm.Complete {
+			r.forget()
+		}
+		e.judge(ctx, r)
+	}
+	e.settle(r)
+}
+
+// settle decides about a block once all have spoken who count.
+func (e *Engine) settle(r *ruling) {
+	if r.decided || !r.complete || r.waiting > 0 {
+		return
+	}
+	verdict := Verdict{Action: Allow}
+	for _, v := range r.votes {
+		v.Action = e.resolve(v.Action, r)
+		if !v.Shadow && v.Action > verdict.Action {
+			verdict = v
+		}
+	}
+	if verdict.Action == Ask {
+		e.ask(r, verdict)
+		return
+	}
+	r.verdict, r.decided = verdict, true
+}
+
+// resolve turns a block in the host's usual way into one of its modes.
+func (e *Engine) resolve(a Action, r *ruling) Action {
+	if a != Block && a != BlockFeedback {
+		return a
+	}
+	if e.opts.Feedback && e.rounds < e.opts.Limits.Rounds && (r == nil || r.isCall()) {
+		return BlockFeedback
+	}
+	return BlockEndTurn
+}
+
+func (r *ruling) isCall() bool { return r.block.Kind() == llm.ToolCall || r.asCall }

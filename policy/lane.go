@@ -1,0 +1,122 @@
+package policy
+
+import (
+	"time"
+
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/policy/text"
+	"github.com/sluice-project/sluice/stream"
+)
+
+// lane is what the engine knows of one choice.
+type lane struct {
+	number   int
+	blocks   []*stream.Block
+	rulings  []*ruling // by position; nil for blocks that nobody is about
+	finished bool
+	// next is the first ruling whose fate was not carried out.
+	next int
+	// asked: the calls were given to those who judge them together, and
+	// deciding is how many of those have not answered.
+	asked    bool
+	deciding int
+	// line are the chunks that wait, in order.
+	line []*item
+}
+
+func (e *Engine) lane(number int) *lane {
+	for _, l := range e.lanes {
+		if l.number == number {
+			return l
+		}
+	}
+	l := &lane{number: number}
+	e.lanes = append(e.lanes, l)
+	return l
+}
+
+// ruling is what is being decided about one block.
+type ruling struct {
+	lane  *lane
+	block *stream.Block
+	// held: nothing leaves before the verdict. text: its text is replaced while
+	// it streams.
+	held bool
+	text *textRun
+	// began is when its first part came.
+	began time.Time
+
+	// round counts the judgements; an answer to an earlier one is worthless.
+	// judged is how long the block was when the current one began, -1 if none
+	// did.
+	round, judged int
+	name          string // the tool's name then
+	discarded     int
+	// size is how much text or arguments came so far.
+	size int
+	// versions are the forms of the block that are judged: the final one and,
+	// where the provider told two, the other.
+	versions []*Subject
+	// changed: the final form is not the one that came.
+	changed bool
+	votes   []Verdict
+	waiting int // answers that count and have not come
+	shadows int // answers that do not count and have not come
+	latency time.Duration
+
+	complete, decided, released, recorded bool
+	verdict                               Verdict
+	// over: it went over a limit, and its further parts are dropped.
+	over bool
+	// asCall: a block of an unknown type that carries a call.
+	asCall bool
+}
+
+func (l *lane) ruling(block int) *ruling {
+	if block < 0 || block >= len(l.rulings) {
+		return nil
+	}
+	return l.rulings[block]
+}
+
+// begin takes in the start of a block.
+func (e *Engine) begin(ev *stream.Event, st *stream.State) *ruling {
+	l := e.lane(ev.Choice)
+	l.blocks = st.Choice(ev.Choice).Blocks()
+	for len(l.rulings) <= ev.Block {
+		l.rulings = append(l.rulings, nil)
+	}
+	if !e.watched.Has(ev.Kind) {
+		return nil
+	}
+	r := &ruling{lane: l, judged: -1, began: time.Now(), block: l.blocks[ev.Block]}
+	r.held = e.held.Has(ev.Kind)
+	if ev.Kind == llm.Opaque && isInert(ev.ProviderType) {
+		return nil
+	}
+	if !r.held {
+		r.text = &textRun{}
+		switch {
+		case e.texts == nil:
+		case len(ev.Data) > 0:
+			r.held = true // what a block begins with cannot be edited in place
+		default:
+			r.text.stream = e.texts.chain.NewStream(text.StreamOptions{Limit: e.opts.Limits.Block, Notice: "[Sluice withheld the rest of this text]"})
+		}
+	}
+	l.rulings[ev.Block] = r
+	return r
+}
+
+// before returns the blocks of the choice that began before a position.
+func (l *lane) before(position int) []*stream.Block {
+	return l.blocks[:min(position, len(l.blocks))]
+}
+
+func valuesOf(blocks []*stream.Block) []llm.Block {
+	values := make([]llm.Block, 0, len(blocks))
+	for _, b := range blocks {
+		values = append(values, b.Value())
+	}
+	return values
+}

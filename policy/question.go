@@ -1,0 +1,259 @@
+package policy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/sluice-project/sluice/llm"
+)
+
+// Question is something that takes its time to answer: a policy that waits, or
+// a person. The host lets Ask run beside the stream, several at once, and hands
+// what it returns to Engine.Take.
+type Question struct {
+	r     *ruling
+	l     *lane
+	round int
+	// part is who is asked, nil if it is the approver.
+	part     *part
+	subjects []*Subject
+	// of are the rulings on the subjects when they are judged together.
+	of       []*ruling
+	approver Approver
+	approval Approval
+	deadline time.Duration
+	ask      Verdict
+}
+
+// Answer is what came of a question.
+type Answer struct {
+	question *Question
+	verdicts []Verdict
+}
+
+// Policy is the name of the policy that asks.
+func (q *Question) Policy() string {
+	if q.part == nil {
+		return q.ask.Policy
+	}
+	return q.part.def.Name
+}
+
+// Person reports whether it is a person who is asked.
+func (q *Question) Person() bool { return q.part == nil }
+
+// Ask asks. It returns when there is an answer, the time is over or ctx is
+// done, whatever the one who is asked does: one that does not look at its
+// context is left behind. It may be called from any goroutine.
+func (q *Question) Ask(ctx context.Context) Answer {
+	ctx, cancel := context.WithTimeout(ctx, q.deadline)
+	defer cancel()
+	started := time.Now()
+	done := make(chan []Verdict, 1)
+	go func() { done <- q.run(ctx) }()
+	var verdicts []Verdict
+	select {
+	case verdicts = <-done:
+	case <-ctx.Done():
+		select {
+		case verdicts = <-done: // both at once: an answer is better than none
+		default:
+			verdicts = q.late(ctx.Err())
+		}
+	}
+	for i := range verdicts {
+		verdicts[i].Latency = time.Since(started)
+	}
+	return Answer{question: q, verdicts: verdicts}
+}
+
+// late is the answer where none came in time.
+func (q *Question) late(err error) []Verdict {
+	cause := CauseTimeout
+	if !errors.Is(err, context.DeadlineExceeded) {
+		cause = CauseError
+	}
+	if q.part == nil {
+		return []Verdict{q.unanswered(err)}
+	}
+	verdicts := make([]Verdict, len(q.subjects))
+	for i := range verdicts {
+		verdicts[i] = q.part.failed(cause, err)
+	}
+	return verdicts
+}
+
+func (q *Question) run(ctx context.Context) (verdicts []Verdict) {
+	defer func() {
+		if x := recover(); x != nil {
+			err := fmt.Errorf("policy %s panicked: %v", q.Policy(), x)
+			if q.part == nil {
+				verdicts = []Verdict{q.unanswered(err)}
+				return
+			}
+			verdicts = make([]Verdict, len(q.subjects))
+			for i := range verdicts {
+				verdicts[i] = q.part.failed(CausePanic, err)
+			}
+		}
+	}()
+	switch {
+	case q.part == nil:
+		return []Verdict{q.person(ctx)}
+	case q.of != nil:
+		return q.part.together(q.part.JudgeAll(ctx, q.subjects), len(q.subjects))
+	}
+	for _, s := range q.subjects {
+		v := q.part.decided(q.part.Judge(ctx, s))
+		if v.Cause == CauseError && ctx.Err() != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			v.Cause = CauseTimeout
+		}
+		verdicts = append(verdicts, v)
+	}
+	return verdicts
+}
+
+// together makes a decision for each call of what JudgeAll returned.
+func (p *part) together(given []Verdict, calls int) []Verdict {
+	verdicts := make([]Verdict, calls)
+	for i := range verdicts {
+		if len(given) != calls {
+			verdicts[i] = p.failed(CauseError, fmt.Errorf("the policy gave %d verdicts on %d calls", len(given), calls))
+			continue
+		}
+		verdicts[i] = p.decided(given[i])
+	}
+	return verdicts
+}
+
+// person asks the approver.
+func (q *Question) person(ctx context.Context) Verdict {
+	d, err := q.approver.Approve(ctx, q.approval)
+	if err != nil {
+		return q.unanswered(err)
+	}
+	v := Verdict{Policy: q.ask.Policy, Reason: q.ask.Reason}
+	if d.By != "" {
+		v.Notes = append(v.Notes, "by "+d.By)
+	}
+	if d.Comment != "" {
+		v.Notes = append(v.Notes, d.Comment)
+	}
+	if d.Approved {
+		v.Action, v.Cause = Allow, CauseApproved
+		return v
+	}
+	v.Action, v.Cause = Block, CauseDenied
+	if d.Comment != "" {
+		v.Reason = d.Comment
+	}
+	return v
+}
+
+func (q *Question) unanswered(err error) Verdict {
+	return Verdict{
+		Action: Block, Policy: q.ask.Policy, Cause: CauseNoAnswer, Err: err,
+		Reason: q.ask.Reason + " (a person had to approve it, and nobody did)",
+	}
+}
+
+// judgeBeside makes questions for the policies that take their time.
+func (e *Engine) judgeBeside(r *ruling) {
+	for i := range e.parts {
+		p := &e.parts[i]
+		if p.Judge == nil || !p.def.Waits {
+			continue
+		}
+		var about []*Subject
+		for _, s := range r.versions {
+			if p.applies(s) {
+				about = append(about, s)
+			}
+		}
+		if len(about) == 0 {
+			continue
+		}
+		e.put(&Question{r: r, round: r.round, part: p, subjects: about, deadline: p.def.Timeout * time.Duration(len(about))})
+		if p.def.Mode == Shadow {
+			r.shadows++
+		} else {
+			r.waiting++
+			e.waiting++
+		}
+	}
+}
+
+// ask makes a question for a person.
+func (e *Engine) ask(r *ruling, v Verdict) {
+	s := r.versions[0]
+	e.put(&Question{
+		r: r, round: r.round, approver: e.opts.Approver, deadline: e.opts.AskFor, ask: v,
+		approval: Approval{Subject: s, Digest: s.Digest(), Policy: v.Policy, Reason: v.Reason},
+	})
+	r.waiting++
+	e.waiting++
+}
+
+// askTogether gives the calls of a message that nobody blocked to those who
+// judge them together.
+func (e *Engine) askTogether(ctx context.Context, l *lane) {
+	l.asked = true
+	var of []*ruling
+	var subjects []*Subject
+	for _, r := range l.rulings {
+		if r != nil && r.held && r.isCall() && r.verdict.Action.Passes() {
+			of, subjects = append(of, r), append(subjects, r.versions[0])
+		}
+	}
+	if len(of) == 0 {
+		return
+	}
+	for i := range e.parts {
+		p := &e.parts[i]
+		if p.JudgeAll == nil || !p.def.Applies.Has(llm.ToolCall) {
+			continue
+		}
+		q := &Question{l: l, part: p, subjects: subjects, of: of, deadline: p.def.Timeout}
+		if !p.def.Waits {
+			e.count(q, q.run(ctx))
+			continue
+		}
+		l.deciding++
+		e.waiting++
+		e.put(q)
+	}
+}
+
+func (e *Engine) put(q *Question) { e.questions = append(e.questions, q) }
+
+// Questions returns the questions that were not taken before. The host asks
+// all of them; those of blocks that were discarded in the meantime cost nothing
+// but their answer.
+func (e *Engine) Questions() []*Question {
+	list := e.questions
+	e.questions = nil
+	return list
+}
+
+// count takes the verdicts of those who judge together.
+func (e *Engine) count(q *Question, verdicts []Verdict) {
+	for i, r := range q.of {
+		v := verdicts[i]
+		v.Shadow = q.part.def.Mode == Shadow
+		if v.Action <= Allow {
+			continue
+		}
+		r.votes = append(r.votes, v)
+		if v.Action = e.resolve(v.Action, r); v.Shadow || v.Action <= r.verdict.Action {
+			continue
+		}
+		if v.Action == Ask {
+			r.decided = false
+			e.ask(r, v)
+			continue
+		}
+		r.verdict = v
+	}
+}

@@ -1,0 +1,219 @@
+package policy
+
+import (
+	"github.com/sluice-project/sluice/stream"
+)
+
+// item is a chunk that waits for a verdict, or behind one that does.
+type item struct {
+	chunk *stream.Chunk
+	// lanes are the choices it is about. One that is about none, such as the
+	// usage at the end, is about all: it waits for what came before it.
+	lanes []*lane
+	all   bool
+	// gates are the held blocks of which it has a part, spans its parts of
+	// texts that are replaced in flight.
+	gates []*ruling
+	spans []span
+	size  int
+}
+
+// queue counts what waits; the order is kept by the lanes.
+type queue struct {
+	count, bytes int
+	// common counts the waiting items that are about all lanes: what comes
+	// after one waits for it too.
+	common int
+	slab   slab
+}
+
+func (q *queue) empty() bool { return q.count == 0 }
+
+// overhead is counted for each item beside its bytes, so that a million empty
+// payloads are not free.
+const overhead = 512
+
+// enqueue keeps a copy of a chunk until it may leave.
+func (e *Engine) enqueue(c *stream.Chunk, t *touch) {
+	it := e.queue.slab.item()
+	it.chunk = e.queue.slab.keep(c)
+	it.size = len(c.Raw) + overhead
+	it.gates = append(it.gates, t.gates...)
+	it.lanes = append(it.lanes, t.lanes...)
+	it.spans = append(it.spans, t.spans...)
+	if len(it.lanes) == 0 || e.queue.common > 0 && len(e.lanes) > 1 {
+		it.lanes = append(it.lanes[:0], e.lanes...)
+		it.all = true
+		e.queue.common++
+	}
+	for _, l := range it.lanes {
+		l.line = append(l.line, it)
+	}
+	e.ambiguous = e.ambiguous || c.Ambiguous
+	e.queue.count++
+	e.queue.bytes += it.size
+}
+
+// next returns the first item that may leave, nil if none may.
+func (e *Engine) next() *item {
+	var first *item
+	for _, l := range e.lanes {
+		if len(l.line) == 0 {
+			continue
+		}
+		it := l.line[0]
+		if (first == nil || it.chunk.Seq < first.chunk.Seq) && it.free() {
+			first = it
+		}
+	}
+	return first
+}
+
+// free reports whether an item may leave: it is the first in all its lanes, and
+// the fate of everything in it was carried out.
+func (it *item) free() bool {
+	for _, l := range it.lanes {
+		if len(l.line) == 0 || l.line[0] != it {
+			return false
+		}
+	}
+	for _, r := range it.gates {
+		if !r.released {
+			return false
+		}
+	}
+	for i := range it.spans {
+		if !it.spans[i].settled() {
+			return false
+		}
+	}
+	return true
+}
+
+// release sends what may leave.
+func (e *Engine) release(out *stream.Output) error {
+	for it := e.next(); it != nil; it = e.next() {
+		e.remove(it)
+		if err := e.send(it, out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *Engine) remove(it *item) {
+	for _, l := range it.lanes {
+		l.line[0] = nil
+		if l.line = l.line[1:]; len(l.line) == 0 {
+			l.line = nil
+		}
+	}
+	e.queue.count--
+	e.queue.bytes -= it.size
+	if it.all {
+		e.queue.common--
+	}
+	if e.queue.count == 0 {
+		e.queue.slab = slab{} // its memory goes with the chunks
+	}
+}
+
+func (e *Engine) send(it *item, out *stream.Output) error {
+	it.chunk.Ambiguous = it.chunk.Ambiguous || e.ambiguous
+	for i := range it.spans {
+		it.spans[i].edit(it.chunk)
+	}
+	return out.Send(it.chunk)
+}
+
+// drop forgets everything that waits.
+func (e *Engine) drop() {
+	for _, l := range e.lanes {
+		l.line = nil
+	}
+	e.queue = queue{}
+}
+
+// slab gives memory for what waits in large pieces: a held call can be a
+// thousand small chunks.
+type slab struct {
+	bytes  []byte
+	events []stream.Event
+	chunks []stream.Chunk
+	items  []item
+}
+
+// The sizes of the pieces.
+const (
+	slabBytes  = 8 << 10
+	slabEvents = 32
+	slabChunks = 16
+)
+
+func (s *slab) item() *item {
+	if len(s.items) == 0 {
+		s.items = make([]item, slabChunks)
+	}
+	it := &s.items[0]
+	s.items = s.items[1:]
+	return it
+}
+
+// keep copies a chunk. It does what Chunk.Clone does, with fewer allocations.
+func (s *slab) keep(c *stream.Chunk) *stream.Chunk {
+	if len(s.chunks) == 0 {
+		s.chunks = make([]stream.Chunk, slabChunks)
+	}
+	kept := &s.chunks[0]
+	s.chunks = s.chunks[1:]
+	*kept = *c
+	kept.Raw = s.copy(c.Raw)
+	n := len(c.Events)
+	if len(s.events) < n {
+		s.events = make([]stream.Event, max(slabEvents, n))
+	}
+	kept.Events = s.events[:n:n]
+	s.events = s.events[n:]
+	copy(kept.Events, c.Events)
+	for i := range kept.Events {
+		ev := &kept.Events[i]
+		ev.Data = s.within(kept.Raw, c.Raw, ev.Data)
+		ev.Raw = s.within(kept.Raw, c.Raw, ev.Raw)
+		if ev.Usage != nil {
+			u := *ev.Usage
+			u.Raw = s.copy(u.Raw)
+			ev.Usage = &u
+		}
+	}
+	return kept
+}
+
+// within returns a copy of part: the same piece of kept if it is a piece of raw.
+func (s *slab) within(kept, raw, part []byte) []byte {
+	if len(part) == 0 {
+		if part == nil {
+			return nil
+		}
+		return []byte{}
+	}
+	// Two slices of one array differ in their capacity by their distance.
+	at := cap(raw) - cap(part)
+	if at >= 0 && at+len(part) <= len(raw) && &raw[at] == &part[0] {
+		return kept[at : at+len(part) : at+len(part)]
+	}
+	return s.copy(part)
+}
+
+func (s *slab) copy(p []byte) []byte {
+	if p == nil {
+		return nil
+	}
+	n := len(p)
+	if len(s.bytes) < n {
+		s.bytes = make([]byte, max(slabBytes, n))
+	}
+	kept := s.bytes[:n:n]
+	s.bytes = s.bytes[n:]
+	copy(kept, p)
+	return kept
+}

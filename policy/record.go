@@ -1,0 +1,67 @@
+package policy
+
+import (
+	"time"
+
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/stream"
+)
+
+// record tells of the verdict on a held block, once.
+func (e *Engine) record(r *ruling) {
+	if r.recorded || e.opts.Record == nil {
+		return
+	}
+	r.recorded = true
+	b := r.block
+	rec := e.about(b)
+	rec.Verdict, rec.Verdicts = r.verdict, r.votes
+	rec.Held, rec.Latency, rec.Discarded = time.Since(r.began), r.latency, r.discarded
+	rec.Name = r.calledName()
+	if b.Kind() == llm.Opaque && rec.In == "" {
+		rec.In = b.Raw()
+	}
+	rec.Delivered = r.verdict.Action.Passes()
+	switch {
+	case !rec.Delivered:
+	case r.changed:
+		rec.Out = r.versions[0].Text()
+	default:
+		rec.Out = rec.In
+	}
+	e.opts.Record(rec)
+}
+
+// recordPassed tells of the blocks that passed because nobody is about them.
+func (e *Engine) recordPassed(st *stream.State) {
+	if e.opts.Record == nil {
+		return
+	}
+	for _, b := range st.Completed() {
+		e.recordBlock(b, Verdict{Action: Allow})
+	}
+}
+
+func (e *Engine) recordBlock(b *stream.Block, v Verdict) {
+	if e.opts.Record == nil {
+		return
+	}
+	rec := e.about(b)
+	switch kind := b.Kind(); {
+	case kind == llm.ServerTool && e.enforced:
+		v.Action, v.Cause = Annotate, CauseUnjudgeable
+		v.Reason = "the provider runs it itself"
+	case kind == llm.Opaque && !isInert(b.Type()):
+		v.Action = Annotate
+		v.Reason = "a block of an unknown type"
+	}
+	rec.Verdict, rec.Delivered, rec.Out = v, true, rec.In
+	e.opts.Record(rec)
+}
+
+func (e *Engine) about(b *stream.Block) *Record {
+	return &Record{
+		Stage: StageAnswer, Choice: b.Choice(), Block: b.Position(), Message: -1, Kind: b.Kind(),
+		ID: b.ID(), Name: b.Name(), Type: b.Type(), Status: b.Status(), Version: e.set.version, In: b.Text(),
+	}
+}

@@ -1,0 +1,137 @@
+package policy
+
+import (
+	"context"
+	"errors"
+
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/stream"
+	"github.com/sluice-project/sluice/wire"
+)
+
+// advance carries out the fates of a choice's blocks, in order, as far as the
+// dialect allows: each at its own verdict where no text can come between, else
+// all when the message has ended.
+func (e *Engine) advance(ctx context.Context, l *lane, out *stream.Output) error {
+	if l.next == len(l.rulings) || !e.early && !l.finished {
+		return nil
+	}
+	all := l.finished && l.decidedFrom(l.next)
+	if all && e.together && !l.asked {
+		e.askTogether(ctx, l)
+		all = l.decidedFrom(l.next)
+	}
+	all = all && l.deciding == 0
+	if !e.early && !all {
+		return nil
+	}
+	if all && e.denied(l) {
+		return nil // the host decides how it goes on
+	}
+	until := l.next
+	for i := l.next; i < len(l.rulings); i++ {
+		r := l.rulings[i]
+		if r == nil || !r.held {
+			continue
+		}
+		if !r.decided {
+			break
+		}
+		// Whether the model or the client is told of a blocked call depends on
+		// the others of its message.
+		if all || r.verdict.Action != BlockFeedback {
+			until = i + 1
+		}
+	}
+	if all {
+		until = len(l.rulings)
+	}
+	return e.carryOut(l, until, out)
+}
+
+// decidedFrom reports whether everything held from a position on is decided.
+func (l *lane) decidedFrom(position int) bool {
+	for _, r := range l.rulings[position:] {
+		if r != nil && r.held && !r.decided {
+			return false
+		}
+	}
+	return true
+}
+
+// carryOut carries out the fates up to a position.
+func (e *Engine) carryOut(l *lane, until int, out *stream.Output) error {
+	delivered := false
+	for _, r := range l.rulings {
+		delivered = delivered || r != nil && r.held && r.isCall() && (r.decided && r.verdict.Action.Passes())
+	}
+	var kept []Denial
+	for ; l.next < until; l.next++ {
+		r := l.rulings[l.next]
+		if r == nil || !r.held {
+			continue
+		}
+		if r.verdict.Action == BlockFeedback && !delivered {
+			r.verdict.Action = BlockEndTurn // other calls end the turn anyway
+		}
+		if r.verdict.Action == BlockFeedback {
+			kept = append(kept, denialOf(r))
+		}
+		if err := e.enact(r, out); err != nil {
+			return e.abort(abortVerdict(err), out)
+		}
+		r.released = true
+		if r.shadows == 0 {
+			e.record(r)
+		}
+	}
+	if len(kept) > 0 && e.opts.Keep != nil {
+		e.opts.Keep(kept)
+	}
+	return nil
+}
+
+// enact tells the writer what becomes of a block.
+func (e *Engine) enact(r *ruling, out *stream.Output) error {
+	if v := &r.verdict; v.Action.Passes() {
+		_, two := r.block.Other()
+		if !r.changed && !two {
+			return nil
+		}
+		err := out.Replace(r.block, r.final())
+		if !errors.Is(err, stream.ErrNotWritable) {
+			return err
+		}
+		if !r.changed {
+			return nil // both versions may pass, and the writer settles on one
+		}
+		r.verdict = Verdict{
+			Action: BlockEndTurn, Policy: v.Policy, Cause: CauseError, Err: err,
+			Reason: "the call had to be changed, and its type cannot be",
+		}
+	}
+	if r.verdict.Action == BlockFeedback {
+		return out.Replace(r.block)
+	}
+	text := llm.Block{Kind: llm.Content, Text: e.notice(r)}
+	if r.block.Kind() != llm.Opaque || e.opts.Format == wire.OpenAIResponses {
+		return out.Replace(r.block, text)
+	}
+	// A call in an unknown type is no call to the writer, which would leave the
+	// text where the block was: after other calls, where none may stand.
+	if err := out.Replace(r.block); err != nil {
+		return err
+	}
+	err := out.Insert(r.block.Choice(), text)
+	if errors.Is(err, stream.ErrTooLate) {
+		return nil // the records tell of it
+	}
+	return err
+}
+
+// final is the block as it leaves when it was changed.
+func (r *ruling) final() llm.Block {
+	b := r.versions[0].Block
+	b.Raw = nil
+	return b
+}

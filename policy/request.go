@@ -1,0 +1,235 @@
+package policy
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sluice-project/sluice/internal/jsonscan"
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/wire/edit"
+)
+
+// JudgeRequest judges the tool results in a request before the model sees them.
+// The exchange's Request must have been read from body. It returns the body to
+// send: the same bytes where nothing was changed, and the same change for the
+// same result every time, so that prompt caches keep hitting. The error is an
+// *AbortError when the request must not be sent.
+func (e *Engine) JudgeRequest(ctx context.Context, body []byte) ([]byte, error) {
+	req := e.x.Request
+	if req == nil || !e.judgesResults() {
+		return body, nil
+	}
+	names := callNames(req)
+	var edits edit.Edits
+	for m := range req.Messages {
+		blocks := req.Messages[m].Blocks
+		for i := range blocks {
+			b := &blocks[i]
+			if b.Kind != llm.ToolResult {
+				continue
+			}
+			named := *b
+			if named.Name == "" {
+				named.Name = names[b.ToolUseID]
+			}
+			if err := e.editResult(ctx, &edits, body, &named, m, i); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if edits.Empty() {
+		return body, nil
+	}
+	return edits.Apply(nil, body)
+}
+
+func (e *Engine) judgesResults() bool {
+	for i := range e.parts {
+		if e.parts[i].def.Applies.Has(llm.ToolResult) {
+			return true
+		}
+	}
+	return false
+}
+
+// callNames returns the names of the calls in a request's history by their ids.
+func callNames(req *llm.Request) map[string]string {
+	names := make(map[string]string)
+	for m := range req.Messages {
+		for i := range req.Messages[m].Blocks {
+			if b := &req.Messages[m].Blocks[i]; b.Kind == llm.ToolCall && b.ID != "" {
+				names[b.ID] = b.Name
+			}
+		}
+	}
+	return names
+}
+
+// editResult judges one result and edits the body accordingly.
+func (e *Engine) editResult(ctx context.Context, edits *edit.Edits, body []byte, b *llm.Block, message, position int) error {
+	spans := []llm.Span{b.BodySpan}
+	texts := []string{b.Text}
+	if b.BodySpan.IsZero() {
+		spans, texts = textsIn(body, b.Span)
+	}
+	out, v := e.judgeResult(ctx, b, texts, message, position)
+	switch {
+	case v.Action == Abort:
+		return &AbortError{Policy: v.Policy, Reason: v.Reason, Err: v.Err}
+	case !v.Action.Passes():
+		return withhold(edits, body, b, &v)
+	}
+	for i := range out {
+		if out[i] != texts[i] {
+			edits.ReplaceString(spans[i], out[i])
+		}
+	}
+	return nil
+}
+
+// judgeResult lets the policies change and judge a tool result. Where it has
+// several texts, patterns are replaced in each by itself, and they are judged
+// together.
+func (e *Engine) judgeResult(ctx context.Context, b *llm.Block, texts []string, message, position int) ([]string, Verdict) {
+	started := time.Now()
+	out := slices.Clone(texts)
+	var votes []Verdict
+	for i := range e.parts {
+		if p := &e.parts[i]; p.Change != nil && p.def.Applies.Has(llm.ToolResult) {
+			for n := range out {
+				changed, v := p.callChange(ctx, e.resultSubject(b, out[n]))
+				v.Policy, v.Shadow = p.def.Name, p.def.Mode == Shadow
+				if v.Action > Allow {
+					votes = append(votes, v)
+				}
+				if !v.Shadow && (v.Action == Rewrite || v.Action == Redact) {
+					out[n] = changed
+				}
+			}
+		}
+	}
+	votes = append(votes, e.judgeText(ctx, e.resultSubject(b, strings.Join(out, "\n")))...)
+	verdict := Verdict{Action: Allow}
+	for _, v := range votes {
+		if !v.Shadow && v.Action > verdict.Action {
+			verdict = v
+		}
+	}
+	if e.opts.Record != nil {
+		rec := &Record{
+			Stage: StageRequest, Message: message, Block: position, Kind: b.Kind, ID: b.ToolUseID, Name: b.Name,
+			Type: b.Type, Status: llm.Complete, Verdict: verdict, Verdicts: votes, Version: e.set.version,
+			Latency: time.Since(started), In: strings.Join(texts, "\n"), Delivered: verdict.Action.Passes(),
+		}
+		if rec.Delivered {
+			rec.Out = strings.Join(out, "\n")
+		}
+		e.opts.Record(rec)
+	}
+	return out, verdict
+}
+
+func (e *Engine) resultSubject(b *llm.Block, text string) *Subject {
+	shown := *b
+	shown.Text = text
+	return &Subject{Exchange: e.x, Stage: StageRequest, Block: shown, Tool: e.x.Tool(b.Name)}
+}
+
+// judgeText asks all policies about a result, those that wait at once, and a
+// person where they say so.
+func (e *Engine) judgeText(ctx context.Context, s *Subject) []Verdict {
+	var votes []Verdict
+	var questions []*Question
+	for i := range e.parts {
+		p := &e.parts[i]
+		switch {
+		case p.Judge == nil || !p.def.Applies.Has(llm.ToolResult):
+		case p.def.Waits:
+			questions = append(questions, &Question{part: p, subjects: []*Subject{s}, deadline: p.def.Timeout})
+		default:
+			v := p.call(ctx, s)
+			v.Shadow = p.def.Mode == Shadow
+			votes = append(votes, v)
+		}
+	}
+	for _, a := range askAll(ctx, questions) {
+		v := a.verdicts[0]
+		v.Shadow = a.question.part.def.Mode == Shadow
+		votes = append(votes, v)
+	}
+	for i, v := range votes {
+		if v.Action == Ask && !v.Shadow {
+			q := &Question{approver: e.opts.Approver, deadline: e.opts.AskFor, ask: v}
+			q.approval = Approval{Subject: s, Digest: s.Digest(), Policy: v.Policy, Reason: v.Reason}
+			votes[i] = q.Ask(ctx).verdicts[0]
+		}
+	}
+	return slices.DeleteFunc(votes, func(v Verdict) bool { return v.Action <= Allow && v.Cause == "" })
+}
+
+// withhold puts a notice in the place of everything that a result says.
+func withhold(edits *edit.Edits, body []byte, b *llm.Block, v *Verdict) error {
+	notice := jsonscan.AppendString(nil, withheldResult(v))
+	if !b.BodySpan.IsZero() {
+		edits.Replace(b.BodySpan, notice)
+		return nil
+	}
+	raw := b.Span.In(body)
+	for _, place := range [][]string{{"content"}, {"output"}, {"functionResponse", "response"}} {
+		_, at, ok := jsonscan.Get(raw, place...)
+		if !ok {
+			continue
+		}
+		if place[0] == "functionResponse" { // an object by the dialect's rules
+			notice = append(append([]byte(`{"error":`), notice...), '}')
+		}
+		edits.Replace(llm.Span{Start: b.Span.Start + at[0], End: b.Span.Start + at[1]}, notice)
+		return nil
+	}
+	return &AbortError{Policy: v.Policy, Reason: v.Reason, Err: errNoPlace}
+}
+
+var errNoPlace = errors.New("policy: the tool result has no place for another text")
+
+// textsIn returns where the texts in a JSON value stand and what they say: all
+// its strings, except those that identify or encode something.
+func textsIn(body []byte, in llm.Span) (spans []llm.Span, texts []string) {
+	var s jsonscan.Scanner
+	s.Reset(in.In(body))
+	var walk func()
+	walk = func() {
+		switch s.Kind() {
+		case jsonscan.Object:
+			s.Object()
+			for key, ok := s.Key(); ok; key, ok = s.Key() {
+				switch string(key) {
+				case "type", "id", "tool_use_id", "tool_call_id", "call_id", "name", "role", "status", "data", "media_type",
+					"mimeType", "detail", "thoughtSignature", "encrypted_content", "file_id", "image_url":
+					s.Skip()
+				default:
+					walk()
+				}
+			}
+		case jsonscan.Array:
+			s.Array()
+			for s.Elem() {
+				walk()
+			}
+		case jsonscan.String:
+			end := 0
+			raw := s.Raw()
+			end = s.Pos()
+			if text, ok := jsonscan.Unquote(nil, raw); ok {
+				spans = append(spans, llm.Span{Start: in.Start + end - len(raw), End: in.Start + end})
+				texts = append(texts, string(text))
+			}
+		default:
+			s.Skip()
+		}
+	}
+	walk()
+	return spans, texts
+}

@@ -1,0 +1,150 @@
+package policy
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/sluice-project/sluice/llm"
+)
+
+// Set is a list of policies that work together, in order. It never changes, so
+// any number of exchanges can use it at once.
+type Set struct {
+	definitions []Definition
+	version     string
+	// texts are those of all policies; chains of fewer, where some take no part
+	// in an exchange, are made when they are needed.
+	texts, shadows *texts
+	some           sync.Map // string of the active ones -> [2]*texts
+}
+
+// NewSet returns a set of policies. It refuses what can never be enforced.
+func NewSet(definitions ...Definition) (*Set, error) {
+	s := &Set{}
+	h := sha256.New()
+	names := make(map[string]bool, len(definitions))
+	for _, d := range definitions {
+		d = d.withDefaults()
+		if err := d.check(); err != nil {
+			return nil, err
+		}
+		if names[d.Name] {
+			return nil, fmt.Errorf("policy: two policies are named %q: give each a name of its own", d.Name)
+		}
+		names[d.Name] = true
+		for _, part := range []string{d.Name, d.Version, d.Mode.String()} {
+			sum := sha256.Sum256([]byte(part))
+			h.Write(sum[:])
+		}
+		s.definitions = append(s.definitions, d)
+	}
+	s.version = hex.EncodeToString(h.Sum(nil))[:16]
+	var err error
+	s.texts, s.shadows, err = s.compile(func(int) bool { return true })
+	return s, err
+}
+
+// compile makes the chains of the texts of some of the policies: those that
+// count, and those in shadow.
+func (s *Set) compile(active func(i int) bool) (counting, shadows *texts, err error) {
+	var lists [2][]*Definition
+	for i := range s.definitions {
+		if d := &s.definitions[i]; len(d.Text) > 0 && active(i) {
+			lists[d.Mode] = append(lists[d.Mode], d)
+		}
+	}
+	if counting, err = compileTexts(lists[Enforce]); err != nil {
+		return nil, nil, err
+	}
+	shadows, err = compileTexts(lists[Shadow])
+	return counting, shadows, err
+}
+
+// textsOf returns the chains of the policies that take part in an exchange.
+func (s *Set) textsOf(active []int) (counting, shadows *texts) {
+	all := 0
+	for i := range s.definitions {
+		if len(s.definitions[i].Text) > 0 {
+			all++
+		}
+	}
+	if len(active) == all {
+		return s.texts, s.shadows
+	}
+	key := fmt.Sprint(active)
+	if pair, ok := s.some.Load(key); ok {
+		pair := pair.([2]*texts)
+		return pair[0], pair[1]
+	}
+	counting, shadows, err := s.compile(func(i int) bool { return slices.Contains(active, i) })
+	if err != nil {
+		return s.texts, s.shadows // all of it compiled, so this cannot be; more is better than less
+	}
+	s.some.Store(key, [2]*texts{counting, shadows})
+	return counting, shadows
+}
+
+func (d Definition) withDefaults() Definition {
+	if d.Applies == 0 {
+		d.Applies = KindsOf(llm.ToolCall)
+	}
+	if d.Timeout <= 0 {
+		d.Timeout = 10 * time.Second
+	}
+	if d.OnError == 0 {
+		d.OnError = Block
+	}
+	if len(d.Text) > 0 && d.TextAction == 0 {
+		d.TextAction = Redact
+	}
+	return d
+}
+
+func (d *Definition) check() error {
+	switch {
+	case d.Name == "":
+		return fmt.Errorf("policy: a policy has no name: name it, so that people can tell which one decided")
+	case d.New == nil && len(d.Text) == 0:
+		return fmt.Errorf("policy: %s has neither New nor Text, so it could never do anything", d.Name)
+	case len(d.Text) > 0 && d.Applies.Has(llm.Thinking):
+		return fmt.Errorf("policy: %s would change thinking, which is signed: it can only be removed as a whole", d.Name)
+	}
+	return nil
+}
+
+// Version identifies the contents of the set.
+func (s *Set) Version() string { return s.version }
+
+// Names returns the names of the policies in their order.
+func (s *Set) Names() []string {
+	names := make([]string, 0, len(s.definitions))
+	for i := range s.definitions {
+		names = append(names, s.definitions[i].Name)
+	}
+	return names
+}
+
+// Len is the number of policies.
+func (s *Set) Len() int { return len(s.definitions) }
+
+// Live holds the set that new exchanges get. Swapping it is atomic; exchanges
+// that are running keep the set they began with.
+type Live struct{ current atomic.Pointer[Set] }
+
+// NewLive returns a holder of a set.
+func NewLive(s *Set) *Live {
+	l := &Live{}
+	l.current.Store(s)
+	return l
+}
+
+// Load returns the current set.
+func (l *Live) Load() *Set { return l.current.Load() }
+
+// Swap makes s the current set and returns the one before.
+func (l *Live) Swap(s *Set) *Set { return l.current.Swap(s) }

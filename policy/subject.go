@@ -1,0 +1,152 @@
+package policy
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"sync"
+
+	"github.com/sluice-project/sluice/llm"
+)
+
+// Exchange is one request and its answer, as policies see it. Nothing in it
+// changes while the exchange runs.
+type Exchange struct {
+	// Request is what the model was asked, nil if it is not known.
+	Request *llm.Request
+	Session Session
+	Key     Key
+	// Ledger keeps what outlives the exchange. It is never nil in a policy.
+	Ledger Ledger
+}
+
+// Session is the client's conversation. Its working directory and home are
+// those of the client; they are empty when they are not known, and never looked
+// up on this machine.
+type Session struct {
+	ID, Client, Cwd, Home string
+	Labels                []string
+}
+
+// Key is who asks.
+type Key struct {
+	Name, User string
+	Groups     []string
+}
+
+// Tool returns the request's declaration of a tool, nil if it declares none of
+// that name.
+func (x *Exchange) Tool(name string) *llm.Tool {
+	if x.Request == nil {
+		return nil
+	}
+	for i := range x.Request.Tools {
+		if t := &x.Request.Tools[i]; t.Name == name {
+			return t
+		}
+	}
+	return nil
+}
+
+// Subject is a block to be judged, whole and in its final form. Policies may
+// keep it; they must not change it. It is safe for concurrent use.
+type Subject struct {
+	Exchange *Exchange
+	Stage    Stage
+	// Block is what is judged. A block of an unknown type that carries a call
+	// is shown as one: its kind is ToolCall and its type the provider's.
+	Block            llm.Block
+	Choice, Position int
+	// Tool is the request's declaration of the called tool, nil if unknown.
+	Tool *llm.Tool
+
+	before func() []llm.Block
+
+	mu     sync.Mutex
+	parsed bool
+	args   map[string]any
+	err    error
+	facts  map[any]any
+}
+
+// Arguments returns the parsed view of a call's arguments; see
+// llm.ParseArguments. Free-form calls have none. The caller must not change it.
+func (s *Subject) Arguments() (map[string]any, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.parsed {
+		s.parsed = true
+		s.args, s.err = llm.ParseArguments(s.Block.Arguments)
+	}
+	return s.args, s.err
+}
+
+// Text is what the block says: its arguments for a call, else its text.
+func (s *Subject) Text() string { return said(&s.Block) }
+
+// Before returns the blocks of the same choice that came before, as they came.
+func (s *Subject) Before() []llm.Block {
+	if s.before == nil {
+		return nil
+	}
+	return s.before()
+}
+
+// Digest identifies what is judged: the tool and its arguments, or the text. A
+// decision that is kept must be kept under it.
+func (s *Subject) Digest() string {
+	h := sha256.New()
+	for _, part := range []string{s.Block.Kind.String(), s.Block.Type, s.Block.Name, s.Text()} {
+		sum := sha256.Sum256([]byte(part))
+		h.Write(sum[:])
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Fact returns what is known about the subject under a key and finds it out the
+// first time. Policies of one set share it; the key should be a type of the
+// package that asks.
+func (s *Subject) Fact(key any, find func() any) any {
+	s.mu.Lock()
+	fact, known := s.facts[key]
+	s.mu.Unlock()
+	if known {
+		return fact
+	}
+	fact = find() // outside the lock: it may ask for another fact
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.facts == nil {
+		s.facts = make(map[any]any, 1)
+	}
+	if first, known := s.facts[key]; known {
+		return first
+	}
+	s.facts[key] = fact
+	return fact
+}
+
+func said(b *llm.Block) string {
+	if b.Kind == llm.ToolCall || b.Kind == llm.ServerTool {
+		return b.Arguments
+	}
+	return b.Text
+}
+
+// NewSubject returns a block to be judged by itself, for examples, tests and
+// hosts that judge single calls. A nil exchange is one of which nothing is
+// known.
+func NewSubject(x *Exchange, b llm.Block) *Subject {
+	if x == nil {
+		x = &Exchange{}
+	}
+	if x.Ledger == nil {
+		known := *x
+		known.Ledger = &MemoryLedger{}
+		x = &known
+	}
+	s := &Subject{Exchange: x, Stage: StageAnswer, Block: b}
+	if b.Kind == llm.ToolCall {
+		s.Tool = x.Tool(b.Name)
+	}
+	return s
+}

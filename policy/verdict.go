@@ -1,0 +1,169 @@
+package policy
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"time"
+
+	"github.com/sluice-project/sluice/llm"
+)
+
+// Verdict is what a policy says about a block. The zero Verdict is no decision:
+// the engine takes it for a failure of the policy.
+type Verdict struct {
+	Action Action
+	// Reason is for people. Of a block it reaches the client and the model, so
+	// it should say what to do instead.
+	Reason string
+	// Policy is the name of the policy; the engine fills it in.
+	Policy string
+	// Cause says how the verdict came about where a policy did not simply
+	// decide.
+	Cause Cause
+	// Err is what failed, nil if nothing did. It stays in the records and is
+	// never told to the client.
+	Err error
+	// Notes are for the records: a score, a pattern's name, who approved.
+	Notes []string
+	// Shadow is true when the verdict did not count.
+	Shadow bool
+	// Latency is how long the policy took.
+	Latency time.Duration
+}
+
+// Cause says why a verdict is what it is.
+type Cause string
+
+// The causes. The empty cause is a policy's own decision.
+const (
+	// CauseError: the policy failed, and its on_error decided.
+	CauseError Cause = "error"
+	// CauseTimeout: the policy took too long, and its on_error decided.
+	CauseTimeout Cause = "timeout"
+	// CausePanic: the policy panicked, and its on_error decided.
+	CausePanic Cause = "panic"
+	// CauseUnknown: the policy could not know, and its on_unknown decided.
+	CauseUnknown Cause = "unknown"
+	// CauseTruncated: the call was cut and is not whole.
+	CauseTruncated Cause = "truncated"
+	// CauseUnreadable: the call has no name, or arguments that are not one
+	// JSON object in exactly one reading.
+	CauseUnreadable Cause = "unreadable"
+	// CauseLimit: the block was larger than what may be held.
+	CauseLimit Cause = "limit"
+	// CauseApproved and CauseDenied: a person decided.
+	CauseApproved Cause = "approved"
+	CauseDenied   Cause = "denied"
+	// CauseNoAnswer: nobody decided in time, or nobody could be asked.
+	CauseNoAnswer Cause = "no answer"
+	// CauseUnjudgeable: the block left before it could be judged, as what a
+	// provider runs itself.
+	CauseUnjudgeable Cause = "unjudgeable"
+)
+
+// Stage says where a block was judged.
+type Stage string
+
+// The stages.
+const (
+	// StageAnswer: a block of the model's answer.
+	StageAnswer Stage = "answer"
+	// StageRequest: a block of the request.
+	StageRequest Stage = "request"
+)
+
+// Record is the verdict on one block as it is kept: one for the final content
+// of every block.
+type Record struct {
+	Stage  Stage
+	Choice int
+	// Block is the block's position among the blocks of its choice; Message is
+	// its message's position in a request, -1 in an answer.
+	Block, Message int
+	Kind           llm.Kind
+	ID, Name, Type string
+	Status         llm.Status
+	// Verdict is the one that counted, with the action as it was carried out.
+	Verdict Verdict
+	// Verdicts are all that said more than Allow, those in shadow included.
+	Verdicts []Verdict
+	// Version is the version of the set of policies.
+	Version string
+	// Held is how long the block was kept back; Latency how long the
+	// judgement took.
+	Held, Latency time.Duration
+	// Discarded counts early judgements that late bytes made worthless.
+	Discarded int
+	// In is the text or the arguments as they came, Out as they were
+	// delivered; Delivered is false when the block was kept from the client.
+	In, Out   string
+	Delivered bool
+}
+
+// HashIn returns the SHA-256 of what came, in hexadecimal.
+func (r *Record) HashIn() string { return hash(r.In) }
+
+// HashOut returns the SHA-256 of what was delivered, empty if nothing was.
+func (r *Record) HashOut() string {
+	if !r.Delivered {
+		return ""
+	}
+	return hash(r.Out)
+}
+
+func hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// MarshalJSON writes the verdict as one object with flat members.
+func (v Verdict) MarshalJSON() ([]byte, error) {
+	view := struct {
+		Action  Action   `json:"action"`
+		Policy  string   `json:"policy,omitempty"`
+		Reason  string   `json:"reason,omitempty"`
+		Cause   Cause    `json:"cause,omitempty"`
+		Error   string   `json:"error,omitempty"`
+		Notes   []string `json:"notes,omitempty"`
+		Shadow  bool     `json:"shadow,omitempty"`
+		Latency int64    `json:"latency_us"`
+	}{v.Action, v.Policy, v.Reason, v.Cause, "", v.Notes, v.Shadow, v.Latency.Microseconds()}
+	if v.Err != nil {
+		view.Error = v.Err.Error()
+	}
+	return json.Marshal(view)
+}
+
+// MarshalJSON writes the record without the texts: their hashes stand for them.
+func (r Record) MarshalJSON() ([]byte, error) {
+	view := struct {
+		Stage     Stage      `json:"stage"`
+		Choice    int        `json:"choice"`
+		Message   *int       `json:"message,omitempty"`
+		Block     int        `json:"block"`
+		Kind      llm.Kind   `json:"kind"`
+		ID        string     `json:"id,omitempty"`
+		Name      string     `json:"name,omitempty"`
+		Type      string     `json:"type,omitempty"`
+		Status    llm.Status `json:"status"`
+		Verdict   Verdict    `json:"verdict"`
+		Verdicts  []Verdict  `json:"verdicts,omitempty"`
+		Version   string     `json:"version,omitempty"`
+		Held      int64      `json:"held_us"`
+		Latency   int64      `json:"latency_us"`
+		Discarded int        `json:"discarded,omitempty"`
+		Delivered bool       `json:"delivered"`
+		HashIn    string     `json:"hash_in"`
+		HashOut   string     `json:"hash_out,omitempty"`
+	}{
+		Stage: r.Stage, Choice: r.Choice, Block: r.Block, Kind: r.Kind, ID: r.ID, Name: r.Name, Type: r.Type,
+		Status: r.Status, Verdict: r.Verdict, Verdicts: r.Verdicts, Version: r.Version,
+		Held: r.Held.Microseconds(), Latency: r.Latency.Microseconds(), Discarded: r.Discarded,
+		Delivered: r.Delivered, HashIn: r.HashIn(), HashOut: r.HashOut(),
+	}
+	if r.Stage == StageRequest {
+		view.Message = &r.Message
+	}
+	return json.Marshal(view)
+}

@@ -1,0 +1,145 @@
+package stream
+
+import (
+	"errors"
+
+	"github.com/sluice-project/sluice/llm"
+)
+
+// Output is where a handler sends what the client shall get.
+type Output struct {
+	writer     Writer
+	sink       func([]byte) error
+	buf        []byte
+	terminated bool
+	sent       int64
+	onEnd      func()
+}
+
+// NewOutput returns an output that writes with w and hands the bytes to sink,
+// which must not keep them. With a nil writer everything sent is discarded.
+func NewOutput(w Writer, sink func([]byte) error) *Output {
+	return &Output{writer: w, sink: sink}
+}
+
+// OnTerminate sets what is called when the handler ends the answer: the host
+// cancels the upstream there.
+func (o *Output) OnTerminate(f func()) { o.onEnd = f }
+
+// Send sends a chunk: the current one, or a clone that was kept back.
+func (o *Output) Send(c *Chunk) error {
+	if o.terminated {
+		return ErrTerminated
+	}
+	if o.writer == nil {
+		return nil
+	}
+	var err error
+	o.buf, err = o.writer.Write(o.buf[:0], c)
+	return o.flush(err)
+}
+
+// SendText inserts text into the first choice as content of its own.
+func (o *Output) SendText(text string) error {
+	return o.Insert(0, llm.Block{Kind: llm.Content, Text: text})
+}
+
+// Insert inserts blocks into a choice.
+func (o *Output) Insert(choice int, blocks ...llm.Block) error {
+	if o.terminated {
+		return ErrTerminated
+	}
+	if o.writer == nil {
+		return nil
+	}
+	var err error
+	o.buf, err = o.writer.Insert(o.buf[:0], choice, blocks...)
+	return o.flush(err)
+}
+
+// Replace decides what a block is written as; see Writer.
+func (o *Output) Replace(b *Block, with ...llm.Block) error {
+	if o.terminated {
+		return ErrTerminated
+	}
+	if o.writer == nil {
+		return nil
+	}
+	return o.writer.Replace(b.At(), with...)
+}
+
+// Terminate ends the answer as its dialect allows and stops the upstream.
+// Nothing can be sent afterwards.
+func (o *Output) Terminate() error {
+	if o.terminated {
+		return ErrTerminated
+	}
+	o.terminated = true
+	var err error
+	if o.writer != nil {
+		o.buf, err = o.writer.Terminate(o.buf[:0])
+		err = o.flush(err)
+	}
+	if o.onEnd != nil {
+		o.onEnd()
+	}
+	return err
+}
+
+// Fail ends the answer with an error of the dialect that tells cause, and stops
+// the upstream. Nothing can be sent afterwards.
+func (o *Output) Fail(cause error) error {
+	if o.terminated {
+		return ErrTerminated
+	}
+	o.terminated = true
+	var err error
+	if o.writer != nil {
+		o.buf, err = o.writer.Fail(o.buf[:0], cause)
+		err = o.flush(err)
+	}
+	if o.onEnd != nil {
+		o.onEnd()
+	}
+	return err
+}
+
+// Keepalive sends the dialect's sign of life.
+func (o *Output) Keepalive() error {
+	if o.terminated {
+		return ErrTerminated
+	}
+	if o.writer == nil {
+		return nil
+	}
+	o.buf = o.writer.Keepalive(o.buf[:0])
+	return o.flush(nil)
+}
+
+// Continue says that what is sent next is of another upstream answer, which
+// goes on with the same client response; see Writer.
+func (o *Output) Continue() error {
+	if o.terminated {
+		return ErrTerminated
+	}
+	if o.writer == nil {
+		return nil
+	}
+	var err error
+	o.buf, err = o.writer.Continue(o.buf[:0])
+	return o.flush(err)
+}
+
+// Sent counts the bytes that were sent.
+func (o *Output) Sent() int64 { return o.sent }
+
+// Terminated reports whether the answer was ended with Terminate or Fail.
+func (o *Output) Terminated() bool { return o.terminated }
+
+func (o *Output) flush(err error) error {
+	o.sent += int64(len(o.buf))
+	if len(o.buf) == 0 || o.sink == nil {
+		return err
+	}
+	return errors.Join(err, o.sink(o.buf))
+}
