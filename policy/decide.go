@@ -31,9 +31,6 @@ func (s *Set) Decide(ctx context.Context, x *Exchange, b llm.Block, opts Options
 	if err := st.Apply(c); err != nil {
 		return Record{Verdict: abortVerdict(err), Kind: b.Kind, Name: b.Name}
 	}
-	if b.Status == llm.Incomplete {
-		st.Cut()
-	}
 	err := e.OnChunk(ctx, c, st, out)
 	for err == nil && e.Pending()+len(e.questions) > 0 {
 		for _, a := range askAll(ctx, e.Questions()) {

@@ -153,15 +153,12 @@ func (e *Engine) grow(r *ruling, ev *stream.Event) {
 	if r.over || ev.Type != stream.EventDelta && ev.Type != stream.EventWhole && ev.Type != stream.EventStart {
 		return
 	}
-	n := len(ev.Data)
-	if ev.Type == stream.EventStart {
-		n += len(ev.Raw)
+	size := r.block.Len()
+	if r.block.Kind() == llm.Opaque {
+		size += len(r.block.Raw())
 	}
-	if ev.Type == stream.EventWhole {
-		n = max(0, n-r.size)
-	}
-	r.size += n
-	e.body += n
+	e.body += size - r.size
+	r.size = size
 	var limit *LimitError
 	switch {
 	case r.size > e.opts.Limits.Block:
