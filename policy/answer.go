@@ -8,39 +8,53 @@ import (
 
 // Take takes in the answer to a question and sends what may leave now.
 func (e *Engine) Take(ctx context.Context, a Answer, out *stream.Output) error {
-	if e.ended {
-		return nil // the answer went on without it
-	}
 	q := a.question
-	if q.l != nil {
+	if e.ended || q.answer != e.rounds {
+		return nil // the exchange went on without it
+	}
+	switch {
+	case q.shadow():
+		e.takeShadow(q, a.verdicts)
+		return nil
+	case q.l != nil:
 		q.l.deciding--
 		e.waiting--
 		e.count(q, a.verdicts)
-		return e.proceed(ctx, out)
-	}
-	r := q.r
-	if q.part != nil && q.part.def.Mode == Shadow {
-		if q.round == r.round {
-			r.shadows--
-			e.votes(r, a.verdicts, true)
-			if r.released && r.shadows == 0 {
-				e.record(r)
-			}
-		}
-		return nil
-	}
-	e.waiting--
-	if q.round != r.round {
+	case q.round != q.r.round:
 		return nil // late bytes made it worthless
-	}
-	r.waiting--
-	if q.part == nil {
-		e.approved(r, a.verdicts[0])
-	} else {
-		e.votes(r, a.verdicts, false)
-		e.settle(r)
+	default:
+		e.waiting--
+		q.r.waiting--
+		if q.part == nil {
+			e.approved(q.r, a.verdicts[0])
+			break
+		}
+		e.votes(q.r, a.verdicts, false)
+		e.settle(q.r)
 	}
 	return e.proceed(ctx, out)
+}
+
+// takeShadow takes in what a policy in shadow would have decided.
+func (e *Engine) takeShadow(q *Question, verdicts []Verdict) {
+	of := q.of
+	if of == nil {
+		if q.round != q.r.round {
+			return
+		}
+		of = []*ruling{q.r}
+	}
+	e.shadowing--
+	for i, r := range of {
+		if q.of == nil {
+			e.votes(r, verdicts, true)
+		} else {
+			e.votes(r, verdicts[i:i+1], true)
+		}
+		if r.shadows--; r.released && r.shadows == 0 {
+			e.record(r)
+		}
+	}
 }
 
 func (e *Engine) votes(r *ruling, verdicts []Verdict, shadow bool) {

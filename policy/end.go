@@ -79,7 +79,7 @@ func (e *Engine) endWith(v Verdict) {
 		return
 	}
 	e.ended = true
-	e.questions, e.waiting = nil, 0
+	e.questions, e.waiting, e.shadowing = nil, 0, 0
 	for _, l := range e.lanes {
 		for _, r := range l.rulings {
 			if r == nil || r.recorded || !r.held {
@@ -145,7 +145,7 @@ func (e *Engine) Resume(out *stream.Output) error {
 	}
 	e.rounds++
 	e.denials, e.lanes, e.ambiguous = nil, nil, false
-	e.questions, e.waiting = nil, 0
+	e.questions, e.waiting, e.shadowing = nil, 0, 0
 	e.queue = queue{}
 	e.early = e.early && (e.rounds < e.opts.Limits.Rounds || e.opts.Format != "anthropic")
 	return nil

@@ -111,6 +111,7 @@ type Engine struct {
 
 	questions []*Question
 	waiting   int // questions whose answer counts
+	shadowing int // questions whose answer is only recorded
 	rounds    int
 	denials   []Denial
 	refused   bool // the model can no longer be told
@@ -247,7 +248,7 @@ func (e *Engine) concerns(c *stream.Chunk) bool {
 			if e.watched.Has(ev.Kind) {
 				return true
 			}
-		case stream.EventUnknown:
+		case stream.EventUnknown, stream.EventFinish, stream.EventError:
 			return true
 		default:
 		}
@@ -260,6 +261,14 @@ func (e *Engine) Ended() bool { return e.ended }
 
 // Pending is the number of questions whose answers are waited for.
 func (e *Engine) Pending() int { return e.waiting }
+
+// Shadowing is the number of questions of policies in shadow. Nothing waits for
+// their answers but the records.
+func (e *Engine) Shadowing() int { return e.shadowing }
+
+// Waiting reports whether something of the answer has not left. When it is true
+// at the end of the answer and nothing is pending, the answer is not whole.
+func (e *Engine) Waiting() bool { return !e.queue.empty() }
 
 // Version is the version of the set that is enforced.
 func (e *Engine) Version() string { return e.set.version }

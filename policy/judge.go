@@ -24,7 +24,7 @@ func (e *Engine) judge(ctx context.Context, r *ruling) {
 	}
 	if r.judged >= 0 {
 		r.discarded++
-		r.forget()
+		e.forget(r)
 	}
 	r.judged, r.name = r.block.Len(), r.block.Name()
 	started := time.Now()
@@ -52,11 +52,14 @@ func (e *Engine) judge(ctx context.Context, r *ruling) {
 }
 
 // forget throws away what was said about an earlier form of the block.
-func (r *ruling) forget() {
+func (e *Engine) forget(r *ruling) {
 	r.round++
 	r.judged = -1
 	r.votes, r.versions, r.changed = nil, nil, false
-	r.waiting, r.shadows = 0, 0 // their answers will count for nothing
+	// The answers that are still to come count for nothing.
+	e.waiting -= r.waiting
+	e.shadowing -= r.shadows
+	r.waiting, r.shadows = 0, 0
 }
 
 // shown is the block as policies see it: with a call in an unknown type made
@@ -75,6 +78,7 @@ func (e *Engine) shown(r *ruling) llm.Block {
 func (e *Engine) subject(r *ruling, b llm.Block) *Subject {
 	s := &Subject{
 		Exchange: e.x, Stage: StageAnswer, Block: b, Choice: r.block.Choice(), Position: r.block.Position(),
+		opaque: r.asCall,
 	}
 	blocks := r.lane.before(r.block.Position())
 	if e.waitsForSome {
@@ -121,7 +125,9 @@ func (e *Engine) unreadable(r *ruling) bool {
 }
 
 // applies reports whether a policy is about a block.
-func (p *part) applies(s *Subject) bool { return p.def.Applies.Has(s.Block.Kind) }
+func (p *part) applies(s *Subject) bool {
+	return p.def.Applies.Has(s.Block.Kind) || s.opaque && p.def.Applies.Has(llm.Opaque)
+}
 
 // change lets the policies that change blocks do so, in order.
 func (e *Engine) change(ctx context.Context, r *ruling) {
@@ -262,7 +268,7 @@ func (r *ruling) strictest() Action {
 func (e *Engine) conclude(ctx context.Context, r *ruling) {
 	if !r.over {
 		if _, two := r.block.Other(); two && len(r.versions) < 2 || r.block.Status() != llm.Complete {
-			r.forget()
+			e.forget(r)
 		}
 		e.judge(ctx, r)
 	}
@@ -275,6 +281,9 @@ func (e *Engine) settle(r *ruling) {
 		return
 	}
 	verdict := Verdict{Action: Allow}
+	if r.block.Kind() == llm.Opaque && !r.asCall {
+		verdict = Verdict{Action: Annotate, Policy: enginePolicy, Reason: unknownType}
+	}
 	for _, v := range r.votes {
 		v.Action = e.resolve(v.Action, r)
 		if !v.Shadow && v.Action > verdict.Action {

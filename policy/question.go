@@ -16,6 +16,9 @@ type Question struct {
 	r     *ruling
 	l     *lane
 	round int
+	// answer is which of the exchange's answers it is about, where the model
+	// was told of denials.
+	answer int
 	// part is who is asked, nil if it is the approver.
 	part     *part
 	subjects []*Subject
@@ -178,6 +181,7 @@ func (e *Engine) judgeBeside(r *ruling) {
 		e.put(&Question{r: r, round: r.round, part: p, subjects: about, deadline: p.def.Timeout * time.Duration(len(about))})
 		if p.def.Mode == Shadow {
 			r.shadows++
+			e.shadowing++
 		} else {
 			r.waiting++
 			e.waiting++
@@ -220,13 +224,24 @@ func (e *Engine) askTogether(ctx context.Context, l *lane) {
 			e.count(q, q.run(ctx))
 			continue
 		}
+		if e.put(q); p.def.Mode == Shadow {
+			for _, r := range of {
+				r.shadows++
+			}
+			e.shadowing++
+			continue
+		}
 		l.deciding++
 		e.waiting++
-		e.put(q)
 	}
 }
 
-func (e *Engine) put(q *Question) { e.questions = append(e.questions, q) }
+func (e *Engine) put(q *Question) {
+	q.answer = e.rounds
+	e.questions = append(e.questions, q)
+}
+
+func (q *Question) shadow() bool { return q.part != nil && q.part.def.Mode == Shadow }
 
 // Questions returns the questions that were not taken before. The host asks
 // all of them; those of blocks that were discarded in the meantime cost nothing

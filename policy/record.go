@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"context"
 	"time"
 
 	"github.com/sluice-project/sluice/llm"
@@ -53,10 +54,36 @@ func (e *Engine) recordBlock(b *stream.Block, v Verdict) {
 		v.Reason = "the provider runs it itself"
 	case kind == llm.Opaque && !isInert(b.Type()):
 		v.Action = Annotate
-		v.Reason = "a block of an unknown type"
+		v.Reason = unknownType
+	}
+	rec.Verdicts = e.observe(b)
+	for _, seen := range rec.Verdicts {
+		if !seen.Shadow && seen.Action == Annotate {
+			v = seen
+		}
 	}
 	rec.Verdict, rec.Delivered, rec.Out = v, true, rec.In
 	e.opts.Record(rec)
+}
+
+// observe asks the policies that are about a block which nobody could hold:
+// what they say is only recorded.
+func (e *Engine) observe(b *stream.Block) (votes []Verdict) {
+	if b.Kind() != llm.ServerTool && b.Kind() != llm.ToolResult {
+		return nil
+	}
+	for i := range e.parts {
+		p := &e.parts[i]
+		if p.Judge == nil || p.def.Waits || !p.def.Applies.Has(b.Kind()) {
+			continue
+		}
+		s := &Subject{Exchange: e.x, Stage: StageAnswer, Block: b.Value(), Choice: b.Choice(), Position: b.Position()}
+		if v := p.call(context.Background(), s); v.Action > Allow {
+			v.Shadow = p.def.Mode == Shadow || v.Action > Annotate
+			votes = append(votes, v)
+		}
+	}
+	return votes
 }
 
 func (e *Engine) about(b *stream.Block) *Record {

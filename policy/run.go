@@ -123,7 +123,7 @@ func (l *loop) answer(src Source) error {
 		defer ticker.Stop()
 		tick = ticker.C
 	}
-	for payloads != nil || l.e.Pending() > 0 {
+	for payloads != nil || l.e.Pending()+l.e.Shadowing() > 0 {
 		var err error
 		select {
 		case p := <-payloads:
@@ -133,7 +133,9 @@ func (l *loop) answer(src Source) error {
 		case a := <-l.answers:
 			err = l.e.Take(ctx, a, l.out)
 		case <-tick:
-			err = l.keepalive()
+			if payloads != nil || l.e.Pending() > 0 {
+				err = l.keepalive()
+			}
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
@@ -141,6 +143,9 @@ func (l *loop) answer(src Source) error {
 			return err
 		}
 		l.ask()
+	}
+	if l.e.Waiting() && l.e.Denials() == nil {
+		return errors.Join(stream.ErrIncomplete, l.e.Fail(stream.ErrIncomplete, l.out))
 	}
 	return nil
 }

@@ -59,6 +59,8 @@ type Subject struct {
 	// Tool is the request's declaration of the called tool, nil if unknown.
 	Tool *llm.Tool
 
+	// opaque: it came in a block of an unknown type.
+	opaque bool
 	before func() []llm.Block
 
 	mu     sync.Mutex
@@ -95,7 +97,11 @@ func (s *Subject) Before() []llm.Block {
 // decision that is kept must be kept under it.
 func (s *Subject) Digest() string {
 	h := sha256.New()
-	for _, part := range []string{s.Block.Kind.String(), s.Block.Type, s.Block.Name, s.Text()} {
+	text := s.Text()
+	if text == "" {
+		text = string(s.Block.Raw)
+	}
+	for _, part := range []string{s.Block.Kind.String(), s.Block.Type, s.Block.Name, text} {
 		sum := sha256.Sum256([]byte(part))
 		h.Write(sum[:])
 	}

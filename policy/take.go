@@ -2,6 +2,7 @@ package policy
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/sluice-project/sluice/llm"
@@ -170,7 +171,7 @@ func (e *Engine) grow(r *ruling, ev *stream.Event) {
 	}
 	r.over = true
 	e.body -= r.size
-	r.forget()
+	e.forget(r)
 	r.votes = append(r.votes, Verdict{Action: Block, Policy: enginePolicy, Cause: CauseLimit, Reason: limit.reason(), Err: limit})
 }
 
@@ -245,7 +246,7 @@ func (e *Engine) providerFailed(c *stream.Chunk, st *stream.State, out *stream.O
 	}
 	e.end()
 	if waiting || !only {
-		return out.Fail(st.Err())
+		return errors.Join(st.Err(), out.Fail(st.Err()))
 	}
-	return out.Send(c)
+	return errors.Join(st.Err(), out.Send(c))
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
+const unknownType = "a block of an unknown type"
+
 // isInert reports whether blocks of a provider's type are known to be nothing
 // that a client acts on.
 func isInert(providerType string) bool {
