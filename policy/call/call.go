@@ -1,0 +1,156 @@
+package call
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/policy/shell"
+)
+
+// Kind says what a tool does.
+type Kind string
+
+// The kinds of tools.
+const (
+	KindShell Kind = "shell" // runs commands
+	KindRead  Kind = "read"  // reads files
+	KindWrite Kind = "write" // creates or replaces files
+	KindEdit  Kind = "edit"  // changes files
+	KindFetch Kind = "fetch" // gets something from the network
+	KindMCP   Kind = "mcp"   // a tool of a Model Context Protocol server
+	KindTask  Kind = "task"  // starts another agent
+	KindOther Kind = "other" // anything else
+)
+
+// Reasons of this package why a call cannot be read as a whole. Those of
+// package shell stand beside them.
+const (
+	// Arguments: they are not one JSON object with one reading.
+	Arguments = "arguments"
+	// Unfinished: the call was cut, or is still arriving.
+	Unfinished = "unfinished"
+	// Shape: a member that should be a text or a list of texts is not, or a
+	// shell tool names no command that is known.
+	Shape = "shape"
+	// Input: text is sent to a program that is already running.
+	Input = "input"
+	// Script: commands are made by a program in another language.
+	Script = "script"
+	// More: arguments are added to a command when it runs (xargs, find -exec).
+	More = "more"
+	// Computer: the call moves a mouse and a keyboard.
+	Computer = "computer"
+	// Location: a relative path follows a change of directory that is not known.
+	Location = "location"
+)
+
+// Place is where the client works. Empty means unknown.
+type Place struct {
+	Cwd, Home string
+}
+
+// Incomplete says which lists of a call may miss something.
+type Incomplete struct {
+	Commands, Reads, Writes, URLs bool
+}
+
+// Call is what a tool call is about. Its slices must not be modified.
+type Call struct {
+	// Name is the canonical name, without decoration, prefixes, servers and
+	// dispatchers. Tools that are known have their usual spelling.
+	Name string
+	// RawName is the name as the model wrote it.
+	RawName string
+	Kind    Kind
+	// Server is the MCP server's name, empty if there is none.
+	Server string
+	// Raw is the arguments' text as the tool gets it: for a call that came
+	// through a dispatcher, that of the inner call.
+	Raw string
+	// Commands are the commands that it runs.
+	Commands []shell.Command
+	// Reads, Writes and URLs are the files and addresses that it touches,
+	// also by the usual file arguments and redirections of its commands.
+	Reads, Writes, URLs []string
+	// Cwd is the directory in which it runs, empty if unknown.
+	Cwd string
+	// Unknown are the reasons why something may be missing, each once.
+	Unknown []string
+	// Incomplete says what may be missing because of them.
+	Incomplete Incomplete
+
+	base, at Place // of the client, and of the commands that are read
+	freeform bool
+	once     sync.Once
+	args     map[string]any
+}
+
+// Args returns the parsed arguments, nil if they are not a JSON object that has
+// one reading. They are parsed at the first call; it may come from several
+// goroutines at once.
+func (c *Call) Args() map[string]any {
+	c.once.Do(func() {
+		if c.freeform {
+			return
+		}
+		if args, err := llm.ParseArguments(c.Raw); err == nil {
+			c.args = args
+		}
+	})
+	return c.args
+}
+
+// Read says what a block is about: a tool call, or a block of another kind that
+// looks like one. It never fails; what it cannot read it names in the result.
+func Read(b *llm.Block, at Place) *Call {
+	c := &Call{RawName: b.Name, Kind: KindOther, base: Place{Cwd: cleanPlace(at.Cwd), Home: cleanPlace(at.Home)}}
+	from := source(b)
+	if c.RawName == "" {
+		c.RawName = from.name
+	}
+	c.read(from, 0)
+	if b.Status == llm.Incomplete || b.Status == llm.Malformed {
+		c.doubt(Unfinished, everything)
+	}
+	return c
+}
+
+// everything is the doubt that spares no list.
+var everything = Incomplete{Commands: true, Reads: true, Writes: true, URLs: true}
+
+// doubt notes a reason and the lists that may miss something because of it.
+func (c *Call) doubt(reason string, lists Incomplete) {
+	if !slices.Contains(c.Unknown, reason) {
+		c.Unknown = append(c.Unknown, reason)
+	}
+	c.Incomplete.Commands = c.Incomplete.Commands || lists.Commands
+	c.Incomplete.Reads = c.Incomplete.Reads || lists.Reads
+	c.Incomplete.Writes = c.Incomplete.Writes || lists.Writes
+	c.Incomplete.URLs = c.Incomplete.URLs || lists.URLs
+}
+
+// MaxPaths is how many files and addresses a list of a call may have. Each is
+// joined to the working directory, so that a small call could otherwise name
+// gigabytes.
+const MaxPaths = 2000
+
+// addTo appends s to list if it is not there and reports whether there is room.
+// Long lists may repeat, so that the cost stays linear.
+func addTo(list *[]string, s string) bool {
+	if s == "" || len(*list) < 64 && slices.Contains(*list, s) {
+		return true
+	}
+	if len(*list) >= MaxPaths {
+		return false
+	}
+	*list = append(*list, s)
+	return true
+}
+
+// addURL adds an address.
+func (c *Call) addURL(url string) {
+	if !addTo(&c.URLs, url) {
+		c.doubt(shell.Many, Incomplete{URLs: true})
+	}
+}

@@ -1,0 +1,106 @@
+package call
+
+import (
+	"strings"
+
+	"github.com/sluice-project/sluice/internal/jsonscan"
+	"github.com/sluice-project/sluice/policy/shell"
+)
+
+// files reads the paths in the arguments.
+func (c *Call) files(t *tool, m members) {
+	does := t.touch
+	if does&byVerb != 0 {
+		does = c.verb(m)
+	}
+	if does == reads && m.has(fieldContent) {
+		does = reads | writes
+	}
+	patched := c.patches(t, m)
+	paths := 0
+	for i := range m {
+		v := &m[i]
+		does := does
+		switch v.field {
+		case fieldPath:
+		case fieldDir, fieldDirPath:
+			if t.kind == KindShell || m.hasCommand() {
+				continue // the place where it runs
+			}
+		case fieldPattern:
+			if t.kind != KindRead || !strings.Contains(strings.ToLower(t.name), "glob") || !strings.ContainsAny(v.text, "/~") {
+				continue
+			}
+		case fieldURL:
+			if !strings.HasPrefix(v.text, "file://") {
+				continue
+			}
+			does |= reads
+		default:
+			continue
+		}
+		if t.kind == KindShell {
+			continue
+		}
+		switch v.kind {
+		case jsonscan.String:
+			c.file(v.text, does, c.at)
+		case jsonscan.Array:
+			for _, p := range v.list {
+				c.file(p, does, c.at)
+			}
+		case jsonscan.Null, jsonscan.Object:
+			continue
+		default:
+			c.doubt(Shape, doubtOf(does))
+		}
+		paths++
+	}
+	if t.kind == KindEdit && !patched && paths == 0 {
+		c.doubt(Shape, Incomplete{Writes: true})
+	}
+}
+
+// verb says what a tool does that is told so in a member named command, and
+// gives the call its kind.
+func (c *Call) verb(m members) touch {
+	verb, _ := m.text(fieldCommand)
+	kind, does := KindEdit, writes
+	switch verb {
+	case "view", "read", "list", "open":
+		kind, does = KindRead, reads
+	case "create", "write":
+		kind = KindWrite
+	case "":
+		does = reads | writes
+	}
+	if c.Kind == KindEdit {
+		c.Kind = kind
+	}
+	return does
+}
+
+// doubtOf is the doubt about the lists that a touch fills.
+func doubtOf(does touch) Incomplete {
+	return Incomplete{Reads: does&reads != 0, Writes: does&writes != 0}
+}
+
+// file adds a path in all its readings.
+func (c *Call) file(p string, does touch, at Place) {
+	if p == "" {
+		return
+	}
+	if does&reads != 0 && len(c.Reads) >= MaxPaths || does&writes != 0 && len(c.Writes) >= MaxPaths {
+		c.doubt(shell.Many, doubtOf(does))
+		return
+	}
+	for _, way := range ways(p) {
+		resolved, known := at.resolve(way)
+		if !known {
+			c.doubt(shell.Variable, doubtOf(does))
+		}
+		if does&reads != 0 && !addTo(&c.Reads, resolved) || does&writes != 0 && !addTo(&c.Writes, resolved) {
+			c.doubt(shell.Many, doubtOf(does))
+		}
+	}
+}

@@ -1,0 +1,104 @@
+package call
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// clean removes from a name what cannot be seen and writes look-alikes of Latin
+// letters as those, so that a name has one spelling.
+func clean(name string) string {
+	ascii := true
+	for i := range len(name) {
+		if c := name[i]; c <= ' ' || c >= 0x7f {
+			ascii = false
+			break
+		}
+	}
+	if ascii {
+		return name
+	}
+	var b strings.Builder
+	for _, r := range name {
+		switch {
+		case r < utf8.RuneSelf && r >= ' ' && r != 0x7f:
+			b.WriteRune(r)
+		case unicode.IsControl(r), unicode.Is(unicode.Cf, r), unicode.Is(unicode.Variation_Selector, r), r == '\u115f', r == '\u1160', r == '\u3164', r == '\uffa0':
+		default:
+			b.WriteRune(latin(r))
+		}
+	}
+	return strings.TrimFunc(b.String(), unicode.IsSpace)
+}
+
+// latin returns the Latin letter that looks like r, or r.
+func latin(r rune) rune {
+	switch {
+	case r >= 0xff01 && r <= 0xff5e: // full width
+		return r - 0xff01 + '!'
+	case r >= 0x1d400 && r < 0x1d6a4: // mathematical alphabets
+		return rune("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"[(r-0x1d400)%52])
+	}
+	if i := strings.IndexRune(lookalikes, r); i >= 0 {
+		return rune(looksLike[utf8.RuneCountInString(lookalikes[:i])])
+	}
+	return r
+}
+
+// Letters of other scripts, and what they look like.
+const (
+	lookalikes = "авекмнорстухіјѕһԁԛԝьпгцё" + "АВЕКМНОРСТУХІЈЅԚԜ" + "αβεικνορτυχγη" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ" + "ıɡɑℓⅼⅰⅽⅾⅿ‐‑‒–—−＿․"
+	looksLike  = "abekmhopctyxijshdqwbnrue" + "ABEKMHOPCTYXIJSQW" + "abeikvoptuxyn" + "ABEZHIKMNOPTYX" + "igallicdm------_."
+)
+
+// prefixes that clients and models put before a tool's name.
+var prefixes = []string{"functions", "default_api", "tools", "tool", "function", "namespace"}
+
+// canonical returns a tool's name without decoration, and the server that it
+// belongs to, empty if the name does not tell one.
+func canonical(raw string) (name, server string) {
+	name = clean(raw)
+	for again := true; again; {
+		again = false
+		for _, p := range prefixes {
+			if len(name) > len(p)+1 && (name[len(p)] == '.' || name[len(p)] == ':' || name[len(p)] == '/') && strings.EqualFold(name[:len(p)], p) {
+				name, again = name[len(p)+1:], true
+			}
+		}
+	}
+	// Some models number their calls: name:0.
+	if i := strings.LastIndexByte(name, ':'); i > 0 && i < len(name)-1 && strings.Trim(name[i+1:], "0123456789") == "" {
+		name = name[:i]
+	}
+	if known, ok := lookup(name); ok {
+		return known.name, ""
+	}
+	if server, tool, ok := serverTool(name); ok {
+		if known, ok := lookup(tool); ok {
+			tool = known.name
+		}
+		return tool, server
+	}
+	return name, ""
+}
+
+// serverTool splits mcp__server__tool, mcp_server_tool, server__tool and
+// server:tool.
+func serverTool(name string) (server, tool string, ok bool) {
+	rest := name
+	if len(name) > 4 && strings.EqualFold(name[:4], "mcp_") {
+		rest = strings.TrimLeft(name[4:], "_")
+		if server, tool, ok = strings.Cut(rest, "__"); !ok {
+			server, tool, ok = strings.Cut(rest, "_")
+		}
+		if !ok {
+			return "", rest, rest != ""
+		}
+		return server, tool, server != "" && tool != ""
+	}
+	if server, tool, ok = strings.Cut(rest, "__"); !ok {
+		server, tool, ok = strings.Cut(rest, ":")
+	}
+	return server, tool, ok && server != "" && tool != ""
+}

@@ -1,0 +1,66 @@
+package call
+
+import (
+	"strings"
+
+	"github.com/sluice-project/sluice/internal/jsonscan"
+)
+
+// patches reads the patches in the arguments and reports whether one names a
+// file.
+func (c *Call) patches(t *tool, m members) bool {
+	found := false
+	for i := range m {
+		v := &m[i]
+		if v.kind != jsonscan.String {
+			continue
+		}
+		switch {
+		case v.field == fieldPatch, v.field == fieldInput && t.kind == KindEdit, strings.HasPrefix(strings.TrimSpace(v.text), "*** Begin Patch"):
+			found = c.patch(v.text, c.at) || found
+		}
+	}
+	return found
+}
+
+// patchHeads begin the lines of a patch that name a file.
+var patchHeads = []string{"*** Add File:", "*** Update File:", "*** Delete File:", "*** Move to:", "*** Rename to:"}
+
+// patch adds the files that a patch changes and reports whether it names any.
+// It knows the form of apply_patch and unified diffs.
+func (c *Call) patch(text string, at Place) bool {
+	found := false
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		// What is added may look like a head: its line begins with a sign.
+		head := strings.TrimLeft(line, " \t")
+		switch {
+		case strings.HasPrefix(head, "*** "):
+			for _, h := range patchHeads {
+				if p, ok := cutFold(head, h); ok && strings.TrimSpace(p) != "" {
+					c.file(strings.TrimSpace(p), writes, at)
+					found = true
+				}
+			}
+		case strings.HasPrefix(line, "+++ "), strings.HasPrefix(line, "--- "):
+			p, _, _ := strings.Cut(line[4:], "\t")
+			p = strings.Trim(strings.TrimSpace(p), `"`)
+			if p == "" || p == "/dev/null" || strings.ContainsAny(p, "<>") {
+				continue
+			}
+			if len(p) > 2 && (p[:2] == "a/" || p[:2] == "b/") {
+				p = p[2:]
+			}
+			c.file(p, writes, at)
+			found = true
+		}
+	}
+	return found
+}
+
+func cutFold(s, prefix string) (string, bool) {
+	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
+		return s, false
+	}
+	return s[len(prefix):], true
+}

@@ -1,0 +1,106 @@
+package call
+
+import (
+	"path"
+	"strings"
+)
+
+// maxPlace is how long a working directory may be: every path is joined to it.
+const maxPlace = 4096
+
+// cleanPlace writes a directory that the host was told in the form of paths.
+func cleanPlace(dir string) string {
+	if dir = strings.TrimSpace(dir); dir == "" || len(dir) > maxPlace {
+		return ""
+	}
+	if isWindows(dir) {
+		dir = strings.ReplaceAll(dir, `\`, "/")
+	}
+	return path.Clean(dir)
+}
+
+// isWindows reports whether a path starts with a drive or is a network path.
+func isWindows(p string) bool {
+	return hasDrive(p) || strings.HasPrefix(p, `\\`)
+}
+
+func hasDrive(p string) bool {
+	return len(p) >= 2 && p[1] == ':' && 'a' <= p[0]|0x20 && p[0]|0x20 <= 'z' && (len(p) == 2 || p[2] == '\\' || p[2] == '/')
+}
+
+func isAbs(p string) bool { return strings.HasPrefix(p, "/") || hasDrive(p) }
+
+// homes are the ways to write the home directory.
+var homes = []string{"~", "$HOME", "${HOME}", "%USERPROFILE%", "$env:USERPROFILE", "$env:HOME", "%HOME%"}
+
+// here are the ways to write the working directory.
+var here = []string{"$PWD", "${PWD}", "$CWD", "%CD%"}
+
+// resolve cleans a path and makes it absolute as far as the place is known. A
+// path in an unknown home begins with ~/. It is not known if the path holds an
+// expansion.
+func (at Place) resolve(p string) (resolved string, known bool) {
+	p = strings.TrimPrefix(p, "file://")
+	if isWindows(p) || strings.HasPrefix(p, "~\\") || strings.HasPrefix(p, "%") || strings.HasPrefix(p, "$env:") {
+		p = strings.ReplaceAll(p, `\`, "/")
+	}
+	for _, home := range homes {
+		rest, ok := cutDir(p, home)
+		if !ok {
+			continue
+		}
+		if at.Home != "" {
+			resolved = path.Join(at.Home, rest)
+		} else {
+			resolved = under("~", rest)
+		}
+		return resolved, !expands(rest)
+	}
+	for _, dir := range here {
+		if rest, ok := cutDir(p, dir); ok {
+			p = strings.TrimPrefix(rest, "/")
+			break
+		}
+	}
+	known = !expands(p)
+	switch {
+	case strings.HasPrefix(p, "~"), isAbs(p), strings.HasPrefix(p, "$"), strings.HasPrefix(p, "`"):
+		return path.Clean(p), known
+	case at.Cwd == "":
+		return path.Clean(p), known
+	case strings.HasPrefix(at.Cwd, "~"):
+		rest, _ := cutDir(at.Cwd, "~")
+		return under("~", rest+"/"+p), known
+	default:
+		return path.Join(at.Cwd, p), known
+	}
+}
+
+// cutDir cuts a directory off the start of a path.
+func cutDir(p, dir string) (rest string, ok bool) {
+	rest, ok = strings.CutPrefix(p, dir)
+	return rest, ok && (rest == "" || rest[0] == '/')
+}
+
+// under joins a path to a directory that is not known: what leads out of it
+// stays visible.
+func under(dir, rest string) string {
+	rest = path.Clean(strings.TrimLeft(rest, "/"))
+	if rest == "." || rest == "" {
+		return dir
+	}
+	return dir + "/" + rest
+}
+
+// expands reports whether a path holds something that the shell replaces and
+// that is not known.
+func expands(p string) bool { return strings.ContainsAny(p, "$`") }
+
+// ways are the readings of a path: a backslash may be a part of a name, or
+// stand between names.
+func ways(p string) []string {
+	if strings.IndexByte(p, '\\') < 0 || isWindows(p) {
+		return []string{p}
+	}
+	return []string{p, strings.ReplaceAll(p, `\`, "/")}
+}

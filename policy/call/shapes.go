@@ -1,0 +1,29 @@
+package call
+
+import (
+	"github.com/sluice-project/sluice/internal/jsonscan"
+	"github.com/sluice-project/sluice/llm"
+)
+
+// Shapes returns a shell command as a call in every client's shape. Read finds
+// the same commands in each of them.
+func Shapes(command string) []llm.Block {
+	quoted := string(jsonscan.AppendString(nil, command))
+	argv := `["bash","-lc",` + quoted + `]`
+	block := func(typ, name, arguments string) llm.Block {
+		return llm.Block{Kind: llm.ToolCall, Type: typ, Name: name, Arguments: arguments, ID: "call_1", Status: llm.Complete}
+	}
+	return []llm.Block{
+		block("tool_use", "Bash", `{"command":`+quoted+`}`),                                                         // Claude Code
+		block("function", "bash", `{"command":`+quoted+`,"description":"runs a command"}`),                          // opencode
+		block("function", "run_shell_command", `{"command":`+quoted+`}`),                                            // Gemini CLI, Qwen Code
+		block("function", "run_terminal_cmd", `{"command":`+quoted+`,"is_background":false}`),                       // Cursor
+		block("function", "execute_command", `{"command":`+quoted+`}`),                                              // Cline
+		block("function_call", "exec_command", `{"cmd":`+quoted+`}`),                                                // Codex
+		block("function_call", "shell", `{"command":`+argv+`}`),                                                     // Codex, older models
+		block("function_call", "shell_command", `{"command":`+quoted+`}`),                                           // Codex, older models
+		block("custom_tool_call", "exec", "const r = await tools.exec_command({cmd:"+quoted+"});\ntext(r.output);"), // Codex, its own models
+		block("local_shell_call", "", `{"type":"exec","command":`+argv+`,"env":{}}`),                                // Responses
+		block("shell_call", "", `{"commands":[`+quoted+`],"max_output_length":null,"timeout_ms":null}`),             // Responses
+	}
+}

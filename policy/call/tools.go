@@ -1,0 +1,118 @@
+package call
+
+import "strings"
+
+// touch says what a tool does with the paths it is given.
+type touch uint8
+
+const (
+	reads  touch = 1
+	writes touch = 2
+	// byVerb tools are told what to do in a member named command: view,
+	// create, str_replace. It is no shell command.
+	byVerb touch = 4
+)
+
+// tool is a tool that is known by name.
+type tool struct {
+	name  string // usual spelling
+	kind  Kind
+	touch touch
+}
+
+// tools are the tools of the usual clients by their names in lower case.
+var tools = index(
+	// Shells. Claude Code, Codex, opencode, Gemini CLI, Qwen Code, Cursor, Cline, editors and frameworks.
+	list(KindShell, 0, "Bash", "PowerShell", "shell", "shell_command", "exec_command", "write_stdin", "local_shell", "container.exec",
+		"unified_exec", "exec", "run_shell_command", "run_terminal_cmd", "run_terminal_command", "run_terminal_command_v2", "execute_command", "run_command",
+		"run_in_terminal", "runInTerminal", "execute_bash", "terminal", "bash_code_execution", "start_process", "interact_with_process",
+		"send_to_terminal", "sh", "zsh", "run_bash", "run_script", "execute_shell", "shell_exec", "Monitor", "cmd", "console"),
+	list(KindRead, reads, "Read", "read_file", "read_many_files", "view", "view_file", "view_image", "cat", "open_file", "NotebookRead", "LS", "list",
+		"list_dir", "list_directory", "list_files", "Glob", "Grep", "grep_search", "grep_files", "search_file_content", "search_files",
+		"file_search", "find_files", "read_multiple_files", "read_text_file", "read_media_file", "get_file_info", "list_code_definition_names", "read_notebook",
+		"directory_tree", "list_directory_with_sizes"),
+	list(KindWrite, writes, "Write", "write_file", "create_file", "write_to_file", "file_write", "new_file", "create_directory", "delete_file",
+		"remove_file", "move_file", "rename_file", "copy_file", "create_new_file", "save_file", "mkdir"),
+	list(KindEdit, writes, "Edit", "MultiEdit", "NotebookEdit", "replace", "edit_file", "search_replace", "apply_patch", "patch", "apply_diff",
+		"replace_in_file", "insert_content", "insert_edit_into_file", "replace_string_in_file", "multi_replace_string_in_file", "smart_edit", "edit_notebook", "edit_notebook_file"),
+	list(KindEdit, byVerb, "str_replace_based_edit_tool", "str_replace_editor", "text_editor", "text_editor_code_execution", "memory", "editor"),
+	list(KindFetch, 0, "WebFetch", "web_fetch", "fetch", "fetch_webpage", "fetch_url", "http_request", "browser_action", "browser_navigate",
+		"open_simple_browser", "WebSearch", "web_search", "google_web_search", "web_search_call", "read_url_content", "http_get", "url_fetch"),
+	list(KindTask, 0, "Task", "Agent", "spawn_agent", "send_input", "new_task", "delegate_to_agent", "codebase_investigator", "subagent", "dispatch_agent", "run_subagent", "runSubagent"),
+	list(KindOther, 0, "TodoWrite", "todo_write", "todoread", "update_plan", "BashOutput", "KillShell", "KillBash", "TaskOutput", "TaskStop", "ExitPlanMode",
+		"AskUserQuestion", "Skill", "SlashCommand", "save_memory", "get_weather", "computer", "code_execution", "js_repl", "python", "code", "code_interpreter"),
+)
+
+// list makes tools of one sort.
+func list(kind Kind, does touch, names ...string) []tool {
+	made := make([]tool, len(names))
+	for i, name := range names {
+		made[i] = tool{name: name, kind: kind, touch: does}
+	}
+	return made
+}
+
+// index makes the table of tools.
+func index(lists ...[]tool) map[string]tool {
+	table := make(map[string]tool, 160)
+	for _, l := range lists {
+		for _, t := range l {
+			table[strings.ToLower(t.name)] = t
+		}
+	}
+	return table
+}
+
+// lookup finds a tool whatever the case of its name.
+func lookup(name string) (tool, bool) {
+	if len(name) > 64 {
+		return tool{}, false
+	}
+	t, ok := tools[strings.ToLower(name)]
+	return t, ok
+}
+
+// dispatches reports whether a tool only passes a call on to another tool, and
+// whether it does so for a list of calls.
+func dispatches(name string) (one, many bool) {
+	switch folded(name) {
+	case "runtool", "calltool", "executetool", "usetool", "invoketool", "usemcptool", "callmcptool", "mcpcalltool", "executemcptool",
+		"dispatchtool", "toolcall", "runmcptool", "toolexecute", "toolrun", "toolcaller":
+		return true, false
+	case "batch", "parallel", "multitooluse.parallel", "multitooluse", "paralleltools", "calltools", "runtools":
+		return false, true
+	}
+	return false, false
+}
+
+// folded is a name without case, blanks and the signs that join words.
+func folded(name string) string {
+	if len(name) > 64 {
+		return name
+	}
+	b := make([]byte, 0, 64)
+	for i := range len(name) {
+		switch c := name[i]; {
+		case c == '_' || c == '-' || c == ' ':
+		case 'A' <= c && c <= 'Z':
+			b = append(b, c+'a'-'A')
+		default:
+			b = append(b, c)
+		}
+	}
+	return string(b)
+}
+
+// verbs of tools that only look.
+var looks = []string{"read", "get", "list", "search", "view", "find", "show", "open", "cat", "grep", "glob", "stat", "query", "describe", "load", "inspect", "info", "tree"}
+
+// guess says what a tool that is not known does with paths, by its name.
+func guess(name string) touch {
+	name = strings.ToLower(name)
+	for _, verb := range looks {
+		if strings.HasPrefix(name, verb) || strings.Contains(name, "_"+verb) || strings.Contains(name, "-"+verb) {
+			return reads
+		}
+	}
+	return reads | writes
+}

@@ -1,0 +1,106 @@
+package call
+
+import (
+	"strings"
+
+	"github.com/sluice-project/sluice/internal/jsonscan"
+	"github.com/sluice-project/sluice/policy/shell"
+)
+
+// addresses reads the URLs in the arguments.
+func (c *Call) addresses(t *tool, m members) {
+	for i := range m {
+		v := &m[i]
+		switch {
+		case v.field == fieldURL && v.kind == jsonscan.String:
+			c.url(v.text, t.kind == KindFetch)
+		case v.field == fieldURL && v.kind == jsonscan.Array:
+			for _, text := range v.list {
+				c.url(text, t.kind == KindFetch)
+			}
+		case v.field == fieldURL && v.kind != jsonscan.Null:
+			c.doubt(Shape, Incomplete{URLs: true})
+		case v.field == fieldPrompt && t.kind == KindFetch && v.kind == jsonscan.String:
+			c.urlsIn(v.text)
+		}
+	}
+}
+
+// url adds an address. Tools that fetch do not need a scheme.
+func (c *Call) url(text string, fetches bool) {
+	text = strings.TrimSpace(text)
+	if isHTTP(text) || fetches && !strings.HasPrefix(text, "file://") {
+		c.addURL(text)
+	}
+}
+
+func isHTTP(text string) bool {
+	return len(text) > 7 && (strings.EqualFold(text[:7], "http://") || len(text) > 8 && strings.EqualFold(text[:8], "https://"))
+}
+
+// urlsIn adds the addresses in a text.
+func (c *Call) urlsIn(text string) {
+	for {
+		i := strings.Index(text, "://")
+		if i < 0 {
+			return
+		}
+		start := i
+		for start > 0 && i-start < 5 && 'a' <= text[start-1]|0x20 && text[start-1]|0x20 <= 'z' {
+			start--
+		}
+		end := i + 3
+		for end < len(text) && strings.IndexByte(" \t\r\n\"'<>`|\\^{}", text[end]) < 0 {
+			end++
+		}
+		scheme := strings.ToLower(text[start:i])
+		if at := strings.LastIndex(scheme, "http"); at >= 0 && (scheme[at:] == "http" || scheme[at:] == "https") && end > i+3 {
+			c.addURL(strings.TrimRight(text[start+at:end], ".,;)]"))
+		}
+		text = text[end:]
+	}
+}
+
+// commandURLs adds the addresses that a command names.
+func (c *Call) commandURLs(cmd *shell.Command) {
+	client := cmd.Is("curl", "wget", "http", "https", "xh", "lynx", "w3m", "aria2c")
+	for _, arg := range cmd.Args {
+		switch {
+		case strings.Contains(arg, "://"):
+			c.urlsIn(arg)
+			if expands(arg) && client {
+				c.doubt(shell.Variable, Incomplete{URLs: true})
+			}
+		case client && isHost(arg):
+			c.addURL("http://" + arg)
+		case client && strings.HasPrefix(arg, "$"):
+			c.doubt(shell.Variable, Incomplete{URLs: true})
+		}
+	}
+	if client && cmd.More {
+		c.doubt(More, Incomplete{URLs: true})
+	}
+}
+
+// isHost reports whether an argument of a web client can be an address without
+// a scheme: example.com/x, localhost:80, 10.0.0.1.
+func isHost(arg string) bool {
+	host, _, _ := strings.Cut(arg, "/")
+	host, _, _ = strings.Cut(host, ":")
+	if _, after, ok := strings.Cut(host, "@"); ok {
+		host = after
+	}
+	if host == "localhost" {
+		return true
+	}
+	dot := strings.LastIndexByte(host, '.')
+	if dot <= 0 || dot == len(host)-1 || host[0] == '-' {
+		return false
+	}
+	for i := range len(host) {
+		if c := host[i]; c != '.' && c != '-' && (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z') {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,16 @@
+// Package decisions asks slow deciders, models and other machines, as seldom as
+// possible and never for longer than allowed. It is what policy/judge and
+// policy/hook have in common.
+//
+// A [Desk] takes a question under a [Key] that stands for all that the answer
+// depends on. It
+//
+//   - answers from memory if the same question was answered a short time ago,
+//   - lets everybody who asks the same question at the same time wait for one
+//     answer, each for as long as they like,
+//   - asks again when a failure may pass, within one deadline for everything,
+//   - asks only so many questions at once.
+//
+// Only answers are remembered, never failures. A question that panics is a
+// failure like others.
+package decisions

@@ -1,0 +1,169 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+)
+
+// Command is one simple command. Its slices and maps may be shared with other
+// commands of the same text and must not be modified.
+type Command struct {
+	// Name is the base name of the program: kubectl for /usr/bin/kubectl. It
+	// is empty for a text that only redirects or sets variables.
+	Name string
+	// Sub is the first argument that is neither a flag nor, for the usual
+	// tools, the value of a flag: delete in kubectl --context prod delete.
+	Sub string
+	// Args are the arguments without quotes. Expansions stand as written.
+	Args []string
+	// Env are the variables set for this command alone.
+	Env map[string]string
+	// Sudo is true for a command that runs as another user.
+	Sudo bool
+	// Remote is true for a command that runs on another machine.
+	Remote bool
+	// More is true if arguments that are not known yet follow when it runs:
+	// xargs, find -exec.
+	More bool
+	// Text is the source of the command with its wrappers and redirections.
+	Text string
+	// Reads and Writes are the targets of redirections, without quotes.
+	Reads, Writes []string
+	// Input is the literal here-document or here-string it is given.
+	Input string
+	// Dir is where a cd earlier in the text went to, as written, relative to
+	// the directory in which the text starts. Empty means that directory.
+	Dir string
+	// DirUnknown is true if a cd earlier in the text went somewhere that
+	// cannot be read, so that relative paths mean nothing.
+	DirUnknown bool
+}
+
+// Is reports whether the command is one of the named programs.
+func (c *Command) Is(names ...string) bool { return slices.Contains(names, c.Name) }
+
+// Has reports whether the command has a flag, given with or without its
+// dashes. --name=value has --name; -rf has -r and -f, and so has any other
+// word of letters after one dash. A "--" argument ends the flags.
+func (c *Command) Has(flag string) bool {
+	name := strings.TrimLeft(flag, "-")
+	if name == "" {
+		return false
+	}
+	for _, arg := range c.Args {
+		if arg == "--" {
+			return false
+		}
+		body, dashes := cutDashes(arg)
+		if dashes == 0 {
+			continue
+		}
+		body, _, _ = strings.Cut(body, "=")
+		if body == name && (dashes == 2 || dashes == 1 && !strings.HasPrefix(flag, "--")) {
+			return true
+		}
+		if dashes == 1 && len(name) == 1 && !strings.HasPrefix(flag, "--") && isCluster(body) && strings.Contains(body, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// Flag returns the value of a flag, given with or without its dashes: of
+// --name=value, --name value, -n value or -nvalue. It is empty if the flag is
+// absent or has no value. Of several the last one counts, as it does for most
+// programs.
+func (c *Command) Flag(name string) string {
+	name = strings.TrimLeft(name, "-")
+	value := ""
+	if name == "" {
+		return value
+	}
+	for i, arg := range c.Args {
+		if arg == "--" {
+			break
+		}
+		body, dashes := cutDashes(arg)
+		if dashes == 0 || !strings.HasPrefix(body, name) {
+			continue
+		}
+		rest := body[len(name):]
+		switch {
+		case rest == "":
+			if i+1 < len(c.Args) && !strings.HasPrefix(c.Args[i+1], "-") {
+				value = c.Args[i+1]
+			}
+		case rest[0] == '=':
+			value = rest[1:]
+		case dashes == 1 && len(name) == 1:
+			value = rest
+		}
+	}
+	return value
+}
+
+// Operands returns the arguments that are not flags. It cannot know which
+// words are values of flags, except for those named in valueFlags without
+// their dashes.
+func (c *Command) Operands(valueFlags ...string) []string {
+	var operands []string
+	for i := 0; i < len(c.Args); i++ {
+		arg := c.Args[i]
+		if arg == "--" {
+			return append(operands, c.Args[i+1:]...)
+		}
+		body, dashes := cutDashes(arg)
+		switch {
+		case dashes == 0:
+			operands = append(operands, arg)
+		case takesNext(body, dashes, valueFlags):
+			i++
+		}
+	}
+	return operands
+}
+
+// takesNext reports whether the flag's value is the next word.
+func takesNext(body string, dashes int, valueFlags []string) bool {
+	if slices.Contains(valueFlags, body) {
+		return true
+	}
+	if dashes == 2 || !isCluster(body) {
+		return false
+	}
+	// In -xvf the last letter takes the next word, if no letter before it
+	// takes the rest of this one.
+	for i := range len(body) {
+		if slices.Contains(valueFlags, body[i:i+1]) {
+			return i == len(body)-1
+		}
+	}
+	return false
+}
+
+// cutDashes returns the flag without its dashes and how many it had: 0 for an
+// argument that is no flag, such as "-".
+func cutDashes(arg string) (body string, dashes int) {
+	switch {
+	case len(arg) < 2 || arg[0] != '-':
+		return arg, 0
+	case arg[1] != '-':
+		return arg[1:], 1
+	default:
+		return arg[2:], 2
+	}
+}
+
+// isCluster reports whether body can be several short flags in one word.
+func isCluster(body string) bool {
+	for i := range len(body) {
+		if c := body[i]; !isNameByte(c) || c == '_' {
+			return false
+		}
+	}
+	return body != ""
+}
+
+func isNameByte(c byte) bool {
+	return c == '_' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
+}

@@ -1,0 +1,51 @@
+package shell
+
+// valueFlags are the flags with a value that the usual tools take before their
+// subcommand: kubectl --context prod delete.
+var valueFlags = map[string][]string{
+	"git":       {"C", "c", "git-dir", "work-tree", "namespace", "exec-path", "super-prefix", "config-env", "attr-source"},
+	"kubectl":   kubeFlags,
+	"oc":        kubeFlags,
+	"helm":      append([]string{"kube-context", "registry-config", "repository-cache", "repository-config", "kube-apiserver", "kube-as-user", "kube-token"}, kubeFlags...),
+	"docker":    {"H", "host", "c", "context", "config", "l", "log-level", "tlscacert", "tlscert", "tlskey"},
+	"podman":    {"H", "host", "c", "connection", "url", "identity", "log-level", "root", "runroot"},
+	"nerdctl":   {"n", "namespace", "a", "address", "host", "H"},
+	"aws":       {"profile", "region", "output", "endpoint-url", "query", "ca-bundle", "cli-read-timeout", "cli-connect-timeout", "color"},
+	"gcloud":    {"project", "account", "configuration", "format", "verbosity", "impersonate-service-account", "billing-project"},
+	"az":        {"subscription", "o", "output", "query"},
+	"gh":        {"R", "repo", "hostname"},
+	"npm":       {"prefix", "registry", "w", "workspace", "userconfig", "loglevel"},
+	"pnpm":      {"C", "dir", "F", "filter", "w"},
+	"yarn":      {"cwd"},
+	"cargo":     {"C", "config", "Z", "color"},
+	"go":        {"C"},
+	"make":      {"C", "f", "file", "directory", "o", "W", "I"},
+	"systemctl": {"H", "host", "M", "machine", "t", "type", "p", "property", "n", "lines", "root", "s", "signal"},
+	"flyctl":    {"a", "app", "c", "config", "t", "access-token"},
+	"fly":       {"a", "app", "c", "config", "t", "access-token"},
+	"vault":     {"address", "namespace"},
+}
+
+var kubeFlags = []string{
+	"context", "n", "namespace", "cluster", "user", "kubeconfig", "s", "server", "token", "as", "as-group", "as-uid",
+	"certificate-authority", "client-certificate", "client-key", "cache-dir", "request-timeout", "tls-server-name", "v", "password", "username", "profile",
+}
+
+// subcommand returns the first operand.
+func subcommand(c *Command) string {
+	values := valueFlags[c.Name]
+	for i := 0; i < len(c.Args); i++ {
+		body, dashes := cutDashes(c.Args[i])
+		switch {
+		case dashes == 0:
+			return c.Args[i]
+		case c.Args[i] == "--":
+			if i+1 < len(c.Args) {
+				return c.Args[i+1]
+			}
+		case values != nil && takesNext(body, dashes, values):
+			i++
+		}
+	}
+	return ""
+}
