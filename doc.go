@@ -6,7 +6,7 @@
 //
 // The way of the data:
 //
-//	bytes -> wire/sse -> Decoder -> Chunk{Events} -> Processor(State) -> Writer -> bytes
+//	bytes -> wire/sse -> Decoder -> Chunk{Events} -> Processor(State) -> policy.Engine -> Writer -> bytes
 //
 // The packages, from the bottom of the house to the top; a package may import only packages that
 // stand before it in this list:
@@ -19,6 +19,10 @@
 //     JSON at spans, wire/recording reads answers that were saved to files.
 //   - model calls a model: one interface, the providers on wire, and model/scripted, which answers
 //     offline from a script.
+//   - policy decides what may pass: the engine holds, judges and releases blocks. policy/file reads
+//     policy files, policy/rule evaluates their conditions, policy/call and policy/shell say what a
+//     tool call is about, policy/text replaces patterns in text that streams, policy/tools checks names
+//     and arguments, policy/judge asks a model and policy/hook another program.
 //   - sluicetest is the public test kit.
 //   - cmd/sluice is the command line: flags and wiring only.
 //
