@@ -41,5 +41,5 @@
 //
 // A stream holds at most the limit for each rule of its chain, and the
 // automaton, which all streams of a chain share, is emptied when it has grown to
-// a few megabytes. The caller's part is to take the pieces.
+// a few megabytes. The caller's part is to take the pieces and the hits.
 package text

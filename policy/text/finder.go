@@ -48,8 +48,10 @@ type finder struct {
 	now    threads
 	next   threads
 	// waiting is true when a thread of now needs the next character to decide
-	// an assertion.
+	// an assertion. Then ate has the threads that ate the last character, right
+	// behind it: what they reach, and in which order, is found out anew.
 	waiting bool
+	ate     threads
 
 	mark []uint32 // by instruction: the round in which it was reached last
 	turn uint32
@@ -110,16 +112,18 @@ func (f *finder) step(class uint16, width int) {
 	f.pos += width
 	f.before = after
 	f.next.clear()
+	f.ate.clear()
 	f.nextTurn()
 	f.waiting = false
 	for i := range f.now.list {
-		t := &f.now.list[i]
+		t := f.now.list[i]
 		in := &f.prog.insts[t.pc]
 		if !f.prog.sets[in.arg].has(class) {
 			continue
 		}
-		f.load(i)
-		if f.follow(&f.next, in.out, *t, 0, false) {
+		f.load(&f.now, i)
+		f.wait(&f.ate, in.out, t)
+		if f.follow(&f.next, in.out, t, 0, false) {
 			break // it matches: what comes later in the order is cut off
 		}
 	}
@@ -135,25 +139,27 @@ func (f *finder) end() {
 	f.waiting = false
 }
 
-// decide lets the threads go on that wait for an assertion.
+// decide follows the threads that ate the last character again, now that it is
+// known which assertions hold behind it. It is not enough to let those go on
+// that wait: where a loop can run empty, an assertion inside it changes which
+// thread comes first to the instructions behind it.
 func (f *finder) decide(flags uint32) {
-	f.next.clear()
+	f.now.clear()
 	f.nextTurn()
 	f.waiting = false
-	for i := range f.now.list {
-		f.load(i)
-		t := &f.now.list[i]
-		if f.follow(&f.next, t.pc, *t, flags, true) {
+	for i := range f.ate.list {
+		f.load(&f.ate, i)
+		t := f.ate.list[i]
+		if f.follow(&f.now, t.pc, t, flags, true) {
 			break
 		}
 	}
-	f.now, f.next = f.next, f.now
 }
 
-// load takes the group positions of thread i to hand.
-func (f *finder) load(i int) {
+// load takes the group positions of thread i of a list to hand.
+func (f *finder) load(from *threads, i int) {
 	if n := f.rule.slots; n > 0 {
-		copy(f.work, f.now.slots[i*n:(i+1)*n])
+		copy(f.work, from.slots[i*n:(i+1)*n])
 	}
 }
 
@@ -208,6 +214,7 @@ func (f *finder) follow(list *threads, pc uint32, t thread, flags uint32, known 
 	}
 }
 
+// wait adds a thread to a list, with the group positions at hand.
 func (f *finder) wait(list *threads, pc uint32, t thread) {
 	t.pc = pc
 	list.list = append(list.list, t)

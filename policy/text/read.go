@@ -24,7 +24,7 @@ func (w *watch) next(pos int) { w.from, w.at = pos, pos+w.step }
 // is the input from s.start on.
 func (s *Stream) read(data []byte, atEnd bool) {
 	for i := s.pos - s.start; i < len(data) && !s.overrun; {
-		before := i
+		before, exact := i, s.exact
 		switch {
 		case !s.exact:
 			i = s.readFast(data, i, atEnd)
@@ -33,7 +33,7 @@ func (s *Stream) read(data []byte, atEnd bool) {
 		default:
 			i = s.readExact(data, i, atEnd)
 		}
-		if i == before {
+		if i == before && exact == s.exact {
 			return // an incomplete character
 		}
 	}

@@ -1,0 +1,212 @@
+package file
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/sluice-project/sluice/internal/jsonscan"
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/policy/rule"
+)
+
+// errFreeform is the reason why an argument cannot be set.
+var errFreeform = errors.New("the call has free text instead of arguments")
+
+// replaces reports whether a change is made. What is not known to be exempt is
+// changed, unless the policy says that it passes.
+func (p *part) replaces(m match) bool {
+	switch {
+	case m.err != nil:
+		return p.failure != policy.Annotate
+	case m.outcome == rule.Unknown:
+		return p.unknown != policy.Annotate
+	default:
+		return m.outcome == rule.True
+	}
+}
+
+// change returns the other form of a block.
+func (p *part) change(_ context.Context, s *policy.Subject) policy.Change {
+	m := p.about(s)
+	switch {
+	case m.err != nil:
+		return p.failed(m.err)
+	case !p.replaces(m):
+		if m.outcome == rule.Unknown {
+			v := p.unsure(m.what)
+			return policy.Change{Action: v.Action, Reason: v.Reason, Notes: v.Notes}
+		}
+		return policy.Change{}
+	}
+	text, notes, err := p.other(s)
+	switch {
+	case err != nil:
+		return p.failed(err)
+	case text == s.Text():
+		return policy.Change{}
+	}
+	return policy.Change{Action: p.action, Text: text, Reason: p.reason, Notes: notes}
+}
+
+// failed is the change of a policy that could not make it.
+func (p *part) failed(err error) policy.Change {
+	return policy.Change{Action: p.failure, Reason: "the policy could not decide", Notes: []string{"error: " + err.Error()}}
+}
+
+// other returns the other form of a block's text or arguments.
+func (p *part) other(s *policy.Subject) (text string, notes []string, err error) {
+	if p.chain == nil {
+		text, err = p.assign(s)
+		return text, nil, err
+	}
+	found := 0
+	replace := func(text string) string {
+		if p.rulesOut(text) {
+			return text
+		}
+		changed, hits := p.chain.Apply(text)
+		found += len(hits)
+		return changed
+	}
+	if hasJSON(&s.Block) {
+		text, err = eachString(s.Block.Arguments, replace)
+	} else {
+		text = replace(s.Text())
+	}
+	return text, []string{fmt.Sprintf("found %d times", found)}, err
+}
+
+// find counts what the guard looks for in a block.
+func (g *guard) find(s *policy.Subject) (int, error) {
+	found := 0
+	count := func(text string) string {
+		if !g.rulesOut(text) {
+			found += len(g.chain.Find(text))
+		}
+		return text
+	}
+	switch {
+	case hasJSON(&s.Block):
+		_, err := eachString(s.Block.Arguments, count)
+		return found, err
+	case s.Block.Kind == llm.Opaque:
+		count(string(s.Block.Raw))
+	default:
+		count(s.Text())
+	}
+	return found, nil
+}
+
+// short is the length up to which a plain regular expression is faster than
+// the beginning of a stream. Arguments can have hundreds of thousands of strings.
+const short = 256
+
+// rulesOut reports that nothing can be found in a text.
+func (g *guard) rulesOut(text string) bool {
+	return text == "" || len(text) <= short && g.quick != nil && !g.quick.MatchString(text)
+}
+
+func hasJSON(b *llm.Block) bool {
+	return (b.Kind == llm.ToolCall || b.Kind == llm.ServerTool) && !b.Freeform()
+}
+
+// eachString gives every string value of a JSON document to change and returns
+// the document with what became of them. Keys and all other bytes stay as they
+// are, and so does a string that is not changed.
+func eachString(document string, change func(string) string) (string, error) {
+	if document == "" {
+		return "", nil
+	}
+	data := []byte(document)
+	if err := jsonscan.Valid(data); err != nil {
+		return "", err
+	}
+	var out []byte
+	kept := 0 // what is before it has been written to out
+	for i := 0; i < len(data); i++ {
+		if data[i] != '"' {
+			continue
+		}
+		end, escaped := jsonscan.StringEnd(data, i)
+		if end < 0 {
+			return "", errors.New("the arguments are not JSON") // Valid has seen to it
+		}
+		if !isKey(data[end:]) {
+			text := document[i+1 : end-1]
+			if escaped {
+				plain, _ := jsonscan.Unquote(nil, data[i:end])
+				text = string(plain)
+			}
+			if changed := change(text); changed != text {
+				out = append(out, data[kept:i]...)
+				out = jsonscan.AppendString(out, changed)
+				kept = end
+			}
+		}
+		i = end - 1
+	}
+	if kept == 0 {
+		return document, nil
+	}
+	return string(append(out, data[kept:]...)), nil
+}
+
+// isKey reports whether what follows a string makes it a key.
+func isKey(rest []byte) bool {
+	rest = bytes.TrimLeft(rest, " \t\r\n")
+	return len(rest) > 0 && rest[0] == ':'
+}
+
+// assign sets arguments of a call and leaves the others as they are.
+func (p *part) assign(s *policy.Subject) (string, error) {
+	if s.Block.Freeform() {
+		return "", errFreeform
+	}
+	if err := llm.CheckArguments(s.Block.Arguments); err != nil {
+		return "", err
+	}
+	document := []byte(s.Block.Arguments)
+	for _, a := range p.set {
+		value, err := a.value.Value(s)
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", a.argument, err)
+		}
+		var encoded bytes.Buffer
+		encoder := json.NewEncoder(&encoded)
+		encoder.SetEscapeHTML(false)
+		if err := encoder.Encode(value); err != nil {
+			return "", fmt.Errorf("%s: %w", a.argument, err)
+		}
+		document = setMember(document, a.argument, bytes.TrimRight(encoded.Bytes(), "\n"))
+	}
+	return string(document), nil
+}
+
+// setMember replaces the value of a member of an object, or adds the member at
+// the end.
+func setMember(object []byte, name string, value []byte) []byte {
+	if _, span, ok := jsonscan.Get(object, name); ok {
+		if bytes.Equal(object[span[0]:span[1]], value) {
+			return object
+		}
+		return bytes.Join([][]byte{object[:span[0]], value, object[span[1]:]}, nil)
+	}
+	last := bytes.LastIndexByte(object, '}')
+	if last < 0 {
+		object, last = []byte("{}"), 1 // nothing at all stands for {}
+	}
+	body := bytes.TrimRight(object[:last], " \t\r\n")
+	var out []byte
+	out = append(out, body...)
+	if body[len(body)-1] != '{' {
+		out = append(out, ',')
+	}
+	out = jsonscan.AppendString(out, name)
+	out = append(out, ':')
+	out = append(out, value...)
+	return append(out, object[len(body):]...)
+}

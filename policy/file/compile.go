@@ -1,0 +1,182 @@
+package file
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/policy/rule"
+	"github.com/sluice-project/sluice/policy/text"
+	"github.com/sluice-project/sluice/policy/tools"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// compiler makes guards of policies.
+type compiler struct {
+	options *Options
+	use     *use
+	failed  bool
+}
+
+func (c *compiler) problem(where place, message, suggestion string) {
+	c.failed = true
+	c.use.fail(where, c.use.name, message, suggestion)
+}
+
+// compile makes a guard, nil if there are problems.
+func (c *compiler) compile(params scope, excepts []exception) *guard {
+	u := c.use
+	g := &guard{
+		name: u.name, applies: u.applies, action: u.then.action, reason: u.reason, said: u.reason != "",
+		judges: u.onUnknown == "judge", failure: u.onError,
+	}
+	if g.reason == "" {
+		g.reason = "matches policy " + u.name
+	}
+	switch u.onUnknown {
+	case "ask":
+		g.unknown = policy.Ask
+	case "allow":
+		g.unknown = policy.Annotate
+	default:
+		g.unknown = u.blocking()
+	}
+	o := rule.Options{Applies: u.applies, Params: params}
+	if u.when != nil {
+		g.when = c.condition(u.source, u.when, o)
+	}
+	for _, x := range excepts {
+		if e := c.condition(x.source, x.when, o); e != nil {
+			g.excepts = append(g.excepts, e)
+		}
+	}
+	for _, a := range u.then.set {
+		program, err := rule.CompileValue(a.value.Value, o)
+		if err != nil {
+			c.expression(u.source, a.value, err)
+		}
+		g.set = append(g.set, setting{a.argument, program})
+	}
+	if u.find != nil && len(u.find.patterns) > 0 {
+		c.patterns(g)
+	}
+	if u.tools != nil && u.sound {
+		c.lists(g)
+	}
+	if c.failed {
+		return nil
+	}
+	g.streams = g.changes() && g.chain != nil && g.applies.Has(llm.Content) && g.exchangeOnly()
+	return g
+}
+
+// exchangeOnly reports whether no condition of the guard depends on the block.
+func (g *guard) exchangeOnly() bool {
+	if g.when != nil && !g.when.OnlyExchange() {
+		return false
+	}
+	for _, e := range g.excepts {
+		if !e.OnlyExchange() {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *compiler) condition(s *source, n *yaml.Node, o rule.Options) *rule.Program {
+	program, err := rule.Compile(n.Value, o)
+	if err != nil {
+		c.expression(s, n, err)
+		return nil
+	}
+	return program
+}
+
+// expression reports what is wrong with an expression, at its place in the
+// file.
+func (c *compiler) expression(s *source, n *yaml.Node, err error) {
+	c.failed = true
+	if e, ok := errors.AsType[*rule.Error](err); ok {
+		s.fail(s.within(n, e.Line, e.Column), c.use.name, e.Message, e.Suggestion)
+		return
+	}
+	s.fail(at(n), c.use.name, err.Error(), "")
+}
+
+// patterns compiles what is looked for.
+func (c *compiler) patterns(g *guard) {
+	u := c.use
+	r := text.Rule{Name: u.name, Patterns: u.find.patterns, Literal: true}
+	if g.changes() {
+		r.Replacement, r.Literal = u.then.replacement, u.then.action == policy.Redact
+	}
+	chain, err := text.Compile(r)
+	if err == nil {
+		g.rules, g.chain, g.quick = []text.Rule{r}, chain, anyOf(r.Patterns)
+		return
+	}
+	where, message := u.find.where, err.Error()
+	if e, ok := errors.AsType[*text.RuleError](err); ok {
+		message = strings.TrimSuffix(e.Reason, ", or set Literal")
+		if e.Pattern >= 0 && e.Pattern < len(u.find.nodes) {
+			where = at(u.find.nodes[e.Pattern])
+		}
+	}
+	if !r.Literal {
+		if r.Literal = true; isFine(r) {
+			where = at(u.then.node) // the replacement is wrong, not the pattern
+		}
+	}
+	c.problem(where, message, "")
+}
+
+// anyOf returns an expression that matches where one of the patterns does, nil
+// if they make none together.
+func anyOf(patterns []string) *regexp.Regexp {
+	all, err := regexp.Compile("(?:" + strings.Join(patterns, ")|(?:") + ")")
+	if err != nil {
+		return nil
+	}
+	return all
+}
+
+func isFine(r text.Rule) bool {
+	_, err := text.Compile(r)
+	return err == nil
+}
+
+// lists compiles the lists of tools.
+func (c *compiler) lists(g *guard) {
+	t, err := tools.New(tools.Config{
+		Allow: c.use.tools.allow, Deny: c.use.tools.deny, Schema: c.use.tools.schema,
+		Then: g.action, Reason: c.use.reason,
+	})
+	if err != nil {
+		c.problem(c.use.tools.where, err.Error(), "")
+		return
+	}
+	g.lists = t
+}
+
+// definition is the guard as it stands in a set.
+func (u *use) definition(g *guard) policy.Definition {
+	d := policy.Definition{
+		Name: u.name, Version: u.version(), Applies: g.applies, Timeout: u.bound(), OnError: u.onError,
+		// A hook can say how to block.
+		Feedback: g.action != policy.BlockEndTurn && u.hook == nil, Reason: g.reason, New: g.begin,
+		Waits: g.ask != nil,
+	}
+	if u.mode == shadowed {
+		d.Mode = policy.Shadow
+	}
+	if g.streams {
+		d.Text, d.TextAction = g.rules, g.action
+		if held := g.held(); held != 0 {
+			d.Applies = held // the text of content is replaced without holding it
+		}
+	}
+	return d
+}

@@ -1,0 +1,112 @@
+package file
+
+import (
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/sluice-project/sluice/policy/hook"
+	"github.com/sluice-project/sluice/policy/judge"
+)
+
+// connect gives the guard whom it asks.
+func (c *compiler) connect(g *guard) bool {
+	if c.use.judge != nil {
+		c.judge(g)
+	}
+	if c.use.hook != nil {
+		c.hook(g)
+	}
+	return !c.failed
+}
+
+func (c *compiler) judge(g *guard) {
+	q := c.use.judge
+	if c.options.Models == nil {
+		c.problem(q.where, "a judge needs a model, and no models are set up here", "set one up, or use on_unknown with ask, block or allow instead of a judge")
+		return
+	}
+	m, err := c.options.Models(q.model)
+	if err != nil {
+		c.problem(q.modelAt, fmt.Sprintf("the model %s cannot be used: %v", quote(q.model), err), "")
+		return
+	}
+	j, err := judge.New(judge.Config{
+		Name: c.use.name, Version: c.use.version(), Model: m, Instructions: q.instructions, Threshold: q.threshold,
+		Then: g.action, Timeout: c.use.patience(q.timeout), Retries: explicit(q.retries), Cache: explicit(q.cache),
+	})
+	if err != nil {
+		c.problem(q.where, err.Error(), "")
+		return
+	}
+	g.ask = j
+}
+
+func (c *compiler) hook(g *guard) {
+	h := c.use.hook
+	secret := ""
+	if h.secret != "" {
+		var err error
+		if secret, err = c.secret(h.secret); err != nil {
+			c.problem(h.secretAt, err.Error(), "")
+			return
+		}
+	}
+	k, err := hook.New(hook.Config{
+		Name: c.use.name, Version: c.use.version(), URL: h.url, Secret: secret, Then: g.action,
+		Timeout: c.use.patience(h.timeout), Retries: explicit(h.retries), Cache: explicit(h.cache),
+	})
+	if err != nil {
+		c.problem(h.urlAt, err.Error(), "")
+		return
+	}
+	g.ask = k
+}
+
+// secret finds the secret of a hook. It is in no message.
+func (c *compiler) secret(name string) (string, error) {
+	if c.options.Secret != nil {
+		return c.options.Secret(name)
+	}
+	value, ok := os.LookupEnv(name)
+	if !ok || value == "" {
+		return "", fmt.Errorf("the variable %s, which has the secret, is not set", name)
+	}
+	return value, nil
+}
+
+// patience is how long somebody is waited for: as long as is said next to
+// whom, else as the policy says.
+func (u *use) patience(own time.Duration) time.Duration {
+	if own > 0 {
+		return own
+	}
+	return u.timeout
+}
+
+// bound is how long the engine waits for the policy as a whole.
+func (u *use) bound() time.Duration {
+	switch {
+	case u.timeout > 0:
+		return u.timeout
+	case u.judge != nil:
+		return u.judge.timeout
+	case u.hook != nil:
+		return u.hook.timeout
+	default:
+		return 0
+	}
+}
+
+// explicit turns what is written into what a Config takes, where 0 means the
+// default and less than that none.
+func explicit[T int | time.Duration](written *T) T {
+	switch {
+	case written == nil:
+		return 0
+	case *written == 0:
+		return -1
+	default:
+		return *written
+	}
+}

@@ -1,0 +1,137 @@
+// Package file reads policy files.
+//
+//	loaded, err := file.Load(file.Options{}, "preset:recommended", "policies.yaml")
+//	if err != nil {
+//		return err // file.Problems: every one with file, line, column and what to do
+//	}
+//	live := policy.NewLive(loaded.Set)
+//
+// A policy file is YAML with a list of policies. Each has a name, a condition,
+// and what happens when the condition holds:
+//
+//	policies:
+//	  - preset: recommended
+//	    params: {egress.allow: [github.com], git.protected: [main]}
+//	    except: [{policy: git-safety, when: '"release" in key.groups'}]
+//
+//	  - name: no-prod-kubectl
+//	    when: call.commands.exists(c, c.is("kubectl") && c.flag("context").matches("prod"))
+//	    then: {block: feedback}
+//	    reason: Use --context staging, or open a PR in deploy/.
+//	    examples:
+//	      - {shell: "env X=1 kubectl --context=prod delete ns a", want: block}
+//	      - {tool: Bash, arguments: {command: "kubectl get pods"}, want: allow}
+//
+//	  - name: no-keys
+//	    applies_to: [content, tool_call, tool_result]
+//	    find: {pattern: 'sk-[A-Za-z0-9]{20,}'}
+//	    then: {redact: "[key]"}
+//
+// # What a policy is about
+//
+//	name        identifies it to people: letters, digits, - _ . and /
+//	applies_to  kinds of blocks: content, thinking, refusal, tool_call,
+//	            server_tool, tool_result, opaque; [tool_call] if not said
+//	when        a condition in CEL, see package rule; always true if not said
+//
+// Beside the condition, or in its place, a policy can have one of these. The
+// condition then says when it is looked at.
+//
+//	find   {pattern: EXPRESSION or list of them}: regular expressions of Go. Of
+//	       a call they are looked for in the strings of its arguments, each as
+//	       it reads without escapes. Names of arguments are not looked at.
+//	tools  {allow: [NAME], deny: [NAME], schema: true}: which tools may be
+//	       called, and whether with the arguments that they declare; see
+//	       package tools.
+//	judge  {model, instructions, threshold, timeout, retries, cache}: a model
+//	       is asked; see package judge.
+//	hook   {url, secret_env, timeout, retries, cache}: a program is asked; see
+//	       package hook. secret_env names the variable that has the secret.
+//
+// # What happens then
+//
+//	then: allow                   nothing
+//	then: annotate                it passes, and the records say so
+//	then: redact                  what find finds becomes [redacted]
+//	then: {redact: "[key]"}       … or another text, taken as it is
+//	then: {rewrite: "$1 x"}       what find finds becomes this text, with $1,
+//	                              ${1} and ${name} for groups
+//	then: {rewrite: {set: {dry_run: "true"}}}
+//	                              arguments of a call get the values of CEL
+//	                              expressions; all others keep their bytes
+//	then: ask                     a person decides; where nobody can, it blocks
+//	then: block                   in the host's usual way
+//	then: {block: feedback}       the model is told instead of the client
+//	then: {block: end_turn}       the client is told instead
+//	then: abort                   the whole answer ends with an error
+//
+// reason is what people and the model are told; it should say what to do
+// instead. In content that find changes for a reason that does not depend on
+// the text, the change is made while it streams. All other blocks that a policy
+// is about are held until they are whole.
+//
+// # When it cannot tell, and when it fails
+//
+//	on_unknown  judge, ask, block or allow: what happens when the condition
+//	            depends on something that is not known, such as a variable in
+//	            a command
+//	on_error    ask, block or allow: what happens when the policy fails or
+//	            takes too long
+//
+// If nothing is said, a policy with a judge or a hook asks it about the unknown.
+// Any other that rewrites, redacts, asks, blocks or aborts takes the unknown as a
+// reason to block, and one that only annotates lets it pass. Failures block
+// where the policy would keep something from happening, else they pass. What
+// passes unknown or unjudged is always annotated.
+//
+// A policy that redacts or rewrites does so also when its condition is unknown,
+// unless on_unknown is allow: what is not known to be harmless is replaced.
+//
+// # How it takes part
+//
+//	mode     enforce, shadow (its verdicts are recorded and do not count) or
+//	         disabled (it is checked and left out)
+//	timeout  how long a judge or hook may take, 10s if not said
+//	params   values that its expressions read as params.NAME: texts, numbers,
+//	         truth values and lists of them. `params:` at the top of a file is
+//	         for all its policies. NAME: VALUE, or NAME: {default: VALUE, doc:
+//	         TEXT}. Dots in names make paths.
+//
+// # Examples
+//
+// Examples are tried when a file is loaded, each on its policy alone, whatever
+// its mode. A policy whose examples come out otherwise is not loaded. An example
+// is a mapping with one of
+//
+//	shell: COMMAND                      in the form of every client's shell tool
+//	tool: NAME, arguments: {…}          a call; text for tools that take text
+//	text: TEXT                          content, refusal, thinking
+//	result: {tool: NAME, text: TEXT}    the result of a tool
+//
+// and with want, one of the words of then or judge: it would be asked. gives is
+// what becomes of the text, or of the arguments as a mapping. Optional are
+// session {id, client, cwd, home, labels}, key {name, user, groups} and request
+// {model, user_text, tools}; what they do not say is unknown to the policy.
+//
+// # Presets
+//
+// `preset: NAME` stands for the policies of a file that comes with this package.
+// params sets parameters that it declares. except takes one of its policies out
+// when a condition is true; a policy whose exception is unknown stays. mode:
+// shadow or disabled is for all its policies. A path "preset:NAME" loads a
+// preset by itself. The examples of a preset are tried with its own parameters
+// and without exceptions.
+//
+// # What is refused
+//
+// A file that is not understood to the last key is refused as a whole, with all
+// its problems: what cannot be enforced must not look as if it were. Files have
+// at most 1 MiB, and a set 1000 policies. Aliases of YAML can be used, within
+// bounds; merge keys cannot.
+//
+// # Versions
+//
+// Each policy has a version that stands for what it does. Comments, layout, the
+// order of keys, examples and the mode do not change it; parameters and
+// exceptions do.
+package file

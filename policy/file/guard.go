@@ -1,0 +1,188 @@
+package file
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/policy/rule"
+	"github.com/sluice-project/sluice/policy/text"
+)
+
+// guard is a compiled policy. It is shared by all exchanges and never changed.
+type guard struct {
+	name    string
+	applies policy.Kinds
+	reason  string
+	said    bool // the reason is the writer's own
+	action  policy.Action
+	// when is nil if the policy is always about its blocks.
+	when    *rule.Program
+	excepts []*rule.Program
+	// rules and chain are what is found, and replaced if the action says so.
+	rules []text.Rule
+	chain *text.Chain
+	// quick matches the texts in which the chain finds something.
+	quick *regexp.Regexp
+	// streams: content and refusals are replaced while they stream, so they need
+	// not be held.
+	streams bool
+	set     []setting
+	lists   asker
+	// ask is somebody who takes time: a model or a program.
+	ask asker
+	// unknown is what follows when nobody can tell whether the condition holds:
+	// "judge", or the action.
+	unknown policy.Action
+	judges  bool // the unknown goes to ask
+	failure policy.Action
+}
+
+// asker is somebody whose opinion counts.
+type asker interface {
+	Judge(ctx context.Context, s *policy.Subject) policy.Verdict
+}
+
+// setting is a new value for an argument.
+type setting struct {
+	argument string
+	value    *rule.Program
+}
+
+// changes reports whether the guard changes blocks instead of judging them.
+func (g *guard) changes() bool { return g.action == policy.Rewrite || g.action == policy.Redact }
+
+// inFlight are the kinds whose text the engine can replace while it streams.
+var inFlight = policy.KindsOf(llm.Content, llm.Refusal)
+
+// held are the kinds that the guard must see whole.
+func (g *guard) held() policy.Kinds {
+	if g.streams {
+		return g.applies &^ inFlight
+	}
+	return g.applies
+}
+
+// part is a guard in one exchange.
+type part struct {
+	*guard
+	// excepts are those that depend on the block.
+	excepts []*rule.Program
+	// settled: the condition does not depend on the block, and this is it.
+	settled bool
+	match   match
+}
+
+// match says whether a condition holds.
+type match struct {
+	outcome rule.Outcome
+	what    string // what was unknown
+	err     error
+}
+
+// begin makes the guard's part in an exchange.
+func (g *guard) begin(x *policy.Exchange) policy.Policy {
+	p := &part{guard: g, settled: g.when == nil, match: match{outcome: rule.True}}
+	for _, e := range g.excepts {
+		if !e.OnlyExchange() {
+			p.excepts = append(p.excepts, e)
+		} else if outcome, _, err := e.MatchExchange(x); err == nil && outcome == rule.True {
+			return policy.Policy{Off: true}
+		}
+	}
+	if g.when != nil && g.when.OnlyExchange() {
+		p.settled = true
+		p.match.outcome, p.match.what, p.match.err = g.when.MatchExchange(x)
+		if p.match.err == nil && p.match.outcome == rule.False || g.streams && !p.replaces(p.match) {
+			return policy.Policy{Off: true}
+		}
+	}
+	switch {
+	case !g.changes():
+		return policy.Policy{Judge: p.judge}
+	case g.held() != 0:
+		return policy.Policy{Change: p.change}
+	default:
+		return policy.Policy{}
+	}
+}
+
+// about says whether the policy is about a block.
+func (p *part) about(s *policy.Subject) match {
+	for _, e := range p.excepts {
+		if outcome, _, err := e.Match(s); err == nil && outcome == rule.True {
+			return match{outcome: rule.False}
+		}
+	}
+	if p.settled {
+		return p.match
+	}
+	var m match
+	m.outcome, m.what, m.err = p.when.Match(s)
+	return m
+}
+
+// judge decides about a block.
+func (p *part) judge(ctx context.Context, s *policy.Subject) policy.Verdict {
+	allow := policy.Verdict{Action: policy.Allow}
+	m := p.about(s)
+	if m.err == nil && m.outcome == rule.False {
+		return allow
+	}
+	hit := policy.Verdict{Action: p.action, Reason: p.reason}
+	switch {
+	case p.chain != nil:
+		found, err := p.find(s)
+		if err != nil {
+			return policy.Verdict{Cause: policy.CauseError, Err: err}
+		}
+		if found == 0 {
+			return allow
+		}
+		hit.Notes = []string{fmt.Sprintf("found %d times", found)}
+	case p.lists != nil:
+		if hit = p.lists.Judge(ctx, s); hit.Action == policy.Allow {
+			return allow
+		}
+	}
+	switch {
+	case m.err != nil:
+		return policy.Verdict{Cause: policy.CauseError, Err: m.err}
+	case m.outcome == rule.Unknown && !p.judges:
+		return p.unsure(m.what)
+	case p.ask != nil:
+		return p.asked(ctx, s)
+	default:
+		return hit
+	}
+}
+
+// asked returns the opinion of the judge or the hook in the policy's words.
+func (p *part) asked(ctx context.Context, s *policy.Subject) policy.Verdict {
+	v := p.ask.Judge(ctx, s)
+	switch {
+	case v.Action <= policy.Allow:
+	case v.Reason == "":
+		v.Reason = p.reason
+	case p.said:
+		v.Reason = p.reason + ": " + v.Reason
+	}
+	return v
+}
+
+// unsure is the verdict when nobody can tell whether the condition holds.
+func (p *part) unsure(what string) policy.Verdict {
+	v := policy.Verdict{Action: p.unknown, Cause: policy.CauseUnknown, Reason: p.reason}
+	if what != "" {
+		v.Notes = []string{"unknown: " + what}
+	}
+	switch {
+	case v.Action == policy.Annotate:
+		v.Reason = "cannot tell whether it matches policy " + p.name
+	case what != "":
+		v.Reason = fmt.Sprintf("%s (it cannot be ruled out, because %s is not known)", p.reason, what)
+	}
+	return v
+}

@@ -1,0 +1,239 @@
+package file
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/model"
+	"github.com/sluice-project/sluice/policy"
+)
+
+// Options say what the host of the policies offers. The zero value is a host
+// that offers nothing but the environment and the embedded presets.
+type Options struct {
+	// Models finds the model of a judge by the name in the file. Policies with
+	// a judge are refused where it is nil.
+	Models func(name string) (model.Model, error)
+	// Secret finds the secret of a hook by the name of its variable; nil means
+	// the environment.
+	Secret func(name string) (string, error)
+	// Feedback says that the host can tell the model instead of the client, and
+	// Approver that somebody can be asked. Where they are false, policies that
+	// count on them are loaded with a warning.
+	Feedback, Approver bool
+	// Presets are the presets as NAME.yaml; nil means those of this package.
+	Presets fs.FS
+}
+
+// Loaded are the policies of one or several files.
+type Loaded struct {
+	// Set holds the policies that are not disabled, in their order.
+	Set *policy.Set
+	// Policies are all policies, those that are disabled included.
+	Policies []Policy
+	// Warnings say what will not work here as it may be meant.
+	Warnings []Problem
+	// Examples is how many examples were tried. An example with a shell command
+	// counts once for every client's form of it.
+	Examples int
+}
+
+// Policy says what was loaded, for people.
+type Policy struct {
+	Name string
+	// File and Line are where it stands; Preset is the preset through which it
+	// came, empty if it stands in a file itself.
+	File   string
+	Line   int
+	Preset string
+	// Mode is enforce, shadow or disabled.
+	Mode    string
+	Applies []string
+	// Then is the action's name, OnUnknown and OnError what follows when the
+	// policy cannot tell and when it fails.
+	Then, OnUnknown, OnError string
+	Reason                   string
+	Version                  string
+}
+
+// Load reads policy files in order into one set. A path "preset:NAME" stands
+// for a preset. The error is of type Problems and has all that is wrong with
+// all files.
+func Load(o Options, paths ...string) (*Loaded, error) {
+	l := newLoader(o)
+	if len(paths) == 0 {
+		l.report.add(Problem{File: "policies", Message: "no file is named", Suggestion: "name a file, or preset:recommended"})
+	}
+	for _, path := range paths {
+		if name, ok := strings.CutPrefix(path, presetPrefix); ok {
+			l.preset(name)
+			continue
+		}
+		if data, ok := l.open(path); ok {
+			l.file(path, data)
+		}
+	}
+	return l.finish()
+}
+
+// Parse reads one policy file that is in memory; the name is for messages. It
+// keeps nothing of data. The error is of type Problems.
+func Parse(o Options, name string, data []byte) (*Loaded, error) {
+	l := newLoader(o)
+	l.file(name, data)
+	return l.finish()
+}
+
+type loader struct {
+	options Options
+	report  *report
+	library *library
+	uses    []use
+}
+
+func newLoader(o Options) *loader {
+	l := &loader{options: o, report: &report{}}
+	l.library = &library{options: &l.options, report: l.report, read: make(map[string]*document)}
+	return l
+}
+
+// open reads a file, of one that is too large only as much as shows that.
+func (l *loader) open(path string) ([]byte, bool) {
+	data, err := readAtMost(path, maxFile+1)
+	if err != nil {
+		l.report.files = append(l.report.files, path)
+		l.report.add(Problem{File: path, Message: "cannot be read: " + reasonOf(err)})
+		return nil, false
+	}
+	return data, true
+}
+
+func (l *loader) file(name string, data []byte) {
+	d := read(l.report, name, data)
+	l.uses = append(l.uses, l.library.uses(d, level{})...)
+}
+
+func (l *loader) preset(name string) {
+	path := presetPrefix + name
+	s := &source{name: path, report: l.report}
+	l.uses = append(l.uses, l.library.expand(s, &reference{name: name, where: place{1, 1}}, level{})...)
+}
+
+// finish compiles all policies, tries their examples and puts them into a set.
+func (l *loader) finish() (*Loaded, error) {
+	loaded := &Loaded{}
+	var definitions []policy.Definition
+	if len(l.uses) > maxPolicies {
+		u := &l.uses[maxPolicies]
+		u.fail(u.where, u.name, fmt.Sprintf("there are more than %d policies", maxPolicies), "load fewer files, or fewer presets")
+		l.uses = l.uses[:maxPolicies]
+	}
+	first := make(map[string]*use, len(l.uses))
+	for i := range l.uses {
+		u := &l.uses[i]
+		if other, twice := first[u.name]; twice && u.name != "" {
+			u.fail(u.where, u.name, fmt.Sprintf("another policy has the same name: %s:%d", other.source.name, other.where.line), "give it a name of its own")
+			continue
+		}
+		first[u.name] = u
+		if !u.sound {
+			if u.applies != 0 { // its expressions may have problems too
+				(&compiler{options: &l.options, use: u}).compile(u.standard, nil)
+			}
+			continue
+		}
+		g := l.guard(u, loaded)
+		loaded.Policies = append(loaded.Policies, u.describe())
+		if g != nil && u.mode != disabled {
+			definitions = append(definitions, u.definition(g))
+		}
+	}
+	if len(l.report.problems) > 0 {
+		return nil, l.report.problems.sorted(l.report.files)
+	}
+	set, err := policy.NewSet(definitions...)
+	if err != nil {
+		return nil, Problems{{File: strings.Join(l.report.files, ", "), Message: err.Error()}}
+	}
+	loaded.Set = set
+	loaded.Warnings = l.report.warnings.sorted(l.report.files)
+	return loaded, nil
+}
+
+// guard compiles a policy and tries its examples; nil if there are problems.
+func (l *loader) guard(u *use, loaded *Loaded) *guard {
+	c := &compiler{options: &l.options, use: u}
+	g := c.compile(u.standard, nil)
+	if g == nil {
+		return nil
+	}
+	// The examples of a preset were written for its own parameters, and say
+	// nothing about the exceptions of those who use it.
+	loaded.Examples += u.try(g)
+	if u.preset != "" {
+		if g = c.compile(u.params, u.excepts); g == nil {
+			return nil
+		}
+	}
+	if u.mode != disabled && !c.connect(g) {
+		return nil
+	}
+	l.warn(u)
+	return g
+}
+
+// warn says what will not work here as it may be meant.
+func (l *loader) warn(u *use) {
+	if u.mode == disabled {
+		return
+	}
+	asks := u.then.action == policy.Ask || u.onUnknown == "ask" || u.onError == policy.Ask
+	if asks && !l.options.Approver {
+		u.warn(at(u.then.node), u.name, "nobody can be asked here, so ask will block", "use block, or set up somebody who approves")
+	}
+	if u.then.action != policy.BlockFeedback {
+		return
+	}
+	if others := u.applies &^ policy.KindsOf(llm.ToolCall, llm.Opaque); others != 0 {
+		u.warn(at(u.then.node), u.name, "block: feedback is about calls, and acts as end_turn on "+oneOf(namesOf(others)), "")
+	}
+	if !l.options.Feedback {
+		u.warn(at(u.then.node), u.name, "block: feedback acts as end_turn here, because the model cannot be told", "")
+	}
+}
+
+func (u *use) describe() Policy {
+	then := u.then.action.String()
+	failure := u.onError.String()
+	if u.onError == policy.Annotate {
+		failure = "allow"
+	}
+	return Policy{
+		Name: u.name, File: u.source.name, Line: u.where.line, Preset: u.preset, Mode: u.mode.String(),
+		Applies: namesOf(u.applies), Then: then, OnUnknown: u.onUnknown, OnError: failure,
+		Reason: u.reason, Version: u.version(),
+	}
+}
+
+// readAtMost reads the beginning of a file.
+func readAtMost(path string, most int64) (data []byte, err error) {
+	f, err := os.Open(path) //nolint:gosec // the path is the operator's
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	return io.ReadAll(io.LimitReader(f, most))
+}
+
+// reasonOf leaves out the path, which the problem names itself.
+func reasonOf(err error) string {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err.Error()
+	}
+	return err.Error()
+}

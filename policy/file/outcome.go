@@ -1,0 +1,105 @@
+package file
+
+import (
+	"github.com/sluice-project/sluice/policy"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// outcome is what happens then.
+type outcome struct {
+	node   *yaml.Node
+	action policy.Action
+	// replacement stands for what was found, literally if it is a placeholder
+	// and with $1 for a group if it is a rewriting.
+	replacement string
+	set         []assignment
+}
+
+// assignment gives an argument of a call another value.
+type assignment struct {
+	argument string
+	where    place
+	value    *yaml.Node
+}
+
+var actionWords = []string{"allow", "annotate", "rewrite", "redact", "ask", "block", "abort"}
+
+// placeholder stands for what was redacted where the policy names nothing else.
+const placeholder = "[redacted]"
+
+// outcome reads `then`: a word, or a mapping of one word with its details.
+func (r *reader) outcome(m member) outcome {
+	n := m.value
+	if n.Kind != yaml.MappingNode {
+		o := outcome{node: n, action: actionOf(r.word(m, actionWords...))}
+		if o.action == policy.Rewrite {
+			r.problemf(n, `write then: {rewrite: "REPLACEMENT"}, or {rewrite: {set: {ARGUMENT: EXPRESSION}}}`,
+				"rewrite does not say what is written instead")
+		}
+		if o.action == policy.Redact {
+			o.replacement = placeholder
+		}
+		return o
+	}
+	members := r.object(n, "then", "block", "rewrite", "redact")
+	if len(members) > 1 {
+		r.problemf(n, "make two policies of it", "then says more than one thing")
+		return outcome{node: n}
+	}
+	if len(n.Content) == 0 {
+		r.problemf(n, "write a word: "+oneOf(actionWords), "then is empty")
+	}
+	o := outcome{node: n}
+	if b, ok := members["block"]; ok {
+		switch r.word(b, "feedback", "end_turn") {
+		case "feedback":
+			o.action = policy.BlockFeedback
+		case "end_turn":
+			o.action = policy.BlockEndTurn
+		}
+	}
+	if d, ok := members["redact"]; ok {
+		o.action, o.replacement = policy.Redact, r.text(d)
+	}
+	if w, ok := members["rewrite"]; ok {
+		o.action = policy.Rewrite
+		if w.value.Kind == yaml.MappingNode {
+			o.set = r.assignments(w)
+		} else {
+			o.replacement = r.text(w)
+		}
+	}
+	return o
+}
+
+func (r *reader) assignments(m member) []assignment {
+	set, ok := r.object(m.value, "rewrite", "set")["set"]
+	if !ok {
+		if len(m.value.Content) == 0 {
+			r.problemf(m.value, "write {rewrite: {set: {ARGUMENT: EXPRESSION}}}", "rewrite sets nothing")
+		}
+		return nil
+	}
+	members := r.members(set.value, "set")
+	if set.value.Kind == yaml.MappingNode && len(set.value.Content) == 0 {
+		r.problemf(set.value, "write {rewrite: {set: {ARGUMENT: EXPRESSION}}}", "rewrite sets nothing")
+	}
+	list := make([]assignment, 0, len(members))
+	for _, a := range members {
+		if isNull(a.value) {
+			r.problemf(a.value, "write null in quotes to set nothing", "%s has no value", a.name)
+		} else if value := r.expression(a); value != nil {
+			list = append(list, assignment{a.name, at(a.key), value})
+		}
+	}
+	return list
+}
+
+func actionOf(word string) policy.Action {
+	action, err := policy.ParseAction(word)
+	if err != nil {
+		return 0 // it was reported where the word was read
+	}
+	return action
+}

@@ -1,0 +1,185 @@
+package file
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// param is a parameter that a file or a policy declares: what it is called and
+// what it is as long as nobody sets it.
+type param struct {
+	name string
+	node *yaml.Node
+	// value is a string, a bool, an int64, a float64 or a list of them.
+	value any
+}
+
+// declared reads declarations: `name: value`, or `name: {default: value, doc:
+// text}`.
+func (r *reader) declared(n *yaml.Node) []param {
+	members := r.members(n, "params")
+	list := make([]param, 0, len(members))
+	for _, m := range members {
+		node := m.value
+		if node.Kind == yaml.MappingNode {
+			long := r.object(node, "the parameter "+m.name, "default", "doc")
+			r.text(long["doc"])
+			if node = long["default"].value; node == nil {
+				r.problemf(m.value, "add `default:`", "the parameter %s has no default", m.name)
+				continue
+			}
+		}
+		if value, ok := r.value(m.name, node); ok {
+			list = append(list, param{m.name, node, value})
+		}
+	}
+	return list
+}
+
+// value reads the value of a parameter.
+func (r *reader) value(name string, n *yaml.Node) (any, bool) {
+	if n.Kind != yaml.SequenceNode {
+		return r.scalar(name, n)
+	}
+	list := make([]any, 0, len(n.Content))
+	for _, item := range n.Content {
+		value, ok := r.scalar("a value of "+name, item)
+		if !ok {
+			return nil, false
+		}
+		if len(list) > 0 && kindOf(list[0]) != kindOf(value) {
+			r.problemf(item, "", "%s has values of different types: %s and %s", name, kindOf(list[0]), kindOf(value))
+			return nil, false
+		}
+		list = append(list, value)
+	}
+	return list, true
+}
+
+func (r *reader) scalar(name string, n *yaml.Node) (any, bool) {
+	if n.Kind == yaml.ScalarNode {
+		switch n.ShortTag() {
+		case "!!str":
+			return n.Value, true
+		case "!!bool":
+			var b bool
+			return b, n.Decode(&b) == nil
+		case "!!int":
+			if i, err := strconv.ParseInt(n.Value, 10, 64); err == nil {
+				return i, true
+			}
+		case "!!float":
+			if f, err := strconv.ParseFloat(n.Value, 64); err == nil {
+				return f, true
+			}
+		}
+	}
+	r.problemf(n, "use a text, a number, true, false or a list of them", "%s is %s", name, describe(n))
+	return nil, false
+}
+
+// kindOf names the type of a parameter's value.
+func kindOf(value any) string {
+	switch v := value.(type) {
+	case string:
+		return "text"
+	case bool:
+		return "true or false"
+	case int64:
+		return "whole number"
+	case float64:
+		return "number"
+	case []any:
+		if len(v) > 0 {
+			return "list of " + kindOf(v[0])
+		}
+		return "list"
+	default:
+		return fmt.Sprintf("%T", value)
+	}
+}
+
+// fits reports whether a value can stand for a default. An empty list says
+// nothing about what is in it.
+func fits(value, standard any) bool {
+	list, isList := value.([]any)
+	if other, ok := standard.([]any); ok || isList {
+		return ok && isList && (len(list) == 0 || len(other) == 0 || kindOf(list[0]) == kindOf(other[0]))
+	}
+	if _, ok := standard.(float64); ok && kindOf(value) == "whole number" {
+		return true
+	}
+	return kindOf(value) == kindOf(standard)
+}
+
+// scope are the parameters that an expression can use, by name.
+type scope map[string]any
+
+func (s scope) with(params []param) scope {
+	if len(params) == 0 {
+		return s
+	}
+	wider := maps.Clone(s)
+	if wider == nil {
+		wider = make(scope, len(params))
+	}
+	for _, p := range params {
+		wider[p.name] = p.value
+	}
+	return wider
+}
+
+// overridden returns the scope with the values that were set from outside, of
+// those that it has.
+func (s scope) overridden(set scope) scope {
+	wider := maps.Clone(s)
+	for name, value := range set {
+		if standard, known := wider[name]; known {
+			if whole, ok := value.(int64); ok && kindOf(standard) == "number" {
+				value = float64(whole)
+			}
+			wider[name] = value
+		}
+	}
+	return wider
+}
+
+// set reads the parameters that the user of a preset sets, and refuses those
+// that it does not declare.
+func (r *reader) set(members []member, declared []param) scope {
+	standards := make(map[string]any, len(declared))
+	for _, p := range declared {
+		standards[p.name] = p.value
+	}
+	values := make(scope, len(members))
+	for _, m := range members {
+		standard, known := standards[m.name]
+		if !known {
+			names := slices.Sorted(maps.Keys(standards))
+			hint := suggest(m.name, names)
+			if len(names) == 0 {
+				hint = "remove it: the preset has none"
+			}
+			r.problemf(m.key, hint, "the preset has no parameter %s", quote(m.name))
+			continue
+		}
+		value, ok := r.value(m.name, m.value)
+		if !ok {
+			continue
+		}
+		if !fits(value, standard) {
+			hint := ""
+			if list, isList := standard.([]any); isList && fits([]any{value}, list) && m.value.Kind == yaml.ScalarNode {
+				hint = "write [" + m.value.Value + "]"
+			}
+			r.problemf(m.value, hint, "%s is a %s, but must be a %s", m.name, kindOf(value), kindOf(standard))
+			continue
+		}
+		values[m.name] = value
+	}
+	return values
+}

@@ -1,0 +1,264 @@
+package file
+
+import (
+	"time"
+
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/policy"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// statement is one policy as it was written.
+type statement struct {
+	*source
+	node    *yaml.Node
+	name    string
+	where   place
+	applies policy.Kinds
+	// at most one of find, tools, judge and hook is set.
+	when  *yaml.Node
+	find  *find
+	tools *lists
+	judge *question
+	hook  *callout
+
+	then      outcome
+	onUnknown string
+	onError   policy.Action
+	// unknownAt and errorAt are where on_unknown and on_error stand.
+	unknownAt *yaml.Node
+	errorAt   *yaml.Node
+	// sound: no problem was found in it.
+	sound    bool
+	reason   string
+	mode     mode
+	timeout  time.Duration
+	params   []param
+	examples []example
+}
+
+// find is what a policy looks for in a text.
+type find struct {
+	where    place
+	patterns []string
+	nodes    []*yaml.Node
+}
+
+// lists are the tools that may and may not be called.
+type lists struct {
+	where       place
+	allow, deny []string
+	schema      bool
+}
+
+// question is what a model is asked.
+type question struct {
+	where        place
+	model        string
+	modelAt      place
+	instructions string
+	threshold    float64
+	timeout      time.Duration
+	retries      *int
+	cache        *time.Duration
+}
+
+// callout is the address of a program that is asked.
+type callout struct {
+	where    place
+	url      string
+	urlAt    place
+	secret   string
+	secretAt place
+	timeout  time.Duration
+	retries  *int
+	cache    *time.Duration
+}
+
+var kinds = []llm.Kind{
+	llm.Content, llm.Thinking, llm.Refusal, llm.ToolCall, llm.ServerTool, llm.ToolResult, llm.Opaque,
+}
+
+func kindNames() []string {
+	names := make([]string, 0, len(kinds))
+	for _, k := range kinds {
+		names = append(names, k.String())
+	}
+	return names
+}
+
+// namesOf returns the names of the kinds of a set.
+func namesOf(set policy.Kinds) []string {
+	var names []string
+	for _, k := range kinds {
+		if set.Has(k) {
+			names = append(names, k.String())
+		}
+	}
+	return names
+}
+
+// statement reads a policy, and leaves it to check to say what does not fit
+// together.
+func (r *reader) statement(n *yaml.Node, i int) *statement {
+	before := r.report.found
+	for j := 0; j+1 < len(n.Content); j += 2 { // so that every problem can say whose it is
+		if n.Content[j].Value == "name" && n.Content[j+1].Kind == yaml.ScalarNode {
+			r.policy = clip(n.Content[j+1].Value)
+		}
+	}
+	m := r.object(n, "the policy", "name", "applies_to", "when", "find", "tools", "judge", "hook", "then",
+		"on_unknown", "on_error", "reason", "mode", "timeout", "params", "examples", "except")
+	s := &statement{
+		source: r.source, node: n, where: at(n),
+		name:   r.nameOf(n, m["name"], i),
+		when:   r.expression(m["when"]),
+		reason: r.text(m["reason"]),
+		mode:   r.mode(m["mode"]),
+	}
+	s.timeout = r.duration(m["timeout"], false)
+	s.applies = r.kinds(m["applies_to"])
+	if f, ok := m["find"]; ok {
+		s.find = r.find(f)
+	}
+	if t, ok := m["tools"]; ok {
+		s.tools = r.tools(t)
+	}
+	if j, ok := m["judge"]; ok {
+		s.judge = r.judge(j)
+	}
+	if h, ok := m["hook"]; ok {
+		s.hook = r.hook(h)
+	}
+	if p, ok := m["params"]; ok {
+		s.params = r.declared(p.value)
+	}
+	if t, ok := m["then"]; ok {
+		s.then = r.outcome(t)
+	} else {
+		r.problemf(n, "add `then: block`, or another of "+oneOf(actionWords), "the policy does not say what happens then")
+	}
+	s.onUnknown, s.unknownAt = r.word(m["on_unknown"], "judge", "ask", "block", "allow"), m["on_unknown"].value
+	s.onError, s.errorAt = r.failure(m["on_error"]), m["on_error"].value
+	for _, e := range r.list(m["examples"]) {
+		if example, ok := r.example(e); ok {
+			s.examples = append(s.examples, example)
+		}
+	}
+	s.check(r, m)
+	s.sound = r.report.found == before
+	return s
+}
+
+// failure reads on_error. A failure that is allowed is always annotated.
+func (r *reader) failure(m member) policy.Action {
+	switch r.word(m, "ask", "block", "allow") {
+	case "ask":
+		return policy.Ask
+	case "block":
+		return policy.Block
+	case "allow":
+		return policy.Annotate
+	}
+	return 0
+}
+
+func (r *reader) kinds(m member) policy.Kinds {
+	if m.value == nil {
+		return policy.KindsOf(llm.ToolCall)
+	}
+	var set policy.Kinds
+	for _, n := range r.list(m) {
+		word := r.word(member{"applies_to", n, n}, kindNames()...)
+		for _, k := range kinds {
+			if k.String() == word {
+				set |= policy.KindsOf(k)
+			}
+		}
+	}
+	return set
+}
+
+func (r *reader) find(m member) *find {
+	f := &find{where: at(m.key)}
+	members := r.object(m.value, "find", "pattern", "secret", "pii")
+	for _, later := range []string{"secret", "pii"} {
+		if v, ok := members[later]; ok {
+			r.problemf(v.key, "use pattern with a regular expression for now", "find: %s does not exist yet", later)
+		}
+	}
+	p, ok := members["pattern"]
+	if !ok {
+		if m.value.Kind == yaml.MappingNode && len(m.value.Content) == 0 {
+			r.problemf(m.value, `write find: {pattern: "REGULAR EXPRESSION"}`, "find has no pattern")
+		}
+		return f
+	}
+	f.patterns, f.nodes = r.texts(p), r.list(p)
+	return f
+}
+
+func (r *reader) tools(m member) *lists {
+	members := r.object(m.value, "tools", "allow", "deny", "schema")
+	l := &lists{
+		where: at(m.key), allow: r.texts(members["allow"]), deny: r.texts(members["deny"]),
+		schema: r.truth(members["schema"]),
+	}
+	if m.value.Kind == yaml.MappingNode && len(m.value.Content) == 0 {
+		r.problemf(m.value, "write tools: {deny: [NAME]}, with allow, deny or schema", "tools is empty")
+	}
+	return l
+}
+
+func (r *reader) judge(m member) *question {
+	members := r.object(m.value, "judge", "model", "instructions", "threshold", "timeout", "retries", "cache")
+	q := &question{
+		where: at(m.key), model: r.text(members["model"]), instructions: r.text(members["instructions"]),
+		threshold: r.fraction(members["threshold"]), timeout: r.duration(members["timeout"], false),
+		retries: r.retries(members["retries"]), cache: r.cache(members["cache"]),
+	}
+	if v, ok := members["model"]; ok {
+		q.modelAt = at(v.value)
+	} else if m.value.Kind == yaml.MappingNode {
+		r.problemf(m.value, "add `model:` with the name of a model", "the judge has no model")
+	}
+	return q
+}
+
+func (r *reader) hook(m member) *callout {
+	members := r.object(m.value, "hook", "url", "secret_env", "timeout", "retries", "cache")
+	c := &callout{
+		where: at(m.key), url: r.text(members["url"]), secret: r.text(members["secret_env"]),
+		timeout: r.duration(members["timeout"], false), retries: r.retries(members["retries"]),
+		cache: r.cache(members["cache"]),
+	}
+	if v, ok := members["url"]; ok {
+		c.urlAt = at(v.value)
+	} else if m.value.Kind == yaml.MappingNode {
+		r.problemf(m.value, "add `url:` with an https address", "the hook has no url")
+	}
+	if v, ok := members["secret_env"]; ok {
+		c.secretAt = at(v.value)
+	}
+	return c
+}
+
+// maxRetries bounds how often somebody is asked again while a block waits.
+const maxRetries = 10
+
+func (r *reader) retries(m member) *int {
+	if m.value == nil {
+		return nil
+	}
+	n := r.count(m, maxRetries)
+	return &n
+}
+
+func (r *reader) cache(m member) *time.Duration {
+	if m.value == nil {
+		return nil
+	}
+	d := r.duration(m, true)
+	return &d
+}

@@ -1,0 +1,192 @@
+package file
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// What a file may be at most. Policy files are written by people; what is
+// larger is a mistake or an attack.
+const (
+	maxFile     = 1 << 20
+	maxNodes    = 200_000
+	maxDepth    = 64
+	maxPolicies = 1000
+)
+
+// source is a policy file: its text, for positions, and where its problems go.
+type source struct {
+	name   string
+	lines  []string
+	report *report
+}
+
+// place is a place in a source, in the words of Problem.
+type place struct{ line, column int }
+
+func at(n *yaml.Node) place {
+	if n == nil {
+		return place{1, 1}
+	}
+	return place{max(n.Line, 1), max(n.Column, 1)}
+}
+
+// fail reports a problem.
+func (s *source) fail(where place, policy, message, suggestion string) {
+	s.report.add(Problem{s.name, where.line, where.column, policy, message, suggestion})
+}
+
+// warn reports something that will not work as its writer may think.
+func (s *source) warn(where place, policy, message, suggestion string) {
+	s.report.warn(Problem{s.name, where.line, where.column, policy, message, suggestion})
+}
+
+// parse reads YAML into a tree without aliases, nil if the file has problems
+// that leave nothing to be read.
+func parse(r *report, name string, data []byte) (*source, *yaml.Node) {
+	s := &source{name: name, report: r}
+	r.files = append(r.files, name)
+	if len(data) > maxFile {
+		s.fail(place{1, 1}, "", fmt.Sprintf("the file has %d bytes, more than %d", len(data), maxFile), "split it into several files")
+		return s, nil
+	}
+	text := strings.TrimPrefix(string(data), "\ufeff")
+	s.lines = strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	document, err := decode(data)
+	if err != nil {
+		s.syntax(err)
+		return s, nil
+	}
+	if document == nil || len(document.Content) == 0 || isNull(document.Content[0]) {
+		s.fail(place{1, 1}, "", "the file is empty", "write `policies:` and a list below it, or leave the file out")
+		return s, nil
+	}
+	x := expansion{s: s, open: make(map[*yaml.Node]bool)}
+	root := x.expand(document.Content[0], 0)
+	if x.failed {
+		return s, nil
+	}
+	return s, root
+}
+
+// decode reads the one document of a file. The parser is made for friendly
+// input: what it panics about is an error here.
+func decode(data []byte) (document *yaml.Node, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			document, err = nil, fmt.Errorf("yaml: %v", p)
+		}
+	}()
+	decoder := yaml.NewDecoder(bytes.NewReader(data))
+	document = new(yaml.Node)
+	if err := decoder.Decode(document); err != nil {
+		if errors.Is(err, io.EOF) {
+			return nil, nil //nolint:nilnil // no document and no error: the file is empty
+		}
+		return nil, err
+	}
+	second := new(yaml.Node)
+	switch err := decoder.Decode(second); {
+	case errors.Is(err, io.EOF):
+		return document, nil
+	case err != nil:
+		return nil, err
+	default:
+		return nil, &documentError{line: max(second.Line, 1)}
+	}
+}
+
+// documentError is a second document in one file.
+type documentError struct{ line int }
+
+func (e *documentError) Error() string { return "a second document begins in the file" }
+
+var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
+
+// parserMessages are those of the YAML parser that name the line before the one
+// in which the list or mapping begins that it could not read.
+var parserMessages = []string{
+	"did not find expected key", "did not find expected '-' indicator", "did not find expected node content",
+	"did not find expected ',' or ']'", "did not find expected ',' or '}'", "did not find expected <document start>",
+}
+
+// syntax reports what the YAML parser said.
+func (s *source) syntax(err error) {
+	where, advice := place{1, 1}, ""
+	if second, ok := errors.AsType[*documentError](err); ok {
+		s.fail(place{second.line, 1}, "", second.Error(), "put its policies into the first list and remove the line `---`")
+		return
+	}
+	message := err.Error()
+	if m := yamlLine.FindStringSubmatch(message); m != nil {
+		message = message[len(m[0]):]
+		if line, err := strconv.Atoi(m[1]); err == nil {
+			if slices.Contains(parserMessages, message) {
+				line++ // these lines are counted from 0
+			}
+			where.line = min(line, len(s.lines))
+		}
+	}
+	text := s.lines[where.line-1]
+	if tab := strings.Index(text, "\t"); tab >= 0 && strings.TrimSpace(text[:tab]) == "" {
+		advice = "indent with spaces: YAML does not take tabs"
+	}
+	s.fail(where, "", "the file is not YAML: "+message, advice)
+}
+
+// expansion replaces aliases by copies of what they stand for, within bounds:
+// a few lines of aliases can stand for gigabytes.
+type expansion struct {
+	s      *source
+	nodes  int
+	open   map[*yaml.Node]bool
+	failed bool
+}
+
+func (x *expansion) expand(n *yaml.Node, depth int) *yaml.Node {
+	if x.failed {
+		return n
+	}
+	if n.Kind == yaml.AliasNode {
+		if n.Alias == nil || x.open[n.Alias] {
+			return x.stop(n, "the alias *"+n.Value+" stands inside what it stands for", "write the value out")
+		}
+		return x.expand(n.Alias, depth)
+	}
+	x.nodes++
+	switch {
+	case x.nodes > maxNodes:
+		return x.stop(n, fmt.Sprintf("the file has more than %d values, aliases included", maxNodes), "write less, or use fewer aliases")
+	case depth > maxDepth:
+		return x.stop(n, fmt.Sprintf("the file nests deeper than %d levels", maxDepth), "")
+	case len(n.Content) == 0:
+		return n
+	}
+	x.open[n] = true
+	defer delete(x.open, n)
+	whole := *n
+	whole.Content = make([]*yaml.Node, 0, len(n.Content))
+	for _, child := range n.Content {
+		whole.Content = append(whole.Content, x.expand(child, depth+1))
+		if x.failed {
+			return n
+		}
+	}
+	return &whole
+}
+
+func (x *expansion) stop(n *yaml.Node, message, suggestion string) *yaml.Node {
+	x.failed = true
+	x.s.fail(at(n), "", message, suggestion)
+	return n
+}
+
+func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }

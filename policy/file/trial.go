@@ -1,0 +1,135 @@
+package file
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/policy/rule"
+)
+
+// try runs the examples of a policy on its guard, alone and enforced, reports
+// those that come out otherwise, and returns how many were tried. Nobody is
+// asked: that somebody would be is the outcome.
+func (u *use) try(g *guard) (tried int) {
+	for i := range u.examples {
+		e := &u.examples[i]
+		for _, b := range e.blocks(u.applies) {
+			tried++
+			got := g.on(&e.exchange, b, u.judge != nil || u.hook != nil)
+			if message := e.compare(got); message != "" {
+				u.fail(e.where, u.name, fmt.Sprintf("the example %s: %s", shown(&b), message), got.why)
+				break // the other forms of it say the same
+			}
+		}
+	}
+	return tried
+}
+
+// trial is what became of a block in an example.
+type trial struct {
+	action policy.Action
+	cause  policy.Cause
+	asked  bool
+	text   string
+	why    string
+}
+
+// somebody is who is asked in examples.
+type somebody struct{ asked bool }
+
+func (s *somebody) Judge(context.Context, *policy.Subject) policy.Verdict {
+	s.asked = true
+	return policy.Verdict{Action: policy.Allow}
+}
+
+// on judges one block.
+func (g *guard) on(x *policy.Exchange, b llm.Block, asks bool) trial {
+	subject := policy.NewSubject(x, b)
+	t := trial{action: policy.Allow, text: subject.Text()}
+	if !g.applies.Has(b.Kind) {
+		t.why = fmt.Sprintf("the policy does not apply to %s", b.Kind)
+		return t
+	}
+	alone := *g
+	who := &somebody{}
+	if asks {
+		alone.ask = who
+	}
+	part := alone.begin(subject.Exchange)
+	ctx := context.Background()
+	switch {
+	case part.Off:
+	case part.Judge != nil:
+		v := part.Judge(ctx, subject)
+		t.action, t.cause = v.Action, v.Cause
+		if v.Action == 0 {
+			t.action = g.failure
+		}
+	case g.streams && inFlight.Has(b.Kind):
+		if text, _ := g.chain.Apply(b.Text); text != b.Text {
+			t.action, t.text = g.action, text
+		}
+	case part.Change != nil:
+		if c := part.Change(ctx, subject); c.Action != 0 {
+			if t.action = c.Action; c.Action == policy.Rewrite || c.Action == policy.Redact {
+				t.text = c.Text
+			}
+		}
+	}
+	t.asked = who.asked
+	t.why = g.explain(subject)
+	return t
+}
+
+// explain says what the condition of a policy came to.
+func (g *guard) explain(s *policy.Subject) string {
+	if g.when == nil {
+		return "it has no condition"
+	}
+	switch outcome, what, err := g.when.Match(s); {
+	case err != nil:
+		return "its condition fails: " + err.Error()
+	case outcome == rule.Unknown:
+		return "its condition is unknown, because " + what + " is not known"
+	case outcome == rule.True:
+		return "its condition is true"
+	default:
+		return "its condition is false"
+	}
+}
+
+// compare says how an outcome differs from what the example wants, empty if it
+// does not.
+func (e *example) compare(t trial) string {
+	got := strings.Fields(t.action.String())[0]
+	switch {
+	case t.asked:
+		got = "judge"
+	case t.action == policy.Annotate && t.cause == policy.CauseUnknown:
+		got = "allow" // on_unknown says so
+	}
+	if got != e.want {
+		return fmt.Sprintf("wants %s, but gets %s", e.want, got)
+	}
+	switch {
+	case e.gives == nil:
+		return ""
+	case e.givesJSON:
+		if !sameJSON(*e.gives, t.text) {
+			return fmt.Sprintf("should give %s, but gives %s", *e.gives, t.text)
+		}
+	case *e.gives != t.text:
+		return fmt.Sprintf("should give %q, but gives %q", *e.gives, t.text)
+	}
+	return ""
+}
+
+func sameJSON(a, b string) bool {
+	var x, y any
+	return json.Unmarshal([]byte(a), &x) == nil && json.Unmarshal([]byte(b), &y) == nil && reflect.DeepEqual(x, y)
+}

@@ -1,0 +1,72 @@
+package file
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// version identifies what a policy does: what was written, with the parameters
+// and exceptions in force. Comments, layout, the order of keys, examples and
+// the mode are not part of it.
+func (u *use) version() string {
+	h := sha256.New()
+	node(h, u.node, "mode", "examples")
+	names := make([]string, 0, len(u.params))
+	for name := range u.params {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		write(h, "param", name, fmt.Sprintf("%T %v", u.params[name], u.params[name]))
+		if list, ok := u.params[name].([]any); ok {
+			for _, value := range list {
+				write(h, "value", fmt.Sprintf("%T %v", value, value))
+			}
+		}
+	}
+	for _, x := range u.excepts {
+		write(h, "except", x.when.Value)
+	}
+	return hex.EncodeToString(h.Sum(nil))[:16]
+}
+
+// node writes a tree so that no two different ones are written alike.
+func node(h hash.Hash, n *yaml.Node, without ...string) {
+	switch n.Kind {
+	case yaml.MappingNode:
+		type pair struct{ key, value *yaml.Node }
+		pairs := make([]pair, 0, len(n.Content)/2)
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if !slices.Contains(without, n.Content[i].Value) {
+				pairs = append(pairs, pair{n.Content[i], n.Content[i+1]})
+			}
+		}
+		slices.SortFunc(pairs, func(a, b pair) int { return strings.Compare(a.key.Value, b.key.Value) })
+		write(h, "mapping", strconv.Itoa(len(pairs)))
+		for _, p := range pairs {
+			node(h, p.key)
+			node(h, p.value)
+		}
+	case yaml.SequenceNode:
+		write(h, "list", strconv.Itoa(len(n.Content)))
+		for _, item := range n.Content {
+			node(h, item)
+		}
+	default:
+		write(h, "value", n.ShortTag(), n.Value)
+	}
+}
+
+// write writes parts with their lengths, so that they cannot run together.
+func write(h hash.Hash, parts ...string) {
+	for _, part := range parts {
+		h.Write([]byte(strconv.Itoa(len(part)) + ":" + part))
+	}
+}

@@ -1,0 +1,199 @@
+package rule
+
+import (
+	"slices"
+	"strings"
+
+	"cel.dev/cel-go/common/ast"
+	"cel.dev/cel-go/common/operators"
+	"cel.dev/cel-go/common/types"
+
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/policy/call"
+)
+
+// check refuses what CEL accepts but a policy cannot mean. exchangeOnly is
+// true if the expression uses nothing of a block.
+func check(a *ast.AST, applies policy.Kinds) (exchangeOnly bool, failure *Error) {
+	exchangeOnly = true
+	fail := func(e *Error) {
+		if failure == nil {
+			failure = e
+		}
+	}
+	walk(a.Expr(), func(e ast.Expr) {
+		switch e.Kind() {
+		case ast.IdentKind:
+			i := slices.IndexFunc(variables, func(v variable) bool { return v.name == e.AsIdent() })
+			if i < 0 || variables[i].kinds == 0 {
+				return
+			}
+			exchangeOnly = false
+			if variables[i].kinds&applies == 0 {
+				fail(notHere(a, e, variables[i], applies))
+			}
+		case ast.StructKind:
+			fail(errorAt(a, e.ID(), "compare fields", "%s cannot be made in an expression", e.AsStruct().TypeName()))
+		case ast.SelectKind:
+			if s := e.AsSelect(); s.IsTestOnly() {
+				fail(checkHas(a, e, s))
+			}
+		case ast.CallKind:
+			fail(checkKind(a, e.AsCall()))
+			fail(checkGlob(a, e.AsCall()))
+		case ast.ComprehensionKind:
+			c := e.AsComprehension()
+			for _, name := range []string{c.IterVar(), c.IterVar2()} {
+				if isVariable(name) {
+					fail(errorAt(a, e.ID(), "call it something else, such as x", "%q is already a variable", name))
+				}
+			}
+		default:
+		}
+	})
+	fail(checkPatterns(a, a.Expr(), nil))
+	return exchangeOnly, failure
+}
+
+// notHere explains that a variable does not exist for what a policy applies to.
+func notHere(a *ast.AST, e ast.Expr, v variable, applies policy.Kinds) *Error {
+	instead := ""
+	switch {
+	case applies&callKinds != 0:
+		instead = "use call, or "
+	case applies&textKinds != 0:
+		instead = "use text, or "
+	}
+	return errorAt(a, e.ID(), instead+"add "+kindNames(v.kinds)+" to what the policy applies to",
+		"%s is only known for %s, and the policy applies to %s", v.name, kindNames(v.kinds), kindNames(applies))
+}
+
+func kindNames(kinds policy.Kinds) string {
+	var names []string
+	for k := llm.Content; k <= llm.Opaque; k++ {
+		if kinds.Has(k) {
+			names = append(names, k.String())
+		}
+	}
+	if n := len(names); n > 1 {
+		return strings.Join(names[:n-1], ", ") + " or " + names[n-1]
+	}
+	return strings.Join(names, "")
+}
+
+// checkHas refuses has() where it would always be true.
+func checkHas(a *ast.AST, e ast.Expr, s ast.SelectExpr) *Error {
+	typ := a.GetType(s.Operand().ID())
+	if typ == nil || typ.Kind() != types.StructKind || typ.IsExactType(sessionType) {
+		return nil
+	}
+	suggestion := "compare it with what it should be"
+	if f := fields[typ.TypeName()][s.FieldName()]; f != nil && f.Type.Kind() == types.ListKind {
+		suggestion = "use list.exists(x, ...)"
+	}
+	return errorAt(a, e.ID(), suggestion,
+		"has() is for keys of call.args and params and for what may not be known of a session; %s always exists", s.FieldName())
+}
+
+// checkKind refuses comparisons of call.kind with what is no kind.
+func checkKind(a *ast.AST, c ast.CallExpr) *Error {
+	var values ast.Expr
+	switch fn := c.FunctionName(); {
+	case len(c.Args()) != 2:
+		return nil
+	case fn == operators.Equals || fn == operators.NotEquals:
+		for i, side := range c.Args() {
+			if field, ok := selectOf(a, side, callType); ok && field == "kind" {
+				values = c.Args()[1-i]
+			}
+		}
+	case fn == operators.In:
+		if field, ok := selectOf(a, c.Args()[0], callType); ok && field == "kind" {
+			values = c.Args()[1]
+		}
+	}
+	if values == nil {
+		return nil
+	}
+	parts := []ast.Expr{values}
+	if values.Kind() == ast.ListKind {
+		parts = values.AsList().Elements()
+	}
+	for _, part := range parts {
+		name, ok := stringLiteral(part)
+		if ok && !slices.Contains(kinds, name) {
+			return errorAt(a, part.ID(), didYouMean(name, kinds), "no call is of the kind %q", name)
+		}
+	}
+	return nil
+}
+
+// kinds are the values of call.kind.
+var kinds = []string{
+	string(call.KindShell), string(call.KindRead), string(call.KindWrite), string(call.KindEdit),
+	string(call.KindFetch), string(call.KindMCP), string(call.KindTask), string(call.KindOther),
+}
+
+// checkGlob refuses constant patterns that are no globs.
+func checkGlob(a *ast.AST, c ast.CallExpr) *Error {
+	if c.FunctionName() != "@glob" || len(c.Args()) != 3 {
+		return nil
+	}
+	pattern, ok := stringLiteral(c.Args()[1])
+	if !ok || globIsValid(pattern) {
+		return nil
+	}
+	return errorAt(a, c.Args()[1].ID(), "close its brackets", "%q is not a glob", pattern)
+}
+
+// checkPatterns refuses patterns that come from what is judged or asked: who
+// writes them decides how long the search takes. tainted are the local
+// variables that stand for such values.
+func checkPatterns(a *ast.AST, e ast.Expr, tainted []string) *Error {
+	if e.Kind() == ast.CallKind {
+		c := e.AsCall()
+		pattern := -1
+		switch c.FunctionName() {
+		case "matches", "@glob":
+			pattern = len(c.Args()) - 1
+			if !c.IsMemberFunction() {
+				pattern = 1
+			}
+		case "indexOf", "lastIndexOf":
+			pattern = 0
+		}
+		if pattern >= 0 && pattern < len(c.Args()) && isTainted(c.Args()[pattern], tainted) {
+			return errorAt(a, c.Args()[pattern].ID(), "write it in the expression, or take it from params",
+				"what %s looks for must not come from what is judged", strings.TrimPrefix(c.FunctionName(), "@"))
+		}
+	}
+	if e.Kind() == ast.ComprehensionKind {
+		c := e.AsComprehension()
+		if isTainted(c.IterRange(), tainted) {
+			tainted = append(slices.Clip(tainted), c.IterVar(), c.IterVar2())
+		}
+		if isTainted(c.LoopStep(), tainted) {
+			tainted = append(slices.Clip(tainted), c.AccuVar())
+		}
+	}
+	for _, child := range children(e) {
+		if err := checkPatterns(a, child, tainted); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isTainted reports whether an expression uses anything but constants,
+// parameters, the session and the key.
+func isTainted(e ast.Expr, tainted []string) bool {
+	found := false
+	walk(e, func(e ast.Expr) {
+		if e.Kind() == ast.IdentKind {
+			name := e.AsIdent()
+			found = found || slices.Contains(tainted, name) || slices.Contains([]string{"call", "text", "result", "request"}, name)
+		}
+	})
+	return found
+}

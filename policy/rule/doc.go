@@ -1,0 +1,98 @@
+// Package rule evaluates the conditions of policies: typed expressions in CEL,
+// the Common Expression Language, over what is judged.
+//
+//	call.commands.exists(c, c.is("kubectl") && c.flag("context").matches("prod"))
+//
+// An expression is compiled once, when policies are loaded. Its names and
+// types are checked then, and what can never match is refused, each with a
+// position and a suggestion. A compiled Program decides in well under a
+// microsecond about most calls: what an expression needs at least (a command
+// named kubectl) is tested before CEL is asked.
+//
+// # Variables
+//
+// What a policy applies to decides which of the first three exist.
+//
+//	call                  for tool_call, server_tool and opaque
+//	  .name               the tool's usual name: Bash, Read, get_weather
+//	  .raw_name           its name as the model wrote it
+//	  .kind               shell, read, write, edit, fetch, mcp, task or other
+//	  .server             the MCP server, empty if there is none
+//	  .args               the arguments as a map: call.args.path; numbers are
+//	                      int or double
+//	  .raw                the arguments as text
+//	  .commands           the commands that it runs, see below
+//	  .reads .writes      the files that it touches, as far as they can be told
+//	  .urls               the addresses that it touches
+//	  .unknown            the reasons why something of it could not be read
+//	command               an element of call.commands
+//	  .name .sub          program and subcommand: git, push
+//	  .args               the arguments without quotes
+//	  .env                the variables set for this command alone
+//	  .sudo .remote       runs as another user; runs on another machine
+//	  .text               its source
+//	  .is("a", "b")       whether it is one of the programs; also .is(list)
+//	  .flag("context")    the value of a flag, empty if there is none
+//	  .has("-f")          whether it has a flag
+//	result                for tool_result
+//	  .tool .text         which tool answered, and what
+//	text                  for content, thinking, refusal and tool_result
+//	request               what the model was asked
+//	  .model
+//	  .messages           each with .role and .text
+//	  .tools              the names of the declared tools
+//	  .user_text          what the person asked for last
+//	session               the client's conversation
+//	  .id .client .cwd .home .labels
+//	key                   who asks
+//	  .name .user .groups
+//	now                   the time, the same for all expressions on a block
+//	params                the policy's parameters: params["git.protected"], or
+//	                      params.git.protected
+//
+// If a policy applies to several kinds of blocks, the variables that a block
+// does not have are empty: no name, no text, no commands.
+//
+// # Functions
+//
+// CEL's own functions and macros (contains, startsWith, matches, size, in,
+// exists, all, filter, map, has, ...), its string extension (lowerAscii, trim,
+// split, join, replace, substring, ...), and:
+//
+//	path.under("~/.ssh")      path is this directory or lies in it
+//	path.glob("**/*.pem")     * and ? stay in an element, ** crosses them; a
+//	                          pattern without a slash is about the last element
+//	url.host()                the host in lower case, without port
+//
+// Paths are cleaned, "~" is the client's home and relative paths begin in its
+// working directory. Patterns are constants or parameters, never part of what
+// is judged.
+//
+// # What is not known
+//
+// Sluice does not guess. A call can run commands that cannot be read, and a
+// client may not tell where it works. A condition that depends on such a value
+// is Unknown, and the policy's on_unknown decides. It is only Unknown if it
+// does depend on it: "a || b" is true if a is true, whatever b may be; an
+// exists over an incomplete list is true if a known element matches, and all
+// is false if a known element does not. Unknown are:
+//
+//   - call.commands, reads, writes and urls where something could not be read:
+//     they count as going on with an element of which nothing is known,
+//   - the arguments that follow when a command runs, as for xargs,
+//   - call.args if the arguments are not one JSON object in one reading,
+//   - session.id, client, cwd and home if they are empty; has(session.cwd)
+//     tells,
+//   - request if it is not known,
+//   - result.tool if no call has the result's id,
+//   - the host of what is not clearly one URL.
+//
+// # Missing keys, errors and limits
+//
+// Test with has(call.args.force) whether a key exists. A key that is missing
+// makes a condition False as a whole, also under "!"; within || and && CEL
+// looks first whether the other side decides. Other failures are errors: a
+// text is compared with a number, a list is too short, or the evaluation costs
+// more than a million steps (ErrCost), where a step is one operation or ten
+// bytes read. The policy's on_error decides then.
+package rule

@@ -1,0 +1,71 @@
+package rule
+
+import (
+	"slices"
+	"sync"
+
+	"cel.dev/cel-go/cel"
+	"cel.dev/cel-go/common/cost"
+	"cel.dev/cel-go/common/types"
+	"cel.dev/cel-go/ext"
+)
+
+const (
+	// mostCost is what an evaluation may cost before it fails. A unit is a
+	// step of the evaluation, or ten bytes of text that a function reads; a
+	// million take well under a second.
+	mostCost = 1_000_000
+	// mostSource is the longest expression in characters.
+	mostSource = 32 << 10
+	// mostNesting is how deep comprehensions may lie in one another.
+	mostNesting = 4
+	// mostRegexp is the most instructions that a regular expression may have.
+	mostRegexp = 2_000
+)
+
+// environment is what all expressions are compiled in. It depends on nothing
+// and never changes, so it is made once.
+var environment = sync.OnceValues(newEnvironment)
+
+func newEnvironment() (*cel.Env, error) {
+	options := []cel.EnvOption{ //nolint:prealloc // a list of settings reads best as one
+		cel.CustomTypeAdapter(adapter{}),
+		cel.CustomTypeProvider(provider{types.NewEmptyRegistry()}),
+		cel.ParserExpressionSizeLimit(mostSource),
+		cel.ParserErrorRecoveryLimit(4),
+		cel.RegexProgramSizeLimit(mostRegexp),
+		cel.DefaultUTCTimeZone(true),
+		ext.Strings(ext.StringsVersion(4), ext.StringsMaxPrecision(100)),
+		cel.ASTValidators(
+			cel.ValidateRegexLiterals(),
+			cel.ValidateDurationLiterals(),
+			cel.ValidateTimestampLiterals(),
+			cel.ValidateComprehensionNestingLimit(mostNesting),
+		),
+	}
+	for _, v := range variables {
+		options = append(options, cel.Variable(v.name, v.typ))
+	}
+	return cel.NewEnv(slices.Concat(options, functions())...)
+}
+
+// programOptions are how expressions are run.
+func programOptions() []cel.ProgramOption {
+	return []cel.ProgramOption{
+		cel.EvalOptions(cel.OptOptimize),
+		cel.CostTrackerOptions(functionCosts()...),
+		cel.CostTracking(weights{}),
+		cel.CostLimit(mostCost),
+	}
+}
+
+// sizes estimates costs before an expression runs; it knows no more than CEL.
+type sizes struct{}
+
+// EstimateSize implements cost.Estimator.
+func (sizes) EstimateSize(cost.AstNode) *cost.SizeEstimate { return nil }
+
+// EstimateCallCost implements cost.Estimator.
+func (sizes) EstimateCallCost(string, string, *cost.AstNode, []cost.AstNode) *cost.CallEstimate { //nolint:gocritic // the interface has it so
+	return nil
+}

@@ -1,0 +1,207 @@
+package rule
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"cel.dev/cel-go/cel"
+	"cel.dev/cel-go/common"
+	"cel.dev/cel-go/common/ast"
+)
+
+// Error says why an expression is refused. Line and Column are positions in
+// the expression's source and begin at 1; columns count characters.
+type Error struct {
+	Line, Column int
+	// Message says what is wrong, Suggestion what to write instead; the
+	// latter can be empty.
+	Message, Suggestion string
+}
+
+// Error returns the position, the message and the suggestion.
+func (e *Error) Error() string {
+	text := fmt.Sprintf("%d:%d: %s", e.Line, e.Column, e.Message)
+	if e.Suggestion != "" {
+		text += " (" + e.Suggestion + ")"
+	}
+	return text
+}
+
+// UnknownError says that a value depends on something that is not known.
+type UnknownError struct {
+	// What names the unknown attributes, such as "session.cwd".
+	What string
+}
+
+// Error names what is not known.
+func (e *UnknownError) Error() string { return "not known: " + e.What }
+
+var (
+	// ErrCost is returned when an evaluation costs more than is allowed, as
+	// when a list or a text is very long.
+	ErrCost = errors.New("rule: the evaluation costs too much")
+	// ErrMissingKey is returned when a value uses a key that a map does not
+	// have. Conditions are False then.
+	ErrMissingKey = errors.New("rule: no such key")
+)
+
+// errorAt returns an error at a part of an expression.
+func errorAt(a *ast.AST, id int64, suggestion, format string, args ...any) *Error {
+	at := a.SourceInfo().GetStartLocation(id)
+	return &Error{
+		Line: max(at.Line(), 1), Column: max(1, max(at.Column(), 0)+1+nameOffset(find(a, id))),
+		Message: fmt.Sprintf(format, args...), Suggestion: suggestion,
+	}
+}
+
+// firstIssue makes an Error of the first problem that CEL found. parsed is nil
+// if the source has no syntax tree.
+func firstIssue(issues *cel.Issues, parsed *ast.AST) *Error {
+	list := issues.Errors()
+	if len(list) == 0 {
+		return &Error{Line: 1, Column: 1, Message: issues.Err().Error()}
+	}
+	first := slices.MinFunc(list, func(a, b *common.Error) int {
+		if a.Location.Line() != b.Location.Line() {
+			return a.Location.Line() - b.Location.Line()
+		}
+		return a.Location.Column() - b.Location.Column()
+	})
+	e := &Error{Line: max(first.Location.Line(), 1), Column: max(first.Location.Column(), 0) + 1}
+	e.Column = max(1, e.Column+nameOffset(find(parsed, first.ExprID)))
+	e.Message, e.Suggestion = explain(first, parsed)
+	return e
+}
+
+// nameOffset is how far the name of a field or method stands from where CEL
+// says that the expression stands: at the dot before a field, and at the
+// parenthesis after a method.
+func nameOffset(e ast.Expr) int {
+	switch {
+	case e == nil:
+		return 0
+	case e.Kind() == ast.SelectKind && !e.AsSelect().IsTestOnly():
+		return 1
+	case e.Kind() == ast.CallKind && e.AsCall().IsMemberFunction():
+		return -utf8.RuneCountInString(e.AsCall().FunctionName())
+	case e.Kind() == ast.CallKind && strings.HasPrefix(e.AsCall().FunctionName(), "@"):
+		return -len(e.AsCall().FunctionName()) + 1
+	default:
+		return 0
+	}
+}
+
+// explain says in the words of policies what CEL says in its own.
+func explain(issue *common.Error, parsed *ast.AST) (message, suggestion string) {
+	text := issue.Message
+	if name, ok := quoted(text, "undefined field "); ok {
+		known := fieldsAround(parsed, issue.ExprID)
+		return fmt.Sprintf("there is no field %q", name), didYouMean(name, known)
+	}
+	if name, ok := quoted(text, "undeclared reference to "); ok {
+		if isMethod(parsed, issue.ExprID) || functionNames[name] {
+			return fmt.Sprintf("there is no function %q here", name), didYouMean(name, keys(functionNames))
+		}
+		names := make([]string, 0, len(variables))
+		for _, v := range variables {
+			names = append(names, v.name)
+		}
+		return fmt.Sprintf("%q is not known", name), didYouMean(name, names)
+	}
+	if name, ok := quoted(text, "found no matching overload for "); ok {
+		_, applied, _ := strings.Cut(text, "applied to ")
+		return mismatch(name, strings.Trim(applied, "'"))
+	}
+	if rest, ok := strings.CutPrefix(text, "Syntax error: "); ok {
+		rest, _, _ = strings.Cut(rest, " expecting ")
+		return "syntax: " + strings.ReplaceAll(rest, "<EOF>", "the end"), ""
+	}
+	if strings.HasPrefix(text, "invalid matches argument") {
+		pattern, _ := stringLiteral(find(parsed, issue.ExprID))
+		if _, err := regexp.Compile(pattern); err != nil {
+			return "not a regular expression: " + strings.TrimPrefix(err.Error(), "error parsing regexp: "), "see the syntax of RE2"
+		}
+	}
+	return text, ""
+}
+
+// mismatch explains an operator or a function that is given the wrong types.
+func mismatch(function, applied string) (message, suggestion string) {
+	applied = strings.ReplaceAll(applied, ", Session)", ")")
+	function = strings.TrimPrefix(function, "@")
+	operator := strings.Trim(function, "_")
+	list := strings.HasPrefix(applied, "list(") || strings.HasPrefix(applied, "(list(")
+	switch {
+	case operator != function && operator != "":
+		message = fmt.Sprintf("%s cannot be used with %s", operator, applied)
+		if list && operator != "[_]" {
+			suggestion = `ask about its elements: list.exists(x, ...), or "a" in list`
+		}
+		return message, suggestion
+	case list && slices.Contains([]string{"contains", "matches", "startsWith", "endsWith", "glob", "under", "host"}, function):
+		return fmt.Sprintf("%s is for strings, not for %s", function, applied),
+			fmt.Sprintf("ask about the elements: list.exists(x, x.%s(...))", function)
+	case strings.HasPrefix(applied, "list(Command)"):
+		return function + " is for one command, not for a list",
+			fmt.Sprintf("call.commands.exists(c, c.%s(...))", function)
+	}
+	return fmt.Sprintf("%s cannot be used with %s", function, applied), ""
+}
+
+// quoted returns the name in single quotes that follows a prefix.
+func quoted(text, prefix string) (string, bool) {
+	rest, ok := strings.CutPrefix(text, prefix+"'")
+	if !ok {
+		return "", false
+	}
+	name, _, ok := strings.Cut(rest, "'")
+	return name, ok
+}
+
+// fieldsAround returns the fields that could have been meant by a selection
+// that failed: those of the variable it starts from, or those of the elements
+// of lists, which are what local variables stand for.
+func fieldsAround(parsed *ast.AST, id int64) []string {
+	types := []string{commandType.TypeName(), messageType.TypeName()}
+	if e := find(parsed, id); e != nil && e.Kind() == ast.SelectKind {
+		if operand := e.AsSelect().Operand(); operand.Kind() == ast.IdentKind {
+			for _, v := range variables {
+				if v.name == operand.AsIdent() {
+					types = []string{v.typ.TypeName()}
+				}
+			}
+		}
+	}
+	var names []string
+	for _, typ := range types {
+		for name := range fields[typ] {
+			if !strings.HasPrefix(name, openPrefix) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// isMethod reports whether an expression is a function call.
+func isMethod(parsed *ast.AST, id int64) bool {
+	e := find(parsed, id)
+	return e != nil && e.Kind() == ast.CallKind
+}
+
+// find returns the part of a syntax tree with an id, nil if there is none.
+func find(a *ast.AST, id int64) (found ast.Expr) {
+	if a == nil {
+		return nil
+	}
+	ast.PostOrderVisit(a.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
+		if e.ID() == id {
+			found = e
+		}
+	}))
+	return found
+}

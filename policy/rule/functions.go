@@ -1,0 +1,180 @@
+package rule
+
+import (
+	"fmt"
+	"strings"
+
+	"cel.dev/cel-go/cel"
+	"cel.dev/cel-go/common/ast"
+	"cel.dev/cel-go/common/types"
+	"cel.dev/cel-go/common/types/ref"
+	"cel.dev/cel-go/common/types/traits"
+)
+
+const (
+	// mostNames is how many program names c.is() takes.
+	mostNames = 12
+	// mostText is the longest text that a function may make.
+	mostText = 8 << 20
+)
+
+// functions declares what expressions can call beyond CEL's own functions.
+func functions() []cel.EnvOption {
+	text, command := cel.StringType, commandType
+	is := make([]cel.FunctionOpt, 0, mostNames+1)
+	signature := []*cel.Type{command}
+	for n := 1; n <= mostNames; n++ {
+		signature = append(signature, text)
+		is = append(is, cel.MemberOverload(fmt.Sprintf("command_is_%d", n), signature[:n+1:n+1], cel.BoolType,
+			cel.FunctionBinding(commandIs)))
+	}
+	is = append(is, cel.MemberOverload("command_is_list", []*cel.Type{command, stringsType}, cel.BoolType,
+		cel.BinaryBinding(commandIsOneOf)))
+
+	return []cel.EnvOption{
+		cel.Function("is", is...),
+		cel.Function("flag", cel.MemberOverload("command_flag", []*cel.Type{command, text}, text,
+			cel.BinaryBinding(func(c, name ref.Val) ref.Val { return onCommand(c, name, (*commandView).flag) }))),
+		// has is a macro of CEL for one argument; as a method it is free.
+		cel.Function("has", cel.MemberOverload("command_has", []*cel.Type{command, text}, cel.BoolType,
+			cel.BinaryBinding(func(c, flag ref.Val) ref.Val { return onCommand(c, flag, (*commandView).has) }))),
+
+		cel.Macros(withSession("under"), withSession("glob")),
+		cel.Function("@under", cel.Overload("path_under", []*cel.Type{text, text, sessionType}, cel.BoolType,
+			cel.FunctionBinding(func(args ...ref.Val) ref.Val { return onPaths(args, under) }))),
+		cel.Function("@glob", cel.Overload("path_glob", []*cel.Type{text, text, sessionType}, cel.BoolType,
+			cel.FunctionBinding(func(args ...ref.Val) ref.Val { return onPaths(args, glob) }))),
+		cel.Function("host", cel.MemberOverload("url_host", []*cel.Type{text}, text,
+			cel.UnaryBinding(func(raw ref.Val) ref.Val {
+				s, ok := raw.(types.String)
+				if !ok {
+					return types.MaybeNoSuchOverloadErr(raw)
+				}
+				return host(string(s))
+			}))),
+
+		// The same as in CEL's strings extension, with a limit to what they
+		// make: its cost is counted only afterwards.
+		cel.Function("replace",
+			cel.MemberOverload("string_replace_string_string", []*cel.Type{text, text, text}, text,
+				cel.FunctionBinding(replace)),
+			cel.MemberOverload("string_replace_string_string_int", []*cel.Type{text, text, text, cel.IntType}, text,
+				cel.FunctionBinding(replace))),
+		cel.Function("join",
+			cel.MemberOverload("list_join", []*cel.Type{stringsType}, text,
+				cel.UnaryBinding(func(list ref.Val) ref.Val { return join(list, types.String("")) })),
+			cel.MemberOverload("list_join_string", []*cel.Type{stringsType, text}, text, cel.BinaryBinding(join))),
+	}
+}
+
+// withSession makes p.name(q) a call of @name(p, q, session): what a path
+// means depends on the client.
+func withSession(name string) cel.Macro {
+	return cel.ReceiverMacro(name, 1,
+		func(factory cel.MacroExprFactory, target ast.Expr, args []ast.Expr) (ast.Expr, *cel.Error) {
+			return factory.NewCall("@"+name, target, args[0], factory.NewIdent("session")), nil
+		})
+}
+
+func commandIs(args ...ref.Val) ref.Val {
+	c, ok := args[0].Value().(*commandView)
+	if !ok {
+		return types.MaybeNoSuchOverloadErr(args[0])
+	}
+	for _, arg := range args[1:] {
+		name, ok := arg.(types.String)
+		if !ok {
+			return types.MaybeNoSuchOverloadErr(arg)
+		}
+		if c.Is(string(name)) {
+			return types.True
+		}
+	}
+	return types.False
+}
+
+func commandIsOneOf(command, names ref.Val) ref.Val {
+	c, ok := command.Value().(*commandView)
+	if !ok {
+		return types.MaybeNoSuchOverloadErr(command)
+	}
+	list, ok := names.(traits.Lister)
+	if !ok {
+		return types.MaybeNoSuchOverloadErr(names)
+	}
+	return list.Contains(types.String(c.Name))
+}
+
+func onCommand(command, word ref.Val, method func(*commandView, string) ref.Val) ref.Val {
+	c, ok := command.Value().(*commandView)
+	if !ok {
+		return types.MaybeNoSuchOverloadErr(command)
+	}
+	s, ok := word.(types.String)
+	if !ok {
+		return types.MaybeNoSuchOverloadErr(word)
+	}
+	return method(c, string(s))
+}
+
+func onPaths(args []ref.Val, judge func(p, q string, s *sessionView) ref.Val) ref.Val {
+	p, isText := args[0].(types.String)
+	q, isTextToo := args[1].(types.String)
+	s, isSession := args[2].Value().(*sessionView)
+	if !isText || !isTextToo || !isSession {
+		return types.NoSuchOverloadErr()
+	}
+	return judge(string(p), string(q), s)
+}
+
+var errTooLong = types.NewErr("the text would be longer than %d MiB", mostText>>20)
+
+func replace(args ...ref.Val) ref.Val {
+	text, isText := args[0].(types.String)
+	old, isOld := args[1].(types.String)
+	by, isNew := args[2].(types.String)
+	if !isText || !isOld || !isNew {
+		return types.NoSuchOverloadErr()
+	}
+	n := -1
+	if len(args) == 4 {
+		limit, isInt := args[3].(types.Int)
+		if !isInt {
+			return types.NoSuchOverloadErr()
+		}
+		n = int(limit)
+	}
+	count := strings.Count(string(text), string(old))
+	if n >= 0 && n < count {
+		count = n
+	}
+	if grow := len(by) - len(old); grow > 0 && (len(text) > mostText || count > (mostText-len(text))/grow) {
+		return errTooLong
+	}
+	return types.String(strings.Replace(string(text), string(old), string(by), n))
+}
+
+func join(list, separator ref.Val) ref.Val {
+	l, isList := list.(traits.Lister)
+	sep, isText := separator.(types.String)
+	if !isList || !isText {
+		return types.NoSuchOverloadErr()
+	}
+	var b strings.Builder
+	first := true
+	for it := l.Iterator(); it.HasNext() == types.True; {
+		s, ok := it.Next().(types.String)
+		if !ok {
+			return types.NewErr("join needs a list of strings")
+		}
+		if !first {
+			b.WriteString(string(sep))
+		}
+		first = false
+		b.WriteString(string(s))
+		if b.Len() > mostText {
+			return errTooLong
+		}
+	}
+	return types.String(b.String())
+}

@@ -1,0 +1,94 @@
+package rule
+
+import (
+	"cel.dev/cel-go/common/ast"
+	"cel.dev/cel-go/common/operators"
+)
+
+// grows reports whether an expression that is true with what is known of
+// incomplete lists stays true however they go on: more elements can only make
+// it true. "More than two commands" grows; "no command is sudo" does not.
+func grows(a *ast.AST, e ast.Expr) bool {
+	if !isAboutLists(a, e) {
+		return true
+	}
+	if list, _, predicate, ok := exists(e); ok {
+		return growsList(a, list) && grows(a, predicate)
+	}
+	if e.Kind() != ast.CallKind {
+		return false
+	}
+	c := e.AsCall()
+	switch c.FunctionName() {
+	case operators.LogicalAnd, operators.LogicalOr:
+		for _, arg := range c.Args() {
+			if !grows(a, arg) {
+				return false
+			}
+		}
+		return true
+	case operators.Greater, operators.GreaterEquals:
+		list, ok := sizeOf(c.Args()[0])
+		return ok && growsList(a, list) && !isAboutLists(a, c.Args()[1])
+	case operators.In:
+		return growsList(a, c.Args()[1]) && !isAboutLists(a, c.Args()[0])
+	case "has":
+		return true // of a command: it does not lose flags
+	default:
+		return false
+	}
+}
+
+// growsList reports whether a list keeps its elements when incomplete lists go
+// on: it is one of them, or filtered or made of one.
+func growsList(a *ast.AST, e ast.Expr) bool {
+	if !isAboutLists(a, e) {
+		return true
+	}
+	if e.Kind() == ast.SelectKind {
+		return !isAboutLists(a, e.AsSelect().Operand())
+	}
+	if e.Kind() != ast.ComprehensionKind {
+		return false
+	}
+	c := e.AsComprehension()
+	if c.HasIterVar2() || c.AccuInit().Kind() != ast.ListKind || !isGlobal(c.Result(), c.AccuVar()) || !growsList(a, c.IterRange()) {
+		return false
+	}
+	step := c.LoopStep()
+	if step.Kind() == ast.CallKind && step.AsCall().FunctionName() == operators.Conditional {
+		args := step.AsCall().Args()
+		if !grows(a, args[0]) || !isGlobal(args[2], c.AccuVar()) {
+			return false
+		}
+		step = args[1]
+	}
+	if step.Kind() != ast.CallKind || step.AsCall().FunctionName() != operators.Add {
+		return false
+	}
+	args := step.AsCall().Args()
+	return isGlobal(args[0], c.AccuVar()) && !isAboutLists(a, args[1])
+}
+
+// isAboutLists reports whether an expression depends on a list that can be
+// incomplete, or on the arguments of a command.
+func isAboutLists(a *ast.AST, e ast.Expr) bool {
+	found := false
+	walk(e, func(e ast.Expr) {
+		switch e.Kind() {
+		case ast.SelectKind:
+			typ := a.GetType(e.AsSelect().Operand().ID())
+			if typ == nil {
+				return
+			}
+			name := e.AsSelect().FieldName()
+			_, opens := fields[typ.TypeName()][openPrefix+name]
+			found = found || opens || name[:1] == openPrefix || typ.IsExactType(commandType) && name == "sub"
+		case ast.CallKind:
+			name := e.AsCall().FunctionName()
+			found = found || e.AsCall().IsMemberFunction() && (name == "has" || name == "flag")
+		default:
+		}
+	})
+	return found
+}

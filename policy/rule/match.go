@@ -1,0 +1,143 @@
+package rule
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"cel.dev/cel-go/cel"
+	"cel.dev/cel-go/common/types"
+	"cel.dev/cel-go/common/types/ref"
+	"cel.dev/cel-go/interpreter"
+
+	"github.com/sluice-project/sluice/policy"
+)
+
+// Outcome is what a condition says about a subject.
+type Outcome uint8
+
+const (
+	// False: the condition does not hold.
+	False Outcome = iota
+	// True: it holds.
+	True
+	// Unknown: it depends on something that is not known.
+	Unknown
+)
+
+// String returns "false", "true" or "unknown".
+func (o Outcome) String() string {
+	switch o {
+	case False:
+		return "false"
+	case True:
+		return "true"
+	default:
+		return "unknown"
+	}
+}
+
+// Match says whether a condition holds for a subject, and for Unknown what
+// would have to be known. A key that call.args does not have makes it False.
+// Any other failure is an error: a text where a number is needed, or ErrCost.
+func (p *Program) Match(s *policy.Subject) (Outcome, string, error) {
+	v := viewOf(s)
+	for i := range p.needs {
+		if !p.needs[i].met(v) {
+			return False, "", nil
+		}
+	}
+	return p.match(v)
+}
+
+// MatchExchange is Match for an expression that uses nothing of a block; see
+// OnlyExchange.
+func (p *Program) MatchExchange(x *policy.Exchange) (Outcome, string, error) {
+	if !p.exchangeOnly {
+		return Unknown, "", errors.New("rule: the expression is about a block, and there is only an exchange: use Match")
+	}
+	return p.match(newView(nil, x))
+}
+
+// Value returns what an expression is for a subject, in the types of
+// encoding/json with int64 for whole numbers. The error is an *UnknownError if
+// it depends on something that is not known, and ErrMissingKey if it uses a key
+// that is not there.
+func (p *Program) Value(s *policy.Subject) (any, error) {
+	value, err := run(p.program, &activation{view: viewOf(s), params: p.params})
+	if err != nil {
+		return nil, err
+	}
+	if u, ok := value.(*types.Unknown); ok {
+		return nil, &UnknownError{What: whatWasUnknown(u)}
+	}
+	result, err := plain(value)
+	if err != nil {
+		return nil, fmt.Errorf("rule: %w", err)
+	}
+	return result, nil
+}
+
+// match evaluates a condition. What is unknown makes it unknown only if it
+// depends on it: "a || unknown" is true if a is, and a list of which one
+// element is known to match has a match.
+func (p *Program) match(v *view) (Outcome, string, error) {
+	value, err := run(p.program, &activation{view: v, params: p.params})
+	if err != nil {
+		if errors.Is(err, ErrMissingKey) {
+			return False, "", nil
+		}
+		return Unknown, "", err
+	}
+	switch value := value.(type) {
+	case types.Bool:
+		if value {
+			return True, "", nil
+		}
+		return False, "", nil
+	case *types.Unknown:
+		if p.grows && isOfLists(value) {
+			if known, err := run(p.program, &activation{view: v, params: p.params, known: true}); err == nil && known == types.True {
+				return True, "", nil
+			}
+		}
+		return Unknown, whatWasUnknown(value), nil
+	default:
+		return Unknown, "", fmt.Errorf("rule: the condition is neither true nor false but a %s", value.Type().TypeName())
+	}
+}
+
+// mostSaid is how much of a message of CEL is kept: it can quote what is
+// judged.
+const mostSaid = 300
+
+// run evaluates an expression. A panic of CEL comes back as an error.
+func run(program cel.Program, a *activation) (ref.Val, error) {
+	value, _, err := program.Eval(a)
+	if err == nil {
+		return value, nil
+	}
+	if cancelled := (interpreter.EvalCancelledError{}); errors.As(err, &cancelled) && cancelled.Cause == interpreter.CostLimitExceeded {
+		return nil, ErrCost
+	}
+	said := err.Error()
+	if len(said) > mostSaid {
+		said = strings.ToValidUTF8(said[:mostSaid], "") + "..."
+	}
+	if key, ok := strings.CutPrefix(said, "no such key: "); ok { // CEL has no type for it
+		return nil, fmt.Errorf("%w: %s", ErrMissingKey, key)
+	}
+	return nil, errors.New("rule: " + said)
+}
+
+// isOfLists reports whether an incomplete list is among what is unknown.
+func isOfLists(u *types.Unknown) bool {
+	for _, id := range u.IDs() {
+		switch attribute(id) {
+		case someCommands, someReads, someWrites, someURLs, commandArgs:
+			return true
+		default:
+		}
+	}
+	return false
+}

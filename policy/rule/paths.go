@@ -1,0 +1,187 @@
+package rule
+
+import (
+	"net/url"
+	"path"
+	"strings"
+
+	"cel.dev/cel-go/common/types"
+	"cel.dev/cel-go/common/types/ref"
+)
+
+// Paths in calls are those of the client, so its working directory and home
+// are what "a" and "~/a" mean. Where they are not known and the answer depends
+// on them, it is unknown.
+
+// under reports whether p is dir or lies in it.
+func under(p, dir string, s *sessionView) ref.Val {
+	p, dir, unknown := align(p, dir, s)
+	if unknown != nil {
+		return unknown
+	}
+	switch dir {
+	case "/", ".": // everything that can be compared with it lies in it
+		return types.True
+	default:
+		return types.Bool(p == dir || strings.HasPrefix(p, dir) && p[len(dir)] == '/')
+	}
+}
+
+// glob reports whether p matches the pattern: * and ? stand for anything but a
+// slash, [a-z] for one character of a set, and ** as a whole element for any
+// number of elements. A pattern without a slash is about the last element.
+func glob(p, pattern string, s *sessionView) ref.Val {
+	if !strings.Contains(pattern, "/") && pattern != "~" {
+		ok, err := path.Match(pattern, path.Base(p))
+		if err != nil {
+			return badPattern(pattern)
+		}
+		return types.Bool(ok)
+	}
+	if strings.HasPrefix(pattern, "**/") {
+		p, _ = resolve(p, s) // where it begins does not matter
+	} else {
+		var unknown *types.Unknown
+		if p, pattern, unknown = align(p, pattern, s); unknown != nil {
+			return unknown
+		}
+	}
+	ok, err := matchElements(strings.Split(pattern, "/"), strings.Split(p, "/"))
+	if err != nil {
+		return badPattern(pattern)
+	}
+	return types.Bool(ok)
+}
+
+// globIsValid reports whether a pattern can be matched at all.
+func globIsValid(pattern string) bool {
+	for element := range strings.SplitSeq(pattern, "/") {
+		if _, err := path.Match(element, ""); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+func badPattern(pattern string) ref.Val {
+	return types.NewErr("%.80q is not a glob: close its brackets", pattern)
+}
+
+// matchElements matches element by element. When it fails it goes on after the
+// last **, which is enough: an earlier ** could only take what the last one
+// can take as well.
+func matchElements(pattern, elements []string) (bool, error) {
+	next, retry := 0, -1 // where the last ** stands and which element it tries next
+	star := -1
+	i := 0
+	for i < len(elements) {
+		if next < len(pattern) && pattern[next] == "**" {
+			star, retry = next, i
+			next++
+			continue
+		}
+		if next < len(pattern) {
+			ok, err := path.Match(pattern[next], elements[i])
+			if err != nil {
+				return false, err
+			}
+			if ok {
+				next++
+				i++
+				continue
+			}
+		}
+		if star < 0 {
+			return false, nil
+		}
+		retry++
+		next, i = star+1, retry
+	}
+	for next < len(pattern) && pattern[next] == "**" {
+		next++
+	}
+	return next == len(pattern), nil
+}
+
+// align returns both paths in a form in which they can be compared, or what
+// would have to be known for that.
+func align(p, q string, s *sessionView) (string, string, *types.Unknown) {
+	p, pBegins := resolve(p, s)
+	q, qBegins := resolve(q, s)
+	switch {
+	case pBegins == qBegins && (pBegins == atRoot || !climbs(p) && !climbs(q)):
+		return p, q, nil
+	case pBegins == elsewhere || qBegins == elsewhere:
+		return "", "", pathBegin.unknown()
+	case pBegins == relative || qBegins == relative:
+		return "", "", sessionCwd.unknown()
+	default:
+		return "", "", sessionHome.unknown()
+	}
+}
+
+// begin says where a path begins.
+type begin uint8
+
+const (
+	atRoot begin = iota
+	// relative and atHome paths are shown without their beginning.
+	relative
+	atHome
+	// elsewhere is the home of somebody or the value of a variable.
+	elsewhere
+)
+
+// resolve cleans a path and makes it absolute as far as the session allows.
+func resolve(p string, s *sessionView) (string, begin) {
+	if strings.HasPrefix(p, "/") {
+		return path.Clean(p), atRoot
+	}
+	if rest, ok := cutHome(p); ok {
+		if s.Home != "" {
+			return path.Join("/", s.Home, rest), atRoot
+		}
+		return path.Clean(rest), atHome
+	}
+	switch {
+	case strings.HasPrefix(p, "~") || strings.HasPrefix(p, "$"):
+		return path.Clean(p), elsewhere
+	case s.Cwd != "":
+		return path.Join("/", s.Cwd, p), atRoot
+	default:
+		return path.Clean(p), relative
+	}
+}
+
+// cutHome returns what follows ~/ or $HOME/.
+func cutHome(p string) (rest string, ok bool) {
+	for _, home := range [...]string{"~", "$HOME", "${HOME}"} {
+		if rest, ok = strings.CutPrefix(p, home); ok && (rest == "" || rest[0] == '/') {
+			return strings.TrimLeft(rest, "/"), true
+		}
+	}
+	return "", false
+}
+
+// climbs reports whether a clean relative path leaves the directory in which
+// it begins.
+func climbs(p string) bool { return p == ".." || strings.HasPrefix(p, "../") }
+
+// mostURL is the longest text that is taken for a URL.
+const mostURL = 64 << 10
+
+// host is the host name of a URL in lower case, without port. It is unknown
+// where two programs could read two hosts out of it.
+func host(raw string) ref.Val {
+	if len(raw) > mostURL || strings.ContainsAny(raw, "\\\t\n\r") {
+		return urlHost.unknown()
+	}
+	if !strings.Contains(raw, "://") {
+		raw = "//" + strings.TrimPrefix(raw, "//")
+	}
+	u, err := url.Parse(raw)
+	if err != nil {
+		return urlHost.unknown()
+	}
+	return types.String(strings.TrimSuffix(strings.ToLower(u.Hostname()), "."))
+}

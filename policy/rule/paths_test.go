@@ -1,0 +1,90 @@
+package rule_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/policy/rule"
+)
+
+func TestPathsAndHosts(t *testing.T) {
+	const (
+		yes     = rule.True
+		no      = rule.False
+		unknown = rule.Unknown
+	)
+	nowhere := &policy.Exchange{}
+	for _, tc := range []struct {
+		value, ask string
+		here, away rule.Outcome // where the session is known, and where it is not
+	}{
+		{"/etc/passwd", `under("/etc")`, yes, yes},
+		{"/etc", `under("/etc")`, yes, yes},
+		{"/etc", `under("/etc/")`, yes, yes},
+		{"/etcetera", `under("/etc")`, no, no},
+		{"/tmp/../etc/passwd", `under("/etc")`, yes, yes},
+		{"/etc/../tmp/x", `under("/etc")`, no, no},
+		{"//etc//passwd", `under("/etc")`, yes, yes},
+		{"/anything", `under("/")`, yes, yes},
+		{"~/.ssh/id", `under("~/.ssh")`, yes, yes},
+		{"~/.sshx", `under("~/.ssh")`, no, no},
+		{"~", `under("~")`, yes, yes},
+		{"~/../bob", `under("~")`, no, unknown},
+		{"$HOME/.ssh/id", `under("~/.ssh")`, yes, yes},
+		{"${HOME}/.ssh/id", `under("~/.ssh")`, yes, yes},
+		{"/home/ada/.ssh/id", `under("~/.ssh")`, yes, unknown},
+		{"~/.ssh/id", `under("/home/ada")`, yes, unknown},
+		{"~bob/.ssh/id", `under("/home/bob")`, unknown, unknown},
+		{"~bob/.ssh/id", `under("~bob")`, yes, yes},
+		{"$DIR/x", `under("/etc")`, unknown, unknown},
+		{"src/main.go", `under("src")`, yes, yes},
+		{"src/main.go", `under(".")`, yes, yes},
+		{"../other", `under(".")`, no, unknown},
+		{"src/../../x", `under("src")`, no, unknown},
+		{"src/main.go", `under("/home/ada/app")`, yes, unknown},
+		{"../../../etc/passwd", `under("/etc")`, yes, unknown},
+		{"", `under("/home/ada/app")`, yes, unknown},
+
+		{"/a/key.pem", `glob("*.pem")`, yes, yes},
+		{"key.pem", `glob("*.pem")`, yes, yes},
+		{"/a/key.pem.txt", `glob("*.pem")`, no, no},
+		{".env.local", `glob(".env*")`, yes, yes},
+		{"/a/x", `glob("[xy]")`, yes, yes},
+		{"/a/b/c/d.go", `glob("/a/**/d.go")`, yes, yes},
+		{"/a/d.go", `glob("/a/**/d.go")`, yes, yes},
+		{"/a/b/c", `glob("/a/*")`, no, no},
+		{"/a/b", `glob("/a/*")`, yes, yes},
+		{"/a/b/c", `glob("/a/**")`, yes, yes},
+		{"/x/a/y/b/z/a/b", `glob("**/a/b")`, yes, yes},
+		{"/x/a/y/b/z", `glob("**/a/**/b")`, no, no},
+		{"a/.git/config", `glob("**/.git/**")`, yes, yes},
+		{"~/.aws/credentials", `glob("~/.aws/*")`, yes, yes},
+		{"/home/ada/.aws/credentials", `glob("~/.aws/*")`, yes, unknown},
+		{"deploy/prod.yaml", `glob("deploy/*.yaml")`, yes, yes},
+		{"./deploy/prod.yaml", `glob("deploy/*.yaml")`, yes, yes},
+
+		{"https://Example.com:8443/x", `host() == "example.com"`, yes, yes},
+		{"http://good.example@evil.example/", `host() == "evil.example"`, yes, yes},
+		{"example.com/x", `host() == "example.com"`, yes, yes},
+		{"example.com:80", `host() == "example.com"`, yes, yes},
+		{"//example.com./x", `host() == "example.com"`, yes, yes},
+		{"http://[::1]:80/", `host() == "::1"`, yes, yes},
+		{"ssh://git@github.com/a/b", `host() == "github.com"`, yes, yes},
+		{`http://evil.example\@good.example/`, `host() == "good.example"`, unknown, unknown},
+		{"http://a b/", `host() == "a"`, unknown, unknown},
+		{"", `host() == ""`, yes, yes},
+	} {
+		t.Run(tc.value+" "+tc.ask, func(t *testing.T) {
+			p := compile(t, "call.args.value."+tc.ask)
+			block := llm.Block{Kind: llm.ToolCall, Name: "t", Arguments: fmt.Sprintf(`{"value":%q}`, tc.value)}
+			if got, what, err := p.Match(policy.NewSubject(known, block)); got != tc.here || err != nil {
+				t.Errorf("in a known session: got %v %s, %v; want %v", got, what, err, tc.here)
+			}
+			if got, what, err := p.Match(policy.NewSubject(nowhere, block)); got != tc.away || err != nil {
+				t.Errorf("in an unknown session: got %v %s, %v; want %v", got, what, err, tc.away)
+			}
+		})
+	}
+}

@@ -1,0 +1,160 @@
+package rule
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"cel.dev/cel-go/cel"
+	"cel.dev/cel-go/common/ast"
+	"cel.dev/cel-go/common/types"
+	"cel.dev/cel-go/common/types/ref"
+
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/policy"
+)
+
+// Options say what an expression is about.
+type Options struct {
+	// Applies are the kinds of blocks the policy is about; none means tool
+	// calls. They decide which variables exist.
+	Applies policy.Kinds
+	// Params are the policy's parameters: strings, booleans, numbers, and
+	// lists and maps of them. They must not be changed afterwards.
+	Params map[string]any
+}
+
+// Program is a compiled expression. It never changes and can be used by any
+// number of goroutines at once.
+type Program struct {
+	program cel.Program
+	params  ref.Val
+	// needs are what the expression needs to be anything but false.
+	needs []need
+	// grows is true if what is known of incomplete lists is enough to know
+	// that the expression is true.
+	grows                    bool
+	exchangeOnly, usesParams bool
+}
+
+// Compile compiles a condition. The error is an *Error: the source is not an
+// expression, its types are wrong, it is no condition, or it could never
+// match.
+func Compile(source string, o Options) (*Program, error) {
+	p, checked, err := compile(source, o)
+	if err != nil {
+		return nil, err
+	}
+	if typ := checked.GetType(checked.Expr().ID()); !typ.IsExactType(types.BoolType) {
+		suggestion := "compare it with something"
+		if typ.Kind() == types.DynKind {
+			suggestion = "compare it: x == true"
+		}
+		return nil, errorAt(checked, checked.Expr().ID(), suggestion, "a condition must be true or false, and this is %s", typeName(typ))
+	}
+	if env, err := environment(); err == nil {
+		if err := p.canMatch(env, source, checked); err != nil {
+			return nil, err
+		}
+	}
+	p.needs = needsOf(checked, checked.Expr())
+	p.grows = grows(checked, checked.Expr())
+	return p, nil
+}
+
+// CompileValue compiles an expression for its value: a string, a number, a
+// boolean, null, or a list or map of them. The error is an *Error.
+func CompileValue(source string, o Options) (*Program, error) {
+	p, checked, err := compile(source, o)
+	if err != nil {
+		return nil, err
+	}
+	if typ := checked.GetType(checked.Expr().ID()); typ.Kind() == types.StructKind && fields[typ.TypeName()] != nil {
+		return nil, errorAt(checked, checked.Expr().ID(), "use one of its fields", "%s is not a plain value", typeName(typ))
+	}
+	return p, nil
+}
+
+// OnlyExchange reports whether the expression uses nothing of the block that is
+// judged, so that MatchExchange can decide it for a whole exchange.
+func (p *Program) OnlyExchange() bool { return p.exchangeOnly }
+
+func compile(source string, o Options) (*Program, *ast.AST, error) {
+	if o.Applies == 0 {
+		o.Applies = policy.KindsOf(llm.ToolCall)
+	}
+	env, err := environment()
+	if err != nil {
+		return nil, nil, err
+	}
+	switch {
+	case strings.TrimSpace(source) == "":
+		return nil, nil, &Error{Line: 1, Column: 1, Message: "the expression is empty"}
+	case !utf8.ValidString(source):
+		return nil, nil, &Error{Line: 1, Column: 1, Message: "the expression is not valid UTF-8"}
+	}
+	parsed, issues := env.Parse(source)
+	if issues.Err() != nil {
+		return nil, nil, firstIssue(issues, nil)
+	}
+	params := parameters(o.Params)
+	usesParams, failure := inlineParams(parsed.NativeRep(), params)
+	if failure != nil {
+		return nil, nil, failure
+	}
+	checked, issues := env.Check(parsed)
+	if issues.Err() != nil {
+		return nil, nil, firstIssue(issues, parsed.NativeRep())
+	}
+	tree := checked.NativeRep()
+	exchangeOnly, failure := check(tree, o.Applies)
+	if failure != nil {
+		return nil, nil, failure
+	}
+	if estimate, err := env.EstimateCost(checked, sizes{}); err == nil && estimate.Min > mostCost {
+		return nil, nil, errorAt(tree, tree.Expr().ID(), "make its lists shorter", "the expression costs at least %d steps, and %d are allowed", estimate.Min, uint64(mostCost))
+	}
+	openRanges(tree)
+	program, err := env.Program(checked, programOptions()...)
+	if err != nil {
+		return nil, nil, errorAt(tree, tree.Expr().ID(), "", "%v", err)
+	}
+	return &Program{
+		program: program, params: adapter{}.NativeToValue(params), usesParams: usesParams, exchangeOnly: exchangeOnly,
+	}, tree, nil
+}
+
+// canMatch refuses a condition that is false, or fails, whatever it is asked
+// about and whatever its parameters are: evaluated with nothing known, it would
+// be unknown if it depended on anything.
+func (p *Program) canMatch(env *cel.Env, source string, checked *ast.AST) error {
+	program := p.program
+	if p.usesParams {
+		// An empty list of exceptions is no mistake: leave the values out.
+		// It compiles with them, so not to compile without them is no fault.
+		plain, issues := env.Compile(source)
+		if issues.Err() != nil {
+			return nil //nolint:nilerr // see above
+		}
+		var err error
+		if program, err = env.Program(plain, programOptions()...); err != nil {
+			return nil //nolint:nilerr // see above
+		}
+	}
+	value, err := run(program, &activation{params: anything.unknown()})
+	switch {
+	case err != nil:
+		return errorAt(checked, checked.Expr().ID(), "", "this always fails: %s", strings.TrimPrefix(err.Error(), "rule: "))
+	case value == types.False:
+		return errorAt(checked, checked.Expr().ID(), "remove it, or correct it", "this is always false, so the policy could never match")
+	default:
+		return nil
+	}
+}
+
+// typeName is a type in the words of the documentation.
+func typeName(t *types.Type) string {
+	if t.Kind() == types.DynKind {
+		return "a value of any type"
+	}
+	return "a " + cel.FormatCELType(t)
+}

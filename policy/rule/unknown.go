@@ -1,0 +1,69 @@
+package rule
+
+import (
+	"strings"
+
+	"cel.dev/cel-go/common/types"
+)
+
+// attribute is something about a subject that can be unknown.
+type attribute int64
+
+const (
+	someCommands attribute = iota
+	someReads
+	someWrites
+	someURLs
+	callArgs
+	commandArgs
+	resultTool
+	requestAll
+	sessionID
+	sessionClient
+	sessionCwd
+	sessionHome
+	urlHost
+	pathBegin
+	anything
+	attributes // how many there are
+)
+
+var attributeNames = [attributes]string{
+	someCommands:  "call.commands",
+	someReads:     "call.reads",
+	someWrites:    "call.writes",
+	someURLs:      "call.urls",
+	callArgs:      "call.args",
+	commandArgs:   "command.args",
+	resultTool:    "result.tool",
+	requestAll:    "request",
+	sessionID:     "session.id",
+	sessionClient: "session.client",
+	sessionCwd:    "session.cwd",
+	sessionHome:   "session.home",
+	urlHost:       "the host of a URL",
+	pathBegin:     "where a path begins",
+	anything:      "anything",
+}
+
+// unknowns are the CEL values that stand for unknown attributes. CEL merges
+// them without changing them; their ids are the attributes.
+var unknowns = func() (values [attributes]*types.Unknown) {
+	for i := range values {
+		values[i] = types.NewUnknown(int64(i), types.NewAttributeTrail(attributeNames[i]))
+	}
+	return values
+}()
+
+func (a attribute) unknown() *types.Unknown { return unknowns[a] }
+
+// whatWasUnknown names the attributes of an unknown value.
+func whatWasUnknown(u *types.Unknown) string {
+	var names []string
+	for _, id := range u.IDs() {
+		if id >= 0 && id < int64(attributes) {
+			names = append(names, attributeNames[id])
+		}
+	}
+	return strings.Join(names, ", ")
+}

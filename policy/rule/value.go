@@ -1,0 +1,165 @@
+package rule
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strconv"
+	"time"
+
+	"cel.dev/cel-go/common/types"
+	"cel.dev/cel-go/common/types/ref"
+	"cel.dev/cel-go/common/types/traits"
+)
+
+// object is a CEL value with typed fields: a call, a command, a session. Its
+// native value is what the getters of its type's fields are given.
+type object struct {
+	typ    *types.Type
+	native any
+}
+
+func (o *object) Type() ref.Type { return o.typ }
+func (o *object) Value() any     { return o.native }
+
+// Equal tells objects apart by what they stand for, not by their contents.
+func (o *object) Equal(other ref.Val) ref.Val {
+	p, ok := other.(*object)
+	return types.Bool(ok && p.native == o.native)
+}
+
+func (o *object) ConvertToNative(reflect.Type) (any, error) {
+	return nil, fmt.Errorf("%s has no form outside of expressions: use one of its fields", o.typ.TypeName())
+}
+
+func (o *object) ConvertToType(t ref.Type) ref.Val {
+	if t == types.TypeType {
+		return o.typ
+	}
+	return types.NewErr("%s cannot be turned into %s", o.typ.TypeName(), t.TypeName())
+}
+
+// openList is a list of which some elements are not known: it goes on with one
+// element of which nothing is known. A comprehension that finds its answer
+// among the known elements is decided, any other is unknown. The evaluation
+// meets it only as the range of a comprehension and at the right of "in";
+// everywhere else the list as a whole is unknown.
+type openList struct {
+	traits.Lister // the known elements and the unknown one
+	unknown       *types.Unknown
+}
+
+func newOpenList(known []ref.Val, unknown *types.Unknown) *openList {
+	elements := make([]ref.Val, 0, len(known)+1)
+	elements = append(elements, known...)
+	elements = append(elements, unknown)
+	return &openList{Lister: types.NewRefValList(adapter{}, elements), unknown: unknown}
+}
+
+// Contains is true if a known element is equal, else unknown.
+func (l *openList) Contains(value ref.Val) ref.Val {
+	for it := l.Iterator(); it.HasNext() == types.True; {
+		if element := it.Next(); !types.IsUnknown(element) && types.Equal(element, value) == types.True {
+			return types.True
+		}
+	}
+	return l.unknown
+}
+
+// adapter turns Go values into CEL values: what encoding/json makes with
+// json.Number, what YAML makes, and the lists and maps of this package's
+// views.
+type adapter struct{}
+
+// NativeToValue implements types.Adapter.
+func (a adapter) NativeToValue(value any) ref.Val {
+	switch v := value.(type) {
+	case ref.Val:
+		return v
+	case nil:
+		return types.NullValue
+	case string:
+		return types.String(v)
+	case bool:
+		return types.Bool(v)
+	case json.Number:
+		return number(v)
+	case []any:
+		return types.NewDynamicList(a, v)
+	case []string:
+		return types.NewStringList(a, v)
+	case map[string]any:
+		return types.NewStringInterfaceMap(a, v)
+	case map[string]string:
+		return types.NewStringStringMap(a, v)
+	default:
+		return types.DefaultTypeAdapter.NativeToValue(value)
+	}
+}
+
+// number is an int where the digits are one, else a double. What no double can
+// hold is an error, so that no comparison is made with infinity.
+func number(n json.Number) ref.Val {
+	if i, err := strconv.ParseInt(string(n), 10, 64); err == nil {
+		return types.Int(i)
+	}
+	f, err := strconv.ParseFloat(string(n), 64)
+	if err != nil {
+		return types.NewErr("the number %.40q is too large", string(n))
+	}
+	return types.Double(f)
+}
+
+// errNoValue is the result of an expression that is no plain value.
+var errNoValue = errors.New("the result is not a plain value: use strings, numbers, booleans, lists and maps")
+
+// plain turns a CEL value into what encoding/json can write. Times become
+// RFC 3339 text.
+func plain(value ref.Val) (any, error) {
+	switch v := value.(type) {
+	case types.String:
+		return string(v), nil
+	case types.Bool:
+		return bool(v), nil
+	case types.Int:
+		return int64(v), nil
+	case types.Uint:
+		return uint64(v), nil
+	case types.Double:
+		return float64(v), nil
+	case types.Null:
+		return nil, nil //nolint:nilnil // null is a value
+	case types.Timestamp:
+		return v.Format(time.RFC3339Nano), nil
+	case types.Duration:
+		return v.String(), nil
+	case traits.Mapper:
+		view := make(map[string]any)
+		for it := v.Iterator(); it.HasNext() == types.True; {
+			key := it.Next()
+			name, ok := key.(types.String)
+			if !ok {
+				return nil, fmt.Errorf("a key of the result is a %s: use strings", key.Type().TypeName())
+			}
+			element, err := plain(v.Get(key))
+			if err != nil {
+				return nil, err
+			}
+			view[string(name)] = element
+		}
+		return view, nil
+	case traits.Lister:
+		view := []any{}
+		for it := v.Iterator(); it.HasNext() == types.True; {
+			element, err := plain(it.Next())
+			if err != nil {
+				return nil, err
+			}
+			view = append(view, element)
+		}
+		return view, nil
+	default:
+		return nil, errNoValue
+	}
+}

@@ -1,0 +1,226 @@
+package rule
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"cel.dev/cel-go/common/types"
+	"cel.dev/cel-go/common/types/ref"
+
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/policy/call"
+)
+
+// view is a subject as expressions see it. It is made once per subject and
+// shared by all expressions, which may run at the same time; what costs
+// something is found out when it is first asked for.
+type view struct {
+	subject  *policy.Subject // nil where only the exchange is judged
+	exchange *policy.Exchange
+
+	// The variables, in the form that tells what is unknown, and call once
+	// more with incomplete lists as far as they are known.
+	call, knownCall, result, session, key, request object
+
+	calls   [2]callView
+	asked   requestView
+	reading struct {
+		once sync.Once
+		call *call.Call
+	}
+	answered struct {
+		once sync.Once
+		tool any
+	}
+	clock struct {
+		once sync.Once
+		now  types.Timestamp
+	}
+}
+
+// viewKey is where a subject keeps its view.
+type viewKey struct{}
+
+// viewOf returns the view of a subject.
+func viewOf(s *policy.Subject) *view {
+	v, ok := s.Fact(viewKey{}, func() any { return newView(s, s.Exchange) }).(*view)
+	if !ok { // another package took the key, which only this one has
+		return newView(s, s.Exchange)
+	}
+	return v
+}
+
+// unknownExchange stands for one of which nothing is known.
+var unknownExchange policy.Exchange
+
+func newView(s *policy.Subject, x *policy.Exchange) *view {
+	if x == nil {
+		x = &unknownExchange
+	}
+	v := &view{subject: s, exchange: x}
+	v.calls[0].view = v
+	v.calls[1].view, v.calls[1].known = v, true
+	v.asked.Request = x.Request
+	v.call = object{callType, &v.calls[0]}
+	v.knownCall = object{callType, &v.calls[1]}
+	v.result = object{resultType, v}
+	v.session = object{sessionType, (*sessionView)(&x.Session)}
+	v.key = object{keyType, (*keyView)(&x.Key)}
+	v.request = object{requestType, &v.asked}
+	return v
+}
+
+// CallOf returns the reading of a subject's call that the expressions see, so
+// that others need not read it again. For a block that is no call it is empty.
+// The caller must not change it.
+func CallOf(s *policy.Subject) *call.Call { return viewOf(s).read() }
+
+// read returns the reading of the call, empty for other blocks.
+func (v *view) read() *call.Call {
+	v.reading.once.Do(func() {
+		if v.subject == nil || !callKinds.Has(v.subject.Block.Kind) {
+			v.reading.call = &call.Call{}
+			return
+		}
+		place := call.Place{Cwd: v.exchange.Session.Cwd, Home: v.exchange.Session.Home}
+		v.reading.call = call.Read(&v.subject.Block, place)
+	})
+	return v.reading.call
+}
+
+// text is what a block other than a call says.
+func (v *view) text() string {
+	if v.subject == nil || !textKinds.Has(v.subject.Block.Kind) {
+		return ""
+	}
+	return v.subject.Block.Text
+}
+
+// resultTool is the name of the tool whose result is judged.
+func (v *view) resultTool() any {
+	v.answered.once.Do(func() {
+		v.answered.tool = resultTool.unknown()
+		if v.subject == nil || v.subject.Block.Kind != llm.ToolResult {
+			v.answered.tool = ""
+		} else if name := v.answeredTool(&v.subject.Block); name != "" {
+			v.answered.tool = name
+		}
+	})
+	return v.answered.tool
+}
+
+// answeredTool finds the name. Few dialects say it in the result: the call with
+// the result's id does.
+func (v *view) answeredTool(result *llm.Block) string {
+	if result.Name != "" || result.ToolUseID == "" {
+		return result.Name
+	}
+	before := v.subject.Before()
+	for i := range before {
+		if isCallOf(&before[i], result.ToolUseID) {
+			return before[i].Name
+		}
+	}
+	if v.exchange.Request == nil {
+		return ""
+	}
+	for _, m := range slices.Backward(v.exchange.Request.Messages) {
+		for i := range m.Blocks {
+			if isCallOf(&m.Blocks[i], result.ToolUseID) {
+				return m.Blocks[i].Name
+			}
+		}
+	}
+	return ""
+}
+
+func isCallOf(b *llm.Block, id string) bool {
+	return (b.Kind == llm.ToolCall || b.Kind == llm.ServerTool) && b.ID == id && b.Name != ""
+}
+
+// now is the time at which the first expression about the subject asked, so
+// that all of them see the same.
+func (v *view) now() types.Timestamp {
+	v.clock.once.Do(func() { v.clock.now = types.Timestamp{Time: time.Now()} })
+	return v.clock.now
+}
+
+type (
+	sessionView policy.Session
+	keyView     policy.Key
+)
+
+// requestView is the request; its Request is nil if it is not known.
+type requestView struct {
+	*llm.Request
+
+	words struct {
+		once sync.Once
+		text string
+	}
+	list struct {
+		once     sync.Once
+		messages ref.Val
+	}
+	declared struct {
+		once  sync.Once
+		names []string
+	}
+}
+
+func (r *requestView) tools() []string {
+	r.declared.once.Do(func() {
+		for i := range r.Tools {
+			r.declared.names = append(r.declared.names, r.Tools[i].Name)
+		}
+	})
+	return r.declared.names
+}
+
+func (r *requestView) userText() string {
+	r.words.once.Do(func() { r.words.text = r.UserText() })
+	return r.words.text
+}
+
+func (r *requestView) messages() ref.Val {
+	r.list.once.Do(func() {
+		views := make([]messageView, len(r.Messages))
+		objects := make([]object, len(r.Messages))
+		list := make([]ref.Val, len(r.Messages))
+		for i := range views {
+			views[i].Message = &r.Messages[i]
+			objects[i] = object{messageType, &views[i]}
+			list[i] = &objects[i]
+		}
+		r.list.messages = types.NewRefValList(adapter{}, list)
+	})
+	return r.list.messages
+}
+
+// messageView is a message of the request.
+type messageView struct {
+	*llm.Message
+
+	words struct {
+		once sync.Once
+		text string
+	}
+}
+
+// text is what the message says: its text and the results of tools.
+func (m *messageView) text() string {
+	m.words.once.Do(func() {
+		var said []string
+		for i := range m.Blocks {
+			b := &m.Blocks[i]
+			if (b.Kind == llm.Content || b.Kind == llm.Refusal || b.Kind == llm.ToolResult) && b.Text != "" {
+				said = append(said, b.Text)
+			}
+		}
+		m.words.text = strings.Join(said, "\n")
+	})
+	return m.words.text
+}

@@ -1,0 +1,101 @@
+package tools
+
+import (
+	"encoding/json"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/sluice-project/sluice/internal/jsonscan"
+)
+
+// canonical returns a text that two JSON values share exactly if they are equal
+// in the sense of JSON schema: 1 and 1.0 are, and the order of members does not
+// matter.
+func canonical(value any) string {
+	var b strings.Builder
+	writeCanonical(&b, value)
+	return b.String()
+}
+
+func writeCanonical(b *strings.Builder, value any) {
+	switch v := value.(type) {
+	case nil:
+		b.WriteString("null")
+	case bool:
+		b.WriteString(strconv.FormatBool(v))
+	case json.Number:
+		b.WriteString(canonicalNumber(v.String()))
+	case string:
+		b.Write(jsonscan.AppendString(nil, v))
+	case []any:
+		for i, item := range v {
+			b.WriteByte("[,"[min(i, 1)])
+			writeCanonical(b, item)
+		}
+		if len(v) == 0 {
+			b.WriteByte('[')
+		}
+		b.WriteByte(']')
+	case map[string]any:
+		b.WriteByte('{')
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			b.Write(jsonscan.AppendString(nil, key))
+			b.WriteByte(':')
+			writeCanonical(b, v[key])
+			b.WriteByte(',')
+		}
+		b.WriteByte('}')
+	}
+}
+
+// canonicalNumber keeps every digit of an integer that is written as one; other
+// numbers are as exact as a float64.
+func canonicalNumber(text string) string {
+	if text == "-0" {
+		return "0"
+	}
+	if !strings.ContainsAny(text, ".eE") {
+		return text
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return text
+	}
+	if f == math.Trunc(f) && math.Abs(f) < 1<<53 {
+		return strconv.FormatInt(int64(f), 10)
+	}
+	return strconv.FormatFloat(f, 'g', -1, 64)
+}
+
+// isInteger reports whether a number has no fraction, however it is written.
+func isInteger(text string) bool {
+	if !strings.ContainsAny(text, ".eE") {
+		return true
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	return err == nil && f == math.Trunc(f)
+}
+
+// printable makes a foreign text safe to stand in a reason: characters that
+// cannot be seen are gone and it has at most limit characters.
+func printable(text string, limit int) string {
+	var b strings.Builder
+	n := 0
+	for _, r := range text {
+		if n == limit {
+			b.WriteString("...")
+			break
+		}
+		if !unicode.IsPrint(r) || r == utf8.RuneError {
+			r = '?'
+		}
+		b.WriteRune(r)
+		n++
+	}
+	return b.String()
+}

@@ -1,0 +1,26 @@
+// Package tools decides which tools a model may call and whether a call is what
+// its tool was declared to take.
+//
+// There are two questions, and a policy can ask either or both:
+//
+//   - Is the tool wanted? Allow and Deny are lists of names, with "*" for any
+//     run of characters. They are compared, whatever the case, with every name
+//     a tool goes by: the one the client uses ("mcp__github__get_issue"), the
+//     common one ("github/get_issue") and the one that all clients share for
+//     the same thing ("bash" for Bash, shell and local_shell). What is denied
+//     stays denied; with an Allow list everything else is denied too.
+//
+//   - Are the arguments right? With Schema, they are checked against the JSON
+//     schema that the request declares for the tool, and a tool that the
+//     request does not declare is refused. The reason says where the arguments
+//     are wrong and what is expected there, so that the model can do better. It
+//     never repeats a value, only names.
+//
+// Schemas come from clients and arguments from models, so neither is trusted: a
+// schema that is too large, refers to another document or cannot be understood,
+// and a check that takes too much work, are failures of the policy
+// (policy.Verdict.Err), about which its definition's OnError decides. Patterns
+// are those of Go's regexp package, which take linear time; a schema with
+// look-around or back-references is therefore one that cannot be understood.
+// The word "format" is not enforced, as JSON schema has it by default.
+package tools

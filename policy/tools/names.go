@@ -1,0 +1,135 @@
+package tools
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/policy/call"
+)
+
+// maxNameBytes is how much of a tool's name is compared and shown. Providers
+// allow 64 or 128.
+const maxNameBytes = 512
+
+// names are what a called tool goes by, folded for comparison.
+func names(c *call.Call) []string {
+	list := []string{c.RawName, c.Name}
+	if c.Server != "" {
+		list = append(list, c.Server+"/"+c.Name, "mcp__"+c.Server+"__"+c.Name)
+	}
+	for i, name := range list {
+		list[i] = fold(name)
+	}
+	return list
+}
+
+// fold makes names that differ in case only the same.
+func fold(name string) string {
+	return strings.Map(func(r rune) rune {
+		least := r
+		for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
+			least = min(least, other)
+		}
+		return unicode.ToLower(least)
+	}, name)
+}
+
+// list is the patterns of Allow or Deny.
+type list []string
+
+func newList(which string, patterns []string) (list, error) {
+	var l list
+	for _, p := range patterns {
+		if strings.TrimSpace(p) == "" {
+			return nil, fmt.Errorf("tools: %s has an empty name: remove it, or write * for every tool", which)
+		}
+		l = append(l, fold(strings.TrimSpace(p)))
+	}
+	return l, nil
+}
+
+// has reports whether any of a tool's names is on the list.
+func (l list) has(names []string) bool {
+	for _, pattern := range l {
+		for _, name := range names {
+			if glob(pattern, name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// glob matches a name against a pattern in which * is any run of characters. It
+// takes at most len(pattern) * len(name) steps.
+func glob(pattern, name string) bool {
+	star, back := -1, 0
+	p, n := 0, 0
+	for n < len(name) {
+		switch {
+		case p < len(pattern) && pattern[p] == '*':
+			star, back = p, n
+			p++
+		case p < len(pattern) && pattern[p] == name[n]:
+			p++
+			n++
+		case star >= 0:
+			back++
+			p, n = star+1, back
+		default:
+			return false
+		}
+	}
+	return strings.Trim(pattern[p:], "*") == ""
+}
+
+// near returns the names of up to three declared tools that pass, those whose
+// names are most like the given one first.
+func near(name string, declared []llm.Tool, passes func(name string) bool) []string {
+	const most, considered = 3, 200
+	type candidate struct {
+		name     string
+		distance int
+	}
+	var found []candidate
+	for i := range declared[:min(len(declared), considered)] {
+		t := &declared[i]
+		if t.Name == "" || t.Server || len(t.Name) > maxNameBytes || fold(t.Name) == fold(name) || !passes(t.Name) {
+			continue
+		}
+		found = append(found, candidate{t.Name, distance(fold(name), fold(t.Name))})
+	}
+	slices.SortStableFunc(found, func(a, b candidate) int { return cmp.Compare(a.distance, b.distance) })
+	list := make([]string, 0, most)
+	for _, c := range found[:min(len(found), most)] {
+		list = append(list, c.name)
+	}
+	return list
+}
+
+// distance is how many letters must change to make one name of the other. Only
+// the first 64 bytes count.
+func distance(a, b string) int {
+	a, b = a[:min(len(a), 64)], b[:min(len(b), 64)]
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, diagonal+1)
+		}
+	}
+	return row[len(b)]
+}

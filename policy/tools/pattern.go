@@ -1,0 +1,46 @@
+package tools
+
+import (
+	"regexp"
+	"regexp/syntax"
+)
+
+// The limits of the patterns of one schema. Counted repetitions multiply, so it
+// is not their text but what they compile to that is limited.
+const (
+	maxPatternBytes = 4 << 10
+	maxPatternSize  = 20_000 // instructions, of all patterns of a schema
+)
+
+// pattern is a regular expression and about how many instructions it has: a
+// match takes at most that many steps for each byte.
+type pattern struct {
+	re   *regexp.Regexp
+	size int
+}
+
+// patternSize estimates what a pattern compiles to, without compiling it.
+func patternSize(source string) (int, error) {
+	if len(source) > maxPatternBytes {
+		return maxPatternSize + 1, nil
+	}
+	tree, err := syntax.Parse(source, syntax.Perl)
+	if err != nil {
+		return 0, err
+	}
+	return treeSize(tree), nil
+}
+
+func treeSize(tree *syntax.Regexp) int {
+	size := 1 + len(tree.Rune)/2
+	for _, sub := range tree.Sub {
+		size += treeSize(sub)
+		if size > maxPatternSize {
+			return maxPatternSize + 1
+		}
+	}
+	if tree.Op == syntax.OpRepeat {
+		size *= max(tree.Min, tree.Max, 1)
+	}
+	return min(size, maxPatternSize+1)
+}

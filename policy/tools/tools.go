@@ -1,0 +1,202 @@
+package tools
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/policy/call"
+)
+
+// maxReason is the most characters of a reason, the operator's words not
+// counted.
+const maxReason = 600
+
+// Config says what may be called. At least one of Allow, Deny and Schema must be
+// set.
+type Config struct {
+	// Allow are patterns of the tools that may be called; empty means all.
+	Allow []string
+	// Deny are patterns of tools that may not be called, whatever Allow says.
+	Deny []string
+	// Schema checks the arguments against the declared schema, and that the
+	// tool is declared at all.
+	Schema bool
+	// Then is what becomes of a call that is not right: Annotate, Ask, Block,
+	// BlockFeedback, BlockEndTurn or Abort. Zero means Block.
+	Then policy.Action
+	// Reason is added to what the model and people are told.
+	Reason string
+}
+
+// Tools is a policy on the tools that are called. It is safe for concurrent use.
+type Tools struct {
+	allow, deny list
+	schema      bool
+	then        policy.Action
+	reason      string
+	cache       cache
+}
+
+// New returns a policy, or an error that says what is wrong with c.
+func New(c Config) (*Tools, error) {
+	if c.Then == 0 {
+		c.Then = policy.Block
+	}
+	switch {
+	case len(c.Allow) == 0 && len(c.Deny) == 0 && !c.Schema:
+		return nil, errors.New("tools: nothing to check: set allow, deny or schema")
+	case c.Then != policy.Annotate && c.Then != policy.Ask && !c.Then.Blocks() && c.Then != policy.Abort:
+		return nil, fmt.Errorf("tools: %s cannot follow from a call that is not right: use annotate, ask, block or abort", c.Then)
+	}
+	t := &Tools{schema: c.Schema, then: c.Then, reason: c.Reason}
+	var err error
+	if t.allow, err = newList("allow", c.Allow); err != nil {
+		return nil, err
+	}
+	if t.deny, err = newList("deny", c.Deny); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// Definition returns the policy as it stands in a set. Its OnError is left for
+// the caller to set.
+func Definition(name string, c Config) (policy.Definition, error) {
+	t, err := New(c)
+	if err != nil {
+		return policy.Definition{}, err
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %v %s %q", c.Allow, c.Deny, c.Schema, t.then, c.Reason))
+	return policy.Definition{
+		Name:     name,
+		Version:  hex.EncodeToString(sum[:8]),
+		Feedback: t.then != policy.BlockEndTurn,
+		New:      func(*policy.Exchange) policy.Policy { return policy.Policy{Judge: t.Judge} },
+	}, nil
+}
+
+// Judge decides about a tool call. Blocks of other kinds are allowed. It does
+// not wait.
+func (t *Tools) Judge(_ context.Context, s *policy.Subject) policy.Verdict {
+	if s.Block.Kind != llm.ToolCall {
+		return policy.Verdict{Action: policy.Allow}
+	}
+	if reason := t.listed(s); reason != "" {
+		return t.refuse(reason)
+	}
+	if !t.schema {
+		return policy.Verdict{Action: policy.Allow}
+	}
+	if reason := t.undeclared(s); reason != "" {
+		return t.refuse(reason)
+	}
+	if s.Tool == nil || len(s.Tool.Schema) == 0 || s.Block.Freeform() || !takesArguments(s.Block.Type) {
+		return policy.Verdict{Action: policy.Allow}
+	}
+	arguments, err := s.Arguments()
+	if err != nil {
+		return t.refuse(fmt.Sprintf("the arguments of %s are not one JSON object: write them again", show(s.Block.Name)))
+	}
+	schema, err := t.cache.get(s.Tool.Schema)
+	if err != nil {
+		return failed(s, err)
+	}
+	wrong, err := schema.check(arguments)
+	switch {
+	case err != nil:
+		return failed(s, err)
+	case wrong != nil:
+		return t.refuse(fmt.Sprintf("the arguments of %s do not fit its declaration: %s", show(s.Block.Name), wrong))
+	}
+	return policy.Verdict{Action: policy.Allow}
+}
+
+// listed says why a tool may not be called, empty if it may.
+func (t *Tools) listed(s *policy.Subject) string {
+	if len(t.allow) == 0 && len(t.deny) == 0 {
+		return ""
+	}
+	called := names(call.Read(&s.Block, call.Place{}))
+	var reason string
+	switch {
+	case t.deny.has(called):
+		reason = fmt.Sprintf("the tool %s is on the list of denied tools", show(s.Block.Name))
+	case len(t.allow) > 0 && !t.allow.has(called):
+		reason = fmt.Sprintf("the tool %s is not on the list of allowed tools", show(s.Block.Name))
+	default:
+		return ""
+	}
+	return reason + t.instead(s)
+}
+
+// passes reports whether the lists let a declared tool be called.
+func (t *Tools) passes(name string) bool {
+	called := names(call.Read(&llm.Block{Kind: llm.ToolCall, Name: name, Arguments: "{}", Status: llm.Complete}, call.Place{}))
+	return !t.deny.has(called) && (len(t.allow) == 0 || t.allow.has(called))
+}
+
+func (t *Tools) instead(s *policy.Subject) string {
+	if s.Exchange == nil || s.Exchange.Request == nil {
+		return ""
+	}
+	others := near(s.Block.Name, s.Exchange.Request.Tools, t.passes)
+	if len(others) == 0 {
+		return ""
+	}
+	return "; tools that can be called are " + quoted(others)
+}
+
+// undeclared says that the request does not declare a tool. Nothing is said of
+// requests that declare none, of calls that belong to a tool without a name,
+// and where the model can search for tools that are declared later.
+func (t *Tools) undeclared(s *policy.Subject) string {
+	if s.Tool != nil || s.Exchange == nil || s.Exchange.Request == nil || len(s.Exchange.Request.Tools) == 0 {
+		return ""
+	}
+	if !takesArguments(s.Block.Type) && !s.Block.Freeform() {
+		return ""
+	}
+	for i := range s.Exchange.Request.Tools {
+		if strings.HasPrefix(s.Exchange.Request.Tools[i].Type, "tool_search") {
+			return ""
+		}
+	}
+	return "the request declares no tool " + show(s.Block.Name) + t.instead(s)
+}
+
+// takesArguments reports whether calls of a provider's type have arguments that
+// a declared schema is about. The others carry an action that the provider
+// defines, such as local_shell_call.
+func takesArguments(providerType string) bool {
+	switch providerType {
+	case "", "tool_use", "function", "function_call", "functionCall":
+		return true
+	}
+	return false
+}
+
+func (t *Tools) refuse(reason string) policy.Verdict {
+	reason = printable(reason, maxReason)
+	if t.reason != "" {
+		reason += ". " + t.reason
+	}
+	return policy.Verdict{Action: t.then, Reason: reason}
+}
+
+func failed(s *policy.Subject, err error) policy.Verdict {
+	return policy.Verdict{
+		Cause:  policy.CauseError,
+		Err:    fmt.Errorf("tools: %s: %w", show(s.Block.Name), err),
+		Reason: fmt.Sprintf("the arguments of %s could not be checked", show(s.Block.Name)),
+	}
+}
+
+// show quotes a tool's name.
+func show(name string) string { return strconv.Quote(printable(name, 64)) }
