@@ -217,7 +217,7 @@ func drawn(records []policy.Record) (list []string) {
 	return list
 }
 
-func TestNothingOfABlockedBlockLeavesWhateverTheChunking(t *testing.T) {
+func TestCorpusNothingOfABlockedBlockLeaves(t *testing.T) {
 	for _, rec := range corpus(t) {
 		t.Run(rec.name, func(t *testing.T) {
 			t.Parallel()
@@ -308,7 +308,7 @@ func checkGone(t *testing.T, form string, rec recorded, r llm.Response, blocked 
 }
 
 // Allowed answers leave as the bytes that came.
-func TestWhatIsAllowedLeavesAsTheBytesThatCame(t *testing.T) {
+func TestCorpusWhatIsAllowedLeavesAsItCame(t *testing.T) {
 	allow := policy.Definition{
 		Name: "allow", Applies: policy.KindsOf(llm.ToolCall, llm.Opaque),
 		New: func(*policy.Exchange) policy.Policy {

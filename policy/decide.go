@@ -21,6 +21,7 @@ func (s *Set) Decide(ctx context.Context, x *Exchange, b llm.Block, opts Options
 		}
 	}
 	e := NewEngine(s, x, opts)
+	e.assemble()
 	if b.Kind == llm.ToolResult {
 		e.judgeResult(ctx, &b, []string{b.Text}, -1, 0)
 		return last

@@ -33,6 +33,9 @@ type Definition struct {
 	// Feedback promises that the policy never decides BlockEndTurn, so that
 	// allowed calls need not wait for the end of a message.
 	Feedback bool
+	// Sees says that the policy has See. Policies that only judge are not made
+	// before there is something to judge.
+	Sees bool
 	// Text replaces patterns in content while it streams, and Reason explains
 	// it in the records. TextAction is Redact or Rewrite.
 	Text       []text.Rule
@@ -50,7 +53,8 @@ type Definition struct {
 type Policy struct {
 	// Off takes the policy out of this exchange.
 	Off bool
-	// See is called for every chunk of the answer, which passes on at once.
+	// See is called for every chunk of the answer, which passes on at once. The
+	// definition must say Sees.
 	See func(chunk *stream.Chunk, state *stream.State)
 	// Change returns another form of a held block, before anybody judges it.
 	// The changes of a set are made in the set's order.

@@ -87,6 +87,8 @@ type Engine struct {
 	x     *Exchange
 	opts  Options
 	parts []part
+	// made: the policies' parts exist. Until a chunk concerns them none does.
+	made bool
 
 	// held are the kinds that wait for a verdict; watched those and the kinds
 	// whose text is replaced in flight.
@@ -146,14 +148,21 @@ func NewEngine(set *Set, x *Exchange, opts Options) *Engine {
 		opts.AskFor = 120 * time.Second
 	}
 	opts.Limits = opts.Limits.withDefaults()
-	e := &Engine{set: set, x: x, opts: opts}
-	e.assemble()
+	e := &Engine{set: set, x: x, opts: opts, watched: set.watched}
+	if set.sees {
+		e.assemble()
+	}
 	return e
 }
 
 // assemble makes the policies' parts in the exchange and finds out what they
 // are about.
 func (e *Engine) assemble() {
+	if e.made {
+		return
+	}
+	e.made = true
+	e.parts = make([]part, 0, len(e.set.definitions))
 	onlyFeedback := true
 	var active []int
 	for i := range e.set.definitions {
@@ -215,19 +224,22 @@ func (e *Engine) OnChunk(ctx context.Context, c *stream.Chunk, st *stream.State,
 	if e.ended {
 		return stream.ErrTerminated
 	}
-	if len(e.parts) == 0 {
+	if len(e.set.definitions) == 0 {
 		e.recordPassed(st)
 		return out.Send(c)
 	}
-	for i := range e.parts {
-		if e.parts[i].See != nil {
-			e.see(&e.parts[i], c, st)
+	if e.set.sees {
+		for i := range e.parts {
+			if e.parts[i].See != nil {
+				e.see(&e.parts[i], c, st)
+			}
 		}
 	}
 	if !e.concerns(c) && e.queue.empty() {
 		e.recordPassed(st)
 		return out.Send(c)
 	}
+	e.assemble()
 	return e.take(ctx, c, st, out)
 }
 

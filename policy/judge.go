@@ -164,12 +164,10 @@ func (e *Engine) change(ctx context.Context, r *ruling) {
 }
 
 func (p *part) callChange(ctx context.Context, s *Subject) (text string, v Verdict) {
-	started := time.Now()
 	defer func() {
 		if x := recover(); x != nil {
 			v = p.failed(CausePanic, fmt.Errorf("policy %s panicked: %v", p.def.Name, x))
 		}
-		v.Latency = time.Since(started)
 	}()
 	c := p.Change(ctx, s)
 	v = Verdict{Action: c.Action, Reason: c.Reason, Notes: c.Notes}
@@ -187,6 +185,7 @@ func (p *part) callChange(ctx context.Context, s *Subject) (text string, v Verdi
 
 // judgeInPlace asks the policies that decide at once.
 func (e *Engine) judgeInPlace(ctx context.Context, r *ruling) {
+	started := time.Now()
 	for i := range e.parts {
 		p := &e.parts[i]
 		if p.Judge == nil || p.def.Waits {
@@ -197,7 +196,7 @@ func (e *Engine) judgeInPlace(ctx context.Context, r *ruling) {
 				continue
 			}
 			if v := p.call(ctx, s); v.Action > Allow {
-				v.Shadow = p.def.Mode == Shadow
+				v.Shadow, v.Latency = p.def.Mode == Shadow, time.Since(started)
 				r.votes = append(r.votes, v)
 			}
 		}
@@ -206,12 +205,10 @@ func (e *Engine) judgeInPlace(ctx context.Context, r *ruling) {
 
 // call asks one policy. It always returns a decision.
 func (p *part) call(ctx context.Context, s *Subject) (v Verdict) {
-	started := time.Now()
 	defer func() {
 		if x := recover(); x != nil {
 			v = p.failed(CausePanic, fmt.Errorf("policy %s panicked: %v", p.def.Name, x))
 		}
-		v.Latency = time.Since(started)
 	}()
 	return p.decided(p.Judge(ctx, s))
 }

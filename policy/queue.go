@@ -141,18 +141,25 @@ type slab struct {
 	events []stream.Event
 	chunks []stream.Chunk
 	items  []item
+	sizes  struct{ bytes, events, chunks, items int }
 }
 
-// The sizes of the pieces.
+// The sizes of the pieces: most answers hold a few chunks, some thousands.
 const (
-	slabBytes  = 8 << 10
-	slabEvents = 32
-	slabChunks = 16
+	firstBytes, mostBytes = 1 << 10, 32 << 10
+	firstChunks           = 4
+	mostChunks            = 64
 )
+
+// room returns the size of the next piece, given that of the one before.
+func room(before, first, most, need int) int {
+	return max(min(max(2*before, first), most), need)
+}
 
 func (s *slab) item() *item {
 	if len(s.items) == 0 {
-		s.items = make([]item, slabChunks)
+		s.sizes.items = room(s.sizes.items, firstChunks, mostChunks, 1)
+		s.items = make([]item, s.sizes.items)
 	}
 	it := &s.items[0]
 	s.items = s.items[1:]
@@ -162,7 +169,8 @@ func (s *slab) item() *item {
 // keep copies a chunk. It does what Chunk.Clone does, with fewer allocations.
 func (s *slab) keep(c *stream.Chunk) *stream.Chunk {
 	if len(s.chunks) == 0 {
-		s.chunks = make([]stream.Chunk, slabChunks)
+		s.sizes.chunks = room(s.sizes.chunks, firstChunks, mostChunks, 1)
+		s.chunks = make([]stream.Chunk, s.sizes.chunks)
 	}
 	kept := &s.chunks[0]
 	s.chunks = s.chunks[1:]
@@ -170,7 +178,8 @@ func (s *slab) keep(c *stream.Chunk) *stream.Chunk {
 	kept.Raw = s.copy(c.Raw)
 	n := len(c.Events)
 	if len(s.events) < n {
-		s.events = make([]stream.Event, max(slabEvents, n))
+		s.sizes.events = room(s.sizes.events, firstChunks, mostChunks, n)
+		s.events = make([]stream.Event, s.sizes.events)
 	}
 	kept.Events = s.events[:n:n]
 	s.events = s.events[n:]
@@ -210,7 +219,8 @@ func (s *slab) copy(p []byte) []byte {
 	}
 	n := len(p)
 	if len(s.bytes) < n {
-		s.bytes = make([]byte, max(slabBytes, n))
+		s.sizes.bytes = room(s.sizes.bytes, firstBytes, mostBytes, n)
+		s.bytes = make([]byte, s.sizes.bytes)
 	}
 	kept := s.bytes[:n:n]
 	s.bytes = s.bytes[n:]

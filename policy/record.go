@@ -49,7 +49,7 @@ func (e *Engine) recordBlock(b *stream.Block, v Verdict) {
 	}
 	rec := e.about(b)
 	switch kind := b.Kind(); {
-	case kind == llm.ServerTool && e.enforced:
+	case kind == llm.ServerTool && e.set.enforces:
 		v.Action, v.Cause = Annotate, CauseUnjudgeable
 		v.Reason = "the provider runs it itself"
 	case kind == llm.Opaque && !isInert(b.Type()):

@@ -19,6 +19,7 @@ import (
 // *AbortError when the request must not be sent.
 func (e *Engine) JudgeRequest(ctx context.Context, body []byte) ([]byte, error) {
 	req := e.x.Request
+	e.assemble()
 	if req == nil || !e.judgesResults() {
 		return body, nil
 	}

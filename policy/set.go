@@ -17,6 +17,12 @@ import (
 type Set struct {
 	definitions []Definition
 	version     string
+	// watched are the kinds that a policy may be about; sees: one looks at
+	// every chunk.
+	watched Kinds
+	sees    bool
+	// enforces: one that counts is about tool calls.
+	enforces bool
 	// texts are those of all policies; chains of fewer, where some take no part
 	// in an exchange, are made when they are needed.
 	texts, shadows *texts
@@ -37,11 +43,22 @@ func NewSet(definitions ...Definition) (*Set, error) {
 			return nil, fmt.Errorf("policy: two policies are named %q: give each a name of its own", d.Name)
 		}
 		names[d.Name] = true
+		s.sees = s.sees || d.Sees
+		if d.New != nil {
+			s.watched |= d.Applies
+			s.enforces = s.enforces || d.Mode == Enforce && d.Applies.Has(llm.ToolCall)
+		}
+		if len(d.Text) > 0 {
+			s.watched |= KindsOf(llm.Content, llm.Refusal)
+		}
 		for _, part := range []string{d.Name, d.Version, d.Mode.String()} {
 			sum := sha256.Sum256([]byte(part))
 			h.Write(sum[:])
 		}
 		s.definitions = append(s.definitions, d)
+	}
+	if s.watched.Has(llm.ToolCall) {
+		s.watched |= KindsOf(llm.Opaque)
 	}
 	s.version = hex.EncodeToString(h.Sum(nil))[:16]
 	var err error

@@ -28,7 +28,8 @@ type Verdict struct {
 	Notes []string
 	// Shadow is true when the verdict did not count.
 	Shadow bool
-	// Latency is how long the policy took.
+	// Latency is how long it took until the policy had decided. Those that
+	// decide in place do so one after the other.
 	Latency time.Duration
 }
 

@@ -175,7 +175,7 @@ func (l *loader) guard(u *use, loaded *Loaded) *guard {
 	// The examples of a preset were written for its own parameters, and say
 	// nothing about the exceptions of those who use it.
 	loaded.Examples += u.try(g)
-	if u.preset != "" {
+	if u.changed {
 		if g = c.compile(u.params, u.excepts); g == nil {
 			return nil
 		}

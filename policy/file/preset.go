@@ -52,6 +52,8 @@ type use struct {
 	// presets set, for which the examples were written.
 	params, standard scope
 	excepts          []exception
+	// changed: somebody set parameters or made exceptions.
+	changed bool
 }
 
 // library reads presets, each once.
@@ -109,6 +111,7 @@ func (l *library) uses(d *document, at level) []use {
 					u.excepts = append(u.excepts, x)
 				}
 			}
+			u.changed = len(at.set) > 0 || len(u.excepts) > 0
 			list = append(list, u)
 		case e.preset != nil && e.preset.name != "":
 			list = append(list, l.expand(d.source, e.preset, at)...)

@@ -118,3 +118,112 @@ func TestDangerousCallsAreBlockedByTheRecommendedPolicies(t *testing.T) {
 	}
 	t.Logf("%d lines", len(dangerous))
 }
+
+func TestRecommendedAsksNobody(t *testing.T) {
+	t.Parallel()
+	loaded, err := file.Load(file.Options{}, "preset:recommended")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(loaded.Warnings) > 0 {
+		t.Errorf("warnings: %v", loaded.Warnings)
+	}
+	for _, p := range loaded.Policies {
+		for _, word := range []string{p.Then, p.OnUnknown, p.OnError} {
+			if word == "ask" || word == "judge" {
+				t.Errorf("%s has %q", p.Name, word)
+			}
+		}
+		if p.Reason == "" {
+			t.Errorf("%s gives no reason", p.Name)
+		}
+	}
+}
+
+func TestRecommendedTakesParameters(t *testing.T) {
+	t.Parallel()
+	loaded, err := file.Parse(file.Options{}, "test", []byte(`
+policies:
+  - preset: recommended
+    params: {egress.allow: [github.com], git.protected: [release]}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for command, want := range map[string]policy.Action{
+		"curl https://x.example":             policy.Annotate,
+		"curl https://api.github.com/zen":    policy.Allow,
+		"curl https://evilgithub.com":        policy.Annotate,
+		"curl http://localhost:3000":         policy.Allow,
+		"git push --force origin release":    policy.BlockEndTurn,
+		"git push --force origin main":       policy.Annotate,
+		"git push --force origin release-x1": policy.Annotate,
+	} {
+		if r := loaded.Set.Decide(t.Context(), nil, clients.Shapes(command)[0], policy.Options{}); r.Verdict.Action != want {
+			t.Errorf("%s: %s by %s, want %s", command, r.Verdict.Action, r.Verdict.Policy, want)
+		}
+	}
+}
+
+func TestParanoidBlocksWhateverRecommendedBlocks(t *testing.T) {
+	t.Parallel()
+	set := preset(t, "paranoid")
+	for _, line := range lines(t, "testdata/dangerous.txt") {
+		_, line, _ := strings.Cut(line, " ")
+		if r := set.Decide(t.Context(), places[1], blocks(t, line)[0], policy.Options{}); !r.Verdict.Action.Blocks() || r.Delivered {
+			t.Errorf("%s: %s", line, r.Verdict.Action)
+		}
+	}
+}
+
+func TestParanoidStopsAtWhatIsUnknownOrOutside(t *testing.T) {
+	t.Parallel()
+	set := preset(t, "paranoid")
+	for _, tc := range []struct{ line, policy string }{
+		{"go test ./...", ""},
+		{"git status && git diff", ""},
+		{"npm install left-pad", ""},
+		{"curl http://localhost:3000/health", ""},
+		{`{"tool":"Read","arguments":{"file_path":"/home/alice/project/a.go"}}`, ""},
+		{`{"tool":"Write","arguments":{"file_path":"/home/alice/project/a.go","content":"x"}}`, ""},
+		{`{"tool":"get_weather","arguments":{"city":"Oslo"}}`, ""},
+		{"make $(cat targets.txt)", "unreadable-calls"},
+		{"source ./env.sh", "unreadable-calls"},
+		{"echo x > /home/alice/other/file", "workspace-boundary"},
+		{`{"tool":"Write","arguments":{"file_path":"/home/alice/other.txt","content":"x"}}`, "workspace-boundary"},
+		{"curl https://x.example", "egress-ask"},
+		{"ssh host uptime", "egress-ask"},
+		{"cat .env", "secret-reads-ask"},
+		{"pip install git+https://x.example/a.git", "supply-chain"},
+	} {
+		for _, b := range blocks(t, tc.line) {
+			r := set.Decide(t.Context(), places[1], b, policy.Options{})
+			said := slices.ContainsFunc(r.Verdicts, func(v policy.Verdict) bool { return v.Policy == tc.policy })
+			if r.Delivered != (tc.policy == "") || tc.policy != "" && !said {
+				t.Errorf("%s\n\tas %s: %s by %s, want %q", tc.line, b.Name, r.Verdict.Action, r.Verdict.Policy, tc.policy)
+			}
+		}
+	}
+}
+
+func TestUnknownKindsOfBlocksPassRecommendedAndNotParanoid(t *testing.T) {
+	t.Parallel()
+	b := llm.Block{Kind: llm.Opaque, Type: "hologram", Raw: json.RawMessage(`{"type":"hologram","data":"x"}`), Status: llm.Complete}
+	if r := preset(t, "recommended").Decide(t.Context(), nil, b, policy.Options{}); !r.Verdict.Action.Passes() {
+		t.Errorf("recommended: %s", r.Verdict.Action)
+	}
+	if r := preset(t, "paranoid").Decide(t.Context(), nil, b, policy.Options{}); r.Verdict.Action.Passes() || r.Delivered {
+		t.Errorf("paranoid: %s", r.Verdict.Action)
+	}
+}
+
+func TestShadowOnlyRecords(t *testing.T) {
+	t.Parallel()
+	r := preset(t, "shadow").Decide(t.Context(), nil, clients.Shapes("rm -rf /")[0], policy.Options{})
+	would := slices.ContainsFunc(r.Verdicts, func(v policy.Verdict) bool {
+		return v.Shadow && v.Policy == "destructive-files" && v.Action >= policy.Block
+	})
+	if !r.Delivered || !would {
+		t.Errorf("%s, delivered %v, %v", r.Verdict.Action, r.Delivered, r.Verdicts)
+	}
+}

@@ -22,7 +22,7 @@ func (u *use) try(g *guard) (tried int) {
 			tried++
 			got := g.on(&e.exchange, b, u.judge != nil || u.hook != nil)
 			if message := e.compare(got); message != "" {
-				u.fail(e.where, u.name, fmt.Sprintf("the example %s: %s", shown(&b), message), got.why)
+				u.fail(e.where, u.name, fmt.Sprintf("the example %s: %s", shown(&b), message), g.explain(&e.exchange, b))
 				break // the other forms of it say the same
 			}
 		}
@@ -36,7 +36,6 @@ type trial struct {
 	cause  policy.Cause
 	asked  bool
 	text   string
-	why    string
 }
 
 // somebody is who is asked in examples.
@@ -52,7 +51,6 @@ func (g *guard) on(x *policy.Exchange, b llm.Block, asks bool) trial {
 	subject := policy.NewSubject(x, b)
 	t := trial{action: policy.Allow, text: subject.Text()}
 	if !g.applies.Has(b.Kind) {
-		t.why = fmt.Sprintf("the policy does not apply to %s", b.Kind)
 		return t
 	}
 	alone := *g
@@ -82,16 +80,18 @@ func (g *guard) on(x *policy.Exchange, b llm.Block, asks bool) trial {
 		}
 	}
 	t.asked = who.asked
-	t.why = g.explain(subject)
 	return t
 }
 
-// explain says what the condition of a policy came to.
-func (g *guard) explain(s *policy.Subject) string {
-	if g.when == nil {
+// explain says why a block fared as it did.
+func (g *guard) explain(x *policy.Exchange, b llm.Block) string {
+	switch {
+	case !g.applies.Has(b.Kind):
+		return "the policy does not apply to " + b.Kind.String()
+	case g.when == nil:
 		return "it has no condition"
 	}
-	switch outcome, what, err := g.when.Match(s); {
+	switch outcome, what, err := g.when.Match(policy.NewSubject(x, b)); {
 	case err != nil:
 		return "its condition fails: " + err.Error()
 	case outcome == rule.Unknown:

@@ -34,8 +34,8 @@
 // same time, in the order in which Go's regexp prefers them. It does not wait
 // for a match to be certain before it looks for the next one: it goes on behind
 // every possible match, and forgets what it found there if a better match turns
-// up. So no text is ever read twice, and time is linear in the length of the
-// text for every pattern.
+// up. So no text is searched again and again, and time is linear in the length of
+// the text for every pattern.
 //
 // # Bounds
 //
