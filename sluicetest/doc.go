@@ -41,6 +41,13 @@
 // [Chopped] and [OneByte] read bytes in unkind pieces, [CutAt] breaks the
 // connection.
 //
+// # Trying policies
+//
+// [Enforcement] lets policies judge built or recorded answers as a host would and
+// tells what a client gets: the bytes, what a strict client understood, and the
+// verdicts. EachForm tries an answer in every dialect, streamed in several ways
+// and as a body.
+//
 // Nothing here keeps global state; all functions are safe for concurrent use as
 // long as a *rand.Rand is not shared.
 package sluicetest
