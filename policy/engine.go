@@ -260,8 +260,12 @@ func (e *Engine) concerns(c *stream.Chunk) bool {
 			if e.watched.Has(ev.Kind) {
 				return true
 			}
-		case stream.EventUnknown, stream.EventFinish, stream.EventError:
+		case stream.EventUnknown:
 			return true
+		case stream.EventFinish, stream.EventError:
+			if e.made {
+				return true
+			}
 		default:
 		}
 	}

@@ -16,6 +16,9 @@ type item struct {
 	gates []*ruling
 	spans []span
 	size  int
+	// Most have one of each, which needs no memory of its own.
+	oneLane [1]*lane
+	oneGate [1]*ruling
 }
 
 // queue counts what waits; the order is kept by the lanes.
@@ -38,8 +41,8 @@ func (e *Engine) enqueue(c *stream.Chunk, t *touch) {
 	it := e.queue.slab.item()
 	it.chunk = e.queue.slab.keep(c)
 	it.size = len(c.Raw) + overhead
-	it.gates = append(it.gates, t.gates...)
-	it.lanes = append(it.lanes, t.lanes...)
+	it.gates = append(it.oneGate[:0], t.gates...)
+	it.lanes = append(it.oneLane[:0], t.lanes...)
 	it.spans = append(it.spans, t.spans...)
 	if len(it.lanes) == 0 || e.queue.common > 0 && len(e.lanes) > 1 {
 		it.lanes = append(it.lanes[:0], e.lanes...)

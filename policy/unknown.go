@@ -56,42 +56,42 @@ func asCall(b *llm.Block) (llm.Block, bool) {
 func callIn(raw []byte, levels int) (name string, body []byte) {
 	var s jsonscan.Scanner
 	s.Reset(raw)
-	var inner [][]byte
-	var buf []byte
+	var inner []byte // what a call further within acts on
+	var innerName string
+	within := func() {
+		value := s.Raw()
+		if levels > 0 && inner == nil && len(value) > 0 && (value[0] == '{' || value[0] == '[') {
+			innerName, inner = callIn(value, levels-1)
+		}
+	}
 	switch s.Kind() {
 	case jsonscan.Array:
 		s.Array()
 		for s.Elem() {
-			inner = append(inner, s.Raw())
+			within()
 		}
 	case jsonscan.Object:
 		s.Object()
 		for key, ok := s.Key(); ok; key, ok = s.Key() {
 			switch string(key) {
 			case "name", "tool", "tool_name":
-				if word, ok := s.Str(&buf); ok {
+				if word, ok := s.Str(nil); ok {
 					name = string(word)
+				} else {
+					within()
 				}
 			case "input", "arguments", "args", "action", "command", "parameters":
 				body = s.Raw()
 			default:
-				inner = append(inner, s.Raw())
+				within()
 			}
 		}
 	default:
-		return "", nil
 	}
 	if name != "" && body != nil {
 		return name, body
 	}
-	if levels > 0 {
-		for _, value := range inner {
-			if name, body := callIn(value, levels-1); body != nil {
-				return name, body
-			}
-		}
-	}
-	return "", nil
+	return innerName, inner
 }
 
 var errUnknownCall = errors.New("policy: the answer has a tool call in a form that is not known, so nobody can judge it")
