@@ -97,6 +97,8 @@
 //	         for all its policies. NAME: VALUE, or NAME: {default: VALUE, doc:
 //	         TEXT}. Dots in names make paths.
 //
+// Beside `policies:` and `params:` a file can have `doc:`, a text about it.
+//
 // # Examples
 //
 // Examples are tried when a file is loaded, each on its policy alone, whatever

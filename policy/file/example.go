@@ -41,7 +41,9 @@ func (r *reader) example(n *yaml.Node) (example, bool) {
 	forms := 0
 	if v, ok := m["shell"]; ok {
 		forms++
-		e.shell = r.text(v)
+		if e.shell = r.text(v); e.shell == "" && v.value.Kind == yaml.ScalarNode && v.value.ShortTag() == "!!str" {
+			r.problemf(v.value, "write one", "the command of the example is empty")
+		}
 	}
 	if v, ok := m["tool"]; ok {
 		forms++
@@ -64,8 +66,9 @@ func (r *reader) example(n *yaml.Node) (example, bool) {
 			r.problemf(v.key, "add `tool:`", "arguments belong to a tool")
 		}
 		e.block.Arguments = r.document(v)
-	} else {
-		e.block.Arguments = ""
+		if v.value.Kind == yaml.ScalarNode && !jsonscan.IsObject(e.block.Arguments) {
+			e.block.Type = "custom_tool_call" // a tool that takes text
+		}
 	}
 	e.want = r.word(m["want"], append([]string{"judge"}, actionWords...)...)
 	if _, ok := m["want"]; !ok {

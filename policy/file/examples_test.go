@@ -24,6 +24,8 @@ func TestExamplesAreTried(t *testing.T) {
 		{"every way to block is block", `{then: {block: end_turn}}`, `{shell: ls, want: block}`, ""},
 		{"a call", `{when: 'call.args.n == 3', then: ask}`, `{tool: T, arguments: {n: 3, x: [1.5, null, true, "y"]}, want: ask}`, ""},
 		{"a call without arguments", `{when: 'call.raw_name == "T"', then: abort}`, `{tool: T, want: abort}`, ""},
+		{"a call of a tool that takes text", `{find: {pattern: bad}, then: block}`, `{tool: apply_patch, arguments: "*** bad", want: block}`, ""},
+		{"a call with arguments as text", `{when: 'call.args.n == 3', then: block}`, `{tool: T, arguments: '{"n": 3}', want: block}`, ""},
 		{"a text", `{applies_to: [content], find: {pattern: x}, then: redact}`, `{text: a x, want: redact, gives: "a [redacted]"}`, ""},
 		{"a text of thinking", `{applies_to: [thinking], when: 'text == "x"', then: block}`, `{text: x, want: block}`, ""},
 		{"a result", `{applies_to: [tool_result], when: 'result.tool == "Read"', find: {pattern: x}, then: {rewrite: y}}`, `{result: {tool: Read, text: x}, want: rewrite, gives: y}`, ""},

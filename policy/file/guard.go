@@ -33,8 +33,8 @@ type guard struct {
 	lists   asker
 	// ask is somebody who takes time: a model or a program.
 	ask asker
-	// unknown is what follows when nobody can tell whether the condition holds:
-	// "judge", or the action.
+	// unknown is what follows when nobody can tell whether the condition holds,
+	// unless that is asked somebody.
 	unknown policy.Action
 	judges  bool // the unknown goes to ask
 	failure policy.Action

@@ -48,8 +48,10 @@ func blocks(t testing.TB, line string) []llm.Block {
 	switch line[0] {
 	case '{':
 		var c struct {
-			Tool, Type, Input string
-			Arguments         json.RawMessage
+			Tool      string          `json:"tool"`
+			Type      string          `json:"type"`
+			Input     string          `json:"input"`
+			Arguments json.RawMessage `json:"arguments"`
 		}
 		if err := json.Unmarshal([]byte(line), &c); err != nil {
 			t.Fatalf("%s: %v", line, err)
@@ -77,6 +79,15 @@ var places = []*policy.Exchange{
 	{Session: policy.Session{Cwd: "/home/alice/project", Home: "/home/alice"}},
 }
 
+// placesOf returns the places in which to try a form of a call: the first form
+// in all of them, the others in one.
+func placesOf(form int) []*policy.Exchange {
+	if form == 0 {
+		return places
+	}
+	return places[:1]
+}
+
 func TestEverydayWorkPassesTheRecommendedPolicies(t *testing.T) {
 	t.Parallel()
 	set := preset(t, "recommended")
@@ -85,8 +96,8 @@ func TestEverydayWorkPassesTheRecommendedPolicies(t *testing.T) {
 		t.Errorf("only %d lines", len(everyday))
 	}
 	for _, line := range everyday {
-		for _, b := range blocks(t, line) {
-			for _, place := range places {
+		for i, b := range blocks(t, line) {
+			for _, place := range placesOf(i) {
 				r := set.Decide(t.Context(), place, b, policy.Options{})
 				if !r.Verdict.Action.Passes() || !r.Delivered {
 					t.Errorf("%s\n\tas %s: %s by %s (%s)", line, b.Name, r.Verdict.Action, r.Verdict.Policy, r.Verdict.Cause)
@@ -106,8 +117,8 @@ func TestDangerousCallsAreBlockedByTheRecommendedPolicies(t *testing.T) {
 	}
 	for _, line := range dangerous {
 		want, line, _ := strings.Cut(line, " ")
-		for _, b := range blocks(t, line) {
-			for _, place := range places {
+		for i, b := range blocks(t, line) {
+			for _, place := range placesOf(i) {
 				r := set.Decide(t.Context(), place, b, policy.Options{})
 				said := slices.ContainsFunc(r.Verdicts, func(v policy.Verdict) bool { return v.Policy == want && v.Action.Blocks() })
 				if !r.Verdict.Action.Blocks() || r.Delivered || !said {
@@ -225,5 +236,38 @@ func TestShadowOnlyRecords(t *testing.T) {
 	})
 	if !r.Delivered || !would {
 		t.Errorf("%s, delivered %v, %v", r.Verdict.Action, r.Delivered, r.Verdicts)
+	}
+}
+
+// What costs too much to judge is blocked, so large calls of everyday work must
+// not cost too much.
+func TestLargeEverydayCallsPassTheRecommendedPolicies(t *testing.T) {
+	t.Parallel()
+	set := preset(t, "recommended")
+	files := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			b.WriteString(" /home/alice/project/src/components/module/file_" + strconv.Itoa(i) + ".tsx")
+		}
+		return b.String()
+	}
+	for name, command := range map[string]string{
+		"a here-document of 300 KB":  "cat > big.txt <<'EOF'\n" + strings.Repeat("a line of text with words and (){ brackets\n", 7000) + "EOF",
+		"a program of 100 KB":        "python3 - <<'EOF'\n" + strings.Repeat("print('hello', 1)\n", 6000) + "EOF",
+		"a thousand files":           "npx prettier --write" + files(1000),
+		"a thousand files to read":   "wc -l" + files(1000),
+		"many files to remove":       "rm -rf" + files(300),
+		"a body of 60 KB":            "curl -d '" + strings.Repeat("x", 60_000) + "' http://localhost:3000/items",
+		"a long message":             "git commit -m '" + strings.Repeat("word ", 20_000) + "'",
+		"a script of 600 commands":   strings.Repeat("go test ./pkg && echo ok\n", 300),
+		"a script of 300 transfers":  strings.Repeat("curl -s http://localhost:3000/x | jq .a > out.json; cp a.txt b/\n", 100),
+		"a script of 100 statements": strings.Repeat("psql -c 'select 1'\n", 100),
+	} {
+		for _, place := range places {
+			r := set.Decide(t.Context(), place, clients.Shapes(command)[0], policy.Options{})
+			if !r.Verdict.Action.Passes() {
+				t.Errorf("%s: %s by %s: %v", name, r.Verdict.Action, r.Verdict.Policy, r.Verdict.Err)
+			}
+		}
 	}
 }

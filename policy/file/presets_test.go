@@ -141,6 +141,20 @@ func TestProblemsOfSeveralFilesAreToldTogether(t *testing.T) {
 	}
 }
 
+func TestEveryPresetOfThePackageLoads(t *testing.T) {
+	t.Parallel()
+	for _, name := range file.Presets(file.Options{}) {
+		loaded, err := file.Load(file.Options{}, "preset:"+name)
+		if err != nil {
+			t.Errorf("%s:\n%v", name, err)
+			continue
+		}
+		if loaded.Examples == 0 {
+			t.Errorf("%s has no examples", name)
+		}
+	}
+}
+
 func TestPresetsAreListed(t *testing.T) {
 	t.Parallel()
 	o := file.Options{Presets: fstest.MapFS{"b.yaml": {}, "a.yaml": {}, "x.txt": {}}}

@@ -2,11 +2,9 @@ package tools
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -16,32 +14,6 @@ const (
 	maxWork       = 5_000_000 // steps of a few nanoseconds
 	maxCheckDepth = 500       // subschemas inside each other
 )
-
-// violation is where arguments are not what their schema says.
-type violation struct {
-	path []string
-	want string
-}
-
-// String says it in one line, without any value of the arguments.
-func (v *violation) String() string {
-	const mostSteps, longestStep = 12, 40
-	path := "the arguments"
-	if len(v.path) > 0 {
-		var b strings.Builder
-		for i, step := range v.path[:min(len(v.path), mostSteps)] {
-			if i > 0 && !strings.HasPrefix(step, "[") {
-				b.WriteByte('.')
-			}
-			b.WriteString(printable(step, longestStep))
-		}
-		if len(v.path) > mostSteps {
-			b.WriteString("...")
-		}
-		path = b.String()
-	}
-	return printable(path+": "+v.want, maxReason)
-}
 
 // check compares arguments with a schema. The violation is nil if they are as
 // it says. The error is ErrTooMuchWork.
@@ -78,7 +50,11 @@ func (c *checker) check(n *node, value any, at *path) *violation {
 	if c.depth > maxCheckDepth {
 		c.exhausted = true
 	}
-	if !c.spend(10) {
+	digits := 0 // a number is read as often as it is looked at
+	if number, ok := value.(json.Number); ok {
+		digits = len(number)
+	}
+	if !c.spend(10 + digits) {
 		return fail(at, gaveUp)
 	}
 	if n.never {
@@ -112,39 +88,10 @@ func (c *checker) check(n *node, value any, at *path) *violation {
 	return c.rest(n, value, at)
 }
 
-func fail(at *path, format string, args ...any) *violation {
-	return &violation{path: at.steps(), want: fmt.Sprintf(format, args...)}
-}
-
-// path is where a value stands in the arguments: a name or a number within what
-// is outside of it. Nil is the arguments themselves.
-type path struct {
-	outer *path
-	name  string
-	item  bool // of a list, at this index
-	index int
-}
-
-func (p *path) member(name string) *path { return &path{outer: p, name: name} }
-func (p *path) at(index int) *path       { return &path{outer: p, item: true, index: index} }
-
-func (p *path) steps() []string {
-	var list []string
-	for ; p != nil; p = p.outer {
-		if p.item {
-			list = append(list, "["+strconv.Itoa(p.index)+"]")
-		} else {
-			list = append(list, p.name)
-		}
-	}
-	slices.Reverse(list)
-	return list
-}
-
 // value checks what every value is held to: its type, and a list of choices.
 func (c *checker) value(n *node, value any, at *path) *violation {
-	if len(n.types) > 0 && !slices.ContainsFunc(n.types, func(t string) bool { return isType(value, t) }) {
-		return fail(at, "want %s, got %s", strings.Join(n.types, " or "), typeOf(value))
+	if got := typeOf(value); len(n.types) > 0 && !isOneOf(n.types, got) {
+		return fail(at, "want %s, got %s", strings.Join(n.types, " or "), got)
 	}
 	if n.allowed == nil {
 		return nil
@@ -158,9 +105,9 @@ func (c *checker) value(n *node, value any, at *path) *violation {
 	return nil
 }
 
-func isType(value any, name string) bool {
-	got := typeOf(value)
-	return got == name || name == "number" && got == "integer"
+// isOneOf reports whether a value of type got is of one of the types.
+func isOneOf(types []string, got string) bool {
+	return slices.Contains(types, got) || got == "integer" && slices.Contains(types, "number")
 }
 
 func typeOf(value any) string {
@@ -304,7 +251,7 @@ func (c *checker) array(n *node, value []any, at *path) *violation {
 }
 
 func (c *checker) object(n *node, value map[string]any, at *path) *violation {
-	if !c.spend(len(n.required) + len(n.properties) + len(value)) {
+	if !c.spend(len(n.required) + len(n.properties) + len(n.dependent) + len(n.dependentRequired) + len(value)) {
 		return fail(at, gaveUp)
 	}
 	if missing := absent(value, n.required); len(missing) > 0 {
@@ -383,23 +330,4 @@ func absent(value map[string]any, names []string) []string {
 		}
 	}
 	return missing
-}
-
-func these(names []string) string {
-	if len(names) == 1 {
-		return quoted(names) + " is"
-	}
-	return quoted(names) + " are"
-}
-
-// quoted lists names, a dozen at most.
-func quoted(names []string) string {
-	list := make([]string, 0, min(len(names), maxChoices+1))
-	for _, name := range names[:min(len(names), maxChoices)] {
-		list = append(list, strconv.Quote(printable(name, 40)))
-	}
-	if len(names) > maxChoices {
-		list = append(list, "...")
-	}
-	return strings.Join(list, ", ")
 }

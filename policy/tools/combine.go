@@ -77,9 +77,9 @@ func (c *checker) some(list []*node, value any, at *path, one bool) *violation {
 	for _, sub := range list {
 		types = append(types, sub.types...)
 	}
-	if len(nearest.path) == len(at.steps()) && len(types) > 0 && !slices.ContainsFunc(types, func(t string) bool { return isType(value, t) }) {
+	if got := typeOf(value); len(nearest.path) == len(at.steps()) && len(types) > 0 && !isOneOf(types, got) {
 		slices.Sort(types)
-		return fail(at, "want %s, got %s", strings.Join(slices.Compact(types), " or "), typeOf(value))
+		return fail(at, "want %s, got %s", strings.Join(slices.Compact(types), " or "), got)
 	}
 	nearest.want += " (or one of the other alternatives)"
 	return nearest
@@ -178,6 +178,9 @@ func (c *checker) evaluated(n *node, value any, known *parts) {
 
 func (c *checker) evaluatedMembers(n *node, value map[string]any, known *parts) {
 	known.all = known.all || n.additional != nil
+	if !c.spend(len(value)) {
+		return
+	}
 	for name := range value {
 		said := n.properties[name] != nil
 		for _, p := range n.patternProperties {

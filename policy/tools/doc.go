@@ -5,10 +5,10 @@
 //
 //   - Is the tool wanted? Allow and Deny are lists of names, with "*" for any
 //     run of characters. They are compared, whatever the case, with every name
-//     a tool goes by: the one the client uses ("mcp__github__get_issue"), the
-//     common one ("github/get_issue") and the one that all clients share for
-//     the same thing ("bash" for Bash, shell and local_shell). What is denied
-//     stays denied; with an Allow list everything else is denied too.
+//     a tool goes by: the one the model wrote ("mcp__github__get_issue"), the
+//     one it has without prefixes and disguise ("Bash" for functions.Bash), and
+//     for tools of a server "github/get_issue". What is denied stays denied;
+//     with an Allow list everything that is not on it is denied too.
 //
 //   - Are the arguments right? With Schema, they are checked against the JSON
 //     schema that the request declares for the tool, and a tool that the

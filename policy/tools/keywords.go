@@ -63,6 +63,7 @@ func (r *reader) values(n *node) {
 	if r.keywords["nullable"] == true && n.types != nil {
 		n.types = append(n.types, "null")
 	}
+	n.types = slices.Compact(slices.Sorted(slices.Values(n.types)))
 	if list, ok := r.keywords["enum"].([]any); ok {
 		n.allow(list)
 		if r.keywords["nullable"] == true {

@@ -51,6 +51,9 @@ func TestListsDecideByEveryNameOfATool(t *testing.T) {
 		{"one tool of a server", []string{"github/get_issue"}, nil, "mcp__github__get_issue", policy.Allow},
 		{"another tool of the server", []string{"github/get_issue"}, nil, "mcp__github__delete_repo", policy.Block},
 		{"another server", nil, []string{"github/*"}, "mcp__gitlab__delete_repo", policy.Allow},
+		{"a name behind a prefix", nil, []string{"Bash"}, "functions.Bash", policy.Block},
+		{"a name in letters that look the same", nil, []string{"Bash"}, "B\u0430sh", policy.Block},
+		{"a name with what cannot be seen in it", nil, []string{"Bash"}, "Ba\u200bsh", policy.Block},
 		{"a call without a name", []string{"Read"}, nil, "", policy.Block},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -59,18 +62,6 @@ func TestListsDecideByEveryNameOfATool(t *testing.T) {
 				t.Errorf("%s: %s", v.Action, v.Reason)
 			}
 		})
-	}
-}
-
-func TestADeniedShellIsDeniedUnderEveryName(t *testing.T) {
-	for _, b := range []llm.Block{
-		{Name: "Bash", Type: "tool_use", Arguments: `{"command":"ls"}`},
-		{Name: "shell", Type: "function_call", Arguments: `{"command":["bash","-lc","ls"]}`},
-	} {
-		raw := judge(t, tools.Config{Deny: []string{strings.ToUpper(b.Name)}}, b)
-		if raw.Action != policy.Block {
-			t.Errorf("%s by its own name: %v", b.Name, raw)
-		}
 	}
 }
 
@@ -124,6 +115,7 @@ func TestArgumentsAreCheckedAgainstTheDeclaration(t *testing.T) {
 		{"long list", person, `{"name":"Ada","tags":["a","b","c"]}`, `tags: must have at most 2 items, has 3`},
 		{"twice", person, `{"name":"Ada","tags":["a","a"]}`, `tags[1]: is in the list twice`},
 		{"alternatives by type", person, `{"name":"Ada","when":7}`, `when: want null or string, got integer`},
+		{"every type that would do", `{"properties":{"a":{"type":["string","null","null"]}}}`, `{"a":1}`, `a: want null or string, got integer`},
 		{"the nearest alternative", person, `{"name":"Ada","to":{"mail":7}}`, `to.mail: want string, got integer (or one of the other alternatives)`},
 		{"two alternatives at once", person, `{"name":"Ada","to":{"mail":"a","phone":"b"}}`, `to: fits 2 of the alternatives`},
 		{"deep down", `{"properties":{"a":{"items":{"properties":{"b":{"type":"boolean"}}}}}}`, `{"a":[{},{"b":1}]}`, `a[1].b: want boolean, got integer`},
@@ -235,6 +227,7 @@ func TestASchemaThatCannotBeUsedIsAFailure(t *testing.T) {
 		{"it is itself and nothing else", `{"$ref":"#"}`, tools.ErrTooMuchWork},
 		{"it is itself in a circle", `{"allOf":[{"$ref":"#"}]}`, tools.ErrTooMuchWork},
 		{"it doubles at every step", doubling(), tools.ErrTooMuchWork},
+		{"types without end", `{"type":["object"` + strings.Repeat(`,"object"`, 20_000) + `]}`, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			v := judge(t, tools.Config{Schema: true}, llm.Block{Name: "f", Arguments: `{}`}, tool(c.schema))
