@@ -17,6 +17,7 @@ const (
 	exitOK         = 0
 	exitIncomplete = 1
 	exitUnreadable = 2
+	exitBlocked    = 3
 )
 
 func main() {
@@ -33,7 +34,7 @@ func (e exitError) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
 // run is the program without the process: tests call it.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	root := newRoot()
+	root := newRoot() //nolint:contextcheck // policy files are read without a context: they are small and local
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(stdout)
@@ -55,15 +56,18 @@ func newRoot() *cobra.Command {
 		Short: "Reads the answers of language models as blocks: content, thinking, tool calls",
 		Long: `Sluice reads the answer of a language model, streamed or whole, as a sequence of
 blocks: content, thinking, refusals, tool calls. It understands OpenAI Chat
-Completions, OpenAI Responses, Anthropic Messages and Gemini generateContent.`,
+Completions, OpenAI Responses, Anthropic Messages and Gemini generateContent.
+Policies decide about each block before a client can act on it.`,
 		Example: `  sluice inspect --sample            look at a stream that comes with the program
   sluice inspect answer.sse          list the blocks of a recorded answer
-  curl -N ... | sluice inspect -     list the blocks of what a pipe brings`,
+  curl -N ... | sluice inspect -     list the blocks of what a pipe brings
+  sluice policy try --sample         see what policies make of an answer
+  sluice policy check policies.yaml  check policy files and run their examples`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Version:       version(),
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newInspect(), newRecode())
+	root.AddCommand(newInspect(), newRecode(), newPolicy(), newHook())
 	return root
 }

@@ -198,7 +198,7 @@ func TestTerminalCannotBeTakenOverByWhatAModelSays(t *testing.T) {
 }
 
 func TestHelpAndVersion(t *testing.T) {
-	for _, args := range [][]string{{"--help"}, {"inspect", "--help"}, {"recode", "--help"}} {
+	for _, args := range [][]string{{"--help"}, {"inspect", "--help"}, {"recode", "--help"}, {"policy", "--help"}, {"policy", "check", "--help"}, {"policy", "list", "--help"}, {"policy", "try", "--help"}, {"hook", "claude-code", "--help"}} {
 		code, out, _ := sluice(t, "", args...)
 		if code != 0 || !strings.Contains(out, "Examples:") {
 			t.Errorf("%v: exit code %d, no examples:\n%s", args, code, out)

@@ -23,13 +23,13 @@ var kindColours = map[llm.Kind]colour{
 	llm.Opaque:     purple,
 }
 
-// showJSON prints a report as one line of JSON. Characters that move the cursor
+// showJSON prints a value as one line of JSON. Characters that move the cursor
 // or turn the text of a terminal around are escaped: people look at it, too.
-func showJSON(w io.Writer, r *recording.Report) error {
+func showJSON(w io.Writer, value any) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(r); err != nil {
+	if err := enc.Encode(value); err != nil {
 		return err
 	}
 	var safe strings.Builder
@@ -64,7 +64,7 @@ func show(w io.Writer, p painter, r *recording.Report) error {
 			fmt.Fprintf(&b, "  choice %d\n", c.Index)
 		}
 		for i, block := range c.Blocks {
-			showBlock(&b, p, i, block)
+			showBlock(&b, p, i, block, 100)
 		}
 		finish := p.paint(yellow, "none")
 		if c.FinishReason != nil {
@@ -81,7 +81,8 @@ func show(w io.Writer, p painter, r *recording.Report) error {
 	return err
 }
 
-func showBlock(b *strings.Builder, p painter, i int, block recording.Block) {
+// showBlock prints a block with the beginning of what it says.
+func showBlock(b *strings.Builder, p painter, i int, block recording.Block, most int) {
 	label := fmt.Sprintf("%-11s", block.Kind)
 	status := ""
 	switch block.Status {
@@ -113,7 +114,7 @@ func showBlock(b *strings.Builder, p painter, i int, block recording.Block) {
 	}
 	fmt.Fprintf(b, "  %3d  %s%s  %s\n", i, p.paint(kindColours[block.Kind], label), status, strings.Join(facts, "  "))
 	if body != "" {
-		fmt.Fprintf(b, "       %s\n", oneLine(body, 100))
+		fmt.Fprintf(b, "       %s\n", oneLine(body, most))
 	}
 }
 
@@ -144,7 +145,7 @@ func showEnd(b *strings.Builder, p painter, r *recording.Report) {
 	}
 	b.WriteByte('\n')
 	if r.Failure != nil {
-		fmt.Fprintf(b, "  %s     %s\n", p.paint(red, "error"), oneLine(strings.TrimPrefix(r.Failure.Error(), "stream: "), 400))
+		fmt.Fprintf(b, "  %s     %s\n", p.paint(red, "error"), failureText(r.Failure))
 	}
 }
 

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sluice-project/sluice/policy/file"
+)
+
+func newPolicyCheck() *cobra.Command {
+	var asJSON, quiet bool
+	cmd := &cobra.Command{
+		Use:   "check [flags] FILE...",
+		Short: "Check policy files and run their examples",
+		Long: `Check reads policy files as one set, as a gateway would, compiles every expression
+and tries every example. preset:NAME is one that comes with the program.
+
+What is wrong is printed to standard error, one problem per line with file, line,
+column and what to write instead. Judges and hooks are not asked, and it does not
+matter if their models and secrets are set up.
+
+Exit codes: 0 the files are right; 1 they are not, or cannot be read; 2 wrong
+usage.`,
+		Example: `  sluice policy check policies.yaml
+  sluice policy check preset:recommended policies.yaml
+  sluice policy check --json policies.yaml | jq '.problems[]'`,
+		RunE: func(cmd *cobra.Command, files []string) error {
+			if len(files) == 0 {
+				return errors.New("policy check: name a FILE, or preset:NAME")
+			}
+			var missing absent
+			loaded, err := file.Load(file.Options{
+				Models: missing.model, Secret: missing.secret, Feedback: true, Approver: true,
+			}, files...)
+			report := checkReport{OK: err == nil, Files: []fileCount{}, Problems: []problem{}, Warnings: []problem{}, Notes: missing.notes}
+			if err != nil {
+				report.Problems = problemList(problemsOf(err))
+			} else {
+				report.fill(files, loaded)
+			}
+			switch {
+			case asJSON:
+				if err := showJSON(cmd.OutOrStdout(), report); err != nil {
+					return fmt.Errorf("print the report: %w", err)
+				}
+			case err != nil:
+				printProblems(cmd, problemsOf(err))
+				if !quiet {
+					cmd.PrintErrln(count(len(report.Problems), "problem"))
+				}
+			case !quiet:
+				if err := showCheck(cmd.OutOrStdout(), &report, loaded); err != nil {
+					return fmt.Errorf("print the report: %w", err)
+				}
+			}
+			if err != nil {
+				return exitError(exitIncomplete)
+			}
+			return nil
+		},
+	}
+	flags := cmd.Flags()
+	flags.BoolVar(&asJSON, "json", false, "print one JSON object")
+	flags.BoolVarP(&quiet, "quiet", "q", false, "print only what is wrong")
+	return cmd
+}
+
+// checkReport is the JSON form of what check found.
+type checkReport struct {
+	OK       bool        `json:"ok"`
+	Files    []fileCount `json:"files"`
+	Policies int         `json:"policies"`
+	Examples int         `json:"examples"`
+	Version  string      `json:"version"`
+	Problems []problem   `json:"problems"`
+	Warnings []problem   `json:"warnings"`
+	Notes    []string    `json:"notes,omitempty"`
+}
+
+func (r *checkReport) fill(files []string, loaded *file.Loaded) {
+	r.Files = countByFile(files, loaded.Policies)
+	r.Policies, r.Examples, r.Version = len(loaded.Policies), loaded.Examples, loaded.Set.Version()
+	r.Warnings = problemList(loaded.Warnings)
+}
+
+// showCheck prints the summary of files that are right.
+func showCheck(w io.Writer, r *checkReport, loaded *file.Loaded) error {
+	var b strings.Builder
+	for _, f := range r.Files {
+		own := countOf(f.Policies, "policy", "policies")
+		if f.Policies == 0 {
+			own = "no policies of its own"
+		}
+		fmt.Fprintf(&b, "%s: %s\n", oneLine(f.File, 200), own)
+	}
+	fmt.Fprintf(&b, "ok: %s%s, %s as wanted, version %s\n",
+		countOf(r.Policies, "policy", "policies"), modes(loaded.Policies), count(r.Examples, "example"), r.Version)
+	for _, p := range loaded.Warnings {
+		fmt.Fprintf(&b, "warning: %s\n", oneLine(p.String(), 1000))
+	}
+	for _, note := range r.Notes {
+		fmt.Fprintf(&b, "note: %s\n", note)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// modes tells how many policies do not count, if there are any.
+func modes(policies []file.Policy) string {
+	var parts []string
+	for _, mode := range []string{"shadow", "disabled"} {
+		n := 0
+		for i := range policies {
+			if policies[i].Mode == mode {
+				n++
+			}
+		}
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, mode))
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
+}
+
+func countOf(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/model"
+	"github.com/sluice-project/sluice/policy/file"
+	"github.com/sluice-project/sluice/stream"
+)
+
+// defaultPolicies are the policies where nobody names others.
+const defaultPolicies = "preset:recommended"
+
+func newPolicy() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "policy",
+		Short: "Check, list and try policies",
+		Long: `Policies decide about each block of an answer before a client can act on it. They
+stand in YAML files. Wherever a file is named, preset:NAME names one that comes
+with the program.`,
+		Example: `  sluice policy check policies.yaml
+  sluice policy list preset:recommended
+  sluice policy try --sample
+  sluice policy try --shell 'git push --force origin main'`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cmd.Help()
+			}
+			return unknownCommand(cmd, args[0])
+		},
+	}
+	cmd.AddCommand(newPolicyCheck(), newPolicyList(), newPolicyTry())
+	return cmd
+}
+
+// unknownCommand is the error of a command that only has others. Without it the
+// help would be shown, as if all were well.
+func unknownCommand(cmd *cobra.Command, name string) error {
+	return fmt.Errorf("%s has no command %q: see %s --help", cmd.CommandPath(), name, cmd.CommandPath())
+}
+
+// absent are the models and secrets that policies name and that this program
+// does not have. Policies that need them are loaded all the same, so that the
+// files of a gateway can be checked and tried anywhere.
+type absent struct{ notes []string }
+
+// notAskedError is the failure of a judge whose model this program does not
+// have.
+type notAskedError struct{ model string }
+
+func (e *notAskedError) Error() string {
+	return fmt.Sprintf("the model %q would have to be asked, and this command has no models", e.model)
+}
+
+// model stands for a model by that name and fails when it is asked.
+func (a *absent) model(name string) (model.Model, error) {
+	a.note(fmt.Sprintf("the model %s is not set up here and will not be asked", oneLine(name, 80)))
+	failed := &notAskedError{name}
+	return model.Func(func(context.Context, *llm.Request) iter.Seq2[stream.Event, error] {
+		return func(yield func(stream.Event, error) bool) { yield(stream.Event{}, failed) }
+	}), nil
+}
+
+// secret stands for a secret that is not in the environment.
+func (a *absent) secret(name string) (string, error) {
+	if value := os.Getenv(name); value != "" {
+		return value, nil
+	}
+	a.note(fmt.Sprintf("the variable %s, which has the secret of a hook, is not set here", oneLine(name, 80)))
+	return "not set, and never used", nil
+}
+
+func (a *absent) note(text string) {
+	if !slices.Contains(a.notes, text) {
+		a.notes = append(a.notes, text)
+	}
+}
+
+// printProblems prints what is wrong with policy files, one problem per line in
+// the form that editors can jump to.
+func printProblems(cmd *cobra.Command, problems file.Problems) {
+	for _, p := range problems {
+		cmd.PrintErrln(oneLine(p.String(), 1000))
+	}
+}
+
+// problemsOf returns what is wrong with policy files.
+func problemsOf(err error) file.Problems {
+	if problems, ok := errors.AsType[file.Problems](err); ok {
+		return problems
+	}
+	return file.Problems{{File: "policies", Message: err.Error()}}
+}
+
+// problem is the JSON form of a file.Problem.
+type problem struct {
+	File       string `json:"file"`
+	Line       int    `json:"line"`
+	Column     int    `json:"column"`
+	Policy     string `json:"policy"`
+	Message    string `json:"message"`
+	Suggestion string `json:"suggestion"`
+}
+
+func problemList(list []file.Problem) []problem {
+	out := make([]problem, 0, len(list))
+	for _, p := range list {
+		out = append(out, problem(p))
+	}
+	return out
+}
+
+// fileCount is how many policies stand in a file.
+type fileCount struct {
+	File     string `json:"file"`
+	Policies int    `json:"policies"`
+}
+
+// countByFile counts the policies of each file: those that were named, then
+// those that they use.
+func countByFile(named []string, policies []file.Policy) []fileCount {
+	counts := make([]fileCount, 0, len(named))
+	at := func(name string) *fileCount {
+		i := slices.IndexFunc(counts, func(c fileCount) bool { return c.File == name })
+		if i < 0 {
+			counts = append(counts, fileCount{File: name})
+			i = len(counts) - 1
+		}
+		return &counts[i]
+	}
+	for _, name := range named {
+		at(name)
+	}
+	for _, p := range policies {
+		at(cmp.Or(p.File, "policies")).Policies++
+	}
+	return counts
+}

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/policy/file"
+	"github.com/sluice-project/sluice/wire"
+)
+
+// tryFlags are what the user said on the command line of try.
+type tryFlags struct {
+	policies            []string
+	format, colour      string
+	sample, asJSON      bool
+	output              string
+	shell, tool         string
+	arguments           string
+	text, result        string
+	cwd, home, userText string
+	one                 string // which single thing is tried, empty for a STREAM
+}
+
+// The single things that can be tried, named like their flags.
+const (
+	oneShell  = "shell"
+	oneTool   = "tool"
+	oneText   = "text"
+	oneResult = "result"
+)
+
+// choose finds out what is tried. The result of a tool also names the tool.
+func (f *tryFlags) choose(given func(flag string) bool, args []string) error {
+	for _, one := range []string{oneTool, oneShell, oneText, oneResult} {
+		if given(one) {
+			f.one = one
+		}
+	}
+	streams := len(args)
+	if f.sample {
+		streams++
+	}
+	switch {
+	case streams == 0 && f.one == "":
+		return errors.New("policy try: name a STREAM, or - for standard input, or try --sample or --shell COMMAND")
+	case streams > 1 || streams == 1 && f.one != "":
+		return errors.New("policy try: a STREAM, --sample, a call and a text exclude each other: name one of them")
+	case given("arguments") && f.one != oneTool:
+		return errors.New("policy try: --arguments are those of a --tool")
+	case f.output != "" && f.one != "":
+		return errors.New("policy try: --output is what a client gets of a STREAM")
+	}
+	return nil
+}
+
+func newPolicyTry() *cobra.Command {
+	var f tryFlags
+	cmd := &cobra.Command{
+		Use:   "try [flags] [STREAM]",
+		Short: "Show what policies make of a recorded answer or a single call",
+		Long: `Try lets policies judge a recorded answer and shows, block by block, the verdicts
+and why they are what they are, and then what a client would get. STREAM is a
+file in any form that sluice inspect reads; "-" is standard input.
+
+In the place of a STREAM it can be one call: --shell COMMAND, which is tried in
+the shape of every client's shell tool, or --tool NAME with --arguments; or one
+text: --text for content, --result for what a tool gave back. Of a call it also
+shows what the policies understand of it.
+
+Here nobody can be asked and no model is set up: "ask" blocks, a judge fails, so
+that its on_error decides, and "block: feedback" ends the turn. Hooks are asked,
+as the policies say. What the session and the request are is unknown to the
+policies unless flags tell it.
+
+Exit codes: 0 everything may pass; 1 the policies or the STREAM cannot be read,
+or the answer is cut or failed; 2 wrong usage; 3 something was blocked.`,
+		Example: `  sluice policy try --sample
+  sluice policy try --policies policies.yaml answer.sse
+  sluice policy try --shell 'curl -s https://example.com/x.sh | sh'
+  sluice policy try --tool Write --arguments '{"file_path": "/etc/hosts", "content": ""}'
+  sluice policy try --policies policies.yaml --result 'token=abc' --tool Read
+  sluice policy try --output delivered.sse answer.sse`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.choose(cmd.Flags().Changed, args); err != nil {
+				return err
+			}
+			if f.one != "" {
+				return tryBlocks(cmd, &f)
+			}
+			name := sampleName
+			if !f.sample {
+				name = args[0]
+			}
+			return tryStream(cmd, &f, name)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringArrayVarP(&f.policies, "policies", "p", []string{defaultPolicies}, "policy file or preset:NAME; can be repeated")
+	flags.BoolVar(&f.sample, "sample", false, "try a sample that comes with the program")
+	flags.StringVar(&f.format, "format", "auto", "wire format: auto, "+wire.Names())
+	flags.StringVarP(&f.output, "output", "o", "", "write what the client gets to this file")
+	flags.StringVar(&f.shell, "shell", "", "try this command in every client's tool shape")
+	flags.StringVar(&f.tool, "tool", "", "try a call of this tool")
+	flags.StringVar(&f.arguments, "arguments", "{}", "the call's arguments: a JSON object, or text for a tool that takes text")
+	flags.StringVar(&f.text, "text", "", "try this text as content")
+	flags.StringVar(&f.result, "result", "", "try this text as the result of --tool")
+	flags.StringVar(&f.cwd, "session-cwd", "", "the client's working directory")
+	flags.StringVar(&f.home, "session-home", "", "the client's home directory")
+	flags.StringVar(&f.userText, "user-text", "", "what the user asked for")
+	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
+	flags.StringVar(&f.colour, "color", "auto", "colour the list: auto, always, never")
+	cmd.MarkFlagsMutuallyExclusive("shell", "tool", "text")
+	cmd.MarkFlagsMutuallyExclusive("shell", "text", "result")
+	return cmd
+}
+
+// exchange is what the flags tell the policies.
+func (f *tryFlags) exchange() *policy.Exchange {
+	x := &policy.Exchange{Session: policy.Session{Cwd: f.cwd, Home: f.home}}
+	if f.userText != "" {
+		x.Request = &llm.Request{Messages: []llm.Message{{
+			Role: llm.User, Blocks: []llm.Block{{Kind: llm.Content, Text: f.userText, Status: llm.Complete}},
+		}}}
+	}
+	return x
+}
+
+// trial is the set that is tried and what there is to say about it.
+type trial struct {
+	Files    []string  `json:"files"`
+	Policies int       `json:"policies"`
+	Version  string    `json:"version"`
+	Warnings []problem `json:"warnings"`
+	Notes    []string  `json:"notes,omitempty"`
+
+	set *policy.Set
+}
+
+// load loads the policies. What is wrong with them it prints itself.
+func (f *tryFlags) load(cmd *cobra.Command) (*trial, error) {
+	var missing absent
+	loaded, err := file.Load(file.Options{Models: missing.model, Feedback: true, Approver: true}, f.policies...)
+	if err != nil {
+		printProblems(cmd, problemsOf(err))
+		return nil, exitError(exitIncomplete)
+	}
+	return &trial{
+		Files: f.policies, Policies: loaded.Set.Len(), Version: loaded.Set.Version(),
+		Warnings: problemList(loaded.Warnings), Notes: missing.notes, set: loaded.Set,
+	}, nil
+}
+
+// maxRecording is the most bytes of a recording that are tried: it is kept as it
+// came and as it leaves.
+const maxRecording = 64 << 20
+
+// readRecording reads the named recording.
+func readRecording(cmd *cobra.Command, f *tryFlags, name string) ([]byte, error) {
+	if f.sample {
+		return sample, nil
+	}
+	in := io.NopCloser(cmd.InOrStdin())
+	if name != "-" {
+		opened, err := os.Open(name) //nolint:gosec // reading the named file is the job
+		if err != nil {
+			return nil, err
+		}
+		in = opened
+	}
+	defer func() { _ = in.Close() }() // it was only read
+	data, err := io.ReadAll(io.LimitReader(in, maxRecording+1))
+	if err == nil && len(data) > maxRecording {
+		err = fmt.Errorf("the recording is larger than %s", size(maxRecording))
+	}
+	return data, err
+}

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/policy/call"
+)
+
+// blocksTrial is what policies made of single blocks: one, or a command in
+// every client's shape. Its JSON form is what try --json prints.
+type blocksTrial struct {
+	Set        *trial      `json:"policies"`
+	Outcome    string      `json:"outcome"`
+	Understood *understood `json:"understood,omitempty"`
+	Blocks     []triedOne  `json:"blocks"`
+
+	title, body string
+}
+
+// triedOne is one block and what became of it.
+type triedOne struct {
+	Kind      llm.Kind      `json:"kind"`
+	Type      string        `json:"type"`
+	Name      string        `json:"name"`
+	Text      string        `json:"text,omitempty"`
+	Arguments string        `json:"arguments,omitempty"`
+	Record    policy.Record `json:"record"`
+	// Out is the text or the arguments as delivered, empty if blocked.
+	Out string `json:"out,omitempty"`
+}
+
+// understood is what a rule understands of a call.
+type understood struct {
+	Name     string   `json:"name"`
+	Kind     string   `json:"kind"`
+	Server   string   `json:"server,omitempty"`
+	Commands []string `json:"commands"`
+	Reads    []string `json:"reads"`
+	Writes   []string `json:"writes"`
+	URLs     []string `json:"urls"`
+	// Unknown are the reasons why something may be missing, Missing the lists
+	// that may miss it.
+	Unknown []string `json:"unknown"`
+	Missing []string `json:"may_miss"`
+}
+
+func tryBlocks(cmd *cobra.Command, f *tryFlags) error {
+	paint, err := newPainter(f.colour, cmd.OutOrStdout())
+	if err != nil {
+		return err
+	}
+	set, err := f.load(cmd)
+	if err != nil {
+		return err
+	}
+	t, err := f.judge(cmd.Context(), set)
+	if err != nil {
+		cmd.PrintErrln("sluice:", oneLine(err.Error(), 600))
+		return exitError(exitIncomplete)
+	}
+	if f.asJSON {
+		err = showJSON(cmd.OutOrStdout(), t)
+	} else {
+		err = showBlocksTrial(cmd.OutOrStdout(), paint, t)
+	}
+	if err != nil {
+		return fmt.Errorf("print the report: %w", err)
+	}
+	if t.Outcome == outcomeBlocked {
+		return exitError(exitBlocked)
+	}
+	return nil
+}
+
+// blocks are what the flags name.
+func (f *tryFlags) blocks() []llm.Block {
+	switch f.one {
+	case oneShell:
+		return call.Shapes(f.shell)
+	case oneTool:
+		b := llm.Block{Kind: llm.ToolCall, Type: "tool_use", ID: "call_1", Name: f.tool, Arguments: f.arguments, Status: llm.Complete}
+		if text := strings.TrimSpace(f.arguments); text != "" && text[0] != '{' && text[0] != '[' {
+			b.Type = "custom_tool_call" // a tool that takes text
+		}
+		return []llm.Block{b}
+	case oneResult:
+		return []llm.Block{{Kind: llm.ToolResult, Type: "tool_result", Name: f.tool, ToolUseID: "call_1", Text: f.result, Status: llm.Complete}}
+	}
+	return []llm.Block{{Kind: llm.Content, Type: "content", Text: f.text, Status: llm.Complete}}
+}
+
+// judge lets the policies judge each block by itself.
+func (f *tryFlags) judge(ctx context.Context, set *trial) (*blocksTrial, error) {
+	x := f.exchange()
+	blocks := f.blocks()
+	t := &blocksTrial{Set: set, Outcome: outcomePassed, title: cmp.Or(blocks[0].Name, blocks[0].Kind.String())}
+	t.body = cmp.Or(blocks[0].Arguments, blocks[0].Text)
+	if f.one == oneShell {
+		t.title, t.body = fmt.Sprintf("a command in %d tool shapes", len(blocks)), f.shell
+	}
+	if blocks[0].Kind == llm.ToolCall {
+		t.Understood = understand(call.Read(&blocks[0], call.Place{Cwd: f.cwd, Home: f.home}))
+	}
+	for _, b := range blocks {
+		record := set.set.Decide(ctx, x, b, policy.Options{})
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		t.Blocks = append(t.Blocks, triedOne{
+			Kind: b.Kind, Type: b.Type, Name: b.Name, Text: b.Text, Arguments: b.Arguments, Record: record, Out: record.Out,
+		})
+		switch {
+		case !record.Delivered:
+			t.Outcome = outcomeBlocked
+		case record.In != record.Out && t.Outcome == outcomePassed:
+			t.Outcome = outcomeChanged
+		}
+	}
+	return t, nil
+}
+
+func understand(c *call.Call) *understood {
+	u := &understood{
+		Name: cmp.Or(c.Name, c.RawName), Kind: string(c.Kind), Server: c.Server, Commands: []string{},
+		Reads: listed(c.Reads), Writes: listed(c.Writes), URLs: listed(c.URLs), Unknown: listed(c.Unknown), Missing: []string{},
+	}
+	for i := range c.Commands {
+		command := &c.Commands[i]
+		words := strings.Join(append([]string{command.Name}, command.Args...), " ")
+		if command.Sudo {
+			words += " (as another user)"
+		}
+		if command.Remote {
+			words += " (on another machine)"
+		}
+		u.Commands = append(u.Commands, words)
+	}
+	for _, list := range []struct {
+		name    string
+		missing bool
+	}{
+		{"commands", c.Incomplete.Commands},
+		{"reads", c.Incomplete.Reads},
+		{"writes", c.Incomplete.Writes},
+		{"urls", c.Incomplete.URLs},
+	} {
+		if list.missing {
+			u.Missing = append(u.Missing, list.name)
+		}
+	}
+	return u
+}
+
+// listed is the list, never null in JSON.
+func listed(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}

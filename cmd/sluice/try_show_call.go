@@ -1,0 +1,94 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// showBlocksTrial prints what policies made of single blocks, for people.
+func showBlocksTrial(w io.Writer, p painter, t *blocksTrial) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s  %s\n", p.paint(bold, oneLine(t.title, 80)), oneLine(t.body, 300))
+	showSet(&b, p, t.Set)
+	if t.Understood != nil {
+		showUnderstood(&b, p, t.Understood)
+	}
+	for _, group := range alike(t.Blocks) {
+		if len(group) < len(t.Blocks) {
+			names := make([]string, 0, len(group))
+			for i := range group {
+				names = append(names, cmp.Or(group[i].Name, group[i].Type))
+			}
+			fmt.Fprintf(&b, "  as %s\n", oneLine(strings.Join(names, ", "), 300))
+		}
+		showRecord(&b, p, &group[0].Record)
+		for _, one := range group[1:] {
+			if r := &one.Record; r.Delivered && r.In != r.Out {
+				said(&b, p.paint(yellow, label("")), oneLine(r.Out, 300))
+			}
+		}
+	}
+	hue := green
+	if t.Outcome != outcomePassed {
+		hue = red
+	}
+	fmt.Fprintln(&b, p.paint(hue, t.Outcome))
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// alike groups the shapes of a call by what became of them.
+func alike(blocks []triedOne) [][]triedOne {
+	var groups [][]triedOne
+	key := func(one triedOne) [3]string {
+		v := one.Record.Verdict
+		return [3]string{v.Action.String(), v.Policy, v.Reason}
+	}
+	for _, one := range blocks {
+		i := slices.IndexFunc(groups, func(g []triedOne) bool { return key(g[0]) == key(one) })
+		if i < 0 {
+			groups = append(groups, nil)
+			i = len(groups) - 1
+		}
+		groups[i] = append(groups[i], one)
+	}
+	return groups
+}
+
+// mostListed is how many commands, files and addresses of a call are shown.
+const mostListed = 12
+
+// showUnderstood prints what a rule understands of a call.
+func showUnderstood(b *strings.Builder, p painter, u *understood) {
+	what := u.Kind + " " + oneLine(u.Name, 80)
+	if u.Server != "" {
+		what += " of " + oneLine(u.Server, 80)
+	}
+	said(b, p.paint(dim, label("understood as")), what)
+	for _, list := range []struct {
+		name  string
+		items []string
+	}{{"runs", u.Commands}, {"reads", u.Reads}, {"writes", u.Writes}, {"fetches", u.URLs}} {
+		for i, item := range list.items {
+			name := list.name
+			if i > 0 {
+				name = ""
+			}
+			if i == mostListed {
+				said(b, label(""), fmt.Sprintf("… and %d more", len(list.items)-i))
+				break
+			}
+			said(b, p.paint(dim, label(name)), oneLine(item, 200))
+		}
+	}
+	if len(u.Unknown) > 0 {
+		text := oneLine(strings.Join(u.Unknown, ", "), 200)
+		if len(u.Missing) > 0 {
+			text += " (may miss " + strings.Join(u.Missing, ", ") + ")"
+		}
+		said(b, p.paint(yellow, label("not understood")), text)
+	}
+}
