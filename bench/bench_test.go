@@ -5,6 +5,10 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/policy/text"
+	"github.com/sluice-project/sluice/stream"
 )
 
 // A comparison means something only if all contenders find the same.
@@ -112,9 +116,9 @@ func TestTargetsAreJudgedByTheWorstStream(t *testing.T) {
 			{Stream: "c", Format: "openai-chat", Chunks: 20, Contender: nameOpenAI, role: client, Ratio: 2},
 		}
 	}
-	met := func(rs results) string {
+	met := func(rs results, fs []figureRow) string {
 		var b strings.Builder
-		for _, target := range judge(rs) {
+		for _, target := range judge(rs, fs) {
 			switch {
 			case !target.Measured:
 				b.WriteByte('-')
@@ -126,22 +130,79 @@ func TestTargetsAreJudgedByTheWorstStream(t *testing.T) {
 		}
 		return b.String()
 	}
-	// openai-go, anthropic-sdk-go, gjson, allocations, growth
+	hosts := func(none, recommended float64) results {
+		return results{
+			{Stream: allName("gemini"), Format: "gemini", Chunks: 300, Contender: nameNoPolicies, Host: none},
+			{Stream: allName("gemini"), Format: "gemini", Chunks: 300, Contender: nameRecommended, Host: recommended},
+			{Stream: "a", Format: "gemini", Chunks: 300, Contender: nameRecommended, Host: 9},
+		}
+	}
+	alone := func(decision, mbs, twice float64) []figureRow {
+		return []figureRow{
+			{Name: figureDecision + "quick", CPU: spread{Median: 1}},
+			{Name: figureDecision + "slow", CPU: spread{Median: decision * 1e3}},
+			{Name: figureText, CPU: spread{Median: 1}, MBs: mbs, Twice: twice},
+		}
+	}
+	// openai-go, anthropic-sdk-go, gjson, allocations, growth; an engine without
+	// and with policies; decision, patterns, twice the text
 	for name, c := range map[string]struct {
 		rs   results
+		fs   []figureRow
 		want string
 	}{
-		"all met":              {rows(25, 0.8, 1.3, 26), "y-yyy"},
-		"client too fast":      {rows(24.9, 0.8, 1, 20), "n-yyy"},
-		"gjson too fast":       {rows(30, 0.79, 1, 20), "y-nyy"},
-		"time grows":           {rows(30, 1, 1.4, 20), "y-yyn"},
-		"memory grows":         {rows(30, 1, 1, 30), "y-yyn"},
-		"nothing was measured": {nil, "-----"},
+		"all met":                 {rows(25, 0.8, 1.3, 26), alone(99, 200, 2.3), "y-yyy--yyy"},
+		"client too fast":         {rows(24.9, 0.8, 1, 20), nil, "n-yyy-----"},
+		"gjson too fast":          {rows(30, 0.79, 1, 20), nil, "y-nyy-----"},
+		"time grows":              {rows(30, 1, 1.4, 20), nil, "y-yyn-----"},
+		"memory grows":            {rows(30, 1, 1, 30), nil, "y-yyn-----"},
+		"engine costs little":     {hosts(1.1, 1.2), nil, "-----yy---"},
+		"engine costs much":       {hosts(1.11, 1.2), nil, "-----ny---"},
+		"policies cost much":      {hosts(1.1, 1.21), nil, "-----yn---"},
+		"a decision takes long":   {nil, alone(100, 200, 2), "-------nyy"},
+		"patterns take long":      {nil, alone(9, 199, 2), "-------yny"},
+		"patterns are not linear": {nil, alone(9, 200, 2.4), "-------yyn"},
+		"nothing was measured":    {nil, nil, "----------"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := met(c.rs); got != c.want {
+			if got := met(c.rs, c.fs); got != c.want {
 				t.Errorf("got %s, want %s", got, c.want)
 			}
 		})
+	}
+}
+
+// What the engine is measured with must be what a gateway would do: no policy
+// of the recommended set waits for anybody, and none ends an answer.
+func TestRecommendedPoliciesLetTheGeneratedStreamsPass(t *testing.T) {
+	for _, l := range generatedLoads() {
+		if l.chunks > 1000 {
+			continue
+		}
+		plain := prepareHost(l.format, func() stream.Handler { return stream.PassThrough })(l.bodies[0])
+		e := policy.NewEngine(recommended(), nil, policy.Options{Format: l.format, Record: func(r *policy.Record) {
+			if !r.Delivered {
+				t.Errorf("%s: %s is blocked: %s", l.name, r.Name, r.Verdict.Reason)
+			}
+		}})
+		if got := prepareHost(l.format, func() stream.Handler { return e })(l.bodies[0]); got != plain || e.Pending() > 0 {
+			t.Errorf("%s: found %d bytes, want %d; %d questions are open", l.name, got, plain, e.Pending())
+		}
+	}
+}
+
+func TestPatternsFindNothingInCleanText(t *testing.T) {
+	chain, err := text.Compile(text.Rule{Patterns: patterns(), Replacement: "x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(patterns()); n != 50 {
+		t.Errorf("%d patterns", n)
+	}
+	if hits := chain.Find(filler(spoken, 10_000)); len(hits) > 0 {
+		t.Errorf("found %v", hits)
+	}
+	if hits := chain.Find(`abc_live_` + filler("0aZ", 90) + ` password = "hunter22hunter22"`); len(hits) == 0 {
+		t.Error("the patterns find nothing at all")
 	}
 }

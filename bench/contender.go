@@ -29,21 +29,29 @@ const (
 	client             // an official client: we want to be many times faster
 	field              // bare extraction: we want to be about as fast
 	bound              // does less than the others: a bound, not a peer
+	plain              // a host without an engine, which the next are compared with
+	engine             // a host with one
 )
 
 // The names of the contenders that targets refer to.
 const (
-	nameSluice    = "sluice"
-	nameDecide    = "sluice, decide"
-	nameOpenAI    = "openai-go"
-	nameAnthropic = "anthropic-sdk-go"
+	nameSluice      = "sluice"
+	nameDecide      = "sluice, decide"
+	namePlain       = "sluice, host"
+	nameNoPolicies  = "sluice, no policies"
+	nameRecommended = "sluice, recommended"
+	nameOpenAI      = "openai-go"
+	nameAnthropic   = "anthropic-sdk-go"
 )
 
 func contenders() []contender {
 	all := []wire.Format{wire.OpenAIChat, wire.Anthropic, wire.OpenAIResponses}
 	return []contender{
-		{nameSluice, "read, decode, track blocks, pass through", ours, all, prepareSluice},
+		{nameSluice, "read, decode, track blocks, pass through", ours, wire.Formats(), prepareSluice},
 		{nameDecide, "the same, deciding about each complete block, nothing written", part, all, prepareSluiceDecide},
+		{namePlain, "a processor that passes everything through, and its output", plain, wire.Formats(), preparePlain},
+		{nameNoPolicies, "the same with an engine that has no policies", engine, wire.Formats(), prepareNoPolicies},
+		{nameRecommended, "the same with the recommended policies", engine, wire.Formats(), prepareRecommended},
 		{"gjson, ForEach", "one pass over the same fields, appended to buffers", field, all, prepareForEach},
 		{"gjson, Get", "one lookup per field, appended to buffers", field, all, prepareGet},
 		{"gjson, walk only", "finds the delta object and does not decode it", bound, all[:2], prepareWalk},

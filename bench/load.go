@@ -100,8 +100,8 @@ func recordedLoads(dir string) ([]load, error) {
 		}
 		list = append(list, frame("recorded/"+r.file, r.format, payloads))
 	}
-	for _, d := range dialects {
-		all, err := allRecordings(dir, d.format)
+	for _, format := range wire.Formats() {
+		all, err := allRecordings(dir, format)
 		if err != nil {
 			return nil, err
 		}

@@ -62,8 +62,9 @@ func run(args []string, stdout, stderr io.Writer) (err error) {
 		return err
 	}
 	cells := o.cells(append(generatedLoads(), loads...))
-	if len(cells) == 0 {
-		return errors.New("no stream and contender match -stream and -contender")
+	figures := o.figures()
+	if len(cells)+len(figures) == 0 {
+		return errors.New("no stream, figure and contender match -stream and -contender")
 	}
 	if o.cpuProfile != "" {
 		f, createErr := os.Create(o.cpuProfile)
@@ -78,9 +79,12 @@ func run(args []string, stdout, stderr io.Writer) (err error) {
 	}
 	for round := range o.rounds {
 		measureRound(cells, round)
+		for _, f := range figures {
+			f.measure()
+		}
 		_, _ = fmt.Fprintf(stderr, "round %d of %d\n", round+1, o.rounds)
 	}
-	return o.report(stdout, collect(cells))
+	return o.report(stdout, collect(cells), collectFigures(figures))
 }
 
 // cells pairs streams and contenders, grouped by stream.
@@ -111,15 +115,15 @@ func measureRound(cells []*cell, round int) {
 	}
 }
 
-func (o options) report(w io.Writer, rs results) error {
-	targets := judge(rs)
+func (o options) report(w io.Writer, rs results, fs []figureRow) error {
+	targets := judge(rs, fs)
 	if o.json {
 		enc := json.NewEncoder(w)
 		enc.SetIndent("", "  ")
-		if err := enc.Encode(map[string]any{"rounds": o.rounds, "rows": rs, "growth": rs.growth(), "targets": targets}); err != nil {
+		if err := enc.Encode(map[string]any{"rounds": o.rounds, "rows": rs, "growth": rs.growth(), "figures": fs, "targets": targets}); err != nil {
 			return err
 		}
-	} else if err := printTable(w, rs, o.rounds); err != nil {
+	} else if err := printTable(w, rs, fs, o.rounds); err != nil {
 		return err
 	}
 	if !o.check {

@@ -83,9 +83,7 @@ func (x *cell) summary() summary {
 		for i, s := range x.samples {
 			list[i] = get(s)
 		}
-		slices.Sort(list)
-		n := len(list)
-		return spread{Median: (list[(n-1)/2] + list[n/2]) / 2, Min: list[0], Max: list[n-1]}
+		return spreadOf(list)
 	}
 	return summary{
 		NS:     of(func(s sample) float64 { return s.ns }),
@@ -95,15 +93,30 @@ func (x *cell) summary() summary {
 	}
 }
 
+func spreadOf(list []float64) spread {
+	list = slices.Sorted(slices.Values(list))
+	n := len(list)
+	return spread{Median: (list[(n-1)/2] + list[n/2]) / 2, Min: list[0], Max: list[n-1]}
+}
+
 // ratio is the processor time of x in units of base, round by round: what is
 // compared ran one after the other, so that a slow phase of the machine hits
 // both.
 func (x *cell) ratio(base *cell) float64 {
-	list := make([]float64, len(x.samples))
-	for i := range x.samples {
-		list[i] = x.samples[i].cpu / base.samples[i].cpu
+	cpu := func(x *cell) []float64 {
+		list := make([]float64, len(x.samples))
+		for i := range x.samples {
+			list[i] = x.samples[i].cpu
+		}
+		return list
 	}
-	slices.Sort(list)
-	n := len(list)
-	return (list[(n-1)/2] + list[n/2]) / 2
+	return medianRatio(cpu(x), cpu(base))
+}
+
+func medianRatio(of, to []float64) float64 {
+	list := make([]float64, len(of))
+	for i := range of {
+		list[i] = of[i] / to[i]
+	}
+	return spreadOf(list).Median
 }

@@ -12,6 +12,9 @@ type row struct {
 	// Ratio is the processor time in units of Sluice's on the same stream, the
 	// median of the ratios of the rounds; 0 if Sluice was not measured.
 	Ratio float64 `json:"ratio"`
+	// Host is the same in units of a host without an engine, for hosts with
+	// one; 0 for all others.
+	Host float64 `json:"host_ratio,omitempty"`
 
 	role   role
 	family string
@@ -22,10 +25,14 @@ type row struct {
 type results []row
 
 func collect(cells []*cell) results {
-	base := map[string]*cell{}
+	base, hosts := map[string]*cell{}, map[string]*cell{}
 	for _, x := range cells {
-		if x.contender.role == ours {
+		switch x.contender.role {
+		case ours:
 			base[x.load.name] = x
+		case plain:
+			hosts[x.load.name] = x
+		default:
 		}
 	}
 	list := make(results, 0, len(cells))
@@ -37,6 +44,9 @@ func collect(cells []*cell) results {
 		}
 		if b := base[x.load.name]; b != nil {
 			r.Ratio = x.ratio(b)
+		}
+		if h := hosts[x.load.name]; h != nil && x.contender.role == engine {
+			r.Host = x.ratio(h)
 		}
 		list = append(list, r)
 	}

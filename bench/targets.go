@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/sluice-project/sluice/wire"
 )
@@ -24,15 +25,26 @@ const (
 	growthFactor = 1.3  // a chunk of a long stream costs at most so much more
 	steadyAllocs = 0.01 // allocations per further chunk that count as none
 	enoughChunks = 100  // below it, what is made once per answer dominates
+
+	noPoliciesFactor  = 1.1 // what an engine without policies adds to a host at most
+	recommendedFactor = 1.2 // and one with the recommended ones
+	decisionMicros    = 100 // processor time of one decision
+	patternMBs        = 200 // million bytes of clean text in a second
+	twiceFactor       = 2.3 // what twice the text costs at most
 )
 
-func judge(rs results) []target {
+func judge(rs results, fs []figureRow) []target {
 	return []target{
 		slowestClient(rs, nameOpenAI, wire.OpenAIChat),
 		slowestClient(rs, nameAnthropic, wire.Anthropic),
 		bareExtraction(rs),
 		steady(rs),
 		flat(rs),
+		engineAdds(rs, nameNoPolicies, noPoliciesFactor),
+		engineAdds(rs, nameRecommended, recommendedFactor),
+		decides(fs),
+		searches(fs),
+		linear(fs),
 	}
 }
 
@@ -119,5 +131,71 @@ func flat(rs results) target {
 	}
 	t.Met = t.Measured && worst <= growthFactor
 	t.Said = fmt.Sprintf("%.2fx on %s", worst, where)
+	return t
+}
+
+// engineAdds compares a host with an engine with one without, over all recorded
+// streams of each format, and without recordings by the generated ones. Which
+// single stream costs most is told beside it.
+func engineAdds(rs results, name string, factor float64) target {
+	t := target{Name: fmt.Sprintf("%s at most %.1fx of %s", name, factor, namePlain)}
+	var over, worst row
+	for _, r := range rs {
+		if r.Contender != name || r.Chunks < enoughChunks {
+			continue
+		}
+		most := &worst
+		if r.Stream == allName(wire.Format(r.Format)) {
+			most = &over
+		}
+		if r.Host > most.Host {
+			*most = r
+		}
+	}
+	if over.Host == 0 {
+		over = worst
+	}
+	t.Measured = over.Host > 0
+	t.Met = over.Host <= factor
+	t.Said = fmt.Sprintf("%.2fx on %s", over.Host, over.Stream)
+	if worst.Host > 0 && worst.Stream != over.Stream {
+		t.Said += fmt.Sprintf("; of single streams the most is %.2fx on %s", worst.Host, worst.Stream)
+	}
+	return t
+}
+
+// decides is about the decision that takes longest.
+func decides(fs []figureRow) target {
+	t := target{Name: fmt.Sprintf("a decision on 4 KB in less than %d us", decisionMicros)}
+	var worst figureRow
+	for _, f := range fs {
+		if strings.HasPrefix(f.Name, figureDecision) && f.CPU.Median > worst.CPU.Median {
+			worst, t.Measured = f, true
+		}
+	}
+	t.Met = t.Measured && worst.CPU.Median < decisionMicros*1e3
+	t.Said = fmt.Sprintf("%.1f us for %s", worst.CPU.Median/1e3, strings.TrimPrefix(worst.Name, figureDecision))
+	return t
+}
+
+func searches(fs []figureRow) target {
+	t := target{Name: fmt.Sprintf("50 patterns over at least %d MB/s of clean text", patternMBs)}
+	for _, f := range fs {
+		if f.Name == figureText {
+			t.Measured, t.Met = true, f.MBs >= patternMBs
+			t.Said = fmt.Sprintf("%.0f MB/s", f.MBs)
+		}
+	}
+	return t
+}
+
+func linear(fs []figureRow) target {
+	t := target{Name: fmt.Sprintf("twice the text costs at most %.1fx", twiceFactor)}
+	for _, f := range fs {
+		if f.Name == figureText && f.Twice > 0 {
+			t.Measured, t.Met = true, f.Twice <= twiceFactor
+			t.Said = fmt.Sprintf("%.2fx", f.Twice)
+		}
+	}
 	return t
 }

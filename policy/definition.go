@@ -61,6 +61,9 @@ type Policy struct {
 	Change func(ctx context.Context, s *Subject) Change
 	// Judge decides about a held block.
 	Judge func(ctx context.Context, s *Subject) Verdict
+	// Asks says in place, for a policy that waits, whether it has something to
+	// say about a block at all. Nil means that it may have.
+	Asks func(s *Subject) bool
 	// JudgeAll decides about all calls of one message that nobody blocked so
 	// far, together: one verdict for each. Other verdicts on them still count.
 	JudgeAll func(ctx context.Context, calls []*Subject) []Verdict

@@ -66,9 +66,9 @@
 // [Engine] is fed, never blocks and owns no goroutine. It is a [stream.Handler],
 // so a host can put it behind its own [stream.Processor] and select over chunks,
 // [Question]s and clocks itself. [Engine.Run] is such a loop for hosts that have
-// no other. The writer behind the output must have WriterOptions.Settle, so that
-// clients get the call that was judged and no other. [Set.Decide] judges a single
-// block.
+// no other. The writer behind the output must have the [Engine.WriterOptions], so
+// that clients get the call that was judged and no other. [Set.Decide] judges a
+// single block.
 //
 // Policies written as data are in package policy/file, conditions in policy/rule;
 // policy/judge asks a model, policy/hook another program.

@@ -3,6 +3,7 @@ package policy
 import (
 	"errors"
 
+	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
 )
 
@@ -166,9 +167,13 @@ func (e *Engine) leaveOut(out *stream.Output) error {
 		r.released = true
 		e.record(r)
 	}
+	if e.opts.Whole {
+		e.keepTexts(l)
+		return nil
+	}
 	for len(l.line) > 0 {
 		it := l.line[0]
-		for i := range it.chunk.Events {
+		for i := range it.events() {
 			switch it.chunk.Events[i].Type {
 			case stream.EventFinish, stream.EventUsage, stream.EventDone:
 				return nil
@@ -184,6 +189,43 @@ func (e *Engine) leaveOut(out *stream.Output) error {
 		}
 	}
 	return nil
+}
+
+// keepTexts keeps what the first answer said, where it is a body: the next one
+// begins with it.
+func (e *Engine) keepTexts(l *lane) {
+	for i, b := range l.blocks {
+		text := b.Text()
+		if r := l.ruling(i); r != nil && r.held {
+			if !r.verdict.Action.Passes() {
+				continue
+			}
+			text = r.versions[0].Block.Text
+		} else if e.texts != nil {
+			text, _ = e.texts.chain.Apply(text)
+		}
+		if b.Kind() == llm.Content && text != "" {
+			e.lead += text + "\n\n"
+		}
+	}
+}
+
+// leads puts the texts of earlier answers before what a body says. It reports
+// false if it says nothing.
+func (e *Engine) leads(c *stream.Chunk) bool {
+	for i := range c.Events {
+		ev := &c.Events[i]
+		if ev.Block < 0 || ev.Kind != llm.Content || ev.Field != stream.Body || len(ev.Data) == 0 {
+			continue
+		}
+		if r := e.lane(ev.Choice).ruling(ev.Block); r != nil && r.held && (!r.verdict.Action.Passes() || r.changed) {
+			return false // another text stands there
+		}
+		ev.Data = append([]byte(e.lead), ev.Data...)
+		ev.Edited, c.Edited = true, true
+		return true
+	}
+	return false
 }
 
 // Refuse says that the model cannot be told: the denials end the turn.

@@ -16,15 +16,18 @@ type Options struct {
 	// Format is the dialect that is written; it decides when a judged block may
 	// leave. Without one blocks leave at the end of their message.
 	Format wire.Format
+	// Whole says that the client did not ask for a stream and gets one body.
+	Whole bool
 	// Approver is asked where a policy asks; nil means that nobody can be.
 	Approver Approver
-	// AskFor is how long a person has to answer; 0 means 120 s.
+	// AskFor is how long a person has to answer; 0 means 120 s, and 45 s where
+	// the client gets a body, because nothing keeps it alive.
 	AskFor time.Duration
 	// Feedback says that the host can tell the model instead of the client:
 	// it looks at Denials when the answer has ended.
 	Feedback bool
 	// Keep is told of denied calls of a message of which others were
-	// delivered; see Feedback.Keep. It can be nil.
+	// delivered; see Feedback.Keep, which Run uses if this is nil.
 	Keep   func([]Denial)
 	Limits Limits
 	// Record is called with the verdict on every block, before a held block
@@ -117,8 +120,12 @@ type Engine struct {
 	rounds    int
 	denials   []Denial
 	refused   bool // the model can no longer be told
+	// lead is what earlier answers said, where they are bodies.
+	lead string
 	// ended: the answer was aborted, or failed.
 	ended bool
+	// told is the record that is told last; hosts must not keep it.
+	told Record
 }
 
 // part is a policy in this exchange.
@@ -127,25 +134,23 @@ type part struct {
 	Policy
 }
 
+// empty is the set of hosts without policies. Nothing in it ever changes.
+var empty = &Set{}
+
 // NewEngine returns the engine of one exchange. A nil set allows everything; of
 // a nil exchange nothing is known.
 func NewEngine(set *Set, x *Exchange, opts Options) *Engine {
 	if set == nil {
-		set = &Set{}
-	}
-	if x == nil {
-		x = &Exchange{}
-	}
-	if x.Ledger == nil {
-		known := *x
-		known.Ledger = &MemoryLedger{}
-		x = &known
+		set = empty
 	}
 	if opts.Approver == nil {
 		opts.Approver = Nobody{}
 	}
 	if opts.AskFor <= 0 {
 		opts.AskFor = 120 * time.Second
+		if opts.Whole {
+			opts.AskFor = 45 * time.Second
+		}
 	}
 	opts.Limits = opts.Limits.withDefaults()
 	e := &Engine{set: set, x: x, opts: opts, watched: set.watched}
@@ -162,6 +167,7 @@ func (e *Engine) assemble() {
 		return
 	}
 	e.made = true
+	e.x = known(e.x)
 	e.parts = make([]part, 0, len(e.set.definitions))
 	onlyFeedback := true
 	var active []int
@@ -219,6 +225,11 @@ func (p *part) make(x *Exchange) (made Policy) {
 	return p.def.New(x)
 }
 
+// WriterOptions are what the writer behind the engine must be told.
+func (e *Engine) WriterOptions() stream.WriterOptions {
+	return stream.WriterOptions{Settle: len(e.set.definitions) > 0, Whole: e.opts.Whole}
+}
+
 // OnChunk takes in a chunk and sends what may leave.
 func (e *Engine) OnChunk(ctx context.Context, c *stream.Chunk, st *stream.State, out *stream.Output) error {
 	if e.ended {
@@ -237,7 +248,7 @@ func (e *Engine) OnChunk(ctx context.Context, c *stream.Chunk, st *stream.State,
 	}
 	if !e.concerns(c) && e.queue.empty() {
 		e.recordPassed(st)
-		return out.Send(c)
+		return e.out(c, out)
 	}
 	e.assemble()
 	return e.take(ctx, c, st, out)

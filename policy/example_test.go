@@ -81,7 +81,9 @@ func ExampleEngine_Run() {
 		Format: wire.OpenAIChat,
 		Record: func(r *policy.Record) { fmt.Println(r.ID, r.Verdict.Action) },
 	})
-	writer := wire.OpenAIChat.NewWriter(stream.WriterOptions{Settle: true, NewID: func() string { return "1" }})
+	options := engine.WriterOptions()
+	options.NewID = func() string { return "1" }
+	writer := wire.OpenAIChat.NewWriter(options)
 	out := stream.NewOutput(writer, func(p []byte) error {
 		_, err := os.Stdout.Write(p)
 		return err

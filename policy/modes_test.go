@@ -2,6 +2,7 @@ package policy_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -100,6 +101,9 @@ func TestCallsAreJudgedTogether(t *testing.T) {
 				names += c.Block.Name + " "
 				verdicts[i] = policy.Verdict{Action: policy.Allow}
 			}
+			if names == "read destroy " {
+				verdicts[1] = policy.Verdict{Action: policy.Abort, Reason: "never"}
+			}
 			if names == "read send " { // harmless alone
 				verdicts[1] = policy.Verdict{Action: policy.Block, Reason: "reads and sends"}
 			}
@@ -109,6 +113,12 @@ func TestCallsAreJudgedTogether(t *testing.T) {
 	for _, waits := range []bool{false, true} {
 		pair.Waits = waits
 		s := set(t, blockNamed("bad"), pair)
+		sluicetest.Enforcement{Set: s}.EachForm(context.Background(), []llm.Block{call("read", `{}`), call("destroy", `{}`)}, func(name, _ string, d sluicetest.Delivered) {
+			var abort *policy.AbortError
+			if !errors.As(d.Err, &abort) || len(d.Report.Calls) > 0 || d.Report.Ended {
+				t.Errorf("%s: %v, %+v", name, d.Err, d.Report)
+			}
+		})
 		for _, tc := range []struct{ calls, want string }{
 			{"read send", "read"}, {"send", "send"}, {"read bad send", "read"}, {"send read", "send read"}, {"bad", ""},
 		} {

@@ -89,6 +89,9 @@ func TestTheClientIsKeptAliveWhileSomebodyThinks(t *testing.T) {
 			events := sluicetest.SSE(format, sluicetest.Build(format, [][]llm.Block{{call("deploy", `{}`)}}, sluicetest.BuildOptions{}))
 			d := n.Stream(t.Context(), format, bytes.NewReader(events))
 			signs := bytes.Count(d.Bytes, []byte("event: ping")) + bytes.Count(d.Bytes, []byte("\n: ")) + bytes.Count(d.Bytes, []byte("\n:\n"))
+			if format == sluicetest.Gemini {
+				signs = bytes.Count(d.Bytes, []byte("\n\n")) - bytes.Count(d.Bytes, []byte("data:"))
+			}
 			if bytes.HasPrefix(d.Bytes, []byte(":")) {
 				signs++
 			}
@@ -106,12 +109,18 @@ type again struct {
 	told   []policy.Denial
 	kept   []policy.Denial
 	err    error
+	body   bool
 }
 
 func (a *again) Again(_ context.Context, denials []policy.Denial) (policy.Source, error) {
 	a.told = append(a.told, denials...)
 	if a.err != nil || len(a.next) == 0 {
 		return nil, errors.Join(errBroken, a.err)
+	}
+	if a.body {
+		body := sluicetest.BuildBody(a.format, a.next[:1], sluicetest.BuildOptions{ID: "second"})
+		a.next = a.next[1:]
+		return &list{body}, nil
 	}
 	events := sluicetest.SSE(a.format, sluicetest.Build(a.format, a.next[:1], sluicetest.BuildOptions{MaxPiece: 5, ID: "second"}))
 	a.next = a.next[1:]
@@ -139,6 +148,7 @@ func TestTheModelIsToldInsteadOfTheClient(t *testing.T) {
 		kept   int
 	}{
 		{"a better answer follows", []llm.Block{says("one"), bad}, [][]llm.Block{{says("two"), good}}, "good", "one|two", 1, 0},
+		{"a call follows", []llm.Block{says("one"), bad}, [][]llm.Block{{good}}, "good", "one", 1, 0},
 		{"a text follows", []llm.Block{bad, bad}, [][]llm.Block{{says("two")}}, "", "two", 2, 0},
 		{"others are delivered", []llm.Block{says("one"), bad, good}, nil, "good", "one", 0, 1},
 		{"others are delivered first", []llm.Block{good, bad}, nil, "good", "", 0, 1},
@@ -147,6 +157,24 @@ func TestTheModelIsToldInsteadOfTheClient(t *testing.T) {
 	} {
 		for _, format := range sluicetest.Formats() {
 			for _, waits := range []bool{false, true} {
+				t.Run(tc.name+"/"+format+"/body", func(t *testing.T) {
+					def := blockNamed("bad")
+					def.Feedback, def.Waits = true, waits
+					host := &again{format: format, next: tc.next, body: true}
+					n := sluicetest.Enforcement{Set: set(t, def), Options: policy.Options{Feedback: true}, Run: policy.RunOptions{Feedback: host}}
+					d := n.Body(context.Background(), format, []byte(sluicetest.BuildBody(format, [][]llm.Block{tc.first}, sluicetest.BuildOptions{})))
+					texts := strings.ReplaceAll(strings.Join(d.Report.Texts, "|"), "one\n\ntwo", "one|two")
+					var calls []string
+					for _, c := range d.Report.Calls {
+						calls = append(calls, c.Name)
+					}
+					if d.Err != nil || d.Invalid != nil || strings.Join(calls, " ") != tc.calls || !strings.Contains(texts, tc.texts) {
+						t.Errorf("%v, %v, calls %v, texts %q\n%s", d.Err, d.Invalid, calls, texts, d.Bytes)
+					}
+					if len(host.told) != tc.denied || len(host.kept) != tc.kept || bytes.Contains(d.Bytes, []byte("XYZZY")) {
+						t.Errorf("told %+v, kept %+v\n%s", host.told, host.kept, d.Bytes)
+					}
+				})
 				t.Run(tc.name+"/"+format, func(t *testing.T) {
 					def := blockNamed("bad")
 					def.Feedback, def.Waits = true, waits

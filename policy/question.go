@@ -171,7 +171,7 @@ func (e *Engine) judgeBeside(r *ruling) {
 		}
 		var about []*Subject
 		for _, s := range r.versions {
-			if p.applies(s) {
+			if p.applies(s) && p.asks(s) {
 				about = append(about, s)
 			}
 		}
@@ -187,6 +187,19 @@ func (e *Engine) judgeBeside(r *ruling) {
 			e.waiting++
 		}
 	}
+}
+
+// asks calls Asks. One that panics is asked, and fails there.
+func (p *part) asks(s *Subject) (asks bool) {
+	if p.Asks == nil {
+		return true
+	}
+	defer func() {
+		if recover() != nil {
+			asks = true
+		}
+	}()
+	return p.Asks(s)
 }
 
 // ask makes a question for a person.

@@ -1,12 +1,19 @@
 package policy
 
 import (
+	"strings"
+
+	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
 )
 
 // item is a chunk that waits for a verdict, or behind one that does.
 type item struct {
-	chunk *stream.Chunk
+	// chunk is what waits, or stretch: many chunks that are alike.
+	chunk   *stream.Chunk
+	stretch *stretch
+	// first is the number of its payload.
+	first int
 	// lanes are the choices it is about. One that is about none, such as the
 	// usage at the end, is about all: it waits for what came before it.
 	lanes []*lane
@@ -38,9 +45,20 @@ const overhead = 512
 
 // enqueue keeps a copy of a chunk until it may leave.
 func (e *Engine) enqueue(c *stream.Chunk, t *touch) {
+	if alike(c, t) {
+		e.stretchOut(c, t)
+		return
+	}
 	it := e.queue.slab.item()
 	it.chunk = e.queue.slab.keep(c)
+	it.first = c.Seq
 	it.size = len(c.Raw) + overhead
+	e.ambiguous = e.ambiguous || c.Ambiguous
+	e.line(it, t)
+}
+
+// line puts an item at the end of its lanes.
+func (e *Engine) line(it *item, t *touch) {
 	it.gates = append(it.oneGate[:0], t.gates...)
 	it.lanes = append(it.oneLane[:0], t.lanes...)
 	it.spans = append(it.spans, t.spans...)
@@ -52,7 +70,6 @@ func (e *Engine) enqueue(c *stream.Chunk, t *touch) {
 	for _, l := range it.lanes {
 		l.line = append(l.line, it)
 	}
-	e.ambiguous = e.ambiguous || c.Ambiguous
 	e.queue.count++
 	e.queue.bytes += it.size
 }
@@ -65,7 +82,7 @@ func (e *Engine) next() *item {
 			continue
 		}
 		it := l.line[0]
-		if (first == nil || it.chunk.Seq < first.chunk.Seq) && it.free() {
+		if (first == nil || it.first < first.first) && it.free() {
 			first = it
 		}
 	}
@@ -122,11 +139,28 @@ func (e *Engine) remove(it *item) {
 }
 
 func (e *Engine) send(it *item, out *stream.Output) error {
+	if it.stretch != nil {
+		return it.stretch.send(out, e.ambiguous)
+	}
 	it.chunk.Ambiguous = it.chunk.Ambiguous || e.ambiguous
 	for i := range it.spans {
 		it.spans[i].edit(it.chunk)
 	}
-	return out.Send(it.chunk)
+	return e.out(it.chunk, out)
+}
+
+// out sends a chunk, and what earlier answers said with a body.
+func (e *Engine) out(c *stream.Chunk, out *stream.Output) error {
+	if e.lead != "" && c.Raw != nil {
+		if !e.leads(c) {
+			text := llm.Block{Kind: llm.Content, Text: strings.TrimRight(e.lead, "\n")}
+			if err := out.Insert(0, text); err != nil {
+				return err
+			}
+		}
+		e.lead = ""
+	}
+	return out.Send(c)
 }
 
 // drop forgets everything that waits.
@@ -189,8 +223,8 @@ func (s *slab) keep(c *stream.Chunk) *stream.Chunk {
 	copy(kept.Events, c.Events)
 	for i := range kept.Events {
 		ev := &kept.Events[i]
-		ev.Data = s.within(kept.Raw, c.Raw, ev.Data)
-		ev.Raw = s.within(kept.Raw, c.Raw, ev.Raw)
+		ev.Data = s.piece(kept.Raw, c.Raw, ev.Data)
+		ev.Raw = s.piece(kept.Raw, c.Raw, ev.Raw)
 		if ev.Usage != nil {
 			u := *ev.Usage
 			u.Raw = s.copy(u.Raw)
@@ -200,17 +234,15 @@ func (s *slab) keep(c *stream.Chunk) *stream.Chunk {
 	return kept
 }
 
-// within returns a copy of part: the same piece of kept if it is a piece of raw.
-func (s *slab) within(kept, raw, part []byte) []byte {
+// piece returns a copy of part: the same piece of kept if it is a piece of raw.
+func (s *slab) piece(kept, raw, part []byte) []byte {
 	if len(part) == 0 {
 		if part == nil {
 			return nil
 		}
 		return []byte{}
 	}
-	// Two slices of one array differ in their capacity by their distance.
-	at := cap(raw) - cap(part)
-	if at >= 0 && at+len(part) <= len(raw) && &raw[at] == &part[0] {
+	if at, ok := within(raw, part); ok {
 		return kept[at : at+len(part) : at+len(part)]
 	}
 	return s.copy(part)
@@ -229,4 +261,12 @@ func (s *slab) copy(p []byte) []byte {
 	s.bytes = s.bytes[n:]
 	copy(kept, p)
 	return kept
+}
+
+// events are those of a chunk; a stretch has nothing but deltas.
+func (it *item) events() []stream.Event {
+	if it.chunk == nil {
+		return nil
+	}
+	return it.chunk.Events
 }

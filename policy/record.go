@@ -87,8 +87,9 @@ func (e *Engine) observe(b *stream.Block) (votes []Verdict) {
 }
 
 func (e *Engine) about(b *stream.Block) *Record {
-	return &Record{
+	e.told = Record{
 		Stage: StageAnswer, Choice: b.Choice(), Block: b.Position(), Message: -1, Kind: b.Kind(),
 		ID: b.ID(), Name: b.Name(), Type: b.Type(), Status: b.Status(), Version: e.set.version, In: b.Text(),
 	}
+	return &e.told
 }

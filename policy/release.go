@@ -19,6 +19,9 @@ func (e *Engine) advance(ctx context.Context, l *lane, out *stream.Output) error
 	all := l.finished && l.decidedFrom(l.next)
 	if all && e.together && !l.asked {
 		e.askTogether(ctx, l)
+		if e.aborting() != nil {
+			return nil // it ends the answer, whatever the others are
+		}
 		all = l.decidedFrom(l.next)
 	}
 	all = all && l.deciding == 0

@@ -18,8 +18,8 @@ import (
 // same result every time, so that prompt caches keep hitting. The error is an
 // *AbortError when the request must not be sent.
 func (e *Engine) JudgeRequest(ctx context.Context, body []byte) ([]byte, error) {
-	req := e.x.Request
 	e.assemble()
+	req := e.x.Request
 	if req == nil || !e.judgesResults() {
 		return body, nil
 	}

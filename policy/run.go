@@ -37,6 +37,9 @@ func (e *Engine) Run(ctx context.Context, src Source, out *stream.Output, o RunO
 	if o.Keepalive == 0 {
 		o.Keepalive = 10 * time.Second
 	}
+	if e.opts.Keep == nil && o.Feedback != nil {
+		e.opts.Keep = o.Feedback.Keep
+	}
 	l := &loop{e: e, out: out, o: o, answers: make(chan Answer)}
 	var cancel context.CancelFunc
 	l.ctx, cancel = context.WithCancel(ctx)

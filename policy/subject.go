@@ -33,6 +33,19 @@ type Key struct {
 	Groups     []string
 }
 
+// known is the exchange with what policies may count on.
+func known(x *Exchange) *Exchange {
+	if x == nil {
+		x = &Exchange{}
+	}
+	if x.Ledger == nil {
+		with := *x
+		with.Ledger = &MemoryLedger{}
+		x = &with
+	}
+	return x
+}
+
 // Tool returns the request's declaration of a tool, nil if it declares none of
 // that name.
 func (x *Exchange) Tool(name string) *llm.Tool {
@@ -142,14 +155,7 @@ func said(b *llm.Block) string {
 // hosts that judge single calls. A nil exchange is one of which nothing is
 // known.
 func NewSubject(x *Exchange, b llm.Block) *Subject {
-	if x == nil {
-		x = &Exchange{}
-	}
-	if x.Ledger == nil {
-		known := *x
-		known.Ledger = &MemoryLedger{}
-		x = &known
-	}
+	x = known(x)
 	s := &Subject{Exchange: x, Stage: StageAnswer, Block: b}
 	if b.Kind == llm.ToolCall {
 		s.Tool = x.Tool(b.Name)

@@ -21,6 +21,8 @@ type touch struct {
 	dropped bool
 	ping    bool
 	failed  bool
+	// finished: a choice has finished with it.
+	finished bool
 }
 
 func (t *touch) lane(l *lane) {
@@ -73,9 +75,12 @@ func (e *Engine) take(ctx context.Context, c *stream.Chunk, st *stream.State, ou
 		for i := range t.spans {
 			t.spans[i].edit(c)
 		}
-		if err := out.Send(c); err != nil {
+		if err := e.out(c, out); err != nil {
 			return err
 		}
+	}
+	if !t.finished && len(t.spans) == 0 && len(st.Completed()) == 0 && len(st.Hinted()) == 0 {
+		return nil // nothing that is decided can change by it
 	}
 	e.judgeHinted(ctx, st)
 	e.judgeCompleted(ctx, st)
@@ -114,7 +119,7 @@ func (e *Engine) event(t *touch, c *stream.Chunk, i int, st *stream.State) error
 	case stream.EventFinish:
 		t.dropped = false
 		l := e.lane(ev.Choice)
-		l.finished = true
+		l.finished, t.finished = true, true
 		t.lane(l)
 		return nil
 	case stream.EventUnknown:

@@ -53,14 +53,14 @@ func (n Enforcement) Body(ctx context.Context, format string, body []byte) Deliv
 func (n Enforcement) run(ctx context.Context, format wire.Format, src policy.Source, whole bool) Delivered {
 	var d Delivered
 	opts := n.Options
-	opts.Format = format
+	opts.Format, opts.Whole = format, whole
 	opts.Record = func(r *policy.Record) { d.Records = append(d.Records, *r) }
-	writer := format.NewWriter(stream.WriterOptions{Settle: n.Set != nil && n.Set.Len() > 0, Whole: whole})
-	out := stream.NewOutput(writer, func(p []byte) error {
+	engine := policy.NewEngine(n.Set, n.Exchange, opts)
+	out := stream.NewOutput(format.NewWriter(engine.WriterOptions()), func(p []byte) error {
 		d.Bytes = append(d.Bytes, p...)
 		return nil
 	})
-	d.Err = policy.NewEngine(n.Set, n.Exchange, opts).Run(ctx, src, out, n.Run)
+	d.Err = engine.Run(ctx, src, out, n.Run)
 	if whole {
 		d.Report, d.Invalid = InspectBody(string(format), d.Bytes)
 		d.Response, d.Cut = readBack(format, &bodySource{body: d.Bytes})

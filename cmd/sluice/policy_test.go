@@ -35,7 +35,7 @@ const house = `policies:
     reason: No go here.
   - name: dry
     when: call.name == "Deploy"
-    then: {rewrite: {set: {dry_run: "true"}}}
+    then: {rewrite: {add: {dry_run: "true"}}}
     reason: Only dry runs.
   - name: no-keys
     applies_to: [content, tool_call, tool_result]

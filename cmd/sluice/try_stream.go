@@ -129,14 +129,13 @@ func (t *streamTrial) enforce(ctx context.Context, f *tryFlags, data []byte) err
 	// One value by itself is a response that was not streamed. If it turns out
 	// to be a payload of a stream, the writer writes a stream all the same.
 	whole := src.Container() == recording.JSONValues && t.Before.Payloads == 1
-	writer := t.Format.NewWriter(stream.WriterOptions{Settle: t.Set.set.Len() > 0, Whole: whole})
-	out := stream.NewOutput(writer, func(p []byte) error {
+	engine := policy.NewEngine(t.Set.set, f.exchange(), policy.Options{
+		Format: t.Format, Whole: whole,
+		Record: func(r *policy.Record) { t.Records = append(t.Records, *r) },
+	})
+	out := stream.NewOutput(t.Format.NewWriter(engine.WriterOptions()), func(p []byte) error {
 		t.delivered = append(t.delivered, p...)
 		return nil
-	})
-	engine := policy.NewEngine(t.Set.set, f.exchange(), policy.Options{
-		Format: t.Format,
-		Record: func(r *policy.Record) { t.Records = append(t.Records, *r) },
 	})
 	t.err = engine.Run(ctx, payloadsOf{src}, out, policy.RunOptions{Keepalive: -1})
 	t.Same = t.err == nil && t.passesThrough(data)

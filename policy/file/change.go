@@ -16,6 +16,9 @@ import (
 // errFreeform is the reason why an argument cannot be set.
 var errFreeform = errors.New("the call has free text instead of arguments")
 
+// errAbsent is the reason why an argument is not set.
+var errAbsent = errors.New("the call has no such argument (add would add it)")
+
 // replaces reports whether a change is made. What is not known to be exempt is
 // changed, unless the policy says that it passes.
 func (p *part) replaces(m match) bool {
@@ -180,6 +183,10 @@ func (p *part) assign(s *policy.Subject) (string, error) {
 		encoder.SetEscapeHTML(false)
 		if err := encoder.Encode(value); err != nil {
 			return "", fmt.Errorf("%s: %w", a.argument, err)
+		}
+		if _, _, there := jsonscan.Get(document, a.argument); !there && !a.adds {
+			// The client may have what the policy is about under another name.
+			return "", fmt.Errorf("%s: %w", a.argument, errAbsent)
 		}
 		document = setMember(document, a.argument, bytes.TrimRight(encoded.Bytes(), "\n"))
 	}

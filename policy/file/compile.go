@@ -58,7 +58,7 @@ func (c *compiler) compile(params scope, excepts []exception) *guard {
 		if err != nil {
 			c.expression(u.source, a.value, err)
 		}
-		g.set = append(g.set, setting{a.argument, program})
+		g.set = append(g.set, setting{a.argument, program, a.adds})
 	}
 	if u.find != nil && len(u.find.patterns) > 0 {
 		c.patterns(g)
@@ -163,6 +163,10 @@ func (c *compiler) lists(g *guard) {
 
 // definition is the guard as it stands in a set.
 func (u *use) definition(g *guard) policy.Definition {
+	if g.same() {
+		always := g.make(nil)
+		g.always = &always
+	}
 	d := policy.Definition{
 		Name: u.name, Version: u.version(), Applies: g.applies, Timeout: u.bound(), OnError: u.onError,
 		// A hook can say how to block.

@@ -56,9 +56,12 @@
 //	then: {redact: "[key]"}       … or another text, taken as it is
 //	then: {rewrite: "$1 x"}       what find finds becomes this text, with $1,
 //	                              ${1} and ${name} for groups
-//	then: {rewrite: {set: {dry_run: "true"}}}
+//	then: {rewrite: {set: {timeout: "60"}}}
 //	                              arguments of a call get the values of CEL
-//	                              expressions; all others keep their bytes
+//	                              expressions; all others keep their bytes. A
+//	                              call without the argument counts as a failure
+//	then: {rewrite: {add: {dry_run: "true"}}}
+//	                              … and arguments that it has not are added
 //	then: ask                     a person decides; where nobody can, it blocks
 //	then: block                   in the host's usual way
 //	then: {block: feedback}       the model is told instead of the client
@@ -102,7 +105,8 @@
 // # Examples
 //
 // Examples are tried when a file is loaded, each on its policy alone, whatever
-// its mode. A policy whose examples come out otherwise is not loaded. An example
+// its mode. Those of the presets that come with this package are tried when
+// Options.Thorough asks for it: they are the same for everybody. A policy whose examples come out otherwise is not loaded. An example
 // is a mapping with one of
 //
 //	shell: COMMAND                      in the form of every client's shell tool

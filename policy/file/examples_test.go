@@ -29,8 +29,8 @@ func TestExamplesAreTried(t *testing.T) {
 		{"a text", `{applies_to: [content], find: {pattern: x}, then: redact}`, `{text: a x, want: redact, gives: "a [redacted]"}`, ""},
 		{"a text of thinking", `{applies_to: [thinking], when: 'text == "x"', then: block}`, `{text: x, want: block}`, ""},
 		{"a result", `{applies_to: [tool_result], when: 'result.tool == "Read"', find: {pattern: x}, then: {rewrite: y}}`, `{result: {tool: Read, text: x}, want: rewrite, gives: y}`, ""},
-		{"arguments that are rewritten", `{then: {rewrite: {set: {n: "1"}}}}`, `{tool: T, arguments: {a: 1}, want: rewrite, gives: {n: 1, a: 1}}`, ""},
-		{"arguments that are rewritten, to the letter", `{then: {rewrite: {set: {n: "1"}}}}`, `{tool: T, arguments: {a: 1}, want: rewrite, gives: '{"a":1,"n":1}'}`, ""},
+		{"arguments that are rewritten", `{then: {rewrite: {add: {n: "1"}}}}`, `{tool: T, arguments: {a: 1}, want: rewrite, gives: {n: 1, a: 1}}`, ""},
+		{"arguments that are rewritten, to the letter", `{then: {rewrite: {add: {n: "1"}}}}`, `{tool: T, arguments: {a: 1}, want: rewrite, gives: '{"a":1,"n":1}'}`, ""},
 		{"a session", `{when: 'session.cwd == "/x"', then: annotate}`, `{shell: ls, session: {cwd: /x}, want: annotate}`, ""},
 		{"a key", `{when: '"a" in key.groups', then: annotate}`, `{shell: ls, key: {groups: [a]}, want: annotate}`, ""},
 		{"a request", `{when: 'request.model == "m" && request.user_text == "do it" && "T" in request.tools', then: annotate}`, `{shell: ls, request: {model: m, user_text: do it, tools: [T]}, want: annotate}`, ""},
@@ -75,7 +75,7 @@ func TestExamplesAreTried(t *testing.T) {
 			`the example content "z": wants redact, but gets allow: it has no condition`,
 		},
 		{
-			"other arguments", `{then: {rewrite: {set: {n: "1"}}}}`, `{tool: T, arguments: {}, want: rewrite, gives: {n: 2}}`,
+			"other arguments", `{then: {rewrite: {add: {n: "1"}}}}`, `{tool: T, arguments: {}, want: rewrite, gives: {n: 2}}`,
 			`the example T {}: should give {"n":2}, but gives {"n":1}: it has no condition`,
 		},
 		{

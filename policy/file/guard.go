@@ -38,6 +38,8 @@ type guard struct {
 	unknown policy.Action
 	judges  bool // the unknown goes to ask
 	failure policy.Action
+	// always is the guard's part in every exchange, where it is the same in all.
+	always *policy.Policy
 }
 
 // asker is somebody whose opinion counts.
@@ -49,6 +51,7 @@ type asker interface {
 type setting struct {
 	argument string
 	value    *rule.Program
+	adds     bool
 }
 
 // changes reports whether the guard changes blocks instead of judging them.
@@ -84,6 +87,23 @@ type match struct {
 
 // begin makes the guard's part in an exchange.
 func (g *guard) begin(x *policy.Exchange) policy.Policy {
+	if g.always != nil {
+		return *g.always
+	}
+	return g.make(x)
+}
+
+// same reports whether the guard takes the same part in every exchange.
+func (g *guard) same() bool {
+	for _, e := range g.excepts {
+		if e.OnlyExchange() {
+			return false
+		}
+	}
+	return g.when == nil || !g.when.OnlyExchange()
+}
+
+func (g *guard) make(x *policy.Exchange) policy.Policy {
 	p := &part{guard: g, settled: g.when == nil, match: match{outcome: rule.True}}
 	for _, e := range g.excepts {
 		if !e.OnlyExchange() {
@@ -101,12 +121,22 @@ func (g *guard) begin(x *policy.Exchange) policy.Policy {
 	}
 	switch {
 	case !g.changes():
-		return policy.Policy{Judge: p.judge}
+		made := policy.Policy{Judge: p.judge}
+		if g.ask != nil {
+			made.Asks = p.asks
+		}
+		return made
 	case g.held() != 0:
 		return policy.Policy{Change: p.change}
 	default:
 		return policy.Policy{}
 	}
+}
+
+// asks reports whether the judge or the hook has to be asked.
+func (p *part) asks(s *policy.Subject) bool {
+	m := p.about(s)
+	return m.err != nil || m.outcome != rule.False
 }
 
 // about says whether the policy is about a block.

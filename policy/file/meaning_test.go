@@ -117,11 +117,12 @@ func TestWhatPoliciesDo(t *testing.T) {
 		{"rewritten content", `{applies_to: [content], find: {pattern: '(\w+)@example'}, then: {rewrite: "$1 at example"}}`, nil, say(llm.Content, "mail joe@example"), policy.Rewrite, "", "", "mail joe at example"},
 		{"rewritten to nothing", `{applies_to: [content], find: {pattern: ' x'}, then: {rewrite: ""}}`, nil, say(llm.Content, "a x b"), policy.Rewrite, "", "", "a b"},
 		{"an argument that is set", `{then: {rewrite: {set: {timeout: "10 * 100"}}}}`, nil, call("Bash", `{"command": "ls" , "timeout": 7, "z": 1.0}`), policy.Rewrite, "", "", `{"command": "ls" , "timeout": 1000, "z": 1.0}`},
-		{"an argument that is added", `{then: {rewrite: {set: {dry: "true"}}}}`, nil, call("Bash", `{"command": "ls" }`), policy.Rewrite, "", "", `{"command": "ls","dry":true }`},
-		{"an argument that is added to none", `{then: {rewrite: {set: {dry: "call.raw_name + '<'"}}}}`, nil, call("Bash", ``), policy.Rewrite, "", "", `{"dry":"Bash<"}`},
-		{"two arguments that are set", `{then: {rewrite: {set: {b: "2", a: "[1]"}}}}`, nil, call("Bash", `{"a":0}`), policy.Rewrite, "", "", `{"a":[1],"b":2}`},
+		{"an argument that is added", `{then: {rewrite: {add: {dry: "true"}}}}`, nil, call("Bash", `{"command": "ls" }`), policy.Rewrite, "", "", `{"command": "ls","dry":true }`},
+		{"an argument that is added to none", `{then: {rewrite: {add: {dry: "call.raw_name + '<'"}}}}`, nil, call("Bash", ``), policy.Rewrite, "", "", `{"dry":"Bash<"}`},
+		{"two arguments that are set", `{then: {rewrite: {add: {b: "2", a: "[1]"}}}}`, nil, call("Bash", `{"a":0}`), policy.Rewrite, "", "", `{"a":[1],"b":2}`},
 		{"an argument that has its value already", `{then: {rewrite: {set: {a: "1"}}}}`, nil, call("Bash", `{"a":1}`), policy.Allow, "", "", ""},
 		{"an argument whose value is not known", `{then: {rewrite: {set: {a: session.cwd}}}}`, nil, call("Bash", `{"a":1}`), policy.BlockEndTurn, "", "could not decide", ""},
+		{"an argument that is not there", `{then: {rewrite: {set: {command: "'ls'"}}}}`, nil, call("exec_command", `{"cmd":"rm"}`), policy.BlockEndTurn, "", "could not decide", ""},
 		{"an argument of free text", `{then: {rewrite: {set: {a: "1"}}}}`, nil, llm.Block{Kind: llm.ToolCall, ID: "c", Name: "apply_patch", Type: "custom_tool_call", Arguments: "x", Status: llm.Complete}, policy.BlockEndTurn, "", "could not decide", ""},
 
 		// what cannot be stopped

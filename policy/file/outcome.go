@@ -21,6 +21,8 @@ type assignment struct {
 	argument string
 	where    place
 	value    *yaml.Node
+	// adds: the argument need not be there.
+	adds bool
 }
 
 var actionWords = []string{"allow", "annotate", "rewrite", "redact", "ask", "block", "abort"}
@@ -74,24 +76,26 @@ func (r *reader) outcome(m member) outcome {
 }
 
 func (r *reader) assignments(m member) []assignment {
-	set, ok := r.object(m.value, "rewrite", "set")["set"]
-	if !ok {
-		if len(m.value.Content) == 0 {
-			r.problemf(m.value, "write {rewrite: {set: {ARGUMENT: EXPRESSION}}}", "rewrite sets nothing")
+	fields := r.object(m.value, "rewrite", "set", "add")
+	list := []assignment{}
+	for _, name := range []string{"set", "add"} {
+		field, ok := fields[name]
+		if !ok {
+			continue
 		}
-		return nil
-	}
-	members := r.members(set.value, "set")
-	if set.value.Kind == yaml.MappingNode && len(set.value.Content) == 0 {
-		r.problemf(set.value, "write {rewrite: {set: {ARGUMENT: EXPRESSION}}}", "rewrite sets nothing")
-	}
-	list := make([]assignment, 0, len(members))
-	for _, a := range members {
-		if isNull(a.value) {
-			r.problemf(a.value, "write null in quotes to set nothing", "%s has no value", a.name)
-		} else if value := r.expression(a); value != nil {
-			list = append(list, assignment{a.name, at(a.key), value})
+		for _, a := range r.members(field.value, name) {
+			if isNull(a.value) {
+				r.problemf(a.value, "write null in quotes to set nothing", "%s has no value", a.name)
+			} else if value := r.expression(a); value != nil {
+				list = append(list, assignment{a.name, at(a.key), value, name == "add"})
+			}
 		}
+		if field.value.Kind == yaml.MappingNode && len(field.value.Content) == 0 {
+			r.problemf(field.value, "write {rewrite: {set: {ARGUMENT: EXPRESSION}}}", "rewrite sets nothing")
+		}
+	}
+	if len(m.value.Content) == 0 {
+		r.problemf(m.value, "write {rewrite: {set: {ARGUMENT: EXPRESSION}}}", "rewrite sets nothing")
 	}
 	return list
 }

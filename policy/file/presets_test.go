@@ -144,7 +144,7 @@ func TestProblemsOfSeveralFilesAreToldTogether(t *testing.T) {
 func TestEveryPresetOfThePackageLoads(t *testing.T) {
 	t.Parallel()
 	for _, name := range file.Presets(file.Options{}) {
-		loaded, err := file.Load(file.Options{}, "preset:"+name)
+		loaded, err := file.Load(file.Options{Thorough: true}, "preset:"+name)
 		if err != nil {
 			t.Errorf("%s:\n%v", name, err)
 			continue

@@ -315,13 +315,14 @@ func (w *Writer) fail(dst []byte, cause error) []byte {
 	return sse.AppendEvent(dst, "", appendFailure(nil, cause))
 }
 
-// Keepalive writes a comment, which no client sees.
+// Keepalive writes an empty event, which no client sees. The provider's own
+// client for Go fails on a comment.
 func (w *Writer) Keepalive(dst []byte) []byte {
 	if w.ended || w.done || w.opts.Whole {
 		return dst
 	}
 	w.framed = true
-	return sse.AppendComment(dst, "keepalive")
+	return append(dst, "\n\n"...)
 }
 
 var _ stream.Writer = (*Writer)(nil)

@@ -533,7 +533,7 @@ func TestKeepalive(t *testing.T) {
 	s := start(t, false)
 	s.write(chunks(t, hello)[0])
 	s.out = s.w.Keepalive(s.out)
-	if !strings.HasSuffix(string(s.out), "\n\n: keepalive\n\n") {
+	if !strings.HasSuffix(string(s.out), "\n\n\n\n") {
 		t.Errorf("got %q", s.out)
 	}
 }
