@@ -122,7 +122,7 @@ func TestHouseRules(t *testing.T) {
 		{"the bottom imports no package of the module", "internal/jsonscan", module + "/llm", "stands below"},
 		{"a third party in the core", "stream", "example.com/x", "standard library"},
 		{"a third party in a dialect", "wire/gemini", "example.com/x", "standard library"},
-		{"the test kit knows no policies", "sluicetest", module + "/policy", "may import only"},
+		{"the test kit knows no agents", "sluicetest", module + "/agent", "may import only"},
 		{"a package without a row", "stream", module + "/helpers", "no row"},
 		{"a name that only begins like a row", "stream", module + "/llmx", "no row"},
 		{"a tree that only begins like a row", "model", module + "/wirex", "no row"},

@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"time"
 
 	"github.com/sluice-project/sluice/stream"
 	"github.com/sluice-project/sluice/wire"
@@ -38,7 +37,7 @@ func (c *call) attempt(ctx context.Context) error {
 		_ = res.Body.Close()
 	}()
 	if res.StatusCode < 200 || res.StatusCode > 299 {
-		return c.refused(ctx, res, watch)
+		return c.refused(res, watch)
 	}
 	return c.read(ctx, res, watch)
 }
@@ -68,6 +67,9 @@ func (c *call) transport(ctx context.Context, err error, cut bool) error {
 
 // read yields the events of an answer.
 func (c *call) read(ctx context.Context, res *http.Response, watch *watch) error {
+	if encoding := res.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
+		return c.content(res, fmt.Errorf("its Content-Encoding is %q, which was not asked for", encoding))
+	}
 	source, err := recording.NewSource(watch, c.limits.Payload)
 	if err != nil {
 		return c.unreadable(ctx, res, watch, err)
@@ -75,51 +77,55 @@ func (c *call) read(ctx context.Context, res *http.Response, watch *watch) error
 	decoder := c.format.NewDecoder()
 	var chunk stream.Chunk
 	done := false
-	for first := true; !done; first = false {
+	for !done {
 		payload, err := source.Next()
-		if err != nil && !isEnd(err) {
-			return c.unreadable(ctx, res, watch, err)
+		if err == io.EOF { //nolint:errorlint // only io.EOF itself is an end; an error that wraps it is one
+			break
 		}
 		if err != nil {
-			break
+			return c.unreadable(ctx, res, watch, err)
 		}
 		chunk.Raw, chunk.Name = payload.Data, wire.EventName(payload.Name)
 		if err := decoder.Decode(&chunk); err != nil {
 			return err
 		}
-		if done, err = c.pass(&chunk, first); err != nil || c.left {
+		if done, err = c.pass(ctx, &chunk); err != nil || c.left {
 			return err
 		}
 	}
 	if done {
 		watch.drain()
+		return nil
 	}
 	chunk.Raw, chunk.Name = nil, ""
 	cut := decoder.End(&chunk)
-	if _, err := c.pass(&chunk, false); err != nil || c.left {
+	if _, err := c.pass(ctx, &chunk); err != nil || c.left {
 		return err
 	}
 	return cut
 }
 
-func isEnd(err error) bool {
-	return errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF)
-}
-
 // pass yields the events of a chunk and reports whether the dialect has ended.
-// An error that the provider reports ends the answer; if it is all that the
-// provider ever said, it is not yielded, so that the request can be made again.
-func (c *call) pass(chunk *stream.Chunk, first bool) (done bool, err error) {
+// An error that the provider reports ends the answer; if nothing was yielded
+// before, neither is the error, so that the request can be made again. That is
+// also why a ping before everything else is not yielded.
+func (c *call) pass(ctx context.Context, chunk *stream.Chunk) (done bool, err error) {
 	for i := range chunk.Events {
+		if ctx.Err() != nil && !done {
+			return false, c.transport(ctx, ctx.Err(), true)
+		}
 		ev := &chunk.Events[i]
 		if ev.Type == stream.EventError {
-			failed := *ev.Err
-			failed.Raw = bytes.Clone(failed.Raw)
-			if first && !c.started && isRetryable(&failed) {
-				return false, &firstError{&failed}
+			failed := c.secrets.reported(ev.Err)
+			if !c.started && isRetryable(failed) {
+				return false, &firstError{failed}
 			}
+			ev.Err = failed
 			c.put(ev)
-			return false, &failed
+			return false, failed
+		}
+		if ev.Type == stream.EventPing && !c.started {
+			continue
 		}
 		if !c.put(ev) {
 			return false, nil
@@ -143,10 +149,10 @@ func (c *call) unreadable(ctx context.Context, res *http.Response, watch *watch,
 		return err
 	}
 	if none, ok := errors.AsType[*recording.UnreadableError](err); ok && ctx.Err() == nil {
-		if watch.read == 0 {
+		if !watch.spoken {
 			return fmt.Errorf("%w: %s sent an empty body", stream.ErrIncomplete, c.base.Host)
 		}
-		return &ContentError{Host: c.base.Host, ContentType: res.Header.Get("Content-Type"), Err: none}
+		return c.content(res, none)
 	}
 	switch {
 	case errors.Is(err, sse.ErrTruncated):
@@ -157,68 +163,8 @@ func (c *call) unreadable(ctx context.Context, res *http.Response, watch *watch,
 	return c.transport(ctx, err, true)
 }
 
-// watch is the body of an answer with an eye on the clock and on its size. The
-// clock runs only while somebody reads.
-type watch struct {
-	body   io.Reader
-	cancel context.CancelCauseFunc
-	timer  *time.Timer
-	idle   time.Duration
-	read   int
-	limit  int
-	begun  bool
-}
-
-// first starts the clock of the first byte, which runs until it has arrived.
-func (w *watch) first(limit time.Duration) {
-	if limit > 0 {
-		w.timer = time.AfterFunc(limit, func() {
-			w.cancel(&TimeoutError{Phase: PhaseFirstByte, After: limit})
-		})
-	}
-}
-
-func (w *watch) stop() {
-	if w.timer != nil {
-		w.timer.Stop()
-	}
-}
-
-// Read reads the body.
-func (w *watch) Read(p []byte) (int, error) {
-	if w.begun && w.timer != nil {
-		w.timer.Reset(w.idle)
-	}
-	n, err := w.body.Read(p)
-	if w.begun || n > 0 {
-		w.stop()
-	}
-	if !w.begun && n > 0 {
-		w.begun = true
-		w.timer = nil
-		if w.idle > 0 {
-			w.timer = time.AfterFunc(w.idle, func() {
-				w.cancel(&TimeoutError{Phase: PhaseIdle, After: w.idle})
-			})
-			w.timer.Stop()
-		}
-	}
-	if w.read += n; w.read > w.limit {
-		return 0, &stream.LimitError{What: "bytes in its body", Limit: w.limit}
-	}
-	return n, err
-}
-
-// What is read after the end of an answer, so that its connection can serve
-// again. A peer that sends more, or does not close, loses it.
-const (
-	drainBytes = 64 << 10
-	drainTime  = 250 * time.Millisecond
-)
-
-func (w *watch) drain() {
-	w.stop()
-	timer := time.AfterFunc(drainTime, func() { w.cancel(nil) })
-	defer timer.Stop()
-	_, _ = io.CopyN(io.Discard, w.body, drainBytes)
+// content describes a body that is no answer.
+func (c *call) content(res *http.Response, err error) error {
+	said := c.secrets.tell(res.Header.Get("Content-Type"), maxName)
+	return &ContentError{Host: c.base.Host, ContentType: said, Err: err}
 }

@@ -22,15 +22,21 @@ type Config struct {
 	// endpoint itself (/chat/completions) is taken as it is. Empty means the
 	// provider that the dialect belongs to.
 	BaseURL string
-	// APIKey is the key. If it is empty and the host is the provider's own, it
-	// is read from the environment: OPENAI_API_KEY, ANTHROPIC_API_KEY, or
-	// GEMINI_API_KEY and then GOOGLE_API_KEY. A key from the environment is
-	// never sent to any other host; there, no key means a request without one.
+	// APIKey is the key. If it is empty, the host is the provider's own and
+	// Headers bring no credential, it is read from the environment:
+	// OPENAI_API_KEY, ANTHROPIC_API_KEY, or GEMINI_API_KEY and then
+	// GOOGLE_API_KEY. A key from the environment is never sent to any other
+	// host; there, no key means a request without one.
 	APIKey string `json:"-"`
 	// Model is asked when a request names none.
 	Model string
-	// HTTPClient makes the requests, nil for one with Go's defaults. It is
-	// copied: redirects are followed only on the same host, whatever it says.
+	// HTTPClient makes the requests, nil for one with Go's defaults: it goes
+	// through the proxies that HTTPS_PROXY, HTTP_PROXY and NO_PROXY name (one
+	// for http:// sees the key; localhost is never asked through one) and
+	// shares its connections with the rest of the program. For another choice
+	// set its Transport. It is copied: redirects are followed only on the same
+	// host, whatever it says. Leave its Timeout at 0: it would end answers
+	// with a *ConnectionError.
 	HTTPClient *http.Client
 	// Headers are sent with every request and win over those that Sluice
 	// sets: anthropic-beta, OpenAI-Organization, api-key.
@@ -58,7 +64,9 @@ type Timeouts struct {
 }
 
 // Retry says how often and how patiently a request is made again, which happens
-// only before the first event was seen. Zero fields mean the defaults.
+// only before the first event was seen, and only if the pause before it leaves
+// time for it. An answer that ran into one of the Timeouts is not asked for
+// again. Zero fields mean the defaults.
 type Retry struct {
 	// Max is the number of attempts after the first. Default 2, negative for
 	// none.
@@ -67,7 +75,7 @@ type Retry struct {
 	// doubled with each attempt, at most Cap. Defaults 500 ms and 8 s.
 	Base, Cap time.Duration
 	// MaxWait is the longest pause that the provider may ask for; a longer one
-	// is returned as the error instead. Default 60 s.
+	// is returned as the error instead. Default 60 s, negative for none.
 	MaxWait time.Duration
 }
 
@@ -146,11 +154,13 @@ func New(cfg Config) (*Provider, error) {
 		return nil, fmt.Errorf("model: BaseURL must begin with https:// or http:// and name a host, like %s", d.home)
 	case u.User != nil:
 		return nil, errors.New("model: BaseURL has a user in it: put the key into APIKey, because URLs end up in logs")
+	case u.Scheme == "http" && strings.EqualFold(u.Hostname(), d.host):
+		return nil, fmt.Errorf("model: BaseURL must begin with https:// for %s: the key would go in the clear", d.host)
 	}
 	u.Fragment = ""
-	key := cfg.APIKey
-	if key == "" && u.Host == d.host {
-		if key = keyFrom(os.Getenv, d.variables); key == "" && !authorized(cfg.Headers) {
+	headers, key := canonical(cfg.Headers), cfg.APIKey
+	if key == "" && d.owns(u) && !authorized(headers) {
+		if key = keyFrom(os.Getenv, d.variables); key == "" {
 			return nil, fmt.Errorf("model: no API key for %s: set APIKey or %s", d.host, strings.Join(d.variables, " or "))
 		}
 	}
@@ -158,7 +168,7 @@ func New(cfg Config) (*Provider, error) {
 		return nil, errors.New("model: the API key has a character that no header can hold: check for a line end or a space")
 	}
 	p := &Provider{
-		format: cfg.Format, dialect: d, base: u, key: key, model: cfg.Model, headers: cfg.Headers.Clone(),
+		format: cfg.Format, dialect: d, base: u, secrets: newSecrets(key, headers, u), model: cfg.Model,
 		timeouts: cfg.Timeouts.withDefaults(), retry: cfg.Retry.withDefaults(), limits: cfg.Limits.withDefaults(),
 		client: sameHostClient(cfg.HTTPClient),
 	}
@@ -172,14 +182,4 @@ func keyFrom(getenv func(string) string, variables []string) string {
 		}
 	}
 	return ""
-}
-
-// authorized reports whether the headers bring a credential of their own.
-func authorized(h http.Header) bool {
-	for _, name := range []string{"Authorization", "X-Api-Key", "X-Goog-Api-Key", "Api-Key"} {
-		if h.Get(name) != "" {
-			return true
-		}
-	}
-	return false
 }

@@ -43,13 +43,15 @@
 //
 // Requests are made again, with growing random pauses or those that the provider
 // asks for, while nothing of the answer has been seen; never afterwards, because
-// somebody may have acted on it. What is left is told by type: [StatusError],
+// somebody may have acted on it, and not after a timeout. A pause that would
+// outlast the deadline is not begun. What is left is told by type: [StatusError],
 // [TimeoutError] (one of [ErrFirstByte], [ErrIdle] and [ErrTotal]),
 // [ConnectionError], [ContentError], *stream.ProviderError, *llm.RequestError. A
 // caller whose own context ended gets the cause of that and none of these.
 //
-// Keys are in no error and no log, and go to no other host than the one of
-// BaseURL.
+// Keys are in no error and no dump, even if a provider quotes them, and go to no
+// other host than the one of BaseURL. Proxies are those of the environment,
+// unless HTTPClient has its own; see Config.
 //
 // # Without a network
 //

@@ -2,7 +2,6 @@ package model
 
 import (
 	"encoding/json"
-	"errors"
 	"maps"
 	"net/http"
 	"net/url"
@@ -51,6 +50,12 @@ func dialectOf(format wire.Format) (dialect, bool) {
 	return dialect{}, false
 }
 
+// owns reports whether a URL is at the dialect's own host, where the keys of the
+// environment belong.
+func (d *dialect) owns(u *url.URL) bool {
+	return strings.EqualFold(u.Hostname(), d.host) && (u.Port() == "" || u.Port() == "443")
+}
+
 // endpoint returns the URL that a request for a model goes to.
 func (p *Provider) endpoint(model string) string {
 	u := *p.base
@@ -97,21 +102,19 @@ func (p *Provider) setHeaders(h http.Header) {
 	switch p.format {
 	case wire.Anthropic:
 		h.Set("Anthropic-Version", "2023-06-01")
-		if p.key != "" {
-			h.Set("X-Api-Key", p.key)
+		if p.secrets.key != "" {
+			h.Set("X-Api-Key", p.secrets.key)
 		}
 	case wire.Gemini:
-		if p.key != "" {
-			h.Set("X-Goog-Api-Key", p.key)
+		if p.secrets.key != "" {
+			h.Set("X-Goog-Api-Key", p.secrets.key)
 		}
 	case wire.OpenAIChat, wire.OpenAIResponses:
-		if p.key != "" {
-			h.Set("Authorization", "Bearer "+p.key)
+		if p.secrets.key != "" {
+			h.Set("Authorization", "Bearer "+p.secrets.key)
 		}
 	}
-	for name, values := range p.headers {
-		h[http.CanonicalHeaderKey(name)] = values
-	}
+	maps.Copy(h, p.secrets.headers)
 }
 
 // body returns the request as the endpoint wants it, always as a stream.
@@ -124,7 +127,7 @@ func (p *Provider) body(req *llm.Request) ([]byte, error) {
 	if r.Model == "" {
 		return nil, &llm.RequestError{Dialect: string(p.format), Reason: "the request names no model, and Config.Model is empty", Offset: -1}
 	}
-	if p.format == wire.OpenAIChat && r.MaxTokens > 0 && !knowsNewLimit(p.base.Host) {
+	if p.format == wire.OpenAIChat && r.MaxTokens > 0 && !knowsNewLimit(strings.ToLower(p.base.Hostname())) {
 		extra := map[string]json.RawMessage{"max_tokens": strconv.AppendInt(nil, int64(r.MaxTokens), 10)}
 		maps.Copy(extra, req.Extra)
 		r.Extra = extra
@@ -139,8 +142,12 @@ func knowsNewLimit(host string) bool {
 	return host == "api.openai.com" || strings.HasSuffix(host, ".azure.com")
 }
 
+// maxRedirects is how many redirects are followed.
+const maxRedirects = 5
+
 // sameHostClient returns a copy of c that follows a redirect only where the key
-// may go: to the same host, with the same method, never from https to http.
+// may go: to the same host, port and scheme, with the same method. One that is
+// not followed is an answer with its status.
 func sameHostClient(c *http.Client) *http.Client {
 	if c == nil {
 		c = &http.Client{}
@@ -149,11 +156,8 @@ func sameHostClient(c *http.Client) *http.Client {
 	asked := c.CheckRedirect
 	copied.CheckRedirect = func(req *http.Request, via []*http.Request) error {
 		first := via[0]
-		if req.URL.Host != first.URL.Host || req.Method != first.Method || req.URL.Scheme != first.URL.Scheme {
+		if req.URL.Host != first.URL.Host || req.Method != first.Method || req.URL.Scheme != first.URL.Scheme || len(via) > maxRedirects {
 			return http.ErrUseLastResponse
-		}
-		if len(via) >= 5 {
-			return errors.New("more than 5 redirects")
 		}
 		if asked != nil {
 			return asked(req, via)

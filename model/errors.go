@@ -85,7 +85,8 @@ type StatusError struct {
 	Status int
 	// Provider is what the body said. A Provider's answer always has it; its
 	// Type, Code and Message are empty if the body was no error of an API, and
-	// Raw is the beginning of the body.
+	// cut if they are long. Raw is at most 8 KiB of the error object, or of
+	// the body if it has none. All of them are without control characters.
 	Provider *stream.ProviderError
 	// RetryAfter is how long the provider asked to wait, 0 if it did not.
 	RetryAfter time.Duration
@@ -133,6 +134,8 @@ func (e *StatusError) said() string {
 		return what + p.Message
 	case strings.Contains(e.contentType, "html"):
 		return "an HTML page, not an error of an API"
+	case strings.HasPrefix(e.contentType, "text/plain") && len(p.Raw) > 0:
+		return fmt.Sprintf("%.120q", p.Raw)
 	}
 	return ""
 }

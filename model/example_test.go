@@ -51,6 +51,33 @@ func Example() {
 	// call: weather {"city":"Rome"}
 }
 
+// Wait for a whole answer. With the BaseURL left out, the key would come from
+// ANTHROPIC_API_KEY.
+func ExampleCollect() {
+	server := httptest.NewServer(scripted.New(
+		scripted.Round{scripted.Text("Because of the air.")},
+	).Handler(wire.Anthropic))
+	defer server.Close()
+
+	m, err := model.New(model.Config{Format: wire.Anthropic, BaseURL: server.URL, Model: "claude-sonnet-4-5"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	req := &llm.Request{Messages: []llm.Message{{
+		Role:   llm.User,
+		Blocks: []llm.Block{{Kind: llm.Content, Text: "Why is the sky blue?"}},
+	}}}
+	answer, err := model.Collect(context.Background(), m, req)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(answer.Choices[0].Blocks[0].Text)
+	// Output:
+	// Because of the air.
+}
+
 // Errors are told apart by their types.
 func ExampleCollect_errors() {
 	m := scripted.New(scripted.Round{scripted.Fail(&model.StatusError{

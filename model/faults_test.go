@@ -153,6 +153,20 @@ func TestAnErrorThatStaysIsSeenAsEventAndError(t *testing.T) {
 	}
 }
 
+func TestAnErrorThatStaysCanBeTheLastThingSeen(t *testing.T) {
+	m := provider(t, model.Config{}, text(`{"error":{"code":503,"message":"x"}}`))
+	events := 0
+	for ev, err := range m.Stream(t.Context(), ask()) {
+		if events++; err != nil || ev.Type != stream.EventError {
+			t.Errorf("%v, %v", ev.Type, err)
+		}
+		break
+	}
+	if events != 1 {
+		t.Errorf("%d events", events)
+	}
+}
+
 func TestRefusalsTellAllThatIsKnown(t *testing.T) {
 	cases := map[string]struct {
 		format      wire.Format

@@ -7,7 +7,6 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/sluice-project/sluice/llm"
@@ -21,9 +20,8 @@ type Provider struct {
 	format   wire.Format
 	dialect  dialect
 	base     *url.URL
-	key      string
+	secrets  *secrets
 	model    string
-	headers  http.Header
 	timeouts Timeouts
 	retry    Retry
 	limits   Limits
@@ -103,7 +101,7 @@ func (c *call) run(ctx context.Context) {
 		}
 		err = c.cause(ctx, err)
 		if !c.started && attempt < c.retry.Max && ctx.Err() == nil {
-			if pause, again := c.retry.pause(attempt, err); again {
+			if pause, again := c.retry.pause(attempt, err); again && inTime(ctx, pause) {
 				if sleep(ctx, pause) {
 					continue
 				}
@@ -118,13 +116,12 @@ func (c *call) run(ctx context.Context) {
 // fail ends the sequence. An error event that was kept back is yielded first.
 func (c *call) fail(err error) {
 	if first, ok := errors.AsType[*firstError](err); ok {
-		reported := c.clean(first.err)
-		if !c.put(&stream.Event{Type: stream.EventError, Block: -1, Index: -1, Err: reported}) {
+		err = first.err
+		if !c.put(&stream.Event{Type: stream.EventError, Block: -1, Index: -1, Err: first.err}) {
 			return
 		}
-		err = reported
 	}
-	c.yield(stream.Event{}, c.redact(err))
+	c.yield(stream.Event{}, c.secrets.redact(err))
 }
 
 // cause tells why an exchange failed when something ended its context: the
@@ -139,26 +136,10 @@ func (c *call) cause(ctx context.Context, err error) error {
 	return err
 }
 
-// redact takes the key out of what a provider quotes: some repeat the key that
-// they refuse.
-func (c *call) redact(err error) error {
-	switch e := err.(type) { //nolint:errorlint // what a caller's own cause wraps is not ours to change
-	case *StatusError:
-		e.Provider = c.clean(e.Provider)
-	case *stream.ProviderError:
-		return c.clean(e)
-	}
-	return err
-}
-
-func (c *call) clean(p *stream.ProviderError) *stream.ProviderError {
-	if c.key == "" {
-		return p
-	}
-	without := func(s string) string { return strings.ReplaceAll(s, c.key, "[key]") }
-	return &stream.ProviderError{
-		Type: without(p.Type), Code: without(p.Code), Message: without(p.Message), Raw: []byte(without(string(p.Raw))),
-	}
+// inTime reports whether a pause leaves time for another attempt.
+func inTime(ctx context.Context, pause time.Duration) bool {
+	deadline, limited := ctx.Deadline()
+	return !limited || time.Until(deadline) > pause
 }
 
 // sleep waits and reports whether the context lasted.

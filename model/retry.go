@@ -19,15 +19,16 @@ func (e *firstError) Error() string { return e.err.Error() }
 func (e *firstError) Unwrap() error { return e.err }
 
 // pause says whether a failed attempt may be followed by another one, and how
-// long to wait before: as long as the provider asks for, else a random time that
-// grows (full jitter), so that many clients do not come back at once.
+// long to wait before: a random time that grows (full jitter), so that many
+// clients do not come back at once, or a random moment more than the provider
+// asks for.
 func (r Retry) pause(attempt int, err error) (time.Duration, bool) {
 	if status, ok := errors.AsType[*StatusError](err); ok {
 		switch {
-		case !status.Retryable() || status.RetryAfter > r.MaxWait:
+		case !status.Retryable():
 			return 0, false
 		case status.RetryAfter > 0:
-			return status.RetryAfter, true
+			return status.RetryAfter + r.backoff(0), status.RetryAfter <= r.MaxWait
 		}
 		return r.backoff(attempt), true
 	}

@@ -2,9 +2,7 @@ package model
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"net/http"
 	"strconv"
@@ -14,30 +12,29 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// maxErrorBody is the most that is read of a body that tells an error.
-const maxErrorBody = 1 << 20
+const (
+	// maxErrorBody is the most that is read of a body that tells an error, and
+	// errorBodyTime how long it is waited for: the status alone says enough.
+	maxErrorBody  = 1 << 20
+	errorBodyTime = 5 * time.Second
+	// maxErrorKept is how much of an error is kept as the provider wrote it.
+	maxErrorKept = 8 << 10
+)
 
-// keptErrorBody is how much of a body that is no error of an API is kept.
-const keptErrorBody = 4 << 10
-
-// refused turns an answer that is not 2xx into a *StatusError. If the error
-// itself cannot be read in time, the status is still told.
-func (c *call) refused(ctx context.Context, res *http.Response, watch *watch) error {
-	body, err := io.ReadAll(io.LimitReader(watch, maxErrorBody))
-	if err != nil && len(body) == 0 {
-		if timeout, ok := errors.AsType[*TimeoutError](context.Cause(ctx)); ok {
-			return timeout
-		}
-	}
+// refused turns an answer that is not 2xx into a *StatusError, however much of
+// its body can be read.
+func (c *call) refused(res *http.Response, watch *watch) error {
+	body, _ := io.ReadAll(watch.rest(maxErrorBody, errorBodyTime))
+	watch.stop()
 	e := &StatusError{
-		Status: res.StatusCode, Host: c.base.Host, Provider: providerError(body),
+		Status: res.StatusCode, Host: c.base.Host, Provider: c.secrets.reported(providerError(body)),
 		RetryAfter:  retryAfter(res.Header, time.Now()),
-		contentType: res.Header.Get("Content-Type"),
-		shouldRetry: res.Header.Get("X-Should-Retry"),
+		contentType: c.secrets.tell(res.Header.Get("Content-Type"), maxName),
+		shouldRetry: strings.TrimSpace(res.Header.Get("X-Should-Retry")),
 	}
 	for _, name := range []string{"Request-Id", "X-Request-Id", "Apim-Request-Id", "X-Goog-Request-Id"} {
 		if e.RequestID == "" {
-			e.RequestID = res.Header.Get(name)
+			e.RequestID = c.secrets.tell(res.Header.Get(name), maxName)
 		}
 	}
 	return e
@@ -53,7 +50,7 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 		return seconds(s)
 	}
 	if at, err := http.ParseTime(value); err == nil {
-		return max(0, at.Sub(now))
+		return seconds(max(0, at.Sub(now)).Seconds())
 	}
 	return 0
 }
@@ -69,9 +66,9 @@ func seconds(s float64) time.Duration {
 
 // providerError reads the errors of all dialects and of the proxies before
 // them: {"error":{…}}, [{"error":{…}}], {"error":"…"}, {"message":"…"},
-// {"detail":"…"}.
+// {"detail":"…"}. What it returns borrows body.
 func providerError(body []byte) *stream.ProviderError {
-	e := &stream.ProviderError{Raw: bytes.Clone(body[:min(len(body), keptErrorBody)])}
+	e := &stream.ProviderError{Raw: body}
 	top := bytes.TrimSpace(body)
 	if len(top) > 0 && top[0] == '[' {
 		var list []json.RawMessage
@@ -92,9 +89,7 @@ func providerError(body []byte) *stream.ProviderError {
 			e.Message = word(inner)
 		}
 	}
-	if len(raw) <= maxErrorBody {
-		e.Raw = bytes.Clone(raw)
-	}
+	e.Raw = raw
 	e.Type = firstWord(object, "type", "status")
 	e.Code = firstWord(object, "code")
 	if e.Message == "" {
@@ -115,19 +110,15 @@ func firstWord(object map[string]json.RawMessage, names ...string) string {
 	return ""
 }
 
-// word returns a string or a number as text, cut to what people read.
+// word returns a string or a number as text.
 func word(raw json.RawMessage) string {
-	const most = 2000
 	var text string
-	if json.Unmarshal(raw, &text) != nil {
-		var number json.Number
-		if json.Unmarshal(raw, &number) != nil {
-			return ""
-		}
-		text = number.String()
+	if json.Unmarshal(raw, &text) == nil {
+		return text
 	}
-	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "") + "..."
+	var number json.Number
+	if json.Unmarshal(raw, &number) == nil {
+		return number.String()
 	}
-	return text
+	return ""
 }

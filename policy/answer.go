@@ -51,8 +51,12 @@ func (e *Engine) takeShadow(q *Question, verdicts []Verdict) {
 		} else {
 			e.votes(r, verdicts[i:i+1], true)
 		}
-		if r.shadows--; r.released && r.shadows == 0 {
-			e.record(r)
+		if r.shadows--; r.left && r.shadows == 0 && !r.recorded {
+			if r.held {
+				e.record(r)
+			} else {
+				e.recordEnded(ended{r.block, r}, true)
+			}
 		}
 	}
 }
@@ -76,5 +80,10 @@ func (e *Engine) approved(r *ruling, v Verdict) {
 		v.Action = Rewrite
 	}
 	r.latency = max(r.latency, v.Latency)
-	r.verdict, r.decided = v, true
+	// Those who judge together may have said something stricter meanwhile, or
+	// have asked too.
+	if r.verdict.Action == 0 || r.verdict.Action.Passes() || v.Action > r.verdict.Action {
+		r.verdict = v
+	}
+	r.decided = r.waiting == 0
 }

@@ -35,48 +35,6 @@ type Options struct {
 	Record func(*Record)
 }
 
-// Limits bound what an exchange may make the engine keep. The zero value means
-// the defaults.
-type Limits struct {
-	// Block is the most text or arguments of a held block, and of text that is
-	// held back because a pattern may still match. Over it the block is
-	// blocked, the text withheld.
-	Block int
-	// Exchange is the most text and arguments of all held blocks of an
-	// exchange together. A block that goes over it is blocked.
-	Exchange int
-	// Queue is the most memory of payloads that wait. Over it the answer is
-	// aborted.
-	Queue int
-	// Rounds is how often the model may be told of denials in one exchange.
-	// After that the turn ends.
-	Rounds int
-}
-
-// The defaults of Limits.
-const (
-	DefaultMaxBlock    = 1 << 20
-	DefaultMaxExchange = 4 << 20
-	DefaultMaxQueue    = 64 << 20
-	DefaultMaxRounds   = 3
-)
-
-func (l Limits) withDefaults() Limits {
-	if l.Block <= 0 {
-		l.Block = DefaultMaxBlock
-	}
-	if l.Exchange <= 0 {
-		l.Exchange = DefaultMaxExchange
-	}
-	if l.Queue <= 0 {
-		l.Queue = DefaultMaxQueue
-	}
-	if l.Rounds <= 0 {
-		l.Rounds = DefaultMaxRounds
-	}
-	return l
-}
-
 // Engine enforces a set of policies on one answer. It is a stream.Handler: it
 // is fed chunks, never blocks and owns no goroutine. It serves one exchange and
 // is not safe for concurrent use.
@@ -92,14 +50,24 @@ type Engine struct {
 	parts []part
 	// made: the policies' parts exist. Until a chunk concerns them none does.
 	made bool
+	// sees: one of them looks at every chunk.
+	sees bool
+	// st is the state of the answer at hand.
+	st *stream.State
 
 	// held are the kinds that wait for a verdict; watched those and the kinds
 	// whose text is replaced in flight.
 	held, watched Kinds
+	// looked are the kinds that policies in shadow judge: they pass at once.
+	looked Kinds
 	// enforced is true when a policy that counts is about tool calls: then what
 	// cannot be judged cannot pass.
 	enforced bool
-	together bool
+	// together: some judge all calls of a message; waitsForAll: one of them
+	// counts.
+	together, waitsForAll bool
+	// onlyFeedback: no policy that counts ends the turn.
+	onlyFeedback bool
 	// early is true when a block may leave before its message has ended.
 	early bool
 	// texts are replaced in flight, shadows only looked for.
@@ -118,12 +86,16 @@ type Engine struct {
 	waiting   int // questions whose answer counts
 	shadowing int // questions whose answer is only recorded
 	rounds    int
+	choices   int // of this answer so far
 	denials   []Denial
-	refused   bool // the model can no longer be told
+	aborted   *Verdict // the first that ends the answer
+	refused   bool     // the model can no longer be told
 	// lead is what earlier answers said, where they are bodies.
 	lead string
 	// ended: the answer was aborted, or failed.
 	ended bool
+	// cut are the blocks without an end that were recorded.
+	cut map[[2]int]bool
 	// told is the record that is told last; hosts must not keep it.
 	told Record
 }
@@ -154,7 +126,7 @@ func NewEngine(set *Set, x *Exchange, opts Options) *Engine {
 	}
 	opts.Limits = opts.Limits.withDefaults()
 	e := &Engine{set: set, x: x, opts: opts, watched: set.watched}
-	if set.sees {
+	if e.sees = set.sees; e.sees {
 		e.assemble()
 	}
 	return e
@@ -180,14 +152,22 @@ func (e *Engine) assemble() {
 			continue
 		}
 		e.parts = append(e.parts, p)
+		e.sees = e.sees || p.See != nil
 		if p.Change != nil || p.Judge != nil || p.JudgeAll != nil {
-			e.held |= p.def.Applies
+			if p.def.Mode == Enforce {
+				e.held |= p.def.Applies
+			} else {
+				e.looked |= p.def.Applies
+			}
 			e.enforced = e.enforced || p.def.Mode == Enforce && p.def.Applies.Has(llm.ToolCall)
 		}
 		if p.def.Mode == Enforce {
 			onlyFeedback = onlyFeedback && p.def.Feedback
 		}
-		e.together = e.together || p.JudgeAll != nil
+		if p.JudgeAll != nil {
+			e.together = true
+			e.waitsForAll = e.waitsForAll || p.def.Mode == Enforce
+		}
 		e.waitsForSome = e.waitsForSome || p.def.Waits
 		if len(p.def.Text) > 0 {
 			active = append(active, i)
@@ -198,16 +178,28 @@ func (e *Engine) assemble() {
 	if e.held.Has(llm.ToolCall) {
 		e.held |= KindsOf(llm.Opaque) // it may carry a call
 	}
-	e.watched = e.held
+	e.looked &^= KindsOf(llm.ServerTool, llm.ToolResult)
+	if e.looked.Has(llm.ToolCall) {
+		e.looked |= KindsOf(llm.Opaque)
+	}
+	e.watched = e.held | e.looked
 	if e.texts, e.shadows = e.set.textsOf(active); e.texts != nil || e.shadows != nil {
 		e.watched |= KindsOf(llm.Content, llm.Refusal)
 	}
+	e.onlyFeedback = onlyFeedback
+	e.early = e.leavesEarly()
+}
+
+// leavesEarly reports whether a block may leave at its own verdict: where no
+// text can have to come before it because of a later one.
+func (e *Engine) leavesEarly() bool {
 	switch e.opts.Format {
 	case wire.OpenAIResponses:
-		e.early = !e.together
+		return !e.waitsForAll
 	case wire.Anthropic:
-		e.early = !e.together && e.opts.Feedback && onlyFeedback
+		return !e.waitsForAll && e.onlyFeedback && e.opts.Feedback && e.rounds < e.opts.Limits.Rounds
 	default:
+		return false
 	}
 }
 
@@ -239,7 +231,8 @@ func (e *Engine) OnChunk(ctx context.Context, c *stream.Chunk, st *stream.State,
 		e.recordPassed(st)
 		return out.Send(c)
 	}
-	if e.set.sees {
+	e.st = st
+	if e.sees {
 		for i := range e.parts {
 			if e.parts[i].See != nil {
 				e.see(&e.parts[i], c, st)

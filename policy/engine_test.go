@@ -30,6 +30,16 @@ func set(t testing.TB, definitions ...policy.Definition) *policy.Set {
 	return s
 }
 
+// recordOf returns the record of the first block of a kind.
+func recordOf(d sluicetest.Delivered, kind llm.Kind) policy.Record {
+	for _, r := range d.Records {
+		if r.Kind == kind {
+			return r
+		}
+	}
+	return policy.Record{}
+}
+
 func call(name, arguments string) llm.Block {
 	return llm.Block{Kind: llm.ToolCall, ID: "call_" + name, Name: name, Arguments: arguments}
 }

@@ -68,7 +68,7 @@ func TestAJudgeThatFailsDoesNotLetPass(t *testing.T) {
 					if bytes.Contains(d.Bytes, []byte("broken")) || bytes.Contains(d.Bytes, []byte("oh")) && strings.Contains(tc.name, "panic") {
 						t.Errorf("%s: the client was told what failed inside:\n%s", name, d.Bytes)
 					}
-					if v := d.Records[len(d.Records)-1].Verdict; v.Cause != tc.cause || v.Policy != "judge" || !v.Action.Blocks() {
+					if v := recordOf(d, llm.ToolCall).Verdict; v.Cause != tc.cause || v.Policy != "judge" || !v.Action.Blocks() {
 						t.Errorf("%s: recorded %+v", name, v)
 					}
 				})

@@ -39,6 +39,11 @@ func (e *Engine) judge(ctx context.Context, r *ruling) {
 		}
 		r.versions = append(r.versions, e.subject(r, b))
 	}
+	if r.complete && r.initial != "" && r.initial != b.Arguments {
+		b := b
+		b.Arguments = r.initial // it leaves with the block's beginning
+		r.versions = append(r.versions, e.subject(r, b))
+	}
 	if e.unreadable(r) {
 		r.latency += time.Since(started)
 		return
@@ -80,14 +85,9 @@ func (e *Engine) subject(r *ruling, b llm.Block) *Subject {
 		Exchange: e.x, Stage: StageAnswer, Block: b, Choice: r.block.Choice(), Position: r.block.Position(),
 		opaque: r.asCall,
 	}
-	blocks := r.lane.before(r.block.Position())
-	if e.waitsForSome {
-		// It is looked at beside the stream, while blocks may still grow.
-		values := valuesOf(blocks)
-		s.before = func() []llm.Block { return slices.Clone(values) }
-	} else {
-		s.before = func() []llm.Block { return valuesOf(blocks) }
-	}
+	// It may be looked at beside the stream, while blocks still grow.
+	before := r.lane.before(r.block.Position())
+	s.before = func() []llm.Block { return slices.Clone(before) }
 	if b.Kind == llm.ToolCall {
 		s.Tool = e.x.Tool(b.Name)
 	}
@@ -97,7 +97,7 @@ func (e *Engine) subject(r *ruling, b llm.Block) *Subject {
 // unreadable decides about calls that nobody can judge, because two readers
 // would see two calls or none.
 func (e *Engine) unreadable(r *ruling) bool {
-	if !e.enforced || !r.complete || r.versions[0].Block.Kind != llm.ToolCall {
+	if !e.enforced || r.versions[0].Block.Kind != llm.ToolCall {
 		return false
 	}
 	v := Verdict{Action: Block, Policy: enginePolicy}
@@ -107,6 +107,9 @@ func (e *Engine) unreadable(r *ruling) bool {
 	case llm.Malformed:
 		v.Cause, v.Reason = CauseUnreadable, "the call has no name, or its arguments are not a JSON object"
 	case llm.Complete, llm.Open:
+		if r.asCall && (callsIn(r.versions[0].Block.Raw, 2).calls > 1 || llm.CheckArguments(string(r.versions[0].Block.Raw)) != nil) {
+			v.Cause, v.Reason = CauseUnreadable, "it carries more than one call, or repeats a key"
+		}
 		for _, s := range r.versions {
 			if s.Block.Freeform() || r.asCall {
 				continue
@@ -158,7 +161,7 @@ func (e *Engine) change(ctx context.Context, r *ruling) {
 			r.changed = true
 		}
 	}
-	if isText(r.versions[0].Block.Kind) {
+	if r.held && isText(r.versions[0].Block.Kind) {
 		e.changeText(r)
 	}
 }
@@ -287,11 +290,24 @@ func (e *Engine) settle(r *ruling) {
 			verdict = v
 		}
 	}
+	if verdict.Action == Ask && len(r.versions) > 1 {
+		// A person approves one call, and the client may take the other.
+		verdict.Action, verdict.Cause = e.resolve(Block, r), CauseUnreadable
+		verdict.Reason += " (it was told in two versions, so nobody can approve it)"
+	}
 	if verdict.Action == Ask {
 		e.ask(r, verdict)
 		return
 	}
-	r.verdict, r.decided = verdict, true
+	e.decide(r, verdict)
+}
+
+// decide gives a block its verdict.
+func (e *Engine) decide(r *ruling, v Verdict) {
+	r.verdict, r.decided = v, true
+	if v.Action == Abort && e.aborted == nil {
+		e.aborted = &r.verdict
+	}
 }
 
 // resolve turns a block in the host's usual way into one of its modes.

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"slices"
 	"time"
 
 	"github.com/sluice-project/sluice/llm"
@@ -12,7 +13,8 @@ import (
 type lane struct {
 	number   int
 	blocks   []*stream.Block
-	rulings  []*ruling // by position; nil for blocks that nobody is about
+	values   []llm.Block // what before gave out last
+	rulings  []*ruling   // by position; nil for blocks that nobody is about
 	finished bool
 	// next is the first ruling whose fate was not carried out.
 	next int
@@ -52,6 +54,9 @@ type ruling struct {
 	round, judged int
 	name          string // the tool's name then
 	discarded     int
+	// initial is what a call without a name began with: the calls of built-in
+	// tools begin with their action, or with a placeholder of it.
+	initial string
 	// size is how much text or arguments came so far.
 	size int
 	// versions are the forms of the block that are judged: the final one and,
@@ -64,8 +69,10 @@ type ruling struct {
 	shadows int // answers that do not count and have not come
 	latency time.Duration
 
-	complete, decided, released, recorded bool
-	verdict                               Verdict
+	complete, decided, released, left, recorded bool
+	verdict                                     Verdict
+	// touched: the chunk at hand has a part of it.
+	touched *touch
 	// over: it went over a limit, and its further parts are dropped.
 	over bool
 	// asCall: a block of an unknown type that carries a call.
@@ -94,7 +101,7 @@ func (e *Engine) begin(ev *stream.Event, st *stream.State) *ruling {
 	if ev.Kind == llm.Opaque && isInert(ev.ProviderType) {
 		return nil
 	}
-	if !r.held {
+	if !r.held && isText(ev.Kind) && (e.texts != nil || e.shadows != nil) {
 		r.text = &textRun{}
 		switch {
 		case e.texts == nil:
@@ -104,19 +111,27 @@ func (e *Engine) begin(ev *stream.Event, st *stream.State) *ruling {
 			r.text.stream = e.texts.chain.NewStream(text.StreamOptions{Limit: e.opts.Limits.Block, Notice: "[Sluice withheld the rest of this text]"})
 		}
 	}
+	if r.held && ev.Kind == llm.ToolCall && ev.Name == "" && says(ev.Data) {
+		r.initial = string(ev.Data)
+	}
 	l.rulings[ev.Block] = r
+	l.asked = false // those who judge together have not seen it
 	return r
 }
 
-// before returns the blocks of the choice that began before a position.
-func (l *lane) before(position int) []*stream.Block {
-	return l.blocks[:min(position, len(l.blocks))]
-}
-
-func valuesOf(blocks []*stream.Block) []llm.Block {
-	values := make([]llm.Block, 0, len(blocks))
-	for _, b := range blocks {
-		values = append(values, b.Value())
+// before returns the blocks of the choice that began before a position, as they
+// are now. The list is shared with those that were given out before, as long as
+// no block in it grew.
+func (l *lane) before(position int) []llm.Block {
+	n := min(position, len(l.blocks))
+	for i := range l.values[:min(n, len(l.values))] {
+		if b := l.blocks[i]; len(said(&l.values[i])) != b.Len() || l.values[i].Name != b.Name() || l.values[i].Status != b.Status() {
+			l.values = slices.Clone(l.values[:i])
+			break
+		}
 	}
-	return values
+	for len(l.values) < n {
+		l.values = append(l.values, l.blocks[len(l.values)].Value())
+	}
+	return l.values[:n:n]
 }

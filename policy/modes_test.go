@@ -156,7 +156,7 @@ func TestTextIsReplacedInOrder(t *testing.T) {
 		if len(d.Report.Calls) != 1 || !strings.Contains(d.Report.Calls[0].Arguments, "secret-111") {
 			t.Errorf("%s: calls are not text: %+v", name, d.Report.Calls)
 		}
-		r := d.Records[0]
+		r := recordOf(d, llm.Content)
 		if r.Verdict.Action != policy.Redact || r.HashIn() == r.HashOut() || len(r.Verdicts) != 2 {
 			t.Errorf("%s: recorded %+v", name, r)
 		}

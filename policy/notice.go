@@ -58,17 +58,7 @@ func why(v *Verdict) string {
 	return text + " (policy " + plain(v.Policy, 80) + ")"
 }
 
-// denialOf is what the model is told of a blocked call.
-func denialOf(r *ruling) Denial {
-	return Denial{
-		ID: r.block.ID(), Name: r.block.Name(), Type: r.block.Type(), Arguments: r.block.Arguments(),
-		Policy: r.verdict.Policy, Reason: r.verdict.Reason,
-		Text: "Sluice denied this tool call before it ran" + why(&r.verdict) +
-			". Do not repeat it; choose another way or ask the user.",
-	}
-}
-
-// WithheldResult is the text that stands for a tool result that a policy kept
+// withheldResult is the text that stands for a tool result that a policy kept
 // from the model. It differs from that of a denied call, so that the model does
 // not take one for the other.
 func withheldResult(v *Verdict) string {

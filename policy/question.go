@@ -220,7 +220,7 @@ func (e *Engine) askTogether(ctx context.Context, l *lane) {
 	var of []*ruling
 	var subjects []*Subject
 	for _, r := range l.rulings {
-		if r != nil && r.held && r.isCall() && r.verdict.Action.Passes() {
+		if r != nil && (!r.held || !r.released) && !r.recorded && r.isCall() && r.verdict.Action.Passes() {
 			of, subjects = append(of, r), append(subjects, r.versions[0])
 		}
 	}
@@ -246,6 +246,11 @@ func (e *Engine) askTogether(ctx context.Context, l *lane) {
 		}
 		l.deciding++
 		e.waiting++
+	}
+	for _, r := range of {
+		if !r.held && r.left && r.shadows == 0 {
+			e.recordEnded(ended{r.block, r}, true)
+		}
 	}
 }
 
@@ -282,6 +287,8 @@ func (e *Engine) count(q *Question, verdicts []Verdict) {
 			e.ask(r, v)
 			continue
 		}
-		r.verdict = v
+		decided := r.decided // not while a person is asked
+		e.decide(r, v)
+		r.decided = decided || v.Action == Abort
 	}
 }

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"strings"
+	"unsafe"
 
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
@@ -23,6 +24,8 @@ type item struct {
 	gates []*ruling
 	spans []span
 	size  int
+	// ended are the blocks that nobody holds and that end with it.
+	ended []ended
 	// Most have one of each, which needs no memory of its own.
 	oneLane [1]*lane
 	oneGate [1]*ruling
@@ -34,7 +37,9 @@ type queue struct {
 	// common counts the waiting items that are about all lanes: what comes
 	// after one waits for it too.
 	common int
-	slab   slab
+	// last is the item that came last.
+	last *item
+	slab slab
 }
 
 func (q *queue) empty() bool { return q.count == 0 }
@@ -43,18 +48,26 @@ func (q *queue) empty() bool { return q.count == 0 }
 // payloads are not free.
 const overhead = 512
 
+// What an item keeps of each of its events, texts and lanes: a payload can have
+// thousands that take a few bytes each on the wire.
+const (
+	eventSize   = int(unsafe.Sizeof(stream.Event{}))
+	spanSize    = int(unsafe.Sizeof(delta{})) + 2*pointerSize
+	pointerSize = 8
+)
+
 // enqueue keeps a copy of a chunk until it may leave.
-func (e *Engine) enqueue(c *stream.Chunk, t *touch) {
+func (e *Engine) enqueue(c *stream.Chunk, t *touch) *item {
 	if alike(c, t) {
-		e.stretchOut(c, t)
-		return
+		return e.stretchOut(c, t)
 	}
 	it := e.queue.slab.item()
 	it.chunk = e.queue.slab.keep(c)
 	it.first = c.Seq
-	it.size = len(c.Raw) + overhead
+	it.size = len(c.Raw) + overhead + len(c.Events)*eventSize + len(t.spans)*spanSize + len(t.lanes)*2*pointerSize
 	e.ambiguous = e.ambiguous || c.Ambiguous
 	e.line(it, t)
+	return it
 }
 
 // line puts an item at the end of its lanes.
@@ -72,6 +85,7 @@ func (e *Engine) line(it *item, t *touch) {
 	}
 	e.queue.count++
 	e.queue.bytes += it.size
+	e.queue.last = it
 }
 
 // next returns the first item that may leave, nil if none may.
@@ -133,12 +147,20 @@ func (e *Engine) remove(it *item) {
 	if it.all {
 		e.queue.common--
 	}
+	if e.queue.last == it {
+		e.queue.last = nil
+	}
 	if e.queue.count == 0 {
 		e.queue.slab = slab{} // its memory goes with the chunks
 	}
 }
 
 func (e *Engine) send(it *item, out *stream.Output) error {
+	for _, r := range it.gates {
+		if r.left = true; r.shadows == 0 {
+			e.record(r)
+		}
+	}
 	if it.stretch != nil {
 		return it.stretch.send(out, e.ambiguous)
 	}
@@ -146,7 +168,12 @@ func (e *Engine) send(it *item, out *stream.Output) error {
 	for i := range it.spans {
 		it.spans[i].edit(it.chunk)
 	}
-	return e.out(it.chunk, out)
+	err := e.out(it.chunk, out)
+	for _, b := range it.ended {
+		e.recordEnded(b, err == nil)
+	}
+	it.ended = nil
+	return err
 }
 
 // out sends a chunk, and what earlier answers said with a body.
@@ -166,6 +193,12 @@ func (e *Engine) out(c *stream.Chunk, out *stream.Output) error {
 // drop forgets everything that waits.
 func (e *Engine) drop() {
 	for _, l := range e.lanes {
+		for _, it := range l.line {
+			for _, b := range it.ended {
+				e.recordEnded(b, false)
+			}
+			it.ended = nil // it may stand in other lanes too
+		}
 		l.line = nil
 	}
 	e.queue = queue{}

@@ -39,13 +39,39 @@ func (e *Engine) recordPassed(st *stream.State) {
 		return
 	}
 	for _, b := range st.Completed() {
-		e.recordBlock(b, Verdict{Action: Allow})
+		e.recordBlock(b, Verdict{Action: Allow}, true)
 	}
 }
 
-func (e *Engine) recordBlock(b *stream.Block, v Verdict) {
-	if e.opts.Record == nil {
-		return
+// ended is a block that nobody holds, with the ruling on its text if there is
+// one.
+type ended struct {
+	block *stream.Block
+	r     *ruling
+}
+
+// recordEnded tells of such a block when its end has left, or will not.
+func (e *Engine) recordEnded(b ended, left bool) {
+	switch {
+	case e.opts.Record == nil:
+	case b.r != nil && left && (b.r.shadows > 0 || e.together && b.r.isCall() && !b.r.lane.asked):
+		b.r.left = true // the policies in shadow have not spoken
+	case b.r != nil && b.r.text != nil:
+		b.r.recorded = true
+		e.recordText(b.r, left)
+	case b.r != nil:
+		e.record(b.r)
+	default:
+		e.recordBlock(b.block, Verdict{Action: Allow}, left)
+	}
+}
+
+func (e *Engine) recordBlock(b *stream.Block, v Verdict, left bool) {
+	if b.Status() == llm.Incomplete {
+		if e.cut == nil {
+			e.cut = make(map[[2]int]bool)
+		}
+		e.cut[[2]int{b.Choice(), b.Position()}] = true
 	}
 	rec := e.about(b)
 	switch kind := b.Kind(); {
@@ -62,7 +88,9 @@ func (e *Engine) recordBlock(b *stream.Block, v Verdict) {
 			v = seen
 		}
 	}
-	rec.Verdict, rec.Delivered, rec.Out = v, true, rec.In
+	if rec.Verdict, rec.Delivered = v, left; left {
+		rec.Out = rec.In
+	}
 	e.opts.Record(rec)
 }
 
@@ -92,4 +120,32 @@ func (e *Engine) about(b *stream.Block) *Record {
 		ID: b.ID(), Name: b.Name(), Type: b.Type(), Status: b.Status(), Version: e.set.version, In: b.Text(),
 	}
 	return &e.told
+}
+
+// recordCut tells of the blocks that passed and never came to their end.
+func (e *Engine) recordCut() {
+	if e.opts.Record == nil || e.st == nil {
+		return
+	}
+	for _, c := range e.st.Choices() {
+		for i, b := range c.Blocks() {
+			if b.Status() != llm.Incomplete && b.Status() != llm.Open || e.cut[[2]int{c.Index(), i}] {
+				continue
+			}
+			if r := e.find(c.Index(), i); r == nil || !r.held {
+				v := Verdict{Action: Allow, Cause: CauseTruncated, Reason: "it was cut after a part of it had left"}
+				e.recordBlock(b, v, true)
+			}
+		}
+	}
+}
+
+// find returns the ruling on a block, nil if there is none.
+func (e *Engine) find(choice, block int) *ruling {
+	for _, l := range e.lanes {
+		if l.number == choice {
+			return l.ruling(block)
+		}
+	}
+	return nil
 }

@@ -84,9 +84,6 @@ func (e *Engine) carryOut(l *lane, until int, out *stream.Output) error {
 			return e.abort(abortVerdict(err), out)
 		}
 		r.released = true
-		if r.shadows == 0 {
-			e.record(r)
-		}
 	}
 	if len(kept) > 0 && e.opts.Keep != nil {
 		e.opts.Keep(kept)

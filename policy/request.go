@@ -2,12 +2,10 @@ package policy
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/wire/edit"
 )
@@ -26,17 +24,11 @@ func (e *Engine) JudgeRequest(ctx context.Context, body []byte) ([]byte, error) 
 	names := callNames(req)
 	var edits edit.Edits
 	for m := range req.Messages {
-		blocks := req.Messages[m].Blocks
-		for i := range blocks {
-			b := &blocks[i]
-			if b.Kind != llm.ToolResult {
-				continue
+		for i, r := range resultsIn(body, req.Messages[m].Span) {
+			if r.name == "" {
+				r.name = names[r.id]
 			}
-			named := *b
-			if named.Name == "" {
-				named.Name = names[b.ToolUseID]
-			}
-			if err := e.editResult(ctx, &edits, body, &named, m, i); err != nil {
+			if err := e.editResult(ctx, &edits, body, &r, m, i); err != nil {
 				return nil, err
 			}
 		}
@@ -61,7 +53,7 @@ func callNames(req *llm.Request) map[string]string {
 	names := make(map[string]string)
 	for m := range req.Messages {
 		for i := range req.Messages[m].Blocks {
-			if b := &req.Messages[m].Blocks[i]; b.Kind == llm.ToolCall && b.ID != "" {
+			if b := &req.Messages[m].Blocks[i]; b.ID != "" && (b.Kind == llm.ToolCall || b.Kind == llm.ServerTool) {
 				names[b.ID] = b.Name
 			}
 		}
@@ -70,22 +62,18 @@ func callNames(req *llm.Request) map[string]string {
 }
 
 // editResult judges one result and edits the body accordingly.
-func (e *Engine) editResult(ctx context.Context, edits *edit.Edits, body []byte, b *llm.Block, message, position int) error {
-	spans := []llm.Span{b.BodySpan}
-	texts := []string{b.Text}
-	if b.BodySpan.IsZero() {
-		spans, texts = textsIn(body, b.Span)
-	}
-	out, v := e.judgeResult(ctx, b, texts, message, position)
+func (e *Engine) editResult(ctx context.Context, edits *edit.Edits, body []byte, r *result, message, position int) error {
+	b := llm.Block{Kind: llm.ToolResult, ToolUseID: r.id, Name: r.name, Type: r.kind, Raw: r.span.In(body), Status: llm.Complete}
+	out, v := e.judgeResult(ctx, &b, r.texts, message, position)
 	switch {
 	case v.Action == Abort:
 		return &AbortError{Policy: v.Policy, Reason: v.Reason, Err: v.Err}
 	case !v.Action.Passes():
-		return withhold(edits, body, b, &v)
+		return r.withhold(edits, &v)
 	}
 	for i := range out {
-		if out[i] != texts[i] {
-			edits.ReplaceString(spans[i], out[i])
+		if out[i] != r.texts[i] {
+			edits.ReplaceString(r.spans[i], out[i])
 		}
 	}
 	return nil
@@ -169,68 +157,4 @@ func (e *Engine) judgeText(ctx context.Context, s *Subject) []Verdict {
 		}
 	}
 	return slices.DeleteFunc(votes, func(v Verdict) bool { return v.Action <= Allow && v.Cause == "" })
-}
-
-// withhold puts a notice in the place of everything that a result says.
-func withhold(edits *edit.Edits, body []byte, b *llm.Block, v *Verdict) error {
-	notice := jsonscan.AppendString(nil, withheldResult(v))
-	if !b.BodySpan.IsZero() {
-		edits.Replace(b.BodySpan, notice)
-		return nil
-	}
-	raw := b.Span.In(body)
-	for _, place := range [][]string{{"content"}, {"output"}, {"functionResponse", "response"}} {
-		_, at, ok := jsonscan.Get(raw, place...)
-		if !ok {
-			continue
-		}
-		if place[0] == "functionResponse" { // an object by the dialect's rules
-			notice = append(append([]byte(`{"error":`), notice...), '}')
-		}
-		edits.Replace(llm.Span{Start: b.Span.Start + at[0], End: b.Span.Start + at[1]}, notice)
-		return nil
-	}
-	return &AbortError{Policy: v.Policy, Reason: v.Reason, Err: errNoPlace}
-}
-
-var errNoPlace = errors.New("policy: the tool result has no place for another text")
-
-// textsIn returns where the texts in a JSON value stand and what they say: all
-// its strings, except those that identify or encode something.
-func textsIn(body []byte, in llm.Span) (spans []llm.Span, texts []string) {
-	var s jsonscan.Scanner
-	s.Reset(in.In(body))
-	var walk func()
-	walk = func() {
-		switch s.Kind() {
-		case jsonscan.Object:
-			s.Object()
-			for key, ok := s.Key(); ok; key, ok = s.Key() {
-				switch string(key) {
-				case "type", "id", "tool_use_id", "tool_call_id", "call_id", "name", "role", "status", "data", "media_type",
-					"mimeType", "detail", "thoughtSignature", "encrypted_content", "file_id", "image_url":
-					s.Skip()
-				default:
-					walk()
-				}
-			}
-		case jsonscan.Array:
-			s.Array()
-			for s.Elem() {
-				walk()
-			}
-		case jsonscan.String:
-			end := 0
-			raw := s.Raw()
-			end = s.Pos()
-			if text, ok := jsonscan.Unquote(nil, raw); ok {
-				spans = append(spans, llm.Span{Start: in.Start + end - len(raw), End: in.Start + end})
-				texts = append(texts, string(text))
-			}
-		default:
-			s.Skip()
-		}
-	}
-	walk()
-	return spans, texts
 }

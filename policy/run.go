@@ -3,6 +3,7 @@ package policy
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"sync"
 	"time"
@@ -25,6 +26,8 @@ type RunOptions struct {
 	Stop func()
 	// Limits bound what is kept of an answer.
 	Limits stream.Limits
+	// Questions is how many questions are asked at once; 0 means 64.
+	Questions int
 }
 
 // Run is the loop of a host: it reads an answer from src, lets the questions be
@@ -37,10 +40,13 @@ func (e *Engine) Run(ctx context.Context, src Source, out *stream.Output, o RunO
 	if o.Keepalive == 0 {
 		o.Keepalive = 10 * time.Second
 	}
+	if o.Questions <= 0 {
+		o.Questions = 64
+	}
 	if e.opts.Keep == nil && o.Feedback != nil {
 		e.opts.Keep = o.Feedback.Keep
 	}
-	l := &loop{e: e, out: out, o: o, answers: make(chan Answer)}
+	l := &loop{e: e, out: out, o: o, answers: make(chan Answer), asking: make(chan struct{}, o.Questions)}
 	var cancel context.CancelFunc
 	l.ctx, cancel = context.WithCancel(ctx)
 	defer func() {
@@ -78,6 +84,7 @@ type loop struct {
 	o       RunOptions
 	answers chan Answer
 	running sync.WaitGroup
+	asking  chan struct{} // has room for those that are asked
 	sent    int64
 }
 
@@ -92,9 +99,9 @@ type payload struct {
 // read reads a source until it ends or nobody listens.
 func (l *loop) read(ctx context.Context, src Source, to chan<- payload) {
 	defer l.running.Done()
-	taken := make(chan struct{})
+	taken := make(chan struct{}, 1) // never blocks the loop when the reader has gone
 	for {
-		name, data, err := src.Next()
+		name, data, err := next(src)
 		select {
 		case to <- payload{name, data, err, taken}:
 		case <-ctx.Done():
@@ -109,6 +116,16 @@ func (l *loop) read(ctx context.Context, src Source, to chan<- payload) {
 			return
 		}
 	}
+}
+
+// next reads from a source; one that panics has failed.
+func next(src Source) (name string, data []byte, err error) {
+	defer func() {
+		if x := recover(); x != nil {
+			err = fmt.Errorf("policy: the source panicked: %v", x)
+		}
+	}()
+	return src.Next()
 }
 
 // answer reads one answer of the upstream to its end and waits for all
@@ -179,7 +196,13 @@ func (l *loop) ask() {
 		l.running.Add(1)
 		go func() {
 			defer l.running.Done()
+			select {
+			case l.asking <- struct{}{}:
+			case <-l.ctx.Done():
+				return
+			}
 			a := q.Ask(l.ctx)
+			<-l.asking
 			select {
 			case l.answers <- a:
 			case <-l.ctx.Done():
@@ -214,8 +237,14 @@ func (l *loop) again(denials []Denial) (Source, error) {
 	l.running.Add(1)
 	go func() {
 		defer l.running.Done()
-		src, err := l.o.Feedback.Again(l.ctx, denials)
-		done <- result{src, err}
+		var r result
+		defer func() {
+			if x := recover(); x != nil {
+				r = result{err: fmt.Errorf("policy: the host's feedback panicked: %v", x)}
+			}
+			done <- r
+		}()
+		r.src, r.err = l.o.Feedback.Again(l.ctx, denials)
 	}()
 	var tick <-chan time.Time
 	if l.o.Keepalive > 0 {

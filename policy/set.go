@@ -128,6 +128,8 @@ func (d *Definition) check() error {
 		return fmt.Errorf("policy: a policy has no name: name it, so that people can tell which one decided")
 	case d.New == nil && len(d.Text) == 0:
 		return fmt.Errorf("policy: %s has neither New nor Text, so it could never do anything", d.Name)
+	case len(d.Text) > 0 && d.New == nil && d.Applies&KindsOf(llm.Content, llm.Refusal) == 0:
+		return fmt.Errorf("policy: %s replaces text as it streams, which only content and refusals do: apply it to them, or give it a Change", d.Name)
 	case len(d.Text) > 0 && d.Applies.Has(llm.Thinking):
 		return fmt.Errorf("policy: %s would change thinking, which is signed: it can only be removed as a whole", d.Name)
 	}

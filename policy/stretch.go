@@ -47,18 +47,16 @@ func alike(c *stream.Chunk, t *touch) bool {
 		len(ev.ID)+len(ev.Name)+len(ev.ProviderType)+len(ev.ToolUseID) == 0
 }
 
-// stretchOut keeps a delta in the stretch at the end of its lane, or in a new
-// one.
-func (e *Engine) stretchOut(c *stream.Chunk, t *touch) {
-	l, r := t.lanes[0], t.gates[0]
-	if len(l.line) > 0 && (e.queue.common == 0 || len(e.lanes) == 1) {
-		if s := l.line[len(l.line)-1].stretch; s != nil && s.takes(c, r) {
-			s.add(c)
-			size := len(c.Raw) + markSize
-			l.line[len(l.line)-1].size += size
-			e.queue.bytes += size
-			return
-		}
+// stretchOut keeps a delta in the stretch that came last, or in a new one.
+func (e *Engine) stretchOut(c *stream.Chunk, t *touch) *item {
+	r := t.gates[0]
+	// Choices keep their order among each other, too.
+	if last := e.queue.last; last != nil && last.stretch != nil && last.stretch.takes(c, r) {
+		last.stretch.add(c)
+		size := len(c.Raw) + markSize
+		last.size += size
+		e.queue.bytes += size
+		return last
 	}
 	s := &stretch{ruling: r, chunk: *c}
 	s.event[0] = c.Events[0]
@@ -70,6 +68,7 @@ func (e *Engine) stretchOut(c *stream.Chunk, t *touch) {
 	it.first = c.Seq
 	it.size = len(c.Raw) + overhead
 	e.line(it, t)
+	return it
 }
 
 // takes reports whether a delta is like those that are kept.
@@ -102,8 +101,10 @@ func (s *stretch) room(bytes int) *bundle {
 			return b
 		}
 	}
-	deltas := min(4<<n, 128)
-	s.parts = append(s.parts, bundle{bytes: make([]byte, 0, max(deltas*bytes, bytes)), marks: make([]mark, 0, deltas)})
+	deltas := 4 << min(n, 5)
+	s.parts = append(s.parts, bundle{
+		bytes: make([]byte, 0, max(min(deltas*bytes, mostBytes), bytes)), marks: make([]mark, 0, deltas),
+	})
 	return &s.parts[n]
 }
 

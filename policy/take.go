@@ -3,7 +3,6 @@ package policy
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
@@ -35,17 +34,23 @@ func (t *touch) lane(l *lane) {
 }
 
 func (t *touch) gate(r *ruling) {
-	for _, known := range t.gates {
-		if known == r {
-			return
-		}
+	if r.touched != t {
+		r.touched = t
+		t.gates = append(t.gates, r)
 	}
-	t.gates = append(t.gates, r)
+}
+
+// done takes the marks off.
+func (t *touch) done() {
+	for _, r := range t.gates {
+		r.touched = nil
+	}
 }
 
 // take takes in a chunk that concerns a policy, or that comes while others
 // wait.
 func (e *Engine) take(ctx context.Context, c *stream.Chunk, st *stream.State, out *stream.Output) error {
+	e.choices = len(st.Choices())
 	t := &e.touched
 	*t = touch{
 		lanes: t.lanes[:0], gates: t.gates[:0], spans: t.spans[:0],
@@ -56,6 +61,8 @@ func (e *Engine) take(ctx context.Context, c *stream.Chunk, st *stream.State, ou
 			return e.abort(abortVerdict(err), out)
 		}
 	}
+	t.done()
+	var waits *item
 	switch {
 	case t.failed:
 		return e.providerFailed(c, st, out)
@@ -67,7 +74,7 @@ func (e *Engine) take(ctx context.Context, c *stream.Chunk, st *stream.State, ou
 				return err
 			}
 		}
-		e.enqueue(c, t)
+		waits = e.enqueue(c, t)
 		if e.queue.bytes > e.opts.Limits.Queue {
 			return e.abort(abortVerdict(&LimitError{What: "bytes of payloads that wait", Limit: e.opts.Limits.Queue}), out)
 		}
@@ -83,7 +90,7 @@ func (e *Engine) take(ctx context.Context, c *stream.Chunk, st *stream.State, ou
 		return nil // nothing that is decided can change by it
 	}
 	e.judgeHinted(ctx, st)
-	e.judgeCompleted(ctx, st)
+	e.judgeCompleted(ctx, st, waits)
 	return e.proceed(ctx, out)
 }
 
@@ -123,9 +130,12 @@ func (e *Engine) event(t *touch, c *stream.Chunk, i int, st *stream.State) error
 		t.lane(l)
 		return nil
 	case stream.EventUnknown:
+		if err := e.unknownEvent(ev); err != nil {
+			return err
+		}
 		if r := e.lane(ev.Choice).ruling(ev.Block); r == nil || !r.held {
 			t.dropped = false
-			return e.unknownEvent(ev)
+			return nil
 		}
 	default:
 	}
@@ -144,6 +154,9 @@ func (e *Engine) event(t *touch, c *stream.Chunk, i int, st *stream.State) error
 			t.gate(r)
 		}
 		t.dropped = t.dropped && r.over && ev.Type == stream.EventDelta
+		if r.decided && ev.Type == stream.EventWhole && ev.Field == stream.Body {
+			return r.late(c, ev)
+		}
 		e.grow(r, ev)
 		return nil
 	}
@@ -154,42 +167,18 @@ func (e *Engine) event(t *touch, c *stream.Chunk, i int, st *stream.State) error
 	return nil
 }
 
-// grow counts what a held block has grown by.
-func (e *Engine) grow(r *ruling, ev *stream.Event) {
-	if r.over || ev.Type != stream.EventDelta && ev.Type != stream.EventWhole && ev.Type != stream.EventStart {
-		return
+// late takes in a final word that comes after the verdict: the client gets the
+// text that was judged, and of nothing else there may be another version.
+func (r *ruling) late(c *stream.Chunk, ev *stream.Event) error {
+	if string(ev.Data) == r.block.Text() || !r.verdict.Action.Passes() {
+		return nil
 	}
-	size := r.block.Len()
-	if r.block.Kind() == llm.Opaque {
-		size += len(r.block.Raw())
+	if !isText(ev.Kind) {
+		return nil // the writer settles on the call that was judged
 	}
-	e.body += size - r.size
-	r.size = size
-	var limit *LimitError
-	switch {
-	case r.size > e.opts.Limits.Block:
-		limit = &LimitError{What: "bytes of one held block", Limit: e.opts.Limits.Block}
-	case e.body > e.opts.Limits.Exchange:
-		limit = &LimitError{What: "bytes of held blocks in one exchange", Limit: e.opts.Limits.Exchange}
-	default:
-		return
-	}
-	r.over = true
-	e.body -= r.size
-	e.forget(r)
-	r.votes = append(r.votes, Verdict{Action: Block, Policy: enginePolicy, Cause: CauseLimit, Reason: limit.reason(), Err: limit})
+	ev.Data, ev.Edited, c.Edited = []byte(r.final().Text), true, true
+	return nil
 }
-
-// LimitError is an exchange that went over one of the engine's limits.
-type LimitError struct {
-	What  string
-	Limit int
-}
-
-// Error names the limit.
-func (e *LimitError) Error() string { return "policy: " + e.reason() }
-
-func (e *LimitError) reason() string { return fmt.Sprintf("more than %d %s", e.Limit, e.What) }
 
 // judgeHinted lets those who take their time begin early: a block that seems to
 // have ended mostly has.
@@ -205,19 +194,39 @@ func (e *Engine) judgeHinted(ctx context.Context, st *stream.State) {
 }
 
 // judgeCompleted judges the blocks whose end this chunk proved.
-func (e *Engine) judgeCompleted(ctx context.Context, st *stream.State) {
+func (e *Engine) judgeCompleted(ctx context.Context, st *stream.State, waits *item) {
 	for _, b := range st.Completed() {
 		r := e.lane(b.Choice()).ruling(b.Position())
-		switch {
-		case r == nil:
-			e.recordBlock(b, Verdict{Action: Allow})
-		case r.held:
+		if r != nil {
 			r.complete = true
-			e.conclude(ctx, r)
-		default:
-			r.complete = true
-			e.endText(r)
 		}
+		if r != nil && r.held {
+			e.conclude(ctx, r)
+			continue
+		}
+		if r != nil {
+			e.look(ctx, r)
+		}
+		if waits != nil {
+			waits.ended = append(waits.ended, ended{b, r})
+		} else {
+			e.recordEnded(ended{b, r}, true)
+		}
+	}
+}
+
+// look lets policies in shadow judge a block that passes, and ends its text.
+func (e *Engine) look(ctx context.Context, r *ruling) {
+	if e.looked.Has(r.block.Kind()) {
+		e.judge(ctx, r)
+	}
+	if r.text != nil {
+		e.endText(r)
+		return
+	}
+	r.verdict, r.decided, r.released = Verdict{Action: Allow}, true, true
+	if r.block.Kind() == llm.Opaque && !r.asCall {
+		r.verdict = Verdict{Action: Annotate, Policy: enginePolicy, Reason: unknownType}
 	}
 }
 
@@ -226,6 +235,7 @@ func (e *Engine) proceed(ctx context.Context, out *stream.Output) error {
 	if v := e.aborting(); v != nil {
 		return e.abort(*v, out)
 	}
+	e.denials = nil // what came since may have changed it
 	for _, l := range e.lanes {
 		if err := e.advance(ctx, l, out); err != nil {
 			return err

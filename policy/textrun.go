@@ -136,8 +136,8 @@ func (t *textRun) grow(to *touch, ev *stream.Event, i int) {
 // own.
 func (t *textRun) repeat(e *Engine, to *touch, ev *stream.Event, r *ruling, i int) {
 	streamed := r.block.Text()
-	if other, two := r.block.Other(); two {
-		streamed = other
+	if other, two := r.block.Other(); two && !r.complete {
+		streamed = other // a late final word is the other one itself
 	}
 	if t.fed > 0 && streamed == string(ev.Data) {
 		return
@@ -235,13 +235,18 @@ func (e *Engine) endText(r *ruling) {
 		}
 	}
 	r.verdict, r.decided, r.released = v, true, true
-	if e.opts.Record == nil {
-		return
-	}
+}
+
+// recordText tells of a text whose patterns were replaced.
+func (e *Engine) recordText(r *ruling, left bool) {
 	rec := e.about(r.block)
-	rec.Verdict, rec.Verdicts, rec.Delivered, rec.Out = v, r.votes, true, rec.In
-	if t.stream != nil && t.edited {
+	rec.Verdict, rec.Verdicts, rec.Delivered = r.verdict, r.votes, left
+	switch {
+	case !left:
+	case r.text.stream != nil && r.text.edited:
 		rec.Out, _ = e.texts.chain.Apply(rec.In)
+	default:
+		rec.Out = rec.In
 	}
 	e.opts.Record(rec)
 }

@@ -31,7 +31,8 @@ func namesCall(providerType string) bool {
 // asCall shows a block of an unknown type as the call that it carries, if it
 // carries one: its type says so, or it has a name and something to act on.
 func asCall(b *llm.Block) (llm.Block, bool) {
-	name, body := callIn(b.Raw, 2)
+	found := callsIn(b.Raw, 2)
+	name, body := found.name, found.body
 	if body == nil && b.Text == "" && !namesCall(b.Type) {
 		return llm.Block{}, false
 	}
@@ -50,25 +51,37 @@ func asCall(b *llm.Block) (llm.Block, bool) {
 	return call, true
 }
 
-// callIn looks for a call in a JSON value: an object with a name and input,
-// arguments, an action or a command, in itself or within a few levels. It
-// returns its name and what it acts on, nil if there is none.
-func callIn(raw []byte, levels int) (name string, body []byte) {
+// found are the calls in a JSON value: how many, and the first one's name and
+// what it acts on.
+type found struct {
+	calls int
+	name  string
+	body  []byte
+}
+
+func (f *found) add(g found) {
+	if f.calls == 0 {
+		f.name, f.body = g.name, g.body
+	}
+	f.calls += g.calls
+}
+
+// callsIn looks for calls in a JSON value: objects with a name and input,
+// arguments, an action or a command, in itself or within a few levels.
+func callsIn(raw []byte, levels int) (f found) {
 	var s jsonscan.Scanner
 	s.Reset(raw)
-	var inner []byte // what a call further within acts on
-	var innerName string
-	within := func() {
-		value := s.Raw()
-		if levels > 0 && inner == nil && len(value) > 0 && (value[0] == '{' || value[0] == '[') {
-			innerName, inner = callIn(value, levels-1)
+	var own, inner, acted found
+	within := func(to *found, value []byte) {
+		if levels > 0 && len(value) > 0 && (value[0] == '{' || value[0] == '[') {
+			to.add(callsIn(value, levels-1))
 		}
 	}
 	switch s.Kind() {
 	case jsonscan.Array:
 		s.Array()
 		for s.Elem() {
-			within()
+			within(&inner, s.Raw())
 		}
 	case jsonscan.Object:
 		s.Object()
@@ -76,22 +89,27 @@ func callIn(raw []byte, levels int) (name string, body []byte) {
 			switch string(key) {
 			case "name", "tool", "tool_name":
 				if word, ok := s.Str(nil); ok {
-					name = string(word)
+					own.name = string(word)
 				} else {
-					within()
+					within(&inner, s.Raw())
 				}
 			case "input", "arguments", "args", "action", "command", "parameters":
-				body = s.Raw()
+				own.body = s.Raw()
+				own.calls++ // two bodies are two calls to two readers
+				within(&acted, own.body)
 			default:
-				within()
+				within(&inner, s.Raw())
 			}
 		}
 	default:
 	}
-	if name != "" && body != nil {
-		return name, body
+	if own.name != "" && own.body != nil {
+		f.add(own)
+	} else {
+		f.add(acted) // there is no name beside it, but perhaps within
 	}
-	return innerName, inner
+	f.add(inner)
+	return f
 }
 
 var errUnknownCall = errors.New("policy: the answer has a tool call in a form that is not known, so nobody can judge it")
@@ -103,8 +121,20 @@ func (e *Engine) unknownEvent(ev *stream.Event) error {
 	if !e.enforced {
 		return nil
 	}
-	if _, body := callIn(ev.Raw, 3); body != nil {
+	if callsIn(ev.Raw, 3).calls > 0 {
 		return errUnknownCall
 	}
 	return nil
+}
+
+// says reports whether a JSON value has a text in it, apart from types.
+func says(raw []byte) bool {
+	r := result{}
+	r.collect(raw, llm.Span{End: len(raw)}, false)
+	for _, text := range r.texts {
+		if text != "" {
+			return true
+		}
+	}
+	return false
 }

@@ -111,7 +111,7 @@ func (b *Block) end(status llm.Status) {
 	case b.initial == "":
 	case b.body.Len() == 0:
 		b.body.set(b.initial)
-	case b.kind == llm.ToolCall && !b.diverged && b.initial != b.body.String() && b.initial != "{}":
+	case b.tellsTwo(b.body.String()):
 		// Clients differ: the deltas replace the beginning, or go on from it.
 		b.other, b.diverged = b.initial, true
 	}
@@ -124,6 +124,21 @@ func (b *Block) end(status llm.Status) {
 	if b.kind == llm.ToolCall && (b.name == "" && needsName(b.providerType) || !b.readable()) {
 		b.status = llm.Malformed
 	}
+}
+
+// tellsTwo reports whether the block began with something else than it became.
+// The calls of built-in tools begin with a placeholder of their action.
+func (b *Block) tellsTwo(final string) bool {
+	switch b.kind {
+	case llm.ToolCall:
+		if !needsName(b.providerType) || b.initial == "{}" {
+			return false
+		}
+	case llm.Content, llm.Refusal:
+	default:
+		return false
+	}
+	return !b.diverged && b.initial != "" && b.initial != final
 }
 
 // readable reports whether the arguments are what calls of this type carry.

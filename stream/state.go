@@ -353,6 +353,9 @@ func (s *State) whole(b *Block, ev *Event) error {
 		b.body.flush()
 		streamed := b.body.String()
 		if len(ev.Data) > 0 {
+			if b.tellsTwo(string(ev.Data)) {
+				b.other, b.diverged = b.initial, true // a client may have read it
+			}
 			b.initial = "" // the final word replaces the beginning
 		}
 		switch {

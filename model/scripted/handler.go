@@ -66,8 +66,12 @@ func (s *server) serve(ctx context.Context) {
 		return
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(s.w, s.r.Body, maxRequest))
+	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+		s.refuse(&model.StatusError{Status: http.StatusRequestEntityTooLarge, Provider: &stream.ProviderError{Type: "request_too_large", Message: err.Error()}})
+		return
+	}
 	if err != nil {
-		return // the client has gone, or sends without end
+		return // the client has gone
 	}
 	req, err := s.format.ReadRequest(body)
 	if err != nil {
@@ -76,7 +80,7 @@ func (s *server) serve(ctx context.Context) {
 	}
 	if s.format == wire.Gemini {
 		// The model and the way to answer are in the path.
-		name, method, _ := strings.Cut(s.r.URL.Path[strings.LastIndexByte(s.r.URL.Path, '/')+1:], ":")
+		name, method := geminiPath(s.r.URL.Path)
 		req.Model, req.Stream = name, method == "streamGenerateContent"
 	}
 	var options struct {
@@ -107,6 +111,19 @@ func (s *server) serve(ctx context.Context) {
 	}
 }
 
+// geminiPath finds the model, whose name may have slashes, and the method in a
+// path that ends like models/a:streamGenerateContent.
+func geminiPath(path string) (name, method string) {
+	if at := strings.LastIndex(path, "models/"); at >= 0 {
+		path = path[at+len("models/"):]
+	}
+	name, method = path, ""
+	if at := strings.LastIndexByte(path, ':'); at >= 0 {
+		name, method = path[:at], path[at+1:]
+	}
+	return strings.TrimPrefix(name, "/"), method
+}
+
 // status plays the beginning of a round as far as it needs no HTTP status yet,
 // and returns the rest of it, the error that it begins with, nil if there is
 // none, and whether the client has gone.
@@ -134,6 +151,7 @@ func (s *server) refuse(e *model.StatusError) {
 	h := s.w.Header()
 	h.Set("Content-Type", "application/json")
 	if e.RetryAfter > 0 {
+		h.Set("Retry-After", strconv.FormatInt(int64((e.RetryAfter+time.Second-1)/time.Second), 10))
 		h.Set("Retry-After-Ms", strconv.FormatInt(int64(e.RetryAfter/time.Millisecond), 10))
 	}
 	if e.RequestID != "" {

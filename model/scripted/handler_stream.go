@@ -98,9 +98,9 @@ func (s *server) block(writer stream.Writer, b llm.Block, cut bool) (done bool) 
 	if len(out) == 0 { // it waits for its place, which is the end
 		out, _ = writer.Terminate(nil)
 	}
+	out = s.patched(out)
 	s.write(out[:len(out)/2])
-	s.abort()
-	return true
+	return false
 }
 
 // patched puts what the writers cannot know into their events: the model, the

@@ -2,6 +2,7 @@ package scripted_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -76,7 +77,7 @@ func TestAStatusBecomesAStatus(t *testing.T) {
 	for _, format := range wire.Formats() {
 		failure := &model.StatusError{Status: 529, RetryAfter: 1500 * time.Millisecond, RequestID: "req_1", Provider: &stream.ProviderError{Type: "overloaded_error", Message: "full"}}
 		w := post(t, scripted.New(scripted.Round{scripted.Fail(failure)}), format, true)
-		if w.Code != 529 || w.Header().Get("Retry-After-Ms") != "1500" || w.Header().Get("X-Request-Id") != "req_1" ||
+		if w.Code != 529 || w.Header().Get("Retry-After-Ms") != "1500" || w.Header().Get("Retry-After") != "2" || w.Header().Get("X-Request-Id") != "req_1" ||
 			!json.Valid(w.Body.Bytes()) || !strings.Contains(w.Body.String(), "overloaded_error") {
 			t.Errorf("%s: %d %v %s", format, w.Code, w.Header(), w.Body)
 		}
@@ -174,5 +175,76 @@ func TestAWholeBodyCanFailToo(t *testing.T) {
 			}()
 			post(t, scripted.New(round), wire.Anthropic, false)
 		}()
+	}
+}
+
+func TestRequestsWithoutEndAreRefused(t *testing.T) {
+	w := httptest.NewRecorder()
+	body := io.MultiReader(strings.NewReader(`{"model":"`), io.LimitReader(spaces{}, 40<<20))
+	scripted.New(scripted.Round{}).Handler(wire.OpenAIChat).ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/", body))
+	if w.Code != http.StatusRequestEntityTooLarge || !strings.Contains(w.Body.String(), "request_too_large") {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}
+
+// spaces is a reader of blanks.
+type spaces struct{}
+
+func (spaces) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = ' '
+	}
+	return len(p), nil
+}
+
+func TestGeminiModelsAreFoundInThePath(t *testing.T) {
+	for path, want := range map[string]string{
+		"/v1beta/models/gemini-x:streamGenerateContent":   "gemini-x",
+		"/v1beta/models/a%2Fb:streamGenerateContent":      "a/b",
+		"/v1/publishers/g/models/x:streamGenerateContent": "x",
+		"/models/ft:x:y:streamGenerateContent":            "ft:x:y",
+		"/x:streamGenerateContent":                        "x",
+	} {
+		m := scripted.New(scripted.Round{scripted.Text("x")})
+		w := httptest.NewRecorder()
+		m.Handler(wire.Gemini).ServeHTTP(w, httptest.NewRequest(http.MethodPost, path, strings.NewReader(`{"contents":[]}`)))
+		if got := m.Requests(); len(got) != 1 || got[0].Model != want || !got[0].Stream {
+			t.Errorf("%s: %+v %s", path, got, w.Body)
+		}
+	}
+}
+
+// A served answer that is cut has shown half of its last block and nothing more.
+func TestAServedCutShowsTheBeginning(t *testing.T) {
+	for _, format := range wire.Formats() {
+		long := strings.Repeat("word ", 50)
+		server := httptest.NewServer(scripted.New(scripted.Round{scripted.Text(long), scripted.Pause(time.Nanosecond), scripted.Cut()}).Handler(format))
+		m, err := model.New(model.Config{Format: format, BaseURL: server.URL, Model: "m", Retry: model.Retry{Max: -1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := model.Collect(t.Context(), m, ask("x"))
+		server.Close()
+		if !errors.Is(err, stream.ErrIncomplete) || len(res.Choices) != 1 {
+			t.Fatalf("%s: %+v, %v", format, res, err)
+		}
+		if b := res.Choices[0].Blocks[0]; b.Status != llm.Incomplete || b.Text == "" || len(b.Text) >= len(long) {
+			t.Errorf("%s: %+v", format, b)
+		}
+	}
+}
+
+func TestAServedRoundCanBeForARequestAndBeginWithAPause(t *testing.T) {
+	var slept time.Duration
+	opts := scripted.Options{Sleep: func(_ context.Context, d time.Duration) error { slept += d; return nil }, Model: "other"}
+	when := scripted.When(func(r *llm.Request) bool { return r.UserText() == "hi" })
+	busy := scripted.Fail(&model.StatusError{Status: 503})
+	m := scripted.NewWithOptions(opts, scripted.Round{when, scripted.Pause(time.Hour), busy})
+	if w := post(t, m, wire.OpenAIChat, true); w.Code != 503 || slept != time.Hour {
+		t.Errorf("%d after %s", w.Code, slept)
+	}
+	m = scripted.NewWithOptions(opts, scripted.Round{when, scripted.Pause(time.Hour)})
+	if w := post(t, m, wire.Anthropic, true); w.Code != 200 || !strings.Contains(w.Body.String(), `"model":"other"`) {
+		t.Errorf("%d %s", w.Code, w.Body)
 	}
 }

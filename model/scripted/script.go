@@ -106,7 +106,8 @@ func Pause(d time.Duration) Step { return Step{kind: stepPause, pause: d} }
 func Fail(err error) Step { return Step{kind: stepFail, err: err} }
 
 // Cut breaks the answer off in the middle of the block before it: the last half
-// of that, and its end, never arrive.
+// of that, and its end, never arrive. With a Pause between the two the answer
+// stalls first.
 func Cut() Step { return Step{kind: stepCut} }
 
 // Garbage sends something that no decoder can read.

@@ -2,14 +2,11 @@ package scripted
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"maps"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/model"
@@ -105,7 +102,6 @@ func (r Round) matches(req *llm.Request) bool {
 // choose records a request and returns its round and its number, which counts
 // from 1.
 func (m *Model) choose(req *llm.Request) (Round, int, error) {
-	var matching Round
 	found := slices.IndexFunc(m.rounds, func(r Round) bool { return r.matches(req) })
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -115,10 +111,10 @@ func (m *Model) choose(req *llm.Request) (Round, int, error) {
 		return m.rounds[found], m.asked, nil
 	}
 	for m.next < len(m.rounds) {
-		matching = m.rounds[m.next]
+		round := m.rounds[m.next]
 		m.next++
-		if !matching.conditional() {
-			return matching, m.asked, nil
+		if !round.conditional() {
+			return round, m.asked, nil
 		}
 	}
 	return nil, m.asked, &ExhaustedError{Asked: m.asked, Rounds: len(m.rounds)}
@@ -142,9 +138,13 @@ func clone(req *llm.Request) *llm.Request {
 }
 
 // Stream answers a request with its round; see model.Model. The round is chosen
-// when the sequence is ranged over.
+// when the sequence is ranged over; a context that is done takes none.
 func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[stream.Event, error] {
 	return func(yield func(stream.Event, error) bool) {
+		if ctx.Err() != nil {
+			yield(stream.Event{}, context.Cause(ctx))
+			return
+		}
 		round, number, err := m.choose(req)
 		if err != nil {
 			yield(stream.Event{}, err)
@@ -154,181 +154,23 @@ func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[stream.E
 		if name == "" {
 			name = req.Model
 		}
-		p := player{opts: &m.opts, number: number, model: name, yield: yield, word: "stop", reason: llm.FinishStop}
-		if err := p.play(ctx, round); err != nil && !p.left {
+		left := false
+		put := func(ev stream.Event) bool {
+			if ctx.Err() != nil {
+				return false
+			}
+			left = !yield(ev, nil)
+			return !left
+		}
+		p := player{opts: &m.opts, number: number, model: name, yield: put, word: "stop", reason: llm.FinishStop}
+		err = p.play(ctx, round)
+		if p.stopped {
+			err = context.Cause(ctx)
+		}
+		if err != nil && !left {
 			yield(stream.Event{}, err)
 		}
 	}
-}
-
-// player plays one round.
-type player struct {
-	opts   *Options
-	number int
-	model  string
-	yield  func(stream.Event, error) bool
-	left   bool
-	begun  bool
-	blocks int
-	calls  int
-	word   string
-	reason llm.FinishReason
-}
-
-// put yields an event and reports whether to go on.
-func (p *player) put(ev stream.Event) bool {
-	if !p.left && !p.yield(ev, nil) {
-		p.left = true
-	}
-	return !p.left
-}
-
-// begin tells who answers, before anything else is told.
-func (p *player) begin() bool {
-	if p.begun {
-		return true
-	}
-	p.begun = true
-	return p.put(stream.Event{Type: stream.EventMeta, ID: "scripted_" + strconv.Itoa(p.number), Name: p.model, Block: -1, Index: -1})
-}
-
-// play yields the events of a round. The error is how it ends, nil if the answer
-// is complete or the consumer left.
-func (p *player) play(ctx context.Context, round Round) error {
-	for i := range round {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		step := &round[i]
-		done, err := p.step(ctx, step, cutsAfter(round[i+1:]))
-		if err != nil || p.left {
-			return err
-		}
-		if done {
-			break
-		}
-	}
-	if !p.begin() {
-		return nil
-	}
-	if p.put(stream.Event{Type: stream.EventFinish, Data: []byte(p.word), Reason: p.reason, Block: -1, Index: -1}) {
-		p.put(stream.Event{Type: stream.EventDone, Block: -1, Index: -1})
-	}
-	return nil
-}
-
-// cutsAfter reports whether what follows a block breaks it off.
-func cutsAfter(rest Round) bool { return len(rest) > 0 && rest[0].kind == stepCut }
-
-func (p *player) step(ctx context.Context, s *Step, cut bool) (done bool, err error) {
-	switch s.kind {
-	case stepNothing, stepWhen:
-		return false, nil
-	case stepPause:
-		return false, p.opts.Sleep(ctx, s.pause)
-	case stepFail:
-		return true, p.fail(s.err)
-	case stepBlock, stepUsage, stepFinish, stepCut, stepGarbage:
-	}
-	if !p.begin() {
-		return true, nil
-	}
-	switch s.kind {
-	case stepBlock:
-		p.block(ctx, s.block, cut)
-		if ctx.Err() != nil {
-			return true, context.Cause(ctx)
-		}
-	case stepUsage:
-		u := s.usage
-		u.Raw = fmt.Appendf(nil, `{"input_tokens":%d,"output_tokens":%d}`, u.Input, u.Output)
-		p.put(stream.Event{Type: stream.EventUsage, Usage: &u, Block: -1, Index: -1})
-	case stepFinish:
-		p.word, p.reason = s.word, s.reason
-		return true, nil
-	case stepCut:
-		return true, stream.ErrIncomplete
-	case stepGarbage:
-		return true, &stream.ProtocolError{Reason: "the payload is not JSON", Seq: p.blocks, Payload: garbage}
-	case stepNothing, stepWhen, stepPause, stepFail:
-	}
-	return false, nil
-}
-
-// garbage is what Garbage sends.
-const garbage = `{"garbage":`
-
-func (p *player) fail(err error) error {
-	if reported, ok := err.(*stream.ProviderError); ok { //nolint:errorlint // an error that merely wraps one is the caller's own
-		p.put(stream.Event{Type: stream.EventError, Err: reported, Block: -1, Index: -1})
-	}
-	if err == nil {
-		return stream.ErrIncomplete
-	}
-	return err
-}
-
-// block yields the events of a block. One that is cut gets half of its text and
-// no end.
-func (p *player) block(ctx context.Context, b llm.Block, cut bool) {
-	ev := stream.Event{Kind: b.Kind, Block: p.blocks, Index: p.blocks}
-	p.blocks++
-	body := b.Text
-	if b.Kind == llm.ToolCall {
-		p.calls++
-		p.word, p.reason = "tool_calls", llm.FinishToolCalls
-		if b.ID == "" {
-			b.ID = callID(p.number, p.calls)
-		}
-		body = b.Arguments
-	}
-	start := ev
-	start.Type, start.ID, start.Name = stream.EventStart, b.ID, b.Name
-	if !p.put(start) {
-		return
-	}
-	if cut {
-		body = body[:boundary(body, len(body)/2)]
-	}
-	for sent := 0; sent < len(body) && ctx.Err() == nil; {
-		n := boundary(body[sent:], p.opts.ChunkSize)
-		delta := ev
-		delta.Type, delta.Offset, delta.Data = stream.EventDelta, sent, []byte(body[sent:sent+n])
-		if !p.put(delta) {
-			return
-		}
-		sent += n
-	}
-	if cut || ctx.Err() != nil {
-		return
-	}
-	if b.Signature != "" {
-		proof := ev
-		proof.Type, proof.Field, proof.Data = stream.EventDelta, stream.Signature, []byte(b.Signature)
-		if !p.put(proof) {
-			return
-		}
-	}
-	end := ev
-	end.Type = stream.EventEnd
-	p.put(end)
-}
-
-func callID(answer, call int) string { return fmt.Sprintf("call_%d_%d", answer, call) }
-
-// boundary returns the end of the first characters of s that have about n bytes,
-// at least one character.
-func boundary(s string, n int) int {
-	if n >= len(s) {
-		return len(s)
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	if n == 0 && s != "" {
-		_, n = utf8.DecodeRuneInString(s)
-	}
-	return n
 }
 
 var _ model.Model = (*Model)(nil)

@@ -243,3 +243,52 @@ func TestConcurrentRequestsGetARoundEach(t *testing.T) {
 		t.Errorf("%d answers", len(seen))
 	}
 }
+
+func TestACallerCanGiveUpAtEveryEvent(t *testing.T) {
+	why := errors.New("enough")
+	round := scripted.Round{
+		scripted.When(func(*llm.Request) bool { return true }), scripted.SignedThinking("hm", "S"),
+		scripted.Text(strings.Repeat("x", 40)), scripted.Call("f", "{}"), scripted.Usage(1, 1),
+	}
+	m := scripted.New(round)
+	for stop, done := 1, false; !done; stop++ {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		seen := 0
+		var last error
+		for ev, err := range m.Stream(ctx, ask("x")) {
+			if seen++; seen == stop {
+				cancel(why)
+			}
+			done = done || ev.Type == stream.EventDone
+			last = err
+		}
+		cancel(nil)
+		if done && (last != nil || seen != stop) || !done && (!errors.Is(last, why) || seen != stop+1) {
+			t.Fatalf("stopped at %d: saw %d, %v", stop, seen, last)
+		}
+	}
+}
+
+func TestACallerWhoHasGoneTakesNoRound(t *testing.T) {
+	why := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(why)
+	m := scripted.New(scripted.Round{})
+	if _, err := model.Collect(ctx, m, ask("x")); !errors.Is(err, why) || m.Remaining() != 1 || len(m.Requests()) != 0 {
+		t.Errorf("%v, %d rounds left", err, m.Remaining())
+	}
+}
+
+func TestAnAnswerCanStallInTheMiddleOfABlock(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := scripted.New(scripted.Round{scripted.Text("whole or not"), scripted.Pause(time.Hour), scripted.Cut()})
+		start := time.Now()
+		res, err := model.Collect(t.Context(), m, ask("x"))
+		if !errors.Is(err, stream.ErrIncomplete) || time.Since(start) != time.Hour {
+			t.Errorf("%v after %s", err, time.Since(start))
+		}
+		if b := res.Choices[0].Blocks[0]; b.Status != llm.Incomplete || b.Text != "whole " {
+			t.Errorf("%+v", b)
+		}
+	})
+}

@@ -115,7 +115,11 @@ func (c *Call) add(commands []shell.Command, unknown []string) {
 		commands = commands[:room]
 		c.doubt(shell.Many, everything)
 	}
-	c.Commands = append(c.Commands, commands...)
+	if len(c.Commands) == 0 {
+		c.Commands = commands
+	} else {
+		c.Commands = append(c.Commands, commands...)
+	}
 	for _, reason := range unknown {
 		c.doubt(reason, everything)
 	}
@@ -126,6 +130,9 @@ const maxEnv = 256
 
 // setEnv gives the commands the variables that the call sets for them.
 func (c *Call) setEnv(m members, commands []shell.Command) {
+	if !m.has(fieldEnv) {
+		return
+	}
 	env := map[string]string{}
 	for i := range m {
 		if v := &m[i]; v.field == fieldEnv && v.kind == jsonscan.Object {

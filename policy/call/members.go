@@ -90,17 +90,31 @@ const maxNest = 4
 // members are the members that matter, in order.
 type members []value
 
-// scan collects the members of arguments that were found valid.
-func scan(data []byte) members {
+// scan collects the members of arguments that were found valid. text is the
+// same as data.
+func scan(data []byte, text string) members {
 	var s jsonscan.Scanner
 	s.Reset(data)
-	var c collector
+	c := collector{text: text}
 	c.object(&s, 0)
 	return c.found
 }
 
 // collector walks arguments.
-type collector struct{ found members }
+type collector struct {
+	text  string // the arguments
+	found members
+}
+
+// str reads a string. One without escapes is a part of the arguments.
+func (c *collector) str(s *jsonscan.Scanner) string {
+	start := s.Pos()
+	text, _ := s.Str(nil)
+	if end := s.Pos(); end-start == len(text)+2 {
+		return c.text[start+1 : end-1]
+	}
+	return string(text)
+}
 
 func (c *collector) add(v value) { c.found = append(c.found, v) }
 
@@ -128,8 +142,7 @@ func (c *collector) value(s *jsonscan.Scanner, f field, depth int) {
 		s.Skip()
 		c.add(value{field: f, kind: kind})
 	case kind == jsonscan.String:
-		text, _ := s.Str(nil)
-		c.add(value{field: f, kind: kind, text: string(text)})
+		c.add(value{field: f, kind: kind, text: c.str(s)})
 	case kind == jsonscan.Object && (f == fieldNest || f == fieldPath || f == fieldCommand || f == fieldCommands):
 		if f != fieldNest && f != fieldPath {
 			c.add(value{field: f, kind: kind})
@@ -151,8 +164,7 @@ func (c *collector) array(s *jsonscan.Scanner, f field, depth int) {
 	for s.Elem() {
 		switch s.Kind() {
 		case jsonscan.String:
-			text, _ := s.Str(nil)
-			texts = append(texts, string(text))
+			texts = append(texts, c.str(s))
 		case jsonscan.Object:
 			c.object(s, depth+1)
 		case jsonscan.Array:

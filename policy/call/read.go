@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
-	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy/shell"
 )
 
@@ -42,11 +41,12 @@ func (c *Call) read(from said, depth int) {
 		c.freeText(&known, from.text, depth)
 		return
 	}
-	if llm.CheckArguments(from.text) != nil {
+	data := []byte(from.text)
+	if jsonscan.Classify(data) != jsonscan.ShapeObject {
 		c.doubt(Arguments, everything)
 		return
 	}
-	m := scan([]byte(from.text))
+	m := scan(data, from.text)
 	if one, many := dispatches(name); one && c.pass(m, depth) || many && c.passAll(m, depth, said{name: name, server: c.Server, text: from.text}) {
 		return
 	}
@@ -112,7 +112,8 @@ func (c *Call) passAll(m members, depth int, outer said) bool {
 		s.Reset(v.raw)
 		s.Array()
 		for s.Elem() {
-			if !c.pass(scan(s.Raw()), depth+1) {
+			raw := s.Raw()
+			if !c.pass(scan(raw, string(raw)), depth+1) {
 				c.doubt(Shape, everything)
 			}
 			if c.Kind == KindShell {

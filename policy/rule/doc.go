@@ -5,9 +5,9 @@
 //
 // An expression is compiled once, when policies are loaded. Its names and
 // types are checked then, and what can never match is refused, each with a
-// position and a suggestion. A compiled Program decides in well under a
-// microsecond about most calls: what an expression needs at least (a command
-// named kubectl) is tested before CEL is asked.
+// position and a suggestion. A compiled Program decides in about a microsecond
+// about most calls: what conditions mostly consist of is evaluated without CEL,
+// which is asked only where the answer depends on more than that.
 //
 // # Variables
 //

@@ -49,10 +49,12 @@ func newEnvironment() (*cel.Env, error) {
 	return cel.NewEnv(slices.Concat(options, functions())...)
 }
 
-// programOptions are how expressions are run.
-func programOptions() []cel.ProgramOption {
+// programOptions are how expressions are run. The patterns that they use are
+// added to known.
+func programOptions(known patterns) []cel.ProgramOption {
 	return []cel.ProgramOption{
 		cel.EvalOptions(cel.OptOptimize),
+		cel.OptimizeRegex(known.forCEL()),
 		cel.CostTrackerOptions(functionCosts()...),
 		cel.CostTracking(weights{}),
 		cel.CostLimit(mostCost),

@@ -41,13 +41,7 @@ func (o Outcome) String() string {
 // would have to be known. A key that call.args does not have makes it False.
 // Any other failure is an error: a text where a number is needed, or ErrCost.
 func (p *Program) Match(s *policy.Subject) (Outcome, string, error) {
-	v := viewOf(s)
-	for i := range p.needs {
-		if !p.needs[i].met(v) {
-			return False, "", nil
-		}
-	}
-	return p.match(v)
+	return p.match(viewOf(s))
 }
 
 // MatchExchange is Match for an expression that uses nothing of a block; see
@@ -78,10 +72,35 @@ func (p *Program) Value(s *policy.Subject) (any, error) {
 	return result, nil
 }
 
-// match evaluates a condition. What is unknown makes it unknown only if it
-// depends on it: "a || unknown" is true if a is, and a list of which one
-// element is known to match has a match.
+// match evaluates a condition, without CEL if possible. What is unknown makes it
+// unknown only if it depends on it: "a || unknown" is true if a is, and a list
+// of which one element is known to match has a match.
 func (p *Program) match(v *view) (Outcome, string, error) {
+	if p.direct == nil {
+		return p.matchByCEL(v)
+	}
+	a := direct(p.direct, v, false)
+	switch {
+	case a == no:
+		return False, "", nil
+	case a == yes:
+		return True, "", nil
+	case a == open:
+		return p.matchByCEL(v)
+	case p.grows && a.isOfLists():
+		switch direct(p.direct, v, true) {
+		case yes:
+			return True, "", nil
+		case open:
+			return p.matchByCEL(v)
+		default:
+		}
+	}
+	return Unknown, a.what(), nil
+}
+
+// matchByCEL is match for any condition.
+func (p *Program) matchByCEL(v *view) (Outcome, string, error) {
 	value, err := run(p.program, &activation{view: v, params: p.params})
 	if err != nil {
 		if errors.Is(err, ErrMissingKey) {

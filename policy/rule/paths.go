@@ -45,12 +45,30 @@ func glob(p, pattern string, s *sessionView) ref.Val {
 		if p, pattern, unknown = align(p, pattern, s); unknown != nil {
 			return unknown
 		}
+		if !beginsAs(p, pattern) {
+			return types.False
+		}
 	}
 	ok, err := matchElements(strings.Split(pattern, "/"), strings.Split(p, "/"))
 	if err != nil {
 		return badPattern(pattern)
 	}
 	return types.Bool(ok)
+}
+
+// beginsAs is false if a path cannot match a pattern, as the elements at its
+// beginning are not those of the pattern. It saves most of the work for most
+// paths; patterns that could be malformed are left to the match.
+func beginsAs(p, pattern string) bool {
+	if strings.ContainsAny(pattern, `[\`) {
+		return true
+	}
+	first := strings.IndexAny(pattern, "*?")
+	if first < 0 {
+		return p == pattern
+	}
+	end := strings.LastIndexByte(pattern[:first], '/')
+	return end <= 0 || strings.HasPrefix(p, pattern[:end]) && (len(p) == end || p[end] == '/')
 }
 
 // globIsValid reports whether a pattern can be matched at all.

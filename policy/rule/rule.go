@@ -28,8 +28,8 @@ type Options struct {
 type Program struct {
 	program cel.Program
 	params  ref.Val
-	// needs are what the expression needs to be anything but false.
-	needs []need
+	// direct is the condition without CEL, as far as it goes; nil for values.
+	direct *node
 	// grows is true if what is known of incomplete lists is enough to know
 	// that the expression is true.
 	grows                    bool
@@ -40,7 +40,8 @@ type Program struct {
 // expression, its types are wrong, it is no condition, or it could never
 // match.
 func Compile(source string, o Options) (*Program, error) {
-	p, checked, err := compile(source, o)
+	known := patterns{}
+	p, checked, err := compile(source, o, known)
 	if err != nil {
 		return nil, err
 	}
@@ -52,11 +53,11 @@ func Compile(source string, o Options) (*Program, error) {
 		return nil, errorAt(checked, checked.Expr().ID(), suggestion, "a condition must be true or false, and this is %s", typeName(typ))
 	}
 	if env, err := environment(); err == nil {
-		if err := p.canMatch(env, source, checked); err != nil {
+		if err := p.canMatch(env, source, checked, known); err != nil {
 			return nil, err
 		}
 	}
-	p.needs = needsOf(checked, checked.Expr())
+	p.direct = translate(checked, known)
 	p.grows = grows(checked, checked.Expr())
 	return p, nil
 }
@@ -64,7 +65,7 @@ func Compile(source string, o Options) (*Program, error) {
 // CompileValue compiles an expression for its value: a string, a number, a
 // boolean, null, or a list or map of them. The error is an *Error.
 func CompileValue(source string, o Options) (*Program, error) {
-	p, checked, err := compile(source, o)
+	p, checked, err := compile(source, o, patterns{})
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +79,7 @@ func CompileValue(source string, o Options) (*Program, error) {
 // judged, so that MatchExchange can decide it for a whole exchange.
 func (p *Program) OnlyExchange() bool { return p.exchangeOnly }
 
-func compile(source string, o Options) (*Program, *ast.AST, error) {
+func compile(source string, o Options, known patterns) (*Program, *ast.AST, error) {
 	if o.Applies == 0 {
 		o.Applies = policy.KindsOf(llm.ToolCall)
 	}
@@ -114,7 +115,7 @@ func compile(source string, o Options) (*Program, *ast.AST, error) {
 		return nil, nil, errorAt(tree, tree.Expr().ID(), "make its lists shorter", "the expression costs at least %d steps, and %d are allowed", estimate.Min, uint64(mostCost))
 	}
 	openRanges(tree)
-	program, err := env.Program(checked, programOptions()...)
+	program, err := env.Program(checked, programOptions(known)...)
 	if err != nil {
 		return nil, nil, errorAt(tree, tree.Expr().ID(), "", "%v", err)
 	}
@@ -126,7 +127,7 @@ func compile(source string, o Options) (*Program, *ast.AST, error) {
 // canMatch refuses a condition that is false, or fails, whatever it is asked
 // about and whatever its parameters are: evaluated with nothing known, it would
 // be unknown if it depended on anything.
-func (p *Program) canMatch(env *cel.Env, source string, checked *ast.AST) error {
+func (p *Program) canMatch(env *cel.Env, source string, checked *ast.AST, known patterns) error {
 	program := p.program
 	if p.usesParams {
 		// An empty list of exceptions is no mistake: leave the values out.
@@ -136,7 +137,7 @@ func (p *Program) canMatch(env *cel.Env, source string, checked *ast.AST) error 
 			return nil //nolint:nilerr // see above
 		}
 		var err error
-		if program, err = env.Program(plain, programOptions()...); err != nil {
+		if program, err = env.Program(plain, programOptions(known)...); err != nil {
 			return nil //nolint:nilerr // see above
 		}
 	}

@@ -56,6 +56,15 @@ func stringLiteral(e ast.Expr) (string, bool) {
 	return string(s), ok
 }
 
+// intLiteral returns the value of a number that is a small constant.
+func intLiteral(e ast.Expr) (int, bool) {
+	if e.Kind() != ast.LiteralKind {
+		return 0, false
+	}
+	n, ok := e.AsLiteral().(types.Int)
+	return int(n), ok && n == types.Int(int32(n))
+}
+
 // stringLiterals returns the values of a list of string constants, or of one.
 func stringLiterals(e ast.Expr) ([]string, bool) {
 	if s, ok := stringLiteral(e); ok {
@@ -120,6 +129,30 @@ func exists(e ast.Expr) (list ast.Expr, variable string, predicate ast.Expr, ok 
 		return nil, "", nil, false
 	}
 	return c.IterRange(), c.IterVar(), step.AsCall().Args()[1], true
+}
+
+// forAll returns the parts of list.all(variable, predicate).
+func forAll(e ast.Expr) (list ast.Expr, variable string, predicate ast.Expr, ok bool) {
+	c := e.AsComprehension()
+	step := c.LoopStep()
+	if c.HasIterVar2() || c.AccuInit().Kind() != ast.LiteralKind || c.AccuInit().AsLiteral() != types.True ||
+		!isGlobal(c.Result(), c.AccuVar()) || step.Kind() != ast.CallKind ||
+		step.AsCall().FunctionName() != operators.LogicalAnd || len(step.AsCall().Args()) != 2 ||
+		!isGlobal(step.AsCall().Args()[0], c.AccuVar()) {
+		return nil, "", nil, false
+	}
+	return c.IterRange(), c.IterVar(), step.AsCall().Args()[1], true
+}
+
+// sizeOf returns the list or text whose size an expression is.
+func sizeOf(e ast.Expr) (ast.Expr, bool) {
+	if e.Kind() != ast.CallKind || e.AsCall().FunctionName() != "size" {
+		return nil, false
+	}
+	if c := e.AsCall(); c.IsMemberFunction() {
+		return c.Target(), len(c.Args()) == 0
+	}
+	return e.AsCall().Args()[0], len(e.AsCall().Args()) == 1
 }
 
 // openRanges turns the lists that comprehensions run over and that "in" looks

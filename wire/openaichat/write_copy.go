@@ -162,8 +162,8 @@ func (p *payload) renderElem(e *elem, k int, last bool) (body []byte, same bool)
 	case said:
 		out.change("finish_reason", []byte("null"))
 	}
-	if e.dropped || !last || p.copy > 0 {
-		// They repeat the text token by token.
+	if e.dropped || !last || p.copy > 0 || ch.plan.Changed {
+		// They repeat the text token by token, sometimes of what is gone.
 		out.remove("logprobs")
 	}
 	out.remove("message")

@@ -1,0 +1,83 @@
+package rule
+
+import "slices"
+
+// byName are the alternatives about a command, sorted by the names of which it
+// must have one: most need not be looked at.
+type byName struct {
+	of   map[string]*node
+	rest *node // for all other names
+}
+
+// condition is the condition for a command with a name.
+func (b *byName) condition(name string) *node {
+	if some, ok := b.of[name]; ok {
+		return some
+	}
+	return b.rest
+}
+
+// sortByName sorts the alternatives of a condition about the command in a slot.
+func sortByName(n *node, slot int) *byName {
+	alternatives := []*node{n}
+	if n.op == opOr {
+		alternatives = n.kids
+	}
+	sorted := &byName{of: map[string]*node{}, rest: &node{op: opOr}}
+	names := make([][]string, len(alternatives))
+	limited := make([]bool, len(alternatives))
+	for i, kid := range alternatives {
+		if names[i], limited[i] = programs(kid, slot); !limited[i] {
+			sorted.rest.kids = append(sorted.rest.kids, kid)
+		}
+		for _, name := range names[i] {
+			sorted.of[name] = &node{op: opOr}
+		}
+	}
+	for name, some := range sorted.of {
+		for i, kid := range alternatives {
+			if !limited[i] || slices.Contains(names[i], name) {
+				some.kids = append(some.kids, kid)
+			}
+		}
+	}
+	return sorted
+}
+
+// programs returns the names of which the command in a slot needs one for a
+// condition to be anything but no, and whether there are such names.
+func programs(n *node, slot int) (names []string, limited bool) {
+	switch n.op {
+	case opAnd:
+		for _, kid := range n.kids {
+			if names, limited = programs(kid, slot); limited {
+				return names, true
+			}
+		}
+	case opOr:
+		for _, kid := range n.kids {
+			some, limited := programs(kid, slot)
+			if !limited {
+				return nil, false
+			}
+			names = append(names, some...)
+		}
+		return names, true
+	case opIs:
+		return n.names, n.slot == slot
+	case opEqual:
+		for i, kid := range n.kids {
+			if other := n.kids[1-i]; kid.isName(slot) && other.op == opText {
+				return []string{other.text}, true
+			}
+		}
+	case opIn:
+		if n.kids[0].isName(slot) && n.kids[1].op == opNames {
+			return n.kids[1].names, true
+		}
+	default:
+	}
+	return nil, false
+}
+
+func (n *node) isName(slot int) bool { return n.op == opOfSlot && n.slot == slot && n.text == "name" }

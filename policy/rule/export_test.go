@@ -1,0 +1,26 @@
+package rule
+
+import "github.com/sluice-project/sluice/policy"
+
+// MatchByCEL is Match with CEL alone.
+func (p *Program) MatchByCEL(s *policy.Subject) (Outcome, string, error) {
+	return p.matchByCEL(viewOf(s))
+}
+
+// Direct reports whether Match decides without CEL.
+func (p *Program) Direct(s *policy.Subject) bool { return direct(p.direct, viewOf(s), false) != open }
+
+// Patterns calls yield with the constant patterns of a condition: their
+// sources, and how they match.
+func (p *Program) Patterns(yield func(source string, matches func(text string) bool)) {
+	var visit func(n *node)
+	visit = func(n *node) {
+		if n.pattern != nil {
+			yield(n.pattern.re.String(), n.pattern.matches)
+		}
+		for _, kid := range n.kids {
+			visit(kid)
+		}
+	}
+	visit(p.direct)
+}

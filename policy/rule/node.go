@@ -1,0 +1,76 @@
+package rule
+
+// CEL can express anything and takes its time for it. What conditions mostly
+// consist of (commands by name, flags, texts compared with constants) is
+// translated to a tree of nodes when a condition is compiled, and evaluated
+// without CEL. A part that has no such form is open; CEL is asked only if the
+// answer depends on one. So a tree needs to know little, and whatever it says,
+// CEL would say as well.
+
+// op is what a node does.
+type op uint8
+
+const (
+	// Conditions.
+	opOpen op = iota // only CEL can tell
+	opConst
+	opAnd
+	opOr
+	opNot
+	opSome // an element of a list for which the condition kids[0] holds
+	opAll
+	opIs       // the command is one of names
+	opHas      // the command has the flag text
+	opSudo     // the command runs as another user
+	opRemote   // the command runs on another machine
+	opKnows    // has(session.field)
+	opEqual    // two texts
+	opIn       // a text is in a list
+	opPrefix   // a text starts with another
+	opSuffix   // ... ends
+	opContains // ... contains
+	opMatches  // a text matches the pattern
+	opUnder    // a path lies in another
+	opGlob     // a path matches a glob
+	opSize     // the size of a list is compared with the number
+	opLength   // the length of a text is compared with the number
+
+	// Texts.
+	opText    // a constant
+	opLocal   // the local variable in slot
+	opField   // a field of the call
+	opOfSlot  // a field of the command in slot
+	opFlag    // the value of a flag of the command in slot
+	opSession // a field of the session
+	opJoined  // one text after another
+	opElement // the element of a list with a number; -1 is the last
+	opHost    // the host of a URL
+
+	// Lists.
+	opNames    // constants
+	opFiles    // a list of the call
+	opArgs     // the arguments of the command in slot
+	opEnv      // the variables of the command in slot
+	opCommands // the commands of the call
+)
+
+// node is a part of a condition.
+type node struct {
+	op     op
+	answer answer // of opConst, and of opSession if the field is empty
+	slot   int    // of the command or variable that it is about
+	kids   []*node
+	text   string   // a constant, or the name of a flag or field
+	names  []string // constants
+	number int      // of an element, or that a size is compared with
+	// compare is CEL's operator for the comparison of a size.
+	compare string
+	// get and list are a field of the call or the session.
+	get  func(*view) string
+	list func(*view) ([]string, answer)
+	// pattern is what a text must match. Where it is no constant, patterns are
+	// those that the local variable in slot can be.
+	pattern  *pattern
+	patterns patterns
+	byName   *byName // of opSome and opAll over commands
+}
