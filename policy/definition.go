@@ -42,9 +42,11 @@ type Definition struct {
 	TextAction Action
 	Reason     string
 	// New makes the policy's part in one exchange, so that no state is shared
-	// between exchanges. It must not be nil, except for policies that only
-	// have Text.
+	// between exchanges. It can be nil for policies that only have Text.
 	New func(x *Exchange) Policy
+	// Policy is the policy's part where it is the same in every exchange and
+	// keeps nothing; New is not called then.
+	Policy *Policy
 }
 
 // Policy is a policy's part in one exchange. Its functions are called one at a
@@ -99,11 +101,11 @@ func (k Kinds) Has(kind llm.Kind) bool { return k&(1<<kind) != 0 }
 // decides in place about each.
 func Func(name string, f func(s *Subject) Verdict) Definition {
 	judge := func(_ context.Context, s *Subject) Verdict { return f(s) }
-	return Definition{Name: name, New: func(*Exchange) Policy { return Policy{Judge: judge} }}
+	return Definition{Name: name, Policy: &Policy{Judge: judge}}
 }
 
 // WaitFunc returns the definition of a policy on tool calls that takes its
 // time: f is run beside the stream and must return when ctx is done.
 func WaitFunc(name string, timeout time.Duration, f func(ctx context.Context, s *Subject) Verdict) Definition {
-	return Definition{Name: name, Waits: true, Timeout: timeout, New: func(*Exchange) Policy { return Policy{Judge: f} }}
+	return Definition{Name: name, Waits: true, Timeout: timeout, Policy: &Policy{Judge: f}}
 }

@@ -2,10 +2,8 @@ package policy
 
 import (
 	"context"
-	"fmt"
 	"time"
 
-	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
 	"github.com/sluice-project/sluice/wire"
 )
@@ -44,35 +42,17 @@ type Options struct {
 // waits behind it. Policies that take their time become Questions, which the
 // host lets run beside the stream and whose Answers it hands back with Take.
 type Engine struct {
-	set   *Set
-	x     *Exchange
-	opts  Options
-	parts []part
-	// made: the policies' parts exist. Until a chunk concerns them none does.
-	made bool
-	// sees: one of them looks at every chunk.
-	sees bool
-	// st is the state of the answer at hand.
-	st *stream.State
-
-	// held are the kinds that wait for a verdict; watched those and the kinds
-	// whose text is replaced in flight.
-	held, watched Kinds
-	// looked are the kinds that policies in shadow judge: they pass at once.
-	looked Kinds
-	// enforced is true when a policy that counts is about tool calls: then what
-	// cannot be judged cannot pass.
-	enforced bool
-	// together: some judge all calls of a message; waitsForAll: one of them
-	// counts.
-	together, waitsForAll bool
-	// onlyFeedback: no policy that counts ends the turn.
-	onlyFeedback bool
+	set  *Set
+	x    *Exchange
+	opts Options
+	// assembly is nil until a chunk concerns a policy.
+	*assembly
+	// blind: a policy that looks at every chunk failed, and none does any more.
+	blind bool
 	// early is true when a block may leave before its message has ended.
 	early bool
-	// texts are replaced in flight, shadows only looked for.
-	texts, shadows *texts
-	waitsForSome   bool
+	// st is the state of the answer at hand.
+	st *stream.State
 
 	lanes   []*lane
 	queue   queue
@@ -97,13 +77,7 @@ type Engine struct {
 	// cut are the blocks without an end that were recorded.
 	cut map[[2]int]bool
 	// told is the record that is told last; hosts must not keep it.
-	told Record
-}
-
-// part is a policy in this exchange.
-type part struct {
-	def *Definition
-	Policy
+	told *Record
 }
 
 // empty is the set of hosts without policies. Nothing in it ever changes.
@@ -125,68 +99,22 @@ func NewEngine(set *Set, x *Exchange, opts Options) *Engine {
 		}
 	}
 	opts.Limits = opts.Limits.withDefaults()
-	e := &Engine{set: set, x: x, opts: opts, watched: set.watched}
-	if e.sees = set.sees; e.sees {
+	e := &Engine{set: set, x: x, opts: opts}
+	if set.sees {
 		e.assemble()
 	}
 	return e
 }
 
-// assemble makes the policies' parts in the exchange and finds out what they
-// are about.
+// assemble makes the policies' parts in the exchange, once.
 func (e *Engine) assemble() {
-	if e.made {
+	if e.assembly != nil {
 		return
 	}
-	e.made = true
 	e.x = known(e.x)
-	e.parts = make([]part, 0, len(e.set.definitions))
-	onlyFeedback := true
-	var active []int
-	for i := range e.set.definitions {
-		p := part{def: &e.set.definitions[i]}
-		if p.def.New != nil {
-			p.Policy = p.make(e.x)
-		}
-		if p.Off {
-			continue
-		}
-		e.parts = append(e.parts, p)
-		e.sees = e.sees || p.See != nil
-		if p.Change != nil || p.Judge != nil || p.JudgeAll != nil {
-			if p.def.Mode == Enforce {
-				e.held |= p.def.Applies
-			} else {
-				e.looked |= p.def.Applies
-			}
-			e.enforced = e.enforced || p.def.Mode == Enforce && p.def.Applies.Has(llm.ToolCall)
-		}
-		if p.def.Mode == Enforce {
-			onlyFeedback = onlyFeedback && p.def.Feedback
-		}
-		if p.JudgeAll != nil {
-			e.together = true
-			e.waitsForAll = e.waitsForAll || p.def.Mode == Enforce
-		}
-		e.waitsForSome = e.waitsForSome || p.def.Waits
-		if len(p.def.Text) > 0 {
-			active = append(active, i)
-		}
+	if e.assembly = e.set.always; e.assembly == nil {
+		e.assembly = e.set.assemble(e.x)
 	}
-	// What a provider runs itself has happened when it is seen.
-	e.held &^= KindsOf(llm.ServerTool, llm.ToolResult)
-	if e.held.Has(llm.ToolCall) {
-		e.held |= KindsOf(llm.Opaque) // it may carry a call
-	}
-	e.looked &^= KindsOf(llm.ServerTool, llm.ToolResult)
-	if e.looked.Has(llm.ToolCall) {
-		e.looked |= KindsOf(llm.Opaque)
-	}
-	e.watched = e.held | e.looked
-	if e.texts, e.shadows = e.set.textsOf(active); e.texts != nil || e.shadows != nil {
-		e.watched |= KindsOf(llm.Content, llm.Refusal)
-	}
-	e.onlyFeedback = onlyFeedback
 	e.early = e.leavesEarly()
 }
 
@@ -203,23 +131,9 @@ func (e *Engine) leavesEarly() bool {
 	}
 }
 
-// make calls New. A policy that panics there cannot judge, so it fails on every
-// block.
-func (p *part) make(x *Exchange) (made Policy) {
-	defer func() {
-		if r := recover(); r != nil {
-			err := fmt.Errorf("policy %s panicked when the exchange began: %v", p.def.Name, r)
-			made = Policy{Judge: func(context.Context, *Subject) Verdict {
-				return Verdict{Cause: CausePanic, Err: err}
-			}}
-		}
-	}()
-	return p.def.New(x)
-}
-
 // WriterOptions are what the writer behind the engine must be told.
 func (e *Engine) WriterOptions() stream.WriterOptions {
-	return stream.WriterOptions{Settle: len(e.set.definitions) > 0, Whole: e.opts.Whole}
+	return stream.WriterOptions{Settle: e.set.counts, Whole: e.opts.Whole}
 }
 
 // OnChunk takes in a chunk and sends what may leave.
@@ -227,17 +141,13 @@ func (e *Engine) OnChunk(ctx context.Context, c *stream.Chunk, st *stream.State,
 	if e.ended {
 		return stream.ErrTerminated
 	}
+	e.st = st
 	if len(e.set.definitions) == 0 {
 		e.recordPassed(st)
 		return out.Send(c)
 	}
-	e.st = st
-	if e.sees {
-		for i := range e.parts {
-			if e.parts[i].See != nil {
-				e.see(&e.parts[i], c, st)
-			}
-		}
+	if e.assembly != nil && e.sees && !e.blind {
+		e.see(c, st)
 	}
 	if !e.concerns(c) && e.queue.empty() {
 		e.recordPassed(st)
@@ -247,27 +157,37 @@ func (e *Engine) OnChunk(ctx context.Context, c *stream.Chunk, st *stream.State,
 	return e.take(ctx, c, st, out)
 }
 
-func (e *Engine) see(p *part, c *stream.Chunk, st *stream.State) {
+// see lets policies look at a chunk. They decide nothing, so when one fails
+// nothing is lost but the view.
+func (e *Engine) see(c *stream.Chunk, st *stream.State) {
 	defer func() {
-		if r := recover(); r != nil {
-			p.See = nil // it decides nothing, so nothing is lost but its view
+		if recover() != nil {
+			e.blind = true
 		}
 	}()
-	p.See(c, st)
+	for i := range e.parts {
+		if e.parts[i].See != nil {
+			e.parts[i].See(c, st)
+		}
+	}
 }
 
 // concerns reports whether a policy is about something in the chunk.
 func (e *Engine) concerns(c *stream.Chunk) bool {
+	watched, made := e.set.watched, e.assembly != nil
+	if made {
+		watched = e.watched
+	}
 	for i := range c.Events {
 		switch ev := &c.Events[i]; ev.Type {
 		case stream.EventDelta, stream.EventStart, stream.EventWhole, stream.EventEnd, stream.EventHint:
-			if e.watched.Has(ev.Kind) {
+			if watched.Has(ev.Kind) {
 				return true
 			}
 		case stream.EventUnknown:
 			return true
 		case stream.EventFinish, stream.EventError:
-			if e.made {
+			if made {
 				return true
 			}
 		default:

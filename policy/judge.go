@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/sluice-project/sluice/llm"
@@ -85,9 +84,7 @@ func (e *Engine) subject(r *ruling, b llm.Block) *Subject {
 		Exchange: e.x, Stage: StageAnswer, Block: b, Choice: r.block.Choice(), Position: r.block.Position(),
 		opaque: r.asCall,
 	}
-	// It may be looked at beside the stream, while blocks still grow.
-	before := r.lane.before(r.block.Position())
-	s.before = func() []llm.Block { return slices.Clone(before) }
+	s.lane = r.lane
 	if b.Kind == llm.ToolCall {
 		s.Tool = e.x.Tool(b.Name)
 	}

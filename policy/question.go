@@ -256,6 +256,12 @@ func (e *Engine) askTogether(ctx context.Context, l *lane) {
 
 func (e *Engine) put(q *Question) {
 	q.answer = e.rounds
+	for _, s := range q.subjects {
+		s.detach()
+	}
+	if q.approval.Subject != nil {
+		q.approval.Subject.detach()
+	}
 	e.questions = append(e.questions, q)
 }
 

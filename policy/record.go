@@ -97,7 +97,7 @@ func (e *Engine) recordBlock(b *stream.Block, v Verdict, left bool) {
 // observe asks the policies that are about a block which nobody could hold:
 // what they say is only recorded.
 func (e *Engine) observe(b *stream.Block) (votes []Verdict) {
-	if b.Kind() != llm.ServerTool && b.Kind() != llm.ToolResult {
+	if e.assembly == nil || b.Kind() != llm.ServerTool && b.Kind() != llm.ToolResult {
 		return nil
 	}
 	for i := range e.parts {
@@ -115,11 +115,14 @@ func (e *Engine) observe(b *stream.Block) (votes []Verdict) {
 }
 
 func (e *Engine) about(b *stream.Block) *Record {
-	e.told = Record{
+	if e.told == nil {
+		e.told = new(Record)
+	}
+	*e.told = Record{
 		Stage: StageAnswer, Choice: b.Choice(), Block: b.Position(), Message: -1, Kind: b.Kind(),
 		ID: b.ID(), Name: b.Name(), Type: b.Type(), Status: b.Status(), Version: e.set.version, In: b.Text(),
 	}
-	return &e.told
+	return e.told
 }
 
 // recordCut tells of the blocks that passed and never came to their end.

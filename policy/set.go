@@ -21,8 +21,10 @@ type Set struct {
 	// every chunk.
 	watched Kinds
 	sees    bool
-	// enforces: one that counts is about tool calls.
-	enforces bool
+	// counts: one is enforced. enforces: one that is is about tool calls.
+	counts, enforces bool
+	// always is the assembly of every exchange, where it is the same in all.
+	always *assembly
 	// texts are those of all policies; chains of fewer, where some take no part
 	// in an exchange, are made when they are needed.
 	texts, shadows *texts
@@ -34,6 +36,7 @@ func NewSet(definitions ...Definition) (*Set, error) {
 	s := &Set{}
 	h := sha256.New()
 	names := make(map[string]bool, len(definitions))
+	same := true
 	for _, d := range definitions {
 		d = d.withDefaults()
 		if err := d.check(); err != nil {
@@ -43,8 +46,10 @@ func NewSet(definitions ...Definition) (*Set, error) {
 			return nil, fmt.Errorf("policy: two policies are named %q: give each a name of its own", d.Name)
 		}
 		names[d.Name] = true
-		s.sees = s.sees || d.Sees
-		if d.New != nil {
+		s.sees = s.sees || d.Sees || d.Policy != nil && d.Policy.See != nil
+		s.counts = s.counts || d.Mode == Enforce
+		same = same && (d.Policy != nil || d.New == nil)
+		if d.New != nil || d.Policy != nil {
 			s.watched |= d.Applies
 			s.enforces = s.enforces || d.Mode == Enforce && d.Applies.Has(llm.ToolCall)
 		}
@@ -62,8 +67,13 @@ func NewSet(definitions ...Definition) (*Set, error) {
 	}
 	s.version = hex.EncodeToString(h.Sum(nil))[:16]
 	var err error
-	s.texts, s.shadows, err = s.compile(func(int) bool { return true })
-	return s, err
+	if s.texts, s.shadows, err = s.compile(func(int) bool { return true }); err != nil {
+		return nil, err
+	}
+	if same {
+		s.always = s.assemble(nil)
+	}
+	return s, nil
 }
 
 // compile makes the chains of the texts of some of the policies: those that
@@ -126,9 +136,9 @@ func (d *Definition) check() error {
 	switch {
 	case d.Name == "":
 		return fmt.Errorf("policy: a policy has no name: name it, so that people can tell which one decided")
-	case d.New == nil && len(d.Text) == 0:
-		return fmt.Errorf("policy: %s has neither New nor Text, so it could never do anything", d.Name)
-	case len(d.Text) > 0 && d.New == nil && d.Applies&KindsOf(llm.Content, llm.Refusal) == 0:
+	case d.New == nil && d.Policy == nil && len(d.Text) == 0:
+		return fmt.Errorf("policy: %s has neither New nor Policy nor Text, so it could never do anything", d.Name)
+	case len(d.Text) > 0 && d.New == nil && d.Policy == nil && d.Applies&KindsOf(llm.Content, llm.Refusal) == 0:
 		return fmt.Errorf("policy: %s replaces text as it streams, which only content and refusals do: apply it to them, or give it a Change", d.Name)
 	case len(d.Text) > 0 && d.Applies.Has(llm.Thinking):
 		return fmt.Errorf("policy: %s would change thinking, which is signed: it can only be removed as a whole", d.Name)

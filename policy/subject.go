@@ -3,6 +3,7 @@ package policy
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"sync"
 
 	"github.com/sluice-project/sluice/llm"
@@ -74,7 +75,10 @@ type Subject struct {
 
 	// opaque: it came in a block of an unknown type.
 	opaque bool
-	before func() []llm.Block
+	// lane has the blocks before it, as long as they may be looked at; before
+	// are these blocks, once somebody beside the stream may look.
+	lane   *lane
+	before []llm.Block
 
 	mu     sync.Mutex
 	parsed bool
@@ -99,11 +103,20 @@ func (s *Subject) Arguments() (map[string]any, error) {
 func (s *Subject) Text() string { return said(&s.Block) }
 
 // Before returns the blocks of the same choice that came before, as they came.
+// Policies that decide in place must not call it later than that.
 func (s *Subject) Before() []llm.Block {
-	if s.before == nil {
-		return nil
+	if s.lane != nil {
+		return slices.Clone(s.lane.before(s.Position))
 	}
-	return s.before()
+	return slices.Clone(s.before)
+}
+
+// detach makes the subject independent of the stream, so that it can be looked
+// at beside it while blocks still grow.
+func (s *Subject) detach() {
+	if s.lane != nil {
+		s.before, s.lane = s.lane.before(s.Position), nil
+	}
 }
 
 // Digest identifies what is judged: the tool and its arguments, or the text. A

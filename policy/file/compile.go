@@ -163,15 +163,15 @@ func (c *compiler) lists(g *guard) {
 
 // definition is the guard as it stands in a set.
 func (u *use) definition(g *guard) policy.Definition {
-	if g.same() {
-		always := g.make(nil)
-		g.always = &always
-	}
 	d := policy.Definition{
 		Name: u.name, Version: u.version(), Applies: g.applies, Timeout: u.bound(), OnError: u.onError,
 		// A hook can say how to block.
 		Feedback: g.action != policy.BlockEndTurn && u.hook == nil, Reason: g.reason, New: g.begin,
 		Waits: g.ask != nil,
+	}
+	if g.same() {
+		always := g.begin(nil)
+		d.Policy = &always
 	}
 	if u.mode == shadowed {
 		d.Mode = policy.Shadow

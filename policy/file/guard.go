@@ -38,8 +38,6 @@ type guard struct {
 	unknown policy.Action
 	judges  bool // the unknown goes to ask
 	failure policy.Action
-	// always is the guard's part in every exchange, where it is the same in all.
-	always *policy.Policy
 }
 
 // asker is somebody whose opinion counts.
@@ -85,14 +83,6 @@ type match struct {
 	err     error
 }
 
-// begin makes the guard's part in an exchange.
-func (g *guard) begin(x *policy.Exchange) policy.Policy {
-	if g.always != nil {
-		return *g.always
-	}
-	return g.make(x)
-}
-
 // same reports whether the guard takes the same part in every exchange.
 func (g *guard) same() bool {
 	for _, e := range g.excepts {
@@ -103,7 +93,8 @@ func (g *guard) same() bool {
 	return g.when == nil || !g.when.OnlyExchange()
 }
 
-func (g *guard) make(x *policy.Exchange) policy.Policy {
+// begin makes the guard's part in an exchange.
+func (g *guard) begin(x *policy.Exchange) policy.Policy {
 	p := &part{guard: g, settled: g.when == nil, match: match{outcome: rule.True}}
 	for _, e := range g.excepts {
 		if !e.OnlyExchange() {

@@ -1,0 +1,106 @@
+package policy
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/sluice-project/sluice/llm"
+)
+
+// assembly is the policies' parts in an exchange, and what they are about. It
+// never changes once it is made.
+type assembly struct {
+	parts []part
+	// held are the kinds that wait for a verdict; looked those that policies in
+	// shadow judge, which pass at once; watched both, and the kinds whose text is
+	// replaced in flight.
+	held, looked, watched Kinds
+	// sees: one looks at every chunk. waitsForSome: one takes its time.
+	sees, waitsForSome bool
+	// enforced is true when a policy that counts is about tool calls: then what
+	// cannot be judged cannot pass.
+	enforced bool
+	// together: some judge all calls of a message; waitsForAll: one of them
+	// counts.
+	together, waitsForAll bool
+	// onlyFeedback: no policy that counts ends the turn.
+	onlyFeedback bool
+	// texts are replaced in flight, shadows only looked for.
+	texts, shadows *texts
+}
+
+// part is a policy in this exchange.
+type part struct {
+	def *Definition
+	Policy
+}
+
+// assemble makes the policies' parts in an exchange.
+func (s *Set) assemble(x *Exchange) *assembly {
+	a := &assembly{parts: make([]part, 0, len(s.definitions)), onlyFeedback: true}
+	var active []int
+	for i := range s.definitions {
+		p := part{def: &s.definitions[i]}
+		p.Policy = p.make(x)
+		if p.Off {
+			continue
+		}
+		if len(p.def.Text) > 0 {
+			active = append(active, i)
+		}
+		a.add(p)
+	}
+	// What a provider runs itself has happened when it is seen.
+	a.held, a.looked = heldOf(a.held), heldOf(a.looked)
+	a.watched = a.held | a.looked
+	if a.texts, a.shadows = s.textsOf(active); a.texts != nil || a.shadows != nil {
+		a.watched |= KindsOf(llm.Content, llm.Refusal)
+	}
+	return a
+}
+
+func heldOf(kinds Kinds) Kinds {
+	kinds &^= KindsOf(llm.ServerTool, llm.ToolResult)
+	if kinds.Has(llm.ToolCall) {
+		kinds |= KindsOf(llm.Opaque) // it may carry a call
+	}
+	return kinds
+}
+
+func (a *assembly) add(p part) {
+	a.parts = append(a.parts, p)
+	counts := p.def.Mode == Enforce
+	if p.Change != nil || p.Judge != nil || p.JudgeAll != nil {
+		if counts {
+			a.held |= p.def.Applies
+		} else {
+			a.looked |= p.def.Applies
+		}
+		a.enforced = a.enforced || counts && p.def.Applies.Has(llm.ToolCall)
+	}
+	a.sees = a.sees || p.See != nil
+	a.waitsForSome = a.waitsForSome || p.def.Waits
+	a.onlyFeedback = a.onlyFeedback && (p.def.Feedback || !counts)
+	a.together = a.together || p.JudgeAll != nil
+	a.waitsForAll = a.waitsForAll || p.JudgeAll != nil && counts
+}
+
+// make makes the policy's part in an exchange. A policy that panics there cannot judge, so it fails on every
+// block.
+func (p *part) make(x *Exchange) (made Policy) {
+	switch {
+	case p.def.Policy != nil:
+		return *p.def.Policy
+	case p.def.New == nil:
+		return Policy{}
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err := fmt.Errorf("policy %s panicked when the exchange began: %v", p.def.Name, r)
+			made = Policy{Judge: func(context.Context, *Subject) Verdict {
+				return Verdict{Cause: CausePanic, Err: err}
+			}}
+		}
+	}()
+	return p.def.New(x)
+}

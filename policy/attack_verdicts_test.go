@@ -1,0 +1,129 @@
+package policy_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/sluicetest"
+)
+
+// allTogether returns a policy that is given all calls of a message and decides
+// about each by itself.
+func allTogether(name string, decide func(s *policy.Subject) policy.Action) policy.Definition {
+	return policy.Definition{Name: name, New: func(*policy.Exchange) policy.Policy {
+		return policy.Policy{JudgeAll: func(_ context.Context, calls []*policy.Subject) []policy.Verdict {
+			verdicts := make([]policy.Verdict, len(calls))
+			for i, c := range calls {
+				verdicts[i] = policy.Verdict{Action: decide(c), Reason: name}
+			}
+			return verdicts
+		}}
+	}}
+}
+
+// always decides the same about every call.
+func always(a policy.Action) func(*policy.Subject) policy.Action {
+	return func(*policy.Subject) policy.Action { return a }
+}
+
+// A person who approves what one policy asked for decides nothing about what
+// the others say, whoever speaks first.
+func TestAnApprovalCountsForItsOwnQuestionOnly(t *testing.T) {
+	ask := policy.Func("ask", func(*policy.Subject) policy.Verdict { return policy.Verdict{Action: policy.Ask} })
+	asks, asksToo := allTogether("one", always(policy.Ask)), allTogether("two", always(policy.Ask))
+	blocks, allowed := allTogether("blocks", always(policy.Block)), allTogether("allows", always(policy.Allow))
+	slowly := func(d policy.Definition) policy.Definition {
+		d.Waits = true
+		return d
+	}
+	for _, tc := range []struct {
+		name   string
+		defs   []policy.Definition
+		denied string // the policy whose question is denied, after all others were answered
+		passes bool
+	}{
+		{"nobody else objects", []policy.Definition{asks, allowed}, "", true},
+		{"two are approved", []policy.Definition{asks, asksToo}, "", true},
+		{"one of two is denied", []policy.Definition{asks, asksToo}, "two", false},
+		{"the other of two is denied", []policy.Definition{asks, asksToo}, "one", false},
+		{"another blocks after it", []policy.Definition{asks, blocks}, "", false},
+		{"another blocks before it", []policy.Definition{blocks, asks}, "", false},
+		{"another blocks, slowly", []policy.Definition{asks, slowly(blocks)}, "", false},
+		{"it was asked slowly, another blocks", []policy.Definition{slowly(asks), blocks}, "", false},
+		{"asked about one call, blocked among all", []policy.Definition{ask, blocks}, "", false},
+		{"asked about one call and among all", []policy.Definition{ask, asks}, "one", false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				n := sluicetest.Enforcement{Set: set(t, tc.defs...), Options: policy.Options{
+					Approver: approver(func(_ context.Context, a policy.Approval) (policy.Decision, error) {
+						if a.Policy == tc.denied {
+							synctest.Wait() // until everybody else has spoken
+						}
+						return policy.Decision{Approved: a.Policy != tc.denied}, nil
+					}),
+				}}
+				n.EachForm(t.Context(), []llm.Block{call("deploy", `{"secret":"XYZZY"}`)}, func(name, _ string, d sluicetest.Delivered) {
+					if d.Err != nil || d.Invalid != nil || len(d.Report.Calls) == 1 != tc.passes || leaks(d) != tc.passes {
+						t.Errorf("%s: %v, %v, %+v\n%s", name, d.Err, d.Invalid, d.Report, d.Bytes)
+					}
+					if len(d.Records) != 1 || d.Records[0].Delivered != tc.passes || d.Records[0].Verdict.Action.Passes() != tc.passes {
+						t.Errorf("%s: recorded %+v", name, d.Records)
+					}
+				})
+			})
+		})
+	}
+}
+
+// A finish is no way around those who judge together: what comes after it is
+// given to them too.
+func TestCallsAfterAFinishAreJudgedTogether(t *testing.T) {
+	const bad = `{"index":0,"delta":{"tool_calls":[{"index":1,"id":"b","type":"function","function":{"name":"bad","arguments":"{\"s\":\"XYZZY\"}"}}]}}`
+	def := allTogether("all", func(s *policy.Subject) policy.Action {
+		if s.Block.Name == "bad" {
+			return policy.Block
+		}
+		return policy.Allow
+	})
+	for name, first := range map[string]string{
+		"after a text": `{"index":0,"delta":{"role":"assistant","content":"hi"}}`,
+		"after a call": `{"index":0,"delta":{"role":"assistant","tool_calls":[{"index":0,"id":"g","type":"function","function":{"name":"good","arguments":"{}"}}]}}`,
+	} {
+		for _, waits := range []bool{false, true} {
+			def.Waits = waits
+			if d := judged(t, sluicetest.OpenAIChat, chatOf(first, chatCallsEnd, bad, chatCallsEnd), def); leaks(d) {
+				t.Errorf("%s, waits %v: an unjudged call left: %v\n%s", name, waits, d.Err, d.Bytes)
+			}
+		}
+	}
+}
+
+// An abort ends the answer whoever says it, and nothing of the message leaves.
+func TestAnAbortOfThoseWhoJudgeTogetherEndsTheAnswer(t *testing.T) {
+	for _, waits := range []bool{false, true} {
+		def := allTogether("all", func(s *policy.Subject) policy.Action {
+			if s.Block.Name == "bad" {
+				return policy.Abort
+			}
+			return policy.Allow
+		})
+		def.Waits = waits
+		blocks := []llm.Block{call("good", `{"secret":"XYZZY"}`), call("bad", `{"secret":"XYZZY"}`), call("fine", `{"secret":"XYZZY"}`)}
+		sluicetest.Enforcement{Set: set(t, def)}.EachForm(context.Background(), blocks, func(name, _ string, d sluicetest.Delivered) {
+			var abort *policy.AbortError
+			if !errors.As(d.Err, &abort) || abort.Policy != "all" || leaks(d) || d.Report.Ended || len(d.Records) != len(blocks) {
+				t.Errorf("waits %v, %s: %v, %d records\n%s", waits, name, d.Err, len(d.Records), d.Bytes)
+			}
+			for _, r := range d.Records {
+				if r.Delivered {
+					t.Errorf("waits %v, %s: recorded as delivered: %+v", waits, name, r)
+				}
+			}
+		})
+	}
+}
