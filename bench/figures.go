@@ -32,8 +32,12 @@ const (
 	figureTwiceText = "text/50 patterns, clean, twice as long"
 )
 
-// textSize is how much text is searched in one run.
-const textSize = 1 << 20
+// textSize is how much text is searched in one run, pageSize how much of it
+// comes at once.
+const (
+	textSize = 1 << 20
+	pageSize = 4 << 10
+)
 
 // figures returns what is measured by itself. Loading the policies takes a
 // moment, so only what was asked for is made.
@@ -45,8 +49,9 @@ func (o options) figures() []*figure {
 		{figureDecision + "a call of no known kind, 4 KB", decision("get_weather", `{"location":"`+filler("x", 4000)+`"}`)},
 		{figureDecision + "a shell command, 4 KB", decision("Bash", `{"command":"go test ./... && git status # `+filler("x", 4000)+`"}`)},
 		{figureDecision + "a file that is written, 4 KB", decision("Write", `{"file_path":"/home/u/p/main.go","content":"`+filler(`if x { y() } `, 4000)+`"}`)},
-		{figureText, search(textSize)},
-		{figureTwiceText, search(2 * textSize)},
+		{figureText, search(textSize, pageSize)},
+		{figureTwiceText, search(2*textSize, pageSize)},
+		{"text/50 patterns, clean, in pieces of 24 bytes", search(textSize, 24)},
 	}
 	var list []*figure
 	for _, m := range makers {
@@ -80,10 +85,8 @@ func decision(tool, arguments string) func() *figure {
 	}
 }
 
-// search lets text that has nothing to hide stream through patterns, in pieces
-// as long as a model's.
-func search(size int) func() *figure {
-	const piece = 24
+// search lets text that has nothing to hide stream through patterns in pieces.
+func search(size, piece int) func() *figure {
 	return func() *figure {
 		chain, err := text.Compile(text.Rule{Name: "secrets", Patterns: patterns(), Replacement: "[redacted]"})
 		must(err)

@@ -138,7 +138,10 @@ func allRecordings(dir string, format wire.Format) (load, error) {
 	return all, nil
 }
 
-func allName(format wire.Format) string { return "recorded/all of " + string(format) }
+func allName(format wire.Format) string { return allPrefix + string(format) }
+
+// allPrefix begins the name of the load with all recorded streams of a format.
+const allPrefix = "recorded/all of "
 
 func readRecording(path string) ([]string, error) {
 	data, err := os.ReadFile(path) //nolint:gosec // the directory is the one that the caller named

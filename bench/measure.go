@@ -114,8 +114,8 @@ func (x *cell) ratio(base *cell) float64 {
 }
 
 func medianRatio(of, to []float64) float64 {
-	list := make([]float64, len(of))
-	for i := range of {
+	list := make([]float64, min(len(of), len(to)))
+	for i := range list {
 		list[i] = of[i] / to[i]
 	}
 	return spreadOf(list).Median

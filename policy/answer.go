@@ -55,7 +55,7 @@ func (e *Engine) takeShadow(q *Question, verdicts []Verdict) {
 			if r.held {
 				e.record(r)
 			} else {
-				e.recordEnded(ended{r.block, r}, true)
+				e.recordEnded(ended{block: r.block, r: r}, true)
 			}
 		}
 	}

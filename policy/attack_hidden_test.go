@@ -84,7 +84,6 @@ func TestWhatAnUnknownTypeHidesIsFound(t *testing.T) {
 		{"a call beside another", `{"type":"gadget","name":"good","input":{},"function":{"name":"bad","arguments":"XYZZY"}}`, true},
 		{"a call within another's name", `{"type":"gadget","name":{"name":"bad","input":{"s":"XYZZY"}},"tool":"good","input":{}}`, true},
 		{"two bodies", `{"type":"gadget","name":"good","command":"XYZZY","input":{}}`, true},
-		{"a body twice", `{"type":"gadget","name":"good","input":{"s":"XYZZY"},"input":{}}`, true},
 		{"a repeated key of the body", `{"type":"gadget","name":"good","input":{"s":"XYZZ\u0059","s":"ok"}}`, true},
 	} {
 		d := judged(t, sluicetest.Anthropic, anthropicWith(tc.block), harmless())
@@ -100,7 +99,8 @@ func TestWhatAnUnknownTypeHidesIsFound(t *testing.T) {
 }
 
 // A call that stands where no call belongs cannot be taken out of its payload,
-// so it ends the answer. One in a part of its own is blocked.
+// so it ends the answer. One in a part of its own is blocked, and a payload that
+// is two things at once cannot be read at all.
 func TestACallInAnUnusualPlaceDoesNotLeave(t *testing.T) {
 	const evil = `{"name":"bad","input":{"s":"XYZZY"}}`
 	text := anthropicWith(`{"type":"text","text":"x"}`)
@@ -121,22 +121,23 @@ func TestACallInAnUnusualPlaceDoesNotLeave(t *testing.T) {
 		name, format, stream string
 		outcome              string
 	}{
+		{"a body twice", sluicetest.Anthropic, anthropicWith(`{"type":"gadget","name":"good","input":{"s":"XYZZY"},"input":{}}`), "cannot be read"},
 		{"a name twice", sluicetest.Anthropic, anthropicWith(`{"type":"gadget","name":"bad","input":{"s":"XYZZY"},"name":"good"}`), "cannot be read"},
 		{"an unknown delta of a call", sluicetest.Anthropic, anthropicWith(`{"type":"tool_use","id":"t","name":"good","input":{}}`, `{"type":"tool_delta",`+evil[1:]), "ends the answer"},
 		{"an unknown delta of an unknown type", sluicetest.Anthropic, anthropicWith(`{"type":"gadget"}`, `{"type":"tool_delta",`+evil[1:]), "ends the answer"},
 		{"an unknown delta of a call in an unknown type", sluicetest.Anthropic, anthropicWith(`{"type":"gadget","name":"good","input":{}}`, `{"type":"tool_delta",`+evil[1:]), "ends the answer"},
 		{"a citation", sluicetest.Anthropic, anthropicWith(`{"type":"text","text":""}`, `{"type":"text_delta","text":"x"}`, `{"type":"citations_delta","citation":`+evil+`}`), "ends the answer"},
-		{"the content of message_start", sluicetest.Anthropic, strings.Replace(text, `"content":[]`, `"content":[{"type":"tool_use","id":"b",`+evil[1:]+`]`, 1), "ends the answer"},
-		{"the content of message_delta", sluicetest.Anthropic, strings.Replace(text, `"usage":{"output_tokens":9}`, `"usage":{"output_tokens":9},"content":[{"type":"tool_use","id":"b",`+evil[1:]+`]`, 1), "ends the answer"},
+		{"the content of message_start", sluicetest.Anthropic, strings.Replace(text, `"content":[]`, `"content":[{"type":"tool_use","id":"b",`+evil[1:]+`]`, 1), "is blocked"},
+		{"the content of message_delta", sluicetest.Anthropic, strings.Replace(text, `"usage":{"output_tokens":9}`, `"usage":{"output_tokens":9},"content":[{"type":"tool_use","id":"b",`+evil[1:]+`]`, 1), "cannot be read"},
 		{"a member of a Chat call", sluicetest.OpenAIChat, chatDelta(`"tool_calls":[{"index":0,"id":"g","type":"function","function":{"name":"good","arguments":"{}"},"mcp":` + evil + `}]`), "ends the answer"},
 		{"a member of a Chat delta", sluicetest.OpenAIChat, chatDelta(`"mcp":` + evil), "ends the answer"},
 		{"a part of Chat content", sluicetest.OpenAIChat, chatDelta(`"content":[{"type":"gadget",` + evil[1:] + `]`), "is blocked"},
 		{"a member of Chat audio", sluicetest.OpenAIChat, chatDelta(`"audio":{"id":"a","transcript":"t","call":` + evil + `}`), "is blocked"},
-		{"a Gemini call in both spellings", sluicetest.Gemini, geminiOf(part(`{"functionCall":{"name":"good","args":{}},"function_call":{"name":"bad","args":{"s":"XYZZY"}}}`)), "ends the answer"},
-		{"a Gemini call beside a text", sluicetest.Gemini, geminiOf(part(`{"text":"x","functionCall":{"name":"bad","args":{"s":"XYZZY"}}}`)), "ends the answer"},
+		{"a Gemini call in both spellings", sluicetest.Gemini, geminiOf(part(`{"functionCall":{"name":"good","args":{}},"function_call":{"name":"bad","args":{"s":"XYZZY"}}}`)), "cannot be read"},
+		{"a Gemini call beside a text", sluicetest.Gemini, geminiOf(part(`{"text":"x","functionCall":{"name":"bad","args":{"s":"XYZZY"}}}`)), "cannot be read"},
 		{"a member of a Gemini part", sluicetest.Gemini, geminiOf(part(`{"text":"x","other":` + evil + `}`)), "ends the answer"},
 		{"a member of a Gemini candidate", sluicetest.Gemini, geminiOf(part(`{"text":"x"}`)[:1] + `"functionCalls":[` + evil + `],` + part(`{"text":"x"}`)[1:]), "ends the answer"},
-		{"a Gemini call after the finish", sluicetest.Gemini, geminiOf(part(`{"text":"x"}`), part(`{"functionCall":{"name":"bad","args":{"s":"XYZZY"}}}`)), "is blocked"},
+		{"a Gemini call after the finish", sluicetest.Gemini, geminiOf(part(`{"text":"x"}`), part(`{"functionCall":{"name":"bad","args":{"s":"XYZZY"}}}`)), "ends the answer"},
 	} {
 		d := judged(t, tc.format, tc.stream, harmless())
 		if got := outcomeOf(d); leaks(d) || got != tc.outcome {

@@ -1,6 +1,7 @@
 package policy_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"testing"
@@ -67,14 +68,16 @@ func TestAnApprovalCountsForItsOwnQuestionOnly(t *testing.T) {
 						return policy.Decision{Approved: a.Policy != tc.denied}, nil
 					}),
 				}}
-				n.EachForm(t.Context(), []llm.Block{call("deploy", `{"secret":"XYZZY"}`)}, func(name, _ string, d sluicetest.Delivered) {
+				for _, format := range sluicetest.Formats() {
+					events := sluicetest.SSE(format, sluicetest.Build(format, [][]llm.Block{{call("deploy", `{"secret":"XYZZY"}`)}}, sluicetest.BuildOptions{}))
+					d := n.Stream(t.Context(), format, bytes.NewReader(events))
 					if d.Err != nil || d.Invalid != nil || len(d.Report.Calls) == 1 != tc.passes || leaks(d) != tc.passes {
-						t.Errorf("%s: %v, %v, %+v\n%s", name, d.Err, d.Invalid, d.Report, d.Bytes)
+						t.Errorf("%s: %v, %v, %+v\n%s", format, d.Err, d.Invalid, d.Report, d.Bytes)
 					}
 					if len(d.Records) != 1 || d.Records[0].Delivered != tc.passes || d.Records[0].Verdict.Action.Passes() != tc.passes {
-						t.Errorf("%s: recorded %+v", name, d.Records)
+						t.Errorf("%s: recorded %+v", format, d.Records)
 					}
-				})
+				}
 			})
 		})
 	}
@@ -125,5 +128,30 @@ func TestAnAbortOfThoseWhoJudgeTogetherEndsTheAnswer(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Allowed calls leave early where a policy promised never to end a turn. One
+// that breaks its promise ends the answer: there is no place for a notice.
+func TestAPolicyThatBreaksItsPromiseEndsTheAnswer(t *testing.T) {
+	def := policy.Func("promise", func(s *policy.Subject) policy.Verdict {
+		if s.Block.Name == "bad" {
+			return policy.Verdict{Action: policy.BlockEndTurn}
+		}
+		return policy.Verdict{Action: policy.Allow}
+	})
+	def.Feedback = true
+	n := sluicetest.Enforcement{Set: set(t, def), Options: policy.Options{Feedback: true}, Run: policy.RunOptions{Feedback: &again{format: sluicetest.Anthropic}}}
+	events := sluicetest.SSE(sluicetest.Anthropic, sluicetest.Build(sluicetest.Anthropic,
+		[][]llm.Block{{call("good", `{}`), call("bad", `{"secret":"XYZZY"}`)}}, sluicetest.BuildOptions{}))
+	d := n.Stream(context.Background(), sluicetest.Anthropic, bytes.NewReader(events))
+	var abort *policy.AbortError
+	if !errors.As(d.Err, &abort) || d.Invalid != nil || !d.Report.Failed || leaks(d) {
+		t.Errorf("%v, %v, %+v\n%s", d.Err, d.Invalid, d.Report, d.Bytes)
+	}
+	for _, r := range d.Records {
+		if r.Delivered != (r.Name == "good") {
+			t.Errorf("recorded %+v", r)
+		}
 	}
 }

@@ -104,7 +104,7 @@ func (e *Engine) Close() {
 				continue
 			}
 			l.asked = true
-			e.recordEnded(ended{r.block, r}, true)
+			e.recordEnded(ended{block: r.block, r: r}, true)
 		}
 	}
 }

@@ -111,7 +111,11 @@ func (e *Engine) assemble() {
 	if e.assembly != nil {
 		return
 	}
-	e.x = known(e.x)
+	if e.x == nil {
+		e.x = e.set.nothing
+	} else {
+		e.x = known(e.x, e.set.ledger)
+	}
 	if e.assembly = e.set.always; e.assembly == nil {
 		e.assembly = e.set.assemble(e.x)
 	}
@@ -143,14 +147,14 @@ func (e *Engine) OnChunk(ctx context.Context, c *stream.Chunk, st *stream.State,
 	}
 	e.st = st
 	if len(e.set.definitions) == 0 {
-		e.recordPassed(st)
+		e.recordPassed(ctx, st)
 		return out.Send(c)
 	}
 	if e.assembly != nil && e.sees && !e.blind {
 		e.see(c, st)
 	}
 	if !e.concerns(c) && e.queue.empty() {
-		e.recordPassed(st)
+		e.recordPassed(ctx, st)
 		return e.out(c, out)
 	}
 	e.assemble()

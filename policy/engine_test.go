@@ -49,7 +49,7 @@ func says(s string) llm.Block { return llm.Block{Kind: llm.Content, Text: s} }
 func TestABlockedCallBecomesATextAndTheOthersStay(t *testing.T) {
 	n := sluicetest.Enforcement{Set: set(t, blockNamed("bad"))}
 	blocks := []llm.Block{says("hello"), call("good", `{"a":1}`), call("bad", `{"secret":"XYZZY"}`), call("fine", `{}`)}
-	n.EachForm(context.Background(), blocks, func(name, format string, d sluicetest.Delivered) {
+	n.EachForm(context.Background(), blocks, func(name, _ string, d sluicetest.Delivered) {
 		if d.Err != nil || d.Invalid != nil || d.Cut != nil {
 			t.Errorf("%s: err %v, invalid %v, cut %v\n%s", name, d.Err, d.Invalid, d.Cut, d.Bytes)
 			return

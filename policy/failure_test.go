@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"sync"
@@ -221,7 +220,7 @@ func TestASwapDoesNotTouchRunningExchanges(t *testing.T) {
 	if swaps.Load() == 0 {
 		t.Error("nothing was swapped")
 	}
-	if fmt.Sprint(strict.Version()) == open.Version() {
+	if strict.Version() == open.Version() {
 		t.Error("two sets have the same version")
 	}
 }

@@ -24,6 +24,9 @@ type lane struct {
 	deciding int
 	// line are the chunks that wait, in order.
 	line []*item
+	// Most answers have a few blocks and hold a few chunks.
+	fewRulings [4]*ruling
+	fewItems   [4]*item
 }
 
 func (e *Engine) lane(number int) *lane {
@@ -33,6 +36,7 @@ func (e *Engine) lane(number int) *lane {
 		}
 	}
 	l := &lane{number: number}
+	l.rulings, l.line = l.fewRulings[:0], l.fewItems[:0]
 	e.lanes = append(e.lanes, l)
 	return l
 }

@@ -108,14 +108,14 @@ func (q *Question) run(ctx context.Context) (verdicts []Verdict) {
 	case q.of != nil:
 		return q.part.together(q.part.JudgeAll(ctx, q.subjects), len(q.subjects))
 	}
-	for _, s := range q.subjects {
-		v := q.part.decided(q.part.Judge(ctx, s))
-		if v.Cause == CauseError && ctx.Err() != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			v.Cause = CauseTimeout
+	given := make([]Verdict, len(q.subjects))
+	for i, s := range q.subjects {
+		given[i] = q.part.decided(q.part.Judge(ctx, s))
+		if given[i].Cause == CauseError && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			given[i].Cause = CauseTimeout
 		}
-		verdicts = append(verdicts, v)
 	}
-	return verdicts
+	return given
 }
 
 // together makes a decision for each call of what JudgeAll returned.
@@ -249,7 +249,7 @@ func (e *Engine) askTogether(ctx context.Context, l *lane) {
 	}
 	for _, r := range of {
 		if !r.held && r.left && r.shadows == 0 {
-			e.recordEnded(ended{r.block, r}, true)
+			e.recordEnded(ended{block: r.block, r: r}, true)
 		}
 	}
 }

@@ -39,7 +39,16 @@ type queue struct {
 	common int
 	// last is the item that came last.
 	last *item
-	slab slab
+	// slab is where everything that waits is kept, nil while nothing does.
+	slab *slab
+}
+
+// memory is where something that waits is kept.
+func (q *queue) memory() *slab {
+	if q.slab == nil {
+		q.slab = newSlab()
+	}
+	return q.slab
 }
 
 func (q *queue) empty() bool { return q.count == 0 }
@@ -61,7 +70,7 @@ func (e *Engine) enqueue(c *stream.Chunk, t *touch) *item {
 	if alike(c, t) {
 		return e.stretchOut(c, t)
 	}
-	it := e.queue.slab.item()
+	it := e.queue.memory().item()
 	it.chunk = e.queue.slab.keep(c)
 	it.first = c.Seq
 	it.size = len(c.Raw) + overhead + len(c.Events)*eventSize + len(t.spans)*spanSize + len(t.lanes)*2*pointerSize
@@ -132,14 +141,26 @@ func (e *Engine) release(out *stream.Output) error {
 			return err
 		}
 	}
+	if e.queue.empty() {
+		e.queue.give()
+	}
 	return nil
+}
+
+// give gives the memory of what waited back. Nobody has kept a part of it:
+// writers copy what they need.
+func (q *queue) give() {
+	if q.slab != nil {
+		q.slab.give()
+		q.slab = nil
+	}
 }
 
 func (e *Engine) remove(it *item) {
 	for _, l := range it.lanes {
 		l.line[0] = nil
 		if l.line = l.line[1:]; len(l.line) == 0 {
-			l.line = nil
+			l.line = l.fewItems[:0]
 		}
 	}
 	e.queue.count--
@@ -150,9 +171,7 @@ func (e *Engine) remove(it *item) {
 	if e.queue.last == it {
 		e.queue.last = nil
 	}
-	if e.queue.count == 0 {
-		e.queue.slab = slab{} // its memory goes with the chunks
-	}
+	// The memory of what waited is given back once the last of it was sent.
 }
 
 func (e *Engine) send(it *item, out *stream.Output) error {
@@ -192,108 +211,22 @@ func (e *Engine) out(c *stream.Chunk, out *stream.Output) error {
 
 // drop forgets everything that waits.
 func (e *Engine) drop() {
+	waiting := make(map[[2]int]bool) // the blocks of which nothing has left
 	for _, l := range e.lanes {
 		for _, it := range l.line {
+			for i := range it.events() {
+				if ev := &it.chunk.Events[i]; ev.Type == stream.EventStart {
+					waiting[[2]int{ev.Choice, ev.Block}] = true
+				}
+			}
 			for _, b := range it.ended {
-				e.recordEnded(b, false)
+				e.recordEnded(b, !waiting[[2]int{b.block.Choice(), b.block.Position()}])
 			}
 			it.ended = nil // it may stand in other lanes too
 		}
 		l.line = nil
 	}
 	e.queue = queue{}
-}
-
-// slab gives memory for what waits in large pieces: a held call can be a
-// thousand small chunks.
-type slab struct {
-	bytes  []byte
-	events []stream.Event
-	chunks []stream.Chunk
-	items  []item
-	sizes  struct{ bytes, events, chunks, items int }
-}
-
-// The sizes of the pieces: most answers hold a few chunks, some thousands.
-const (
-	firstBytes, mostBytes = 1 << 10, 32 << 10
-	firstChunks           = 4
-	mostChunks            = 64
-)
-
-// room returns the size of the next piece, given that of the one before.
-func room(before, first, most, need int) int {
-	return max(min(max(2*before, first), most), need)
-}
-
-func (s *slab) item() *item {
-	if len(s.items) == 0 {
-		s.sizes.items = room(s.sizes.items, firstChunks, mostChunks, 1)
-		s.items = make([]item, s.sizes.items)
-	}
-	it := &s.items[0]
-	s.items = s.items[1:]
-	return it
-}
-
-// keep copies a chunk. It does what Chunk.Clone does, with fewer allocations.
-func (s *slab) keep(c *stream.Chunk) *stream.Chunk {
-	if len(s.chunks) == 0 {
-		s.sizes.chunks = room(s.sizes.chunks, firstChunks, mostChunks, 1)
-		s.chunks = make([]stream.Chunk, s.sizes.chunks)
-	}
-	kept := &s.chunks[0]
-	s.chunks = s.chunks[1:]
-	*kept = *c
-	kept.Raw = s.copy(c.Raw)
-	n := len(c.Events)
-	if len(s.events) < n {
-		s.sizes.events = room(s.sizes.events, firstChunks, mostChunks, n)
-		s.events = make([]stream.Event, s.sizes.events)
-	}
-	kept.Events = s.events[:n:n]
-	s.events = s.events[n:]
-	copy(kept.Events, c.Events)
-	for i := range kept.Events {
-		ev := &kept.Events[i]
-		ev.Data = s.piece(kept.Raw, c.Raw, ev.Data)
-		ev.Raw = s.piece(kept.Raw, c.Raw, ev.Raw)
-		if ev.Usage != nil {
-			u := *ev.Usage
-			u.Raw = s.copy(u.Raw)
-			ev.Usage = &u
-		}
-	}
-	return kept
-}
-
-// piece returns a copy of part: the same piece of kept if it is a piece of raw.
-func (s *slab) piece(kept, raw, part []byte) []byte {
-	if len(part) == 0 {
-		if part == nil {
-			return nil
-		}
-		return []byte{}
-	}
-	if at, ok := within(raw, part); ok {
-		return kept[at : at+len(part) : at+len(part)]
-	}
-	return s.copy(part)
-}
-
-func (s *slab) copy(p []byte) []byte {
-	if p == nil {
-		return nil
-	}
-	n := len(p)
-	if len(s.bytes) < n {
-		s.sizes.bytes = room(s.sizes.bytes, firstBytes, mostBytes, n)
-		s.bytes = make([]byte, s.sizes.bytes)
-	}
-	kept := s.bytes[:n:n]
-	s.bytes = s.bytes[n:]
-	copy(kept, p)
-	return kept
 }
 
 // events are those of a chunk; a stretch has nothing but deltas.

@@ -34,12 +34,12 @@ func (e *Engine) record(r *ruling) {
 }
 
 // recordPassed tells of the blocks that passed because nobody is about them.
-func (e *Engine) recordPassed(st *stream.State) {
+func (e *Engine) recordPassed(ctx context.Context, st *stream.State) {
 	if e.opts.Record == nil {
 		return
 	}
 	for _, b := range st.Completed() {
-		e.recordBlock(b, Verdict{Action: Allow}, true)
+		e.recordBlock(b, e.observe(ctx, b), Verdict{Action: Allow}, true)
 	}
 }
 
@@ -48,6 +48,8 @@ func (e *Engine) recordPassed(st *stream.State) {
 type ended struct {
 	block *stream.Block
 	r     *ruling
+	// votes are what policies say of what nobody could hold.
+	votes []Verdict
 }
 
 // recordEnded tells of such a block when its end has left, or will not.
@@ -62,11 +64,11 @@ func (e *Engine) recordEnded(b ended, left bool) {
 	case b.r != nil:
 		e.record(b.r)
 	default:
-		e.recordBlock(b.block, Verdict{Action: Allow}, left)
+		e.recordBlock(b.block, b.votes, Verdict{Action: Allow}, left)
 	}
 }
 
-func (e *Engine) recordBlock(b *stream.Block, v Verdict, left bool) {
+func (e *Engine) recordBlock(b *stream.Block, votes []Verdict, v Verdict, left bool) {
 	if b.Status() == llm.Incomplete {
 		if e.cut == nil {
 			e.cut = make(map[[2]int]bool)
@@ -82,8 +84,8 @@ func (e *Engine) recordBlock(b *stream.Block, v Verdict, left bool) {
 		v.Action = Annotate
 		v.Reason = unknownType
 	}
-	rec.Verdicts = e.observe(b)
-	for _, seen := range rec.Verdicts {
+	rec.Verdicts = votes
+	for _, seen := range votes {
 		if !seen.Shadow && seen.Action == Annotate {
 			v = seen
 		}
@@ -96,8 +98,8 @@ func (e *Engine) recordBlock(b *stream.Block, v Verdict, left bool) {
 
 // observe asks the policies that are about a block which nobody could hold:
 // what they say is only recorded.
-func (e *Engine) observe(b *stream.Block) (votes []Verdict) {
-	if e.assembly == nil || b.Kind() != llm.ServerTool && b.Kind() != llm.ToolResult {
+func (e *Engine) observe(ctx context.Context, b *stream.Block) (votes []Verdict) {
+	if e.assembly == nil || e.opts.Record == nil || b.Kind() != llm.ServerTool && b.Kind() != llm.ToolResult {
 		return nil
 	}
 	for i := range e.parts {
@@ -106,7 +108,7 @@ func (e *Engine) observe(b *stream.Block) (votes []Verdict) {
 			continue
 		}
 		s := &Subject{Exchange: e.x, Stage: StageAnswer, Block: b.Value(), Choice: b.Choice(), Position: b.Position()}
-		if v := p.call(context.Background(), s); v.Action > Allow {
+		if v := p.call(ctx, s); v.Action > Allow {
 			v.Shadow = p.def.Mode == Shadow || v.Action > Annotate
 			votes = append(votes, v)
 		}
@@ -137,7 +139,7 @@ func (e *Engine) recordCut() {
 			}
 			if r := e.find(c.Index(), i); r == nil || !r.held {
 				v := Verdict{Action: Allow, Cause: CauseTruncated, Reason: "it was cut after a part of it had left"}
-				e.recordBlock(b, v, true)
+				e.recordBlock(b, nil, v, true)
 			}
 		}
 	}

@@ -66,18 +66,20 @@ func resultAt(body []byte, at llm.Span) (result, bool) {
 		}
 	}
 	for _, key := range []string{"functionResponse", "function_response", "codeExecutionResult", "code_execution_result", "toolResponse"} {
-		if _, inner, ok := jsonscan.Get(raw, key); ok {
-			r.kind, r.object = key, true
-			r.name = word(raw, key, "name")
-			value := shift(inner, at.Start)
-			r.content, r.parts = member(body, value, "response"), member(body, value, "parts")
-			for _, content := range []llm.Span{r.content, r.parts, member(body, value, "output")} {
-				if !content.IsZero() {
-					r.collect(body, content, true)
-				}
-			}
-			return r, true
+		_, inner, ok := jsonscan.Get(raw, key)
+		if !ok {
+			continue
 		}
+		r.kind, r.object = key, true
+		r.name = word(raw, key, "name")
+		value := shift(inner, at.Start)
+		r.content, r.parts = member(body, value, "response"), member(body, value, "parts")
+		for _, content := range []llm.Span{r.content, r.parts, member(body, value, "output")} {
+			if !content.IsZero() {
+				r.collect(body, content, true)
+			}
+		}
+		return r, true
 	}
 	role := strings.ToLower(word(raw, "role"))
 	switch {

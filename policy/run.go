@@ -58,7 +58,7 @@ func (e *Engine) Run(ctx context.Context, src Source, out *stream.Output, o RunO
 		e.Close()
 	}()
 	for {
-		if err := l.answer(src); err != nil {
+		if err := l.answer(src); err != nil { //nolint:contextcheck // it is the loop's
 			e.Cancel()
 			return err
 		}
@@ -79,7 +79,7 @@ func (e *Engine) Run(ctx context.Context, src Source, out *stream.Output, o RunO
 
 type loop struct {
 	e       *Engine
-	ctx     context.Context
+	ctx     context.Context //nolint:containedctx // it lives as long as the loop
 	out     *stream.Output
 	o       RunOptions
 	answers chan Answer
@@ -193,9 +193,7 @@ func (l *loop) feed(p *stream.Processor, in payload) error {
 // ask lets the new questions be answered.
 func (l *loop) ask() {
 	for _, q := range l.e.Questions() {
-		l.running.Add(1)
-		go func() {
-			defer l.running.Done()
+		l.running.Go(func() {
 			select {
 			case l.asking <- struct{}{}:
 			case <-l.ctx.Done():
@@ -207,7 +205,7 @@ func (l *loop) ask() {
 			case l.answers <- a:
 			case <-l.ctx.Done():
 			}
-		}()
+		})
 	}
 }
 
@@ -227,16 +225,14 @@ func (l *loop) keepalive() error {
 // again asks the host for the model's next answer, keeping the client alive.
 func (l *loop) again(denials []Denial) (Source, error) {
 	if l.o.Feedback == nil {
-		return nil, nil
+		return nil, nil //nolint:nilnil // no feedback is no next answer
 	}
 	type result struct {
 		src Source
 		err error
 	}
 	done := make(chan result, 1)
-	l.running.Add(1)
-	go func() {
-		defer l.running.Done()
+	l.running.Go(func() {
 		var r result
 		defer func() {
 			if x := recover(); x != nil {
@@ -245,7 +241,7 @@ func (l *loop) again(denials []Denial) (Source, error) {
 			done <- r
 		}()
 		r.src, r.err = l.o.Feedback.Again(l.ctx, denials)
-	}()
+	})
 	var tick <-chan time.Time
 	if l.o.Keepalive > 0 {
 		ticker := time.NewTicker(l.o.Keepalive)

@@ -3,6 +3,7 @@ package policy
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -21,24 +22,29 @@ type Set struct {
 	// every chunk.
 	watched Kinds
 	sees    bool
-	// counts: one is enforced. enforces: one that is is about tool calls.
+	// counts: one is enforced. enforces: one of those is about tool calls.
 	counts, enforces bool
 	// always is the assembly of every exchange, where it is the same in all.
 	always *assembly
 	// texts are those of all policies; chains of fewer, where some take no part
 	// in an exchange, are made when they are needed.
 	texts, shadows *texts
-	some           sync.Map // string of the active ones -> [2]*texts
+	// ledger is that of exchanges without one, nothing the exchange of which
+	// nothing is known.
+	ledger  Ledger
+	nothing *Exchange
+	some    sync.Map // string of the active ones -> [2]*texts
 }
 
 // NewSet returns a set of policies. It refuses what can never be enforced.
 func NewSet(definitions ...Definition) (*Set, error) {
-	s := &Set{}
+	s := &Set{ledger: &MemoryLedger{}}
+	s.nothing = &Exchange{Ledger: s.ledger}
 	h := sha256.New()
 	names := make(map[string]bool, len(definitions))
 	same := true
 	for _, d := range definitions {
-		d = d.withDefaults()
+		d = withDefaults(d)
 		if err := d.check(); err != nil {
 			return nil, err
 		}
@@ -105,8 +111,9 @@ func (s *Set) textsOf(active []int) (counting, shadows *texts) {
 	}
 	key := fmt.Sprint(active)
 	if pair, ok := s.some.Load(key); ok {
-		pair := pair.([2]*texts)
-		return pair[0], pair[1]
+		if pair, ok := pair.([2]*texts); ok {
+			return pair[0], pair[1]
+		}
 	}
 	counting, shadows, err := s.compile(func(i int) bool { return slices.Contains(active, i) })
 	if err != nil {
@@ -116,7 +123,7 @@ func (s *Set) textsOf(active []int) (counting, shadows *texts) {
 	return counting, shadows
 }
 
-func (d Definition) withDefaults() Definition {
+func withDefaults(d Definition) Definition {
 	if d.Applies == 0 {
 		d.Applies = KindsOf(llm.ToolCall)
 	}
@@ -135,7 +142,7 @@ func (d Definition) withDefaults() Definition {
 func (d *Definition) check() error {
 	switch {
 	case d.Name == "":
-		return fmt.Errorf("policy: a policy has no name: name it, so that people can tell which one decided")
+		return errors.New("policy: a policy has no name: name it, so that people can tell which one decided")
 	case d.New == nil && d.Policy == nil && len(d.Text) == 0:
 		return fmt.Errorf("policy: %s has neither New nor Policy nor Text, so it could never do anything", d.Name)
 	case len(d.Text) > 0 && d.New == nil && d.Policy == nil && d.Applies&KindsOf(llm.Content, llm.Refusal) == 0:

@@ -12,10 +12,12 @@ import (
 // share is kept once, and the rest without a pointer in it.
 type stretch struct {
 	ruling *ruling
+	slab   *slab
 	// chunk and event are what all have in common.
 	chunk stream.Chunk
 	event [1]stream.Event
 	parts []bundle
+	few   [2]bundle // most need no more
 }
 
 // bundle is a piece of a stretch. Pieces get larger, and none is ever moved.
@@ -58,7 +60,8 @@ func (e *Engine) stretchOut(c *stream.Chunk, t *touch) *item {
 		e.queue.bytes += size
 		return last
 	}
-	s := &stretch{ruling: r, chunk: *c}
+	s := e.queue.memory().stretch()
+	s.ruling, s.chunk, s.parts = r, *c, s.few[:0]
 	s.event[0] = c.Events[0]
 	s.chunk.Raw, s.chunk.Events = nil, nil
 	s.event[0].Data = nil
@@ -103,7 +106,7 @@ func (s *stretch) room(bytes int) *bundle {
 	}
 	deltas := 4 << min(n, 5)
 	s.parts = append(s.parts, bundle{
-		bytes: make([]byte, 0, max(min(deltas*bytes, mostBytes), bytes)), marks: make([]mark, 0, deltas),
+		bytes: s.slab.room(max(min(deltas*bytes, nextBytes), bytes)), marks: s.slab.markRoom(deltas),
 	})
 	return &s.parts[n]
 }

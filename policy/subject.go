@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/sluice-project/sluice/llm"
 )
@@ -34,15 +35,16 @@ type Key struct {
 	Groups     []string
 }
 
-// known is the exchange with what policies may count on.
-func known(x *Exchange) *Exchange {
-	if x == nil {
-		x = &Exchange{}
-	}
-	if x.Ledger == nil {
+// known is the exchange with what policies may count on: a ledger, the given one
+// if it has none.
+func known(x *Exchange, ledger Ledger) *Exchange {
+	switch {
+	case x == nil:
+		return &Exchange{Ledger: ledger}
+	case x.Ledger == nil:
 		with := *x
-		with.Ledger = &MemoryLedger{}
-		x = &with
+		with.Ledger = ledger
+		return &with
 	}
 	return x
 }
@@ -84,7 +86,9 @@ type Subject struct {
 	parsed bool
 	args   map[string]any
 	err    error
-	facts  map[any]any
+	facts  []fact
+	few    [1]fact // mostly there is one, which needs no memory of its own
+	first  atomic.Pointer[fact]
 }
 
 // Arguments returns the parsed view of a call's arguments; see
@@ -138,24 +142,42 @@ func (s *Subject) Digest() string {
 // first time. Policies of one set share it; the key should be a type of the
 // package that asks.
 func (s *Subject) Fact(key any, find func() any) any {
-	s.mu.Lock()
-	fact, known := s.facts[key]
-	s.mu.Unlock()
-	if known {
-		return fact
+	if first := s.first.Load(); first != nil && first.key == key {
+		return first.value // the same for all rules, asked for again and again
 	}
-	fact = find() // outside the lock: it may ask for another fact
+	s.mu.Lock()
+	known := s.fact(key)
+	s.mu.Unlock()
+	if known != nil {
+		return known.value
+	}
+	value := find() // outside the lock: it may ask for another fact
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if first := s.fact(key); first != nil {
+		return first.value
+	}
 	if s.facts == nil {
-		s.facts = make(map[any]any, 1)
+		s.facts = s.few[:0]
 	}
-	if first, known := s.facts[key]; known {
-		return first
+	s.facts = append(s.facts, fact{key, value})
+	if len(s.facts) == 1 {
+		s.first.Store(&s.few[0])
 	}
-	s.facts[key] = fact
-	return fact
+	return value
 }
+
+func (s *Subject) fact(key any) *fact {
+	for i := range s.facts {
+		if s.facts[i].key == key {
+			return &s.facts[i]
+		}
+	}
+	return nil
+}
+
+// fact is something that is known about a subject.
+type fact struct{ key, value any }
 
 func said(b *llm.Block) string {
 	if b.Kind == llm.ToolCall || b.Kind == llm.ServerTool {
@@ -168,7 +190,7 @@ func said(b *llm.Block) string {
 // hosts that judge single calls. A nil exchange is one of which nothing is
 // known.
 func NewSubject(x *Exchange, b llm.Block) *Subject {
-	x = known(x)
+	x = known(x, &MemoryLedger{})
 	s := &Subject{Exchange: x, Stage: StageAnswer, Block: b}
 	if b.Kind == llm.ToolCall {
 		s.Tool = x.Tool(b.Name)

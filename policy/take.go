@@ -3,6 +3,7 @@ package policy
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
@@ -25,12 +26,9 @@ type touch struct {
 }
 
 func (t *touch) lane(l *lane) {
-	for _, known := range t.lanes {
-		if known == l {
-			return
-		}
+	if !slices.Contains(t.lanes, l) {
+		t.lanes = append(t.lanes, l)
 	}
-	t.lanes = append(t.lanes, l)
 }
 
 func (t *touch) gate(r *ruling) {
@@ -207,10 +205,10 @@ func (e *Engine) judgeCompleted(ctx context.Context, st *stream.State, waits *it
 		if r != nil {
 			e.look(ctx, r)
 		}
-		if waits != nil {
-			waits.ended = append(waits.ended, ended{b, r})
+		if over := (ended{b, r, e.observe(ctx, b)}); waits != nil {
+			waits.ended = append(waits.ended, over)
 		} else {
-			e.recordEnded(ended{b, r}, true)
+			e.recordEnded(over, true)
 		}
 	}
 }

@@ -25,7 +25,7 @@ func compileTexts(definitions []*Definition) (*texts, error) {
 		}
 	}
 	if len(rules) == 0 {
-		return nil, nil
+		return nil, nil //nolint:nilnil // no texts are no chain
 	}
 	chain, err := text.Compile(rules...)
 	if err != nil {
@@ -156,7 +156,7 @@ func (t *textRun) repeat(e *Engine, to *touch, ev *stream.Event, r *ruling, i in
 func (t *textRun) distribute() {
 	for _, p := range t.stream.Pieces() {
 		t.edited = t.edited || p.Replaced
-		text := p.Text
+		with := p.Text
 		for _, d := range t.waiting {
 			if d.end <= p.Start {
 				continue
@@ -169,8 +169,8 @@ func (t *textRun) distribute() {
 				d.parts = append(d.parts, textPart{from: max(p.Start, d.start) - d.start, to: min(p.End, d.end) - d.start})
 			default:
 				d.edited = true
-				d.parts = append(d.parts, textPart{text: text})
-				text = "" // the rest of the range is gone
+				d.parts = append(d.parts, textPart{text: with})
+				with = "" // the rest of the range is gone
 			}
 		}
 		t.pop(p.End)

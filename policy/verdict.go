@@ -103,10 +103,10 @@ type Record struct {
 }
 
 // HashIn returns the SHA-256 of what came, in hexadecimal.
-func (r *Record) HashIn() string { return hash(r.In) }
+func (r Record) HashIn() string { return hash(r.In) }
 
 // HashOut returns the SHA-256 of what was delivered, empty if nothing was.
-func (r *Record) HashOut() string {
+func (r Record) HashOut() string {
 	if !r.Delivered {
 		return ""
 	}

@@ -2,10 +2,12 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -137,6 +139,7 @@ func (t *streamTrial) enforce(ctx context.Context, f *tryFlags, data []byte) err
 		t.delivered = append(t.delivered, p...)
 		return nil
 	})
+	defer t.sort()
 	t.err = engine.Run(ctx, payloadsOf{src}, out, policy.RunOptions{Keepalive: -1})
 	t.Same = t.err == nil && t.passesThrough(data)
 	return ctx.Err()
@@ -149,6 +152,14 @@ func (t *streamTrial) passesThrough(data []byte) bool {
 		Options: recording.Options{Format: t.Format}, To: t.Format,
 	})
 	return err == nil && bytes.Equal(plain.Bytes(), t.delivered)
+}
+
+// sort puts the records into the order of the blocks. They are told in the order
+// in which blocks leave.
+func (t *streamTrial) sort() {
+	slices.SortStableFunc(t.Records, func(a, b policy.Record) int {
+		return cmp.Or(cmp.Compare(a.Choice, b.Choice), cmp.Compare(a.Block, b.Block))
+	})
 }
 
 // weigh finds out how it came out.

@@ -1,0 +1,147 @@
+package policy
+
+import (
+	"sync"
+
+	"github.com/sluice-project/sluice/stream"
+)
+
+// slab gives memory for what waits in large pieces: a held call can be a
+// thousand small chunks. The first pieces go from exchange to exchange, so that
+// holding a call mostly allocates nothing.
+type slab struct {
+	// What is left of the current pieces.
+	bytes     []byte
+	events    []stream.Event
+	chunks    []stream.Chunk
+	items     []item
+	marks     []mark
+	stretches []stretch
+
+	firstBytes     [4 << 10]byte
+	firstEvents    [12]stream.Event
+	firstChunks    [8]stream.Chunk
+	firstItems     [8]item
+	firstMarks     [64]mark
+	firstStretches [2]stretch
+}
+
+// The sizes of further pieces.
+const (
+	nextBytes  = 16 << 10
+	nextChunks = 32
+)
+
+var slabs = sync.Pool{New: func() any { return new(slab) }}
+
+func newSlab() *slab {
+	s, ok := slabs.Get().(*slab)
+	if !ok {
+		s = new(slab)
+	}
+	s.bytes, s.events, s.chunks = s.firstBytes[:], s.firstEvents[:], s.firstChunks[:]
+	s.items, s.marks, s.stretches = s.firstItems[:], s.firstMarks[:], s.firstStretches[:]
+	return s
+}
+
+// give gives the slab to another exchange. What points elsewhere is cleared.
+func (s *slab) give() {
+	clear(s.firstEvents[:])
+	clear(s.firstChunks[:])
+	clear(s.firstItems[:])
+	clear(s.firstStretches[:])
+	s.bytes, s.events, s.chunks, s.items, s.marks, s.stretches = nil, nil, nil, nil, nil, nil
+	slabs.Put(s)
+}
+
+func (s *slab) item() *item {
+	if len(s.items) == 0 {
+		s.items = make([]item, nextChunks)
+	}
+	it := &s.items[0]
+	s.items = s.items[1:]
+	return it
+}
+
+// keep copies a chunk. It does what Chunk.Clone does, with fewer allocations.
+func (s *slab) keep(c *stream.Chunk) *stream.Chunk {
+	if len(s.chunks) == 0 {
+		s.chunks = make([]stream.Chunk, nextChunks)
+	}
+	kept := &s.chunks[0]
+	s.chunks = s.chunks[1:]
+	*kept = *c
+	kept.Raw = s.copy(c.Raw)
+	n := len(c.Events)
+	if len(s.events) < n {
+		s.events = make([]stream.Event, max(nextChunks, n))
+	}
+	kept.Events = s.events[:n:n]
+	s.events = s.events[n:]
+	copy(kept.Events, c.Events)
+	for i := range kept.Events {
+		ev := &kept.Events[i]
+		ev.Data = s.piece(kept.Raw, c.Raw, ev.Data)
+		ev.Raw = s.piece(kept.Raw, c.Raw, ev.Raw)
+		if ev.Usage != nil {
+			u := *ev.Usage
+			u.Raw = s.copy(u.Raw)
+			ev.Usage = &u
+		}
+	}
+	return kept
+}
+
+// piece returns a copy of part: the same piece of kept if it is a piece of raw.
+func (s *slab) piece(kept, raw, part []byte) []byte {
+	if len(part) == 0 {
+		if part == nil {
+			return nil
+		}
+		return []byte{}
+	}
+	if at, ok := within(raw, part); ok {
+		return kept[at : at+len(part) : at+len(part)]
+	}
+	return s.copy(part)
+}
+
+func (s *slab) copy(p []byte) []byte {
+	if p == nil {
+		return nil
+	}
+	kept := s.room(len(p))[:len(p)]
+	copy(kept, p)
+	return kept
+}
+
+// room returns memory for n bytes.
+func (s *slab) room(n int) []byte {
+	if len(s.bytes) < n {
+		s.bytes = make([]byte, max(nextBytes, n))
+	}
+	room := s.bytes[:0:n]
+	s.bytes = s.bytes[n:]
+	return room
+}
+
+// markRoom returns memory for n marks.
+func (s *slab) markRoom(n int) []mark {
+	if len(s.marks) < n {
+		return make([]mark, 0, n)
+	}
+	room := s.marks[:0:n]
+	s.marks = s.marks[n:]
+	return room
+}
+
+// stretch returns an empty stretch.
+func (s *slab) stretch() *stretch {
+	if len(s.stretches) == 0 {
+		return &stretch{slab: s}
+	}
+	t := &s.stretches[0]
+	s.stretches = s.stretches[1:]
+	t.slab = s
+	return t
+}
