@@ -45,8 +45,9 @@ sdk: ## read and write recorded streams with the official clients; needs SLUICE_
 	@corpus=$$(scripts/corpus-dir.sh); export SLUICE_CORPUS="$$corpus"; \
 	scripts/gotest.sh bench -run SDK -count=1 ./...
 
-faults: ## read bad input of every kind in full size: cuts, garbage, endless lines, a million empty deltas
+faults: ## bad input in full size (cuts, garbage, endless lines, a million empty deltas), bad judges, hosts and clients
 	@SLUICE_FULL=1 go test -count=1 -run '^Test($(FAULTS))' ./wire
+	@race=$$(scripts/race-flag.sh); SLUICE_FULL=1 go test $$race -count=1 -skip 'Corpus|Alike' ./policy ./policy/judge ./policy/hook ./policy/internal/decisions
 
 bench: ## measure, and compare with other libraries
 	@cd bench && ./run.sh

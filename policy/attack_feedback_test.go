@@ -64,7 +64,7 @@ func TestAHostThatCannotTellTheModelTellsTheClient(t *testing.T) {
 		"no host":   nil,
 		"a panic":   failing(func() (policy.Source, error) { panic("oh") }),
 		"an error":  failing(func() (policy.Source, error) { return nil, errBroken }),
-		"no answer": failing(func() (policy.Source, error) { return nil, nil }),
+		"no answer": failing(func() (policy.Source, error) { return nil, nil }), //nolint:nilnil // a host may have nothing to say
 	} {
 		n := sluicetest.Enforcement{Set: set(t, blockNamed("bad")), Options: policy.Options{Feedback: true}, Run: policy.RunOptions{Feedback: host}}
 		n.EachForm(context.Background(), []llm.Block{says("before"), call("bad", `{"secret":"XYZZY"}`)}, func(form, _ string, d sluicetest.Delivered) {

@@ -56,7 +56,7 @@ type exchange struct {
 // Whatever comes together, nothing of a blocked call leaves, what leaves is
 // legal, the exchange ends, and the records tell what happened.
 func TestRandomExchangesKeepTheirPromises(t *testing.T) {
-	for seed := range 30 * seeds() {
+	for seed := range 25 * seeds() {
 		synctest.Test(t, func(t *testing.T) {
 			x := newExchange(seed)
 			x.run(t)

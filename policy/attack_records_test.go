@@ -107,8 +107,7 @@ func TestEveryBlockHasOneRecord(t *testing.T) {
 	contents := allows("contents")
 	contents.Applies = policy.KindsOf(llm.Content)
 	for name, defs := range map[string][]policy.Definition{
-		"none": nil, "in place": {blockNamed("bad")}, "beside": {slow}, "in shadow": {shadow, shadowAll},
-		"together": {allTogether("all", always(policy.Allow))}, "texts": {replacesXYZZY()}, "contents": {contents},
+		"none": nil, "in place": {blockNamed("bad")}, "beside": {slow}, "in shadow": {shadow, shadowAll}, "texts": {replacesXYZZY()},
 		"all of them": {blockNamed("bad"), slow, shadow, shadowAll, allTogether("all", always(policy.Allow)), replacesXYZZY(), contents},
 	} {
 		n := sluicetest.Enforcement{Set: set(t, defs...)}

@@ -18,7 +18,7 @@ import (
 func sized(n int) string { return `{"a":"` + strings.Repeat("x", n-8) + `"}` }
 
 func TestABlockAtTheLimitPassesAndOneByteMoreIsBlocked(t *testing.T) {
-	const limit = 4096
+	const limit = 512
 	for _, over := range []int{0, 1} {
 		n := sluicetest.Enforcement{Set: set(t, blockNamed("never")), Options: policy.Options{Limits: policy.Limits{Block: limit}}}
 		n.EachForm(context.Background(), []llm.Block{call("big", sized(limit+over)), call("small", `{}`)}, func(name, _ string, d sluicetest.Delivered) {
@@ -38,8 +38,8 @@ func TestABlockAtTheLimitPassesAndOneByteMoreIsBlocked(t *testing.T) {
 
 func TestTheExchangeLimitBlocksTheBlockThatGoesOver(t *testing.T) {
 	for _, over := range []int{0, 1} {
-		n := sluicetest.Enforcement{Set: set(t, blockNamed("never")), Options: policy.Options{Limits: policy.Limits{Block: 1000, Exchange: 2000}}}
-		blocks := []llm.Block{call("one", sized(1000)), call("two", sized(500)), call("three", sized(500+over)), call("four", `{}`)}
+		n := sluicetest.Enforcement{Set: set(t, blockNamed("never")), Options: policy.Options{Limits: policy.Limits{Block: 200, Exchange: 400}}}
+		blocks := []llm.Block{call("one", sized(200)), call("two", sized(100)), call("three", sized(100+over)), call("four", `{}`)}
 		if over == 0 {
 			blocks = blocks[:3]
 		}
@@ -83,7 +83,7 @@ func TestPayloadsThatWaitAreBounded(t *testing.T) {
 
 // Text that may still be a match is held back up to a limit, and then withheld.
 func TestTextThatNeverEndsToMatchIsWithheld(t *testing.T) {
-	const limit = 1000
+	const limit = 300
 	def := policy.Definition{
 		Name: "run", Applies: policy.KindsOf(llm.Content),
 		Text: []text.Rule{{Name: "run", Patterns: []string{`a+b`}, Replacement: "[run]", Literal: true}},

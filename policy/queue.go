@@ -224,6 +224,7 @@ func (e *Engine) drop() {
 			}
 			it.ended = nil // it may stand in other lanes too
 		}
+		clear(l.line)
 		l.line = nil
 	}
 	e.queue = queue{}
