@@ -63,18 +63,17 @@ func (n Enforcement) run(ctx context.Context, format wire.Format, src policy.Sou
 	d.Err = engine.Run(ctx, src, out, n.Run)
 	if whole {
 		d.Report, d.Invalid = InspectBody(string(format), d.Bytes)
-		d.Response, d.Cut = readBack(format, &bodySource{body: d.Bytes})
+		d.Response, d.Cut = readBack(ctx, format, &bodySource{body: d.Bytes})
 		return d
 	}
 	d.Report, d.Invalid = Inspect(string(format), d.Bytes)
-	d.Response, d.Cut = readBack(format, &eventSource{reader: sse.NewReader(bytes.NewReader(d.Bytes), sse.Options{})})
+	d.Response, d.Cut = readBack(ctx, format, &eventSource{reader: sse.NewReader(bytes.NewReader(d.Bytes), sse.Options{})})
 	return d
 }
 
 // readBack reads an answer with Sluice's own decoder.
-func readBack(format wire.Format, src policy.Source) (llm.Response, error) {
+func readBack(ctx context.Context, format wire.Format, src policy.Source) (llm.Response, error) {
 	p := stream.NewProcessor(format.NewDecoder(), stream.Limits{}, nil, nil)
-	ctx := context.Background()
 	for {
 		name, payload, err := src.Next()
 		if errors.Is(err, io.EOF) {
