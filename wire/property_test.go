@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -16,14 +17,20 @@ import (
 	"github.com/sluice-project/sluice/wire"
 )
 
-const seeds = 400
+// seeds is how many random answers each property meets in each format.
+func seeds() uint64 {
+	if os.Getenv("SLUICE_FULL") != "" {
+		return 400
+	}
+	return 120
+}
 
 // eachSeed runs a property for every format and many random answers.
 func eachSeed(t *testing.T, property func(t *testing.T, format wire.Format, r *rand.Rand)) {
 	for _, format := range wire.Formats() {
 		t.Run(string(format), func(t *testing.T) {
 			t.Parallel()
-			for seed := range uint64(seeds) {
+			for seed := range seeds() {
 				property(t, format, rand.New(rand.NewPCG(seed, 7)))
 				if t.Failed() {
 					t.Fatalf("seed %d", seed)
