@@ -46,6 +46,13 @@ func (e *Engine) Resume(out *stream.Output) error {
 	if err := e.leaveOut(out); err != nil {
 		return err
 	}
+	// The texts of what cannot leave as it is have been kept.
+	for _, it := range e.lanes[0].line {
+		for _, b := range it.ended {
+			e.recordEnded(b, true)
+		}
+		it.ended = nil
+	}
 	if err := out.Continue(); err != nil {
 		return e.abort(abortVerdict(err), out)
 	}

@@ -102,7 +102,10 @@ func (e *Engine) unreadable(r *ruling) bool {
 	case llm.Incomplete:
 		v.Cause, v.Reason = CauseTruncated, "the call was cut before its end"
 	case llm.Malformed:
-		v.Cause, v.Reason = CauseUnreadable, "the call has no name, or its arguments are not a JSON object"
+		v.Cause, v.Reason = CauseUnreadable, "the call's arguments are not a JSON object"
+		if r.block.Name() == "" {
+			v.Reason = "the call has no name"
+		}
 	case llm.Complete, llm.Open:
 		if r.asCall && (callsIn(r.versions[0].Block.Raw, 2).calls > 1 || llm.CheckArguments(string(r.versions[0].Block.Raw)) != nil) {
 			v.Cause, v.Reason = CauseUnreadable, "it carries more than one call, or repeats a key"

@@ -58,7 +58,7 @@ To install it, add to .claude/settings.json or ~/.claude/settings.json:
           "hooks": [
             {
               "type": "command",
-              "command": "sluice hook claude-code --policies ~/policies.yaml",
+              "command": "sluice hook claude-code --policies ~/.config/sluice/policies.yaml",
               "timeout": 30,
               "onFailure": "block"
             }

@@ -63,8 +63,23 @@ func (c *Call) urlsIn(text string) {
 
 // commandURLs adds the addresses that a command names.
 func (c *Call) commandURLs(cmd *shell.Command) {
+	if cmd.Is("echo", "printf") || cmd.Is("git") && (cmd.Sub == "commit" || cmd.Sub == "tag") {
+		return // an address in a text is not used
+	}
 	client := cmd.Is("curl", "wget", "http", "https", "xh", "lynx", "w3m", "aria2c")
+	value := false // the argument is the value of a flag
 	for _, arg := range cmd.Args {
+		if value {
+			if value = false; !strings.Contains(arg, "://") {
+				continue
+			}
+		}
+		if client && strings.HasPrefix(arg, "-") {
+			value = takesValue(arg)
+			if !strings.Contains(arg, "://") {
+				continue
+			}
+		}
 		switch {
 		case strings.Contains(arg, "://"):
 			c.urlsIn(arg)
@@ -103,4 +118,22 @@ func isHost(arg string) bool {
 		}
 	}
 	return true
+}
+
+// takesValue reports whether the next argument is the value of a flag of curl or
+// wget, and not an address.
+func takesValue(flag string) bool {
+	if long, ok := strings.CutPrefix(flag, "--"); ok {
+		switch long {
+		case "data", "data-raw", "data-binary", "data-urlencode", "data-ascii", "json", "form", "form-string", "header", "output",
+			"user", "request", "cookie", "cookie-jar", "upload-file", "user-agent", "referer", "proxy", "max-time",
+			"connect-timeout", "retry", "retry-delay", "cert", "key", "cacert", "resolve", "write-out", "range", "config",
+			"output-document", "output-file", "directory-prefix", "post-data", "post-file", "body-data", "body-file", "method",
+			"limit-rate", "timeout", "tries":
+			return true
+		}
+		return false
+	}
+	// The letter at the end of a cluster has its value in the next argument.
+	return len(flag) > 1 && strings.IndexByte("dFouHXAebTcCmrwxEKUQyYzP", flag[len(flag)-1]) >= 0
 }

@@ -101,7 +101,7 @@ type loader struct {
 
 func newLoader(o Options) *loader {
 	l := &loader{options: o, report: &report{}}
-	l.library = &library{options: &l.options, report: l.report, read: make(map[string]*document)}
+	l.library = &library{options: &l.options, report: l.report, read: make(map[string]*document), used: make(map[string]string)}
 	return l
 }
 

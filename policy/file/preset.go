@@ -3,6 +3,7 @@ package file
 import (
 	"embed"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"path"
@@ -61,6 +62,8 @@ type library struct {
 	options *Options
 	report  *report
 	read    map[string]*document
+	// used says where each preset was used: a set holds it once.
+	used map[string]string
 }
 
 // open returns a preset, nil if there is none of that name.
@@ -135,6 +138,11 @@ func (l *library) expand(s *source, ref *reference, at level) []use {
 		s.fail(ref.where, "", "there is no preset "+quote(ref.name), suggest(ref.name, Presets(*l.options)))
 		return nil
 	}
+	if place, twice := l.used[ref.name]; twice {
+		s.fail(ref.where, "", "the preset "+ref.name+" is already there: "+place, "remove one of the two, or what uses it")
+		return nil
+	}
+	l.used[ref.name] = fmt.Sprintf("%s:%d", s.name, ref.where.line)
 	inner := level{
 		preset: at.preset, mode: max(at.mode, ref.mode),
 		open: append(slices.Clone(at.open), ref.name),

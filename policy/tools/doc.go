@@ -7,7 +7,9 @@
 //     run of characters. They are compared, whatever the case, with every name
 //     a tool goes by: the one the model wrote ("mcp__github__get_issue"), the
 //     one it has without prefixes and disguise ("Bash" for functions.Bash), and
-//     for tools of a server "github/get_issue". What is denied stays denied;
+//     for tools of a server "github/get_issue". Clients have names of their own
+//     for the same thing, so there are also the kinds of package call:
+//     "kind:shell" is every tool that runs commands. What is denied stays denied;
 //     with an Allow list everything that is not on it is denied too.
 //
 //   - Are the arguments right? With Schema, they are checked against the JSON

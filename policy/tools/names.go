@@ -17,7 +17,7 @@ const maxNameBytes = 512
 
 // names are what a called tool goes by, folded for comparison.
 func names(c *call.Call) []string {
-	list := []string{c.RawName, c.Name}
+	list := []string{c.RawName, c.Name, "kind:" + string(c.Kind)}
 	if c.Server != "" {
 		list = append(list, c.Server+"/"+c.Name, "mcp__"+c.Server+"__"+c.Name)
 	}

@@ -127,13 +127,21 @@ func (t *Tools) listed(s *policy.Subject) string {
 	var reason string
 	switch {
 	case t.deny.has(called):
-		reason = fmt.Sprintf("the tool %s is on the list of denied tools", show(s.Block.Name))
+		reason = fmt.Sprintf("the tool %s is on the list of denied tools", show(nameOf(s)))
 	case len(t.allow) > 0 && !t.allow.has(called):
-		reason = fmt.Sprintf("the tool %s is not on the list of allowed tools", show(s.Block.Name))
+		reason = fmt.Sprintf("the tool %s is not on the list of allowed tools", show(nameOf(s)))
 	default:
 		return ""
 	}
 	return reason + t.instead(s)
+}
+
+// nameOf is the tool's name, or the provider's word for calls without one.
+func nameOf(s *policy.Subject) string {
+	if s.Block.Name == "" {
+		return s.Block.Type
+	}
+	return s.Block.Name
 }
 
 // passes reports whether the lists let a declared tool be called.
