@@ -53,7 +53,7 @@ func (r *ruling) calledName() string {
 func why(v *Verdict) string {
 	text := ""
 	if v.Reason != "" {
-		text = ": " + plain(v.Reason, 500)
+		text = ": " + strings.TrimRight(plain(v.Reason, 500), ".")
 	}
 	return text + " (policy " + plain(v.Policy, 80) + ")"
 }

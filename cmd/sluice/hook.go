@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -243,7 +244,7 @@ func changedBy(r *policy.Record) *policy.Verdict {
 // because adds reason and policy to a sentence.
 func because(what string, v *policy.Verdict) string {
 	if v.Reason != "" {
-		what += ": " + oneLine(v.Reason, 500)
+		what += ": " + strings.TrimRight(oneLine(v.Reason, 500), ".")
 	}
 	if v.Policy != "" {
 		what += " (policy " + oneLine(v.Policy, 80) + ")"

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sluice-project/sluice/policy"
 	"github.com/sluice-project/sluice/policy/file"
+	"github.com/sluice-project/sluice/stream"
 	"github.com/sluice-project/sluice/wire/recording"
 )
 
@@ -199,7 +200,7 @@ func showDelivered(b *strings.Builder, p painter, t *streamTrial) {
 		showFinish(b, p, finishOf(t.Before, c.Index), c.FinishReason)
 	}
 	if failed := t.After.Failure; failed != nil {
-		fmt.Fprintf(b, "  %s     %s\n", p.paint(red, "error"), failureText(failed))
+		fmt.Fprintf(b, "  %s     %s\n", p.paint(red, "error"), toldText(failed))
 	}
 }
 
@@ -242,6 +243,14 @@ func showOutcome(b *strings.Builder, p painter, t *streamTrial) {
 	} else if t.Error != "" && (t.After == nil || t.After.Failure == nil) {
 		fmt.Fprintf(b, "%s %s\n", p.paint(red, "error:"), oneLine(t.Error, 400))
 	}
+}
+
+// toldText is what a client is told of a failure, whoever it comes from.
+func toldText(err error) string {
+	if told, ok := errors.AsType[*stream.ProviderError](err); ok && told.Message != "" {
+		return oneLine(told.Message, 400)
+	}
+	return failureText(err)
 }
 
 // failureText is why an answer is not complete, for people.

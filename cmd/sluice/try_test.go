@@ -40,7 +40,7 @@ func TestTryShowsWhatAClientGets(t *testing.T) {
 		say           []string
 	}{
 		{"blocked", "rm x", 3, []string{
-			"block end_turn no-rm: Use the trash.", "the client gets\n", "[Sluice blocked the tool call bash: Use the trash. (policy no-rm)]",
+			"block end_turn no-rm: Use the trash.", "the client gets\n", "[Sluice blocked the tool call bash: Use the trash (policy no-rm)]",
 			"finish    tool_calls -> stop", "blocked: 1 blocked, 0 changed, 2 blocks",
 		}},
 		{"passed", "ls", 0, []string{"allow          held 16 bytes, judged in", "the client gets the answer as it came", "finish    tool_calls\n", "passed: "}},
@@ -69,7 +69,7 @@ func TestTryShowsWhatAClientGets(t *testing.T) {
 func TestTryWritesTheDeliveredStream(t *testing.T) {
 	policies := write(t, "house.yaml", house)
 	to := filepath.Join(t.TempDir(), "delivered.sse")
-	for command, want := range map[string]string{"rm x": "Use the trash.", "ls": `\"ls\"`} {
+	for command, want := range map[string]string{"rm x": "Use the trash", "ls": `\"ls\"`} {
 		sluice(t, chatCall(command), "policy", "try", "--policies", policies, "--output", to, "-")
 		got, err := os.ReadFile(to)
 		if err != nil || !strings.HasPrefix(string(got), "data: {") || !strings.HasSuffix(string(got), "data: [DONE]\n\n") ||
