@@ -46,7 +46,14 @@ func newEnvironment() (*cel.Env, error) {
 	for _, v := range variables {
 		options = append(options, cel.Variable(v.name, v.typ))
 	}
-	return cel.NewEnv(slices.Concat(options, functions())...)
+	env, err := cel.NewEnv(slices.Concat(options, functions())...)
+	if err != nil {
+		return nil, err
+	}
+	// An environment finishes itself when it meets the first name that it does
+	// not know. It is shared, so that must not be left to whoever comes first.
+	_, _ = env.Compile("nothing.of.this")
+	return env, nil
 }
 
 // programOptions are how expressions are run. The patterns that they use are
