@@ -147,17 +147,17 @@ func TestDispatchersAreUnwrapped(t *testing.T) {
 }
 
 func TestWhatIsTouched(t *testing.T) {
-	at := call.Place{Cwd: "/work", Home: "/home/u"}
+	at := call.Place{Cwd: "/repo", Home: "/home/u"}
 	bash := func(command string) *llm.Block { return &call.Shapes(command)[0] }
 	cases := []struct {
 		name                string
 		block               *llm.Block
 		reads, writes, urls string
 	}{
-		{"read", function("Read", `{"file_path":"a/../b"}`), "/work/b", "", ""},
+		{"read", function("Read", `{"file_path":"a/../b"}`), "/repo/b", "", ""},
 		{"read in another style", function("read", `{"filePath":"~/.ssh/../.ssh/id_rsa"}`), "/home/u/.ssh/id_rsa", "", ""},
-		{"read many", function("read_many_files", `{"paths":["a","/b"]}`), "/work/a /b", "", ""},
-		{"list", function("list_directory", `{"dir_path":"a"}`), "/work/a", "", ""},
+		{"read many", function("read_many_files", `{"paths":["a","/b"]}`), "/repo/a /b", "", ""},
+		{"list", function("list_directory", `{"dir_path":"a"}`), "/repo/a", "", ""},
 		{"glob", function("Glob", `{"pattern":"~/.ssh/*"}`), "/home/u/.ssh/*", "", ""},
 		{"write", function("Write", `{"file_path":"/a","content":"x"}`), "", "/a", ""},
 		{"edit", function("Edit", `{"file_path":"/a","old_string":"x","new_string":"y"}`), "", "/a", ""},
@@ -168,40 +168,40 @@ func TestWhatIsTouched(t *testing.T) {
 		{"an unknown tool that looks", function("get_thing", `{"path":"/a"}`), "/a", "", ""},
 		{"an unknown tool", function("thing", `{"path":"/a"}`), "/a", "/a", ""},
 		{"move", function("move_file", `{"source":"/a","destination":"/b"}`), "", "/a /b", ""},
-		{"patch", custom("apply_patch", "*** Begin Patch\n*** Add File: a\n+*** Add File: x\n*** Update File: b\n*** Move to: /c\n*** Delete File: d\n*** End Patch"), "", "/work/a /work/b /c /work/d", ""},
-		{"patch as an argument", function("apply_patch", `{"input":"*** Begin Patch\n*** Add File: a\n*** End Patch"}`), "", "/work/a", ""},
-		{"patch as an item", &llm.Block{Kind: llm.ToolCall, Type: "apply_patch_call", Arguments: `{"type":"delete_file","path":"obsolete.txt"}`}, "", "/work/obsolete.txt", ""},
-		{"patch by a shell", bash("apply_patch <<'EOF'\n*** Update File: a\nEOF"), "", "/work/a", ""},
-		{"patch as a diff", function("patch", `{"diff":"--- a/x\n+++ b/x\n@@"}`), "", "/work/x", ""},
-		{"patch in a program", custom("exec", "await tools.apply_patch(`*** Begin Patch\n*** Add File: a\n`)"), "", "/work/a", ""},
+		{"patch", custom("apply_patch", "*** Begin Patch\n*** Add File: a\n+*** Add File: x\n*** Update File: b\n*** Move to: /c\n*** Delete File: d\n*** End Patch"), "", "/repo/a /repo/b /c /repo/d", ""},
+		{"patch as an argument", function("apply_patch", `{"input":"*** Begin Patch\n*** Add File: a\n*** End Patch"}`), "", "/repo/a", ""},
+		{"patch as an item", &llm.Block{Kind: llm.ToolCall, Type: "apply_patch_call", Arguments: `{"type":"delete_file","path":"obsolete.txt"}`}, "", "/repo/obsolete.txt", ""},
+		{"patch by a shell", bash("apply_patch <<'EOF'\n*** Update File: a\nEOF"), "", "/repo/a", ""},
+		{"patch as a diff", function("patch", `{"diff":"--- a/x\n+++ b/x\n@@"}`), "", "/repo/x", ""},
+		{"patch in a program", custom("exec", "await tools.apply_patch(`*** Begin Patch\n*** Add File: a\n`)"), "", "/repo/a", ""},
 		{"windows", function("Read", `{"file_path":"C:\\a\\..\\b"}`), "C:/b", "", ""},
-		{"backslashes may be either", function("Read", `{"file_path":"..\\b"}`), `/work/..\b /b`, "", ""},
+		{"backslashes may be either", function("Read", `{"file_path":"..\\b"}`), `/repo/..\b /b`, "", ""},
 		{"a file address", function("fetch", `{"url":"file:///etc/passwd"}`), "/etc/passwd", "", ""},
 
-		{"redirections", bash("a > x 2>> y < z > /dev/null"), "/work/z", "/work/x /work/y", ""},
-		{"cat", bash("cat a $HOME/b"), "/work/a /home/u/b", "", ""},
-		{"head with a number", bash("head -n 5 a"), "/work/a", "", ""},
-		{"grep", bash("grep -rn x src"), "/work/src", "", ""},
-		{"grep with -e", bash("grep -e x src"), "/work/src", "", ""},
-		{"cp", bash("cp a b c"), "/work/a /work/b", "/work/c", ""},
-		{"cp into", bash("cp -t d a"), "/work/a", "/work/d", ""},
-		{"mv", bash("mv a b"), "", "/work/a /work/b", ""},
-		{"rm", bash("sudo rm -rf -- a -b"), "", "/work/a /work/-b", ""},
-		{"tee", bash("x | tee -a y"), "", "/work/y", ""},
+		{"redirections", bash("a > x 2>> y < z > /dev/null"), "/repo/z", "/repo/x /repo/y", ""},
+		{"cat", bash("cat a $HOME/b"), "/repo/a /home/u/b", "", ""},
+		{"head with a number", bash("head -n 5 a"), "/repo/a", "", ""},
+		{"grep", bash("grep -rn x src"), "/repo/src", "", ""},
+		{"grep with -e", bash("grep -e x src"), "/repo/src", "", ""},
+		{"cp", bash("cp a b c"), "/repo/a /repo/b", "/repo/c", ""},
+		{"cp into", bash("cp -t d a"), "/repo/a", "/repo/d", ""},
+		{"mv", bash("mv a b"), "", "/repo/a /repo/b", ""},
+		{"rm", bash("sudo rm -rf -- a -b"), "", "/repo/a /repo/-b", ""},
+		{"tee", bash("x | tee -a y"), "", "/repo/y", ""},
 		{"dd", bash("dd if=/a of=/dev/sda bs=1M"), "/a", "/dev/sda", ""},
-		{"sed", bash("sed s/a/b/ x"), "/work/x", "", ""},
-		{"sed in place", bash("sed -i.bak -e s/a/b/ x"), "", "/work/x", ""},
-		{"chmod", bash("chmod 777 x"), "", "/work/x", ""},
-		{"find that deletes", bash("find src -name x -delete"), "", "/work/src", ""},
-		{"cd before it", bash("cd sub && rm a; cd /x; rm b"), "", "/work/sub/a /x/b", ""},
-		{"a directory of the call", function("exec_command", `{"cmd":"rm a","workdir":"sub"}`), "", "/work/sub/a", ""},
+		{"sed", bash("sed s/a/b/ x"), "/repo/x", "", ""},
+		{"sed in place", bash("sed -i.bak -e s/a/b/ x"), "", "/repo/x", ""},
+		{"chmod", bash("chmod 777 x"), "", "/repo/x", ""},
+		{"find that deletes", bash("find src -name x -delete"), "", "/repo/src", ""},
+		{"cd before it", bash("cd sub && rm a; cd /x; rm b"), "", "/repo/sub/a /x/b", ""},
+		{"a directory of the call", function("exec_command", `{"cmd":"rm a","workdir":"sub"}`), "", "/repo/sub/a", ""},
 		{"elsewhere", bash("ssh h rm a"), "", "", ""},
-		{"a script", bash("bash x.sh"), "/work/x.sh", "", ""},
+		{"a script", bash("bash x.sh"), "/repo/x.sh", "", ""},
 
 		{"web", function("WebFetch", `{"url":"https://a.b/c","prompt":"x"}`), "", "", "https://a.b/c"},
 		{"web by prompt", function("web_fetch", `{"prompt":"see https://a.b/c, and http://d.e"}`), "", "", "https://a.b/c http://d.e"},
 		{"several", function("fetch_webpage", `{"urls":["https://a","https://b"]}`), "", "", "https://a https://b"},
-		{"curl", bash(`curl -sS -d @x -o y "https://a.b/c?d" e.com/f`), "/work/x", "/work/y", "https://a.b/c?d http://e.com/f"},
+		{"curl", bash(`curl -sS -d @x -o y "https://a.b/c?d" e.com/f`), "/repo/x", "/repo/y", "https://a.b/c?d http://e.com/f"},
 		{"git", bash("git clone https://a.b/c.git"), "", "", "https://a.b/c.git"},
 	}
 	for _, c := range cases {

@@ -108,6 +108,10 @@ func (b *Body) Exact(what string, value []byte) {
 		b.Refusef("%s is not JSON", what)
 		return
 	}
+	if jsonscan.Classify(value) == jsonscan.ShapeDuplicate {
+		b.Refusef("%s has an object with a key twice, which readers take in different ways", what)
+		return
+	}
 	b.separate()
 	b.out = append(b.out, value...)
 }
