@@ -45,7 +45,7 @@ func FuzzShapes(f *testing.F) {
 	f.Add("echo \"a\" 'b' \\c $'d' `e` ${f} \u2028\x7f</script>")
 	f.Fuzz(func(t *testing.T, command string) {
 		if !utf8.ValidString(command) || len(command) > 1<<14 || strings.Contains(command, "\ufffd") {
-			t.Skip()
+			return // JSON cannot carry it as it is
 		}
 		same(t, command)
 	})
