@@ -108,6 +108,9 @@ func TestManyEventsInOnePayloadCount(t *testing.T) {
 	if !errors.As(err, &exceeded) || exceeded.Limit != limit || came > limit/10 {
 		t.Errorf("after %d bytes: %v", came, err)
 	}
+	if kept := live() - before; kept >= limit {
+		t.Errorf("%d bytes are kept when nothing waits any more", kept)
+	}
 	runtime.KeepAlive(f)
 }
 
