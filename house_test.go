@@ -32,7 +32,7 @@ var house = []row{
 	{pkg: "policy/..."},
 	{pkg: "agent/..."},
 	{pkg: "history"},
-	{pkg: "gateway"},
+	{pkg: "gateway/..."},
 	{pkg: "connect"},
 	{pkg: "console"},
 	{pkg: "sluicetest", only: []string{"internal/jsonscan", "llm", "stream", "wire/...", "policy/..."}},

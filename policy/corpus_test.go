@@ -2,6 +2,7 @@ package policy_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"hash/fnv"
@@ -115,7 +116,7 @@ func (l lottery) set(t testing.TB) *policy.Set {
 
 // wanted is what must reach the client of an answer.
 func (l lottery) wanted(r llm.Response, others map[[2]int]string) (calls []string, blocked []llm.Block, content string) {
-	for _, c := range r.Choices {
+	for _, c := range choicesOf(r) {
 		for i, b := range c.Blocks {
 			switch b.Kind {
 			case llm.ToolCall:
@@ -180,8 +181,14 @@ func orEmpty(args string) string {
 	return args
 }
 
+// choicesOf are the choices by their index: they do not wait for each other, so
+// the one whose verdict comes first may begin first.
+func choicesOf(r llm.Response) []llm.Choice {
+	return slices.SortedFunc(slices.Values(r.Choices), func(a, b llm.Choice) int { return cmp.Compare(a.Index, b.Index) })
+}
+
 func callsOf(r llm.Response) (calls []string) {
-	for _, c := range r.Choices {
+	for _, c := range choicesOf(r) {
 		for _, b := range c.Blocks {
 			if b.Kind == llm.ToolCall {
 				calls = append(calls, fmt.Sprintf("%d %s %s", c.Index, b.Name, orEmpty(b.Arguments)))
@@ -194,7 +201,7 @@ func callsOf(r llm.Response) (calls []string) {
 var notices = regexp.MustCompile(`\[Sluice (?:blocked|withheld|removed)[^\]]*\(policy [a-z]+\)\]`)
 
 func contentOf(format string, r llm.Response) (content string) {
-	for _, c := range r.Choices {
+	for _, c := range choicesOf(r) {
 		for _, b := range c.Blocks {
 			if b.Kind == llm.Content {
 				content += b.Text

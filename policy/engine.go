@@ -135,6 +135,11 @@ func (e *Engine) leavesEarly() bool {
 	}
 }
 
+// Came says in which form the answer really comes, where the host learns it only
+// then: servers answer requests for a stream with a body. It must be called
+// before the first chunk and before WriterOptions.
+func (e *Engine) Came(whole bool) { e.opts.Whole = whole }
+
 // WriterOptions are what the writer behind the engine must be told.
 func (e *Engine) WriterOptions() stream.WriterOptions {
 	return stream.WriterOptions{Settle: e.set.counts, Whole: e.opts.Whole}

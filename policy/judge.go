@@ -85,9 +85,6 @@ func (e *Engine) subject(r *ruling, b llm.Block) *Subject {
 		opaque: r.asCall,
 	}
 	s.lane = r.lane
-	if b.Kind == llm.ToolCall {
-		s.Tool = e.x.Tool(b.Name)
-	}
 	return s
 }
 

@@ -14,11 +14,18 @@ import (
 // The exchange's Request must have been read from body. It returns the body to
 // send: the same bytes where nothing was changed, and the same change for the
 // same result every time, so that prompt caches keep hitting. The error is an
-// *AbortError when the request must not be sent.
+// *AbortError when the request must not be sent, as when a policy is about
+// results and the request is not known.
 func (e *Engine) JudgeRequest(ctx context.Context, body []byte) ([]byte, error) {
 	e.assemble()
-	req := e.x.Request
-	if req == nil || !e.judgesResults() {
+	if !e.judgesResults() {
+		return body, nil
+	}
+	req := e.x.Asked()
+	if req == nil && len(body) > 0 {
+		return nil, &AbortError{Policy: enginePolicy, Reason: "the request cannot be read, so nobody can judge the tool results in it"}
+	}
+	if req == nil {
 		return body, nil
 	}
 	names := callNames(req)
@@ -124,7 +131,7 @@ func (e *Engine) judgeResult(ctx context.Context, b *llm.Block, texts []string, 
 func (e *Engine) resultSubject(b *llm.Block, text string) *Subject {
 	shown := *b
 	shown.Text = text
-	return &Subject{Exchange: e.x, Stage: StageRequest, Block: shown, Tool: e.x.Tool(b.Name)}
+	return &Subject{Exchange: e.x, Stage: StageRequest, Block: shown}
 }
 
 // judgeText asks all policies about a result, those that wait at once, and a

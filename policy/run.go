@@ -20,10 +20,20 @@ type RunOptions struct {
 	// Keepalive is how long the client may hear nothing; 0 means 10 s,
 	// negative never.
 	Keepalive time.Duration
-	// Stop stops the upstream, so that Source.Next returns. It is called when
-	// the answer is over before its source is; nil means that the source stops
-	// by itself when the context is done.
+	// Stop stops the upstream, so that Source.Next returns. It is called once:
+	// from another goroutine while Next waits if the answer is over before its
+	// source is or the context is done, else when Run ends. nil means that the
+	// source stops by itself when the context is done.
 	Stop func()
+	// Flush hands on what the output's sink keeps; nil means that it keeps
+	// nothing. It is called, with the loop's lock held, when something was sent
+	// and the loop does not know that more follows: after an answer to a
+	// question was taken in, after a keepalive, at the end of a source, before
+	// the next one, and at the end. While payloads come, the host flushes by
+	// itself before its source waits. It does so from inside Source.Next, where
+	// the loop's lock is not held, so its sink needs a lock of its own. An error
+	// ends the run like one of the output.
+	Flush func() error
 	// Limits bound what is kept of an answer.
 	Limits stream.Limits
 	// Questions is how many questions are asked at once; 0 means 64.
@@ -36,6 +46,10 @@ type RunOptions struct {
 // own gone: nil if it came to its end, whatever was blocked in it, an
 // *AbortError if it was aborted, else what the upstream or the client failed
 // with. The engine is closed then.
+//
+// Source.Next and Feedback.Again are called on the caller's goroutine, so an
+// answer about which nobody is asked costs no other. The output's sink is called
+// by one goroutine at a time, but not always by the same.
 func (e *Engine) Run(ctx context.Context, src Source, out *stream.Output, o RunOptions) error {
 	if o.Keepalive == 0 {
 		o.Keepalive = 10 * time.Second
@@ -46,80 +60,76 @@ func (e *Engine) Run(ctx context.Context, src Source, out *stream.Output, o RunO
 	if e.opts.Keep == nil && o.Feedback != nil {
 		e.opts.Keep = o.Feedback.Keep
 	}
-	l := &loop{e: e, out: out, o: o, answers: make(chan Answer), asking: make(chan struct{}, o.Questions)}
-	var cancel context.CancelFunc
-	l.ctx, cancel = context.WithCancel(ctx)
-	defer func() {
-		cancel()
-		if o.Stop != nil {
-			o.Stop()
-		}
-		l.running.Wait()
-		e.Close()
-	}()
+	l := &loop{e: e, out: out, o: o, more: true}
+	l.ctx, l.cancel = context.WithCancel(ctx)
+	defer l.leave()
+	l.watch()
+	return l.finish(l.rounds(src))
+}
+
+// loop is a monitor around an engine: whoever has something for the engine takes
+// the lock, hands it over and sends what may leave. The caller of Run comes with
+// payloads, the questions' goroutines with answers, the clock with keepalives.
+type loop struct {
+	e   *Engine
+	out *stream.Output
+	o   RunOptions
+	// ctx is done when the run is over, also before its source has noticed.
+	ctx     context.Context //nolint:containedctx // it lives as long as the loop
+	cancel  context.CancelFunc
+	stopped sync.Once
+	// running are the loop's goroutines and those that a clock or a context may
+	// still begin.
+	running sync.WaitGroup
+	unhook  func() bool // takes Stop off the context
+	clock   clock
+	// asking has room for those that are asked, taken for the news that an
+	// answer was taken in. Both are made for the first question.
+	asking, taken chan struct{}
+
+	// mu is held by whoever uses the engine, the output or what follows.
+	mu sync.Mutex
+	// over: nothing may be taken in or sent any more. err is why, nil if the
+	// answer came to its end.
+	over bool
+	err  error
+	// more: the upstream has more to say.
+	more bool
+	// told is how much had been sent at the clock's last tick, flushed at the
+	// last flush.
+	told, flushed int64
+}
+
+// rounds reads the answer and, where the model was told of denials, the next.
+func (l *loop) rounds(src Source) error {
 	for {
-		if err := l.answer(src); err != nil { //nolint:contextcheck // it is the loop's
-			e.Cancel()
+		if err := l.answer(src); err != nil {
 			return err
 		}
-		denials := e.Denials()
-		if denials == nil {
-			return nil
-		}
-		next, err := l.again(denials)
-		if err != nil || next == nil {
-			return errors.Join(e.Refuse(out), ctx.Err())
-		}
-		if err := e.Resume(out); err != nil {
+		denials, err := l.settle()
+		if denials == nil || err != nil {
 			return err
 		}
-		src = next
+		src = l.again(denials)
+		if err := l.goOn(src); err != nil || src == nil {
+			return err
+		}
 	}
 }
 
-type loop struct {
-	e       *Engine
-	ctx     context.Context //nolint:containedctx // it lives as long as the loop
-	out     *stream.Output
-	o       RunOptions
-	answers chan Answer
-	running sync.WaitGroup
-	asking  chan struct{} // has room for those that are asked
-	sent    int64
-}
-
-// payload is what a source gave; the reader waits for taken before it reads on.
-type payload struct {
-	name  string
-	data  []byte
-	err   error
-	taken chan struct{}
-}
-
-// read reads a source until it ends or nobody listens.
-func (l *loop) read(ctx context.Context, src Source, to chan<- payload) {
-	defer l.running.Done()
-	taken := make(chan struct{}, 1) // never blocks the loop when the reader has gone
+// answer reads one answer of the upstream to its end.
+func (l *loop) answer(src Source) error {
+	p := stream.NewProcessor(l.e.opts.Format.NewDecoder(), l.o.Limits, l.e, l.out)
 	for {
-		name, data, err := next(src)
-		select {
-		case to <- payload{name, data, err, taken}:
-		case <-ctx.Done():
-			return
-		}
-		if err != nil {
-			return
-		}
-		select {
-		case <-taken:
-		case <-ctx.Done():
-			return
+		name, payload, cause := next(src)
+		if err := l.feed(p, name, payload, cause); err != nil || cause != nil {
+			return err
 		}
 	}
 }
 
 // next reads from a source; one that panics has failed.
-func next(src Source) (name string, data []byte, err error) {
+func next(src Source) (name string, payload []byte, err error) {
 	defer func() {
 		if x := recover(); x != nil {
 			err = fmt.Errorf("policy: the source panicked: %v", x)
@@ -128,136 +138,142 @@ func next(src Source) (name string, data []byte, err error) {
 	return src.Next()
 }
 
-// answer reads one answer of the upstream to its end and waits for all
-// verdicts.
-func (l *loop) answer(src Source) error {
-	ctx, stop := context.WithCancel(l.ctx)
-	defer stop()
-	payloads := make(chan payload)
-	l.running.Add(1)
-	go l.read(ctx, src, payloads)
-	processor := stream.NewProcessor(l.e.opts.Format.NewDecoder(), l.o.Limits, l.e, l.out)
-	var tick <-chan time.Time
-	if l.o.Keepalive > 0 {
-		ticker := time.NewTicker(l.o.Keepalive)
-		defer ticker.Stop()
-		tick = ticker.C
-	}
-	for payloads != nil || l.e.Pending()+l.e.Shadowing() > 0 {
-		var err error
-		select {
-		case p := <-payloads:
-			if err = l.feed(processor, p); err == nil && p.err != nil {
-				payloads = nil
-			}
-		case a := <-l.answers:
-			err = l.e.Take(ctx, a, l.out)
-		case <-tick:
-			if payloads != nil || l.e.Pending() > 0 {
-				err = l.keepalive()
-			}
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-		if err != nil {
-			return err
-		}
-		l.ask()
-	}
-	if l.e.Waiting() && l.e.Denials() == nil {
-		return errors.Join(stream.ErrIncomplete, l.e.Fail(stream.ErrIncomplete, l.out))
-	}
-	return nil
-}
-
-// feed hands one payload on. An answer that was cut fails in the open.
-func (l *loop) feed(p *stream.Processor, in payload) error {
-	var err error
-	switch {
-	case in.err == nil:
-		err = p.Feed(l.ctx, in.name, in.data)
-		if err == nil {
-			in.taken <- struct{}{}
-		}
-	case errors.Is(in.err, io.EOF) && !errors.Is(in.err, io.ErrUnexpectedEOF):
-		err = p.End(l.ctx)
-	default:
-		err = in.err
-	}
-	if err == nil || l.e.Ended() {
+// feed hands on what the source gave. An answer that was cut fails in the open.
+func (l *loop) feed(p *stream.Processor, name string, payload []byte, cause error) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.ended(); err != nil {
 		return err
 	}
-	return errors.Join(err, l.e.Fail(err, l.out))
-}
-
-// ask lets the new questions be answered.
-func (l *loop) ask() {
-	for _, q := range l.e.Questions() {
-		l.running.Go(func() {
-			select {
-			case l.asking <- struct{}{}:
-			case <-l.ctx.Done():
-				return
-			}
-			a := q.Ask(l.ctx)
-			<-l.asking
-			select {
-			case l.answers <- a:
-			case <-l.ctx.Done():
-			}
-		})
+	var err error
+	switch {
+	case cause == nil:
+		err = p.Feed(l.ctx, name, payload)
+	case errors.Is(cause, io.EOF) && !errors.Is(cause, io.ErrUnexpectedEOF):
+		l.more = false
+		err = p.End(l.ctx)
+	default:
+		err = cause
 	}
-}
-
-// keepalive sends a sign of life if nothing was sent since the last one.
-func (l *loop) keepalive() error {
-	sent := l.out.Sent()
-	quiet := sent == l.sent
-	l.sent = sent
-	if !quiet {
+	if err == nil {
+		l.ask()
 		return nil
 	}
-	err := l.out.Keepalive()
-	l.sent = l.out.Sent()
+	if !l.e.Ended() {
+		err = errors.Join(err, l.e.Fail(err, l.out))
+	}
+	return l.fail(err)
+}
+
+// fail ends the run if there is an error: nothing is taken in or sent any more.
+func (l *loop) fail(err error) error {
+	if err != nil {
+		l.over, l.err = true, err
+	}
 	return err
 }
 
-// again asks the host for the model's next answer, keeping the client alive.
-func (l *loop) again(denials []Denial) (Source, error) {
-	if l.o.Feedback == nil {
-		return nil, nil //nolint:nilnil // no feedback is no next answer
+// ended returns why the run ended while nobody looked, nil if it goes on.
+func (l *loop) ended() error {
+	if l.err == nil && l.ctx.Err() != nil {
+		return l.fail(context.Cause(l.ctx))
 	}
-	type result struct {
-		src Source
-		err error
+	return l.err
+}
+
+// settle waits for all verdicts on an answer that has come to its end. It
+// returns the denials of which the model is to be told.
+func (l *loop) settle() ([]Denial, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	err := l.err
+	if err == nil {
+		err = l.fail(l.flush())
 	}
-	done := make(chan result, 1)
-	l.running.Go(func() {
-		var r result
-		defer func() {
-			if x := recover(); x != nil {
-				r = result{err: fmt.Errorf("policy: the host's feedback panicked: %v", x)}
-			}
-			done <- r
-		}()
-		r.src, r.err = l.o.Feedback.Again(l.ctx, denials)
-	})
-	var tick <-chan time.Time
-	if l.o.Keepalive > 0 {
-		ticker := time.NewTicker(l.o.Keepalive)
-		defer ticker.Stop()
-		tick = ticker.C
-	}
-	for {
-		select {
-		case r := <-done:
-			return r.src, r.err
-		case <-tick:
-			if err := l.keepalive(); err != nil {
-				return nil, err
-			}
-		case <-l.ctx.Done():
-			return nil, context.Cause(l.ctx)
+	for err == nil && l.e.Pending()+l.e.Shadowing() > 0 {
+		if err = l.ended(); err == nil {
+			l.await()
+			err = l.err
 		}
 	}
+	if err != nil {
+		return nil, err
+	}
+	denials := l.e.Denials()
+	if denials == nil && l.e.Waiting() {
+		return nil, l.fail(errors.Join(stream.ErrIncomplete, l.e.Fail(stream.ErrIncomplete, l.out)))
+	}
+	l.more = denials != nil
+	return denials, nil
+}
+
+// await gives the lock away until an answer was taken in or the run is over.
+func (l *loop) await() {
+	l.mu.Unlock()
+	defer l.mu.Lock()
+	select {
+	case <-l.taken:
+	case <-l.ctx.Done():
+	}
+}
+
+// again asks the host for the model's next answer. Why there is none is of no
+// use to the client, who is told of the denials then.
+func (l *loop) again(denials []Denial) (src Source) {
+	if l.o.Feedback == nil {
+		return nil
+	}
+	defer func() {
+		if recover() != nil {
+			src = nil
+		}
+	}()
+	src, err := l.o.Feedback.Again(l.ctx, denials)
+	if err != nil {
+		return nil
+	}
+	return src
+}
+
+// goOn goes on with the model's next answer. Where there is none, the denials
+// end the turn.
+func (l *loop) goOn(next Source) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err != nil {
+		return l.err
+	}
+	if next == nil {
+		l.over = true // what is sent now ends the turn
+		return errors.Join(l.e.Refuse(l.out), l.ctx.Err())
+	}
+	if err := l.e.Resume(l.out); err != nil {
+		return l.fail(err)
+	}
+	return l.fail(l.flush())
+}
+
+// finish ends the run: from here on nobody sends anything.
+func (l *loop) finish(err error) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.over = true
+	if err != nil {
+		l.e.Cancel()
+	}
+	if late := l.flush(); late != nil {
+		return errors.Join(err, late)
+	}
+	return err
+}
+
+// leave waits until nothing of the loop runs any more.
+func (l *loop) leave() {
+	l.mu.Lock()
+	l.over = true // also where the host has panicked
+	l.mu.Unlock()
+	l.unwatch()
+	l.end()
+	l.running.Wait()
+	l.e.Close()
 }

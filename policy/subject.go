@@ -13,8 +13,13 @@ import (
 // Exchange is one request and its answer, as policies see it. Nothing in it
 // changes while the exchange runs.
 type Exchange struct {
-	// Request is what the model was asked, nil if it is not known.
+	// Request is what the model was asked, nil if it is not known. Policies
+	// ask Asked, which also knows what Read reads.
 	Request *llm.Request
+	// Read, where Request is nil, reads the request when a policy first wants
+	// to know of it: most exchanges never need it. It must be safe for
+	// concurrent use and return the same every time, as sync.OnceValue does.
+	Read    func() *llm.Request
 	Session Session
 	Key     Key
 	// Ledger keeps what outlives the exchange. It is never nil in a policy.
@@ -49,14 +54,24 @@ func known(x *Exchange, ledger Ledger) *Exchange {
 	return x
 }
 
+// Asked is what the model was asked, nil if it is not known. Policies must not
+// change it.
+func (x *Exchange) Asked() *llm.Request {
+	if x.Request == nil && x.Read != nil {
+		return x.Read()
+	}
+	return x.Request
+}
+
 // Tool returns the request's declaration of a tool, nil if it declares none of
 // that name.
 func (x *Exchange) Tool(name string) *llm.Tool {
-	if x.Request == nil {
+	asked := x.Asked()
+	if asked == nil {
 		return nil
 	}
-	for i := range x.Request.Tools {
-		if t := &x.Request.Tools[i]; t.Name == name {
+	for i := range asked.Tools {
+		if t := &asked.Tools[i]; t.Name == name {
 			return t
 		}
 	}
@@ -72,9 +87,6 @@ type Subject struct {
 	// is shown as one: its kind is ToolCall and its type the provider's.
 	Block            llm.Block
 	Choice, Position int
-	// Tool is the request's declaration of the called tool, nil if unknown.
-	Tool *llm.Tool
-
 	// opaque: it came in a block of an unknown type.
 	opaque bool
 	// lane has the blocks before it, as long as they may be looked at; before
@@ -101,6 +113,14 @@ func (s *Subject) Arguments() (map[string]any, error) {
 		s.args, s.err = llm.ParseArguments(s.Block.Arguments)
 	}
 	return s.args, s.err
+}
+
+// Tool is the request's declaration of the called tool, nil if it is unknown.
+func (s *Subject) Tool() *llm.Tool {
+	if s.Block.Kind != llm.ToolCall && s.Block.Kind != llm.ToolResult || s.Exchange == nil {
+		return nil
+	}
+	return s.Exchange.Tool(s.Block.Name)
 }
 
 // Text is what the block says: its arguments for a call, else its text.
@@ -191,9 +211,5 @@ func said(b *llm.Block) string {
 // known.
 func NewSubject(x *Exchange, b llm.Block) *Subject {
 	x = known(x, &MemoryLedger{})
-	s := &Subject{Exchange: x, Stage: StageAnswer, Block: b}
-	if b.Kind == llm.ToolCall {
-		s.Tool = x.Tool(b.Name)
-	}
-	return s
+	return &Subject{Exchange: x, Stage: StageAnswer, Block: b}
 }

@@ -115,7 +115,7 @@ func (h *Hook) questionOf(s *policy.Subject, before []llm.Block) (*Question, dec
 	canonical, parsed := body, false
 	if isCall(&s.Block) {
 		q.Arguments = body
-		q.Tool = &Tool{Name: s.Block.Name, Type: s.Block.Type, Declared: s.Tool != nil}
+		q.Tool = &Tool{Name: s.Block.Name, Type: s.Block.Type, Declared: s.Tool() != nil}
 		if !s.Block.Freeform() {
 			if text, ok := decisions.Canonical(body); ok {
 				canonical, parsed = text, true
@@ -129,13 +129,13 @@ func (h *Hook) questionOf(s *policy.Subject, before []llm.Block) (*Question, dec
 		q.cut("bytes") // JSON cannot hold them
 	}
 	var userText, schema string
-	if x.Request != nil {
-		q.Request.Model = x.Request.Model
-		userText = x.Request.UserText()
+	if asked := x.Asked(); asked != nil {
+		q.Request.Model = asked.Model
+		userText = asked.UserText()
 		q.UserText = q.beginning("user_text", userText, maxUserText)
 	}
-	if s.Tool != nil && q.Tool != nil {
-		schema = string(s.Tool.Schema)
+	if declared := s.Tool(); declared != nil && q.Tool != nil {
+		schema = string(declared.Schema)
 		q.schema(schema)
 	}
 	parts := []string{strconv.FormatBool(parsed), canonical, userText, schema}

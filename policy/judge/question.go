@@ -39,8 +39,8 @@ type matter struct {
 }
 
 func matterOf(s *policy.Subject, before []llm.Block) *matter {
-	m := &matter{block: s.Block, tool: s.Tool, before: before}
-	if req := s.Exchange.Request; req != nil {
+	m := &matter{block: s.Block, tool: s.Tool(), before: before}
+	if req := s.Exchange.Asked(); req != nil {
 		m.userText = req.UserText()
 	}
 	m.body, m.isJSON = bodyOf(&s.Block)

@@ -63,7 +63,7 @@ func (a *activation) ResolveName(name string) (any, bool) {
 	case "result":
 		return &v.result, true
 	case "request":
-		if v.exchange.Request == nil {
+		if !v.asked.known(v.exchange) {
 			return requestAll.unknown(), true
 		}
 		return &v.request, true

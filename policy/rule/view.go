@@ -63,7 +63,6 @@ func newView(s *policy.Subject, x *policy.Exchange) *view {
 	v := &view{subject: s, exchange: x}
 	v.calls[0].view = v
 	v.calls[1].view, v.calls[1].known = v, true
-	v.asked.Request = x.Request
 	v.call = object{callType, &v.calls[0]}
 	v.knownCall = object{callType, &v.calls[1]}
 	v.result = object{resultType, v}
@@ -124,10 +123,11 @@ func (v *view) answeredTool(result *llm.Block) string {
 			return before[i].Name
 		}
 	}
-	if v.exchange.Request == nil {
+	asked := v.exchange.Asked()
+	if asked == nil {
 		return ""
 	}
-	for _, m := range slices.Backward(v.exchange.Request.Messages) {
+	for _, m := range slices.Backward(asked.Messages) {
 		for i := range m.Blocks {
 			if isCallOf(&m.Blocks[i], result.ToolUseID) {
 				return m.Blocks[i].Name
@@ -153,10 +153,12 @@ type (
 	keyView     policy.Key
 )
 
-// requestView is the request; its Request is nil if it is not known.
+// requestView is the request, read when an expression first asks for it; its
+// Request is nil if it is not known.
 type requestView struct {
 	*llm.Request
 
+	read  sync.Once
 	words struct {
 		once sync.Once
 		text string
@@ -169,6 +171,12 @@ type requestView struct {
 		once  sync.Once
 		names []string
 	}
+}
+
+// known reads the request and reports whether there is one.
+func (r *requestView) known(x *policy.Exchange) bool {
+	r.read.Do(func() { r.Request = x.Asked() })
+	return r.Request != nil
 }
 
 func (r *requestView) tools() []string {

@@ -97,14 +97,15 @@ func (t *Tools) Judge(_ context.Context, s *policy.Subject) policy.Verdict {
 	if reason := t.undeclared(s); reason != "" {
 		return t.refuse(reason)
 	}
-	if s.Tool == nil || len(s.Tool.Schema) == 0 || s.Block.Freeform() || !takesArguments(s.Block.Type) {
+	tool := s.Tool()
+	if tool == nil || len(tool.Schema) == 0 || s.Block.Freeform() || !takesArguments(s.Block.Type) {
 		return policy.Verdict{Action: policy.Allow}
 	}
 	arguments, err := s.Arguments()
 	if err != nil {
 		return t.refuse(fmt.Sprintf("the arguments of %s are not one JSON object: write them again", show(s.Block.Name)))
 	}
-	schema, err := t.cache.get(s.Tool.Schema)
+	schema, err := t.cache.get(tool.Schema)
 	if err != nil {
 		return failed(s, err)
 	}
@@ -150,11 +151,20 @@ func (t *Tools) passes(name string) bool {
 	return !t.deny.has(called) && (len(t.allow) == 0 || t.allow.has(called))
 }
 
-func (t *Tools) instead(s *policy.Subject) string {
-	if s.Exchange == nil || s.Exchange.Request == nil {
-		return ""
+// declared are the tools that the request declares, none if it is not known.
+func declared(s *policy.Subject) []llm.Tool {
+	if s.Exchange == nil {
+		return nil
 	}
-	others := near(s.Block.Name, s.Exchange.Request.Tools, t.passes)
+	asked := s.Exchange.Asked()
+	if asked == nil {
+		return nil
+	}
+	return asked.Tools
+}
+
+func (t *Tools) instead(s *policy.Subject) string {
+	others := near(s.Block.Name, declared(s), t.passes)
 	if len(others) == 0 {
 		return ""
 	}
@@ -165,14 +175,15 @@ func (t *Tools) instead(s *policy.Subject) string {
 // requests that declare none, of calls that belong to a tool without a name,
 // and where the model can search for tools that are declared later.
 func (t *Tools) undeclared(s *policy.Subject) string {
-	if s.Tool != nil || s.Exchange == nil || s.Exchange.Request == nil || len(s.Exchange.Request.Tools) == 0 {
+	tools := declared(s)
+	if len(tools) == 0 || s.Tool() != nil {
 		return ""
 	}
 	if !takesArguments(s.Block.Type) && !s.Block.Freeform() {
 		return ""
 	}
-	for i := range s.Exchange.Request.Tools {
-		if strings.HasPrefix(s.Exchange.Request.Tools[i].Type, "tool_search") {
+	for i := range tools {
+		if strings.HasPrefix(tools[i].Type, "tool_search") {
 			return ""
 		}
 	}

@@ -1,0 +1,218 @@
+package gateway
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/sluice-project/sluice/wire/sse"
+)
+
+// own serves the gateway's own pages and reports whether the path is one.
+func (g *Gateway) own(w http.ResponseWriter, r *http.Request) bool {
+	path := r.URL.Path
+	switch {
+	case path == "/" || path == "/api/hello": // clients look whether somebody is there
+		g.page(w, r, func() { text(w, http.StatusOK, "This is Sluice. Point the base URL of an agent or SDK here.\n") })
+	case path == "/healthz":
+		g.page(w, r, func() { text(w, http.StatusOK, "ok\n") })
+	case path == "/readyz":
+		g.page(w, r, func() { g.ready(w) })
+	case path == "/metrics":
+		g.page(w, r, func() { g.showMetrics(w, r) })
+	case path == "/admin" || strings.HasPrefix(path, "/admin/"):
+		g.admin(w, r)
+	default:
+		return false
+	}
+	return true
+}
+
+// page serves what is only read.
+func (g *Gateway) page(w http.ResponseWriter, r *http.Request, show func()) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		text(w, http.StatusMethodNotAllowed, "use GET\n")
+		return
+	}
+	show()
+}
+
+func text(w http.ResponseWriter, status int, message string) {
+	h := w.Header()
+	h.Set("Content-Type", "text/plain; charset=utf-8")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = w.Write([]byte(message))
+}
+
+// ready says whether new exchanges are served as they should be.
+func (g *Gateway) ready(w http.ResponseWriter) {
+	g.mu.Lock()
+	draining := g.draining
+	g.mu.Unlock()
+	if draining {
+		text(w, http.StatusServiceUnavailable, "stopping\n")
+		return
+	}
+	if g.config.Storage != nil {
+		if err := g.config.Storage(); err != nil {
+			text(w, http.StatusServiceUnavailable, "what happens cannot be recorded: "+err.Error()+"\n")
+			return
+		}
+	}
+	text(w, http.StatusOK, "ready\n")
+}
+
+// showMetrics shows the metrics to this machine, and to others with the admin's
+// credential.
+func (g *Gateway) showMetrics(w http.ResponseWriter, r *http.Request) {
+	if !(fromLoopback(r) && g.knownHost(r.Host)) && !g.isAdmin(r) {
+		text(w, http.StatusUnauthorized, "metrics need the admin token here: Authorization: Bearer TOKEN\n")
+		return
+	}
+	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	g.writeMetrics(w)
+}
+
+// isAdmin reports whether a request brings the admin's credential.
+func (g *Gateway) isAdmin(r *http.Request) bool {
+	scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " ")
+	if g.config.Admin == "" || !ok || !strings.EqualFold(scheme, "bearer") {
+		return false
+	}
+	have, want := sha256.Sum256([]byte(strings.TrimSpace(token))), sha256.Sum256([]byte(g.config.Admin))
+	return subtle.ConstantTimeCompare(have[:], want[:]) == 1
+}
+
+// admin serves the admin routes. They need a credential also on loopback, where
+// every program of the machine and every page in its browser can reach them.
+func (g *Gateway) admin(w http.ResponseWriter, r *http.Request) {
+	origin, originErr := url.Parse(r.Header.Get("Origin"))
+	switch {
+	case !g.knownHost(r.Host):
+		text(w, http.StatusForbidden, fmt.Sprintf("the admin routes are not served under the host name %q; list it under admin.hosts in the configuration\n", r.Host))
+		return
+	case r.Header.Get("Origin") != "" && (originErr != nil || !strings.EqualFold(origin.Host, r.Host)):
+		text(w, http.StatusForbidden, "the admin routes are not for pages of another origin\n")
+		return
+	case g.config.Admin == "":
+		text(w, http.StatusNotFound, "the admin routes are off: the gateway has no admin token\n")
+		return
+	case !g.isAdmin(r):
+		w.Header().Set("WWW-Authenticate", `Bearer realm="sluice admin"`)
+		text(w, http.StatusUnauthorized, "an admin token is needed: Authorization: Bearer TOKEN\n")
+		return
+	}
+	switch route := r.Method + " " + r.URL.Path; route {
+	case "GET /admin/status":
+		g.status(w)
+	case "GET /admin/events":
+		g.events(w, r)
+	case "POST /admin/reload":
+		g.reload(w)
+	case "POST /admin/status", "POST /admin/events", "GET /admin/reload":
+		text(w, http.StatusMethodNotAllowed, "GET /admin/status, GET /admin/events, POST /admin/reload\n")
+	default:
+		text(w, http.StatusNotFound, "there are GET /admin/status, GET /admin/events and POST /admin/reload\n")
+	}
+}
+
+// Status is what the admin route for it tells.
+type Status struct {
+	Open      int               `json:"open"`
+	Draining  bool              `json:"draining"`
+	Policies  []string          `json:"policies"`
+	Version   string            `json:"version"`
+	Upstreams map[string]string `json:"upstreams"`
+	Keys      int               `json:"keys"`
+	Storage   string            `json:"storage,omitempty"`
+}
+
+// Status tells how the gateway is.
+func (g *Gateway) Status() Status {
+	g.mu.Lock()
+	draining := g.draining
+	g.mu.Unlock()
+	set := g.config.Policies.Load()
+	s := Status{
+		Open: g.Open(), Draining: draining, Policies: set.Names(), Version: set.Version(),
+		Upstreams: make(map[string]string), Keys: len(g.config.Keys),
+	}
+	for _, p := range providers {
+		s.Upstreams[p.String()] = g.upstreams[p].base.String()
+	}
+	if g.config.Storage != nil {
+		if err := g.config.Storage(); err != nil {
+			s.Storage = err.Error()
+		}
+	}
+	return s
+}
+
+func (g *Gateway) status(w http.ResponseWriter) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	_ = json.NewEncoder(w).Encode(g.Status())
+}
+
+func (g *Gateway) reload(w http.ResponseWriter) {
+	if g.config.Reload == nil {
+		text(w, http.StatusNotFound, "there is nothing to reload\n")
+		return
+	}
+	if err := g.config.Reload(); err != nil {
+		text(w, http.StatusUnprocessableEntity, "the policies stay as they were:\n"+err.Error()+"\n")
+		return
+	}
+	text(w, http.StatusOK, "policies "+g.config.Policies.Load().Version()+"\n")
+}
+
+// liveSign is how often a listener hears something.
+const liveSign = 15 * time.Second
+
+// events streams what happens to a listener.
+func (g *Gateway) events(w http.ResponseWriter, r *http.Request) {
+	l := g.hub.listen()
+	if l == nil {
+		text(w, http.StatusServiceUnavailable, fmt.Sprintf("the gateway is stopping, or has %d listeners already\n", mostListeners))
+		return
+	}
+	defer g.hub.leave(l)
+	control := http.NewResponseController(w)
+	streamHeaders(w.Header())
+	w.WriteHeader(http.StatusOK)
+	tick := time.NewTicker(liveSign)
+	defer tick.Stop()
+	buf := sse.AppendComment(nil, "listening")
+	for {
+		_ = control.SetWriteDeadline(time.Now().Add(g.config.Limits.Write))
+		if _, err := w.Write(buf); err != nil {
+			return
+		}
+		if err := control.Flush(); err != nil {
+			return
+		}
+		buf = buf[:0]
+		select {
+		case e, more := <-l.events:
+			if !more {
+				return
+			}
+			if lost := l.lost.Swap(0); lost > 0 {
+				buf = sse.AppendEvent(buf, "lost", fmt.Appendf(nil, `{"lost":%d}`, lost))
+			}
+			buf = sse.AppendEvent(buf, e.name, e.data)
+		case <-tick.C:
+			buf = sse.AppendComment(buf, "alive")
+		case <-r.Context().Done():
+			return
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package gateway
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/sluice-project/sluice/wire"
+	"github.com/sluice-project/sluice/wire/sse"
+)
+
+// errEmpty is an answer without a byte in it.
+var errEmpty = errors.New("the upstream sent an empty answer")
+
+// answer is what an upstream sends of a judged answer: a policy.Source. Before it
+// waits for more, what the client may have leaves.
+type answer struct {
+	ctx   context.Context //nolint:containedctx // it lives as long as the exchange
+	body  io.Reader       // decoded
+	sink  *sink
+	clock *clock
+	keep  Recorder // nil if nobody records
+
+	limit  int         // of a body
+	events *sse.Reader // nil for a body
+	rest   *peeked
+	read   bool
+}
+
+// Read reads from the upstream. The client does not wait while it waits.
+func (a *answer) Read(p []byte) (int, error) {
+	if err := a.sink.Flush(); err != nil {
+		return 0, err
+	}
+	n, err := a.body.Read(p)
+	if n > 0 {
+		a.clock.hear()
+		if a.keep != nil {
+			a.keep.Write(p[:n])
+		}
+	}
+	if err == nil {
+		return n, nil
+	}
+	if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		a.clock.rest()
+		return n, io.EOF
+	}
+	if cause := context.Cause(a.ctx); cause != nil {
+		return n, cause
+	}
+	return n, &brokenError{err}
+}
+
+// brokenError is an answer that broke off on its way. What broke is for the log;
+// the client is told that it did.
+type brokenError struct{ err error }
+
+// Error is what the client is told.
+func (e *brokenError) Error() string { return "the upstream's answer broke off before its end" }
+
+// Unwrap returns the cause.
+func (e *brokenError) Unwrap() []error { return []error{e.err, io.ErrUnexpectedEOF} }
+
+// sniffed is how much is read to find out what an answer is.
+const sniffed = 1 << 10
+
+// form finds out whether the answer is one body or a stream of events. Its
+// headers do not decide: servers send wrong ones, and answer requests for a
+// stream with a body. A body begins with a brace or a bracket; no line of an
+// event stream that says anything does.
+func (a *answer) form(payload int) (isBody bool, err error) {
+	head := make([]byte, 0, sniffed)
+	for {
+		n, err := a.Read(head[len(head):cap(head)])
+		head = head[:len(head)+n]
+		if said := bytes.TrimLeft(head, " \t\r\n"); len(said) > 0 {
+			isBody = said[0] == '{' || said[0] == '['
+			break
+		}
+		switch {
+		case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
+			return false, errEmpty
+		case err != nil:
+			return false, err
+		case len(head) == cap(head):
+			return false, fmt.Errorf("the upstream's answer begins with %d bytes of white space", len(head))
+		}
+	}
+	a.rest = &peeked{head: head, Reader: a}
+	if !isBody {
+		a.events = sse.NewReader(a.rest, sse.Options{MaxEvent: payload})
+	}
+	return isBody, nil
+}
+
+// peeked reads what was looked at first, then the rest.
+type peeked struct {
+	io.Reader
+
+	head []byte
+}
+
+// Read reads.
+func (p *peeked) Read(to []byte) (int, error) {
+	if len(p.head) == 0 {
+		return p.Reader.Read(to)
+	}
+	n := copy(to, p.head)
+	if p.head = p.head[n:]; len(p.head) == 0 {
+		p.head = nil
+	}
+	return n, nil
+}
+
+// Next returns the next payload.
+func (a *answer) Next() (name string, payload []byte, err error) {
+	if a.events == nil {
+		return a.one()
+	}
+	ev, err := a.events.Next()
+	if err != nil {
+		return "", nil, err
+	}
+	return wire.EventName(ev.Name), ev.Data, nil
+}
+
+// one returns the body, once.
+func (a *answer) one() (string, []byte, error) {
+	if a.read {
+		return "", nil, io.EOF
+	}
+	a.read = true
+	body, err := io.ReadAll(io.LimitReader(a.rest, int64(a.limit)+1))
+	if err != nil {
+		return "", nil, err
+	}
+	if len(body) > a.limit {
+		return "", nil, fmt.Errorf("the upstream's answer is larger than %d bytes", a.limit)
+	}
+	return "", body, nil
+}

@@ -1,0 +1,59 @@
+package gateway
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+
+	"github.com/sluice-project/sluice/model/scripted"
+	"github.com/sluice-project/sluice/policy"
+)
+
+// canaryHeader marks a request that asks the gateway to prove that it judges.
+const canaryHeader = "X-Sluice-Canary"
+
+// canaryCommand is a call that every useful set of policies blocks.
+const canaryCommand = `{"command":"rm -rf / --no-preserve-root"}`
+
+func (x *exchange) isCanary() bool {
+	return x.r.Header.Get(canaryHeader) != "" && x.r.Method == http.MethodPost && x.isQuestion()
+}
+
+// canary answers in the place of the upstream with a destructive call, which goes
+// through the same engine, writer and connection as any other: whoever gets it
+// unharmed is not protected. No provider is asked.
+func (x *exchange) canary(engine *policy.Engine) {
+	script := scripted.New(scripted.Round{
+		scripted.Text("This is a canary of Sluice: the call that follows must be blocked."),
+		scripted.Call("Bash", canaryCommand),
+	})
+	request := x.r.Clone(x.ctx)
+	request.Body = io.NopCloser(bytes.NewReader(x.in.plain))
+	answer := &played{header: make(http.Header), status: http.StatusOK}
+	script.Handler(x.format).ServeHTTP(answer, request)
+	res := &http.Response{StatusCode: answer.status, Status: http.StatusText(answer.status), Header: answer.header, Body: io.NopCloser(&answer.body), ContentLength: -1}
+	if res.StatusCode != http.StatusOK {
+		x.passError(res)
+		return
+	}
+	x.answer(engine, res)
+}
+
+// played takes in what a handler answers.
+type played struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+// Header returns the headers.
+func (p *played) Header() http.Header { return p.header }
+
+// WriteHeader takes in the status.
+func (p *played) WriteHeader(status int) { p.status = status }
+
+// Write takes in bytes.
+func (p *played) Write(b []byte) (int, error) { return p.body.Write(b) }
+
+// Flush does nothing: everything is there at once.
+func (p *played) Flush() {}

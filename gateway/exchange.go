@@ -1,0 +1,316 @@
+package gateway
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/stream"
+)
+
+// exchange is one request of a client and its answer.
+type exchange struct {
+	g *Gateway
+	w http.ResponseWriter
+	r *http.Request
+
+	route
+	info  Exchange
+	who   policy.Key
+	query string
+	// header is what the upstream gets.
+	header http.Header
+	in     *received
+	set    *policy.Set
+
+	//nolint:containedctx // it lives as long as the exchange
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	sink   *sink
+	clock  *clock
+	keep   Recorder
+
+	entered bool
+	begun   bool // its beginning was told
+	end     End
+	denied  []denied
+}
+
+// serve answers the request.
+func (x *exchange) serve() {
+	defer x.finish()
+	x.info = Exchange{ID: newID(), Started: time.Now(), Method: x.r.Method, Path: x.r.URL.Path}
+	x.w.Header().Set("X-Sluice-Exchange", x.info.ID)
+	x.header = requestHeaders(x.r.Header)
+	var key string
+	key, x.query = takeKey(x.header, x.r.Header.Get(ownKeyHeader), x.r.URL.RawQuery)
+	x.route = x.g.find(x.r.Method, x.r.URL.EscapedPath(), x.header)
+	x.info.Format, x.info.Upstream = string(x.format), x.provider.String()
+	if no := x.admit(key); no != nil {
+		x.refuse(no)
+		return
+	}
+	x.ctx, x.cancel = context.WithCancelCause(x.r.Context())
+	unhook := context.AfterFunc(x.g.ctx, func() { x.cancel(ErrStopping) })
+	defer unhook()
+	defer x.cancel(nil)
+	switch x.action {
+	case judge:
+		x.judge()
+	case forward:
+		x.forward()
+	case refuse:
+	}
+}
+
+// admit says why a request is not served, nil if it is.
+func (x *exchange) admit(key string) *refusal {
+	if !x.g.browserAllowed(x.r) {
+		return &refusal{http.StatusForbidden, "a web page of another origin cannot use this gateway; list its host under admin.hosts if it may", Refused}
+	}
+	who, known := x.g.whose(key)
+	if x.who = who; len(x.g.config.Keys) > 0 && !known {
+		message := "a Sluice key (slk_...) is needed, in the header X-Sluice-Key or in the place of the provider's key"
+		if key != "" {
+			message = "this Sluice key is not known here; ask whoever runs the gateway for a valid one"
+		}
+		return &refusal{http.StatusUnauthorized, message, Refused}
+	}
+	x.info.Key, x.info.User = who.Name, who.User
+	if strings.EqualFold(x.r.Header.Get("Upgrade"), "websocket") {
+		return &refusal{http.StatusUpgradeRequired, "WebSockets are not served; send the request over HTTP", Refused}
+	}
+	if x.action == refuse {
+		return &refusal{x.status, x.why, Refused}
+	}
+	if err := x.storage(); err != nil && x.g.config.Failure.RefuseWithoutStorage {
+		return &refusal{http.StatusServiceUnavailable, "what happens cannot be recorded, and failure.storage says to refuse then: " + err.Error(), Failed}
+	}
+	if no := x.g.enter(); no != nil {
+		return no
+	}
+	x.entered = true
+	return nil
+}
+
+func (x *exchange) storage() error {
+	if x.g.config.Storage == nil {
+		return nil
+	}
+	return x.g.config.Storage()
+}
+
+// judge lets the policies judge the answer.
+func (x *exchange) judge() {
+	in, no := x.g.readRequest(x.w, x.r)
+	if no == nil && (len(in.plain) > 0 || x.r.Method == http.MethodPost && x.isQuestion()) {
+		no = in.learn()
+	}
+	if no != nil {
+		x.refuse(no)
+		return
+	}
+	x.in = in
+	in.stream = in.stream || x.streams || x.r.Method == http.MethodGet && strings.Contains("&"+x.query, "&stream=true")
+	if x.streams && !strings.Contains("&"+x.query+"&", "&alt=sse&") {
+		x.refuse(&refusal{http.StatusBadRequest, "a stream as a JSON array is not judged; add ?alt=sse to the URL, as the official SDKs do", Refused})
+		return
+	}
+	x.set = x.g.config.Policies.Load()
+	session := x.g.session(x.r.Header, in)
+	x.info.Model, x.info.Stream, x.info.Policies = x.modelName(), in.stream, x.set.Version()
+	x.info.Session, x.info.Client = session.ID, session.Client
+	x.begin()
+	engine := policy.NewEngine(x.set, &policy.Exchange{
+		Read:    sync.OnceValue(func() *llm.Request { return x.read() }),
+		Session: session, Key: x.who, Ledger: x.g.config.Ledger,
+	}, policy.Options{
+		Format: x.format, Whole: !in.stream, Approver: x.g.config.Approver, Limits: x.g.config.Limits.Policy, Record: x.record,
+	})
+	x.sink = newSink(x.w, x.g.config.Limits.Write)
+	x.clock = startClock(&x.g.config.Limits, x.cancel, x.alive())
+	defer x.clock.stop()
+	if x.isCanary() {
+		x.canary(engine)
+		return
+	}
+	body, err := x.question(engine)
+	if err != nil {
+		x.settle(err, nil)
+		return
+	}
+	if body == nil {
+		return // it was answered without the upstream
+	}
+	res, err := x.ask(body)
+	if err != nil {
+		x.settle(err, nil)
+		return
+	}
+	defer func() { _ = res.Body.Close() }()
+	if res.StatusCode < 200 || res.StatusCode > 299 {
+		x.passError(res)
+		return
+	}
+	x.answer(engine, res)
+}
+
+// isQuestion reports whether the path asks a model, so that a body is needed.
+func (x *exchange) isQuestion() bool {
+	return !strings.HasSuffix(x.path, "/cancel")
+}
+
+// modelName is the model that was asked for: Gemini has it in the path.
+func (x *exchange) modelName() string {
+	if x.provider != gemini {
+		return label(x.in.model)
+	}
+	last := x.path[strings.LastIndexByte(x.path, '/')+1:]
+	name, _, _ := strings.Cut(last, ":")
+	return label(name)
+}
+
+// read reads the request for policies that look at it, nil if it cannot be.
+func (x *exchange) read() *llm.Request {
+	if len(x.in.plain) == 0 {
+		return nil
+	}
+	req, err := x.format.ReadRequest(x.in.plain)
+	if err != nil {
+		return nil
+	}
+	if x.provider == gemini {
+		req.Model, req.Stream = x.info.Model, x.in.stream
+	}
+	return req
+}
+
+// alive is how the client is kept alive, nil where nothing can be sent before
+// the answer.
+func (x *exchange) alive() func(time.Time) time.Duration {
+	if !x.in.stream {
+		return nil
+	}
+	x.sink.form(http.StatusOK, false, streamHeaders)
+	sign, limits := x.g.signs[x.format], &x.g.config.Limits
+	return func(now time.Time) time.Duration {
+		return x.sink.keepalive(sign, limits.FirstEvent, limits.Keepalive, now)
+	}
+}
+
+func streamHeaders(h http.Header) {
+	h.Set("Content-Type", "text/event-stream; charset=utf-8")
+	h.Set("Cache-Control", "no-cache")
+	h.Set("X-Accel-Buffering", "no")
+}
+
+// question is the body that the upstream gets: the bytes that came, unless a
+// policy changed a tool result in it or a blocked call has to be answered.
+func (x *exchange) question(engine *policy.Engine) ([]byte, error) {
+	plain, err := engine.JudgeRequest(x.ctx, x.in.plain)
+	if err != nil {
+		return nil, err
+	}
+	if len(plain) == 0 {
+		return []byte{}, nil
+	}
+	plain, answered, err := x.repair(plain)
+	if err != nil || answered {
+		return nil, err
+	}
+	if &plain[0] == &x.in.plain[0] && len(plain) == len(x.in.plain) {
+		return x.in.wire, nil
+	}
+	x.header.Del("Content-Encoding")
+	x.header.Del("Idempotency-Key") // it stands for another body
+	return plain, nil
+}
+
+// ask asks the upstream.
+func (x *exchange) ask(body []byte) (*http.Response, error) {
+	up := x.g.upstreams[x.provider]
+	if up.key != "" && !hasCredential(x.header, x.query) {
+		addCredential(x.header, x.provider, up.key)
+	}
+	res, err := x.g.send(x.ctx, &asked{to: up, method: x.r.Method, url: up.url(x.path, x.query), header: x.header, body: body})
+	if err != nil {
+		return nil, err
+	}
+	if res.StatusCode >= 300 && res.StatusCode < 400 && res.StatusCode != http.StatusNotModified {
+		_ = res.Body.Close()
+		return nil, &refusal{http.StatusBadGateway, fmt.Sprintf("the upstream %s redirects (status %d), which could lead past the gateway; set --upstream-%s to where it leads",
+			x.provider, res.StatusCode, x.provider), UpstreamError}
+	}
+	return res, nil
+}
+
+// answer lets the engine judge an answer and hands on what may pass.
+func (x *exchange) answer(engine *policy.Engine, res *http.Response) {
+	body, err := decoded(res.Body, res.Header.Get("Content-Encoding"))
+	if err != nil {
+		x.settle(&refusal{http.StatusBadGateway, "the upstream answered with a " + err.Error(), Cut}, nil)
+		return
+	}
+	defer func() { _ = body.Close() }()
+	if x.g.config.Record != nil {
+		x.keep = x.g.config.Record(x.info)
+	}
+	src := &answer{ctx: x.ctx, body: body, sink: x.sink, clock: x.clock, keep: x.keep, limit: x.g.config.Limits.Answer}
+	whole, err := src.form(x.g.config.Limits.Payload)
+	if err != nil {
+		x.settle(err, nil)
+		return
+	}
+	if _, _, committed := x.sink.told(); whole && committed {
+		x.settle(&refusal{http.StatusBadGateway, "the upstream answered a request for a stream with a body, after the stream had begun", Cut}, nil)
+		return
+	}
+	x.end.Status = res.StatusCode
+	x.sink.form(res.StatusCode, whole, func(h http.Header) { answerHeaders(h, res.Header, whole) })
+	x.run(engine, src, whole)
+}
+
+// run runs the engine over an answer.
+func (x *exchange) run(engine *policy.Engine, src *answer, whole bool) {
+	engine.Came(whole)
+	out := stream.NewOutput(x.format.NewWriter(engine.WriterOptions()), x.sink.Write)
+	watched := x.watchID(src)
+	err := engine.Run(x.ctx, watched, out, policy.RunOptions{
+		Keepalive: -1, // the clock does it
+		Stop:      func() { x.cancel(nil) },
+		Flush: func() error {
+			if out.Terminated() {
+				return nil // an error, which may still get a status of its own
+			}
+			return x.sink.Flush()
+		},
+	})
+	x.remember(watched)
+	x.settle(err, out)
+}
+
+// answerHeaders are what the client gets of an upstream's headers.
+func answerHeaders(h, from http.Header, whole bool) {
+	id := h.Get("X-Sluice-Exchange")
+	passHeaders(h, from)
+	h.Del("Content-Encoding")
+	h.Set("X-Sluice-Exchange", id)
+	if whole {
+		if h.Get("Content-Type") == "" || strings.HasPrefix(h.Get("Content-Type"), "text/event-stream") {
+			h.Set("Content-Type", "application/json")
+		}
+		return
+	}
+	if !strings.HasPrefix(h.Get("Content-Type"), "text/event-stream") {
+		h.Set("Content-Type", "text/event-stream; charset=utf-8")
+	}
+	if h.Get("Cache-Control") == "" {
+		h.Set("Cache-Control", "no-cache")
+	}
+	h.Set("X-Accel-Buffering", "no")
+}

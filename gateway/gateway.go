@@ -1,0 +1,218 @@
+package gateway
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/stream"
+	"github.com/sluice-project/sluice/wire"
+)
+
+// Gateway is the HTTP host of the engine: an http.Handler that agents and SDKs
+// use in the place of a provider. It is safe for concurrent use.
+type Gateway struct {
+	config    Config
+	upstreams [len(providers) + 1]*upstream
+	transport http.RoundTripper
+	log       *slog.Logger
+	signs     map[wire.Format][]byte // of life
+	hub       hub
+	metrics   metrics
+	repairs   repairs
+
+	// ctx ends when the gateway is stopped for good.
+	ctx    context.Context //nolint:containedctx // it lives as long as the gateway
+	cancel context.CancelCauseFunc
+	open   atomic.Int64
+	// draining: no new exchange begins. running waits for those that did.
+	mu       sync.Mutex
+	draining bool
+	running  sync.WaitGroup
+}
+
+// New returns a gateway. The error says what in the configuration cannot work
+// and what to do. Close it when it is no longer used.
+func New(c Config) (*Gateway, error) {
+	c.Limits = c.Limits.withDefaults()
+	if c.Policies == nil {
+		none, err := policy.NewSet()
+		if err != nil {
+			return nil, err
+		}
+		c.Policies = policy.NewLive(none)
+	}
+	if c.Ledger == nil {
+		c.Ledger = &policy.MemoryLedger{}
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	g := &Gateway{config: c, log: c.Log, transport: c.Transport, signs: make(map[wire.Format][]byte)}
+	if g.transport == nil {
+		g.transport = NewTransport()
+	}
+	for _, p := range providers {
+		up, err := newUpstream(p, c.Upstreams.of(p))
+		if err != nil {
+			return nil, err
+		}
+		g.upstreams[p] = up
+	}
+	for _, path := range c.Forward {
+		if err := checkForward(path); err != nil {
+			return nil, err
+		}
+	}
+	for _, format := range wire.Formats() {
+		g.signs[format] = format.NewWriter(stream.WriterOptions{}).Keepalive(nil)
+	}
+	g.ctx, g.cancel = context.WithCancelCause(context.Background())
+	return g, nil
+}
+
+// checkForward refuses to forward what is judged.
+func checkForward(path string) error {
+	if !strings.HasPrefix(path, "/") {
+		return fmt.Errorf("gateway: a path that is forwarded begins with a slash: %q", path)
+	}
+	prefix, isPrefix := strings.CutSuffix(path, "/*")
+	for _, table := range [][]rule{anthropicRoutes, openaiRoutes, chatgptRoutes} {
+		for i := range table {
+			line := &table[i]
+			if line.action == judge && (matches(line.path, path) || isPrefix && strings.HasPrefix(line.path+"/", prefix+"/")) {
+				return fmt.Errorf("gateway: %s cannot be forwarded unjudged, because %s answers with tool calls", path, line.path)
+			}
+		}
+	}
+	if strings.Contains(path, "enerateContent") || isPrefix && strings.HasPrefix(prefix, "/v1") && strings.Count(prefix, "/") < 3 && prefix != "/v1/organizations" {
+		return fmt.Errorf("gateway: %s would forward paths that answer with tool calls; name the single path", path)
+	}
+	return nil
+}
+
+// ServeHTTP serves a client, or the gateway's own pages.
+func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if g.own(w, r) {
+		return
+	}
+	x := &exchange{g: g, w: w, r: r}
+	x.serve()
+}
+
+// enter lets an exchange begin, unless the gateway is draining or full.
+func (g *Gateway) enter() *refusal {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.draining {
+		return &refusal{http.StatusServiceUnavailable, "the gateway is stopping; try again", Stopped}
+	}
+	if most := int64(g.config.Limits.Exchanges); most > 0 && g.open.Load() >= most {
+		return &refusal{http.StatusServiceUnavailable, fmt.Sprintf("%d exchanges run already; the limit is limits.exchanges", most), Refused}
+	}
+	g.running.Add(1)
+	g.open.Add(1)
+	return nil
+}
+
+func (g *Gateway) leave() {
+	g.open.Add(-1)
+	g.running.Done()
+}
+
+// Open is the number of exchanges that run.
+func (g *Gateway) Open() int { return int(g.open.Load()) }
+
+// Drain lets no new exchange begin and waits for those that run. Those that
+// still run when ctx is done are ended with an error of their dialect.
+func (g *Gateway) Drain(ctx context.Context) error {
+	g.mu.Lock()
+	g.draining = true
+	g.mu.Unlock()
+	g.hub.close()
+	done := make(chan struct{})
+	go func() {
+		g.running.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+	}
+	cut := g.Open()
+	g.cancel(ErrStopping)
+	<-done
+	if cut > 0 {
+		return fmt.Errorf("gateway: %d exchanges were cut off, because they had not ended in time", cut)
+	}
+	return nil
+}
+
+// Close ends everything at once.
+func (g *Gateway) Close() error {
+	done, cancel := context.WithCancel(context.Background())
+	cancel()
+	err := g.Drain(done)
+	g.cancel(ErrStopping)
+	if t, ok := g.transport.(*http.Transport); ok {
+		t.CloseIdleConnections()
+	}
+	return err
+}
+
+// newID returns an id for an exchange.
+func newID() string { return "ex_" + strings.ToLower(rand.Text()) }
+
+// browserAllowed refuses requests that a web page made a browser send: to a
+// gateway on loopback, whose host name the page has bent, or from another origin.
+func (g *Gateway) browserAllowed(r *http.Request) bool {
+	if origin := r.Header.Get("Origin"); origin != "" && origin != "null" {
+		u, err := url.Parse(origin)
+		if err != nil || !g.knownHost(u.Host) {
+			return false
+		}
+	} else if origin == "null" || r.Header.Get("Sec-Fetch-Site") == "cross-site" {
+		return false
+	}
+	return len(g.config.Keys) > 0 || g.knownHost(r.Host) || !fromLoopback(r)
+}
+
+// knownHost reports whether a host is this machine's loopback, or listed.
+func (g *Gateway) knownHost(host string) bool {
+	name := host
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		name = h
+	}
+	name = strings.Trim(strings.ToLower(name), "[]")
+	if name == "localhost" || strings.HasSuffix(name, ".localhost") {
+		return true
+	}
+	if ip := net.ParseIP(name); ip != nil && ip.IsLoopback() {
+		return true
+	}
+	for _, listed := range g.config.Hosts {
+		if strings.EqualFold(listed, name) || strings.EqualFold(listed, host) {
+			return true
+		}
+	}
+	return false
+}
+
+func fromLoopback(r *http.Request) bool {
+	addr, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	if !ok {
+		return false
+	}
+	host, _, err := net.SplitHostPort(addr.String())
+	ip := net.ParseIP(host)
+	return err == nil && ip != nil && ip.IsLoopback()
+}

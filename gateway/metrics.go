@@ -1,0 +1,150 @@
+package gateway
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// metrics counts what happens, in the words of Prometheus. The zero value is
+// ready.
+type metrics struct {
+	mu        sync.Mutex
+	exchanges map[[2]string]int64 // by format and outcome
+	blocks    map[[2]string]int64 // by kind and action
+	blocked   map[string]int64    // by policy
+	request   int64               // bytes
+	answer    int64
+	upstream  histogram // until the upstream was first heard
+	client    histogram // until the client was
+	duration  histogram
+	held      histogram
+}
+
+// bounds of the histograms, in seconds.
+var bounds = [...]float64{0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800}
+
+type histogram struct {
+	counts [len(bounds)]int64
+	total  int64
+	sum    float64
+}
+
+func (h *histogram) add(d time.Duration) {
+	s := d.Seconds()
+	h.total++
+	h.sum += s
+	for i, bound := range bounds {
+		if s <= bound {
+			h.counts[i]++
+		}
+	}
+}
+
+// count takes in an event.
+func (m *metrics) count(e *Event) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.exchanges == nil {
+		m.exchanges, m.blocks, m.blocked = make(map[[2]string]int64), make(map[[2]string]int64), make(map[string]int64)
+	}
+	switch {
+	case e.Record != nil:
+		r := e.Record
+		m.blocks[[2]string{r.Kind.String(), r.Verdict.Action.String()}]++
+		if r.Verdict.Action.Blocks() {
+			m.blocked[r.Verdict.Policy]++
+		}
+		if r.Held > 0 {
+			m.held.add(r.Held)
+		}
+	case e.End != nil:
+		m.exchanges[[2]string{e.Exchange.Format, string(e.End.Outcome)}]++
+		m.request += e.End.RequestBytes
+		m.answer += e.End.AnswerBytes
+		m.duration.add(e.End.Duration)
+		if e.End.UpstreamFirst > 0 {
+			m.upstream.add(e.End.UpstreamFirst)
+		}
+		if e.End.ClientFirst > 0 {
+			m.client.add(e.End.ClientFirst)
+		}
+	}
+}
+
+// write writes the metrics as text.
+func (g *Gateway) writeMetrics(w io.Writer) {
+	var b strings.Builder
+	m := &g.metrics
+	m.mu.Lock()
+	family(&b, "sluice_exchanges_total", "counter", "Exchanges that ended, by dialect and outcome.")
+	pairs(&b, "sluice_exchanges_total", "format", "outcome", m.exchanges)
+	family(&b, "sluice_blocks_total", "counter", "Verdicts, by kind of block and action.")
+	pairs(&b, "sluice_blocks_total", "kind", "action", m.blocks)
+	family(&b, "sluice_blocked_total", "counter", "Blocks kept from clients, by policy.")
+	for _, policy := range sortedKeys(m.blocked) {
+		fmt.Fprintf(&b, "sluice_blocked_total{policy=%s} %d\n", quote(policy), m.blocked[policy])
+	}
+	family(&b, "sluice_request_bytes_total", "counter", "Bytes of requests.")
+	fmt.Fprintf(&b, "sluice_request_bytes_total %d\n", m.request)
+	family(&b, "sluice_answer_bytes_total", "counter", "Bytes of answers.")
+	fmt.Fprintf(&b, "sluice_answer_bytes_total %d\n", m.answer)
+	m.upstream.write(&b, "sluice_upstream_first_byte_seconds", "Time until the upstream was first heard.")
+	m.client.write(&b, "sluice_client_first_byte_seconds", "Time until the client first got something.")
+	m.duration.write(&b, "sluice_exchange_seconds", "Time of whole exchanges.")
+	m.held.write(&b, "sluice_held_seconds", "Time for which blocks were held.")
+	m.mu.Unlock()
+	family(&b, "sluice_exchanges_open", "gauge", "Exchanges that run.")
+	fmt.Fprintf(&b, "sluice_exchanges_open %d\n", g.Open())
+	family(&b, "sluice_live_events_lost_total", "counter", "Live events that slow listeners did not get.")
+	fmt.Fprintf(&b, "sluice_live_events_lost_total %d\n", g.hub.lost.Load())
+	family(&b, "sluice_policies_info", "gauge", "The policies that are enforced.")
+	fmt.Fprintf(&b, "sluice_policies_info{version=%s} 1\n", quote(g.config.Policies.Load().Version()))
+	_, _ = io.WriteString(w, b.String())
+}
+
+func family(b *strings.Builder, name, kind, help string) {
+	fmt.Fprintf(b, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind)
+}
+
+func (h *histogram) write(b *strings.Builder, name, help string) {
+	family(b, name, "histogram", help)
+	for i, bound := range bounds {
+		fmt.Fprintf(b, "%s_bucket{le=\"%s\"} %d\n", name, strconv.FormatFloat(bound, 'g', -1, 64), h.counts[i])
+	}
+	fmt.Fprintf(b, "%s_bucket{le=\"+Inf\"} %d\n%s_sum %g\n%s_count %d\n", name, h.total, name, h.sum, name, h.total)
+}
+
+func pairs(b *strings.Builder, name, first, second string, values map[[2]string]int64) {
+	keys := make([][2]string, 0, len(values))
+	for key := range values {
+		keys = append(keys, key)
+	}
+	slices.SortFunc(keys, func(a, b [2]string) int {
+		if c := strings.Compare(a[0], b[0]); c != 0 {
+			return c
+		}
+		return strings.Compare(a[1], b[1])
+	})
+	for _, key := range keys {
+		fmt.Fprintf(b, "%s{%s=%s,%s=%s} %d\n", name, first, quote(key[0]), second, quote(key[1]), values[key])
+	}
+}
+
+func sortedKeys(values map[string]int64) []string {
+	keys := make([]string, 0, len(values))
+	for key := range values {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// quote writes a label's value.
+func quote(text string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(text) + `"`
+}

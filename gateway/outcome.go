@@ -1,0 +1,186 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"os"
+	"runtime/debug"
+	"time"
+
+	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/stream"
+)
+
+// settle ends the client's answer with what came of it; nil is a good end. As
+// long as nothing has left, an error gets the status that it deserves. Later it
+// is told in the words of the dialect, and never followed by a good end.
+func (x *exchange) settle(err error, out *stream.Output) {
+	if gone := x.sink.failed(); gone != nil {
+		x.gone(gone)
+		return
+	}
+	if err == nil {
+		x.end.Outcome = Complete
+		if gone := x.sink.finish(); gone != nil {
+			x.gone(gone)
+		}
+		return
+	}
+	no := x.reason(err)
+	x.end.Outcome, x.end.Error = no.outcome, no.message
+	switch no.outcome {
+	case ClientGone:
+		return
+	case Cut, Unreachable, Failed:
+		x.g.log.Warn("an exchange failed", slog.String("exchange", x.info.ID), slog.String("upstream", x.info.Upstream),
+			slog.String("outcome", string(no.outcome)), slog.Any("error", beneath(err)))
+	default:
+	}
+	if no.status == 0 { // told by the provider itself, in its own words
+		_ = x.sink.finish()
+		return
+	}
+	if x.sink.retract() {
+		x.end.Status = no.status
+		no.write(x.w, x.format)
+		return
+	}
+	if out == nil {
+		out = stream.NewOutput(x.format.NewWriter(stream.WriterOptions{}), x.sink.Write)
+	}
+	if !out.Terminated() {
+		_ = out.Fail(no)
+	}
+	_ = x.sink.finish()
+}
+
+// gone notes that the client does not listen any more.
+func (x *exchange) gone(err error) {
+	x.end.Outcome, x.end.Error = ClientGone, ErrClientGone.Error()
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		x.end.Outcome, x.end.Error = ClientSlow, ErrClientSlow.Error()
+	}
+}
+
+// statusGone is the status in records of a client that went away.
+const statusGone = 499
+
+// reason says what an error means to the client.
+func (x *exchange) reason(err error) *refusal {
+	if no, ok := errors.AsType[*refusal](err); ok {
+		return no
+	}
+	if abort, ok := errors.AsType[*policy.AbortError](err); ok {
+		return &refusal{http.StatusForbidden, abort.Error(), Aborted}
+	}
+	if cause := context.Cause(x.ctx); cause != nil {
+		err = cause // whatever broke, broke because of that
+	}
+	if limit, ok := errors.AsType[*timeLimit](err); ok {
+		return &refusal{http.StatusGatewayTimeout, limit.Error(), TimedOut}
+	}
+	if protocol, ok := errors.AsType[*stream.ProtocolError](err); ok {
+		return &refusal{http.StatusBadGateway, "the upstream's answer cannot be read: " + protocol.Reason, Cut}
+	}
+	if unreachable, ok := errors.AsType[*unreachableError](err); ok {
+		return &refusal{http.StatusBadGateway, unreachable.Error(), Unreachable}
+	}
+	if provider, ok := errors.AsType[*stream.ProviderError](err); ok {
+		return &refusal{0, provider.Error(), UpstreamError}
+	}
+	switch {
+	case errors.Is(err, ErrStopping):
+		return &refusal{http.StatusServiceUnavailable, ErrStopping.Error() + "; try again", Stopped}
+	case errors.Is(err, context.Canceled):
+		return &refusal{statusGone, ErrClientGone.Error(), ClientGone}
+	case errors.Is(err, stream.ErrIncomplete):
+		return &refusal{http.StatusBadGateway, "the upstream's answer ended before it was whole", Cut}
+	}
+	return &refusal{http.StatusBadGateway, err.Error(), Cut}
+}
+
+// beneath is the cause of an error that is shown to clients in other words.
+func beneath(err error) error {
+	if broken, ok := errors.AsType[*brokenError](err); ok {
+		return broken.err
+	}
+	if unreachable, ok := errors.AsType[*unreachableError](err); ok {
+		return unreachable.err
+	}
+	return err
+}
+
+// refuse answers with a refusal.
+func (x *exchange) refuse(no *refusal) {
+	x.end.Outcome, x.end.Status, x.end.Error = no.outcome, no.status, no.message
+	if no.status == http.StatusUpgradeRequired {
+		defer x.w.Header().Del("Upgrade")
+	}
+	no.write(x.w, x.format)
+}
+
+// begin tells that the exchange begins.
+func (x *exchange) begin() {
+	x.begun = true
+	x.g.tell(Event{Exchange: &x.info})
+}
+
+// record tells the verdict on a block.
+func (x *exchange) record(r *policy.Record) {
+	if r.Stage == policy.StageAnswer {
+		x.end.Blocks++
+	}
+	if !r.Delivered && r.Verdict.Action.Blocks() {
+		x.end.Blocked++
+	}
+	x.deny(r)
+	x.g.tell(Event{Exchange: &x.info, Record: r})
+}
+
+// finish tells how the exchange ended, also when the gateway itself failed.
+func (x *exchange) finish() {
+	failure := recover()
+	if failure != nil && failure != http.ErrAbortHandler { //nolint:errorlint // it is compared as net/http does
+		x.g.log.Error("the gateway failed", slog.String("exchange", x.info.ID), slog.Any("panic", failure), slog.String("stack", string(debug.Stack())))
+		x.end.Outcome, x.end.Error = Failed, "the gateway failed"
+		if x.sink == nil || x.sink.retract() {
+			x.end.Status = http.StatusInternalServerError
+			(&refusal{http.StatusInternalServerError, "the gateway failed; its log says more", Failed}).write(x.w, x.format)
+			failure = nil
+		} else {
+			failure = http.ErrAbortHandler // no good end after half an answer
+		}
+	}
+	x.end.Duration = time.Since(x.info.Started)
+	if x.in != nil {
+		x.end.RequestBytes = int64(len(x.in.wire))
+	}
+	if x.sink != nil {
+		sent, first, _ := x.sink.told()
+		x.end.AnswerBytes += sent
+		if !first.IsZero() {
+			x.end.ClientFirst = first.Sub(x.info.Started)
+		}
+	}
+	if x.clock != nil && x.clock.first.Load() > 0 {
+		x.end.UpstreamFirst = time.Duration(x.clock.first.Load()) + x.clock.started.Sub(x.info.Started)
+	}
+	if x.end.Status == 0 {
+		x.end.Status = http.StatusOK
+		if x.end.Outcome == ClientGone {
+			x.end.Status = statusGone
+		}
+	}
+	if x.keep != nil {
+		x.keep.Close(x.end)
+	}
+	x.g.tell(Event{Exchange: &x.info, End: &x.end})
+	if x.entered {
+		x.g.leave()
+	}
+	if failure != nil {
+		panic(failure)
+	}
+}

@@ -1,0 +1,196 @@
+package gateway
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/sluice-project/sluice/internal/jsonscan"
+)
+
+// received is a request as it came.
+type received struct {
+	// wire is the body as it came, plain what it says: the same, unless it came
+	// encoded.
+	wire, plain []byte
+	encoding    string
+	facts
+}
+
+// facts are what the gateway itself needs to know of a request.
+type facts struct {
+	model    string
+	stream   bool
+	previous string // the answer that this request goes on from
+	thread   bool   // ... in a thread that the provider keeps
+	// conversation is one that the provider keeps by name.
+	conversation string
+	session      string // what the client itself calls its conversation
+	cwd          string // the client's working directory
+}
+
+// readRequest reads the body of a request within the limits.
+func (g *Gateway) readRequest(w http.ResponseWriter, r *http.Request) (*received, *refusal) {
+	limit := g.config.Limits.Body
+	tooLarge := &refusal{http.StatusRequestEntityTooLarge, fmt.Sprintf("the request is larger than %d bytes; the limit is limits.body", limit), Refused}
+	if r.ContentLength > limit {
+		return nil, tooLarge
+	}
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Now().Add(g.config.Limits.ReadBody))
+	defer func() { _ = control.SetReadDeadline(time.Time{}) }()
+	body, err := readAll(r.Body, limit, int(r.ContentLength))
+	switch {
+	case errors.Is(err, errTooLarge):
+		return nil, tooLarge
+	case isTimeout(err):
+		return nil, &refusal{http.StatusRequestTimeout, "the request did not arrive in time", ClientSlow}
+	case err != nil:
+		return nil, &refusal{http.StatusBadRequest, "the request could not be read to its end", ClientGone}
+	}
+	in := &received{wire: body, plain: body, encoding: r.Header.Get("Content-Encoding")}
+	if in.encoding == "" {
+		return in, nil
+	}
+	plain, err := decoded(bytes.NewReader(body), in.encoding)
+	if err == nil {
+		in.plain, err = readAll(plain, limit, len(body))
+		_ = plain.Close()
+	}
+	switch {
+	case errors.Is(err, errTooLarge):
+		return nil, tooLarge
+	case errors.Is(err, errEncoding):
+		return nil, &refusal{http.StatusUnsupportedMediaType, fmt.Sprintf("the request has a content encoding %q, which cannot be read; use gzip, zstd, br, deflate or none", in.encoding), Refused}
+	case err != nil:
+		return nil, &refusal{http.StatusBadRequest, fmt.Sprintf("the request is not what its content encoding %q says", in.encoding), Refused}
+	}
+	return in, nil
+}
+
+var errTooLarge = errors.New("too large")
+
+// readAll reads up to a limit, and fails beyond it. hint is how much is
+// expected.
+func readAll(r io.Reader, limit int64, hint int) ([]byte, error) {
+	buf := bytes.NewBuffer(make([]byte, 0, min(max(hint, 0), 1<<20)+bytes.MinRead))
+	n, err := buf.ReadFrom(io.LimitReader(r, limit+1))
+	if err == nil && n > limit {
+		err = errTooLarge
+	}
+	return buf.Bytes(), err
+}
+
+// learn reads the facts in a body. It refuses what is not one JSON object: such
+// a request has no answer, and what cannot be read cannot be judged.
+func (in *received) learn() *refusal {
+	var s jsonscan.Scanner
+	s.Reset(in.plain)
+	if !s.Object() {
+		return &refusal{http.StatusBadRequest, "the request is not a JSON object", Refused}
+	}
+	var buf []byte
+	text := func(to *string) {
+		value, ok := s.Str(&buf)
+		if !ok {
+			s.Skip()
+			return
+		}
+		*to = string(value)
+	}
+	for key, ok := s.Key(); ok; key, ok = s.Key() {
+		switch string(key) {
+		case "model":
+			text(&in.model)
+		case "stream":
+			raw := s.Raw()
+			in.stream = string(raw) == "true"
+		case "previous_response_id":
+			text(&in.previous)
+		case "prompt_cache_key", "conversation_id", "session_id":
+			if in.session == "" {
+				text(&in.session)
+			} else {
+				s.Skip()
+			}
+		case "metadata":
+			in.readMetadata(s.Raw())
+		case "thread":
+			in.readThread(s.Raw())
+		case "conversation":
+			in.readConversation(s.Raw())
+		case "system", "instructions", "systemInstruction", "system_instruction":
+			if cwd := environment(s.Raw()); cwd != "" {
+				in.cwd = cwd
+			}
+		case "messages", "input", "contents":
+			in.readOpening(&s)
+		default:
+			s.Skip()
+		}
+	}
+	if err := s.End(); err != nil {
+		return &refusal{http.StatusBadRequest, "the request is not valid JSON: " + err.Error(), Refused}
+	}
+	return nil
+}
+
+// opening is how many messages of a conversation may tell about the client.
+const opening = 4
+
+// readOpening looks for the client's environment in the first messages. Results
+// of tools are not the client's words.
+func (in *received) readOpening(s *jsonscan.Scanner) {
+	if !s.Array() {
+		s.Skip()
+		return
+	}
+	for i := 0; s.Elem(); i++ {
+		raw := s.Raw()
+		if i < opening && in.cwd == "" && !bytes.Contains(raw, []byte("tool_result")) && !bytes.Contains(raw, []byte("_output")) &&
+			!bytes.Contains(raw, []byte(`"tool"`)) && !bytes.Contains(raw, []byte("functionResponse")) {
+			in.cwd = environment(raw)
+		}
+	}
+}
+
+// readMetadata finds the session in Claude Code's user id, which is JSON in a
+// string.
+func (in *received) readMetadata(raw []byte) {
+	id, _, ok := jsonscan.Get(raw, "user_id")
+	if !ok {
+		return
+	}
+	inner, ok := jsonscan.Unquote(nil, id)
+	if !ok {
+		return
+	}
+	if session, _, ok := jsonscan.Get(inner, "session_id"); ok {
+		if text, ok := jsonscan.Unquote(nil, session); ok {
+			in.session = string(text)
+		}
+	}
+}
+
+// readConversation finds the conversation's id, which stands alone or in an
+// object.
+func (in *received) readConversation(raw []byte) {
+	if id, _, ok := jsonscan.Get(raw, "id"); ok {
+		raw = id
+	}
+	if text, ok := jsonscan.Unquote(nil, raw); ok {
+		in.conversation = string(text)
+	}
+}
+
+// readThread finds the message that a thread goes on from.
+func (in *received) readThread(raw []byte) {
+	if id, _, ok := jsonscan.Get(raw, "previous_message_id"); ok {
+		if text, ok := jsonscan.Unquote(nil, id); ok {
+			in.previous, in.thread = string(text), true
+		}
+	}
+}

@@ -1,0 +1,306 @@
+package gateway
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/sluice-project/sluice/wire"
+)
+
+// action is what the gateway does with a request.
+type action uint8
+
+const (
+	// refuse: what it answers could carry a tool call that nobody judged, or
+	// the gateway does not know what it answers.
+	refuse action = iota
+	// judge: its answer goes through the engine.
+	judge
+	// forward: its answer cannot carry a tool call.
+	forward
+)
+
+// route is where a request goes.
+type route struct {
+	action   action
+	provider provider
+	format   wire.Format
+	// path is the upstream's.
+	path string
+	// streams: the path, not the body, says that the answer is a stream.
+	streams bool
+	// why a request is refused, and with which status.
+	why    string
+	status int
+}
+
+// rule is a line of the table of routes. In its path * stands for one segment,
+// ** at the end for any rest.
+type rule struct {
+	methods string // separated by spaces
+	path    string
+	action  action
+	format  wire.Format
+	why     string
+}
+
+const (
+	whyBatch   = "batches answer later and in files, with tool calls that nobody judged; send single requests"
+	whyHistory = "this path returns stored conversations as they were, and with them tool calls that were blocked"
+	whyAgents  = "this API returns tool calls in a form that is not judged; use /v1/messages, /v1/responses or /v1/chat/completions"
+	whyDirect  = "this API lets the client talk to the provider past the gateway"
+	whyText    = "what this path answers is not judged; list it under forward: in the configuration if it may pass unseen"
+	whyUnknown = "this path is not known to Sluice, so its answer could carry a tool call that nobody judged; list it under forward: in the configuration if it cannot"
+)
+
+// anthropicRoutes and the others are what the providers' APIs offer. The first
+// line that has path and method decides.
+var anthropicRoutes = []rule{
+	{"POST", "/v1/messages", judge, wire.Anthropic, ""},
+	{"POST", "/v1/messages/count_tokens", forward, "", ""},
+	{"POST", "/v1/messages/cache_touch", forward, "", ""},
+	{"*", "/v1/messages/batches", refuse, "", whyBatch},
+	{"*", "/v1/messages/batches/**", refuse, "", whyBatch},
+	{"GET HEAD", "/v1/models", forward, "", ""},
+	{"GET HEAD", "/v1/models/*", forward, "", ""},
+	{"GET POST", "/v1/files", forward, "", ""},
+	{"GET DELETE", "/v1/files/*", forward, "", ""},
+	{"GET", "/v1/files/*/content", forward, "", ""},
+	{"GET POST", "/v1/skills", forward, "", ""},
+	{"GET POST DELETE", "/v1/skills/**", forward, "", ""},
+	{"POST", "/v1/complete", refuse, "", whyText},
+	{"*", "/v1/agents/**", refuse, "", whyAgents},
+	{"*", "/v1/sessions/**", refuse, "", whyAgents},
+	{"*", "/v1/environments/**", refuse, "", whyAgents},
+}
+
+var openaiRoutes = []rule{
+	{"POST", "/v1/chat/completions", judge, wire.OpenAIChat, ""},
+	{"DELETE", "/v1/chat/completions/*", forward, "", ""},
+	{"GET POST", "/v1/chat/completions", refuse, "", whyHistory},
+	{"GET POST", "/v1/chat/completions/**", refuse, "", whyHistory},
+	{"POST", "/v1/responses", judge, wire.OpenAIResponses, ""},
+	{"POST", "/v1/responses/input_tokens", forward, "", ""},
+	{"POST", "/v1/responses/compact", judge, wire.OpenAIResponses, ""},
+	{"GET", "/v1/responses/*", judge, wire.OpenAIResponses, ""},
+	{"DELETE", "/v1/responses/*", forward, "", ""},
+	{"POST", "/v1/responses/*/cancel", judge, wire.OpenAIResponses, ""},
+	{"*", "/v1/responses/*/input_items", refuse, "", whyHistory},
+	{"GET HEAD", "/v1/models", forward, "", ""},
+	{"GET HEAD DELETE", "/v1/models/*", forward, "", ""},
+	{"POST", "/v1/embeddings", forward, "", ""},
+	{"POST", "/v1/moderations", forward, "", ""},
+	{"POST", "/v1/audio/*", forward, "", ""},
+	{"POST", "/v1/images/*", forward, "", ""},
+	{"GET POST", "/v1/files", forward, "", ""},
+	{"GET DELETE", "/v1/files/*", forward, "", ""},
+	{"*", "/v1/files/*/content", refuse, "", whyBatch},
+	{"POST", "/v1/uploads", forward, "", ""},
+	{"POST", "/v1/uploads/**", forward, "", ""},
+	{"GET POST", "/v1/vector_stores", forward, "", ""},
+	{"GET POST DELETE", "/v1/vector_stores/**", forward, "", ""},
+	{"*", "/v1/batches", refuse, "", whyBatch},
+	{"*", "/v1/batches/**", refuse, "", whyBatch},
+	{"*", "/v1/conversations", refuse, "", whyHistory},
+	{"*", "/v1/conversations/**", refuse, "", whyHistory},
+	{"*", "/v1/assistants/**", refuse, "", whyAgents},
+	{"*", "/v1/threads", refuse, "", whyAgents},
+	{"*", "/v1/threads/**", refuse, "", whyAgents},
+	{"*", "/v1/agents/**", refuse, "", whyAgents},
+	{"*", "/v1/evals/**", refuse, "", whyAgents},
+	{"*", "/v1/realtime", refuse, "", whyDirect},
+	{"*", "/v1/realtime/**", refuse, "", whyDirect},
+	{"POST", "/v1/completions", refuse, "", whyText},
+}
+
+// chatgptRoutes are what Codex uses with a ChatGPT login.
+var chatgptRoutes = []rule{
+	{"POST", "/backend-api/codex/responses", judge, wire.OpenAIResponses, ""},
+	{"POST", "/backend-api/codex/responses/compact", judge, wire.OpenAIResponses, ""},
+	{"GET HEAD", "/backend-api/codex/models", forward, "", ""},
+	{"POST", "/backend-api/codex/images/*", forward, "", ""},
+	{"POST", "/backend-api/codex/alpha/search", forward, "", ""},
+	{"POST", "/backend-api/codex/memories/trace_summarize", forward, "", ""},
+	{"*", "/backend-api/codex/realtime/**", refuse, "", whyDirect},
+	{"*", "/backend-api/codex/live", refuse, "", whyDirect},
+}
+
+// geminiMethods are what can be done with a model.
+var geminiMethods = map[string]action{
+	"generateContent": judge, "streamGenerateContent": judge,
+	"countTokens": forward, "countTextTokens": forward, "computeTokens": forward,
+	"embedContent": forward, "batchEmbedContents": forward, "asyncBatchEmbedContent": forward,
+}
+
+// find returns where a request goes. The path must be the one on the wire: what
+// the upstream makes of it is what counts.
+func (g *Gateway) find(method, path string, h http.Header) route {
+	who, path := providerOf(path, h)
+	r := route{provider: who, path: path, format: formatOf(who, path), why: whyUnknown, status: http.StatusNotFound}
+	if !plain(path) {
+		r.why, r.status = "the path has empty, relative or escaped segments; write it plainly", http.StatusBadRequest
+		return r
+	}
+	if g.forwards(path) {
+		r.action = forward
+		return r
+	}
+	if who == gemini {
+		return r.gemini(method)
+	}
+	table := openaiRoutes
+	switch who {
+	case anthropic:
+		table = anthropicRoutes
+	case chatgpt:
+		table = chatgptRoutes
+	case openai, gemini:
+	}
+	return r.look(table, method)
+}
+
+// look finds the rule for a path.
+func (r route) look(table []rule, method string) route {
+	allowed := ""
+	for i := range table {
+		line := &table[i]
+		if !matches(line.path, r.path) {
+			continue
+		}
+		if line.methods == "*" || hasWord(line.methods, method) {
+			r.action, r.why, r.status = line.action, line.why, http.StatusForbidden
+			if line.format != "" {
+				r.format = line.format
+			}
+			return r
+		}
+		allowed = strings.TrimSpace(allowed + " " + line.methods)
+	}
+	if allowed != "" {
+		r.why, r.status = "use "+strings.ReplaceAll(allowed, " ", " or ")+" for "+r.path, http.StatusMethodNotAllowed
+	}
+	return r
+}
+
+// gemini finds out what a path of Gemini does: its last segment says it.
+func (r route) gemini(method string) route {
+	last := r.path[strings.LastIndexByte(r.path, '/')+1:]
+	_, verb, isMethod := strings.Cut(last, ":")
+	does, known := geminiMethods[verb]
+	switch {
+	case isMethod && known && method != http.MethodPost:
+		r.why, r.status = "use POST for "+r.path, http.StatusMethodNotAllowed
+	case isMethod && known:
+		r.action, r.streams = does, verb == "streamGenerateContent"
+	case isMethod:
+		r.why, r.status = "the method "+verb+" may answer with tool calls in a form that is not judged; use generateContent or streamGenerateContent", http.StatusForbidden
+	case method == http.MethodGet && (strings.HasSuffix(r.path, "/models") || strings.Contains(r.path, "/models/")):
+		r.action = forward
+	case strings.HasPrefix(r.path, "/v1beta/cachedContents"), strings.HasPrefix(r.path, "/v1beta/files"), strings.HasPrefix(r.path, "/upload/v1beta/files"):
+		r.action = forward // what was uploaded, and never an answer
+	}
+	return r
+}
+
+// providerOf finds whose path it is. Clients that were given a base without the
+// version leave it out.
+func providerOf(path string, h http.Header) (provider, string) {
+	first, rest, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	switch first {
+	case "backend-api":
+		return chatgpt, path
+	case "upload":
+		return gemini, path
+	}
+	if strings.HasPrefix(first, "v1") && first != "v1" || first == "v1" && isGeminiMethod(rest) || len(h["X-Goog-Api-Key"]) > 0 {
+		return gemini, path
+	}
+	switch first {
+	case "messages", "chat", "responses", "models", "embeddings":
+		path = "/v1" + path
+		first, rest, _ = strings.Cut(path[1:], "/")
+	}
+	if first == "v1" && h.Get("Chatgpt-Account-Id") != "" {
+		return chatgpt, "/backend-api/codex/" + rest
+	}
+	if rest == "messages" || strings.HasPrefix(rest, "messages/") || h.Get("Anthropic-Version") != "" {
+		return anthropic, path
+	}
+	return openai, path
+}
+
+func isGeminiMethod(path string) bool {
+	_, verb, ok := strings.Cut(path[strings.LastIndexByte(path, '/')+1:], ":")
+	_, known := geminiMethods[verb]
+	return ok && known
+}
+
+// formatOf is the dialect in which a client of a path reads errors.
+func formatOf(who provider, path string) wire.Format {
+	switch who {
+	case anthropic:
+		return wire.Anthropic
+	case gemini:
+		return wire.Gemini
+	case openai, chatgpt:
+	}
+	if strings.Contains(path, "/responses") {
+		return wire.OpenAIResponses
+	}
+	return wire.OpenAIChat
+}
+
+// plain reports whether a path means the same to everybody.
+func plain(path string) bool {
+	if len(path) < 2 || path[0] != '/' {
+		return false
+	}
+	lower := strings.ToLower(path)
+	if strings.Contains(lower, "%2f") || strings.Contains(lower, "%5c") || strings.Contains(lower, "%2e") || strings.ContainsAny(path, "\\;") {
+		return false
+	}
+	for segment := range strings.SplitSeq(path[1:], "/") {
+		if segment == "" || segment == "." || segment == ".." {
+			return false
+		}
+	}
+	return true
+}
+
+// matches compares a path with a pattern.
+func matches(pattern, path string) bool {
+	for {
+		want, restWant, moreWant := strings.Cut(strings.TrimPrefix(pattern, "/"), "/")
+		have, restHave, moreHave := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+		switch {
+		case want == "**":
+			return true
+		case want != have && (want != "*" || have == ""):
+			return false
+		case moreWant != moreHave:
+			return false
+		case !moreWant:
+			return true
+		}
+		pattern, path = restWant, restHave
+	}
+}
+
+func hasWord(words, word string) bool {
+	for w := range strings.SplitSeq(words, " ") {
+		if w == word {
+			return true
+		}
+	}
+	return false
+}
+
+// forwards reports whether the operator lists a path.
+func (g *Gateway) forwards(path string) bool {
+	for _, listed := range g.config.Forward {
+		if prefix, isPrefix := strings.CutSuffix(listed, "/*"); path == listed || isPrefix && strings.HasPrefix(path, prefix+"/") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,176 @@
+package gateway
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// sink is the way back to the client. What is written is collected and leaves
+// together when it is flushed: before the gateway waits for the upstream, after a
+// verdict, at the end. The status line leaves with the first flush, so that up to
+// then an answer can still become an error with a status of its own.
+//
+// Everything that is written at once is whole events, so that a sign of life can
+// be put between any two writes. It is safe for concurrent use.
+type sink struct {
+	w        http.ResponseWriter
+	control  *http.ResponseController
+	patience time.Duration // for a client that does not read
+
+	mu  sync.Mutex
+	buf []byte
+	// begin sets the headers before the status line is sent.
+	status    int
+	begin     func(http.Header)
+	whole     bool // a body, which leaves in one piece with its length
+	committed bool
+	closed    bool
+	last      time.Time // when bytes left last
+	first     time.Time // when they first did
+	sent      int64
+	err       error // the client's, which stays
+}
+
+func newSink(w http.ResponseWriter, patience time.Duration) *sink {
+	return &sink{w: w, control: http.NewResponseController(w), patience: patience, last: time.Now()}
+}
+
+// form says how the answer is to be sent once it begins. A body leaves in one
+// piece; a stream event by event.
+func (s *sink) form(status int, whole bool, begin func(http.Header)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.status, s.whole, s.begin = status, whole, begin
+}
+
+// Write takes in bytes for the client.
+func (s *sink) Write(p []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err != nil {
+		return s.err
+	}
+	s.buf = append(s.buf, p...)
+	return nil
+}
+
+// keptBuffer is the largest buffer that is kept while nothing is written.
+const keptBuffer = 16 << 10
+
+// Flush sends what was written. Of a body nothing leaves before finish.
+func (s *sink) Flush() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.whole {
+		return s.err
+	}
+	return s.flush()
+}
+
+func (s *sink) flush() error {
+	if s.err != nil || len(s.buf) == 0 || s.closed {
+		return s.err
+	}
+	s.send(s.buf)
+	if s.buf = s.buf[:0]; cap(s.buf) > keptBuffer {
+		s.buf = nil
+	}
+	return s.err
+}
+
+// send sends bytes, and the status line before the first of them.
+func (s *sink) send(p []byte) {
+	now := time.Now()
+	if !s.committed {
+		s.commit()
+		s.first = now
+	}
+	s.last = now
+	// The connection may not have deadlines, as in tests; then nothing is lost.
+	_ = s.control.SetWriteDeadline(now.Add(s.patience))
+	n, err := s.w.Write(p)
+	s.sent += int64(n)
+	if err == nil && !s.whole {
+		err = s.control.Flush()
+		if errors.Is(err, http.ErrNotSupported) {
+			err = nil
+		}
+	}
+	s.err = err
+}
+
+func (s *sink) commit() {
+	s.committed = true
+	header := s.w.Header()
+	if s.begin != nil {
+		s.begin(header)
+	}
+	if s.whole {
+		header.Set("Content-Length", strconv.Itoa(len(s.buf)))
+	}
+	s.w.WriteHeader(s.status)
+}
+
+// keepalive sends a sign of life if the client heard nothing for so long, which
+// is another time before the status line, and returns when to look again. It
+// gives up if bytes are on their way anyhow.
+func (s *sink) keepalive(sign []byte, before, silence time.Duration, now time.Time) time.Duration {
+	if !s.mu.TryLock() {
+		return silence
+	}
+	defer s.mu.Unlock()
+	if !s.committed {
+		silence = before
+	}
+	switch left := s.last.Add(silence).Sub(now); {
+	case s.err != nil || s.closed || s.whole || s.begin == nil:
+	case left > 0:
+		return left
+	case len(s.buf) == 0:
+		s.send(sign)
+	}
+	return silence
+}
+
+// retract takes the answer back if nothing of it has left, so that another can
+// take its place, and reports whether it could.
+func (s *sink) retract() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.committed || s.err != nil {
+		return false
+	}
+	s.buf, s.closed = nil, true
+	return true
+}
+
+// finish sends the rest. Nothing leaves afterwards.
+func (s *sink) finish() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.buf) > 0 {
+		_ = s.flush()
+	} else if !s.committed && !s.closed && s.err == nil {
+		s.commit()
+	}
+	s.closed = true
+	s.buf = nil
+	return s.err
+}
+
+// failed is the error with which the client stopped reading, nil if it did not.
+func (s *sink) failed() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+// told reports how many bytes left and when the first did.
+func (s *sink) told() (sent int64, first time.Time, committed bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.sent, s.first, s.committed
+}

@@ -1,0 +1,201 @@
+package gateway
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// upstream is a provider as requests reach it.
+type upstream struct {
+	provider provider
+	base     *url.URL
+	// versioned: the base ends in a version of its own, which takes the place
+	// of the one in the path of a request.
+	versioned bool
+	key       string
+}
+
+// version is a path that ends in a version, like /api/paas/v4.
+var version = regexp.MustCompile(`/v[0-9]+[a-z0-9]*$`)
+
+func newUpstream(p provider, u *Upstream) (*upstream, error) {
+	base, err := u.base(p)
+	if err != nil {
+		return nil, err
+	}
+	return &upstream{provider: p, base: base, versioned: version.MatchString(base.Path), key: u.Key}, nil
+}
+
+// url returns where a request for a path goes.
+func (u *upstream) url(path, query string) *url.URL {
+	if u.versioned {
+		if rest := strings.TrimPrefix(path, "/"); strings.Contains(rest, "/") {
+			path = rest[strings.Index(rest, "/"):]
+		}
+	}
+	to := *u.base
+	to.RawPath = u.base.Path + path
+	if plain, err := url.PathUnescape(to.RawPath); err == nil {
+		to.Path = plain
+	} else {
+		to.Path = to.RawPath
+	}
+	to.RawQuery = query
+	return &to
+}
+
+// NewTransport returns a transport that is made for streams of answers: HTTP/2
+// with health pings where the upstream speaks it, connections that are kept, no
+// decoding and no limits on time, which the gateway has itself.
+func NewTransport() *http.Transport {
+	dialer := &net.Dialer{Timeout: 15 * time.Second, KeepAlive: 30 * time.Second}
+	return &http.Transport{
+		Proxy:                 http.ProxyFromEnvironment,
+		DialContext:           dialer.DialContext,
+		ForceAttemptHTTP2:     true,
+		HTTP2:                 &http.HTTP2Config{SendPingTimeout: 15 * time.Second, PingTimeout: 15 * time.Second},
+		MaxIdleConns:          1024,
+		MaxIdleConnsPerHost:   256,
+		IdleConnTimeout:       90 * time.Second,
+		TLSHandshakeTimeout:   15 * time.Second,
+		ExpectContinueTimeout: time.Second,
+		DisableCompression:    true,
+	}
+}
+
+// hopByHop are headers that are about one connection. Host, Content-Length and
+// Accept-Encoding are the gateway's own affair as well: it asks for what it can
+// read without decoding, and decodes what comes encoded all the same.
+var hopByHop = [...]string{
+	"Connection", "Keep-Alive", "Proxy-Connection", "Proxy-Authenticate", "Proxy-Authorization",
+	"Te", "Trailer", "Transfer-Encoding", "Upgrade",
+}
+
+// passHeaders copies the headers that are about the message.
+func passHeaders(to, from http.Header) {
+	for name, values := range from {
+		to[name] = append([]string(nil), values...)
+	}
+	for _, value := range from["Connection"] {
+		for name := range strings.SplitSeq(value, ",") {
+			to.Del(strings.TrimSpace(name))
+		}
+	}
+	for _, name := range hopByHop {
+		to.Del(name)
+	}
+	to.Del("Content-Length")
+}
+
+// requestHeaders are what the upstream gets of a client's headers.
+func requestHeaders(from http.Header) http.Header {
+	to := make(http.Header, len(from))
+	passHeaders(to, from)
+	to.Del("Expect")
+	to["Accept-Encoding"] = []string{"identity"}
+	for name := range to {
+		if strings.HasPrefix(name, "X-Sluice-") {
+			delete(to, name)
+		}
+	}
+	if _, said := to["User-Agent"]; !said {
+		to["User-Agent"] = []string{""} // or Go names itself
+	}
+	return to
+}
+
+// asked is a request to an upstream.
+type asked struct {
+	to     *upstream
+	method string
+	url    *url.URL
+	header http.Header
+	body   []byte
+}
+
+// send sends a request. The body is in memory, so that an upstream that answers
+// before it has read it all harms nobody, and a connection that broke while it was
+// idle can be replaced.
+func (g *Gateway) send(ctx context.Context, a *asked) (*http.Response, error) {
+	res, err := g.attempt(ctx, a)
+	if err != nil && g.config.Failure.RetryUpstream && ctx.Err() == nil && notConnected(err) {
+		res, err = g.attempt(ctx, a)
+	}
+	if err != nil {
+		if cause := context.Cause(ctx); cause != nil {
+			return nil, cause
+		}
+		return nil, &unreachableError{provider: a.to.provider, host: a.to.base.Host, err: err}
+	}
+	return res, nil
+}
+
+func (g *Gateway) attempt(ctx context.Context, a *asked) (*http.Response, error) {
+	var body io.Reader
+	if len(a.body) > 0 || a.method == http.MethodPost || a.method == http.MethodPut {
+		body = bytes.NewReader(a.body)
+	}
+	req, err := http.NewRequestWithContext(ctx, a.method, "http://upstream/", body)
+	if err != nil {
+		return nil, err
+	}
+	req.URL, req.Host, req.Header = a.url, a.url.Host, a.header
+	return g.transport.RoundTrip(req)
+}
+
+// notConnected reports whether nothing can have reached the upstream.
+func notConnected(err error) bool {
+	op, ok := errors.AsType[*net.OpError](err)
+	return ok && op.Op == "dial"
+}
+
+// unreachableError is an upstream that could not be asked.
+type unreachableError struct {
+	provider provider
+	host     string
+	err      error
+}
+
+// Error says what happened and what to do, in words that are for clients: the
+// cause beneath may tell more of the network than is theirs to know.
+func (e *unreachableError) Error() string {
+	return fmt.Sprintf("the upstream %s at %s cannot be reached: %s", e.provider, e.host, e.why())
+}
+
+func (e *unreachableError) why() string {
+	if dns, ok := errors.AsType[*net.DNSError](e.err); ok {
+		if dns.IsNotFound {
+			return "there is no host of that name; check --upstream-" + e.provider.String() + " and the network"
+		}
+		return "its name cannot be looked up; check the network"
+	}
+	switch {
+	case errors.Is(e.err, syscall.ECONNREFUSED):
+		return "the connection was refused; check that it runs and --upstream-" + e.provider.String() + " names its port"
+	case errors.Is(e.err, context.DeadlineExceeded) || isTimeout(e.err):
+		return "it did not answer in time"
+	case strings.Contains(e.err.Error(), "tls") || strings.Contains(e.err.Error(), "x509"):
+		return "no secure connection could be made: its certificate is not trusted here, or it does not speak TLS"
+	case errors.Is(e.err, io.EOF) || errors.Is(e.err, syscall.ECONNRESET):
+		return "it closed the connection without an answer"
+	}
+	return "the connection failed; the gateway's log says more"
+}
+
+// Unwrap returns the cause.
+func (e *unreachableError) Unwrap() error { return e.err }
+
+func isTimeout(err error) bool {
+	timeout, ok := errors.AsType[net.Error](err)
+	return ok && timeout.Timeout()
+}
