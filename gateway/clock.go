@@ -24,16 +24,16 @@ var (
 	ErrClientSlow = errors.New("the client did not read its answer in time")
 )
 
-// timeLimit is a limit on time with its value.
-type timeLimit struct {
+// timeError is a limit on time with its value.
+type timeError struct {
 	error
 
 	after time.Duration
 }
 
-func (l *timeLimit) Error() string { return fmt.Sprintf("%v (limit %v)", l.error, l.after) }
+func (l *timeError) Error() string { return fmt.Sprintf("%v (limit %v)", l.error, l.after) }
 
-func (l *timeLimit) Unwrap() error { return l.error }
+func (l *timeError) Unwrap() error { return l.error }
 
 // clock watches the time of one exchange: it cancels it at its limits and keeps
 // its client alive. It has one timer, which is set anew only when it fires, so
@@ -60,7 +60,8 @@ type clock struct {
 func startClock(limits *Limits, cancel context.CancelCauseFunc, alive func(time.Time) time.Duration) *clock {
 	c := &clock{limits: limits, cancel: cancel, started: time.Now(), alive: alive, look: min(limits.FirstEvent, limits.Keepalive)}
 	c.waits.Store(true)
-	c.timer = time.AfterFunc(c.next(c.started), c.fire)
+	c.timer = time.AfterFunc(limits.Total, c.fire)
+	c.timer.Reset(c.next(c.started)) // not before the clock has its timer
 	return c
 }
 
@@ -97,7 +98,9 @@ func (c *clock) fire() {
 	if c.alive != nil {
 		c.look = c.alive(now)
 	}
-	c.timer.Reset(c.next(now))
+	if c.timer.Reset(c.next(now)); c.done.Load() {
+		c.timer.Stop() // it was stopped in between
+	}
 }
 
 // over returns the limit that was reached.
@@ -106,13 +109,13 @@ func (c *clock) over(now time.Time) error {
 	silent := ran - time.Duration(c.heard.Load())
 	switch {
 	case ran >= c.limits.Total:
-		return &timeLimit{ErrTotal, c.limits.Total}
+		return &timeError{ErrTotal, c.limits.Total}
 	case !c.waits.Load():
 		return nil
 	case !c.begun.Load() && ran >= c.limits.FirstByte:
-		return &timeLimit{ErrFirstByte, c.limits.FirstByte}
+		return &timeError{ErrFirstByte, c.limits.FirstByte}
 	case c.begun.Load() && silent >= c.limits.Idle:
-		return &timeLimit{ErrIdle, c.limits.Idle}
+		return &timeError{ErrIdle, c.limits.Idle}
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/andybalholm/brotli"
@@ -37,8 +38,8 @@ func decoded(body io.Reader, encoding string) (io.ReadCloser, error) {
 		return nil, fmt.Errorf("%w: %q has more than %d layers", errEncoding, encoding, maxEncodings)
 	}
 	out := io.NopCloser(body)
-	for i := len(layers) - 1; i >= 0; i-- {
-		next, err := decoder(out, layers[i])
+	for _, layer := range slices.Backward(layers) {
+		next, err := decoder(out, layer)
 		if err != nil {
 			_ = out.Close()
 			return nil, err
@@ -81,7 +82,11 @@ type lazyDecoder struct {
 // Read decodes.
 func (d *lazyDecoder) Read(p []byte) (int, error) {
 	if d.r == nil && d.err == nil {
-		if d.r, d.err = d.open(d.from); errors.Is(d.err, io.EOF) && !errors.Is(d.err, io.ErrUnexpectedEOF) {
+		r, err := d.open(d.from)
+		if err == nil {
+			d.r = r
+		}
+		if d.err = err; errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 			d.err = io.EOF // nothing, encoded as nothing
 		}
 	}

@@ -91,5 +91,5 @@ type Recorder interface {
 	// Write is given bytes, which it must not keep.
 	Write(p []byte)
 	// Close is told how the exchange ended.
-	Close(End)
+	Close(end End)
 }

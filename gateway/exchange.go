@@ -37,6 +37,7 @@ type exchange struct {
 
 	entered bool
 	begun   bool // its beginning was told
+	telling bool // a verdict is being told
 	end     End
 	denied  []denied
 }
@@ -46,6 +47,7 @@ func (x *exchange) serve() {
 	defer x.finish()
 	x.info = Exchange{ID: newID(), Started: time.Now(), Method: x.r.Method, Path: x.r.URL.Path}
 	x.w.Header().Set("X-Sluice-Exchange", x.info.ID)
+	x.g.hurry(x.w)
 	x.header = requestHeaders(x.r.Header)
 	var key string
 	key, x.query = takeKey(x.header, x.r.Header.Get(ownKeyHeader), x.r.URL.RawQuery)
@@ -266,12 +268,11 @@ func (x *exchange) answer(engine *policy.Engine, res *http.Response) {
 		x.settle(err, nil)
 		return
 	}
-	if _, _, committed := x.sink.told(); whole && committed {
+	if !x.sink.form(res.StatusCode, whole, func(h http.Header) { answerHeaders(h, res.Header, whole) }) {
 		x.settle(&refusal{http.StatusBadGateway, "the upstream answered a request for a stream with a body, after the stream had begun", Cut}, nil)
 		return
 	}
 	x.end.Status = res.StatusCode
-	x.sink.form(res.StatusCode, whole, func(h http.Header) { answerHeaders(h, res.Header, whole) })
 	x.run(engine, src, whole)
 }
 
@@ -282,7 +283,7 @@ func (x *exchange) run(engine *policy.Engine, src *answer, whole bool) {
 	watched := x.watchID(src)
 	err := engine.Run(x.ctx, watched, out, policy.RunOptions{
 		Keepalive: -1, // the clock does it
-		Stop:      func() { x.cancel(nil) },
+		Stop:      func() { x.cancel(errOver) },
 		Flush: func() error {
 			if out.Terminated() {
 				return nil // an error, which may still get a status of its own

@@ -67,7 +67,7 @@ func (x *exchange) pass(res *http.Response) {
 		if err != nil {
 			no := x.reason(&brokenError{err})
 			x.end.Outcome, x.end.Error = no.outcome, no.message
-			panic(http.ErrAbortHandler) // half an answer must not look whole
+			panic(http.ErrAbortHandler) //nolint:forbidigo // half an answer must not look whole
 		}
 	}
 }

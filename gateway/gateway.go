@@ -93,7 +93,8 @@ func checkForward(path string) error {
 			}
 		}
 	}
-	if strings.Contains(path, "enerateContent") || isPrefix && strings.HasPrefix(prefix, "/v1") && strings.Count(prefix, "/") < 3 && prefix != "/v1/organizations" {
+	models := strings.HasPrefix("/v1beta/models/", prefix+"/") || strings.HasPrefix("/v1beta/tunedModels/", prefix+"/")
+	if strings.Contains(path, "enerateContent") || isPrefix && models {
 		return fmt.Errorf("gateway: %s would forward paths that answer with tool calls; name the single path", path)
 	}
 	return nil
@@ -116,7 +117,7 @@ func (g *Gateway) enter() *refusal {
 		return &refusal{http.StatusServiceUnavailable, "the gateway is stopping; try again", Stopped}
 	}
 	if most := int64(g.config.Limits.Exchanges); most > 0 && g.open.Load() >= most {
-		return &refusal{http.StatusServiceUnavailable, fmt.Sprintf("%d exchanges run already; the limit is limits.exchanges", most), Refused}
+		return &refusal{http.StatusServiceUnavailable, fmt.Sprintf("%d exchanges run already; the limit is limits.streams", most), Refused}
 	}
 	g.running.Add(1)
 	g.open.Add(1)

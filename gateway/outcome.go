@@ -64,21 +64,31 @@ func (x *exchange) gone(err error) {
 	}
 }
 
+// errOver is why an upstream is stopped whose answer is not read any further. It
+// says nothing about how the answer ended.
+var errOver = errors.New("the answer is over")
+
+// failedMessage is what a client is told of a failure of the gateway itself.
+const failedMessage = "the gateway failed; its log says more"
+
 // statusGone is the status in records of a client that went away.
 const statusGone = 499
 
 // reason says what an error means to the client.
 func (x *exchange) reason(err error) *refusal {
+	if x.telling { // whoever was told panicked
+		return &refusal{http.StatusInternalServerError, failedMessage, Failed}
+	}
 	if no, ok := errors.AsType[*refusal](err); ok {
 		return no
 	}
 	if abort, ok := errors.AsType[*policy.AbortError](err); ok {
 		return &refusal{http.StatusForbidden, abort.Error(), Aborted}
 	}
-	if cause := context.Cause(x.ctx); cause != nil {
+	if cause := context.Cause(x.ctx); cause != nil && !errors.Is(cause, errOver) {
 		err = cause // whatever broke, broke because of that
 	}
-	if limit, ok := errors.AsType[*timeLimit](err); ok {
+	if limit, ok := errors.AsType[*timeError](err); ok {
 		return &refusal{http.StatusGatewayTimeout, limit.Error(), TimedOut}
 	}
 	if protocol, ok := errors.AsType[*stream.ProtocolError](err); ok {
@@ -136,18 +146,23 @@ func (x *exchange) record(r *policy.Record) {
 		x.end.Blocked++
 	}
 	x.deny(r)
+	x.telling = true
 	x.g.tell(Event{Exchange: &x.info, Record: r})
+	x.telling = false
 }
 
 // finish tells how the exchange ended, also when the gateway itself failed.
 func (x *exchange) finish() {
 	failure := recover()
+	if x.entered {
+		defer x.g.leave() // also if somebody who is told fails
+	}
 	if failure != nil && failure != http.ErrAbortHandler { //nolint:errorlint // it is compared as net/http does
 		x.g.log.Error("the gateway failed", slog.String("exchange", x.info.ID), slog.Any("panic", failure), slog.String("stack", string(debug.Stack())))
 		x.end.Outcome, x.end.Error = Failed, "the gateway failed"
 		if x.sink == nil || x.sink.retract() {
 			x.end.Status = http.StatusInternalServerError
-			(&refusal{http.StatusInternalServerError, "the gateway failed; its log says more", Failed}).write(x.w, x.format)
+			(&refusal{http.StatusInternalServerError, failedMessage, Failed}).write(x.w, x.format)
 			failure = nil
 		} else {
 			failure = http.ErrAbortHandler // no good end after half an answer
@@ -158,6 +173,7 @@ func (x *exchange) finish() {
 		x.end.RequestBytes = int64(len(x.in.wire))
 	}
 	if x.sink != nil {
+		x.sink.close()
 		sent, first, _ := x.sink.told()
 		x.end.AnswerBytes += sent
 		if !first.IsZero() {
@@ -177,10 +193,7 @@ func (x *exchange) finish() {
 		x.keep.Close(x.end)
 	}
 	x.g.tell(Event{Exchange: &x.info, End: &x.end})
-	if x.entered {
-		x.g.leave()
-	}
 	if failure != nil {
-		panic(failure)
+		panic(failure) //nolint:forbidigo // net/http cuts the connection then
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 // refusal is an answer of the gateway itself: why a request is not served and
 // what to do about it, in the client's dialect.
-type refusal struct { //nolint:errname // it is an answer first
+type refusal struct {
 	status  int
 	message string
 	// outcome is the word for it in records.

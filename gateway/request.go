@@ -32,6 +32,13 @@ type facts struct {
 	cwd          string // the client's working directory
 }
 
+// hurry bounds how long the body of a request may take. It holds until the body
+// was read to its end, also where nobody wants it: the server reads what is left
+// before it sends a refusal.
+func (g *Gateway) hurry(w http.ResponseWriter) {
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(g.config.Limits.ReadBody))
+}
+
 // readRequest reads the body of a request within the limits.
 func (g *Gateway) readRequest(w http.ResponseWriter, r *http.Request) (*received, *refusal) {
 	limit := g.config.Limits.Body
@@ -39,9 +46,6 @@ func (g *Gateway) readRequest(w http.ResponseWriter, r *http.Request) (*received
 	if r.ContentLength > limit {
 		return nil, tooLarge
 	}
-	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Now().Add(g.config.Limits.ReadBody))
-	defer func() { _ = control.SetReadDeadline(time.Time{}) }()
 	body, err := readAll(r.Body, limit, int(r.ContentLength))
 	switch {
 	case errors.Is(err, errTooLarge):
@@ -51,6 +55,7 @@ func (g *Gateway) readRequest(w http.ResponseWriter, r *http.Request) (*received
 	case err != nil:
 		return nil, &refusal{http.StatusBadRequest, "the request could not be read to its end", ClientGone}
 	}
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 	in := &received{wire: body, plain: body, encoding: r.Header.Get("Content-Encoding")}
 	if in.encoding == "" {
 		return in, nil

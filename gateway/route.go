@@ -69,8 +69,11 @@ var anthropicRoutes = []rule{
 	{"GET POST", "/v1/skills", forward, "", ""},
 	{"GET POST DELETE", "/v1/skills/**", forward, "", ""},
 	{"POST", "/v1/complete", refuse, "", whyText},
+	{"*", "/v1/agents", refuse, "", whyAgents},
 	{"*", "/v1/agents/**", refuse, "", whyAgents},
+	{"*", "/v1/sessions", refuse, "", whyAgents},
 	{"*", "/v1/sessions/**", refuse, "", whyAgents},
+	{"*", "/v1/environments", refuse, "", whyAgents},
 	{"*", "/v1/environments/**", refuse, "", whyAgents},
 }
 
@@ -92,6 +95,8 @@ var openaiRoutes = []rule{
 	{"POST", "/v1/moderations", forward, "", ""},
 	{"POST", "/v1/audio/*", forward, "", ""},
 	{"POST", "/v1/images/*", forward, "", ""},
+	{"POST", "/v1/alpha/search", forward, "", ""},
+	{"POST", "/v1/memories/trace_summarize", forward, "", ""},
 	{"GET POST", "/v1/files", forward, "", ""},
 	{"GET DELETE", "/v1/files/*", forward, "", ""},
 	{"*", "/v1/files/*/content", refuse, "", whyBatch},
@@ -103,9 +108,11 @@ var openaiRoutes = []rule{
 	{"*", "/v1/batches/**", refuse, "", whyBatch},
 	{"*", "/v1/conversations", refuse, "", whyHistory},
 	{"*", "/v1/conversations/**", refuse, "", whyHistory},
+	{"*", "/v1/assistants", refuse, "", whyAgents},
 	{"*", "/v1/assistants/**", refuse, "", whyAgents},
 	{"*", "/v1/threads", refuse, "", whyAgents},
 	{"*", "/v1/threads/**", refuse, "", whyAgents},
+	{"*", "/v1/agents", refuse, "", whyAgents},
 	{"*", "/v1/agents/**", refuse, "", whyAgents},
 	{"*", "/v1/evals/**", refuse, "", whyAgents},
 	{"*", "/v1/realtime", refuse, "", whyDirect},
@@ -141,22 +148,20 @@ func (g *Gateway) find(method, path string, h http.Header) route {
 		r.why, r.status = "the path has empty, relative or escaped segments; write it plainly", http.StatusBadRequest
 		return r
 	}
-	if g.forwards(path) {
-		r.action = forward
-		return r
-	}
-	if who == gemini {
-		return r.gemini(method)
-	}
-	table := openaiRoutes
 	switch who {
 	case anthropic:
-		table = anthropicRoutes
+		r = r.look(anthropicRoutes, method)
+	case openai:
+		r = r.look(openaiRoutes, method)
 	case chatgpt:
-		table = chatgptRoutes
-	case openai, gemini:
+		r = r.look(chatgptRoutes, method)
+	case gemini:
+		r = r.gemini(method)
 	}
-	return r.look(table, method)
+	if r.action != judge && g.forwards(path) { // what is judged stays so, whatever is listed
+		r.action = forward
+	}
+	return r
 }
 
 // look finds the rule for a path.
@@ -255,9 +260,13 @@ func plain(path string) bool {
 	if len(path) < 2 || path[0] != '/' {
 		return false
 	}
-	lower := strings.ToLower(path)
-	if strings.Contains(lower, "%2f") || strings.Contains(lower, "%5c") || strings.Contains(lower, "%2e") || strings.ContainsAny(path, "\\;") {
+	if strings.ContainsAny(path, "\\;") {
 		return false
+	}
+	for _, after := range strings.Split(path, "%")[1:] {
+		if after == "" || after[0] < '8' { // an escaped letter, colon or slash: upstreams read it as a plain one
+			return false
+		}
 	}
 	for segment := range strings.SplitSeq(path[1:], "/") {
 		if segment == "" || segment == "." || segment == ".." {

@@ -39,11 +39,16 @@ func newSink(w http.ResponseWriter, patience time.Duration) *sink {
 }
 
 // form says how the answer is to be sent once it begins. A body leaves in one
-// piece; a stream event by event.
-func (s *sink) form(status int, whole bool, begin func(http.Header)) {
+// piece; a stream event by event. It reports false for a body where a stream has
+// begun already.
+func (s *sink) form(status int, whole bool, begin func(http.Header)) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if whole && s.committed {
+		return false
+	}
 	s.status, s.whole, s.begin = status, whole, begin
+	return true
 }
 
 // Write takes in bytes for the client.
@@ -140,11 +145,20 @@ func (s *sink) keepalive(sign []byte, before, silence time.Duration, now time.Ti
 func (s *sink) retract() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.committed || s.err != nil {
+	if s.committed || s.closed || s.err != nil {
 		return false
 	}
 	s.buf, s.closed = nil, true
 	return true
+}
+
+// close lets nothing more leave. The response is not the exchange's any more
+// when its handler has returned: a sign of life then would go to whoever uses the
+// connection next.
+func (s *sink) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed, s.buf = true, nil
 }
 
 // finish sends the rest. Nothing leaves afterwards.

@@ -26,7 +26,7 @@ type upstream struct {
 }
 
 // version is a path that ends in a version, like /api/paas/v4.
-var version = regexp.MustCompile(`/v[0-9]+[a-z0-9]*$`)
+var version = regexp.MustCompile(`/v\d+[a-z0-9]*$`)
 
 func newUpstream(p provider, u *Upstream) (*upstream, error) {
 	base, err := u.base(p)
@@ -39,8 +39,8 @@ func newUpstream(p provider, u *Upstream) (*upstream, error) {
 // url returns where a request for a path goes.
 func (u *upstream) url(path, query string) *url.URL {
 	if u.versioned {
-		if rest := strings.TrimPrefix(path, "/"); strings.Contains(rest, "/") {
-			path = rest[strings.Index(rest, "/"):]
+		if _, rest, ok := strings.Cut(path[1:], "/"); ok {
+			path = "/" + rest
 		}
 	}
 	to := *u.base
@@ -97,11 +97,18 @@ func passHeaders(to, from http.Header) {
 	to.Del("Content-Length")
 }
 
+// methodOverrides make an upstream take a request for another one than the one
+// that was let through.
+var methodOverrides = [...]string{"X-Http-Method-Override", "X-Http-Method", "X-Method-Override"}
+
 // requestHeaders are what the upstream gets of a client's headers.
 func requestHeaders(from http.Header) http.Header {
 	to := make(http.Header, len(from))
 	passHeaders(to, from)
 	to.Del("Expect")
+	for _, name := range methodOverrides {
+		to.Del(name)
+	}
 	to["Accept-Encoding"] = []string{"identity"}
 	for name := range to {
 		if strings.HasPrefix(name, "X-Sluice-") {

@@ -82,6 +82,16 @@ func NewSet(definitions ...Definition) (*Set, error) {
 	return s, nil
 }
 
+// Shadowed returns a set of the same policies of which none counts: it observes
+// what this one would do.
+func (s *Set) Shadowed() (*Set, error) {
+	definitions := slices.Clone(s.definitions)
+	for i := range definitions {
+		definitions[i].Mode = Shadow
+	}
+	return NewSet(definitions...)
+}
+
 // compile makes the chains of the texts of some of the policies: those that
 // count, and those in shadow.
 func (s *Set) compile(active func(i int) bool) (counting, shadows *texts, err error) {

@@ -17,6 +17,10 @@ type slab struct {
 	items     []item
 	marks     []mark
 	stretches []stretch
+	// bytePieces is how many further pieces of bytes were made: each is twice
+	// the one before, because most calls are short and an exchange may hold one
+	// for long.
+	bytePieces int
 
 	firstBytes     [4 << 10]byte
 	firstEvents    [12]stream.Event
@@ -26,10 +30,11 @@ type slab struct {
 	firstStretches [2]stretch
 }
 
-// The sizes of further pieces.
+// The sizes of further pieces; those of bytes grow up to mostBytes.
 const (
-	nextBytes  = 16 << 10
-	nextChunks = 32
+	nextBytes  = 4 << 10
+	mostBytes  = 16 << 10
+	nextChunks = 16
 )
 
 var slabs = sync.Pool{New: func() any { return new(slab) }}
@@ -41,6 +46,7 @@ func newSlab() *slab {
 	}
 	s.bytes, s.events, s.chunks = s.firstBytes[:], s.firstEvents[:], s.firstChunks[:]
 	s.items, s.marks, s.stretches = s.firstItems[:], s.firstMarks[:], s.firstStretches[:]
+	s.bytePieces = 0
 	return s
 }
 
@@ -118,7 +124,8 @@ func (s *slab) copy(p []byte) []byte {
 // room returns memory for n bytes.
 func (s *slab) room(n int) []byte {
 	if len(s.bytes) < n {
-		s.bytes = make([]byte, max(nextBytes, n))
+		s.bytes = make([]byte, max(min(nextBytes<<s.bytePieces, mostBytes), n))
+		s.bytePieces = min(s.bytePieces+1, 2)
 	}
 	room := s.bytes[:0:n]
 	s.bytes = s.bytes[n:]

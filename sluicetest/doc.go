@@ -41,6 +41,60 @@
 // [Chopped] and [OneByte] read bytes in unkind pieces, [CutAt] breaks the
 // connection.
 //
+// # A faulty upstream
+//
+// [Upstream] is an HTTP server that answers byte for byte as it is told, to test
+// a proxy, a gateway or a client with what real servers do on a bad day:
+//
+//	reply := sluicetest.Events(stream)
+//	reply.Cut = &sluicetest.Cut{At: reply.Event(3)}
+//	up := sluicetest.NewUpstream(t, reply)
+//
+// A [Reply] is plain data, and its faults can be combined. Offsets count bytes of
+// its Body as it is on the wire; reply.Event(n) is where event n begins.
+//
+//	the fault                                  the reply
+//	-----------------------------------------  -----------------------------------------------
+//	late header                                Pauses: {At: BeforeHeader, For: d or Until: gate}
+//	late first byte, header at once            Pauses: {At: 0, ...}
+//	stalled before event n                     Pauses: {At: reply.Event(n), ...}
+//	stalled after the last byte                Pauses: {At: len(reply.Body), ...}
+//	a pause before every event or piece        Each: {For: d} or {Until: step}
+//	split every n bytes                        Piece: n
+//	split anywhere, the same each time         Seed: s, with Piece as the longest
+//	connection closed without an answer        Cut: {At: BeforeHeader}
+//	connection closed at a byte                Cut: {At: n}
+//	connection reset at a byte                 Cut: {At: n, How: CutReset}
+//	good end for HTTP, answer not finished     Cut: {At: n, How: CutClean}
+//	closed after a whole answer                JSON(...) with Cut: {At: len(reply.Body)}
+//	bad JSON, garbage, an error event          reply.Insert(n, raw); BuildOptions.Error
+//	wrong or no Content-Type                   Header
+//	JSON where events were asked for           JSON(200, body)
+//	events where JSON was asked for            Events(stream)
+//	Content-Length too long, or none           Header "Content-Length": a number, or nil
+//	Content-Length too short                   Raw
+//	gzip, deflate, br, zstd                    reply.Encoded(name), flushed after each event
+//	compression cut or without its end         reply.Encoded(name) with Cut
+//	announced as compressed, but is not        Header "Content-Encoding"
+//	a huge event                               Forever with Cut: {At: n}
+//	endless events, comments, or one event     Forever
+//	answer before the request's body is read   Unread
+//	informational answers (102, 103)           Informational
+//	trailers                                   Trailer
+//	redirect to another host                   Status: 307, Header "Location"
+//	slow header, byte by byte                  Raw, Piece: 1, Each
+//	HTTP/1.0 without a length                  Raw
+//	no HTTP at all                             Raw
+//
+// A pause with a channel needs no sleep in the test: a send to an unbuffered one
+// returns when the answer has come so far. [Upstream.Requests] has what the
+// upstream got, and each [Received] tells when its client left.
+// [NewUpstreamTLS] does the same over HTTP/2, as far as HTTP/2 has these faults,
+// and [StartUpstream] is for programs that are not tests.
+//
+// An upstream with a model behind it, which says something sensible in four
+// dialects, is the Handler of package model/scripted.
+//
 // # Trying policies
 //
 // [Enforcement] lets policies judge built or recorded answers as a host would and

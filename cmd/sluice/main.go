@@ -68,6 +68,7 @@ Policies decide about each block before a client can act on it.`,
 		Version:       version(),
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newInspect(), newRecode(), newPolicy(), newHook())
+	root.AddCommand(newInspect(), newRecode(), newPolicy(), newHook(), newDemo(), newRun(), newConnect(), newDoctor())
+	root.AddCommand(newServe(), newConfig(), newRecord())
 	return root
 }

@@ -5,6 +5,8 @@ import (
 	"os"
 	"time"
 
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/policy"
 	"github.com/sluice-project/sluice/policy/hook"
 	"github.com/sluice-project/sluice/policy/judge"
 )
@@ -73,6 +75,24 @@ func (c *compiler) secret(name string) (string, error) {
 		return "", fmt.Errorf("the variable %s, which has the secret, is not set", name)
 	}
 	return value, nil
+}
+
+// whenAskingFails lets the host say what the failure of somebody who is asked
+// counts as. What the provider has run already cannot be blocked, so policies
+// about that keep what they say.
+func (u *use) whenAskingFails(counts policy.Action) {
+	if u.judge == nil && u.hook == nil || u.applies.Has(llm.ServerTool) {
+		return
+	}
+	switch counts {
+	case policy.Allow:
+		u.onError = policy.Annotate
+	case policy.Block:
+		u.onError = u.blocking()
+	default:
+		return
+	}
+	u.host = counts
 }
 
 // patience is how long somebody is waited for: as long as is said next to

@@ -87,6 +87,9 @@
 // where the policy would keep something from happening, else they pass. What
 // passes unknown or unjudged is always annotated.
 //
+// A host can say for all policies that ask a judge or a hook what a failure
+// counts as (Options.OnError); a gateway does with failure.judge.
+//
 // A policy that redacts or rewrites does so also when its condition is unknown,
 // unless on_unknown is allow: what is not known to be harmless is replaced.
 //

@@ -72,6 +72,41 @@ func TestAJudgeIsAsked(t *testing.T) {
 	must(t, o, "policies:\n  - {name: p, judge: {model: none}, then: block, mode: disabled}\n")
 }
 
+// A host can say what the failure of a judge or hook counts as. Policies that
+// ask nobody are not concerned, and what cannot be stopped is not refused.
+func TestTheHostSaysWhatAFailureCountsAs(t *testing.T) {
+	t.Parallel()
+	failing := func(string) (model.Model, error) { return opinionated{"7"}, nil }
+	for _, tc := range []struct {
+		name   string
+		counts policy.Action
+		policy string
+		want   policy.Action
+		shown  string
+	}{
+		{"as the policy says", 0, `{judge: {model: m, retries: 0}, then: block, on_error: allow}`, policy.Annotate, "allow"},
+		{"blocks all the same", policy.Block, `{judge: {model: m, retries: 0}, then: {block: end_turn}, on_error: allow}`, policy.BlockEndTurn, "block end_turn"},
+		{"passes all the same", policy.Allow, `{judge: {model: m, retries: 0}, then: block}`, policy.Annotate, "allow"},
+		{"a hook too", policy.Allow, `{hook: {url: "http://127.0.0.1:1/", retries: 0}, then: block}`, policy.Annotate, "allow"},
+		{"a policy that asks nobody", policy.Allow, `{when: '1 / (size(call.raw_name) - size(call.raw_name)) > 0', then: block}`, policy.BlockEndTurn, "block"},
+		{"what cannot be stopped", policy.Block, `{judge: {model: m}, applies_to: [server_tool], then: annotate}`, policy.Allow, "allow"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			source := "policies:\n  - {name: p, " + tc.policy[1:] + "\n"
+			loaded := must(t, file.Options{Models: failing, OnError: tc.counts}, source)
+			got := loaded.Set.Decide(t.Context(), nil, shell("ls"), policy.Options{})
+			if got.Verdict.Action != tc.want || loaded.Policies[0].OnError != tc.shown {
+				t.Errorf("got %s (on_error %s), want %s (%s)", got.Verdict.Action, loaded.Policies[0].OnError, tc.want, tc.shown)
+			}
+			plain := must(t, file.Options{Models: failing}, source)
+			if same := plain.Set.Version() == loaded.Set.Version(); same != (loaded.Policies[0].OnError == plain.Policies[0].OnError) {
+				t.Errorf("the version is the same: %v", same)
+			}
+		})
+	}
+}
+
 func TestAHookIsAsked(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

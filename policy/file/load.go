@@ -26,6 +26,10 @@ type Options struct {
 	// Approver that somebody can be asked. Where they are false, policies that
 	// count on them are loaded with a warning.
 	Feedback, Approver bool
+	// OnError, if it is Allow or Block, is what a failure counts as of every
+	// policy that asks a judge or a hook, whatever its on_error says. Those that
+	// are also about blocks which cannot be stopped keep their own.
+	OnError policy.Action
 	// Presets are the presets as NAME.yaml; nil means those of this package.
 	Presets fs.FS
 	// Thorough tries the examples of the presets too, which are otherwise taken
@@ -144,6 +148,7 @@ func (l *loader) finish() (*Loaded, error) {
 			continue
 		}
 		first[u.name] = u
+		u.whenAskingFails(l.options.OnError)
 		if !u.sound {
 			if u.applies != 0 { // its expressions may have problems too
 				(&compiler{options: &l.options, use: u}).compile(u.standard, nil)

@@ -9,6 +9,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/sluice-project/sluice/policy"
 )
 
 //go:embed presets/*.yaml
@@ -55,6 +57,8 @@ type use struct {
 	excepts          []exception
 	// changed: somebody set parameters or made exceptions.
 	changed bool
+	// host is what the host says that failures count as, zero if nothing.
+	host policy.Action
 }
 
 // library reads presets, each once.

@@ -34,6 +34,9 @@ func (u *use) version() string {
 	for _, x := range u.excepts {
 		write(h, "except", x.when.Value)
 	}
+	if u.host != 0 {
+		write(h, "on_error", u.host.String())
+	}
 	return hex.EncodeToString(h.Sum(nil))[:16]
 }
 

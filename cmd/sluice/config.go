@@ -1,0 +1,135 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sluice-project/sluice/gateway/settings"
+)
+
+func newConfig() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "config [flags]",
+		Short: "Show the configuration of the gateway, and where each value came from",
+		Long: `Config shows what "sluice serve" with the same flags would do: every key, its value,
+and where that was said: in a flag, a variable, a line of the configuration file, or nowhere,
+so that the default holds. Secrets are not shown.
+
+Flags win over variables, variables over the file, the file over defaults. The
+file is that of --config, else of SLUICE_CONFIG, else config.yaml in the
+user's configuration directory for sluice.
+
+Exit codes: 0 the configuration can be used; 2 it cannot: all that is wrong with
+it is printed to standard error.`,
+		Example: `  sluice config
+  sluice config --config gateway.yaml --listen 127.0.0.1:9000
+  sluice config --json | jq -r '.entries[] | select(.origin != "default") | .path'`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if asJSON {
+				return configJSON(cmd)
+			}
+			s, err := loadSettings(cmd)
+			if err != nil {
+				return err
+			}
+			if err := showConfig(cmd.OutOrStdout(), s); err != nil {
+				return fmt.Errorf("print the configuration: %w", err)
+			}
+			return nil
+		},
+	}
+	settings.Flags(cmd.Flags())
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return cmd
+}
+
+// showConfig prints the configuration as a table.
+func showConfig(w io.Writer, s *settings.Settings) error {
+	if s.File != "" {
+		if _, err := fmt.Fprintf(w, "file: %s\n\n", oneLine(s.File, 400)); err != nil {
+			return err
+		}
+	}
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(table, "KEY\tVALUE\tFROM") // Flush tells of failures
+	for _, e := range s.Entries() {
+		value := oneLine(e.Value, 200)
+		if value == "" {
+			value = "-"
+		}
+		_, _ = fmt.Fprintf(table, "%s\t%s\t%s\n", oneLine(e.Path, 120), value, oneLine(e.Origin, 200))
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	for i, p := range s.Warnings {
+		if i == 0 {
+			_, _ = fmt.Fprintln(w)
+		}
+		if _, err := fmt.Fprintf(w, "warning: %s\n", oneLine(p.String(), 1000)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// configReport is the JSON form of a configuration.
+type configReport struct {
+	OK       bool            `json:"ok"`
+	File     string          `json:"file"`
+	Entries  []configEntry   `json:"entries"`
+	Problems []configProblem `json:"problems"`
+	Warnings []configProblem `json:"warnings"`
+}
+
+type configEntry struct {
+	Path     string `json:"path"`
+	Value    string `json:"value"`
+	Origin   string `json:"origin"`
+	Flag     string `json:"flag"`
+	Variable string `json:"variable"`
+	Doc      string `json:"doc"`
+}
+
+type configProblem struct {
+	Origin     string `json:"origin"`
+	Line       int    `json:"line"`
+	Column     int    `json:"column"`
+	Message    string `json:"message"`
+	Suggestion string `json:"suggestion"`
+}
+
+func configProblems(list []settings.Problem) []configProblem {
+	out := make([]configProblem, 0, len(list))
+	for _, p := range list {
+		out = append(out, configProblem(p))
+	}
+	return out
+}
+
+// configJSON prints the configuration, or what is wrong with it, as JSON.
+func configJSON(cmd *cobra.Command) error {
+	s, err := settings.Load(settings.Sources{Flags: cmd.Flags(), Environ: os.Environ()})
+	report := configReport{OK: err == nil, Entries: []configEntry{}, Problems: []configProblem{}, Warnings: []configProblem{}}
+	if err != nil {
+		report.Problems = configProblems(settingsProblems(err))
+	} else {
+		report.File, report.Warnings = s.File, configProblems(s.Warnings)
+		for _, e := range s.Entries() {
+			report.Entries = append(report.Entries, configEntry(e))
+		}
+	}
+	if failed := showJSON(cmd.OutOrStdout(), report); failed != nil {
+		return fmt.Errorf("print the configuration: %w", failed)
+	}
+	if err != nil {
+		return exitError(exitUnreadable)
+	}
+	return nil
+}

@@ -1,0 +1,205 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sluice-project/sluice/connect"
+	"github.com/sluice-project/sluice/gateway/settings"
+	"github.com/sluice-project/sluice/wire"
+)
+
+// reach are the flags of commands that talk about a gateway that runs.
+type reach struct {
+	url, keyEnv string
+	asJSON      bool
+}
+
+func (f *reach) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.url, "url", "", "the gateway; else where `sluice serve` listens by your configuration")
+	cmd.Flags().StringVar(&f.keyEnv, "key-env", "SLUICE_KEY", "the variable that has your Sluice key, if the gateway asks for one")
+	cmd.Flags().BoolVar(&f.asJSON, "json", false, "for programs")
+}
+
+// base is the gateway that is meant.
+func (f *reach) base() (string, error) {
+	if f.url != "" {
+		return strings.TrimRight(strings.TrimSuffix(strings.TrimRight(f.url, "/"), "/v1"), "/"), nil
+	}
+	s, err := settings.Load(settings.Sources{Environ: os.Environ()})
+	if err != nil {
+		return "", err
+	}
+	scheme := "http://"
+	if s.TLS.Cert != "" {
+		scheme = "https://"
+	}
+	return scheme + s.Listen, nil
+}
+
+func clientNames() string {
+	names := make([]string, 0, len(connect.Clients()))
+	for _, c := range connect.Clients() {
+		names = append(names, c.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+func newConnect() *cobra.Command {
+	var f reach
+	var managed bool
+	cmd := &cobra.Command{
+		Use:   "connect CLIENT",
+		Short: "Print the settings with which a client always goes through a gateway",
+		Long: `Prints what to write, and where, so that a client always goes through a gateway:
+for yourself, or with --managed for everybody on a machine, in the files that users
+cannot change. Nothing is written. Clients: ` + clientNames() + `.`,
+		Example: `  sluice connect claude
+  sluice connect codex --url https://sluice.example.org
+  sluice connect claude --managed`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			client, known := connect.Find(args[0])
+			if !known {
+				return fmt.Errorf("%q is not a client that Sluice knows: use one of %s; for any other set its base URL to the gateway", args[0], clientNames())
+			}
+			url, err := f.base()
+			if err != nil {
+				return err
+			}
+			list, err := connect.Settings(client, connect.Options{BaseURL: url, Key: os.Getenv(f.keyEnv), Env: os.Environ()}, managed)
+			if err != nil {
+				return err
+			}
+			if f.asJSON {
+				return printJSON(cmd.OutOrStdout(), list)
+			}
+			showSettings(cmd.OutOrStdout(), list)
+			return nil
+		},
+	}
+	f.register(cmd)
+	cmd.Flags().BoolVar(&managed, "managed", false, "for everybody on a machine")
+	return cmd
+}
+
+func printJSON(w io.Writer, value any) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(value)
+}
+
+func showSettings(w io.Writer, list []connect.Setting) {
+	for i, s := range list {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintf(w, "# %s\n", s.Title)
+		for _, place := range s.Places {
+			fmt.Fprintf(w, "#   %-8s %s\n", place.OS, place.Path)
+		}
+		fmt.Fprintf(w, "\n%s\n", strings.TrimRight(s.Content, "\n"))
+		for _, note := range s.Notes {
+			fmt.Fprintf(w, "\n# %s\n", note)
+		}
+		if s.Check != "" {
+			fmt.Fprintf(w, "\n# Check it with: %s\n", s.Check)
+		}
+	}
+}
+
+func newDoctor() *cobra.Command {
+	var f reach
+	var colours string
+	cmd := &cobra.Command{
+		Use:   "doctor [CLIENT]",
+		Short: "Prove that a gateway stops a destructive call",
+		Long: `Asks a running gateway for a canary: an answer with a destructive call, which goes
+through the same policies and the same connection as every other answer and must
+come back blocked, streamed and whole. No provider is asked. With a client, also
+looks whether it is installed and whether its settings lead past the gateway.
+Clients: ` + clientNames() + `.
+
+Exit codes: 0 protected, 1 not protected, 2 could not be found out.`,
+		Example: `  sluice doctor                 the gateway, in every dialect
+  sluice doctor claude          Claude Code and its settings as well
+  sluice doctor --url https://sluice.example.org codex`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			p, err := newPainter(colours, cmd.OutOrStdout())
+			if err != nil {
+				return err
+			}
+			url, err := f.base()
+			if err != nil {
+				return err
+			}
+			result, err := f.examine(cmd, url, args)
+			if err != nil {
+				return err
+			}
+			if f.asJSON {
+				if err := printJSON(cmd.OutOrStdout(), result); err != nil {
+					return err
+				}
+			} else {
+				showResult(cmd.OutOrStdout(), p, url, result)
+			}
+			if !result.Protected {
+				return exitError(exitIncomplete)
+			}
+			return nil
+		},
+	}
+	f.register(cmd)
+	cmd.Flags().StringVar(&colours, "color", "auto", "auto, always or never")
+	return cmd
+}
+
+// examine looks at the gateway and, if one is named, at a client.
+func (f *reach) examine(cmd *cobra.Command, url string, args []string) (connect.Result, error) {
+	g := connect.Gateway{BaseURL: url, Key: os.Getenv(f.keyEnv)}
+	if len(args) == 1 {
+		client, known := connect.Find(args[0])
+		if !known {
+			return connect.Result{}, fmt.Errorf("%q is not a client that Sluice knows: use one of %s, or none to look at the gateway alone", args[0], clientNames())
+		}
+		dir, _ := os.Getwd()
+		return connect.Doctor(cmd.Context(), client, g, connect.Options{BaseURL: url, Key: g.Key, Env: os.Environ(), Dir: dir}), nil
+	}
+	all := connect.Result{Protected: true}
+	for _, format := range wire.Formats() {
+		one := connect.Canary(cmd.Context(), g, format)
+		all.Protected = all.Protected && one.Protected
+		all.Checks = append(all.Checks, one.Checks...)
+		if !one.Protected {
+			break // the other dialects would say the same
+		}
+	}
+	return all, nil
+}
+
+func showResult(w io.Writer, p painter, url string, r connect.Result) {
+	fmt.Fprintf(w, "gateway %s\n", oneLine(url, 200))
+	for _, c := range r.Checks {
+		mark, most := p.paint(green, "ok  "), 100
+		if !c.OK {
+			mark, most = p.paint(red, "FAIL"), 600
+		}
+		fmt.Fprintf(w, "  %s %s: %s\n", mark, oneLine(c.Name, 100), oneLine(c.Detail, most))
+		if c.Advice != "" {
+			fmt.Fprintf(w, "       %s\n", oneLine(c.Advice, 600))
+		}
+	}
+	if r.Protected {
+		fmt.Fprintln(w, p.paint(green, "PROTECTED: a destructive call does not get through."))
+		return
+	}
+	fmt.Fprintln(w, p.paint(red, "NOT PROTECTED: see what failed above."))
+}

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sluice-project/sluice/gateway/server"
+	"github.com/sluice-project/sluice/gateway/settings"
+)
+
+func newRecord() *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use:   "record --out DIR [flags]",
+		Short: "Run a gateway that keeps the answers that pass it as files",
+		Long: `Record runs the gateway like "sluice serve" and keeps the answers of providers in a
+directory, byte for byte as they came: NAME.sse for event streams, NAME.json for
+bodies, and NAME.request.json for what was asked (NAME.request.json.zst or .gz if
+the client compressed it). Names begin with the time, the wire format and the
+exchange's id. "sluice inspect" and "sluice policy try" read the answers.
+
+Nothing is enforced: the policies are those of the configuration, all in shadow.
+The audit log has what they would have done.
+
+Headers are not kept, and so no keys. CONTENTS ARE: prompts, files that an agent
+read, and whatever secrets are in them. Only you can read the files (mode 0600);
+look at them before you give them to anybody.
+
+Exit codes: as "sluice serve".`,
+		Example: `  sluice record --out recordings
+  ANTHROPIC_BASE_URL=http://127.0.0.1:8484 claude
+  sluice inspect recordings/*.sse
+  sluice policy try --policies policies.yaml recordings/NAME.sse`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, err := loadSettings(cmd)
+			if err != nil {
+				return err
+			}
+			if !cmd.Flags().Changed("out") {
+				out = s.Record
+			}
+			if out == "" {
+				return errors.New("record: name a directory with --out DIR")
+			}
+			return serve(cmd, s, server.Options{Recordings: out, Shadow: true})
+		},
+	}
+	settings.Flags(cmd.Flags())
+	cmd.Flags().StringVarP(&out, "out", "o", "", "directory for the recordings (variable SLUICE_RECORD)")
+	return cmd
+}

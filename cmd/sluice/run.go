@@ -1,0 +1,301 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sluice-project/sluice/connect"
+	"github.com/sluice-project/sluice/gateway"
+	"github.com/sluice-project/sluice/gateway/server"
+	"github.com/sluice-project/sluice/gateway/settings"
+	"github.com/sluice-project/sluice/llm"
+)
+
+// exitUnprotected is the exit code of a run of which nothing passed the gateway.
+const exitUnprotected = 4
+
+func newRun() *cobra.Command {
+	var shadow, quiet bool
+	cmd := &cobra.Command{
+		Use:   "run [flags] [--] COMMAND [ARGUMENT...]",
+		Short: "Start an agent behind a gateway of its own",
+		Long: `Starts a private gateway on a free port, and a program whose requests go through
+it. Claude Code, Codex, opencode, Qwen Code and Gemini CLI are known by name and
+get what each of them needs; any other program gets the variables that the SDKs of
+OpenAI, Anthropic and Google read. Logins, keys and settings keep working, and no
+file of yours is changed.
+
+While the program runs, nothing is written to the terminal: the gateway's log is
+a file, which the summary at the end names. Signals and the exit code are passed
+through.
+
+Exit codes: that of the program; 2 if it could not be started; 4 if no request
+passed Sluice, so that nothing was protected.`,
+		Example: `  sluice run -- claude                       Claude Code, judged by the preset recommended
+  sluice run --policies team.yaml -- codex   Codex, judged by your own policies
+  sluice run --shadow -- claude -p "tidy up" only observe: what would be blocked?
+  sluice run -- python agent.py              any program that uses an official SDK`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := settings.Load(settings.Sources{Flags: cmd.Flags(), Environ: os.Environ()})
+			if err != nil {
+				return err
+			}
+			r := &runner{s: s, shadow: shadow, quiet: quiet, in: cmd.InOrStdin(), out: cmd.OutOrStdout(), err: cmd.ErrOrStderr()}
+			return r.run(cmd.Context(), args)
+		},
+	}
+	cmd.Flags().SetInterspersed(false)
+	settings.Flags(cmd.Flags())
+	settings.SessionFlags(cmd.Flags())
+	cmd.Flags().BoolVar(&shadow, "shadow", false, "only observe: record verdicts, block nothing")
+	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "no summary at the end, unless nothing was protected")
+	return cmd
+}
+
+// runner runs one program behind a gateway.
+type runner struct {
+	s             *settings.Settings
+	shadow, quiet bool
+	in            io.Reader
+	out, err      io.Writer
+	tally         tally
+}
+
+func (r *runner) run(ctx context.Context, args []string) error {
+	client, known := connect.Find(args[0])
+	if !known {
+		client = connect.Generic(args[0])
+	}
+	dir, _ := os.Getwd()
+	opt := connect.Options{BaseURL: "http://127.0.0.1:8484", Env: os.Environ(), Args: args[1:], Dir: dir}
+	// What the user has set up decides where the gateway forwards to, before
+	// there is a gateway.
+	launch, err := connect.Prepare(client, opt)
+	if err != nil {
+		return err
+	}
+	if err := r.settle(&launch, dir); err != nil {
+		return err
+	}
+	logFile, err := r.openLog()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = logFile.Close() }()
+	srv, err := server.New(r.s, server.Options{ //nolint:contextcheck // it lives until it is closed
+		Log: slog.New(slog.NewTextHandler(logFile, nil)), Version: version(), Observe: r.tally.note, Shadow: r.shadow,
+	})
+	if err != nil {
+		return err
+	}
+	opt.BaseURL, opt.ForeignUpstream = srv.URL(), r.foreign()
+	if launch, err = connect.Prepare(client, opt); err != nil {
+		return errors.Join(err, srv.Close()) //nolint:contextcheck // see above
+	}
+	code, err := r.start(ctx, srv, launch)
+	if err != nil {
+		return err
+	}
+	return r.report(code, logFile.Name())
+}
+
+// settle makes the settings those of a private gateway.
+func (r *runner) settle(launch *connect.Launch, dir string) error {
+	if r.s.AuditLog == "-" {
+		return errors.New("run writes nothing to the terminal: name a file for the audit log")
+	}
+	if r.s.Origin("listen") == "default" || !strings.HasPrefix(r.s.Origin("listen"), "flag") {
+		r.s.Listen = "127.0.0.1:0"
+	}
+	// It is this user's alone: keys are for gateways that are shared.
+	r.s.Keys = nil
+	for name, to := range launch.Upstream {
+		if err := r.lead(name, to); err != nil {
+			return err
+		}
+	}
+	home, _ := os.UserHomeDir()
+	r.s.Session.Cwd = cmp.Or(r.s.Session.Cwd, dir)
+	r.s.Session.Home = cmp.Or(r.s.Session.Home, home)
+	return nil
+}
+
+// lead makes the gateway forward to where the user's own set-up points, unless
+// a flag says otherwise.
+func (r *runner) lead(name, to string) error {
+	up := map[string]*settings.Upstream{
+		"anthropic": &r.s.Upstreams.Anthropic, "openai": &r.s.Upstreams.OpenAI,
+		"gemini": &r.s.Upstreams.Gemini, "chatgpt": &r.s.Upstreams.ChatGPT,
+	}[name]
+	if up == nil || strings.HasPrefix(r.s.Origin("upstreams."+name+".url"), "flag") {
+		return nil
+	}
+	u, err := url.Parse(to)
+	if err != nil || u.Host == "" {
+		return fmt.Errorf("your environment points the program to %q, which is not a URL", to)
+	}
+	up.URL = u
+	return nil
+}
+
+// foreign reports whether Claude Code's requests go to another host than its
+// maker's.
+func (r *runner) foreign() bool {
+	return r.s.Upstreams.Anthropic.URL.Host != "api.anthropic.com"
+}
+
+// openLog opens the file that the gateway logs to.
+func (r *runner) openLog() (*os.File, error) {
+	dir := os.TempDir()
+	if r.s.Data != "" {
+		dir = filepath.Join(r.s.Data, "logs")
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("the log needs a directory: %w; name another with --data", err)
+	}
+	name := fmt.Sprintf("run-%s-%d.log", time.Now().Format("20060102-150405"), os.Getpid())
+	return os.OpenFile(filepath.Join(dir, name), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+}
+
+// start serves while the program runs.
+func (r *runner) start(ctx context.Context, srv *server.Server, launch connect.Launch) (code int, err error) {
+	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	served := make(chan error, 1)
+	go func() { served <- srv.Run(serving) }()
+	if !r.quiet {
+		for _, note := range launch.Notes {
+			fmt.Fprintln(r.err, "sluice:", oneLine(note, 1000))
+		}
+	}
+	code, err = connect.Run(ctx, launch, connect.RunOptions{Stdin: r.in, Stdout: r.out, Stderr: r.err})
+	_ = srv.Close() //nolint:contextcheck // nobody is left who waits for an answer
+	stop()
+	<-served
+	return code, err
+}
+
+// report says what happened and returns the exit code.
+func (r *runner) report(code int, log string) error {
+	t := &r.tally
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.requests == 0 {
+		fmt.Fprintf(r.err, "sluice: NOT PROTECTED: no request passed Sluice\nsluice: the program did not use the gateway; `sluice doctor` says more, the log is %s\n", log)
+		return exitError(exitUnprotected)
+	}
+	if !r.quiet {
+		fmt.Fprint(r.err, t.summary(r.shadow, log))
+	}
+	if code != exitOK {
+		return exitError(code)
+	}
+	return nil
+}
+
+// tally counts what passes.
+type tally struct {
+	mu       sync.Mutex
+	requests int
+	calls    int
+	blocked  map[string]int // by what was blocked and why
+	would    map[string]int // in shadow
+	failed   map[gateway.Outcome]int
+}
+
+func (t *tally) note(e gateway.Event) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case e.Record != nil:
+		if e.Record.Kind != llm.ToolCall {
+			return
+		}
+		t.calls++
+		if e.Record.Verdict.Action.Blocks() {
+			note(&t.blocked, oneLine(e.Record.Name, 60)+" by "+e.Record.Verdict.Policy)
+			return
+		}
+		for i := range e.Record.Verdicts {
+			if v := &e.Record.Verdicts[i]; v.Shadow && !v.Action.Passes() {
+				note(&t.would, oneLine(e.Record.Name, 60)+" by "+v.Policy)
+				return
+			}
+		}
+	case e.End != nil:
+		if e.End.Outcome != gateway.Complete {
+			if t.failed == nil {
+				t.failed = make(map[gateway.Outcome]int)
+			}
+			t.failed[e.End.Outcome]++
+		}
+	default:
+		t.requests++
+	}
+}
+
+func note(in *map[string]int, key string) {
+	if *in == nil {
+		*in = make(map[string]int)
+	}
+	if len(*in) < 1000 {
+		(*in)[key]++
+	}
+}
+
+// summary tells what happened in a few lines.
+func (t *tally) summary(shadow bool, log string) string {
+	var b strings.Builder
+	total := 0
+	for _, n := range t.blocked {
+		total += n
+	}
+	fmt.Fprintf(&b, "sluice: %s, %s judged, %d blocked", countOf(t.requests, "request", "requests"), countOf(t.calls, "tool call", "tool calls"), total)
+	if shadow {
+		total = 0
+		for _, n := range t.would {
+			total += n
+		}
+		fmt.Fprintf(&b, " (only observed; %d would have been)", total)
+	}
+	fmt.Fprintf(&b, "; log: %s\n", log)
+	for _, list := range []struct {
+		word   string
+		counts map[string]int
+	}{{"blocked", t.blocked}, {"would block", t.would}} {
+		names := make([]string, 0, len(list.counts))
+		for name := range list.counts {
+			names = append(names, name)
+		}
+		slices.SortFunc(names, func(x, y string) int {
+			return cmp.Or(cmp.Compare(list.counts[y], list.counts[x]), strings.Compare(x, y))
+		})
+		for i, name := range names {
+			if i == 10 {
+				fmt.Fprintf(&b, "sluice:   and %d more kinds\n", len(names)-i)
+				break
+			}
+			fmt.Fprintf(&b, "sluice:   %s %s (%dx)\n", list.word, name, list.counts[name])
+		}
+	}
+	for _, outcome := range []gateway.Outcome{gateway.Unreachable, gateway.Cut, gateway.TimedOut, gateway.Refused, gateway.Aborted} {
+		if n := t.failed[outcome]; n > 0 {
+			fmt.Fprintf(&b, "sluice:   %s ended as %s; the log says more\n", countOf(n, "request", "requests"), outcome)
+		}
+	}
+	return b.String()
+}

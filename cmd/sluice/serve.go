@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sluice-project/sluice/gateway/server"
+	"github.com/sluice-project/sluice/gateway/settings"
+	"github.com/sluice-project/sluice/policy/file"
+)
+
+func newServe() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "serve [flags]",
+		Short: "Run the gateway: agents and SDKs use it in the place of a provider",
+		Long: `Serve runs the gateway. Agents and SDKs use it in the place of a provider and
+behave as before, except that no tool call reaches them that the policies block.
+Without any configuration it listens on 127.0.0.1:8484, passes requests on to the
+public providers with the credentials that clients bring, and enforces
+` + defaultPolicies + `.
+
+Every value can be set by a flag, a variable (SLUICE_LISTEN for --listen) or in
+a YAML file (--config); "sluice config" shows all of them, and where each came
+from.
+
+Signals: SIGTERM and SIGINT let running answers come to their end (limits.drain,
+30 s by default); a second one ends them at once. SIGHUP reads the policies and
+the certificate again and opens the audit log anew. Policy files and
+certificates that change are read again by themselves; what cannot be used is
+logged, and the last good one stays in force.
+
+Exit codes: 0 it was stopped, and every exchange ended in order; 1 exchanges were
+cut off, the audit log is not complete, or it cannot listen; 2 wrong usage, or a
+configuration or policies that cannot be used.`,
+		Example: `  sluice serve
+  sluice serve --policies preset:recommended --policies policies.yaml
+  sluice serve --listen 127.0.0.1:0 --audit-log audit.jsonl
+  sluice serve --upstream-openai http://127.0.0.1:11434/v1
+  SLUICE_KEYS=ada=slk_... sluice serve --listen 0.0.0.0:8484 --tls-cert cert.pem --tls-key key.pem
+  ANTHROPIC_BASE_URL=http://127.0.0.1:8484 claude`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, err := loadSettings(cmd)
+			if err != nil {
+				return err
+			}
+			return serve(cmd, s, server.Options{})
+		},
+	}
+	settings.Flags(cmd.Flags())
+	return cmd
+}
+
+// loadSettings puts the configuration together. What is wrong with it it prints
+// itself, all of it.
+func loadSettings(cmd *cobra.Command) (*settings.Settings, error) {
+	s, err := settings.Load(settings.Sources{Flags: cmd.Flags(), Environ: os.Environ()})
+	if err == nil {
+		return s, nil
+	}
+	for _, p := range settingsProblems(err) {
+		cmd.PrintErrln("sluice:", oneLine(p.String(), 1000))
+	}
+	return nil, exitError(exitUnreadable)
+}
+
+// settingsProblems returns what is wrong with a configuration.
+func settingsProblems(err error) settings.Problems {
+	if problems, ok := errors.AsType[settings.Problems](err); ok {
+		return problems
+	}
+	return settings.Problems{{Origin: "configuration", Message: err.Error()}}
+}
+
+// serve runs a gateway until the command's context is done or a signal comes.
+func serve(cmd *cobra.Command, s *settings.Settings, o server.Options) error {
+	o.Version = version()
+	o.Log = newLog(cmd.ErrOrStderr(), s.Log)
+	o.Out, o.Audit = cmd.OutOrStdout(), cmd.OutOrStdout()
+	if s.AuditLog == "-" {
+		o.Out = cmd.ErrOrStderr() // standard output has nothing but lines of the log
+	}
+	srv, err := server.New(s, o)
+	if err != nil {
+		return cannotServe(cmd, err)
+	}
+	ctx, stop := context.WithCancel(cmd.Context())
+	defer stop()
+	unhook := onSignals(srv, stop)
+	defer unhook()
+	if err := srv.Run(ctx); err != nil {
+		cmd.PrintErrln("sluice:", oneLine(err.Error(), 600))
+		return exitError(exitIncomplete)
+	}
+	o.Log.Info("stopped")
+	return nil
+}
+
+// onSignals lets signals drain, stop and reload a server until the function that
+// it returns is called.
+func onSignals(srv *server.Server, drain context.CancelFunc) (unhook func()) {
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	done := make(chan struct{})
+	go func() {
+		first := true
+		for {
+			select {
+			case <-done:
+				return
+			case got := <-signals:
+				switch {
+				case got == syscall.SIGHUP:
+					_ = srv.Reload() // it logs what is wrong
+				case first:
+					first = false
+					drain()
+				default:
+					go srv.Close() //nolint:errcheck // Run tells
+				}
+			}
+		}
+	}()
+	return func() {
+		signal.Stop(signals)
+		close(done)
+	}
+}
+
+// cannotServe says why a gateway cannot be started.
+func cannotServe(cmd *cobra.Command, err error) error {
+	if problems, ok := errors.AsType[file.Problems](err); ok {
+		printProblems(cmd, problems)
+		return exitError(exitUnreadable)
+	}
+	cmd.PrintErrln("sluice:", oneLine(err.Error(), 1000))
+	if _, ok := errors.AsType[*server.ListenError](err); ok {
+		return exitError(exitIncomplete)
+	}
+	return exitError(exitUnreadable)
+}
+
+func newLog(w io.Writer, l settings.Log) *slog.Logger {
+	options := &slog.HandlerOptions{Level: l.Level}
+	if l.Format == "json" {
+		return slog.New(slog.NewJSONHandler(w, options))
+	}
+	return slog.New(slog.NewTextHandler(w, options))
+}

@@ -1,0 +1,37 @@
+// Package connect knows what each client needs to reach a gateway: the
+// variables, options and settings of Claude Code, Codex, opencode, Qwen Code and
+// Gemini CLI, and what any other program gets. It starts a client and proves the
+// path. Of the gateway it knows the URL and nothing else.
+//
+//	client, _ := connect.Find("claude")
+//	launch, err := connect.Prepare(client, connect.Options{
+//		BaseURL: "http://127.0.0.1:8484",
+//		Env:     os.Environ(),
+//		Args:    []string{"-p", "tidy up"},
+//	})
+//	code, err := connect.Run(ctx, launch, connect.RunOptions{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr})
+//
+// # What Prepare promises
+//
+// The user's logins, keys and settings keep working, and no file of the user's
+// is changed. Where the user had pointed the client elsewhere, that place
+// becomes the gateway's upstream ([Launch.Upstream]). What would lead past the
+// gateway is overridden with the strongest means that the client offers, and
+// where there is none Prepare refuses with a [RefusedError] that says what to do:
+// a client that seems protected and is not would be worse than none. A file that
+// came with a repository does not decide where credentials go.
+//
+// The strongest means differ. Claude Code's settings files have variables that
+// win over the environment, so they are passed as --settings where needed.
+// Codex takes -c options, which are all moved to the front, ours last. opencode
+// takes OPENCODE_CONFIG_CONTENT, and providers that cannot be led to the gateway
+// are switched off. Qwen Code gets system settings in a temporary file where
+// variables are too weak. Gemini CLI takes variables.
+//
+// # Permanent set-ups and proof
+//
+// [Settings] returns the files for a permanent or company-wide set-up. [Canary]
+// asks a gateway for a destructive call in a client's dialect, whole and
+// streamed, and proves that it comes back blocked; [Doctor] looks at the client
+// as well.
+package connect

@@ -1,0 +1,83 @@
+package connect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Doctor looks whether a client is protected: whether it is installed, whether
+// its own settings let it go through the gateway, and, by a canary in each of
+// its dialects, whether the gateway stops a destructive call. The client itself
+// is asked for its version and nothing else.
+func Doctor(ctx context.Context, c Client, g Gateway, opt Options) Result {
+	result := Result{Protected: true}
+	opt.BaseURL, opt.Key = g.BaseURL, g.Key
+	launch, err := Prepare(c, opt)
+	result.add(installed(ctx, c, opt))
+	result.add(way(launch, err))
+	for _, format := range c.Formats {
+		for _, check := range Canary(ctx, g, format).Checks {
+			result.add(check)
+		}
+	}
+	return result
+}
+
+// versionTimeout is how long a client may take to say its version.
+const versionTimeout = 15 * time.Second
+
+// installed finds the program and asks for its version.
+func installed(ctx context.Context, c Client, opt Options) Check {
+	check := Check{Name: c.Title + " is installed"}
+	program, err := lookPath(Launch{Client: c, Env: opt.Env})
+	if err != nil {
+		check.Detail, check.Advice = err.Error(), "install it, or put it into PATH"
+		return check
+	}
+	check.OK, check.Detail = true, program
+	if !c.Known() {
+		return check // what another program does with --version nobody knows
+	}
+	ctx, cancel := context.WithTimeout(ctx, versionTimeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, "--version") //nolint:gosec // it is the program that the user wants checked
+	cmd.Env, cmd.Dir = opt.Env, opt.Dir
+	cmd.WaitDelay = time.Second
+	out, err := cmd.Output()
+	if err != nil {
+		check.OK = false
+		check.Detail, check.Advice = fmt.Sprintf("%s --version failed: %v", program, err), "reinstall it"
+		return check
+	}
+	check.Detail = fmt.Sprintf("%s, version %s", program, excerpt([]byte(strings.TrimSpace(string(out)))))
+	return check
+}
+
+// way says whether the client can be led to the gateway.
+func way(l Launch, err error) Check {
+	check := Check{Name: "its settings lead to the gateway with `sluice run`"}
+	if refused, ok := errors.AsType[*RefusedError](err); ok {
+		check.Detail, check.Advice = refused.Reason, refused.Advice
+		return check
+	}
+	if err != nil {
+		check.Detail, check.Advice = err.Error(), "correct it"
+		return check
+	}
+	check.OK = true
+	for _, name := range slices.Sorted(maps.Keys(l.Upstream)) {
+		check.Detail += fmt.Sprintf("your own set-up points to %s, which becomes the gateway's upstream %s; ", l.Upstream[name], name)
+	}
+	if l.Permanent {
+		check.Detail += "without `sluice run` it goes there too"
+	} else {
+		check.Detail += "without `sluice run` it goes past it: `sluice connect " + l.Client.Name + "` prints a permanent set-up"
+	}
+	return check
+}

@@ -1,0 +1,111 @@
+package connect
+
+import (
+	"maps"
+	"path/filepath"
+)
+
+// gemini sets the variables that Gemini CLI reads. Only the Gemini API with a
+// key can be led elsewhere; a Google login speaks to another service.
+func (p *preparation) gemini() error {
+	for _, name := range []string{"GOOGLE_GENAI_USE_GCA", "GOOGLE_GENAI_USE_VERTEXAI"} {
+		if truthy(p.env.get(name)) {
+			return p.refuse("unset it and use an API key (GEMINI_API_KEY)", "%s sends requests to a service that Sluice does not speak", name)
+		}
+	}
+	systemFile := p.env.get("GEMINI_CLI_SYSTEM_SETTINGS_PATH")
+	if systemFile == "" {
+		systemFile = p.system("/etc/gemini-cli/settings.json", "/Library/Application Support/GeminiCli/settings.json", `C:\ProgramData\gemini-cli\settings.json`)
+	}
+	_, home := p.env.first("GEMINI_CLI_HOME")
+	if home == "" {
+		home = p.home
+	}
+	selected, from, _, err := p.selectedAuth(systemFile, filepath.Join(home, ".gemini", "settings.json"), ".gemini")
+	if err != nil {
+		return err
+	}
+	switch selected {
+	case "gemini-api-key", "gateway":
+	case "":
+		p.notef(`No way to sign in is chosen yet: choose "Use Gemini API Key" when Gemini CLI asks. With -p it does not ask; set security.auth.selectedType to "gemini-api-key" in ~/.gemini/settings.json.`)
+	default:
+		return p.refuse("choose \"Use Gemini API Key\" with /auth", "%s selects the login %q, whose service Sluice does not speak", from, selected)
+	}
+	if err := p.dotenvUpstream("gemini", "GOOGLE_GEMINI_BASE_URL", ".gemini", filepath.Join(home, ".gemini", ".env")); err != nil {
+		return err
+	}
+	p.env.set("GOOGLE_GEMINI_BASE_URL", p.base)
+	// The services of a Google login and of Vertex, which the user can choose
+	// while it runs: at the gateway they are refused instead of passing by it.
+	p.env.set("CODE_ASSIST_ENDPOINT", p.base)
+	p.env.set("GOOGLE_VERTEX_BASE_URL", p.base)
+	if p.key != "" {
+		p.env.setSecret("GEMINI_CLI_CUSTOM_HEADERS", withHeader(p.env.get("GEMINI_CLI_CUSTOM_HEADERS"), ",", p.key))
+	}
+	return nil
+}
+
+// selectedAuth reads security.auth.selectedType from the settings of Gemini CLI
+// or Qwen Code, which share their form: system, project, user, the strongest
+// first. It returns the system's settings too, which a file of ours may replace.
+func (p *preparation) selectedAuth(systemFile, userFile, folder string) (selected, from string, system object, err error) {
+	if system, err = p.settings(systemFile); err != nil {
+		return "", "", nil, err
+	}
+	files := []string{systemFile}
+	for _, dir := range p.above() {
+		files = append(files, filepath.Join(dir, folder, "settings.json"))
+	}
+	for _, file := range append(files, userFile) {
+		settings, err := p.settings(file)
+		if err != nil {
+			return "", "", nil, err
+		}
+		if selected := settings.text("security", "auth", "selectedType"); selected != "" {
+			return selected, file, system, nil
+		}
+	}
+	return "", "", system, nil
+}
+
+// dotenvUpstream takes the base URL that the client would find, in the
+// environment or in a .env file, as the upstream. The client prefers the
+// environment, where ours will be.
+func (p *preparation) dotenvUpstream(upstream, name, folder string, user ...string) error {
+	if at := p.env.get(name); at != "" {
+		p.upstreamFrom(upstream, at)
+		return nil
+	}
+	for _, dir := range p.above() {
+		for _, file := range []string{filepath.Join(dir, folder, ".env"), filepath.Join(dir, ".env")} {
+			if dir == filepath.Clean(p.home) {
+				user = append(user, file)
+				continue
+			}
+			if at := dotenv(file)[name]; at != "" && !p.isGateway(at) {
+				return p.refuse("remove it there; if you do want that upstream, export it in your own environment",
+					"the project's file %s sets %s to %s, and a repository does not decide where your credentials go", file, name, at)
+			}
+		}
+	}
+	for _, file := range append(user, filepath.Join(p.home, ".env")) {
+		if at := dotenv(file)[name]; at != "" {
+			p.upstreamFrom(upstream, at)
+			return nil
+		}
+	}
+	return nil
+}
+
+// withMember returns a copy of an object in which a member is set.
+func withMember(o object, value any, name string, deeper ...string) object {
+	copied := object{}
+	maps.Copy(copied, o)
+	if len(deeper) == 0 {
+		copied[name] = value
+	} else {
+		copied[name] = withMember(o.object(name), value, deeper[0], deeper[1:]...)
+	}
+	return copied
+}

@@ -1,0 +1,280 @@
+package server
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/sluice-project/sluice/gateway"
+	"github.com/sluice-project/sluice/policy"
+)
+
+// auditLog writes what happened to a file. Streams put lines into a bounded queue
+// and go on; one goroutine writes them.
+type auditLog struct {
+	log   *slog.Logger
+	queue chan []byte
+	// bytes is how much is in the queue, and lost counts the lines that had no
+	// place in it since the last one that was written.
+	bytes, lost atomic.Int64
+	// failed is why lines cannot be kept at the moment, nil if they can.
+	failed atomic.Pointer[error]
+
+	reopen chan chan error
+	stop   chan struct{}
+	done   chan struct{}
+	end    error // valid when done is closed
+
+	// What follows belongs to the goroutine that writes.
+	file *auditFile
+	// told is when the operator was last told of a failure.
+	told  time.Time
+	retry time.Duration
+}
+
+const (
+	// queueLines and queueBytes bound what waits to be written.
+	queueLines = 8192
+	queueBytes = 16 << 20
+	// batchBytes is about how much is written at once.
+	batchBytes = 64 << 10
+	// retryEvery is how often a write is tried again that failed, and tellEvery
+	// how often the operator is told.
+	retryEvery = time.Second
+	tellEvery  = time.Minute
+	// lastWait is how long a disk that hangs may keep the process from ending.
+	lastWait = 10 * time.Second
+)
+
+var errQueueFull = errors.New("the audit log is behind: its disk is too slow")
+
+// auditLine is one line.
+type auditLine struct {
+	Time     time.Time      `json:"time"`
+	Event    string         `json:"event"`
+	Version  string         `json:"sluice,omitempty"`
+	Exchange string         `json:"exchange,omitempty"`
+	Session  string         `json:"session,omitempty"`
+	Client   string         `json:"client,omitempty"`
+	Key      string         `json:"key,omitempty"`
+	User     string         `json:"user,omitempty"`
+	Model    string         `json:"model,omitempty"`
+	Format   string         `json:"format,omitempty"`
+	Upstream string         `json:"upstream,omitempty"`
+	Method   string         `json:"method,omitempty"`
+	Path     string         `json:"path,omitempty"`
+	Stream   *bool          `json:"stream,omitempty"`
+	Policies string         `json:"policies,omitempty"`
+	Verdict  *policy.Record `json:"verdict,omitempty"`
+	End      *gateway.End   `json:"end,omitempty"`
+	Lost     int64          `json:"lost,omitempty"`
+}
+
+func (l *auditLine) bytes() ([]byte, error) {
+	l.Time = time.Now().UTC()
+	data, err := json.Marshal(l)
+	if err != nil {
+		return nil, err
+	}
+	return append(data, '\n'), nil
+}
+
+// openAudit opens the audit log and writes its first line, so that a disk that
+// fails is known before the first exchange.
+func (s *Server) openAudit() (*auditLog, error) {
+	var file *auditFile
+	if s.settings.AuditLog == "-" {
+		file = &auditFile{out: s.options.Audit}
+		if file.out == nil {
+			file.out = io.Discard
+		}
+	} else {
+		f, err := openAuditFile(s.settings.AuditLog)
+		if err != nil {
+			return nil, fmt.Errorf("the audit log cannot be opened: %w: name another file with --audit-log", err)
+		}
+		file = f
+	}
+	a := &auditLog{
+		log: s.log, queue: make(chan []byte, queueLines), reopen: make(chan chan error),
+		stop: make(chan struct{}), done: make(chan struct{}), file: file, retry: retryEvery,
+	}
+	first, err := (&auditLine{Event: "start", Version: s.options.Version, Policies: s.policies.live.Load().Version()}).bytes()
+	if err != nil {
+		return nil, err
+	}
+	a.file.add(first)
+	a.write()
+	go a.run()
+	return a, nil
+}
+
+// observe takes in an event of the gateway. It never waits.
+func (a *auditLog) observe(e gateway.Event) {
+	if e.Record == nil && e.End == nil {
+		return
+	}
+	x := e.Exchange
+	line := auditLine{
+		Event: "verdict", Exchange: x.ID, Session: x.Session, Client: x.Client, Key: x.Key, User: x.User,
+		Model: x.Model, Format: x.Format, Upstream: x.Upstream, Verdict: e.Record, End: e.End,
+	}
+	if e.End != nil {
+		line.Event, line.Method, line.Path, line.Stream, line.Policies = "end", x.Method, x.Path, &x.Stream, x.Policies
+	}
+	data, err := line.bytes()
+	if err != nil {
+		a.lose(err)
+		return
+	}
+	if a.bytes.Add(int64(len(data))) > queueBytes {
+		a.bytes.Add(-int64(len(data)))
+		a.lose(errQueueFull)
+		return
+	}
+	select {
+	case a.queue <- data:
+	default:
+		a.bytes.Add(-int64(len(data)))
+		a.lose(errQueueFull)
+	}
+}
+
+// lose counts a line that is not kept.
+func (a *auditLog) lose(why error) {
+	a.lost.Add(1)
+	a.failed.CompareAndSwap(nil, &why)
+}
+
+// failure is why lines cannot be kept at the moment, nil if they can.
+func (a *auditLog) failure() error {
+	if why := a.failed.Load(); why != nil {
+		return *why
+	}
+	return nil
+}
+
+// again opens the file again, for whoever moved the old one away.
+func (a *auditLog) again() error {
+	answer := make(chan error, 1)
+	select {
+	case a.reopen <- answer:
+		return <-answer
+	case <-a.done:
+		return nil
+	}
+}
+
+// close writes what is left, and says if it could not be kept.
+func (a *auditLog) close() error {
+	close(a.stop)
+	select {
+	case <-a.done:
+		return a.end
+	case <-time.After(lastWait):
+		return errors.New("the audit log is not complete: its disk does not answer")
+	}
+}
+
+func (a *auditLog) run() {
+	defer close(a.done)
+	for {
+		lines := a.queue
+		var again <-chan time.Time
+		if a.file.waits() {
+			again = time.After(a.retry)
+		}
+		if a.file.full() {
+			lines = nil // the rest waits in the queue
+		}
+		select {
+		case line := <-lines:
+			a.take(line)
+			a.write()
+		case <-again:
+			a.write()
+		case answer := <-a.reopen:
+			answer <- a.file.again()
+			a.write()
+		case <-a.stop:
+			a.end = a.finish()
+			return
+		}
+	}
+}
+
+// take takes a line and those behind it, as many as are written at once.
+func (a *auditLog) take(line []byte) {
+	for {
+		a.bytes.Add(-int64(len(line)))
+		a.file.add(line)
+		if a.file.full() {
+			return
+		}
+		select {
+		case line = <-a.queue:
+		default:
+			return
+		}
+	}
+}
+
+// write writes what was taken, and notes what came of it.
+func (a *auditLog) write() {
+	err := a.file.write()
+	if err != nil {
+		a.failed.Store(&err)
+		if time.Since(a.told) >= tellEvery {
+			a.told = time.Now()
+			a.log.Error("the audit log cannot be written", slog.Any("error", err), slog.Int64("lost", a.lost.Load()))
+		}
+		return
+	}
+	failed := a.failed.Swap(nil)
+	lost := a.lost.Swap(0)
+	if failed != nil && lost == 0 {
+		a.log.Info("the audit log is written again")
+	}
+	if lost == 0 {
+		return
+	}
+	if time.Since(a.told) >= tellEvery {
+		a.told = time.Now()
+		a.log.Error("lines of the audit log were lost", slog.Int64("lost", lost))
+	}
+	line, err := (&auditLine{Event: "lost", Lost: lost}).bytes()
+	if err == nil {
+		a.file.add(line)
+		a.write()
+	}
+}
+
+// finish writes what is in the queue, and makes sure that it is on the disk.
+func (a *auditLog) finish() error {
+	for a.failure() == nil || !a.file.full() {
+		select {
+		case line := <-a.queue:
+			a.take(line)
+			a.write()
+			continue
+		default:
+		}
+		break
+	}
+	if a.file.waits() {
+		a.write()
+	}
+	missing := a.lost.Load() + int64(len(a.queue)) + a.file.lines()
+	err := errors.Join(a.failure(), a.file.close())
+	if err == nil && missing > 0 {
+		err = errQueueFull
+	}
+	if err != nil {
+		return fmt.Errorf("the audit log is not complete: %d lines are missing: %w", missing, err)
+	}
+	return nil
+}

@@ -1,0 +1,58 @@
+package server
+
+import (
+	"github.com/sluice-project/sluice/gateway"
+	"github.com/sluice-project/sluice/gateway/settings"
+	"github.com/sluice-project/sluice/policy"
+)
+
+// config says in the gateway's words what the settings say.
+func (s *Server) config() gateway.Config {
+	from := s.settings
+	c := gateway.Config{
+		Upstreams: gateway.Upstreams{
+			Anthropic: upstream(from.Upstreams.Anthropic),
+			OpenAI:    upstream(from.Upstreams.OpenAI),
+			Gemini:    upstream(from.Upstreams.Gemini),
+			ChatGPT:   upstream(from.Upstreams.ChatGPT),
+		},
+		Policies: s.policies.live,
+		Admin:    s.token.text,
+		Hosts:    from.Admin.Hosts,
+		Forward:  from.Forward,
+		Session:  policy.Session{Cwd: from.Session.Cwd, Home: from.Session.Home, Labels: from.Session.Labels},
+		Failure: gateway.Failure{
+			RefuseWithoutStorage: from.Failure.Storage == settings.StorageRefuse,
+			RetryUpstream:        from.Failure.Upstream == settings.UpstreamRetry,
+		},
+		Limits: gateway.Limits{
+			Body: from.Limits.Body, Payload: int(from.Limits.Payload),
+			FirstByte: from.Limits.FirstByte, Idle: from.Limits.Idle, Total: from.Limits.Total,
+			FirstEvent: from.Limits.FirstEvent, Keepalive: from.Keepalive, Write: from.Limits.Write,
+			Exchanges: from.Limits.Streams,
+		},
+		Reload:    s.Reload,
+		Transport: s.transport,
+		Log:       s.log,
+	}
+	for _, k := range from.Keys {
+		c.Keys = append(c.Keys, gateway.Key{Hash: k.SHA256, Key: policy.Key{Name: k.Name, User: k.User, Groups: k.Groups}})
+	}
+	c.Observe = s.options.Observe
+	if s.audit != nil {
+		c.Observe, c.Storage = s.observe, s.audit.failure
+	}
+	return c
+}
+
+// observe tells the audit log, and then whoever else wants to know.
+func (s *Server) observe(e gateway.Event) {
+	s.audit.observe(e)
+	if s.options.Observe != nil {
+		s.options.Observe(e)
+	}
+}
+
+func upstream(u settings.Upstream) gateway.Upstream {
+	return gateway.Upstream{URL: u.URL.String(), Key: u.Key.Reveal()}
+}

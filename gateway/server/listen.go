@@ -1,0 +1,47 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"syscall"
+)
+
+// ListenError is an address on which the server cannot listen.
+type ListenError struct {
+	// Address is the one that was asked for.
+	Address string
+	Err     error
+}
+
+// Error says what to do.
+func (e *ListenError) Error() string {
+	host, _, err := net.SplitHostPort(e.Address)
+	if err != nil {
+		host = "127.0.0.1"
+	}
+	free := net.JoinHostPort(host, "0")
+	switch {
+	case errors.Is(e.Err, syscall.EADDRINUSE):
+		return fmt.Sprintf("%s is in use already, perhaps by another Sluice: stop that, or listen elsewhere, as with --listen %s for any free port", e.Address, free)
+	case errors.Is(e.Err, syscall.EADDRNOTAVAIL):
+		return e.Address + " is no address of this machine: use --listen 127.0.0.1:0, or an address that it has"
+	case errors.Is(e.Err, fs.ErrPermission):
+		return fmt.Sprintf("%s needs rights that this user does not have: use a port from 1024 on, as with --listen %s", e.Address, net.JoinHostPort(host, "8484"))
+	}
+	return fmt.Sprintf("cannot listen on %s: %v: use --listen HOST:PORT", e.Address, e.Err)
+}
+
+// Unwrap returns what the system said.
+func (e *ListenError) Unwrap() error { return e.Err }
+
+func listen(address string) (net.Listener, error) {
+	var config net.ListenConfig
+	l, err := config.Listen(context.Background(), "tcp", address)
+	if err != nil {
+		return nil, &ListenError{Address: address, Err: err}
+	}
+	return l, nil
+}

@@ -1,0 +1,97 @@
+package server
+
+import (
+	"errors"
+	"log/slog"
+	"sync"
+
+	"github.com/sluice-project/sluice/gateway/settings"
+	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/policy/file"
+)
+
+// policies are those in force, and how they are loaded again.
+type policies struct {
+	live    *policy.Live
+	options file.Options
+	files   []string
+	loading sync.Mutex // one load at a time
+}
+
+func (s *Server) openPolicies() (*policies, error) {
+	p := &policies{
+		files:   s.settings.Policies,
+		options: file.Options{Models: s.judge, OnError: onError(s.settings.Failure.Judge)},
+	}
+	loaded, err := s.load(p)
+	if err != nil {
+		return nil, err
+	}
+	s.warn(loaded)
+	p.live = policy.NewLive(loaded.Set)
+	return p, nil
+}
+
+// load reads the policies as they are to be used.
+func (s *Server) load(p *policies) (*file.Loaded, error) {
+	loaded, err := file.Load(p.options, p.files...)
+	if err == nil && s.options.Shadow {
+		loaded.Set, err = loaded.Set.Shadowed()
+	}
+	return loaded, err
+}
+
+func onError(f settings.JudgeFailure) policy.Action {
+	switch f {
+	case settings.JudgeBlock:
+		return policy.Block
+	case settings.JudgeAllow:
+		return policy.Allow
+	default:
+		return 0
+	}
+}
+
+// reloadPolicies puts what the files say now in force, if all of it can be.
+func (s *Server) reloadPolicies() error {
+	p := s.policies
+	p.loading.Lock()
+	defer p.loading.Unlock()
+	loaded, err := s.load(p)
+	if err != nil {
+		s.refused(err)
+		return err
+	}
+	if loaded.Set.Version() == p.live.Load().Version() {
+		p.live.Swap(loaded.Set) // modes are not part of a version
+		s.log.Debug("the policies were read again and are the same", slog.String("version", loaded.Set.Version()))
+		return nil
+	}
+	s.warn(loaded)
+	p.live.Swap(loaded.Set)
+	s.log.Info("new policies are in force", slog.Int("policies", loaded.Set.Len()), slog.String("version", loaded.Set.Version()))
+	return nil
+}
+
+// refused says why new policies are not in force, with file and line.
+func (s *Server) refused(err error) {
+	version := s.policies.live.Load().Version()
+	problems, ok := errors.AsType[file.Problems](err)
+	if !ok {
+		s.log.Error("the policies stay as they were", slog.String("version", version), slog.Any("error", err))
+		return
+	}
+	const most = 20 // nobody reads more of a log
+	for i := range min(len(problems), most) {
+		s.log.Error("the policies stay as they were", slog.String("version", version), slog.String("problem", problems[i].String()))
+	}
+	if len(problems) > most {
+		s.log.Error("the policies stay as they were", slog.String("version", version), slog.Int("more problems", len(problems)-most))
+	}
+}
+
+func (s *Server) warn(loaded *file.Loaded) {
+	for _, w := range loaded.Warnings {
+		s.log.Warn("a policy will not work as it may be meant", slog.String("warning", w.String()))
+	}
+}

@@ -1,0 +1,137 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// grace is how long connections get after their exchanges have ended, or were
+// told to, before they are broken.
+const grace = 2 * time.Second
+
+// errTwice is a second Run, or one after Close.
+var errTwice = errors.New("server: it was run or closed before; make a new one")
+
+// Run serves until ctx is done, then lets the exchanges that run come to their
+// end, for as long as limits.drain says. It returns with everything closed: nil
+// if every exchange ended in order and everything that had to be kept was kept.
+// Cancelling ctx is the orderly way to stop, Close the quick one. Run can be
+// called once.
+func (s *Server) Run(ctx context.Context) error {
+	s.mu.Lock()
+	again := s.started || s.force.Err() != nil
+	s.started = true
+	s.mu.Unlock()
+	if again {
+		return errTwice
+	}
+	defer close(s.ended)
+	var beside sync.WaitGroup
+	looking, stopLooking := context.WithCancel(s.force)
+	beside.Go(func() { s.look(looking) })
+	failed := make(chan error, 1)
+	beside.Go(func() { failed <- s.serve() })
+
+	var err error
+	select {
+	case <-ctx.Done():
+	case <-s.force.Done():
+	case err = <-failed:
+		err = fmt.Errorf("server: it cannot serve any more: %w", err)
+	}
+	stopLooking()
+	err = errors.Join(err, s.drain()) //nolint:contextcheck // ctx is done; what is left has a limit of its own
+	beside.Wait()
+	return errors.Join(err, s.release())
+}
+
+func (s *Server) serve() error {
+	if s.cert != nil {
+		return s.http.ServeTLS(s.listener, "", "")
+	}
+	return s.http.Serve(s.listener)
+}
+
+// drain lets the exchanges end and closes all connections.
+func (s *Server) drain() error {
+	limit := s.settings.Limits.Drain
+	if open := s.gateway.Open(); open > 0 {
+		s.log.Info("stopping: waiting for exchanges to end; a second signal ends them at once", slog.Int("open", open), slog.Duration("limit", limit))
+	}
+	ctx, cancel := context.WithTimeout(s.force, limit)
+	defer cancel()
+	patient, impatient := context.WithCancel(context.Background())
+	defer impatient()
+	var shut sync.WaitGroup
+	shut.Go(func() {
+		if s.http.Shutdown(patient) != nil {
+			_ = s.http.Close() // whoever is left reads or writes too slowly
+		}
+	})
+	// What was told to end gets a moment to say so to its client.
+	hurry := context.AfterFunc(ctx, func() { time.AfterFunc(grace, impatient) })
+	err := s.gateway.Drain(ctx)
+	hurry()
+	last := time.AfterFunc(grace, impatient)
+	shut.Wait()
+	last.Stop()
+	return err
+}
+
+// Close ends everything at once, and waits until Run has returned if it was
+// called. Exchanges that run are cut off.
+func (s *Server) Close() error {
+	s.stop()
+	s.mu.Lock()
+	running := s.started
+	s.mu.Unlock()
+	if running {
+		<-s.ended
+		return s.err
+	}
+	return s.release()
+}
+
+// release closes what is open, once.
+func (s *Server) release() error {
+	s.closed.Do(func() {
+		var errs []error
+		if s.gateway != nil {
+			_ = s.gateway.Close() // nothing runs any more
+		}
+		if s.listener != nil {
+			_ = s.listener.Close() // it is closed already if it served
+		}
+		if s.audit != nil {
+			errs = append(errs, s.audit.close())
+		}
+		if s.options.Transport == nil {
+			if t, ok := s.transport.(*http.Transport); ok {
+				t.CloseIdleConnections()
+			}
+		}
+		s.stop()
+		s.err = errors.Join(errs...)
+	})
+	return s.err
+}
+
+// Reload reads the policies and the certificate again and opens the audit log
+// anew. What cannot be used stays as it was, and the error says why. It can be
+// called at any time.
+func (s *Server) Reload() error {
+	errs := []error{s.reloadPolicies(), s.reloadCertificate()}
+	if s.audit != nil {
+		err := s.audit.again()
+		if err != nil {
+			s.log.Error("the audit log cannot be opened again and goes on as before", slog.Any("error", err))
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}

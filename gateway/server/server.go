@@ -1,0 +1,176 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/sluice-project/sluice/gateway"
+	"github.com/sluice-project/sluice/gateway/settings"
+)
+
+// Options are what a process gives its gateway beside the settings. The zero
+// value is silent.
+type Options struct {
+	// Log is where the server speaks to its operator; nil means nowhere.
+	Log *slog.Logger
+	// Out gets the few lines that say what is on and where; nil means nowhere.
+	Out io.Writer
+	// Version is the program's, for Out and the audit log.
+	Version string
+	// Audit gets the audit log where its file is "-"; nil means nowhere.
+	Audit io.Writer
+	// Recordings is a directory for the answers of upstreams and the requests
+	// for them; empty means that nothing is recorded.
+	Recordings string
+	// Transport carries requests to upstreams and judges; nil means one of the
+	// server's own.
+	Transport http.RoundTripper
+	// Observe is told what happens, beside the audit log; see gateway.Config.
+	Observe func(gateway.Event)
+	// Shadow makes all policies observe only: nothing is blocked.
+	Shadow bool
+	// Poll is how often files are looked at for changes; 0 means every 2 s, and
+	// less than that never.
+	Poll time.Duration
+}
+
+// Server is a gateway on a listener. Make one with New, then Run it or Close it.
+type Server struct {
+	settings *settings.Settings
+	options  Options
+	log      *slog.Logger
+
+	gateway   *gateway.Gateway
+	listener  net.Listener
+	http      *http.Server
+	transport http.RoundTripper
+	policies  *policies
+	cert      *certificate // nil without TLS
+	audit     *auditLog    // nil if there is none
+	token     adminToken
+	watched   []*watch
+
+	// force ends when everything shall end at once.
+	force context.Context //nolint:containedctx // it lives as long as the server
+	stop  context.CancelFunc
+
+	mu      sync.Mutex
+	started bool
+	ended   chan struct{} // Run is over, or will never be
+	closed  sync.Once
+	err     error // of closing what is open
+}
+
+// What clients may take their time for. Answers have limits of their own.
+const (
+	readHeader = 15 * time.Second
+	idle       = 3 * time.Minute
+)
+
+// New opens everything that a gateway needs and listens, but does not serve
+// yet: that is Run. The error says what cannot be used and what to do about it.
+// It is file.Problems if it is about policies and *ListenError if it is about the
+// address.
+func New(s *settings.Settings, o Options) (*Server, error) {
+	srv := &Server{settings: s, options: o, log: o.Log, transport: o.Transport, ended: make(chan struct{})}
+	if srv.log == nil {
+		srv.log = slog.New(slog.DiscardHandler)
+	}
+	srv.options.Poll = cmp.Or(o.Poll, defaultPoll)
+	if o.Transport == nil {
+		srv.transport = gateway.NewTransport()
+	}
+	srv.force, srv.stop = context.WithCancel(context.Background())
+	if err := srv.open(); err != nil {
+		srv.stop()
+		_ = srv.release() // what is wrong is known
+		return nil, err
+	}
+	srv.greet()
+	return srv, nil
+}
+
+// open opens what the settings name; what was opened before a failure is
+// released by the caller.
+func (s *Server) open() (err error) {
+	s.watched = s.watches() // before anything is read, so that no change is missed
+	if s.policies, err = s.openPolicies(); err != nil {
+		return err
+	}
+	if s.settings.TLS.Cert != "" {
+		if s.cert, err = openCertificate(s.settings.TLS); err != nil {
+			return err
+		}
+	}
+	if s.listener, err = listen(s.settings.Listen); err != nil {
+		return err
+	}
+	if s.token, err = findToken(s.settings); err != nil {
+		return err
+	}
+	if s.settings.AuditLog != "" {
+		if s.audit, err = s.openAudit(); err != nil {
+			return err
+		}
+	}
+	config := s.config()
+	var handler http.Handler
+	if s.options.Recordings != "" {
+		keep, err := openRecordings(s.options.Recordings, s.log)
+		if err != nil {
+			return err
+		}
+		config.Record = keep.record
+		handler = keep.handler(func(w http.ResponseWriter, r *http.Request) { s.gateway.ServeHTTP(w, r) })
+	}
+	if s.gateway, err = gateway.New(config); err != nil {
+		return err
+	}
+	if handler == nil {
+		handler = s.gateway
+	}
+	s.http = &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: readHeader,
+		IdleTimeout:       idle,
+		MaxHeaderBytes:    int(s.settings.Limits.Header),
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
+	}
+	if s.cert != nil {
+		s.http.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: s.cert.get}
+	}
+	return nil
+}
+
+// Addr is where the server listens.
+func (s *Server) Addr() net.Addr { return s.listener.Addr() }
+
+// URL is how clients on this machine reach the server, without a slash at its
+// end.
+func (s *Server) URL() string {
+	scheme := "http"
+	if s.cert != nil {
+		scheme = "https"
+	}
+	host, port, err := net.SplitHostPort(s.Addr().String())
+	if err != nil {
+		return scheme + "://" + s.Addr().String()
+	}
+	if ip := net.ParseIP(host); ip == nil || ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return scheme + "://" + net.JoinHostPort(host, port)
+}
+
+// Gateway is the handler that is served.
+func (s *Server) Gateway() *gateway.Gateway { return s.gateway }
+
+// AdminToken is the credential of the admin routes, empty if they are off.
+func (s *Server) AdminToken() settings.Secret { return settings.NewSecret(s.token.text) }

@@ -1,0 +1,90 @@
+package server
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/sluice-project/sluice/gateway/settings"
+)
+
+// adminToken is the credential of the admin routes and where people find it.
+type adminToken struct {
+	text string
+	// where is for people; empty if there is no token.
+	where string
+}
+
+const (
+	tokenFile  = "admin-token"
+	leastToken = 20
+	mostToken  = 4096
+)
+
+// findToken returns the token of the settings, else the one of the data
+// directory, which is made if it is not there. Without a data directory there
+// is none, and the admin routes are off.
+func findToken(s *settings.Settings) (adminToken, error) {
+	switch {
+	case s.Admin.TokenEnv != "":
+		return adminToken{s.Admin.Token.Reveal(), "in $" + s.Admin.TokenEnv}, nil
+	case s.Admin.TokenFile != "":
+		return adminToken{s.Admin.Token.Reveal(), s.Admin.TokenFile}, nil
+	case !s.Admin.Token.Empty():
+		return adminToken{s.Admin.Token.Reveal(), "set by the program"}, nil
+	case s.Data == "":
+		return adminToken{}, nil
+	}
+	if err := os.MkdirAll(s.Data, 0o700); err != nil {
+		return adminToken{}, fmt.Errorf("the data directory cannot be made: %w: name another one with --data, or set admin.token_env so that none is needed", err)
+	}
+	name := filepath.Join(s.Data, tokenFile)
+	text, err := readToken(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		text, err = makeToken(name)
+	}
+	if err != nil {
+		return adminToken{}, fmt.Errorf("the admin token cannot be kept: %w: name another directory with --data, or set admin.token_env", err)
+	}
+	return adminToken{text, name}, nil
+}
+
+func readToken(name string) (string, error) {
+	f, err := os.Open(name) //nolint:gosec // it is in the data directory
+	if err != nil {
+		return "", err
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	data, err := io.ReadAll(io.LimitReader(f, mostToken+1))
+	if err != nil {
+		return "", err
+	}
+	text := strings.TrimSpace(string(data))
+	if len(text) < leastToken || len(text) > mostToken || strings.ContainsFunc(text, func(c rune) bool { return c <= ' ' || c >= 0x7f }) {
+		return "", fmt.Errorf("%s has no token in it: remove the file, and a new one is made", name)
+	}
+	return text, nil
+}
+
+// makeToken makes the file, and reads it if somebody else was quicker.
+func makeToken(name string) (string, error) {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // it is in the data directory
+	if errors.Is(err, fs.ErrExist) {
+		return readToken(name)
+	}
+	if err != nil {
+		return "", err
+	}
+	text := rand.Text() + rand.Text()
+	_, err = f.WriteString(text + "\n")
+	if err = errors.Join(err, f.Close()); err != nil {
+		_ = os.Remove(name) // half a token is none
+		return "", err
+	}
+	return text, nil
+}

@@ -1,0 +1,115 @@
+package server
+
+import (
+	"context"
+	"crypto/sha256"
+	"hash"
+	"io"
+	"os"
+	"strings"
+	"time"
+)
+
+// defaultPoll is how often files are looked at.
+const defaultPoll = 2 * time.Second
+
+// watch is a group of files that are read together. Editors replace files and
+// programs write them in pieces, so names are watched, not files, and contents
+// count when two looks in a row agree on them.
+type watch struct {
+	files  []string
+	reload func() error
+	// loaded is what was in force, before what the last look saw.
+	loaded, before fingerprint
+}
+
+type fingerprint [sha256.Size]byte
+
+func newWatch(reload func() error, files ...string) *watch {
+	w := &watch{files: files, reload: reload}
+	w.loaded = w.fingerprint()
+	w.before = w.loaded
+	return w
+}
+
+// poll looks once, and reloads if there is something new that has settled. What
+// cannot be used is logged by whoever reads it, and not tried again before it
+// changes.
+func (w *watch) poll() {
+	now := w.fingerprint()
+	settled := now == w.before
+	w.before = now
+	if settled && now != w.loaded {
+		w.loaded = now
+		_ = w.reload()
+	}
+}
+
+// maxWatched is more than any of the files may have.
+const maxWatched = 4 << 20
+
+func (w *watch) fingerprint() (sum fingerprint) {
+	h := sha256.New()
+	for _, name := range w.files {
+		sumFile(h, name)
+		h.Write([]byte{0})
+	}
+	h.Sum(sum[:0])
+	return sum
+}
+
+// sumFile adds the contents of a file, or why there are none. What is no file,
+// such as a pipe, can be read only once and is left alone.
+func sumFile(h hash.Hash, name string) {
+	info, err := os.Stat(name)
+	if err == nil && !info.Mode().IsRegular() {
+		return
+	}
+	if err == nil {
+		var f *os.File
+		if f, err = os.Open(name); err == nil { //nolint:gosec // the settings name it
+			_, err = io.Copy(h, io.LimitReader(f, maxWatched))
+			_ = f.Close() // it was only read
+		}
+	}
+	if err != nil {
+		h.Write([]byte(err.Error()))
+	}
+}
+
+// watches are what the server looks at.
+func (s *Server) watches() []*watch {
+	var files []string
+	for _, name := range s.settings.Policies {
+		if !strings.HasPrefix(name, "preset:") {
+			files = append(files, name)
+		}
+	}
+	var all []*watch
+	if len(files) > 0 {
+		all = append(all, newWatch(s.reloadPolicies, files...))
+	}
+	if s.settings.TLS.Cert != "" {
+		all = append(all, newWatch(s.reloadCertificate, s.settings.TLS.Cert, s.settings.TLS.Key))
+	}
+	return all
+}
+
+// look looks at the files again and again until ctx is done.
+func (s *Server) look(ctx context.Context) {
+	if s.options.Poll < 0 || len(s.watched) == 0 {
+		return
+	}
+	tick := time.NewTicker(s.options.Poll)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			for _, w := range s.watched {
+				w.poll()
+			}
+		}
+	}
+}

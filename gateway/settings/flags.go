@@ -1,0 +1,38 @@
+package settings
+
+import "github.com/spf13/pflag"
+
+// Flags registers the flags that all commands with a gateway have: --config and
+// those of the keys. The defaults are not in the flags, so that Load can tell
+// what was said from what was not.
+func Flags(fs *pflag.FlagSet) {
+	fs.String(configFlag, "", "configuration file (variable "+configVariable+"; default config.yaml in the user's configuration directory for sluice)")
+	register(fs, usedByAll)
+}
+
+// RecordFlags registers --record.
+func RecordFlags(fs *pflag.FlagSet) { register(fs, usedToRecord) }
+
+// SessionFlags registers the flags of what policies are told about the client.
+func SessionFlags(fs *pflag.FlagSet) { register(fs, usedForSessions) }
+
+func register(fs *pflag.FlagSet, by use) {
+	for _, k := range newCatalog() {
+		if k.flag == "" || k.use != by {
+			continue
+		}
+		doc := k.doc + " (variable " + k.variable
+		if k.fallback != "" && k.fallback != "false" {
+			doc += "; default " + k.fallback
+		}
+		doc += ")"
+		switch {
+		case k.many:
+			fs.StringArrayP(k.flag, k.short, nil, doc)
+		case k.fallback == "false":
+			fs.BoolP(k.flag, k.short, false, doc)
+		default:
+			fs.StringP(k.flag, k.short, "", doc)
+		}
+	}
+}

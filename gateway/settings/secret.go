@@ -1,0 +1,60 @@
+package settings
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+)
+
+// hidden stands for a secret wherever values are shown.
+const hidden = "[hidden]"
+
+// Secret is a text that must not be shown. Whatever prints, logs or encodes it
+// shows "[hidden]", or nothing if it is empty; Reveal returns the text.
+//
+// The text is behind a pointer because fmt does not ask the methods of fields
+// that are not exported: it shows an address then.
+type Secret struct{ text *string }
+
+// NewSecret returns a secret. An empty text makes the zero value.
+func NewSecret(text string) Secret {
+	if text == "" {
+		return Secret{}
+	}
+	return Secret{&text}
+}
+
+// Reveal returns the text, for the one place that needs it.
+func (s Secret) Reveal() string {
+	if s.text == nil {
+		return ""
+	}
+	return *s.text
+}
+
+// Empty reports whether there is no secret.
+func (s Secret) Empty() bool { return s.text == nil }
+
+// String hides the text.
+func (s Secret) String() string {
+	if s.Empty() {
+		return ""
+	}
+	return hidden
+}
+
+// Format hides the text from all verbs, %#v included.
+func (s Secret) Format(f fmt.State, _ rune) {
+	io.WriteString(f, s.String()) //nolint:errcheck,gosec // there is nobody to tell
+}
+
+// LogValue hides the text from logs.
+func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
+
+// MarshalText hides the text from JSON and other encodings.
+func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+var (
+	_ fmt.Formatter  = Secret{}
+	_ slog.LogValuer = Secret{}
+)

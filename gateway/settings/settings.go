@@ -1,0 +1,155 @@
+package settings
+
+import (
+	"log/slog"
+	"net/url"
+	"time"
+)
+
+// Settings are the configuration of a gateway, checked and complete: every
+// field has the value that is in force. Load makes them; change a copy, not
+// what others read.
+type Settings struct {
+	// File is the configuration file that was read, empty if there was none.
+	File string
+	// Listen is the address to listen on, host:port. Port 0 is any free port.
+	Listen string
+	// Insecure allows an address that other machines can reach without Keys.
+	Insecure bool
+	// Upstreams are the providers.
+	Upstreams Upstreams
+	// Policies are files and preset:NAME, in their order; never empty.
+	Policies []string
+	// Data is the directory for what is kept. It is empty if none was named and
+	// there is no home directory.
+	Data string
+	// AuditLog is a file, "-" for standard output, empty for none.
+	AuditLog string
+	// Record is the directory for recordings, empty for none.
+	Record string
+	// Keepalive is the silence after which a client that waits is sent a sign
+	// of life.
+	Keepalive time.Duration
+	// Forward are paths that are passed on unjudged: exact ones, and with "/*"
+	// at their end all that are below.
+	Forward []string
+	// Keys are the clients that may come in. Without any, everybody may who can
+	// reach Listen.
+	Keys []Key
+
+	Log     Log
+	TLS     TLS
+	Admin   Admin
+	Failure Failure
+	Limits  Limits
+	Session Session
+
+	// Warnings say what is allowed and may still be a mistake.
+	Warnings []Problem
+
+	origins map[string]origin
+}
+
+// Upstreams are the providers that a gateway passes requests on to.
+type Upstreams struct {
+	Anthropic, OpenAI, Gemini, ChatGPT Upstream
+}
+
+// Upstream is one provider.
+type Upstream struct {
+	// URL has a scheme and a host, and a path only if the provider's own paths
+	// stand below another one. It never ends in a slash, nor in /v1, /v1beta or
+	// /backend-api/codex, which are part of the path of a request.
+	URL *url.URL
+	// KeyEnv names the variable of the provider's key, and Key is its value:
+	// what is sent when a client came with a Sluice key alone. Both are empty if
+	// clients bring the provider's key themselves.
+	KeyEnv string
+	Key    Secret
+}
+
+// Log says what the gateway tells about itself.
+type Log struct {
+	Level slog.Level
+	// Format is "text" or "json".
+	Format string
+}
+
+// TLS names the files of a certificate and its key, both or none.
+type TLS struct {
+	Cert, Key string
+}
+
+// Admin is who may look at and change a running gateway.
+type Admin struct {
+	// Token is empty if nobody may.
+	Token Secret
+	// TokenEnv and TokenFile say where it came from; at most one is set.
+	TokenEnv, TokenFile string
+	// Hosts are further names, with or without a port, under which browsers may
+	// reach the gateway.
+	Hosts []string
+}
+
+// Failure says what happens when something that the gateway needs fails.
+type Failure struct {
+	Judge    JudgeFailure
+	Storage  StorageFailure
+	Upstream UpstreamFailure
+}
+
+// JudgeFailure is what happens to a block when a policy cannot judge it.
+type JudgeFailure string
+
+// What a failed policy means: what its on_error says, or the same for all.
+const (
+	JudgePolicy JudgeFailure = "policy"
+	JudgeBlock  JudgeFailure = "block"
+	JudgeAllow  JudgeFailure = "allow"
+)
+
+// StorageFailure is what happens to requests when nothing can be recorded.
+type StorageFailure string
+
+// They go on unrecorded, or are refused.
+const (
+	StorageContinue StorageFailure = "continue"
+	StorageRefuse   StorageFailure = "refuse"
+)
+
+// UpstreamFailure is what happens when a provider cannot be reached.
+type UpstreamFailure string
+
+// The client gets an error at once, or after one more attempt, which is made
+// only if there was no connection and so nothing was sent.
+const (
+	UpstreamError UpstreamFailure = "error"
+	UpstreamRetry UpstreamFailure = "retry"
+)
+
+// Limits bound what one request can take.
+type Limits struct {
+	// Body is a request's body, Payload one payload of an answer, Header the
+	// head of a request; all in bytes.
+	Body, Payload, Header int64
+	// FirstByte is how long a provider may take to begin, Idle how long it may
+	// be silent after that, Total how long all of an exchange may take.
+	FirstByte, Idle, Total time.Duration
+	// Write is how long a client may take to read what was written to it.
+	Write time.Duration
+	// FirstEvent is how long the gateway waits for an answer to begin before it
+	// sends the head of the response.
+	FirstEvent time.Duration
+	// Drain is how long requests may go on when the gateway is stopped.
+	Drain time.Duration
+	// Streams is how many requests are served at a time; 0 is no limit.
+	Streams int
+}
+
+// Session is what policies are told about the program that sluice run starts.
+type Session struct {
+	// Cwd and Home are absolute paths on the client's machine, empty if nothing
+	// was said.
+	Cwd, Home string
+	Labels    []string
+}

@@ -1,0 +1,163 @@
+package settings
+
+import (
+	"log/slog"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// key is one thing that can be configured: how it is named in the file, as a
+// flag and as a variable, what it is when nobody says, and how it is read and
+// shown.
+type key struct {
+	// path names it in the file: limits.body is body in the mapping limits.
+	path string
+	// flag is empty if there is none; short is its one letter.
+	flag, short string
+	// variable is empty if there is none.
+	variable string
+	// fallback is what it is when nobody says; empty is the zero value.
+	fallback string
+	// use says which commands have the flag.
+	use use
+	// canBeEmpty: an empty text says that there is none, whatever weaker sources
+	// say.
+	canBeEmpty bool
+	// many: it has several values. Flags are repeated, variables have commas.
+	many bool
+	// doc explains it in half a line.
+	doc string
+	// read checks what was said and puts it into the settings. It reports
+	// whether it did; if not, it said why.
+	read func(*loading, *key, given) bool
+	// show is the value for people, without secrets.
+	show func(*Settings) string
+}
+
+// use is which commands have a flag.
+type use uint8
+
+const (
+	usedByAll use = iota
+	usedToRecord
+	usedForSessions
+)
+
+// catalog has all keys in the order in which people are shown them.
+type catalog []key
+
+const (
+	mebibyte = 1 << 20
+	gibibyte = 1 << 30
+	day      = 24 * time.Hour
+)
+
+func newCatalog() catalog {
+	keys := catalog{
+		one(key{path: "listen", flag: "listen", fallback: "127.0.0.1:8484", doc: "address to listen on, HOST:PORT"},
+			func(s *Settings) *string { return &s.Listen }, address, plainText),
+		one(key{path: "insecure", flag: "insecure", fallback: "false", doc: "allow an address that other machines can reach without keys"},
+			func(s *Settings) *bool { return &s.Insecure }, truth, showTruth),
+	}
+	for _, p := range providers {
+		keys = append(keys, upstreamKeys(p)...)
+	}
+	return append(keys,
+		several(key{path: "policies", flag: "policies", short: "p", fallback: "preset:recommended", doc: "policy file or preset:NAME; can be repeated"},
+			func(s *Settings) *[]string { return &s.Policies }, policyName, "nothing would be judged: write at least one"),
+		one(key{path: "data", flag: "data", doc: "directory for what is kept"},
+			func(s *Settings) *string { return &s.Data }, filename, plainText),
+		one(optional(key{path: "audit_log", flag: "audit-log", doc: "file for the audit log, - for standard output"}),
+			func(s *Settings) *string { return &s.AuditLog }, filenameOrDash, plainText),
+		one(optional(key{path: "record", flag: "record", use: usedToRecord, doc: "directory for recordings"}),
+			func(s *Settings) *string { return &s.Record }, filename, plainText),
+		one(key{path: "log.level", flag: "log-level", fallback: "info", doc: "debug, info, warn or error"},
+			func(s *Settings) *slog.Level { return &s.Log.Level }, level, func(l slog.Level) string { return strings.ToLower(l.String()) }),
+		one(key{path: "log.format", flag: "log-format", fallback: "text", doc: "text or json"},
+			func(s *Settings) *string { return &s.Log.Format }, word("text", "json"), plainText),
+		one(optional(key{path: "tls.cert", flag: "tls-cert", doc: "file with the certificate, and those of who signed it"}),
+			func(s *Settings) *string { return &s.TLS.Cert }, filename, plainText),
+		one(optional(key{path: "tls.key", flag: "tls-key", doc: "file with the certificate's private key"}),
+			func(s *Settings) *string { return &s.TLS.Key }, filename, plainText),
+		key{
+			path: "keys", variable: "SLUICE_KEYS", many: true, doc: "clients that may come in, NAME=KEY in the variable",
+			read: readKeys, show: func(*Settings) string { return "" },
+		},
+		one(key{path: "admin.token_env", doc: "variable with the token for the admin API"},
+			func(s *Settings) *string { return &s.Admin.TokenEnv }, anyText, plainText),
+		one(key{path: "admin.token_file", doc: "file with the token for the admin API"},
+			func(s *Settings) *string { return &s.Admin.TokenFile }, filename, plainText),
+		several(key{path: "admin.hosts", doc: "further host names under which browsers reach the gateway"},
+			func(s *Settings) *[]string { return &s.Admin.Hosts }, adminHost, ""),
+		one(key{path: "failure.judge", fallback: "policy", doc: "when a policy fails: policy (its on_error), block or allow"},
+			func(s *Settings) *JudgeFailure { return &s.Failure.Judge }, word(JudgePolicy, JudgeBlock, JudgeAllow), plainText),
+		one(key{path: "failure.storage", fallback: "continue", doc: "when nothing can be recorded: continue or refuse"},
+			func(s *Settings) *StorageFailure { return &s.Failure.Storage }, word(StorageContinue, StorageRefuse), plainText),
+		one(key{path: "failure.upstream", fallback: "error", doc: "when a provider cannot be reached: error or retry (once)"},
+			func(s *Settings) *UpstreamFailure { return &s.Failure.Upstream }, word(UpstreamError, UpstreamRetry), plainText),
+		bytesKey("body", "32MiB", 1<<10, gibibyte, "body of a request", func(s *Settings) *int64 { return &s.Limits.Body }),
+		bytesKey("payload", "16MiB", 64<<10, 256*mebibyte, "payload of an answer", func(s *Settings) *int64 { return &s.Limits.Payload }),
+		bytesKey("header", "1MiB", 4<<10, 16*mebibyte, "head of a request", func(s *Settings) *int64 { return &s.Limits.Header }),
+		timeKey("limits.first_byte", "10m", time.Second, day, "longest wait for a provider to begin its answer", func(s *Settings) *time.Duration { return &s.Limits.FirstByte }),
+		timeKey("limits.idle", "5m", time.Second, day, "longest silence of a provider after that", func(s *Settings) *time.Duration { return &s.Limits.Idle }),
+		timeKey("limits.total", "60m", time.Second, 7*day, "longest time for all of an exchange", func(s *Settings) *time.Duration { return &s.Limits.Total }),
+		timeKey("limits.write", "60s", time.Second, time.Hour, "longest wait for a slow client to read what was written to it", func(s *Settings) *time.Duration { return &s.Limits.Write }),
+		timeKey("limits.first_event", "10s", 100*time.Millisecond, 10*time.Minute, "longest wait for an answer to begin before the head of the response is sent", func(s *Settings) *time.Duration { return &s.Limits.FirstEvent }),
+		timeKey("limits.drain", "30s", 100*time.Millisecond, day, "longest wait for requests to end when the gateway is stopped", func(s *Settings) *time.Duration { return &s.Limits.Drain }),
+		one(key{path: "limits.streams", fallback: "0", doc: "requests at a time, 0 is no limit"},
+			func(s *Settings) *int { return &s.Limits.Streams }, count(1_000_000), showNumber),
+		timeKey("keepalive", "10s", time.Second, 5*time.Minute, "silence after which a client is sent a sign of life", func(s *Settings) *time.Duration { return &s.Keepalive }),
+		several(key{path: "forward", doc: "paths that are passed on unjudged, exact or with /* at the end"},
+			func(s *Settings) *[]string { return &s.Forward }, forwardPath, ""),
+		one(optional(key{path: "session.cwd", flag: "session-cwd", use: usedForSessions, doc: "working directory that policies are told"}),
+			func(s *Settings) *string { return &s.Session.Cwd }, absolute, plainText),
+		one(optional(key{path: "session.home", flag: "session-home", use: usedForSessions, doc: "home directory that policies are told"}),
+			func(s *Settings) *string { return &s.Session.Home }, absolute, plainText),
+		several(key{path: "session.labels", flag: "session-label", use: usedForSessions, doc: "label that policies are told; can be repeated"},
+			func(s *Settings) *[]string { return &s.Session.Labels }, anyText, ""),
+	)
+}
+
+// upstreamKeys are the keys of one provider.
+func upstreamKeys(p provider) []key {
+	variable := "SLUICE_UPSTREAM_" + strings.ToUpper(p.name)
+	return []key{
+		one(key{path: "upstreams." + p.name + ".url", flag: "upstream-" + p.name, variable: variable, fallback: p.url, doc: "where " + p.title + " is"},
+			func(s *Settings) **url.URL { return &p.field(s).URL }, p.baseURL, (*url.URL).String),
+		one(key{path: "upstreams." + p.name + ".key_env", variable: variable + "_KEY_ENV", doc: "variable with the " + p.title + " key, for clients with a Sluice key alone"},
+			func(s *Settings) *string { return &p.field(s).KeyEnv }, anyText, plainText),
+	}
+}
+
+func bytesKey(name, fallback string, least, most int64, doc string, field func(*Settings) *int64) key {
+	return one(key{path: "limits." + name, fallback: fallback, doc: "largest " + doc}, field, size(least, most), shortSize)
+}
+
+func timeKey(path, fallback string, least, most time.Duration, doc string, field func(*Settings) *time.Duration) key {
+	return one(key{path: path, fallback: fallback, doc: doc}, field, duration(least, most), shortTime)
+}
+
+// find returns the key of a path, nil if there is none.
+func (c catalog) find(path string) *key {
+	i := slices.IndexFunc(c, func(k key) bool { return k.path == path })
+	if i < 0 {
+		return nil
+	}
+	return &c[i]
+}
+
+// below are the words that can follow a prefix like "limits.".
+func (c catalog) below(prefix string) []string {
+	var names []string
+	for _, k := range c {
+		if rest, ok := strings.CutPrefix(k.path, prefix); ok {
+			name, _, _ := strings.Cut(rest, ".")
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
