@@ -23,6 +23,9 @@
 //     policy files, policy/rule evaluates their conditions, policy/call and policy/shell say what a
 //     tool call is about, policy/text replaces patterns in text that streams, policy/tools checks names
 //     and arguments, policy/judge asks a model and policy/hook another program.
+//   - gateway is the HTTP host: agents and SDKs use it in the place of a provider. gateway/settings
+//     reads its configuration, gateway/server makes a process of it.
+//   - connect knows what each client needs to reach a gateway, starts it and proves the path.
 //   - sluicetest is the public test kit.
 //   - cmd/sluice is the command line: flags and wiring only.
 //

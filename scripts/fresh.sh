@@ -10,11 +10,13 @@ trap 'rm -rf "$dir"' EXIT
 git clone --quiet --no-hardlinks . "$dir/sluice"
 cd "$dir/sluice"
 
-for command in 'go run ./cmd/sluice inspect --sample' 'make test'; do
+# The demonstration would stay up; --once ends it.
+for command in 'go run ./cmd/sluice demo' 'make test'; do
 	if ! grep -qF "$command" README.md; then
 		echo "fresh: README.md does not show the command: $command" >&2
 		exit 1
 	fi
+	case $command in *demo) command+=' --once' ;; esac
 	echo "fresh: $command"
 	$command
 done
