@@ -1,0 +1,206 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestAgentProcess is not a test: it is the program that TestRun... start behind
+// a gateway. It asks the model in the base URL once and exits with a code.
+func TestAgentProcess(t *testing.T) {
+	todo := os.Getenv("SLUICE_TEST_AGENT")
+	if todo == "" {
+		t.Skip("this is the program that other tests start")
+	}
+	base := os.Getenv("ANTHROPIC_BASE_URL")
+	if strings.HasPrefix(todo, "ask") {
+		res, err := http.Post(base+"/v1/messages", "application/json",
+			strings.NewReader(`{"model":"scripted","max_tokens":9,"messages":[{"role":"user","content":"hi"}]}`))
+		if err != nil {
+			fmt.Println(err)
+			os.Exit(99)
+		}
+		body, _ := io.ReadAll(res.Body)
+		fmt.Printf("status %d\n%s\n", res.StatusCode, body)
+	}
+	code, _ := strconv.Atoi(strings.TrimLeft(todo, "askidle "))
+	os.Exit(code)
+}
+
+// runAgent runs the program above through `sluice run`.
+func runAgent(t *testing.T, todo string, flags ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	upstream := httptest.NewServer(demoUpstream(demoModel()))
+	defer upstream.Close()
+	t.Setenv("SLUICE_TEST_AGENT", todo)
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("XDG_CONFIG_HOME", "")
+	t.Setenv("XDG_DATA_HOME", "")
+	for _, name := range []string{"ANTHROPIC_BASE_URL", "OPENAI_BASE_URL", "GOOGLE_GEMINI_BASE_URL"} {
+		t.Setenv(name, "")
+	}
+	args := append([]string{"run", "--upstream-anthropic", upstream.URL, "--data", t.TempDir()}, flags...)
+	args = append(args, "--", os.Args[0], "-test.run=^TestAgentProcess$", "-test.v=false")
+	var out, errs bytes.Buffer
+	code = run(context.Background(), args, nil, &out, &errs)
+	return code, out.String(), errs.String()
+}
+
+func TestRunStartsAProgramBehindAGateway(t *testing.T) {
+	code, out, errs := runAgent(t, "ask 7")
+	if code != 7 {
+		t.Errorf("exit code %d, want the program's own, 7\n%s", code, errs)
+	}
+	for _, want := range []string{"du -sh build", "Sluice blocked the tool call Bash"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the program did not get %q:\n%s", want, out)
+		}
+	}
+	if strings.Contains(out, "preserve-root") {
+		t.Errorf("the blocked call reached the program:\n%s", out)
+	}
+	for _, want := range []string{"1 request, 2 tool calls judged, 1 blocked", "blocked Bash by destructive-files (1x)", "log: "} {
+		if !strings.Contains(errs, want) {
+			t.Errorf("the summary does not say %q:\n%s", want, errs)
+		}
+	}
+}
+
+func TestRunInShadowOnlyObserves(t *testing.T) {
+	code, out, errs := runAgent(t, "ask 0", "--shadow")
+	if code != exitOK || strings.Contains(out, "Sluice blocked") || !strings.Contains(out, "preserve-root") {
+		t.Errorf("exit code %d; nothing must be blocked:\n%s", code, out)
+	}
+	for _, want := range []string{"0 blocked (only observed; 1 would have been)", "would block Bash by destructive-files (1x)"} {
+		if !strings.Contains(errs, want) {
+			t.Errorf("the summary does not say %q:\n%s", want, errs)
+		}
+	}
+}
+
+func TestRunSaysWhenNothingWasProtected(t *testing.T) {
+	code, _, errs := runAgent(t, "idle 0", "--quiet")
+	if code != exitUnprotected || !strings.Contains(errs, "NOT PROTECTED: no request passed Sluice") {
+		t.Errorf("exit code %d, want %d:\n%s", code, exitUnprotected, errs)
+	}
+}
+
+func TestRunRefusesWhatCannotWork(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	for name, c := range map[string]struct {
+		args []string
+		want string
+	}{
+		"no command":              {[]string{"run"}, "requires at least 1 arg"},
+		"a program that is not":   {[]string{"run", "--data", t.TempDir(), "--", "no-such-program-here"}, "no-such-program-here"},
+		"the audit on a terminal": {[]string{"run", "--audit-log", "-", "--", "true"}, "name a file for the audit log"},
+		"no policies":             {[]string{"run", "--policies", "/does/not/exist.yaml", "--", "true"}, "/does/not/exist.yaml"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out, errs bytes.Buffer
+			if code := run(t.Context(), c.args, nil, &out, &errs); code != exitUnreadable || !strings.Contains(errs.String(), c.want) {
+				t.Errorf("exit code %d, message %q, want 2 and %q", code, errs.String(), c.want)
+			}
+		})
+	}
+}
+
+func TestDemoPlaysATurn(t *testing.T) {
+	var out, errs bytes.Buffer
+	if code := run(t.Context(), []string{"demo", "--once", "--listen", "127.0.0.1:0"}, nil, &out, &errs); code != exitOK {
+		t.Fatalf("exit code %d: %s", code, errs.String())
+	}
+	for _, want := range []string{"du -sh build  allowed", "BLOCKED by the policy destructive-files", "tool_call        Bash", "tool_result", "I leave the rest to you"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the demonstration does not show %q:\n%s", want, out.String())
+		}
+	}
+}
+
+func TestDemoStaysUpUntilItIsInterrupted(t *testing.T) {
+	ctx, interrupt := context.WithCancel(t.Context())
+	reader, writer := io.Pipe()
+	done := make(chan int, 1)
+	go func() {
+		done <- run(ctx, []string{"demo", "--listen", "127.0.0.1:0"}, nil, writer, io.Discard)
+		_ = writer.Close()
+	}()
+	var seen strings.Builder
+	buf := make([]byte, 4096)
+	for !strings.Contains(seen.String(), "Ctrl-C") {
+		n, err := reader.Read(buf)
+		if err != nil {
+			t.Fatalf("%v after:\n%s", err, seen.String())
+		}
+		seen.Write(buf[:n])
+	}
+	go func() { _, _ = io.Copy(io.Discard, reader) }()
+	_, after, _ := strings.Cut(seen.String(), "curl -N ")
+	url, _, _ := strings.Cut(after, "/v1/messages")
+	var out, errs bytes.Buffer
+	if code := run(t.Context(), []string{"doctor", "--url", url}, nil, &out, &errs); code != exitOK || !strings.Contains(out.String(), "PROTECTED: a destructive call does not get through") {
+		t.Errorf("doctor: exit code %d\n%s%s", code, out.String(), errs.String())
+	}
+	for _, path := range []string{"/v1/chat/completions", "/v1/responses", "/v1beta/models/scripted:generateContent", "/v1/models"} {
+		method, body := http.MethodPost, `{"model":"scripted","messages":[{"role":"user","content":"hi"}],"input":"hi","contents":[{"parts":[{"text":"hi"}]}]}`
+		if path == "/v1/models" {
+			method, body = http.MethodGet, ""
+		}
+		req, _ := http.NewRequestWithContext(ctx, method, url+path, strings.NewReader(body))
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _ := io.ReadAll(res.Body)
+		_ = res.Body.Close()
+		if res.StatusCode != http.StatusOK || bytes.Contains(got, []byte("preserve-root")) {
+			t.Errorf("%s: %d\n%s", path, res.StatusCode, got)
+		}
+	}
+	interrupt()
+	if code := <-done; code != exitOK {
+		t.Errorf("exit code %d after an interrupt", code)
+	}
+}
+
+func TestDoctorSaysWhenNobodyIsThere(t *testing.T) {
+	var out, errs bytes.Buffer
+	code := run(t.Context(), []string{"doctor", "--url", "http://127.0.0.1:1"}, nil, &out, &errs)
+	if code != exitIncomplete || !strings.Contains(out.String(), "NOT PROTECTED") || !strings.Contains(out.String(), "sluice serve") {
+		t.Errorf("exit code %d\n%s%s", code, out.String(), errs.String())
+	}
+}
+
+func TestDoctorSaysWhenTheCallComesThrough(t *testing.T) {
+	open := httptest.NewServer(demoUpstream(demoModel()))
+	defer open.Close()
+	var out, errs bytes.Buffer
+	if code := run(t.Context(), []string{"doctor", "--url", open.URL, "--json"}, nil, &out, &errs); code != exitIncomplete || !strings.Contains(out.String(), `"Protected": false`) {
+		t.Errorf("exit code %d\n%s%s", code, out.String(), errs.String())
+	}
+}
+
+func TestConnectPrintsSettings(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	for _, name := range []string{"claude", "codex", "opencode", "qwen", "gemini"} {
+		for _, more := range [][]string{nil, {"--managed"}, {"--json"}} {
+			var out, errs bytes.Buffer
+			code := run(t.Context(), append([]string{"connect", name, "--url", "http://127.0.0.1:9999/v1/"}, more...), nil, &out, &errs)
+			if code != exitOK || !strings.Contains(out.String(), "http://127.0.0.1:9999") || strings.Contains(out.String(), "/v1/v1") {
+				t.Errorf("%s %v: exit code %d\n%s%s", name, more, code, out.String(), errs.String())
+			}
+		}
+	}
+	var out, errs bytes.Buffer
+	if code := run(t.Context(), []string{"connect", "emacs"}, nil, &out, &errs); code != exitUnreadable || !strings.Contains(errs.String(), "claude, codex") {
+		t.Errorf("an unknown client: exit code %d, %s", code, errs.String())
+	}
+}
