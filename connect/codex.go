@@ -3,6 +3,7 @@ package connect
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -15,6 +16,9 @@ const codexProvider = "sluice"
 // with a ChatGPT login: below a path with /backend-api Codex asks ChatGPT which
 // host to use, and goes there.
 func (p *preparation) codex() error {
+	if slices.Contains(codexQuiet, codexCommand(p.Args)) {
+		return nil
+	}
 	line, err := p.codexArguments()
 	if err != nil {
 		return err

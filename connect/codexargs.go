@@ -8,8 +8,7 @@ import (
 // codexLine is a command line of Codex, taken apart as far as needed.
 type codexLine struct {
 	// config are the values of the user's -c options, in their order, and rest
-	// is the command line without them. In commands that run other programs
-	// (codex sandbox bash -c ...) they stay in rest.
+	// is the command line without them.
 	config []string
 	rest   []string
 
@@ -36,7 +35,9 @@ var codexValued = []string{
 	"-o", "--output-last-message", "--output-schema", "--color",
 }
 
-// codexQuiet are subcommands that ask no model. Their arguments are left alone.
+// codexQuiet are subcommands that ask no model. They are started as they are: in
+// some of them -c belongs to another program (codex sandbox bash -c ...), and a
+// login must work whatever the configuration says.
 var codexQuiet = []string{
 	"login", "logout", "mcp", "plugin", "completion", "update", "doctor", "sandbox", "execpolicy", "apply", "a",
 	"archive", "unarchive", "delete", "features", "help", "stdio-to-uds", "migrate-rollouts",
@@ -51,8 +52,6 @@ var codexShared = []string{"agents", "queue", "remote-control", "app", "exec-ser
 func (p *preparation) codexArguments() (codexLine, error) {
 	command := codexCommand(p.Args)
 	switch {
-	case slices.Contains(codexQuiet, command):
-		return codexLine{rest: p.Args}, nil
 	case slices.Contains(codexShared, command):
 		return codexLine{}, p.refuse("start it without Sluice, and set the gateway permanently for it (`sluice connect codex`)",
 			"`codex %s` leaves the work to another process, which this command line does not reach", command)

@@ -24,8 +24,12 @@ import (
 	"github.com/sluice-project/sluice/connect"
 )
 
-// role makes this test's program play the client, or the process that runs it.
-const role = "SLUICE_TEST_ROLE"
+// role makes this test's program play the client, or the process that runs it;
+// with a script that process runs a shell instead.
+const (
+	role   = "SLUICE_TEST_ROLE"
+	script = "SLUICE_TEST_SCRIPT"
+)
 
 func TestMain(m *testing.M) {
 	switch os.Getenv(role) {
@@ -54,9 +58,11 @@ func playClient() int {
 
 // playRunner runs the client as sluice would.
 func playRunner() int {
-	env := append(os.Environ(), role+"=client")
-	code, err := connect.Run(context.Background(), connect.Launch{Client: connect.Generic(os.Args[0]), Env: env},
-		connect.RunOptions{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr})
+	launch := connect.Launch{Client: connect.Generic(os.Args[0]), Env: append(os.Environ(), role+"=client")}
+	if text := os.Getenv(script); text != "" {
+		launch = shell(text)
+	}
+	code, err := connect.Run(context.Background(), launch, connect.RunOptions{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr})
 	if err != nil {
 		return 99
 	}
@@ -72,12 +78,11 @@ func TestTheExitCodeIsTheClients(t *testing.T) {
 		script string
 		want   int
 	}{
-		"success":              {"exit 0", 0},
-		"a code":               {"exit 42", 42},
-		"the highest code":     {"exit 255", 255},
-		"ended by a signal":    {"kill -TERM $$", 128 + 15},
-		"killed":               {"kill -KILL $$", 128 + 9},
-		"a stop is not an end": {"(sleep 0.1; kill -CONT $$) & kill -STOP $$; exit 5", 5},
+		"success":           {"exit 0", 0},
+		"a code":            {"exit 42", 42},
+		"the highest code":  {"exit 255", 255},
+		"ended by a signal": {"kill -TERM $$", 128 + 15},
+		"killed":            {"kill -KILL $$", 128 + 9},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, err := connect.Run(t.Context(), shell(tc.script), connect.RunOptions{})
@@ -162,17 +167,32 @@ func pipe(t *testing.T) (in, out *os.File) {
 	return in, out
 }
 
-// A process that runs a client is sent signals; the client gets them, and its
-// code is the process's. The processes have no terminal: they are in a session
-// of their own.
-func TestSignalsArePassedOn(t *testing.T) {
+// runner is a process that runs a client. It is in a session of its own, so that
+// it has no terminal, wherever the tests run.
+func runner(t *testing.T, env ...string) *exec.Cmd {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), self)
-	cmd.Env = append(os.Environ(), role+"=runner")
+	cmd.Env = append(append(os.Environ(), role+"=runner"), env...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	return cmd
+}
+
+func TestAStopIsNotAnEnd(t *testing.T) {
+	cmd := runner(t, script+"=(while kill -CONT $$; do sleep 0.05; done) 2>/dev/null & kill -STOP $$; exit 5")
+	err := cmd.Run()
+	if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() != 5 {
+		t.Errorf("the process ended with %v, want the client's code 5", err)
+	}
+}
+
+// A process that runs a client is sent signals; the client gets them, and its
+// code is the process's.
+func TestSignalsArePassedOn(t *testing.T) {
+	cmd := runner(t)
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -77,10 +76,9 @@ cannot change. Nothing is written. Clients: ` + clientNames() + `.`,
 				return err
 			}
 			if f.asJSON {
-				return printJSON(cmd.OutOrStdout(), list)
+				return showJSON(cmd.OutOrStdout(), list)
 			}
-			showSettings(cmd.OutOrStdout(), list)
-			return nil
+			return showSettings(cmd.OutOrStdout(), list)
 		},
 	}
 	f.register(cmd)
@@ -88,14 +86,8 @@ cannot change. Nothing is written. Clients: ` + clientNames() + `.`,
 	return cmd
 }
 
-func printJSON(w io.Writer, value any) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(value)
-}
-
-func showSettings(w io.Writer, list []connect.Setting) {
+func showSettings(to io.Writer, list []connect.Setting) error {
+	w := new(strings.Builder)
 	for i, s := range list {
 		if i > 0 {
 			fmt.Fprintln(w)
@@ -112,6 +104,8 @@ func showSettings(w io.Writer, list []connect.Setting) {
 			fmt.Fprintf(w, "\n# Check it with: %s\n", s.Check)
 		}
 	}
+	_, err := io.WriteString(to, w.String())
+	return err
 }
 
 func newDoctor() *cobra.Command {
@@ -145,11 +139,12 @@ Exit codes: 0 protected, 1 not protected, 2 could not be found out.`,
 				return err
 			}
 			if f.asJSON {
-				if err := printJSON(cmd.OutOrStdout(), result); err != nil {
-					return err
-				}
+				err = showJSON(cmd.OutOrStdout(), result)
 			} else {
-				showResult(cmd.OutOrStdout(), p, url, result)
+				err = showResult(cmd.OutOrStdout(), p, url, result)
+			}
+			if err != nil {
+				return err
 			}
 			if !result.Protected {
 				return exitError(exitIncomplete)
@@ -185,7 +180,8 @@ func (f *reach) examine(cmd *cobra.Command, url string, args []string) (connect.
 	return all, nil
 }
 
-func showResult(w io.Writer, p painter, url string, r connect.Result) {
+func showResult(to io.Writer, p painter, url string, r connect.Result) error {
+	w := new(strings.Builder)
 	fmt.Fprintf(w, "gateway %s\n", oneLine(url, 200))
 	for _, c := range r.Checks {
 		mark, most := p.paint(green, "ok  "), 100
@@ -199,7 +195,9 @@ func showResult(w io.Writer, p painter, url string, r connect.Result) {
 	}
 	if r.Protected {
 		fmt.Fprintln(w, p.paint(green, "PROTECTED: a destructive call does not get through."))
-		return
+	} else {
+		fmt.Fprintln(w, p.paint(red, "NOT PROTECTED: see what failed above."))
 	}
-	fmt.Fprintln(w, p.paint(red, "NOT PROTECTED: see what failed above."))
+	_, err := io.WriteString(to, w.String())
+	return err
 }

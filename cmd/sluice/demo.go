@@ -135,7 +135,7 @@ func startDemo(ctx context.Context, listen string) (*demo, error) {
 	}
 	d := &demo{policies: countOf(loaded.Set.Len(), "policy", "policies")}
 	up := gateway.Upstream{URL: upstream.url}
-	g, err := gateway.New(gateway.Config{ //nolint:contextcheck // it has a life of its own
+	g, err := gateway.New(gateway.Config{
 		Upstreams: gateway.Upstreams{Anthropic: up, OpenAI: up, Gemini: up, ChatGPT: up},
 		Policies:  policy.NewLive(loaded.Set),
 		Observe:   d.note,
@@ -153,8 +153,8 @@ func startDemo(ctx context.Context, listen string) (*demo, error) {
 		return nil, err
 	}
 	d.url = front.url
-	d.stop = func() {
-		_ = g.Close() //nolint:contextcheck // it ends with the program
+	d.stop = func() { //nolint:contextcheck // it ends when the context has
+		_ = g.Close()
 		front.stop()
 		upstream.stop()
 	}
@@ -200,18 +200,18 @@ func playDemo(ctx context.Context, w io.Writer, p painter, listen string, once b
 		return err
 	}
 	defer d.stop()
-	fmt.Fprintf(w, "%s in front of a scripted model on %s, with the preset recommended (%s).\n\n", p.paint(bold, "Sluice"), d.url, d.policies)
+	tellf(w, "%s in front of a scripted model on %s, with the preset recommended (%s).\n\n", p.paint(bold, "Sluice"), d.url, d.policies)
 	if err := d.play(ctx, w, p); err != nil {
 		return err
 	}
 	if once {
 		return nil
 	}
-	fmt.Fprintf(w, "\nThe gateway stays up; the model plays the same turn for everybody. In another terminal:\n\n")
-	fmt.Fprintf(w, "  curl -N %s/v1/messages -d '{\"model\":\"scripted\",\"max_tokens\":99,\"stream\":true,\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}'\n", d.url)
-	fmt.Fprintf(w, "  curl -N %s/v1/chat/completions -d '{\"model\":\"scripted\",\"stream\":true,\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}'\n", d.url)
-	fmt.Fprintf(w, "\nAny SDK works too: base URL %s for Anthropic, %s/v1 for OpenAI; any key will do.\n", d.url, d.url)
-	fmt.Fprintln(w, p.paint(dim, "Ctrl-C ends it. `sluice serve` and `sluice run -- claude` do the same in front of real providers."))
+	tellf(w, "\nThe gateway stays up; the model plays the same turn for everybody. In another terminal:\n\n")
+	tellf(w, "  curl -N %s/v1/messages -d '{\"model\":\"scripted\",\"max_tokens\":99,\"stream\":true,\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}'\n", d.url)
+	tellf(w, "  curl -N %s/v1/chat/completions -d '{\"model\":\"scripted\",\"stream\":true,\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}'\n", d.url)
+	tellf(w, "\nAny SDK works too: base URL %s for Anthropic, %s/v1 for OpenAI; any key will do.\n", d.url, d.url)
+	tellf(w, "%s\n", p.paint(dim, "Ctrl-C ends it. `sluice serve` and `sluice run -- claude` do the same in front of real providers."))
 	<-ctx.Done()
 	return nil
 }
@@ -222,7 +222,7 @@ func (d *demo) play(ctx context.Context, w io.Writer, p painter) error {
 	if err != nil {
 		return err
 	}
-	say := func(who, what string) { fmt.Fprintf(w, "  %s %s\n", p.paint(dim, fmt.Sprintf("%-16s", who)), what) }
+	say := func(who, what string) { tellf(w, "  %s %s\n", p.paint(dim, fmt.Sprintf("%-16s", who)), what) }
 	say("the user", demoAsk)
 	ask := llm.Message{Role: llm.User, Blocks: []llm.Block{{Kind: llm.Content, Text: demoAsk}}}
 	answer, err := model.Collect(ctx, m, &llm.Request{MaxTokens: 1000, Messages: []llm.Message{ask}})
@@ -242,7 +242,7 @@ func (d *demo) play(ctx context.Context, w io.Writer, p painter) error {
 		say("the model calls", what+"  "+p.paint(red, "BLOCKED")+" by the policy "+v.Verdict.Policy)
 		say("", p.paint(dim, oneLine(v.Verdict.Reason, 400)))
 	}
-	fmt.Fprintf(w, "\n%s\n", p.paint(bold, "What the agent got:"))
+	tellf(w, "\n%s\n", p.paint(bold, "What the agent got:"))
 	reply := llm.Message{Role: llm.Assistant}
 	result := llm.Message{Role: llm.User}
 	for _, b := range answer.Choices[0].Blocks {
@@ -257,7 +257,7 @@ func (d *demo) play(ctx context.Context, w io.Writer, p painter) error {
 	if len(result.Blocks) == 0 {
 		return errors.New("the harmless call did not arrive: this is a defect, please report it")
 	}
-	fmt.Fprintf(w, "\n%s\n", p.paint(bold, "The turn goes on with the call that it may make:"))
+	tellf(w, "\n%s\n", p.paint(bold, "The turn goes on with the call that it may make:"))
 	say("tool_result", oneLine(demoFound, 80))
 	last, err := model.Collect(ctx, m, &llm.Request{MaxTokens: 1000, Messages: []llm.Message{ask, reply, result}})
 	if err != nil {
@@ -271,7 +271,9 @@ func (d *demo) play(ctx context.Context, w io.Writer, p painter) error {
 
 // command is what a call wants to run.
 func command(arguments string) string {
-	var call struct{ Command string }
+	var call struct {
+		Command string `json:"command"`
+	}
 	if json.Unmarshal([]byte(arguments), &call) != nil || call.Command == "" {
 		return arguments
 	}

@@ -50,7 +50,7 @@ passed Sluice, so that nothing was protected.`,
   sluice run -- python agent.py              any program that uses an official SDK`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := settings.Load(settings.Sources{Flags: cmd.Flags(), Environ: os.Environ()})
+			s, err := loadSettings(cmd)
 			if err != nil {
 				return err
 			}
@@ -168,7 +168,7 @@ func (r *runner) openLog() (*os.File, error) {
 		return nil, fmt.Errorf("the log needs a directory: %w; name another with --data", err)
 	}
 	name := fmt.Sprintf("run-%s-%d.log", time.Now().Format("20060102-150405"), os.Getpid())
-	return os.OpenFile(filepath.Join(dir, name), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	return os.OpenFile(filepath.Join(dir, name), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600) //nolint:gosec // the user names the directory
 }
 
 // start serves while the program runs.
@@ -179,7 +179,7 @@ func (r *runner) start(ctx context.Context, srv *server.Server, launch connect.L
 	go func() { served <- srv.Run(serving) }()
 	if !r.quiet {
 		for _, note := range launch.Notes {
-			fmt.Fprintln(r.err, "sluice:", oneLine(note, 1000))
+			tellf(r.err, "sluice: %s\n", oneLine(note, 1000))
 		}
 	}
 	code, err = connect.Run(ctx, launch, connect.RunOptions{Stdin: r.in, Stdout: r.out, Stderr: r.err})
@@ -195,11 +195,11 @@ func (r *runner) report(code int, log string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.requests == 0 {
-		fmt.Fprintf(r.err, "sluice: NOT PROTECTED: no request passed Sluice\nsluice: the program did not use the gateway; `sluice doctor` says more, the log is %s\n", log)
+		tellf(r.err, "sluice: NOT PROTECTED: no request passed Sluice\nsluice: the program did not use the gateway; `sluice doctor` says more, the log is %s\n", log)
 		return exitError(exitUnprotected)
 	}
 	if !r.quiet {
-		fmt.Fprint(r.err, t.summary(r.shadow, log))
+		tellf(r.err, "%s", t.summary(r.shadow, log))
 	}
 	if code != exitOK {
 		return exitError(code)
@@ -227,12 +227,12 @@ func (t *tally) note(e gateway.Event) {
 		}
 		t.calls++
 		if e.Record.Verdict.Action.Blocks() {
-			note(&t.blocked, oneLine(e.Record.Name, 60)+" by "+e.Record.Verdict.Policy)
+			t.blocked = more(t.blocked, oneLine(e.Record.Name, 60)+" by "+e.Record.Verdict.Policy)
 			return
 		}
 		for i := range e.Record.Verdicts {
 			if v := &e.Record.Verdicts[i]; v.Shadow && !v.Action.Passes() {
-				note(&t.would, oneLine(e.Record.Name, 60)+" by "+v.Policy)
+				t.would = more(t.would, oneLine(e.Record.Name, 60)+" by "+v.Policy)
 				return
 			}
 		}
@@ -248,13 +248,15 @@ func (t *tally) note(e gateway.Event) {
 	}
 }
 
-func note(in *map[string]int, key string) {
-	if *in == nil {
-		*in = make(map[string]int)
+// more counts one more of a kind.
+func more(counts map[string]int, kind string) map[string]int {
+	if counts == nil {
+		counts = make(map[string]int)
 	}
-	if len(*in) < 1000 {
-		(*in)[key]++
+	if len(counts) < 1000 {
+		counts[kind]++
 	}
+	return counts
 }
 
 // summary tells what happened in a few lines.

@@ -29,6 +29,7 @@ func TestAgentProcess(t *testing.T) {
 			os.Exit(99)
 		}
 		body, _ := io.ReadAll(res.Body)
+		_ = res.Body.Close()
 		fmt.Printf("status %d\n%s\n", res.StatusCode, body)
 	}
 	code, _ := strconv.Atoi(strings.TrimLeft(todo, "askidle "))
@@ -183,7 +184,7 @@ func TestDoctorSaysWhenTheCallComesThrough(t *testing.T) {
 	open := httptest.NewServer(demoUpstream(demoModel()))
 	defer open.Close()
 	var out, errs bytes.Buffer
-	if code := run(t.Context(), []string{"doctor", "--url", open.URL, "--json"}, nil, &out, &errs); code != exitIncomplete || !strings.Contains(out.String(), `"Protected": false`) {
+	if code := run(t.Context(), []string{"doctor", "--url", open.URL, "--json"}, nil, &out, &errs); code != exitIncomplete || !strings.Contains(out.String(), `"Protected":false`) {
 		t.Errorf("exit code %d\n%s%s", code, out.String(), errs.String())
 	}
 }

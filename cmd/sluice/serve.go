@@ -58,7 +58,7 @@ configuration or policies that cannot be used.`,
 	return cmd
 }
 
-// loadSettings puts the configuration together. What is wrong with it it prints
+// loadSettings puts the configuration together. It prints what is wrong with it
 // itself, all of it.
 func loadSettings(cmd *cobra.Command) (*settings.Settings, error) {
 	s, err := settings.Load(settings.Sources{Flags: cmd.Flags(), Environ: os.Environ()})

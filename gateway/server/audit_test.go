@@ -1,0 +1,214 @@
+package server_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/sluice-project/sluice/gateway/server"
+)
+
+type auditLine struct {
+	Time     string
+	Event    string
+	Exchange string
+	Client   string
+	Key      string
+	Model    string
+	Format   string
+	Upstream string
+	Verdict  map[string]any
+	End      map[string]any
+	Lost     int
+}
+
+// readAudit reads an audit log to its last line.
+func readAudit(t *testing.T, data []byte) (lines []auditLine) {
+	t.Helper()
+	if len(data) > 0 && data[len(data)-1] != '\n' {
+		t.Errorf("the last line is torn: %q", data)
+	}
+	for text := range bytes.Lines(data) {
+		var l auditLine
+		if err := json.Unmarshal(text, &l); err != nil {
+			t.Fatalf("%v: %s", err, text)
+		}
+		lines = append(lines, l)
+	}
+	return lines
+}
+
+func readFile(t *testing.T, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(name) //nolint:gosec // the test made it
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func TestTheAuditLogIsCompleteWhenTheServerHasEnded(t *testing.T) {
+	t.Parallel()
+	const exchanges = 40
+	name := filepath.Join(t.TempDir(), "audit.jsonl")
+	up := always(t, calls("rm -rf / --no-preserve-root"))
+	p := start(t, configure(t, up, "audit_log: "+name, "keys: [{name: ada, key: slk_0123456789abcdefghijklmn}]"), server.Options{Version: "1.2.3"})
+	p.client.Transport = keyed{p.client.Transport}
+	var clients sync.WaitGroup
+	for range 4 {
+		clients.Go(func() {
+			for range exchanges / 4 {
+				p.ask()
+			}
+		})
+	}
+	clients.Wait()
+	p.stop()
+	if err := p.end(); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(name)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the file: %v %v", info.Mode(), err)
+	}
+	data := readFile(t, name)
+	for _, secret := range []string{"sk-ant-secret", "slk_", "no-preserve-root", "clean up"} {
+		if bytes.Contains(data, []byte(secret)) {
+			t.Errorf("the log has %q in it", secret)
+		}
+	}
+	verdicts, ends := map[string]int{}, map[string]int{}
+	for i, l := range readAudit(t, data) {
+		switch {
+		case l.Time == "":
+			t.Errorf("line %d has no time", i)
+		case i == 0 && l.Event == "start":
+		case l.Exchange == "" || l.Key != "ada" || l.Model != "claude" || l.Format != "anthropic" || l.Upstream != "anthropic":
+			t.Errorf("line %d does not say who asked for what: %+v", i, l)
+		case l.Event == "verdict":
+			verdicts[l.Exchange]++
+			if l.Verdict["name"] == "Bash" && l.Verdict["delivered"] != false {
+				t.Errorf("the call was delivered: %v", l.Verdict)
+			}
+		case l.Event == "end":
+			ends[l.Exchange]++
+			if l.End["outcome"] != "complete" || l.End["blocked"] != 1.0 {
+				t.Errorf("an end: %v", l.End)
+			}
+		default:
+			t.Errorf("line %d is none: %+v", i, l)
+		}
+	}
+	if len(ends) != exchanges || len(verdicts) != exchanges {
+		t.Errorf("%d exchanges have an end and %d have verdicts, want %d", len(ends), len(verdicts), exchanges)
+	}
+	for id := range ends {
+		if ends[id] != 1 || verdicts[id] != 2 {
+			t.Errorf("%s has %d ends and %d verdicts, want 1 and 2", id, ends[id], verdicts[id])
+		}
+	}
+}
+
+// keyed comes with a Sluice key.
+type keyed struct{ http.RoundTripper }
+
+func (k keyed) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("X-Sluice-Key", "slk_0123456789abcdefghijklmn")
+	return k.RoundTripper.RoundTrip(r)
+}
+
+// CloseIdleConnections closes those beneath.
+func (k keyed) CloseIdleConnections() {
+	if t, ok := k.RoundTripper.(*http.Transport); ok {
+		t.CloseIdleConnections()
+	}
+}
+
+func TestAnAuditLogCanBeRotated(t *testing.T) {
+	t.Parallel()
+	name := filepath.Join(t.TempDir(), "audit.jsonl")
+	p := start(t, configure(t, always(t, calls("ls")), "audit_log: "+name), server.Options{})
+	p.ask()
+	if err := p.Reload(); err != nil { // of the same file
+		t.Fatal(err)
+	}
+	p.ask()
+	if err := os.Rename(name, name+".1"); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Reload(); err != nil {
+		t.Fatal(err)
+	}
+	p.ask()
+	p.stop()
+	if err := p.end(); err != nil {
+		t.Fatal(err)
+	}
+	ends := 0
+	for _, l := range append(readAudit(t, readFile(t, name+".1")), readAudit(t, readFile(t, name))...) {
+		if l.Event == "end" {
+			ends++
+		}
+	}
+	if ends != 3 || len(readAudit(t, readFile(t, name))) == 0 {
+		t.Errorf("%d of 3 exchanges are in the two files, and %d bytes in the new one", ends, len(readFile(t, name)))
+	}
+}
+
+func TestAFullDisk(t *testing.T) {
+	t.Parallel()
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("there is no disk that is always full")
+	}
+	for storage, want := range map[string]int{"continue": http.StatusOK, "refuse": http.StatusServiceUnavailable} {
+		t.Run(storage, func(t *testing.T) {
+			t.Parallel()
+			p := start(t, configure(t, always(t, calls("ls")), "audit_log: /dev/full", "failure: {storage: "+storage+"}"), server.Options{})
+			p.log.wait(t, 0, "the audit log cannot be written", "no space left")
+			for range 3 {
+				if status, answer := p.ask(); status != want {
+					t.Errorf("status %d, want %d\n%s", status, want, answer)
+				}
+			}
+			if status, body := p.get("/readyz"); status != http.StatusServiceUnavailable || !strings.Contains(body, "no space left") {
+				t.Errorf("/readyz: %d %s", status, body)
+			}
+			p.stop()
+			if err := p.end(); err == nil || !strings.Contains(err.Error(), "the audit log is not complete") {
+				t.Errorf("the server ended with %v", err)
+			}
+			if n := strings.Count(p.log.String(), "cannot be written"); n != 1 {
+				t.Errorf("the operator was told %d times within a minute", n)
+			}
+		})
+	}
+}
+
+func TestTheAuditLogGoesToStandardOutput(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	p := start(t, configure(t, always(t, calls("ls")), `audit_log: "-"`), server.Options{Audit: &out})
+	p.ask()
+	p.stop()
+	if err := p.end(); err != nil {
+		t.Fatal(err)
+	}
+	if lines := readAudit(t, out.Bytes()); len(lines) != 4 {
+		t.Errorf("%d lines, want a start, two verdicts and an end:\n%s", len(lines), out.String())
+	}
+}
+
+func TestAnAuditLogThatCannotBeOpenedIsRefused(t *testing.T) {
+	t.Parallel()
+	s := configure(t, nil)
+	s.AuditLog = filepath.Join(t.TempDir(), "none", "audit.jsonl")
+	if _, err := server.New(s, server.Options{}); err == nil || !strings.Contains(err.Error(), "--audit-log") {
+		t.Errorf("got %v", err)
+	}
+}
