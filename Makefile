@@ -18,7 +18,7 @@ FUZZTIME ?= 10s
 FAULTS := CutAnywhere|Garbage|EndlessLine|InvalidUTF8|DeepNesting|EndlessComments|EmptyDeltas|ManyBlocks|CrowdedPayload|NameCarriesNoLine|HiddenCalls|HiddenTools
 
 # A target that is also a directory must be listed here, or make takes it for done.
-.PHONY: help test lint vuln fuzz corpus sdk faults bench fresh cover fmt clean
+.PHONY: help test lint vuln fuzz corpus sdk e2e faults bench fresh cover fmt clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,6 +44,12 @@ corpus: ## run the tests on recorded streams; needs SLUICE_CORPUS=<directory>
 sdk: ## read and write recorded streams with the official clients; needs SLUICE_CORPUS=<directory>
 	@corpus=$$(scripts/corpus-dir.sh); export SLUICE_CORPUS="$$corpus"; \
 	scripts/gotest.sh bench -run SDK -count=1 ./...
+
+e2e: ## drive real agents and SDKs through the real program (installs them into .tools/e2e); E2EFLAGS=-short leaves slow ones out
+	@status=0; clients=$$(scripts/e2e-setup.sh) || status=$$?; \
+	if [ "$$status" -eq 3 ]; then echo "e2e: skipped, see above"; exit 0; fi; \
+	[ "$$status" -eq 0 ] || exit "$$status"; \
+	SLUICE_E2E="$$clients" scripts/gotest.sh bench -run E2E -count=1 -timeout 20m $(E2EFLAGS) ./e2e/...
 
 faults: ## bad input in full size (cuts, garbage, endless lines, a million empty deltas), bad judges, hosts and clients
 	@SLUICE_FULL=1 go test -count=1 -run '^Test($(FAULTS))' ./wire

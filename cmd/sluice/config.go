@@ -61,7 +61,7 @@ func showConfig(w io.Writer, s *settings.Settings) error {
 	for _, e := range s.Entries() {
 		value := oneLine(e.Value, 200)
 		if value == "" {
-			value = "-"
+			value = "(none)"
 		}
 		_, _ = fmt.Fprintf(table, "%s\t%s\t%s\n", oneLine(e.Path, 120), value, oneLine(e.Origin, 200))
 	}

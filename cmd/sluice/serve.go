@@ -87,14 +87,18 @@ func serve(cmd *cobra.Command, s *settings.Settings, o server.Options) error {
 	if s.AuditLog == "-" {
 		o.Out = cmd.ErrOrStderr() // standard output has nothing but lines of the log
 	}
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP) // from the beginning: SIGHUP would end the process
+	defer signal.Stop(signals)
 	srv, err := server.New(s, o)
 	if err != nil {
 		return cannotServe(cmd, err)
 	}
 	ctx, stop := context.WithCancel(cmd.Context())
 	defer stop()
-	unhook := onSignals(srv, stop)
-	defer unhook()
+	over := make(chan struct{})
+	defer close(over)
+	go obey(signals, over, srv, stop)
 	if err := srv.Run(ctx); err != nil {
 		cmd.PrintErrln("sluice:", oneLine(err.Error(), 600))
 		return exitError(exitIncomplete)
@@ -103,34 +107,24 @@ func serve(cmd *cobra.Command, s *settings.Settings, o server.Options) error {
 	return nil
 }
 
-// onSignals lets signals drain, stop and reload a server until the function that
-// it returns is called.
-func onSignals(srv *server.Server, drain context.CancelFunc) (unhook func()) {
-	signals := make(chan os.Signal, 4)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	done := make(chan struct{})
-	go func() {
-		first := true
-		for {
-			select {
-			case <-done:
-				return
-			case got := <-signals:
-				switch {
-				case got == syscall.SIGHUP:
-					_ = srv.Reload() // it logs what is wrong
-				case first:
-					first = false
-					drain()
-				default:
-					go srv.Close() //nolint:errcheck // Run tells
-				}
+// obey lets signals drain, stop and reload a server until it is over.
+func obey(signals <-chan os.Signal, over <-chan struct{}, srv *server.Server, drain context.CancelFunc) {
+	draining := false
+	for {
+		select {
+		case <-over:
+			return
+		case got := <-signals:
+			switch {
+			case got == syscall.SIGHUP:
+				_ = srv.Reload() // it logs what is wrong
+			case !draining:
+				draining = true
+				drain()
+			default:
+				_ = srv.Close() // Run tells
 			}
 		}
-	}()
-	return func() {
-		signal.Stop(signals)
-		close(done)
 	}
 }
 

@@ -17,7 +17,10 @@ type certificate struct {
 
 func openCertificate(files settings.TLS) (*certificate, error) {
 	c := &certificate{files: files}
-	return c, c.load()
+	if err := c.load(); err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
 // load puts the pair in the files in force, if it can be used.

@@ -54,5 +54,9 @@ func (s *Server) observe(e gateway.Event) {
 }
 
 func upstream(u settings.Upstream) gateway.Upstream {
-	return gateway.Upstream{URL: u.URL.String(), Key: u.Key.Reveal()}
+	up := gateway.Upstream{Key: u.Key.Reveal()}
+	if u.URL != nil {
+		up.URL = u.URL.String()
+	}
+	return up
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -16,7 +17,7 @@ import (
 func (s *Server) judge(name string) (model.Model, error) {
 	provider, id, ok := strings.Cut(name, "/")
 	if !ok || provider == "" || id == "" {
-		return nil, fmt.Errorf("write PROVIDER/MODEL, like anthropic/claude-haiku-4-5")
+		return nil, errors.New("write PROVIDER/MODEL, like anthropic/claude-haiku-4-5")
 	}
 	var (
 		up        settings.Upstream
@@ -36,6 +37,9 @@ func (s *Server) judge(name string) (model.Model, error) {
 		home, variables = "generativelanguage.googleapis.com", []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}
 	default:
 		return nil, fmt.Errorf("there is no provider %q: use anthropic, openai or gemini before the slash", provider)
+	}
+	if up.URL == nil {
+		return nil, fmt.Errorf("the upstream %s has no URL", provider)
 	}
 	if up.URL.Hostname() == home && up.Key.Empty() && !anySet(variables) {
 		return nil, fmt.Errorf("it needs a key: set %s for the gateway, or upstreams.%s.key_env", strings.Join(variables, " or "), provider)

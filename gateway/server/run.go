@@ -22,7 +22,7 @@ var errTwice = errors.New("server: it was run or closed before; make a new one")
 // if every exchange ended in order and everything that had to be kept was kept.
 // Cancelling ctx is the orderly way to stop, Close the quick one. Run can be
 // called once.
-func (s *Server) Run(ctx context.Context) error {
+func (s *Server) Run(ctx context.Context) error { //nolint:contextcheck // what is left when ctx is done has limits of its own
 	s.mu.Lock()
 	again := s.started || s.force.Err() != nil
 	s.started = true
@@ -45,9 +45,9 @@ func (s *Server) Run(ctx context.Context) error {
 		err = fmt.Errorf("server: it cannot serve any more: %w", err)
 	}
 	stopLooking()
-	err = errors.Join(err, s.drain()) //nolint:contextcheck // ctx is done; what is left has a limit of its own
+	err = errors.Join(err, s.drain()) //nolint:contextcheck // see above
 	beside.Wait()
-	return errors.Join(err, s.release())
+	return errors.Join(err, s.release()) //nolint:contextcheck // see above
 }
 
 func (s *Server) serve() error {

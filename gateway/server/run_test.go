@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -21,7 +22,7 @@ func stalled(gate chan struct{}) sluicetest.Reply {
 }
 
 // beginStalled begins an exchange of which the client has seen the beginning.
-func (p *process) beginStalled() (*http.Response, *bufio.Reader) {
+func (p *process) beginStalled() *bufio.Reader {
 	p.t.Helper()
 	res, err := p.begin()
 	if err != nil {
@@ -32,14 +33,14 @@ func (p *process) beginStalled() (*http.Response, *bufio.Reader) {
 	if _, err := body.Peek(1); err != nil {
 		p.t.Fatal(err)
 	}
-	return res, body
+	return body
 }
 
 func TestExchangesEndInOrderWhenTheServerIsStopped(t *testing.T) {
 	t.Parallel()
 	gate := make(chan struct{})
 	p := start(t, configure(t, always(t, stalled(gate))), server.Options{})
-	_, body := p.beginStalled()
+	body := p.beginStalled()
 	p.stop()
 	p.log.wait(t, 0, "waiting for exchanges to end", "open=1")
 	close(gate)
@@ -50,7 +51,8 @@ func TestExchangesEndInOrderWhenTheServerIsStopped(t *testing.T) {
 	if err := p.end(); err != nil {
 		t.Errorf("an orderly end is told as %v", err)
 	}
-	if _, err := p.begin(); err == nil {
+	if res, err := p.begin(); err == nil {
+		_ = res.Body.Close()
 		t.Error("it still listens")
 	}
 }
@@ -72,7 +74,7 @@ func TestExchangesThatDoNotEndAreCutOff(t *testing.T) {
 			}
 			p := start(t, s, server.Options{})
 			t.Cleanup(func() { close(gate) })
-			_, body := p.beginStalled()
+			body := p.beginStalled()
 			go end(p)
 			answer, _ := io.ReadAll(body)
 			if strings.Contains(string(answer), "message_stop") || !strings.Contains(string(answer), "event: error") {
@@ -155,5 +157,26 @@ func TestClientsNeedAKeyWhereThereAreKeys(t *testing.T) {
 	_ = res.Body.Close()
 	if res.StatusCode != http.StatusOK {
 		t.Errorf("with a key: status %d", res.StatusCode)
+	}
+}
+
+// A client that does not read keeps the gateway in a write, which is broken when
+// the time is over. Its end is in the audit log all the same.
+func TestAClientThatDoesNotReadCannotHoldUpTheEnd(t *testing.T) {
+	t.Parallel()
+	endless := calls("ls")
+	endless.Body = endless.Body[:endless.Event(2)]
+	endless.Forever = []byte("event: content_block_delta\ndata: " +
+		`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"` + strings.Repeat("x", 32<<10) + "\"}}\n\n")
+	name := filepath.Join(t.TempDir(), "audit.jsonl")
+	p := start(t, configure(t, always(t, endless), "limits: {drain: 1s, write: 1h}", "audit_log: "+name), server.Options{})
+	p.beginStalled()
+	p.stop()
+	if err := p.end(); err == nil || !strings.Contains(err.Error(), "cut off") {
+		t.Errorf("the end is told as %v", err)
+	}
+	lines := readAudit(t, readFile(t, name))
+	if last := lines[len(lines)-1]; last.Event != "end" || last.End["outcome"] == "complete" {
+		t.Errorf("the last line is %+v", last)
 	}
 }
