@@ -1,5 +1,15 @@
 #!/usr/bin/env bash
-# Measures what one chunk costs, here and in other libraries. Usage: run.sh [flags]; run.sh -h lists them.
+# Measures. Usage:
+#   run.sh               what one chunk costs, then what the gateway costs
+#   run.sh [flags]       what one chunk costs, here and in other libraries; run.sh -h lists the flags
+#   run.sh load [flags]  what the gateway costs, beside a plain proxy and none; run.sh load -h lists the flags
 set -eu
 cd "$(dirname "$0")"
-exec go run . "$@"
+if [ "${1:-}" = load ]; then
+	shift
+	exec go run ./load "$@"
+fi
+go run . "$@"
+if [ $# -eq 0 ]; then
+	exec go run ./load
+fi

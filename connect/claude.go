@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -47,7 +48,8 @@ func (p *preparation) claude() error {
 
 	upstream := p.env.get(claudeBase)
 	headers := p.env.get(claudeHeaders)
-	override := false
+	spared := p.claudeSpared(layers)
+	override := len(spared) > 0
 	for _, l := range layers { // from the weakest to the strongest
 		if at := l.env.text(claudeBase); at != "" {
 			upstream = at
@@ -69,7 +71,7 @@ func (p *preparation) claude() error {
 		foreign = !isAnthropic(upstream)
 	}
 
-	want := []Change{{Name: claudeBase, Value: p.base}}
+	want := append(spared, Change{Name: claudeBase, Value: p.base})
 	if !foreign {
 		// Without it Claude Code takes the gateway for a stranger and switches
 		// features off that need nothing but Anthropic's API behind it.
@@ -85,6 +87,25 @@ func (p *preparation) claude() error {
 		p.claudeSettings(given, want)
 	}
 	return nil
+}
+
+// claudeSpared keeps the way to the gateway free of a proxy that the settings
+// name: their NO_PROXY, too, wins over the environment's.
+func (p *preparation) claudeSpared(layers []layer) []Change {
+	if !p.local() || !slices.ContainsFunc(layers, func(l layer) bool { return slices.ContainsFunc(slices.Collect(maps.Keys(l.env)), isProxy) }) {
+		return nil
+	}
+	var spared []Change
+	for _, name := range noProxy {
+		list := p.env.noProxy(name)
+		for _, l := range layers {
+			if value, set := l.env[name].(string); set {
+				list = value
+			}
+		}
+		spared = append(spared, Change{Name: name, Value: p.spared(list)})
+	}
+	return spared
 }
 
 // withHeader adds the Sluice key to a list of headers and drops an older one.
@@ -108,16 +129,21 @@ func (p *preparation) claudeLayers() (layers []layer, given object, err error) {
 	add := func(where string, project, managed bool) error {
 		o, err := p.settings(where)
 		if err == nil && len(o) > 0 {
-			layers = append(layers, layer{where: where, env: o.object("env"), whole: o, project: project, managed: managed})
+			layers = append(layers, layer{where: where, env: variables(o.object("env")), whole: o, project: project, managed: managed})
 		}
 		return err
 	}
-	dir := p.env.get("CLAUDE_CONFIG_DIR")
+	dir, state := p.env.get("CLAUDE_CONFIG_DIR"), ""
 	if dir == "" {
-		dir = filepath.Join(p.home, ".claude")
+		dir, state = filepath.Join(p.home, ".claude"), filepath.Join(p.home, ".claude.json")
+	} else {
+		state = filepath.Join(dir, ".claude.json")
 	}
-	if err := add(filepath.Join(dir, "settings.json"), false, false); err != nil {
-		return nil, nil, err
+	// Its own state has an env block as well, which wins over the environment.
+	for _, file := range []string{state, filepath.Join(dir, "settings.json")} {
+		if err := add(file, false, false); err != nil {
+			return nil, nil, err
+		}
 	}
 	for _, name := range []string{"settings.json", "settings.local.json"} {
 		for _, above := range p.above() {
@@ -135,7 +161,7 @@ func (p *preparation) claudeLayers() (layers []layer, given object, err error) {
 		return nil, nil, err
 	}
 	if found {
-		layers = append(layers, layer{where: "--settings", env: given.object("env"), whole: given})
+		layers = append(layers, layer{where: "--settings", env: variables(given.object("env")), whole: given})
 	}
 	managed := p.system("/etc/claude-code", "/Library/Application Support/ClaudeCode", `C:\Program Files\ClaudeCode`)
 	files := []string{filepath.Join(managed, "managed-settings.json")}
@@ -186,33 +212,54 @@ func (p *preparation) claudeGiven() (given object, found bool, err error) {
 	return given, true, err
 }
 
-// claudeRefusals are set-ups that would lead past the gateway whatever we pass.
+// claudeSocket sends requests to a socket instead of a URL.
+const claudeSocket = "ANTHROPIC_UNIX_SOCKET"
+
+// claudeHelpers are programs that Claude Code asks for credentials and headers.
+var claudeHelpers = []string{"apiKeyHelper", "awsAuthRefresh", "awsCredentialExport", "gcpAuthRefresh", "otelHeadersHelper", "proxyAuthHelper"}
+
+// claudeRefusals are set-ups that would lead past the gateway whatever we pass,
+// and what a repository must not decide.
 func (p *preparation) claudeRefusals(layers []layer) error {
 	for _, name := range claudeElsewhere {
 		if truthy(p.env.get(name)) {
 			return p.refuse("unset it to go through Sluice with a key or login of Anthropic", "%s is set, and Sluice does not speak that protocol", name)
 		}
-		for _, l := range layers {
-			if value, _ := l.env[name].(string); truthy(value) {
-				return p.refuse("remove it there to go through Sluice with a key or login of Anthropic", "%s is set in %s, and Sluice does not speak that protocol", name, l.where)
+	}
+	if p.env.get(claudeSocket) != "" {
+		return p.refuse("unset it", "%s sends requests to a socket instead of the gateway", claudeSocket)
+	}
+	for _, l := range layers {
+		for _, name := range slices.Sorted(maps.Keys(l.env)) {
+			if err := p.claudeVariable(l, name, l.env.text(name)); err != nil {
+				return err
+			}
+		}
+		for _, name := range claudeHelpers {
+			if l.project && l.whole[name] != nil {
+				return p.refuseProject(l.where, name)
 			}
 		}
 	}
-	if p.env.get("ANTHROPIC_UNIX_SOCKET") != "" {
-		return p.refuse("unset it", "ANTHROPIC_UNIX_SOCKET sends requests to a socket instead of the gateway")
-	}
-	for _, l := range layers {
-		at := l.env.text(claudeBase)
-		if at == "" || p.isGateway(at) {
-			continue
+	return nil
+}
+
+// claudeVariable judges one variable of an env block.
+func (p *preparation) claudeVariable(l layer, name, value string) error {
+	switch {
+	case slices.Contains(claudeElsewhere, name):
+		if truthy(value) {
+			return p.refuse("remove it there to go through Sluice with a key or login of Anthropic", "%s is set in %s, and Sluice does not speak that protocol", name, l.where)
 		}
-		if l.managed {
-			return p.refuse("change it there (`sluice connect claude --managed` prints what to write)", "%s sets %s to %s, and nothing wins over managed settings", l.where, claudeBase, at)
-		}
-		if l.project {
-			return p.refuse("remove it there; if you do want that upstream, export it in your own environment",
-				"the project's file %s sets %s to %s, and a repository does not decide where your credentials go", l.where, claudeBase, at)
-		}
+	case name == claudeSocket && value != "":
+		return p.refuse("remove it there", "%s of %s sends requests to a socket instead of the gateway", name, l.where)
+	case name == claudeBase && (value == "" || p.isGateway(value)): // ours wins over the first, and is the second
+	case name == claudeBase && l.managed:
+		return p.refuse("change it there (`sluice connect claude --managed` prints what to write)", "%s sets %s to %s, and nothing wins over managed settings", l.where, name, value)
+	case name == claudeHeaders && l.project && speaksToUs(value):
+		return p.refuseProject(l.where, name+" with headers for Sluice")
+	case l.project && p.decides(name):
+		return p.refuseProject(l.where, name+" to "+strconv.Quote(value))
 	}
 	return nil
 }

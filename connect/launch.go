@@ -4,9 +4,9 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"net"
 	"net/url"
 	"os"
+	"os/user"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -138,8 +138,21 @@ func newPreparation(c Client, opt Options) (*preparation, error) {
 			return nil, fmt.Errorf("connect: the current directory is not known: %w", err)
 		}
 	}
-	_, p.home = p.env.first("HOME", "USERPROFILE")
+	p.home = p.homeDirectory()
 	return p, nil
+}
+
+// homeDirectory is where the clients look for the user's own settings. Without a
+// variable they ask the system. It is never empty: what is below an empty path
+// is in the current directory, and that is the repository's.
+func (p *preparation) homeDirectory() string {
+	if _, home := p.env.first("HOME", "USERPROFILE"); home != "" {
+		return home
+	}
+	if u, err := user.Current(); err == nil && u.HomeDir != "" && p.opt.Root == "" {
+		return u.HomeDir
+	}
+	return os.DevNull // no settings are below it
 }
 
 // cleanBase checks a gateway's URL and takes a slash or /v1 off its end, because
@@ -210,29 +223,6 @@ func (p *preparation) notef(format string, args ...any) {
 
 func (p *preparation) refuse(advice, format string, args ...any) error {
 	return &RefusedError{Client: p.Client.Title, Reason: fmt.Sprintf(format, args...), Advice: advice}
-}
-
-// spareProxy keeps the way to the gateway free of an HTTP proxy: a proxy cannot
-// reach this machine's loopback, and would see what the gateway is there to see.
-func (p *preparation) spareProxy() {
-	if name, _ := p.env.first("HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"); name == "" {
-		return
-	}
-	u, err := url.Parse(p.base)
-	if err != nil {
-		return
-	}
-	host := u.Hostname()
-	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return // a gateway elsewhere may well be behind the proxy
-	}
-	for _, name := range []string{"NO_PROXY", "no_proxy"} {
-		list := p.env.get(name)
-		if slices.Contains(strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' }), host) {
-			continue
-		}
-		p.env.set(name, strings.TrimPrefix(list+","+host, ","))
-	}
 }
 
 // temporary adds a file to the launch and returns where it will be.

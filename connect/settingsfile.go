@@ -12,9 +12,9 @@ import (
 	"strings"
 )
 
-// maxSettings is the most bytes of a settings file that are read. Clients' own
-// files have a few kilobytes.
-const maxSettings = 4 << 20
+// maxSettings is the most bytes of a settings file that are read. Settings have a
+// few kilobytes; the file in which Claude Code keeps its state, some megabytes.
+const maxSettings = 64 << 20
 
 // object is a JSON or TOML object. Its methods look members up without caring
 // whether they are there.

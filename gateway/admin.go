@@ -186,6 +186,7 @@ func (g *Gateway) events(w http.ResponseWriter, r *http.Request) {
 	}
 	defer g.hub.leave(l)
 	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Time{}) // it may listen as long as it likes
 	streamHeaders(w.Header())
 	w.WriteHeader(http.StatusOK)
 	tick := time.NewTicker(liveSign)

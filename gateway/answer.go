@@ -18,7 +18,7 @@ var errEmpty = errors.New("the upstream sent an empty answer")
 // waits for more, what the client may have leaves.
 type answer struct {
 	ctx   context.Context //nolint:containedctx // it lives as long as the exchange
-	body  io.Reader       // decoded
+	body  io.ReadCloser   // decoded
 	sink  *sink
 	clock *clock
 	keep  Recorder // nil if nobody records

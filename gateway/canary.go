@@ -6,7 +6,6 @@ import (
 	"net/http"
 
 	"github.com/sluice-project/sluice/model/scripted"
-	"github.com/sluice-project/sluice/policy"
 )
 
 // canaryHeader marks a request that asks the gateway to prove that it judges.
@@ -19,10 +18,10 @@ func (x *exchange) isCanary() bool {
 	return x.r.Header.Get(canaryHeader) != "" && x.r.Method == http.MethodPost && x.isQuestion()
 }
 
-// canary answers in the place of the upstream with a destructive call, which goes
-// through the same engine, writer and connection as any other: whoever gets it
-// unharmed is not protected. No provider is asked.
-func (x *exchange) canary(engine *policy.Engine) {
+// canary is an answer in the place of the upstream's, with a destructive call,
+// which goes through the same engine, writer and connection as any other: whoever
+// gets it unharmed is not protected. No provider is asked.
+func (x *exchange) canary() *http.Response {
 	script := scripted.New(scripted.Round{
 		scripted.Text("This is a canary of Sluice: the call that follows must be blocked."),
 		scripted.Call("Bash", canaryCommand),
@@ -31,12 +30,12 @@ func (x *exchange) canary(engine *policy.Engine) {
 	request.Body = io.NopCloser(bytes.NewReader(x.in.plain))
 	answer := &played{header: make(http.Header), status: http.StatusOK}
 	script.Handler(x.format).ServeHTTP(answer, request)
-	res := &http.Response{StatusCode: answer.status, Status: http.StatusText(answer.status), Header: answer.header, Body: io.NopCloser(&answer.body), ContentLength: -1}
+	res := &http.Response{StatusCode: answer.status, Header: answer.header, Body: io.NopCloser(&answer.body), ContentLength: -1}
 	if res.StatusCode != http.StatusOK {
 		x.passError(res)
-		return
+		return nil
 	}
-	x.answer(engine, res)
+	return res
 }
 
 // played takes in what a handler answers.

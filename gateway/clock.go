@@ -128,7 +128,8 @@ func (c *clock) next(now time.Time) time.Duration {
 		if c.begun.Load() {
 			wait = min(wait, c.limits.Idle-(ran-time.Duration(c.heard.Load())))
 		} else {
-			wait = min(wait, c.limits.FirstByte-ran)
+			// Once it has begun, which sets no timer, it must not be idle.
+			wait = min(wait, c.limits.FirstByte-ran, c.limits.Idle)
 		}
 	}
 	if c.alive != nil {

@@ -22,11 +22,12 @@ type exchange struct {
 	route
 	info  Exchange
 	who   policy.Key
+	known bool // by a key of Sluice
 	query string
 	// header is what the upstream gets.
 	header http.Header
 	in     *received
-	set    *policy.Set
+	engine *policy.Engine
 
 	//nolint:containedctx // it lives as long as the exchange
 	ctx    context.Context
@@ -40,18 +41,21 @@ type exchange struct {
 	telling bool // a verdict is being told
 	end     End
 	denied  []denied
+	// owner is whose conversations the exchange can go on from; see owned.
+	owner string
+	// answering is the conversation in which this request answers blocked calls.
+	answering string
 }
 
 // serve answers the request.
 func (x *exchange) serve() {
 	defer x.finish()
-	x.info = Exchange{ID: newID(), Started: time.Now(), Method: x.r.Method, Path: x.r.URL.Path}
+	x.info = Exchange{ID: newID(), Started: time.Now(), Method: short(x.r.Method), Path: short(x.r.URL.Path)}
 	x.w.Header().Set("X-Sluice-Exchange", x.info.ID)
-	x.g.hurry(x.w)
 	x.header = requestHeaders(x.r.Header)
 	var key string
 	key, x.query = takeKey(x.header, x.r.Header.Get(ownKeyHeader), x.r.URL.RawQuery)
-	x.route = x.g.find(x.r.Method, x.r.URL.EscapedPath(), x.header)
+	x.route = x.g.find(x.r.Method, x.r.URL.EscapedPath(), x.query, x.header)
 	x.info.Format, x.info.Upstream = string(x.format), x.provider.String()
 	if no := x.admit(key); no != nil {
 		x.refuse(no)
@@ -75,16 +79,16 @@ func (x *exchange) admit(key string) *refusal {
 	if !x.g.browserAllowed(x.r) {
 		return &refusal{http.StatusForbidden, "a web page of another origin cannot use this gateway; list its host under admin.hosts if it may", Refused}
 	}
-	who, known := x.g.whose(key)
-	if x.who = who; len(x.g.config.Keys) > 0 && !known {
+	x.who, x.known = x.g.whose(key)
+	if len(x.g.config.Keys) > 0 && !x.known {
 		message := "a Sluice key (slk_...) is needed, in the header X-Sluice-Key or in the place of the provider's key"
 		if key != "" {
 			message = "this Sluice key is not known here; ask whoever runs the gateway for a valid one"
 		}
 		return &refusal{http.StatusUnauthorized, message, Refused}
 	}
-	x.info.Key, x.info.User = who.Name, who.User
-	if strings.EqualFold(x.r.Header.Get("Upgrade"), "websocket") {
+	x.info.Key, x.info.User = x.who.Name, x.who.User
+	if strings.Contains(strings.ToLower(x.r.Header.Get("Upgrade")), "websocket") {
 		return &refusal{http.StatusUpgradeRequired, "WebSockets are not served; send the request over HTTP", Refused}
 	}
 	if x.action == refuse {
@@ -107,59 +111,89 @@ func (x *exchange) storage() error {
 	return x.g.config.Storage()
 }
 
-// judge lets the policies judge the answer.
+// judge lets the policies judge the answer. Its steps follow each other and do not
+// nest: most exchanges wait most of their time in the last, on a small stack.
 func (x *exchange) judge() {
+	if !x.prepare() {
+		return
+	}
+	defer x.clock.stop()
+	res := x.open()
+	if res == nil {
+		return
+	}
+	defer func() { _ = res.Body.Close() }()
+	if src := x.source(res); src != nil {
+		defer func() { _ = src.body.Close() }()
+		x.run(src)
+	}
+}
+
+// prepare reads the request and makes what judges it. It reports false if the
+// request was refused.
+func (x *exchange) prepare() bool {
 	in, no := x.g.readRequest(x.w, x.r)
 	if no == nil && (len(in.plain) > 0 || x.r.Method == http.MethodPost && x.isQuestion()) {
 		no = in.learn()
 	}
+	if no == nil && x.streams && !strings.Contains("&"+x.query+"&", "&alt=sse&") {
+		no = &refusal{http.StatusBadRequest, "a stream as a JSON array is not judged; add ?alt=sse to the URL, as the official SDKs do", Refused}
+	}
 	if no != nil {
 		x.refuse(no)
-		return
+		return false
 	}
 	x.in = in
 	in.stream = in.stream || x.streams || x.r.Method == http.MethodGet && strings.Contains("&"+x.query, "&stream=true")
-	if x.streams && !strings.Contains("&"+x.query+"&", "&alt=sse&") {
-		x.refuse(&refusal{http.StatusBadRequest, "a stream as a JSON array is not judged; add ?alt=sse to the URL, as the official SDKs do", Refused})
-		return
-	}
-	x.set = x.g.config.Policies.Load()
-	session := x.g.session(x.r.Header, in)
-	x.info.Model, x.info.Stream, x.info.Policies = x.modelName(), in.stream, x.set.Version()
-	x.info.Session, x.info.Client = session.ID, session.Client
+	x.info.Model, x.info.Stream = x.modelName(), in.stream
+	x.engine = x.newEngine()
 	x.begin()
-	engine := policy.NewEngine(x.set, &policy.Exchange{
+	x.sink = newSink(x.w, x.g.config.Limits.Write)
+	x.clock = startClock(&x.g.config.Limits, x.cancel, x.alive())
+	return true
+}
+
+// newEngine makes the engine of the exchange with the policies of this moment.
+func (x *exchange) newEngine() *policy.Engine {
+	set := x.g.config.Policies.Load()
+	session := x.g.session(x.r.Header, x.in)
+	x.info.Session, x.info.Client, x.info.Policies = session.ID, session.Client, set.Version()
+	return policy.NewEngine(set, &policy.Exchange{
 		Read:    sync.OnceValue(func() *llm.Request { return x.read() }),
 		Session: session, Key: x.who, Ledger: x.g.config.Ledger,
 	}, policy.Options{
-		Format: x.format, Whole: !in.stream, Approver: x.g.config.Approver, Limits: x.g.config.Limits.Policy, Record: x.record,
+		Format: x.format, Whole: !x.in.stream, Approver: x.g.config.Approver, Limits: x.g.config.Limits.Policy, Record: x.record,
 	})
-	x.sink = newSink(x.w, x.g.config.Limits.Write)
-	x.clock = startClock(&x.g.config.Limits, x.cancel, x.alive())
-	defer x.clock.stop()
+}
+
+// open asks the upstream and returns its answer, nil if the client has been told
+// something else.
+func (x *exchange) open() *http.Response {
 	if x.isCanary() {
-		x.canary(engine)
-		return
+		return x.canary()
 	}
-	body, err := x.question(engine)
+	body, err := x.question()
 	if err != nil {
 		x.settle(err, nil)
-		return
+		return nil
 	}
 	if body == nil {
-		return // it was answered without the upstream
+		return nil // it was answered without the upstream
 	}
 	res, err := x.ask(body)
 	if err != nil {
 		x.settle(err, nil)
-		return
+		return nil
 	}
-	defer func() { _ = res.Body.Close() }()
 	if res.StatusCode < 200 || res.StatusCode > 299 {
 		x.passError(res)
-		return
+		_ = res.Body.Close()
+		return nil
 	}
-	x.answer(engine, res)
+	if x.answering != "" {
+		x.g.repairs.forget(x.answering)
+	}
+	return res
 }
 
 // isQuestion reports whether the path asks a model, so that a body is needed.
@@ -213,8 +247,8 @@ func streamHeaders(h http.Header) {
 
 // question is the body that the upstream gets: the bytes that came, unless a
 // policy changed a tool result in it or a blocked call has to be answered.
-func (x *exchange) question(engine *policy.Engine) ([]byte, error) {
-	plain, err := engine.JudgeRequest(x.ctx, x.in.plain)
+func (x *exchange) question() ([]byte, error) {
+	plain, err := x.engine.JudgeRequest(x.ctx, x.in.plain)
 	if err != nil {
 		return nil, err
 	}
@@ -236,12 +270,16 @@ func (x *exchange) question(engine *policy.Engine) ([]byte, error) {
 // ask asks the upstream.
 func (x *exchange) ask(body []byte) (*http.Response, error) {
 	up := x.g.upstreams[x.provider]
-	if up.key != "" && !hasCredential(x.header, x.query) {
+	if up.key != "" && x.known && !hasCredential(x.header, x.query) { // never for strangers
 		addCredential(x.header, x.provider, up.key)
 	}
 	res, err := x.g.send(x.ctx, &asked{to: up, method: x.r.Method, url: up.url(x.path, x.query), header: x.header, body: body})
 	if err != nil {
 		return nil, err
+	}
+	if res.StatusCode < 200 { // nobody asked for another protocol, and nobody could judge what is said in it
+		_ = res.Body.Close()
+		return nil, &refusal{http.StatusBadGateway, fmt.Sprintf("the upstream %s wants to speak another protocol (status %d)", x.provider, res.StatusCode), Cut}
 	}
 	if res.StatusCode >= 300 && res.StatusCode < 400 && res.StatusCode != http.StatusNotModified {
 		_ = res.Body.Close()
@@ -251,37 +289,36 @@ func (x *exchange) ask(body []byte) (*http.Response, error) {
 	return res, nil
 }
 
-// answer lets the engine judge an answer and hands on what may pass.
-func (x *exchange) answer(engine *policy.Engine, res *http.Response) {
+// source is the upstream's answer as the engine reads it, nil if it cannot be.
+func (x *exchange) source(res *http.Response) *answer {
 	body, err := decoded(res.Body, res.Header.Get("Content-Encoding"))
 	if err != nil {
 		x.settle(&refusal{http.StatusBadGateway, "the upstream answered with a " + err.Error(), Cut}, nil)
-		return
+		return nil
 	}
-	defer func() { _ = body.Close() }()
 	if x.g.config.Record != nil {
 		x.keep = x.g.config.Record(x.info)
 	}
 	src := &answer{ctx: x.ctx, body: body, sink: x.sink, clock: x.clock, keep: x.keep, limit: x.g.config.Limits.Answer}
 	whole, err := src.form(x.g.config.Limits.Payload)
+	if err == nil && !x.sink.form(res.StatusCode, whole, func(h http.Header) { answerHeaders(h, res.Header, whole) }) {
+		err = &refusal{http.StatusBadGateway, "the upstream answered a request for a stream with a body, after the stream had begun", Cut}
+	}
 	if err != nil {
 		x.settle(err, nil)
-		return
-	}
-	if !x.sink.form(res.StatusCode, whole, func(h http.Header) { answerHeaders(h, res.Header, whole) }) {
-		x.settle(&refusal{http.StatusBadGateway, "the upstream answered a request for a stream with a body, after the stream had begun", Cut}, nil)
-		return
+		_ = body.Close()
+		return nil
 	}
 	x.end.Status = res.StatusCode
-	x.run(engine, src, whole)
+	x.engine.Came(whole)
+	return src
 }
 
-// run runs the engine over an answer.
-func (x *exchange) run(engine *policy.Engine, src *answer, whole bool) {
-	engine.Came(whole)
-	out := stream.NewOutput(x.format.NewWriter(engine.WriterOptions()), x.sink.Write)
-	watched := x.watchID(src)
-	err := engine.Run(x.ctx, watched, out, policy.RunOptions{
+// run runs the engine over an answer and hands on what may pass.
+func (x *exchange) run(src *answer) {
+	out := stream.NewOutput(x.format.NewWriter(x.engine.WriterOptions()), x.sink.Write)
+	watched := &named{Source: src, format: x.format}
+	err := x.engine.Run(x.ctx, watched, out, policy.RunOptions{
 		Keepalive: -1, // the clock does it
 		Stop:      func() { x.cancel(errOver) },
 		Flush: func() error {

@@ -49,13 +49,10 @@ func (b *bench) send(to io.Writer, format wire.Format, stream bool) {
 
 // endless is a stream of a dialect that begins well and goes on with text.
 func endless(format wire.Format) sluicetest.Reply {
-	r := reply(format, true, []llm.Block{{Kind: llm.Content, Text: "begin " + strings.Repeat("text ", 2000)}}, sluicetest.BuildOptions{MaxPiece: 4000})
-	events := 2
-	if format == wire.Anthropic || format == wire.OpenAIResponses {
-		events = 4
-	}
-	r.Forever = bytes.Clone(r.Body[r.Event(events-1):r.Event(events)])
-	r.Body = r.Body[:r.Event(events)]
+	r := reply(format, true, []llm.Block{{Kind: llm.Content, Text: "begin " + strings.Repeat("text ", 2000)}}, sluicetest.BuildOptions{MaxPiece: 4000, Quirks: sluicetest.QuirkNoNumbers})
+	after := eventWith(r, "begin ")
+	r.Forever = bytes.Clone(r.Body[r.Event(after-1):r.Event(after)])
+	r.Body = r.Body[:r.Event(after)]
 	return r
 }
 
@@ -77,7 +74,7 @@ func TestFaultClientStopsReading(t *testing.T) {
 		})
 	}
 	t.Run("a body", func(t *testing.T) {
-		huge := []llm.Block{{Kind: llm.Content, Text: strings.Repeat("text ", 4<<20)}}
+		huge := []llm.Block{{Kind: llm.Content, Text: strings.Repeat("text ", 6<<20/5)}}
 		b := newBench(t, withMarks(t, func(c *gateway.Config) { c.Limits.Write = 50 * time.Millisecond }), reply(wire.Anthropic, false, huge))
 		b.send(b.dial(), wire.Anthropic, false)
 		b.only().ended(t, gateway.ClientSlow)
@@ -148,13 +145,15 @@ func TestFaultClientLeaves(t *testing.T) {
 				b := newBench(t, withMarks(t, nil), at.reply)
 				ctx, leave := context.WithCancel(context.Background())
 				defer leave()
-				gone := make(chan struct{})
+				gone, seen := make(chan struct{}), make(chan struct{})
 				go func() {
 					defer close(gone)
 					res, err := b.open(ctx, format, true)
 					if err != nil {
 						return
 					}
+					readUntil(res.Body, at.reads)
+					close(seen)
 					_, _ = io.Copy(io.Discard, res.Body)
 					_ = res.Body.Close()
 				}()
@@ -162,18 +161,34 @@ func TestFaultClientLeaves(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+				if at.reads != "" {
+					happens(t, "the client has read "+at.reads, seen)
+				}
 				leave()
 				happens(t, "the upstream is told that the client left", got.Gone)
 				happens(t, "the client left", gone)
 				s := b.only()
 				s.ended(t, gateway.ClientGone)
-				if s.end.Status != 499 {
-					t.Errorf("the status in the record is %d", s.end.Status)
+				if want := 499; s.end.AnswerBytes == 0 && strings.HasPrefix(at.name, "before") && s.end.Status != want {
+					t.Errorf("the status in the record is %d, want %d", s.end.Status, want)
 				}
 				b.settled()
 			})
 		}
 	}
+}
+
+// readUntil reads until a text has come, or to the end.
+func readUntil(from io.Reader, text string) string {
+	var got strings.Builder
+	for buf := make([]byte, 512); !strings.Contains(got.String(), text); {
+		n, err := from.Read(buf)
+		got.Write(buf[:n])
+		if err != nil {
+			break
+		}
+	}
+	return got.String()
 }
 
 // eventAt is the number of the event that has the byte.

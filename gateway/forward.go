@@ -1,13 +1,17 @@
 package gateway
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"time"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
+	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
+	"github.com/sluice-project/sluice/wire/sse"
 )
 
 // forward hands a request on whose answer cannot carry a tool call, and the
@@ -26,13 +30,33 @@ func (x *exchange) forward() {
 	if encodings := x.r.Header["Accept-Encoding"]; len(encodings) > 0 {
 		x.header["Accept-Encoding"] = encodings // nobody here needs to read it
 	}
-	res, err := x.ask(in.wire)
+	body := in.wire
+	if x.asks && len(in.plain) > 0 && x.g.config.Policies.Load().Judges(llm.ToolResult) {
+		// What the model must not see it must not count or cache either.
+		x.engine = x.newEngine()
+		var err error
+		if body, err = x.question(); err == nil && isWrapped(in.plain) {
+			err = &refusal{http.StatusForbidden, "tool results in a wrapped request are not judged; send its contents directly", Refused}
+		}
+		if err != nil {
+			x.settle(err, nil)
+			return
+		}
+	}
+	res, err := x.ask(body)
 	if err != nil {
 		x.settle(err, nil)
 		return
 	}
 	defer func() { _ = res.Body.Close() }()
 	x.pass(res)
+}
+
+// isWrapped reports whether a request has tool results in a request within it,
+// as Gemini takes them to count.
+func isWrapped(body []byte) bool {
+	inner, _, ok := jsonscan.Get(body, "generateContentRequest")
+	return ok && (bytes.Contains(inner, []byte("unctionResponse")) || bytes.Contains(inner, []byte("function_response")) || bytes.Contains(inner, []byte(`\u`)))
 }
 
 // pass hands an answer back as it is.
@@ -45,6 +69,9 @@ func (x *exchange) pass(res *http.Response) {
 	h.Set("X-Sluice-Exchange", id)
 	if res.ContentLength >= 0 {
 		h["Content-Length"] = res.Header["Content-Length"]
+	}
+	if _, said := h["Content-Type"]; !said {
+		h["Content-Type"] = nil // or net/http guesses one
 	}
 	x.w.WriteHeader(res.StatusCode)
 	control := http.NewResponseController(x.w)
@@ -85,28 +112,80 @@ func (x *exchange) writeThrough(control *http.ResponseController, p []byte) (int
 
 func (x *exchange) writeDeadline() time.Time { return time.Now().Add(x.g.config.Limits.Write) }
 
+// maxError is the most that an error of an upstream may say.
+const maxError = 1 << 20
+
 // passError hands back an error of the upstream: its status, its headers and its
 // body as they are, because clients decide by all three what to do. After the
 // status line it is told in the words of the dialect.
 func (x *exchange) passError(res *http.Response) {
-	if !x.sink.retract() {
-		x.tellError(res)
+	status := fmt.Sprintf("%d %s", res.StatusCode, http.StatusText(res.StatusCode))
+	body, err := io.ReadAll(io.LimitReader(res.Body, maxError+1))
+	switch {
+	case err != nil:
+		x.settle(&brokenError{err}, nil)
+		return
+	case res.StatusCode < 300 || res.StatusCode > 599:
+		x.settle(&refusal{http.StatusBadGateway, fmt.Sprintf("the upstream answered with the status %d, which means nothing", res.StatusCode), Cut}, nil)
+		return
+	case len(body) > maxError || x.isAnswer(body, res.Header.Get("Content-Encoding")):
+		x.settle(&refusal{http.StatusBadGateway, "the upstream answered with the status of an error and the body of an answer", Cut}, nil)
 		return
 	}
+	if !x.sink.retract() {
+		x.tellError(status, body)
+		return
+	}
+	res.Body = io.NopCloser(bytes.NewReader(body))
 	x.pass(res)
 	if x.end.Outcome == Complete {
-		x.end.Outcome, x.end.Error = UpstreamError, res.Status
+		x.end.Outcome, x.end.Error = UpstreamError, status
 	}
 }
 
-// maxLateError is the most that is read of an error that came too late for its
-// status.
-const maxLateError = 64 << 10
+// isAnswer reports whether the body of an error could be taken for an answer by
+// a client that does not look at the status.
+func (x *exchange) isAnswer(body []byte, encoding string) bool {
+	plain, err := decoded(bytes.NewReader(body), encoding)
+	if err != nil {
+		return true
+	}
+	defer func() { _ = plain.Close() }()
+	text, err := io.ReadAll(io.LimitReader(plain, maxError+1))
+	if err != nil || len(text) > maxError {
+		return true
+	}
+	for _, begin := range []string{"data:", "event:", ":"} {
+		if bytes.HasPrefix(bytes.TrimSpace(text), []byte(begin)) {
+			return !isErrorEvents(text)
+		}
+	}
+	for _, member := range []string{"choices", "content", "output", "candidates", "response", "message"} {
+		if raw, _, ok := jsonscan.Get(text, member); ok && (raw[0] == '{' || raw[0] == '[') {
+			return true
+		}
+	}
+	return false
+}
 
-func (x *exchange) tellError(res *http.Response) {
-	x.end.Outcome, x.end.Error = UpstreamError, res.Status
-	cause := &stream.ProviderError{Message: "the upstream answered with the status " + res.Status}
-	body, _ := io.ReadAll(io.LimitReader(res.Body, maxLateError))
+// isErrorEvents reports whether a stream has nothing but errors in it.
+func isErrorEvents(text []byte) bool {
+	events := sse.NewReader(bytes.NewReader(text), sse.Options{})
+	for {
+		ev, err := events.Next()
+		if err != nil {
+			return errors.Is(err, io.EOF) || errors.Is(err, sse.ErrTruncated)
+		}
+		if _, _, ok := jsonscan.Get(ev.Data, "error"); !ok && jsonscan.IsObject(string(ev.Data)) {
+			return false
+		}
+	}
+}
+
+// tellError tells an error that came too late for its status.
+func (x *exchange) tellError(status string, body []byte) {
+	x.end.Outcome, x.end.Error = UpstreamError, status
+	cause := &stream.ProviderError{Message: "the upstream answered with the status " + status}
 	if raw, _, ok := jsonscan.Get(body, "error"); ok && jsonscan.IsObject(string(raw)) {
 		cause.Raw = raw
 		if message, _, ok := jsonscan.Get(raw, "message"); ok {

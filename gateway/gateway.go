@@ -79,22 +79,27 @@ func New(c Config) (*Gateway, error) {
 	return g, nil
 }
 
-// checkForward refuses to forward what is judged.
+// checkForward refuses to forward what is judged, and what is refused because it
+// answers with tool calls that nobody judges.
 func checkForward(path string) error {
-	if !strings.HasPrefix(path, "/") {
-		return fmt.Errorf("gateway: a path that is forwarded begins with a slash: %q", path)
+	if !strings.HasPrefix(path, "/") || !plain(path) && !strings.HasSuffix(path, "/*") {
+		return fmt.Errorf("gateway: a path that is forwarded begins with a slash and has no empty or escaped parts: %q", path)
 	}
 	prefix, isPrefix := strings.CutSuffix(path, "/*")
 	for _, table := range [][]rule{anthropicRoutes, openaiRoutes, chatgptRoutes} {
 		for i := range table {
 			line := &table[i]
-			if line.action == judge && (matches(line.path, path) || isPrefix && strings.HasPrefix(line.path+"/", prefix+"/")) {
+			opens := matches(line.path, path) || isPrefix && matches(line.path, prefix+"/x")
+			above := isPrefix && strings.HasPrefix(line.path+"/", prefix+"/")
+			if line.action == judge && (opens || above) || line.action == refuse && opens && line.why != whyText {
 				return fmt.Errorf("gateway: %s cannot be forwarded unjudged, because %s answers with tool calls", path, line.path)
 			}
 		}
 	}
-	models := strings.HasPrefix("/v1beta/models/", prefix+"/") || strings.HasPrefix("/v1beta/tunedModels/", prefix+"/")
-	if strings.Contains(path, "enerateContent") || isPrefix && models {
+	last := prefix[strings.LastIndexByte(prefix, '/')+1:]
+	switch {
+	case answers(path) && !strings.HasSuffix(path, "/v1/completions") && !isPrefix,
+		isPrefix && (last == "openai" || version.MatchString("/"+strings.ToLower(last)) || strings.HasSuffix(last, "odels")):
 		return fmt.Errorf("gateway: %s would forward paths that answer with tool calls; name the single path", path)
 	}
 	return nil
@@ -102,6 +107,7 @@ func checkForward(path string) error {
 
 // ServeHTTP serves a client, or the gateway's own pages.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	g.hurry(w)
 	if g.own(w, r) {
 		return
 	}

@@ -3,8 +3,10 @@ package gateway
 import (
 	"crypto/sha256"
 	"crypto/subtle"
+	"encoding/base64"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy"
@@ -21,53 +23,94 @@ var credentialHeaders = [...]string{"Authorization", "X-Api-Key", "X-Goog-Api-Ke
 
 // takeKey takes Sluice's own keys out of what a client sent, wherever they
 // stand, so that none reaches an upstream, and returns the first; own is what
-// stands in the header for it. Anything else in these places is a provider's
-// credential and stays.
+// stands in the header for it. Anything else is the client's or a provider's and
+// stays. A header or a part of the query with such a key in it goes as a whole,
+// however it is written.
 func takeKey(h http.Header, own, query string) (key, rest string) {
 	key = strings.TrimSpace(own)
 	found := func(value string) bool {
-		if !strings.HasPrefix(value, keyPrefix) {
-			return false
+		ours := keyIn(value)
+		if ours != "" && key == "" {
+			key = ours
 		}
-		if key == "" {
-			key = value
-		}
-		return true
+		return ours != ""
 	}
-	for _, name := range credentialHeaders {
-		kept := h[name][:0:0]
-		for _, value := range h[name] {
-			token := strings.TrimSpace(value)
-			if scheme, after, ok := strings.Cut(token, " "); ok && strings.EqualFold(scheme, "bearer") {
-				token = strings.TrimSpace(after)
-			}
-			if !found(token) {
+	names := slices.Clone(credentialHeaders[:]) // where a key is looked for first
+	for name := range h {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names[len(credentialHeaders):])
+	for _, name := range names {
+		values := h[name]
+		kept := values[:0:0]
+		for _, value := range values {
+			if !found(value) && !found(basic(value)) {
 				kept = append(kept, value)
 			}
 		}
-		if len(kept) == 0 {
-			h.Del(name)
-		} else {
+		switch {
+		case len(kept) == 0 && len(values) > 0:
+			delete(h, name)
+		case len(kept) < len(values):
 			h[name] = kept
 		}
 	}
 	return key, withoutKey(query, found)
 }
 
+// keyIn finds a key of Sluice in a text, empty if there is none. Letters of
+// somebody else's token are no key.
+func keyIn(text string) string {
+	for from := 0; ; {
+		at := strings.Index(text[from:], keyPrefix)
+		if at < 0 {
+			return ""
+		}
+		at += from
+		end := at
+		for end < len(text) && isKeyByte(text[end]) {
+			end++
+		}
+		if at == 0 || !isKeyByte(text[at-1]) && text[at-1] != '.' && text[at-1] != '/' && text[at-1] != '+' {
+			return text[at:end]
+		}
+		from = end
+	}
+}
+
+func isKeyByte(b byte) bool {
+	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_' || b == '-'
+}
+
+// basic is what a header of Basic authentication says, empty for any other.
+func basic(value string) string {
+	scheme, encoded, ok := strings.Cut(strings.TrimSpace(value), " ")
+	if !ok || !strings.EqualFold(scheme, "basic") {
+		return ""
+	}
+	plain, err := base64.StdEncoding.DecodeString(strings.TrimSpace(encoded))
+	if err != nil {
+		return ""
+	}
+	return string(plain)
+}
+
 // withoutKey takes keys of Sluice out of a query, and leaves the rest as it is.
 func withoutKey(query string, found func(string) bool) string {
-	if !strings.Contains(query, "key=") {
-		return query
+	if query == "" {
+		return ""
 	}
 	var kept []string
 	for pair := range strings.SplitSeq(query, "&") {
-		name, value, _ := strings.Cut(pair, "=")
-		if plain, err := url.QueryUnescape(name); err == nil && plain == "key" {
-			if plain, err := url.QueryUnescape(value); err == nil && found(plain) {
-				continue
-			}
+		plain, err := url.QueryUnescape(pair)
+		if err != nil {
+			plain = pair
 		}
-		kept = append(kept, pair)
+		if !found(plain) && !found(pair) {
+			kept = append(kept, pair)
+		}
 	}
 	return strings.Join(kept, "&")
 }

@@ -177,7 +177,9 @@ func (b *bench) do(method, target string, h http.Header, body []byte) *answer {
 		b.t.Fatal(err)
 	}
 	// The target goes on the wire as it stands, however odd.
-	req.URL.Opaque = strings.TrimPrefix(b.url, "http:") + target
+	if req.URL.Opaque = target; strings.HasPrefix(target, "//") {
+		req.URL.Opaque = strings.TrimPrefix(b.url, "http:") + target // or its first part would be a host
+	}
 	if h != nil {
 		req.Header = h.Clone()
 	}
@@ -321,7 +323,10 @@ func errorIn(t testing.TB, format wire.Format, body []byte) (message, kind strin
 	var e struct {
 		Type  string `json:"type"`
 		Error struct {
-			Type, Message, Status, Code any
+			Type    any `json:"type"`
+			Message any `json:"message"`
+			Status  any `json:"status"`
+			Code    any `json:"code"`
 		} `json:"error"`
 	}
 	if err := json.Unmarshal(body, &e); err != nil {

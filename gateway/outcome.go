@@ -22,13 +22,14 @@ func (x *exchange) settle(err error, out *stream.Output) {
 		return
 	}
 	if err == nil {
-		x.end.Outcome = Complete
-		if gone := x.sink.finish(); gone != nil {
-			x.gone(gone)
-		}
+		x.complete()
 		return
 	}
 	no := x.reason(err)
+	if out != nil && saidAll(err, no, out) {
+		x.complete()
+		return
+	}
 	x.end.Outcome, x.end.Error = no.outcome, no.message
 	switch no.outcome {
 	case ClientGone:
@@ -54,6 +55,34 @@ func (x *exchange) settle(err error, out *stream.Output) {
 		_ = out.Fail(no)
 	}
 	_ = x.sink.finish()
+}
+
+// complete ends an answer that came to its end.
+func (x *exchange) complete() {
+	x.end.Outcome = Complete
+	if gone := x.sink.finish(); gone != nil {
+		x.gone(gone)
+	}
+}
+
+// saidAll reports whether the answer had come to its end in its dialect when
+// somebody hung up, or did not: many clients leave with the last event, and some
+// upstreams stay. If it had not, out ends with the error.
+func saidAll(err error, no *refusal, out *stream.Output) bool {
+	_, broken := errors.AsType[*brokenError](err)
+	switch no.outcome {
+	case TimedOut, ClientGone, Stopped:
+	case Cut:
+		if !broken {
+			return false
+		}
+	default:
+		return false
+	}
+	if !out.Terminated() {
+		err = out.Fail(no)
+	}
+	return errors.Is(err, stream.ErrTerminated)
 }
 
 // gone notes that the client does not listen any more.
@@ -98,7 +127,7 @@ func (x *exchange) reason(err error) *refusal {
 		return &refusal{http.StatusBadGateway, unreachable.Error(), Unreachable}
 	}
 	if provider, ok := errors.AsType[*stream.ProviderError](err); ok {
-		return &refusal{0, provider.Error(), UpstreamError}
+		return &refusal{0, "the provider reported an error in its answer" + errorKind(provider), UpstreamError}
 	}
 	switch {
 	case errors.Is(err, ErrStopping):
@@ -109,6 +138,20 @@ func (x *exchange) reason(err error) *refusal {
 		return &refusal{http.StatusBadGateway, "the upstream's answer ended before it was whole", Cut}
 	}
 	return &refusal{http.StatusBadGateway, err.Error(), Cut}
+}
+
+// errorKind is a provider's word for the class of an error, if it is one: what
+// else providers say may quote what they were sent, and is not for records.
+func errorKind(e *stream.ProviderError) string {
+	for i := range len(e.Type) {
+		if c := e.Type[i]; i > 64 || c != '_' && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
+			return ""
+		}
+	}
+	if e.Type == "" {
+		return ""
+	}
+	return ": " + e.Type
 }
 
 // beneath is the cause of an error that is shown to clients in other words.
@@ -189,11 +232,25 @@ func (x *exchange) finish() {
 			x.end.Status = statusGone
 		}
 	}
+	if !x.tellEnd() && failure == nil {
+		failure = http.ErrAbortHandler
+	}
+	if failure != nil {
+		panic(failure) //nolint:forbidigo // net/http cuts the connection then
+	}
+}
+
+// tellEnd tells how the exchange ended, and reports whether all who were told
+// took it.
+func (x *exchange) tellEnd() (told bool) {
+	defer func() {
+		if failure := recover(); failure != nil {
+			x.g.log.Error("whoever was told of an exchange's end failed", slog.String("exchange", x.info.ID), slog.Any("panic", failure))
+		}
+	}()
 	if x.keep != nil {
 		x.keep.Close(x.end)
 	}
 	x.g.tell(Event{Exchange: &x.info, End: &x.end})
-	if failure != nil {
-		panic(failure) //nolint:forbidigo // net/http cuts the connection then
-	}
+	return true
 }

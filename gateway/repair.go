@@ -1,8 +1,11 @@
 package gateway
 
 import (
+	"bytes"
 	"container/list"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"sync"
@@ -57,6 +60,16 @@ func (r *repairs) add(id string, calls []denied) {
 	}
 }
 
+// forget forgets the calls of a conversation in which they have been answered.
+func (r *repairs) forget(id string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if e, known := r.calls[id]; known {
+		r.order.Remove(e)
+		delete(r.calls, id)
+	}
+}
+
 func (r *repairs) of(id string) []denied {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -68,15 +81,33 @@ func (r *repairs) of(id string) []denied {
 	return nil
 }
 
-// deny remembers a blocked call until the answer's id is known to have ended.
+// mostDenied is how many blocked calls of an answer are remembered; an id of one
+// may be as long as a label.
+const mostDenied = 64
+
+// deny remembers a blocked call until the answer is over.
 func (x *exchange) deny(r *policy.Record) {
-	if r.Stage == policy.StageAnswer && r.Kind == llm.ToolCall && !r.Delivered && r.ID != "" && len(x.denied) < 1000 {
-		text := "Blocked by Sluice"
-		if r.Verdict.Reason != "" {
-			text += ": " + r.Verdict.Reason
-		}
-		x.denied = append(x.denied, denied{r.ID, r.Type, text + " (policy " + r.Verdict.Policy + "). The call did not run."})
+	if r.Stage != policy.StageAnswer || r.Kind != llm.ToolCall || r.Delivered || r.ID == "" || len(r.ID) > maxLabel || len(x.denied) == mostDenied {
+		return
 	}
+	text := "Blocked by Sluice"
+	if r.Verdict.Reason != "" {
+		text += ": " + short(r.Verdict.Reason)
+	}
+	x.denied = append(x.denied, denied{r.ID, short(r.Type), text + " (policy " + short(r.Verdict.Policy) + "). The call did not run."})
+}
+
+// owned is an id of a conversation as its owner knows it: nobody else can mean
+// the same one.
+func (x *exchange) owned(id string) string {
+	if x.owner == "" {
+		// A key of Sluice says who it is; without keys the gateway is one
+		// person's. Providers' tokens do not: they are renewed.
+		who := []string{x.who.Name, x.header.Get("Chatgpt-Account-Id"), x.header.Get("Openai-Organization")}
+		h := sha256.Sum256(fmt.Appendf(nil, "%s %q", x.provider, who))
+		x.owner = string(h[:])
+	}
+	return x.owner + id
 }
 
 // named is a source of payloads that notes the id of the answer.
@@ -85,17 +116,17 @@ type named struct {
 
 	format wire.Format
 	id     string
-	looked bool
+	looked int
 }
 
-// watchID notes the id of the answer, where providers keep conversations.
-func (x *exchange) watchID(src policy.Source) *named { return &named{Source: src, format: x.format} }
+// mostLooked is in how many payloads the id is looked for.
+const mostLooked = 8
 
 // Next returns the next payload.
 func (n *named) Next() (string, []byte, error) {
 	name, payload, err := n.Source.Next()
-	if err == nil && !n.looked {
-		n.looked = true
+	if err == nil && n.id == "" && n.looked < mostLooked {
+		n.looked++
 		n.id = answerID(n.format, payload)
 	}
 	return name, payload, err
@@ -127,14 +158,14 @@ func answerID(format wire.Format, payload []byte) string {
 // remember keeps the blocked calls of the answer for the request that goes on
 // from it.
 func (x *exchange) remember(n *named) {
-	if len(x.denied) == 0 {
+	if len(x.denied) == 0 || x.isCanary() {
 		return
 	}
 	if n.id != "" {
-		x.g.repairs.add(n.id, x.denied)
+		x.g.repairs.add(x.owned(n.id), x.denied)
 	}
 	if x.in.conversation != "" {
-		x.g.repairs.add(x.in.conversation, x.denied)
+		x.g.repairs.add(x.owned(x.in.conversation), x.denied)
 	}
 }
 
@@ -149,8 +180,12 @@ func (x *exchange) repair(body []byte) (repaired []byte, answered bool, err erro
 	if from == "" {
 		from = x.in.conversation
 	}
+	if from == "" {
+		return body, false, nil
+	}
+	from = x.owned(from)
 	calls := x.g.repairs.of(from)
-	if from == "" || len(calls) == 0 {
+	if len(calls) == 0 {
 		return body, false, nil
 	}
 	if x.format == wire.Anthropic {
@@ -165,11 +200,11 @@ func (x *exchange) repair(body []byte) (repaired []byte, answered bool, err erro
 		return nil, false, &refusal{http.StatusBadRequest, errRepair.Error(), Refused}
 	}
 	var results []byte
-	for i, call := range calls {
-		if strings.Contains(string(raw), call.id) {
+	for _, call := range calls {
+		if raw[0] == '[' && bytes.Contains(raw, jsonscan.AppendString(nil, call.id)) {
 			continue // the client knows of it after all
 		}
-		if i > 0 && len(results) > 0 {
+		if len(results) > 0 {
 			results = append(results, ',')
 		}
 		results = appendResult(results, call)
@@ -190,20 +225,31 @@ func (x *exchange) repair(body []byte) (repaired []byte, answered bool, err erro
 	default:
 		return nil, false, &refusal{http.StatusBadRequest, errRepair.Error(), Refused}
 	}
+	if x.in.previous == "" {
+		x.answering = from // an answer can be gone on from again, a conversation only goes on
+	}
 	repaired, err = edits.Apply(nil, body)
 	return repaired, false, err
 }
 
-// appendResult appends the result that stands for a blocked call.
+// appendResult appends the result that stands for a blocked call, in the form
+// that the provider wants for a call of its kind.
 func appendResult(dst []byte, call denied) []byte {
+	id := string(jsonscan.AppendString(nil, call.id))
+	text := string(jsonscan.AppendString(nil, call.text))
+	switch call.kind {
+	case "mcp_approval_request":
+		return append(dst, `{"type":"mcp_approval_response","approval_request_id":`+id+`,"approve":false,"reason":`+text+`}`...)
+	case "shell_call":
+		return append(dst, `{"type":"shell_call_output","call_id":`+id+`,"output":[{"stdout":"","stderr":`+text+`,"outcome":{"type":"exit","exit_code":1}}]}`...)
+	case "apply_patch_call":
+		return append(dst, `{"type":"apply_patch_call_output","call_id":`+id+`,"status":"failed","output":`+text+`}`...)
+	}
 	kind := "function_call_output"
 	if base, ok := strings.CutSuffix(call.kind, "_call"); ok {
 		kind = base + "_call_output"
 	}
-	dst = jsonscan.AppendString(append(dst, `{"type":`...), kind)
-	dst = jsonscan.AppendString(append(dst, `,"call_id":`...), call.id)
-	dst = jsonscan.AppendString(append(dst, `,"output":`...), call.text)
-	return append(dst, '}')
+	return append(dst, `{"type":`+string(jsonscan.AppendString(nil, kind))+`,"call_id":`+id+`,"output":`+text+`}`...)
 }
 
 // threadGone tells the client to send its history, as the provider does when a

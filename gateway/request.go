@@ -128,7 +128,7 @@ func (in *received) learn() *refusal {
 		case "conversation":
 			in.readConversation(s.Raw())
 		case "system", "instructions", "systemInstruction", "system_instruction":
-			if cwd := environment(s.Raw()); cwd != "" {
+			if cwd := environment(s.Raw(), false); cwd != "" {
 				in.cwd = cwd
 			}
 		case "messages", "input", "contents":
@@ -146,8 +146,8 @@ func (in *received) learn() *refusal {
 // opening is how many messages of a conversation may tell about the client.
 const opening = 4
 
-// readOpening looks for the client's environment in the first messages. Results
-// of tools are not the client's words.
+// readOpening looks for the client's environment in the first messages. What
+// tools returned and what the model said are not the client's words.
 func (in *received) readOpening(s *jsonscan.Scanner) {
 	if !s.Array() {
 		s.Skip()
@@ -155,11 +155,29 @@ func (in *received) readOpening(s *jsonscan.Scanner) {
 	}
 	for i := 0; s.Elem(); i++ {
 		raw := s.Raw()
-		if i < opening && in.cwd == "" && !bytes.Contains(raw, []byte("tool_result")) && !bytes.Contains(raw, []byte("_output")) &&
-			!bytes.Contains(raw, []byte(`"tool"`)) && !bytes.Contains(raw, []byte("functionResponse")) {
-			in.cwd = environment(raw)
+		if i >= opening || in.cwd != "" {
+			continue
+		}
+		if kind := textIn(raw, "type"); kind != "" && kind != "message" {
+			continue
+		}
+		switch role := textIn(raw, "role"); role {
+		case "system", "developer", "user":
+			if content, _, ok := jsonscan.Get(raw, "content"); ok {
+				in.cwd = environment(content, role == "user")
+			}
 		}
 	}
+}
+
+// textIn is a member of an object that is a text, empty if there is none.
+func textIn(raw []byte, name string) string {
+	if value, _, ok := jsonscan.Get(raw, name); ok {
+		if text, ok := jsonscan.Unquote(nil, value); ok {
+			return string(text)
+		}
+	}
+	return ""
 }
 
 // readMetadata finds the session in Claude Code's user id, which is JSON in a
@@ -187,7 +205,7 @@ func (in *received) readConversation(raw []byte) {
 		raw = id
 	}
 	if text, ok := jsonscan.Unquote(nil, raw); ok {
-		in.conversation = string(text)
+		in.conversation = label(string(text))
 	}
 }
 

@@ -29,6 +29,9 @@ type route struct {
 	path string
 	// streams: the path, not the body, says that the answer is a stream.
 	streams bool
+	// asks: the request is one of the format, so that it can carry results of
+	// tools.
+	asks bool
 	// why a request is refused, and with which status.
 	why    string
 	status int
@@ -57,15 +60,15 @@ const (
 // line that has path and method decides.
 var anthropicRoutes = []rule{
 	{"POST", "/v1/messages", judge, wire.Anthropic, ""},
-	{"POST", "/v1/messages/count_tokens", forward, "", ""},
-	{"POST", "/v1/messages/cache_touch", forward, "", ""},
+	{"POST", "/v1/messages/count_tokens", forward, wire.Anthropic, ""},
+	{"POST", "/v1/messages/cache_touch", forward, wire.Anthropic, ""},
 	{"*", "/v1/messages/batches", refuse, "", whyBatch},
 	{"*", "/v1/messages/batches/**", refuse, "", whyBatch},
 	{"GET HEAD", "/v1/models", forward, "", ""},
 	{"GET HEAD", "/v1/models/*", forward, "", ""},
 	{"GET POST", "/v1/files", forward, "", ""},
 	{"GET DELETE", "/v1/files/*", forward, "", ""},
-	{"GET", "/v1/files/*/content", forward, "", ""},
+	{"*", "/v1/files/*/content", refuse, "", whyBatch}, // another provider's, where one server has both
 	{"GET POST", "/v1/skills", forward, "", ""},
 	{"GET POST DELETE", "/v1/skills/**", forward, "", ""},
 	{"POST", "/v1/complete", refuse, "", whyText},
@@ -83,7 +86,7 @@ var openaiRoutes = []rule{
 	{"GET POST", "/v1/chat/completions", refuse, "", whyHistory},
 	{"GET POST", "/v1/chat/completions/**", refuse, "", whyHistory},
 	{"POST", "/v1/responses", judge, wire.OpenAIResponses, ""},
-	{"POST", "/v1/responses/input_tokens", forward, "", ""},
+	{"POST", "/v1/responses/input_tokens", forward, wire.OpenAIResponses, ""},
 	{"POST", "/v1/responses/compact", judge, wire.OpenAIResponses, ""},
 	{"GET", "/v1/responses/*", judge, wire.OpenAIResponses, ""},
 	{"DELETE", "/v1/responses/*", forward, "", ""},
@@ -96,7 +99,7 @@ var openaiRoutes = []rule{
 	{"POST", "/v1/audio/*", forward, "", ""},
 	{"POST", "/v1/images/*", forward, "", ""},
 	{"POST", "/v1/alpha/search", forward, "", ""},
-	{"POST", "/v1/memories/trace_summarize", forward, "", ""},
+	{"POST", "/v1/memories/trace_summarize", forward, wire.OpenAIResponses, ""},
 	{"GET POST", "/v1/files", forward, "", ""},
 	{"GET DELETE", "/v1/files/*", forward, "", ""},
 	{"*", "/v1/files/*/content", refuse, "", whyBatch},
@@ -114,7 +117,6 @@ var openaiRoutes = []rule{
 	{"*", "/v1/threads/**", refuse, "", whyAgents},
 	{"*", "/v1/agents", refuse, "", whyAgents},
 	{"*", "/v1/agents/**", refuse, "", whyAgents},
-	{"*", "/v1/evals/**", refuse, "", whyAgents},
 	{"*", "/v1/realtime", refuse, "", whyDirect},
 	{"*", "/v1/realtime/**", refuse, "", whyDirect},
 	{"POST", "/v1/completions", refuse, "", whyText},
@@ -127,9 +129,21 @@ var chatgptRoutes = []rule{
 	{"GET HEAD", "/backend-api/codex/models", forward, "", ""},
 	{"POST", "/backend-api/codex/images/*", forward, "", ""},
 	{"POST", "/backend-api/codex/alpha/search", forward, "", ""},
-	{"POST", "/backend-api/codex/memories/trace_summarize", forward, "", ""},
+	{"POST", "/backend-api/codex/memories/trace_summarize", forward, wire.OpenAIResponses, ""},
 	{"*", "/backend-api/codex/realtime/**", refuse, "", whyDirect},
 	{"*", "/backend-api/codex/live", refuse, "", whyDirect},
+}
+
+// geminiRoutes are what Gemini offers beside models' methods, after the version.
+var geminiRoutes = []rule{
+	{"GET HEAD", "/models", forward, "", ""},
+	{"GET HEAD", "/models/*", forward, "", ""},
+	{"GET HEAD", "/tunedModels", forward, "", ""},
+	{"GET HEAD", "/tunedModels/*", forward, "", ""},
+	{"GET POST", "/cachedContents", forward, wire.Gemini, ""},
+	{"GET PATCH DELETE", "/cachedContents/*", forward, wire.Gemini, ""},
+	{"GET POST", "/files", forward, "", ""},
+	{"GET DELETE", "/files/*", forward, "", ""},
 }
 
 // geminiMethods are what can be done with a model.
@@ -141,8 +155,8 @@ var geminiMethods = map[string]action{
 
 // find returns where a request goes. The path must be the one on the wire: what
 // the upstream makes of it is what counts.
-func (g *Gateway) find(method, path string, h http.Header) route {
-	who, path := providerOf(path, h)
+func (g *Gateway) find(method, path, query string, h http.Header) route {
+	who, path := providerOf(path, query, h)
 	r := route{provider: who, path: path, format: formatOf(who, path), why: whyUnknown, status: http.StatusNotFound}
 	if !plain(path) {
 		r.why, r.status = "the path has empty, relative or escaped segments; write it plainly", http.StatusBadRequest
@@ -150,32 +164,33 @@ func (g *Gateway) find(method, path string, h http.Header) route {
 	}
 	switch who {
 	case anthropic:
-		r = r.look(anthropicRoutes, method)
+		r = r.look(anthropicRoutes, method, path)
 	case openai:
-		r = r.look(openaiRoutes, method)
+		r = r.look(openaiRoutes, method, path)
 	case chatgpt:
-		r = r.look(chatgptRoutes, method)
+		r = r.look(chatgptRoutes, method, path)
 	case gemini:
-		r = r.gemini(method)
+		r = r.gemini(method, query)
 	}
-	if r.action != judge && g.forwards(path) { // what is judged stays so, whatever is listed
+	// What is judged stays so, and what is known to be unsafe is not opened.
+	if r.action == refuse && (r.why == whyText || r.why == whyUnknown || r.status == http.StatusMethodNotAllowed) && g.forwards(path) {
 		r.action = forward
 	}
 	return r
 }
 
 // look finds the rule for a path.
-func (r route) look(table []rule, method string) route {
+func (r route) look(table []rule, method, path string) route {
 	allowed := ""
 	for i := range table {
 		line := &table[i]
-		if !matches(line.path, r.path) {
+		if !matches(line.path, path) {
 			continue
 		}
 		if line.methods == "*" || hasWord(line.methods, method) {
 			r.action, r.why, r.status = line.action, line.why, http.StatusForbidden
 			if line.format != "" {
-				r.format = line.format
+				r.format, r.asks = line.format, true
 			}
 			return r
 		}
@@ -188,7 +203,7 @@ func (r route) look(table []rule, method string) route {
 }
 
 // gemini finds out what a path of Gemini does: its last segment says it.
-func (r route) gemini(method string) route {
+func (r route) gemini(method, query string) route {
 	last := r.path[strings.LastIndexByte(r.path, '/')+1:]
 	_, verb, isMethod := strings.Cut(last, ":")
 	does, known := geminiMethods[verb]
@@ -196,20 +211,25 @@ func (r route) gemini(method string) route {
 	case isMethod && known && method != http.MethodPost:
 		r.why, r.status = "use POST for "+r.path, http.StatusMethodNotAllowed
 	case isMethod && known:
-		r.action, r.streams = does, verb == "streamGenerateContent"
+		r.action, r.streams, r.asks = does, verb == "streamGenerateContent", true
 	case isMethod:
 		r.why, r.status = "the method "+verb+" may answer with tool calls in a form that is not judged; use generateContent or streamGenerateContent", http.StatusForbidden
-	case method == http.MethodGet && (strings.HasSuffix(r.path, "/models") || strings.Contains(r.path, "/models/")):
-		r.action = forward
-	case strings.HasPrefix(r.path, "/v1beta/cachedContents"), strings.HasPrefix(r.path, "/v1beta/files"), strings.HasPrefix(r.path, "/upload/v1beta/files"):
-		r.action = forward // what was uploaded, and never an answer
+	case strings.Contains(strings.ToLower(query), "alt=media"):
+		r.why, r.status = whyBatch, http.StatusForbidden
+	default:
+		_, rest, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(r.path, "/upload"), "/"), "/")
+		version := strings.TrimSuffix(r.path, "/"+rest)
+		r = r.look(geminiRoutes, method, "/"+rest)
+		if version == "/upload/v1beta" && rest != "files" || version == "" {
+			r.action, r.why, r.status = refuse, whyUnknown, http.StatusNotFound
+		}
 	}
 	return r
 }
 
 // providerOf finds whose path it is. Clients that were given a base without the
 // version leave it out.
-func providerOf(path string, h http.Header) (provider, string) {
+func providerOf(path, query string, h http.Header) (provider, string) {
 	first, rest, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	switch first {
 	case "backend-api":
@@ -217,7 +237,8 @@ func providerOf(path string, h http.Header) (provider, string) {
 	case "upload":
 		return gemini, path
 	}
-	if strings.HasPrefix(first, "v1") && first != "v1" || first == "v1" && isGeminiMethod(rest) || len(h["X-Goog-Api-Key"]) > 0 {
+	isModels := rest == "models" || strings.HasPrefix(rest, "models/") // which all providers have
+	if strings.HasPrefix(first, "v1") && first != "v1" || first == "v1" && (isGeminiMethod(rest) || isModels && (len(h["X-Goog-Api-Key"]) > 0 || strings.Contains("&"+query, "&key="))) {
 		return gemini, path
 	}
 	switch first {
@@ -228,7 +249,12 @@ func providerOf(path string, h http.Header) (provider, string) {
 	if first == "v1" && h.Get("Chatgpt-Account-Id") != "" {
 		return chatgpt, "/backend-api/codex/" + rest
 	}
-	if rest == "messages" || strings.HasPrefix(rest, "messages/") || h.Get("Anthropic-Version") != "" {
+	switch {
+	case rest == "messages" || strings.HasPrefix(rest, "messages/"):
+		return anthropic, path
+	case strings.HasPrefix(rest, "chat/") || strings.HasPrefix(rest, "responses"):
+		return openai, path
+	case h.Get("Anthropic-Version") != "" || isModels && len(h["X-Api-Key"]) > 0:
 		return anthropic, path
 	}
 	return openai, path
@@ -304,10 +330,23 @@ func hasWord(words, word string) bool {
 	return false
 }
 
-// forwards reports whether the operator lists a path.
+// answers reports whether a path looks like one that asks a model, whatever
+// stands before it: servers that speak several dialects have them below prefixes.
+func answers(path string) bool {
+	path = strings.ToLower(path)
+	for _, end := range []string{"/messages", "/chat/completions", "/responses", "/completions", "generatecontent", "/input_items", "/messages/batches", "/batches"} {
+		if strings.HasSuffix(path, end) {
+			return true
+		}
+	}
+	return strings.Contains(path, "/responses/") || strings.Contains(path, "/threads/") || strings.Contains(path, "/conversations/")
+}
+
+// forwards reports whether the operator lists a path. A listed prefix opens
+// nothing that asks a model.
 func (g *Gateway) forwards(path string) bool {
 	for _, listed := range g.config.Forward {
-		if prefix, isPrefix := strings.CutSuffix(listed, "/*"); path == listed || isPrefix && strings.HasPrefix(path, prefix+"/") {
+		if prefix, isPrefix := strings.CutSuffix(listed, "/*"); path == listed || isPrefix && strings.HasPrefix(path, prefix+"/") && !answers(path) {
 			return true
 		}
 	}

@@ -1,7 +1,13 @@
 package gateway_test
 
 import (
+	"bufio"
+	"io"
 	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"path"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -71,6 +77,7 @@ func TestRoutes(t *testing.T) {
 		{"POST /v1/responses/compact\nGET /v1/responses/resp_1\nGET /v1/responses/resp_1?stream=true&starting_after=3\nPOST /v1/responses/resp_1/cancel", nil, judged, "openai"},
 		{"POST /backend-api/codex/responses\nPOST /backend-api/codex/responses/compact", nil, judged, "chatgpt"},
 		{"POST /v1/responses\nPOST /responses\nPOST /v1/responses/compact", account, judged, "chatgpt"},
+		{"POST /v1/responses", headers("Connection", "Upgrade, HTTP2-Settings", "Upgrade", "h2c", "HTTP2-Settings", "AAMAAABk"), judged, "openai"},
 		{"GET /v1/models?client_version=0.166.0\nPOST /v1/images/edits\nPOST /v1/alpha/search\nPOST /v1/memories/trace_summarize", account, forwarded, "chatgpt"},
 		{
 			"POST /v1beta/models/g:generateContent\nPOST /v1/models/g:generateContent\nPOST /v1beta/tunedModels/t:generateContent\n" +
@@ -111,6 +118,7 @@ func TestRoutes(t *testing.T) {
 		},
 		{"GET /v1beta/batches\nGET /v1beta/batches/b\nGET /download/v1beta/files/f:download?alt=media", nil, unknown, ""},
 		{"GET /v1beta/files/f:download", nil, forbidden, ""},
+		{"GET /v1/responses", headers("Connection", "upgrade", "Upgrade", "WebSocket/13, h2c"), upgrade, ""},
 		{"GET /v1/responses\nGET /responses\nGET /v1/realtime\nGET /v1/anything\nGET /ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent", socket, upgrade, ""},
 		{
 			"GET /v1/realtime\nPOST /v1/realtime/sessions\nPOST /v1/realtime/client_secrets\nPOST /v1/realtime/calls\nPOST /v1/realtime/transcription_sessions\n" +
@@ -141,9 +149,9 @@ func TestRoutes(t *testing.T) {
 	} {
 		b := newBench(t, nil, sluicetest.JSON(http.StatusOK, `{}`))
 		for line := range strings.SplitSeq(tc.requests, "\n") {
-			method, path, _ := strings.Cut(line, " ")
+			method, where, _ := strings.Cut(line, " ")
 			asked := len(b.up.Requests())
-			got := b.do(method, path, tc.header, []byte(`{}`))
+			got := b.do(method, where, tc.header, []byte(`{}`))
 			if did := done(b, got, asked); did != tc.want {
 				t.Errorf("%s %v: it was %s (%d %.200s), want %s", line, tc.header, did, got.status, got.body, tc.want)
 				continue
@@ -154,7 +162,7 @@ func TestRoutes(t *testing.T) {
 			if to := got.story().exchange.Upstream; to != tc.upstream {
 				t.Errorf("%s: it went to %s, want %s", line, to, tc.upstream)
 			}
-			_, query, _ := strings.Cut(path, "?")
+			_, query, _ := strings.Cut(where, "?")
 			if r := b.lastAsked(); r.Query != query || r.Method != method {
 				t.Errorf("%s: the upstream got %s %s?%s", line, r.Method, r.Path, r.Query)
 			}
@@ -206,9 +214,9 @@ func TestListedPathsAreForwarded(t *testing.T) {
 		// What is judged stays so, whatever is listed.
 		"POST /v1beta/projects/p/models/g:generateContent": judged,
 	} {
-		method, path, _ := strings.Cut(request, " ")
+		method, where, _ := strings.Cut(request, " ")
 		asked := len(b.up.Requests())
-		if did := done(b, b.do(method, path, nil, []byte(`{}`)), asked); did != want {
+		if did := done(b, b.do(method, where, nil, []byte(`{}`)), asked); did != want {
 			t.Errorf("%s: it was %s, want %s", request, did, want)
 		}
 	}
@@ -216,16 +224,16 @@ func TestListedPathsAreForwarded(t *testing.T) {
 
 func TestJudgedPathsCannotBeListed(t *testing.T) {
 	t.Parallel()
-	for path, ok := range map[string]bool{
+	for listed, ok := range map[string]bool{
 		"/v1/completions": true, "/v1/evals/*": true, "/v1/organizations/*": true, "/v1/files/*": true, "/v1beta/batches/*": true,
 		"/v1/messages": false, "/v1/chat/completions": false, "/v1/responses": false, "/v1/responses/*": false, "/v1/responses/resp_1": false,
 		"/v1/*": false, "/*": false, "/v1beta/*": false, "/v1beta/models/*": false, "/v1beta/tunedModels/*": false, "/v1/chat/*": false, "/backend-api/*": false,
 		"/backend-api/codex/*": false, "/backend-api/codex/responses": false, "/v1beta/models/g:generateContent": false,
 		"v1/evals": false, "": false, "*": false,
 	} {
-		g, err := gateway.New(gateway.Config{Forward: []string{path}})
+		g, err := gateway.New(gateway.Config{Forward: []string{listed}})
 		if (err == nil) != ok {
-			t.Errorf("forward %q: %v", path, err)
+			t.Errorf("forward %q: %v", listed, err)
 		}
 		if g != nil {
 			_ = g.Close()
@@ -274,7 +282,7 @@ func TestUpstreamBases(t *testing.T) {
 
 func TestUpstreamsThatCannotWorkAreRefused(t *testing.T) {
 	t.Parallel()
-	for _, base := range []string{"api.openai.com", "ftp://x", "http://", "://", "http://a b", "https://u:p@host", "https://host/?key=1", "https://host/#x", "unix:///tmp/s", "http://[::1"} {
+	for _, base := range []string{"api.openai.com", "ftp://x", "http://", "://", "http://a b", "https://u:p@host", "https://host/?key=1", "https://host/#x", "unix:///run/s", "http://[::1"} {
 		g, err := gateway.New(gateway.Config{Upstreams: gateway.Upstreams{OpenAI: gateway.Upstream{URL: base}}})
 		if err == nil {
 			t.Errorf("the base %q is accepted", base)
@@ -329,4 +337,69 @@ func TestEveryPathHasItsUpstream(t *testing.T) {
 			}
 		}
 	}
+}
+
+// carrier is a transport that keeps what it was asked to carry.
+type carrier struct {
+	asked  *http.Request
+	body   []byte
+	answer string
+}
+
+func (c *carrier) RoundTrip(r *http.Request) (*http.Response, error) {
+	c.asked = r
+	if r.Body != nil {
+		c.body, _ = io.ReadAll(r.Body)
+		r.Body.Close()
+	}
+	return &http.Response{StatusCode: http.StatusOK, Header: headers("Content-Type", "application/json"), Body: io.NopCloser(strings.NewReader(c.answer)), ContentLength: -1}, nil
+}
+
+// answersWithCalls are paths whose answers can have calls in them.
+var answersWithCalls = regexp.MustCompile(`(?i)(/messages|/completions|/responses|/compact|/cancel|input_items|generatecontent.*|:download|/batches|/conversations(/.*)?|/threads(/.*)?)$`)
+
+// Whatever a path looks like: what is forwarded unjudged is not, to the
+// upstream, a path that answers with calls.
+func FuzzForwardedPathsAnswerNoCalls(f *testing.F) {
+	for _, seed := range []string{
+		"POST /v1/messages", "POST /v1/messages/count_tokens", "POST /v1beta/files/../models/g:generateContent", "GET /v1beta/files/x%3adownload",
+		"POST /v1/uploads/../messages", "POST /v1/vector_stores/a/../../messages", "POST /upload/v1beta/files/%2e%2e/x", "GET /v1/models/..%2fresponses", "GET http://x/v1/models/a", "POST /v1/uploads/messages/",
+		"GET /v1beta/models/x/../../batches", "POST /v1/embeddings?x=/v1/messages", "POST /v1/embeddings#/v1/messages", "DELETE /v1/files/\\..\\x", "POST /v1beta/cachedContents/x:generateContent", "POST /v1/skills/x/messages",
+	} {
+		f.Add(seed, "")
+		f.Add(seed, "Anthropic-Version")
+		f.Add(seed, "Chatgpt-Account-Id")
+		f.Add(seed, "X-Goog-Api-Key")
+	}
+	f.Fuzz(func(t *testing.T, request, header string) {
+		r, err := http.ReadRequest(bufio.NewReader(strings.NewReader(request + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}")))
+		if err != nil {
+			return
+		}
+		if header != "" {
+			r.Header.Set(header, "x")
+		}
+		way := &carrier{answer: "{}"}
+		wasJudged := false
+		g, err := gateway.New(gateway.Config{Transport: way, Observe: func(e gateway.Event) { wasJudged = e.Exchange.Policies != "" }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer g.Close()
+		g.ServeHTTP(httptest.NewRecorder(), r)
+		if way.asked == nil || wasJudged {
+			return
+		}
+		for _, seen := range []string{way.asked.URL.EscapedPath(), way.asked.URL.Path} {
+			for range 2 { // some unescape twice
+				if plain, err := url.PathUnescape(seen); err == nil {
+					seen = plain
+				}
+				if cleaned := path.Clean(strings.ReplaceAll(seen, "\\", "/")); answersWithCalls.MatchString(cleaned) && way.asked.Method != http.MethodDelete &&
+					!strings.HasPrefix(cleaned, "/v1/vector_stores") && !strings.HasPrefix(cleaned, "/v1/uploads") && !strings.HasPrefix(cleaned, "/v1/skills") {
+					t.Errorf("%q is forwarded unjudged as %s %s", request, way.asked.Method, way.asked.URL)
+				}
+			}
+		}
+	})
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/policy"
 )
 
@@ -43,13 +44,25 @@ func (g *Gateway) session(h http.Header, in *received) policy.Session {
 	if s.Cwd == "" {
 		s.Cwd = label(h.Get("X-Sluice-Cwd"))
 	}
-	if s.Cwd == "" && in != nil {
-		s.Cwd = in.cwd
+	switch s.Client {
+	case "claude-code", "codex", "opencode":
+		// Others put files of the project where these tell of themselves.
+		if s.Cwd == "" && in != nil {
+			s.Cwd = in.cwd
+		}
 	}
 	if s.Home == "" {
 		s.Home = label(h.Get("X-Sluice-Home"))
 	}
 	return s
+}
+
+// short is a text of a client that is told even if it is odd.
+func short(text string) string {
+	if len(text) > maxLabel {
+		text = text[:maxLabel] + "…"
+	}
+	return strings.ToValidUTF8(text, "?")
 }
 
 // label is a text of a client in a form that can be shown and kept.
@@ -65,22 +78,51 @@ func label(text string) string {
 	return text
 }
 
-// environments are how agents begin to tell the model their working directory.
-var environments = [...][]byte{[]byte("orking directory: /"), []byte("<cwd>/")}
-
-// environment finds the working directory in a piece of a request's JSON that
-// the client itself wrote, empty if it is not there.
-func environment(raw []byte) string {
-	for _, begin := range environments {
-		_, after, found := bytes.Cut(raw, begin)
-		if !found {
+// environment finds the working directory in what the client says: a text or a
+// list of parts, as JSON. Agents tell it in the system's words, except Codex,
+// which has a message of its own for it in the user's name. There files of the
+// project can stand beside it, so that only such a message counts.
+func environment(raw []byte, byUser bool) string {
+	begin, hint := "orking directory: /", "directory"
+	if byUser {
+		begin, hint = "<cwd>/", "cwd"
+	}
+	if !bytes.Contains(raw, []byte(hint)) {
+		return "" // most say nothing of it, and looking costs less than reading
+	}
+	for _, text := range textsIn(raw) {
+		_, after, found := strings.Cut(text, begin)
+		if !found || byUser && !strings.HasPrefix(strings.TrimSpace(text), "<environment_context>") {
 			continue
 		}
-		end := bytes.IndexAny(after, `"\\<`)
-		if end < 0 || after[end] == '\\' && !bytes.HasPrefix(after[end:], []byte(`\n`)) {
-			continue // an escape in the path: better unknown than half
+		if end := strings.IndexAny(after, "\r\n<"); end >= 0 {
+			after = after[:end]
 		}
-		return label("/" + strings.TrimSpace(string(after[:end])))
+		return label("/" + strings.TrimSpace(after))
 	}
 	return ""
+}
+
+// textsIn are the texts in a piece of a request: one, or those of its parts.
+func textsIn(raw []byte) []string {
+	if parts, _, ok := jsonscan.Get(raw, "parts"); ok {
+		raw = parts
+	}
+	if text, ok := jsonscan.Unquote(nil, raw); ok {
+		return []string{string(text)}
+	}
+	var texts []string
+	var s jsonscan.Scanner
+	s.Reset(raw)
+	if !s.Array() {
+		return nil
+	}
+	for s.Elem() {
+		part := s.Raw()
+		switch textIn(part, "type") {
+		case "", "text", "input_text":
+			texts = append(texts, textIn(part, "text"))
+		}
+	}
+	return texts
 }

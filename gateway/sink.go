@@ -20,14 +20,18 @@ type sink struct {
 	control  *http.ResponseController
 	patience time.Duration // for a client that does not read
 
-	mu  sync.Mutex
-	buf []byte
+	mu sync.Mutex
+	// buf is borrowed while there is something to send: most streams wait most
+	// of the time.
+	buf  []byte
+	home *[]byte
 	// begin sets the headers before the status line is sent.
 	status    int
 	begin     func(http.Header)
 	whole     bool // a body, which leaves in one piece with its length
 	committed bool
 	closed    bool
+	deadline  time.Time // of the connection
 	last      time.Time // when bytes left last
 	first     time.Time // when they first did
 	sent      int64
@@ -58,12 +62,48 @@ func (s *sink) Write(p []byte) error {
 	if s.err != nil {
 		return s.err
 	}
+	if len(s.buf)+len(p) > oneWrite && len(s.buf) > 0 && !s.whole {
+		if err := s.flush(); err != nil {
+			return err
+		}
+	}
+	if s.home == nil {
+		s.home = borrow()
+		s.buf = *s.home
+	}
 	s.buf = append(s.buf, p...)
 	return nil
 }
 
-// keptBuffer is the largest buffer that is kept while nothing is written.
-const keptBuffer = 16 << 10
+// buffers are for what is about to leave.
+var buffers = sync.Pool{New: func() any {
+	b := make([]byte, 0, oneWrite)
+	return &b
+}}
+
+func borrow() *[]byte {
+	if b, ok := buffers.Get().(*[]byte); ok {
+		return b
+	}
+	return new([]byte)
+}
+
+// giveBack gives the buffer to another stream, unless it has become large.
+func (s *sink) giveBack() {
+	if s.home != nil && cap(s.buf) <= keptBuffer {
+		*s.home = s.buf[:0]
+		buffers.Put(s.home)
+	}
+	s.buf, s.home = nil, nil
+}
+
+const (
+	// oneWrite is what net/http's buffer takes with the framing of a chunk: a
+	// little more would become two writes, the second of them tiny.
+	oneWrite = 4<<10 - 16
+	// keptBuffer is the largest buffer that goes from stream to stream.
+	keptBuffer = 64 << 10
+)
 
 // Flush sends what was written. Of a body nothing leaves before finish.
 func (s *sink) Flush() error {
@@ -80,9 +120,7 @@ func (s *sink) flush() error {
 		return s.err
 	}
 	s.send(s.buf)
-	if s.buf = s.buf[:0]; cap(s.buf) > keptBuffer {
-		s.buf = nil
-	}
+	s.giveBack()
 	return s.err
 }
 
@@ -94,8 +132,13 @@ func (s *sink) send(p []byte) {
 		s.first = now
 	}
 	s.last = now
-	// The connection may not have deadlines, as in tests; then nothing is lost.
-	_ = s.control.SetWriteDeadline(now.Add(s.patience))
+	if now.Add(s.patience / 2).After(s.deadline) {
+		// Setting it costs more than a short write; a client has between half
+		// of its time and all of it. The connection may not have deadlines, as
+		// in tests; then nothing is lost.
+		s.deadline = now.Add(s.patience)
+		_ = s.control.SetWriteDeadline(s.deadline)
+	}
 	n, err := s.w.Write(p)
 	s.sent += int64(n)
 	if err == nil && !s.whole {
@@ -148,7 +191,8 @@ func (s *sink) retract() bool {
 	if s.committed || s.closed || s.err != nil {
 		return false
 	}
-	s.buf, s.closed = nil, true
+	s.closed = true
+	s.giveBack()
 	return true
 }
 
@@ -158,7 +202,8 @@ func (s *sink) retract() bool {
 func (s *sink) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.closed, s.buf = true, nil
+	s.closed = true
+	s.giveBack()
 }
 
 // finish sends the rest. Nothing leaves afterwards.
@@ -171,7 +216,7 @@ func (s *sink) finish() error {
 		s.commit()
 	}
 	s.closed = true
-	s.buf = nil
+	s.giveBack()
 	return s.err
 }
 

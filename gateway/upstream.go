@@ -39,7 +39,7 @@ func newUpstream(p provider, u *Upstream) (*upstream, error) {
 // url returns where a request for a path goes.
 func (u *upstream) url(path, query string) *url.URL {
 	if u.versioned {
-		if _, rest, ok := strings.Cut(path[1:], "/"); ok {
+		if first, rest, ok := strings.Cut(path[1:], "/"); ok && version.MatchString("/"+first) {
 			path = "/" + rest
 		}
 	}
@@ -97,16 +97,19 @@ func passHeaders(to, from http.Header) {
 	to.Del("Content-Length")
 }
 
-// methodOverrides make an upstream take a request for another one than the one
-// that was let through.
-var methodOverrides = [...]string{"X-Http-Method-Override", "X-Http-Method", "X-Method-Override"}
+// rewriters are headers by which some servers serve another method or path than
+// the one that was judged.
+var rewriters = [...]string{
+	"X-Http-Method-Override", "X-Http-Method", "X-Method-Override",
+	"X-Original-Url", "X-Rewrite-Url", "X-Original-Uri", "X-Forwarded-Uri", "X-Forwarded-Path", "X-Forwarded-Prefix",
+}
 
 // requestHeaders are what the upstream gets of a client's headers.
 func requestHeaders(from http.Header) http.Header {
 	to := make(http.Header, len(from))
 	passHeaders(to, from)
 	to.Del("Expect")
-	for _, name := range methodOverrides {
+	for _, name := range rewriters {
 		to.Del(name)
 	}
 	to["Accept-Encoding"] = []string{"identity"}
@@ -157,6 +160,12 @@ func (g *Gateway) attempt(ctx context.Context, a *asked) (*http.Response, error)
 		return nil, err
 	}
 	req.URL, req.Host, req.Header = a.url, a.url.Host, a.header
+	if _, said := a.header["X-Idempotency-Key"]; !said {
+		// Without a value it is not sent. It lets the transport try again on a
+		// new connection when a kept one turns out to have been closed before a
+		// byte of the answer came, as upstreams do with idle ones.
+		a.header["X-Idempotency-Key"] = []string{}
+	}
 	return g.transport.RoundTrip(req)
 }
 

@@ -82,6 +82,9 @@ func NewSet(definitions ...Definition) (*Set, error) {
 	return s, nil
 }
 
+// Judges reports whether a policy of the set may be about blocks of a kind.
+func (s *Set) Judges(kind llm.Kind) bool { return s.watched.Has(kind) }
+
 // Shadowed returns a set of the same policies of which none counts: it observes
 // what this one would do.
 func (s *Set) Shadowed() (*Set, error) {

@@ -121,10 +121,88 @@ func (e *Engine) unknownEvent(ev *stream.Event) error {
 	if !e.enforced {
 		return nil
 	}
-	if callsIn(ev.Raw, 3).calls > 0 {
+	if callsIn(ev.Raw, 3).calls > 0 || holdsCalls(ev.Raw, deepest, true) {
 		return errUnknownCall
 	}
 	return nil
+}
+
+// unknownPayload decides about a payload of which the decoder read no call: one
+// of which it read nothing at all, or a whole body. If it has one in a place that
+// is not the dialect's, somebody may read it there.
+func (e *Engine) unknownPayload(c *stream.Chunk) error {
+	if !e.set.enforces || c.Raw == nil || len(c.Events) > 0 && !c.Whole {
+		return nil
+	}
+	for i := range c.Events {
+		if k := c.Events[i].Kind; k == llm.ToolCall || k == llm.ServerTool || k == llm.Opaque {
+			return nil
+		}
+	}
+	if holdsCalls(c.Raw, deepest, len(c.Events) == 0) || len(c.Events) == 0 && callsIn(c.Raw, 3).calls > 0 {
+		return errUnknownCall
+	}
+	return nil
+}
+
+// deepest is how far down an event that nobody knows is looked at for calls in
+// the words of the dialects, as when a server wraps its answers in an object.
+const deepest = 24
+
+// holdsCalls reports whether a member somewhere in a JSON value is what the
+// dialects call a tool call, whole or a piece of one, or, if that counts, has the
+// type of one.
+func holdsCalls(raw []byte, levels int, types bool) bool {
+	var s jsonscan.Scanner
+	s.Reset(raw)
+	within := func(value []byte) bool {
+		if len(value) == 0 || value[0] != '{' && value[0] != '[' {
+			return false
+		}
+		return levels == 0 || holdsCalls(value, levels-1, types) // what lies deeper nobody has looked at
+	}
+	switch s.Kind() {
+	case jsonscan.Array:
+		s.Array()
+		for s.Elem() {
+			if within(s.Raw()) {
+				return true
+			}
+		}
+	case jsonscan.Object:
+		s.Object()
+		for key, ok := s.Key(); ok; key, ok = s.Key() {
+			word := string(key)
+			value := s.Raw()
+			if isCallMember(word) && !isNothing(value) || within(value) {
+				return true
+			}
+			if types && word == "type" {
+				if kind, ok := jsonscan.Unquote(nil, value); ok && namesCall(string(kind)) {
+					return true
+				}
+			}
+		}
+	default:
+	}
+	return false
+}
+
+func isCallMember(key string) bool {
+	switch key {
+	case "tool_calls", "function_call", "functionCall", "toolCall", "tool_call":
+		return true
+	}
+	return false
+}
+
+// isNothing reports whether a JSON value says nothing.
+func isNothing(value []byte) bool {
+	switch string(value) {
+	case "", "null", "[]", "{}", "false", `""`:
+		return true
+	}
+	return false
 }
 
 // says reports whether a JSON value has a text in it, apart from types.

@@ -1,6 +1,13 @@
-// Command sluice reads the answers of language models as blocks: content,
-// thinking, tool calls, and lets policies decide about them.
+// Command sluice stands between language models and the programs that act on
+// them: a gateway that lets policies judge every tool call, and tools around it.
 //
+//	sluice demo                      see it work, without a key
+//	sluice run -- claude             an agent behind a gateway of its own
+//	sluice serve                     the gateway, for a machine or a team
+//	sluice connect claude            the settings that lead a client to it
+//	sluice doctor claude             proof that a destructive call is stopped
+//	sluice config                    what is in force, and where it came from
+//	sluice record --out DIR          a gateway that keeps what passes
 //	sluice inspect --sample          look at a stream that comes with the program
 //	sluice inspect answer.sse        list the blocks of a recorded answer
 //	sluice recode --to anthropic -   write a recording as an event stream

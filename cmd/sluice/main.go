@@ -53,14 +53,15 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "sluice",
-		Short: "Reads the answers of language models as blocks: content, thinking, tool calls",
+		Short: "Stands between language models and the programs that act on them",
 		Long: `Sluice reads the answer of a language model, streamed or whole, as a sequence of
-blocks: content, thinking, refusals, tool calls. It understands OpenAI Chat
-Completions, OpenAI Responses, Anthropic Messages and Gemini generateContent.
-Policies decide about each block before a client can act on it.`,
-		Example: `  sluice inspect --sample            look at a stream that comes with the program
-  sluice inspect answer.sse          list the blocks of a recorded answer
-  curl -N ... | sluice inspect -     list the blocks of what a pipe brings
+blocks: content, thinking, refusals, tool calls. Policies decide about each block
+before a client can act on it. As a gateway it stands between agents and their
+providers: OpenAI Chat Completions and Responses, Anthropic Messages, Gemini.`,
+		Example: `  sluice demo                        see it work, without a key
+  sluice run -- claude               an agent behind a gateway of its own
+  sluice serve                       the gateway, for a machine or a team
+  sluice inspect --sample            look at a stream that comes with the program
   sluice policy try --sample         see what policies make of an answer
   sluice policy check policies.yaml  check policy files and run their examples`,
 		SilenceErrors: true,

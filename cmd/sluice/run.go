@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -121,7 +122,11 @@ func (r *runner) settle(launch *connect.Launch, dir string) error {
 	if r.s.Origin("listen") == "default" || !strings.HasPrefix(r.s.Origin("listen"), "flag") {
 		r.s.Listen = "127.0.0.1:0"
 	}
-	// It is this user's alone: keys are for gateways that are shared.
+	if host, _, err := net.SplitHostPort(r.s.Listen); err != nil || net.ParseIP(host) == nil || !net.ParseIP(host).IsLoopback() {
+		return fmt.Errorf("run serves this machine alone: --listen %s is not a loopback address; use sluice serve for others", r.s.Listen)
+	}
+	// It is this user's alone: keys are for gateways that are shared, and so
+	// are the keys of providers.
 	r.s.Keys = nil
 	for name, to := range launch.Upstream {
 		if err := r.lead(name, to); err != nil {
@@ -147,6 +152,9 @@ func (r *runner) lead(name, to string) error {
 	u, err := url.Parse(to)
 	if err != nil || u.Host == "" {
 		return fmt.Errorf("your environment points the program to %q, which is not a URL", to)
+	}
+	if up.URL.Host != u.Host {
+		up.Key, up.KeyEnv = settings.Secret{}, "" // it was meant for another
 	}
 	up.URL = u
 	return nil
@@ -244,7 +252,9 @@ func (t *tally) note(e gateway.Event) {
 			t.failed[e.End.Outcome]++
 		}
 	default:
-		t.requests++
+		if e.Exchange.Policies != "" { // it is judged, not only forwarded
+			t.requests++
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/sluice-project/sluice/gateway/settings"
@@ -60,6 +61,9 @@ func readToken(name string) (string, error) {
 		return "", err
 	}
 	defer f.Close() //nolint:errcheck // it was only read
+	if info, err := f.Stat(); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+		return "", fmt.Errorf("others can read %s (mode %v): remove the file, and a new one is made", name, info.Mode().Perm())
+	}
 	data, err := io.ReadAll(io.LimitReader(f, mostToken+1))
 	if err != nil {
 		return "", err

@@ -10,6 +10,15 @@ const (
 	// ordinary events, and most streams never need more.
 	initialBuffer = 4 << 10
 
+	// burstBuffer is the size of the buffer of a stream that comes in bursts: an
+	// event was cut by the end of a read, so more is probably on its way.
+	burstBuffer = 2 * initialBuffer
+
+	// goodRead is the room that is offered to a Read where it costs little: a
+	// reader that buffers by itself, as that of an HTTP body does, can then hand
+	// over all it has at once. A host may do something costly before each Read.
+	goodRead = initialBuffer
+
 	// minRead is the least room offered to a Read. With less, the buffer is
 	// compacted or grown first.
 	minRead = 512
@@ -165,7 +174,8 @@ func (b *buffer) fill(limit int) {
 	b.err = io.ErrNoProgress
 }
 
-// makeRoom leaves at least minRead bytes free after b.end.
+// makeRoom leaves at least minRead bytes free after b.end, goodRead if that
+// takes no more than closing a gap.
 //
 // Compacting in place moves each byte at most once: the data goes to the
 // front once per event, and the unread bytes, which are one incomplete line,
@@ -178,6 +188,10 @@ func (b *buffer) makeRoom(limit int) {
 		// A very large event has been consumed, and the stream may now be
 		// idle for long.
 		b.moveTo(make([]byte, max(initialBuffer, 2*used)))
+	case used > 0 && size < burstBuffer && size-b.end < goodRead:
+		b.moveTo(make([]byte, burstBuffer))
+	case used > 0 && size-b.end < goodRead && b.pos > b.dataTo && size-used >= goodRead:
+		b.moveTo(b.b)
 	case size-b.end >= minRead && used > 0:
 		// Room enough. The marks stay valid.
 	case size-used >= minRead:

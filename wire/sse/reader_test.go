@@ -431,7 +431,7 @@ func TestEndlessCommentUsesNoMemory(t *testing.T) {
 		if err != nil || string(ev.Data) != "a\nb" {
 			t.Fatalf("got %v, %v", recordOf(ev), err)
 		}
-		if len(r.buf.b) != initialBuffer {
+		if len(r.buf.b) != burstBuffer {
 			t.Errorf("comments %v: buffer of %d bytes", comments, len(r.buf.b))
 		}
 	}
