@@ -62,6 +62,9 @@ func (p *preparation) claude() error {
 				override = true
 			}
 		}
+		if l.project {
+			p.programs(l.where, l.whole, "hooks", "statusLine")
+		}
 		if l.whole.text("apiKeyHelper") != "" {
 			p.notef("The key that apiKeyHelper of %s gives is sent to the gateway, which passes it on.", l.where)
 		}
@@ -71,7 +74,7 @@ func (p *preparation) claude() error {
 		foreign = !isAnthropic(upstream)
 	}
 
-	want := append(spared, Change{Name: claudeBase, Value: p.base})
+	want := slices.Concat(spared, []Change{{Name: claudeBase, Value: p.base}})
 	if !foreign {
 		// Without it Claude Code takes the gateway for a stranger and switches
 		// features off that need nothing but Anthropic's API behind it.
@@ -133,11 +136,10 @@ func (p *preparation) claudeLayers() (layers []layer, given object, err error) {
 		}
 		return err
 	}
-	dir, state := p.env.get("CLAUDE_CONFIG_DIR"), ""
+	dir := p.env.get("CLAUDE_CONFIG_DIR")
+	state := filepath.Join(dir, ".claude.json")
 	if dir == "" {
 		dir, state = filepath.Join(p.home, ".claude"), filepath.Join(p.home, ".claude.json")
-	} else {
-		state = filepath.Join(dir, ".claude.json")
 	}
 	// Its own state has an env block as well, which wins over the environment.
 	for _, file := range []string{state, filepath.Join(dir, "settings.json")} {
@@ -154,6 +156,16 @@ func (p *preparation) claudeLayers() (layers []layer, given object, err error) {
 			if err := add(at, true, false); err != nil {
 				return nil, nil, err
 			}
+		}
+	}
+	for _, above := range p.above() {
+		file := filepath.Join(above, ".mcp.json")
+		o, err := p.settings(file)
+		if err == nil {
+			err = p.servers(file, o.object("mcpServers"))
+		}
+		if err != nil {
+			return nil, nil, err
 		}
 	}
 	given, found, err := p.claudeGiven()

@@ -123,6 +123,9 @@ func (p *preparation) codexConfig(line codexLine) (object, error) {
 	if profile := merged.text("profile"); profile != "" {
 		merge(merged, merged.object("profiles", profile))
 	}
+	if err := p.codexRoles(home, merged); err != nil {
+		return nil, err
+	}
 	return merged, p.codexManaged()
 }
 

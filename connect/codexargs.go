@@ -1,6 +1,7 @@
 package connect
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -59,7 +60,7 @@ func (p *preparation) codexArguments() (codexLine, error) {
 		p.notef("Tasks of `codex cloud` run at OpenAI; Sluice does not see their tool calls.")
 	}
 	var line codexLine
-	args := p.Args
+	args, started := p.Args, p.opt.Dir
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
 		if arg == "--" {
@@ -67,7 +68,7 @@ func (p *preparation) codexArguments() (codexLine, error) {
 			break
 		}
 		name, value, inline := strings.Cut(arg, "=")
-		if short := len(arg) > 2 && arg[0] == '-' && arg[1] != '-'; short && (arg[1] == 'c' || arg[1] == 'p') {
+		if short := len(arg) > 2 && arg[0] == '-' && arg[1] != '-'; short && strings.ContainsRune("cpC", rune(arg[1])) {
 			name, value, inline = arg[:2], strings.TrimPrefix(arg[2:], "="), true
 		}
 		if !inline && i+1 < len(args) {
@@ -82,6 +83,10 @@ func (p *preparation) codexArguments() (codexLine, error) {
 			continue
 		case "-p", "--profile":
 			line.profile = value
+		case "-C", "--cd": // the project whose settings count
+			if p.opt.Dir = filepath.Join(started, value); filepath.IsAbs(value) {
+				p.opt.Dir = value
+			}
 		case "--ignore-user-config":
 			line.ignoreUser = true
 		case "--oss", "--local-provider":

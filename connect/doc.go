@@ -18,8 +18,13 @@
 // becomes the gateway's upstream ([Launch.Upstream]). What would lead past the
 // gateway is overridden with the strongest means that the client offers, and
 // where there is none Prepare refuses with a [RefusedError] that says what to do:
-// a client that seems protected and is not would be worse than none. A file that
-// came with a repository does not decide where credentials go.
+// a client that seems protected and is not would be worse than none.
+//
+// A file that came with a repository does not decide where requests and
+// credentials go: an address, a proxy, a provider or a credential helper in it is
+// overridden or refused, and is never taken as the upstream. What a repository's
+// settings start by themselves (hooks, plugins, MCP servers) is beyond a gateway's
+// reach; hooks and plugins are named in [Launch.Notes].
 //
 // The strongest means differ. Claude Code's settings files have variables that
 // win over the environment, so they are passed as --settings where needed.

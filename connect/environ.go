@@ -44,13 +44,13 @@ func (e *environ) get(name string) string {
 }
 
 // first returns the first variable of a list that is not empty.
-func (e *environ) first(names ...string) (name, value string) {
+func (e *environ) first(names ...string) string {
 	for _, name := range names {
 		if value := e.get(name); value != "" {
-			return name, value
+			return value
 		}
 	}
-	return "", ""
+	return ""
 }
 
 func (e *environ) set(name, value string) { e.change(Change{Name: name, Value: value}) }

@@ -17,7 +17,7 @@ func (p *preparation) gemini() error {
 	if systemFile == "" {
 		systemFile = p.system("/etc/gemini-cli/settings.json", "/Library/Application Support/GeminiCli/settings.json", `C:\ProgramData\gemini-cli\settings.json`)
 	}
-	_, home := p.env.first("GEMINI_CLI_HOME")
+	home := p.env.get("GEMINI_CLI_HOME")
 	if home == "" {
 		home = p.home
 	}
@@ -31,6 +31,9 @@ func (p *preparation) gemini() error {
 		p.notef(`No way to sign in is chosen yet: choose "Use Gemini API Key" when Gemini CLI asks. With -p it does not ask; set security.auth.selectedType to "gemini-api-key" in ~/.gemini/settings.json.`)
 	default:
 		return p.refuse("choose \"Use Gemini API Key\" with /auth", "%s selects the login %q, whose service Sluice does not speak", from, selected)
+	}
+	if err := p.projectFiles(".gemini", "GOOGLE_GEMINI_BASE_URL"); err != nil {
+		return err
 	}
 	if err := p.dotenvUpstream("gemini", "GOOGLE_GEMINI_BASE_URL", ".gemini", filepath.Join(home, ".gemini", ".env")); err != nil {
 		return err
@@ -67,35 +70,6 @@ func (p *preparation) selectedAuth(systemFile, userFile, folder string) (selecte
 		}
 	}
 	return "", "", system, nil
-}
-
-// dotenvUpstream takes the base URL that the client would find, in the
-// environment or in a .env file, as the upstream. The client prefers the
-// environment, where ours will be.
-func (p *preparation) dotenvUpstream(upstream, name, folder string, user ...string) error {
-	if at := p.env.get(name); at != "" {
-		p.upstreamFrom(upstream, at)
-		return nil
-	}
-	for _, dir := range p.above() {
-		for _, file := range []string{filepath.Join(dir, folder, ".env"), filepath.Join(dir, ".env")} {
-			if dir == filepath.Clean(p.home) {
-				user = append(user, file)
-				continue
-			}
-			if at := dotenv(file)[name]; at != "" && !p.isGateway(at) {
-				return p.refuse("remove it there; if you do want that upstream, export it in your own environment",
-					"the project's file %s sets %s to %s, and a repository does not decide where your credentials go", file, name, at)
-			}
-		}
-	}
-	for _, file := range append(user, filepath.Join(p.home, ".env")) {
-		if at := dotenv(file)[name]; at != "" {
-			p.upstreamFrom(upstream, at)
-			return nil
-		}
-	}
-	return nil
 }
 
 // withMember returns a copy of an object in which a member is set.

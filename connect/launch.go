@@ -146,7 +146,7 @@ func newPreparation(c Client, opt Options) (*preparation, error) {
 // variable they ask the system. It is never empty: what is below an empty path
 // is in the current directory, and that is the repository's.
 func (p *preparation) homeDirectory() string {
-	if _, home := p.env.first("HOME", "USERPROFILE"); home != "" {
+	if home := p.env.first("HOME", "USERPROFILE"); home != "" {
 		return home
 	}
 	if u, err := user.Current(); err == nil && u.HomeDir != "" && p.opt.Root == "" {

@@ -19,7 +19,7 @@ func (p *preparation) opencode() error {
 	if slices.Contains(p.Args, "attach") || slices.ContainsFunc(p.Args, func(a string) bool { return a == "--attach" || strings.HasPrefix(a, "--attach=") }) {
 		return p.refuse("start the server itself with `sluice run opencode serve`", "attach leaves the work to another process, which this command does not reach")
 	}
-	config, err := p.opencodeConfig()
+	config, claims, err := p.opencodeConfig()
 	if err != nil {
 		return err
 	}
@@ -32,6 +32,11 @@ func (p *preparation) opencode() error {
 	routes, err := p.opencodeRoutes(config)
 	if err != nil {
 		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(routes)) {
+		if claims[name] != nil {
+			return claims[name]
+		}
 	}
 	if err := p.opencodeManaged(routes); err != nil {
 		return err
@@ -67,34 +72,78 @@ func (p *preparation) opencodeGiven() (object, error) {
 	return given, nil
 }
 
-// opencodeConfig reads the files that opencode reads, in its order.
-func (p *preparation) opencodeConfig() (object, error) {
+// opencodeConfig reads the files that opencode reads, in its order. claims are
+// the refusals of providers whose address a repository's file decides; those of
+// providers that are off do not matter.
+func (p *preparation) opencodeConfig() (config object, claims map[string]error, err error) {
 	global := p.opencodeDir("XDG_CONFIG_HOME", ".config")
 	files := []string{
 		filepath.Join(global, "config.json"), filepath.Join(global, "opencode.json"), filepath.Join(global, "opencode.jsonc"),
 		p.env.get("OPENCODE_CONFIG"),
 	}
+	var project []string
 	if !truthy(p.env.get("OPENCODE_DISABLE_PROJECT_CONFIG")) {
 		for _, dir := range slices.Backward(p.above()) {
 			files = append(files, filepath.Join(dir, "opencode.json"), filepath.Join(dir, "opencode.jsonc"),
 				filepath.Join(dir, ".opencode", "opencode.json"), filepath.Join(dir, ".opencode", "opencode.jsonc"))
+			if dir != filepath.Clean(p.home) {
+				project = append(project, files[len(files)-4:]...)
+				p.opencodePlugins(filepath.Join(dir, ".opencode"))
+			}
 		}
 	}
 	if dir := p.env.get("OPENCODE_CONFIG_DIR"); dir != "" {
 		files = append(files, filepath.Join(dir, "opencode.json"), filepath.Join(dir, "opencode.jsonc"))
 	}
-	config := object{}
+	config, claims = object{}, map[string]error{}
 	for _, file := range files {
 		if file == "" {
 			continue
 		}
 		settings, err := p.settings(file)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
+		}
+		if slices.Contains(project, file) {
+			if err := p.opencodeProject(file, settings, claims); err != nil {
+				return nil, nil, err
+			}
 		}
 		merge(config, settings)
 	}
-	return config, nil
+	return config, claims, nil
+}
+
+// opencodePlugins tells the user about programs in a repository that opencode
+// starts because they are there.
+func (p *preparation) opencodePlugins(folder string) {
+	for _, name := range []string{"plugin", "plugins"} {
+		if found, _ := filepath.Glob(filepath.Join(folder, name, "*.[jt]s")); len(found) > 0 {
+			p.programs(folder, object{name: found}, name)
+		}
+	}
+}
+
+// opencodeProject notes which providers a repository's file leads elsewhere.
+func (p *preparation) opencodeProject(file string, settings object, claims map[string]error) error {
+	for key := range settings {
+		if strings.Contains(key, "{") { // it can become any key
+			return p.refuseProject(file, key)
+		}
+	}
+	p.programs(file, settings, "plugin")
+	if err := p.servers(file, settings.object("mcp")); err != nil {
+		return err
+	}
+	for name := range settings.object("provider") {
+		if strings.Contains(name, "{") {
+			return p.refuseProject(file, "the provider "+name)
+		}
+		if what, found := p.address(settings.object("provider", name)); found {
+			claims[name] = p.refuseProject(file, "of the provider "+name+" "+what)
+		}
+	}
+	return nil
 }
 
 func (p *preparation) opencodeDir(variable, folder string) string {

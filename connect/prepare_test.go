@@ -174,7 +174,7 @@ func TestClaudeCodeGoesThroughTheGateway(t *testing.T) {
 		{name: "refuses a socket", env: []string{"ANTHROPIC_UNIX_SOCKET=/s"}, refused: "ANTHROPIC_UNIX_SOCKET"},
 		{name: "refuses settings that it cannot read", files: map[string]string{"home/.claude/settings.json": `{"env":`}, refused: "cannot be read"},
 		{name: "says where an apiKeyHelper's key goes", files: map[string]string{"home/.claude/settings.json": `{"apiKeyHelper":"x"}`}, wantNotes: "apiKeyHelper"},
-		{name: "keeps a proxy away from the loopback", env: []string{"HTTPS_PROXY=http://proxy:3128", "NO_PROXY=corp"}, wantEnv: []string{"NO_PROXY=corp,127.0.0.1", "no_proxy=127.0.0.1"}},
+		{name: "keeps a proxy away from the loopback", env: []string{"HTTPS_PROXY=http://proxy:3128", "NO_PROXY=corp"}, wantEnv: []string{"NO_PROXY=corp,127.0.0.1,localhost", "no_proxy=corp,127.0.0.1,localhost"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) { t.Parallel(); tc.run(t, "claude") })
 	}
@@ -272,7 +272,7 @@ func TestOpencodeGoesThroughTheGateway(t *testing.T) {
 			wantEnv: []string{"OPENCODE_CONFIG_CONTENT=" + enabled + strings.Replace(builtIn, `"openai":{"options":{"baseURL":"`+gateway+`/v1"`, `"openai":{"options":{"baseURL":"`+gateway+`/backend-api/codex"`, 1)}},
 		{name: "the address of a built-in provider is its upstream", files: map[string]string{"home/.config/opencode/opencode.jsonc": `{"provider":{"anthropic":{"options":{"baseURL":"https://a/v1"}}}} // x`},
 			wantUp: map[string]string{"anthropic": "https://a/v1"}, wantEnv: []string{"OPENCODE_CONFIG_CONTENT=" + enabled + builtIn}},
-		{name: "a provider of the user's is led there when it is chosen", files: map[string]string{"project/opencode.json": own}, args: []string{"run", "-m", "corp/x"}, wantUp: map[string]string{"openai": "https://corp/v1"},
+		{name: "a provider of the user's is led there when it is chosen", files: map[string]string{"home/.config/opencode/opencode.json": own}, args: []string{"run", "-m", "corp/x"}, wantUp: map[string]string{"openai": "https://corp/v1"},
 			wantEnv: []string{`OPENCODE_CONFIG_CONTENT={"enabled_providers":["anthropic","corp","google"],"provider":{"anthropic":{"options":{"baseURL":"` + gateway + `/v1"}},"corp":{"options":{"baseURL":"` + gateway + `/v1"}},"google":{"options":{"baseURL":"` + gateway + `/v1beta"}}}}`}},
 		{name: "a provider of which nothing is known is refused", args: []string{"--model=github-copilot/x"}, refused: "github-copilot"},
 		{name: "the user's choice of providers stays", files: map[string]string{"home/.config/opencode/opencode.json": `{"enabled_providers":["anthropic","groq"]}`}, wantNotes: "Only the providers anthropic are on"},
@@ -332,7 +332,7 @@ func TestAURLThatIsNoGatewayIsRefused(t *testing.T) {
 	if _, err := connect.Prepare(c, connect.Options{BaseURL: gateway, Key: "a\nb", Dir: t.TempDir()}); err == nil {
 		t.Error("a key with a line end was taken")
 	}
-	l, err := connect.Prepare(c, connect.Options{BaseURL: gateway + "/v1/", Dir: t.TempDir()})
+	l, err := connect.Prepare(c, connect.Options{BaseURL: gateway + "/v1/", Dir: t.TempDir(), Root: t.TempDir()})
 	if err != nil || !slices.Contains(l.Env, "ANTHROPIC_BASE_URL="+gateway) {
 		t.Errorf("/v1 at the end is not taken off: %v %v", l.Env, err)
 	}

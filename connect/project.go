@@ -18,6 +18,16 @@ func (p *preparation) refuseProject(file, what string) error {
 		"the project's file %s sets %s, and a repository does not decide where your credentials go", file, what)
 }
 
+// programs tells the user which programs a repository's settings start by
+// themselves. No model asks for those, so no policy judges them.
+func (p *preparation) programs(file string, settings object, keys ...string) {
+	for _, key := range keys {
+		if value := settings[key]; value != nil {
+			p.notef("The project's file %s starts programs of its own (%s). Sluice judges what the model asks for, not those.", file, key)
+		}
+	}
+}
+
 // proxies are the variables that lead requests through a proxy, or past it.
 var proxies = []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "NODE_USE_ENV_PROXY"}
 

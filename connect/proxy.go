@@ -14,8 +14,7 @@ var noProxy = []string{"NO_PROXY", "no_proxy"}
 // noProxy returns the user's list under one of the two names, or under the other
 // one when that name has none.
 func (e *environ) noProxy(name string) string {
-	_, list := e.first(append([]string{name}, noProxy...)...)
-	return list
+	return e.first(append([]string{name}, noProxy...)...)
 }
 
 // spareProxy keeps the way to the gateway free of an HTTP proxy: a proxy cannot

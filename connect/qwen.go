@@ -34,6 +34,9 @@ func (p *preparation) qwen() error {
 	default:
 		return p.refuse("choose an OpenAI-compatible key with /auth, or pass --auth-type openai", "%s selects the login %q, whose service Sluice does not speak", from, selected)
 	}
+	if err := p.projectFiles(".qwen", "OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "GOOGLE_GEMINI_BASE_URL"); err != nil {
+		return err
+	}
 	for _, v := range []struct{ upstream, name, url string }{
 		{"openai", "OPENAI_BASE_URL", p.base + "/v1"},
 		{"anthropic", "ANTHROPIC_BASE_URL", p.base},
@@ -44,6 +47,7 @@ func (p *preparation) qwen() error {
 		}
 		p.env.set(v.name, v.url)
 	}
+	p.env.set("GOOGLE_VERTEX_BASE_URL", p.base) // refused there, instead of passing by
 	user, err := p.settings(userFile)
 	if err != nil {
 		return err

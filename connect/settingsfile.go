@@ -187,27 +187,3 @@ func (p *preparation) system(linux, darwin, windows string) string {
 	}
 	return filepath.Join(p.opt.Root, filepath.FromSlash(strings.ReplaceAll(strings.TrimPrefix(at, `C:`), `\`, "/")))
 }
-
-// dotenv reads variables from a file of NAME=value lines.
-func dotenv(name string) map[string]string {
-	data, err := readFile(name)
-	if err != nil {
-		return nil
-	}
-	found := map[string]string{}
-	for line := range strings.Lines(string(data)) {
-		line = strings.TrimPrefix(strings.TrimSpace(line), "export ")
-		key, value, ok := strings.Cut(line, "=")
-		if !ok || strings.HasPrefix(line, "#") {
-			continue
-		}
-		value = strings.TrimSpace(value)
-		if n := len(value); n >= 2 && (value[0] == '"' || value[0] == '\'') && value[n-1] == value[0] {
-			value = value[1 : n-1]
-		} else if at := strings.Index(value, " #"); at >= 0 {
-			value = strings.TrimSpace(value[:at])
-		}
-		found[strings.TrimSpace(key)] = value
-	}
-	return found
-}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 
 	"github.com/sluice-project/sluice/wire"
 	"github.com/sluice-project/sluice/wire/sse"
@@ -23,8 +24,11 @@ type answer struct {
 	clock *clock
 	keep  Recorder // nil if nobody records
 
-	limit  int         // of a body
-	events *sse.Reader // nil for a body
+	format wire.Format
+	id     string // the provider's, if it keeps answers by it
+	looked int
+	limit  int     // of a body
+	events *reader // nil for a body
 	rest   *peeked
 	read   bool
 }
@@ -91,9 +95,38 @@ func (a *answer) form(payload int) (isBody bool, err error) {
 	}
 	a.rest = &peeked{head: head, Reader: a}
 	if !isBody {
-		a.events = sse.NewReader(a.rest, sse.Options{MaxEvent: payload})
+		a.events = readerOf(a.rest, payload)
 	}
 	return isBody, nil
+}
+
+// readers are for streams that have begun. They all have one limit.
+var readers = sync.Pool{}
+
+func readerOf(src io.Reader, limit int) *reader {
+	r, ok := readers.Get().(*reader)
+	if !ok || r.limit != limit {
+		return &reader{sse.NewReader(src, sse.Options{MaxEvent: limit}), limit}
+	}
+	r.Reset(src)
+	return r
+}
+
+// reader is a reader of events and its limit.
+type reader struct {
+	*sse.Reader
+
+	limit int
+}
+
+// Close gives back what reading needed. Nothing may be read afterwards.
+func (a *answer) Close() {
+	if a.events != nil {
+		a.events.Reset(nil)
+		readers.Put(a.events)
+		a.events = nil
+	}
+	_ = a.body.Close()
 }
 
 // peeked reads what was looked at first, then the rest.
@@ -115,16 +148,29 @@ func (p *peeked) Read(to []byte) (int, error) {
 	return n, nil
 }
 
+// mostLooked is in how many payloads the id of the answer is looked for.
+const mostLooked = 8
+
 // Next returns the next payload.
 func (a *answer) Next() (name string, payload []byte, err error) {
 	if a.events == nil {
-		return a.one()
+		name, payload, err = a.one()
+	} else {
+		if !a.events.Ready() {
+			// Read would do it too, but further down on the stack.
+			if err = a.sink.Flush(); err != nil {
+				return "", nil, err
+			}
+		}
+		var ev sse.Event
+		ev, err = a.events.Next()
+		name, payload = wire.EventName(ev.Name), ev.Data
 	}
-	ev, err := a.events.Next()
-	if err != nil {
-		return "", nil, err
+	if a.looked < mostLooked && a.id == "" && err == nil {
+		a.looked++
+		a.id = answerID(a.format, payload)
 	}
-	return wire.EventName(ev.Name), ev.Data, nil
+	return name, payload, err
 }
 
 // one returns the body, once.

@@ -32,6 +32,7 @@ type exchange struct {
 	//nolint:containedctx // it lives as long as the exchange
 	ctx    context.Context
 	cancel context.CancelCauseFunc
+	unhook func() bool
 	sink   *sink
 	clock  *clock
 	keep   Recorder
@@ -47,9 +48,26 @@ type exchange struct {
 	answering string
 }
 
-// serve answers the request.
+// serve answers the request. What comes before the answer returns before it
+// begins, so that an exchange waits on a small stack.
 func (x *exchange) serve() {
 	defer x.finish()
+	if !x.arrive() {
+		return
+	}
+	defer x.leave()
+	switch x.action {
+	case judge:
+		x.judge()
+	case forward:
+		x.forward()
+	case refuse:
+	}
+}
+
+// arrive finds out where the request goes and who asks. It reports false if the
+// request was refused.
+func (x *exchange) arrive() bool {
 	x.info = Exchange{ID: newID(), Started: time.Now(), Method: short(x.r.Method), Path: short(x.r.URL.Path)}
 	x.w.Header().Set("X-Sluice-Exchange", x.info.ID)
 	x.header = requestHeaders(x.r.Header)
@@ -59,19 +77,17 @@ func (x *exchange) serve() {
 	x.info.Format, x.info.Upstream = string(x.format), x.provider.String()
 	if no := x.admit(key); no != nil {
 		x.refuse(no)
-		return
+		return false
 	}
 	x.ctx, x.cancel = context.WithCancelCause(x.r.Context())
-	unhook := context.AfterFunc(x.g.ctx, func() { x.cancel(ErrStopping) })
-	defer unhook()
-	defer x.cancel(nil)
-	switch x.action {
-	case judge:
-		x.judge()
-	case forward:
-		x.forward()
-	case refuse:
-	}
+	x.unhook = context.AfterFunc(x.g.ctx, func() { x.cancel(ErrStopping) })
+	return true
+}
+
+// leave ends what was begun for the exchange.
+func (x *exchange) leave() {
+	x.unhook()
+	x.cancel(nil)
 }
 
 // admit says why a request is not served, nil if it is.
@@ -124,7 +140,7 @@ func (x *exchange) judge() {
 	}
 	defer func() { _ = res.Body.Close() }()
 	if src := x.source(res); src != nil {
-		defer func() { _ = src.body.Close() }()
+		defer src.Close()
 		x.run(src)
 	}
 }
@@ -299,7 +315,7 @@ func (x *exchange) source(res *http.Response) *answer {
 	if x.g.config.Record != nil {
 		x.keep = x.g.config.Record(x.info)
 	}
-	src := &answer{ctx: x.ctx, body: body, sink: x.sink, clock: x.clock, keep: x.keep, limit: x.g.config.Limits.Answer}
+	src := &answer{ctx: x.ctx, format: x.format, body: body, sink: x.sink, clock: x.clock, keep: x.keep, limit: x.g.config.Limits.Answer}
 	whole, err := src.form(x.g.config.Limits.Payload)
 	if err == nil && !x.sink.form(res.StatusCode, whole, func(h http.Header) { answerHeaders(h, res.Header, whole) }) {
 		err = &refusal{http.StatusBadGateway, "the upstream answered a request for a stream with a body, after the stream had begun", Cut}
@@ -317,8 +333,7 @@ func (x *exchange) source(res *http.Response) *answer {
 // run runs the engine over an answer and hands on what may pass.
 func (x *exchange) run(src *answer) {
 	out := stream.NewOutput(x.format.NewWriter(x.engine.WriterOptions()), x.sink.Write)
-	watched := &named{Source: src, format: x.format}
-	err := x.engine.Run(x.ctx, watched, out, policy.RunOptions{
+	err := x.engine.Run(x.ctx, src, out, policy.RunOptions{
 		Keepalive: -1, // the clock does it
 		Stop:      func() { x.cancel(errOver) },
 		Flush: func() error {
@@ -328,7 +343,7 @@ func (x *exchange) run(src *answer) {
 			return x.sink.Flush()
 		},
 	})
-	x.remember(watched)
+	x.remember(src.id)
 	x.settle(err, out)
 }
 

@@ -110,28 +110,8 @@ func (x *exchange) owned(id string) string {
 	return x.owner + id
 }
 
-// named is a source of payloads that notes the id of the answer.
-type named struct {
-	policy.Source
-
-	format wire.Format
-	id     string
-	looked int
-}
-
-// mostLooked is in how many payloads the id is looked for.
-const mostLooked = 8
-
-// Next returns the next payload.
-func (n *named) Next() (string, []byte, error) {
-	name, payload, err := n.Source.Next()
-	if err == nil && n.id == "" && n.looked < mostLooked {
-		n.looked++
-		n.id = answerID(n.format, payload)
-	}
-	return name, payload, err
-}
-
+// answerID finds the id of an answer in one of its first payloads, where
+// providers keep conversations by it.
 func answerID(format wire.Format, payload []byte) string {
 	var inner string
 	switch format {
@@ -157,12 +137,12 @@ func answerID(format wire.Format, payload []byte) string {
 
 // remember keeps the blocked calls of the answer for the request that goes on
 // from it.
-func (x *exchange) remember(n *named) {
+func (x *exchange) remember(id string) {
 	if len(x.denied) == 0 || x.isCanary() {
 		return
 	}
-	if n.id != "" {
-		x.g.repairs.add(x.owned(n.id), x.denied)
+	if id != "" {
+		x.g.repairs.add(x.owned(id), x.denied)
 	}
 	if x.in.conversation != "" {
 		x.g.repairs.add(x.owned(x.in.conversation), x.denied)

@@ -47,6 +47,9 @@ func (g *Gateway) readRequest(w http.ResponseWriter, r *http.Request) (*received
 		return nil, tooLarge
 	}
 	body, err := readAll(r.Body, limit, int(r.ContentLength))
+	if err == nil {
+		_ = r.Body.Close() // or the server looks for more before it sends the status line
+	}
 	switch {
 	case errors.Is(err, errTooLarge):
 		return nil, tooLarge

@@ -70,6 +70,7 @@ func NewTransport() *http.Transport {
 		TLSHandshakeTimeout:   15 * time.Second,
 		ExpectContinueTimeout: time.Second,
 		DisableCompression:    true,
+		WriteBufferSize:       2 << 10, // requests are written in large pieces, past it
 	}
 }
 

@@ -17,10 +17,8 @@ type slab struct {
 	items     []item
 	marks     []mark
 	stretches []stretch
-	// bytePieces is how many further pieces of bytes were made: each is twice
-	// the one before, because most calls are short and an exchange may hold one
-	// for long.
-	bytePieces int
+	// blocks are the further pieces of bytes, which are borrowed.
+	blocks []*block
 
 	firstBytes     [4 << 10]byte
 	firstEvents    [12]stream.Event
@@ -30,12 +28,16 @@ type slab struct {
 	firstStretches [2]stretch
 }
 
-// The sizes of further pieces; those of bytes grow up to mostBytes.
+// The sizes of further pieces.
 const (
-	nextBytes  = 4 << 10
-	mostBytes  = 16 << 10
+	nextBytes  = 8 << 10
 	nextChunks = 16
 )
+
+// block is a further piece of bytes. It goes from exchange to exchange.
+type block [nextBytes]byte
+
+var blocks = sync.Pool{New: func() any { return new(block) }}
 
 var slabs = sync.Pool{New: func() any { return new(slab) }}
 
@@ -46,7 +48,6 @@ func newSlab() *slab {
 	}
 	s.bytes, s.events, s.chunks = s.firstBytes[:], s.firstEvents[:], s.firstChunks[:]
 	s.items, s.marks, s.stretches = s.firstItems[:], s.firstMarks[:], s.firstStretches[:]
-	s.bytePieces = 0
 	return s
 }
 
@@ -57,6 +58,11 @@ func (s *slab) give() {
 	clear(s.firstItems[:])
 	clear(s.firstStretches[:])
 	s.bytes, s.events, s.chunks, s.items, s.marks, s.stretches = nil, nil, nil, nil, nil, nil
+	for i, b := range s.blocks {
+		blocks.Put(b)
+		s.blocks[i] = nil
+	}
+	s.blocks = s.blocks[:0]
 	slabs.Put(s)
 }
 
@@ -124,12 +130,24 @@ func (s *slab) copy(p []byte) []byte {
 // room returns memory for n bytes.
 func (s *slab) room(n int) []byte {
 	if len(s.bytes) < n {
-		s.bytes = make([]byte, max(min(nextBytes<<s.bytePieces, mostBytes), n))
-		s.bytePieces = min(s.bytePieces+1, 2)
+		s.bytes = s.further(n)
 	}
 	room := s.bytes[:0:n]
 	s.bytes = s.bytes[n:]
 	return room
+}
+
+// further returns a piece for n bytes.
+func (s *slab) further(n int) []byte {
+	if n > nextBytes {
+		return make([]byte, n)
+	}
+	b, ok := blocks.Get().(*block)
+	if !ok {
+		b = new(block)
+	}
+	s.blocks = append(s.blocks, b)
+	return b[:]
 }
 
 // markRoom returns memory for n marks.
