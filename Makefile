@@ -21,7 +21,7 @@ FAULTS := CutAnywhere|Garbage|EndlessLine|InvalidUTF8|DeepNesting|EndlessComment
 .PHONY: help test lint vuln fuzz corpus sdk e2e faults bench fresh cover fmt clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 test: ## vet and test the module, with the race detector where a C compiler is at hand
 	@scripts/test.sh
@@ -54,6 +54,7 @@ e2e: ## drive real agents and SDKs through the real program (installs them into 
 faults: ## bad input in full size (cuts, garbage, endless lines, a million empty deltas), bad judges, hosts and clients
 	@SLUICE_FULL=1 go test -count=1 -run '^Test($(FAULTS))' ./wire
 	@race=$$(scripts/race-flag.sh); SLUICE_FULL=1 go test $$race -count=1 -skip 'Corpus|Alike' ./policy ./policy/judge ./policy/hook ./policy/internal/decisions
+	@race=$$(scripts/race-flag.sh); SLUICE_FULL=1 go test $$race -count=1 -timeout 40m -run 'Fault|Attack' ./gateway ./gateway/server
 
 bench: ## measure, and compare with other libraries
 	@cd bench && ./run.sh

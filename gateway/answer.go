@@ -154,11 +154,11 @@ const mostLooked = 8
 // Next returns the next payload.
 func (a *answer) Next() (name string, payload []byte, err error) {
 	if a.events == nil {
-		name, payload, err = a.one()
+		payload, err = a.one()
 	} else {
 		if !a.events.Ready() {
 			// Read would do it too, but further down on the stack.
-			if err = a.sink.Flush(); err != nil {
+			if err := a.sink.Flush(); err != nil {
 				return "", nil, err
 			}
 		}
@@ -174,17 +174,17 @@ func (a *answer) Next() (name string, payload []byte, err error) {
 }
 
 // one returns the body, once.
-func (a *answer) one() (string, []byte, error) {
+func (a *answer) one() ([]byte, error) {
 	if a.read {
-		return "", nil, io.EOF
+		return nil, io.EOF
 	}
 	a.read = true
 	body, err := io.ReadAll(io.LimitReader(a.rest, int64(a.limit)+1))
 	if err != nil {
-		return "", nil, err
+		return nil, err
 	}
 	if len(body) > a.limit {
-		return "", nil, fmt.Errorf("the upstream's answer is larger than %d bytes", a.limit)
+		return nil, fmt.Errorf("the upstream's answer is larger than %d bytes", a.limit)
 	}
-	return "", body, nil
+	return body, nil
 }
