@@ -104,6 +104,9 @@ func (x *exchange) admit(key string) *refusal {
 		return &refusal{http.StatusUnauthorized, message, Refused}
 	}
 	x.info.Key, x.info.User = x.who.Name, x.who.User
+	if x.g.isAdmin(x.r) {
+		return &refusal{http.StatusForbidden, "this is the admin token of the gateway, which is not for providers; send your own credential", Refused}
+	}
 	if strings.Contains(strings.ToLower(x.r.Header.Get("Upgrade")), "websocket") {
 		return &refusal{http.StatusUpgradeRequired, "WebSockets are not served; send the request over HTTP", Refused}
 	}
@@ -335,6 +338,7 @@ func (x *exchange) run(src *answer) {
 	out := stream.NewOutput(x.format.NewWriter(x.engine.WriterOptions()), x.sink.Write)
 	err := x.engine.Run(x.ctx, src, out, policy.RunOptions{
 		Keepalive: -1, // the clock does it
+		Limits:    stream.Limits{Bytes: 2 * x.g.config.Limits.Answer},
 		Stop:      func() { x.cancel(errOver) },
 		Flush: func() error {
 			if out.Terminated() {

@@ -176,7 +176,7 @@ func (r *runner) openLog() (*os.File, error) {
 		return nil, fmt.Errorf("the log needs a directory: %w; name another with --data", err)
 	}
 	name := fmt.Sprintf("run-%s-%d.log", time.Now().Format("20060102-150405"), os.Getpid())
-	return os.OpenFile(filepath.Join(dir, name), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600) //nolint:gosec // the user names the directory
+	return os.OpenFile(filepath.Join(dir, name), os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600) //nolint:gosec // the user names the directory
 }
 
 // start serves while the program runs.

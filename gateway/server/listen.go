@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"net"
 	"syscall"
+
+	"github.com/sluice-project/sluice/gateway/settings"
 )
 
 // ListenError is an address on which the server cannot listen.
@@ -44,4 +46,14 @@ func listen(address string) (net.Listener, error) {
 		return nil, &ListenError{Address: address, Err: err}
 	}
 	return l, nil
+}
+
+// checkReach refuses an address that only by its name looked like this machine's
+// own: what is served without keys is served to nobody else.
+func checkReach(s *settings.Settings, l net.Listener) error {
+	addr, ok := l.Addr().(*net.TCPAddr)
+	if !ok || addr.IP.IsLoopback() || len(s.Keys) > 0 || s.Insecure {
+		return nil
+	}
+	return fmt.Errorf("%s means %v here, which others can reach: listen on 127.0.0.1, or configure keys", s.Listen, addr)
 }

@@ -283,7 +283,7 @@ func (w *Writer) Fail(dst []byte, cause error) ([]byte, error) {
 	}
 	if w.finished || w.errored {
 		w.closed = true
-		return dst, nil
+		return dst, stream.ErrTerminated
 	}
 	return w.fail(dst, cause), nil
 }

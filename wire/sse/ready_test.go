@@ -26,7 +26,7 @@ func TestReadyIsTrueWhileAWholeEventIsThere(t *testing.T) {
 			t.Fatalf("event %d: %q, %v", i, ev.Data, err)
 		}
 	}
-	if _, err := r.Next(); err != io.EOF || r.Ready() { //nolint:errorlint // it is returned as it is
+	if _, err := r.Next(); err != io.EOF || r.Ready() {
 		t.Errorf("at the end: %v, ready %v", err, r.Ready())
 	}
 }
