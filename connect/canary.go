@@ -113,7 +113,7 @@ func (g Gateway) canary(ctx context.Context, format wire.Format, streamed bool) 
 	case len(body) > maxAnswer:
 		return Check{Detail: "NOT PROTECTED: the answer is too long for a canary's", Advice: notSluice}
 	case res.StatusCode == http.StatusUnauthorized || res.StatusCode == http.StatusForbidden:
-		return Check{Detail: fmt.Sprintf("the gateway refuses the key (status %d)", res.StatusCode), Advice: "pass a valid Sluice key (--key or SLUICE_KEY)"}
+		return Check{Detail: fmt.Sprintf("the gateway asks for a key that it knows (status %d)", res.StatusCode), Advice: "put a valid Sluice key into SLUICE_KEY, or name another variable with --key-env"}
 	case res.StatusCode != http.StatusOK:
 		return Check{Detail: fmt.Sprintf("NOT PROTECTED: status %d instead of the canary's answer: %s", res.StatusCode, excerpt(body)), Advice: notSluice}
 	}

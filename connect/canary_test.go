@@ -175,10 +175,10 @@ func TestTheDoctorLooksAtClientSettingsAndGateway(t *testing.T) {
 		protected bool
 		detail    string
 	}{
-		{"all is well", map[string]string{"home/bin/claude": program}, nil, true, "version 2.1.325 (Claude Code)"},
+		{"it goes there with sluice run alone", map[string]string{"home/bin/claude": program}, nil, false, "sluice connect claude"},
 		{"it is not installed", nil, nil, false, "not installed"},
 		{"its settings lead past the gateway", map[string]string{"home/bin/claude": program}, []string{"CLAUDE_CODE_USE_BEDROCK=1"}, false, "CLAUDE_CODE_USE_BEDROCK"},
-		{"it is set up for good", map[string]string{"home/bin/claude": program, "home/.claude/settings.json": `{"env":{"ANTHROPIC_BASE_URL":"` + server.URL + `"}}`}, nil, true, "without `sluice run` it goes there too"},
+		{"it is set up for good", map[string]string{"home/bin/claude": program, "home/.claude/settings.json": `{"env":{"ANTHROPIC_BASE_URL":"` + server.URL + `"}}`}, nil, true, "version 2.1.325 (Claude Code)"},
 		{"it does not run", map[string]string{"home/bin/claude": "#!/bin/sh\nexit 3\n"}, nil, false, "--version failed"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -21,6 +21,9 @@ func Doctor(ctx context.Context, c Client, g Gateway, opt Options) Result {
 	launch, err := Prepare(c, opt)
 	result.add(installed(ctx, c, opt))
 	result.add(way(launch, err))
+	if err == nil {
+		result.add(always(launch))
+	}
 	for _, format := range c.Formats {
 		for _, check := range Canary(ctx, g, format).Checks {
 			result.add(check)
@@ -70,14 +73,19 @@ func way(l Launch, err error) Check {
 		check.Detail, check.Advice = err.Error(), "correct it"
 		return check
 	}
-	check.OK = true
+	check.OK, check.Detail = true, "yes"
 	for _, name := range slices.Sorted(maps.Keys(l.Upstream)) {
-		check.Detail += fmt.Sprintf("your own set-up points to %s, which becomes the gateway's upstream %s; ", l.Upstream[name], name)
+		check.Detail += fmt.Sprintf("; your own set-up points to %s, which becomes the gateway's upstream %s", l.Upstream[name], name)
 	}
-	if l.Permanent {
-		check.Detail += "without `sluice run` it goes there too"
-	} else {
-		check.Detail += "without `sluice run` it goes past it: `sluice connect " + l.Client.Name + "` prints a permanent set-up"
+	return check
+}
+
+// always says whether the client goes through the gateway however it is started.
+func always(l Launch) Check {
+	check := Check{Name: "it goes there without `sluice run` too", OK: l.Permanent, Detail: "yes"}
+	if !l.Permanent {
+		check.Detail = "no: started by itself it goes past the gateway"
+		check.Advice = "`sluice connect " + l.Client.Name + "` prints a permanent set-up; until then always start it with `sluice run -- " + l.Client.Name + "`"
 	}
 	return check
 }

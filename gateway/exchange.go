@@ -92,8 +92,8 @@ func (x *exchange) leave() {
 
 // admit says why a request is not served, nil if it is.
 func (x *exchange) admit(key string) *refusal {
-	if !x.g.browserAllowed(x.r) {
-		return &refusal{http.StatusForbidden, "a web page of another origin cannot use this gateway; list its host under admin.hosts if it may", Refused}
+	if why := x.g.browserRefused(x.r); why != "" {
+		return &refusal{http.StatusForbidden, why, Refused}
 	}
 	x.who, x.known = x.g.whose(key)
 	if len(x.g.config.Keys) > 0 && !x.known {

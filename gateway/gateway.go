@@ -179,18 +179,23 @@ func (g *Gateway) Close() error {
 // newID returns an id for an exchange.
 func newID() string { return "ex_" + strings.ToLower(rand.Text()) }
 
-// browserAllowed refuses requests that a web page made a browser send: to a
-// gateway on loopback, whose host name the page has bent, or from another origin.
-func (g *Gateway) browserAllowed(r *http.Request) bool {
+// browserRefused says why a request is refused that a web page may have made a
+// browser send: from another origin, or to a gateway without keys under a host
+// name that the page has bent. It is empty for all others.
+func (g *Gateway) browserRefused(r *http.Request) string {
+	const page = "a web page of another origin cannot use this gateway; list its host under admin.hosts if it may"
 	if origin := r.Header.Get("Origin"); origin != "" && origin != "null" {
 		u, err := url.Parse(origin)
 		if err != nil || !g.knownHost(u.Host) {
-			return false
+			return page
 		}
 	} else if origin == "null" || r.Header.Get("Sec-Fetch-Site") == "cross-site" {
-		return false
+		return page
 	}
-	return len(g.config.Keys) > 0 || g.knownHost(r.Host) || !fromLoopback(r)
+	if len(g.config.Keys) == 0 && fromLoopback(r) && !g.knownHost(r.Host) {
+		return fmt.Sprintf("the host name %q is not known here: use localhost or an address, or list it under admin.hosts; without keys any page could choose one", short(r.Host))
+	}
+	return ""
 }
 
 // knownHost reports whether a host is this machine's loopback, or listed.

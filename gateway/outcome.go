@@ -187,6 +187,8 @@ func (x *exchange) record(r *policy.Record) {
 	}
 	if !r.Delivered && r.Verdict.Action.Blocks() {
 		x.end.Blocked++
+		x.g.log.Info("blocked", slog.String("exchange", x.info.ID), slog.String("policy", r.Verdict.Policy), slog.String("tool", short(r.Name)),
+			slog.String("session", x.info.Session))
 	}
 	x.deny(r)
 	x.telling = true

@@ -81,6 +81,7 @@ func (r *refusal) kind(format wire.Format) string {
 		http.StatusUnsupportedMediaType:  {"invalid_request_error", "invalid_request_error", "INVALID_ARGUMENT"},
 		http.StatusUpgradeRequired:       {"invalid_request_error", "invalid_request_error", "INVALID_ARGUMENT"},
 		http.StatusTooManyRequests:       {"rate_limit_error", "rate_limit_error", "RESOURCE_EXHAUSTED"},
+		http.StatusBadGateway:            {"api_error", "server_error", "UNAVAILABLE"},
 		http.StatusGatewayTimeout:        {"timeout_error", "server_error", "DEADLINE_EXCEEDED"},
 		http.StatusServiceUnavailable:    {"overloaded_error", "server_error", "UNAVAILABLE"},
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
@@ -141,7 +142,7 @@ func (in *received) learn() *refusal {
 		}
 	}
 	if err := s.End(); err != nil {
-		return &refusal{http.StatusBadRequest, "the request is not valid JSON: " + err.Error(), Refused}
+		return &refusal{http.StatusBadRequest, "the request is not valid JSON: " + strings.TrimPrefix(err.Error(), "jsonscan: "), Refused}
 	}
 	return nil
 }

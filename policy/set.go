@@ -85,6 +85,10 @@ func NewSet(definitions ...Definition) (*Set, error) {
 // Judges reports whether a policy of the set may be about blocks of a kind.
 func (s *Set) Judges(kind llm.Kind) bool { return s.watched.Has(kind) }
 
+// Enforces reports whether a policy of the set counts; if none does, the set only
+// observes.
+func (s *Set) Enforces() bool { return s.counts }
+
 // Shadowed returns a set of the same policies of which none counts: it observes
 // what this one would do.
 func (s *Set) Shadowed() (*Set, error) {

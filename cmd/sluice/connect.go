@@ -20,8 +20,8 @@ type reach struct {
 }
 
 func (f *reach) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.url, "url", "", "the gateway; else where `sluice serve` listens by your configuration")
-	cmd.Flags().StringVar(&f.keyEnv, "key-env", "SLUICE_KEY", "the variable that has your Sluice key, if the gateway asks for one")
+	cmd.Flags().StringVar(&f.url, "url", "", "`URL` of the gateway; else where sluice serve listens by your configuration")
+	cmd.Flags().StringVar(&f.keyEnv, "key-env", "SLUICE_KEY", "`VARIABLE` that has your Sluice key, if the gateway asks for one")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "for programs")
 }
 
@@ -61,7 +61,12 @@ cannot change. Nothing is written. Clients: ` + clientNames() + `.`,
 		Example: `  sluice connect claude
   sluice connect codex --url https://sluice.example.org
   sluice connect claude --managed`,
-		Args: cobra.ExactArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return fmt.Errorf("name one client: %s", clientNames())
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			client, known := connect.Find(args[0])
 			if !known {
@@ -71,12 +76,24 @@ cannot change. Nothing is written. Clients: ` + clientNames() + `.`,
 			if err != nil {
 				return err
 			}
-			list, err := connect.Settings(client, connect.Options{BaseURL: url, Key: os.Getenv(f.keyEnv), Env: os.Environ()}, managed)
+			key := os.Getenv(f.keyEnv)
+			if managed && !cmd.Flags().Changed("key-env") {
+				key = "" // one's own key is not for everybody
+			}
+			if key != "" && !strings.HasPrefix(key, "slk_") {
+				return fmt.Errorf("%s has no Sluice key: those begin with slk_", f.keyEnv)
+			}
+			list, err := connect.Settings(client, connect.Options{BaseURL: url, Key: key, Env: os.Environ()}, managed)
 			if err != nil {
 				return err
 			}
 			if f.asJSON {
 				return showJSON(cmd.OutOrStdout(), list)
+			}
+			if f.url != "" {
+				for i := range list {
+					list[i].Check += " --url " + url
+				}
 			}
 			return showSettings(cmd.OutOrStdout(), list)
 		},
@@ -120,7 +137,7 @@ come back blocked, streamed and whole. No provider is asked. With a client, also
 looks whether it is installed and whether its settings lead past the gateway.
 Clients: ` + clientNames() + `.
 
-Exit codes: 0 protected, 1 not protected, 2 could not be found out.`,
+Exit codes: 0 protected; 1 not protected, or nobody answered; 2 wrong usage.`,
 		Example: `  sluice doctor                 the gateway, in every dialect
   sluice doctor claude          Claude Code and its settings as well
   sluice doctor --url https://sluice.example.org codex`,
@@ -184,7 +201,7 @@ func showResult(to io.Writer, p painter, url string, r connect.Result) error {
 	w := new(strings.Builder)
 	fmt.Fprintf(w, "gateway %s\n", oneLine(url, 200))
 	for _, c := range r.Checks {
-		mark, most := p.paint(green, "ok  "), 100
+		mark, most := p.paint(green, "ok  "), 160
 		if !c.OK {
 			mark, most = p.paint(red, "FAIL"), 600
 		}

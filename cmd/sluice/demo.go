@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -129,6 +130,9 @@ func startDemo(ctx context.Context, listen string) (*demo, error) {
 	if err != nil {
 		return nil, err
 	}
+	if host, _, err := net.SplitHostPort(listen); err != nil || net.ParseIP(host) == nil || !net.ParseIP(host).IsLoopback() {
+		return nil, fmt.Errorf("the demonstration is for this machine: --listen needs a loopback address like 127.0.0.1:8484, not %q", listen)
+	}
 	upstream, err := serveOn(ctx, "127.0.0.1:0", demoUpstream(demoModel()))
 	if err != nil {
 		return nil, err
@@ -145,7 +149,7 @@ func startDemo(ctx context.Context, listen string) (*demo, error) {
 		return nil, err
 	}
 	front, err := serveOn(ctx, listen, g)
-	if err != nil {
+	if errors.Is(err, syscall.EADDRINUSE) {
 		front, err = serveOn(ctx, "127.0.0.1:0", g)
 	}
 	if err != nil {

@@ -49,8 +49,19 @@ passed Sluice, so that nothing was protected.`,
   sluice run --policies team.yaml -- codex   Codex, judged by your own policies
   sluice run --shadow -- claude -p "tidy up" only observe: what would be blocked?
   sluice run -- python agent.py              any program that uses an official SDK`,
-		Args: cobra.MinimumNArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("name a program to start: sluice run -- claude")
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if !cmd.Flags().Changed("listen") {
+				// It is not where `sluice serve` listens, which may be its upstream.
+				if err := cmd.Flags().Set("listen", "127.0.0.1:0"); err != nil {
+					return err
+				}
+			}
 			s, err := loadSettings(cmd)
 			if err != nil {
 				return err
@@ -82,7 +93,7 @@ func (r *runner) run(ctx context.Context, args []string) error {
 		client = connect.Generic(args[0])
 	}
 	dir, _ := os.Getwd()
-	opt := connect.Options{BaseURL: "http://127.0.0.1:8484", Env: os.Environ(), Args: args[1:], Dir: dir}
+	opt := connect.Options{BaseURL: "http://127.0.0.1:1", Env: os.Environ(), Args: args[1:], Dir: dir}
 	// What the user has set up decides where the gateway forwards to, before
 	// there is a gateway.
 	launch, err := connect.Prepare(client, opt)
@@ -118,9 +129,6 @@ func (r *runner) run(ctx context.Context, args []string) error {
 func (r *runner) settle(launch *connect.Launch, dir string) error {
 	if r.s.AuditLog == "-" {
 		return errors.New("run writes nothing to the terminal: name a file for the audit log")
-	}
-	if r.s.Origin("listen") == "default" || !strings.HasPrefix(r.s.Origin("listen"), "flag") {
-		r.s.Listen = "127.0.0.1:0"
 	}
 	if host, _, err := net.SplitHostPort(r.s.Listen); err != nil || net.ParseIP(host) == nil || !net.ParseIP(host).IsLoopback() {
 		return fmt.Errorf("run serves this machine alone: --listen %s is not a loopback address; use sluice serve for others", r.s.Listen)

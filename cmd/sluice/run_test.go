@@ -100,7 +100,7 @@ func TestRunRefusesWhatCannotWork(t *testing.T) {
 		args []string
 		want string
 	}{
-		"no command":              {[]string{"run"}, "requires at least 1 arg"},
+		"no command":              {[]string{"run"}, "name a program to start"},
 		"a program that is not":   {[]string{"run", "--data", t.TempDir(), "--", "no-such-program-here"}, "no-such-program-here"},
 		"the audit on a terminal": {[]string{"run", "--audit-log", "-", "--", "true"}, "name a file for the audit log"},
 		"no policies":             {[]string{"run", "--policies", "/does/not/exist.yaml", "--", "true"}, "/does/not/exist.yaml"},

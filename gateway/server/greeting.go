@@ -35,6 +35,9 @@ func (s *Server) greet() {
 	line("Claude Code", "ANTHROPIC_BASE_URL="+s.URL()+" claude")
 	line("OpenAI SDKs", "OPENAI_BASE_URL="+s.URL()+"/v1")
 	line("more", "sluice connect claude prints permanent settings, sluice doctor proves the path")
+	if !set.Enforces() {
+		b.WriteString("warning: nothing is blocked: all policies only observe\n")
+	}
 	for _, w := range s.settings.Warnings {
 		fmt.Fprintf(&b, "warning: %s\n", w)
 	}

@@ -41,7 +41,11 @@ func (e *ListenError) Unwrap() error { return e.Err }
 
 func listen(address string) (net.Listener, error) {
 	var config net.ListenConfig
-	l, err := config.Listen(context.Background(), "tcp", address)
+	network := "tcp"
+	if host, _, err := net.SplitHostPort(address); err == nil && net.ParseIP(host).To4() != nil {
+		network = "tcp4" // 0.0.0.0 is not all of IPv6 too
+	}
+	l, err := config.Listen(context.Background(), network, address)
 	if err != nil {
 		return nil, &ListenError{Address: address, Err: err}
 	}

@@ -112,7 +112,7 @@ func (s *Server) open() (err error) {
 	if s.listener, err = listen(s.settings.Listen); err != nil {
 		return err
 	}
-	if err = checkReach(s.settings, s.listener); err != nil {
+	if err := checkReach(s.settings, s.listener); err != nil {
 		return err
 	}
 	if s.token, err = findToken(s.settings); err != nil {

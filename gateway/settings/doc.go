@@ -78,7 +78,7 @@
 //
 //	# Who may look at and change the running gateway: whoever has the token, of
 //	# a variable (token_env) or a file (token_file). hosts are further names under
-//	# which browsers reach it. Nobody by default.
+//	# which browsers reach it. By default a token is made in the data directory.
 //	admin: {token_env: SLUICE_TOKEN, hosts: [sluice.example.org]}
 //
 //	# What happens when something fails.
