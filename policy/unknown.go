@@ -139,8 +139,27 @@ func (e *Engine) unknownPayload(c *stream.Chunk) error {
 			return nil
 		}
 	}
-	if holdsCalls(c.Raw, deepest, len(c.Events) == 0) || len(c.Events) == 0 && callsIn(c.Raw, 3).calls > 0 {
-		return errUnknownCall
+	if c.Whole {
+		if holdsCalls(c.Raw, deepest, false) {
+			return errUnknownCall
+		}
+		return nil
+	}
+	// What stands in the dialect's own place was read there, and said nothing.
+	var s jsonscan.Scanner
+	s.Reset(c.Raw)
+	if !s.Object() {
+		return nil
+	}
+	for key, ok := s.Key(); ok; key, ok = s.Key() {
+		word := string(key)
+		value := s.Raw()
+		if word == "choices" || word == "candidates" {
+			continue
+		}
+		if isCallMember(word) && !isNothing(value) || holdsCalls(value, deepest, true) || callsIn(value, 3).calls > 0 {
+			return errUnknownCall
+		}
 	}
 	return nil
 }
