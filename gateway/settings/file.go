@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/sluice-project/sluice/internal/words"
 )
 
 // What a file may be at most. People write it; what is larger is a mistake.
@@ -107,7 +109,7 @@ func (f *source) members(n *yaml.Node, word string, known []string) map[string]*
 // suggestKey looks for an unknown key among those that could be in its place,
 // and then in all other places: people forget a level.
 func (f *source) suggestKey(name string, known []string) string {
-	if near := nearest(name, known, min(len(name)/2+1, 3)); near != "" {
+	if near := words.Nearest(name, known, min(len(name)/2+1, 3)); near != "" {
 		return "did you mean " + near + "?"
 	}
 	for _, k := range f.catalog {
@@ -115,7 +117,7 @@ func (f *source) suggestKey(name string, known []string) string {
 			return "did you mean " + k.path + "?"
 		}
 	}
-	return suggest(name, known)
+	return words.Suggest(name, known)
 }
 
 // plain reports whether a value is what it looks like. Aliases are not: a few

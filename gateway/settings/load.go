@@ -11,6 +11,8 @@ import (
 
 	"github.com/spf13/pflag"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/sluice-project/sluice/internal/words"
 )
 
 // Sources are where a configuration comes from. The zero value is the
@@ -172,7 +174,7 @@ func (l *loading) strayVariables() {
 		if !strings.HasPrefix(name, "SLUICE_") || slices.Contains(known, name) {
 			continue
 		}
-		if near := nearest(name, known, 3); near != "" {
+		if near := words.Nearest(name, known, 3); near != "" {
 			l.warningf(origin{name: name}, "did you mean "+near+"?", "the variable is not known")
 		}
 	}

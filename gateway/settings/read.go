@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sluice-project/sluice/internal/words"
 	"github.com/sluice-project/sluice/policy/file"
 )
 
@@ -101,7 +102,7 @@ func policyName(v value) (string, *wrong) {
 		return filename(v)
 	}
 	if known := file.Presets(file.Options{}); !slices.Contains(known, name) {
-		return "", wrongf(suggest(name, known), "names the preset %s, which does not exist", quote(name))
+		return "", wrongf(words.Suggest(name, known), "names the preset %s, which does not exist", quote(name))
 	}
 	return v.text, nil
 }

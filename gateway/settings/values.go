@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/sluice-project/sluice/internal/words"
 )
 
 // value is one text that somebody wrote, and what its meaning depends on.
@@ -51,11 +53,11 @@ func word[T ~string](known ...T) func(value) (T, *wrong) {
 		if slices.Contains(known, T(v.text)) {
 			return T(v.text), nil
 		}
-		words := make([]string, 0, len(known))
+		texts := make([]string, 0, len(known))
 		for _, k := range known {
-			words = append(words, string(k))
+			texts = append(texts, string(k))
 		}
-		return "", wrongf(suggest(v.text, words), "is %s, which it cannot be", quote(v.text))
+		return "", wrongf(words.Suggest(v.text, texts), "is %s, which it cannot be", quote(v.text))
 	}
 }
 

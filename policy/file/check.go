@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/sluice-project/sluice/internal/words"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy"
 )
@@ -44,7 +45,7 @@ func (s *statement) check(r *reader, m map[string]member) {
 		r.problemf(s.unknownAt, "add `judge:`, or use ask, block or allow", "on_unknown is judge, but the policy has no judge")
 	}
 	if s.tools != nil && s.applies&^policy.KindsOf(llm.ToolCall, llm.ServerTool) != 0 {
-		r.problemf(m["tools"].key, "use applies_to: [tool_call]", "tools is about calls, but the policy applies to %s", oneOf(namesOf(s.applies)))
+		r.problemf(m["tools"].key, "use applies_to: [tool_call]", "tools is about calls, but the policy applies to %s", words.OneOf(namesOf(s.applies)))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
+	"github.com/sluice-project/sluice/internal/words"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy"
 	"github.com/sluice-project/sluice/policy/call"
@@ -72,7 +73,7 @@ func (r *reader) example(n *yaml.Node) (example, bool) {
 	}
 	e.want = r.word(m["want"], append([]string{"judge"}, actionWords...)...)
 	if _, ok := m["want"]; !ok {
-		r.problemf(n, "add `want: block`, or another of judge, "+oneOf(actionWords), "the example does not say what it wants")
+		r.problemf(n, "add `want: block`, or another of judge, "+words.OneOf(actionWords), "the example does not say what it wants")
 	}
 	if v, ok := m["gives"]; ok {
 		text := r.document(v)

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/sluice-project/sluice/internal/words"
 )
 
 // reader reads the values of one policy, or of what stands around the
@@ -62,7 +64,7 @@ func (r *reader) object(n *yaml.Node, word string, known ...string) map[string]m
 	for _, m := range r.members(n, word) {
 		switch {
 		case !slices.Contains(known, m.name):
-			r.problemf(m.key, suggest(m.name, known), "%s has an unknown key %s", word, quote(m.name))
+			r.problemf(m.key, words.Suggest(m.name, known), "%s has an unknown key %s", word, quote(m.name))
 		case isNull(m.value):
 			r.problemf(m.value, "write one, or remove the key", "%s has no value", m.name)
 		default:
@@ -92,7 +94,7 @@ func (r *reader) text(m member) string {
 func (r *reader) word(m member, known ...string) string {
 	text := r.text(m)
 	if text != "" && !slices.Contains(known, text) {
-		r.problemf(m.value, suggest(text, known), "%s is %s, which it cannot be", m.name, quote(text))
+		r.problemf(m.value, words.Suggest(text, known), "%s is %s, which it cannot be", m.name, quote(text))
 		return ""
 	}
 	return text

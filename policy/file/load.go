@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/sluice-project/sluice/internal/words"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/model"
 	"github.com/sluice-project/sluice/policy"
@@ -210,7 +211,7 @@ func (l *loader) warn(u *use) {
 		return
 	}
 	if others := u.applies &^ policy.KindsOf(llm.ToolCall, llm.Opaque); others != 0 {
-		u.warn(at(u.then.node), u.name, "block: feedback is about calls, and acts as end_turn on "+oneOf(namesOf(others)), "")
+		u.warn(at(u.then.node), u.name, "block: feedback is about calls, and acts as end_turn on "+words.OneOf(namesOf(others)), "")
 	}
 	if !l.options.Feedback {
 		u.warn(at(u.then.node), u.name, "block: feedback acts as end_turn here, because the model cannot be told", "")

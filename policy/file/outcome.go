@@ -1,6 +1,7 @@
 package file
 
 import (
+	"github.com/sluice-project/sluice/internal/words"
 	"github.com/sluice-project/sluice/policy"
 
 	"go.yaml.in/yaml/v3"
@@ -50,7 +51,7 @@ func (r *reader) outcome(m member) outcome {
 		return outcome{node: n}
 	}
 	if len(n.Content) == 0 {
-		r.problemf(n, "write a word: "+oneOf(actionWords), "then is empty")
+		r.problemf(n, "write a word: "+words.OneOf(actionWords), "then is empty")
 	}
 	o := outcome{node: n}
 	if b, ok := members["block"]; ok {

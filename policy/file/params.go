@@ -7,6 +7,8 @@ import (
 	"strconv"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/sluice-project/sluice/internal/words"
 )
 
 // param is a parameter that a file or a policy declares: what it is called and
@@ -160,7 +162,7 @@ func (r *reader) set(members []member, declared []param) scope {
 		standard, known := standards[m.name]
 		if !known {
 			names := slices.Sorted(maps.Keys(standards))
-			hint := suggest(m.name, names)
+			hint := words.Suggest(m.name, names)
 			if len(names) == 0 {
 				hint = "remove it: the preset has none"
 			}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluice-project/sluice/internal/words"
 	"github.com/sluice-project/sluice/policy"
 )
 
@@ -139,7 +140,7 @@ func (l *library) expand(s *source, ref *reference, at level) []use {
 	}
 	d := l.open(ref.name)
 	if d == nil {
-		s.fail(ref.where, "", "there is no preset "+quote(ref.name), suggest(ref.name, Presets(*l.options)))
+		s.fail(ref.where, "", "there is no preset "+quote(ref.name), words.Suggest(ref.name, Presets(*l.options)))
 		return nil
 	}
 	if place, twice := l.used[ref.name]; twice {
@@ -167,7 +168,7 @@ func (l *library) expand(s *source, ref *reference, at level) []use {
 			names = append(names, u.name)
 		}
 		hint := "it has " + strings.Join(names, ", ")
-		if near := suggest(x.policy, names); strings.HasPrefix(near, "did you mean") {
+		if near := words.Suggest(x.policy, names); strings.HasPrefix(near, "did you mean") {
 			hint = near + " " + hint
 		}
 		s.fail(x.where, "", "the preset "+ref.name+" has no policy "+quote(x.policy), hint)

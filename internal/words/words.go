@@ -1,0 +1,66 @@
+package words
+
+import "strings"
+
+// Suggest says what the writer may have meant by a word that is none of the
+// known ones: the nearest of them, or all of them. It is empty if none is known.
+func Suggest(word string, known []string) string {
+	if len(known) == 0 {
+		return ""
+	}
+	if near := Nearest(word, known, len(word)/2+1); near != "" {
+		return "did you mean " + near + "?"
+	}
+	return "use " + OneOf(known)
+}
+
+// Nearest returns the known word that needs the fewest changes, fewer than most;
+// empty if there is none. Small and capital letters are the same.
+func Nearest(word string, known []string, most int) string {
+	best := ""
+	for _, candidate := range known {
+		if d := distance(strings.ToLower(word), strings.ToLower(candidate), most); d < most {
+			best, most = candidate, d
+		}
+	}
+	return best
+}
+
+// OneOf lists words: a, b or c.
+func OneOf(list []string) string {
+	if len(list) < 2 {
+		return strings.Join(list, "")
+	}
+	return strings.Join(list[:len(list)-1], ", ") + " or " + list[len(list)-1]
+}
+
+// longest is how long a word may be that is compared: the work grows with its
+// square.
+const longest = 64
+
+// distance counts the letters that must be changed, added, left out or swapped
+// with their neighbour to make b of a. It gives up at most.
+func distance(a, b string, most int) int {
+	if len(a) > longest || len(a)-len(b) >= most || len(b)-len(a) >= most {
+		return most
+	}
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, last, row = last, row, before
+	}
+	return last[len(b)]
+}
