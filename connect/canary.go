@@ -37,20 +37,20 @@ type Gateway struct {
 // Check is one thing that was looked at.
 type Check struct {
 	// Name says what was looked at, in a few words.
-	Name string
-	OK   bool
+	Name string `json:"name"`
+	OK   bool   `json:"ok"`
 	// Detail is what was found.
-	Detail string
+	Detail string `json:"detail"`
 	// Advice is what to do, empty when all is well.
-	Advice string
+	Advice string `json:"advice"`
 }
 
 // Result is what a canary or the doctor found.
 type Result struct {
 	// Protected is true when every check that says so was passed: a destructive
 	// call does not get through.
-	Protected bool
-	Checks    []Check
+	Protected bool    `json:"protected"`
+	Checks    []Check `json:"checks"`
 }
 
 // add notes a check. One that fails takes the protection away.

@@ -10,19 +10,22 @@ import (
 // Setting is one file of a permanent set-up, ready to paste.
 type Setting struct {
 	// Title says what it is for.
-	Title string
+	Title string `json:"title"`
 	// Places is where it goes, per system.
-	Places []Place
+	Places []Place `json:"places"`
 	// Content is what to write. Where the file exists, its members are added.
-	Content string
+	Content string `json:"content"`
 	// Notes are remarks in whole sentences.
-	Notes []string
+	Notes []string `json:"notes"`
 	// Check is the command that proves it.
-	Check string
+	Check string `json:"check"`
 }
 
 // Place is a path on a system.
-type Place struct{ OS, Path string }
+type Place struct {
+	OS   string `json:"os"`
+	Path string `json:"path"`
+}
 
 // places lists the paths of a file. An empty one is left out.
 func places(linux, mac, windows string) []Place {

@@ -49,7 +49,7 @@ func text(w http.ResponseWriter, status int, message string) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_, _ = w.Write([]byte(message)) //nolint:gosec // it is plain text, and says so
+	_, _ = w.Write([]byte(message))
 }
 
 // ready says whether new exchanges are served as they should be.
@@ -61,13 +61,19 @@ func (g *Gateway) ready(w http.ResponseWriter) {
 		text(w, http.StatusServiceUnavailable, "stopping\n")
 		return
 	}
-	if g.config.Storage != nil {
-		if err := g.config.Storage(); err != nil {
-			text(w, http.StatusServiceUnavailable, "what happens cannot be recorded: "+err.Error()+"\n")
-			return
-		}
+	if err := g.storageFailure(); err != nil {
+		text(w, http.StatusServiceUnavailable, "what happens cannot be recorded: "+err.Error()+"\n")
+		return
 	}
 	text(w, http.StatusOK, "ready\n")
+}
+
+// storageFailure is why what must be kept cannot be, nil if it can.
+func (g *Gateway) storageFailure() error {
+	if g.config.Storage == nil {
+		return nil
+	}
+	return g.config.Storage()
 }
 
 // showMetrics shows the metrics to this machine, and to others with the admin's
@@ -110,18 +116,26 @@ func (g *Gateway) admin(w http.ResponseWriter, r *http.Request) {
 		text(w, http.StatusUnauthorized, "an admin token is needed: Authorization: Bearer TOKEN\n")
 		return
 	}
-	switch route := r.Method + " " + r.URL.Path; route {
-	case "GET /admin/status":
-		g.status(w)
-	case "GET /admin/events":
-		g.events(w, r)
-	case "POST /admin/reload":
-		g.reload(w)
-	case "POST /admin/status", "POST /admin/events", "GET /admin/reload":
-		text(w, http.StatusMethodNotAllowed, "GET /admin/status, GET /admin/events, POST /admin/reload\n")
+	switch r.URL.Path {
+	case "/admin/status":
+		only(w, r, http.MethodGet, func() { g.status(w) })
+	case "/admin/events":
+		only(w, r, http.MethodGet, func() { g.events(w, r) })
+	case "/admin/reload":
+		only(w, r, http.MethodPost, func() { g.reload(w) })
 	default:
 		text(w, http.StatusNotFound, "there are GET /admin/status, GET /admin/events and POST /admin/reload\n")
 	}
+}
+
+// only serves one method.
+func only(w http.ResponseWriter, r *http.Request, method string, serve func()) {
+	if r.Method != method {
+		w.Header().Set("Allow", method)
+		text(w, http.StatusMethodNotAllowed, "use "+method+"\n")
+		return
+	}
+	serve()
 }
 
 // Status is what the admin route for it tells.
@@ -132,7 +146,11 @@ type Status struct {
 	Version   string            `json:"version"`
 	Upstreams map[string]string `json:"upstreams"`
 	Keys      int               `json:"keys"`
-	Storage   string            `json:"storage,omitempty"`
+	// Storage is why what must be kept cannot be, empty if it can.
+	Storage string `json:"storage,omitempty"`
+	// PoliciesRefused is set while newer policies are refused and Policies are
+	// the last good ones.
+	PoliciesRefused *RefusedPolicies `json:"policies_refused,omitempty"`
 }
 
 // Status tells how the gateway is.
@@ -148,11 +166,10 @@ func (g *Gateway) Status() Status {
 	for _, p := range providers {
 		s.Upstreams[p.String()] = g.upstreams[p].base.String()
 	}
-	if g.config.Storage != nil {
-		if err := g.config.Storage(); err != nil {
-			s.Storage = err.Error()
-		}
+	if err := g.storageFailure(); err != nil {
+		s.Storage = err.Error()
 	}
+	_, _, s.PoliciesRefused = g.metrics.reloads.told()
 	return s
 }
 

@@ -102,12 +102,16 @@ func TestAdminRoutes(t *testing.T) {
 		t.Errorf("status %d %s", got.status, got.body)
 	}
 	for request, want := range map[string]int{
-		"GET /admin/reload": 405, "POST /admin/status": 405, "POST /admin/events": 405, "GET /admin": 404, "GET /admin/": 404, "GET /admin/nothing": 404, "DELETE /admin/status": 404,
+		"GET /admin/reload": 405, "POST /admin/status": 405, "POST /admin/events": 405, "GET /admin": 404, "GET /admin/": 404, "GET /admin/nothing": 404, "DELETE /admin/status": 405,
 		"POST /healthz": 405, "POST /": 405, "DELETE /metrics": 405, "GET /healthz": 200, "HEAD /healthz": 200, "GET /readyz": 200, "GET /api/hello": 200,
 	} {
 		method, path, _ := strings.Cut(request, " ")
-		if got := b.do(method, path, admin, nil); got.status != want {
+		got := b.do(method, path, admin, nil)
+		if got.status != want {
 			t.Errorf("%s: status %d, want %d", request, got.status, want)
+		}
+		if allow := got.header.Get("Allow"); (allow != "") != (want == 405) || strings.Contains(allow, method) {
+			t.Errorf("%s: Allow: %s", request, allow)
 		}
 	}
 	if got := newBench(t, withAdmin).do(http.MethodPost, "/admin/reload", admin, nil); got.status != http.StatusNotFound {

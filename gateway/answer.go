@@ -19,6 +19,7 @@ var errEmpty = errors.New("the upstream sent an empty answer")
 // waits for more, what the client may have leaves.
 type answer struct {
 	ctx   context.Context //nolint:containedctx // it lives as long as the exchange
+	conn  *ahead          // that it comes on, nil if it shares one
 	body  io.ReadCloser   // decoded
 	sink  *sink
 	clock *clock
@@ -27,6 +28,8 @@ type answer struct {
 	format wire.Format
 	id     string // the provider's, if it keeps answers by it
 	looked int
+	// rushes: the last read brought much, so that more may be there already.
+	rushes bool
 	limit  int     // of a body
 	events *reader // nil for a body
 	rest   *peeked
@@ -35,10 +38,13 @@ type answer struct {
 
 // Read reads from the upstream. The client does not wait while it waits.
 func (a *answer) Read(p []byte) (int, error) {
-	if err := a.sink.Flush(); err != nil {
-		return 0, err
+	if !a.hasMore() {
+		if err := a.sink.Flush(); err != nil {
+			return 0, err
+		}
 	}
 	n, err := a.body.Read(p)
+	a.rushes = n >= much && err == nil
 	if n > 0 {
 		a.clock.hear()
 		if a.keep != nil {
@@ -56,6 +62,15 @@ func (a *answer) Read(p []byte) (int, error) {
 		return n, cause
 	}
 	return n, &brokenError{err}
+}
+
+// much is more than a read brings of an answer that comes as it is made.
+const much = 1 << 10
+
+// hasMore reports whether the upstream is known to be ahead, so that it is not
+// waited for.
+func (a *answer) hasMore() bool {
+	return a.rushes && a.conn != nil && a.conn.more(a.sink)
 }
 
 // brokenError is an answer that broke off on its way. What broke is for the log;
@@ -127,6 +142,9 @@ func (a *answer) Close() {
 		a.events = nil
 	}
 	_ = a.body.Close()
+	if a.conn != nil {
+		a.conn.forget(a.sink)
+	}
 }
 
 // peeked reads what was looked at first, then the rest.
@@ -156,7 +174,7 @@ func (a *answer) Next() (name string, payload []byte, err error) {
 	if a.events == nil {
 		payload, err = a.one()
 	} else {
-		if !a.events.Ready() {
+		if !a.events.Ready() && !a.hasMore() {
 			// Read would do it too, but further down on the stack.
 			if err := a.sink.Flush(); err != nil {
 				return "", nil, err

@@ -24,6 +24,10 @@ type Exchange struct {
 	User string `json:"user,omitempty"`
 	// Policies is the version of the set that judges.
 	Policies string `json:"policies"`
+	// Canary: somebody asked for a proof that calls are judged, and no provider
+	// was asked. It is known when the answer begins, so that verdicts and the end
+	// tell it. Such an exchange is no traffic.
+	Canary bool `json:"canary,omitempty"`
 }
 
 // Outcome is how an exchange ended.
@@ -86,7 +90,7 @@ type Event struct {
 	End    *End           `json:"end,omitempty"`
 }
 
-// Recorder keeps what an upstream sent of one answer.
+// Recorder keeps what an upstream sent of one answer; nil keeps nothing of it.
 type Recorder interface {
 	// Write is given bytes, which it must not keep.
 	Write(p []byte)

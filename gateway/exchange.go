@@ -32,16 +32,18 @@ type exchange struct {
 	//nolint:containedctx // it lives as long as the exchange
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-	unhook func() bool
 	sink   *sink
+	conn   *ahead // that the answer comes on, nil if it is not known
 	clock  *clock
 	keep   Recorder
 
 	entered bool
-	begun   bool // its beginning was told
-	telling bool // a verdict is being told
-	end     End
-	denied  []denied
+	// before and after are its neighbours among those that run.
+	before, after *exchange
+	begun         bool // its beginning was told
+	telling       bool // a verdict is being told
+	end           End
+	denied        []denied
 	// owner is whose conversations the exchange can go on from; see owned.
 	owner string
 	// answering is the conversation in which this request answers blocked calls.
@@ -55,7 +57,7 @@ func (x *exchange) serve() {
 	if !x.arrive() {
 		return
 	}
-	defer x.leave()
+	defer x.cancel(nil)
 	switch x.action {
 	case judge:
 		x.judge()
@@ -79,15 +81,7 @@ func (x *exchange) arrive() bool {
 		x.refuse(no)
 		return false
 	}
-	x.ctx, x.cancel = context.WithCancelCause(x.r.Context())
-	x.unhook = context.AfterFunc(x.g.ctx, func() { x.cancel(ErrStopping) })
 	return true
-}
-
-// leave ends what was begun for the exchange.
-func (x *exchange) leave() {
-	x.unhook()
-	x.cancel(nil)
 }
 
 // admit says why a request is not served, nil if it is.
@@ -116,11 +110,8 @@ func (x *exchange) admit(key string) *refusal {
 	if err := x.storage(); err != nil && x.g.config.Failure.RefuseWithoutStorage {
 		return &refusal{http.StatusServiceUnavailable, "what happens cannot be recorded, and failure.storage says to refuse then: " + err.Error(), Failed}
 	}
-	if no := x.g.enter(); no != nil {
-		return no
-	}
-	x.entered = true
-	return nil
+	x.ctx, x.cancel = context.WithCancelCause(x.r.Context())
+	return x.g.enter(x)
 }
 
 func (x *exchange) storage() error {
@@ -167,7 +158,7 @@ func (x *exchange) prepare() bool {
 	x.info.Model, x.info.Stream = x.modelName(), in.stream
 	x.engine = x.newEngine()
 	x.begin()
-	x.sink = newSink(x.w, x.g.config.Limits.Write)
+	x.sink = newSink(x.w, corkOf(x.r), x.g.config.Limits.Write)
 	x.clock = startClock(&x.g.config.Limits, x.cancel, x.alive())
 	return true
 }
@@ -292,7 +283,7 @@ func (x *exchange) ask(body []byte) (*http.Response, error) {
 	if up.key != "" && x.known && !hasCredential(x.header, x.query) { // never for strangers
 		addCredential(x.header, x.provider, up.key)
 	}
-	res, err := x.g.send(x.ctx, &asked{to: up, method: x.r.Method, url: up.url(x.path, x.query), header: x.header, body: body})
+	res, err := x.g.send(connOf(x.ctx, &x.conn), &asked{to: up, method: x.r.Method, url: up.url(x.path, x.query), header: x.header, body: body})
 	if err != nil {
 		return nil, err
 	}
@@ -318,7 +309,7 @@ func (x *exchange) source(res *http.Response) *answer {
 	if x.g.config.Record != nil {
 		x.keep = x.g.config.Record(x.info)
 	}
-	src := &answer{ctx: x.ctx, format: x.format, body: body, sink: x.sink, clock: x.clock, keep: x.keep, limit: x.g.config.Limits.Answer}
+	src := &answer{conn: alone(res, x.conn), ctx: x.ctx, format: x.format, body: body, sink: x.sink, clock: x.clock, keep: x.keep, limit: x.g.config.Limits.Answer}
 	whole, err := src.form(x.g.config.Limits.Payload)
 	if err == nil && !x.sink.form(res.StatusCode, whole, func(h http.Header) { answerHeaders(h, res.Header, whole) }) {
 		err = &refusal{http.StatusBadGateway, "the upstream answered a request for a stream with a body, after the stream had begun", Cut}
@@ -340,6 +331,7 @@ func (x *exchange) run(src *answer) {
 		Keepalive: -1, // the clock does it
 		Limits:    stream.Limits{Bytes: 2 * x.g.config.Limits.Answer},
 		Stop:      func() { x.cancel(errOver) },
+		Watched:   true,
 		Flush: func() error {
 			if out.Terminated() {
 				return nil // an error, which may still get a status of its own

@@ -24,7 +24,7 @@ func (x *exchange) forward() {
 	}
 	x.in = in
 	x.begin()
-	x.sink = newSink(x.w, x.g.config.Limits.Write)
+	x.sink = newSink(x.w, nil, x.g.config.Limits.Write)
 	x.clock = startClock(&x.g.config.Limits, x.cancel, nil)
 	defer x.clock.stop()
 	if encodings := x.r.Header["Accept-Encoding"]; len(encodings) > 0 {

@@ -29,14 +29,13 @@ type Gateway struct {
 	metrics   metrics
 	repairs   repairs
 
-	// ctx ends when the gateway is stopped for good.
-	ctx    context.Context //nolint:containedctx // it lives as long as the gateway
-	cancel context.CancelCauseFunc
-	open   atomic.Int64
-	// draining: no new exchange begins. running waits for those that did.
-	mu       sync.Mutex
+	open atomic.Int64
+	mu   sync.Mutex
+	// draining: no new exchange begins. running waits for those that did, first
+	// is the newest of them.
 	draining bool
 	running  sync.WaitGroup
+	first    *exchange
 }
 
 // New returns a gateway. The error says what in the configuration cannot work
@@ -75,7 +74,6 @@ func New(c Config) (*Gateway, error) {
 	for _, format := range wire.Formats() {
 		g.signs[format] = format.NewWriter(stream.WriterOptions{}).Keepalive(nil)
 	}
-	g.ctx, g.cancel = context.WithCancelCause(context.Background())
 	return g, nil
 }
 
@@ -116,7 +114,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // enter lets an exchange begin, unless the gateway is draining or full.
-func (g *Gateway) enter() *refusal {
+func (g *Gateway) enter(x *exchange) *refusal {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.draining {
@@ -127,12 +125,39 @@ func (g *Gateway) enter() *refusal {
 	}
 	g.running.Add(1)
 	g.open.Add(1)
+	x.entered = true
+	if x.after = g.first; x.after != nil {
+		x.after.before = x
+	}
+	g.first = x
 	return nil
 }
 
-func (g *Gateway) leave() {
+// leave takes an exchange out of those that run.
+func (g *Gateway) leave(x *exchange) {
+	g.mu.Lock()
+	if x.before != nil {
+		x.before.after = x.after
+	} else {
+		g.first = x.after
+	}
+	if x.after != nil {
+		x.after.before = x.before
+	}
+	g.mu.Unlock()
 	g.open.Add(-1)
 	g.running.Done()
+}
+
+// cut ends the exchanges that run and returns how many there were.
+func (g *Gateway) cut() (n int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for x := g.first; x != nil; x = x.after {
+		x.cancel(ErrStopping)
+		n++
+	}
+	return n
 }
 
 // Open is the number of exchanges that run.
@@ -155,8 +180,7 @@ func (g *Gateway) Drain(ctx context.Context) error {
 		return nil
 	case <-ctx.Done():
 	}
-	cut := g.Open()
-	g.cancel(ErrStopping)
+	cut := g.cut()
 	<-done
 	if cut > 0 {
 		return fmt.Errorf("gateway: %d exchanges were cut off, because they had not ended in time", cut)
@@ -169,7 +193,6 @@ func (g *Gateway) Close() error {
 	done, cancel := context.WithCancel(context.Background())
 	cancel()
 	err := g.Drain(done)
-	g.cancel(ErrStopping)
 	if t, ok := g.transport.(*http.Transport); ok {
 		t.CloseIdleConnections()
 	}

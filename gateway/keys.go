@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
@@ -35,29 +36,31 @@ func takeKey(h http.Header, own, query string) (key, rest string) {
 		}
 		return ours != ""
 	}
-	names := slices.Clone(credentialHeaders[:]) // where a key is looked for first
-	for name := range h {
-		if !slices.Contains(names, name) {
+	var names []string // of headers with such a key in them: usually none
+	for name, values := range h {
+		if slices.ContainsFunc(values, hasKey) {
 			names = append(names, name)
 		}
 	}
-	slices.Sort(names[len(credentialHeaders):])
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(precedence(a), precedence(b)), strings.Compare(a, b)) })
 	for _, name := range names {
-		values := h[name]
-		kept := values[:0:0]
-		for _, value := range values {
-			if !found(value) && !found(basic(value)) {
-				kept = append(kept, value)
-			}
-		}
-		switch {
-		case len(kept) == 0 && len(values) > 0:
+		kept := slices.DeleteFunc(slices.Clone(h[name]), func(value string) bool { return found(value) || found(basic(value)) })
+		if h[name] = kept; len(kept) == 0 {
 			delete(h, name)
-		case len(kept) < len(values):
-			h[name] = kept
 		}
 	}
 	return key, withoutKey(query, found)
+}
+
+// hasKey reports whether a header has a key of Sluice in it.
+func hasKey(value string) bool { return keyIn(value) != "" || keyIn(basic(value)) != "" }
+
+// precedence is where a key is looked for first.
+func precedence(name string) int {
+	if at := slices.Index(credentialHeaders[:], name); at >= 0 {
+		return at
+	}
+	return len(credentialHeaders)
 }
 
 // keyIn finds a key of Sluice in a text, empty if there is none. Letters of

@@ -93,7 +93,9 @@ func newBench(t testing.TB, change func(c *gateway.Config), replies ...sluicetes
 		t.Fatal(err)
 	}
 	b.Gateway = g
-	server := httptest.NewServer(g)
+	server := httptest.NewUnstartedServer(g)
+	server.Listener = gateway.Tune(server.Config, server.Listener)
+	server.Start()
 	b.url = server.URL
 	transport := &http.Transport{DisableCompression: true}
 	b.client = &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}

@@ -23,6 +23,8 @@ type metrics struct {
 	client    histogram // until the client was
 	duration  histogram
 	held      histogram
+	canaries  map[[2]string]int64 // by format and outcome; they are in nothing above
+	reloads   reloads
 }
 
 // bounds of the histograms, in seconds.
@@ -51,6 +53,13 @@ func (m *metrics) count(e *Event) {
 	defer m.mu.Unlock()
 	if m.exchanges == nil {
 		m.exchanges, m.blocks, m.blocked = make(map[[2]string]int64), make(map[[2]string]int64), make(map[string]int64)
+		m.canaries = make(map[[2]string]int64)
+	}
+	if e.Exchange.Canary { // nobody asked a model
+		if e.End != nil {
+			m.canaries[[2]string{e.Exchange.Format, string(e.End.Outcome)}]++
+		}
+		return
 	}
 	switch {
 	case e.Record != nil:
@@ -97,6 +106,8 @@ func (g *Gateway) writeMetrics(w io.Writer) {
 	m.client.write(&b, "sluice_client_first_byte_seconds", "Time until the client first got something.")
 	m.duration.write(&b, "sluice_exchange_seconds", "Time of whole exchanges.")
 	m.held.write(&b, "sluice_held_seconds", "Time for which blocks were held.")
+	family(&b, "sluice_canaries_total", "counter", "Canaries that ended, by dialect and outcome; they are not counted as exchanges.")
+	pairs(&b, "sluice_canaries_total", "format", "outcome", m.canaries)
 	m.mu.Unlock()
 	family(&b, "sluice_exchanges_open", "gauge", "Exchanges that run.")
 	fmt.Fprintf(&b, "sluice_exchanges_open %d\n", g.Open())
@@ -104,7 +115,21 @@ func (g *Gateway) writeMetrics(w io.Writer) {
 	fmt.Fprintf(&b, "sluice_live_events_lost_total %d\n", g.hub.lost.Load())
 	family(&b, "sluice_policies_info", "gauge", "The policies that are enforced.")
 	fmt.Fprintf(&b, "sluice_policies_info{version=%s} 1\n", quote(g.config.Policies.Load().Version()))
+	good, refused, standing := m.reloads.told()
+	family(&b, "sluice_policy_reloads_total", "counter", "Policies that were loaded again, by what came of it.")
+	fmt.Fprintf(&b, "sluice_policy_reloads_total{result=\"good\"} %d\nsluice_policy_reloads_total{result=\"refused\"} %d\n", good, refused)
+	family(&b, "sluice_policies_refused", "gauge", "1 while newer policies are refused and the last good ones stay in force.")
+	fmt.Fprintf(&b, "sluice_policies_refused %d\n", truth(standing != nil))
+	family(&b, "sluice_storage_failing", "gauge", "1 while what must be kept, such as the audit log, cannot be.")
+	fmt.Fprintf(&b, "sluice_storage_failing %d\n", truth(g.storageFailure() != nil))
 	_, _ = io.WriteString(w, b.String())
+}
+
+func truth(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
 }
 
 func family(b *strings.Builder, name, kind, help string) {

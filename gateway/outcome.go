@@ -200,7 +200,7 @@ func (x *exchange) record(r *policy.Record) {
 func (x *exchange) finish() {
 	failure := recover()
 	if x.entered {
-		defer x.g.leave() // also if somebody who is told fails
+		defer x.g.leave(x) // also if somebody who is told fails
 	}
 	if failure != nil && failure != http.ErrAbortHandler { //nolint:errorlint // it is compared as net/http does
 		x.g.log.Error("the gateway failed", slog.String("exchange", x.info.ID), slog.Any("panic", failure), slog.String("stack", string(debug.Stack())))

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/wire"
@@ -181,7 +182,7 @@ func (g *Gateway) find(method, path, query string, h http.Header) route {
 
 // look finds the rule for a path.
 func (r route) look(table []rule, method, path string) route {
-	allowed := ""
+	var allowed []string
 	for i := range table {
 		line := &table[i]
 		if !matches(line.path, path) {
@@ -194,10 +195,14 @@ func (r route) look(table []rule, method, path string) route {
 			}
 			return r
 		}
-		allowed = strings.TrimSpace(allowed + " " + line.methods)
+		for method := range strings.SplitSeq(line.methods, " ") {
+			if line.action != refuse && !slices.Contains(allowed, method) {
+				allowed = append(allowed, method)
+			}
+		}
 	}
-	if allowed != "" {
-		r.why, r.status = "use "+strings.ReplaceAll(allowed, " ", " or ")+" for "+r.path, http.StatusMethodNotAllowed
+	if len(allowed) > 0 {
+		r.why, r.status = useMethods(r.path, allowed...), http.StatusMethodNotAllowed
 	}
 	return r
 }
@@ -209,7 +214,7 @@ func (r route) gemini(method, query string) route {
 	does, known := geminiMethods[verb]
 	switch {
 	case isMethod && known && method != http.MethodPost:
-		r.why, r.status = "use POST for "+r.path, http.StatusMethodNotAllowed
+		r.why, r.status = useMethods(r.path, http.MethodPost), http.StatusMethodNotAllowed
 	case isMethod && known:
 		r.action, r.streams, r.asks = does, verb == "streamGenerateContent", true
 	case isMethod:

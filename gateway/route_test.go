@@ -403,3 +403,25 @@ func FuzzForwardedPathsAnswerNoCalls(f *testing.F) {
 		}
 	})
 }
+
+func TestAWrongMethodIsToldTheRightOnes(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, nil)
+	for request, want := range map[string]string{
+		"GET /v1/messages":                          "POST",
+		"PUT /v1/chat/completions":                  "POST",
+		"POST /v1/models":                           "GET, HEAD",
+		"PUT /v1/responses/resp_1":                  "GET, DELETE",
+		"GET /v1beta/models/gemini:generateContent": "POST",
+		"DELETE /v1beta/cachedContents":             "GET, POST",
+	} {
+		method, target, _ := strings.Cut(request, " ")
+		got := b.do(method, target, nil, nil)
+		if allow := got.header.Get("Allow"); got.status != http.StatusMethodNotAllowed || allow != want {
+			t.Errorf("%s: status %d, Allow: %s, want %s", request, got.status, allow, want)
+		}
+		if got.header.Get("X-Sluice-Exchange") == "" {
+			t.Errorf("%s: the exchange has no id", request)
+		}
+	}
+}

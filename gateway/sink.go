@@ -18,6 +18,8 @@ import (
 type sink struct {
 	w        http.ResponseWriter
 	control  *http.ResponseController
+	cork     *cork         // nil if the connection cannot be corked
+	batch    int           // how much leaves at once
 	patience time.Duration // for a client that does not read
 
 	mu sync.Mutex
@@ -31,6 +33,7 @@ type sink struct {
 	whole     bool // a body, which leaves in one piece with its length
 	committed bool
 	closed    bool
+	ends      bool      // the rest: the server flushes it with the end of the body
 	deadline  time.Time // of the connection
 	last      time.Time // when bytes left last
 	first     time.Time // when they first did
@@ -38,8 +41,12 @@ type sink struct {
 	err       error // the client's, which stays
 }
 
-func newSink(w http.ResponseWriter, patience time.Duration) *sink {
-	return &sink{w: w, control: http.NewResponseController(w), patience: patience, last: time.Now()}
+func newSink(w http.ResponseWriter, c *cork, patience time.Duration) *sink {
+	s := &sink{w: w, control: http.NewResponseController(w), cork: c, batch: oneWrite, patience: patience, last: time.Now()}
+	if c != nil {
+		s.batch = oneBatch
+	}
+	return s
 }
 
 // form says how the answer is to be sent once it begins. A body leaves in one
@@ -62,7 +69,7 @@ func (s *sink) Write(p []byte) error {
 	if s.err != nil {
 		return s.err
 	}
-	if len(s.buf)+len(p) > oneWrite && len(s.buf) > 0 && !s.whole {
+	if len(s.buf)+len(p) > s.batch && len(s.buf) > 0 && !s.whole {
 		if err := s.flush(); err != nil {
 			return err
 		}
@@ -88,12 +95,16 @@ func borrow() *[]byte {
 	return new([]byte)
 }
 
-// giveBack gives the buffer to another stream, unless it has become large.
-func (s *sink) giveBack() {
-	if s.home != nil && cap(s.buf) <= keptBuffer {
-		*s.home = s.buf[:0]
-		buffers.Put(s.home)
+// giveBack gives a buffer to another stream, unless it has become large.
+func giveBack(home *[]byte, buf []byte) {
+	if home != nil && cap(buf) <= keptBuffer {
+		*home = buf[:0]
+		buffers.Put(home)
 	}
+}
+
+func (s *sink) giveBack() {
+	giveBack(s.home, s.buf)
 	s.buf, s.home = nil, nil
 }
 
@@ -101,6 +112,8 @@ const (
 	// oneWrite is what net/http's buffer takes with the framing of a chunk: a
 	// little more would become two writes, the second of them tiny.
 	oneWrite = 4<<10 - 16
+	// oneBatch is what leaves at once where the connection can be corked.
+	oneBatch = 16 << 10
 	// keptBuffer is the largest buffer that goes from stream to stream.
 	keptBuffer = 64 << 10
 )
@@ -139,9 +152,17 @@ func (s *sink) send(p []byte) {
 		s.deadline = now.Add(s.patience)
 		_ = s.control.SetWriteDeadline(s.deadline)
 	}
+	if len(p) > oneWrite && s.cork != nil && !s.whole {
+		s.cork.push()
+		defer func() {
+			if err := s.cork.pull(); s.err == nil {
+				s.err = err
+			}
+		}()
+	}
 	n, err := s.w.Write(p)
 	s.sent += int64(n)
-	if err == nil && !s.whole {
+	if err == nil && !s.whole && !s.ends {
 		err = s.control.Flush()
 		if errors.Is(err, http.ErrNotSupported) {
 			err = nil
@@ -210,8 +231,9 @@ func (s *sink) close() {
 func (s *sink) finish() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.buf) > 0 {
-		_ = s.flush()
+	if len(s.buf) > 0 && s.err == nil && !s.closed {
+		s.ends = true
+		s.send(s.buf)
 	} else if !s.committed && !s.closed && s.err == nil {
 		s.commit()
 	}

@@ -14,7 +14,7 @@ func (l *loop) watch() {
 	if l.o.Keepalive > 0 {
 		l.clock.start(l.o.Keepalive, l.tick, &l.running)
 	}
-	if l.o.Stop != nil {
+	if l.o.Stop != nil && !l.o.Watched {
 		l.running.Add(1)
 		l.unhook = context.AfterFunc(l.ctx, func() {
 			defer l.running.Done()
@@ -34,10 +34,23 @@ func (l *loop) unwatch() {
 // end makes the source return. It is called without the lock, because the host
 // may wait in Stop.
 func (l *loop) end() {
-	l.cancel()
+	l.mu.Lock()
+	cancel := l.cancel
+	l.mu.Unlock()
+	if cancel != nil {
+		cancel()
+	}
 	if l.o.Stop != nil {
 		l.stopped.Do(l.o.Stop)
 	}
+}
+
+// whileItRuns returns the context of those who are asked.
+func (l *loop) whileItRuns() context.Context {
+	if l.aside == nil {
+		l.aside, l.cancel = context.WithCancel(l.ctx)
+	}
+	return l.aside
 }
 
 // ask lets the new questions be answered, each in a goroutine of its own.
@@ -47,13 +60,14 @@ func (l *loop) ask() {
 		l.asking, l.taken = make(chan struct{}, l.o.Questions), make(chan struct{}, 1)
 	}
 	for _, q := range questions {
+		ctx := l.whileItRuns()
 		l.running.Go(func() {
 			select {
 			case l.asking <- struct{}{}:
-			case <-l.ctx.Done():
+			case <-ctx.Done():
 				return
 			}
-			a := q.Ask(l.ctx)
+			a := q.Ask(ctx)
 			<-l.asking
 			l.take(a)
 		})

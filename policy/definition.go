@@ -63,8 +63,8 @@ type Policy struct {
 	Change func(ctx context.Context, s *Subject) Change
 	// Judge decides about a held block.
 	Judge func(ctx context.Context, s *Subject) Verdict
-	// Asks says in place, for a policy that waits, whether it has something to
-	// say about a block at all. Nil means that it may have.
+	// Asks says in place, before Judge is called, whether the policy has
+	// something to say about a block at all. Nil means that it may have.
 	Asks func(s *Subject) bool
 	// JudgeAll decides about all calls of one message that nobody blocked so
 	// far, together: one verdict for each. Other verdicts on them still count.

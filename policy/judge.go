@@ -28,7 +28,7 @@ func (e *Engine) judge(ctx context.Context, r *ruling) {
 	r.judged, r.name = r.block.Len(), r.block.Name()
 	started := time.Now()
 	b := e.shown(r)
-	r.versions = []*Subject{e.subject(r, b)}
+	r.versions = append(r.fewVersions[:0], e.subject(r, b))
 	if other, two := r.block.Other(); two {
 		b := b
 		if b.Kind == llm.ToolCall {
@@ -111,7 +111,8 @@ func (e *Engine) unreadable(r *ruling) bool {
 			if s.Block.Freeform() || r.asCall {
 				continue
 			}
-			if err := llm.CheckArguments(s.Block.Arguments); err != nil {
+			err := llm.CheckArguments(s.Block.Arguments)
+			if s.readable = err == nil; !s.readable {
 				v.Cause, v.Err = CauseUnreadable, err
 				v.Reason = "the call's arguments cannot be read in one way only: send one JSON object without repeated keys"
 			}
@@ -192,7 +193,7 @@ func (e *Engine) judgeInPlace(ctx context.Context, r *ruling) {
 			continue
 		}
 		for _, s := range r.versions {
-			if !p.applies(s) {
+			if !p.applies(s) || p.Asks != nil && !p.asks(s) {
 				continue
 			}
 			if v := p.call(ctx, s); v.Action > Allow {

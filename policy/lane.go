@@ -24,9 +24,11 @@ type lane struct {
 	deciding int
 	// line are the chunks that wait, in order.
 	line []*item
-	// Most answers have a few blocks and hold a few chunks.
+	// Most answers have a few blocks, one about which somebody is, and hold a
+	// few chunks.
 	fewRulings [4]*ruling
 	fewItems   [4]*item
+	first      ruling
 }
 
 func (e *Engine) lane(number int) *lane {
@@ -65,7 +67,8 @@ type ruling struct {
 	size int
 	// versions are the forms of the block that are judged: the final one and,
 	// where the provider told two, the other.
-	versions []*Subject
+	versions    []*Subject
+	fewVersions [1]*Subject // mostly there is one
 	// changed: the final form is not the one that came.
 	changed bool
 	votes   []Verdict
@@ -100,11 +103,15 @@ func (e *Engine) begin(ev *stream.Event, st *stream.State) *ruling {
 	if !e.watched.Has(ev.Kind) {
 		return nil
 	}
-	r := &ruling{lane: l, judged: -1, began: time.Now(), block: l.blocks[ev.Block]}
-	r.held = e.held.Has(ev.Kind)
 	if ev.Kind == llm.Opaque && isInert(ev.ProviderType) {
 		return nil
 	}
+	r := &l.first
+	if r.lane != nil {
+		r = new(ruling)
+	}
+	r.lane, r.judged, r.began, r.block = l, -1, time.Now(), l.blocks[ev.Block]
+	r.held = e.held.Has(ev.Kind)
 	if !r.held && isText(ev.Kind) && (e.texts != nil || e.shadows != nil) {
 		r.text = &textRun{}
 		switch {

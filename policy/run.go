@@ -22,17 +22,22 @@ type RunOptions struct {
 	Keepalive time.Duration
 	// Stop stops the upstream, so that Source.Next returns. It is called once:
 	// from another goroutine while Next waits if the answer is over before its
-	// source is or the context is done, else when Run ends. nil means that the
-	// source stops by itself when the context is done.
+	// source is, else when Run ends; and when the context is done, unless the
+	// source is Watched. nil means that the source stops by itself when the
+	// context is done.
 	Stop func()
+	// Watched says that Source.Next returns by itself when the context is done,
+	// so that Stop need not be called for that.
+	Watched bool
 	// Flush hands on what the output's sink keeps; nil means that it keeps
 	// nothing. It is called, with the loop's lock held, when something was sent
-	// and the loop does not know that more follows: after an answer to a
-	// question was taken in, after a keepalive, at the end of a source, before
-	// the next one, and at the end. While payloads come, the host flushes by
-	// itself before its source waits. It does so from inside Source.Next, where
-	// the loop's lock is not held, so its sink needs a lock of its own. An error
-	// ends the run like one of the output.
+	// and something is waited for: after an answer to a question was taken in,
+	// after a keepalive, at the end of a source while questions are open, and
+	// before and after the next source is asked for. While payloads come, the
+	// host flushes by itself before its source waits. It does so from inside
+	// Source.Next, where the loop's lock is not held, so its sink needs a lock of
+	// its own. What the sink keeps when Run returns is the host's to hand on. An
+	// error ends the run like one of the output.
 	Flush func() error
 	// Limits bound what is kept of an answer.
 	Limits stream.Limits
@@ -60,8 +65,7 @@ func (e *Engine) Run(ctx context.Context, src Source, out *stream.Output, o RunO
 	if e.opts.Keep == nil && o.Feedback != nil {
 		e.opts.Keep = o.Feedback.Keep
 	}
-	l := &loop{e: e, out: out, o: o, more: true}
-	l.ctx, l.cancel = context.WithCancel(ctx)
+	l := &loop{e: e, out: out, o: o, more: true, ctx: ctx}
 	defer l.leave()
 	l.watch()
 	return l.finish(l.rounds(src))
@@ -74,9 +78,8 @@ type loop struct {
 	e   *Engine
 	out *stream.Output
 	o   RunOptions
-	// ctx is done when the run is over, also before its source has noticed.
+	// ctx is the caller's.
 	ctx     context.Context //nolint:containedctx // it lives as long as the loop
-	cancel  context.CancelFunc
 	stopped sync.Once
 	// running are the loop's goroutines and those that a clock or a context may
 	// still begin.
@@ -93,6 +96,10 @@ type loop struct {
 	// answer came to its end.
 	over bool
 	err  error
+	// aside is the context of those who are asked: it is done when the run is
+	// over, also before its source has noticed. It is made for the first.
+	aside  context.Context //nolint:containedctx // likewise
+	cancel context.CancelFunc
 	// more: the upstream has more to say.
 	more bool
 	// told is how much had been sent at the clock's last tick, flushed at the
@@ -187,7 +194,7 @@ func (l *loop) settle() ([]Denial, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	err := l.err
-	if err == nil {
+	if err == nil && l.e.Pending()+l.e.Shadowing() > 0 {
 		err = l.fail(l.flush())
 	}
 	for err == nil && l.e.Pending()+l.e.Shadowing() > 0 {
@@ -203,17 +210,20 @@ func (l *loop) settle() ([]Denial, error) {
 	if denials == nil && l.e.Waiting() {
 		return nil, l.fail(errors.Join(stream.ErrIncomplete, l.e.Fail(stream.ErrIncomplete, l.out)))
 	}
-	l.more = denials != nil
-	return denials, nil
+	if l.more = denials != nil; l.more {
+		err = l.fail(l.flush())
+	}
+	return denials, err
 }
 
 // await gives the lock away until an answer was taken in or the run is over.
 func (l *loop) await() {
+	aside := l.whileItRuns()
 	l.mu.Unlock()
 	defer l.mu.Lock()
 	select {
 	case <-l.taken:
-	case <-l.ctx.Done():
+	case <-aside.Done():
 	}
 }
 
@@ -223,12 +233,15 @@ func (l *loop) again(denials []Denial) (src Source) {
 	if l.o.Feedback == nil {
 		return nil
 	}
+	l.mu.Lock()
+	ctx := l.whileItRuns()
+	l.mu.Unlock()
 	defer func() {
 		if recover() != nil {
 			src = nil
 		}
 	}()
-	src, err := l.o.Feedback.Again(l.ctx, denials)
+	src, err := l.o.Feedback.Again(ctx, denials)
 	if err != nil {
 		return nil
 	}
@@ -260,9 +273,6 @@ func (l *loop) finish(err error) error {
 	l.over = true
 	if err != nil {
 		l.e.Cancel()
-	}
-	if late := l.flush(); late != nil {
-		return errors.Join(err, late)
 	}
 	return err
 }

@@ -89,6 +89,8 @@ type Subject struct {
 	Choice, Position int
 	// opaque: it came in a block of an unknown type.
 	opaque bool
+	// readable: the engine has checked the arguments.
+	readable bool
 	// lane has the blocks before it, as long as they may be looked at; before
 	// are these blocks, once somebody beside the stream may look.
 	lane   *lane
@@ -114,6 +116,11 @@ func (s *Subject) Arguments() (map[string]any, error) {
 	}
 	return s.args, s.err
 }
+
+// Readable reports whether the arguments are known to be one JSON object in one
+// reading, because the engine has checked them. Where it is false,
+// llm.CheckArguments tells.
+func (s *Subject) Readable() bool { return s.readable }
 
 // Tool is the request's declaration of the called tool, nil if it is unknown.
 func (s *Subject) Tool() *llm.Tool {

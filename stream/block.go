@@ -202,17 +202,31 @@ func (t *text) append(p []byte) {
 		copy(t.half[:], p[n-3:])
 		p = p[:n-3]
 	}
-	// Pieces are small. What has a second one will have more, and growing from
-	// a few bytes would cost an allocation for each doubling.
-	if n := t.b.Len(); n > 0 && n+len(p) > t.b.Cap() {
+	// Pieces are small, and what begins with one will have more: growing from a
+	// few bytes would cost an allocation for each doubling. What comes whole is
+	// larger and gets what it needs.
+	if n := t.b.Len(); n+len(p) > t.b.Cap() && (n > 0 || len(p) <= smallPiece) {
+		room := len(p)
+		switch {
+		case n < firstRoom && n+len(p) <= firstRoom:
+			room = firstRoom - n
+		case n < secondRoom:
+			room = max(secondRoom-n, len(p))
+		}
 		// Grow doubles, append would not: a byte is moved once on average.
-		t.b.Grow(max(firstRoom-n, len(p)))
+		t.b.Grow(room)
 	}
 	t.b.Write(p)
 }
 
-// firstRoom is the room that a text gets with its second piece.
-const firstRoom = 128
+const (
+	// smallPiece is the length of a text's first piece that others will follow.
+	smallPiece = 32
+	// firstRoom is the room that a text in pieces gets at first, enough for the
+	// arguments of most calls, and secondRoom what it gets then.
+	firstRoom  = 128
+	secondRoom = 512
+)
 
 // flush gives up waiting for the second half of a pair.
 func (t *text) flush() {

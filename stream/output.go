@@ -34,10 +34,16 @@ func (o *Output) Send(c *Chunk) error {
 	if o.writer == nil {
 		return nil
 	}
+	if o.buf == nil && len(c.Raw) < firstPayloads {
+		o.buf = make([]byte, 0, firstPayloads)
+	}
 	var err error
 	o.buf, err = o.writer.Write(o.buf[:0], c)
 	return o.flush(err)
 }
+
+// firstPayloads is room for the payloads of most answers, one at a time.
+const firstPayloads = 1 << 10
 
 // SendText inserts text into the first choice as content of its own.
 func (o *Output) SendText(text string) error {
@@ -140,6 +146,9 @@ func (o *Output) flush(err error) error {
 	o.sent += int64(len(o.buf))
 	if len(o.buf) == 0 || o.sink == nil {
 		return err
+	}
+	if err == nil {
+		return o.sink(o.buf)
 	}
 	return errors.Join(err, o.sink(o.buf))
 }

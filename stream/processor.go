@@ -26,11 +26,12 @@ var PassThrough Handler = HandlerFunc(func(_ context.Context, chunk *Chunk, _ *S
 // host owns the loop. It serves one answer and is not safe for concurrent use.
 type Processor struct {
 	decoder Decoder
-	state   *State
+	state   State
 	handler Handler
 	out     *Output
 	chunk   Chunk
 	ended   bool
+	events  [4]Event // room for the events of nearly every chunk
 }
 
 // NewProcessor returns a processor that decodes with d and lets h decide what
@@ -43,11 +44,14 @@ func NewProcessor(d Decoder, limits Limits, h Handler, out *Output) *Processor {
 	if out == nil {
 		out = NewOutput(nil, nil)
 	}
-	return &Processor{decoder: d, state: NewState(limits), handler: h, out: out}
+	p := &Processor{decoder: d, handler: h, out: out}
+	p.state.init(limits)
+	p.chunk.Events = p.events[:0]
+	return p
 }
 
 // State returns what has arrived so far.
-func (p *Processor) State() *State { return p.state }
+func (p *Processor) State() *State { return &p.state }
 
 // Feed takes in one payload with its event name, which may be empty. The
 // payload must stay unchanged until the next call. After an error the answer
@@ -90,7 +94,7 @@ func (p *Processor) step(ctx context.Context) error {
 	if err := p.state.Apply(&p.chunk); err != nil {
 		return p.fail(err)
 	}
-	if err := p.handler.OnChunk(ctx, &p.chunk, p.state, p.out); err != nil {
+	if err := p.handler.OnChunk(ctx, &p.chunk, &p.state, p.out); err != nil {
 		return p.fail(err)
 	}
 	if p.out.terminated {

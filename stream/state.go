@@ -26,11 +26,33 @@ type State struct {
 	done      bool
 	blocks    int
 	bytes     int
+	spare     []Block // allocated and not in use
+
+	// What nearly every answer needs, and no more: most have one choice and a
+	// few blocks, so that these cost no allocation of their own.
+	only struct {
+		choice    Choice
+		choices   [1]*Choice
+		blocks    [few]*Block
+		completed [few]*Block
+		hinted    [few]*Block
+	}
 }
+
+// few is how many blocks most answers have at most.
+const few = 4
 
 // NewState returns the state of an answer of which nothing has arrived.
 func NewState(limits Limits) *State {
-	return &State{limits: limits.withDefaults()}
+	s := new(State)
+	s.init(limits)
+	return s
+}
+
+func (s *State) init(limits Limits) {
+	s.limits = limits.withDefaults()
+	s.choices = s.only.choices[:0]
+	s.completed, s.hinted = s.only.completed[:0], s.only.hinted[:0]
 }
 
 // Choice is the state of one alternative of an answer.
@@ -252,7 +274,13 @@ func (s *State) choice(i int) (*Choice, error) {
 	if len(s.choices) >= s.limits.Choices {
 		return nil, &LimitError{What: "choices", Limit: s.limits.Choices}
 	}
-	c := &Choice{index: i}
+	c := &s.only.choice
+	if len(s.choices) == 0 {
+		c.blocks = s.only.blocks[:0]
+	} else {
+		c = new(Choice)
+	}
+	c.index = i
 	s.choices = append(s.choices, c)
 	return c, nil
 }
@@ -277,18 +305,29 @@ func (s *State) start(c *Chunk, ev *Event) error {
 	if s.blocks++; s.blocks > s.limits.Blocks {
 		return &LimitError{What: "blocks", Limit: s.limits.Blocks}
 	}
-	b := &Block{
-		kind: ev.Kind, choice: ev.Choice, position: ev.Block, index: ev.Index,
-		id: ev.ID, name: ev.Name, providerType: ev.ProviderType, toolUseID: ev.ToolUseID,
-	}
+	b := s.newBlock()
+	b.kind, b.choice, b.position, b.index = ev.Kind, ev.Choice, ev.Block, ev.Index
+	b.id, b.name, b.providerType, b.toolUseID = ev.ID, ev.Name, ev.ProviderType, ev.ToolUseID
 	b.raw, b.initial = shared(ev.Raw, ev.Data)
-	if choice.blocks == nil {
-		choice.blocks = make([]*Block, 0, 4)
-	}
 	choice.blocks = append(choice.blocks, b)
 	choice.current = b
 	choice.open++
 	return s.count(len(ev.Data) + len(ev.Raw))
+}
+
+// newBlock returns a block that is zero. An answer with a second one has calls,
+// and those come in groups: they are allocated together.
+func (s *State) newBlock() *Block {
+	if len(s.spare) == 0 {
+		n := 1
+		if s.blocks > 1 {
+			n = min(max(few-1, s.blocks), 4*few)
+		}
+		s.spare = make([]Block, n)
+	}
+	b := &s.spare[0]
+	s.spare = s.spare[1:]
+	return b
 }
 
 // shared returns both slices as strings. Results can be large, and their text is
@@ -353,7 +392,7 @@ func (s *State) whole(b *Block, ev *Event) error {
 		b.body.flush()
 		streamed := b.body.String()
 		if len(ev.Data) > 0 {
-			if b.tellsTwo(string(ev.Data)) {
+			if b.initial != "" && b.tellsTwo(string(ev.Data)) {
 				b.other, b.diverged = b.initial, true // a client may have read it
 			}
 			b.initial = "" // the final word replaces the beginning
@@ -376,9 +415,13 @@ func (s *State) whole(b *Block, ev *Event) error {
 		}
 		b.signature.set(string(ev.Data))
 	case Name:
-		b.name = string(ev.Data)
+		if b.name != string(ev.Data) {
+			b.name = string(ev.Data)
+		}
 	case ID:
-		b.id = string(ev.Data)
+		if b.id != string(ev.Data) {
+			b.id = string(ev.Data)
+		}
 	}
 	return s.count(len(ev.Data))
 }
@@ -390,7 +433,7 @@ func (s *State) finish(ev *Event) error {
 	}
 	c.finished = true
 	if len(ev.Data) > 0 && c.word != string(ev.Data) {
-		c.word = string(ev.Data)
+		c.word = finishWord(ev.Data)
 	}
 	if ev.Reason != llm.FinishNone {
 		c.reason = ev.Reason
@@ -414,6 +457,29 @@ func (s *State) finish(ev *Event) error {
 		}
 	}
 	return nil
+}
+
+// finishWord returns a provider's word. The usual ones cost no allocation.
+func finishWord(word []byte) string {
+	switch string(word) {
+	case "stop":
+		return "stop"
+	case "tool_calls":
+		return "tool_calls"
+	case "end_turn":
+		return "end_turn"
+	case "tool_use":
+		return "tool_use"
+	case "completed":
+		return "completed"
+	case "STOP":
+		return "STOP"
+	case "length":
+		return "length"
+	case "max_tokens":
+		return "max_tokens"
+	}
+	return string(word)
 }
 
 func (s *State) count(n int) error {

@@ -15,6 +15,8 @@ import (
 	"runtime"
 	"runtime/pprof"
 	"time"
+
+	"github.com/sluice-project/sluice/gateway"
 )
 
 // The roles that this program plays in other processes, and how it is told to.
@@ -108,6 +110,9 @@ func serve(h http.Handler, secure *tls.Config) (string, error) {
 	s := &http.Server{
 		Handler: h, TLSConfig: secure, ReadHeaderTimeout: 30 * time.Second,
 		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
+	}
+	if g, ok := h.(*gateway.Gateway); ok && g != nil {
+		l = gateway.Tune(s, l) // as the program does
 	}
 	if secure == nil {
 		go func() { _ = s.Serve(l) }() // ends with the process

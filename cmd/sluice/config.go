@@ -1,14 +1,16 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
-	"os"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
+	"github.com/sluice-project/sluice/gateway/server"
 	"github.com/sluice-project/sluice/gateway/settings"
+	"github.com/sluice-project/sluice/policy/file"
 )
 
 func newConfig() *cobra.Command {
@@ -18,7 +20,8 @@ func newConfig() *cobra.Command {
 		Short: "Show the configuration of the gateway, and where each value came from",
 		Long: `Config shows what "sluice serve" with the same flags would do: every key, its value,
 and where that was said: in a flag, a variable, a line of the configuration file, or nowhere,
-so that the default holds. Secrets are not shown.
+so that the default holds. Secrets are not shown. The policies, the certificate and
+its key are loaded as "sluice serve" loads them, and what is wrong with them is told.
 
 Flags win over variables, variables over the file, the file over defaults. The
 file is that of --config, else of SLUICE_CONFIG, else config.yaml in the
@@ -38,19 +41,24 @@ it is printed to standard error.`,
 			if err != nil {
 				return err
 			}
-			if err := showConfig(cmd.OutOrStdout(), s); err != nil {
+			warnings, errs := server.Check(s)
+			if err := showConfig(cmd.OutOrStdout(), s, warnings); err != nil {
 				return fmt.Errorf("print the configuration: %w", err)
 			}
-			return nil
+			for _, wrong := range errs {
+				err = cannotServe(cmd, wrong)
+			}
+			return err
 		},
 	}
 	settings.Flags(cmd.Flags())
+	settings.ServeFlags(cmd.Flags())
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
 }
 
 // showConfig prints the configuration as a table.
-func showConfig(w io.Writer, s *settings.Settings) error {
+func showConfig(w io.Writer, s *settings.Settings, more []file.Problem) error {
 	if s.File != "" {
 		if _, err := fmt.Fprintf(w, "file: %s\n\n", oneLine(s.File, 400)); err != nil {
 			return err
@@ -68,11 +76,18 @@ func showConfig(w io.Writer, s *settings.Settings) error {
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	for i, p := range s.Warnings {
+	warnings := make([]string, 0, len(s.Warnings)+len(more))
+	for _, p := range s.Warnings {
+		warnings = append(warnings, p.String())
+	}
+	for _, p := range more {
+		warnings = append(warnings, p.String())
+	}
+	for i, text := range warnings {
 		if i == 0 {
 			_, _ = fmt.Fprintln(w)
 		}
-		if _, err := fmt.Fprintf(w, "warning: %s\n", oneLine(p.String(), 1000)); err != nil {
+		if _, err := fmt.Fprintf(w, "warning: %s\n", oneLine(text, 1000)); err != nil {
 			return err
 		}
 	}
@@ -113,22 +128,45 @@ func configProblems(list []settings.Problem) []configProblem {
 	return out
 }
 
+// policyProblems says what is wrong with policies in the words of a configuration.
+func policyProblems(list []file.Problem) []configProblem {
+	out := make([]configProblem, 0, len(list))
+	for _, p := range list {
+		message := p.Message
+		if p.Policy != "" {
+			message = "policy " + p.Policy + ": " + message
+		}
+		out = append(out, configProblem{p.File, p.Line, p.Column, message, p.Suggestion})
+	}
+	return out
+}
+
 // configJSON prints the configuration, or what is wrong with it, as JSON.
 func configJSON(cmd *cobra.Command) error {
-	s, err := settings.Load(settings.Sources{Flags: cmd.Flags(), Environ: os.Environ()})
-	report := configReport{OK: err == nil, Entries: []configEntry{}, Problems: []configProblem{}, Warnings: []configProblem{}}
+	s, err := readSettings(cmd)
+	report := configReport{Entries: []configEntry{}, Problems: []configProblem{}, Warnings: []configProblem{}}
 	if err != nil {
 		report.Problems = configProblems(settingsProblems(err))
 	} else {
-		report.File, report.Warnings = s.File, configProblems(s.Warnings)
+		warnings, errs := server.Check(s)
+		report.File = s.File
+		report.Warnings = append(configProblems(s.Warnings), policyProblems(warnings)...)
 		for _, e := range s.Entries() {
 			report.Entries = append(report.Entries, configEntry(e))
 		}
+		for _, wrong := range errs {
+			if problems, ok := errors.AsType[file.Problems](wrong); ok {
+				report.Problems = append(report.Problems, policyProblems(problems)...)
+			} else {
+				report.Problems = append(report.Problems, configProblem{Origin: "configuration", Message: wrong.Error()})
+			}
+		}
 	}
+	report.OK = len(report.Problems) == 0
 	if failed := showJSON(cmd.OutOrStdout(), report); failed != nil {
 		return fmt.Errorf("print the configuration: %w", failed)
 	}
-	if err != nil {
+	if !report.OK {
 		return exitError(exitUnreadable)
 	}
 	return nil

@@ -63,3 +63,45 @@ func TestConfigTellsAllProblems(t *testing.T) {
 		t.Errorf("exit code %d, %v\n%s", code, err, out)
 	}
 }
+
+// What serve would refuse, config refuses in the same words.
+func TestConfigLoadsPoliciesAndTheCertificate(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	broken := write(t, "policies.yaml", "policies:\n  - {name: p, the: block}\n")
+	pem := write(t, "pem", "no certificate")
+	args := []string{"--policies", broken, "--tls-cert", pem, "--tls-key", pem}
+	code, out, stderr := sluice(t, "", append([]string{"config"}, args...)...)
+	if code != exitUnreadable || !strings.Contains(out, "KEY") || !strings.Contains(stderr, broken+":2:") || !strings.Contains(stderr, pem+" cannot be used") {
+		t.Errorf("exit code %d\n%s%s", code, out, stderr)
+	}
+	code, out, _ = sluice(t, "", append([]string{"config", "--json"}, args...)...)
+	var report configReport
+	if err := json.Unmarshal([]byte(out), &report); err != nil || code != exitUnreadable || report.OK || len(report.Problems) < 2 || len(report.Entries) == 0 {
+		t.Fatalf("exit code %d, %v\n%s", code, err, out)
+	}
+	if last := report.Problems[len(report.Problems)-1]; last.Origin != broken || last.Line != 2 {
+		t.Errorf("the problems are %+v", report.Problems)
+	}
+
+	feedback := write(t, "feedback.yaml", "policies:\n  - {name: p, when: 'call.kind == \"shell\"', then: {block: feedback}, reason: no}\n")
+	if code, out, stderr := sluice(t, "", "config", "--policies", feedback); code != exitOK || !strings.Contains(out, "warning: "+feedback+":2:") {
+		t.Errorf("exit code %d\n%s%s", code, out, stderr)
+	}
+	if code, out, _ := sluice(t, "", "config", "--json", "--policies", feedback); code != exitOK || !strings.Contains(out, `"warnings":[{"origin":"`+feedback) {
+		t.Errorf("exit code %d\n%s", code, out)
+	}
+}
+
+func TestConfigRefusesRecordings(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	file := write(t, "config.yaml", "record: kept\n")
+	for _, command := range []string{"config", "serve"} {
+		if code, _, stderr := sluice(t, "", command, "--config", file); code != exitUnreadable || !strings.Contains(stderr, "sluice record --out DIR") {
+			t.Errorf("%s: exit code %d\n%s", command, code, stderr)
+		}
+	}
+	t.Setenv("SLUICE_RECORD", "kept")
+	if code, out, _ := sluice(t, "", "config"); code != exitOK || !strings.Contains(out, "warning: SLUICE_RECORD") {
+		t.Errorf("exit code %d\n%s", code, out)
+	}
+}

@@ -52,13 +52,20 @@ func clientNames() string {
 func newConnect() *cobra.Command {
 	var f reach
 	var managed bool
+	var part int
 	cmd := &cobra.Command{
 		Use:   "connect CLIENT",
 		Short: "Print the settings with which a client always goes through a gateway",
 		Long: `Prints what to write, and where, so that a client always goes through a gateway:
 for yourself, or with --managed for everybody on a machine, in the files that users
-cannot change. Nothing is written. Clients: ` + clientNames() + `.`,
+cannot change. Nothing is written. Clients: ` + clientNames() + `.
+
+What to write goes to standard output and nothing else does; where to write it, and
+what to know about it, goes to standard error. Where there are several files, --part
+prints one of them.`,
 		Example: `  sluice connect claude
+  sluice connect claude > settings.json
+  sluice connect gemini --part 2 > settings.json
   sluice connect codex --url https://sluice.example.org
   sluice connect claude --managed`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -87,42 +94,58 @@ cannot change. Nothing is written. Clients: ` + clientNames() + `.`,
 			if err != nil {
 				return err
 			}
-			if f.asJSON {
-				return showJSON(cmd.OutOrStdout(), list)
-			}
 			if f.url != "" {
 				for i := range list {
 					list[i].Check += " --url " + url
 				}
 			}
-			return showSettings(cmd.OutOrStdout(), list)
+			if part < 0 || part > len(list) {
+				return fmt.Errorf("--part %d: there are the parts 1 to %d", part, len(list))
+			}
+			if part > 0 {
+				list = list[part-1 : part]
+			}
+			if f.asJSON {
+				return showJSON(cmd.OutOrStdout(), list)
+			}
+			return showSettings(cmd.OutOrStdout(), cmd.ErrOrStderr(), list)
 		},
 	}
 	f.register(cmd)
+	cmd.Flags().IntVar(&part, "part", 0, "print only the `N`th of several files")
 	cmd.Flags().BoolVar(&managed, "managed", false, "for everybody on a machine")
 	return cmd
 }
 
-func showSettings(to io.Writer, list []connect.Setting) error {
-	w := new(strings.Builder)
+// showSettings prints what to write to one place and what to know about it to
+// another: on a terminal they stand together, in a file is only what belongs
+// there.
+func showSettings(to, about io.Writer, list []connect.Setting) error {
 	for i, s := range list {
 		if i > 0 {
-			fmt.Fprintln(w)
+			tellf(about, "\n")
 		}
-		fmt.Fprintf(w, "# %s\n", s.Title)
+		tellf(about, "%s. Write this into", s.Title)
+		if len(list) > 1 {
+			tellf(about, " (part %d of %d, alone with --part %d)", i+1, len(list), i+1)
+		}
+		tellf(about, ":\n")
 		for _, place := range s.Places {
-			fmt.Fprintf(w, "#   %-8s %s\n", place.OS, place.Path)
+			tellf(about, "  %-8s %s\n", place.OS, place.Path)
 		}
-		fmt.Fprintf(w, "\n%s\n", strings.TrimRight(s.Content, "\n"))
+		tellf(about, "\n")
+		if _, err := io.WriteString(to, strings.TrimRight(s.Content, "\n")+"\n"); err != nil {
+			return err
+		}
+		tellf(about, "\n")
 		for _, note := range s.Notes {
-			fmt.Fprintf(w, "\n# %s\n", note)
+			tellf(about, "- %s\n", note)
 		}
 		if s.Check != "" {
-			fmt.Fprintf(w, "\n# Check it with: %s\n", s.Check)
+			tellf(about, "- Check it with: %s\n", s.Check)
 		}
 	}
-	_, err := io.WriteString(to, w.String())
-	return err
+	return nil
 }
 
 func newDoctor() *cobra.Command {

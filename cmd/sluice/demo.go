@@ -247,6 +247,7 @@ func (d *demo) play(ctx context.Context, w io.Writer, p painter) error {
 		say("", p.paint(dim, oneLine(v.Verdict.Reason, 400)))
 	}
 	tellf(w, "\n%s\n", p.paint(bold, "What the agent got:"))
+	tellf(w, "%s\n", p.paint(dim, "(the notice first, then the call that is allowed: in a message no text may follow a call)"))
 	reply := llm.Message{Role: llm.Assistant}
 	result := llm.Message{Role: llm.User}
 	for _, b := range answer.Choices[0].Blocks {

@@ -112,9 +112,15 @@ func inspectOne(cmd *cobra.Command, name string, open func() (io.ReadCloser, err
 	}
 	defer func() { _ = in.Close() }() // it was only read
 	opts.Live = live
-	report, err := recording.Inspect(in, opts)
+	var begin beginning
+	report, err := recording.Inspect(io.TeeReader(in, &begin), opts)
 	if err != nil {
-		cmd.PrintErrf("sluice: %s: %s\n", oneLine(name, 200), oneLine(err.Error(), 600))
+		_, _ = io.Copy(&begin, io.LimitReader(in, maxRequest)) // what is missing is not found, and the error stays
+		why := err.Error()
+		if request := aboutRequest(name, begin.data); request != "" {
+			why = request
+		}
+		cmd.PrintErrf("sluice: %s: %s\n", oneLine(name, 200), oneLine(why, 600))
 		return exitUnreadable, nil
 	}
 	report.File = name

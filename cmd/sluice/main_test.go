@@ -208,3 +208,24 @@ func TestHelpAndVersion(t *testing.T) {
 		t.Errorf("version: %d %s", code, out)
 	}
 }
+
+func TestInspectSaysWhatARequestIs(t *testing.T) {
+	for name, c := range map[string]struct{ file, content, say string }{
+		"Chat Completions": {"a.json", `{"model":"gpt","messages":[{"role":"user","content":"hi"}]}`, "a request (openai-chat, model gpt, 1 message, 0 tools)"},
+		"Anthropic":        {"a.json", `{"model":"claude","max_tokens":9,"system":"s","messages":[{"role":"user","content":"hi"}]}`, "a request (anthropic, model claude"},
+		"Responses":        {"a.json", `{"model":"gpt","input":"hi"}`, "a request (openai-responses, model gpt"},
+		"Gemini":           {"a.json", `{"contents":[{"role":"user","parts":[{"text":"hi"}]}]}`, "a request (gemini, 1 message"},
+		"by its name":      {"1-gemini-2.request.json", `{"unusual":1}`, "this is a request, not an answer; its answer is"},
+		"compressed":       {"1-gemini-2.request.json.zst", "\x28\xb5\x2f\xfd", "as the client sent it, compressed"},
+		"not to be read":   {"1-gemini-2.request.json", `{"contents":5}`, "this is a request"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if code, out, stderr := sluice(t, "", "inspect", write(t, c.file, c.content)); code != exitUnreadable || out != "" || !strings.Contains(stderr, c.say) {
+				t.Errorf("exit code %d, want %q:\n%s%s", code, c.say, out, stderr)
+			}
+		})
+	}
+	if code, _, stderr := sluice(t, `{"model":"gpt","messages":[]}`, "inspect", "-"); code != exitUnreadable || !strings.Contains(stderr, "this is a request") {
+		t.Errorf("standard input: exit code %d: %s", code, stderr)
+	}
+}

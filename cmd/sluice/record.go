@@ -34,20 +34,18 @@ Exit codes: as "sluice serve".`,
   sluice policy try --policies policies.yaml recordings/NAME.sse`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if out == "" {
+				return errors.New("record: name a directory with --out DIR")
+			}
 			s, err := loadSettings(cmd)
 			if err != nil {
 				return err
-			}
-			if !cmd.Flags().Changed("out") {
-				out = s.Record
-			}
-			if out == "" {
-				return errors.New("record: name a directory with --out DIR")
 			}
 			return serve(cmd, s, server.Options{Recordings: out, Shadow: true})
 		},
 	}
 	settings.Flags(cmd.Flags())
-	cmd.Flags().StringVarP(&out, "out", "o", "", "directory for the recordings (variable SLUICE_RECORD)")
+	settings.ServeFlags(cmd.Flags())
+	cmd.Flags().StringVarP(&out, "out", "o", "", "directory for the recordings")
 	return cmd
 }

@@ -38,6 +38,10 @@ func TestRecordKeepsWhatInspectReads(t *testing.T) {
 	if code, out, _ := sluice(t, "", "policy", "try", streams[0]); code != exitBlocked {
 		t.Errorf("the recommended policies: exit code %d\n%s", code, out)
 	}
+	code, _, stderr = sluice(t, "", "inspect", strings.TrimSuffix(streams[0], ".sse")+".request.json")
+	if code != exitUnreadable || !strings.Contains(stderr, "this is a request (anthropic, model claude, 1 message, 0 tools), not an answer") || !strings.Contains(stderr, streams[0]) {
+		t.Errorf("inspect of the request: exit code %d\n%s", code, stderr)
+	}
 	request, err := os.ReadFile(strings.TrimSuffix(streams[0], ".sse") + ".request.json")
 	if err != nil || string(request) != messagesQuestion {
 		t.Errorf("%v: %s", err, request)

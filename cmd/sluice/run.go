@@ -6,23 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"net/url"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sluice-project/sluice/connect"
-	"github.com/sluice-project/sluice/gateway"
 	"github.com/sluice-project/sluice/gateway/server"
 	"github.com/sluice-project/sluice/gateway/settings"
-	"github.com/sluice-project/sluice/llm"
 )
 
 // exitUnprotected is the exit code of a run of which nothing passed the gateway.
@@ -40,11 +33,12 @@ OpenAI, Anthropic and Google read. Logins, keys and settings keep working, and n
 file of yours is changed.
 
 While the program runs, nothing is written to the terminal: the gateway's log is
-a file, which the summary at the end names. Signals and the exit code are passed
-through.
+a file, which the summary at the end names; the last 20 are kept. Signals and the
+exit code are passed through.
 
 Exit codes: that of the program; 2 if it could not be started; 4 if no request
-passed Sluice, so that nothing was protected.`,
+passed Sluice, so that nothing was protected. A client that is known and was only
+asked for its version or help keeps its own.`,
 		Example: `  sluice run -- claude                       Claude Code, judged by the preset recommended
   sluice run --policies team.yaml -- codex   Codex, judged by your own policies
   sluice run --shadow -- claude -p "tidy up" only observe: what would be blocked?
@@ -103,26 +97,43 @@ func (r *runner) run(ctx context.Context, args []string) error {
 	if err := r.settle(&launch, dir); err != nil {
 		return err
 	}
-	logFile, err := r.openLog()
+	log, err := openRunLog(r.s)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = logFile.Close() }()
+	code, err := r.behind(ctx, client, opt, log)
+	name := log.end()
+	switch {
+	case err != nil:
+		return err
+	case client.OnlyTells(opt.Args) && r.tally.nothing():
+		return withCode(code)
+	}
+	return r.report(code, name)
+}
+
+// behind runs the client behind a gateway and returns its exit code.
+func (r *runner) behind(ctx context.Context, client connect.Client, opt connect.Options, log io.Writer) (int, error) {
 	srv, err := server.New(r.s, server.Options{ //nolint:contextcheck // it lives until it is closed
-		Log: slog.New(slog.NewTextHandler(logFile, nil)), Version: version(), Observe: r.tally.note, Shadow: r.shadow,
+		Log: newLog(log, r.s.Log), Version: version(), Observe: r.tally.note, Shadow: r.shadow,
 	})
 	if err != nil {
-		return err
+		return 0, err
 	}
 	opt.BaseURL, opt.ForeignUpstream = srv.URL(), r.foreign()
-	if launch, err = connect.Prepare(client, opt); err != nil {
-		return errors.Join(err, srv.Close()) //nolint:contextcheck // see above
-	}
-	code, err := r.start(ctx, srv, launch)
+	launch, err := connect.Prepare(client, opt)
 	if err != nil {
-		return err
+		return 0, errors.Join(err, srv.Close()) //nolint:contextcheck // see above
 	}
-	return r.report(code, logFile.Name())
+	return r.start(ctx, srv, launch)
+}
+
+// withCode ends with the exit code of the program.
+func withCode(code int) error {
+	if code != exitOK {
+		return exitError(code)
+	}
+	return nil
 }
 
 // settle makes the settings those of a private gateway.
@@ -133,9 +144,9 @@ func (r *runner) settle(launch *connect.Launch, dir string) error {
 	if host, _, err := net.SplitHostPort(r.s.Listen); err != nil || net.ParseIP(host) == nil || !net.ParseIP(host).IsLoopback() {
 		return fmt.Errorf("run serves this machine alone: --listen %s is not a loopback address; use sluice serve for others", r.s.Listen)
 	}
-	// It is this user's alone: keys are for gateways that are shared, and so
-	// are the keys of providers.
-	r.s.Keys = nil
+	// It is this user's alone: keys and certificates are for gateways that are
+	// shared, and so are the keys of providers.
+	r.s.Keys, r.s.TLS, r.s.Insecure = nil, settings.TLS{}, false
 	for name, to := range launch.Upstream {
 		if err := r.lead(name, to); err != nil {
 			return err
@@ -174,19 +185,6 @@ func (r *runner) foreign() bool {
 	return r.s.Upstreams.Anthropic.URL.Host != "api.anthropic.com"
 }
 
-// openLog opens the file that the gateway logs to.
-func (r *runner) openLog() (*os.File, error) {
-	dir := os.TempDir()
-	if r.s.Data != "" {
-		dir = filepath.Join(r.s.Data, "logs")
-	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("the log needs a directory: %w; name another with --data", err)
-	}
-	name := fmt.Sprintf("run-%s-%d.log", time.Now().Format("20060102-150405"), os.Getpid())
-	return os.OpenFile(filepath.Join(dir, name), os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600) //nolint:gosec // the user names the directory
-}
-
 // start serves while the program runs.
 func (r *runner) start(ctx context.Context, srv *server.Server, launch connect.Launch) (code int, err error) {
 	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -205,117 +203,21 @@ func (r *runner) start(ctx context.Context, srv *server.Server, launch connect.L
 	return code, err
 }
 
-// report says what happened and returns the exit code.
+// report says what happened and returns the exit code. The log is empty if there
+// is none.
 func (r *runner) report(code int, log string) error {
 	t := &r.tally
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.requests == 0 {
-		tellf(r.err, "sluice: NOT PROTECTED: no request passed Sluice\nsluice: the program did not use the gateway; `sluice doctor` says more, the log is %s\n", log)
+		if log != "" {
+			log = ", the log is " + log
+		}
+		tellf(r.err, "sluice: NOT PROTECTED: no request passed Sluice\nsluice: the program did not use the gateway; `sluice doctor` says more%s\n", log)
 		return exitError(exitUnprotected)
 	}
 	if !r.quiet {
 		tellf(r.err, "%s", t.summary(r.shadow, log))
 	}
-	if code != exitOK {
-		return exitError(code)
-	}
-	return nil
-}
-
-// tally counts what passes.
-type tally struct {
-	mu       sync.Mutex
-	requests int
-	calls    int
-	blocked  map[string]int // by what was blocked and why
-	would    map[string]int // in shadow
-	failed   map[gateway.Outcome]int
-}
-
-func (t *tally) note(e gateway.Event) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	switch {
-	case e.Record != nil:
-		if e.Record.Kind != llm.ToolCall {
-			return
-		}
-		t.calls++
-		if e.Record.Verdict.Action.Blocks() {
-			t.blocked = more(t.blocked, oneLine(e.Record.Name, 60)+" by "+e.Record.Verdict.Policy)
-			return
-		}
-		for i := range e.Record.Verdicts {
-			if v := &e.Record.Verdicts[i]; v.Shadow && !v.Action.Passes() {
-				t.would = more(t.would, oneLine(e.Record.Name, 60)+" by "+v.Policy)
-				return
-			}
-		}
-	case e.End != nil:
-		if e.End.Outcome != gateway.Complete {
-			if t.failed == nil {
-				t.failed = make(map[gateway.Outcome]int)
-			}
-			t.failed[e.End.Outcome]++
-		}
-	default:
-		if e.Exchange.Policies != "" { // it is judged, not only forwarded
-			t.requests++
-		}
-	}
-}
-
-// more counts one more of a kind.
-func more(counts map[string]int, kind string) map[string]int {
-	if counts == nil {
-		counts = make(map[string]int)
-	}
-	if len(counts) < 1000 {
-		counts[kind]++
-	}
-	return counts
-}
-
-// summary tells what happened in a few lines.
-func (t *tally) summary(shadow bool, log string) string {
-	var b strings.Builder
-	total := 0
-	for _, n := range t.blocked {
-		total += n
-	}
-	fmt.Fprintf(&b, "sluice: %s, %s judged, %d blocked", countOf(t.requests, "request", "requests"), countOf(t.calls, "tool call", "tool calls"), total)
-	if shadow {
-		total = 0
-		for _, n := range t.would {
-			total += n
-		}
-		fmt.Fprintf(&b, " (only observed; %d would have been)", total)
-	}
-	fmt.Fprintf(&b, "; log: %s\n", log)
-	for _, list := range []struct {
-		word   string
-		counts map[string]int
-	}{{"blocked", t.blocked}, {"would block", t.would}} {
-		names := make([]string, 0, len(list.counts))
-		for name := range list.counts {
-			names = append(names, name)
-		}
-		slices.SortFunc(names, func(x, y string) int {
-			return cmp.Or(cmp.Compare(list.counts[y], list.counts[x]), strings.Compare(x, y))
-		})
-		for i, name := range names {
-			if i == 10 {
-				fmt.Fprintf(&b, "sluice:   and %d more kinds\n", len(names)-i)
-				break
-			}
-			fmt.Fprintf(&b, "sluice:   %s %s (%dx)\n", list.word, name, list.counts[name])
-		}
-	}
-	for _, outcome := range []gateway.Outcome{gateway.Unreachable, gateway.Cut, gateway.TimedOut, gateway.Refused, gateway.Aborted} {
-		if n := t.failed[outcome]; n > 0 {
-			fmt.Fprintf(&b, "sluice:   %s ended as %s; the log says more\n", countOf(n, "request", "requests"), outcome)
-		}
-	}
-	return b.String()
+	return withCode(code)
 }

@@ -3,14 +3,21 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/sluice-project/sluice/gateway"
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/policy"
 )
 
 // TestAgentProcess is not a test: it is the program that TestRun... start behind
@@ -94,6 +101,112 @@ func TestRunSaysWhenNothingWasProtected(t *testing.T) {
 	}
 }
 
+// A client that is only asked for its version asks no model, so that there is
+// nothing to protect.
+func TestRunSaysNothingOfAClientThatOnlyTellsItsVersion(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the client is a script")
+	}
+	t.Setenv("HOME", t.TempDir())
+	client := filepath.Join(t.TempDir(), "codex")
+	if err := os.WriteFile(client, []byte("#!/bin/sh\necho codex 1.0\nexit 5\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	data := t.TempDir()
+	code, out, errs := sluice(t, "", "run", "--data", data, "--", client, "--version")
+	if code != 5 || !strings.Contains(out, "codex 1.0") || strings.Contains(errs, "PROTECTED") {
+		t.Errorf("exit code %d\n%s%s", code, out, errs)
+	}
+	if logs, _ := filepath.Glob(filepath.Join(data, "logs", "*")); len(logs) != 0 {
+		t.Errorf("an empty log stays: %v", logs)
+	}
+	if code, _, errs := sluice(t, "", "run", "--data", data, "--", client, "fix it"); code != exitUnprotected || strings.Contains(errs, "the log is") {
+		t.Errorf("exit code %d\n%s", code, errs)
+	}
+}
+
+func TestRunKeepsOnlyTheLatestLogs(t *testing.T) {
+	dir := t.TempDir()
+	old := func(i int) string { return filepath.Join(dir, fmt.Sprintf("run-20260101-0000%02d-7.log", i)) }
+	other := filepath.Join(dir, "run.log")
+	for i := range mostRunLogs {
+		if err := os.WriteFile(old(i), []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(other, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	left := func() int {
+		t.Helper()
+		pruneRunLogs(dir)
+		files, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(files) - 1 // without the other one
+	}
+	if n := left(); n != mostRunLogs {
+		t.Errorf("%d of %d logs are left", n, mostRunLogs)
+	}
+	if err := os.WriteFile(old(mostRunLogs), []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if n := left(); n != mostRunLogs {
+		t.Errorf("%d logs are left, want %d", n, mostRunLogs)
+	}
+	if _, err := os.Stat(old(0)); err == nil {
+		t.Error("the oldest is still there")
+	}
+	if _, err := os.Stat(other); err != nil {
+		t.Error("a file that is no log of a run was removed")
+	}
+}
+
+// A gateway for one program on this machine has no use for what is for others.
+func TestRunHasNoFlagsForOthers(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	for _, flag := range []string{"--tls-cert", "--tls-key", "--insecure"} {
+		if code, _, errs := sluice(t, "", "run", flag, "x", "--", "true"); code != exitUnreadable || !strings.Contains(errs, "unknown flag: "+flag) {
+			t.Errorf("%s: exit code %d, %s", flag, code, errs)
+		}
+		if _, out, _ := sluice(t, "", "serve", "--help"); !strings.Contains(out, flag) {
+			t.Errorf("serve has no %s", flag)
+		}
+	}
+}
+
+// The configuration of a shared gateway does not make a private one speak TLS,
+// with a certificate that the program does not know.
+func TestRunDoesWithoutTheCertificateOfASharedGateway(t *testing.T) {
+	file := write(t, "pem", "no certificate")
+	t.Setenv("SLUICE_TLS_CERT", file)
+	t.Setenv("SLUICE_TLS_KEY", file)
+	if code, _, errs := runAgent(t, "ask 0"); code != exitOK {
+		t.Errorf("exit code %d\n%s", code, errs)
+	}
+}
+
+func TestATallyCountsNoCanaries(t *testing.T) {
+	var sum tally
+	call := &policy.Record{Kind: llm.ToolCall, Name: "Bash", Verdict: policy.Verdict{Action: policy.Block}}
+	tell := func(canary bool) {
+		x := &gateway.Exchange{Policies: "v"}
+		sum.note(gateway.Event{Exchange: x})
+		x.Canary = canary
+		sum.note(gateway.Event{Exchange: x, Record: call})
+		sum.note(gateway.Event{Exchange: x, End: &gateway.End{Outcome: gateway.Refused}})
+	}
+	tell(true)
+	if !sum.nothing() || sum.calls != 0 || len(sum.blocked) != 0 || len(sum.failed) != 0 {
+		t.Errorf("a canary is counted: %s", sum.summary(false, ""))
+	}
+	tell(false)
+	if sum.nothing() || sum.calls != 1 || len(sum.blocked) != 1 {
+		t.Errorf("a request is not counted: %s", sum.summary(false, ""))
+	}
+}
+
 func TestRunRefusesWhatCannotWork(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	for name, c := range map[string]struct {
@@ -119,7 +232,7 @@ func TestDemoPlaysATurn(t *testing.T) {
 	if code := run(t.Context(), []string{"demo", "--once", "--listen", "127.0.0.1:0"}, nil, &out, &errs); code != exitOK {
 		t.Fatalf("exit code %d: %s", code, errs.String())
 	}
-	for _, want := range []string{"du -sh build  allowed", "BLOCKED by the policy destructive-files", "tool_call        Bash", "tool_result", "I leave the rest to you"} {
+	for _, want := range []string{"du -sh build  allowed", "no text may follow a call", "BLOCKED by the policy destructive-files", "tool_call        Bash", "tool_result", "I leave the rest to you"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the demonstration does not show %q:\n%s", want, out.String())
 		}
@@ -184,7 +297,7 @@ func TestDoctorSaysWhenTheCallComesThrough(t *testing.T) {
 	open := httptest.NewServer(demoUpstream(demoModel()))
 	defer open.Close()
 	var out, errs bytes.Buffer
-	if code := run(t.Context(), []string{"doctor", "--url", open.URL, "--json"}, nil, &out, &errs); code != exitIncomplete || !strings.Contains(out.String(), `"Protected":false`) {
+	if code := run(t.Context(), []string{"doctor", "--url", open.URL, "--json"}, nil, &out, &errs); code != exitIncomplete || !strings.Contains(out.String(), `"protected":false,"checks":[{"name":"`) {
 		t.Errorf("exit code %d\n%s%s", code, out.String(), errs.String())
 	}
 }
@@ -200,6 +313,35 @@ func TestConnectPrintsSettings(t *testing.T) {
 			}
 		}
 	}
+	code, out, errs := sluice(t, "", "connect", "gemini", "--json")
+	for _, key := range []string{`[{"title":"`, `"places":[{"os":"Linux","path":"`, `"content":"`, `"notes":["`, `"check":"`} {
+		if code != exitOK || !json.Valid([]byte(out)) || !strings.Contains(out, key) {
+			t.Errorf("exit code %d, no %s\n%s%s", code, key, out, errs)
+		}
+	}
+}
+
+// What is printed can be put into a file as it is.
+func TestConnectPrintsNothingButTheFile(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	for _, args := range [][]string{{"claude"}, {"claude", "--managed"}, {"opencode"}, {"qwen"}, {"gemini", "--part", "2"}, {"gemini", "--part", "2", "--managed"}} {
+		code, out, errs := sluice(t, "", append([]string{"connect"}, args...)...)
+		if code != exitOK || !json.Valid([]byte(out)) || !strings.Contains(errs, "settings.json") && !strings.Contains(errs, "opencode.json") || !strings.Contains(errs, "sluice doctor") {
+			t.Errorf("%v: exit code %d\n%s%s", args, code, out, errs)
+		}
+	}
+	if _, out, errs := sluice(t, "", "connect", "gemini", "--url", "http://127.0.0.1:9999"); !strings.HasPrefix(out, "GOOGLE_GEMINI_BASE_URL=") || !strings.Contains(errs, "part 2 of 2") {
+		t.Errorf("it prints\n%s%s", out, errs)
+	}
+	for _, part := range []string{"3", "-1"} {
+		if code, out, errs := sluice(t, "", "connect", "gemini", "--part", part); code != exitUnreadable || out != "" || !strings.Contains(errs, "parts 1 to 2") {
+			t.Errorf("part %s: exit code %d\n%s%s", part, code, out, errs)
+		}
+	}
+}
+
+func TestConnectKnowsItsClients(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
 	var out, errs bytes.Buffer
 	if code := run(t.Context(), []string{"connect", "emacs"}, nil, &out, &errs); code != exitUnreadable || !strings.Contains(errs.String(), "claude, codex") {
 		t.Errorf("an unknown client: exit code %d, %s", code, errs.String())

@@ -32,9 +32,10 @@ from.
 
 Signals: SIGTERM and SIGINT let running answers come to their end (limits.drain,
 30 s by default); a second one ends them at once. SIGHUP reads the policies and
-the certificate again and opens the audit log anew. Policy files and
-certificates that change are read again by themselves; what cannot be used is
-logged, and the last good one stays in force.
+the certificate again, opens the audit log anew, and logs which other settings
+have changed: they need a restart. Policy files and certificates that change are
+read again by themselves; what cannot be used is logged, and the last good one
+stays in force.
 
 Exit codes: 0 it was stopped, and every exchange ended in order; 1 exchanges were
 cut off, the audit log is not complete, or it cannot listen; 2 wrong usage, or a
@@ -55,13 +56,14 @@ configuration or policies that cannot be used.`,
 		},
 	}
 	settings.Flags(cmd.Flags())
+	settings.ServeFlags(cmd.Flags())
 	return cmd
 }
 
 // loadSettings puts the configuration together. It prints what is wrong with it
 // itself, all of it.
 func loadSettings(cmd *cobra.Command) (*settings.Settings, error) {
-	s, err := settings.Load(settings.Sources{Flags: cmd.Flags(), Environ: os.Environ()})
+	s, err := readSettings(cmd)
 	if err == nil {
 		return s, nil
 	}
@@ -69,6 +71,12 @@ func loadSettings(cmd *cobra.Command) (*settings.Settings, error) {
 		cmd.PrintErrln("sluice:", oneLine(p.String(), 1000))
 	}
 	return nil, exitError(exitUnreadable)
+}
+
+// readSettings reads the configuration that the flags, the environment and the
+// file make up at this moment.
+func readSettings(cmd *cobra.Command) (*settings.Settings, error) {
+	return settings.Load(settings.Sources{Flags: cmd.Flags(), Environ: os.Environ()})
 }
 
 // settingsProblems returns what is wrong with a configuration.
@@ -82,6 +90,7 @@ func settingsProblems(err error) settings.Problems {
 // serve runs a gateway until the command's context is done or a signal comes.
 func serve(cmd *cobra.Command, s *settings.Settings, o server.Options) error {
 	o.Version = version()
+	o.Settings = func() (*settings.Settings, error) { return readSettings(cmd) }
 	o.Log = newLog(cmd.ErrOrStderr(), s.Log)
 	o.Out, o.Audit = cmd.OutOrStdout(), cmd.OutOrStdout()
 	if s.AuditLog == "-" {

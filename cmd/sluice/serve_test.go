@@ -260,6 +260,21 @@ func TestServeReloadsOnHangup(t *testing.T) {
 	}
 }
 
+func TestServeSaysOnHangupWhatNeedsARestart(t *testing.T) {
+	t.Parallel()
+	file := write(t, "config.yaml", "keepalive: 10s\n")
+	p := startProcess(t, sluicetest.NewUpstream(t), "serve", "--config", file)
+	if err := os.WriteFile(file, []byte("keepalive: 20s\nforward: [/v1/embeddings]\nlisten: 127.0.0.1:1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.signal(syscall.SIGHUP)
+	p.waitLog(`need a restart to be in force" settings="[keepalive forward]"`) // a flag says where it listens
+	p.signal(syscall.SIGTERM)
+	if code := p.end(); code != exitOK {
+		t.Errorf("exit code %d\n%s", code, p.log.String())
+	}
+}
+
 func TestServeSaysWhatCannotBeUsed(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	taken, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")

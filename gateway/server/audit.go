@@ -31,9 +31,13 @@ type auditLog struct {
 
 	// What follows belongs to the goroutine that writes.
 	file *auditFile
-	// told is when the operator was last told of a failure.
-	told  time.Time
-	retry time.Duration
+	// looked is when the name of the file was last looked at.
+	looked time.Time
+	// told is when the operator was last told of a failure, and announced
+	// whether that was the failure of this moment.
+	told      time.Time
+	announced bool
+	retry     time.Duration
 }
 
 const (
@@ -42,9 +46,11 @@ const (
 	queueBytes = 16 << 20
 	// batchBytes is about how much is written at once.
 	batchBytes = 64 << 10
-	// retryEvery is how often a write is tried again that failed, and tellEvery
-	// how often the operator is told.
+	// retryEvery is how often a write is tried again that failed, lookEvery how
+	// often it is found out whether the file was moved away, and tellEvery how
+	// often the operator is told of a new failure.
 	retryEvery = time.Second
+	lookEvery  = time.Second
 	tellEvery  = time.Minute
 	// lastWait is how long a disk that hangs may keep the process from ending.
 	lastWait = 10 * time.Second
@@ -69,6 +75,7 @@ type auditLine struct {
 	Path     string         `json:"path,omitempty"`
 	Stream   *bool          `json:"stream,omitempty"`
 	Policies string         `json:"policies,omitempty"`
+	Canary   bool           `json:"canary,omitempty"`
 	Verdict  *policy.Record `json:"verdict,omitempty"`
 	End      *gateway.End   `json:"end,omitempty"`
 	Lost     int64          `json:"lost,omitempty"`
@@ -121,7 +128,7 @@ func (a *auditLog) observe(e gateway.Event) {
 	x := e.Exchange
 	line := auditLine{
 		Event: "verdict", Exchange: x.ID, Session: x.Session, Client: x.Client, Key: x.Key, User: x.User,
-		Model: x.Model, Format: x.Format, Upstream: x.Upstream, Verdict: e.Record, End: e.End,
+		Model: x.Model, Format: x.Format, Upstream: x.Upstream, Canary: x.Canary, Verdict: e.Record, End: e.End,
 	}
 	if e.End != nil {
 		line.Event, line.Method, line.Path, line.Stream, line.Policies = "end", x.Method, x.Path, &x.Stream, x.Policies
@@ -225,32 +232,62 @@ func (a *auditLog) take(line []byte) {
 
 // write writes what was taken, and notes what came of it.
 func (a *auditLog) write() {
-	err := a.file.write()
+	err := a.follow()
+	if err == nil {
+		err = a.file.write()
+	}
 	if err != nil {
-		a.failed.Store(&err)
-		if time.Since(a.told) >= tellEvery {
-			a.told = time.Now()
-			a.log.Error("the audit log cannot be written", slog.Any("error", err), slog.Int64("lost", a.lost.Load()))
-		}
+		a.fail(err)
 		return
 	}
-	failed := a.failed.Swap(nil)
+	a.failed.Store(nil)
 	lost := a.lost.Swap(0)
-	if failed != nil && lost == 0 {
-		a.log.Info("the audit log is written again")
+	switch {
+	case a.announced:
+		a.announced = false
+		a.log.Info("the audit log is written again", slog.String("file", a.file.name), slog.Int64("lost", lost))
+	case lost > 0 && time.Since(a.told) >= tellEvery:
+		a.told = time.Now()
+		a.log.Error("lines of the audit log were lost", slog.Int64("lost", lost))
 	}
 	if lost == 0 {
 		return
-	}
-	if time.Since(a.told) >= tellEvery {
-		a.told = time.Now()
-		a.log.Error("lines of the audit log were lost", slog.Int64("lost", lost))
 	}
 	line, err := (&auditLine{Event: "lost", Lost: lost}).bytes()
 	if err == nil {
 		a.file.add(line)
 		a.write()
 	}
+}
+
+// follow finds out now and then whether the file was moved away or removed, and
+// goes on in a new one then: what is written to a file that nobody finds is lost.
+func (a *auditLog) follow() error {
+	if time.Since(a.looked) < lookEvery {
+		return nil
+	}
+	if a.file.moved() {
+		if err := a.file.again(); err != nil {
+			return err
+		}
+		a.log.Info("the audit log was moved or removed and goes on in a new file", slog.String("file", a.file.name))
+	}
+	a.looked = time.Now()
+	return nil
+}
+
+// fail notes why lines cannot be written. The operator is told once, with what
+// to do, and not at all within a minute of the last time unless it goes on.
+func (a *auditLog) fail(err error) {
+	failed := fmt.Errorf("the audit log cannot be written: %w", err)
+	a.failed.Store(&failed)
+	if a.announced || time.Since(a.told) < tellEvery {
+		return
+	}
+	a.announced, a.told = true, time.Now()
+	a.log.Error("the audit log cannot be written", slog.Any("error", err), slog.Int64("lost", a.lost.Load()),
+		slog.String("advice", "make room on its disk or mend its directory; it is tried again every second, lines wait in memory until that is full, "+
+			"and failure.storage says whether requests are refused"))
 }
 
 // finish writes what is in the queue, and makes sure that it is on the disk.

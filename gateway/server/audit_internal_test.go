@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -75,9 +76,11 @@ func (d *gatedDisk) Write(p []byte) (int, error) {
 	return d.got.Write(p)
 }
 
-func newAudit(disk *gatedDisk) *auditLog {
+func newAudit(disk *gatedDisk) *auditLog { return newAuditWithLog(disk, slog.New(slog.DiscardHandler)) }
+
+func newAuditWithLog(disk *gatedDisk, log *slog.Logger) *auditLog {
 	a := &auditLog{
-		log: slog.New(slog.DiscardHandler), queue: make(chan []byte, queueLines), reopen: make(chan chan error),
+		log: log, queue: make(chan []byte, queueLines), reopen: make(chan chan error),
 		stop: make(chan struct{}), done: make(chan struct{}), file: &auditFile{out: disk}, retry: retryEvery,
 	}
 	go a.run()
@@ -160,6 +163,69 @@ func TestTheQueueIsBoundedInBytes(t *testing.T) {
 		}
 		if err := a.close(); err == nil || !errors.Is(err, errDisk) {
 			t.Errorf("closing with lines that are not written: %v", err)
+		}
+	})
+}
+
+// lockedBuffer is read while a log is written to it.
+type lockedBuffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}
+
+// The operator is told of a failure once and of its end, and is not flooded by a
+// disk that comes and goes.
+func TestAFailureIsToldOnceAndSoIsItsEnd(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		disk, told := &gatedDisk{}, new(lockedBuffer)
+		a := newAuditWithLog(disk, slog.New(slog.NewTextHandler(told, nil)))
+		count := func(failures, ends int) {
+			t.Helper()
+			synctest.Wait()
+			if f, e := strings.Count(told.String(), "cannot be written"), strings.Count(told.String(), "is written again"); f != failures || e != ends {
+				t.Errorf("told of %d failures and %d ends, want %d and %d:\n%s", f, e, failures, ends, told)
+			}
+		}
+		pass := func(d time.Duration) { time.Sleep(d); synctest.Wait() } // of the bubble
+		a.observe(anEnd)
+		count(1, 0)
+		pass(10 * tellEvery)
+		count(1, 0)
+		disk.mended.Store(true)
+		pass(retryEvery)
+		count(1, 1)
+
+		disk.mended.Store(false)
+		a.observe(anEnd)
+		count(2, 1)
+		for range 5 { // it comes and goes
+			disk.mended.Store(true)
+			pass(retryEvery)
+			disk.mended.Store(false)
+			a.observe(anEnd)
+			pass(retryEvery)
+		}
+		count(2, 2)
+		pass(tellEvery) // the last failure stays
+		count(3, 2)
+		disk.mended.Store(true)
+		pass(retryEvery)
+		count(3, 3)
+		if err := a.close(); err != nil {
+			t.Error(err)
 		}
 	})
 }

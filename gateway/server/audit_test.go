@@ -3,6 +3,7 @@ package server_test
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -17,6 +18,7 @@ type auditLine struct {
 	Time     string         `json:"time"`
 	Event    string         `json:"event"`
 	Exchange string         `json:"exchange"`
+	Canary   bool           `json:"canary"`
 	Key      string         `json:"key"`
 	Model    string         `json:"model"`
 	Format   string         `json:"format"`
@@ -208,5 +210,103 @@ func TestAnAuditLogThatCannotBeOpenedIsRefused(t *testing.T) {
 	s.AuditLog = filepath.Join(t.TempDir(), "none", "audit.jsonl")
 	if _, err := server.New(s, server.Options{}); err == nil || !strings.Contains(err.Error(), "--audit-log") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// Programs that rotate logs do not always send a signal, and people remove files.
+func TestAnAuditLogThatIsMovedOrRemovedIsNoticed(t *testing.T) {
+	t.Parallel()
+	for way, take := range map[string]func(name string) error{
+		"moved":   func(name string) error { return os.Rename(name, name+".1") },
+		"removed": os.Remove,
+	} {
+		t.Run(way, func(t *testing.T) {
+			t.Parallel()
+			name := filepath.Join(t.TempDir(), "audit.jsonl")
+			p := start(t, configure(t, always(t, calls("ls")), "audit_log: "+name), server.Options{})
+			p.ask()
+			if err := take(name); err != nil {
+				t.Fatal(err)
+			}
+			for !strings.Contains(p.log.String(), "goes on in a new file") { // it is looked at once a second
+				p.ask()
+			}
+			p.ask()
+			p.stop()
+			if err := p.end(); err != nil {
+				t.Fatal(err)
+			}
+			if lines := readAudit(t, readFile(t, name)); len(lines) < 3 || lines[len(lines)-1].Event != "end" {
+				t.Errorf("the new file has %d lines", len(lines))
+			}
+		})
+	}
+}
+
+// A file that nobody finds keeps nothing.
+func TestAnAuditLogWhoseDirectoryIsGoneFails(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "logs")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	p := start(t, configure(t, always(t, calls("ls")), "audit_log: "+filepath.Join(dir, "audit.jsonl")), server.Options{})
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	for !strings.Contains(p.log.String(), "cannot be written") {
+		p.ask()
+	}
+	if !strings.Contains(p.log.String(), "mend its directory") {
+		t.Errorf("the log does not say what to do:\n%s", p.log)
+	}
+	if status, body := p.get("/readyz"); status != http.StatusServiceUnavailable || !strings.Contains(body, "the audit log cannot be written") {
+		t.Errorf("/readyz: %d %s", status, body)
+	}
+	if _, body := p.get("/admin/status", "Authorization", "Bearer "+p.AdminToken().Reveal()); !strings.Contains(body, `"storage":"the audit log cannot be written`) {
+		t.Errorf("the status: %s", body)
+	}
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	p.log.wait(t, 0, "the audit log is written again")
+	if status, body := p.get("/readyz"); status != http.StatusOK {
+		t.Errorf("/readyz: %d %s", status, body)
+	}
+	p.stop()
+	if err := p.end(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestACanaryIsMarkedInTheAuditLogAndNotRecorded(t *testing.T) {
+	t.Parallel()
+	name, kept := filepath.Join(t.TempDir(), "audit.jsonl"), filepath.Join(t.TempDir(), "recordings")
+	p := start(t, configure(t, always(t, calls("ls")), "audit_log: "+name), server.Options{Recordings: kept})
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.URL()+"/v1/messages", strings.NewReader(question))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("X-Sluice-Canary", "1")
+	res, err := p.client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.Copy(io.Discard, res.Body)
+	_ = res.Body.Close()
+	canaries := res.Header.Get("X-Sluice-Exchange")
+	p.ask()
+	p.stop()
+	if err := p.end(); err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range readAudit(t, readFile(t, name)) {
+		if l.Canary != (l.Exchange == canaries) {
+			t.Errorf("a line is marked wrongly: %+v", l)
+		}
+	}
+	files, err := filepath.Glob(filepath.Join(kept, "*"))
+	if err != nil || len(files) != 2 || strings.Contains(strings.Join(files, " "), strings.TrimPrefix(canaries, "ex_")) {
+		t.Errorf("%v, recorded: %v", err, files)
 	}
 }

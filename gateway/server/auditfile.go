@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 )
 
@@ -47,6 +48,20 @@ func (f *auditFile) write() error {
 	f.batch = append(f.batch[:0], f.batch[begin:]...)
 	f.skip = written - begin
 	return err
+}
+
+// moved reports whether the file's name stands for another one by now, or for
+// none. Only files can be moved: pipes and devices stay what they are.
+func (f *auditFile) moved() bool {
+	if f.file == nil {
+		return false
+	}
+	open, err := f.file.Stat()
+	if err != nil || !open.Mode().IsRegular() {
+		return false
+	}
+	named, err := os.Stat(f.name)
+	return errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(open, named)
 }
 
 // again opens the file of that name. If it is another one by now, the line that

@@ -22,8 +22,10 @@
 // Policy files and certificates are read again when their contents change (two
 // looks in a row must agree, so that half a file is not taken for all of it),
 // when Reload is called, and by POST /admin/reload. What cannot be used is
-// logged, and the last good policies and certificate stay in force. Exchanges
-// that run keep the policies that they began with.
+// logged, and the last good policies and certificate stay in force; of refused
+// policies the admin status and the metrics tell until good ones follow. Exchanges
+// that run keep the policies that they began with. Other settings are read once:
+// Reload logs those that have changed and need a restart.
 //
 // Policies can name judges as PROVIDER/MODEL, like anthropic/claude-haiku-4-5:
 // the providers are the upstreams anthropic, openai and gemini, with the key of
@@ -40,11 +42,14 @@
 //	{"event":"end","end":{…}}            how the exchange ended
 //	{"event":"lost","lost":7}            so many lines could not be kept
 //
+// Lines of a canary, which no provider answers, have "canary":true.
+//
 // A stream never waits for it. Lines go through a queue that is bounded. When it
-// is full or the disk fails, lines are counted, the operator is told once a
-// minute, /readyz says so, and failure.storage decides whether new requests are
-// refused, until a line can be written again. Reload opens the file again, so
-// that it can be rotated.
+// is full or the disk fails, lines are counted, the operator is told, once until
+// it works again, /readyz and the admin status say so, and failure.storage decides
+// whether new requests are refused, until a line can be written again. A file that
+// was moved away or removed is noticed by its name within a second of writing, or
+// at once by Reload, and a new one is opened, so that it can be rotated.
 //
 // # Recordings
 //

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
@@ -12,7 +13,11 @@ import (
 
 // greet says what is on, where, and how a client is pointed at it.
 func (s *Server) greet() {
-	if s.options.Out == nil {
+	switch {
+	case s.options.Out == nil:
+		return
+	case s.settings.Log.Format == "json":
+		s.greetInJSON()
 		return
 	}
 	set, up := s.policies.live.Load(), s.settings.Upstreams
@@ -35,16 +40,41 @@ func (s *Server) greet() {
 	line("Claude Code", "ANTHROPIC_BASE_URL="+s.URL()+" claude")
 	line("OpenAI SDKs", "OPENAI_BASE_URL="+s.URL()+"/v1")
 	line("more", "sluice connect claude prints permanent settings, sluice doctor proves the path")
-	if !set.Enforces() {
-		b.WriteString("warning: nothing is blocked: all policies only observe\n")
-	}
-	for _, w := range s.settings.Warnings {
+	for _, w := range s.warnings() {
 		fmt.Fprintf(&b, "warning: %s\n", w)
 	}
-	if len(s.settings.Forward) > 0 {
-		fmt.Fprintf(&b, "warning: nobody judges what these paths answer: %s\n", strings.Join(s.settings.Forward, ", "))
-	}
 	_, _ = io.WriteString(s.options.Out, b.String()) // the server works without
+}
+
+// greetInJSON says the same for programs that read logs, whatever their level.
+func (s *Server) greetInJSON() {
+	log := slog.New(slog.NewJSONHandler(s.options.Out, nil))
+	set, up := s.policies.live.Load(), s.settings.Upstreams
+	log.Info("sluice is on", slog.String("version", s.options.Version), slog.String("url", s.URL()),
+		slog.Any("policies", s.settings.Policies), slog.Int("policy_count", set.Len()), slog.String("policies_version", set.Version()),
+		slog.Bool("enforces", set.Enforces()),
+		slog.Group("upstreams", slog.String("anthropic", up.Anthropic.URL.String()), slog.String("openai", up.OpenAI.URL.String()),
+			slog.String("gemini", up.Gemini.URL.String()), slog.String("chatgpt", up.ChatGPT.URL.String())),
+		slog.Int("keys", len(s.settings.Keys)), slog.String("audit_log", s.settings.AuditLog),
+		slog.String("recordings", s.options.Recordings), slog.String("admin_token", s.token.where))
+	for _, w := range s.warnings() {
+		log.Warn(w)
+	}
+}
+
+// warnings say what is allowed and may still be a mistake.
+func (s *Server) warnings() []string {
+	var list []string
+	if !s.policies.live.Load().Enforces() {
+		list = append(list, "nothing is blocked: all policies only observe")
+	}
+	for _, w := range s.settings.Warnings {
+		list = append(list, w.String())
+	}
+	if len(s.settings.Forward) > 0 {
+		list = append(list, "nobody judges what these paths answer: "+strings.Join(s.settings.Forward, ", "))
+	}
+	return list
 }
 
 func (s *Server) whoMayCome() string {

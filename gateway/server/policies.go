@@ -18,18 +18,17 @@ type policies struct {
 	loading sync.Mutex // one load at a time
 }
 
-func (s *Server) openPolicies() (*policies, error) {
+func (s *Server) openPolicies() (*policies, *file.Loaded, error) {
 	p := &policies{
 		files:   s.settings.Policies,
 		options: file.Options{Models: s.judge, OnError: onError(s.settings.Failure.Judge)},
 	}
 	loaded, err := s.load(p)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	s.warn(loaded)
 	p.live = policy.NewLive(loaded.Set)
-	return p, nil
+	return p, loaded, nil
 }
 
 // load reads the policies as they are to be used.
@@ -58,9 +57,13 @@ func (s *Server) reloadPolicies() error {
 	p.loading.Lock()
 	defer p.loading.Unlock()
 	loaded, err := s.load(p)
+	recovered := s.gateway.Reloaded(err)
 	if err != nil {
 		s.refused(err)
 		return err
+	}
+	if recovered {
+		s.log.Info("the policies are good again", slog.String("version", loaded.Set.Version()))
 	}
 	if loaded.Set.Version() == p.live.Load().Version() {
 		p.live.Swap(loaded.Set) // modes are not part of a version

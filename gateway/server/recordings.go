@@ -91,8 +91,11 @@ func (b *requestBody) name() string {
 	}
 }
 
-// record begins a recording.
+// record begins a recording, nil for a canary, which no upstream answers.
 func (k *recordings) record(x gateway.Exchange) gateway.Recorder {
+	if x.Canary {
+		return nil
+	}
 	name := fmt.Sprintf("%s-%s-%s", x.Started.UTC().Format("20060102T150405.000Z"), x.Format, strings.TrimPrefix(x.ID, "ex_"))
 	return &recording{to: k, exchange: x.ID, name: filepath.Join(k.dir, name)}
 }

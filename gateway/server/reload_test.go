@@ -53,9 +53,25 @@ func TestNewPoliciesAreInForceWhenTheirFileChanges(t *testing.T) {
 	seen = p.log.wait(t, seen, "the policies stay as they were", "cannot be read")
 	says("second")
 
+	refused := func() (status string) {
+		t.Helper()
+		_, status = p.get("/admin/status", "Authorization", "Bearer "+p.AdminToken().Reveal())
+		return status
+	}
+	if got := refused(); !strings.Contains(got, `"policies_refused":{"message":"`) || !strings.Contains(got, `"since":"`) {
+		t.Errorf("the status does not tell of refused policies: %s", got)
+	}
+	replace(t, name, blocks("second")) // as they are in force
+	seen = p.log.wait(t, seen, "the policies are good again")
+	if got := refused(); strings.Contains(got, "policies_refused") {
+		t.Errorf("the status still tells of refused policies: %s", got)
+	}
 	replace(t, name, blocks("third"))
 	p.log.wait(t, seen, "new policies are in force")
 	says("third")
+	if strings.Count(p.log.String(), "good again") != 1 {
+		t.Errorf("policies that were not refused are good again:\n%s", p.log)
+	}
 }
 
 func TestPoliciesAreReloadedOnRequest(t *testing.T) {
@@ -212,5 +228,61 @@ func TestACertificateThatCannotBeUsedIsRefused(t *testing.T) {
 	s.TLS = settings.TLS{Cert: write(t, filepath.Join(dir, "cert.pem"), cert), Key: write(t, filepath.Join(dir, "key.pem"), key)}
 	if _, err := server.New(s, server.Options{}); err == nil || !strings.Contains(err.Error(), "cannot be used") || !strings.Contains(err.Error(), s.TLS.Key) {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestAReloadTellsWhichSettingsNeedARestart(t *testing.T) {
+	t.Parallel()
+	s := configure(t, always(t, calls("ls")), "keepalive: 10s")
+	var next *settings.Settings
+	var failure error
+	p := start(t, s, server.Options{Poll: -1, Settings: func() (*settings.Settings, error) { return next, failure }})
+	reload := func() string {
+		t.Helper()
+		before := len(p.log.String())
+		if err := p.Reload(); err != nil {
+			t.Fatal(err)
+		}
+		return p.log.String()[before:]
+	}
+	next = s
+	if said := reload(); strings.Contains(said, "restart") {
+		t.Errorf("nothing has changed, and it says\n%s", said)
+	}
+	changed := *s
+	changed.Keepalive, changed.Limits.Body = 20*time.Second, 1<<20
+	next = &changed
+	if said := reload(); !strings.Contains(said, "need a restart") || !strings.Contains(said, "[limits.body keepalive]") {
+		t.Errorf("it says\n%s", said)
+	}
+	failure = settings.Problems{{Origin: "config.yaml", Line: 3, Column: 1, Message: "listen is not an address"}}
+	if said := reload(); !strings.Contains(said, "config.yaml:3:1") || !strings.Contains(said, "would not start again") {
+		t.Errorf("it says\n%s", said)
+	}
+}
+
+func TestCheckFindsWhatNewWouldRefuse(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	cert, _ := identity(t, 1)
+	_, key := identity(t, 2)
+	if _, errs := server.Check(configure(t, nil)); len(errs) != 0 {
+		t.Errorf("good settings are refused: %v", errs)
+	}
+	s := configure(t, nil, "policies: ["+write(t, filepath.Join(dir, "policies.yaml"), broken)+"]")
+	s.TLS = settings.TLS{Cert: write(t, filepath.Join(dir, "cert.pem"), cert), Key: write(t, filepath.Join(dir, "key.pem"), key)}
+	_, errs := server.Check(s)
+	if len(errs) != 2 || !strings.Contains(errs[0].Error(), "cannot be used") || !strings.Contains(errs[1].Error(), "policies.yaml:2:") {
+		t.Errorf("got %v", errs)
+	}
+	s = configure(t, nil)
+	s.Forward = []string{"/v1/messages"}
+	if _, errs := server.Check(s); len(errs) != 1 {
+		t.Errorf("got %v", errs)
+	}
+	s = configure(t, nil, "policies: ["+write(t, filepath.Join(dir, "feedback.yaml"),
+		"policies:\n  - {name: no-shell, when: 'call.kind == \"shell\"', then: {block: feedback}, reason: no}\n")+"]")
+	if warnings, errs := server.Check(s); len(warnings) != 1 || len(errs) != 0 {
+		t.Errorf("got %v and %v", warnings, errs)
 	}
 }

@@ -122,9 +122,11 @@ func (s *Server) release() error {
 }
 
 // Reload reads the policies and the certificate again and opens the audit log
-// anew. What cannot be used stays as it was, and the error says why. It can be
+// anew. What cannot be used stays as it was, and the error says why. Other
+// settings that have changed are only logged: they need a restart. It can be
 // called at any time.
 func (s *Server) Reload() error {
+	s.tellChanges()
 	errs := []error{s.reloadPolicies(), s.reloadCertificate()}
 	if s.audit != nil {
 		err := s.audit.again()

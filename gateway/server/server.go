@@ -13,6 +13,7 @@ import (
 
 	"github.com/sluice-project/sluice/gateway"
 	"github.com/sluice-project/sluice/gateway/settings"
+	"github.com/sluice-project/sluice/policy/file"
 )
 
 // Options are what a process gives its gateway beside the settings. The zero
@@ -20,8 +21,12 @@ import (
 type Options struct {
 	// Log is where the server speaks to its operator; nil means nowhere.
 	Log *slog.Logger
-	// Out gets the few lines that say what is on and where; nil means nowhere.
+	// Out gets the few lines that say what is on and where, as JSON if the log is
+	// JSON; nil means nowhere.
 	Out io.Writer
+	// Settings reads the settings again, so that a reload can tell what of them
+	// needs a restart; nil means that nobody can.
+	Settings func() (*settings.Settings, error)
 	// Version is the program's, for Out and the audit log.
 	Version string
 	// Audit gets the audit log where its file is "-"; nil means nowhere.
@@ -101,9 +106,11 @@ func New(s *settings.Settings, o Options) (*Server, error) {
 // released by the caller.
 func (s *Server) open() (err error) {
 	s.watched = s.watches() // before anything is read, so that no change is missed
-	if s.policies, err = s.openPolicies(); err != nil {
+	var loaded *file.Loaded
+	if s.policies, loaded, err = s.openPolicies(); err != nil {
 		return err
 	}
+	s.warn(loaded)
 	if s.settings.TLS.Cert != "" {
 		if s.cert, err = openCertificate(s.settings.TLS); err != nil {
 			return err
@@ -146,6 +153,7 @@ func (s *Server) open() (err error) {
 		MaxHeaderBytes:    int(s.settings.Limits.Header),
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
 	}
+	s.listener = gateway.Tune(s.http, s.listener)
 	if s.cert != nil {
 		s.http.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: s.cert.get}
 	}

@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -85,6 +86,25 @@ warning: nobody judges what these paths answer: /v1/embeddings
 	got := strings.NewReplacer(p.URL(), "URL", version, "VERSION", strings.TrimSuffix(s.Data, "/"), "DATA", s.File, "FILE").Replace(out.String())
 	if got != want {
 		t.Errorf("it says\n%s\nwant\n%s", got, want)
+	}
+}
+
+// Whoever reads a log as JSON reads all of it.
+func TestTheGreetingIsJSONIfTheLogIs(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	s := configure(t, nil, "log: {format: json, level: error}", "forward: [/v1/embeddings]")
+	p := start(t, s, server.Options{Out: &out, Version: "1.2.3"})
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	var greeting, warning map[string]any
+	if len(lines) != 2 || json.Unmarshal([]byte(lines[0]), &greeting) != nil || json.Unmarshal([]byte(lines[1]), &warning) != nil {
+		t.Fatalf("it says\n%s", out.String())
+	}
+	if greeting["url"] != p.URL() || greeting["version"] != "1.2.3" || greeting["policies_version"] != p.Gateway().Status().Version || greeting["level"] != "INFO" {
+		t.Errorf("the greeting is %v", greeting)
+	}
+	if warning["level"] != "WARN" || !strings.Contains(warning["msg"].(string), "/v1/embeddings") {
+		t.Errorf("the warning is %v", warning)
 	}
 }
 

@@ -66,7 +66,6 @@ func (l *loading) checkPaths() {
 		l.warningf(l.origin("data"), "name one with --data or SLUICE_DATA", "there is no home directory, and so no place to keep anything")
 	}
 	l.directory("data", s.Data)
-	l.directory("record", s.Record)
 	if s.AuditLog != "" && s.AuditLog != "-" {
 		info, err := os.Stat(s.AuditLog)
 		if err == nil && info.IsDir() {

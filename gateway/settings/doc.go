@@ -60,7 +60,6 @@
 //
 //	data: ~/.local/share/sluice  # what is kept; else in the user's data directory
 //	audit_log: audit.jsonl       # - is standard output; none by default
-//	record: recordings           # for sluice record; none by default
 //	log: {level: info, format: text}  # debug, info, warn, error; text, json
 //	tls: {cert: cert.pem, key: key.pem}  # both, or none as by default
 //

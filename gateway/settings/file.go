@@ -106,9 +106,18 @@ func (f *source) members(n *yaml.Node, word string, known []string) map[string]*
 	return members
 }
 
+// elsewhere are words that people look for among the keys, with what to do
+// instead.
+var elsewhere = map[string]string{
+	"record": "recordings are no setting: they have contents in them and are made by `sluice record --out DIR`, as long as that runs",
+}
+
 // suggestKey looks for an unknown key among those that could be in its place,
 // and then in all other places: people forget a level.
 func (f *source) suggestKey(name string, known []string) string {
+	if advice, ok := elsewhere[name]; ok {
+		return advice
+	}
 	if near := words.Nearest(name, known, min(len(name)/2+1, 3)); near != "" {
 		return "did you mean " + near + "?"
 	}

@@ -3,15 +3,16 @@ package settings
 import "github.com/spf13/pflag"
 
 // Flags registers the flags that all commands with a gateway have: --config and
-// those of the keys. The defaults are not in the flags, so that Load can tell
+// those of most keys. The defaults are not in the flags, so that Load can tell
 // what was said from what was not.
 func Flags(fs *pflag.FlagSet) {
 	fs.String(configFlag, "", "configuration file (variable "+configVariable+"; default config.yaml in the user's configuration directory for sluice)")
 	register(fs, usedByAll)
 }
 
-// RecordFlags registers --record.
-func RecordFlags(fs *pflag.FlagSet) { register(fs, usedToRecord) }
+// ServeFlags registers the flags of gateways that other machines may reach:
+// --insecure, --tls-cert and --tls-key.
+func ServeFlags(fs *pflag.FlagSet) { register(fs, usedToServe) }
 
 // SessionFlags registers the flags of what policies are told about the client.
 func SessionFlags(fs *pflag.FlagSet) { register(fs, usedForSessions) }

@@ -18,7 +18,7 @@ import (
 // Sources are where a configuration comes from. The zero value is the
 // defaults alone.
 type Sources struct {
-	// Flags are those that Flags, RecordFlags and SessionFlags registered,
+	// Flags are those that Flags, ServeFlags and SessionFlags registered,
 	// parsed; nil if there are none. Only those that were given count.
 	Flags *pflag.FlagSet
 	// Environ is the environment as os.Environ returns it. Variables that are
@@ -164,6 +164,11 @@ func (l *loading) flag(name string) *pflag.Flag {
 // strayVariables warns about variables that look like those of this package.
 // Others that begin with SLUICE_ belong to somebody else.
 func (l *loading) strayVariables() {
+	for name, advice := range elsewhere {
+		if variable := "SLUICE_" + strings.ToUpper(name); l.env[variable] != "" {
+			l.warningf(origin{name: variable}, advice, "the variable is not known")
+		}
+	}
 	known := []string{configVariable, "SLUICE_KEY"}
 	for _, k := range l.catalog {
 		if k.variable != "" {

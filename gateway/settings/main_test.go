@@ -22,7 +22,7 @@ func parsed(t *testing.T, args ...string) *pflag.FlagSet {
 	t.Helper()
 	fs := pflag.NewFlagSet("sluice", pflag.ContinueOnError)
 	settings.Flags(fs)
-	settings.RecordFlags(fs)
+	settings.ServeFlags(fs)
 	settings.SessionFlags(fs)
 	if err := fs.Parse(args); err != nil {
 		t.Fatal(err)

@@ -42,7 +42,6 @@ var sources = []said{
 	{"policies", "preset:recommended", "policies: [doc.go, preset:paranoid]\n", "doc.go, preset:paranoid", "SLUICE_POLICIES=preset:shadow, load.go,", "preset:shadow, load.go", []string{"-p", "load.go", "--policies", "doc.go"}, "load.go, doc.go"},
 	{"data", "/nowhere/ada/.local/share/sluice", "data: /x/data\n", "/x/data", "SLUICE_DATA=~/data", "/nowhere/ada/data", []string{"--data", "here"}, "here"},
 	{"audit_log", "", "audit_log: audit\n", "audit", "SLUICE_AUDIT_LOG=-", "-", []string{"--audit-log="}, ""},
-	{"record", "", "record: a\n", "a", "SLUICE_RECORD=b", "b", []string{"--record", "c"}, "c"},
 	{"log.level", "info", "log: {level: warn}\n", "warn", "SLUICE_LOG_LEVEL=error", "error", []string{"--log-level", "debug"}, "debug"},
 	{"log.format", "text", "log: {format: json}\n", "json", "SLUICE_LOG_FORMAT=text", "text", []string{"--log-format", "json"}, "json"},
 	{"tls.cert", "", "tls: {cert: doc.go, key: doc.go}\n", "doc.go", "SLUICE_TLS_CERT=load.go", "load.go", []string{"--tls-cert", "file.go"}, "file.go"},
@@ -209,7 +208,7 @@ func TestPathsInTheFileAreRelativeToIt(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	write(t, dir, "conf/mine.yaml", "")
-	name := write(t, dir, "conf/sluice.yaml", "policies: [mine.yaml, preset:recommended]\ndata: ../data\naudit_log: audit\nrecord: ~/rec\n")
+	name := write(t, dir, "conf/sluice.yaml", "policies: [mine.yaml, preset:recommended]\ndata: ../data\naudit_log: audit\n")
 	s, err := settings.Load(settings.Sources{File: name, Environ: []string{home}})
 	if err != nil {
 		t.Fatal(err)
@@ -219,7 +218,6 @@ func TestPathsInTheFileAreRelativeToIt(t *testing.T) {
 		{s.Policies[1], "preset:recommended"},
 		{s.Data, filepath.Join(dir, "data")},
 		{s.AuditLog, filepath.Join(dir, "conf", "audit")},
-		{s.Record, "/nowhere/ada/rec"},
 	} {
 		if tc.got != tc.want {
 			t.Errorf("got %s, want %s", tc.got, tc.want)

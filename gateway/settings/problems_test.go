@@ -41,7 +41,7 @@ var problemCases = []struct{ name, file, want string }{
 	{"tabs", "log:\n\tlevel: info\n", "f:2:1: the file cannot be read as YAML: found character that cannot start any token: YAML is `key: value` in each line, indented with spaces"},
 	{"a second document", "listen: 127.0.0.1:1\n---\nlisten: 127.0.0.1:2\n", "f:2:1: the file cannot be read as YAML: a second document begins: keep one, and remove the line `---`"},
 	{"an alias of nothing", "listen: *slk_abcdefghijklmnopqrst\n", "f:1:1: the file cannot be read as YAML: there is an alias of nothing: YAML is `key: value` in each line, indented with spaces"},
-	{"an alias", "record: &a x\ndata: *a\n", "f:2:7: data is an alias, which is not supported: write the value out"},
+	{"an alias", "audit_log: &a x\ndata: *a\n", "f:2:7: data is an alias, which is not supported: write the value out"},
 	{"an alias of a mapping", "log: &a {level: info}\nlimits: *a\n", "f:2:9: limits is an alias, which is not supported: write the value out"},
 	{"an alias in a list", "forward: [&a /x, *a]\n", "f:1:18: a value of forward is an alias, which is not supported: write the value out"},
 	{"merge keys", "log:\n  <<: {level: info}\n", "f:2:3: merging with << is not supported: write the keys out"},
@@ -53,7 +53,8 @@ var problemCases = []struct{ name, file, want string }{
 	{"a misspelt key further in", "limits: {boddy: 1MiB}\n", `f:1:10: limits has an unknown key "boddy": did you mean body?`},
 	{"a flag as a key", "audit-log: x\n", `f:1:1: the file has an unknown key "audit-log": did you mean audit_log?`},
 	{"a key one level up", "level: debug\n", `f:1:1: the file has an unknown key "level": did you mean log.level?`},
-	{"a key that resembles nothing", "zzzzzzzz: 1\n", `f:1:1: the file has an unknown key "zzzzzzzz": use listen, insecure, upstreams, policies, data, audit_log, record, log, tls, keys, admin, failure, limits, keepalive, forward or session`},
+	{"a key that resembles nothing", "zzzzzzzz: 1\n", `f:1:1: the file has an unknown key "zzzzzzzz": use listen, insecure, upstreams, policies, data, audit_log, log, tls, keys, admin, failure, limits, keepalive, forward or session`},
+	{"recordings", "record: kept\n", "f:1:1: the file has an unknown key \"record\": recordings are no setting: they have contents in them and are made by `sluice record --out DIR`, as long as that runs"},
 	{"an unknown provider", "upstreams: {mistral: x}\n", `f:1:13: upstreams has an unknown key "mistral": use anthropic, openai, gemini or chatgpt`},
 	{"a key twice", "data: a\ndata: b\n", `f:2:1: the file has the key "data" twice: first in line 1: remove one of them`},
 	{"an unknown key twice", "dota: a\ndota: b\n", `
@@ -66,7 +67,7 @@ f:2:1: the file has the key "dota" twice: first in line 1: remove one of them`},
 	{"a mapping in a list", "forward: [{a: b}]\n", "f:1:11: a value of forward is a mapping: write one value"},
 	{"nothing in a list", "forward: [~]\n", "f:1:11: a value of forward has no value: write one, or remove it"},
 	{"an empty text", "data: ''\n", "f:1:7: data is empty: write a value, or leave it out"},
-	{"an empty text where there can be none", "record: ''\n", ""},
+	{"an empty text where there can be none", "audit_log: ''\n", ""},
 	{"an empty text in a list", "forward: ['']\n", `f:1:11: forward has "", which is no path: write an exact path like /v1/embeddings, or one with /* at its end`},
 	{"an empty label", "session: {labels: ['']}\n", "f:1:20: a value of session.labels is empty: remove it"},
 	{"several at once, in order", "log: {level: loud}\nlimits:\n  idle: 5\nlisten: x\n", `
@@ -96,7 +97,7 @@ f:4:9: listen is "x", not an address to listen on: write HOST:PORT, like 127.0.0
 	{"a size below nothing", "limits: {header: -1}\n", `f:1:18: limits.header is "-1", not a size: write a size like 32MiB, 500KB or a number of bytes`},
 	{"a number that is none", "limits: {streams: many}\n", `f:1:19: limits.streams is "many": write a whole number from 0 to 1000000`},
 	{"a path that is not absolute", "session: {cwd: src}\n", `f:1:16: session.cwd is "src", not an absolute path: write the whole path`},
-	{"a zero byte in a path", "record: \"a\\0b\"\n", "f:1:9: record has a zero byte in it: remove it"},
+	{"a zero byte in a path", "data: \"a\\0b\"\n", "f:1:7: data has a zero byte in it: remove it"},
 	{"a label twice", "session: {labels: [a, a]}\n", `f:1:23: session.labels has "a" twice: remove one of them`},
 
 	// Policies.
@@ -111,7 +112,6 @@ f:4:9: listen is "x", not an address to listen on: write HOST:PORT, like 127.0.0
 	{"a key without certificate", "tls: {key: doc.go}\n", "f:1:12: tls.key has no tls.cert: set tls.cert as well, or neither"},
 	{"a certificate that is not there", "tls: {cert: none, key: doc.go}\n", `f:1:13: tls.cert cannot be read: "none": no such file or directory: name a file that exists and that you can read`},
 	{"data in a file", "data: doc.go\n", `f:1:7: data is "doc.go", a file: name a directory`},
-	{"records in a file", "record: doc.go\n", `f:1:9: record is "doc.go", a file: name a directory`},
 	{"an audit log that is a directory", "audit_log: testdata\n", `f:1:12: audit_log is "testdata", a directory: name a file in it`},
 	{"an audit log in no directory", "audit_log: none/audit\n", `f:1:12: audit_log is to be in "none", which is no directory: make it, or name another file`},
 

@@ -25,8 +25,6 @@ type Settings struct {
 	Data string
 	// AuditLog is a file, "-" for standard output, empty for none.
 	AuditLog string
-	// Record is the directory for recordings, empty for none.
-	Record string
 	// Keepalive is the silence after which a client that waits is sent a sign
 	// of life.
 	Keepalive time.Duration

@@ -41,7 +41,7 @@ type use uint8
 
 const (
 	usedByAll use = iota
-	usedToRecord
+	usedToServe
 	usedForSessions
 )
 
@@ -58,7 +58,7 @@ func newCatalog() catalog {
 	keys := catalog{
 		one(key{path: "listen", flag: "listen", fallback: "127.0.0.1:8484", doc: "address to listen on, HOST:PORT"},
 			func(s *Settings) *string { return &s.Listen }, address, plainText),
-		one(key{path: "insecure", flag: "insecure", fallback: "false", doc: "allow an address that other machines can reach without keys"},
+		one(key{path: "insecure", flag: "insecure", use: usedToServe, fallback: "false", doc: "allow an address that other machines can reach without keys"},
 			func(s *Settings) *bool { return &s.Insecure }, truth, showTruth),
 	}
 	for _, p := range providers {
@@ -71,15 +71,13 @@ func newCatalog() catalog {
 			func(s *Settings) *string { return &s.Data }, filename, plainText),
 		one(optional(key{path: "audit_log", flag: "audit-log", doc: "file for the audit log, - for standard output"}),
 			func(s *Settings) *string { return &s.AuditLog }, filenameOrDash, plainText),
-		one(optional(key{path: "record", flag: "record", use: usedToRecord, doc: "directory for recordings"}),
-			func(s *Settings) *string { return &s.Record }, filename, plainText),
 		one(key{path: "log.level", flag: "log-level", fallback: "info", doc: "debug, info, warn or error"},
 			func(s *Settings) *slog.Level { return &s.Log.Level }, level, func(l slog.Level) string { return strings.ToLower(l.String()) }),
 		one(key{path: "log.format", flag: "log-format", fallback: "text", doc: "text or json"},
 			func(s *Settings) *string { return &s.Log.Format }, word("text", "json"), plainText),
-		one(optional(key{path: "tls.cert", flag: "tls-cert", doc: "file with the certificate, and those of who signed it"}),
+		one(optional(key{path: "tls.cert", flag: "tls-cert", use: usedToServe, doc: "file with the certificate, and those of who signed it"}),
 			func(s *Settings) *string { return &s.TLS.Cert }, filename, plainText),
-		one(optional(key{path: "tls.key", flag: "tls-key", doc: "file with the certificate's private key"}),
+		one(optional(key{path: "tls.key", flag: "tls-key", use: usedToServe, doc: "file with the certificate's private key"}),
 			func(s *Settings) *string { return &s.TLS.Key }, filename, plainText),
 		key{
 			path: "keys", variable: "SLUICE_KEYS", many: true, doc: "clients that may come in, NAME=KEY in the variable",

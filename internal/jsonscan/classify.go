@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"unsafe"
 )
 
 // Shape is how tool-call arguments are classified for policies.
@@ -63,6 +64,73 @@ func Classify(data []byte) Shape {
 // hasDuplicateKey reads the value at the cursor to its end, or to an error, and
 // tells whether an object in it has two members of the same name.
 func hasDuplicateKey(s *Scanner) bool {
+	start := *s
+	if found, ok := smallDuplicate(s); ok {
+		return found
+	}
+	*s = start
+	return anyDuplicate(s)
+}
+
+// What the keys of ordinary arguments need: how many are in the objects that are
+// open at once, and how deep those nest.
+const (
+	smallKeys  = 16
+	smallDepth = 8
+)
+
+// smallDuplicate is hasDuplicateKey for ordinary arguments, and allocates
+// nothing. It gives up, with ok false, where there are more keys than it has
+// room for and where one is escaped.
+func smallDuplicate(s *Scanner) (found, ok bool) {
+	var (
+		keys  [smallKeys][]byte // of the open objects, outermost first
+		first [smallDepth]int   // where those of each open object start
+		n     int
+		depth int
+	)
+	s.key = s.key[:0] // it gets what is escaped
+	for {
+		switch {
+		case s.Object():
+			if depth == smallDepth {
+				return false, false
+			}
+			first[depth] = n
+			depth++
+		case s.Array():
+		default:
+			s.Skip()
+		}
+		for advanced := false; !advanced; {
+			switch s.state {
+			case stObjFirst, stObjNext:
+				var key []byte
+				if key, advanced = s.Key(); !advanced {
+					// The end of the object, or an error, which ends all.
+					depth--
+					n = first[depth]
+					break
+				}
+				if n == smallKeys || len(s.key) > 0 {
+					return false, false
+				}
+				for _, other := range keys[first[depth-1]:n] {
+					found = found || bytes.Equal(other, key)
+				}
+				keys[n] = key
+				n++
+			case stArrFirst, stArrNext:
+				advanced = s.Elem()
+			default: // the end or an error
+				return found, true
+			}
+		}
+	}
+}
+
+// anyDuplicate is hasDuplicateKey for all else.
+func anyDuplicate(s *Scanner) bool {
 	// Room for the keys of ordinary arguments.
 	keys := keySet{keys: make([][]byte, 0, 4), bytes: make([]byte, 0, 64)}
 	found := false
@@ -159,11 +227,16 @@ func (k *keySet) add(key []byte) bool {
 
 // IsObject reports whether text is one JSON object, whatever it says twice.
 // Nothing at all counts as {}. It is what Classify says without the cost of
-// looking for duplicate keys.
+// looking for duplicate keys, and it allocates nothing for valid text.
 func IsObject(text string) bool {
 	i := 0
 	for i < len(text) && (text[i] == ' ' || text[i] == '\t' || text[i] == '\r' || text[i] == '\n') {
 		i++
 	}
-	return i == len(text) || text[i] == '{' && Valid([]byte(text)) == nil
+	if i == len(text) || text[i] != '{' {
+		return i == len(text)
+	}
+	// A Scanner never writes to what it reads, so the text need not be copied.
+	data := unsafe.Slice(unsafe.StringData(text), len(text)) //nolint:gosec // only read, and not kept
+	return Valid(data) == nil
 }

@@ -84,6 +84,8 @@ type Call struct {
 	freeform bool
 	once     sync.Once
 	args     map[string]any
+	// Most calls touch a file or none.
+	fewReads, fewWrites [1]string
 }
 
 // Args returns the parsed arguments, nil if they are not a JSON object that has
@@ -104,8 +106,20 @@ func (c *Call) Args() map[string]any {
 // Read says what a block is about: a tool call, or a block of another kind that
 // looks like one. It never fails; what it cannot read it names in the result.
 func Read(b *llm.Block, at Place) *Call {
-	c := &Call{RawName: b.Name, Kind: KindOther, base: Place{Cwd: cleanPlace(at.Cwd), Home: cleanPlace(at.Home)}}
+	c := &Call{}
+	c.Fill(b, at, false)
+	return c
+}
+
+// Fill is Read into an empty Call that the caller has. readable says that the
+// block's arguments are known to be what llm.CheckArguments asks for, so that
+// they need not be checked again.
+func (c *Call) Fill(b *llm.Block, at Place, readable bool) {
+	c.RawName, c.Kind = b.Name, KindOther
+	c.base = Place{Cwd: cleanPlace(at.Cwd), Home: cleanPlace(at.Home)}
+	c.Reads, c.Writes = c.fewReads[:0], c.fewWrites[:0]
 	from := source(b)
+	from.readable = readable && from.text == b.Arguments
 	if c.RawName == "" {
 		c.RawName = from.name
 	}
@@ -113,7 +127,12 @@ func Read(b *llm.Block, at Place) *Call {
 	if b.Status == llm.Incomplete || b.Status == llm.Malformed {
 		c.doubt(Unfinished, everything)
 	}
-	return c
+	if len(c.Reads) == 0 {
+		c.Reads = nil
+	}
+	if len(c.Writes) == 0 {
+		c.Writes = nil
+	}
 }
 
 // everything is the doubt that spares no list.

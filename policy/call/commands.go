@@ -52,7 +52,7 @@ func (c *Call) commands(t *tool, m members, depth int) {
 
 // isCodeTool reports whether a tool runs programs in another language.
 func isCodeTool(name string) bool {
-	switch folded(name) {
+	switch string(appendFolded(make([]byte, 0, mostName), name)) {
 	case "codeexecution", "jsrepl", "python", "code", "exec", "codeinterpreter", "javascript", "ipython", "nodejs":
 		return true
 	}

@@ -94,13 +94,20 @@ func (c *Call) file(p string, does touch, at Place) {
 		c.doubt(shell.Many, doubtOf(does))
 		return
 	}
-	for _, way := range ways(p) {
-		resolved, known := at.resolve(way)
-		if !known {
-			c.doubt(shell.Variable, doubtOf(does))
-		}
-		if does&reads != 0 && !addTo(&c.Reads, resolved) || does&writes != 0 && !addTo(&c.Writes, resolved) {
-			c.doubt(shell.Many, doubtOf(does))
-		}
+	c.reading(p, does, at)
+	if strings.IndexByte(p, '\\') >= 0 && !isWindows(p) {
+		// A backslash may be a part of a name, or stand between names.
+		c.reading(strings.ReplaceAll(p, `\`, "/"), does, at)
+	}
+}
+
+// reading adds a path in one of its readings.
+func (c *Call) reading(p string, does touch, at Place) {
+	resolved, known := at.resolve(p)
+	if !known {
+		c.doubt(shell.Variable, doubtOf(does))
+	}
+	if does&reads != 0 && !addTo(&c.Reads, resolved) || does&writes != 0 && !addTo(&c.Writes, resolved) {
+		c.doubt(shell.Many, doubtOf(does))
 	}
 }

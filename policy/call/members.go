@@ -1,6 +1,12 @@
 package call
 
-import "github.com/sluice-project/sluice/internal/jsonscan"
+import (
+	"bytes"
+	"sync"
+	"unsafe"
+
+	"github.com/sluice-project/sluice/internal/jsonscan"
+)
 
 // field is what a member of the arguments means, whatever tools call it.
 type field uint8
@@ -90,12 +96,32 @@ const maxNest = 4
 // members are the members that matter, in order.
 type members []value
 
-// scan collects the members of arguments that were found valid. text is the
-// same as data.
-func scan(data []byte, text string) members {
+// few is room for the members that matter, of which most calls have no more. It
+// goes from call to call.
+type few [6]value
+
+var rooms = sync.Pool{New: func() any { return new(few) }}
+
+func newRoom() *few {
+	room, ok := rooms.Get().(*few)
+	if !ok {
+		room = new(few)
+	}
+	return room
+}
+
+// give gives the room to another call, with nothing of this one in it.
+func (room *few) give() {
+	*room = few{}
+	rooms.Put(room)
+}
+
+// scan collects the members of arguments that were found valid, in the room that
+// it is given. text is the same as data.
+func scan(room members, data []byte, text string) members {
 	var s jsonscan.Scanner
 	s.Reset(data)
-	c := collector{text: text}
+	c := collector{text: text, found: room}
 	c.object(&s, 0)
 	return c.found
 }
@@ -106,13 +132,23 @@ type collector struct {
 	found members
 }
 
+// bytesOf is a text for a scanner, which never changes what it reads.
+func bytesOf(text string) []byte {
+	return unsafe.Slice(unsafe.StringData(text), len(text)) //nolint:gosec // nobody writes to it
+}
+
 // str reads a string. One without escapes is a part of the arguments.
 func (c *collector) str(s *jsonscan.Scanner) string {
 	start := s.Pos()
-	text, _ := s.Str(nil)
-	if end := s.Pos(); end-start == len(text)+2 {
-		return c.text[start+1 : end-1]
+	raw := s.Raw()
+	if len(raw) < 2 {
+		return ""
 	}
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return c.text[start+1 : start+len(raw)-1]
+	}
+	var room [512]byte
+	text, _ := jsonscan.Unquote(room[:0], raw)
 	return string(text)
 }
 

@@ -55,12 +55,15 @@ const (
 // prefixes that clients and models put before a tool's name.
 var prefixes = []string{"functions", "default_api", "tools", "tool", "function", "namespace"}
 
-// canonical returns a tool's name without decoration, and the server that it
-// belongs to, empty if the name does not tell one.
-func canonical(raw string) (name, server string) {
-	name = clean(raw)
+// canonical returns a tool by its name without decoration, the server that it
+// belongs to, empty if the name does not tell one, and whether the tool is known.
+func canonical(raw string) (t tool, server string, ok bool) {
+	name := clean(raw)
 	for again := true; again; {
 		again = false
+		if strings.IndexByte(name, '.') < 0 && strings.IndexByte(name, ':') < 0 && strings.IndexByte(name, '/') < 0 {
+			break
+		}
 		for _, p := range prefixes {
 			if len(name) > len(p)+1 && (name[len(p)] == '.' || name[len(p)] == ':' || name[len(p)] == '/') && strings.EqualFold(name[:len(p)], p) {
 				name, again = name[len(p)+1:], true
@@ -71,16 +74,16 @@ func canonical(raw string) (name, server string) {
 	if i := strings.LastIndexByte(name, ':'); i > 0 && i < len(name)-1 && strings.Trim(name[i+1:], "0123456789") == "" {
 		name = name[:i]
 	}
-	if known, ok := lookup(name); ok {
-		return known.name, ""
+	if t, ok = lookup(name); ok {
+		return t, "", true
 	}
-	if server, tool, ok := serverTool(name); ok {
-		if known, ok := lookup(tool); ok {
-			tool = known.name
+	if server, name, ok := serverTool(name); ok {
+		if t, ok := lookup(name); ok {
+			return t, server, true
 		}
-		return tool, server
+		return tool{name: name, kind: KindOther}, server, false
 	}
-	return name, ""
+	return tool{name: name, kind: KindOther}, "", false
 }
 
 // serverTool splits mcp__server__tool, mcp_server_tool, server__tool and

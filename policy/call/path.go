@@ -44,22 +44,24 @@ func (at Place) resolve(p string) (resolved string, known bool) {
 	if isWindows(p) || strings.HasPrefix(p, "~\\") || strings.HasPrefix(p, "%") || strings.HasPrefix(p, "$env:") {
 		p = strings.ReplaceAll(p, `\`, "/")
 	}
-	for _, home := range homes {
-		rest, ok := cutDir(p, home)
-		if !ok {
-			continue
+	if p != "" && strings.IndexByte("~$%", p[0]) >= 0 { // most paths begin nowhere else
+		for _, home := range homes {
+			rest, ok := cutDir(p, home)
+			if !ok {
+				continue
+			}
+			if at.Home != "" {
+				resolved = path.Join(at.Home, rest)
+			} else {
+				resolved = under("~", rest)
+			}
+			return resolved, !expands(rest)
 		}
-		if at.Home != "" {
-			resolved = path.Join(at.Home, rest)
-		} else {
-			resolved = under("~", rest)
-		}
-		return resolved, !expands(rest)
-	}
-	for _, dir := range here {
-		if rest, ok := cutDir(p, dir); ok {
-			p = strings.TrimPrefix(rest, "/")
-			break
+		for _, dir := range here {
+			if rest, ok := cutDir(p, dir); ok {
+				p = strings.TrimPrefix(rest, "/")
+				break
+			}
 		}
 	}
 	known = !expands(p)
@@ -94,13 +96,4 @@ func under(dir, rest string) string {
 
 // expands reports whether a path holds something that the shell replaces and
 // that is not known.
-func expands(p string) bool { return strings.ContainsAny(p, "$`") }
-
-// ways are the readings of a path: a backslash may be a part of a name, or
-// stand between names.
-func ways(p string) []string {
-	if strings.IndexByte(p, '\\') < 0 || isWindows(p) {
-		return []string{p}
-	}
-	return []string{p, strings.ReplaceAll(p, `\`, "/")}
-}
+func expands(p string) bool { return strings.IndexByte(p, '$') >= 0 || strings.IndexByte(p, '`') >= 0 }

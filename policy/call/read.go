@@ -13,16 +13,12 @@ const maxUnwrap = 4
 // read takes a call for what it says. Called again for the calls inside, it
 // adds what they say.
 func (c *Call) read(from said, depth int) {
-	name, server := canonical(from.name)
+	known, server, ok := canonical(from.name)
 	if server == "" {
 		server = from.server
 	}
-	known, ok := lookup(name)
-	if !ok {
-		known = tool{name: name, kind: KindOther}
-	}
-	kind := known.kind
-	if server != "" || from.mcp || strings.HasPrefix(strings.ToLower(clean(from.name)), "mcp_") {
+	name, kind := known.name, known.kind
+	if _, is := cutFold(clean(from.name), "mcp_"); is || server != "" || from.mcp {
 		kind = KindMCP
 	}
 	if depth == 0 || c.Kind != KindShell {
@@ -41,16 +37,19 @@ func (c *Call) read(from said, depth int) {
 		c.freeText(&known, from.text, depth)
 		return
 	}
-	data := []byte(from.text)
-	if jsonscan.Classify(data) != jsonscan.ShapeObject {
+	data := bytesOf(from.text)
+	if !from.readable && jsonscan.Classify(data) != jsonscan.ShapeObject {
 		c.doubt(Arguments, everything)
 		return
 	}
-	m := scan(data, from.text)
-	if one, many := dispatches(name); one && c.pass(m, depth) || many && c.passAll(m, depth, said{name: name, server: c.Server, text: from.text}) {
-		return
-	}
-	if !ok {
+	room := newRoom()
+	defer room.give()
+	m := scan(room[:0], data, from.text)
+	if !ok { // of those that are known, none only passes calls on
+		one, many := dispatches(name)
+		if one && c.pass(m, depth) || many && c.passAll(m, depth, said{name: name, server: c.Server, text: from.text}) {
+			return
+		}
 		known.touch = guess(name)
 		if kind == KindOther && m.hasCommand() {
 			c.Kind = KindShell
@@ -60,7 +59,7 @@ func (c *Call) read(from said, depth int) {
 	c.commands(&known, m, depth)
 	c.files(&known, m)
 	c.addresses(&known, m)
-	if folded(name) == "computer" {
+	if isComputer(name) {
 		c.doubt(Computer, everything)
 	}
 }
@@ -113,7 +112,7 @@ func (c *Call) passAll(m members, depth int, outer said) bool {
 		s.Array()
 		for s.Elem() {
 			raw := s.Raw()
-			if !c.pass(scan(raw, string(raw)), depth+1) {
+			if !c.pass(scan(nil, raw, string(raw)), depth+1) {
 				c.doubt(Shape, everything)
 			}
 			if c.Kind == KindShell {

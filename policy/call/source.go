@@ -12,6 +12,7 @@ type said struct {
 	name, server string
 	text         string // arguments
 	freeform     bool   // text is not JSON
+	readable     bool   // text is known to be one JSON object in one reading
 	mcp          bool   // its type says that a server runs it
 }
 

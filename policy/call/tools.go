@@ -1,6 +1,9 @@
 package call
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // touch says what a tool does with the paths it is given.
 type touch uint8
@@ -63,19 +66,39 @@ func index(lists ...[]tool) map[string]tool {
 	return table
 }
 
+// mostName is the length of the longest name that is looked at.
+const mostName = 64
+
 // lookup finds a tool whatever the case of its name.
 func lookup(name string) (tool, bool) {
-	if len(name) > 64 {
+	if len(name) > mostName {
 		return tool{}, false
 	}
-	t, ok := tools[strings.ToLower(name)]
+	var b [mostName]byte
+	for i := range len(name) {
+		c := name[i]
+		if c >= utf8.RuneSelf {
+			t, ok := tools[strings.ToLower(name)]
+			return t, ok
+		}
+		b[i] = lower(c)
+	}
+	t, ok := tools[string(b[:len(name)])]
 	return t, ok
+}
+
+// lower is a letter of ASCII in lower case, and any other byte.
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		c += 'a' - 'A'
+	}
+	return c
 }
 
 // dispatches reports whether a tool only passes a call on to another tool, and
 // whether it does so for a list of calls.
 func dispatches(name string) (one, many bool) {
-	switch folded(name) {
+	switch string(appendFolded(make([]byte, 0, mostName), name)) {
 	case "runtool", "calltool", "executetool", "usetool", "invoketool", "usemcptool", "callmcptool", "mcpcalltool", "executemcptool",
 		"dispatchtool", "toolcall", "runmcptool", "toolexecute", "toolrun", "toolcaller":
 		return true, false
@@ -87,20 +110,29 @@ func dispatches(name string) (one, many bool) {
 
 // folded is a name without case, blanks and the signs that join words.
 func folded(name string) string {
-	if len(name) > 64 {
+	if len(name) > mostName {
 		return name
 	}
-	b := make([]byte, 0, 64)
+	return string(appendFolded(make([]byte, 0, mostName), name))
+}
+
+// appendFolded appends a name as folded has it. No name that is longer than
+// mostName is one that is known.
+func appendFolded(b []byte, name string) []byte {
+	if len(name) > mostName {
+		return b
+	}
 	for i := range len(name) {
-		switch c := name[i]; {
-		case c == '_' || c == '-' || c == ' ':
-		case 'A' <= c && c <= 'Z':
-			b = append(b, c+'a'-'A')
-		default:
-			b = append(b, c)
+		if c := name[i]; c != '_' && c != '-' && c != ' ' {
+			b = append(b, lower(c))
 		}
 	}
-	return string(b)
+	return b
+}
+
+// isComputer reports whether a tool moves a mouse and a keyboard.
+func isComputer(name string) bool {
+	return string(appendFolded(make([]byte, 0, mostName), name)) == "computer"
 }
 
 // verbs of tools that only look.

@@ -133,7 +133,7 @@ func (c *Call) operands(cmd *shell.Command, u use, at Place) {
 	if cmd.More {
 		c.doubt(More, doubtOf(does))
 	}
-	files := cmd.Operands(u.values...)
+	files := cmd.AppendOperands(make([]string, 0, 16), u.values...)
 	skip := u.skip
 	for _, flag := range u.unless {
 		if skip > 0 && cmd.Flag(flag) != "" {

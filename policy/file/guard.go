@@ -21,6 +21,10 @@ type guard struct {
 	// when is nil if the policy is always about its blocks.
 	when    *rule.Program
 	excepts []*rule.Program
+	// gates tell of most calls that when, which has a number among them, does
+	// not hold; nil if they are not asked.
+	gates  *rule.Gates
+	number int
 	// rules and chain are what is found, and replaced if the action says so.
 	rules []text.Rule
 	chain *text.Chain
@@ -64,6 +68,24 @@ func (g *guard) held() policy.Kinds {
 		return g.applies &^ inFlight
 	}
 	return g.applies
+}
+
+// gate lets the conditions of guards that are used together be looked at
+// together.
+func gate(guards []*guard) {
+	var conditions []*rule.Program
+	for _, g := range guards {
+		if g.when != nil && !g.when.OnlyExchange() {
+			g.number = len(conditions)
+			conditions = append(conditions, g.when)
+		}
+	}
+	gates := rule.NewGates(conditions)
+	for _, g := range guards {
+		if g.when != nil && !g.when.OnlyExchange() {
+			g.gates = gates
+		}
+	}
 }
 
 // part is a guard in one exchange.
@@ -113,8 +135,11 @@ func (g *guard) begin(x *policy.Exchange) policy.Policy {
 	switch {
 	case !g.changes():
 		made := policy.Policy{Judge: p.judge}
-		if g.ask != nil {
+		switch {
+		case g.ask != nil:
 			made.Asks = p.asks
+		case g.gates != nil:
+			made.Asks = p.mayHold
 		}
 		return made
 	case g.held() != 0:
@@ -126,9 +151,16 @@ func (g *guard) begin(x *policy.Exchange) policy.Policy {
 
 // asks reports whether the judge or the hook has to be asked.
 func (p *part) asks(s *policy.Subject) bool {
+	if !p.mayHold(s) {
+		return false
+	}
 	m := p.about(s)
 	return m.err != nil || m.outcome != rule.False
 }
+
+// mayHold is false if the policy is certainly not about a block, which is told
+// sooner than by about.
+func (p *part) mayHold(s *policy.Subject) bool { return p.gates == nil || !p.gates.Shut(p.number, s) }
 
 // about says whether the policy is about a block.
 func (p *part) about(s *policy.Subject) match {

@@ -135,7 +135,8 @@ func (l *loader) preset(name string) {
 // finish compiles all policies, tries their examples and puts them into a set.
 func (l *loader) finish() (*Loaded, error) {
 	loaded := &Loaded{}
-	var definitions []policy.Definition
+	var active []*use
+	var guards []*guard
 	if len(l.uses) > maxPolicies {
 		u := &l.uses[maxPolicies]
 		u.fail(u.where, u.name, fmt.Sprintf("there are more than %d policies", maxPolicies), "load fewer files, or fewer presets")
@@ -159,11 +160,16 @@ func (l *loader) finish() (*Loaded, error) {
 		g := l.guard(u, loaded)
 		loaded.Policies = append(loaded.Policies, u.describe())
 		if g != nil && u.mode != disabled {
-			definitions = append(definitions, u.definition(g))
+			active, guards = append(active, u), append(guards, g)
 		}
 	}
 	if len(l.report.problems) > 0 {
 		return nil, l.report.problems.sorted(l.report.files)
+	}
+	gate(guards)
+	definitions := make([]policy.Definition, len(active))
+	for i, u := range active {
+		definitions[i] = u.definition(guards[i])
 	}
 	set, err := policy.NewSet(definitions...)
 	if err != nil {

@@ -52,25 +52,26 @@ func (a *activation) ResolveName(name string) (any, bool) {
 	if v == nil {
 		return anything.unknown(), isVariable(name)
 	}
+	of := v.variables()
 	switch name {
 	case "call":
 		if a.known {
-			return &v.knownCall, true
+			return &of.knownCall, true
 		}
-		return &v.call, true
+		return &of.call, true
 	case "text":
 		return v.text(), true
 	case "result":
-		return &v.result, true
+		return &of.result, true
 	case "request":
-		if !v.asked.known(v.exchange) {
+		if !of.asked.known(v.exchange) {
 			return requestAll.unknown(), true
 		}
-		return &v.request, true
+		return &of.request, true
 	case "session":
-		return &v.session, true
+		return &of.session, true
 	case "key":
-		return &v.key, true
+		return &of.key, true
 	case "now":
 		return v.now(), true
 	default:

@@ -5,14 +5,17 @@ import "slices"
 // byName are the alternatives about a command, sorted by the names of which it
 // must have one: most need not be looked at.
 type byName struct {
-	of   map[string]*node
-	rest *node // for all other names
+	of    map[string]*node
+	marks marks // of the names
+	rest  *node // for all other names
 }
 
 // condition is the condition for a command with a name.
 func (b *byName) condition(name string) *node {
-	if some, ok := b.of[name]; ok {
-		return some
+	if b.marks.may(name) {
+		if some, ok := b.of[name]; ok {
+			return some
+		}
 	}
 	return b.rest
 }
@@ -32,6 +35,7 @@ func sortByName(n *node, slot int) *byName {
 		}
 		for _, name := range names[i] {
 			sorted.of[name] = &node{op: opOr}
+			sorted.marks.add(name)
 		}
 	}
 	for name, some := range sorted.of {
@@ -78,6 +82,30 @@ func programs(n *node, slot int) (names []string, limited bool) {
 	default:
 	}
 	return nil, false
+}
+
+// marks tell of most names that they are none of some others, without looking at
+// these.
+type marks [512 / 64]uint64
+
+func (m *marks) add(name string) {
+	at := markOf(name)
+	m[at/64] |= 1 << (at % 64)
+}
+
+func (m *marks) may(name string) bool {
+	at := markOf(name)
+	return m[at/64]>>(at%64)&1 != 0
+}
+
+// markOf depends on the length of a name and on its first, middle and last
+// letters.
+func markOf(name string) uint {
+	n := uint(len(name))
+	if n == 0 {
+		return 0
+	}
+	return (uint(name[0])*7 + uint(name[n/2])*31 + uint(name[n-1])*131 + n*61) % 512
 }
 
 func (n *node) isName(slot int) bool { return n.op == opOfSlot && n.slot == slot && n.text == "name" }

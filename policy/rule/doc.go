@@ -8,6 +8,8 @@
 // position and a suggestion. A compiled Program decides in about a microsecond
 // about most calls: what conditions mostly consist of is evaluated without CEL,
 // which is asked only where the answer depends on more than that.
+// Where many are used together, Gates tell at once which of them a call has
+// nothing to do with.
 //
 // # Variables
 //

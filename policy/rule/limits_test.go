@@ -131,4 +131,12 @@ func TestMissesAllocateNothing(t *testing.T) {
 	}); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
+	gates := rule.NewGates(list)
+	if n := testing.AllocsPerRun(100, func() {
+		for i := range list {
+			_ = gates.Shut(i, s)
+		}
+	}); n != 0 {
+		t.Errorf("gates: %v allocations", n)
+	}
 }

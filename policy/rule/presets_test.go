@@ -99,6 +99,55 @@ func TestPresetsAreDecidedAsByCEL(t *testing.T) {
 	}
 }
 
+// The gates of the presets are shut only where a condition does not hold, for
+// what people do all day and for what they must not do; and mostly they are.
+func TestGatesOfPresetsChangeNoOutcome(t *testing.T) {
+	conditions, calls := presets(t)
+	for _, name := range []string{"everyday", "dangerous"} {
+		data, err := os.ReadFile("../file/testdata/" + name + ".txt")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(data)) {
+			if line = strings.TrimSpace(line); line == "" || line[0] == '#' || strings.Contains(line, "{\"tool\"") {
+				continue
+			}
+			if name == "dangerous" {
+				_, line, _ = strings.Cut(line, " ")
+			}
+			calls = append(calls, bash(line), bash("cd /srv && "+line+" | tail"), bash(line+"; $X a"))
+		}
+	}
+	names := slices.Sorted(maps.Keys(conditions))
+	list := make([]*rule.Program, len(names))
+	for i, name := range names {
+		list[i] = conditions[name]
+	}
+	gates := rule.NewGates(list)
+	shut, does := 0, 0
+	for _, block := range calls {
+		for _, x := range []*policy.Exchange{known, nil} {
+			s := policy.NewSubject(x, block)
+			for i, p := range list {
+				outcome, what, err := p.Match(s)
+				if outcome == rule.False && err == nil {
+					does++
+				}
+				if !gates.Shut(i, s) {
+					continue
+				}
+				if shut++; outcome != rule.False || what != "" || err != nil {
+					t.Errorf("%s, %s: the gate is shut, and the condition is %v, %q, %v", names[i], block.Arguments, outcome, what, err)
+				}
+			}
+		}
+	}
+	if does < 10_000 || shut < does*8/10 {
+		t.Errorf("of %d that do not hold, gates tell of %d", does, shut)
+	}
+	t.Logf("of %d that do not hold, gates tell of %d", does, shut)
+}
+
 // The patterns of the presets match in the examples as package regexp says.
 func TestPatternsOfPresets(t *testing.T) {
 	conditions, calls := presets(t)

@@ -21,16 +21,25 @@ type view struct {
 	subject  *policy.Subject // nil where only the exchange is judged
 	exchange *policy.Exchange
 
-	// The variables, in the form that tells what is unknown, and call once
-	// more with incomplete lists as far as they are known.
-	call, knownCall, result, session, key, request object
-
-	calls   [2]callView
-	asked   requestView
 	reading struct {
 		once sync.Once
-		call *call.Call
+		call call.Call
 	}
+	gates opened
+	named struct {
+		once sync.Once
+		all  *variablesOf
+	}
+}
+
+// variablesOf are the variables of a subject. Only CEL needs them.
+type variablesOf struct {
+	// Each in the form that tells what is unknown, and call once more with
+	// incomplete lists as far as they are known.
+	call, knownCall, result, session, key, request object
+
+	calls    [2]callView
+	asked    requestView
 	answered struct {
 		once sync.Once
 		tool any
@@ -60,16 +69,24 @@ func newView(s *policy.Subject, x *policy.Exchange) *view {
 	if x == nil {
 		x = &unknownExchange
 	}
-	v := &view{subject: s, exchange: x}
-	v.calls[0].view = v
-	v.calls[1].view, v.calls[1].known = v, true
-	v.call = object{callType, &v.calls[0]}
-	v.knownCall = object{callType, &v.calls[1]}
-	v.result = object{resultType, v}
-	v.session = object{sessionType, (*sessionView)(&x.Session)}
-	v.key = object{keyType, (*keyView)(&x.Key)}
-	v.request = object{requestType, &v.asked}
-	return v
+	return &view{subject: s, exchange: x}
+}
+
+// variables are the variables of the subject.
+func (v *view) variables() *variablesOf {
+	v.named.once.Do(func() {
+		made := &variablesOf{}
+		made.calls[0].view = v
+		made.calls[1].view, made.calls[1].known = v, true
+		made.call = object{callType, &made.calls[0]}
+		made.knownCall = object{callType, &made.calls[1]}
+		made.result = object{resultType, v}
+		made.session = object{sessionType, (*sessionView)(&v.exchange.Session)}
+		made.key = object{keyType, (*keyView)(&v.exchange.Key)}
+		made.request = object{requestType, &made.asked}
+		v.named.all = made
+	})
+	return v.named.all
 }
 
 // CallOf returns the reading of a subject's call that the expressions see, so
@@ -80,14 +97,12 @@ func CallOf(s *policy.Subject) *call.Call { return viewOf(s).read() }
 // read returns the reading of the call, empty for other blocks.
 func (v *view) read() *call.Call {
 	v.reading.once.Do(func() {
-		if v.subject == nil || !callKinds.Has(v.subject.Block.Kind) {
-			v.reading.call = &call.Call{}
-			return
+		if v.subject != nil && callKinds.Has(v.subject.Block.Kind) {
+			place := call.Place{Cwd: v.exchange.Session.Cwd, Home: v.exchange.Session.Home}
+			v.reading.call.Fill(&v.subject.Block, place, v.subject.Readable())
 		}
-		place := call.Place{Cwd: v.exchange.Session.Cwd, Home: v.exchange.Session.Home}
-		v.reading.call = call.Read(&v.subject.Block, place)
 	})
-	return v.reading.call
+	return &v.reading.call
 }
 
 // text is what a block other than a call says.
@@ -100,15 +115,16 @@ func (v *view) text() string {
 
 // resultTool is the name of the tool whose result is judged.
 func (v *view) resultTool() any {
-	v.answered.once.Do(func() {
-		v.answered.tool = resultTool.unknown()
+	answered := &v.variables().answered
+	answered.once.Do(func() {
+		answered.tool = resultTool.unknown()
 		if v.subject == nil || v.subject.Block.Kind != llm.ToolResult {
-			v.answered.tool = ""
+			answered.tool = ""
 		} else if name := v.answeredTool(&v.subject.Block); name != "" {
-			v.answered.tool = name
+			answered.tool = name
 		}
 	})
-	return v.answered.tool
+	return answered.tool
 }
 
 // answeredTool finds the name. Few dialects say it in the result: the call with
@@ -144,8 +160,9 @@ func isCallOf(b *llm.Block, id string) bool {
 // now is the time at which the first expression about the subject asked, so
 // that all of them see the same.
 func (v *view) now() types.Timestamp {
-	v.clock.once.Do(func() { v.clock.now = types.Timestamp{Time: time.Now()} })
-	return v.clock.now
+	clock := &v.variables().clock
+	clock.once.Do(func() { clock.now = types.Timestamp{Time: time.Now()} })
+	return clock.now
 }
 
 type (

@@ -9,6 +9,8 @@ type words struct {
 	list  []string
 	folds bool // case does not matter; the list is in lower case
 	least int  // the length of the shortest word
+	// first has the bytes with which a word begins.
+	first [256]bool
 	// skip is, by two bytes, how many bytes further the next word can end, as
 	// far as the shortest length of it is concerned; 0 means here.
 	skip *[skips]uint8 // nil where each word is searched for by itself
@@ -33,6 +35,12 @@ func newWords(list []string, folds bool) *words {
 		return nil
 	}
 	w := &words{list: list, folds: folds, least: min(shortestWord(list), 255)}
+	for _, word := range list {
+		w.first[word[0]] = true
+		if folds && 'a' <= word[0] && word[0] <= 'z' {
+			w.first[word[0]-'a'+'A'] = true
+		}
+	}
 	if w.least < 2 || len(list) <= fewWords && !folds {
 		return w
 	}
@@ -119,6 +127,9 @@ func (w *words) oneByOne(text string) bool {
 
 // begin reports whether a text begins with one of the words.
 func (w *words) begin(text string) bool {
+	if text == "" || !w.first[text[0]] {
+		return false
+	}
 	for _, word := range w.list {
 		if w.starts(text, word) {
 			return true

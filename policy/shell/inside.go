@@ -16,9 +16,10 @@ func isShell(name string) bool {
 
 // isForeign reports whether the program runs scripts of another grammar.
 func isForeign(name string) bool {
-	switch strings.ToLower(name) {
-	case "cmd", "powershell", "pwsh":
-		return true
+	switch len(name) {
+	case len("cmd"), len("pwsh"), len("powershell"):
+		name = strings.ToLower(name)
+		return name == "cmd" || name == "pwsh" || name == "powershell"
 	}
 	return false
 }
@@ -26,7 +27,11 @@ func isForeign(name string) bool {
 // isInterpreter reports whether the program runs what its input says if it is
 // given no program otherwise.
 func isInterpreter(name string) bool {
-	switch strings.TrimRight(name, "0123456789.") {
+	end := len(name)
+	for end > 0 && (name[end-1] == '.' || '0' <= name[end-1] && name[end-1] <= '9') {
+		end--
+	}
+	switch name[:end] {
 	case "python", "pypy", "perl", "ruby", "node", "nodejs", "bun", "deno", "php", "lua", "luajit", "tclsh", "expect",
 		"osascript", "Rscript", "R", "irb", "ipython", "groovy", "elixir", "julia", "make":
 		return true

@@ -13,8 +13,11 @@ func (r *reader) finish(cur *simple, grouped bool) {
 		*cur = simple{base: cur.base, piped: cur.piped}
 		return
 	}
+	for cur.end > cur.start && (r.src[cur.end-1] == ' ' || r.src[cur.end-1] == '\t') {
+		cur.end--
+	}
 	c := Command{
-		Text:   strings.TrimRight(r.src[cur.start:cur.end], " \t"),
+		Text:   r.src[cur.start:cur.end],
 		Reads:  cur.reads,
 		Writes: cur.writes,
 		Input:  cur.input,
@@ -63,7 +66,7 @@ func (r *reader) run(words []word, c Command, piped bool, docs []heredoc) {
 	args := words[1:]
 	c.Name = baseName(name.text)
 	if len(args) > 0 {
-		c.Args = make([]string, len(args))
+		c.Args = r.take(len(args))
 	}
 	for i := range args {
 		c.Args[i] = args[i].text

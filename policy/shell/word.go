@@ -44,6 +44,11 @@ func (r *reader) word() word {
 		w.assign = assignment(w.text)
 		return w
 	}
+	if r.pos == start {
+		if text, ok := r.quoted(); ok {
+			return word{text: text, quoted: true}
+		}
+	}
 	var w word
 	w.assign = assignment(r.src[start:r.pos])
 	b := append(make([]byte, 0, r.pos-start+24), r.src[start:r.pos]...)
@@ -104,6 +109,25 @@ func (r *reader) word() word {
 	}
 	w.text = string(b)
 	return w
+}
+
+// quoted reads a word that is nothing but one quoted text, in which nothing
+// stands for something else. Else the cursor stays.
+func (r *reader) quoted() (text string, ok bool) {
+	rest := r.src[r.pos:]
+	quote := rest[0]
+	if quote != '\'' && quote != '"' {
+		return "", false
+	}
+	n := strings.IndexByte(rest[1:], quote) + 1
+	if n == 0 || n+1 < len(rest) && !ends[rest[n+1]] {
+		return "", false
+	}
+	if text = rest[1:n]; quote == '"' && strings.ContainsAny(text, "\\$`") {
+		return "", false
+	}
+	r.pos += n + 1
+	return text, true
 }
 
 // assignment returns the offset of the = if text starts like NAME=, NAME+= or

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
+	"github.com/sluice-project/sluice/wire/internal/few"
 )
 
 // openBlock is a block that has begun and not ended.
@@ -33,7 +34,7 @@ type blocks struct {
 	// highest is the highest index so far, -1 before the first.
 	highest int
 
-	byIndex numbered[openBlock]
+	byIndex few.Numbered[openBlock]
 	// unnumbered is the open block that came without an index.
 	unnumbered *openBlock
 	newest     *openBlock
@@ -41,15 +42,16 @@ type blocks struct {
 	// last is the block that was asked for last: nearly always the one that
 	// is asked for next.
 	last *openBlock
-	// spare is a block that has ended, for the next one to reuse.
+	// spare is a block that has ended, for the next one to reuse; made are all.
 	spare *openBlock
+	made  few.Slab[openBlock]
 }
 
 // fresh returns a block that has not begun.
 func (b *blocks) fresh(index int, hasIndex bool) *openBlock {
 	o := b.spare
 	if b.spare = nil; o == nil {
-		o = new(openBlock)
+		o = b.made.New()
 	}
 	*o = openBlock{index: index, hasIndex: hasIndex}
 	return o
@@ -64,7 +66,7 @@ func (b *blocks) add(o *openBlock) {
 		b.calls++
 	}
 	if o.hasIndex {
-		b.byIndex.put(o.index, o)
+		b.byIndex.Put(o.index, o)
 	} else {
 		b.unnumbered = o
 	}
@@ -77,7 +79,7 @@ func (b *blocks) add(o *openBlock) {
 
 func (b *blocks) remove(o *openBlock) {
 	if o.hasIndex {
-		b.byIndex.remove(o.index)
+		b.byIndex.Remove(o.index)
 	} else {
 		b.unnumbered = nil
 	}
@@ -96,7 +98,7 @@ func (b *blocks) remove(o *openBlock) {
 }
 
 func (b *blocks) closeAll() {
-	b.byIndex.clear()
+	b.byIndex.Clear()
 	b.unnumbered, b.newest, b.last, b.opened = nil, nil, nil, 0
 }
 
@@ -105,7 +107,7 @@ func (b *blocks) find(index int) *openBlock {
 	if o := b.last; o != nil && o.hasIndex && o.index == index {
 		return o
 	}
-	o := b.byIndex.get(index)
+	o := b.byIndex.Get(index)
 	if o != nil {
 		b.last = o
 	}
@@ -127,7 +129,7 @@ func (d *Decoder) which(c *stream.Chunk, p *payload) *openBlock {
 		d.blocks.remove(o)
 		o.index, o.hasIndex = p.index, true
 		o.before, o.after = nil, nil
-		d.blocks.byIndex.put(p.index, o)
+		d.blocks.byIndex.Put(p.index, o)
 		d.blocks.newest, d.blocks.last = o, o
 		d.blocks.opened++
 		return o
@@ -192,7 +194,8 @@ func (d *Decoder) open(c *stream.Chunk, o *openBlock, b *content, where, span ll
 	if f := b.check(o.kind); f != nil {
 		return f
 	}
-	ev.ID, ev.Name, ev.ToolUseID = string(b.id), string(b.name), string(b.toolUseID)
+	ev.ID, ev.Name = few.Both(b.id, b.name)
+	ev.ToolUseID = string(b.toolUseID)
 	switch o.kind {
 	case llm.ToolCall, llm.ServerTool:
 		ev.Data = b.startInput(c.Raw)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
+	"github.com/sluice-project/sluice/wire/internal/few"
 	"github.com/sluice-project/sluice/wire/sse"
 )
 
@@ -217,10 +218,11 @@ func (d *Decoder) begin(c *stream.Chunk, p *payload) *fault {
 
 // introduce tells who answers, and the first report of usage.
 func (d *Decoder) introduce(c *stream.Chunk, m *message) *fault {
-	d.id = string(m.id)
+	id, model := few.Both(m.id, m.model)
+	d.id = id
 	if len(m.id) > 0 || len(m.model) > 0 {
 		ev := d.event(c, stream.EventMeta)
-		ev.ID, ev.Name = d.id, string(m.model)
+		ev.ID, ev.Name = id, model
 		c.Events = append(c.Events, ev)
 	}
 	return d.usage(c, m.usage)

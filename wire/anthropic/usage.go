@@ -16,6 +16,12 @@ type tally struct {
 	input int64
 	// memory holds the members.
 	memory []byte
+	// room is what a usual report takes.
+	room struct {
+		members [8]tallyMember
+		memory  [tallyMemory]byte
+		raw     [tallyMemory]byte
+	}
 }
 
 type tallyMember struct{ key, value []byte }
@@ -26,7 +32,7 @@ const (
 	maxTallyMembers = 64
 	maxTallyBytes   = 32 << 10
 	// tallyMemory is room for a usual one.
-	tallyMemory = 512
+	tallyMemory = 320
 )
 
 // report takes in the usage object at span and returns the whole tally, which
@@ -132,13 +138,16 @@ func (t *tally) overlay(key, value []byte) {
 		}
 	}
 	if t.members == nil {
-		t.members = make([]tallyMember, 0, 8)
+		t.members = t.room.members[:0]
 	}
 	// All in one piece of memory; none can grow into another.
 	t.members = append(t.members, tallyMember{key: t.keep(key), value: t.keep(value)})
 }
 
 func (t *tally) keep(p []byte) []byte {
+	if t.memory == nil {
+		t.memory = t.room.memory[:0]
+	}
 	if cap(t.memory)-len(t.memory) < len(p) {
 		t.memory = make([]byte, 0, max(tallyMemory, len(p)))
 	}
@@ -151,7 +160,7 @@ func (t *tally) keep(p []byte) []byte {
 func (t *tally) render() bool {
 	raw := t.tokens.Raw[:0]
 	if raw == nil {
-		raw = make([]byte, 0, tallyMemory)
+		raw = t.room.raw[:0]
 	}
 	raw = append(raw, '{')
 	for i := range t.members {

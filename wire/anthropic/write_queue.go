@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/wire/internal/few"
 	"github.com/sluice-project/sluice/wire/sse"
 )
 
@@ -40,14 +41,14 @@ type part struct {
 // began while nothing was edited.
 type queue struct {
 	runs    []*run
-	byBlock numbered[run]
+	byBlock few.Numbered[run]
 	// last is the run that something was written to last.
 	last *run
 }
 
 func (q *queue) add(r *run) {
 	q.runs = append(q.runs, r)
-	q.byBlock.put(r.block, r)
+	q.byBlock.Put(r.block, r)
 	q.last = r
 }
 
@@ -57,12 +58,12 @@ func (q *queue) stand(r *run) {
 	q.runs = append(q.runs, r)
 }
 
-func (q *queue) of(block int) *run { return q.byBlock.get(block) }
+func (q *queue) of(block int) *run { return q.byBlock.Get(block) }
 
 func (q *queue) end(block int) {
-	if r := q.byBlock.get(block); r != nil {
+	if r := q.byBlock.Get(block); r != nil {
 		r.ended = true
-		q.byBlock.remove(block)
+		q.byBlock.Remove(block)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
 	"github.com/sluice-project/sluice/wire/edit"
+	"github.com/sluice-project/sluice/wire/internal/few"
 	"github.com/sluice-project/sluice/wire/internal/plan"
 	"github.com/sluice-project/sluice/wire/sse"
 )
@@ -27,6 +28,7 @@ type Writer struct {
 	framer  sse.Framer
 
 	queue queue
+	runs  few.Slab[run] // of the blocks that leave as they came
 	// texts are the positions of blocks that are replaced by text and have not
 	// come yet. A call before such a block waits: if the block is a call too,
 	// its text must leave first.
@@ -40,6 +42,8 @@ type Writer struct {
 	claimed []string
 	ids     map[string]struct{}
 	renamed map[string]string
+	// room is what the ids of a few calls take.
+	room [4]string
 
 	// usage is the upstream's usage so far. final is the message_delta that
 	// waits to be sent, word its stop_reason, and reports how many of them
@@ -66,6 +70,7 @@ type Writer struct {
 func NewWriter(opts stream.WriterOptions) *Writer {
 	w := &Writer{opts: opts}
 	w.choice = w.plan.Choice(0)
+	w.claimed = w.room[:0]
 	return w
 }
 
@@ -159,7 +164,9 @@ func (w *Writer) follow(c *stream.Chunk) {
 			if ev.Kind == llm.ToolCall || ev.Kind == llm.ServerTool {
 				w.claim(ev.ID)
 			}
-			w.queue.add(&run{block: ev.Block, kind: ev.Kind, index: ev.Index, out: e.Out})
+			r := w.runs.New()
+			r.block, r.kind, r.index, r.out = ev.Block, ev.Kind, ev.Index, e.Out
+			w.queue.add(r)
 		case stream.EventEnd:
 			w.plan.Track(ev)
 			w.queue.end(ev.Block)

@@ -187,7 +187,13 @@ func (d *Decoder) choice(number int) (*choice, error) {
 	if len(d.choices) >= maxChoices {
 		return nil, &stream.LimitError{What: "choices", Limit: maxChoices}
 	}
-	ch := &choice{number: number}
+	ch := &d.single.choice
+	if d.choices == nil {
+		d.choices = d.single.choices[:0]
+	} else {
+		ch = new(choice)
+	}
+	ch.number = number
 	d.choices = append(d.choices, ch)
 	d.last = ch
 	return ch, nil

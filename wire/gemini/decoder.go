@@ -7,6 +7,7 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
+	"github.com/sluice-project/sluice/wire/internal/few"
 	"github.com/sluice-project/sluice/wire/sse"
 )
 
@@ -47,6 +48,12 @@ type Decoder struct {
 	failed  bool // the provider reported an error
 	done    bool
 	broken  bool
+
+	// single is the choice of the many answers that have one.
+	single struct {
+		choice  choice
+		choices [1]*choice
+	}
 }
 
 // NewDecoder returns a decoder for one answer.
@@ -268,6 +275,9 @@ func (d *Decoder) unknown(c *stream.Chunk, key []byte) error {
 func (d *Decoder) meta(c *stream.Chunk, id, model []byte) {
 	news := false
 	switch {
+	case len(id) > 0 && len(model) > 0 && d.id == "" && d.model == "":
+		d.id, d.model = few.Both(id, model)
+		news = true
 	case len(id) == 0 || string(id) == d.id:
 	case d.id == "":
 		d.id, news = string(id), true

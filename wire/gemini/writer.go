@@ -30,6 +30,12 @@ type Writer struct {
 	shut    bool // another answer was refused because this one had finished
 	done    bool // the upstream's own end was written, or a whole body
 	ended   bool // Terminate or Fail was
+
+	// single is the choice of the many answers that have one.
+	single struct {
+		choice  writing
+		choices [1]*writing
+	}
 }
 
 // writing is what was written of one choice.
@@ -68,7 +74,13 @@ func (w *Writer) choice(number int) *writing {
 			return ch
 		}
 	}
-	ch := &writing{Choice: w.plan.Choice(number), finishAt: -1}
+	ch := &w.single.choice
+	if w.choices == nil {
+		w.choices = w.single.choices[:0]
+	} else {
+		ch = new(writing)
+	}
+	ch.Choice, ch.finishAt = w.plan.Choice(number), -1
 	w.choices = append(w.choices, ch)
 	return ch
 }

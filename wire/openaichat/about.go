@@ -8,6 +8,7 @@ import (
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
 	"github.com/sluice-project/sluice/wire/internal/fault"
+	"github.com/sluice-project/sluice/wire/internal/few"
 )
 
 // meta tells the answer's id and model, each when it is first known.
@@ -20,12 +21,15 @@ func (d *Decoder) meta(c *stream.Chunk, m *members) {
 		return
 	}
 	at := m.model.span
-	if newModel {
-		d.model = string(m.model.data)
-	}
-	if newID {
+	switch {
+	case newID && newModel:
+		d.id, d.model = few.Both(m.id.data, m.model.data)
+		at = m.id.span
+	case newID:
 		d.id = string(m.id.data)
 		at = m.id.span
+	default:
+		d.model = string(m.model.data)
 	}
 	c.Events = slices.Insert(c.Events, 0, stream.Event{
 		Type: stream.EventMeta, Block: -1, Index: -1, ID: d.id, Name: d.model, Span: at,

@@ -1,8 +1,11 @@
 package openaichat
 
 import (
+	"slices"
+
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
+	"github.com/sluice-project/sluice/wire/internal/few"
 )
 
 // Bounds on what one answer may make a decoder remember. The limits that matter
@@ -24,13 +27,58 @@ type choice struct {
 	// last is the call that received something last: the fast path, and what
 	// an entry without id and index continues.
 	last    *callState
-	byID    map[string]*callState
-	byIndex map[int]*callState
-	legacy  *callState
-	calls   int
+	byIndex few.Numbered[callState]
+	// named are the calls that have an id, in the order in which they got it;
+	// byID has all of them once there are more than a few.
+	named  []*callState
+	byID   map[string]*callState
+	legacy *callState
+	calls  int
 	// live are open calls without a hint; open are the calls that began since
 	// the last finish.
 	live, open []*callState
+
+	// made are the calls, and room is what the lists of a few take.
+	made few.Slab[callState]
+	room struct{ named, live, open [fewCalls]*callState }
+}
+
+// fewCalls is how many calls most choices have at most.
+const fewCalls = 4
+
+// begin makes ch a choice of which nothing has come.
+func (ch *choice) begin(index int) {
+	ch.index = index
+	ch.named, ch.live, ch.open = ch.room.named[:0], ch.room.live[:0], ch.room.open[:0]
+}
+
+// withID returns the call that got an id last, nil if none has it.
+func (ch *choice) withID(id []byte) *callState {
+	if ch.byID != nil {
+		return ch.byID[string(id)]
+	}
+	for _, call := range slices.Backward(ch.named) {
+		if call.id == string(id) {
+			return call
+		}
+	}
+	return nil
+}
+
+// identify makes a call's id lead to it.
+func (ch *choice) identify(call *callState) {
+	if ch.byID == nil {
+		if len(ch.named) < fewCalls {
+			ch.named = append(ch.named, call)
+			return
+		}
+		ch.byID = make(map[string]*callState, 2*fewCalls)
+		for _, named := range ch.named {
+			ch.byID[named.id] = named
+		}
+		ch.named = nil
+	}
+	ch.byID[call.id] = call
 }
 
 // run is a text block that is being written: it ends when something of another
@@ -204,7 +252,7 @@ func (d *Decoder) finish(c *stream.Chunk, ch *choice, word text, inferred bool) 
 	ch.open, ch.live = ch.open[:0], ch.live[:0]
 	ch.finished = true
 	if ch.word != string(word.data) {
-		ch.word = string(word.data)
+		ch.word = d.word(word.data)
 	}
 	c.Events = append(c.Events, stream.Event{
 		Type: stream.EventFinish, Choice: ch.index, Block: -1, Index: -1, Reason: reason, Inferred: inferred,

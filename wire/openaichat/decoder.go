@@ -31,6 +31,12 @@ type Decoder struct {
 	padding llm.Span
 	// likeLast reads the deltas that are like the one before.
 	likeLast likeLast
+
+	// single is the choice of the many answers that have one.
+	single struct {
+		choice  choice
+		choices [1]*choice
+	}
 }
 
 // NewDecoder returns a decoder for one answer.
@@ -295,15 +301,28 @@ func (d *Decoder) choiceOf(index int) (*choice, error) {
 		if len(d.choices) >= maxChoices {
 			return nil, &stream.LimitError{What: "choices", Limit: maxChoices}
 		}
-		ch = &choice{index: index}
-		if d.byNumber == nil {
-			d.byNumber = make(map[int]*choice)
-		}
-		d.byNumber[index] = ch
-		d.choices = append(d.choices, ch)
+		ch = d.begins(index)
 	}
 	d.lastUsed = ch
 	return ch, nil
+}
+
+// begins makes a choice that was not known. While it is the only one, it is the
+// one that was used last and found without the map.
+func (d *Decoder) begins(index int) *choice {
+	ch := &d.single.choice
+	if d.choices == nil {
+		d.choices = d.single.choices[:0]
+	} else {
+		if d.byNumber == nil {
+			d.byNumber = map[int]*choice{d.choices[0].index: d.choices[0]}
+		}
+		ch = new(choice)
+		d.byNumber[index] = ch
+	}
+	ch.begin(index)
+	d.choices = append(d.choices, ch)
+	return ch
 }
 
 // take turns what one choice of the payload says into events, in the fixed
@@ -400,6 +419,12 @@ func (d *Decoder) word(b []byte) string {
 	switch string(b) {
 	case "":
 		return ""
+	case "tool_calls":
+		return "tool_calls"
+	case "stop":
+		return "stop"
+	case "length":
+		return "length"
 	case "channel":
 		return "channel"
 	case "reasoning_details":

@@ -1,9 +1,11 @@
 package openaichat
 
 import (
+	"bytes"
 	"strconv"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
+	"github.com/sluice-project/sluice/stream"
 	"github.com/sluice-project/sluice/wire/sse"
 )
 
@@ -12,15 +14,35 @@ import (
 type envelope struct {
 	id, created, model, fingerprint []byte
 	looks                           int
+	memory                          []byte // what holds them
 }
+
+// envelopeMemory is room for a usual one.
+const envelopeMemory = 128
 
 // enough is how many payloads are looked at on the fast path: later ones bring
 // nothing new.
 const enough = 16
 
-func (e *envelope) complete() bool {
-	return e.looks >= enough || e.id != nil && e.created != nil && e.model != nil && e.fingerprint != nil
+// wants reports whether a payload that passes may have something new. Many
+// answers have no fingerprint: then one that only goes on with a block, and has
+// no other choice beside it, is not searched for it.
+func (e *envelope) wants(c *stream.Chunk) bool {
+	if e.looks >= enough {
+		return false
+	}
+	e.looks++
+	switch {
+	case e.id == nil || e.created == nil || e.model == nil:
+		return true
+	case e.fingerprint != nil:
+		e.looks = enough // all is known
+		return false
+	}
+	return len(c.Events) != 1 || c.Events[0].Type != stream.EventDelta || bytes.Count(c.Raw, deltaKey) != 1
 }
+
+var deltaKey = []byte(`"delta"`)
 
 // slot returns where a member of the payload is kept, nil if it is not.
 func (e *envelope) slot(name string) *[]byte {
@@ -40,14 +62,18 @@ func (e *envelope) slot(name string) *[]byte {
 // keep remembers a value unless one is known; empty values are none.
 func (e *envelope) keep(name string, value []byte) {
 	if slot := e.slot(name); slot != nil && *slot == nil && says(value) && string(value) != "0" {
-		*slot = append([]byte(nil), value...)
+		if cap(e.memory)-len(e.memory) < len(value) {
+			e.memory = make([]byte, 0, max(envelopeMemory, len(value)))
+		}
+		n := len(e.memory)
+		e.memory = append(e.memory, value...)
+		*slot = e.memory[n:len(e.memory):len(e.memory)]
 	}
 }
 
 // learn looks at a payload that passes as it is: its envelope, and the choices
 // whose role the client sees in it.
 func (w *Writer) learn(raw []byte) {
-	w.envelope.looks++
 	s := &w.scan
 	s.Reset(raw)
 	if !s.Object() {

@@ -3,6 +3,7 @@ package openaichat
 import (
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
+	"github.com/sluice-project/sluice/wire/internal/few"
 )
 
 // toolCall takes in one entry of tool_calls.
@@ -29,8 +30,8 @@ func (d *Decoder) sameCall(c *stream.Chunk, ch *choice, e *entry, whole bool) *c
 	if len(e.id) == 0 {
 		return d.withoutID(c, ch, e)
 	}
-	bound := ch.byIndex[e.index]
-	if known := ch.byID[string(e.id)]; known != nil { // A
+	bound := ch.byIndex.Get(e.index)
+	if known := ch.withID(e.id); known != nil { // A
 		if len(e.name) > 0 && e.index >= 0 && bound == nil && known.index >= 0 && known.index != e.index {
 			d.notes.Note(c.Seq, "tool-id-duplicate", "two tool calls have the same id")
 			c.Ambiguous = true
@@ -67,7 +68,7 @@ func (d *Decoder) withoutID(c *stream.Chunk, ch *choice, e *entry) *callState {
 		}
 		return ch.last
 	}
-	bound := ch.byIndex[e.index]
+	bound := ch.byIndex.Get(e.index)
 	if bound != nil && len(e.name) > 0 && bound.name != "" && bound.scan.complete() { // C, exception
 		d.notes.Note(c.Seq, "tool-index-reused", "several tool calls have the same index")
 		c.Ambiguous = true
@@ -78,28 +79,24 @@ func (d *Decoder) withoutID(c *stream.Chunk, ch *choice, e *entry) *callState {
 
 // bind makes an index lead to a call.
 func (ch *choice) bind(call *callState, index int) {
-	if ch.byIndex == nil {
-		ch.byIndex = make(map[int]*callState)
-	}
-	if old := ch.byIndex[index]; old != nil && old.index == index {
+	if old := ch.byIndex.Get(index); old != nil && old.index == index {
 		old.bound = false
 	}
+	ch.byIndex.Put(index, call)
 	if call.bound && call.index != index {
-		// The fast path knows one index only; the map knows all.
-		ch.byIndex[index] = call
-		return
+		return // the fast path knows one index only
 	}
-	ch.byIndex[index] = call
 	call.index, call.bound = index, true
 }
 
 func (d *Decoder) beginCall(c *stream.Chunk, ch *choice, e *entry, whole bool) *callState {
 	d.endRun(c, ch, e.span)
 	d.hint(c, ch, e.span)
-	opened := &callState{
-		index: -1, id: string(e.id), name: string(e.name),
-		form: e.form, providerType: d.callType(c, e), position: d.begin(c, ch),
-	}
+	opened := ch.made.New()
+	opened.id, opened.name = few.Both(e.id, e.name)
+	opened.providerType = d.callType(c, e)
+	opened.form = e.form // which the type may have told
+	opened.index, opened.position = -1, d.begin(c, ch)
 	if e.index >= 0 {
 		ch.bind(opened, e.index)
 	}
@@ -107,10 +104,7 @@ func (d *Decoder) beginCall(c *stream.Chunk, ch *choice, e *entry, whole bool) *
 		d.noteBegin(c, ch, e)
 	}
 	if len(e.id) > 0 {
-		if ch.byID == nil {
-			ch.byID = make(map[string]*callState)
-		}
-		ch.byID[opened.id] = opened
+		ch.identify(opened)
 	}
 	ch.calls++
 	ch.live = append(ch.live, opened)
@@ -184,10 +178,7 @@ func (d *Decoder) continueCall(c *stream.Chunk, ch *choice, call *callState, e *
 		d.notes.Note(c.Seq, "tool-id-late", "a tool call's id came after its beginning")
 		d.field(c, ch, call, stream.ID, e.id, 0, e.span)
 		call.id = string(e.id)
-		if ch.byID == nil {
-			ch.byID = make(map[string]*callState)
-		}
-		ch.byID[call.id] = call
+		ch.identify(call)
 	}
 	if fragment {
 		d.field(c, ch, call, stream.Name, e.name, len(call.name), e.span)
@@ -265,7 +256,9 @@ func (d *Decoder) functionCall(c *stream.Chunk, ch *choice, e *entry) {
 	}
 	d.endRun(c, ch, e.span)
 	d.hint(c, ch, e.span)
-	opened := &callState{index: -1, name: string(e.name), providerType: legacyType, form: formFunction, position: d.begin(c, ch)}
+	opened := ch.made.New()
+	opened.index, opened.position = -1, d.begin(c, ch)
+	opened.name, opened.providerType, opened.form = string(e.name), legacyType, formFunction
 	ch.legacy = opened
 	ch.calls++
 	ch.live = append(ch.live, opened)

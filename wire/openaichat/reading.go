@@ -33,6 +33,7 @@ type reading struct {
 	parts     []part
 	details   []detail
 	calls     []entry
+	oneCall   [1]entry // room for the calls of nearly every payload
 	function  entry
 	hasLegacy bool
 	unknown   []unknown
@@ -128,10 +129,15 @@ func (r *reading) refuse(reason string) {
 // before: two readers could see two answers.
 func (r *reading) once(seen *uint32, bit uint32, name string) {
 	if *seen&bit != 0 {
-		r.refuse("an object has the member " + name + " twice")
+		r.twice(name)
 	}
 	*seen |= bit
 }
+
+// twice is kept out of line: once is called for every member.
+//
+//go:noinline
+func (r *reading) twice(name string) { r.refuse("an object has the member " + name + " twice") }
 
 // maxThings bounds the elements and members of one payload that must be kept:
 // without it a few hostile bytes would cost many of ours.

@@ -10,6 +10,9 @@ func (r *reading) toolCalls() {
 	if !r.elements("tool_calls") {
 		return
 	}
+	if r.calls == nil {
+		r.calls = r.oneCall[:0]
+	}
 	for r.scan.Elem() {
 		if !r.count() {
 			return

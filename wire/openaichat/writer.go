@@ -6,6 +6,7 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
+	"github.com/sluice-project/sluice/wire/internal/few"
 	"github.com/sluice-project/sluice/wire/internal/plan"
 	"github.com/sluice-project/sluice/wire/sse"
 )
@@ -29,6 +30,12 @@ type Writer struct {
 	// errored: the provider's error has left. upstream: the provider's own end
 	// has left. ended: nothing may follow.
 	errored, upstream, ended bool
+
+	// single is the choice of the many answers that have one.
+	single struct {
+		choice  outChoice
+		choices [1]*outChoice
+	}
 }
 
 // NewWriter returns a writer for one answer.
@@ -47,12 +54,22 @@ type outChoice struct {
 	// that are Sluice's own, next the index that the next one gets.
 	calls, added, next int
 	// legacy counts the calls that left as function_call.
-	legacy   int
+	legacy int
+	// claimed are the ids that the client has seen, ids the same as a set once
+	// somebody must know whether one is taken.
+	claimed  []string
 	ids      map[string]struct{}
-	byBlock  map[int]*outCall
+	byBlock  few.Numbered[outCall]
 	lastCall *outCall
 	held     []*outCall
 	open     []*outCall
+
+	// made are the calls, and room is what the lists of a few take.
+	made few.Slab[outCall]
+	room struct {
+		claimed [fewCalls]string
+		open    [fewCalls]*outCall
+	}
 }
 
 // outCall is an upstream call on its way to the client.
@@ -81,7 +98,14 @@ func (w *Writer) choice(number int) *outChoice {
 			return ch
 		}
 	}
-	ch := &outChoice{number: number, plan: w.plan.Choice(number)}
+	ch := &w.single.choice
+	if w.choices == nil {
+		w.choices = w.single.choices[:0]
+	} else {
+		ch = new(outChoice)
+	}
+	ch.number, ch.plan = number, w.plan.Choice(number)
+	ch.claimed, ch.open = ch.room.claimed[:0], ch.room.open[:0]
 	w.choices = append(w.choices, ch)
 	w.last = ch
 	return ch
@@ -146,7 +170,7 @@ func ofAnAnswer(c *stream.Chunk) bool {
 
 // pass lets a payload through as it came, and remembers what left with it.
 func (w *Writer) pass(dst []byte, c *stream.Chunk) []byte {
-	if !w.envelope.complete() && c.Raw != nil {
+	if c.Raw != nil && w.envelope.wants(c) {
 		w.learn(c.Raw)
 	}
 	for i := range c.Events {
@@ -201,18 +225,17 @@ func (w *Writer) passCall(ch *outChoice, ev *stream.Event) {
 }
 
 func (w *Writer) newCall(ch *outChoice, ev *stream.Event) *outCall {
-	call := &outCall{block: ev.Block, index: -1, id: ev.ID, name: ev.Name, typ: ev.ProviderType, gaps: w.gaps}
-	if ch.byBlock == nil {
-		ch.byBlock = make(map[int]*outCall)
-	}
-	ch.byBlock[ev.Block] = call
+	call := ch.made.New()
+	call.block, call.index, call.gaps = ev.Block, -1, w.gaps
+	call.id, call.name, call.typ = ev.ID, ev.Name, ev.ProviderType
+	ch.byBlock.Put(ev.Block, call)
 	ch.lastCall = call
 	return call
 }
 
 func (ch *outChoice) call(block int) *outCall {
 	if ch.lastCall == nil || ch.lastCall.block != block {
-		call := ch.byBlock[block]
+		call := ch.byBlock.Get(block)
 		if call == nil {
 			return nil
 		}
@@ -224,19 +247,31 @@ func (ch *outChoice) call(block int) *outCall {
 // use remembers an id that the client has seen.
 func (ch *outChoice) use(id string) {
 	if ch.ids == nil {
-		ch.ids = make(map[string]struct{})
+		ch.claimed = append(ch.claimed, id)
+		return
 	}
 	ch.ids[id] = struct{}{}
 }
 
+// used reports whether the client has seen an id.
+func (ch *outChoice) used(id string) bool {
+	if ch.ids == nil {
+		ch.ids = make(map[string]struct{}, len(ch.claimed))
+		for _, id := range ch.claimed {
+			ch.ids[id] = struct{}{}
+		}
+		ch.claimed = nil
+	}
+	_, used := ch.ids[id]
+	return used
+}
+
 // uniqueID returns id, or a new one if it is empty or was used.
 func (w *Writer) uniqueID(ch *outChoice, id string) string {
-	_, used := ch.ids[id]
-	for n := 0; id == "" || used; n++ {
+	for n := 0; id == "" || ch.used(id); n++ {
 		if id = w.opts.ID("call_"); n > 0 {
 			id += "_" + strconv.Itoa(n) // whatever the ids are made by
 		}
-		_, used = ch.ids[id]
 	}
 	ch.use(id)
 	return id
@@ -323,7 +358,8 @@ func (w *Writer) Continue(dst []byte) ([]byte, error) {
 	w.plan.Continue()
 	w.next = 0
 	for _, ch := range w.choices {
-		ch.byBlock, ch.lastCall, ch.held = nil, nil, nil
+		ch.byBlock.Clear()
+		ch.lastCall, ch.held = nil, nil
 		ch.swallow = ch.role
 	}
 	return dst, nil

@@ -4,6 +4,7 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
+	"github.com/sluice-project/sluice/wire/internal/few"
 	"github.com/sluice-project/sluice/wire/sse"
 )
 
@@ -37,6 +38,7 @@ type Decoder struct {
 	last    *item            // the one that was found last
 	open    *item            // list of the items that are not done
 	opened  int              // its length
+	made    few.Slab[item]
 
 	named    bool // the answer's id or model was told
 	errored  bool // the provider reported an error

@@ -6,6 +6,7 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
+	"github.com/sluice-project/sluice/wire/internal/few"
 )
 
 // itemAdded reads the beginning of an item.
@@ -44,8 +45,7 @@ func (d *Decoder) beginItem(c *stream.Chunk, index int64, v *itemView, initial b
 		return nil, reason
 	}
 	d.identify(c, it, v.id.str)
-	it.callID = string(v.callID.str)
-	it.name = string(v.name.str)
+	it.callID, it.name = few.Both(v.callID.str, v.name.str)
 	if v.kind == 0 {
 		if !initial {
 			return it, ""
@@ -310,7 +310,7 @@ func (d *Decoder) finalNames(c *stream.Chunk, it *item, v *itemView, span llm.Sp
 		d.notes.Note(c.Seq, "call-id-varies", "an item ends with another call_id than it began")
 	}
 	known := it.blockID()
-	if len(v.callID.str) > 0 {
+	if len(v.callID.str) > 0 && it.callID != string(v.callID.str) {
 		it.callID = string(v.callID.str)
 	}
 	r := &it.runs[0]

@@ -5,6 +5,7 @@ import (
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
 	"github.com/sluice-project/sluice/wire/internal/fault"
+	"github.com/sluice-project/sluice/wire/internal/few"
 )
 
 // responseView is a response object, read from its JSON. Spans are offsets in
@@ -156,7 +157,8 @@ func (d *Decoder) meta(c *stream.Chunk, v *responseView) bool {
 		return false
 	}
 	d.named = true
-	d.emit(c, stream.Event{Type: stream.EventMeta, Block: -1, Index: -1, ID: string(v.id), Name: string(v.model)})
+	id, model := few.Both(v.id, v.model)
+	d.emit(c, stream.Event{Type: stream.EventMeta, Block: -1, Index: -1, ID: id, Name: model})
 	return true
 }
 

@@ -135,7 +135,11 @@ func (d *Decoder) add(index int64, typ string, kind llm.Kind) (*item, string) {
 	if len(d.ordered) >= maxItems {
 		return nil, tooManyItems
 	}
-	it := &item{index: index, typ: typ, kind: kind}
+	it := d.made.New()
+	it.index, it.typ, it.kind = index, typ, kind
+	if d.ordered == nil {
+		d.ordered = make([]*item, 0, 8)
+	}
 	if index >= 0 {
 		d.items[index] = it
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
+	"github.com/sluice-project/sluice/wire/internal/few"
 )
 
 // pass writes a chunk as it came, and keeps what a later edit must know.
@@ -153,7 +154,7 @@ func (w *Writer) grown(c *stream.Chunk, ev *stream.Event, it *outItem) {
 	typ, ok := partTypeOfEvent(c.Name)
 	if !ok {
 		it.streamed = true
-		it.body = append(it.body, ev.Data...)
+		it.body = grow(it.body, ev.Data)
 		return
 	}
 	part := it.current()
@@ -166,13 +167,26 @@ func (w *Writer) grown(c *stream.Chunk, ev *stream.Event, it *outItem) {
 		part.bare = typ == reasoningText
 	}
 	part.block = ev.Block
-	part.text = append(part.text, ev.Data...)
+	part.text = grow(part.text, ev.Data)
+}
+
+// firstRoom is the room that a text gets with its first piece.
+const firstRoom = 128
+
+// grow appends a piece to a text. Others will follow, and growing from a few
+// bytes would cost an allocation for each doubling.
+func grow(text, piece []byte) []byte {
+	if cap(text) == 0 {
+		text = make([]byte, 0, max(firstRoom, len(piece)))
+	}
+	return append(text, piece...)
 }
 
 // register makes the item that a payload begins. ev is its first block's start,
 // nil for a message that has none yet.
 func (w *Writer) register(c *stream.Chunk, ev *stream.Event) *outItem {
-	it := &outItem{up: -1, gap: w.gaps}
+	it := w.made.New()
+	it.up, it.gap = -1, w.gaps
 	if ev != nil {
 		it.up = int64(ev.Index)
 		it.typ, it.kind = ev.ProviderType, ev.Kind
@@ -197,8 +211,7 @@ func (w *Writer) register(c *stream.Chunk, ev *stream.Event) *outItem {
 		it.id = string(w.p.itemID)
 	}
 	if raw != nil && w.readView(raw) {
-		it.id = string(w.view.id.str)
-		it.callID = string(w.view.callID.str)
+		it.id, it.callID = few.Both(w.view.id.str, w.view.callID.str)
 		it.typ, it.kind = w.view.typ, w.view.kind
 		it.added = slices.Clone(raw)
 		body, _ := w.view.body()
@@ -236,6 +249,9 @@ func (w *Writer) keepResponse(raw []byte) {
 	var v responseView
 	if v.read(&w.inner, object, &w.buf) != "" {
 		return
+	}
+	if w.id == "" && w.model == "" {
+		w.id, w.model = few.Both(v.id, v.model)
 	}
 	if w.id == "" {
 		w.id = string(v.id)

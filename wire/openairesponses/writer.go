@@ -8,6 +8,7 @@ import (
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
 	"github.com/sluice-project/sluice/wire/edit"
+	"github.com/sluice-project/sluice/wire/internal/few"
 	"github.com/sluice-project/sluice/wire/internal/plan"
 	"github.com/sluice-project/sluice/wire/sse"
 )
@@ -43,6 +44,7 @@ type Writer struct {
 	id, model string // of the response, once known
 	response  []byte // the last response object before the end
 
+	made   few.Slab[outItem]  // of the items that the upstream began
 	items  map[int64]*outItem // of the current upstream answer, by output_index
 	blocks []*outItem         // of the current upstream answer, by block
 	sent   []*outItem         // whose beginning has left
@@ -309,6 +311,9 @@ func (w *Writer) assign(block int, it *outItem) {
 	if block < 0 {
 		return
 	}
+	if w.blocks == nil {
+		w.blocks = make([]*outItem, 0, max(8, block+1))
+	}
 	if n := block + 1 - len(w.blocks); n > 0 {
 		w.blocks = append(w.blocks, make([]*outItem, n)...)
 	}
@@ -329,6 +334,9 @@ func (w *Writer) started(it *outItem, out int) {
 	it.begun = true
 	it.out = out
 	w.next = max(w.next, out+1)
+	if w.sent == nil {
+		w.sent = make([]*outItem, 0, 8)
+	}
 	w.sent = append(w.sent, it)
 	w.open++
 }

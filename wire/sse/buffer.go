@@ -6,18 +6,19 @@ import (
 )
 
 const (
-	// initialBuffer is the size a buffer starts with. It holds several
-	// ordinary events, and most streams never need more.
-	initialBuffer = 4 << 10
+	// initialBuffer is the size a buffer starts with. It holds a few ordinary
+	// events: a stream that comes as it is made never needs more, and there may
+	// be thousands that wait.
+	initialBuffer = 2 << 10
 
 	// burstBuffer is the size of the buffer of a stream that comes in bursts: an
 	// event was cut by the end of a read, so more is probably on its way.
-	burstBuffer = 2 * initialBuffer
+	burstBuffer = 8 << 10
 
 	// goodRead is the room that is offered to a Read where it costs little: a
 	// reader that buffers by itself, as that of an HTTP body does, can then hand
 	// over all it has at once. A host may do something costly before each Read.
-	goodRead = initialBuffer
+	goodRead = 4 << 10
 
 	// minRead is the least room offered to a Read. With less, the buffer is
 	// compacted or grown first.
@@ -64,7 +65,7 @@ type buffer struct {
 // reset starts over with a new source. The memory is kept unless it is large.
 func (b *buffer) reset(src io.Reader) {
 	mem := b.b
-	if len(mem) == 0 || len(mem) > keepBuffer {
+	if len(mem) == 0 || len(mem) > burstBuffer {
 		mem = make([]byte, initialBuffer)
 	}
 	*b = buffer{src: src, b: mem}

@@ -58,6 +58,7 @@ type Reader struct {
 	hasName bool
 	name    []byte // a copy: in buf, the joining of data would overwrite it
 	size    int    // bytes of its lines so far
+	room    [64]byte
 
 	atStart bool  // the byte order mark has not been looked for
 	discard bool  // inside a comment line that is thrown away as it arrives
@@ -263,7 +264,7 @@ func (r *Reader) clear() {
 // nil) and that it is not a large one.
 func (r *Reader) trimName() {
 	if c := cap(r.name); c == 0 || c > keepName {
-		r.name = make([]byte, 0, 64)
+		r.name = r.room[:0]
 	}
 }
 

@@ -468,7 +468,7 @@ func TestBufferShrinksBeforeWaitingAfterALargeEvent(t *testing.T) {
 				return 0, io.EOF
 			}
 			waited = true
-			if n := len(r.buf.b) + cap(r.name); n > 2*initialBuffer {
+			if n := len(r.buf.b) + cap(r.name); n > burstBuffer {
 				t.Errorf("%d bytes kept while waiting", n)
 			}
 			return copy(p, "all\n\n"), nil

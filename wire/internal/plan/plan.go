@@ -8,7 +8,7 @@ import (
 )
 
 // Plan is the plan of one client response. The zero value is a stream that
-// passes as it came.
+// passes as it came. It must not be copied after its first use.
 type Plan struct {
 	// Edited is true from the first edit on: from then a writer must look at
 	// each chunk instead of passing its bytes.
@@ -16,7 +16,19 @@ type Plan struct {
 
 	choices []*Choice
 	next    int
+
+	// only is the choice of the many answers that have one. It costs no
+	// allocation of its own, and neither do its first blocks.
+	only struct {
+		choice  Choice
+		choices [1]*Choice
+		entries [few]*Entry
+		spare   [few]Entry
+	}
 }
+
+// few is how many blocks most answers have at most.
+const few = 4
 
 // Choice is the plan of one choice.
 type Choice struct {
@@ -75,7 +87,14 @@ func (p *Plan) Choice(n int) *Choice {
 			return c
 		}
 	}
-	c := &Choice{Number: n}
+	c := &p.only.choice
+	if p.choices == nil {
+		p.choices = p.only.choices[:0]
+		c.entries, c.spare = p.only.entries[:0], p.only.spare[:]
+	} else {
+		c = new(Choice)
+	}
+	c.Number = n
 	p.choices = append(p.choices, c)
 	return c
 }
@@ -87,10 +106,10 @@ func (p *Plan) Choices() []*Choice { return p.choices }
 func (c *Choice) Entry(block int) *Entry {
 	for len(c.entries) <= block {
 		if c.entries == nil {
-			c.entries = make([]*Entry, 0, 4)
+			c.entries = make([]*Entry, 0, few)
 		}
 		if len(c.spare) == 0 {
-			c.spare = make([]Entry, min(max(1, len(c.entries)), 16))
+			c.spare = make([]Entry, min(max(1, len(c.entries)), 4*few))
 		}
 		e := &c.spare[0]
 		c.spare = c.spare[1:]

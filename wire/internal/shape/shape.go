@@ -2,6 +2,7 @@ package shape
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
@@ -11,6 +12,9 @@ import (
 // maxFixed bounds the bytes that a shape keeps. Deltas are much smaller; what
 // is larger is read in full each time.
 const maxFixed = 4 << 10
+
+// shortText is how long the texts of deltas are at most, nearly always.
+const shortText = 64
 
 // maxDigits is how many digits of a number cannot overflow an int64.
 const maxDigits = 18
@@ -65,6 +69,9 @@ func (m *Match) Data(raw []byte, buf *[]byte) []byte {
 	if !m.escaped {
 		return text
 	}
+	if cap(*buf) == 0 {
+		*buf = make([]byte, 0, max(len(text), shortText))
+	}
 	n := len(*buf)
 	*buf = jsonscan.AppendUnescaped(*buf, text)
 	return (*buf)[n:len(*buf):len(*buf)]
@@ -105,7 +112,7 @@ func (s *Shape) Learn(raw []byte, at Holes) {
 	n := s.place(0, textHole, at.Text)
 	n = s.place(n, paddingHole, at.Padding)
 	n = s.place(n, numberHole, at.Number)
-	s.fixed = s.fixed[:0]
+	s.fixed = slices.Grow(s.fixed[:0], min(len(raw), maxFixed))
 	from := 0
 	for i := range s.holes[:n] {
 		h := &s.holes[i]

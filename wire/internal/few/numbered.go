@@ -1,15 +1,16 @@
-package anthropic
+package few
 
-// numbered finds things by a number. Nearly always one is there, at most a few;
+// Numbered finds things by a number. Nearly always one is there, at most a few;
 // those cost no map. The zero value is empty and ready.
-type numbered[V any] struct {
+type Numbered[V any] struct {
 	keys   [4]int
 	values [4]*V
 	few    int
 	many   map[int]*V
 }
 
-func (n *numbered[V]) get(key int) *V {
+// Get returns what Put put there, nil if there is nothing.
+func (n *Numbered[V]) Get(key int) *V {
 	for i := range n.few {
 		if n.keys[i] == key {
 			return n.values[i]
@@ -18,7 +19,8 @@ func (n *numbered[V]) get(key int) *V {
 	return n.many[key]
 }
 
-func (n *numbered[V]) put(key int, value *V) {
+// Put makes key lead to value, whatever it led to before.
+func (n *Numbered[V]) Put(key int, value *V) {
 	for i := range n.few {
 		if n.keys[i] == key {
 			n.values[i] = value
@@ -36,7 +38,8 @@ func (n *numbered[V]) put(key int, value *V) {
 	n.many[key] = value
 }
 
-func (n *numbered[V]) remove(key int) {
+// Remove makes key lead to nothing.
+func (n *Numbered[V]) Remove(key int) {
 	for i := range n.few {
 		if n.keys[i] == key {
 			n.few--
@@ -48,4 +51,5 @@ func (n *numbered[V]) remove(key int) {
 	delete(n.many, key)
 }
 
-func (n *numbered[V]) clear() { *n = numbered[V]{} }
+// Clear makes every key lead to nothing.
+func (n *Numbered[V]) Clear() { *n = Numbered[V]{} }

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/sluice-project/sluice/internal/jsonscan"
+	"github.com/sluice-project/sluice/wire"
+)
+
+// maxRequest is the most bytes of a file that are looked at to find out whether
+// it is a request.
+const maxRequest = 8 << 20
+
+// beginning keeps the first bytes of what is written to it.
+type beginning struct{ data []byte }
+
+// Write keeps what there is room for.
+func (b *beginning) Write(p []byte) (int, error) {
+	b.data = append(b.data, p[:min(len(p), maxRequest-len(b.data))]...)
+	return len(p), nil
+}
+
+// aboutRequest says what a file is that is no answer but a request, as "sluice
+// record" keeps it beside the answer. It is empty if it is none.
+func aboutRequest(name string, data []byte) string {
+	answer, recorded := "", false
+	if base, ending, ok := strings.Cut(name, ".request.json"); ok {
+		recorded = true
+		answer = "; its answer is " + base + ".sse or " + base + ".json"
+		if ending != "" {
+			return "this is a request as the client sent it, compressed, not an answer" + answer
+		}
+	}
+	format := requestFormat(name, data)
+	if format == "" && !recorded {
+		return ""
+	}
+	return "this is a request" + summary(format, data) + ", not an answer" + answer
+}
+
+// summary is the gist of a request, empty if it cannot be read.
+func summary(format wire.Format, data []byte) string {
+	if format == "" {
+		return ""
+	}
+	req, err := format.ReadRequest(data)
+	if err != nil {
+		return ""
+	}
+	text := " (" + string(format)
+	if req.Model != "" {
+		text += ", model " + oneLine(req.Model, 80)
+	}
+	return text + ", " + count(len(req.Messages), "message") + ", " + count(len(req.Tools), "tool") + ")"
+}
+
+// requestFormat finds out which format's request an object is: recordings have it
+// in their names, and else the members tell. It is empty if it is no request.
+func requestFormat(name string, data []byte) wire.Format {
+	has := func(member string) bool {
+		_, _, ok := jsonscan.Get(data, member)
+		return ok
+	}
+	if !has("contents") && !has("messages") && !(has("input") && has("model")) {
+		return ""
+	}
+	for _, f := range wire.Formats() {
+		if strings.Contains(filepath.Base(name), "-"+string(f)+"-") {
+			return f
+		}
+	}
+	tools, _, _ := jsonscan.Get(data, "tools")
+	switch {
+	case has("contents"):
+		return wire.Gemini
+	case has("input"):
+		return wire.OpenAIResponses
+	case has("system") || strings.Contains(string(tools), `"input_schema"`):
+		return wire.Anthropic
+	default:
+		return wire.OpenAIChat
+	}
+}

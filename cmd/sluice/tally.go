@@ -1,0 +1,123 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/sluice-project/sluice/gateway"
+	"github.com/sluice-project/sluice/llm"
+)
+
+// tally counts what passes.
+type tally struct {
+	mu       sync.Mutex
+	requests int
+	calls    int
+	blocked  map[string]int // by what was blocked and why
+	would    map[string]int // in shadow
+	failed   map[gateway.Outcome]int
+}
+
+// nothing reports whether no request passed.
+func (t *tally) nothing() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.requests == 0
+}
+
+func (t *tally) note(e gateway.Event) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case e.Exchange.Canary: // a proof, not a request of the program
+		if e.End != nil {
+			t.requests-- // which was not known when it began
+		}
+	case e.Record != nil:
+		if e.Record.Kind != llm.ToolCall {
+			return
+		}
+		t.calls++
+		if e.Record.Verdict.Action.Blocks() {
+			t.blocked = more(t.blocked, oneLine(e.Record.Name, 60)+" by "+e.Record.Verdict.Policy)
+			return
+		}
+		for i := range e.Record.Verdicts {
+			if v := &e.Record.Verdicts[i]; v.Shadow && !v.Action.Passes() {
+				t.would = more(t.would, oneLine(e.Record.Name, 60)+" by "+v.Policy)
+				return
+			}
+		}
+	case e.End != nil:
+		if e.End.Outcome != gateway.Complete {
+			if t.failed == nil {
+				t.failed = make(map[gateway.Outcome]int)
+			}
+			t.failed[e.End.Outcome]++
+		}
+	default:
+		if e.Exchange.Policies != "" { // it is judged, not only forwarded
+			t.requests++
+		}
+	}
+}
+
+// more counts one more of a kind.
+func more(counts map[string]int, kind string) map[string]int {
+	if counts == nil {
+		counts = make(map[string]int)
+	}
+	if len(counts) < 1000 {
+		counts[kind]++
+	}
+	return counts
+}
+
+// summary tells what happened in a few lines.
+func (t *tally) summary(shadow bool, log string) string {
+	var b strings.Builder
+	total := 0
+	for _, n := range t.blocked {
+		total += n
+	}
+	fmt.Fprintf(&b, "sluice: %s, %s judged, %d blocked", countOf(t.requests, "request", "requests"), countOf(t.calls, "tool call", "tool calls"), total)
+	if shadow {
+		total = 0
+		for _, n := range t.would {
+			total += n
+		}
+		fmt.Fprintf(&b, " (only observed; %d would have been)", total)
+	}
+	if log != "" {
+		fmt.Fprintf(&b, "; log: %s", log)
+	}
+	b.WriteByte('\n')
+	for _, list := range []struct {
+		word   string
+		counts map[string]int
+	}{{"blocked", t.blocked}, {"would block", t.would}} {
+		names := make([]string, 0, len(list.counts))
+		for name := range list.counts {
+			names = append(names, name)
+		}
+		slices.SortFunc(names, func(x, y string) int {
+			return cmp.Or(cmp.Compare(list.counts[y], list.counts[x]), strings.Compare(x, y))
+		})
+		for i, name := range names {
+			if i == 10 {
+				fmt.Fprintf(&b, "sluice:   and %d more kinds\n", len(names)-i)
+				break
+			}
+			fmt.Fprintf(&b, "sluice:   %s %s (%dx)\n", list.word, name, list.counts[name])
+		}
+	}
+	for _, outcome := range []gateway.Outcome{gateway.Unreachable, gateway.Cut, gateway.TimedOut, gateway.Refused, gateway.Aborted} {
+		if n := t.failed[outcome]; n > 0 {
+			fmt.Fprintf(&b, "sluice:   %s ended as %s; the log says more\n", countOf(n, "request", "requests"), outcome)
+		}
+	}
+	return b.String()
+}

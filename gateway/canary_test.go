@@ -1,0 +1,64 @@
+package gateway_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/sluice-project/sluice/gateway"
+	"github.com/sluice-project/sluice/wire"
+)
+
+// A proof that calls are judged is no traffic: who counts what passes must not
+// count it, and who reads verdicts must be able to tell.
+func TestACanaryIsNoTraffic(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, nil, reply(wire.Anthropic, false, said("ok")))
+	got := b.ask(wire.Anthropic, false, "X-Sluice-Canary", "1")
+	story := got.story()
+	if !story.exchange.Canary || len(story.records) == 0 {
+		t.Errorf("the exchange is %+v with %d verdicts", story.exchange, len(story.records))
+	}
+	for i, event := range story.events {
+		if marked := strings.Contains(string(story.json[i]), `"canary":true`); marked != (event != "begin") {
+			t.Errorf("%s: %s", event, story.json[i])
+		}
+	}
+	body := string(b.do(http.MethodGet, "/metrics", nil, nil).body)
+	if !strings.Contains(body, `sluice_canaries_total{format="anthropic",outcome="complete"} 1`) {
+		t.Errorf("the canary is not counted as one:\n%s", body)
+	}
+	for _, line := range []string{"sluice_exchanges_total{", "sluice_blocks_total{", "sluice_blocked_total{"} {
+		if strings.Contains(body, line) {
+			t.Errorf("the canary is counted as %s…}:\n%s", line, body)
+		}
+	}
+	for _, line := range []string{"sluice_request_bytes_total 0", "sluice_answer_bytes_total 0", "sluice_exchange_seconds_count 0", "sluice_held_seconds_count 0"} {
+		if !strings.Contains(body, line+"\n") {
+			t.Errorf("the metrics do not say %q:\n%s", line, body)
+		}
+	}
+	if got := b.ask(wire.Anthropic, false); got.story().exchange.Canary || !strings.Contains(string(b.do(http.MethodGet, "/metrics", nil, nil).body), `sluice_exchanges_total{format="anthropic",outcome="complete"} 1`) {
+		t.Error("an exchange after a canary is not counted")
+	}
+}
+
+// A recorder that is not wanted is not needed.
+func TestNothingIsRecordedWithoutARecorder(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, func(c *gateway.Config) { c.Record = func(gateway.Exchange) gateway.Recorder { return nil } }, reply(wire.Anthropic, false, said("ok")))
+	if got := b.ask(wire.Anthropic, false); got.status != http.StatusOK {
+		t.Errorf("status %d %s", got.status, got.body)
+	}
+}
+
+// Where an answer cannot carry a call the header means nothing, and the request
+// is traffic like any other.
+func TestAForwardedRequestIsNoCanary(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, nil, reply(wire.OpenAIChat, false, said("ok")))
+	got := b.do(http.MethodPost, "/v1/embeddings", headers("X-Sluice-Canary", "1"), []byte(`{"model":"m","input":"hi"}`))
+	if got.story().exchange.Canary || len(b.up.Requests()) != 1 {
+		t.Errorf("%+v, %d requests", got.story().exchange, len(b.up.Requests()))
+	}
+}

@@ -1,0 +1,104 @@
+package gateway
+
+import (
+	"context"
+	"crypto/tls"
+	"net"
+	"net/http"
+	"sync"
+)
+
+// Tune prepares a server and its listener for many events at a time: what a
+// server of net/http would send in pieces of 4 KB leaves in one write. It is to
+// be called before the server serves on the listener that Tune returns. The
+// gateway works in any other server as well, with more writes.
+func Tune(s *http.Server, l net.Listener) net.Listener {
+	first := s.ConnContext
+	s.ConnContext = func(ctx context.Context, conn net.Conn) context.Context {
+		if first != nil {
+			ctx = first(ctx, conn)
+		}
+		if secure, ok := conn.(*tls.Conn); ok {
+			conn = secure.NetConn()
+		}
+		if c, ok := conn.(*cork); ok {
+			ctx = context.WithValue(ctx, corkKey{}, c)
+		}
+		return ctx
+	}
+	return corks{l}
+}
+
+// corkKey is where the context of a request has its connection.
+type corkKey struct{}
+
+// corkOf is the connection that a request came on, nil if it is not known or
+// others use it too.
+func corkOf(r *http.Request) *cork {
+	if r.ProtoMajor != 1 {
+		return nil
+	}
+	c, _ := r.Context().Value(corkKey{}).(*cork)
+	return c
+}
+
+// corks is a listener whose connections can be corked.
+type corks struct{ net.Listener }
+
+// Accept waits for the next connection.
+func (l corks) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if tcp, ok := conn.(*net.TCPConn); ok && err == nil {
+		return &cork{TCPConn: tcp}, nil
+	}
+	return conn, err
+}
+
+// cork is a connection to a client that keeps what is written to it until it is
+// pulled. It is corked by whoever sends an answer, only while he does.
+type cork struct {
+	*net.TCPConn
+
+	mu   sync.Mutex
+	home *[]byte // nil while it is not corked
+	err  error   // with which something kept could not be sent: it stays
+}
+
+// push corks the connection.
+func (c *cork) push() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.home == nil {
+		c.home = borrow()
+	}
+}
+
+// pull sends what was kept.
+func (c *cork) pull() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.home == nil {
+		return c.err
+	}
+	kept := *c.home
+	if c.err == nil && len(kept) > 0 {
+		_, c.err = c.TCPConn.Write(kept)
+	}
+	giveBack(c.home, kept)
+	c.home = nil
+	return c.err
+}
+
+// Write writes, or keeps what is to be written.
+func (c *cork) Write(p []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.err != nil:
+		return 0, c.err
+	case c.home == nil:
+		return c.TCPConn.Write(p)
+	}
+	*c.home = append(*c.home, p...)
+	return len(p), nil
+}

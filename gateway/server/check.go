@@ -1,0 +1,33 @@
+package server
+
+import (
+	"log/slog"
+
+	"github.com/sluice-project/sluice/gateway"
+	"github.com/sluice-project/sluice/gateway/settings"
+	"github.com/sluice-project/sluice/policy/file"
+)
+
+// Check finds out whether New can use settings, as far as that is known without
+// listening, writing or asking anybody: it loads the policies and the
+// certificate and makes the gateway. The errors are those of New, all of them;
+// warnings are about policies that will not work as they may be meant.
+func Check(s *settings.Settings) (warnings []file.Problem, errs []error) {
+	srv := &Server{settings: s, log: slog.New(slog.DiscardHandler), transport: gateway.NewTransport()}
+	if s.TLS.Cert != "" {
+		if _, err := openCertificate(s.TLS); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	policies, loaded, err := srv.openPolicies()
+	if err != nil {
+		return nil, append(errs, err)
+	}
+	srv.policies = policies
+	g, err := gateway.New(srv.config())
+	if err != nil {
+		return loaded.Warnings, append(errs, err)
+	}
+	_ = g.Close() // nothing runs in it
+	return loaded.Warnings, errs
+}
