@@ -16,8 +16,10 @@ import (
 type ahead struct {
 	net.Conn
 
-	raw     syscall.RawConn
-	attempt func(fd uintptr) // takeIn, made once
+	raw syscall.RawConn
+	// look and await are takeIn and takeInLater, made once.
+	look  func(fd uintptr)
+	await func(fd uintptr) bool
 
 	mu sync.Mutex
 	// rest is what was taken in and not yet read. It is in borrowed memory,
@@ -39,7 +41,8 @@ func aheadOf(dial func(context.Context, string, string) (net.Conn, error)) func(
 		if sc, ok := conn.(syscall.Conn); ok {
 			if raw, err := sc.SyscallConn(); err == nil {
 				c := &ahead{Conn: conn, raw: raw}
-				c.attempt = c.takeIn
+				c.look = c.takeIn
+				c.await = c.takeInLater
 				return c, nil
 			}
 		}
@@ -72,40 +75,56 @@ func alone(res *http.Response, on *ahead) *ahead {
 func (c *ahead) more(s *sink) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.rest) == 0 && c.err == nil {
-		if err := c.raw.Control(c.attempt); err != nil {
-			return false // Read says why
-		}
-	}
-	if len(c.rest) == 0 && c.err == nil {
+	if c.empty() && (c.raw.Control(c.look) != nil || c.empty()) {
 		return false
 	}
 	c.before = s
 	return true
 }
 
+// empty reports whether nothing was taken in.
+func (c *ahead) empty() bool { return len(c.rest) == 0 && c.err == nil }
+
+// takeInLater takes in what has arrived, and reports false if that is nothing.
+func (c *ahead) takeInLater(fd uintptr) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.takeIn(fd)
+	return !c.empty()
+}
+
 // Read reads what was taken in, else what the connection has.
 func (c *ahead) Read(p []byte) (int, error) {
-	c.mu.Lock()
-	if n := copy(p, c.rest); n > 0 {
-		if c.rest = c.rest[n:]; len(c.rest) == 0 {
-			c.giveBack()
-		}
-		c.mu.Unlock()
-		return n, nil
-	}
-	before, err := c.before, c.err
-	c.before, c.err = nil, nil
-	c.mu.Unlock()
-	if err != nil {
-		return 0, err
+	n, err, before := c.taken(p)
+	if n > 0 || err != nil || len(p) == 0 {
+		return n, err
 	}
 	if before != nil {
 		if err := before.Flush(); err != nil {
 			return 0, err
 		}
 	}
-	return c.Conn.Read(p)
+	if err := c.wait(); err != nil {
+		return 0, err
+	}
+	n, err, _ = c.taken(p)
+	return n, err
+}
+
+// taken hands over what was taken in. Where that is nothing, somebody may have to
+// be flushed before more is waited for.
+func (c *ahead) taken(p []byte) (n int, err error, before *sink) { //nolint:revive // the error is not the call's
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if n = copy(p, c.rest); n > 0 {
+		if c.rest = c.rest[n:]; len(c.rest) == 0 {
+			c.giveBack()
+		}
+		return n, nil, nil
+	}
+	err, before = c.err, c.before
+	c.err, c.before = nil, nil
+	return 0, err, before
 }
 
 // forget lets go of a sink whose exchange is over: the connection lives on.

@@ -30,3 +30,6 @@ func (c *ahead) takeIn(fd uintptr) {
 		c.err = &net.OpError{Op: "read", Net: "tcp", Source: c.LocalAddr(), Addr: c.RemoteAddr(), Err: os.NewSyscallError("read", err)}
 	}
 }
+
+// wait waits until something was taken in.
+func (c *ahead) wait() error { return c.raw.Read(c.await) }

@@ -65,7 +65,7 @@ func (a *answer) Read(p []byte) (int, error) {
 }
 
 // much is more than a read brings of an answer that comes as it is made.
-const much = 1 << 10
+const much = sniffed
 
 // hasMore reports whether the upstream is known to be ahead, so that it is not
 // waited for.
@@ -84,7 +84,7 @@ func (e *brokenError) Error() string { return "the upstream's answer broke off b
 func (e *brokenError) Unwrap() []error { return []error{e.err, io.ErrUnexpectedEOF} }
 
 // sniffed is how much is read to find out what an answer is.
-const sniffed = 1 << 10
+const sniffed = 512
 
 // form finds out whether the answer is one body or a stream of events. Its
 // headers do not decide: servers send wrong ones, and answer requests for a
@@ -174,14 +174,16 @@ func (a *answer) Next() (name string, payload []byte, err error) {
 	if a.events == nil {
 		payload, err = a.one()
 	} else {
-		if !a.events.Ready() && !a.hasMore() {
-			// Read would do it too, but further down on the stack.
-			if err := a.sink.Flush(); err != nil {
-				return "", nil, err
+		ev, ok := a.events.Buffered()
+		if !ok {
+			if !a.hasMore() {
+				// Read would do it too, but further down on the stack.
+				if err := a.sink.Flush(); err != nil {
+					return "", nil, err
+				}
 			}
+			ev, err = a.events.Next()
 		}
-		var ev sse.Event
-		ev, err = a.events.Next()
 		name, payload = wire.EventName(ev.Name), ev.Data
 	}
 	if a.looked < mostLooked && a.id == "" && err == nil {

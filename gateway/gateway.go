@@ -242,12 +242,17 @@ func (g *Gateway) knownHost(host string) bool {
 	return false
 }
 
+// fromLoopback reports whether a request came to a loopback address.
 func fromLoopback(r *http.Request) bool {
-	addr, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
-	if !ok {
+	switch addr := r.Context().Value(http.LocalAddrContextKey).(type) {
+	case nil:
 		return false
+	case *net.TCPAddr:
+		return addr.IP.IsLoopback()
+	case net.Addr:
+		host, _, err := net.SplitHostPort(addr.String())
+		ip := net.ParseIP(host)
+		return err == nil && ip != nil && ip.IsLoopback()
 	}
-	host, _, err := net.SplitHostPort(addr.String())
-	ip := net.ParseIP(host)
-	return err == nil && ip != nil && ip.IsLoopback()
+	return false
 }

@@ -75,7 +75,7 @@ func (h *hub) close() {
 }
 
 // publish hands an event to all who listen.
-func (h *hub) publish(e *Event) {
+func (h *hub) publish(e Event) {
 	if h.count.Load() == 0 {
 		return
 	}
@@ -110,9 +110,9 @@ func (e *Event) name() string {
 
 // tell tells everybody who wants to know.
 func (g *Gateway) tell(e Event) {
-	g.metrics.count(&e)
+	g.metrics.count(e)
 	if g.config.Observe != nil {
 		g.config.Observe(e)
 	}
-	g.hub.publish(&e)
+	g.hub.publish(e)
 }

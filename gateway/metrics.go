@@ -48,7 +48,7 @@ func (h *histogram) add(d time.Duration) {
 }
 
 // count takes in an event.
-func (m *metrics) count(e *Event) {
+func (m *metrics) count(e Event) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.exchanges == nil {

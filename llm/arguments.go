@@ -26,7 +26,7 @@ var (
 // only. The empty string stands for {}. The error is one of the Err values
 // above.
 func CheckArguments(raw string) error {
-	switch jsonscan.Classify([]byte(raw)) {
+	switch jsonscan.Classify(jsonscan.View(raw)) {
 	case jsonscan.ShapeObject:
 		return nil
 	case jsonscan.ShapeOther:

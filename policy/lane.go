@@ -27,7 +27,7 @@ type lane struct {
 	// Most answers have a few blocks, one about which somebody is, and hold a
 	// few chunks.
 	fewRulings [4]*ruling
-	fewItems   [4]*item
+	fewItems   [16]*item
 	first      ruling
 }
 

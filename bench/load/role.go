@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/sluice-project/sluice/gateway"
+	"github.com/sluice-project/sluice/gateway/server"
 )
 
 // The roles that this program plays in other processes, and how it is told to.
@@ -92,6 +93,9 @@ func play(args []string, stdin io.Reader, stdout io.Writer) error {
 	var err error
 	if said.Control, err = serve(control(up), nil); err != nil {
 		return err
+	}
+	if name == roleSluice {
+		server.SpareCollections() // as the program does
 	}
 	if err := json.NewEncoder(stdout).Encode(said); err != nil {
 		return err

@@ -108,6 +108,7 @@ func serve(cmd *cobra.Command, s *settings.Settings, o server.Options) error {
 	over := make(chan struct{})
 	defer close(over)
 	go obey(signals, over, srv, stop)
+	server.SpareCollections()
 	if err := srv.Run(ctx); err != nil {
 		cmd.PrintErrln("sluice:", oneLine(err.Error(), 600))
 		return exitError(exitIncomplete)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"unsafe"
 )
 
 // Shape is how tool-call arguments are classified for policies.
@@ -237,6 +236,6 @@ func IsObject(text string) bool {
 		return i == len(text)
 	}
 	// A Scanner never writes to what it reads, so the text need not be copied.
-	data := unsafe.Slice(unsafe.StringData(text), len(text)) //nolint:gosec // only read, and not kept
+	data := View(text)
 	return Valid(data) == nil
 }

@@ -3,7 +3,6 @@ package call
 import (
 	"bytes"
 	"sync"
-	"unsafe"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
 )
@@ -130,11 +129,6 @@ func scan(room members, data []byte, text string) members {
 type collector struct {
 	text  string // the arguments
 	found members
-}
-
-// bytesOf is a text for a scanner, which never changes what it reads.
-func bytesOf(text string) []byte {
-	return unsafe.Slice(unsafe.StringData(text), len(text)) //nolint:gosec // nobody writes to it
 }
 
 // str reads a string. One without escapes is a part of the arguments.

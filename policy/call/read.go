@@ -37,7 +37,7 @@ func (c *Call) read(from said, depth int) {
 		c.freeText(&known, from.text, depth)
 		return
 	}
-	data := bytesOf(from.text)
+	data := jsonscan.View(from.text)
 	if !from.readable && jsonscan.Classify(data) != jsonscan.ShapeObject {
 		c.doubt(Arguments, everything)
 		return

@@ -108,14 +108,15 @@ func (r *Reader) Next() (ev Event, err error) {
 	return r.next()
 }
 
-// Ready reports whether Next probably returns without waiting for the source: an
-// event with its empty line is there. Hosts that have something to do before they
-// wait do it when it is false. Neither answer is a promise.
-func (r *Reader) Ready() bool {
-	return r.failed == nil && bytes.Contains(r.buf.b[r.buf.pos:r.buf.end], emptyLine)
+// Buffered returns the next event if it is there already and laid out as nearly
+// all are. Hosts that have something to do before they wait do it when it is not;
+// Next returns the event then, and may find that it need not wait after all.
+func (r *Reader) Buffered() (ev Event, ok bool) {
+	if r.failed != nil || !r.usual(&ev) {
+		return Event{}, false
+	}
+	return ev, true
 }
-
-var emptyLine = []byte("\n\n")
 
 // next is Next for events of any layout.
 func (r *Reader) next() (Event, error) {
