@@ -20,6 +20,9 @@ type ahead struct {
 	// look and await are takeIn and takeInLater, made once.
 	look  func(fd uintptr)
 	await func(fd uintptr) bool
+	// rushes: the last read brought all it could, so the next takes in more. It
+	// is for whoever reads.
+	rushes bool
 
 	mu sync.Mutex
 	// rest is what was taken in and not yet read. It is in borrowed memory,
@@ -104,10 +107,16 @@ func (c *ahead) Read(p []byte) (int, error) {
 			return 0, err
 		}
 	}
+	if !c.rushes {
+		n, err := c.Conn.Read(p)
+		c.rushes = n == len(p)
+		return n, err
+	}
 	if err := c.wait(); err != nil {
 		return 0, err
 	}
 	n, err, _ = c.taken(p)
+	c.rushes = n == len(p)
 	return n, err
 }
 

@@ -30,6 +30,7 @@ type answer struct {
 	looked int
 	// rushes: the last read brought much, so that more may be there already.
 	rushes bool
+	left   bool // what may leave has, before the next read
 	limit  int     // of a body
 	events *reader // nil for a body
 	rest   *peeked
@@ -38,11 +39,12 @@ type answer struct {
 
 // Read reads from the upstream. The client does not wait while it waits.
 func (a *answer) Read(p []byte) (int, error) {
-	if !a.hasMore() {
-		if err := a.sink.Flush(); err != nil {
+	if !a.left {
+		if err := a.leave(); err != nil {
 			return 0, err
 		}
 	}
+	a.left = false
 	n, err := a.body.Read(p)
 	a.rushes = n >= much && err == nil
 	if n > 0 {
@@ -67,10 +69,13 @@ func (a *answer) Read(p []byte) (int, error) {
 // much is more than a read brings of an answer that comes as it is made.
 const much = sniffed
 
-// hasMore reports whether the upstream is known to be ahead, so that it is not
-// waited for.
-func (a *answer) hasMore() bool {
-	return a.rushes && a.conn != nil && a.conn.more(a.sink)
+// leave lets go what the client may have, unless the upstream is known to be
+// ahead, so that it is not waited for.
+func (a *answer) leave() error {
+	if a.rushes && a.conn != nil && a.conn.more(a.sink) {
+		return nil
+	}
+	return a.sink.Flush()
 }
 
 // brokenError is an answer that broke off on its way. What broke is for the log;
@@ -176,12 +181,11 @@ func (a *answer) Next() (name string, payload []byte, err error) {
 	} else {
 		ev, ok := a.events.Buffered()
 		if !ok {
-			if !a.hasMore() {
-				// Read would do it too, but further down on the stack.
-				if err := a.sink.Flush(); err != nil {
-					return "", nil, err
-				}
+			// Read would do it too, but further down on the stack.
+			if err := a.leave(); err != nil {
+				return "", nil, err
 			}
+			a.left = true
 			ev, err = a.events.Next()
 		}
 		name, payload = wire.EventName(ev.Name), ev.Data

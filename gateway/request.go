@@ -83,14 +83,31 @@ func (g *Gateway) readRequest(w http.ResponseWriter, r *http.Request) (*received
 var errTooLarge = errors.New("too large")
 
 // readAll reads up to a limit, and fails beyond it. hint is how much is
-// expected.
+// expected: if it is right, no more memory than that is kept.
 func readAll(r io.Reader, limit int64, hint int) ([]byte, error) {
-	buf := bytes.NewBuffer(make([]byte, 0, min(max(hint, 0), 1<<20)+bytes.MinRead))
-	n, err := buf.ReadFrom(io.LimitReader(r, limit+1))
-	if err == nil && n > limit {
-		err = errTooLarge
+	buf := make([]byte, 0, min(max(hint, 0), 1<<20))
+	next := make([]byte, 1)
+	for {
+		room := buf[len(buf):cap(buf)]
+		full := len(room) == 0
+		if full {
+			room = next // mostly it is the end
+		}
+		n, err := r.Read(room)
+		if full {
+			buf = append(buf, next[:n]...)
+		} else {
+			buf = buf[:len(buf)+n]
+		}
+		switch {
+		case int64(len(buf)) > limit:
+			return nil, errTooLarge
+		case errors.Is(err, io.EOF):
+			return buf, nil
+		case err != nil:
+			return nil, err
+		}
 	}
-	return buf.Bytes(), err
 }
 
 // learn reads the facts in a body. It refuses what is not one JSON object: such

@@ -43,7 +43,7 @@ func (o *Output) Send(c *Chunk) error {
 }
 
 // firstPayloads is room for the payloads of most answers, one at a time.
-const firstPayloads = 1 << 10
+const firstPayloads = 512
 
 // SendText inserts text into the first choice as content of its own.
 func (o *Output) SendText(text string) error {
