@@ -70,9 +70,10 @@ func (a *answer) Read(p []byte) (int, error) {
 const much = sniffed
 
 // leave lets go what the client may have, unless the upstream is known to be
-// ahead, so that it is not waited for.
+// ahead, so that it is not waited for. What comes first leaves in any case: it is
+// what people wait for.
 func (a *answer) leave() error {
-	if a.rushes && a.conn != nil && a.conn.more(a.sink) {
+	if a.rushes && a.conn != nil && a.sink.begun() && a.conn.more(a.sink) {
 		return nil
 	}
 	return a.sink.Flush()

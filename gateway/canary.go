@@ -22,7 +22,6 @@ func (x *exchange) isCanary() bool {
 // which goes through the same engine, writer and connection as any other: whoever
 // gets it unharmed is not protected. No provider is asked.
 func (x *exchange) canary() *http.Response {
-	x.info.Canary = true
 	script := scripted.New(scripted.Round{
 		scripted.Text("This is a canary of Sluice: the call that follows must be blocked."),
 		scripted.Call("Bash", canaryCommand),

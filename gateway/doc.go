@@ -29,8 +29,10 @@
 //
 // The answer is read event by event and handed to the engine. What may leave is
 // collected and sent before the gateway waits for the provider again, so a
-// client sees each event as soon as it would without the gateway, and a burst
-// costs one write. The status line leaves with the first event: until then an
+// client sees each event as soon as it would without the gateway. While a provider
+// is ahead, so that the gateway need not wait, more is collected, up to what one
+// write takes; [Tune] makes that more than a server of net/http does by itself. The
+// status line leaves with the first event: until then an
 // error is a real HTTP error, with the provider's own status, headers and body.
 // After ten seconds of silence the status line and a sign of life leave anyway.
 //

@@ -25,8 +25,7 @@ type Exchange struct {
 	// Policies is the version of the set that judges.
 	Policies string `json:"policies"`
 	// Canary: somebody asked for a proof that calls are judged, and no provider
-	// was asked. It is known when the answer begins, so that verdicts and the end
-	// tell it. Such an exchange is no traffic.
+	// was asked. Such an exchange is no traffic.
 	Canary bool `json:"canary,omitempty"`
 }
 

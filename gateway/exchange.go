@@ -179,7 +179,7 @@ func (x *exchange) newEngine() *policy.Engine {
 // open asks the upstream and returns its answer, nil if the client has been told
 // something else.
 func (x *exchange) open() *http.Response {
-	if x.isCanary() {
+	if x.info.Canary {
 		return x.canary()
 	}
 	body, err := x.question()

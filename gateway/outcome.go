@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/sluice-project/sluice/policy"
@@ -171,12 +172,16 @@ func (x *exchange) refuse(no *refusal) {
 	if no.status == http.StatusUpgradeRequired {
 		defer x.w.Header().Del("Upgrade")
 	}
+	if no.status == http.StatusMethodNotAllowed {
+		x.w.Header().Set("Allow", strings.Join(x.allow, ", "))
+	}
 	no.write(x.w, x.format)
 }
 
 // begin tells that the exchange begins.
 func (x *exchange) begin() {
 	x.begun = true
+	x.info.Canary = x.action == judge && x.isCanary()
 	x.g.tell(Event{Exchange: &x.info})
 }
 

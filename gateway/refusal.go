@@ -42,23 +42,9 @@ func (r *refusal) write(w http.ResponseWriter, format wire.Format) {
 	switch r.status {
 	case http.StatusServiceUnavailable:
 		h.Set("Retry-After", "1")
-	case http.StatusMethodNotAllowed:
-		h.Set("Allow", methodsToUse(r.message))
 	}
 	w.WriteHeader(r.status)
 	_, _ = w.Write(body)
-}
-
-// useMethods says with which methods a path is served.
-func useMethods(path string, methods ...string) string {
-	return "use " + strings.Join(methods, " or ") + " for " + path
-}
-
-// methodsToUse finds the methods in what useMethods said, as the header Allow
-// lists them.
-func methodsToUse(said string) string {
-	methods, _, _ := strings.Cut(strings.TrimPrefix(said, "use "), " for ")
-	return strings.ReplaceAll(methods, " or ", ", ")
 }
 
 // body is the refusal as the client's SDK reads errors.

@@ -33,9 +33,11 @@ type route struct {
 	// asks: the request is one of the format, so that it can carry results of
 	// tools.
 	asks bool
-	// why a request is refused, and with which status.
+	// why a request is refused, and with which status; allow are the methods
+	// that would be served, where it is the method.
 	why    string
 	status int
+	allow  []string
 }
 
 // rule is a line of the table of routes. In its path * stands for one segment,
@@ -202,8 +204,15 @@ func (r route) look(table []rule, method, path string) route {
 		}
 	}
 	if len(allowed) > 0 {
-		r.why, r.status = useMethods(r.path, allowed...), http.StatusMethodNotAllowed
+		r = r.onlyFor(allowed...)
 	}
+	return r
+}
+
+// onlyFor refuses the method.
+func (r route) onlyFor(methods ...string) route {
+	r.why, r.status = "use "+strings.Join(methods, " or ")+" for "+r.path, http.StatusMethodNotAllowed
+	r.allow = methods
 	return r
 }
 
@@ -214,7 +223,7 @@ func (r route) gemini(method, query string) route {
 	does, known := geminiMethods[verb]
 	switch {
 	case isMethod && known && method != http.MethodPost:
-		r.why, r.status = useMethods(r.path, http.MethodPost), http.StatusMethodNotAllowed
+		r = r.onlyFor(http.MethodPost)
 	case isMethod && known:
 		r.action, r.streams, r.asks = does, verb == "streamGenerateContent", true
 	case isMethod:

@@ -242,6 +242,13 @@ func (s *sink) finish() error {
 	return s.err
 }
 
+// begun reports whether something has left.
+func (s *sink) begun() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.committed
+}
+
 // failed is the error with which the client stopped reading, nil if it did not.
 func (s *sink) failed() error {
 	s.mu.Lock()

@@ -191,9 +191,8 @@ func TestATallyCountsNoCanaries(t *testing.T) {
 	var sum tally
 	call := &policy.Record{Kind: llm.ToolCall, Name: "Bash", Verdict: policy.Verdict{Action: policy.Block}}
 	tell := func(canary bool) {
-		x := &gateway.Exchange{Policies: "v"}
+		x := &gateway.Exchange{Policies: "v", Canary: canary}
 		sum.note(gateway.Event{Exchange: x})
-		x.Canary = canary
 		sum.note(gateway.Event{Exchange: x, Record: call})
 		sum.note(gateway.Event{Exchange: x, End: &gateway.End{Outcome: gateway.Refused}})
 	}

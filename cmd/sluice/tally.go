@@ -33,9 +33,6 @@ func (t *tally) note(e gateway.Event) {
 	defer t.mu.Unlock()
 	switch {
 	case e.Exchange.Canary: // a proof, not a request of the program
-		if e.End != nil {
-			t.requests-- // which was not known when it began
-		}
 	case e.Record != nil:
 		if e.Record.Kind != llm.ToolCall {
 			return
