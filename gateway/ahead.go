@@ -41,7 +41,7 @@ func aheadOf(dial func(context.Context, string, string) (net.Conn, error)) func(
 		if err != nil {
 			return nil, err
 		}
-		if sc, ok := conn.(syscall.Conn); ok {
+		if sc, ok := conn.(syscall.Conn); ok && canLook {
 			if raw, err := sc.SyscallConn(); err == nil {
 				c := &ahead{Conn: conn, raw: raw}
 				c.look = c.takeIn
@@ -64,17 +64,20 @@ func connOf(ctx context.Context, on **ahead) context.Context {
 	}})
 }
 
-// alone is the connection that an answer has for itself, nil if it shares one.
+// alone is the connection that an answer has for itself as long as it is read, nil
+// if it shares one, or if what decodes it may have come to its end before whoever
+// reads knows.
 func alone(res *http.Response, on *ahead) *ahead {
-	if res.ProtoMajor != 1 {
+	if res.ProtoMajor != 1 || res.Header.Get("Content-Encoding") != "" {
 		return nil
 	}
 	return on
 }
 
-// more reports whether the next Read finds something without waiting. If so, the
-// sink need not be flushed first: should what has arrived not be enough for whoever
-// reads, it is flushed before he waits. Nobody else may be reading.
+// more reports whether something has arrived. If so, the sink need not be flushed
+// before the answer is read further: should what has arrived not be enough, as
+// when it is a part of a chunk, it is flushed as soon as more is waited for. Nobody
+// else may be reading.
 func (c *ahead) more(s *sink) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -83,6 +86,15 @@ func (c *ahead) more(s *sink) bool {
 	}
 	c.before = s
 	return true
+}
+
+// forget lets go of a sink whose exchange is over: the connection lives on.
+func (c *ahead) forget(s *sink) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.before == s {
+		c.before = nil
+	}
 }
 
 // empty reports whether nothing was taken in.
@@ -98,14 +110,8 @@ func (c *ahead) takeInLater(fd uintptr) bool {
 
 // Read reads what was taken in, else what the connection has.
 func (c *ahead) Read(p []byte) (int, error) {
-	n, err, before := c.taken(p)
-	if n > 0 || err != nil || len(p) == 0 {
+	if n, err := c.taken(p); n > 0 || err != nil || len(p) == 0 {
 		return n, err
-	}
-	if before != nil {
-		if err := before.Flush(); err != nil {
-			return 0, err
-		}
 	}
 	if !c.rushes {
 		n, err := c.Conn.Read(p)
@@ -115,34 +121,29 @@ func (c *ahead) Read(p []byte) (int, error) {
 	if err := c.wait(); err != nil {
 		return 0, err
 	}
-	n, err, _ = c.taken(p)
+	n, err := c.taken(p)
 	c.rushes = n == len(p)
 	return n, err
 }
 
-// taken hands over what was taken in. Where that is nothing, somebody may have to
-// be flushed before more is waited for.
-func (c *ahead) taken(p []byte) (n int, err error, before *sink) { //nolint:revive // the error is not the call's
+// taken hands over what was taken in. Where that is nothing, more is waited for.
+func (c *ahead) taken(p []byte) (n int, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if n = copy(p, c.rest); n > 0 {
 		if c.rest = c.rest[n:]; len(c.rest) == 0 {
 			c.giveBack()
 		}
-		return n, nil, nil
+		return n, nil
 	}
-	err, before = c.err, c.before
-	c.err, c.before = nil, nil
-	return 0, err, before
-}
-
-// forget lets go of a sink whose exchange is over: the connection lives on.
-func (c *ahead) forget(s *sink) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.before == s {
+	err, c.err = c.err, nil
+	if s := c.before; s != nil && err == nil {
+		// Not here: it may be the transport that waits, for the next answer, and
+		// the client of this one may be slow.
 		c.before = nil
+		go func() { _ = s.Flush() }()
 	}
+	return 0, err
 }
 
 // Close closes the connection.

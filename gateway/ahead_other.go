@@ -2,5 +2,12 @@
 
 package gateway
 
-// takeIn takes in nothing: here a connection cannot be asked without waiting.
+import "errors"
+
+// canLook: here a connection cannot be asked without waiting, so none is read
+// ahead.
+const canLook = false
+
 func (c *ahead) takeIn(uintptr) {}
+
+func (c *ahead) wait() error { return errors.ErrUnsupported }

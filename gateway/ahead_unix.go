@@ -10,6 +10,9 @@ import (
 	"syscall"
 )
 
+// canLook: a connection can be asked what has arrived without waiting.
+const canLook = true
+
 // takeIn takes in what has arrived.
 func (c *ahead) takeIn(fd uintptr) {
 	buf := c.borrow()

@@ -30,7 +30,7 @@ type answer struct {
 	looked int
 	// rushes: the last read brought much, so that more may be there already.
 	rushes bool
-	left   bool // what may leave has, before the next read
+	left   bool    // what may leave has, before the next read
 	limit  int     // of a body
 	events *reader // nil for a body
 	rest   *peeked

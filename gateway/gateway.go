@@ -110,7 +110,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	x := &exchange{g: g, w: w, r: r}
-	x.serve()
+	x.serve() //nolint:contextcheck // it has the request's
 }
 
 // enter lets an exchange begin, unless the gateway is draining or full.

@@ -31,7 +31,7 @@ func (r *refusal) Error() string {
 func (r *refusal) write(w http.ResponseWriter, format wire.Format) {
 	h := w.Header()
 	for name := range h {
-		if name != "X-Sluice-Exchange" {
+		if name != "X-Sluice-Exchange" && name != "Allow" {
 			h.Del(name)
 		}
 	}
@@ -39,8 +39,7 @@ func (r *refusal) write(w http.ResponseWriter, format wire.Format) {
 	h.Set("Content-Type", "application/json")
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Length", strconv.Itoa(len(body)))
-	switch r.status {
-	case http.StatusServiceUnavailable:
+	if r.status == http.StatusServiceUnavailable {
 		h.Set("Retry-After", "1")
 	}
 	w.WriteHeader(r.status)

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -85,7 +86,7 @@ var hopByHop = [...]string{
 // passHeaders copies the headers that are about the message.
 func passHeaders(to, from http.Header) {
 	for name, values := range from {
-		to[name] = values[:len(values):len(values)] // nobody writes into them
+		to[name] = slices.Clip(values) // nobody writes into them
 	}
 	for _, value := range from["Connection"] {
 		for name := range strings.SplitSeq(value, ",") {

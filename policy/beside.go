@@ -69,7 +69,7 @@ func (l *loop) ask() {
 			}
 			a := q.Ask(ctx)
 			<-l.asking
-			l.take(a)
+			l.take(a) //nolint:contextcheck // the loop has it
 		})
 	}
 }

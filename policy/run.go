@@ -68,7 +68,7 @@ func (e *Engine) Run(ctx context.Context, src Source, out *stream.Output, o RunO
 	l := &loop{e: e, out: out, o: o, more: true, ctx: ctx}
 	defer l.leave()
 	l.watch()
-	return l.finish(l.rounds(src))
+	return l.finish(l.rounds(src)) //nolint:contextcheck // the loop has it
 }
 
 // loop is a monitor around an engine: whoever has something for the engine takes
