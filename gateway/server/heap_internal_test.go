@@ -11,7 +11,7 @@ func TestPace(t *testing.T) {
 		want int
 	}{
 		{"nothing in use", 0, 3200},
-		{"almost nothing", 1 << 20, 3200},
+		{"almost nothing", leastHeap / 64, 3200},
 		{"a sixteenth", leastHeap / 16, 1500},
 		{"a quarter", leastHeap / 4, 300},
 		{"just below a half", leastHeap/2 - 1, 100},
