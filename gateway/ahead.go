@@ -53,15 +53,24 @@ func aheadOf(dial func(context.Context, string, string) (net.Conn, error)) func(
 	}
 }
 
-// connOf makes a request's context note on which connection it is sent.
+// connOf makes a request's context note on which connection it is sent. When the
+// answer was read to its end, the transport waits on the connection for the next
+// one: nothing of this exchange must keep it from doing so.
 func connOf(ctx context.Context, on **ahead) context.Context {
-	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(got httptrace.GotConnInfo) {
-		conn := got.Conn
-		if secure, ok := conn.(*tls.Conn); ok {
-			conn = secure.NetConn()
-		}
-		*on, _ = conn.(*ahead)
-	}})
+	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GotConn: func(got httptrace.GotConnInfo) {
+			conn := got.Conn
+			if secure, ok := conn.(*tls.Conn); ok {
+				conn = secure.NetConn()
+			}
+			*on, _ = conn.(*ahead)
+		},
+		PutIdleConn: func(error) {
+			if conn := *on; conn != nil {
+				conn.forget()
+			}
+		},
+	})
 }
 
 // alone is the connection that an answer has for itself as long as it is read, nil
@@ -76,7 +85,7 @@ func alone(res *http.Response, on *ahead) *ahead {
 
 // more reports whether something has arrived. If so, the sink need not be flushed
 // before the answer is read further: should what has arrived not be enough, as
-// when it is a part of a chunk, it is flushed as soon as more is waited for. Nobody
+// when it is a part of a chunk, it is flushed before more is waited for. Nobody
 // else may be reading.
 func (c *ahead) more(s *sink) bool {
 	c.mu.Lock()
@@ -88,13 +97,11 @@ func (c *ahead) more(s *sink) bool {
 	return true
 }
 
-// forget lets go of a sink whose exchange is over: the connection lives on.
-func (c *ahead) forget(s *sink) {
+// forget lets go of the sink of an answer that was read to its end.
+func (c *ahead) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.before == s {
-		c.before = nil
-	}
+	c.before = nil
 }
 
 // empty reports whether nothing was taken in.
@@ -110,8 +117,14 @@ func (c *ahead) takeInLater(fd uintptr) bool {
 
 // Read reads what was taken in, else what the connection has.
 func (c *ahead) Read(p []byte) (int, error) {
-	if n, err := c.taken(p); n > 0 || err != nil || len(p) == 0 {
+	n, before, err := c.taken(p)
+	if n > 0 || err != nil || len(p) == 0 {
 		return n, err
+	}
+	if before != nil {
+		if err := before.Flush(); err != nil {
+			return 0, err
+		}
 	}
 	if !c.rushes {
 		n, err := c.Conn.Read(p)
@@ -121,29 +134,25 @@ func (c *ahead) Read(p []byte) (int, error) {
 	if err := c.wait(); err != nil {
 		return 0, err
 	}
-	n, err := c.taken(p)
+	n, _, err = c.taken(p)
 	c.rushes = n == len(p)
 	return n, err
 }
 
-// taken hands over what was taken in. Where that is nothing, more is waited for.
-func (c *ahead) taken(p []byte) (n int, err error) {
+// taken hands over what was taken in. Where that is nothing, a sink may have to be
+// flushed before more is waited for.
+func (c *ahead) taken(p []byte) (n int, before *sink, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if n = copy(p, c.rest); n > 0 {
 		if c.rest = c.rest[n:]; len(c.rest) == 0 {
 			c.giveBack()
 		}
-		return n, nil
+		return n, nil, nil
 	}
-	err, c.err = c.err, nil
-	if s := c.before; s != nil && err == nil {
-		// Not here: it may be the transport that waits, for the next answer, and
-		// the client of this one may be slow.
-		c.before = nil
-		go func() { _ = s.Flush() }()
-	}
-	return 0, err
+	before, err = c.before, c.err
+	c.before, c.err = nil, nil
+	return 0, before, err
 }
 
 // Close closes the connection.

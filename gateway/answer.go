@@ -148,9 +148,6 @@ func (a *answer) Close() {
 		a.events = nil
 	}
 	_ = a.body.Close()
-	if a.conn != nil {
-		a.conn.forget(a.sink)
-	}
 }
 
 // peeked reads what was looked at first, then the rest.

@@ -77,7 +77,7 @@ func TestAttackConnectionsWaitForNoFormerClient(t *testing.T) {
 			transport.Proxy, transport.MaxConnsPerHost = nil, 1
 			ask := func(ctx context.Context) (*http.Response, *ahead, error) {
 				var on *ahead
-				req, err := http.NewRequestWithContext(connOf(ctx, &on), http.MethodGet, "http://"+listener.Addr().String()+"/", nil)
+				req, err := http.NewRequestWithContext(connOf(ctx, &on), http.MethodGet, "http://"+listener.Addr().String()+"/", http.NoBody)
 				if err != nil {
 					return nil, nil, err
 				}
@@ -94,7 +94,7 @@ func TestAttackConnectionsWaitForNoFormerClient(t *testing.T) {
 				<-served
 			}()
 
-			res, conn, err := ask(t.Context())
+			res, conn, err := ask(t.Context()) //nolint:bodyclose // it is read to its end
 			if err != nil || conn == nil {
 				t.Fatalf("%v, %v", conn, err)
 			}

@@ -80,7 +80,9 @@ func TestGatesOfPresetsForCallsPutTogether(t *testing.T) {
 	g, calls := presetGates(t)
 	var parts []string
 	for i := range calls {
-		var said struct{ Command string }
+		var said struct {
+			Command string `json:"command"`
+		}
 		if json.Unmarshal([]byte(calls[i].Arguments), &said) == nil && said.Command != "" {
 			parts = append(parts, said.Command)
 		}

@@ -168,7 +168,7 @@ func (r *reader) array(b []byte, w *word) []byte {
 		case c == ')':
 			r.pos++
 			return append(b, r.src[start:r.pos]...)
-		case ends[c]:
+		case ends[c], c == '\r' && r.peek(1) == '\n': // where word would stand still
 			r.pos++
 		default:
 			inner := r.word()
