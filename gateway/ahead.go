@@ -171,7 +171,7 @@ func (c *ahead) giveBack() {
 }
 
 // oneRead is how much is taken in at once.
-const oneRead = 16 << 10
+const oneRead = 32 << 10
 
 // arrivals is memory for what is taken in.
 var arrivals = sync.Pool{New: func() any { return new([]byte) }}

@@ -113,7 +113,7 @@ const (
 	// little more would become two writes, the second of them tiny.
 	oneWrite = 4<<10 - 16
 	// oneBatch is what leaves at once where the connection can be corked.
-	oneBatch = 16 << 10
+	oneBatch = 32 << 10
 	// keptBuffer is the largest buffer that goes from stream to stream.
 	keptBuffer = 64 << 10
 )
