@@ -19,29 +19,32 @@ import (
 	"github.com/sluice-project/sluice/wire"
 )
 
+// words is a stream of so many events of text, word 0 and so on.
+func words(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `data: {"id":"c","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"word %d %s"}}]}`+"\n\n", i, strings.Repeat("x", 300))
+	}
+	return b.String()
+}
+
 // An upstream that sends much at once and then stops in the middle of something
 // keeps nobody from what came whole before: whatever is read ahead, nothing that
 // may leave is kept while the gateway waits.
 func TestWhatMayLeaveDoesNotWaitForTheRest(t *testing.T) {
-	event := func(n int) string {
-		return fmt.Sprintf(`data: {"id":"c","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"word %d %s"}}]}`+"\n\n", n, strings.Repeat("x", 300))
-	}
-	var many strings.Builder
-	for n := range 40 {
-		many.WriteString(event(n))
-	}
+	many := words(40)
 	chunk := func(text string) string { return fmt.Sprintf("%x\r\n%s\r\n", len(text), text) }
-	half := event(40)[:150]
+	half := words(1)[:150]
 	for _, tc := range []struct {
 		name string
 		sent string // after the header
 	}{
-		{"between two events", chunk(many.String())},
-		{"in an event", chunk(many.String() + half)},
-		{"in an event, in a chunk of its own", chunk(many.String()) + chunk(half)},
-		{"in a chunk", chunk(many.String()) + fmt.Sprintf("%x\r\n%s", 1000, half)},
-		{"in the length of a chunk", chunk(many.String()) + "1f"},
-		{"in the end of a chunk", strings.TrimSuffix(chunk(many.String()), "\n")},
+		{"between two events", chunk(many)},
+		{"in an event", chunk(many + half)},
+		{"in an event, in a chunk of its own", chunk(many) + chunk(half)},
+		{"in a chunk", chunk(many) + fmt.Sprintf("%x\r\n%s", 1000, half)},
+		{"in the length of a chunk", chunk(many) + "1f"},
+		{"in the end of a chunk", strings.TrimSuffix(chunk(many), "\n")},
 	} {
 		for _, secure := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, TLS %v", tc.name, secure), func(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -22,9 +21,7 @@ import (
 // taken.
 func TestAttackEncodedAnswersTakeNothingOfTheNext(t *testing.T) {
 	var plain strings.Builder
-	for n := range 300 {
-		fmt.Fprintf(&plain, `data: {"id":"c","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"word %d %s"}}]}`+"\n\n", n, strings.Repeat("x", 300))
-	}
+	plain.WriteString(words(300))
 	plain.WriteString(`data: {"id":"c","object":"chat.completion.chunk","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n")
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)

@@ -19,11 +19,8 @@ import (
 // no part of its answer and longer than usual: the extension of a chunk, its
 // length with many zeros, a trailer.
 func TestAttackUpstreamsThatStopInTheFraming(t *testing.T) {
-	var many strings.Builder
-	for n := range 40 {
-		fmt.Fprintf(&many, `data: {"id":"c","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"word %d %s"}}]}`+"\n\n", n, strings.Repeat("x", 300))
-	}
-	events := fmt.Sprintf("%x\r\n%s\r\n", many.Len(), many.String())
+	many := words(40)
+	events := fmt.Sprintf("%x\r\n%s\r\n", len(many), many)
 	for name, stop := range map[string]string{
 		"in an extension":        "1f;name=" + strings.Repeat("y", 80),
 		"in a long extension":    "1f;name=" + strings.Repeat("y", 1500),
