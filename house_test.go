@@ -25,8 +25,9 @@ var house = []row{
 	{pkg: ".", stdAndModuleOnly: true}, // the map of the house: documentation, no code
 	{pkg: "internal/jsonscan", stdAndModuleOnly: true},
 	{pkg: "internal/words", stdAndModuleOnly: true},
+	{pkg: "internal/pgtest"}, // for tests only
 	{pkg: "llm", stdAndModuleOnly: true},
-	{pkg: "store"},
+	{pkg: "store/..."},
 	{pkg: "stream", stdAndModuleOnly: true},
 	{pkg: "wire/...", stdAndModuleOnly: true},
 	{pkg: "model/..."},

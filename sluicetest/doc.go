@@ -22,6 +22,16 @@
 // The validators share no code with the packages that read and write the
 // dialects, so a mistake there cannot hide itself here.
 //
+// # Judging a history
+//
+// [ValidateHistory] and [ValidateHistories] say whether the messages that a
+// conversation left can be sent again, or whether a provider would refuse them:
+// a call without a result, an answer of nothing but thinking, a lost signature.
+//
+//	if err := sluicetest.ValidateHistories(messages); err != nil {
+//		t.Error(err) // history: call-unanswered: message 3 block 1: the call "a" has no result directly after it
+//	}
+//
 // # Building a stream
 //
 // [Build] turns blocks into the payloads that a provider would send, [SSE] puts

@@ -77,11 +77,12 @@ type Call struct {
 	Arguments string
 }
 
-// Violation says which payload of a stream breaks which rule.
+// Violation says which payload of a stream, or what in a history, breaks which
+// rule.
 type Violation struct { //nolint:errname // a test reads "a violation", not "a violation error"
 	Format string
 	// Payload is the number of the payload, counted from 0, comments left out;
-	// -1 if the whole stream is meant.
+	// -1 if the whole stream or a history is meant.
 	Payload int
 	// Rule is a short stable name: tool-index, block-open, finish-once.
 	Rule string

@@ -1,0 +1,92 @@
+package agent
+
+import (
+	"context"
+	"iter"
+	"math"
+)
+
+// Events are what happens in a run, or in a part of one. An error is the last pair.
+type Events = iter.Seq2[Event, error]
+
+// Next is the rest of a chain: the advisors further in, and the model at its end.
+// It can be called any number of times, one after the other. Each call is a turn
+// of its own: its sequence ends with exactly one EventFinal, or with an error as
+// its last pair.
+type Next func(ctx context.Context, req *Request) iter.Seq2[Event, error]
+
+// Advisor stands between a caller and a model. It sees what goes in and what comes
+// out, and can change both, leave the model out or ask it again.
+//
+//	func (stamp) Advise(ctx context.Context, req *agent.Request, next agent.Next) iter.Seq2[agent.Event, error] {
+//		req = req.Clone()
+//		req.System += "\nToday is " + time.Now().Format(time.DateOnly)
+//		return next(ctx, req)
+//	}
+//
+// An advisor that loops over next must stop when yield returns false, and must pass
+// errors on. It changes a Clone of the request, never the request itself. One
+// advisor serves any number of runs at the same time.
+type Advisor interface {
+	Name() string
+	Advise(ctx context.Context, req *Request, next Next) iter.Seq2[Event, error]
+}
+
+// Ordered is an Advisor that says where it wants to stand: those with lower orders
+// stand further out. Advisors without an order have 0. Those of equal order keep
+// the order in which they were given; the model is always last.
+type Ordered interface {
+	Order() int
+}
+
+// Places in a chain.
+const (
+	Outermost = math.MinInt
+	Innermost = math.MaxInt
+	// OutsideLoop is where a memory stands if nothing else is said.
+	OutsideLoop = Outermost + 200
+	// LoopOrder is where the tool loop stands if nothing else is said. Advisors
+	// without an order stand inside of it: they are asked in every round.
+	LoopOrder = Outermost + 300
+	// InsideLoop is for a memory that gives every round its history.
+	InsideLoop = Outermost + 1000
+)
+
+// ToolAdvisor is an Advisor that runs tools. A chain has at most one; New adds
+// none if it is given one.
+type ToolAdvisor interface {
+	Advisor
+	// RunsTools marks it.
+	RunsTools()
+}
+
+// MemoryAdvisor is an Advisor that puts the history into requests.
+type MemoryAdvisor interface {
+	Advisor
+	// Remembers marks it.
+	Remembers()
+}
+
+// AdvisorFunc is a function that serves as an Advisor of a name.
+func AdvisorFunc(name string, f func(ctx context.Context, req *Request, next Next) iter.Seq2[Event, error]) Advisor {
+	return &funcAdvisor{name, f}
+}
+
+type funcAdvisor struct {
+	name string
+	f    func(ctx context.Context, req *Request, next Next) iter.Seq2[Event, error]
+}
+
+func (a *funcAdvisor) Name() string { return a.name }
+
+func (a *funcAdvisor) Advise(ctx context.Context, req *Request, next Next) iter.Seq2[Event, error] {
+	return a.f(ctx, req, next)
+}
+
+// orderOf is where an advisor stands.
+func orderOf(a Advisor) int {
+	if o, ok := a.(Ordered); ok {
+		return o.Order()
+	}
+	return 0
+}

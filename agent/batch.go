@@ -1,0 +1,167 @@
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/sluice-project/sluice/llm"
+)
+
+// batch are the calls of one answer and what becomes of them.
+type batch struct {
+	said  llm.Message
+	calls []*pendingCall
+	// ran is how many tools were run.
+	ran int
+	// limit is the first limit that kept a call from being run.
+	limit *LimitReached
+	// fatal is what a tool stopped the run with.
+	fatal error
+	// results is the message with all results, once it was made.
+	results *llm.Message
+}
+
+// pendingCall is a call and what becomes of it.
+type pendingCall struct {
+	call  llm.Block  // as it stands in the history
+	wrote *llm.Block // as the model wrote it
+	from  int        // its position in the answer
+	block int        // its number in events
+	tool  *Tool
+	// answer is what a person said about it.
+	answer json.RawMessage
+	// settled: there is a result.
+	settled bool
+	// told: its result was told.
+	told   bool
+	result llm.Block
+	// output is all that the tool returned.
+	output string
+	// waits is set if a person must answer first.
+	waits *Pending
+}
+
+// newBatch takes the calls of an answer and of the message that it became.
+func newBatch(answer *Answer, said llm.Message) *batch {
+	b := &batch{said: said}
+	from := answer.Calls()
+	for i := range said.Blocks {
+		if said.Blocks[i].Kind == llm.ToolCall {
+			at := from[len(b.calls)]
+			b.calls = append(b.calls, &pendingCall{call: said.Blocks[i], wrote: &answer.Blocks[at], from: at, block: at - answer.before})
+		}
+	}
+	return b
+}
+
+// settle gives a call its result.
+func (c *pendingCall) settle(text string, failed bool) {
+	c.settled, c.waits = true, nil
+	c.output = text
+	c.result = llm.Block{Kind: llm.ToolResult, ToolUseID: c.call.ID, Name: c.call.Name, Text: text, Failed: failed, Status: llm.Complete}
+}
+
+// refuse gives a call that is not run its result.
+func (c *pendingCall) refuse(reason string) {
+	if !c.settled {
+		c.settle(reason, true)
+	}
+}
+
+// wait lets a call wait for a person.
+func (c *pendingCall) wait(p Pending) {
+	p.ID, p.Name, p.Arguments = c.call.ID, c.call.Name, c.call.Arguments
+	c.waits = &p
+}
+
+func (b *batch) refuseAll(reason string) {
+	for _, c := range b.calls {
+		c.refuse(reason)
+	}
+}
+
+// refuseRest closes calls that never began.
+func (b *batch) refuseRest() {
+	for _, c := range b.calls {
+		if c.waits != nil {
+			c.refuse("not run: the run ended before a person had answered")
+		}
+		c.refuse("not run: the run ended first")
+	}
+}
+
+// waits reports whether a person must answer.
+func (b *batch) waits() bool {
+	for _, c := range b.calls {
+		if c.waits != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// direct reports whether the results are for the caller.
+func (b *batch) direct() bool {
+	for _, c := range b.calls {
+		if c.tool == nil || !c.tool.ReturnDirect || c.result.Failed {
+			return false
+		}
+	}
+	return len(b.calls) > 0
+}
+
+// message is the message with the results, in the order of the calls.
+func (b *batch) message() llm.Message {
+	if b.results == nil {
+		b.results = &llm.Message{Role: llm.ToolRole, Blocks: make([]llm.Block, len(b.calls))}
+		for i, c := range b.calls {
+			b.results.Blocks[i] = c.result
+		}
+	}
+	return *b.results
+}
+
+// runnable finds the tool of a call, or tells the model why there is none, or
+// what is wrong with the call.
+func (c *pendingCall) runnable(req *Request, find func(name string) *Tool) bool {
+	wrote := c.wrote
+	c.tool = req.tool(wrote.Name)
+	if c.tool == nil {
+		c.tool = find(wrote.Name)
+	}
+	switch err := llm.CheckArguments(wrote.Arguments); {
+	case wrote.Status == llm.Incomplete || wrote.Status == llm.Open:
+		c.refuse("not run: the call was cut before its end")
+	case wrote.Name == "":
+		c.refuse("not run: the call names no tool")
+	case c.tool == nil:
+		c.refuse(noSuchTool(wrote.Name, req.Tools))
+	case err != nil:
+		c.refuse(fmt.Sprintf("not run: %v. Call %s again with one JSON object. The arguments were: %s",
+			strings.TrimPrefix(err.Error(), "llm: "), c.tool.Name, beginning(wrote.Arguments)))
+	default:
+		return true
+	}
+	return false
+}
+
+func noSuchTool(name string, tools []*Tool) string {
+	if len(tools) == 0 {
+		return fmt.Sprintf("there is no tool %q, and no other", beginning(name))
+	}
+	names := make([]string, len(tools))
+	for i, t := range tools {
+		names[i] = t.Name
+	}
+	return fmt.Sprintf("there is no tool %q: use one of %s", beginning(name), strings.Join(names, ", "))
+}
+
+// beginning is as much of a text as is worth repeating.
+func beginning(s string) string {
+	const most = 400
+	if len(s) <= most {
+		return strings.ToValidUTF8(s, "?")
+	}
+	return strings.ToValidUTF8(s[:most], "?") + "…"
+}

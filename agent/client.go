@@ -1,0 +1,198 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/sluice-project/sluice/model"
+)
+
+// Client asks a model through a chain of advisors. It never changes, and serves any
+// number of runs at the same time. Make one with New or NewClient.
+type Client struct {
+	advisors []Advisor
+	// chain has one Next for each advisor, and the model's at the end.
+	chain []Next
+	// system and tools are part of every request.
+	system string
+	tools  []*Tool
+}
+
+// NewClient returns a client with exactly these advisors, in the order that they
+// ask for. Most programs are served better by New, which knows what belongs
+// together. It refuses what cannot work: nil advisors, two that run tools, a tool
+// loop that forgets its history without a memory inside of it.
+func NewClient(m model.Model, advisors ...Advisor) (*Client, error) {
+	if m == nil {
+		return nil, errors.New("agent: there is no model")
+	}
+	c := &Client{advisors: slices.Clone(advisors)}
+	for i, a := range c.advisors {
+		if a == nil {
+			return nil, fmt.Errorf("agent: advisor %d is nil", i+1)
+		}
+		if b, ok := a.(interface{ usable() error }); ok {
+			if err := b.usable(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	slices.SortStableFunc(c.advisors, func(a, b Advisor) int {
+		switch x, y := orderOf(a), orderOf(b); {
+		case x < y:
+			return -1
+		case x > y:
+			return 1
+		default:
+			return 0
+		}
+	})
+	if err := checkChain(c.advisors); err != nil {
+		return nil, err
+	}
+	c.chain = make([]Next, len(c.advisors)+1)
+	c.chain[len(c.advisors)] = ask(m)
+	for i, a := range c.advisors {
+		c.chain[i] = func(ctx context.Context, req *Request) iter.Seq2[Event, error] {
+			return a.Advise(ctx, req, c.chain[i+1])
+		}
+	}
+	return c, nil
+}
+
+// checkChain refuses advisors that cannot work together.
+func checkChain(advisors []Advisor) error {
+	loop, remembers := -1, ""
+	for i, a := range advisors {
+		if _, ok := a.(MemoryAdvisor); ok {
+			if remembers != "" {
+				return fmt.Errorf("agent: at most one advisor can remember, and there are two: %q and %q", remembers, a.Name())
+			}
+			remembers = a.Name()
+		}
+		if _, ok := a.(ToolAdvisor); !ok {
+			continue
+		}
+		if loop >= 0 {
+			return fmt.Errorf("agent: at most one advisor can run tools, and there are two: %q and %q", advisors[loop].Name(), a.Name())
+		}
+		loop = i
+	}
+	if loop < 0 {
+		return nil
+	}
+	l, ok := advisors[loop].(*ToolLoop)
+	inside := slices.ContainsFunc(advisors[loop+1:], func(a Advisor) bool {
+		_, ok := a.(MemoryAdvisor)
+		return ok
+	})
+	if ok && l.cfg.NoHistory && !inside {
+		return errors.New("agent: the tool loop keeps no history and no memory stands inside of it: " +
+			"the model would get results of calls that it does not know. " +
+			"Leave NoHistory out, or give the memory the Order InsideLoop")
+	}
+	return nil
+}
+
+// Advisors returns the advisors in their order, outermost first.
+func (c *Client) Advisors() []Advisor { return slices.Clone(c.advisors) }
+
+// After returns the rest of the chain behind an advisor, for those that want to
+// enter it there. An advisor that is not in the chain is an error.
+func (c *Client) After(a Advisor) (Next, error) {
+	if a == nil {
+		return nil, errors.New("agent: the advisor is nil")
+	}
+	for i, have := range c.advisors {
+		if have == a {
+			return c.chain[i+1], nil
+		}
+	}
+	return nil, fmt.Errorf("agent: advisor %q is not in this chain", a.Name())
+}
+
+// loops reports whether there is a tool loop.
+func (c *Client) loops() bool {
+	return slices.ContainsFunc(c.advisors, func(a Advisor) bool {
+		_, ok := a.(*ToolLoop)
+		return ok
+	})
+}
+
+// memory returns the memory, nil if there is none, and whether it stands outside of
+// the tool loop.
+func (c *Client) memory() (m *Memory, outside bool) {
+	outside = true
+	for _, a := range c.advisors {
+		switch a := a.(type) {
+		case ToolAdvisor:
+			outside = false
+		case *Memory:
+			return a, outside
+		}
+	}
+	return nil, false
+}
+
+// Run returns a run of the request. Nothing happens before its events are ranged
+// over. The request must not be changed until the run is over.
+func (c *Client) Run(ctx context.Context, req *Request) *Run {
+	return &Run{client: c, ctx: ctx, req: req}
+}
+
+// Call runs a request and waits for its end: a call is a collected stream. The
+// result is never nil; with an error it holds what there was until then.
+func (c *Client) Call(ctx context.Context, req *Request) (*Result, error) {
+	return collect(c.Run(ctx, req))
+}
+
+// collect waits for the end of a run.
+func collect(run *Run) (*Result, error) {
+	for _, err := range run.Events() {
+		if err != nil {
+			return run.Result(), err
+		}
+	}
+	return run.Result(), nil
+}
+
+// prepare makes the request that goes into the chain.
+func (c *Client) prepare(req *Request, t *turn) (*Request, error) {
+	if req == nil {
+		return nil, errors.New("agent: the request is nil")
+	}
+	r := req.Clone()
+	r.run = t
+	r.Round = 0
+	if r.Text != "" {
+		r.Messages = append(r.Messages, userText(r.Text))
+		r.Text = ""
+	}
+	if len(r.Messages) == 0 {
+		return nil, errors.New("agent: the request asks nothing: it has neither Text nor Messages")
+	}
+	for i := range r.Messages {
+		if len(r.Messages[i].Blocks) == 0 {
+			return nil, fmt.Errorf("agent: message %d of the request is empty", i+1)
+		}
+	}
+	if c.system != "" {
+		r.System = strings.TrimSpace(c.system + "\n\n" + r.System)
+	}
+	if len(r.Tools) == 0 {
+		r.Tools = slices.Clip(c.tools)
+	} else {
+		r.Tools = append(slices.Clip(c.tools), r.Tools...)
+		if err := checkTools(r.Tools); err != nil {
+			return nil, err
+		}
+	}
+	if r.Values == nil {
+		r.Values = &Values{}
+	}
+	return r, nil
+}

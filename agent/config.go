@@ -1,0 +1,73 @@
+package agent
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/sluice-project/sluice/agent/memory"
+	"github.com/sluice-project/sluice/model"
+)
+
+// Config says what an agent is made of. Only Model is needed.
+type Config struct {
+	// Model answers.
+	Model model.Model
+	// System instructs it in every request.
+	System string
+	// Tools can be called in every run. They are declared in this order.
+	Tools []*Tool
+	// Memory keeps conversations; requests then need a Conversation.
+	Memory *memory.Memory
+	// Remember says how it is used.
+	Remember MemoryConfig
+	// Advisors stand where their orders say.
+	Advisors []Advisor
+	// Loop says how tools are run.
+	Loop LoopConfig
+	// NoLoop leaves the calls of the model to the caller.
+	NoLoop bool
+}
+
+// New returns an agent: a client with a memory, if there is one, a tool loop, and
+// the advisors, in the usual order. A tool loop of your own among the advisors
+// takes the place of the usual one. All that is wrong with the Config is in the
+// error.
+func New(cfg Config) (*Client, error) {
+	advisors := slices.Clone(cfg.Advisors)
+	var errs []error
+	if cfg.Memory != nil {
+		m, err := NewMemory(cfg.Memory, cfg.Remember)
+		if err != nil {
+			errs = append(errs, err)
+		} else {
+			advisors = append([]Advisor{m}, advisors...)
+		}
+	} else if cfg.Remember != (MemoryConfig{}) {
+		errs = append(errs, errors.New("agent: Remember is set, but there is no Memory"))
+	}
+	runsTools := slices.ContainsFunc(advisors, func(a Advisor) bool {
+		_, ok := a.(ToolAdvisor)
+		return ok
+	})
+	if !runsTools && !cfg.NoLoop {
+		loop, err := NewToolLoop(cfg.Loop)
+		if err != nil {
+			errs = append(errs, err)
+		} else {
+			advisors = append(advisors, loop)
+		}
+	}
+	if err := checkTools(cfg.Tools); err != nil {
+		errs = append(errs, err)
+	}
+	c, err := NewClient(cfg.Model, advisors...)
+	if err != nil {
+		errs = append(errs, err)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	c.system = cfg.System
+	c.tools = slices.Clone(cfg.Tools)
+	return c, nil
+}

@@ -1,0 +1,95 @@
+package agent
+
+import "strings"
+
+// Limits end loops that do not end by themselves. When one is reached, calls that go
+// over it are not run, and the run ends with a result and the limit as its reason.
+// Zero fields mean the defaults, negative ones no limit.
+type Limits struct {
+	// Rounds is how often the model is asked. Default 50.
+	Rounds int
+	// Calls is how many calls are run in all. Default 150.
+	Calls int
+	// PerTool is how many calls of each tool are run. Default 40. Tools has limits
+	// of single tools by name.
+	PerTool int
+	Tools   map[string]int
+	// Identical is how many calls of a tool with the same arguments are run.
+	// Default 10.
+	Identical int
+	// Tokens is the most that all rounds may cost together, input and output. No
+	// limit by default. It is looked at when a round has ended.
+	Tokens int64
+	// TellModel tells the model that a call went over a limit, and goes on with
+	// the next round instead of ending the run. Rounds and Tokens end it still.
+	TellModel bool
+}
+
+// The defaults of Limits.
+const (
+	DefaultRounds    = 50
+	DefaultCalls     = 150
+	DefaultPerTool   = 40
+	DefaultIdentical = 10
+)
+
+func (l Limits) orDefaults() Limits {
+	if l.Rounds == 0 {
+		l.Rounds = DefaultRounds
+	}
+	if l.Calls == 0 {
+		l.Calls = DefaultCalls
+	}
+	if l.PerTool == 0 {
+		l.PerTool = DefaultPerTool
+	}
+	if l.Identical == 0 {
+		l.Identical = DefaultIdentical
+	}
+	return l
+}
+
+// counted are the calls of a run. Only those that are run count.
+type counted struct {
+	all   int
+	tools map[string]int
+	same  map[string]int
+}
+
+// reached counts a call, or says which limit keeps it from being run.
+func (c *counted) reached(l *Limits, name, arguments string) *LimitReached {
+	most := l.PerTool
+	if n, ok := l.Tools[name]; ok {
+		most = n
+	}
+	same := name + "\x00" + arguments
+	switch {
+	case l.Calls > 0 && c.all >= l.Calls:
+		return &LimitReached{Reason: LimitCalls, Max: int64(l.Calls)}
+	case most > 0 && c.tools[name] >= most:
+		return &LimitReached{Reason: LimitToolCalls, Tool: name, Max: int64(most)}
+	case l.Identical > 0 && c.same[same] >= l.Identical:
+		return &LimitReached{Reason: LimitIdentical, Tool: name, Max: int64(l.Identical)}
+	}
+	if c.tools == nil {
+		c.tools, c.same = make(map[string]int), make(map[string]int)
+	}
+	c.all++
+	c.tools[name]++
+	c.same[same]++
+	return nil
+}
+
+// restore takes over the calls of an interrupted run.
+func (c *counted) restore(same map[string]int) {
+	if len(same) == 0 {
+		return
+	}
+	c.tools, c.same = make(map[string]int), make(map[string]int)
+	for key, n := range same {
+		name, _, _ := strings.Cut(key, "\x00")
+		c.same[key] = n
+		c.tools[name] += n
+		c.all += n
+	}
+}

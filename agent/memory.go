@@ -1,0 +1,225 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/sluice-project/sluice/agent/memory"
+	"github.com/sluice-project/sluice/llm"
+)
+
+// MemoryConfig says how an agent uses its memory. The zero value is ready to use.
+type MemoryConfig struct {
+	// Order is where the memory stands; 0 means OutsideLoop, where it gives a run
+	// its history once. InsideLoop gives it anew to every round.
+	Order int
+	// Serialise lets the turns of a conversation wait for each other in this
+	// process. Otherwise two turns at once are a *memory.ConflictError for the one
+	// that comes second.
+	Serialise bool
+	// KeepQuestion stores the question before the model is asked. Otherwise it is
+	// stored with the first round or the answer, so that a run that fails leaves
+	// none that nobody answered.
+	KeepQuestion bool
+}
+
+// Memory is the advisor that remembers conversations. It puts what is kept of a
+// conversation before the question, and keeps what the run adds: each round with
+// all its results as one unit when it is complete, and the answer. What a model or
+// a tool did is kept also if the run fails later.
+type Memory struct {
+	memory *memory.Memory
+	cfg    MemoryConfig
+}
+
+// NewMemory returns the advisor of a memory.
+func NewMemory(m *memory.Memory, cfg MemoryConfig) (*Memory, error) {
+	if m == nil {
+		return nil, errors.New("agent: there is no memory")
+	}
+	if cfg.Order == 0 {
+		cfg.Order = OutsideLoop
+	}
+	if cfg.Order == Outermost || cfg.Order == Innermost {
+		return nil, errors.New("agent: a memory cannot have the Order Outermost or Innermost")
+	}
+	return &Memory{m, cfg}, nil
+}
+
+// Name is "memory".
+func (m *Memory) Name() string { return "memory" }
+
+// Order is where the memory stands.
+func (m *Memory) Order() int { return m.cfg.Order }
+
+// Remembers marks it.
+func (m *Memory) Remembers() {}
+
+// ErrNoConversation is a request without a conversation to an agent with a memory.
+var ErrNoConversation = errors.New("agent: the request names no conversation, and the agent has a memory: set Request.Conversation")
+
+// Advise puts the history before the question.
+func (m *Memory) Advise(ctx context.Context, req *Request, next Next) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		r, err := m.recall(ctx, req)
+		if err != nil {
+			yield(Event{}, err)
+			return
+		}
+		for ev, err := range next(ctx, r) {
+			if !yield(ev, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// recall returns the request with its history.
+func (m *Memory) recall(ctx context.Context, req *Request) (*Request, error) {
+	if req.Conversation == "" {
+		return nil, ErrNoConversation
+	}
+	k := m.keeping(req)
+	if k == nil {
+		var err error
+		if k, err = m.begin(ctx, req); err != nil {
+			return nil, err
+		}
+	}
+	kept, err := m.memory.Get(ctx, req.Conversation)
+	if err != nil {
+		return nil, fmt.Errorf("agent: the memory cannot be read: %w", err)
+	}
+	if k.version == unknown {
+		k.version = kept.Version
+	}
+	if kept.Version != k.version {
+		return nil, &memory.ConflictError{Conversation: req.Conversation, Expected: k.version, Found: kept.Version}
+	}
+	if req.run != nil {
+		req.run.recalled = kept.Messages
+	}
+	r := req.Clone()
+	r.Messages = slices.Concat(kept.Messages, req.Messages[k.known(req.Messages):])
+	if m.cfg.KeepQuestion && len(k.seen) == 0 {
+		if err := k.keep(ctx, nil); err != nil {
+			return nil, err
+		}
+		if req.run != nil {
+			req.run.progress.Kept = req.run.asked
+		}
+	}
+	return r, nil
+}
+
+// keeping returns the memory's part in a run, nil if it has none yet.
+func (m *Memory) keeping(req *Request) *keeping {
+	if req.run == nil {
+		return nil
+	}
+	for _, k := range req.run.keepers {
+		if k.owner == any(m) {
+			return k.part
+		}
+	}
+	return nil
+}
+
+// unknown is the version of a conversation that was not read.
+const unknown = -1
+
+// keeping is a memory's part in one run.
+type keeping struct {
+	m       *Memory
+	id      string
+	version int64
+	// question is what was asked, as it came to the memory; seen is what the
+	// memory has of the run, the question first.
+	question, seen []llm.Message
+}
+
+// begin makes the memory a part of a run.
+func (m *Memory) begin(ctx context.Context, req *Request) (*keeping, error) {
+	k := &keeping{m: m, id: req.Conversation, version: unknown, question: slices.Clip(req.Messages)}
+	if req.run == nil {
+		return k, nil
+	}
+	if m.cfg.Serialise {
+		unlock, err := m.memory.Lock(ctx, k.id)
+		if err != nil {
+			return nil, err
+		}
+		req.OnEnd(unlock)
+	}
+	req.run.keepers = append(req.run.keepers, keeper{owner: m, keep: k.keep, part: k})
+	return k, nil
+}
+
+// takeUp makes the memory a part of a run that goes on with another, of which it
+// may have stored something.
+func (m *Memory) takeUp(ctx context.Context, req *Request) error {
+	if req.Conversation == "" {
+		return ErrNoConversation
+	}
+	k, err := m.begin(ctx, req)
+	if err != nil {
+		return err
+	}
+	kept, err := m.memory.Get(ctx, k.id)
+	if err != nil {
+		return fmt.Errorf("agent: the memory cannot be read: %w", err)
+	}
+	k.version = kept.Version
+	req.run.recalled = kept.Messages
+	s := req.run.resumed.state
+	all := slices.Concat(s.Question, s.Messages)
+	k.question, k.seen = s.Question, all[:min(s.Kept, len(all)):min(s.Kept, len(all))]
+	return nil
+}
+
+// keep stores a unit, with the question before the first.
+func (k *keeping) keep(ctx context.Context, messages []llm.Message) error {
+	if len(k.seen) == 0 {
+		messages = slices.Concat(k.question, messages)
+	}
+	version, err := k.m.memory.Add(ctx, k.id, k.version, messages...)
+	if err != nil {
+		return fmt.Errorf("agent: the memory cannot be written: %w", err)
+	}
+	k.version = version
+	k.seen = append(k.seen, messages...)
+	return nil
+}
+
+// known is how many of the first messages the memory has already: the longest
+// beginning of them that it has seen in this order. A loop that keeps the history
+// sends all of it again, one that does not only its end, and a run that was resumed
+// begins with the question.
+func (k *keeping) known(messages []llm.Message) int {
+	for n := min(len(messages), len(k.seen)); n > 0; n-- {
+		for from := len(k.seen) - n; from >= 0; from-- {
+			if slices.EqualFunc(messages[:n], k.seen[from:from+n], sameMessage) {
+				return n
+			}
+		}
+	}
+	return 0
+}
+
+func sameMessage(a, b llm.Message) bool {
+	return a.Role == b.Role && slices.EqualFunc(a.Blocks, b.Blocks, sameBlock)
+}
+
+func sameBlock(a, b llm.Block) bool {
+	return a.Kind == b.Kind && a.ID == b.ID && a.Name == b.Name && a.Text == b.Text && a.Arguments == b.Arguments &&
+		a.Signature == b.Signature && a.ToolUseID == b.ToolUseID && a.Type == b.Type && a.Failed == b.Failed && bytes.Equal(a.Raw, b.Raw)
+}
+
+var (
+	_ MemoryAdvisor = (*Memory)(nil)
+	_ Ordered       = (*Memory)(nil)
+)

@@ -1,0 +1,45 @@
+package memory
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/sluice-project/sluice/llm"
+)
+
+// merge decides about system messages: it returns what stays of what is kept,
+// what is added to it, and whether that brings new instructions. If so, they
+// stand in front of what stays and the old ones are gone.
+func merge(kept, messages []llm.Message) (stays, added []llm.Message, instructed bool) {
+	for _, m := range messages {
+		switch {
+		case !isSystem(m):
+			added = append(added, m)
+		case !contains(stays, m):
+			stays = append(stays, m)
+			instructed = instructed || !contains(kept, m)
+		}
+	}
+	if !instructed {
+		return kept, added, false
+	}
+	for _, m := range kept {
+		if !isSystem(m) {
+			stays = append(stays, m)
+		}
+	}
+	return stays, added, true
+}
+
+func contains(messages []llm.Message, m llm.Message) bool {
+	return slices.ContainsFunc(messages, func(o llm.Message) bool { return same(o, m) })
+}
+
+// same reports whether two messages say the same, wherever they were read.
+func same(a, b llm.Message) bool {
+	return a.Role == b.Role && slices.EqualFunc(a.Blocks, b.Blocks, func(a, b llm.Block) bool {
+		return a.Kind == b.Kind && a.ID == b.ID && a.Name == b.Name && a.Text == b.Text && a.Arguments == b.Arguments &&
+			a.Signature == b.Signature && a.ToolUseID == b.ToolUseID && a.Type == b.Type && a.Status == b.Status &&
+			a.Failed == b.Failed && bytes.Equal(a.Raw, b.Raw)
+	})
+}

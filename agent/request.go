@@ -1,0 +1,79 @@
+package agent
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/sluice-project/sluice/llm"
+)
+
+// Request is what an agent is asked.
+type Request struct {
+	// Text is what the user says. It is added to Messages as a message of theirs.
+	Text string
+	// Messages are the rest of the question: several messages, other blocks than
+	// text, a history that no memory keeps.
+	Messages []llm.Message
+	// Conversation is the id of the conversation. It is needed where there is a
+	// memory.
+	Conversation string
+	// System instructs the model, in addition to the System of the Config.
+	System string
+	// Tools can be called in this run, in addition to those of the Config. They
+	// are declared in their order.
+	Tools []*Tool
+	// Values are handed to advisors and tools.
+	Values *Values
+
+	// Model, MaxTokens, Temperature and Extra are those of llm.Request.
+	Model       string
+	MaxTokens   int
+	Temperature *float64
+	Extra       map[string]json.RawMessage
+
+	// Round counts the requests to the model from 1. The tool loop sets it.
+	Round int
+
+	run *turn
+}
+
+// Clone returns a copy that can be changed without changing the request. Messages
+// and tools themselves are shared, the lists are not. Values stay those of the run.
+func (r *Request) Clone() *Request {
+	c := *r
+	// What is appended to the clone must not be seen by the original, and most
+	// clones are never appended to.
+	c.Messages = slices.Clip(r.Messages)
+	c.Tools = slices.Clip(r.Tools)
+	c.Extra = maps.Clone(r.Extra)
+	return &c
+}
+
+// tool returns the tool of a name, nil if the request has none.
+func (r *Request) tool(name string) *Tool {
+	for _, t := range r.Tools {
+		if t.Name == name {
+			return t
+		}
+	}
+	return nil
+}
+
+// forModel returns the request as a model gets it.
+func (r *Request) forModel() *llm.Request {
+	req := &llm.Request{
+		Model: r.Model, Messages: r.Messages, Stream: true,
+		MaxTokens: r.MaxTokens, Temperature: r.Temperature, Extra: r.Extra,
+	}
+	if r.System != "" {
+		req.System = []llm.Block{{Kind: llm.Content, Text: r.System}}
+	}
+	if len(r.Tools) > 0 {
+		req.Tools = make([]llm.Tool, len(r.Tools))
+		for i, t := range r.Tools {
+			req.Tools[i] = llm.Tool{Name: t.Name, Description: t.Description, Schema: t.Schema}
+		}
+	}
+	return req
+}

@@ -1,0 +1,51 @@
+package agent
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/sluice-project/sluice/llm"
+)
+
+// State is an interrupted run: all that another process needs to go on with it.
+// Its JSON form is stable. Whoever can change it can make calls be run that no
+// model asked for, so store it where nobody else writes, or use Sign.
+type State struct {
+	Conversation string
+	Created      time.Time
+	// Round is the round that was interrupted.
+	Round int
+	// Question are the messages that were asked; Messages what the run added
+	// until then, the answer with the interrupted calls last. Kept is how many of
+	// both are stored in the memories.
+	Question, Messages []llm.Message
+	Kept               int
+	// Done are results of calls of the last answer that have run.
+	Done []llm.Block
+	// Pending are the calls of it that wait for a person.
+	Pending []Pending
+	// Waiting are the ids of calls of it that were not begun.
+	Waiting []string
+	Rounds  []Round
+	// Counts are the calls so far, for the limits.
+	Counts map[string]int
+
+	// Model, System, MaxTokens and Temperature are those of the request.
+	Model       string
+	System      string
+	MaxTokens   int
+	Temperature *float64
+	Extra       map[string]json.RawMessage
+}
+
+// Pending is a call that waits for a person.
+type Pending struct {
+	// ID is the id of the call in the last answer, Name its tool.
+	ID, Name  string
+	Arguments string
+	// Question is what the person is asked, in JSON.
+	Question json.RawMessage
+	// Held is true if a policy asks whether the call may be run at all, so that
+	// the answer is an Approval; else the tool asks, and gets the answer.
+	Held bool
+}

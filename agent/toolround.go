@@ -1,0 +1,127 @@
+package agent
+
+import (
+	"context"
+	"slices"
+
+	"github.com/sluice-project/sluice/llm"
+)
+
+// tools runs the calls of an answer and ends its round.
+func (l *looping) tools(ctx context.Context, req *Request, answer *Answer) (over bool, err error) {
+	said := roundMessage(answer, l.ids())
+	batch := newBatch(answer, said)
+	for _, c := range batch.calls {
+		if reason, ok := answer.denied[c.from]; ok {
+			c.refuse(reason)
+		} else if ask := answer.held[c.from]; ask != nil {
+			c.wait(Pending{Held: true, Question: ask.question()})
+		}
+	}
+	if limit := l.spent(); limit != nil {
+		batch.refuseAll("not run: " + limit.String())
+		l.result.Limit = limit
+		return l.close(ctx, req, answer, batch)
+	}
+	if at := l.turn.when.Load(); at == int32(Now) || at == int32(AfterModel) {
+		batch.refuseAll("not run: the run was cancelled")
+		l.result = Result{Reason: Cancelled, Answer: answer, Messages: append(slices.Clip(l.added), said, batch.message())}
+		l.tellAll(batch)
+		return true, nil
+	}
+	l.execute(ctx, req, batch)
+	return l.close(ctx, req, answer, batch)
+}
+
+// spent says which limit keeps the calls of this round from being run.
+func (l *looping) spent() *LimitReached {
+	limits := &l.cfg.Limits
+	if limits.Rounds > 0 && l.asked >= limits.Rounds {
+		return &LimitReached{Reason: LimitRounds, Max: int64(limits.Rounds)}
+	}
+	if limits.Tokens > 0 && l.usage.Input+l.usage.Output >= limits.Tokens {
+		return &LimitReached{Reason: LimitTokens, Max: limits.Tokens}
+	}
+	return nil
+}
+
+// close ends a round: every call has a result, and what was done is kept.
+func (l *looping) close(ctx context.Context, req *Request, answer *Answer, b *batch) (over bool, err error) {
+	if n := len(l.turn.rounds); n > 0 {
+		l.turn.rounds[n-1].Ran += b.ran
+	}
+	l.result.Answer = answer
+	if b.fatal == nil && !l.left && ctx.Err() == nil && b.waits() {
+		l.interrupt(req, b)
+		return true, nil
+	}
+	failed := b.fatal
+	if failed == nil && ctx.Err() != nil {
+		failed = context.Cause(ctx)
+	}
+	b.refuseRest()
+	l.tellAll(b)
+	unit := []llm.Message{b.said, b.message()}
+	if failed != nil || l.left {
+		if b.ran == 0 {
+			return true, failed // nothing was done: as if nothing had been said
+		}
+	}
+	l.added = append(l.added, unit...)
+	l.turn.progress.Messages = l.added
+	if err := l.turn.keep(ctx, unit); err != nil {
+		if failed == nil {
+			failed = err
+		}
+	} else {
+		l.turn.progress.Kept = l.turn.countKept(len(l.added))
+	}
+	if failed != nil || l.left {
+		return true, failed
+	}
+	return l.goOn(ctx, req, b)
+}
+
+// tellAll tells what came of calls that were not run: calls and results always
+// come paired.
+func (l *looping) tellAll(b *batch) {
+	for _, c := range b.calls {
+		l.tell(c)
+	}
+}
+
+// goOn decides what follows a round.
+func (l *looping) goOn(ctx context.Context, req *Request, b *batch) (over bool, err error) {
+	if l.result.Limit == nil && !l.cfg.Limits.TellModel {
+		l.result.Limit = b.limit
+	}
+	switch {
+	case l.result.Limit != nil:
+		l.result.Reason = l.result.Limit.Reason
+		return true, nil
+	case b.direct():
+		l.result.Reason = ReturnedDirectly
+		for _, c := range b.calls {
+			l.result.Direct = append(l.result.Direct, c.result)
+			if l.left = !l.yield(Event{Type: EventText, Round: len(l.turn.rounds), Block: -1, ID: c.call.ID, Name: c.call.Name, Text: c.output}, nil); l.left {
+				break
+			}
+		}
+		return true, nil
+	case l.turn.when.Load() != 0:
+		l.result.Reason = Cancelled
+		return true, nil
+	}
+	next := []llm.Message{b.message()}
+	if !l.cfg.NoHistory {
+		next = append(slices.Clip(l.messages), b.said, next[0])
+	}
+	if l.cfg.NextInstructions != nil {
+		if next, err = l.cfg.NextInstructions(ctx, req, next); err != nil {
+			return true, err
+		}
+	}
+	l.messages = next
+	l.result = Result{}
+	return false, nil
+}

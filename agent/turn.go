@@ -1,0 +1,123 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"time"
+
+	"github.com/sluice-project/sluice/llm"
+)
+
+// turn is what the parts of one run share. Only the goroutine that ranges over the
+// run touches it, except for when.
+type turn struct {
+	// rounds are the answers so far.
+	rounds []Round
+	// progress is what the run has come to, for those who leave early.
+	progress Result
+	// partial is an answer that was cut.
+	partial *Answer
+	// question is what was asked, and asked how many messages that is; system is
+	// what the caller said beside.
+	question []llm.Message
+	asked    int
+	system   string
+	// outside: a memory stands outside of the tool loop.
+	outside bool
+	// recalled is the history that a memory has put before the question.
+	recalled []llm.Message
+	keepers  []keeper
+	ends     []func()
+	// when says at which safe point the run was cancelled.
+	when atomic.Int32
+	// resumed is the interrupted run that this one goes on with.
+	resumed *resumption
+}
+
+// keeper is somebody who keeps what a run adds.
+type keeper struct {
+	owner any
+	keep  func(ctx context.Context, messages []llm.Message) error
+	part  *keeping // of a Memory
+}
+
+// Keep lets f keep what the run adds: it is called with the messages of each round
+// when all its results are there, and at the end with the answer. What a call has is
+// one unit: it is whole, and what was kept so far can be sent to a model. An error
+// ends the run. The context is not cancelled with the run, but has a deadline.
+//
+// Owner is who keeps: a second call with the same owner does nothing, and reports
+// false. Keep is for advisors, in Advise, and does nothing for a request that is in
+// no run.
+func (r *Request) Keep(owner any, f func(ctx context.Context, messages []llm.Message) error) bool {
+	if r.run == nil {
+		return false
+	}
+	for _, k := range r.run.keepers {
+		if k.owner == owner {
+			return false
+		}
+	}
+	r.run.keepers = append(r.run.keepers, keeper{owner: owner, keep: f})
+	return true
+}
+
+// OnEnd lets f be called once when the run is over, however it ended. It is for
+// advisors, in Advise.
+func (r *Request) OnEnd(f func()) {
+	if r.run != nil {
+		r.run.ends = append(r.run.ends, f)
+	}
+}
+
+// patience is how long keeping may take when a run was cancelled.
+const patience = 30 * time.Second
+
+// keep hands a unit of messages to all who keep.
+func (t *turn) keep(ctx context.Context, messages []llm.Message) error {
+	if len(messages) == 0 || len(t.keepers) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer cancel()
+	var errs []error
+	for _, k := range t.keepers {
+		if err := k.keep(ctx, messages); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// end calls what was put off to the end, last first.
+func (t *turn) end() {
+	for len(t.ends) > 0 {
+		last := t.ends[len(t.ends)-1]
+		t.ends = t.ends[:len(t.ends)-1]
+		last()
+	}
+}
+
+// usage is what all rounds cost together. One round keeps the provider's own
+// object.
+func (t *turn) usage() llm.Usage {
+	if len(t.rounds) == 1 {
+		return t.rounds[0].Usage
+	}
+	var sum llm.Usage
+	for i := range t.rounds {
+		addUsage(&sum, t.rounds[i].Usage)
+	}
+	return sum
+}
+
+// result is what the run came to, with r if it came to its end.
+func (t *turn) result(r *Result) *Result {
+	if r == nil {
+		r = &Result{}
+		*r = t.progress
+	}
+	r.Rounds, r.Usage, r.Kept = t.rounds, t.usage(), t.progress.Kept
+	return r
+}

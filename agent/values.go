@@ -1,0 +1,59 @@
+package agent
+
+import (
+	"context"
+	"maps"
+	"sync"
+)
+
+// Values are what a caller, advisors and tools tell each other during a run, by
+// names. They last from the first round to the last, and the model never sees
+// them. They are safe for concurrent use. The zero value is empty and ready.
+type Values struct {
+	mu sync.RWMutex
+	m  map[string]any
+}
+
+// NewValues returns values with a copy of m.
+func NewValues(m map[string]any) *Values { return &Values{m: maps.Clone(m)} }
+
+// Get returns a value, nil if there is none.
+func (v *Values) Get(name string) any {
+	if v == nil {
+		return nil
+	}
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	return v.m[name]
+}
+
+// Set sets a value.
+func (v *Values) Set(name string, value any) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.m == nil {
+		v.m = make(map[string]any)
+	}
+	v.m[name] = value
+}
+
+// All returns a copy of the values.
+func (v *Values) All() map[string]any {
+	if v == nil {
+		return nil
+	}
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	return maps.Clone(v.m)
+}
+
+type valuesKey struct{}
+
+// ValuesOf returns the values of the run that calls a tool with ctx. Outside of a
+// run they are empty, and what is set in them is lost.
+func ValuesOf(ctx context.Context) *Values {
+	if v, ok := ctx.Value(valuesKey{}).(*Values); ok {
+		return v
+	}
+	return &Values{}
+}
