@@ -39,6 +39,7 @@ var house = []row{
 	{pkg: "console"},
 	{pkg: "sluicetest", only: []string{"internal/jsonscan", "llm", "stream", "wire/...", "policy/..."}},
 	{pkg: "cmd/sluice"},
+	{pkg: "examples/..."},
 }
 
 // notTheHouse lists directories of this repository that the order does not cover.

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"math"
 )
@@ -78,6 +79,13 @@ type funcAdvisor struct {
 }
 
 func (a *funcAdvisor) Name() string { return a.name }
+
+func (a *funcAdvisor) usable() error {
+	if a.f == nil {
+		return fmt.Errorf("agent: the advisor %q does nothing: its function is nil", a.name)
+	}
+	return nil
+}
 
 func (a *funcAdvisor) Advise(ctx context.Context, req *Request, next Next) iter.Seq2[Event, error] {
 	return a.f(ctx, req, next)

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/sluice-project/sluice/llm"
 )
@@ -79,6 +80,15 @@ func (a *Answer) Deny(at int, reason string) {
 	a.denied[at] = reason
 }
 
+// Denied returns the reason for which the call at a position is not run.
+func (a *Answer) Denied(at int) (reason string, denied bool) {
+	reason, denied = a.denied[at]
+	return reason, denied
+}
+
+// Held returns the question that the call at a position waits for, nil if it does not.
+func (a *Answer) Held(at int) *Ask { return a.held[at] }
+
 // Hold decides that the call at a position of Blocks waits for a person: the run
 // is interrupted, and goes on when it is resumed with an answer.
 func (a *Answer) Hold(at int, ask *Ask) {
@@ -101,15 +111,11 @@ func (a *Answer) usable() bool {
 
 // textOf joins the text that a reader is meant to see.
 func textOf(blocks []llm.Block) string {
-	var text string
+	var text strings.Builder
 	for i := range blocks {
 		if b := &blocks[i]; b.Kind == llm.Content {
-			if text == "" {
-				text = b.Text
-			} else {
-				text += b.Text
-			}
+			text.WriteString(b.Text)
 		}
 	}
-	return text
+	return text.String()
 }

@@ -11,7 +11,7 @@ import (
 // batch are the calls of one answer and what becomes of them.
 type batch struct {
 	said  llm.Message
-	calls []*pendingCall
+	calls []pendingCall
 	// ran is how many tools were run.
 	ran int
 	// limit is the first limit that kept a call from being run.
@@ -44,12 +44,12 @@ type pendingCall struct {
 
 // newBatch takes the calls of an answer and of the message that it became.
 func newBatch(answer *Answer, said llm.Message) *batch {
-	b := &batch{said: said}
 	from := answer.Calls()
+	b := &batch{said: said, calls: make([]pendingCall, 0, len(from))}
 	for i := range said.Blocks {
 		if said.Blocks[i].Kind == llm.ToolCall {
 			at := from[len(b.calls)]
-			b.calls = append(b.calls, &pendingCall{call: said.Blocks[i], wrote: &answer.Blocks[at], from: at, block: at - answer.before})
+			b.calls = append(b.calls, pendingCall{call: said.Blocks[i], wrote: &answer.Blocks[at], from: at, block: at - answer.before})
 		}
 	}
 	return b
@@ -76,14 +76,15 @@ func (c *pendingCall) wait(p Pending) {
 }
 
 func (b *batch) refuseAll(reason string) {
-	for _, c := range b.calls {
-		c.refuse(reason)
+	for i := range b.calls {
+		b.calls[i].refuse(reason)
 	}
 }
 
 // refuseRest closes calls that never began.
 func (b *batch) refuseRest() {
-	for _, c := range b.calls {
+	for i := range b.calls {
+		c := &b.calls[i]
 		if c.waits != nil {
 			c.refuse("not run: the run ended before a person had answered")
 		}
@@ -93,8 +94,8 @@ func (b *batch) refuseRest() {
 
 // waits reports whether a person must answer.
 func (b *batch) waits() bool {
-	for _, c := range b.calls {
-		if c.waits != nil {
+	for i := range b.calls {
+		if b.calls[i].waits != nil {
 			return true
 		}
 	}
@@ -103,8 +104,8 @@ func (b *batch) waits() bool {
 
 // direct reports whether the results are for the caller.
 func (b *batch) direct() bool {
-	for _, c := range b.calls {
-		if c.tool == nil || !c.tool.ReturnDirect || c.result.Failed {
+	for i := range b.calls {
+		if c := &b.calls[i]; c.tool == nil || !c.tool.ReturnDirect || c.result.Failed {
 			return false
 		}
 	}
@@ -115,8 +116,8 @@ func (b *batch) direct() bool {
 func (b *batch) message() llm.Message {
 	if b.results == nil {
 		b.results = &llm.Message{Role: llm.ToolRole, Blocks: make([]llm.Block, len(b.calls))}
-		for i, c := range b.calls {
-			b.results.Blocks[i] = c.result
+		for i := range b.calls {
+			b.results.Blocks[i] = b.calls[i].result
 		}
 	}
 	return *b.results

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluice-project/sluice/agent/memory"
 	"github.com/sluice-project/sluice/model"
 )
 
@@ -17,6 +18,9 @@ type Client struct {
 	advisors []Advisor
 	// chain has one Next for each advisor, and the model's at the end.
 	chain []Next
+	// quiet: no advisor but a memory stands outside of the tool loop. mute: nor
+	// inside, so that in a call nobody sees events.
+	quiet, mute bool
 	// system and tools are part of every request.
 	system string
 	tools  []*Tool
@@ -54,14 +58,23 @@ func NewClient(m model.Model, advisors ...Advisor) (*Client, error) {
 	if err := checkChain(c.advisors); err != nil {
 		return nil, err
 	}
+	c.quiet, c.mute = silent(c.advisors)
 	c.chain = make([]Next, len(c.advisors)+1)
 	c.chain[len(c.advisors)] = ask(m)
 	for i, a := range c.advisors {
 		c.chain[i] = func(ctx context.Context, req *Request) iter.Seq2[Event, error] {
-			return a.Advise(ctx, req, c.chain[i+1])
+			if events := a.Advise(ctx, req, c.chain[i+1]); events != nil {
+				return events
+			}
+			return failing(fmt.Errorf("agent: the advisor %q returned nothing, not even an empty sequence", a.Name()))
 		}
 	}
 	return c, nil
+}
+
+// failing is a sequence that fails.
+func failing(err error) Events {
+	return func(yield func(Event, error) bool) { yield(Event{}, err) }
 }
 
 // checkChain refuses advisors that cannot work together.
@@ -82,20 +95,51 @@ func checkChain(advisors []Advisor) error {
 		}
 		loop = i
 	}
+	for i, a := range advisors {
+		_, repairs := a.(*Structured)
+		further := slices.ContainsFunc(advisors[i+1:], func(a Advisor) bool {
+			_, memory := a.(MemoryAdvisor)
+			_, tools := a.(ToolAdvisor)
+			return memory || tools
+		})
+		if repairs && further {
+			return errors.New("agent: an advisor for structured output must stand inside of the tool loop and of the memory: " +
+				"what it asks again for is not part of the conversation. Leave its Order out")
+		}
+	}
 	if loop < 0 {
 		return nil
 	}
-	l, ok := advisors[loop].(*ToolLoop)
+	l := loopOf(advisors[loop])
 	inside := slices.ContainsFunc(advisors[loop+1:], func(a Advisor) bool {
 		_, ok := a.(MemoryAdvisor)
 		return ok
 	})
-	if ok && l.cfg.NoHistory && !inside {
+	if l != nil && l.cfg.NoHistory && !inside {
 		return errors.New("agent: the tool loop keeps no history and no memory stands inside of it: " +
 			"the model would get results of calls that it does not know. " +
 			"Leave NoHistory out, or give the memory the Order InsideLoop")
 	}
 	return nil
+}
+
+// silent finds out who sees events that nobody asked for.
+func silent(advisors []Advisor) (quiet, mute bool) {
+	loop := slices.IndexFunc(advisors, func(a Advisor) bool {
+		_, ok := a.(*ToolLoop)
+		return ok
+	})
+	if loop < 0 {
+		return false, false
+	}
+	others := func(some []Advisor) bool {
+		return slices.ContainsFunc(some, func(a Advisor) bool {
+			_, ok := a.(*Memory)
+			return !ok
+		})
+	}
+	quiet = !others(advisors[:loop])
+	return quiet, quiet && !others(advisors[loop+1:])
 }
 
 // Advisors returns the advisors in their order, outermost first.
@@ -117,10 +161,15 @@ func (c *Client) After(a Advisor) (Next, error) {
 
 // loops reports whether there is a tool loop.
 func (c *Client) loops() bool {
-	return slices.ContainsFunc(c.advisors, func(a Advisor) bool {
-		_, ok := a.(*ToolLoop)
-		return ok
-	})
+	return slices.ContainsFunc(c.advisors, func(a Advisor) bool { return loopOf(a) != nil })
+}
+
+// loopOf is the tool loop that an advisor is, or has embedded; nil if there is none.
+func loopOf(a Advisor) *ToolLoop {
+	if l, ok := a.(interface{ self() *ToolLoop }); ok {
+		return l.self()
+	}
+	return nil
 }
 
 // memory returns the memory, nil if there is none, and whether it stands outside of
@@ -147,36 +196,41 @@ func (c *Client) Run(ctx context.Context, req *Request) *Run {
 // Call runs a request and waits for its end: a call is a collected stream. The
 // result is never nil; with an error it holds what there was until then.
 func (c *Client) Call(ctx context.Context, req *Request) (*Result, error) {
-	return collect(c.Run(ctx, req))
+	return collect(c.Run(ctx, req)) //nolint:contextcheck // the run has it
 }
 
 // collect waits for the end of a run.
 func collect(run *Run) (*Result, error) {
-	for _, err := range run.Events() {
-		if err != nil {
-			return run.Result(), err
-		}
+	if c := run.client; c != nil {
+		run.turn.quiet, run.turn.mute = c.quiet, c.mute
 	}
-	return run.Result(), nil
+	var failed error
+	for _, err := range run.Events() {
+		failed = err
+	}
+	return run.Result(), failed
 }
 
 // prepare makes the request that goes into the chain.
 func (c *Client) prepare(req *Request, t *turn) (*Request, error) {
-	if req == nil {
+	switch {
+	case c == nil || len(c.chain) == 0:
+		return nil, errors.New("agent: a client is made with New or NewClient")
+	case req == nil:
 		return nil, errors.New("agent: the request is nil")
 	}
 	r := req.Clone()
 	r.run = t
 	r.Round = 0
-	if r.Text != "" {
+	if strings.TrimSpace(r.Text) != "" {
 		r.Messages = append(r.Messages, userText(r.Text))
-		r.Text = ""
 	}
+	r.Text = ""
 	if len(r.Messages) == 0 {
 		return nil, errors.New("agent: the request asks nothing: it has neither Text nor Messages")
 	}
 	for i := range r.Messages {
-		if len(r.Messages[i].Blocks) == 0 {
+		if memory.IsEmpty(r.Messages[i]) {
 			return nil, fmt.Errorf("agent: message %d of the request is empty", i+1)
 		}
 	}

@@ -17,7 +17,7 @@ const (
 	// EventRefusal is a piece of the model's statement that it will not answer.
 	EventRefusal
 	// EventToolStart begins a call: ID and Name. Either can still be empty where
-	// a provider tells them late.
+	// a provider tells them late. Call has the provider's type, if it has one.
 	EventToolStart
 	// EventToolDelta is a piece of a call's arguments: Text.
 	EventToolDelta

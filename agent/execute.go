@@ -5,7 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"sync"
+	"strings"
+	"sync/atomic"
 
 	"github.com/sluice-project/sluice/llm"
 )
@@ -13,8 +14,8 @@ import (
 // execute runs the calls that are not settled: several at a time, but those of
 // sequential tools alone. It returns when all that began have ended.
 func (l *looping) execute(ctx context.Context, req *Request, b *batch) {
-	ctx = context.WithValue(ctx, valuesKey{}, req.Values)
-	for _, c := range b.calls {
+	for i := range b.calls {
+		c := &b.calls[i]
 		if c.settled {
 			l.tell(c)
 		} else if c.waits == nil && !l.ready(ctx, req, b, c) {
@@ -25,7 +26,7 @@ func (l *looping) execute(ctx context.Context, req *Request, b *batch) {
 		to := from
 		var segment []*pendingCall
 		for to < len(b.calls) {
-			c := b.calls[to]
+			c := &b.calls[to]
 			alone := c.tool != nil && c.tool.Sequential
 			if alone && len(segment) > 0 {
 				break
@@ -72,58 +73,65 @@ func (l *looping) ready(ctx context.Context, req *Request, b *batch, c *pendingC
 
 // together runs calls at the same time, as many as may.
 func (l *looping) together(ctx context.Context, b *batch, calls []*pendingCall) {
-	if len(calls) == 0 {
-		return
-	}
-	if len(calls) == 1 || l.cfg.Parallel == 1 {
+	workers := min(l.cfg.Parallel, len(calls))
+	if workers <= 1 {
 		for _, c := range calls {
 			if l.left || b.fatal != nil || ctx.Err() != nil {
 				return
 			}
 			var o outcome
 			l.call(ctx, c, &o)
-			l.took(b, c, o)
+			l.took(b, c, &o)
 			l.tell(c)
 		}
 		return
 	}
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	var (
-		queue = make(chan *pendingCall, len(calls))
-		ended = make(chan finished, len(calls))
-		wait  sync.WaitGroup
-	)
-	for _, c := range calls {
-		queue <- c
-	}
-	close(queue)
-	for range min(l.cfg.Parallel, len(calls)) {
-		wait.Go(func() {
-			for c := range queue {
-				if ctx.Err() != nil {
-					return
-				}
-				l.callBeside(ctx, c, ended)
+	var next atomic.Int32
+	ended := make(chan finished, len(calls))
+	work := func() {
+		for {
+			i := int(next.Add(1)) - 1
+			if i >= len(calls) {
+				return
 			}
-		})
+			l.callBeside(ctx, calls[i], ended)
+		}
 	}
-	go func() {
-		wait.Wait()
-		close(ended)
-	}()
+	if l.tells() {
+		workers++
+	}
+	for range workers - 1 {
+		go work()
+	}
+	missing := len(calls)
 	// What began is waited for, also if the consumer panics while it is told.
 	defer func() {
-		stop()
-		for f := range ended {
-			l.took(b, f.pendingCall, f.outcome)
+		l.stopIf(missing > 0)
+		for ; missing > 0; missing-- {
+			f := <-ended
+			l.took(b, f.pendingCall, &f.outcome)
 		}
 	}()
-	for f := range ended {
-		l.took(b, f.pendingCall, f.outcome)
+	if !l.tells() {
+		work() // nobody waits for events in the meantime
+	}
+	for missing > 0 {
+		f := <-ended
+		missing--
+		l.took(b, f.pendingCall, &f.outcome)
 		if l.tell(f.pendingCall); l.left || b.fatal != nil {
 			return
 		}
+	}
+}
+
+// tells reports whether somebody is told of results as they come.
+func (l *looping) tells() bool { return l.cfg.Stream == All && !l.quiet }
+
+// stopIf stops what runs, because the run is over.
+func (l *looping) stopIf(over bool) {
+	if over {
+		l.stop(ErrCancelled)
 	}
 }
 
@@ -131,6 +139,8 @@ func (l *looping) together(ctx context.Context, b *batch, calls []*pendingCall) 
 type outcome struct {
 	output Output
 	err    error
+	// skipped: the run was over before it began.
+	skipped bool
 }
 
 // finished is a call and what came of it.
@@ -144,32 +154,22 @@ type finished struct {
 func (l *looping) callBeside(ctx context.Context, c *pendingCall, ended chan<- finished) {
 	f := finished{pendingCall: c}
 	defer func() { ended <- f }()
+	if ctx.Err() != nil {
+		f.skipped = true
+		return
+	}
 	l.call(ctx, c, &f.outcome)
 }
 
 // took takes in what came of a call.
-func (l *looping) took(b *batch, c *pendingCall, o outcome) {
-	var (
-		pause *interruptError
-		fatal *FatalError
-	)
-	switch {
-	case errors.As(o.err, &pause):
-		question, err := json.Marshal(pause.question)
-		if err == nil {
-			c.wait(Pending{Question: question})
-			return
-		}
-		c.settle(fmt.Sprintf("failed: the question to a person has no form in JSON: %v", err), true)
-	case errors.As(o.err, &fatal):
-		c.settle(failure(c, fatal.Err), true)
-		if b.fatal == nil {
-			b.fatal = &FatalError{Tool: c.call.Name, Err: fatal.Err}
-		}
-	case o.err != nil:
-		c.settle(failure(c, o.err), true)
-	default:
+func (l *looping) took(b *batch, c *pendingCall, o *outcome) {
+	if o.skipped {
+		return
+	}
+	if o.err == nil {
 		c.settle(o.output.Text, o.output.Failed)
+	} else if !b.failed(c, o.err) {
+		return
 	}
 	b.ran++
 	if len(c.output) > l.cfg.MaxResult {
@@ -179,25 +179,58 @@ func (l *looping) took(b *batch, c *pendingCall, o outcome) {
 	}
 }
 
+// failed takes in a tool's error. It reports false if the call waits for a person.
+func (b *batch) failed(c *pendingCall, err error) (ran bool) {
+	defer func() {
+		if recover() != nil { // what an error does when it is looked at is its own
+			c.settle("failed: "+c.call.Name+" returned an error that cannot be read", true)
+			ran = true
+		}
+	}()
+	var (
+		pause *interruptError
+		fatal *FatalError
+	)
+	switch {
+	case errors.As(err, &pause):
+		question, problem := json.Marshal(pause.question)
+		if problem == nil {
+			c.wait(Pending{Question: question})
+			return false
+		}
+		c.settle(fmt.Sprintf("failed: the question to a person has no form in JSON: %v", problem), true)
+	case errors.As(err, &fatal):
+		c.settle(failure(c, fatal.Err), true)
+		if b.fatal == nil {
+			b.fatal = &FatalError{Tool: c.call.Name, Err: fatal.Err}
+		}
+	default:
+		c.settle(failure(c, err), true)
+	}
+	return true
+}
+
 // tell tells what came of a call, once.
 func (l *looping) tell(c *pendingCall) {
-	if l.left || c.told || !c.settled || l.cfg.Stream != All {
+	if l.left || c.told || !c.settled || !l.tells() {
 		return
 	}
 	c.told = true
-	call, result := c.call, c.result
 	l.left = !l.yield(Event{
-		Type: EventToolResult, Round: len(l.turn.rounds), Block: c.block, ID: call.ID, Name: call.Name,
-		Text: c.output, Call: &call, Result: &result,
+		Type: EventToolResult, Round: len(l.turn.rounds), Block: c.block, ID: c.call.ID, Name: c.call.Name,
+		Text: c.output, Call: &c.call, Result: &c.result,
 	}, nil)
 }
 
 // failure is what the model is told of an error.
-func failure(c *pendingCall, err error) string {
-	if text := err.Error(); text != "" {
-		return text
-	}
-	return "failed: " + c.call.Name + " did not say why"
+func failure(c *pendingCall, err error) (text string) {
+	defer func() {
+		// An error that is a nil pointer cannot be asked.
+		if recover() != nil || strings.TrimSpace(text) == "" {
+			text = "failed: " + c.call.Name + " did not say why"
+		}
+	}()
+	return err.Error()
 }
 
 // call runs one call, with its time, and survives it.

@@ -26,7 +26,8 @@ func (l *looping) interrupt(req *Request, b *batch) {
 		Counts:       maps.Clone(l.counts.same),
 		Model:        l.req.Model, System: l.turn.system, MaxTokens: l.req.MaxTokens, Temperature: l.req.Temperature, Extra: l.req.Extra,
 	}
-	for _, c := range b.calls {
+	for i := range b.calls {
+		c := &b.calls[i]
 		switch {
 		case c.waits != nil:
 			s.Pending = append(s.Pending, *c.waits)
@@ -148,11 +149,14 @@ func (l *looping) resume(ctx context.Context, r *resumption) (over bool, err err
 		if err := l.cfg.Before(ctx, req); err != nil {
 			return true, err
 		}
+		if err := l.checkTools(req.Tools); err != nil {
+			return true, err
+		}
 	}
 	answer := &Answer{Round: s.Round, Blocks: said.Blocks, Finish: llm.FinishToolCalls}
 	b := newBatch(answer, said)
-	for _, c := range b.calls {
-		c.takeUp(s, r.answers)
+	for i := range b.calls {
+		b.calls[i].takeUp(s, r.answers)
 	}
 	l.execute(ctx, req, b)
 	return l.close(ctx, req, answer, b)

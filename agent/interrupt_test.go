@@ -32,7 +32,7 @@ func (d *desk) client(t *testing.T, kept *memory.Memory, order int, noHistory bo
 	pay := &agent.Tool{Name: "pay", Sequential: true, Run: func(_ context.Context, c agent.Call) (agent.Output, error) {
 		if c.Answer == nil {
 			d.asks = append(d.asks, string(c.Arguments))
-			return agent.Output{}, agent.Interrupt(map[string]any{"pay": json.RawMessage(c.Arguments)})
+			return agent.Output{}, agent.Interrupt(map[string]any{"pay": c.Arguments})
 		}
 		d.ran = append(d.ran, "paid:"+string(c.Answer))
 		return agent.Output{Text: "paid, as " + string(c.Answer) + " said"}, nil

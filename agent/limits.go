@@ -11,7 +11,7 @@ type Limits struct {
 	// Calls is how many calls are run in all. Default 150.
 	Calls int
 	// PerTool is how many calls of each tool are run. Default 40. Tools has limits
-	// of single tools by name.
+	// of single tools by name; there 0 means never.
 	PerTool int
 	Tools   map[string]int
 	// Identical is how many calls of a tool with the same arguments are run.
@@ -58,15 +58,15 @@ type counted struct {
 
 // reached counts a call, or says which limit keeps it from being run.
 func (c *counted) reached(l *Limits, name, arguments string) *LimitReached {
-	most := l.PerTool
-	if n, ok := l.Tools[name]; ok {
-		most = n
+	most, own := l.Tools[name]
+	if !own {
+		most = l.PerTool
 	}
 	same := name + "\x00" + arguments
 	switch {
 	case l.Calls > 0 && c.all >= l.Calls:
 		return &LimitReached{Reason: LimitCalls, Max: int64(l.Calls)}
-	case most > 0 && c.tools[name] >= most:
+	case most >= 0 && c.tools[name] >= most:
 		return &LimitReached{Reason: LimitToolCalls, Tool: name, Max: int64(most)}
 	case l.Identical > 0 && c.same[same] >= l.Identical:
 		return &LimitReached{Reason: LimitIdentical, Tool: name, Max: int64(l.Identical)}

@@ -101,10 +101,10 @@ type ToolLoop struct{ cfg LoopConfig }
 
 // NewToolLoop returns a tool loop.
 func NewToolLoop(cfg LoopConfig) (*ToolLoop, error) {
-	l := &ToolLoop{cfg: cfg}
-	if err := l.usable(); err != nil {
+	if err := cfg.check(); err != nil {
 		return nil, err
 	}
+	l := &ToolLoop{cfg: cfg}
 	if cfg.Order == 0 {
 		l.cfg.Order = LoopOrder
 	}
@@ -123,7 +123,15 @@ func NewToolLoop(cfg LoopConfig) (*ToolLoop, error) {
 
 // usable says why the loop cannot work.
 func (l *ToolLoop) usable() error {
-	switch c := &l.cfg; {
+	if l == nil || l.cfg.Eligible == nil {
+		return errors.New("agent: a tool loop is made with NewToolLoop")
+	}
+	return nil
+}
+
+// check says why a loop cannot be so.
+func (c *LoopConfig) check() error {
+	switch {
 	case c.Order == Outermost || c.Order == Innermost:
 		return errors.New("agent: the tool loop cannot have the Order Outermost or Innermost: nothing could stand around it")
 	case c.Parallel < 0:
@@ -145,6 +153,8 @@ func (l *ToolLoop) Order() int { return l.cfg.Order }
 
 // RunsTools marks it.
 func (l *ToolLoop) RunsTools() {}
+
+func (l *ToolLoop) self() *ToolLoop { return l }
 
 // Advise runs the loop.
 func (l *ToolLoop) Advise(ctx context.Context, req *Request, next Next) iter.Seq2[Event, error] {

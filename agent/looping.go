@@ -22,13 +22,15 @@ type looping struct {
 	usage           llm.Usage
 	counts          counted
 	taken           map[string]bool
+	checked         []*Tool
 	// paused is what a provider said before it paused, and unpaused what was asked
 	// when it began.
 	paused   []llm.Block
 	unpaused []llm.Message
-	// left: nobody listens any more.
-	left   bool
-	result Result
+	// left: nobody listens any more. quiet: nobody ever did.
+	left, quiet bool
+	stop        context.CancelCauseFunc
+	result      Result
 }
 
 func newLooping(l *ToolLoop, req *Request, next Next, yield func(Event, error) bool) *looping {
@@ -39,13 +41,14 @@ func newLooping(l *ToolLoop, req *Request, next Next, yield func(Event, error) b
 	if r.Values == nil {
 		r.Values = &Values{}
 	}
-	return &looping{ToolLoop: l, next: next, yield: yield, req: r, turn: r.run}
+	return &looping{ToolLoop: l, next: next, yield: yield, req: r, turn: r.run, quiet: r.run.quiet}
 }
 
 // run runs the loop to its end, whatever that is.
 func (l *looping) run(ctx context.Context) {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(ErrCancelled)
+	caller := ctx
+	ctx, l.stop = context.WithCancelCause(context.WithValue(ctx, valuesKey{}, l.req.Values))
+	defer l.stop(ErrCancelled)
 	finalised := false
 	defer func() {
 		if !finalised { // the consumer has left or panicked
@@ -59,7 +62,7 @@ func (l *looping) run(ctx context.Context) {
 	}
 	finalised = true
 	if err != nil {
-		l.result.Reason = whyFailed(ctx)
+		l.result.Reason = whyFailed(caller)
 	}
 	if problem := l.finalise(ctx, err); err == nil {
 		err = problem
@@ -93,6 +96,9 @@ func (l *looping) rounds(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := l.checkTools(l.req.Tools); err != nil {
+		return err
+	}
 	l.messages = slices.Clip(l.req.Messages)
 	if r := l.turn.resumed; r != nil {
 		l.turn.resumed = nil
@@ -107,6 +113,15 @@ func (l *looping) rounds(ctx context.Context) error {
 	}
 }
 
+// checkTools refuses tools that hooks or advisors have added and that cannot be used.
+func (l *looping) checkTools(tools []*Tool) error {
+	if slices.Equal(tools, l.checked) {
+		return nil
+	}
+	l.checked = tools
+	return checkTools(tools)
+}
+
 // round asks once, and runs the tools that the answer calls.
 func (l *looping) round(ctx context.Context) (over bool, err error) {
 	if ctx.Err() != nil {
@@ -117,6 +132,9 @@ func (l *looping) round(ctx context.Context) (over bool, err error) {
 	req.Round = len(l.turn.rounds) + 1
 	if l.cfg.Before != nil {
 		if err := l.cfg.Before(ctx, req); err != nil {
+			return true, err
+		}
+		if err := l.checkTools(req.Tools); err != nil {
 			return true, err
 		}
 	}
@@ -234,6 +252,9 @@ func (l *looping) ask(ctx context.Context, req *Request, h *heard) error {
 		}
 		switch ev.Type {
 		case EventFinal:
+			if ev.Final == nil {
+				return ErrNoFinal
+			}
 			h.final = ev.Final
 			continue
 		case EventRoundEnd:
@@ -258,13 +279,18 @@ func (l *looping) ask(ctx context.Context, req *Request, h *heard) error {
 
 // pass shows an event now, or keeps it until it is known what the round is.
 func (l *looping) pass(h *heard, ev Event) {
-	live := true
+	var live bool
 	switch ev.Type {
 	case EventAsk: // somebody waits for the answer
+		l.left = !l.yield(ev, nil)
+		return
 	case EventToolStart, EventToolDelta, EventToolEnd, EventToolResult:
 		live = h.mode == All
 	default:
 		live = h.mode != FinalBuffered
+	}
+	if l.quiet {
+		return
 	}
 	if !live {
 		h.kept = append(h.kept, ev)
@@ -276,7 +302,7 @@ func (l *looping) pass(h *heard, ev Event) {
 // show shows what was kept back of a round that ends the run, and its end, if that
 // may be seen.
 func (l *looping) show(h *heard, last bool) {
-	if !last && h.mode == FinalBuffered {
+	if l.quiet || !last && h.mode == FinalBuffered {
 		return
 	}
 	if last {

@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -104,7 +103,7 @@ func (m *Memory) recall(ctx context.Context, req *Request) (*Request, error) {
 		req.run.recalled = kept.Messages
 	}
 	r := req.Clone()
-	r.Messages = slices.Concat(kept.Messages, req.Messages[k.known(req.Messages):])
+	r.Messages = memory.Join(kept.Messages, k.unknown(req.Messages))
 	if m.cfg.KeepQuestion && len(k.seen) == 0 {
 		if err := k.keep(ctx, nil); err != nil {
 			return nil, err
@@ -195,28 +194,30 @@ func (k *keeping) keep(ctx context.Context, messages []llm.Message) error {
 	return nil
 }
 
-// known is how many of the first messages the memory has already: the longest
-// beginning of them that it has seen in this order. A loop that keeps the history
-// sends all of it again, one that does not only its end, and a run that was resumed
-// begins with the question.
-func (k *keeping) known(messages []llm.Message) int {
-	for n := min(len(messages), len(k.seen)); n > 0; n-- {
-		for from := len(k.seen) - n; from >= 0; from-- {
-			if slices.EqualFunc(messages[:n], k.seen[from:from+n], sameMessage) {
-				return n
-			}
+// unknown returns those messages that the memory has not seen in this run, in their
+// order. A loop that keeps the history sends all of it again, one that does not only
+// its end, a run that was resumed begins with the question, and hooks may have put
+// messages between.
+func (k *keeping) unknown(messages []llm.Message) []llm.Message {
+	var unknown []llm.Message
+	from := 0
+	for _, m := range messages {
+		at := slices.IndexFunc(k.seen[from:], func(seen llm.Message) bool { return memory.Same(seen, m) })
+		if at < 0 {
+			unknown = append(unknown, m)
+			continue
 		}
+		from += at + 1
 	}
-	return 0
+	return unknown
 }
 
-func sameMessage(a, b llm.Message) bool {
-	return a.Role == b.Role && slices.EqualFunc(a.Blocks, b.Blocks, sameBlock)
-}
-
-func sameBlock(a, b llm.Block) bool {
-	return a.Kind == b.Kind && a.ID == b.ID && a.Name == b.Name && a.Text == b.Text && a.Arguments == b.Arguments &&
-		a.Signature == b.Signature && a.ToolUseID == b.ToolUseID && a.Type == b.Type && a.Failed == b.Failed && bytes.Equal(a.Raw, b.Raw)
+// usable says why the memory cannot work.
+func (m *Memory) usable() error {
+	if m == nil || m.memory == nil {
+		return errors.New("agent: a memory advisor is made with NewMemory")
+	}
+	return nil
 }
 
 var (

@@ -16,7 +16,7 @@ func ask(m model.Model) Next {
 		return func(yield func(Event, error) bool) {
 			a := answering{req: req, state: stream.NewState(stream.Limits{}), round: req.Round}
 			if req.run != nil {
-				a.round = len(req.run.rounds) + 1
+				a.round, a.mute = len(req.run.rounds)+1, req.run.mute
 			}
 			a.run(ctx, m, yield)
 		}
@@ -30,19 +30,37 @@ type answering struct {
 	round int
 	// told is how much of each block's text was told in events.
 	told []int
+	few  [4]int
+	mute bool
+	one  [1]stream.Event
 }
 
 func (a *answering) run(ctx context.Context, m model.Model, yield func(Event, error) bool) {
 	whole := false
 	defer func() {
-		if !whole && a.req.run != nil {
-			a.req.run.partial = a.answer()
+		if !whole {
+			a.state.Cut()
+			if cut := a.answer(); a.req.run != nil && len(cut.Blocks) > 0 {
+				for i := range a.req.cuts { // nearest to the model first
+					a.req.cuts[len(a.req.cuts)-1-i](cut)
+				}
+				a.req.run.last = cut
+			}
 		}
 	}()
-	for ev, err := range model.Track(m.Stream(ctx, a.req.forModel()), a.state) {
+	a.told = a.few[:0]
+	chunk := stream.Chunk{Events: a.one[:]}
+	for ev, err := range m.Stream(ctx, a.req.forModel()) {
+		if err == nil {
+			a.one[0] = ev
+			err = a.state.Apply(&chunk)
+		}
 		if err != nil {
 			yield(Event{}, err)
 			return
+		}
+		if a.mute {
+			continue
 		}
 		if ev.Choice == 0 && !a.tell(&ev, yield) {
 			return
@@ -56,12 +74,13 @@ func (a *answering) run(ctx context.Context, m model.Model, yield func(Event, er
 	whole = true
 	answer := a.answer()
 	if t := a.req.run; t != nil {
+		t.last = answer
 		t.rounds = append(t.rounds, Round{Usage: answer.Usage, Finish: answer.Finish, Calls: len(answer.Calls())})
 	}
 	if !yield(Event{Type: EventRoundEnd, Round: a.round, Block: -1, Answer: answer}, nil) {
 		return
 	}
-	yield(Event{Type: EventFinal, Round: a.round, Block: -1, Final: ended(answer)}, nil)
+	yield(Event{Type: EventFinal, Round: a.round, Block: -1, Final: &Result{Reason: whyEnded(answer), Answer: answer}}, nil)
 }
 
 // tell tells what an event added. Texts of blocks only grow, so that what events
@@ -70,7 +89,7 @@ func (a *answering) tell(ev *stream.Event, yield func(Event, error) bool) bool {
 	if ev.Type != stream.EventStart && (ev.Type != stream.EventDelta || ev.Field != stream.Body) {
 		return true
 	}
-	blocks := a.state.Blocks()
+	blocks := a.state.Choice(0).Blocks()
 	if ev.Block < 0 || ev.Block >= len(blocks) {
 		return true
 	}
@@ -79,8 +98,7 @@ func (a *answering) tell(ev *stream.Event, yield func(Event, error) bool) bool {
 		a.told = append(a.told, 0)
 	}
 	if ev.Type == stream.EventStart {
-		return b.Kind() != llm.ToolCall ||
-			yield(Event{Type: EventToolStart, Round: a.round, Block: ev.Block, ID: b.ID(), Name: b.Name()}, nil)
+		return b.Kind() != llm.ToolCall || yield(a.start(b), nil)
 	}
 	text := b.Text()
 	if from := a.told[ev.Block]; from < len(text) {
@@ -96,9 +114,11 @@ func (a *answering) complete(b *stream.Block, yield func(Event, error) bool) boo
 	for len(a.told) <= at {
 		a.told = append(a.told, 0)
 	}
-	if text := b.Text(); a.told[at] == 0 && text != "" {
+	text := b.Text()
+	if _, two := b.Other(); a.told[at] < len(text) && (a.told[at] == 0 || !two) {
+		rest := text[a.told[at]:]
 		a.told[at] = len(text)
-		if !a.piece(b, text, yield) {
+		if !a.piece(b, rest, yield) {
 			return false
 		}
 	}
@@ -107,6 +127,15 @@ func (a *answering) complete(b *stream.Block, yield func(Event, error) bool) boo
 	}
 	call := b.Value()
 	return yield(Event{Type: EventToolEnd, Round: a.round, Block: at, ID: call.ID, Name: call.Name, Call: &call}, nil)
+}
+
+// start begins a call. Some types of calls are read in ways of their own.
+func (a *answering) start(b *stream.Block) Event {
+	ev := Event{Type: EventToolStart, Round: a.round, Block: b.Position(), ID: b.ID(), Name: b.Name()}
+	if b.Type() != "" {
+		ev.Call = &llm.Block{Kind: llm.ToolCall, ID: b.ID(), Name: b.Name(), Type: b.Type()}
+	}
+	return ev
 }
 
 func (a *answering) piece(b *stream.Block, text string, yield func(Event, error) bool) bool {
@@ -143,15 +172,6 @@ func (a *answering) answer() *Answer {
 		answer.Blocks[i] = b.Value()
 	}
 	return answer
-}
-
-// ended is the result of a turn that ended with an answer.
-func ended(answer *Answer) *Result {
-	r := &Result{Reason: whyEnded(answer), Answer: answer}
-	if said, ok := finalMessage(answer); ok {
-		r.Messages = []llm.Message{said}
-	}
-	return r
 }
 
 // whyEnded says what the end of an answer means for a run that ends with it.

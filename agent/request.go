@@ -35,8 +35,14 @@ type Request struct {
 	// Round counts the requests to the model from 1. The tool loop sets it.
 	Round int
 
-	run *turn
+	run  *turn
+	cuts []func(*Answer)
 }
+
+// OnCut lets f look at what arrived of an answer that was cut, before it becomes a
+// part of the Result: the model failed, or the run was left. It is for advisors that
+// must not let everything be seen, on the request that they pass on.
+func (r *Request) OnCut(f func(*Answer)) { r.cuts = append(slices.Clip(r.cuts), f) }
 
 // Clone returns a copy that can be changed without changing the request. Messages
 // and tools themselves are shared, the lists are not. Values stay those of the run.
@@ -69,11 +75,22 @@ func (r *Request) forModel() *llm.Request {
 	if r.System != "" {
 		req.System = []llm.Block{{Kind: llm.Content, Text: r.System}}
 	}
-	if len(r.Tools) > 0 {
-		req.Tools = make([]llm.Tool, len(r.Tools))
-		for i, t := range r.Tools {
-			req.Tools[i] = llm.Tool{Name: t.Name, Description: t.Description, Schema: t.Schema}
+	if t := r.run; t != nil && len(t.of) > 0 && slices.Equal(t.of, r.Tools) {
+		req.Tools = t.declared
+	} else if len(r.Tools) > 0 {
+		req.Tools = declare(r.Tools)
+		if t != nil {
+			t.declared, t.of = req.Tools, r.Tools
 		}
 	}
 	return req
+}
+
+// declare returns tools as a model is told them.
+func declare(tools []*Tool) []llm.Tool {
+	declared := make([]llm.Tool, len(tools))
+	for i, t := range tools {
+		declared[i] = llm.Tool{Name: t.Name, Description: t.Description, Schema: t.Schema}
+	}
+	return declared
 }

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/sluice-project/sluice/llm"
 )
@@ -69,11 +70,11 @@ func (r *Result) Text() string {
 		return ""
 	}
 	if len(r.Direct) > 0 {
-		text := r.Direct[0].Text
-		for i := range r.Direct[1:] {
-			text += "\n" + r.Direct[i+1].Text
+		texts := make([]string, len(r.Direct))
+		for i := range r.Direct {
+			texts[i] = r.Direct[i].Text
 		}
-		return text
+		return strings.Join(texts, "\n")
 	}
 	if r.Answer == nil {
 		return ""

@@ -126,7 +126,7 @@ func (r *Run) run(yield func(Event, error) bool) {
 		if r.final == nil {
 			r.final = r.turn.result(nil)
 			if r.final.Answer == nil {
-				r.final.Answer = r.turn.partial
+				r.final.Answer = r.turn.last
 			}
 			r.final.Reason = reason
 		}
@@ -147,12 +147,17 @@ func (r *Run) run(yield func(Event, error) bool) {
 			reason = whyFailed(ctx)
 			yield(Event{}, err)
 			return
+		case ev.Type == EventFinal && ev.Final == nil:
+			reason = Failed
+			yield(Event{}, ErrNoFinal)
+			return
 		case ev.Type != EventFinal:
 			if !yield(ev, nil) {
 				return
 			}
 		default:
 			r.final = r.turn.result(ev.Final)
+			r.final.fill()
 			if err := r.keepAnswer(ctx); err != nil {
 				yield(Event{}, err)
 				return
@@ -214,6 +219,19 @@ func (r *Run) keepAnswer(ctx context.Context) error {
 	}
 	r.final.Kept = r.turn.countKept(len(r.final.Messages))
 	return nil
+}
+
+// fill adds the messages to a result that only has an answer, because no tool loop
+// made it.
+func (r *Result) fill() {
+	if r.Messages != nil || r.Answer == nil {
+		return
+	}
+	if r.Reason == CallsLeft {
+		r.Messages = []llm.Message{roundMessage(r.Answer, make(map[string]bool))}
+	} else if said, ok := finalMessage(r.Answer); ok {
+		r.Messages = []llm.Message{said}
+	}
 }
 
 // countKept is how many messages are kept when all that were added are.

@@ -11,7 +11,8 @@ import (
 func (l *looping) tools(ctx context.Context, req *Request, answer *Answer) (over bool, err error) {
 	said := roundMessage(answer, l.ids())
 	batch := newBatch(answer, said)
-	for _, c := range batch.calls {
+	for i := range batch.calls {
+		c := &batch.calls[i]
 		if reason, ok := answer.denied[c.from]; ok {
 			c.refuse(reason)
 		} else if ask := answer.held[c.from]; ask != nil {
@@ -36,10 +37,12 @@ func (l *looping) tools(ctx context.Context, req *Request, answer *Answer) (over
 // spent says which limit keeps the calls of this round from being run.
 func (l *looping) spent() *LimitReached {
 	limits := &l.cfg.Limits
-	if limits.Rounds > 0 && l.asked >= limits.Rounds {
+	// Advisors inside may ask more often than the loop does.
+	if limits.Rounds > 0 && max(l.asked, len(l.turn.rounds)) >= limits.Rounds {
 		return &LimitReached{Reason: LimitRounds, Max: int64(limits.Rounds)}
 	}
-	if limits.Tokens > 0 && l.usage.Input+l.usage.Output >= limits.Tokens {
+	all := l.turn.usage()
+	if limits.Tokens > 0 && max(l.usage.Input+l.usage.Output, all.Input+all.Output) >= limits.Tokens {
 		return &LimitReached{Reason: LimitTokens, Max: limits.Tokens}
 	}
 	return nil
@@ -85,8 +88,8 @@ func (l *looping) close(ctx context.Context, req *Request, answer *Answer, b *ba
 // tellAll tells what came of calls that were not run: calls and results always
 // come paired.
 func (l *looping) tellAll(b *batch) {
-	for _, c := range b.calls {
-		l.tell(c)
+	for i := range b.calls {
+		l.tell(&b.calls[i])
 	}
 }
 
@@ -101,9 +104,10 @@ func (l *looping) goOn(ctx context.Context, req *Request, b *batch) (over bool, 
 		return true, nil
 	case b.direct():
 		l.result.Reason = ReturnedDirectly
-		for _, c := range b.calls {
+		for i := range b.calls {
+			c := &b.calls[i]
 			l.result.Direct = append(l.result.Direct, c.result)
-			if l.left = !l.yield(Event{Type: EventText, Round: len(l.turn.rounds), Block: -1, ID: c.call.ID, Name: c.call.Name, Text: c.output}, nil); l.left {
+			if l.left = !l.quiet && !l.yield(Event{Type: EventText, Round: len(l.turn.rounds), Block: -1, ID: c.call.ID, Name: c.call.Name, Text: c.output}, nil); l.left {
 				break
 			}
 		}
@@ -114,12 +118,15 @@ func (l *looping) goOn(ctx context.Context, req *Request, b *batch) (over bool, 
 	}
 	next := []llm.Message{b.message()}
 	if !l.cfg.NoHistory {
-		next = append(slices.Clip(l.messages), b.said, next[0])
+		// What was handed out of the messages is clipped, so that it never sees this.
+		l.messages = append(l.messages, b.said, b.message())
+		next = l.messages
 	}
 	if l.cfg.NextInstructions != nil {
 		if next, err = l.cfg.NextInstructions(ctx, req, next); err != nil {
 			return true, err
 		}
+		next = slices.Clip(next)
 	}
 	l.messages = next
 	l.result = Result{}

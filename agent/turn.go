@@ -16,8 +16,8 @@ type turn struct {
 	rounds []Round
 	// progress is what the run has come to, for those who leave early.
 	progress Result
-	// partial is an answer that was cut.
-	partial *Answer
+	// last is the model's last answer, whole or not.
+	last *Answer
 	// question is what was asked, and asked how many messages that is; system is
 	// what the caller said beside.
 	question []llm.Message
@@ -29,6 +29,12 @@ type turn struct {
 	recalled []llm.Message
 	keepers  []keeper
 	ends     []func()
+	// quiet: nobody listens to the events but to questions, because the run is a
+	// call and no advisor stands between; mute: nor does an advisor near the model.
+	quiet, mute bool
+	// declared are tools as the model is told them, the same in most rounds.
+	declared []llm.Tool
+	of       []*Tool
 	// when says at which safe point the run was cancelled.
 	when atomic.Int32
 	// resumed is the interrupted run that this one goes on with.

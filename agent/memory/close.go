@@ -3,6 +3,7 @@ package memory
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/sluice-project/sluice/llm"
 )
@@ -57,12 +58,12 @@ func dropOrphans(messages []llm.Message) []llm.Message {
 }
 
 // IsEmpty reports whether a message says nothing: it has no blocks, or only
-// blocks of text without any. Providers refuse a history with such a message.
+// blocks of text without any but space. Providers refuse a history with such a message.
 func IsEmpty(message llm.Message) bool {
 	for i := range message.Blocks {
 		b := &message.Blocks[i]
 		text := b.Kind == llm.Content || b.Kind == llm.Thinking || b.Kind == llm.Refusal
-		if !text || b.Text != "" || b.Signature != "" || len(b.Raw) > 0 {
+		if !text || strings.TrimSpace(b.Text) != "" || b.Signature != "" || len(b.Raw) > 0 {
 			return false
 		}
 	}

@@ -98,7 +98,7 @@ func (m *Memory) Add(ctx context.Context, id string, at int64, messages ...llm.M
 	if err != nil {
 		return 0, err
 	}
-	if !instructed && slices.EqualFunc(fitted, whole, same) {
+	if !instructed && slices.EqualFunc(fitted, whole, Same) {
 		return m.repo.Append(ctx, id, at, added)
 	}
 	return m.repo.Replace(ctx, id, at, fitted)

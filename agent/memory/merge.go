@@ -31,12 +31,19 @@ func merge(kept, messages []llm.Message) (stays, added []llm.Message, instructed
 	return stays, added, true
 }
 
-func contains(messages []llm.Message, m llm.Message) bool {
-	return slices.ContainsFunc(messages, func(o llm.Message) bool { return same(o, m) })
+// Join puts messages behind what is kept of a conversation, as Add would store them:
+// system messages come first, and new ones take the place of the old.
+func Join(kept, messages []llm.Message) []llm.Message {
+	stays, added, _ := merge(kept, messages)
+	return slices.Concat(stays, added)
 }
 
-// same reports whether two messages say the same, wherever they were read.
-func same(a, b llm.Message) bool {
+func contains(messages []llm.Message, m llm.Message) bool {
+	return slices.ContainsFunc(messages, func(o llm.Message) bool { return Same(o, m) })
+}
+
+// Same reports whether two messages say the same, wherever they were read.
+func Same(a, b llm.Message) bool {
 	return a.Role == b.Role && slices.EqualFunc(a.Blocks, b.Blocks, func(a, b llm.Block) bool {
 		return a.Kind == b.Kind && a.ID == b.ID && a.Name == b.Name && a.Text == b.Text && a.Arguments == b.Arguments &&
 			a.Signature == b.Signature && a.ToolUseID == b.ToolUseID && a.Type == b.Type && a.Status == b.Status &&

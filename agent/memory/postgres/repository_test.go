@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -84,10 +85,10 @@ func TestConnectionsBreak(t *testing.T) {
 	dsn := pgtest.Start(t)
 	repo, other := open(t, dsn), database(t, dsn)
 	const writers, turns = 4, 15
-	ctx, stop := context.WithCancel(t.Context())
+	var done atomic.Bool
 	var wg, breaker sync.WaitGroup
 	breaker.Go(func() {
-		for ctx.Err() == nil {
+		for !done.Load() {
 			execute(t, other, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 				WHERE datname = current_database() AND pid <> pg_backend_pid()`)
 			execute(t, other, `SELECT pg_sleep(0.05)`)
@@ -120,7 +121,7 @@ func TestConnectionsBreak(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	stop()
+	done.Store(true)
 	breaker.Wait()
 	c, err := repo.Load(t.Context(), "a")
 	if err != nil {

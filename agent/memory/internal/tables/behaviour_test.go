@@ -2,6 +2,7 @@ package tables_test
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/sluice-project/sluice/agent/memory/internal/tables"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/store"
 )
@@ -241,24 +243,42 @@ func TestBehaviour115DeleteManyMessages(t *testing.T) {
 	})
 }
 
-// A write that is cancelled in the middle of a large batch leaves nothing.
-func TestCancelledInTheMiddle(t *testing.T) {
-	onEach(t, func(t *testing.T, repo kept) {
-		v := repo.append(t, "a", 0, user("1"))
-		large := users(0, 20_000)
-		for range 5 {
-			ctx, cancel := context.WithCancel(t.Context())
-			go cancel()
-			if _, err := repo.Append(ctx, "a", v, large); err != nil && !errors.Is(err, context.Canceled) {
-				t.Errorf("%v", err)
-			} else if err == nil {
-				t.Skip("it was faster")
-			}
-		}
-		repo.holds(t, "a", user("1"))
-		repo.append(t, "a", v, user("2"))
-		repo.holds(t, "a", user("1"), user("2"))
-	})
+// A write that is cancelled, or fails, in the middle of a large batch leaves
+// nothing.
+func TestWriteThatEndsInTheMiddle(t *testing.T) {
+	errFull := errors.New("no room")
+	for name, want := range map[string]error{"cancelled": context.Canceled, "failed": errFull} {
+		t.Run(name, func(t *testing.T) {
+			onEach(t, func(t *testing.T, repo kept) {
+				v := repo.append(t, "a", 0, user("1"))
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				statements := 0
+				breaking := tables.New(repo.db, func(ctx context.Context, tx *sql.Tx, c, position, at int64, messages [][]byte) error {
+					if statements++; statements == 2 {
+						if want == errFull {
+							return errFull
+						}
+						cancel()
+					}
+					for i, m := range messages {
+						if _, err := tx.ExecContext(ctx, `INSERT INTO memory_messages (conversation, position, message, created_at)
+							VALUES ($1, $2, $3, $4)`, c, position+int64(i), m, at); err != nil {
+							return err
+						}
+					}
+					return nil
+				})
+				_, appended := breaking.Append(ctx, "a", v, users(0, 1500))
+				if !errors.Is(appended, want) || statements != 2 {
+					t.Errorf("%v in statement %d", appended, statements)
+				}
+				repo.holds(t, "a", user("1"))
+				repo.append(t, "a", v, user("2"))
+				repo.holds(t, "a", user("1"), user("2"))
+			})
+		})
+	}
 }
 
 // round is a question, two calls, their results and the answer.

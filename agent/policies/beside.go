@@ -1,0 +1,112 @@
+package policies
+
+import (
+	"context"
+	"sync"
+
+	"github.com/sluice-project/sluice/agent"
+	"github.com/sluice-project/sluice/policy"
+)
+
+// questionsAtOnce is how many policies that take their time are asked at once.
+const questionsAtOnce = 64
+
+// beside is what runs beside the range: the questions to policies that take their
+// time, and to people. Nothing of it outlives the range.
+type beside struct {
+	ctx    context.Context //nolint:containedctx // it lives as long as the range
+	cancel context.CancelFunc
+	// answers are those to questions; asks are questions to people that somebody
+	// must be told of.
+	answers chan policy.Answer
+	asks    chan asking
+	room    chan struct{}
+	running sync.WaitGroup
+}
+
+// asking is a question to a person about the block at a position of the engine.
+type asking struct {
+	ask       *agent.Ask
+	position  int
+	ofRequest bool
+}
+
+// open makes what questions need, when there is one.
+func (b *beside) open(ctx context.Context) {
+	if b.answers == nil {
+		b.ctx, b.cancel = context.WithCancel(ctx)
+		b.answers, b.asks = make(chan policy.Answer), make(chan asking)
+		b.room = make(chan struct{}, questionsAtOnce)
+	}
+}
+
+// ask lets questions be answered, each in a goroutine of its own, and says how many
+// of them are for people.
+func (b *beside) ask(ctx context.Context, questions []*policy.Question) (people int) {
+	if len(questions) > 0 {
+		b.open(ctx)
+	}
+	for _, q := range questions {
+		if q.Person() {
+			people++
+		}
+		b.running.Go(func() { b.answer(q) })
+	}
+	return people
+}
+
+func (b *beside) answer(q *policy.Question) {
+	if !q.Person() { // people wait without work
+		select {
+		case b.room <- struct{}{}:
+			defer func() { <-b.room }()
+		case <-b.ctx.Done():
+			return
+		}
+	}
+	a := q.Ask(b.ctx)
+	select {
+	case b.answers <- a:
+	case <-b.ctx.Done():
+	}
+}
+
+// end waits until nothing runs beside any more.
+func (b *beside) end() {
+	if b.cancel != nil {
+		b.cancel()
+		b.running.Wait()
+	}
+}
+
+// person is a policy.Approver that lets the agent ask.
+type person struct {
+	beside *beside
+	how    Asking
+	loops  bool
+}
+
+// Approve tells the range of the question. Where people are asked with events it
+// waits for an answer. An interrupted call passes here, and the tool loop keeps it
+// from being run.
+func (p *person) Approve(ctx context.Context, a policy.Approval) (policy.Decision, error) {
+	s := a.Subject
+	q := asking{agent.NewAsk(s.Block, a.Policy, a.Reason), s.Position, s.Stage == policy.StageRequest}
+	if p.how == Interrupts && q.ofRequest {
+		return policy.Decision{}, policy.ErrNobodyToAsk
+	}
+	// Whoever made the question waits to be told, also when its time is over.
+	select {
+	case p.beside.asks <- q:
+	case <-p.beside.ctx.Done():
+		return policy.Decision{}, policy.ErrNobodyToAsk // the range is over
+	}
+	if p.how == Interrupts {
+		if !p.loops {
+			return policy.Decision{}, policy.ErrNobodyToAsk
+		}
+		return policy.Decision{Approved: true}, nil
+	}
+	answer, err := q.ask.Wait(ctx)
+	return policy.Decision{Approved: answer.Approved, By: answer.By, Comment: answer.Comment}, err
+}

@@ -1,0 +1,93 @@
+package policies
+
+import (
+	"bytes"
+
+	"github.com/sluice-project/sluice/agent"
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/policy"
+)
+
+// tellModel takes the denials of an answer of which every call was denied, and lets
+// the rest of it go.
+func (h *hearing) tellModel() error {
+	if h.words = h.engine.Denials(); h.words == nil {
+		return nil
+	}
+	err := h.engine.Resume(h.out)
+	h.words = nil
+	return err
+}
+
+// same reports whether two blocks say the same.
+func same(a, b llm.Block) bool {
+	return a.Kind == b.Kind && a.ID == b.ID && a.Name == b.Name && a.Text == b.Text && a.Arguments == b.Arguments &&
+		a.Signature == b.Signature && a.ToolUseID == b.ToolUseID && a.Type == b.Type && a.Status == b.Status && a.Failed == b.Failed &&
+		bytes.Equal(a.Raw, b.Raw)
+}
+
+// apply makes the answer what the policies made of it.
+func (h *hearing) apply(answer *agent.Answer) {
+	changed := false
+	for i, b := range h.final {
+		have := &answer.Blocks[i]
+		switch {
+		case b.with != nil && b.with.Kind == have.Kind:
+			have.Text, have.Arguments, have.Raw = b.with.Text, b.with.Arguments, nil
+		case b.with != nil:
+			*have, changed = *b.with, true
+		case b.denied:
+			answer.Deny(i, b.words)
+		case b.edited:
+			have.Text, have.Raw = b.said(), nil
+		}
+		if b.ask != nil && !b.denied && have.Kind == llm.ToolCall {
+			answer.Hold(i, b.ask)
+		}
+	}
+	if changed && answer.Finish == llm.FinishToolCalls && !answer.HasCalls() {
+		answer.Finish = llm.FinishStop
+	}
+}
+
+// cut leaves of an answer that never came to its end what was let go.
+func (h *hearing) cut(answer *agent.Answer) {
+	left := make([]llm.Block, 0, len(answer.Blocks))
+	for i, have := range answer.Blocks {
+		b := h.open[place{i, have.Kind}]
+		switch {
+		case b == nil || !b.left:
+			continue
+		case b.with != nil:
+			have.Text, have.Arguments, have.Raw = b.with.Text, b.with.Arguments, nil
+			have.Kind = b.with.Kind
+		case h.mayEdit(b):
+			have.Text, have.Raw = b.said(), nil
+		}
+		left = append(left, have)
+	}
+	answer.Blocks = left
+}
+
+// mayEdit reports whether the text of a block may be replaced in flight.
+func (h *hearing) mayEdit(b *block) bool {
+	return h.rewrites && (b.kind == llm.Content || b.kind == llm.Refusal)
+}
+
+// recorded makes a record speak of the answer's places.
+func (h *hearing) recorded(r *policy.Record) *policy.Record {
+	if r.Stage != policy.StageAnswer {
+		return r
+	}
+	b := h.block(r.Block)
+	if b == nil {
+		return r
+	}
+	r.Block = b.number
+	if b.ask != nil && r.Verdict.Action.Passes() {
+		// Nobody has approved it here: the run waits for that.
+		r.Verdict = policy.Verdict{Action: policy.Ask, Policy: b.ask.Policy, Reason: b.ask.Reason}
+		r.Delivered, r.Out = false, ""
+	}
+	return r
+}

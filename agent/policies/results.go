@@ -1,0 +1,254 @@
+package policies
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/sluice-project/sluice/agent"
+	"github.com/sluice-project/sluice/internal/jsonscan"
+	"github.com/sluice-project/sluice/llm"
+)
+
+// judgeResults judges what tools returned before the model sees it, and returns the
+// request that is sent. What is remembered stays as it was.
+//
+// A result is judged once in a run: it is sent again with every round, and must be the
+// same every time.
+func (w *watch) judgeResults(req *agent.Request) (*agent.Request, error) {
+	if w.set == nil || !w.set.Judges(llm.ToolResult) {
+		return req, nil
+	}
+	known := resultsOf(req, w.set.Version())
+	body, docs := w.bodyOf(req, known)
+	if len(docs) > 0 {
+		sent, err := w.judgeBody(body)
+		if err != nil {
+			return nil, err
+		}
+		if err := known.learn(body, sent, docs); err != nil {
+			return nil, err
+		}
+	}
+	return known.change(req), nil
+}
+
+// document is a message with results that nobody has judged, as JSON.
+type document []string // the keys of its results
+
+// bodyOf writes the results that nobody has judged as the engine reads them, and says
+// in the exchange where they stand.
+func (w *watch) bodyOf(req *agent.Request, known *results) (body []byte, docs []document) {
+	messages := slices.Clone(req.Messages)
+	for m := range messages {
+		messages[m].Span = llm.Span{} // of another body
+		var keys document
+		from := len(body)
+		for i := range messages[m].Blocks {
+			b := &messages[m].Blocks[i]
+			key, ok := known.key(b)
+			if !ok || known.has(key) || slices.Contains(keys, key) {
+				continue
+			}
+			if keys = append(keys, key); len(keys) == 1 {
+				body = append(body, `{"content":[`...)
+			} else {
+				body = append(body, ',')
+			}
+			body = appendResult(body, b)
+		}
+		if len(keys) > 0 {
+			body = append(body, "]}\n"...)
+			messages[m].Span = llm.Span{Start: from, End: len(body) - 1}
+			docs = append(docs, keys)
+		}
+	}
+	w.x.Request.Messages = messages
+	return body, docs
+}
+
+// appendResult writes a result. What a provider or a client said of it beside its
+// text is judged with it.
+func appendResult(body []byte, b *llm.Block) []byte {
+	body = append(body, `{"type":"tool_result","tool_use_id":`...)
+	body = jsonscan.AppendString(body, b.ToolUseID)
+	body = append(body, `,"content":`...)
+	if !json.Valid(b.Raw) {
+		return append(jsonscan.AppendString(body, b.Text), '}')
+	}
+	body = append(body, `[{"type":"text","text":`...)
+	body = jsonscan.AppendString(body, b.Text)
+	body = append(body, "},"...)
+	return append(append(body, b.Raw...), "]}"...)
+}
+
+// judgeBody lets the engine judge results beside the range, which tells of questions
+// to people meanwhile.
+func (w *watch) judgeBody(body []byte) (sent []byte, err error) {
+	h := w.hear()
+	w.beside.open(w.ctx)
+	done := make(chan struct{})
+	w.beside.running.Go(func() {
+		defer close(done)
+		defer func() {
+			if x := recover(); x != nil {
+				err = fmt.Errorf("policies: the results could not be judged: %v", x)
+			}
+		}()
+		sent, err = h.engine.JudgeRequest(w.beside.ctx, body)
+	})
+	for {
+		select {
+		case <-done:
+			if w.ctx.Err() != nil {
+				return nil, context.Cause(w.ctx)
+			}
+			return sent, err
+		case q := <-w.beside.asks:
+			if left := w.tell(h, q); left != nil {
+				w.beside.cancel()
+				<-done
+				return nil, left
+			}
+		}
+	}
+}
+
+// results are what became of the results in a run.
+type results struct {
+	version string
+	*decided
+}
+
+type decided struct {
+	mu sync.Mutex
+	by map[string]outcome
+}
+
+// outcome is what is sent of a result.
+type outcome struct {
+	changed bool
+	text    string
+	raw     json.RawMessage
+	// withheld: nothing of it is sent.
+	withheld bool
+}
+
+// resultsName is where the results of a run are kept among its values.
+const resultsName = "sluice/agent/policies: results"
+
+func resultsOf(req *agent.Request, version string) *results {
+	if have, ok := req.Values.Get(resultsName).(*decided); ok {
+		return &results{version, have}
+	}
+	d := &decided{by: make(map[string]outcome)}
+	if req.Values != nil {
+		req.Values.Set(resultsName, d)
+	}
+	return &results{version, d}
+}
+
+// key identifies a result; it reports false if the block is none.
+func (r *results) key(b *llm.Block) (string, bool) {
+	if b.Kind != llm.ToolResult && (b.Kind != llm.Opaque || b.ToolUseID == "") {
+		return "", false
+	}
+	h := sha256.New()
+	for _, part := range []string{r.version, b.ToolUseID, b.Text, string(b.Raw)} {
+		sum := sha256.Sum256([]byte(part))
+		h.Write(sum[:])
+	}
+	return string(h.Sum(nil)), true
+}
+
+func (r *results) has(key string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_, ok := r.by[key]
+	return ok
+}
+
+// learn takes in what the engine made of the results.
+func (r *results) learn(body, sent []byte, docs []document) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	before, after := json.NewDecoder(bytes.NewReader(body)), json.NewDecoder(bytes.NewReader(sent))
+	for _, keys := range docs {
+		var was, is struct {
+			Content []struct {
+				Content json.RawMessage `json:"content"`
+			} `json:"content"`
+		}
+		if err := before.Decode(&was); err != nil {
+			return fmt.Errorf("policies: the results cannot be read: %w", err)
+		}
+		if err := after.Decode(&is); err != nil {
+			return fmt.Errorf("policies: the results cannot be read: %w", err)
+		}
+		if len(was.Content) != len(keys) || len(is.Content) != len(keys) {
+			return fmt.Errorf("policies: of %d results %d were judged", len(keys), len(is.Content))
+		}
+		for i, key := range keys {
+			o, err := outcomeOf(was.Content[i].Content, is.Content[i].Content)
+			if err != nil {
+				return err
+			}
+			r.by[key] = o
+		}
+	}
+	return nil
+}
+
+func outcomeOf(was, is json.RawMessage) (o outcome, err error) {
+	if bytes.Equal(was, is) {
+		return o, nil
+	}
+	o.changed = true
+	if is[0] == '"' {
+		o.withheld = was[0] != '"'
+		return o, json.Unmarshal(is, &o.text)
+	}
+	var parts [2]json.RawMessage
+	if err = json.Unmarshal(is, &parts); err == nil {
+		var first struct {
+			Text string `json:"text"`
+		}
+		err = json.Unmarshal(parts[0], &first)
+		o.text, o.raw = first.Text, bytes.Clone(parts[1])
+	}
+	return o, err
+}
+
+// change returns the request with the results as they are sent: the same request if
+// all are as they were.
+func (r *results) change(req *agent.Request) *agent.Request {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	sent := req
+	for m := range req.Messages {
+		own := false
+		for i := range req.Messages[m].Blocks {
+			key, ok := r.key(&req.Messages[m].Blocks[i])
+			if !ok || !r.by[key].changed {
+				continue
+			}
+			if sent == req {
+				sent = req.Clone()
+				sent.Messages = slices.Clone(req.Messages)
+			}
+			if !own {
+				own = true
+				sent.Messages[m].Blocks = slices.Clone(req.Messages[m].Blocks)
+			}
+			o, b := r.by[key], &sent.Messages[m].Blocks[i]
+			if b.Text, b.Raw = o.text, o.raw; o.withheld {
+				b.Kind, b.Type = llm.ToolResult, ""
+			}
+		}
+	}
+	return sent
+}
