@@ -33,7 +33,7 @@ type answer struct {
 	left   bool    // what may leave has, before the next read
 	limit  int     // of a body
 	events *reader // nil for a body
-	rest   *peeked
+	rest   peeked
 	read   bool
 }
 
@@ -97,7 +97,11 @@ const sniffed = 512
 // stream with a body. A body begins with a brace or a bracket; no line of an
 // event stream that says anything does.
 func (a *answer) form(payload int) (isBody bool, err error) {
-	head := make([]byte, 0, sniffed)
+	room, ok := heads.Get().(*[sniffed]byte)
+	if !ok {
+		room = new([sniffed]byte)
+	}
+	head := room[:0]
 	for {
 		n, err := a.Read(head[len(head):cap(head)])
 		head = head[:len(head)+n]
@@ -114,12 +118,15 @@ func (a *answer) form(payload int) (isBody bool, err error) {
 			return false, fmt.Errorf("the upstream's answer begins with %d bytes of white space", len(head))
 		}
 	}
-	a.rest = &peeked{head: head, Reader: a}
+	a.rest = peeked{head: head, room: room, Reader: a}
 	if !isBody {
-		a.events = readerOf(a.rest, payload)
+		a.events = readerOf(&a.rest, payload)
 	}
 	return isBody, nil
 }
+
+// heads are for what answers begin with, until it was read.
+var heads = sync.Pool{New: func() any { return new([sniffed]byte) }}
 
 // readers are for streams that have begun. They all have one limit.
 var readers = sync.Pool{}
@@ -155,6 +162,7 @@ type peeked struct {
 	io.Reader
 
 	head []byte
+	room *[sniffed]byte // that head is in, ours until it was read
 }
 
 // Read reads.
@@ -164,7 +172,9 @@ func (p *peeked) Read(to []byte) (int, error) {
 	}
 	n := copy(to, p.head)
 	if p.head = p.head[n:]; len(p.head) == 0 {
-		p.head = nil
+		clear(p.room[:])
+		heads.Put(p.room)
+		p.head, p.room = nil, nil
 	}
 	return n, nil
 }
@@ -201,7 +211,7 @@ func (a *answer) one() ([]byte, error) {
 		return nil, io.EOF
 	}
 	a.read = true
-	body, err := io.ReadAll(io.LimitReader(a.rest, int64(a.limit)+1))
+	body, err := io.ReadAll(io.LimitReader(&a.rest, int64(a.limit)+1))
 	if err != nil {
 		return nil, err
 	}

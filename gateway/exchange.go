@@ -326,7 +326,8 @@ func (x *exchange) source(res *http.Response) *answer {
 
 // run runs the engine over an answer and hands on what may pass.
 func (x *exchange) run(src *answer) {
-	out := stream.NewOutput(x.format.NewWriter(x.engine.WriterOptions()), x.sink.Write)
+	way := x.wayOut()
+	out := &way.Output
 	err := x.engine.Run(x.ctx, src, out, policy.RunOptions{
 		Keepalive: -1, // the clock does it
 		Limits:    stream.Limits{Bytes: 2 * x.g.config.Limits.Answer},
@@ -341,6 +342,9 @@ func (x *exchange) run(src *answer) {
 	})
 	x.remember(src.id)
 	x.settle(err, out)
+	if err == nil {
+		way.giveBack() // the run is over, and nobody else writes
+	}
 }
 
 // answerHeaders are what the client gets of an upstream's headers.

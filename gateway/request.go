@@ -43,9 +43,8 @@ func (g *Gateway) hurry(w http.ResponseWriter) {
 // readRequest reads the body of a request within the limits.
 func (g *Gateway) readRequest(w http.ResponseWriter, r *http.Request) (*received, *refusal) {
 	limit := g.config.Limits.Body
-	tooLarge := &refusal{http.StatusRequestEntityTooLarge, fmt.Sprintf("the request is larger than %d bytes; the limit is limits.body", limit), Refused}
 	if r.ContentLength > limit {
-		return nil, tooLarge
+		return nil, tooLarge(limit)
 	}
 	body, err := readAll(r.Body, limit, int(r.ContentLength))
 	if err == nil {
@@ -53,7 +52,7 @@ func (g *Gateway) readRequest(w http.ResponseWriter, r *http.Request) (*received
 	}
 	switch {
 	case errors.Is(err, errTooLarge):
-		return nil, tooLarge
+		return nil, tooLarge(limit)
 	case isTimeout(err):
 		return nil, &refusal{http.StatusRequestTimeout, "the request did not arrive in time", ClientSlow}
 	case err != nil:
@@ -71,7 +70,7 @@ func (g *Gateway) readRequest(w http.ResponseWriter, r *http.Request) (*received
 	}
 	switch {
 	case errors.Is(err, errTooLarge):
-		return nil, tooLarge
+		return nil, tooLarge(limit)
 	case errors.Is(err, errEncoding):
 		return nil, &refusal{http.StatusUnsupportedMediaType, fmt.Sprintf("the request has a content encoding %q, which cannot be read; use gzip, zstd, br, deflate or none", in.encoding), Refused}
 	case err != nil:
@@ -81,6 +80,10 @@ func (g *Gateway) readRequest(w http.ResponseWriter, r *http.Request) (*received
 }
 
 var errTooLarge = errors.New("too large")
+
+func tooLarge(limit int64) *refusal {
+	return &refusal{http.StatusRequestEntityTooLarge, fmt.Sprintf("the request is larger than %d bytes; the limit is limits.body", limit), Refused}
+}
 
 // readAll reads up to a limit, and fails beyond it. hint is how much is
 // expected: if it is right, no more memory than that is kept.

@@ -76,6 +76,8 @@ type Engine struct {
 	ended bool
 	// cut are the blocks without an end that were recorded.
 	cut map[[2]int]bool
+	// desk is what the engine works on while it runs, nil without Run.
+	desk *desk
 	// told is the record that is told last; hosts must not keep it.
 	told *Record
 }

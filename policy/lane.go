@@ -24,11 +24,9 @@ type lane struct {
 	deciding int
 	// line are the chunks that wait, in order.
 	line []*item
-	// Most answers have a few blocks, one about which somebody is, and hold a
-	// few chunks.
+	home []*item // the memory of a short line
+	// Most answers have a few blocks.
 	fewRulings [4]*ruling
-	fewItems   [16]*item
-	first      ruling
 }
 
 func (e *Engine) lane(number int) *lane {
@@ -38,7 +36,7 @@ func (e *Engine) lane(number int) *lane {
 		}
 	}
 	l := &lane{number: number}
-	l.rulings, l.line = l.fewRulings[:0], l.fewItems[:0]
+	l.rulings = l.fewRulings[:0]
 	e.lanes = append(e.lanes, l)
 	return l
 }
@@ -106,10 +104,7 @@ func (e *Engine) begin(ev *stream.Event, st *stream.State) *ruling {
 	if ev.Kind == llm.Opaque && isInert(ev.ProviderType) {
 		return nil
 	}
-	r := &l.first
-	if r.lane != nil {
-		r = new(ruling)
-	}
+	r := e.ruling()
 	r.lane, r.judged, r.began, r.block = l, -1, time.Now(), l.blocks[ev.Block]
 	r.held = e.held.Has(ev.Kind)
 	if !r.held && isText(ev.Kind) && (e.texts != nil || e.shadows != nil) {

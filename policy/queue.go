@@ -90,6 +90,10 @@ func (e *Engine) line(it *item, t *touch) {
 		e.queue.common++
 	}
 	for _, l := range it.lanes {
+		if l.home == nil {
+			l.home = e.home()
+			l.line = l.home
+		}
 		l.line = append(l.line, it)
 	}
 	e.queue.count++
@@ -160,7 +164,7 @@ func (e *Engine) remove(it *item) {
 	for _, l := range it.lanes {
 		l.line[0] = nil
 		if l.line = l.line[1:]; len(l.line) == 0 {
-			l.line = l.fewItems[:0]
+			l.line = l.home
 		}
 	}
 	e.queue.count--

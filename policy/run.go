@@ -65,7 +65,9 @@ func (e *Engine) Run(ctx context.Context, src Source, out *stream.Output, o RunO
 	if e.opts.Keep == nil && o.Feedback != nil {
 		e.opts.Keep = o.Feedback.Keep
 	}
-	l := &loop{e: e, out: out, o: o, more: true, ctx: ctx}
+	e.sitAt(newDesk())
+	l := &e.desk.loop
+	*l = loop{e: e, out: out, o: o, more: true, ctx: ctx}
 	defer l.leave()
 	l.watch()
 	return l.finish(l.rounds(src)) //nolint:contextcheck // the loop has it
@@ -96,6 +98,8 @@ type loop struct {
 	// answer came to its end.
 	over bool
 	err  error
+	// good: it came to its end.
+	good bool
 	// aside is the context of those who are asked: it is done when the run is
 	// over, also before its source has noticed. It is made for the first.
 	aside  context.Context //nolint:containedctx // likewise
@@ -126,7 +130,7 @@ func (l *loop) rounds(src Source) error {
 
 // answer reads one answer of the upstream to its end.
 func (l *loop) answer(src Source) error {
-	p := stream.NewProcessor(l.e.opts.Format.NewDecoder(), l.o.Limits, l.e, l.out)
+	p := l.e.desk.read(l.e.opts.Format, l.o.Limits, l.e, l.out)
 	for {
 		name, payload, cause := next(src)
 		if err := l.feed(p, name, payload, cause); err != nil || cause != nil {
@@ -270,7 +274,7 @@ func (l *loop) goOn(next Source) error {
 func (l *loop) finish(err error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.over = true
+	l.over, l.good = true, err == nil
 	if err != nil {
 		l.e.Cancel()
 	}
@@ -286,4 +290,7 @@ func (l *loop) leave() {
 	l.end()
 	l.running.Wait()
 	l.e.Close()
+	if l.isAlone() {
+		l.e.desk.putAway()
+	}
 }

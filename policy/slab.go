@@ -21,11 +21,11 @@ type slab struct {
 	blocks []*block
 
 	firstBytes     [4 << 10]byte
-	firstEvents    [12]stream.Event
-	firstChunks    [8]stream.Chunk
-	firstItems     [8]item
+	firstEvents    [16]stream.Event
+	firstChunks    [12]stream.Chunk
+	firstItems     [16]item
 	firstMarks     [64]mark
-	firstStretches [2]stretch
+	firstStretches [4]stretch
 }
 
 // The sizes of further pieces.

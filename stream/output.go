@@ -22,6 +22,16 @@ func NewOutput(w Writer, sink func([]byte) error) *Output {
 	return &Output{writer: w, sink: sink}
 }
 
+// Reset makes the output as new, for another answer. It keeps the memory of one
+// payload, unless that was large.
+func (o *Output) Reset(w Writer, sink func([]byte) error) {
+	buf := o.buf[:0]
+	if cap(buf) > keptPayload {
+		buf = nil
+	}
+	*o = Output{writer: w, sink: sink, buf: buf}
+}
+
 // OnTerminate sets what is called when the handler ends the answer: the host
 // cancels the upstream there.
 func (o *Output) OnTerminate(f func()) { o.onEnd = f }
@@ -44,6 +54,9 @@ func (o *Output) Send(c *Chunk) error {
 
 // firstPayloads is room for the payloads of most answers, one at a time.
 const firstPayloads = 512
+
+// keptPayload is the largest buffer that an output takes along to another answer.
+const keptPayload = 16 << 10
 
 // SendText inserts text into the first choice as content of its own.
 func (o *Output) SendText(text string) error {

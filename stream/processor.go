@@ -38,16 +38,37 @@ type Processor struct {
 // goes to out. A nil h passes everything through; a nil out is for hosts that
 // only read.
 func NewProcessor(d Decoder, limits Limits, h Handler, out *Output) *Processor {
+	p := new(Processor)
+	p.Reset(d, limits, h, out)
+	return p
+}
+
+// Reset makes the processor as new, for another answer. Its state goes with it:
+// nobody may use the state, a choice, a block or a chunk of the earlier answer any
+// more. What they said stays: texts are never written over.
+func (p *Processor) Reset(d Decoder, limits Limits, h Handler, out *Output) {
 	if h == nil {
 		h = PassThrough
 	}
 	if out == nil {
 		out = NewOutput(nil, nil)
 	}
-	p := &Processor{decoder: d, handler: h, out: out}
+	p.Clear()
+	p.decoder, p.handler, p.out = d, h, out
 	p.state.init(limits)
 	p.chunk.Events = p.events[:0]
-	return p
+}
+
+// Clear takes everything out of the processor, so that it keeps nothing alive while
+// it waits to be Reset, which must come before its next use. What is said of Reset
+// holds for what it had.
+func (p *Processor) Clear() {
+	group := p.state.group
+	if group != nil {
+		*group = [few - 1]Block{}
+	}
+	*p = Processor{}
+	p.state.group = group
 }
 
 // State returns what has arrived so far.

@@ -36,7 +36,11 @@ type State struct {
 		blocks    [few]*Block
 		completed [few]*Block
 		hinted    [few]*Block
+		made      [1]Block
 	}
+	// group are the blocks after the first, nil before one was needed. Their
+	// memory stays when a processor is made as new.
+	group *[few - 1]Block
 }
 
 // few is how many blocks most answers have at most.
@@ -53,6 +57,7 @@ func (s *State) init(limits Limits) {
 	s.limits = limits.withDefaults()
 	s.choices = s.only.choices[:0]
 	s.completed, s.hinted = s.only.completed[:0], s.only.hinted[:0]
+	s.spare = s.only.made[:]
 }
 
 // Choice is the state of one alternative of an answer.
@@ -318,12 +323,15 @@ func (s *State) start(c *Chunk, ev *Event) error {
 // newBlock returns a block that is zero. An answer with a second one has calls,
 // and those come in groups: they are allocated together.
 func (s *State) newBlock() *Block {
-	if len(s.spare) == 0 {
-		n := 1
-		if s.blocks > 1 {
-			n = min(max(few-1, s.blocks), 4*few)
+	switch {
+	case len(s.spare) > 0:
+	case s.blocks <= few:
+		if s.group == nil {
+			s.group = new([few - 1]Block)
 		}
-		s.spare = make([]Block, n)
+		s.spare = s.group[:]
+	default:
+		s.spare = make([]Block, min(s.blocks, 4*few))
 	}
 	b := &s.spare[0]
 	s.spare = s.spare[1:]

@@ -52,9 +52,9 @@ func Names() string {
 func (f Format) NewDecoder() stream.Decoder {
 	switch f {
 	case OpenAIChat:
-		return openaichat.NewDecoder()
+		return chatDecoder()
 	case Anthropic:
-		return anthropic.NewDecoder()
+		return anthropicDecoder()
 	case OpenAIResponses:
 		return openairesponses.NewDecoder()
 	case Gemini:
@@ -68,9 +68,9 @@ func (f Format) NewDecoder() stream.Decoder {
 func (f Format) NewWriter(opts stream.WriterOptions) stream.Writer {
 	switch f {
 	case OpenAIChat:
-		return openaichat.NewWriter(opts)
+		return chatWriter(opts)
 	case Anthropic:
-		return anthropic.NewWriter(opts)
+		return anthropicWriter(opts)
 	case OpenAIResponses:
 		return openairesponses.NewWriter(opts)
 	case Gemini:

@@ -30,7 +30,15 @@ type Decoder struct {
 }
 
 // NewDecoder returns a decoder for one answer.
-func NewDecoder() *Decoder { return &Decoder{blocks: blocks{highest: -1}} }
+func NewDecoder() *Decoder {
+	d := new(Decoder)
+	d.Reset()
+	return d
+}
+
+// Reset makes the decoder as new. Nothing that was borrowed from it may be used
+// afterwards.
+func (d *Decoder) Reset() { *d = Decoder{blocks: blocks{highest: -1}} }
 
 // Deviations lists what was unusual so far.
 func (d *Decoder) Deviations() []stream.Deviation { return d.notes.Deviations() }

@@ -68,10 +68,16 @@ type Writer struct {
 
 // NewWriter returns a writer for one answer.
 func NewWriter(opts stream.WriterOptions) *Writer {
-	w := &Writer{opts: opts}
+	w := new(Writer)
+	w.Reset(opts)
+	return w
+}
+
+// Reset makes the writer as new, for another answer.
+func (w *Writer) Reset(opts stream.WriterOptions) {
+	*w = Writer{opts: opts}
 	w.choice = w.plan.Choice(0)
 	w.claimed = w.room[:0]
-	return w
 }
 
 // Write writes a chunk.

@@ -42,6 +42,10 @@ type Decoder struct {
 // NewDecoder returns a decoder for one answer.
 func NewDecoder() *Decoder { return &Decoder{} }
 
+// Reset makes the decoder as new. Nothing that was borrowed from it may be used
+// afterwards.
+func (d *Decoder) Reset() { *d = Decoder{} }
+
 // doneWord is the payload that ends a stream.
 const doneWord = "[DONE]"
 

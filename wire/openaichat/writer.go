@@ -41,6 +41,9 @@ type Writer struct {
 // NewWriter returns a writer for one answer.
 func NewWriter(opts stream.WriterOptions) *Writer { return &Writer{opts: opts} }
 
+// Reset makes the writer as new, for another answer.
+func (w *Writer) Reset(opts stream.WriterOptions) { *w = Writer{opts: opts} }
+
 // outChoice is what the client has seen of one choice.
 type outChoice struct {
 	number int

@@ -20,7 +20,8 @@ const shortText = 64
 const maxDigits = 18
 
 // Shape is a payload with holes. The zero value knows none and matches nothing.
-// It keeps its memory from one payload to the next.
+// It keeps its memory from one payload to the next, and must not be copied once it
+// has learned something.
 type Shape struct {
 	// LooseEnd lets payloads match whose ends differ in white space, if there
 	// are only brackets after the last hole. It is set once, by the decoder.
@@ -30,7 +31,12 @@ type Shape struct {
 	holes [3]hole
 	count int
 	loose bool // the end is compared without white space
+	first [firstFixed]byte
 }
+
+// firstFixed is how much the payloads of most deltas have around their holes. It
+// needs no memory of its own.
+const firstFixed = 384
 
 // hole is where a value was. end is the end in fixed of what stands before it.
 type hole struct {
@@ -112,6 +118,9 @@ func (s *Shape) Learn(raw []byte, at Holes) {
 	n := s.place(0, textHole, at.Text)
 	n = s.place(n, paddingHole, at.Padding)
 	n = s.place(n, numberHole, at.Number)
+	if s.fixed == nil {
+		s.fixed = s.first[:0]
+	}
 	s.fixed = slices.Grow(s.fixed[:0], min(len(raw), maxFixed))
 	from := 0
 	for i := range s.holes[:n] {

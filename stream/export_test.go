@@ -1,0 +1,4 @@
+package stream
+
+// ForgetGroup takes away the memory that a processor keeps.
+func ForgetGroup(p *Processor) { p.state.group = nil }
