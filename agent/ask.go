@@ -20,6 +20,7 @@ type Ask struct {
 
 	once   sync.Once
 	answer Approval
+	late   error // why there is no answer
 	done   chan struct{}
 }
 
@@ -36,32 +37,37 @@ func NewAsk(call llm.Block, policy, reason string) *Ask {
 	return &Ask{Call: call, Policy: policy, Reason: reason, done: make(chan struct{})}
 }
 
-// Approve lets the call be run. Only the first answer counts.
-func (a *Ask) Approve(by string) { a.decide(Approval{Approved: true, By: by}) }
+// Approve lets the call be run. It reports whether that counted: only the first
+// answer does, and none that comes too late.
+func (a *Ask) Approve(by string) bool { return a.decide(Approval{Approved: true, By: by}, nil) }
 
-// Deny keeps the call from being run. Only the first answer counts.
-func (a *Ask) Deny(by, comment string) { a.decide(Approval{By: by, Comment: comment}) }
-
-func (a *Ask) decide(answer Approval) {
-	a.once.Do(func() {
-		a.answer = answer
-		close(a.done)
-	})
+// Deny keeps the call from being run. It reports whether that counted.
+func (a *Ask) Deny(by, comment string) bool {
+	return a.decide(Approval{By: by, Comment: comment}, nil)
 }
 
-// Wait returns the answer. It returns when there is one or ctx is done.
+// Done is closed when the question is over: somebody answered, or nobody did in
+// time.
+func (a *Ask) Done() <-chan struct{} { return a.done }
+
+func (a *Ask) decide(answer Approval, late error) (counted bool) {
+	a.once.Do(func() {
+		a.answer, a.late, counted = answer, late, true
+		close(a.done)
+	})
+	return counted
+}
+
+// Wait returns the answer. It returns when there is one or ctx is done; then the
+// question is over.
 func (a *Ask) Wait(ctx context.Context) (Approval, error) {
 	select {
 	case <-a.done:
-		return a.answer, nil
-	default:
-	}
-	select {
-	case <-a.done:
-		return a.answer, nil
 	case <-ctx.Done():
-		return Approval{}, context.Cause(ctx)
+		a.decide(Approval{}, context.Cause(ctx))
+		<-a.done
 	}
+	return a.answer, a.late
 }
 
 // ErrNotAnswered is the resumption of a run without an answer to its question.

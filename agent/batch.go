@@ -34,8 +34,9 @@ type pendingCall struct {
 	// settled: there is a result.
 	settled bool
 	// told: its result was told.
-	told   bool
-	result llm.Block
+	told    bool
+	result  llm.Block
+	outcome Outcome
 	// output is all that the tool returned.
 	output string
 	// waits is set if a person must answer first.
@@ -57,15 +58,16 @@ func newBatch(answer *Answer, said llm.Message) *batch {
 
 // settle gives a call its result.
 func (c *pendingCall) settle(text string, failed bool) {
-	c.settled, c.waits = true, nil
+	c.settled, c.waits, c.outcome = true, nil, Ran
 	c.output = text
 	c.result = llm.Block{Kind: llm.ToolResult, ToolUseID: c.call.ID, Name: c.call.Name, Text: text, Failed: failed, Status: llm.Complete}
 }
 
 // refuse gives a call that is not run its result.
-func (c *pendingCall) refuse(reason string) {
+func (c *pendingCall) refuse(why Outcome, reason string) {
 	if !c.settled {
 		c.settle(reason, true)
+		c.outcome = why
 	}
 }
 
@@ -75,9 +77,9 @@ func (c *pendingCall) wait(p Pending) {
 	c.waits = &p
 }
 
-func (b *batch) refuseAll(reason string) {
+func (b *batch) refuseAll(why Outcome, reason string) {
 	for i := range b.calls {
-		b.calls[i].refuse(reason)
+		b.calls[i].refuse(why, reason)
 	}
 }
 
@@ -86,9 +88,9 @@ func (b *batch) refuseRest() {
 	for i := range b.calls {
 		c := &b.calls[i]
 		if c.waits != nil {
-			c.refuse("not run: the run ended before a person had answered")
+			c.refuse(NotRun, "not run: the run ended before a person had answered")
 		}
-		c.refuse("not run: the run ended first")
+		c.refuse(NotRun, "not run: the run ended first")
 	}
 }
 
@@ -133,13 +135,13 @@ func (c *pendingCall) runnable(req *Request, find func(name string) *Tool) bool 
 	}
 	switch err := llm.CheckArguments(wrote.Arguments); {
 	case wrote.Status == llm.Incomplete || wrote.Status == llm.Open:
-		c.refuse("not run: the call was cut before its end")
+		c.refuse(Invalid, "not run: the call was cut before its end")
 	case wrote.Name == "":
-		c.refuse("not run: the call names no tool")
+		c.refuse(Invalid, "not run: the call names no tool")
 	case c.tool == nil:
-		c.refuse(noSuchTool(wrote.Name, req.Tools))
+		c.refuse(Invalid, noSuchTool(wrote.Name, req.Tools))
 	case err != nil:
-		c.refuse(fmt.Sprintf("not run: %v. Call %s again with one JSON object. The arguments were: %s",
+		c.refuse(Invalid, fmt.Sprintf("not run: %v. Call %s again with one JSON object. The arguments were: %s",
 			strings.TrimPrefix(err.Error(), "llm: "), c.tool.Name, beginning(wrote.Arguments)))
 	default:
 		return true

@@ -51,6 +51,34 @@ func (t EventType) String() string {
 	return "unknown"
 }
 
+// Outcome is what became of a call.
+type Outcome uint8
+
+const (
+	// Ran: the tool was run. Whether it failed is in the result.
+	Ran Outcome = iota + 1
+	// Denied: an advisor, such as a policy, decided against it.
+	Denied
+	// Refused: a person said no.
+	Refused
+	// Invalid: there is no such tool, or its arguments are wrong.
+	Invalid
+	// OverLimit: one of the Limits was reached.
+	OverLimit
+	// NotRun: the run ended before, or the answer was not whole.
+	NotRun
+)
+
+var outcomeNames = [...]string{Ran: "ran", Denied: "denied", Refused: "refused", Invalid: "invalid", OverLimit: "over_limit", NotRun: "not_run"}
+
+// String returns the outcome's name.
+func (o Outcome) String() string {
+	if int(o) < len(outcomeNames) {
+		return outcomeNames[o]
+	}
+	return "unknown"
+}
+
 // Event is one thing that happened in a run. Which fields are set depends on its
 // Type. It owns its data: keep it as long as you like. What its pointers lead to
 // is shared with the run, and only advisors may change it.
@@ -65,6 +93,8 @@ type Event struct {
 	ID, Name string
 	// Text is what was added.
 	Text string
+	// Outcome is what became of the call, for an EventToolResult.
+	Outcome Outcome
 
 	Call   *llm.Block
 	Result *llm.Block

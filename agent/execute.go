@@ -65,7 +65,7 @@ func (l *looping) ready(ctx context.Context, req *Request, b *batch, c *pendingC
 		if b.limit == nil {
 			b.limit = limit
 		}
-		c.refuse("not run: " + limit.String())
+		c.refuse(OverLimit, "not run: "+limit.String())
 		return false
 	}
 	return true
@@ -218,7 +218,7 @@ func (l *looping) tell(c *pendingCall) {
 	c.told = true
 	l.left = !l.yield(Event{
 		Type: EventToolResult, Round: len(l.turn.rounds), Block: c.block, ID: c.call.ID, Name: c.call.Name,
-		Text: c.output, Call: &c.call, Result: &c.result,
+		Text: c.output, Outcome: c.outcome, Call: &c.call, Result: &c.result,
 	}, nil)
 }
 
@@ -235,12 +235,6 @@ func failure(c *pendingCall, err error) (text string) {
 
 // call runs one call, with its time, and survives it.
 func (l *looping) call(ctx context.Context, c *pendingCall, o *outcome) {
-	if c.tool.Timeout > 0 {
-		var stop context.CancelFunc
-		ctx, stop = context.WithTimeoutCause(ctx, c.tool.Timeout,
-			fmt.Errorf("failed: %s took longer than %v", c.tool.Name, c.tool.Timeout))
-		defer stop()
-	}
 	ended := false
 	defer func() {
 		if ended {
@@ -254,12 +248,9 @@ func (l *looping) call(ctx context.Context, c *pendingCall, o *outcome) {
 	}()
 	call := Call{ID: c.call.ID, Name: c.tool.Name, Arguments: argumentsOf(&c.call), Round: len(l.turn.rounds), Answer: c.answer}
 	if l.cfg.Around != nil {
-		o.output, o.err = l.cfg.Around(ctx, c.tool, call, c.tool.Run)
+		o.output, o.err = l.cfg.Around(ctx, c.tool, call, c.tool.run)
 	} else {
-		o.output, o.err = c.tool.Run(ctx, call)
-	}
-	if errors.Is(o.err, context.DeadlineExceeded) && ctx.Err() != nil {
-		o.err = context.Cause(ctx)
+		o.output, o.err = c.tool.run(ctx, call)
 	}
 	ended = true
 }

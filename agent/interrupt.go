@@ -22,6 +22,7 @@ func (l *looping) interrupt(req *Request, b *batch) {
 		Question:     slices.Clip(l.turn.question),
 		Messages:     append(slices.Clip(l.added), b.said),
 		Kept:         l.turn.progress.Kept,
+		Version:      l.turn.version(),
 		Rounds:       slices.Clone(l.turn.rounds),
 		Counts:       maps.Clone(l.counts.same),
 		Model:        l.req.Model, System: l.turn.system, MaxTokens: l.req.MaxTokens, Temperature: l.req.Temperature, Extra: l.req.Extra,
@@ -44,6 +45,16 @@ func (l *looping) interrupt(req *Request, b *batch) {
 
 // Answers are what people said about the interrupted calls of a run, by their ids.
 type Answers map[string]json.RawMessage
+
+// Answer answers a tool's question with v, which the tool gets as JSON.
+func (a Answers) Answer(id string, v any) error {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("agent: the answer to %s has no form in JSON: %w", id, err)
+	}
+	a[id] = raw
+	return nil
+}
 
 // Approve answers a policy's question with yes.
 func (a Answers) Approve(id, by string) { a.approval(id, Approval{Approved: true, By: by}) }
@@ -182,7 +193,7 @@ func (c *pendingCall) takeUp(s *State, answers Answers) {
 		}
 		var approval Approval
 		if err := json.Unmarshal(answers[p.ID], &approval); err != nil || !approval.Approved {
-			c.refuse(refusal(&approval))
+			c.refuse(Refused, refusal(&approval))
 		}
 		return
 	}

@@ -38,6 +38,16 @@ func (m StreamMode) String() string {
 	}
 }
 
+// ParseStreamMode reads a mode's name.
+func ParseStreamMode(name string) (StreamMode, error) {
+	for _, m := range []StreamMode{FinalBuffered, FinalLive, All} {
+		if m.String() == name {
+			return m, nil
+		}
+	}
+	return 0, fmt.Errorf("agent: there is no stream mode %q: it is final-buffered, final-live or all", name)
+}
+
 // LoopConfig says how a tool loop works. The zero value is ready to use.
 type LoopConfig struct {
 	// Order is where the loop stands; 0 means LoopOrder.
@@ -58,9 +68,8 @@ type LoopConfig struct {
 	// Eligible decides whether the calls of an answer are run. Nil means if there
 	// are any. Calls of answers that are not eligible are the caller's.
 	Eligible func(a *Answer) bool
-	// Around runs each call, with run doing it; nil means run. It is called by
-	// several goroutines.
-	Around func(ctx context.Context, tool *Tool, call Call, run func(context.Context, Call) (Output, error)) (Output, error)
+	// Around runs each call; nil means that run does.
+	Around Around
 	// Unknown is told of a call for which there is no tool, and may run it. Nil,
 	// or a nil tool, tells the model which tools there are.
 	Unknown func(ctx context.Context, name string) *Tool
@@ -83,6 +92,10 @@ type LoopConfig struct {
 	// and the error that ended it. It may change the result.
 	Finalise func(ctx context.Context, r *Result, err error) error
 }
+
+// Around runs a call of a tool, with run doing it. It may change the call and what
+// came of it, or not run it at all. It is called by several goroutines.
+type Around func(ctx context.Context, tool *Tool, call Call, run func(context.Context, Call) (Output, error)) (Output, error)
 
 // The defaults of LoopConfig.
 const (

@@ -190,7 +190,7 @@ func (l *looping) leaveOut(answer *Answer, h *heard) {
 		return
 	}
 	b := newBatch(answer, roundMessage(answer, l.ids()))
-	b.refuseAll(fmt.Sprintf("not run: the answer is not whole (%s)", l.result.Reason))
+	b.refuseAll(NotRun, fmt.Sprintf("not run: the answer is not whole (%s)", l.result.Reason))
 	l.tellAll(b)
 }
 

@@ -172,9 +172,13 @@ func (m *Memory) takeUp(ctx context.Context, req *Request) error {
 	if err != nil {
 		return fmt.Errorf("agent: the memory cannot be read: %w", err)
 	}
+	s := req.run.resumed.state
+	if s.Kept > 0 && kept.Version != s.Version {
+		// What follows would not stand behind what was stored of the run.
+		return &memory.ConflictError{Conversation: k.id, Expected: s.Version, Found: kept.Version}
+	}
 	k.version = kept.Version
 	req.run.recalled = kept.Messages
-	s := req.run.resumed.state
 	all := slices.Concat(s.Question, s.Messages)
 	k.question, k.seen = s.Question, all[:min(s.Kept, len(all)):min(s.Kept, len(all))]
 	return nil

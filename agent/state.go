@@ -20,6 +20,8 @@ type State struct {
 	// both are stored in the memories.
 	Question, Messages []llm.Message
 	Kept               int
+	// Version is that of the conversation in the memory.
+	Version int64
 	// Done are results of calls of the last answer that have run.
 	Done []llm.Block
 	// Pending are the calls of it that wait for a person.

@@ -26,6 +26,7 @@ type stateForm struct {
 	Question     json.RawMessage            `json:"question"`
 	Messages     json.RawMessage            `json:"messages"`
 	Kept         int                        `json:"kept"`
+	Memory       int64                      `json:"memory_version,omitempty"`
 	Done         json.RawMessage            `json:"done,omitempty"`
 	Pending      []pendingForm              `json:"pending"`
 	Waiting      []string                   `json:"waiting,omitempty"`
@@ -66,7 +67,7 @@ type countForm struct {
 // MarshalJSON writes the state.
 func (s *State) MarshalJSON() ([]byte, error) {
 	form := stateForm{
-		Version: stateVersion, Conversation: s.Conversation, Created: s.Created, Round: s.Round, Kept: s.Kept, Waiting: s.Waiting,
+		Version: stateVersion, Conversation: s.Conversation, Created: s.Created, Round: s.Round, Kept: s.Kept, Memory: s.Version, Waiting: s.Waiting,
 		Model: s.Model, System: s.System, MaxTokens: s.MaxTokens, Temperature: s.Temperature, Extra: s.Extra,
 	}
 	var err error
@@ -106,7 +107,7 @@ func (s *State) UnmarshalJSON(data []byte) error {
 		return fmt.Errorf("agent: the state has version %d, and only %d can be read", form.Version, stateVersion)
 	}
 	*s = State{
-		Conversation: form.Conversation, Created: form.Created, Round: form.Round, Kept: form.Kept, Waiting: form.Waiting,
+		Conversation: form.Conversation, Created: form.Created, Round: form.Round, Kept: form.Kept, Version: form.Memory, Waiting: form.Waiting,
 		Model: form.Model, System: form.System, MaxTokens: form.MaxTokens, Temperature: form.Temperature, Extra: form.Extra,
 	}
 	var err error

@@ -24,7 +24,8 @@ type Tool struct {
 	// Sequential says that nothing else runs at the same time: calls before it
 	// are waited for, and those after it wait.
 	Sequential bool
-	// Timeout bounds one call; 0 means no bound but that of the run.
+	// Timeout bounds one call of Run; 0 means no bound but that of the run. What
+	// LoopConfig.Around does beside is not counted.
 	Timeout time.Duration
 	// Run does the work. It must return when ctx is done: the run waits for it.
 	// What it returns as an error is told to the model, unless it is one of Fatal
@@ -48,6 +49,41 @@ type Call struct {
 	// Answer is what a person said about the call if it was interrupted before,
 	// nil if it was not.
 	Answer json.RawMessage
+}
+
+type callKey struct{}
+
+// CallOf returns the call that a tool is run for with ctx, for tools that are made
+// with NewTool and want to know more than their arguments. Outside of a tool it is
+// empty.
+func CallOf(ctx context.Context) Call {
+	call, _ := ctx.Value(callKey{}).(Call)
+	return call
+}
+
+// run runs a call within the tool's time.
+func (t *Tool) run(ctx context.Context, call Call) (Output, error) {
+	ctx = context.WithValue(ctx, callKey{}, call)
+	if t.Timeout <= 0 {
+		return t.Run(ctx, call)
+	}
+	ctx, stop := context.WithTimeoutCause(ctx, t.Timeout, fmt.Errorf("failed: %s took longer than %v", t.Name, t.Timeout))
+	defer stop()
+	output, err := t.Run(ctx, call)
+	if ctx.Err() != nil && safely(func() bool { return errors.Is(err, context.DeadlineExceeded) }) {
+		err = context.Cause(ctx)
+	}
+	return output, err
+}
+
+// safely asks an error something. What it does then is its own.
+func safely(ask func() bool) (yes bool) {
+	defer func() {
+		if recover() != nil {
+			yes = false
+		}
+	}()
+	return ask()
 }
 
 // Output is what a tool returns.

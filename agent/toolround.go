@@ -14,18 +14,18 @@ func (l *looping) tools(ctx context.Context, req *Request, answer *Answer) (over
 	for i := range batch.calls {
 		c := &batch.calls[i]
 		if reason, ok := answer.denied[c.from]; ok {
-			c.refuse(reason)
+			c.refuse(Denied, reason)
 		} else if ask := answer.held[c.from]; ask != nil {
 			c.wait(Pending{Held: true, Question: ask.question()})
 		}
 	}
 	if limit := l.spent(); limit != nil {
-		batch.refuseAll("not run: " + limit.String())
+		batch.refuseAll(OverLimit, "not run: "+limit.String())
 		l.result.Limit = limit
 		return l.close(ctx, req, answer, batch)
 	}
 	if at := l.turn.when.Load(); at == int32(Now) || at == int32(AfterModel) {
-		batch.refuseAll("not run: the run was cancelled")
+		batch.refuseAll(NotRun, "not run: the run was cancelled")
 		l.result = Result{Reason: Cancelled, Answer: answer, Messages: append(slices.Clip(l.added), said, batch.message())}
 		l.tellAll(batch)
 		return true, nil

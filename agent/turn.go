@@ -96,6 +96,16 @@ func (t *turn) keep(ctx context.Context, messages []llm.Message) error {
 	return errors.Join(errs...)
 }
 
+// version is that of the conversation in the memory, 0 if there is none.
+func (t *turn) version() int64 {
+	for _, k := range t.keepers {
+		if k.part != nil {
+			return k.part.version
+		}
+	}
+	return 0
+}
+
 // end calls what was put off to the end, last first.
 func (t *turn) end() {
 	for len(t.ends) > 0 {

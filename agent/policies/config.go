@@ -99,12 +99,17 @@ func New(cfg Config) (*Guard, error) {
 // Load returns a guard for policy files, in the words of file.Load: "preset:NAME"
 // stands for a preset. Files with judges need models: load them with package
 // policy/file and give their Set to New.
-func Load(paths ...string) (*Guard, error) {
+func Load(paths ...string) (*Guard, error) { return Config{}.Load(paths...) }
+
+// Load is Load for those who want something else than the defaults. The files take
+// the place of Set and Live.
+func (c Config) Load(paths ...string) (*Guard, error) {
 	loaded, err := file.Load(file.Options{Feedback: true, Approver: true}, paths...)
 	if err != nil {
 		return nil, err
 	}
-	return New(Config{Set: loaded.Set})
+	c.Set, c.Live = loaded.Set, nil
+	return New(c)
 }
 
 // Name returns "policies".
