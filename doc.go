@@ -11,8 +11,8 @@
 // The packages, from the bottom of the house to the top; a package may import only packages that
 // stand before it in this list:
 //
-//   - internal/jsonscan finds values in JSON without building a tree; internal/words suggests what
-//     people may have meant by a word that is not known.
+//   - internal/jsonscan finds values in JSON without building a tree; internal/schema compares values
+//     with JSON schemas; internal/words suggests what people may have meant by a word that is not known.
 //   - llm is the vocabulary: messages, blocks, tools, requests, responses, usage.
 //   - stream says how an answer arrives: chunks, events, block identity and completion.
 //   - wire turns bytes into events and back: wire/sse for the framing, and one package for each

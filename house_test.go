@@ -24,6 +24,7 @@ import (
 var house = []row{
 	{pkg: ".", stdAndModuleOnly: true}, // the map of the house: documentation, no code
 	{pkg: "internal/jsonscan", stdAndModuleOnly: true},
+	{pkg: "internal/schema", stdAndModuleOnly: true},
 	{pkg: "internal/words", stdAndModuleOnly: true},
 	{pkg: "internal/pgtest"}, // for tests only
 	{pkg: "llm", stdAndModuleOnly: true},

@@ -3,7 +3,6 @@ package agent
 import (
 	"encoding"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math/big"
 	"reflect"
@@ -87,6 +86,3 @@ func ownForms(t reflect.Type, known map[reflect.Type]*jsonschema.Schema, seen ma
 	default:
 	}
 }
-
-// errUnusable are the schemas that arguments are not compared with.
-var errUnusable = errors.New("arguments cannot be compared with its schema")

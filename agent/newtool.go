@@ -62,7 +62,7 @@ func NewTool[In, Out any](name, description string, f func(ctx context.Context, 
 // Checked returns a copy of a tool that compares the arguments of its calls with its
 // Schema before Run is called, as the tools of NewTool do. The error says why the
 // schema cannot be used for that: it is not one, it is too large or too deep, or it
-// refers to itself or to other documents.
+// refers to other documents, or to itself in a circle.
 func Checked(t *Tool) (*Tool, error) {
 	if err := t.check(); err != nil {
 		return nil, err

@@ -26,8 +26,8 @@
 //
 // Arguments are compared with the schema of the tool before they are sent, and the
 // model is told what is wrong. Schemas that cannot be compared with at a bounded
-// cost (those that refer to themselves or to other documents, and very large ones)
-// are told to the model as they are, and comparing is left to the server.
+// cost (those that refer to other documents or in a circle, and very large ones) are
+// told to the model as they are, and comparing is left to the server.
 //
 // What the model is told is the text of the result; its structured content if there
 // is no text; and one line for each image, sound or resource. A result that the

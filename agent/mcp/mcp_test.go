@@ -179,14 +179,21 @@ func TestAnAgentCallsTheToolsOfAServer(t *testing.T) {
 
 func TestArgumentsAreComparedWithTheSchemaBeforeACall(t *testing.T) {
 	s := echoServer()
-	s.AddTool(&sdk.Tool{Name: "tree", InputSchema: json.RawMessage(`{"type":"object","properties":{"next":{"$ref":"#"}}}`)},
-		func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) { return said("taken"), nil })
+	taken := func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) { return said("taken"), nil }
+	s.AddTool(&sdk.Tool{Name: "tree", InputSchema: json.RawMessage(`{"type":"object","properties":{"next":{"$ref":"#"}}}`)}, taken)
+	s.AddTool(&sdk.Tool{Name: "other", InputSchema: json.RawMessage(`{"type":"object","properties":{"n":{"$ref":"https://example.org/n"}}}`)}, taken)
 	tools := toolsOf(t, inProcess(t, s, Server{}))
 	if _, err := run(t.Context(), t, tools["it__echo"], `{"text":5}`); err == nil || !strings.Contains(err.Error(), "text: want string, got integer 5") {
 		t.Errorf("the model is told %v", err)
 	}
-	// A schema that refers to itself is the server's to compare with.
-	if out, err := run(t.Context(), t, tools["it__tree"], `{"next":7}`); err != nil || out.Text != "taken" {
+	if out, err := run(t.Context(), t, tools["it__tree"], `{"next":{"next":{}}}`); err != nil || out.Text != "taken" {
+		t.Error(out, err)
+	}
+	if _, err := run(t.Context(), t, tools["it__tree"], `{"next":{"next":7}}`); err == nil || !strings.Contains(err.Error(), "next.next: want object, got integer 7") {
+		t.Errorf("the model is told %v", err)
+	}
+	// A schema that refers to another document is the server's to compare with.
+	if out, err := run(t.Context(), t, tools["it__other"], `{"n":7}`); err != nil || out.Text != "taken" {
 		t.Error(out, err)
 	}
 }

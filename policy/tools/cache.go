@@ -1,6 +1,10 @@
 package tools
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/sluice-project/sluice/internal/schema"
+)
 
 // maxCacheWeight is about how many bytes of compiled schemas are kept.
 const maxCacheWeight = 32 << 20
@@ -16,15 +20,15 @@ type cache struct {
 }
 
 type compiled struct {
-	schema *schema
+	schema *schema.Schema
 	err    error
 }
 
 // get returns the schema of a declaration. Several callers may compile the same
 // one at the same time; the outcome is the same.
-func (c *cache) get(raw []byte) (*schema, error) {
-	if len(raw) > maxSchemaBytes {
-		return compile(raw) // which refuses it without reading
+func (c *cache) get(raw []byte) (*schema.Schema, error) {
+	if len(raw) > schema.MaxBytes {
+		return schema.Compile(raw) // which refuses it without reading
 	}
 	c.mu.Lock()
 	known, ok := c.young[string(raw)]
@@ -35,7 +39,7 @@ func (c *cache) get(raw []byte) (*schema, error) {
 	}
 	c.mu.Unlock()
 	if !ok {
-		known.schema, known.err = compile(raw)
+		known.schema, known.err = schema.Compile(raw)
 		c.mu.Lock()
 		c.keep(raw, known)
 		c.mu.Unlock()
@@ -50,7 +54,7 @@ func (c *cache) keep(raw []byte, entry compiled) {
 	}
 	weight := len(raw) + 512
 	if entry.schema != nil {
-		weight += entry.schema.weight
+		weight += entry.schema.Weight()
 	}
 	if c.weight+weight > maxCacheWeight/2 {
 		c.old, c.young, c.weight = c.young, nil, 0

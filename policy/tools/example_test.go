@@ -29,6 +29,6 @@ func Example() {
 	ask("mcp__github__delete_repo", `{"name":"x"}`)
 	// Output:
 	// allow - .
-	// block - the arguments of "weather" do not fit its declaration: the arguments: "city" is missing and required.
+	// block - the arguments of "weather" do not fit its declaration: the arguments: the property "city", a string, is missing.
 	// block - the tool "mcp__github__delete_repo" is on the list of denied tools; tools that can be called are "weather".
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sluice-project/sluice/internal/schema"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy"
 	"github.com/sluice-project/sluice/policy/call"
@@ -105,16 +106,16 @@ func (t *Tools) Judge(_ context.Context, s *policy.Subject) policy.Verdict {
 	if err != nil {
 		return t.refuse(fmt.Sprintf("the arguments of %s are not one JSON object: write them again", show(s.Block.Name)))
 	}
-	schema, err := t.cache.get(tool.Schema)
+	declared, err := t.cache.get(tool.Schema)
 	if err != nil {
 		return failed(s, err)
 	}
-	wrong, err := schema.check(arguments)
+	wrong, err := declared.Check(arguments)
 	switch {
 	case err != nil:
 		return failed(s, err)
 	case wrong != nil:
-		return t.refuse(fmt.Sprintf("the arguments of %s do not fit its declaration: %s", show(s.Block.Name), wrong))
+		return t.refuse(fmt.Sprintf("the arguments of %s do not fit its declaration: %s", show(s.Block.Name), wrong.Explain("the arguments")))
 	}
 	return policy.Verdict{Action: policy.Allow}
 }
@@ -168,7 +169,7 @@ func (t *Tools) instead(s *policy.Subject) string {
 	if len(others) == 0 {
 		return ""
 	}
-	return "; tools that can be called are " + quoted(others)
+	return "; tools that can be called are " + schema.Quoted(others)
 }
 
 // undeclared says that the request does not declare a tool. Nothing is said of
@@ -202,7 +203,7 @@ func takesArguments(providerType string) bool {
 }
 
 func (t *Tools) refuse(reason string) policy.Verdict {
-	reason = printable(reason, maxReason)
+	reason = schema.Printable(reason, maxReason)
 	if t.reason != "" {
 		reason += ". " + t.reason
 	}
@@ -218,4 +219,4 @@ func failed(s *policy.Subject, err error) policy.Verdict {
 }
 
 // show quotes a tool's name.
-func show(name string) string { return strconv.Quote(printable(name, 64)) }
+func show(name string) string { return strconv.Quote(schema.Printable(name, 64)) }

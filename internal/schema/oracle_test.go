@@ -1,4 +1,4 @@
-package tools_test
+package schema_test
 
 import (
 	"encoding/json"
@@ -7,67 +7,79 @@ import (
 	"testing"
 
 	"github.com/google/jsonschema-go/jsonschema"
-
-	"github.com/sluice-project/sluice/llm"
-	"github.com/sluice-project/sluice/policy"
-	"github.com/sluice-project/sluice/policy/tools"
 )
 
 // A complete validator, which has no bounds, agrees with the bounded one.
 func TestChecksAgreeWithACompleteValidator(t *testing.T) {
-	p, err := tools.New(tools.Config{Schema: true})
-	if err != nil {
-		t.Fatal(err)
-	}
 	fits, wrong := 0, 0
 	for seed := range uint64(400) {
-		g := &generator{rand.New(rand.NewPCG(seed, 7))}
-		schema := g.schema(3)
-		schema["$defs"] = map[string]any{"0": g.schema(1), "1": g.schema(1)}
-		raw, err := json.Marshal(schema)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for range 4 {
-			arguments, err := json.Marshal(g.object(3))
-			if err != nil {
-				t.Fatal(err)
-			}
-			want, usable := oracle(t, raw, arguments)
-			v := p.Judge(t.Context(), subject(llm.Block{Name: "f", Arguments: string(arguments)}, tool(string(raw))))
-			switch {
-			case !usable:
-				continue
-			case v.Err != nil:
-				t.Fatalf("%s\n%s\n%v", raw, arguments, v.Err)
-			case (v.Action == policy.Allow) != want:
-				t.Fatalf("schema    %s\narguments %s\nfits %v, but the verdict is %s %s", raw, arguments, want, v.Action, v.Reason)
-			}
-			if want {
-				fits++
-			} else {
-				wrong++
-			}
-		}
+		f, w := agree(t, seed)
+		fits, wrong = fits+f, wrong+w
 	}
 	if fits < 200 || wrong < 200 {
 		t.Errorf("%d fit and %d do not: too few to say anything", fits, wrong)
 	}
 }
 
-func oracle(t *testing.T, schema, arguments []byte) (fits, usable bool) {
+func FuzzChecksAgreeWithACompleteValidator(f *testing.F) {
+	f.Add(uint64(1000))
+	f.Fuzz(func(t *testing.T, seed uint64) { agree(t, seed) })
+}
+
+// agree compares the two on a schema and a few values, and counts those that fit and
+// those that do not.
+func agree(t *testing.T, seed uint64) (fits, wrong int) {
 	t.Helper()
+	g := &generator{rand.New(rand.NewPCG(seed, 7))}
+	words := g.schema(3)
+	words["$defs"] = map[string]any{"0": g.schema(1), "1": g.schema(1)}
+	raw, err := json.Marshal(words)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := compile(t, string(raw))
+	for range 4 {
+		value, err := json.Marshal(g.object(3))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, usable := oracle(raw, value)
+		if !usable {
+			continue
+		}
+		v, err := s.Check(read(t, string(value)))
+		switch {
+		case err != nil:
+			t.Fatalf("%s\n%s\n%v", raw, value, err)
+		case (v == nil) != want:
+			t.Fatalf("schema %s\nvalue  %s\nfits %v, but it is said that %v", raw, value, want, v)
+		case want:
+			fits++
+		default:
+			wrong++
+		}
+	}
+	return fits, wrong
+}
+
+// oracle asks the complete validator.
+func oracle(raw, value []byte) (fits, usable bool) {
+	defer func() {
+		if recover() != nil {
+			usable = false // it says some things by panicking
+		}
+	}()
 	var s jsonschema.Schema
-	if err := json.Unmarshal(schema, &s); err != nil {
-		t.Fatalf("%s: %v", schema, err)
+	if err := json.Unmarshal(raw, &s); err != nil {
+		return false, false
 	}
 	resolved, err := s.Resolve(nil)
 	if err != nil {
 		return false, false
 	}
-	var view map[string]any
-	if err := json.Unmarshal(arguments, &view); err != nil {
-		t.Fatal(err)
+	var view any
+	if err := json.Unmarshal(value, &view); err != nil {
+		return false, false
 	}
 	return resolved.Validate(view) == nil, true
 }

@@ -1,4 +1,4 @@
-package tools
+package schema
 
 import (
 	"encoding/json"
@@ -64,6 +64,7 @@ func (r *reader) values(n *node) {
 		n.types = append(n.types, "null")
 	}
 	n.types = slices.Compact(slices.Sorted(slices.Values(n.types)))
+	n.wanted = strings.Join(n.types, " or ")
 	if list, ok := r.keywords["enum"].([]any); ok {
 		n.allow(list)
 		if r.keywords["nullable"] == true {
@@ -71,12 +72,10 @@ func (r *reader) values(n *node) {
 		}
 	}
 	if value, ok := r.keywords["const"]; ok {
-		both := n.allowed
+		n.never = n.allowed != nil && !n.allowed[canonical(value)]
 		n.allow([]any{value})
-		if both != nil && !both[canonical(value)] {
-			n.allowed = map[string]bool{}
-		}
 	}
+	n.never = n.never || n.allowed != nil && len(n.allowed) == 0
 }
 
 // types returns a type under its name in JSON schema. Gemini spells them in
@@ -92,22 +91,20 @@ func (r *reader) types(name string) []string {
 	return nil
 }
 
-// maxChoices is how many allowed values a reason lists.
-const maxChoices = 12
-
 func (n *node) allow(values []any) {
 	n.allowed = make(map[string]bool, len(values))
-	n.choices = nil
+	var choices []string
 	for _, v := range values {
 		text := canonical(v)
 		n.allowed[text] = true
-		if len(n.choices) < maxChoices {
-			n.choices = append(n.choices, printable(text, 48))
+		if len(choices) < maxListed {
+			choices = append(choices, Printable(text, 48))
 		}
 	}
-	if len(values) > maxChoices {
-		n.choices = append(n.choices, "...")
+	if len(values) > maxListed {
+		choices = append(choices, "...")
 	}
+	n.choices = strings.Join(choices, ", ")
 }
 
 func (r *reader) numbers(n *node) {

@@ -1,4 +1,4 @@
-package tools
+package schema
 
 import (
 	"encoding/json"
@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
 )
@@ -79,23 +77,4 @@ func isInteger(text string) bool {
 	}
 	f, err := strconv.ParseFloat(text, 64)
 	return err == nil && f == math.Trunc(f)
-}
-
-// printable makes a foreign text safe to stand in a reason: characters that
-// cannot be seen are gone and it has at most limit characters.
-func printable(text string, limit int) string {
-	var b strings.Builder
-	n := 0
-	for _, r := range text {
-		if n == limit {
-			b.WriteString("...")
-			break
-		}
-		if !unicode.IsPrint(r) || r == utf8.RuneError {
-			r = '?'
-		}
-		b.WriteRune(r)
-		n++
-	}
-	return b.String()
 }

@@ -1,6 +1,7 @@
-package tools
+package schema
 
 import (
+	"fmt"
 	"regexp"
 	"regexp/syntax"
 )
@@ -43,4 +44,20 @@ func treeSize(tree *syntax.Regexp) int {
 		size *= max(tree.Min, tree.Max, 1)
 	}
 	return min(size, maxPatternSize+1)
+}
+
+// compilePattern compiles a regular expression and counts what it costs.
+func (c *compiler) compilePattern(source, at string) (*pattern, error) {
+	size, err := patternSize(source)
+	if err != nil {
+		return nil, invalid(at, "has a pattern that Go's regular expressions do not know")
+	}
+	if c.instructions += size; len(source) > maxPatternBytes || c.instructions > maxPatternSize {
+		return nil, fmt.Errorf("%w: its patterns are too large", ErrTooLarge)
+	}
+	re, err := regexp.Compile(source)
+	if err != nil {
+		return nil, invalid(at, "has a pattern that Go's regular expressions do not know")
+	}
+	return &pattern{re: re, size: size}, nil
 }
