@@ -18,7 +18,7 @@ FUZZTIME ?= 10s
 FAULTS := CutAnywhere|Garbage|EndlessLine|InvalidUTF8|DeepNesting|EndlessComments|EmptyDeltas|ManyBlocks|CrowdedPayload|NameCarriesNoLine|HiddenCalls|HiddenTools
 
 # A target that is also a directory must be listed here, or make takes it for done.
-.PHONY: help test lint vuln fuzz corpus sdk e2e faults bench fresh cover fmt clean
+.PHONY: help test lint vuln fuzz corpus sdk peers e2e faults bench fresh cover fmt clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,6 +29,7 @@ test: ## vet and test the module, with the race detector where a C compiler is a
 lint: $(GOLANGCI) ## run golangci-lint on the module and on bench
 	@$(GOLANGCI) run ./...
 	@if [ -f bench/go.mod ]; then cd bench && ../$(GOLANGCI) run --config ../.golangci.yml ./...; fi
+	@if [ -f bench/agents/go.mod ]; then cd bench/agents && ../../$(GOLANGCI) run --config ../../.golangci.yml ./...; fi
 
 vuln: $(GOVULNCHECK) ## look for known vulnerabilities
 	@scripts/vuln.sh $(GOVULNCHECK)
@@ -45,6 +46,9 @@ sdk: ## read and write recorded streams with the official clients; needs SLUICE_
 	@corpus=$$(scripts/corpus-dir.sh); export SLUICE_CORPUS="$$corpus"; \
 	scripts/gotest.sh bench -run SDK -count=1 ./...
 
+peers: ## run the same scripts through other agent loops, and compare what comes out
+	@scripts/gotest.sh bench/agents -count=1 ./...
+
 e2e: ## drive real agents and SDKs through the real program (installs them into .tools/e2e); E2EFLAGS=-short leaves slow ones out
 	@status=0; clients=$$(scripts/e2e-setup.sh) || status=$$?; \
 	if [ "$$status" -eq 3 ]; then echo "e2e: skipped, see above"; exit 0; fi; \
@@ -58,6 +62,7 @@ faults: ## bad input in full size (cuts, garbage, endless lines, a million empty
 
 bench: ## measure, and compare with other libraries
 	@cd bench && ./run.sh
+	@cd bench && ./run.sh agents
 
 fresh: ## clone the committed tree and run the README's commands in the clone
 	@scripts/fresh.sh

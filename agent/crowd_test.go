@@ -183,12 +183,14 @@ func runOne(t *testing.T, kept *memory.Memory, i int, random *rand.Rand, tool *a
 	defer cancel()
 	run := client.Run(ctx, &agent.Request{Text: fmt.Sprintf("run %d", i), Conversation: fmt.Sprintf("conversation %d", i%conversations)})
 	how, at, n := random.IntN(6), random.IntN(60), 0
+	var failed error
+events:
 	for _, err := range run.Events() {
 		if err != nil {
-			if ctx.Err() != nil || errors.Is(err, agent.ErrCancelled) {
-				break
+			if ctx.Err() == nil && !errors.Is(err, agent.ErrCancelled) {
+				failed = err
 			}
-			return err
+			break
 		}
 		if n++; n != at {
 			continue
@@ -203,10 +205,13 @@ func runOne(t *testing.T, kept *memory.Memory, i int, random *rand.Rand, tool *a
 		case 3:
 			run.Cancel(agent.AfterTools)
 		case 4:
-			return nil // leave the loop
+			break events
 		}
 	}
-	return nil
+	if lost := run.Result().NotKept; lost != nil {
+		return lost
+	}
+	return failed
 }
 
 // checkCrowd looks at what was stored.

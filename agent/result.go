@@ -52,6 +52,9 @@ type Result struct {
 	// Kept is how many of the question's messages and of Messages, in this
 	// order, the memories of the run have stored.
 	Kept int
+	// NotKept is why the memories have not stored what the run did, nil if they
+	// have. It is the run's error too, unless the run had ended already.
+	NotKept error
 	// Direct are the results of tools that return directly.
 	Direct []llm.Block
 	// Rounds are the answers of the model, in order; Usage is their sum.

@@ -214,7 +214,7 @@ func (r *Run) keepAnswer(ctx context.Context) error {
 		return nil
 	}
 	if err := r.turn.keep(ctx, []llm.Message{said}); err != nil {
-		r.final.Reason = Failed
+		r.final.Reason, r.final.NotKept = Failed, err
 		return err
 	}
 	r.final.Kept = r.turn.countKept(len(r.final.Messages))

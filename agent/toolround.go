@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/sluice-project/sluice/llm"
@@ -73,9 +74,8 @@ func (l *looping) close(ctx context.Context, req *Request, answer *Answer, b *ba
 	l.added = append(l.added, unit...)
 	l.turn.progress.Messages = l.added
 	if err := l.turn.keep(ctx, unit); err != nil {
-		if failed == nil {
-			failed = err
-		}
+		l.turn.notKept = err
+		failed = errors.Join(failed, err)
 	} else {
 		l.turn.progress.Kept = l.turn.countKept(len(l.added))
 	}

@@ -16,6 +16,8 @@ type turn struct {
 	rounds []Round
 	// progress is what the run has come to, for those who leave early.
 	progress Result
+	// notKept is why something was not stored.
+	notKept error
 	// last is the model's last answer, whole or not.
 	last *Answer
 	// question is what was asked, and asked how many messages that is; system is
@@ -134,6 +136,6 @@ func (t *turn) result(r *Result) *Result {
 		r = &Result{}
 		*r = t.progress
 	}
-	r.Rounds, r.Usage, r.Kept = t.rounds, t.usage(), t.progress.Kept
+	r.Rounds, r.Usage, r.Kept, r.NotKept = t.rounds, t.usage(), t.progress.Kept, t.notKept
 	return r
 }
