@@ -14,12 +14,12 @@ type Events = iter.Seq2[Event, error]
 // It can be called any number of times, one after the other. Each call is a turn
 // of its own: its sequence ends with exactly one EventFinal, or with an error as
 // its last pair.
-type Next func(ctx context.Context, req *Request) iter.Seq2[Event, error]
+type Next func(ctx context.Context, req *Request) Events
 
 // Advisor stands between a caller and a model. It sees what goes in and what comes
 // out, and can change both, leave the model out or ask it again.
 //
-//	func (stamp) Advise(ctx context.Context, req *agent.Request, next agent.Next) iter.Seq2[agent.Event, error] {
+//	func (stamp) Advise(ctx context.Context, req *agent.Request, next agent.Next) agent.Events {
 //		req = req.Clone()
 //		req.System += "\nToday is " + time.Now().Format(time.DateOnly)
 //		return next(ctx, req)
@@ -30,7 +30,7 @@ type Next func(ctx context.Context, req *Request) iter.Seq2[Event, error]
 // advisor serves any number of runs at the same time.
 type Advisor interface {
 	Name() string
-	Advise(ctx context.Context, req *Request, next Next) iter.Seq2[Event, error]
+	Advise(ctx context.Context, req *Request, next Next) Events
 }
 
 // Ordered is an Advisor that says where it wants to stand: those with lower orders
@@ -69,13 +69,13 @@ type MemoryAdvisor interface {
 }
 
 // AdvisorFunc is a function that serves as an Advisor of a name.
-func AdvisorFunc(name string, f func(ctx context.Context, req *Request, next Next) iter.Seq2[Event, error]) Advisor {
+func AdvisorFunc(name string, f func(ctx context.Context, req *Request, next Next) Events) Advisor {
 	return &funcAdvisor{name, f}
 }
 
 type funcAdvisor struct {
 	name string
-	f    func(ctx context.Context, req *Request, next Next) iter.Seq2[Event, error]
+	f    func(ctx context.Context, req *Request, next Next) Events
 }
 
 func (a *funcAdvisor) Name() string { return a.name }
@@ -87,7 +87,7 @@ func (a *funcAdvisor) usable() error {
 	return nil
 }
 
-func (a *funcAdvisor) Advise(ctx context.Context, req *Request, next Next) iter.Seq2[Event, error] {
+func (a *funcAdvisor) Advise(ctx context.Context, req *Request, next Next) Events {
 	return a.f(ctx, req, next)
 }
 

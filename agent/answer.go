@@ -22,34 +22,30 @@ type Answer struct {
 	Word   string
 	Usage  llm.Usage
 
-	denied map[int]string
-	held   map[int]*Ask
-	// before is how many blocks came in an earlier answer, which was paused.
-	before int
+	rulings []ruling
 }
 
-// continues puts the blocks of an answer that was paused before those of the one
-// that went on with it.
-func (a *Answer) continues(paused []llm.Block) {
-	n := len(paused)
-	if n == 0 {
-		return
-	}
-	a.Blocks = slices.Concat(paused, a.Blocks)
-	a.before = n
-	a.denied = shifted(a.denied, n)
-	a.held = shifted(a.held, n)
+// ruling is what an advisor decided about a call: that it is not run and why, or what
+// it waits for.
+type ruling struct {
+	at     int
+	call   llm.Block
+	why    Outcome
+	reason string
+	ask    *Ask
 }
 
-func shifted[V any](m map[int]V, n int) map[int]V {
-	if len(m) == 0 {
-		return nil
+// isAbout reports whether the ruling is about a call. It goes with the call if blocks
+// are moved, and stays with its place if the call was changed.
+func (r *ruling) isAbout(a *Answer, at int) bool {
+	if sameCall(&r.call, &a.Blocks[at]) {
+		return true
 	}
-	moved := make(map[int]V, len(m))
-	for at, v := range m {
-		moved[at+n] = v
-	}
-	return moved
+	return r.at == at && !slices.ContainsFunc(a.Blocks, func(b llm.Block) bool { return sameCall(&r.call, &b) })
+}
+
+func sameCall(a, b *llm.Block) bool {
+	return a.Kind == b.Kind && a.ID == b.ID && a.Name == b.Name && a.Arguments == b.Arguments
 }
 
 // Calls returns the positions of the tool calls in Blocks.
@@ -73,29 +69,51 @@ func (a *Answer) Text() string { return textOf(a.Blocks) }
 
 // Deny decides that the call at a position of Blocks is not run: the model is
 // told reason as its failed result.
-func (a *Answer) Deny(at int, reason string) {
-	if a.denied == nil {
-		a.denied = make(map[int]string)
+func (a *Answer) Deny(at int, reason string) { a.rule(ruling{at: at, why: Denied, reason: reason}) }
+
+// Refuse is Deny where a person said no.
+func (a *Answer) Refuse(at int, reason string) {
+	a.rule(ruling{at: at, why: Refused, reason: reason})
+}
+
+// Hold decides that the call at a position of Blocks waits for a person: the run
+// is interrupted, and goes on when it is resumed with an answer. A call that was
+// denied does not wait.
+func (a *Answer) Hold(at int, ask *Ask) { a.rule(ruling{at: at, ask: ask}) }
+
+func (a *Answer) rule(r ruling) {
+	if r.at < 0 || r.at >= len(a.Blocks) {
+		return
 	}
-	a.denied[at] = reason
+	r.call = a.Blocks[r.at]
+	a.rulings = append(a.rulings, r)
 }
 
 // Denied returns the reason for which the call at a position is not run.
 func (a *Answer) Denied(at int) (reason string, denied bool) {
-	reason, denied = a.denied[at]
-	return reason, denied
+	if r := a.denial(at); r != nil {
+		return r.reason, true
+	}
+	return "", false
 }
 
 // Held returns the question that the call at a position waits for, nil if it does not.
-func (a *Answer) Held(at int) *Ask { return a.held[at] }
-
-// Hold decides that the call at a position of Blocks waits for a person: the run
-// is interrupted, and goes on when it is resumed with an answer.
-func (a *Answer) Hold(at int, ask *Ask) {
-	if a.held == nil {
-		a.held = make(map[int]*Ask)
+func (a *Answer) Held(at int) *Ask {
+	for i := range a.rulings {
+		if r := &a.rulings[i]; r.ask != nil && r.isAbout(a, at) && a.denial(at) == nil {
+			return r.ask
+		}
 	}
-	a.held[at] = ask
+	return nil
+}
+
+func (a *Answer) denial(at int) *ruling {
+	for i := range a.rulings {
+		if r := &a.rulings[i]; r.ask == nil && r.isAbout(a, at) {
+			return r
+		}
+	}
+	return nil
 }
 
 // usable reports whether the calls of the answer may be run at all: the model

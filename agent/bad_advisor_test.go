@@ -3,7 +3,6 @@ package agent_test
 import (
 	"context"
 	"errors"
-	"iter"
 	"strings"
 	"testing"
 	"time"
@@ -15,11 +14,11 @@ import (
 )
 
 // sequence is what an advisor makes of the sequence of the rest of its chain.
-type sequence func(next iter.Seq2[agent.Event, error], yield func(agent.Event, error) bool)
+type sequence func(next agent.Events, yield func(agent.Event, error) bool)
 
 // strange is an advisor that makes what it likes of the sequence.
 func strange(order int, f sequence) agent.Advisor {
-	return orderedFunc{agent.AdvisorFunc("strange", func(ctx context.Context, req *agent.Request, next agent.Next) iter.Seq2[agent.Event, error] {
+	return orderedFunc{agent.AdvisorFunc("strange", func(ctx context.Context, req *agent.Request, next agent.Next) agent.Events {
 		return func(yield func(agent.Event, error) bool) { f(next(ctx, req), yield) }
 	}), order}
 }
@@ -34,7 +33,7 @@ type ends struct {
 func misbehaving(t *testing.T, order int, f sequence) (*rig, *ends) {
 	t.Helper()
 	e := &ends{kept: newMemory(t)}
-	outermost := orderedFunc{agent.AdvisorFunc("end", func(ctx context.Context, req *agent.Request, next agent.Next) iter.Seq2[agent.Event, error] {
+	outermost := orderedFunc{agent.AdvisorFunc("end", func(ctx context.Context, req *agent.Request, next agent.Next) agent.Events {
 		req.OnEnd(func() { e.onEnd++ })
 		return next(ctx, req)
 	}), agent.Outermost}
@@ -57,21 +56,21 @@ func TestAdvisorsThatMisbehave(t *testing.T) {
 		do   sequence
 		want error
 	}{
-		"nothing at all": {func(iter.Seq2[agent.Event, error], func(agent.Event, error) bool) {}, agent.ErrNoFinal},
-		"no final event": {func(next iter.Seq2[agent.Event, error], yield func(agent.Event, error) bool) {
+		"nothing at all": {func(agent.Events, func(agent.Event, error) bool) {}, agent.ErrNoFinal},
+		"no final event": {func(next agent.Events, yield func(agent.Event, error) bool) {
 			for ev, err := range next {
 				if ev.Type != agent.EventFinal && !yield(ev, err) {
 					return
 				}
 			}
 		}, agent.ErrNoFinal},
-		"a final event without a result": {func(_ iter.Seq2[agent.Event, error], yield func(agent.Event, error) bool) {
+		"a final event without a result": {func(_ agent.Events, yield func(agent.Event, error) bool) {
 			yield(agent.Event{Type: agent.EventFinal}, nil)
 		}, agent.ErrNoFinal},
-		"an error first": {func(_ iter.Seq2[agent.Event, error], yield func(agent.Event, error) bool) {
+		"an error first": {func(_ agent.Events, yield func(agent.Event, error) bool) {
 			yield(agent.Event{}, errStrange)
 		}, errStrange},
-		"an event with an error": {func(_ iter.Seq2[agent.Event, error], yield func(agent.Event, error) bool) {
+		"an event with an error": {func(_ agent.Events, yield func(agent.Event, error) bool) {
 			yield(agent.Event{Type: agent.EventFinal, Final: &agent.Result{Reason: agent.Done}}, errStrange)
 		}, errStrange},
 	} {
@@ -114,7 +113,7 @@ func TestTwoFinalEventsAreOne(t *testing.T) {
 	for place, order := range places() {
 		t.Run(place, func(t *testing.T) {
 			t.Parallel()
-			r, e := misbehaving(t, order, func(next iter.Seq2[agent.Event, error], yield func(agent.Event, error) bool) {
+			r, e := misbehaving(t, order, func(next agent.Events, yield func(agent.Event, error) bool) {
 				for ev, err := range next {
 					if !yield(ev, err) || ev.Type == agent.EventFinal && !yield(ev, err) {
 						return
@@ -152,8 +151,8 @@ func panics(t *testing.T, f func()) (problem any) {
 func TestPanicsPassAndLeaveNothingOpen(t *testing.T) {
 	t.Parallel()
 	for name, do := range map[string]sequence{
-		"at once": func(iter.Seq2[agent.Event, error], func(agent.Event, error) bool) { panic("strange") },
-		"in the middle": func(next iter.Seq2[agent.Event, error], yield func(agent.Event, error) bool) {
+		"at once": func(agent.Events, func(agent.Event, error) bool) { panic("strange") },
+		"in the middle": func(next agent.Events, yield func(agent.Event, error) bool) {
 			for ev, err := range next {
 				if ev.Type == agent.EventRoundEnd {
 					panic("strange")
@@ -187,7 +186,7 @@ func TestAnAdvisorThatGoesOnIsStopped(t *testing.T) {
 	for place, order := range places() {
 		t.Run(place, func(t *testing.T) {
 			t.Parallel()
-			r, e := misbehaving(t, order, func(next iter.Seq2[agent.Event, error], yield func(agent.Event, error) bool) {
+			r, e := misbehaving(t, order, func(next agent.Events, yield func(agent.Event, error) bool) {
 				for ev, err := range next {
 					yield(ev, err)
 				}
@@ -209,7 +208,7 @@ func TestAnAdvisorThatGoesOnIsStopped(t *testing.T) {
 // An advisor that returns no sequence is an error that names it, and no panic.
 func TestAnAdvisorWithoutASequenceIsAnError(t *testing.T) {
 	t.Parallel()
-	nothing := agent.AdvisorFunc("nothing", func(context.Context, *agent.Request, agent.Next) iter.Seq2[agent.Event, error] { return nil })
+	nothing := agent.AdvisorFunc("nothing", func(context.Context, *agent.Request, agent.Next) agent.Events { return nil })
 	r := newRig(t, agent.Config{Advisors: []agent.Advisor{nothing}})
 	noPanic(t, func() {
 		_, err := r.Call(t.Context(), &agent.Request{Text: "How is it?"})
@@ -220,7 +219,7 @@ func TestAnAdvisorWithoutASequenceIsAnError(t *testing.T) {
 // An advisor may ask the rest of its chain several times in one round; all answers are counted, and the last is taken.
 func TestAnAdvisorMayAskAgain(t *testing.T) {
 	t.Parallel()
-	twice := agent.AdvisorFunc("twice", func(ctx context.Context, req *agent.Request, next agent.Next) iter.Seq2[agent.Event, error] {
+	twice := agent.AdvisorFunc("twice", func(ctx context.Context, req *agent.Request, next agent.Next) agent.Events {
 		return func(yield func(agent.Event, error) bool) {
 			for _, err := range next(ctx, req) {
 				if err != nil {

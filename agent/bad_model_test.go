@@ -193,7 +193,7 @@ func TestAnAnswerThatIsPausedForEver(t *testing.T) {
 	var l ledger
 	paused := append(blockEvents(0, 0, llm.Content, "", "And "), finishEvents(0, llm.FinishPaused)...)
 	_, result, err := modelRun(t, &l, eventsModel(paused), agent.Limits{Rounds: 5})
-	if err != nil || len(result.Rounds) != 5 || result.Reason == agent.Done {
+	if err != nil || len(result.Rounds) != 1 || result.Reason != agent.Unfinished {
 		t.Errorf("ended with %q after %d rounds, %v", result.Reason, len(result.Rounds), err)
 	}
 }

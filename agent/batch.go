@@ -27,7 +27,6 @@ type pendingCall struct {
 	call  llm.Block  // as it stands in the history
 	wrote *llm.Block // as the model wrote it
 	from  int        // its position in the answer
-	block int        // its number in events
 	tool  *Tool
 	// answer is what a person said about it.
 	answer json.RawMessage
@@ -50,7 +49,7 @@ func newBatch(answer *Answer, said llm.Message) *batch {
 	for i := range said.Blocks {
 		if said.Blocks[i].Kind == llm.ToolCall {
 			at := from[len(b.calls)]
-			b.calls = append(b.calls, pendingCall{call: said.Blocks[i], wrote: &answer.Blocks[at], from: at, block: at - answer.before})
+			b.calls = append(b.calls, pendingCall{call: said.Blocks[i], wrote: &answer.Blocks[at], from: at})
 		}
 	}
 	return b

@@ -2,7 +2,6 @@ package agent_test
 
 import (
 	"context"
-	"iter"
 	"slices"
 	"strings"
 	"testing"
@@ -79,7 +78,7 @@ func TestBehaviour068TheListOfAdvisorsIsStable(t *testing.T) {
 	t.Parallel()
 	var client *agent.Client
 	var during string
-	looks := orderedFunc{agent.AdvisorFunc("x", func(ctx context.Context, req *agent.Request, next agent.Next) iter.Seq2[agent.Event, error] {
+	looks := orderedFunc{agent.AdvisorFunc("x", func(ctx context.Context, req *agent.Request, next agent.Next) agent.Events {
 		during = namesOf(client.Advisors())
 		return next(ctx, req)
 	}), 5}
@@ -187,7 +186,7 @@ func TestBehaviour074TheChainStaysAsItWas(t *testing.T) {
 func TestBehaviour075TheContextIsKept(t *testing.T) {
 	t.Parallel()
 	var got []any
-	notes := orderedFunc{agent.AdvisorFunc("notes", func(ctx context.Context, req *agent.Request, next agent.Next) iter.Seq2[agent.Event, error] {
+	notes := orderedFunc{agent.AdvisorFunc("notes", func(ctx context.Context, req *agent.Request, next agent.Next) agent.Events {
 		got = append(got, ctx.Value(spanKey{}))
 		return next(ctx, req)
 	}), 2}
@@ -253,7 +252,7 @@ func TestDifferent077AnotherClientIsBuiltOfTheList(t *testing.T) {
 
 // around is an advisor that notes what passes it inwards and outwards, with the values it finds.
 func around(name string, order int, notes *[]string) agent.Advisor {
-	return orderedFunc{agent.AdvisorFunc(name, func(ctx context.Context, req *agent.Request, next agent.Next) iter.Seq2[agent.Event, error] {
+	return orderedFunc{agent.AdvisorFunc(name, func(ctx context.Context, req *agent.Request, next agent.Next) agent.Events {
 		return func(yield func(agent.Event, error) bool) {
 			user, _ := req.Values.Get("user").(string)
 			*notes = append(*notes, "before "+name+" "+user)

@@ -88,7 +88,7 @@ func TestBehaviour056ToolsOfAnOuterAdvisorAreRun(t *testing.T) {
 	t.Parallel()
 	bothPaths(t, func(t *testing.T, ask func(*agent.Client, *agent.Request) (*agent.Result, error)) {
 		var l ledger
-		adds := orderedFunc{agent.AdvisorFunc("adds", func(ctx context.Context, req *agent.Request, next agent.Next) iter.Seq2[agent.Event, error] {
+		adds := orderedFunc{agent.AdvisorFunc("adds", func(ctx context.Context, req *agent.Request, next agent.Next) agent.Events {
 			req = req.Clone()
 			req.Tools = append(req.Tools, l.tool("added", "here"))
 			return next(ctx, req)
@@ -205,7 +205,7 @@ type spanKey struct{}
 // inSpan is an advisor that puts a span into the context.
 func inSpan(name string, order int) agent.Advisor {
 	n := 0
-	return orderedFunc{agent.AdvisorFunc(name, func(ctx context.Context, req *agent.Request, next agent.Next) iter.Seq2[agent.Event, error] {
+	return orderedFunc{agent.AdvisorFunc(name, func(ctx context.Context, req *agent.Request, next agent.Next) agent.Events {
 		n++
 		outer, _ := ctx.Value(spanKey{}).(string)
 		return next(context.WithValue(ctx, spanKey{}, fmt.Sprintf("%s/%s%d", outer, name, n)), req)

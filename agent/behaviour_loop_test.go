@@ -208,7 +208,7 @@ func TestBehaviour013AnAnswerWithoutCallsIsReturned(t *testing.T) {
 // An advisor inside the loop that ends without any answer of a model ends the run so, and nothing is run.
 func TestBehaviour014NoAnswerIsReturnedAsItIs(t *testing.T) {
 	t.Parallel()
-	silent := agent.AdvisorFunc("silent", func(context.Context, *agent.Request, agent.Next) iter.Seq2[agent.Event, error] {
+	silent := agent.AdvisorFunc("silent", func(context.Context, *agent.Request, agent.Next) agent.Events {
 		return func(yield func(agent.Event, error) bool) {
 			yield(agent.Event{Type: agent.EventFinal, Block: -1, Final: &agent.Result{Reason: agent.Done}}, nil)
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"strings"
 	"testing"
 
@@ -150,7 +149,7 @@ func TestBehaviour082ARequestWithoutAConversationFails(t *testing.T) {
 func TestBehaviour083TheConversationIsTheRequests(t *testing.T) {
 	t.Parallel()
 	kept := newMemory(t)
-	named := orderedFunc{agent.AdvisorFunc("named", func(ctx context.Context, req *agent.Request, next agent.Next) iter.Seq2[agent.Event, error] {
+	named := orderedFunc{agent.AdvisorFunc("named", func(ctx context.Context, req *agent.Request, next agent.Next) agent.Events {
 		if user, ok := req.Values.Get("user").(string); ok {
 			req = req.Clone()
 			req.Conversation = user
@@ -188,7 +187,7 @@ func TestDifferent084TheQuestionIsStoredWithItsAnswer(t *testing.T) {
 				t.Parallel()
 				kept := newMemory(t)
 				var during []string
-				look := agent.AdvisorFunc("look", func(ctx context.Context, req *agent.Request, next agent.Next) iter.Seq2[agent.Event, error] {
+				look := agent.AdvisorFunc("look", func(ctx context.Context, req *agent.Request, next agent.Next) agent.Events {
 					c, err := kept.Get(ctx, "c")
 					if err != nil {
 						t.Error(err)

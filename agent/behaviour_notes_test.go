@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"html"
-	"iter"
 	"strings"
 	"sync"
 	"testing"
@@ -30,7 +29,7 @@ type note struct{ role, text string }
 func (n *notebook) Name() string { return "notebook" }
 func (n *notebook) Order() int   { return agent.OutsideLoop }
 
-func (n *notebook) Advise(ctx context.Context, req *agent.Request, next agent.Next) iter.Seq2[agent.Event, error] {
+func (n *notebook) Advise(ctx context.Context, req *agent.Request, next agent.Next) agent.Events {
 	if req.Conversation == "" {
 		return func(yield func(agent.Event, error) bool) { yield(agent.Event{}, agent.ErrNoConversation) }
 	}

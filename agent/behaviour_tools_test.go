@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"strings"
 	"testing"
 
@@ -300,7 +299,7 @@ func TestBehaviour124ToolsRunBelowTheCurrentSpan(t *testing.T) {
 			spans <- ctx.Value(traceKey{}).(string)
 			return agent.Output{Text: "sunny"}, nil
 		})
-		traced := orderedFunc{agent.AdvisorFunc("traced", func(ctx context.Context, req *agent.Request, next agent.Next) iter.Seq2[agent.Event, error] {
+		traced := orderedFunc{agent.AdvisorFunc("traced", func(ctx context.Context, req *agent.Request, next agent.Next) agent.Events {
 			return next(open(ctx, "advisor"), req)
 		}), agent.LoopOrder - 1}
 		around := func(ctx context.Context, tool *agent.Tool, call agent.Call, run func(context.Context, agent.Call) (agent.Output, error)) (agent.Output, error) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 
@@ -62,7 +61,7 @@ func NewClient(m model.Model, advisors ...Advisor) (*Client, error) {
 	c.chain = make([]Next, len(c.advisors)+1)
 	c.chain[len(c.advisors)] = ask(m)
 	for i, a := range c.advisors {
-		c.chain[i] = func(ctx context.Context, req *Request) iter.Seq2[Event, error] {
+		c.chain[i] = func(ctx context.Context, req *Request) Events {
 			if events := a.Advise(ctx, req, c.chain[i+1]); events != nil {
 				return events
 			}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 
 	"github.com/sluice-project/sluice/agent"
 	"github.com/sluice-project/sluice/agent/memory"
@@ -140,7 +139,7 @@ func ExampleNewMemory() {
 
 // An advisor that tells the model something in every round.
 func ExampleAdvisorFunc() {
-	brief := agent.AdvisorFunc("brief", func(ctx context.Context, req *agent.Request, next agent.Next) iter.Seq2[agent.Event, error] {
+	brief := agent.AdvisorFunc("brief", func(ctx context.Context, req *agent.Request, next agent.Next) agent.Events {
 		req = req.Clone()
 		req.System += "\nAnswer in one sentence."
 		return next(ctx, req)

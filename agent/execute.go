@@ -49,13 +49,7 @@ func (l *looping) execute(ctx context.Context, req *Request, b *batch) {
 
 // ready finds out whether a call can be run, and counts it.
 func (l *looping) ready(ctx context.Context, req *Request, b *batch, c *pendingCall) bool {
-	ok := c.runnable(req, func(name string) *Tool {
-		if l.cfg.Unknown == nil {
-			return nil
-		}
-		return l.cfg.Unknown(ctx, name)
-	})
-	if !ok {
+	if !l.runnable(ctx, req, c) {
 		return false
 	}
 	if c.answer != nil {
@@ -71,6 +65,16 @@ func (l *looping) ready(ctx context.Context, req *Request, b *batch, c *pendingC
 	return true
 }
 
+// runnable finds out whether a call can be run at all.
+func (l *looping) runnable(ctx context.Context, req *Request, c *pendingCall) bool {
+	return c.runnable(req, func(name string) *Tool {
+		if l.cfg.Unknown == nil {
+			return nil
+		}
+		return l.cfg.Unknown(ctx, name)
+	})
+}
+
 // together runs calls at the same time, as many as may.
 func (l *looping) together(ctx context.Context, b *batch, calls []*pendingCall) {
 	workers := min(l.cfg.Parallel, len(calls))
@@ -79,7 +83,7 @@ func (l *looping) together(ctx context.Context, b *batch, calls []*pendingCall) 
 			if l.left || b.fatal != nil || ctx.Err() != nil {
 				return
 			}
-			var o outcome
+			var o returned
 			l.call(ctx, c, &o)
 			l.took(b, c, &o)
 			l.tell(c)
@@ -106,10 +110,12 @@ func (l *looping) together(ctx context.Context, b *batch, calls []*pendingCall) 
 	missing := len(calls)
 	// What began is waited for, also if the consumer panics while it is told.
 	defer func() {
-		l.stopIf(missing > 0)
+		if missing > 0 {
+			l.stop(ErrCancelled) // the run is over
+		}
 		for ; missing > 0; missing-- {
 			f := <-ended
-			l.took(b, f.pendingCall, &f.outcome)
+			l.took(b, f.pendingCall, &f.returned)
 		}
 	}()
 	if !l.tells() {
@@ -118,7 +124,7 @@ func (l *looping) together(ctx context.Context, b *batch, calls []*pendingCall) 
 	for missing > 0 {
 		f := <-ended
 		missing--
-		l.took(b, f.pendingCall, &f.outcome)
+		l.took(b, f.pendingCall, &f.returned)
 		if l.tell(f.pendingCall); l.left || b.fatal != nil {
 			return
 		}
@@ -128,15 +134,8 @@ func (l *looping) together(ctx context.Context, b *batch, calls []*pendingCall) 
 // tells reports whether somebody is told of results as they come.
 func (l *looping) tells() bool { return l.cfg.Stream == All && !l.quiet }
 
-// stopIf stops what runs, because the run is over.
-func (l *looping) stopIf(over bool) {
-	if over {
-		l.stop(ErrCancelled)
-	}
-}
-
-// outcome is what came of a call.
-type outcome struct {
+// returned is what a tool returned.
+type returned struct {
 	output Output
 	err    error
 	// skipped: the run was over before it began.
@@ -146,7 +145,7 @@ type outcome struct {
 // finished is a call and what came of it.
 type finished struct {
 	*pendingCall
-	outcome
+	returned
 }
 
 // callBeside runs a call and says what came of it, also if the tool ends its
@@ -158,11 +157,11 @@ func (l *looping) callBeside(ctx context.Context, c *pendingCall, ended chan<- f
 		f.skipped = true
 		return
 	}
-	l.call(ctx, c, &f.outcome)
+	l.call(ctx, c, &f.returned)
 }
 
 // took takes in what came of a call.
-func (l *looping) took(b *batch, c *pendingCall, o *outcome) {
+func (l *looping) took(b *batch, c *pendingCall, o *returned) {
 	if o.skipped {
 		return
 	}
@@ -179,7 +178,7 @@ func (l *looping) took(b *batch, c *pendingCall, o *outcome) {
 	}
 }
 
-// failed takes in a tool's error. It reports false if the call waits for a person.
+// failed takes in a tool's error. It reports false if the call was not run.
 func (b *batch) failed(c *pendingCall, err error) (ran bool) {
 	defer func() {
 		if recover() != nil { // what an error does when it is looked at is its own
@@ -188,10 +187,14 @@ func (b *batch) failed(c *pendingCall, err error) (ran bool) {
 		}
 	}()
 	var (
-		pause *interruptError
-		fatal *FatalError
+		pause    *interruptError
+		fatal    *FatalError
+		declined *declinedError
 	)
 	switch {
+	case errors.As(err, &declined):
+		c.refuse(declined.why, failure(c, declined))
+		return false
 	case errors.As(err, &pause):
 		question, problem := json.Marshal(pause.question)
 		if problem == nil {
@@ -217,7 +220,7 @@ func (l *looping) tell(c *pendingCall) {
 	}
 	c.told = true
 	l.left = !l.yield(Event{
-		Type: EventToolResult, Round: len(l.turn.rounds), Block: c.block, ID: c.call.ID, Name: c.call.Name,
+		Type: EventToolResult, Round: len(l.turn.rounds), Block: c.from, ID: c.call.ID, Name: c.call.Name,
 		Text: c.output, Outcome: c.outcome, Call: &c.call, Result: &c.result,
 	}, nil)
 }
@@ -234,7 +237,7 @@ func failure(c *pendingCall, err error) (text string) {
 }
 
 // call runs one call, with its time, and survives it.
-func (l *looping) call(ctx context.Context, c *pendingCall, o *outcome) {
+func (l *looping) call(ctx context.Context, c *pendingCall, o *returned) {
 	ended := false
 	defer func() {
 		if ended {
@@ -252,12 +255,15 @@ func (l *looping) call(ctx context.Context, c *pendingCall, o *outcome) {
 	} else {
 		o.output, o.err = c.tool.run(ctx, call)
 	}
+	if o.err != nil && safely(func() bool { return errors.As(o.err, new(*FatalError)) }) {
+		l.stop(ErrCancelled) // those beside it
+	}
 	ended = true
 }
 
 // argumentsOf are a call's arguments, {} if it has none.
 func argumentsOf(b *llm.Block) json.RawMessage {
-	if b.Arguments == "" {
+	if strings.TrimSpace(b.Arguments) == "" {
 		return json.RawMessage("{}")
 	}
 	return json.RawMessage(b.Arguments)

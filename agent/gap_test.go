@@ -3,7 +3,6 @@ package agent_test
 import (
 	"context"
 	"errors"
-	"iter"
 	"slices"
 	"strings"
 	"testing"
@@ -245,7 +244,7 @@ func TestGapMemoryAfterEveryEnd(t *testing.T) {
 func TestGapValuesBetweenRounds(t *testing.T) {
 	t.Parallel()
 	var seen []any
-	inside := agent.AdvisorFunc("inside", func(ctx context.Context, req *agent.Request, next agent.Next) iter.Seq2[agent.Event, error] {
+	inside := agent.AdvisorFunc("inside", func(ctx context.Context, req *agent.Request, next agent.Next) agent.Events {
 		seen = append(seen, req.Values.Get("advisor"), req.Values.Get("tool"))
 		req.Values.Set("advisor", req.Round)
 		return next(ctx, req)
@@ -291,7 +290,7 @@ func TestGapAdvisorsOfEqualOrder(t *testing.T) {
 	t.Parallel()
 	var notes []string
 	note := func(name string, order int) agent.Advisor {
-		return orderedFunc{agent.AdvisorFunc(name, func(ctx context.Context, req *agent.Request, next agent.Next) iter.Seq2[agent.Event, error] {
+		return orderedFunc{agent.AdvisorFunc(name, func(ctx context.Context, req *agent.Request, next agent.Next) agent.Events {
 			notes = append(notes, name)
 			return next(ctx, req)
 		}), order}

@@ -27,6 +27,9 @@ func (l *looping) interrupt(req *Request, b *batch) {
 		Counts:       maps.Clone(l.counts.same),
 		Model:        l.req.Model, System: l.turn.system, MaxTokens: l.req.MaxTokens, Temperature: l.req.Temperature, Extra: l.req.Extra,
 	}
+	if l.cfg.NextInstructions != nil {
+		s.Instructions = slices.Clip(l.messages)
+	}
 	for i := range b.calls {
 		c := &b.calls[i]
 		switch {
@@ -94,34 +97,52 @@ func (c *Client) Resume(ctx context.Context, s *State, answers Answers, req *Req
 	return &Run{client: c, ctx: ctx, req: r, resume: &resumption{s, answers}, failed: s.check(answers)}
 }
 
+var errBrokenState = errors.New("agent: the state is not whole: its calls and what became of them do not fit")
+
 // check says why a state cannot be resumed.
 func (s *State) check(answers Answers) error {
 	if len(s.Messages) == 0 || len(s.Question) == 0 {
 		return errors.New("agent: the state has no conversation")
 	}
-	calls := 0
-	ids := make(map[string]bool)
+	ids := make(map[string]llm.Block)
 	for _, b := range s.Messages[len(s.Messages)-1].Blocks {
-		if b.Kind == llm.ToolCall {
-			calls++
-			ids[b.ID] = true
+		if b.Kind != llm.ToolCall {
+			continue
 		}
+		if _, twice := ids[b.ID]; twice || b.ID == "" {
+			return errBrokenState
+		}
+		ids[b.ID] = b
 	}
-	if len(ids) != calls || calls != len(s.Pending)+len(s.Done)+len(s.Waiting) || len(s.Pending) == 0 {
-		return errors.New("agent: the state is not whole: its calls and what became of them do not fit")
+	known := make(map[string]bool)
+	for _, p := range s.Pending {
+		known[p.ID] = true
 	}
 	for _, b := range s.Done {
-		if !ids[b.ToolUseID] {
-			return fmt.Errorf("agent: the state has a result of a call %q that it has not", b.ToolUseID)
+		known[b.ToolUseID] = true
+	}
+	for _, id := range s.Waiting {
+		known[id] = true
+	}
+	// Each call is one of them, once, and nothing else is.
+	if len(s.Pending) == 0 || len(known) != len(ids) || len(known) != len(s.Pending)+len(s.Done)+len(s.Waiting) {
+		return errBrokenState
+	}
+	for id := range known {
+		if _, ok := ids[id]; !ok {
+			return errBrokenState
 		}
 	}
 	for _, p := range s.Pending {
-		if !ids[p.ID] {
-			return fmt.Errorf("agent: the state has no call %q", p.ID)
+		if call, ok := ids[p.ID]; !ok || call.Name != p.Name || call.Arguments != p.Arguments {
+			return fmt.Errorf("agent: the state has no such call %q", p.ID)
 		}
 		answer, ok := answers[p.ID]
 		if !ok {
 			return fmt.Errorf("%w: %s, of the tool %s", ErrNotAnswered, p.ID, p.Name)
+		}
+		if !json.Valid(answer) {
+			return fmt.Errorf("agent: the answer to %s is not JSON", p.ID)
 		}
 		if p.Held {
 			if err := json.Unmarshal(answer, &Approval{}); err != nil {
@@ -154,8 +175,10 @@ func (l *looping) resume(ctx context.Context, r *resumption) (over bool, err err
 		from = max(0, s.Kept-len(s.Question))
 	}
 	l.messages = append(l.messages, before[min(from, len(before)):]...)
-	req := l.req.Clone()
-	req.Messages = slices.Clip(l.messages)
+	if len(s.Instructions) > 0 {
+		l.messages = slices.Clip(s.Instructions)
+	}
+	req := l.request()
 	if l.cfg.Before != nil {
 		if err := l.cfg.Before(ctx, req); err != nil {
 			return true, err
@@ -167,10 +190,11 @@ func (l *looping) resume(ctx context.Context, r *resumption) (over bool, err err
 	answer := &Answer{Round: s.Round, Blocks: said.Blocks, Finish: llm.FinishToolCalls}
 	b := newBatch(answer, said)
 	for i := range b.calls {
-		b.calls[i].takeUp(s, r.answers)
+		c := &b.calls[i]
+		c.tool = req.tool(c.call.Name) // for those that have run, and return directly
+		c.takeUp(s, r.answers)
 	}
-	l.execute(ctx, req, b)
-	return l.close(ctx, req, answer, b)
+	return l.runAll(ctx, req, answer, b)
 }
 
 // takeUp gives a call what is known of it.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 
 	"github.com/sluice-project/sluice/llm"
 )
@@ -170,7 +169,7 @@ func (l *ToolLoop) RunsTools() {}
 func (l *ToolLoop) self() *ToolLoop { return l }
 
 // Advise runs the loop.
-func (l *ToolLoop) Advise(ctx context.Context, req *Request, next Next) iter.Seq2[Event, error] {
+func (l *ToolLoop) Advise(ctx context.Context, req *Request, next Next) Events {
 	return func(yield func(Event, error) bool) {
 		newLooping(l, req, next, yield).run(ctx)
 	}

@@ -21,12 +21,8 @@ type looping struct {
 	asked           int
 	usage           llm.Usage
 	counts          counted
-	taken           map[string]bool
+	taken           *ids
 	checked         []*Tool
-	// paused is what a provider said before it paused, and unpaused what was asked
-	// when it began.
-	paused   []llm.Block
-	unpaused []llm.Message
 	// left: nobody listens any more. quiet: nobody ever did.
 	left, quiet bool
 	stop        context.CancelCauseFunc
@@ -34,7 +30,10 @@ type looping struct {
 }
 
 func newLooping(l *ToolLoop, req *Request, next Next, yield func(Event, error) bool) *looping {
-	r := req.Clone()
+	r := req.copied()
+	if l.cfg.Initialise != nil {
+		r = req.Clone()
+	}
 	if r.run == nil {
 		r.run = &turn{asked: len(r.Messages)}
 	}
@@ -127,8 +126,7 @@ func (l *looping) round(ctx context.Context) (over bool, err error) {
 	if ctx.Err() != nil {
 		return true, context.Cause(ctx)
 	}
-	req := l.req.Clone()
-	req.Messages = slices.Clip(l.messages)
+	req := l.request()
 	req.Round = len(l.turn.rounds) + 1
 	if l.cfg.Before != nil {
 		if err := l.cfg.Before(ctx, req); err != nil {
@@ -150,17 +148,12 @@ func (l *looping) round(ctx context.Context) (over bool, err error) {
 		l.show(&seen, true)
 		return true, nil
 	}
+	l.turn.last = answer
 	addUsage(&l.usage, answer.Usage)
-	answer.continues(l.paused)
-	l.paused = nil
 	if l.cfg.After != nil {
 		if err := l.cfg.After(ctx, req, answer); err != nil {
 			return true, err
 		}
-	}
-	if answer.Finish == llm.FinishPaused && !answer.HasCalls() && l.spent() == nil {
-		l.pause(answer, &seen)
-		return false, nil
 	}
 	if !l.cfg.Eligible(answer) || !answer.HasCalls() || !answer.usable() {
 		l.end(answer)
@@ -171,9 +164,6 @@ func (l *looping) round(ctx context.Context) (over bool, err error) {
 		}
 		return true, nil
 	}
-	if l.unpaused != nil {
-		l.messages, l.unpaused = l.unpaused, nil
-	}
 	if l.show(&seen, false); l.left {
 		return true, nil
 	}
@@ -183,6 +173,7 @@ func (l *looping) round(ctx context.Context) (over bool, err error) {
 // leaveOut shows an answer whose calls nobody will run: they are not seen, and where
 // they have been, so is what came of them.
 func (l *looping) leaveOut(answer *Answer, h *heard) {
+	h.seal()
 	h.kept = slices.DeleteFunc(h.kept, func(ev Event) bool {
 		return ev.Type == EventToolStart || ev.Type == EventToolDelta || ev.Type == EventToolEnd
 	})
@@ -194,15 +185,14 @@ func (l *looping) leaveOut(answer *Answer, h *heard) {
 	l.tellAll(b)
 }
 
-// pause sends an answer back that the provider has paused, so that it goes on. It
-// becomes one with what follows.
-func (l *looping) pause(answer *Answer, seen *heard) {
-	l.paused = answer.Blocks
-	if l.unpaused == nil {
-		l.unpaused = l.messages
+// request is the request of a round. What a hook changes in it is not that of others.
+func (l *looping) request() *Request {
+	req := l.req.copied()
+	req.Messages = slices.Clip(l.messages)
+	if l.cfg.Before != nil {
+		req = req.Clone()
 	}
-	l.messages = append(slices.Clip(l.unpaused), llm.Message{Role: llm.Assistant, Blocks: l.paused})
-	l.show(seen, true)
+	return req
 }
 
 // end is the end of a run with an answer whose calls, if it has any, are not run.
@@ -211,108 +201,41 @@ func (l *looping) end(answer *Answer) {
 	l.result.Reason = whyEnded(answer)
 	l.result.Messages = l.added
 	if l.result.Reason == CallsLeft {
-		l.result.Messages = append(slices.Clip(l.added), roundMessage(answer, l.ids()))
+		l.result.Messages = append(slices.Clip(l.added), l.leave(answer)...)
 	} else if said, ok := finalMessage(answer); ok {
 		l.result.Messages = append(slices.Clip(l.added), said)
 	}
 }
 
+// leave leaves the calls of an answer to the caller, with the results of those that
+// must not be run.
+func (l *looping) leave(answer *Answer) []llm.Message {
+	said := roundMessage(answer, l.ids())
+	b := newBatch(answer, said)
+	refused := llm.Message{Role: llm.ToolRole}
+	for i := range b.calls {
+		c := &b.calls[i]
+		if d := answer.denial(c.from); d != nil {
+			c.refuse(d.why, d.reason)
+		} else if answer.Held(c.from) != nil {
+			c.refuse(Denied, "not run: a person would have to be asked")
+		}
+		if c.settled {
+			refused.Blocks = append(refused.Blocks, c.result)
+		}
+	}
+	if len(refused.Blocks) == 0 {
+		return []llm.Message{said}
+	}
+	return []llm.Message{said, refused}
+}
+
 // ids are the ids of calls that are taken.
-func (l *looping) ids() map[string]bool {
+func (l *looping) ids() *ids {
 	if l.taken == nil {
-		l.taken = make(map[string]bool)
-		noteIDs(l.taken, l.messages)
-		noteIDs(l.taken, l.turn.recalled) // by a memory inside
+		l.taken = &ids{}
+		l.taken.note(l.messages)
+		l.taken.note(l.turn.recalled) // by a memory inside
 	}
 	return l.taken
-}
-
-// heard is what was heard of one round.
-type heard struct {
-	mode StreamMode
-	// kept are events that are shown if the round calls no tools.
-	kept  []Event
-	round Event
-	final *Result
-}
-
-// answer is what the model said, nil if it was not asked.
-func (h *heard) answer() *Answer {
-	if h.final.Answer != nil {
-		return h.final.Answer
-	}
-	return h.round.Answer
-}
-
-// ask asks the rest of the chain, and shows what may be seen at once.
-func (l *looping) ask(ctx context.Context, req *Request, h *heard) error {
-	for ev, err := range l.next(ctx, req) {
-		if err != nil {
-			return err
-		}
-		switch ev.Type {
-		case EventFinal:
-			if ev.Final == nil {
-				return ErrNoFinal
-			}
-			h.final = ev.Final
-			continue
-		case EventRoundEnd:
-			// It is shown when the answer is what it will be. An advisor may have
-			// asked several times.
-			if h.round.Type != 0 {
-				l.pass(h, h.round)
-			}
-			h.round = ev
-		default:
-			l.pass(h, ev)
-		}
-		if l.left {
-			return nil
-		}
-	}
-	if h.final == nil {
-		return ErrNoFinal
-	}
-	return nil
-}
-
-// pass shows an event now, or keeps it until it is known what the round is.
-func (l *looping) pass(h *heard, ev Event) {
-	var live bool
-	switch ev.Type {
-	case EventAsk: // somebody waits for the answer
-		l.left = !l.yield(ev, nil)
-		return
-	case EventToolStart, EventToolDelta, EventToolEnd, EventToolResult:
-		live = h.mode == All
-	default:
-		live = h.mode != FinalBuffered
-	}
-	if l.quiet {
-		return
-	}
-	if !live {
-		h.kept = append(h.kept, ev)
-		return
-	}
-	l.left = !l.yield(ev, nil)
-}
-
-// show shows what was kept back of a round that ends the run, and its end, if that
-// may be seen.
-func (l *looping) show(h *heard, last bool) {
-	if l.quiet || !last && h.mode == FinalBuffered {
-		return
-	}
-	if last {
-		for _, ev := range h.kept {
-			if l.left = !l.yield(ev, nil); l.left {
-				return
-			}
-		}
-	}
-	if h.round.Type != 0 {
-		l.left = !l.yield(h.round, nil)
-	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 
 	"github.com/sluice-project/sluice/agent/memory"
@@ -59,10 +58,10 @@ func (m *Memory) Order() int { return m.cfg.Order }
 func (m *Memory) Remembers() {}
 
 // ErrNoConversation is a request without a conversation to an agent with a memory.
-var ErrNoConversation = errors.New("agent: the request names no conversation, and the agent has a memory: set Request.Conversation")
+var ErrNoConversation = fmt.Errorf("agent: the request names no conversation, and the agent has a memory: set Request.Conversation: %w", memory.ErrNoConversation)
 
 // Advise puts the history before the question.
-func (m *Memory) Advise(ctx context.Context, req *Request, next Next) iter.Seq2[Event, error] {
+func (m *Memory) Advise(ctx context.Context, req *Request, next Next) Events {
 	return func(yield func(Event, error) bool) {
 		r, err := m.recall(ctx, req)
 		if err != nil {
@@ -93,7 +92,7 @@ func (m *Memory) recall(ctx context.Context, req *Request) (*Request, error) {
 	if err != nil {
 		return nil, fmt.Errorf("agent: the memory cannot be read: %w", err)
 	}
-	if k.version == unknown {
+	if k.version == notRead {
 		k.version = kept.Version
 	}
 	if kept.Version != k.version {
@@ -103,7 +102,7 @@ func (m *Memory) recall(ctx context.Context, req *Request) (*Request, error) {
 		req.run.recalled = kept.Messages
 	}
 	r := req.Clone()
-	r.Messages = memory.Join(kept.Messages, k.unknown(req.Messages))
+	r.Messages = memory.Join(kept.Messages, k.unseen(req.Messages))
 	if m.cfg.KeepQuestion && len(k.seen) == 0 {
 		if err := k.keep(ctx, nil); err != nil {
 			return nil, err
@@ -128,8 +127,8 @@ func (m *Memory) keeping(req *Request) *keeping {
 	return nil
 }
 
-// unknown is the version of a conversation that was not read.
-const unknown = -1
+// notRead is the version of a conversation that was not read.
+const notRead = -1
 
 // keeping is a memory's part in one run.
 type keeping struct {
@@ -143,7 +142,7 @@ type keeping struct {
 
 // begin makes the memory a part of a run.
 func (m *Memory) begin(ctx context.Context, req *Request) (*keeping, error) {
-	k := &keeping{m: m, id: req.Conversation, version: unknown, question: slices.Clip(req.Messages)}
+	k := &keeping{m: m, id: req.Conversation, version: notRead, question: slices.Clip(req.Messages)}
 	if req.run == nil {
 		return k, nil
 	}
@@ -173,8 +172,8 @@ func (m *Memory) takeUp(ctx context.Context, req *Request) error {
 		return fmt.Errorf("agent: the memory cannot be read: %w", err)
 	}
 	s := req.run.resumed.state
-	if s.Kept > 0 && kept.Version != s.Version {
-		// What follows would not stand behind what was stored of the run.
+	if kept.Version != s.Version {
+		// Another turn came between, or the run was resumed before.
 		return &memory.ConflictError{Conversation: k.id, Expected: s.Version, Found: kept.Version}
 	}
 	k.version = kept.Version
@@ -186,10 +185,12 @@ func (m *Memory) takeUp(ctx context.Context, req *Request) error {
 
 // keep stores a unit, with the question before the first.
 func (k *keeping) keep(ctx context.Context, messages []llm.Message) error {
+	stored := messages
 	if len(k.seen) == 0 {
+		stored = slices.Concat(oneQuestion(k.question), messages)
 		messages = slices.Concat(k.question, messages)
 	}
-	version, err := k.m.memory.Add(ctx, k.id, k.version, messages...)
+	version, err := k.m.memory.Add(ctx, k.id, k.version, stored...)
 	if err != nil {
 		return fmt.Errorf("agent: the memory cannot be written: %w", err)
 	}
@@ -198,22 +199,36 @@ func (k *keeping) keep(ctx context.Context, messages []llm.Message) error {
 	return nil
 }
 
-// unknown returns those messages that the memory has not seen in this run, in their
+// oneQuestion joins what a user says in several messages: a window must not take them
+// for several turns.
+func oneQuestion(messages []llm.Message) []llm.Message {
+	var joined []llm.Message
+	for _, m := range messages {
+		if n := len(joined); n > 0 && m.Role == llm.User && joined[n-1].Role == llm.User {
+			joined[n-1].Blocks = slices.Concat(joined[n-1].Blocks, m.Blocks)
+			continue
+		}
+		joined = append(joined, m)
+	}
+	return joined
+}
+
+// unseen returns those messages that the memory has not seen in this run, in their
 // order. A loop that keeps the history sends all of it again, one that does not only
 // its end, a run that was resumed begins with the question, and hooks may have put
 // messages between.
-func (k *keeping) unknown(messages []llm.Message) []llm.Message {
-	var unknown []llm.Message
+func (k *keeping) unseen(messages []llm.Message) []llm.Message {
+	var unseen []llm.Message
 	from := 0
 	for _, m := range messages {
 		at := slices.IndexFunc(k.seen[from:], func(seen llm.Message) bool { return memory.Same(seen, m) })
 		if at < 0 {
-			unknown = append(unknown, m)
+			unseen = append(unseen, m)
 			continue
 		}
 		from += at + 1
 	}
-	return unknown
+	return unseen
 }
 
 // usable says why the memory cannot work.

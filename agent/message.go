@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,66 +16,65 @@ func finalMessage(a *Answer) (llm.Message, bool) {
 		return llm.Message{}, false
 	}
 	said := llm.Message{Role: llm.Assistant}
-	speaks := false
+	end := 0 // of what is not followed by thinking alone
 	for i := range a.Blocks {
 		b := &a.Blocks[i]
-		switch {
-		case b.Kind == llm.ToolCall:
+		if b.Kind == llm.ToolCall || !replayable(b) || unanswered(a.Blocks, b) {
 			continue
-		case b.Kind == llm.Content || b.Kind == llm.Refusal:
-			if strings.TrimSpace(b.Text) == "" {
-				continue
-			}
-			speaks = true
-		case b.Status == llm.Incomplete:
-			continue // signed or made by the provider: only whole
-		case b.Kind != llm.Thinking:
-			speaks = true
 		}
 		said.Blocks = append(said.Blocks, *b)
+		if b.Kind != llm.Thinking {
+			end = len(said.Blocks)
+		}
 	}
-	return said, speaks
+	said.Blocks = said.Blocks[:end]
+	return said, end > 0
+}
+
+// unanswered reports whether a block is what the provider began to run itself and
+// never told the result of, in a dialect that tells it in a block of its own.
+func unanswered(blocks []llm.Block, b *llm.Block) bool {
+	if b.Kind != llm.ServerTool || b.Type != "server_tool_use" && b.Type != "mcp_tool_use" {
+		return false
+	}
+	return !slices.ContainsFunc(blocks, func(r llm.Block) bool { return r.ToolUseID == b.ID && r.Kind != llm.ToolCall })
+}
+
+// replayable reports whether a provider takes a block back: it says something, and
+// if it is signed or made by the provider, it is whole.
+func replayable(b *llm.Block) bool {
+	switch b.Kind {
+	case llm.Content, llm.Refusal:
+		return strings.TrimSpace(b.Text) != ""
+	case llm.Thinking:
+		return b.Status != llm.Incomplete && (strings.TrimSpace(b.Text) != "" || b.Signature != "" || len(b.Raw) > 0)
+	default:
+		return b.Status != llm.Incomplete
+	}
 }
 
 // roundMessage is an answer with calls as it stands in the history: every call has
 // an id of its own, a name and arguments that all providers take back. What the
 // model really wrote is in the answer, and in the results of calls that were wrong.
-func roundMessage(a *Answer, taken map[string]bool) llm.Message {
+func roundMessage(a *Answer, taken *ids) llm.Message {
 	said := llm.Message{Role: llm.Assistant, Blocks: make([]llm.Block, 0, len(a.Blocks))}
 	for i := range a.Blocks {
 		b := a.Blocks[i]
-		switch b.Kind {
-		case llm.ToolCall:
-			settle(&b, taken)
-		case llm.Content, llm.Refusal:
-			if strings.TrimSpace(b.Text) == "" {
-				continue
-			}
-		default:
-			if b.Status == llm.Incomplete {
-				continue
-			}
+		if b.Kind == llm.ToolCall {
+			makeLegal(&b, taken)
+		} else if !replayable(&b) {
+			continue
 		}
 		said.Blocks = append(said.Blocks, b)
 	}
 	return said
 }
 
-// settle makes a call one that every provider takes back.
-func settle(b *llm.Block, taken map[string]bool) {
-	if b.ID == "" || taken[b.ID] {
-		id := b.ID
-		if id == "" {
-			id = "call"
-		}
-		for n := len(taken) + 1; ; n++ {
-			if next := id + "_" + strconv.Itoa(n); !taken[next] {
-				b.ID, b.Raw = next, nil
-				break
-			}
-		}
+// makeLegal makes a call one that every provider takes back.
+func makeLegal(b *llm.Block, taken *ids) {
+	if id := taken.take(b.ID); id != b.ID {
+		b.ID, b.Raw = id, nil
 	}
-	taken[b.ID] = true
 	if !legalName(b.Name) {
 		b.Name, b.Raw = likeName(b.Name), nil
 	}
@@ -100,15 +100,46 @@ func likeName(name string) string {
 	return string(legal)
 }
 
-// noteIDs notes the ids of the calls in a history.
-func noteIDs(taken map[string]bool, messages []llm.Message) {
+// ids are the ids of calls that are taken.
+type ids struct {
+	taken map[string]bool
+	made  int
+}
+
+// note takes the ids of the calls in a history.
+func (s *ids) note(messages []llm.Message) {
 	for i := range messages {
 		for j := range messages[i].Blocks {
 			if b := &messages[i].Blocks[j]; b.Kind == llm.ToolCall {
-				taken[b.ID] = true
+				s.add(b.ID)
 			}
 		}
 	}
+}
+
+// take takes an id, or another one if there is none or it is taken. Numbers are tried
+// once, so that whoever guesses them gains nothing.
+func (s *ids) take(id string) string {
+	if id == "" {
+		id = "call"
+	} else if !s.taken[id] {
+		s.add(id)
+		return id
+	}
+	for {
+		s.made++
+		if next := id + "_" + strconv.Itoa(s.made); !s.taken[next] {
+			s.add(next)
+			return next
+		}
+	}
+}
+
+func (s *ids) add(id string) {
+	if s.taken == nil {
+		s.taken = make(map[string]bool)
+	}
+	s.taken[id] = true
 }
 
 // userText is a message of a user.

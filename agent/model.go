@@ -3,7 +3,9 @@ package agent
 import (
 	"context"
 	"iter"
+	"slices"
 
+	"github.com/sluice-project/sluice/agent/memory"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/model"
 	"github.com/sluice-project/sluice/stream"
@@ -12,13 +14,13 @@ import (
 // ask is the end of a chain: it asks the model and puts its answer together, once
 // for all.
 func ask(m model.Model) Next {
-	return func(ctx context.Context, req *Request) iter.Seq2[Event, error] {
+	return func(ctx context.Context, req *Request) Events {
 		return func(yield func(Event, error) bool) {
-			a := answering{req: req, state: stream.NewState(stream.Limits{}), round: req.Round}
+			a := answering{req: req, yield: yield, round: req.Round}
 			if req.run != nil {
 				a.round, a.mute = len(req.run.rounds)+1, req.run.mute
 			}
-			a.run(ctx, m, yield)
+			a.run(ctx, m)
 		}
 	}
 }
@@ -26,66 +28,113 @@ func ask(m model.Model) Next {
 // answering is an answer while it arrives.
 type answering struct {
 	req   *Request
+	yield func(Event, error) bool
 	state *stream.State
 	round int
+	mute  bool
 	// told is how much of each block's text was told in events.
 	told []int
 	few  [4]int
-	mute bool
 	one  [1]stream.Event
+	// earlier and spent are the blocks and the cost of what came before the
+	// provider paused.
+	earlier []llm.Block
+	spent   llm.Usage
 }
 
-func (a *answering) run(ctx context.Context, m model.Model, yield func(Event, error) bool) {
+// mostPauses is how often a provider may pause in one answer.
+const mostPauses = 32
+
+func (a *answering) run(ctx context.Context, m model.Model) {
 	whole := false
 	defer func() {
 		if !whole {
-			a.state.Cut()
-			if cut := a.answer(); a.req.run != nil && len(cut.Blocks) > 0 {
-				for i := range a.req.cuts { // nearest to the model first
-					a.req.cuts[len(a.req.cuts)-1-i](cut)
-				}
-				a.req.run.last = cut
-			}
+			a.cut()
 		}
 	}()
-	a.told = a.few[:0]
-	chunk := stream.Chunk{Events: a.one[:]}
-	for ev, err := range m.Stream(ctx, a.req.forModel()) {
-		if err == nil {
-			a.one[0] = ev
-			err = a.state.Apply(&chunk)
-		}
-		if err != nil {
-			yield(Event{}, err)
+	req := a.req.forModel()
+	for pauses := 0; ; pauses++ {
+		if !a.hear(m.Stream(ctx, req)) {
 			return
 		}
-		if a.mute {
-			continue
-		}
-		if ev.Choice == 0 && !a.tell(&ev, yield) {
-			return
-		}
-		for _, b := range a.state.Completed() {
-			if b.Choice() == 0 && !a.complete(b, yield) {
-				return
-			}
+		if a.state.Choice(0).Finish() != llm.FinishPaused || pauses == mostPauses || !a.pause(req) {
+			break
 		}
 	}
 	whole = true
 	answer := a.answer()
 	if t := a.req.run; t != nil {
-		t.last = answer
 		t.rounds = append(t.rounds, Round{Usage: answer.Usage, Finish: answer.Finish, Calls: len(answer.Calls())})
 	}
-	if !yield(Event{Type: EventRoundEnd, Round: a.round, Block: -1, Answer: answer}, nil) {
+	if !a.yield(Event{Type: EventRoundEnd, Round: a.round, Block: -1, Answer: answer}, nil) {
 		return
 	}
-	yield(Event{Type: EventFinal, Round: a.round, Block: -1, Final: &Result{Reason: whyEnded(answer), Answer: answer}}, nil)
+	a.yield(Event{Type: EventFinal, Round: a.round, Block: -1, Final: &Result{Reason: whyEnded(answer), Answer: answer}}, nil)
+}
+
+// hear takes in what the model says, and reports whether it came to its end.
+func (a *answering) hear(events iter.Seq2[stream.Event, error]) bool {
+	a.state = stream.NewState(stream.Limits{})
+	a.told = a.few[:0]
+	chunk := stream.Chunk{Events: a.one[:]}
+	for ev, err := range events {
+		if err == nil {
+			a.one[0] = ev
+			err = a.state.Apply(&chunk)
+		}
+		if err != nil {
+			a.yield(Event{}, err)
+			return false
+		}
+		if a.mute {
+			continue
+		}
+		if ev.Choice == 0 && !a.tell(&ev) {
+			return false
+		}
+		for _, b := range a.state.Completed() {
+			if b.Choice() == 0 && !a.complete(b) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// pause makes the request one that sends a paused answer back, so that the provider
+// goes on with it. It reports false if that is not for the model to do.
+func (a *answering) pause(req *llm.Request) bool {
+	so := a.answer()
+	if so.HasCalls() {
+		return false
+	}
+	a.earlier, a.spent = so.Blocks, so.Usage
+	req.Messages = slices.Clip(a.req.Messages)
+	if said := roundMessage(so, &ids{}); !memory.IsEmpty(said) {
+		req.Messages = append(req.Messages, said)
+	}
+	return true
+}
+
+// cut is the end of an answer that did not come to its own.
+func (a *answering) cut() {
+	if a.state == nil || a.req.run == nil {
+		return
+	}
+	a.state.Cut()
+	cut := a.answer()
+	if len(cut.Blocks) == 0 {
+		return
+	}
+	for _, look := range slices.Backward(a.req.cuts) { // nearest to the model first
+		look(cut)
+	}
+	a.req.run.last = cut
 }
 
 // tell tells what an event added. Texts of blocks only grow, so that what events
 // hold of them costs nothing.
-func (a *answering) tell(ev *stream.Event, yield func(Event, error) bool) bool {
+func (a *answering) tell(ev *stream.Event) bool {
 	if ev.Type != stream.EventStart && (ev.Type != stream.EventDelta || ev.Field != stream.Body) {
 		return true
 	}
@@ -98,18 +147,18 @@ func (a *answering) tell(ev *stream.Event, yield func(Event, error) bool) bool {
 		a.told = append(a.told, 0)
 	}
 	if ev.Type == stream.EventStart {
-		return b.Kind() != llm.ToolCall || yield(a.start(b), nil)
+		return b.Kind() != llm.ToolCall || a.yield(a.start(b), nil)
 	}
 	text := b.Text()
 	if from := a.told[ev.Block]; from < len(text) {
 		a.told[ev.Block] = len(text)
-		return a.piece(b, text[from:], yield)
+		return a.piece(b, text[from:])
 	}
 	return true
 }
 
 // complete tells what no delta told, and that a call is whole.
-func (a *answering) complete(b *stream.Block, yield func(Event, error) bool) bool {
+func (a *answering) complete(b *stream.Block) bool {
 	at := b.Position()
 	for len(a.told) <= at {
 		a.told = append(a.told, 0)
@@ -118,7 +167,7 @@ func (a *answering) complete(b *stream.Block, yield func(Event, error) bool) boo
 	if _, two := b.Other(); a.told[at] < len(text) && (a.told[at] == 0 || !two) {
 		rest := text[a.told[at]:]
 		a.told[at] = len(text)
-		if !a.piece(b, rest, yield) {
+		if !a.piece(b, rest) {
 			return false
 		}
 	}
@@ -126,20 +175,23 @@ func (a *answering) complete(b *stream.Block, yield func(Event, error) bool) boo
 		return true
 	}
 	call := b.Value()
-	return yield(Event{Type: EventToolEnd, Round: a.round, Block: at, ID: call.ID, Name: call.Name, Call: &call}, nil)
+	return a.yield(Event{Type: EventToolEnd, Round: a.round, Block: a.number(b), ID: call.ID, Name: call.Name, Call: &call}, nil)
 }
+
+// number is the number of a block in the answer.
+func (a *answering) number(b *stream.Block) int { return len(a.earlier) + b.Position() }
 
 // start begins a call. Some types of calls are read in ways of their own.
 func (a *answering) start(b *stream.Block) Event {
-	ev := Event{Type: EventToolStart, Round: a.round, Block: b.Position(), ID: b.ID(), Name: b.Name()}
+	ev := Event{Type: EventToolStart, Round: a.round, Block: a.number(b), ID: b.ID(), Name: b.Name()}
 	if b.Type() != "" {
 		ev.Call = &llm.Block{Kind: llm.ToolCall, ID: b.ID(), Name: b.Name(), Type: b.Type()}
 	}
 	return ev
 }
 
-func (a *answering) piece(b *stream.Block, text string, yield func(Event, error) bool) bool {
-	ev := Event{Round: a.round, Block: b.Position(), Text: text}
+func (a *answering) piece(b *stream.Block, text string) bool {
+	ev := Event{Round: a.round, Block: a.number(b), Text: text}
 	switch b.Kind() {
 	case llm.Content:
 		ev.Type = EventText
@@ -152,7 +204,7 @@ func (a *answering) piece(b *stream.Block, text string, yield func(Event, error)
 	default:
 		return true
 	}
-	return yield(ev, nil)
+	return a.yield(ev, nil)
 }
 
 // answer is what has arrived.
@@ -160,16 +212,17 @@ func (a *answering) answer() *Answer {
 	choice := a.state.Choice(0)
 	answer := &Answer{
 		Round: a.round, ID: a.state.ID(), Model: a.state.Model(),
-		Finish: choice.Finish(), Word: choice.FinishReason(),
+		Finish: choice.Finish(), Word: choice.FinishReason(), Usage: a.spent,
 	}
 	if u, ok := a.state.Usage(); ok {
-		answer.Usage = u
-		answer.Usage.Raw = append([]byte(nil), u.Raw...)
+		addUsage(&answer.Usage, u)
+		answer.Usage.Raw = slices.Clone(u.Raw)
 	}
 	blocks := choice.Blocks()
-	answer.Blocks = make([]llm.Block, len(blocks))
-	for i, b := range blocks {
-		answer.Blocks[i] = b.Value()
+	answer.Blocks = make([]llm.Block, 0, len(a.earlier)+len(blocks))
+	answer.Blocks = append(answer.Blocks, a.earlier...)
+	for _, b := range blocks {
+		answer.Blocks = append(answer.Blocks, b.Value())
 	}
 	return answer
 }

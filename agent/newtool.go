@@ -86,8 +86,8 @@ func Checked(t *Tool) (*Tool, error) {
 
 // notAsDeclared is what a model is told of a call that was not run.
 func notAsDeclared(call Call, err error) error {
-	return fmt.Errorf("not run: %s. Call %s again with arguments that fit its schema",
-		strings.TrimSuffix(beginning(strings.TrimPrefix(err.Error(), "llm: ")), "."), call.Name)
+	return Decline(Invalid, fmt.Sprintf("not run: %s. Call %s again with arguments that fit its schema",
+		strings.TrimSuffix(beginning(strings.TrimPrefix(err.Error(), "llm: ")), "."), call.Name))
 }
 
 // decodeArguments reads arguments that were compared with their schema.

@@ -47,12 +47,18 @@ func (r *Request) OnCut(f func(*Answer)) { r.cuts = append(slices.Clip(r.cuts), 
 // Clone returns a copy that can be changed without changing the request. Messages
 // and tools themselves are shared, the lists are not. Values stay those of the run.
 func (r *Request) Clone() *Request {
+	c := r.copied()
+	c.Messages = slices.Clone(r.Messages)
+	c.Tools = slices.Clone(r.Tools)
+	c.Extra = maps.Clone(r.Extra)
+	return c
+}
+
+// copied returns a copy whose lists are shared, and can be appended to.
+func (r *Request) copied() *Request {
 	c := *r
-	// What is appended to the clone must not be seen by the original, and most
-	// clones are never appended to.
 	c.Messages = slices.Clip(r.Messages)
 	c.Tools = slices.Clip(r.Tools)
-	c.Extra = maps.Clone(r.Extra)
 	return &c
 }
 

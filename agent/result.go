@@ -2,6 +2,7 @@ package agent
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/sluice-project/sluice/llm"
@@ -120,9 +121,18 @@ func (l *LimitReached) String() string {
 // addUsage adds what a round cost to a sum. The provider's own object has a
 // meaning for one answer only.
 func addUsage(sum *llm.Usage, u llm.Usage) {
-	sum.Input += u.Input
-	sum.Output += u.Output
-	sum.CacheRead += u.CacheRead
-	sum.CacheWrite += u.CacheWrite
-	sum.Reasoning += u.Reasoning
+	sum.Input = plus(sum.Input, u.Input)
+	sum.Output = plus(sum.Output, u.Output)
+	sum.CacheRead = plus(sum.CacheRead, u.CacheRead)
+	sum.CacheWrite = plus(sum.CacheWrite, u.CacheWrite)
+	sum.Reasoning = plus(sum.Reasoning, u.Reasoning)
+}
+
+// plus adds counts of a provider, who may count as it likes.
+func plus(a, b int64) int64 {
+	a, b = max(a, 0), max(b, 0)
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
 }

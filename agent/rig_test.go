@@ -2,7 +2,6 @@ package agent_test
 
 import (
 	"context"
-	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -150,7 +149,7 @@ type spy struct {
 func (s *spy) Name() string { return s.name }
 func (s *spy) Order() int   { return s.order }
 
-func (s *spy) Advise(ctx context.Context, req *agent.Request, next agent.Next) iter.Seq2[agent.Event, error] {
+func (s *spy) Advise(ctx context.Context, req *agent.Request, next agent.Next) agent.Events {
 	s.seen = append(s.seen, req.Clone())
 	return next(ctx, req)
 }

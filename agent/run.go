@@ -79,7 +79,7 @@ func (r *Run) Cancel(at CancelAt) {
 // ends without one has seen EventFinal. Leaving the loop cancels the run: when the
 // range is over, so is everything that the run did, and what it leaves in the
 // memories is a history that a provider accepts.
-func (r *Run) Events() iter.Seq2[Event, error] {
+func (r *Run) Events() Events {
 	return func(yield func(Event, error) bool) {
 		if r.begun {
 			yield(Event{}, ErrConsumed)
@@ -120,9 +120,9 @@ func (r *Run) run(yield func(Event, error) bool) {
 	ctx, stop := context.WithCancelCause(r.ctx)
 	r.stop.Store(&stop)
 	reason := Cancelled // unless something else is known: the loop was left
+	defer r.turn.end()
 	defer func() {
 		stop(ErrCancelled)
-		r.turn.end()
 		if r.final == nil {
 			r.final = r.turn.result(nil)
 			if r.final.Answer == nil {
@@ -228,7 +228,7 @@ func (r *Result) fill() {
 		return
 	}
 	if r.Reason == CallsLeft {
-		r.Messages = []llm.Message{roundMessage(r.Answer, make(map[string]bool))}
+		r.Messages = []llm.Message{roundMessage(r.Answer, &ids{})}
 	} else if said, ok := finalMessage(r.Answer); ok {
 		r.Messages = []llm.Message{said}
 	}

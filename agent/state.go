@@ -22,6 +22,9 @@ type State struct {
 	Kept               int
 	// Version is that of the conversation in the memory.
 	Version int64
+	// Instructions are what the model was asked in the round, if that is not the
+	// conversation alone because of LoopConfig.NextInstructions.
+	Instructions []llm.Message
 	// Done are results of calls of the last answer that have run.
 	Done []llm.Block
 	// Pending are the calls of it that wait for a person.

@@ -27,6 +27,7 @@ type stateForm struct {
 	Messages     json.RawMessage            `json:"messages"`
 	Kept         int                        `json:"kept"`
 	Memory       int64                      `json:"memory_version,omitempty"`
+	Instructions json.RawMessage            `json:"instructions,omitempty"`
 	Done         json.RawMessage            `json:"done,omitempty"`
 	Pending      []pendingForm              `json:"pending"`
 	Waiting      []string                   `json:"waiting,omitempty"`
@@ -77,6 +78,11 @@ func (s *State) MarshalJSON() ([]byte, error) {
 	if form.Messages, err = memory.Marshal(s.Messages); err != nil {
 		return nil, err
 	}
+	if len(s.Instructions) > 0 {
+		if form.Instructions, err = memory.Marshal(s.Instructions); err != nil {
+			return nil, err
+		}
+	}
 	if len(s.Done) > 0 {
 		if form.Done, err = memory.Marshal([]llm.Message{{Role: llm.ToolRole, Blocks: s.Done}}); err != nil {
 			return nil, err
@@ -116,6 +122,11 @@ func (s *State) UnmarshalJSON(data []byte) error {
 	}
 	if s.Messages, err = memory.Unmarshal(form.Messages); err != nil {
 		return err
+	}
+	if len(form.Instructions) > 0 {
+		if s.Instructions, err = memory.Unmarshal(form.Instructions); err != nil {
+			return err
+		}
 	}
 	if len(form.Done) > 0 {
 		done, err := memory.Unmarshal(form.Done)

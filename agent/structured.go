@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/sluice-project/sluice/llm"
 )
@@ -64,9 +63,6 @@ type Structured struct {
 	cfg    StructuredConfig
 	check  func(text string) error
 	system string
-	// wrong has what was wrong so far in the runs that are under way: *repairs by
-	// *turn.
-	wrong sync.Map
 }
 
 // repairs are the wrong answers of a run.
@@ -172,11 +168,13 @@ func (s *Structured) known(r *Request, here *repairs) *repairs {
 	if r.run == nil {
 		return here
 	}
-	if so, ok := s.wrong.Load(r.run); ok {
-		return so.(*repairs) //nolint:forcetypeassert,errcheck // nothing else is stored
+	if r.run.repairs == nil {
+		r.run.repairs = make(map[*Structured]*repairs)
 	}
-	s.wrong.Store(r.run, here)
-	r.OnEnd(func() { s.wrong.Delete(r.run) })
+	if so := r.run.repairs[s]; so != nil {
+		return so
+	}
+	r.run.repairs[s] = here
 	return here
 }
 

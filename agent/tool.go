@@ -130,6 +130,18 @@ type interruptError struct{ question any }
 
 func (e *interruptError) Error() string { return fmt.Sprintf("a person must answer: %v", e.question) }
 
+// Decline says that a call was not run after all: the arguments are Invalid, a person
+// Refused. It is for tools that find out before they do anything, and for what stands
+// Around them. The model is told the reason.
+func Decline(why Outcome, reason string) error { return &declinedError{why, reason} }
+
+type declinedError struct {
+	why    Outcome
+	reason string
+}
+
+func (e *declinedError) Error() string { return e.reason }
+
 // check says why a tool cannot be used.
 func (t *Tool) check() error {
 	switch {

@@ -14,9 +14,9 @@ func (l *looping) tools(ctx context.Context, req *Request, answer *Answer) (over
 	batch := newBatch(answer, said)
 	for i := range batch.calls {
 		c := &batch.calls[i]
-		if reason, ok := answer.denied[c.from]; ok {
-			c.refuse(Denied, reason)
-		} else if ask := answer.held[c.from]; ask != nil {
+		if d := answer.denial(c.from); d != nil {
+			c.refuse(d.why, d.reason)
+		} else if ask := answer.Held(c.from); ask != nil && l.runnable(ctx, req, c) {
 			c.wait(Pending{Held: true, Question: ask.question()})
 		}
 	}
@@ -25,14 +25,31 @@ func (l *looping) tools(ctx context.Context, req *Request, answer *Answer) (over
 		l.result.Limit = limit
 		return l.close(ctx, req, answer, batch)
 	}
-	if at := l.turn.when.Load(); at == int32(Now) || at == int32(AfterModel) {
+	switch l.turn.when.Load() {
+	case int32(Now):
+		return true, ErrCancelled
+	case int32(AfterModel):
 		batch.refuseAll(NotRun, "not run: the run was cancelled")
 		l.result = Result{Reason: Cancelled, Answer: answer, Messages: append(slices.Clip(l.added), said, batch.message())}
 		l.tellAll(batch)
 		return true, nil
 	}
-	l.execute(ctx, req, batch)
-	return l.close(ctx, req, answer, batch)
+	return l.runAll(ctx, req, answer, batch)
+}
+
+// runAll runs the calls of a round and closes it, also if the consumer panics while it
+// is told.
+func (l *looping) runAll(ctx context.Context, req *Request, answer *Answer, b *batch) (over bool, err error) {
+	ran := false
+	defer func() {
+		if !ran {
+			l.left = true
+			_, _ = l.close(ctx, req, answer, b)
+		}
+	}()
+	l.execute(ctx, req, b)
+	ran = true
+	return l.close(ctx, req, answer, b)
 }
 
 // spent says which limit keeps the calls of this round from being run.
@@ -43,7 +60,7 @@ func (l *looping) spent() *LimitReached {
 		return &LimitReached{Reason: LimitRounds, Max: int64(limits.Rounds)}
 	}
 	all := l.turn.usage()
-	if limits.Tokens > 0 && max(l.usage.Input+l.usage.Output, all.Input+all.Output) >= limits.Tokens {
+	if limits.Tokens > 0 && max(plus(l.usage.Input, l.usage.Output), plus(all.Input, all.Output)) >= limits.Tokens {
 		return &LimitReached{Reason: LimitTokens, Max: limits.Tokens}
 	}
 	return nil
@@ -112,6 +129,8 @@ func (l *looping) goOn(ctx context.Context, req *Request, b *batch) (over bool, 
 			}
 		}
 		return true, nil
+	case l.turn.when.Load() == int32(Now):
+		return true, ErrCancelled
 	case l.turn.when.Load() != 0:
 		l.result.Reason = Cancelled
 		return true, nil

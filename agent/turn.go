@@ -34,6 +34,8 @@ type turn struct {
 	// quiet: nobody listens to the events but to questions, because the run is a
 	// call and no advisor stands between; mute: nor does an advisor near the model.
 	quiet, mute bool
+	// repairs are the wrong answers of advisors for structured output.
+	repairs map[*Structured]*repairs
 	// declared are tools as the model is told them, the same in most rounds.
 	declared []llm.Tool
 	of       []*Tool
@@ -110,11 +112,13 @@ func (t *turn) version() int64 {
 
 // end calls what was put off to the end, last first.
 func (t *turn) end() {
-	for len(t.ends) > 0 {
-		last := t.ends[len(t.ends)-1]
-		t.ends = t.ends[:len(t.ends)-1]
-		last()
+	if len(t.ends) == 0 {
+		return
 	}
+	last := t.ends[len(t.ends)-1]
+	t.ends = t.ends[:len(t.ends)-1]
+	defer t.end() // also if it panics
+	last()
 }
 
 // usage is what all rounds cost together. One round keeps the provider's own

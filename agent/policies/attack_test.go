@@ -163,18 +163,18 @@ func TestHostileAnswers(t *testing.T) {
 
 // further stands between a guard and the model, and does what it wants.
 type further struct {
-	f func(ctx context.Context, req *agent.Request, next agent.Next) iter.Seq2[agent.Event, error]
+	f func(ctx context.Context, req *agent.Request, next agent.Next) agent.Events
 }
 
 func (further) Name() string { return "further" }
 func (further) Order() int   { return agent.Innermost }
-func (a further) Advise(ctx context.Context, req *agent.Request, next agent.Next) iter.Seq2[agent.Event, error] {
+func (a further) Advise(ctx context.Context, req *agent.Request, next agent.Next) agent.Events {
 	return a.f(ctx, req, next)
 }
 
 // changes changes what passes.
 func changes(change func(ev *agent.Event)) further {
-	return further{func(ctx context.Context, req *agent.Request, next agent.Next) iter.Seq2[agent.Event, error] {
+	return further{func(ctx context.Context, req *agent.Request, next agent.Next) agent.Events {
 		return func(yield func(agent.Event, error) bool) {
 			for ev, err := range next(ctx, req) {
 				if err == nil && ev.Round == 1 {

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/sluice-project/sluice/agent"
+	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy"
 )
 
@@ -102,7 +103,7 @@ func (p *person) Approve(ctx context.Context, a policy.Approval) (policy.Decisio
 		return policy.Decision{}, policy.ErrNobodyToAsk // the range is over
 	}
 	if p.how == Interrupts {
-		if !p.loops {
+		if !p.loops || s.Block.Kind != llm.ToolCall { // only a call can wait
 			return policy.Decision{}, policy.ErrNobodyToAsk
 		}
 		return policy.Decision{Approved: true}, nil

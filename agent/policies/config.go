@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"time"
 
 	"github.com/sluice-project/sluice/agent"
@@ -119,7 +118,7 @@ func (g *Guard) Name() string { return "policies" }
 func (g *Guard) Order() int { return g.cfg.Order }
 
 // Advise judges what the request tells of tools, and all that is answered.
-func (g *Guard) Advise(ctx context.Context, req *agent.Request, next agent.Next) iter.Seq2[agent.Event, error] {
+func (g *Guard) Advise(ctx context.Context, req *agent.Request, next agent.Next) agent.Events {
 	return func(yield func(agent.Event, error) bool) {
 		w := newWatch(ctx, g, req, yield)
 		defer w.end()

@@ -2,7 +2,6 @@ package policies_test
 
 import (
 	"context"
-	"iter"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -78,7 +77,7 @@ func chaos(rnd *rand.Rand) further {
 		}
 		return ev
 	}
-	return further{func(context.Context, *agent.Request, agent.Next) iter.Seq2[agent.Event, error] {
+	return further{func(context.Context, *agent.Request, agent.Next) agent.Events {
 		return func(yield func(agent.Event, error) bool) {
 			for range rnd.IntN(8) {
 				if !yield(event(), nil) {

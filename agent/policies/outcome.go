@@ -36,6 +36,8 @@ func (h *hearing) apply(answer *agent.Answer) {
 			have.Text, have.Arguments, have.Raw = b.with.Text, b.with.Arguments, nil
 		case b.with != nil:
 			*have, changed = *b.with, true
+		case b.denied && b.refused:
+			answer.Refuse(i, b.words)
 		case b.denied:
 			answer.Deny(i, b.words)
 		case b.edited:
@@ -84,6 +86,7 @@ func (h *hearing) recorded(r *policy.Record) *policy.Record {
 		return r
 	}
 	r.Block = b.number
+	b.refused = r.Verdict.Cause == policy.CauseDenied
 	if b.ask != nil && r.Verdict.Action.Passes() {
 		// Nobody has approved it here: the run waits for that.
 		r.Verdict = policy.Verdict{Action: policy.Ask, Policy: b.ask.Policy, Reason: b.ask.Reason}

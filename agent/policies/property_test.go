@@ -203,7 +203,7 @@ func TestWhatIsAllowedIsAsItWouldBeWithoutPolicies(t *testing.T) {
 		}
 		wantEvents, want := run()
 		gotEvents, got := run(guard)
-		if !reflect.DeepEqual(gotEvents, wantEvents) || !reflect.DeepEqual(got, want) {
+		if !reflect.DeepEqual(gotEvents, wantEvents) || !reflect.DeepEqual(got, want) { //nolint:govet // neither has an error
 			t.Fatalf("seed %d:\n%+v\n%+v", seed, gotEvents, wantEvents)
 		}
 	}

@@ -80,20 +80,11 @@ func (o *options) complete(rest []string, baseURL, mode, policies string) (err e
 		return errors.New("-conversation needs a name")
 	}
 	o.policies = strings.Split(policies, ",")
-	if o.mode, err = modeOf(mode); err != nil {
-		return err
+	if o.mode, err = agent.ParseStreamMode(mode); err != nil {
+		return fmt.Errorf("-mode: %w", err)
 	}
 	o.model, err = modelOf(o.modelName, baseURL)
 	return err
-}
-
-func modeOf(name string) (agent.StreamMode, error) {
-	for _, mode := range []agent.StreamMode{agent.All, agent.FinalLive, agent.FinalBuffered} {
-		if mode.String() == name {
-			return mode, nil
-		}
-	}
-	return 0, fmt.Errorf("there is no -mode %q: use all, final-live or final-buffered", name)
 }
 
 // modelOf returns the model of a name like anthropic:claude-sonnet-4-5.

@@ -28,10 +28,8 @@ type command struct {
 func shell(dir string) *agent.Tool {
 	t := agent.NewTool(shellName, "Runs a shell command and tells what it wrote. The person is asked before.",
 		func(ctx context.Context, in command) (string, error) {
-			// Not the tool's Timeout: that would run while the person thinks.
-			ctx, cancel := context.WithTimeoutCause(ctx, longest, fmt.Errorf("it took longer than %v", longest))
-			defer cancel()
 			cmd := exec.CommandContext(ctx, "sh", "-c", in.Command) //nolint:gosec // a person has seen it and said yes
+			inGroup(cmd)
 			cmd.Dir = dir
 			cmd.Env = environment()
 			cmd.WaitDelay = time.Second // what it started may hold its output open
@@ -45,7 +43,7 @@ func shell(dir string) *agent.Tool {
 			}
 			return out.String(), nil
 		})
-	t.Sequential = true
+	t.Sequential, t.Timeout = true, longest
 	return t
 }
 
@@ -54,7 +52,7 @@ type confirm func(ctx context.Context, question string) bool
 
 // confirmed runs calls of the shell only when the person says yes. What the policies
 // deny does not come so far.
-func confirmed(confirm confirm) func(context.Context, *agent.Tool, agent.Call, func(context.Context, agent.Call) (agent.Output, error)) (agent.Output, error) {
+func confirmed(confirm confirm) agent.Around {
 	return func(ctx context.Context, tool *agent.Tool, call agent.Call, run func(context.Context, agent.Call) (agent.Output, error)) (agent.Output, error) {
 		if tool.Name != shellName {
 			return run(ctx, call)
@@ -64,7 +62,10 @@ func confirmed(confirm confirm) func(context.Context, *agent.Tool, agent.Call, f
 			return run(ctx, call) // it tells the model what is wrong
 		}
 		if !confirm(ctx, "run "+oneLine(in.Command, 500)+" ?") {
-			return agent.Output{Text: "not run: the person said no", Failed: true}, nil
+			if ctx.Err() != nil {
+				return agent.Output{}, agent.Decline(agent.NotRun, "not run: the turn was cancelled")
+			}
+			return agent.Output{}, agent.Decline(agent.Refused, "not run: the person said no")
 		}
 		return run(ctx, call)
 	}

@@ -26,8 +26,9 @@ const DefaultMaxTokens = 4096
 //
 // A block or tool whose Raw is of this dialect and still says what the fields
 // say is written as its Raw, so that cache hints and citations stay. Thinking of
-// another dialect is left out as a whole, because its signature means nothing
-// here and thinking is never altered.
+// another dialect, or without a signature, is left out as a whole: nothing proves
+// it here, and thinking is never altered. What the provider runs itself is written
+// from its fields if it has no Raw.
 func AppendRequest(dst []byte, req *llm.Request) ([]byte, error) {
 	w := requestWriter{Body: request.NewBody(dst, request.Anthropic), ids: request.IDs{Strict: true}}
 	w.write(req)
@@ -155,7 +156,7 @@ func leftOut(b *llm.Block) bool {
 	case llm.Content, llm.Refusal:
 		return b.Text == ""
 	case llm.Thinking:
-		return b.Type != "" && b.Type != "thinking"
+		return b.Type != "" && b.Type != "thinking" || b.Signature == ""
 	case llm.ToolCall, llm.ServerTool, llm.ToolResult, llm.Opaque:
 	}
 	return false
@@ -195,7 +196,19 @@ func (w *requestWriter) block(b *llm.Block) {
 		w.String("thinking", b.Text)
 		w.String("signature", b.Signature)
 		w.Close('}')
-	case llm.ToolCall, llm.ServerTool, llm.ToolResult, llm.Opaque:
+	case llm.ServerTool:
+		if arguments, ok := request.Arguments(b); ok && b.Type == "server_tool_use" {
+			w.Open('{')
+			w.String("type", b.Type)
+			w.String("id", b.ID)
+			w.String("name", b.Name)
+			w.Key("input")
+			w.Exact("the input of a server tool", arguments)
+			w.Close('}')
+			return
+		}
+		fallthrough
+	case llm.ToolCall, llm.ToolResult, llm.Opaque:
 		w.Refusef("a block of kind %s and type %q can only be written as its own Raw, which is missing or of another dialect", b.Kind, b.Type)
 	default:
 		w.Refusef("there is no block of kind %s", b.Kind)
