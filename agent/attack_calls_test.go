@@ -429,3 +429,22 @@ func TestAttackResultsOfAnyBytes(t *testing.T) {
 		}
 	}
 }
+
+// Thinking that nobody has signed, as some models send it, is no reason for another provider to refuse the conversation.
+func TestAttackThinkingWithoutAProofIsTakenBack(t *testing.T) {
+	for name, round := range map[string]scripted.Round{
+		"an answer": {scripted.Thinking("hm"), scripted.Text("hello there")},
+		"a call":    {scripted.Thinking("hm"), scripted.Call("look", "{}")},
+	} {
+		kept := newMemory(t)
+		r := newRig(t, agent.Config{Memory: kept}, round, scripted.Round{scripted.Text("done")})
+		_ = r.ask("go")
+		c, err := kept.Get(t.Context(), "c")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := sluicetest.ValidateHistories(c.Messages); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

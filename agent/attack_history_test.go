@@ -30,7 +30,9 @@ type storm struct {
 func (s *storm) Stream(_ context.Context, req *llm.Request) iter.Seq2[stream.Event, error] {
 	return func(yield func(stream.Event, error) bool) {
 		s.n++
-		paused := req.Messages[len(req.Messages)-1].Role == llm.Assistant // another test
+		// What a provider paused goes back as it came, also if that ends with thinking.
+		last := req.Messages[len(req.Messages)-1]
+		paused := last.Role == llm.Assistant && last.Blocks[len(last.Blocks)-1].Kind == llm.Thinking
 		if err := validStorm(s.plain, req.Messages); err != nil && !paused {
 			s.t.Errorf("seed %d, request %d: the model is sent a history that it would refuse: %v\n%s", s.seed, s.n, err, describeStorm(req.Messages))
 		}
@@ -50,11 +52,10 @@ func (s *storm) Stream(_ context.Context, req *llm.Request) iter.Seq2[stream.Eve
 			sent++
 			return yield(ev, nil)
 		}
-		called, spoke := false, false
+		called := false
 		for at := range blocks {
 			start, text := s.block(r, at, calls > 0)
 			called = called || start.Kind == llm.ToolCall
-			spoke = spoke || start.Kind == llm.Refusal
 			if !put(start) {
 				return
 			}
@@ -89,7 +90,7 @@ func (s *storm) Stream(_ context.Context, req *llm.Request) iter.Seq2[stream.Eve
 		case 1:
 			reason = llm.FinishFiltered
 		case 2, 3:
-			if !s.plain && spoke { // with nothing, it is another test
+			if !s.plain {
 				reason = llm.FinishPaused
 			}
 		}
@@ -111,12 +112,16 @@ func (s *storm) block(r *rand.Rand, at int, calls bool) (stream.Event, string) {
 	case k < 7:
 		start.Kind = llm.Content
 		return start, []string{"hello there", " ", "", "done"}[r.IntN(4)]
-	case k < 9 && at == 0 && s.plain: // at the end of an answer it is another test
+	case k < 9 && at == 0 && s.plain: // elsewhere only a provider that allows it there puts it
 		start.Kind = llm.Thinking
-		return start, "hm, let me see"
+		return start, []string{"hm, let me see", "hm", ""}[r.IntN(3)]
 	case s.plain || k == 9:
 		start.Kind = llm.Refusal
 		return start, "I will not"
+	case k == 10:
+		start.Kind, start.ID, start.Name, start.ProviderType = llm.ServerTool, fmt.Sprintf("srv_%d_%d", s.n, at), "web_search", "server_tool_use"
+		start.Raw = fmt.Appendf(nil, `{"type":"server_tool_use","id":%q,"name":"web_search","input":{}}`, start.ID)
+		return start, `{"q":1}`
 	default:
 		start.Kind, start.ProviderType, start.Raw = llm.Opaque, "container_upload", []byte(`{"type":"container_upload","file_id":"f"}`)
 		return start, ""

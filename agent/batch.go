@@ -156,7 +156,7 @@ func noSuchTool(name string, tools []*Tool) string {
 	for i, t := range tools {
 		names[i] = t.Name
 	}
-	return fmt.Sprintf("there is no tool %q: use one of %s", beginning(name), strings.Join(names, ", "))
+	return fmt.Sprintf("there is no tool %q: use one of %s", beginning(name), beginning(strings.Join(names, ", ")))
 }
 
 // beginning is as much of a text as is worth repeating.

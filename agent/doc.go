@@ -45,8 +45,9 @@
 // # However it ends
 //
 // The history that a run leaves in its Result and in the memory is one that every
-// provider takes back: calls have results, each once, and nothing that was cut is
-// in it. A run of which no round was complete leaves nothing; one that fails later
+// provider takes back: calls have results, each once, and no call, thinking or
+// provider's block that was cut is in it. Only calls that the loop was told to leave to
+// the caller have none in the Result, and are not remembered. A run of which no round was complete leaves nothing; one that fails later
 // leaves the rounds that were, because what tools did has happened.
 //
 // # Advisors

@@ -1,6 +1,9 @@
 package agent
 
-import "strings"
+import (
+	"crypto/sha256"
+	"strings"
+)
 
 // Limits end loops that do not end by themselves. When one is reached, calls that go
 // over it are not run, and the run ends with a result and the limit as its reason.
@@ -63,6 +66,10 @@ func (c *counted) reached(l *Limits, name, arguments string) *LimitReached {
 		most = l.PerTool
 	}
 	same := name + "\x00" + arguments
+	if len(arguments) > sha256.Size {
+		hash := sha256.Sum256([]byte(arguments))
+		same = name + "\x00" + string(hash[:])
+	}
 	switch {
 	case l.Calls > 0 && c.all >= l.Calls:
 		return &LimitReached{Reason: LimitCalls, Max: int64(l.Calls)}

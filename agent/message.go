@@ -67,6 +67,10 @@ func roundMessage(a *Answer, taken *ids) llm.Message {
 		}
 		said.Blocks = append(said.Blocks, b)
 	}
+	// No provider takes back thinking that nothing follows.
+	for n := len(said.Blocks); n > 0 && said.Blocks[n-1].Kind == llm.Thinking; n-- {
+		said.Blocks = said.Blocks[:n-1]
+	}
 	return said
 }
 

@@ -59,6 +59,9 @@ const (
 // that comes to its end before that is not affected. It may be called at any time,
 // by anybody, and does not wait.
 func (r *Run) Cancel(at CancelAt) {
+	if at < Now || at > AfterTools {
+		return
+	}
 	for {
 		was := r.turn.when.Load()
 		if was != 0 && was <= int32(at) {

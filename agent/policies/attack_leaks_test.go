@@ -96,7 +96,7 @@ func TestAttackATextThatIsAskedAboutDoesNotPassUnasked(t *testing.T) {
 
 // A call by a name that no tool has is not run as one of a tool whose name is alike, not even after an approval.
 func TestAttackAHeldCallDoesNotBecomeOneOfAnotherTool(t *testing.T) {
-	r := &rig{chunk: 100, cfg: policies.Config{Asks: policies.Interrupts, Set: setOf(t, policy.Func("on", func(s *policy.Subject) policy.Verdict {
+	r := &rig{cfg: policies.Config{Asks: policies.Interrupts, Set: setOf(t, policy.Func("on", func(s *policy.Subject) policy.Verdict {
 		if s.Block.Name == "rm_all" {
 			return policy.Verdict{Action: policy.Block, Reason: "never"}
 		}

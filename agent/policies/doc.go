@@ -58,7 +58,9 @@
 //
 // Several calls can be asked about at once. Nobody's answer in time is a no. Programs
 // that do not look at events should use Interrupts, which ends the run with a State
-// to be resumed with the answers, or an Approver of their own. The record of an
+// to be resumed with the answers, or an Approver of their own; the events of an
+// interrupted call are seen, so that people can be shown what they decide about. The
+// record of an
 // interrupted call says ask; what the person said is in the resumed run.
 //
 // # Policies that take their time

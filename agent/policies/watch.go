@@ -72,8 +72,10 @@ func (w *watch) engine(h *hearing) *policy.Engine {
 	if opts.Approver == nil {
 		opts.Approver = &person{&w.beside, w.cfg.Asks, w.loops}
 	}
-	if w.cfg.Record != nil {
-		opts.Record = func(r *policy.Record) { w.cfg.Record(h.recorded(r)) }
+	opts.Record = func(r *policy.Record) {
+		if r = h.recorded(r); w.cfg.Record != nil {
+			w.cfg.Record(r)
+		}
 	}
 	return policy.NewEngine(w.set, w.x, opts)
 }
@@ -93,6 +95,7 @@ func (w *watch) run(req *agent.Request, next agent.Next) error {
 	if err != nil {
 		return err
 	}
+	req = req.Clone()
 	req.OnCut(w.cut)
 	for ev, err := range next(w.ctx, req) {
 		if err == nil {

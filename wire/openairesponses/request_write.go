@@ -23,8 +23,8 @@ import (
 // An item whose Raw is of this dialect and still says what the fields say is
 // written as its Raw; calls of built-in tools and opaque items have no other
 // form. The output of a function cannot say that it failed; its text must.
-// Thinking of another dialect is left out as a whole, because its signature
-// means nothing here and thinking is never altered. Reasoning with its encrypted
+// Thinking of another dialect, or with neither an id nor encrypted content, is left
+// out as a whole: nothing proves it here, and thinking is never altered. Reasoning with its encrypted
 // content is written without an id, so that it can be replayed where nothing is
 // stored.
 func AppendRequest(dst []byte, req *llm.Request) ([]byte, error) {
@@ -224,8 +224,8 @@ func (w *requestWriter) reasoning(b *llm.Block) {
 	switch {
 	case b.Type != "" && b.Type != itemReasoning:
 		return // of another dialect
-	case b.Type == itemReasoning && b.Signature == "" && b.ID == "":
-		return // the same word, but of Chat Completions
+	case b.Signature == "" && b.ID == "":
+		return // of Chat Completions, which has the same word, or of nobody known
 	case w.unchanged(b):
 		w.Exact("the Raw of reasoning", b.Raw)
 		return
