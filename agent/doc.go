@@ -12,7 +12,7 @@
 //		}
 //		fmt.Print(text)
 //	}
-//	fmt.Println(run.Result().Usage)
+//	fmt.Println(run.Result().Usage.Output, "tokens")
 //
 // # A run
 //
