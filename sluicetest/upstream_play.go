@@ -15,6 +15,8 @@ import (
 // serve answers one request.
 func (up *Upstream) serve(w http.ResponseWriter, r *http.Request) {
 	if !up.enter() {
+		// The server would wait for the rest of a body that may never come.
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now())
 		panic(http.ErrAbortHandler)
 	}
 	defer up.handlers.Done()
