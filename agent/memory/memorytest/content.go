@@ -94,7 +94,7 @@ func spansAreNotKept(t *testing.T, repo memory.Repository) {
 
 func largeTextIsKept(t *testing.T, repo memory.Repository) {
 	if testing.Short() {
-		t.Skip("large")
+		t.Skip("it takes its time: run without -short")
 	}
 	text := noise(5 << 20)
 	v := mustAppend(t, repo, "a", 0, user("before"), user(text), assistant(text[1:]+"\xff"), user("after"))
@@ -103,7 +103,7 @@ func largeTextIsKept(t *testing.T, repo memory.Repository) {
 
 func manyMessagesKeepOrder(t *testing.T, repo memory.Repository) {
 	if testing.Short() {
-		t.Skip("large")
+		t.Skip("it takes its time: run without -short")
 	}
 	const all, batch = 10_000, 500
 	var v int64
