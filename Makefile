@@ -18,7 +18,7 @@ FUZZTIME ?= 10s
 FAULTS := CutAnywhere|Garbage|EndlessLine|InvalidUTF8|DeepNesting|EndlessComments|EmptyDeltas|ManyBlocks|CrowdedPayload|NameCarriesNoLine|HiddenCalls|HiddenTools
 
 # A target that is also a directory must be listed here, or make takes it for done.
-.PHONY: help test lint vuln fuzz corpus sdk peers e2e faults bench fresh cover fmt clean
+.PHONY: help test lint vuln fuzz corpus sdk peers e2e faults evasion bench fresh cover fmt clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -59,6 +59,9 @@ faults: ## bad input in full size (cuts, garbage, endless lines, a million empty
 	@SLUICE_FULL=1 go test -count=1 -run '^Test($(FAULTS))' ./wire
 	@race=$$(scripts/race-flag.sh); SLUICE_FULL=1 go test $$race -count=1 -skip 'Corpus|Alike' ./policy ./policy/judge ./policy/hook ./policy/internal/decisions
 	@race=$$(scripts/race-flag.sh); SLUICE_FULL=1 go test $$race -count=1 -timeout 40m -run 'Fault|Attack' ./gateway ./gateway/server
+
+evasion: ## run the suites of hostile and harmless calls in all shapes, dialects and chunkings
+	@SLUICE_LONG=1 go test -count=1 -timeout 90m -v -run 'Hostile|Harmless|Suites|Call' ./evasion
 
 bench: ## measure, and compare with other libraries
 	@cd bench && ./run.sh

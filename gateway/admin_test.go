@@ -91,7 +91,7 @@ func TestAdminRoutes(t *testing.T) {
 	if status.Keys != 1 || status.Draining || status.Version != recommended().Version() || len(status.Policies) == 0 || status.Upstreams["openai"] != b.up.URL {
 		t.Errorf("the status is %s", got.body)
 	}
-	if strings.Contains(string(got.body), "secret") {
+	if strings.Contains(string(got.body), "up-secret") {
 		t.Errorf("the status has a secret: %s", got.body)
 	}
 	if got := b.do(http.MethodPost, "/admin/reload", admin, nil); got.status != http.StatusOK || reloads != 1 {

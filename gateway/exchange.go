@@ -48,6 +48,8 @@ type exchange struct {
 	owner string
 	// answering is the conversation in which this request answers blocked calls.
 	answering string
+	// transcript is of the answer, nil if no request can go on from it.
+	transcript *transcript
 }
 
 // serve answers the request. What comes before the answer returns before it
@@ -168,10 +170,17 @@ func (x *exchange) newEngine() *policy.Engine {
 	set := x.g.config.Policies.Load()
 	session := x.g.session(x.r.Header, x.in)
 	x.info.Session, x.info.Client, x.info.Policies = session.ID, session.Client, set.Version()
-	return policy.NewEngine(set, &policy.Exchange{
+	about := &policy.Exchange{
 		Read:    sync.OnceValue(func() *llm.Request { return x.read() }),
 		Session: session, Key: x.who, Ledger: x.g.config.Ledger,
-	}, policy.Options{
+	}
+	if x.canBeContinued() {
+		x.transcript = new(transcript)
+	}
+	if from := x.goesOnFrom(); from != "" {
+		about.Earlier = sync.OnceValues(func() ([]llm.Message, bool) { return x.earlier(from) })
+	}
+	return policy.NewEngine(set, about, policy.Options{
 		Format: x.format, Whole: !x.in.stream, Approver: x.g.config.Approver, Limits: x.g.config.Limits.Policy, Record: x.record,
 	})
 }
@@ -341,7 +350,13 @@ func (x *exchange) run(src *answer) {
 		},
 	})
 	x.remember(src.id)
+	if err == nil {
+		x.keepTurn(src.id) // before the client has the end, and goes on
+	}
 	x.settle(err, out)
+	if x.end.Outcome == Complete {
+		x.keepTurn(src.id)
+	}
 	if err == nil {
 		way.giveBack() // the run is over, and nobody else writes
 	}

@@ -28,6 +28,8 @@ type Gateway struct {
 	hub       hub
 	metrics   metrics
 	repairs   repairs
+	// conversations are those that providers keep.
+	conversations conversations
 
 	open atomic.Int64
 	mu   sync.Mutex

@@ -244,6 +244,6 @@ func TestFailuresTellNoSecrets(t *testing.T) {
 				t.Errorf("%s: the client is told %s", name, got.body)
 			}
 		}
-		checkSecretFree(t, b, "secret")
+		checkSecretFree(t, b, "up-secret", "AIza-secret", "sk-secret")
 	}
 }

@@ -196,6 +196,9 @@ func (x *exchange) record(r *policy.Record) {
 			slog.String("session", x.info.Session))
 	}
 	x.deny(r)
+	if x.transcript != nil {
+		x.transcript.add(r)
+	}
 	x.telling = true
 	x.g.tell(Event{Exchange: &x.info, Record: r})
 	x.telling = false

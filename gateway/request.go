@@ -27,6 +27,12 @@ type facts struct {
 	stream   bool
 	previous string // the answer that this request goes on from
 	thread   bool   // ... in a thread that the provider keeps
+	threads  bool   // the answer is kept in a thread
+	unstored bool   // the provider is told not to keep the answer
+	// background: the answer is made later, and fetched by another request.
+	background bool
+	// said are the messages of the request, as JSON.
+	said []byte
 	// conversation is one that the provider keeps by name.
 	conversation string
 	session      string // what the client itself calls its conversation
@@ -147,6 +153,10 @@ func (in *received) learn() *refusal {
 			}
 		case "metadata":
 			in.readMetadata(s.Raw())
+		case "store":
+			in.unstored = string(s.Raw()) == "false"
+		case "background":
+			in.background = string(s.Raw()) == "true"
 		case "thread":
 			in.readThread(s.Raw())
 		case "conversation":
@@ -156,7 +166,9 @@ func (in *received) learn() *refusal {
 				in.cwd = cwd
 			}
 		case "messages", "input", "contents":
+			start := s.Pos()
 			in.readOpening(&s)
+			in.said = in.plain[start:s.Pos()]
 		default:
 			s.Skip()
 		}
@@ -235,6 +247,7 @@ func (in *received) readConversation(raw []byte) {
 
 // readThread finds the message that a thread goes on from.
 func (in *received) readThread(raw []byte) {
+	in.threads = len(raw) > 0 && raw[0] == '{'
 	if id, _, ok := jsonscan.Get(raw, "previous_message_id"); ok {
 		if text, ok := jsonscan.Unquote(nil, id); ok {
 			in.previous, in.thread = string(text), true

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"bytes"
 	"context"
 	"slices"
 	"strings"
@@ -18,11 +19,11 @@ import (
 // results and the request is not known.
 func (e *Engine) JudgeRequest(ctx context.Context, body []byte) ([]byte, error) {
 	e.assemble()
-	if !e.judgesResults() {
+	if !e.judgesResults() || !mayHaveResults(body) {
 		return body, nil
 	}
 	req := e.x.Asked()
-	if req == nil && len(body) > 0 {
+	if req == nil && len(body) > 0 && e.mustJudgeResults() {
 		return nil, &AbortError{Policy: enginePolicy, Reason: "the request cannot be read, so nobody can judge the tool results in it"}
 	}
 	if req == nil {
@@ -53,6 +54,46 @@ func (e *Engine) judgesResults() bool {
 		}
 	}
 	return false
+}
+
+// mustJudgeResults reports whether a policy about results says that what it cannot
+// judge is stopped.
+func (e *Engine) mustJudgeResults() bool {
+	for i := range e.parts {
+		d := e.parts[i].def
+		if d.Applies.Has(llm.ToolResult) && d.Mode != Shadow && d.OnError != Allow && d.OnError != Annotate {
+			return true
+		}
+	}
+	return false
+}
+
+// resultMarks are in every body that has a tool result in it, in one dialect or
+// another.
+var resultMarks = [][]byte{[]byte("tool_result"), []byte(`"tool"`), []byte(`"Tool"`), []byte(`"TOOL"`), []byte("call_id"), []byte("_output"), []byte("unctionResponse"), []byte("unction_response"), []byte("ecution"), []byte("toolResponse"), []byte("mcp_call"), []byte("file_search_call"), []byte("code_interpreter_call"), []byte("_tool_")}
+
+// mayHaveResults reports whether there can be a tool result in a request. Most
+// first requests of a conversation have none, and need not be read.
+func mayHaveResults(body []byte) bool {
+	for _, mark := range resultMarks {
+		if bytes.Contains(body, mark) {
+			return true
+		}
+	}
+	if bytes.Contains(body, []byte(`\u00`)) { // letters may be written so
+		return true
+	}
+	for rest := body; ; { // a role of old; declared tools have the word too
+		i := bytes.Index(rest, []byte(`"function"`))
+		if i < 0 {
+			return false
+		}
+		before := bytes.TrimRight(rest[:i], " \t\r\n:")
+		if bytes.HasSuffix(before, []byte(`"role"`)) {
+			return true
+		}
+		rest = rest[i+1:]
+	}
 }
 
 // callNames returns the names of the calls in a request's history by their ids.

@@ -19,11 +19,20 @@ type Exchange struct {
 	// Read, where Request is nil, reads the request when a policy first wants
 	// to know of it: most exchanges never need it. It must be safe for
 	// concurrent use and return the same every time, as sync.OnceValue does.
-	Read    func() *llm.Request
+	Read func() *llm.Request
+	// Earlier, where it is set, returns the messages that come before those of
+	// the request: what the provider keeps, and the request only names. known
+	// is false if some of them are missing. Where it is nil, the host remembers
+	// nothing. It must be safe for concurrent use and return the same every
+	// time; policies must not change the messages.
+	Earlier func() (messages []llm.Message, known bool)
 	Session Session
 	Key     Key
 	// Ledger keeps what outlives the exchange. It is never nil in a policy.
 	Ledger Ledger
+
+	mu    sync.Mutex
+	facts []fact
 }
 
 // Session is the client's conversation. Its working directory and home are
@@ -47,9 +56,7 @@ func known(x *Exchange, ledger Ledger) *Exchange {
 	case x == nil:
 		return &Exchange{Ledger: ledger}
 	case x.Ledger == nil:
-		with := *x
-		with.Ledger = ledger
-		return &with
+		return &Exchange{Request: x.Request, Read: x.Read, Earlier: x.Earlier, Session: x.Session, Key: x.Key, Ledger: ledger}
 	}
 	return x
 }
@@ -61,6 +68,22 @@ func (x *Exchange) Asked() *llm.Request {
 		return x.Read()
 	}
 	return x.Request
+}
+
+// Fact returns what is known about the exchange under a key and finds it out the
+// first time; find must not ask for a fact of the exchange. All blocks of the
+// exchange share it; the key should be a type of the package that asks.
+func (x *Exchange) Fact(key any, find func() any) any {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for i := range x.facts {
+		if x.facts[i].key == key {
+			return x.facts[i].value
+		}
+	}
+	value := find()
+	x.facts = append(x.facts, fact{key, value})
+	return value
 }
 
 // Tool returns the request's declaration of a tool, nil if it declares none of
@@ -203,7 +226,7 @@ func (s *Subject) fact(key any) *fact {
 	return nil
 }
 
-// fact is something that is known about a subject.
+// fact is something that is known about a subject or an exchange.
 type fact struct{ key, value any }
 
 func said(b *llm.Block) string {

@@ -13,6 +13,7 @@
 //	sluice recode --to anthropic -   write a recording as an event stream
 //	sluice policy check FILE...      check policy files and run their examples
 //	sluice policy list FILE...       list the policies of files
+//	sluice policy show NAME          explain one policy
 //	sluice policy try answer.sse     show what policies make of a recorded answer
 //	sluice hook claude-code          decide about the tool calls of Claude Code
 //

@@ -18,7 +18,8 @@ func newPolicyList() *cobra.Command {
 		Short: "List the policies of files",
 		Long: `List shows the policies of files in the order in which they take part: their mode,
 the blocks they are about, what they do and where they stand. Without a FILE it
-is ` + defaultPolicies + `, the policies that are on when nobody names others.
+is ` + defaultPolicies + `, the policies that are on when nobody names others. "sluice policy show
+NAME" explains one of them.
 
 Exit codes: 0 the files are right; 1 they are not, or cannot be read; 2 wrong
 usage.`,
@@ -75,7 +76,8 @@ func listPoliciesJSON(w io.Writer, policies []file.Policy) error {
 			Line      int      `json:"line"`
 			Preset    string   `json:"preset,omitempty"`
 			Version   string   `json:"version"`
-		}{p.Name, p.Mode, p.Applies, p.Then, p.OnUnknown, p.OnError, p.Reason, p.File, p.Line, p.Preset, p.Version})
+			Doc       string   `json:"doc,omitempty"`
+		}{p.Name, p.Mode, p.Applies, p.Then, p.OnUnknown, p.OnError, p.Reason, p.File, p.Line, p.Preset, p.Version, p.Doc})
 		if err != nil {
 			return err
 		}

@@ -23,12 +23,13 @@ const defaultPolicies = "preset:recommended"
 func newPolicy() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "policy",
-		Short: "Check, list and try policies",
+		Short: "Check, list, explain and try policies",
 		Long: `Policies decide about each block of an answer before a client can act on it. They
 stand in YAML files. Wherever a file is named, preset:NAME names one that comes
 with the program.`,
 		Example: `  sluice policy check policies.yaml
   sluice policy list preset:recommended
+  sluice policy show destructive-files
   sluice policy try --sample
   sluice policy try --shell 'git push --force origin main'`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -38,7 +39,7 @@ with the program.`,
 			return unknownCommand(cmd, args[0])
 		},
 	}
-	cmd.AddCommand(newPolicyCheck(), newPolicyList(), newPolicyTry())
+	cmd.AddCommand(newPolicyCheck(), newPolicyList(), newPolicyShow(), newPolicyTry())
 	return cmd
 }
 

@@ -36,15 +36,24 @@ type triedOne struct {
 	Out string `json:"out,omitempty"`
 }
 
+// ran is a command of a call, with what it would do.
+type ran struct {
+	Text    string   `json:"text"`
+	Depth   int      `json:"depth"`
+	Effects []string `json:"effects"`
+}
+
 // understood is what a rule understands of a call.
 type understood struct {
-	Name     string   `json:"name"`
-	Kind     string   `json:"kind"`
-	Server   string   `json:"server,omitempty"`
-	Commands []string `json:"commands"`
-	Reads    []string `json:"reads"`
-	Writes   []string `json:"writes"`
-	URLs     []string `json:"urls"`
+	Name     string `json:"name"`
+	Kind     string `json:"kind"`
+	Server   string `json:"server,omitempty"`
+	Commands []ran  `json:"commands"`
+	// Effects are what it would do that no command of it does.
+	Effects []string `json:"effects"`
+	Reads   []string `json:"reads"`
+	Writes  []string `json:"writes"`
+	URLs    []string `json:"urls"`
 	// Unknown are the reasons why something may be missing, Missing the lists
 	// that may miss it.
 	Unknown []string `json:"unknown"`
@@ -128,7 +137,7 @@ func (f *tryFlags) judge(ctx context.Context, set *trial) (*blocksTrial, error) 
 
 func understand(c *call.Call) *understood {
 	u := &understood{
-		Name: cmp.Or(c.Name, c.RawName), Kind: string(c.Kind), Server: c.Server, Commands: []string{},
+		Name: cmp.Or(c.Name, c.RawName), Kind: string(c.Kind), Server: c.Server, Commands: []ran{}, Effects: []string{},
 		Reads: listed(c.Reads), Writes: listed(c.Writes), URLs: listed(c.URLs), Unknown: listed(c.Unknown), Missing: []string{},
 	}
 	for i := range c.Commands {
@@ -140,7 +149,15 @@ func understand(c *call.Call) *understood {
 		if command.Remote {
 			words += " (on another machine)"
 		}
-		u.Commands = append(u.Commands, words)
+		u.Commands = append(u.Commands, ran{Text: words, Depth: command.Depth, Effects: []string{}})
+	}
+	for i := range c.Effects {
+		e := &c.Effects[i]
+		if e.Command >= 0 && e.Command < len(u.Commands) {
+			u.Commands[e.Command].Effects = append(u.Commands[e.Command].Effects, e.String())
+		} else {
+			u.Effects = append(u.Effects, e.String())
+		}
 	}
 	for _, list := range []struct {
 		name    string

@@ -58,8 +58,25 @@ func alike(blocks []triedOne) [][]triedOne {
 	return groups
 }
 
+// treeOf draws commands with what they do, those inside others further to the
+// right.
+func treeOf(commands []ran) []string {
+	var lines []string
+	for _, c := range commands {
+		indent := strings.Repeat("   ", c.Depth)
+		if c.Depth > 0 {
+			indent = strings.Repeat("   ", c.Depth-1) + "└─ "
+		}
+		lines = append(lines, indent+strings.TrimSpace(c.Text))
+		for _, e := range c.Effects {
+			lines = append(lines, strings.Repeat("   ", c.Depth)+"   → "+e)
+		}
+	}
+	return lines
+}
+
 // mostListed is how many commands, files and addresses of a call are shown.
-const mostListed = 12
+const mostListed = 24
 
 // showUnderstood prints what a rule understands of a call.
 func showUnderstood(b *strings.Builder, p painter, u *understood) {
@@ -71,7 +88,7 @@ func showUnderstood(b *strings.Builder, p painter, u *understood) {
 	for _, list := range []struct {
 		name  string
 		items []string
-	}{{"runs", u.Commands}, {"reads", u.Reads}, {"writes", u.Writes}, {"fetches", u.URLs}} {
+	}{{"runs", treeOf(u.Commands)}, {"does", u.Effects}, {"reads", u.Reads}, {"writes", u.Writes}, {"fetches", u.URLs}} {
 		for i, item := range list.items {
 			name := list.name
 			if i > 0 {

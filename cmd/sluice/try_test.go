@@ -147,12 +147,12 @@ func TestTrySingleCalls(t *testing.T) {
 		say  []string
 	}{
 		{"a command in every shape", []string{"--shell", "sudo rm -rf /x > /y; curl https://example.com/z"}, 3, []string{
-			"a command in 11 tool shapes  sudo rm -rf /x", "understood as  shell Bash", "runs           rm -rf /x (as another user)",
-			"curl https://example.com/z", "writes         /y\n                      /x\n", "fetches        https://example.com/z", "block end_turn no-rm: Use the trash.", "\nblocked\n",
+			"a command in 20 tool shapes  sudo rm -rf /x", "understood as  shell Bash", "runs           rm -rf /x (as another user)",
+			"curl https://example.com/z", "writes         /x\n                      /y\n", "fetches        https://example.com/z", "block end_turn no-rm: Use the trash.", "\nblocked\n",
 		}},
 		{"a command that is not understood", []string{"--shell", `$X`}, 3, []string{"not understood variable (may miss commands, reads, writes, urls)", "[unknown]"}},
 		{"a harmless command", []string{"--shell", "ls"}, 0, []string{"allow", "\npassed\n"}},
-		{"an empty command", []string{"--shell", ""}, 0, []string{"a command in 11 tool shapes"}},
+		{"an empty command", []string{"--shell", ""}, 0, []string{"a command in 20 tool shapes"}},
 		{"a place", []string{"--shell", "cat a", "--session-cwd", "/srv/app", "--session-home", "/home/u"}, 0, []string{"reads          /srv/app/a"}},
 		{"a tool", []string{"--tool", "Read", "--arguments", `{"file_path":"a"}`}, 0, []string{"Read  {\"file_path\":\"a\"}", "understood as  read Read", "reads          a"}},
 		{"a tool without arguments", []string{"--tool", "Nuke"}, 3, []string{"abort          no-nukes: Never."}},
@@ -189,11 +189,13 @@ func TestTryShapesThatComeOutDifferently(t *testing.T) {
 	var report struct {
 		Outcome    string `json:"outcome"`
 		Understood struct {
-			Commands []string `json:"commands"`
+			Commands []struct {
+				Text string `json:"text"`
+			} `json:"commands"`
 		} `json:"understood"`
 		Blocks []struct{} `json:"blocks"`
 	}
-	if err := json.Unmarshal([]byte(out), &report); err != nil || code != 3 || report.Outcome != "blocked" || len(report.Blocks) != 11 || report.Understood.Commands[0] != "ls" {
+	if err := json.Unmarshal([]byte(out), &report); err != nil || code != 3 || report.Outcome != "blocked" || len(report.Blocks) != 20 || report.Understood.Commands[0].Text != "ls" {
 		t.Errorf("exit code %d, %v: %s", code, err, out)
 	}
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"crypto/rand"
 	"errors"
 	"log/slog"
 	"sync"
@@ -8,6 +9,7 @@ import (
 	"github.com/sluice-project/sluice/gateway/settings"
 	"github.com/sluice-project/sluice/policy"
 	"github.com/sluice-project/sluice/policy/file"
+	"github.com/sluice-project/sluice/policy/secret"
 )
 
 // policies are those in force, and how they are loaded again.
@@ -19,9 +21,15 @@ type policies struct {
 }
 
 func (s *Server) openPolicies() (*policies, *file.Loaded, error) {
+	key := make([]byte, 32)
+	_, _ = rand.Read(key) // it never fails
 	p := &policies{
-		files:   s.settings.Policies,
-		options: file.Options{Models: s.judge, OnError: onError(s.settings.Failure.Judge)},
+		files: s.settings.Policies,
+		options: file.Options{
+			Models: s.judge, OnError: onError(s.settings.Failure.Judge),
+			// The same over reloads, so that a secret keeps its placeholder.
+			Redactor: secret.NewRedactor(key), Vault: secret.NewVault(secret.VaultOptions{}),
+		},
 	}
 	loaded, err := s.load(p)
 	if err != nil {

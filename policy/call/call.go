@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/shell"
 )
 
@@ -46,9 +47,11 @@ const (
 )
 
 // Place is where the client works. Empty means unknown.
-type Place struct {
-	Cwd, Home string
-}
+type Place = effect.Place
+
+// Setting is where a call runs: the place, and what is known of files that were
+// written before.
+type Setting = shell.Setting
 
 // Incomplete says which lists of a call may miss something.
 type Incomplete struct {
@@ -73,6 +76,16 @@ type Call struct {
 	// Reads, Writes and URLs are the files and addresses that it touches,
 	// also by the usual file arguments and redirections of its commands.
 	Reads, Writes, URLs []string
+	// Effects are what it would do, in the words of package effect.
+	Effects []effect.Effect
+	// SQL are the texts that a database tool runs.
+	SQL []string
+	// Sends says that a tool gives something to others: a message, a comment,
+	// an upload, a request with a body. Commands that do so are in Effects.
+	Sends bool
+	// Untrusted says that what a tool returns was written by others: pages,
+	// mail, issues, and whatever a server of unknown kind says.
+	Untrusted bool
 	// Cwd is the directory in which it runs, empty if unknown.
 	Cwd string
 	// Unknown are the reasons why something may be missing, each once.
@@ -81,11 +94,25 @@ type Call struct {
 	Incomplete Incomplete
 
 	base, at Place // of the client, and of the commands that are read
+	written  func(path string) *shell.File
 	freeform bool
+	doing    string // the tool's name, and what it is told to do
+	texts    int    // that were read as those of a shell
+	calls    int    // that it passes on
 	once     sync.Once
 	args     map[string]any
 	// Most calls touch a file or none.
 	fewReads, fewWrites [1]string
+	// The pieces that put something into files, how many of them were read, and
+	// what they put there.
+	pieces    []piece
+	fewPieces [1]piece
+	told      int
+	contents  []Content
+	// own are files that the call has written, as far as the effects and
+	// contents say that were learnt from; joins, the bytes that this took.
+	own                    map[string]*shell.File
+	learnt, applied, joins int
 }
 
 // Args returns the parsed arguments, nil if they are not a JSON object that has
@@ -107,16 +134,16 @@ func (c *Call) Args() map[string]any {
 // looks like one. It never fails; what it cannot read it names in the result.
 func Read(b *llm.Block, at Place) *Call {
 	c := &Call{}
-	c.Fill(b, at, false)
+	c.Fill(b, Setting{Place: at}, false)
 	return c
 }
 
 // Fill is Read into an empty Call that the caller has. readable says that the
 // block's arguments are known to be what llm.CheckArguments asks for, so that
 // they need not be checked again.
-func (c *Call) Fill(b *llm.Block, at Place, readable bool) {
+func (c *Call) Fill(b *llm.Block, in Setting, readable bool) {
 	c.RawName, c.Kind = b.Name, KindOther
-	c.base = Place{Cwd: cleanPlace(at.Cwd), Home: cleanPlace(at.Home)}
+	c.base, c.written = in.Clean(), in.File
 	c.Reads, c.Writes = c.fewReads[:0], c.fewWrites[:0]
 	from := source(b)
 	from.readable = readable && from.text == b.Arguments
@@ -124,6 +151,8 @@ func (c *Call) Fill(b *llm.Block, at Place, readable bool) {
 		c.RawName = from.name
 	}
 	c.read(from, 0)
+	c.purposes()
+	c.tellContents()
 	if b.Status == llm.Incomplete || b.Status == llm.Malformed {
 		c.doubt(Unfinished, everything)
 	}

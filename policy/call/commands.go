@@ -8,20 +8,24 @@ import (
 	"github.com/sluice-project/sluice/policy/shell"
 )
 
-// commands reads the commands in the arguments.
-func (c *Call) commands(t *tool, m members, depth int) {
+// commands reads the commands in the arguments and reports whether there are
+// some, or it is known that there are none.
+func (c *Call) commands(t *tool, m members, depth int) bool {
 	if t.touch&byVerb != 0 {
-		return
+		return true
 	}
 	first := len(c.Commands)
 	found := false
 	for i := range m {
 		v := &m[i]
 		switch {
+		case v.field == fieldShell:
+			found = c.givenShell(v, m.hasCommand()) || found
+			continue
 		case v.field != fieldCommand && v.field != fieldCommands:
 			continue
 		case v.kind == jsonscan.String:
-			c.shell(v.text)
+			c.commandText(t, m, v.text, depth)
 		case v.kind == jsonscan.Array && v.field == fieldCommands:
 			for _, text := range v.list {
 				c.shell(text)
@@ -36,18 +40,58 @@ func (c *Call) commands(t *tool, m members, depth int) {
 		found = true
 	}
 	if t.kind == KindShell && !found {
-		c.otherCommands(t, m, depth)
+		found = c.otherCommands(t, m, depth)
 	}
-	if strings.EqualFold(t.name, "PowerShell") || strings.EqualFold(t.name, "cmd") {
-		c.doubt(shell.Dialect, everything)
-	}
+	c.dialect(t, m)
 	if t.kind == KindOther && m.has(fieldCode) && isCodeTool(t.name) {
 		c.doubt(Script, everything)
 	}
 	c.setEnv(m, c.Commands[first:])
-	for i := first; i < len(c.Commands); i++ {
-		c.touches(&c.Commands[i])
+	return found
+}
+
+// dialect reads the commands of a tool that gives them to a shell of another
+// system, as that shell reads them.
+func (c *Call) dialect(t *tool, m members) {
+	name := t.name
+	if !strings.EqualFold(name, "PowerShell") && !strings.EqualFold(name, "cmd") {
+		if name, _ = m.text(fieldShell); name == "" {
+			return
+		}
 	}
+	name = name[strings.LastIndexAny(name, `/\\`)+1:]
+	flag := "/c"
+	switch strings.TrimSuffix(strings.ToLower(name), ".exe") {
+	case "powershell", "pwsh":
+		name, flag = "powershell", "-Command"
+	case "cmd":
+		name = "cmd"
+	default:
+		return
+	}
+	c.doubt(shell.Dialect, everything)
+	for i := range m {
+		if m[i].field == fieldCommand && m[i].kind == jsonscan.String {
+			c.as(name, flag, m[i].text)
+		}
+	}
+}
+
+// commandText reads a command, which for some tools is a program in another
+// language.
+func (c *Call) commandText(t *tool, m members, text string, depth int) {
+	if language, ok := m.language(); ok && !isShellName(language) && languageOf(language) != "" {
+		c.inLanguage(language, text, depth)
+		return
+	}
+	if t.kind != KindShell && isPython(t.name) {
+		c.python(text)
+	}
+	if isCodeTool(t.name) && strings.Contains(text, "tools.") {
+		c.inLanguage("javascript", text, depth)
+		return
+	}
+	c.shell(text)
 }
 
 // isCodeTool reports whether a tool runs programs in another language.
@@ -59,41 +103,66 @@ func isCodeTool(name string) bool {
 	return false
 }
 
-// otherCommands reads a shell tool whose commands have an unusual name.
-func (c *Call) otherCommands(t *tool, m members, depth int) {
+// otherCommands reads a shell tool whose commands have an unusual name, and
+// reports whether it is known what it does.
+func (c *Call) otherCommands(t *tool, m members, depth int) bool {
 	for i := range m {
 		v := &m[i]
 		switch {
 		case v.field == fieldRestart:
-			return
-		case v.field == fieldCode && v.kind == jsonscan.String:
-			c.freeText(t, v.text, depth)
-			return
+			return true
+		case v.field == fieldCode && v.kind == jsonscan.String, v.field == fieldInput && v.kind == jsonscan.String && isCodeTool(t.name):
+			language, _ := m.language()
+			if language == "" {
+				c.freeText(t, v.text, depth)
+				c.freeform = false
+			} else {
+				c.inLanguage(language, v.text, depth)
+			}
+			return true
 		case v.field != fieldInput:
 			continue
 		case v.kind == jsonscan.Array:
 			c.argv(v.list)
-			return
+			return true
 		case v.kind == jsonscan.String:
 			switch folded(t.name) {
 			case "writestdin", "interactwithprocess", "sendtoterminal":
 				if strings.Trim(v.text, " \t\r\n\x03\x04\x1a\x1b") == "" {
-					return // only waits, or ends the program
+					return true // only waits, or ends the program
 				}
 				c.doubt(Input, everything)
 			}
 			c.shell(v.text)
-			return
+			return true
 		}
 	}
-	if folded(t.name) != "writestdin" {
-		c.doubt(Shape, everything)
+	if folded(t.name) == "writestdin" {
+		return true
 	}
+	c.doubt(Shape, everything)
+	return false
 }
 
 // shell adds the commands of a shell text.
 func (c *Call) shell(text string) {
-	c.add(shell.Split(text))
+	if !c.another() {
+		return
+	}
+	c.add(shell.Read(text, c.setting()))
+}
+
+// MaxTexts is how many texts of a call, and calls in it, are read. The others
+// leave a doubt.
+const MaxTexts = 2000
+
+// another reports whether another text may be read.
+func (c *Call) another() bool {
+	if c.texts++; c.texts > MaxTexts {
+		c.doubt(shell.Long, everything)
+		return false
+	}
+	return true
 }
 
 // argv adds the command of an argument list.
@@ -107,10 +176,15 @@ func (c *Call) argv(argv []string) {
 		c.shell(strings.Join(argv, " "))
 		return
 	}
-	c.add(shell.FromArgs(argv))
+	if !c.another() {
+		return
+	}
+	c.add(shell.ReadArgs(argv, c.setting()))
 }
 
-func (c *Call) add(commands []shell.Command, unknown []string) {
+// add takes over what was read of a shell text.
+func (c *Call) add(r shell.Reading) {
+	commands, first := r.Commands, len(c.Commands)
 	if room := shell.MaxCommands - len(c.Commands); len(commands) > room {
 		commands = commands[:room]
 		c.doubt(shell.Many, everything)
@@ -120,8 +194,42 @@ func (c *Call) add(commands []shell.Command, unknown []string) {
 	} else {
 		c.Commands = append(c.Commands, commands...)
 	}
-	for _, reason := range unknown {
-		c.doubt(reason, everything)
+	for i := range r.Effects {
+		e := &r.Effects[i]
+		if e.Command >= 0 {
+			e.Command += first
+		}
+		c.affect(e)
+	}
+	for _, reason := range r.Unknown {
+		switch reason {
+		case shell.Path, shell.More:
+			c.doubt(reason, doubtOf(reads|writes))
+		default:
+			c.doubt(reason, everything)
+		}
+	}
+	for i := range commands {
+		c.commandURLs(&commands[i])
+		c.patchCommand(&commands[i])
+	}
+}
+
+// patchCommand reads apply_patch as a command, as some models write it.
+func (c *Call) patchCommand(cmd *shell.Command) {
+	if cmd.Name != "apply_patch" && cmd.Name != "applypatch" {
+		return
+	}
+	text := cmd.Input
+	if len(cmd.Args) > 0 {
+		text = cmd.Args[0]
+	}
+	at := c.at
+	if cmd.Dir != "" {
+		at.Cwd = cmd.Dir
+	}
+	if !c.patch(text, at) {
+		c.doubt(Shape, doubtOf(writes))
 	}
 }
 

@@ -7,6 +7,10 @@
 // Bash, as Codex's exec_command or JavaScript, as an item of the Responses API
 // or through a dispatcher tool, so that a policy is written once.
 //
+// A policy can also ask what the call puts into files ([Call.Contents]), which
+// texts it gives to a database, whether it gives something to others and whether
+// what it returns was written by others.
+//
 // # Doubt
 //
 // What cannot be read is never left out in silence: [Call.Unknown] names the

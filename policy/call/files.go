@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
+	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/shell"
 )
 
@@ -17,12 +18,40 @@ func (c *Call) files(t *tool, m members) {
 		does = reads | writes
 	}
 	patched := c.patches(t, m)
+	if c.transfer(t, m) {
+		return
+	}
 	paths := 0
 	for i := range m {
 		v := &m[i]
 		does := does
 		switch v.field {
 		case fieldPath:
+			if downloads(t.name) && c.saves(t, m, v) {
+				paths++
+				continue
+			}
+		case fieldSource:
+			if m.has(fieldLanguage) {
+				continue // of a program
+			}
+			if m.has(fieldTarget) && does == reads|writes && !deletes(c.doing) {
+				does = reads
+			}
+		case fieldTo:
+			if !deletes(c.doing) || !looksLikePath(v.text) {
+				continue
+			}
+		case fieldAttachment:
+			does = reads
+		case fieldTarget:
+			if v.kind == jsonscan.String && !looksLikePath(v.text) && !downloads(t.name) {
+				continue
+			}
+			if does |= writes; c.saves(t, m, v) {
+				paths++
+				continue
+			}
 		case fieldDir, fieldDirPath:
 			if t.kind == KindShell || m.hasCommand() {
 				continue // the place where it runs
@@ -95,7 +124,7 @@ func (c *Call) file(p string, does touch, at Place) {
 		return
 	}
 	c.reading(p, does, at)
-	if strings.IndexByte(p, '\\') >= 0 && !isWindows(p) {
+	if strings.IndexByte(p, '\\') >= 0 && !effect.IsWindows(p) {
 		// A backslash may be a part of a name, or stand between names.
 		c.reading(strings.ReplaceAll(p, `\`, "/"), does, at)
 	}
@@ -103,11 +132,35 @@ func (c *Call) file(p string, does touch, at Place) {
 
 // reading adds a path in one of its readings.
 func (c *Call) reading(p string, does touch, at Place) {
-	resolved, known := at.resolve(p)
+	resolved, known := at.Resolve(p)
 	if !known {
 		c.doubt(shell.Variable, doubtOf(does))
 	}
-	if does&reads != 0 && !addTo(&c.Reads, resolved) || does&writes != 0 && !addTo(&c.Writes, resolved) {
-		c.doubt(shell.Many, doubtOf(does))
+	if does&reads != 0 {
+		c.affect(&effect.Effect{Verb: effect.Read, Object: resolved, Wide: searches(c.Name), How: c.Name, Command: -1})
 	}
+	if does&writes == 0 {
+		return
+	}
+	e := effect.Effect{Verb: effect.Write, Object: resolved, How: c.Name, Command: -1}
+	if deletes(c.doing) {
+		e.Verb, e.Wide = effect.Delete, true
+	}
+	c.affect(&e)
+	if does&removes != 0 && e.Verb == effect.Write { // by a patch, which changes it
+		e.Verb = effect.Delete
+		c.affect(&e)
+	}
+}
+
+// deletes reports whether a tool takes away the files that it is given.
+func deletes(name string) bool {
+	name = strings.ToLower(name)
+	return strings.Contains(name, "delete") || strings.Contains(name, "remove") || strings.Contains(name, "unlink") || strings.Contains(name, "rmdir") || strings.Contains(name, "trash") ||
+		name == "rm" || strings.HasPrefix(name, "rm_") || strings.HasSuffix(name, "_rm")
+}
+
+// searches reports whether a tool shows what is in all files of a directory.
+func searches(name string) bool {
+	return strings.Contains(strings.ToLower(name), "grep") || strings.EqualFold(name, "search_file_content")
 }

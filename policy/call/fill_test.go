@@ -25,7 +25,7 @@ func TestFillIsRead(t *testing.T) {
 		b := &blocks[i]
 		readable := !b.Freeform() && llm.CheckArguments(b.Arguments) == nil
 		var c Call
-		c.Fill(b, at, readable)
+		c.Fill(b, Setting{Place: at}, readable)
 		if got, want := shown(&c), shown(Read(b, at)); got != want {
 			t.Errorf("%s %s:\n%s, want\n%s", b.Name, b.Arguments, got, want)
 		}

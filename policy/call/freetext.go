@@ -3,7 +3,7 @@ package call
 import (
 	"strings"
 
-	"github.com/sluice-project/sluice/policy/shell"
+	"github.com/sluice-project/sluice/internal/jsonscan"
 )
 
 // freeText reads the input of a tool that takes text instead of JSON.
@@ -13,17 +13,13 @@ func (c *Call) freeText(t *tool, text string, depth int) {
 		if !c.patch(text, c.at) {
 			c.doubt(Shape, Incomplete{Writes: true})
 		}
+	case isPython(t.name):
+		c.python(text)
 	case isCodeTool(t.name):
 		c.program(text, depth)
 	case t.kind == KindShell:
-		if strings.EqualFold(t.name, "PowerShell") || strings.EqualFold(t.name, "cmd") {
-			c.doubt(shell.Dialect, everything)
-		}
-		first := len(c.Commands)
+		c.dialect(t, members{{field: fieldCommand, kind: jsonscan.String, text: text}})
 		c.shell(text)
-		for i := first; i < len(c.Commands); i++ {
-			c.touches(&c.Commands[i])
-		}
 	default:
 		c.urlsIn(text)
 	}

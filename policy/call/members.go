@@ -2,83 +2,11 @@ package call
 
 import (
 	"bytes"
+	"strings"
 	"sync"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
 )
-
-// field is what a member of the arguments means, whatever tools call it.
-type field uint8
-
-const (
-	noField field = iota
-	fieldCommand
-	fieldCommands
-	fieldPath
-	fieldPattern
-	fieldURL
-	fieldPrompt
-	fieldPatch
-	fieldDir
-	fieldDirPath
-	fieldEnv
-	fieldContent
-	fieldInput
-	fieldCode
-	fieldName
-	fieldServer
-	fieldArguments
-	fieldCalls
-	fieldRestart
-	fieldNest
-)
-
-// fields are the members that matter, in lower case and without _ and -.
-var fields = map[string]field{
-	"command": fieldCommand, "cmd": fieldCommand, "commandline": fieldCommand, "script": fieldCommand, "shellcommand": fieldCommand,
-	"commands": fieldCommands, "cmds": fieldCommands, "scripts": fieldCommands,
-	"filepath": fieldPath, "path": fieldPath, "notebookpath": fieldPath, "absolutepath": fieldPath, "targetfile": fieldPath, "file": fieldPath,
-	"filename": fieldPath, "dirpath": fieldDirPath, "directorypath": fieldPath, "paths": fieldPath, "files": fieldPath, "filepaths": fieldPath,
-	"relativeworkspacepath": fieldPath, "oldpath": fieldPath, "newpath": fieldPath, "source": fieldPath, "destination": fieldPath,
-	"src": fieldPath, "dst": fieldPath, "dest": fieldPath, "targetnotebook": fieldPath, "targetdirectory": fieldPath, "include": fieldPath, "moveto": fieldPath,
-	"pattern": fieldPattern, "globpattern": fieldPattern,
-	"url": fieldURL, "urls": fieldURL, "uri": fieldURL, "uris": fieldURL, "href": fieldURL, "link": fieldURL, "baseurl": fieldURL,
-	"prompt": fieldPrompt, "query": fieldPrompt,
-	"patch": fieldPatch, "patchtext": fieldPatch, "diff": fieldPatch,
-	"workdir": fieldDir, "cwd": fieldDir, "workingdirectory": fieldDir, "directory": fieldDir, "dir": fieldDir, "cd": fieldDir, "workingdir": fieldDir,
-	"env": fieldEnv, "environment": fieldEnv,
-	"content": fieldContent, "contents": fieldContent, "newstring": fieldContent, "newstr": fieldContent, "filetext": fieldContent, "newsource": fieldContent,
-	"inserttext": fieldContent, "codeedit": fieldContent,
-	"input": fieldInput, "chars": fieldInput, "text": fieldInput,
-	"code": fieldCode, "javascript": fieldCode,
-	"name": fieldName, "tool": fieldName, "toolname": fieldName, "recipientname": fieldName, "function": fieldName,
-	"server": fieldServer, "servername": fieldServer, "serverlabel": fieldServer,
-	"arguments": fieldArguments, "args": fieldArguments, "parameters": fieldArguments, "params": fieldArguments, "toolinput": fieldArguments, "toolargs": fieldArguments,
-	"toolcalls": fieldCalls, "tooluses": fieldCalls, "calls": fieldCalls, "invocations": fieldCalls,
-	"restart": fieldRestart,
-	"action":  fieldNest, "operation": fieldNest, "edits": fieldNest, "changes": fieldNest, "payload": fieldNest, "request": fieldNest, "options": fieldNest, "operations": fieldNest,
-}
-
-// fieldOf says what a member means. Readers that do not mind the case or the
-// style of a name see what is read here too.
-func fieldOf(key []byte) field {
-	var b [24]byte
-	n := 0
-	for _, c := range key {
-		if c == '_' || c == '-' {
-			continue
-		}
-		if n == len(b) {
-			return noField
-		}
-		if 'A' <= c && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		b[n] = c
-		n++
-	}
-	return fields[string(b[:n])]
-}
 
 // value is a member that matters.
 type value struct {
@@ -168,11 +96,14 @@ func (c *collector) object(s *jsonscan.Scanner, depth int) {
 func (c *collector) value(s *jsonscan.Scanner, f field, depth int) {
 	kind := s.Kind()
 	switch {
-	case f == fieldContent: // that there is some is all that matters
+	case f == fieldContent || f == fieldBody: // that there is some is all that matters
 		s.Skip()
 		c.add(value{field: f, kind: kind})
 	case kind == jsonscan.String:
-		c.add(value{field: f, kind: kind, text: c.str(s)})
+		text := c.str(s)
+		if !c.inner(f, text, depth) {
+			c.add(value{field: f, kind: kind, text: text})
+		}
 	case kind == jsonscan.Object && (f == fieldNest || f == fieldPath || f == fieldCommand || f == fieldCommands):
 		if f != fieldNest && f != fieldPath {
 			c.add(value{field: f, kind: kind})
@@ -183,6 +114,29 @@ func (c *collector) value(s *jsonscan.Scanner, f field, depth int) {
 	default:
 		c.add(value{field: f, kind: kind, raw: s.Raw()})
 	}
+}
+
+// inner reads JSON in the text of a member that should be a command or group
+// others, and reports whether there was some.
+func (c *collector) inner(f field, text string, depth int) bool {
+	if f != fieldCommand && f != fieldCommands && f != fieldNest || depth >= maxNest {
+		return false
+	}
+	text = strings.TrimSpace(text)
+	if len(text) < 2 || text[0] != '{' && (text[0] != '[' || f == fieldNest) {
+		return false
+	}
+	data := jsonscan.View(text)
+	if jsonscan.Valid(data) != nil {
+		return false
+	}
+	var s jsonscan.Scanner
+	s.Reset(data)
+	within := collector{text: text, found: c.found}
+	at := len(c.found)
+	within.value(&s, f, depth+1)
+	c.found = within.found
+	return len(c.found) > at
 }
 
 // array reads a list: its strings as one value, what else is in it by itself.
@@ -203,16 +157,90 @@ func (c *collector) array(s *jsonscan.Scanner, f field, depth int) {
 				c.add(value{field: f, kind: jsonscan.Invalid})
 				continue
 			}
+			inside := len(c.found)
 			if f == fieldCommands {
-				f = fieldCommand // a list of argument lists
+				c.array(s, fieldCommand, depth+1) // a list of argument lists
+				continue
 			}
 			c.array(s, f, depth+1)
+			if f == fieldCommand { // some clients take them for one list
+				texts = append(texts, c.found[inside].list...)
+			}
+		case jsonscan.Number, jsonscan.True, jsonscan.False: // where a text is expected, it is its text
+			texts = append(texts, string(s.Raw()))
 		default:
 			s.Skip()
 			c.add(value{field: f, kind: jsonscan.Invalid})
 		}
 	}
 	c.found[at].list = texts
+}
+
+// withArguments joins commands with the arguments that stand beside them:
+// {"command": "rm", "args": ["-rf", "/"]}.
+func (m members) withArguments() {
+	command, waiting := -1, -1
+	for i := range m {
+		switch {
+		case m[i].field == fieldCommand && m[i].kind == jsonscan.String:
+			command = i
+			if waiting >= 0 {
+				m[command].extend(&m[waiting])
+				waiting, command = -1, -1
+			}
+		case m[i].field != fieldArguments:
+		case command >= 0:
+			m[command].extend(&m[i])
+			command = -1
+		default:
+			waiting = i
+		}
+	}
+}
+
+// extend adds arguments to a command.
+func (v *value) extend(arguments *value) {
+	var words []string
+	switch {
+	case arguments.kind == jsonscan.String && !looksLikeObject(arguments.text):
+		if arguments.text != "" {
+			v.text += " " + arguments.text
+		}
+		return
+	case arguments.kind != jsonscan.Array:
+		return
+	}
+	words = arguments.strings()
+	if len(words) == 0 {
+		return
+	}
+	if !strings.ContainsAny(v.text, " \t\n;|&$`'\"") { // a program
+		v.kind, v.list = jsonscan.Array, append([]string{v.text}, words...)
+		return
+	}
+	for _, w := range words {
+		v.text += " '" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+	}
+}
+
+// strings are the elements of a list that was not read yet.
+func (v *value) strings() []string {
+	if v.kind != jsonscan.Array {
+		return nil
+	}
+	var list []string
+	var s jsonscan.Scanner
+	s.Reset(v.raw)
+	s.Array()
+	for s.Elem() {
+		raw := s.Raw()
+		if text, ok := jsonscan.Unquote(nil, raw); ok {
+			list = append(list, string(text))
+		} else {
+			list = append(list, string(raw))
+		}
+	}
+	return list
 }
 
 // text returns the first string of a field.

@@ -24,7 +24,7 @@ func clean(name string) string {
 		switch {
 		case r < utf8.RuneSelf && r >= ' ' && r != 0x7f:
 			b.WriteRune(r)
-		case unicode.IsControl(r), unicode.Is(unicode.Cf, r), unicode.Is(unicode.Variation_Selector, r), r == '\u115f', r == '\u1160', r == '\u3164', r == '\uffa0':
+		case hidden(r):
 		default:
 			b.WriteRune(latin(r))
 		}
@@ -32,33 +32,16 @@ func clean(name string) string {
 	return strings.TrimFunc(b.String(), unicode.IsSpace)
 }
 
-// latin returns the Latin letter that looks like r, or r.
-func latin(r rune) rune {
-	switch {
-	case r >= 0xff01 && r <= 0xff5e: // full width
-		return r - 0xff01 + '!'
-	case r >= 0x1d400 && r < 0x1d6a4: // mathematical alphabets
-		return rune("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"[(r-0x1d400)%52])
-	}
-	if i := strings.IndexRune(lookalikes, r); i >= 0 {
-		return rune(looksLike[utf8.RuneCountInString(lookalikes[:i])])
-	}
-	return r
-}
-
-// Letters of other scripts, and what they look like.
-const (
-	lookalikes = "авекмнорстухіјѕһԁԛԝьпгцё" + "АВЕКМНОРСТУХІЈЅԚԜ" + "αβεικνορτυχγη" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ" + "ıɡɑℓⅼⅰⅽⅾⅿ‐‑‒–—−＿․"
-	looksLike  = "abekmhopctyxijshdqwbnrue" + "ABEKMHOPCTYXIJSQW" + "abeikvoptuxyn" + "ABEZHIKMNOPTYX" + "igallicdm------_."
-)
-
 // prefixes that clients and models put before a tool's name.
-var prefixes = []string{"functions", "default_api", "tools", "tool", "function", "namespace"}
+var prefixes = []string{"functions", "default_api", "tools", "tool", "function", "namespace", "default", "builtin", "native", "client"}
 
 // canonical returns a tool by its name without decoration, the server that it
 // belongs to, empty if the name does not tell one, and whether the tool is known.
 func canonical(raw string) (t tool, server string, ok bool) {
 	name := clean(raw)
+	if i := strings.Index(name, "<|"); i > 0 { // signs of a model's own format
+		name = name[:i]
+	}
 	for again := true; again; {
 		again = false
 		if strings.IndexByte(name, '.') < 0 && strings.IndexByte(name, ':') < 0 && strings.IndexByte(name, '/') < 0 {
@@ -77,8 +60,14 @@ func canonical(raw string) (t tool, server string, ok bool) {
 	if t, ok = lookup(name); ok {
 		return t, "", true
 	}
+	if t, ok = lookupFolded(name); ok {
+		return t, "", true
+	}
 	if server, name, ok := serverTool(name); ok {
 		if t, ok := lookup(name); ok {
+			return t, server, true
+		}
+		if t, ok := lookupFolded(name); ok {
 			return t, server, true
 		}
 		return tool{name: name, kind: KindOther}, server, false

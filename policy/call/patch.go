@@ -26,6 +26,9 @@ func (c *Call) patches(t *tool, m members) bool {
 // patchHeads begin the lines of a patch that name a file.
 var patchHeads = []string{"*** Add File:", "*** Update File:", "*** Delete File:", "*** Move to:", "*** Rename to:"}
 
+// headDelete is the one of a file that is taken away.
+const headDelete = 2
+
 // patch adds the files that a patch changes and reports whether it names any.
 // It knows the form of apply_patch and unified diffs.
 func (c *Call) patch(text string, at Place) bool {
@@ -36,26 +39,41 @@ func (c *Call) patch(text string, at Place) bool {
 		head := strings.TrimLeft(line, " \t")
 		switch {
 		case strings.HasPrefix(head, "*** "):
-			for _, h := range patchHeads {
+			for i, h := range patchHeads {
 				if p, ok := cutFold(head, h); ok && strings.TrimSpace(p) != "" {
-					c.file(strings.TrimSpace(p), writes, at)
+					does := writes
+					if i == headDelete {
+						does |= removes
+					}
+					c.file(strings.TrimSpace(p), does, at)
 					found = true
 				}
 			}
 		case strings.HasPrefix(line, "+++ "), strings.HasPrefix(line, "--- "):
-			p, _, _ := strings.Cut(line[4:], "\t")
-			p = strings.Trim(strings.TrimSpace(p), `"`)
-			if p == "" || p == "/dev/null" || strings.ContainsAny(p, "<>") {
-				continue
+			if p := diffPath(line[4:]); p != "" {
+				c.file(p, writes, at)
+				found = true
 			}
-			if len(p) > 2 && (p[:2] == "a/" || p[:2] == "b/") {
-				p = p[2:]
-			}
-			c.file(p, writes, at)
-			found = true
 		}
 	}
+	if found {
+		c.note(piece{form: formPatch, text: text, at: at})
+	}
 	return found
+}
+
+// diffPath is the file that a line of a diff names after its sign, empty if it
+// names none.
+func diffPath(p string) string {
+	p, _, _ = strings.Cut(p, "\t")
+	p = strings.Trim(strings.TrimSpace(p), `"`)
+	if p == "" || p == "/dev/null" || strings.ContainsAny(p, "<>") {
+		return ""
+	}
+	if len(p) > 2 && (p[:2] == "a/" || p[:2] == "b/") {
+		p = p[2:]
+	}
+	return p
 }
 
 func cutFold(s, prefix string) (string, bool) {

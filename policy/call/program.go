@@ -3,216 +3,179 @@ package call
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
-	"github.com/sluice-project/sluice/internal/jsonscan"
+	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/script"
+	"github.com/sluice-project/sluice/policy/shell"
 )
 
 // program reads JavaScript that calls tools, as Codex lets its models write it:
 //
 //	const r = await tools.exec_command({cmd: "ls"});
 //
-// Only calls with literal arguments can be read. Anything else that could reach
-// a tool leaves a doubt.
-func (c *Call) program(text string, depth int) {
-	name, raw := c.Name, c.Raw
-	p := script{src: text}
-	calls := 0
-	for p.next() {
-		calls++
-		if calls > maxCalls || !p.readable {
-			p.doubt = true
-			continue
-		}
-		c.read(said{name: p.tool, text: p.argument, freeform: p.freeform}, depth+1)
+// What is computed from known text is known; anything else that could reach a
+// tool leaves a doubt. It reports whether something of it could be read.
+func (c *Call) program(text string, depth int) bool {
+	name, raw, at := c.Name, c.Raw, c.at
+	before := len(c.Effects)
+	p := script.Read(text)
+	hidden := len(p.Calls) == 0 && (len(p.Doubt) > 0 || strings.Contains(text, "tools"))
+	for i := range p.Calls {
+		called := &p.Calls[i]
+		hidden = hidden || called.Tool == "" || !called.Known && onlyUnknown(called.Arguments)
+		c.read(said{name: called.Tool, text: called.Arguments, freeform: called.Freeform}, depth+1)
 	}
-	if p.doubt || calls == 0 {
+	c.at = at
+	for i := range p.Uses {
+		c.use(&p.Uses[i])
+		hidden = hidden || p.Uses[i].What == script.Eval || p.Uses[i].Text == script.Unknown
+	}
+	doubt := len(p.Doubt) > 0 || len(p.Calls) == 0
+	if doubt {
 		c.doubt(Script, everything)
 	}
-	if calls == 0 {
+	found := len(p.Calls)+len(p.Uses) > 0
+	c.Name, c.Raw, c.freeform = name, raw, true
+	if !found && (slices.Contains(p.Doubt, script.Syntax) || !strings.Contains(text, "(")) {
 		// Elsewhere a tool of this name may well be a shell.
 		c.shell(text)
-		for i := range c.Commands {
-			c.touches(&c.Commands[i])
-		}
 	}
-	c.Name, c.Raw, c.freeform = name, raw, true
-	if len(c.Commands) > 0 || p.doubt || calls == 0 {
+	if hidden {
+		c.hidden(text, before)
+	}
+	if len(p.Doubt) > 0 {
+		c.passedOn(before)
+	}
+	if len(c.Commands) > 0 || doubt {
 		c.Kind = KindShell
 	}
+	return found
 }
 
-// maxCalls is how many calls are read from one program.
-const maxCalls = 1000
-
-// script finds calls of tools in JavaScript.
-type script struct {
-	src string
-	pos int
-
-	tool, argument     string
-	freeform, readable bool
-	doubt              bool // something else in the code could call a tool
+// onlyUnknown reports whether a command in the arguments of a tool is not known
+// at all.
+func onlyUnknown(arguments string) bool {
+	return strings.Contains(arguments, `"`+script.Unknown+`"`) || arguments == script.Unknown
 }
 
-// reaching are words that can reach a tool by another way.
-var reaching = []string{"eval", "Function", "constructor", "globalThis", "self", "window", "this", "Reflect", "Proxy", "import", "require", "with", "ALL_TOOLS", "process", "Deno", "Bun"}
+// hidden reads a program that runs something nobody can see: what it fetched, or
+// one of the texts that stand in it.
+func (c *Call) hidden(text string, before int) {
+	for i := before; i < len(c.Effects); i++ {
+		if e := &c.Effects[i]; e.Verb == effect.Fetch {
+			c.affect(&effect.Effect{Verb: effect.RunRemote, Object: e.Object, How: c.Name, Command: -1})
+			break
+		}
+	}
+	n := 0
+	for literal := range literals(text) {
+		if n++; n > MaxTexts {
+			c.doubt(shell.Long, everything)
+			return
+		}
+		if !strings.ContainsAny(literal, " \t") || strings.HasPrefix(literal, "*** Begin Patch") {
+			continue
+		}
+		r := shell.Read(literal, c.setting())
+		for i := range r.Effects {
+			e := &r.Effects[i]
+			e.Command, e.How = -1, c.Name
+			c.affect(e)
+		}
+	}
+}
 
-// next finds the next call of a tool.
-func (p *script) next() bool {
-	for p.pos < len(p.src) {
-		c := p.src[p.pos]
-		switch {
-		case c == '"' || c == '\'' || c == '`':
-			if _, whole := p.literal(); !whole {
-				p.doubt = true
+// literals are the texts between quotes in a program.
+func literals(text string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for i := 0; i < len(text); i++ {
+			quote := text[i]
+			if quote != '"' && quote != '\'' && quote != '`' {
+				continue
 			}
-		case strings.HasPrefix(p.src[p.pos:], "//"):
-			p.skipLine()
-		case strings.HasPrefix(p.src[p.pos:], "/*"):
-			p.skipPast("*/")
-		case c == '\\' || c == '/' || c >= utf8.RuneSelf || c == '[' && p.computed():
-			// An escape in a name, a regular expression that may hide a
-			// quote, a blank that is none in ASCII, or a name that is
-			// computed: x["con" + "structor"].
-			p.doubt = true
-			p.pos++
-		case isWordByte(c):
-			switch word := p.word(); {
-			case word == "tools":
-				if p.call() {
-					return true
+			end := i + 1
+			for end < len(text) && text[end] != quote && (quote == '`' || text[end] != '\n') {
+				if text[end] == '\\' {
+					end++
 				}
-				p.doubt = true
-			case slices.Contains(reaching, word):
-				p.doubt = true
+				end++
+			}
+			if end < len(text) && text[end] == quote && !yield(strings.NewReplacer(`\"`, `"`, `\'`, `'`, "\\`", "`", `\n`, "\n").Replace(text[i+1:end])) {
+				return
+			}
+			i = end
+		}
+	}
+}
+
+// passedOn takes it that what a program sends without saying it comes from what
+// it has read.
+func (c *Call) passedOn(before int) {
+	var read []string
+	for i, n := before, len(c.Effects); i < n; i++ {
+		e := &c.Effects[i]
+		switch e.Verb {
+		case effect.Read:
+			if len(read) < mostPassedOn {
+				read = append(read, e.Object)
+			}
+		case effect.Reveal:
+			if len(read) < mostPassedOn {
+				read = append(read, "secret")
+			}
+		case effect.Send:
+			if e.From != "" || e.Command >= 0 && !strings.Contains(c.Commands[e.Command].Text, script.Unknown) {
+				continue
+			}
+			for _, from := range read {
+				passed := c.Effects[i]
+				passed.From = from
+				c.affect(&passed)
 			}
 		default:
-			p.pos++
 		}
 	}
-	return false
 }
 
-// computed reports whether the bracket at the cursor follows a value.
-func (p *script) computed() bool {
-	before := strings.TrimRight(p.src[max(0, p.pos-8):p.pos], " \t\r\n")
-	if before == "" {
-		return p.pos > 0
-	}
-	last := before[len(before)-1]
-	return isWordByte(last) || strings.IndexByte(")]}\"'`", last) >= 0
-}
+// mostPassedOn is how many files may be a source of what a program sends.
+const mostPassedOn = 20
 
-// call reads .name(argument) after the word tools.
-func (p *script) call() bool {
-	if !p.accept('.') {
-		return false
+// use takes over what a program does by itself.
+func (c *Call) use(u *script.Use) {
+	at := c.at
+	if u.Dir != "" {
+		at.Cwd, _ = at.Resolve(u.Dir)
 	}
-	p.blanks()
-	p.tool = p.word()
-	if p.tool == "" || !p.accept('(') {
-		return false
-	}
-	at := p.pos
-	p.argument, p.freeform, p.readable = "{}", false, true
-	p.blanks()
-	if p.accept(')') {
-		return true
-	}
-	data, ok := p.value(nil, 0)
-	p.accept(',')
-	if !ok || !p.accept(')') {
-		p.readable = false
-		p.pos = at
-		return true
-	}
-	if data[0] == '"' {
-		text, _ := jsonscan.Unquote(nil, data)
-		p.argument, p.freeform = string(text), true
-		return true
-	}
-	p.argument = string(data)
-	return true
-}
-
-// value reads a literal and appends it as JSON.
-func (p *script) value(b []byte, depth int) ([]byte, bool) {
-	p.blanks()
-	if p.pos == len(p.src) || depth > 16 {
-		return b, false
-	}
-	switch c := p.src[p.pos]; {
-	case c == '"' || c == '\'' || c == '`':
-		text, whole := p.literal()
-		return jsonscan.AppendString(b, text), whole
-	case c == '{':
-		return p.object(b, depth)
-	case c == '[':
-		p.pos++
-		b = append(b, '[')
-		for n := 0; ; n++ {
-			if p.accept(']') {
-				return append(b, ']'), true
-			}
-			if n > 0 {
-				b = append(b, ',')
-			}
-			var ok bool
-			if b, ok = p.value(b, depth+1); !ok {
-				return b, false
-			}
-			if !p.accept(',') {
-				return append(b, ']'), p.accept(']')
-			}
-		}
-	case c == '-' || '0' <= c && c <= '9':
-		start := p.pos
-		p.pos++
-		for p.pos < len(p.src) && (isWordByte(p.src[p.pos]) || p.src[p.pos] == '.') {
-			p.pos++
-		}
-		number := strings.ReplaceAll(p.src[start:p.pos], "_", "")
-		return append(b, number...), jsonscan.Valid([]byte(number)) == nil
-	}
-	switch word := p.word(); word {
-	case "true", "false", "null":
-		return append(b, word...), true
-	case "undefined":
-		return append(b, "null"...), true
-	}
-	return b, false
-}
-
-// object reads {name: value, ...}.
-func (p *script) object(b []byte, depth int) ([]byte, bool) {
-	p.pos++
-	b = append(b, '{')
-	for n := 0; ; n++ {
-		if p.accept('}') {
-			return append(b, '}'), true
-		}
-		if n > 0 {
-			b = append(b, ',')
-		}
-		p.blanks()
-		var key string
-		whole := true
-		if p.pos < len(p.src) && (p.src[p.pos] == '"' || p.src[p.pos] == '\'') {
-			key, whole = p.literal()
+	switch u.What {
+	case script.Shell, script.Argv:
+		outside := c.at
+		c.at = at
+		if u.What == script.Shell {
+			c.shell(u.Text)
 		} else {
-			key = p.word()
+			c.argv(u.Args)
 		}
-		if key == "" || !whole || !p.accept(':') {
-			return b, false
+		c.at = outside
+	case script.Delete:
+		object, _ := at.Resolve(u.Text)
+		c.affect(&effect.Effect{Verb: effect.Delete, Object: object, Wide: u.Recursive, How: c.Name, Command: -1})
+	case script.Write:
+		c.file(u.Text, writes, at)
+		c.note(piece{path: u.Text, text: u.Data, at: at})
+	case script.Reads:
+		c.file(u.Text, reads, at)
+	case script.Fetch:
+		c.addURL(u.Text)
+		c.affect(&effect.Effect{Verb: effect.Fetch, Object: u.Text, How: c.Name, Command: -1})
+	case script.Send:
+		c.addURL(u.Text)
+		c.affect(&effect.Effect{Verb: effect.Send, Object: u.Text, How: c.Name, Command: -1})
+	case script.Env:
+		if u.Text == "" {
+			c.affect(&effect.Effect{Verb: effect.Reveal, Object: "environment", How: c.Name, Command: -1})
 		}
-		b = append(jsonscan.AppendString(b, key), ':')
-		var ok bool
-		if b, ok = p.value(b, depth+1); !ok {
-			return b, false
-		}
-		if !p.accept(',') {
-			return append(b, '}'), p.accept('}')
-		}
+	}
+	if !u.Known {
+		c.doubt(Script, everything)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
+	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/shell"
 )
 
@@ -25,7 +26,7 @@ func (c *Call) read(from said, depth int) {
 		c.Kind = kind
 	}
 	c.Name, c.Raw, c.freeform = name, from.text, from.freeform
-	c.at, c.Cwd = c.base, c.base.Cwd
+	c.at, c.Cwd, c.doing = c.base, c.base.Cwd, name
 	if server != "" {
 		c.Server = clean(server)
 	}
@@ -39,38 +40,88 @@ func (c *Call) read(from said, depth int) {
 	}
 	data := jsonscan.View(from.text)
 	if !from.readable && jsonscan.Classify(data) != jsonscan.ShapeObject {
+		if inner, ok := unquoted(from.text); ok {
+			from.text = inner
+			c.read(from, depth+1)
+			return
+		}
 		c.doubt(Arguments, everything)
 		return
 	}
 	room := newRoom()
 	defer room.give()
 	m := scan(room[:0], data, from.text)
+	running := known.kind == KindShell
 	if !ok { // of those that are known, none only passes calls on
 		one, many := dispatches(name)
-		if one && c.pass(m, depth) || many && c.passAll(m, depth, said{name: name, server: c.Server, text: from.text}) {
+		outer := said{name: name, server: c.Server, text: from.text}
+		if (one || m.named()) && c.pass(m, from.text, depth) || m.has(fieldCalls) && c.passAll(m, depth, outer, many) {
 			return
 		}
-		known.touch = guess(name)
+		m = m.unfold()
+		c.doing = m.doing(name)
+		if known.touch = guess(c.doing); giving(c.doing) {
+			known.touch = reads
+		}
+		running = runs(name, c.Server, m)
+		m.program(running, starts(name))
 		if kind == KindOther && m.hasCommand() {
 			c.Kind = KindShell
 		}
+	} else if running && !m.hasCommand() {
+		m = m.unfold()
+		m.program(true, true)
 	}
+	m.withArguments()
 	c.place(&known, m)
-	c.commands(&known, m, depth)
+	found := c.commands(&known, m, depth)
+	found = c.code(&known, m, running, depth) || found
+	if running && !found {
+		c.anyText(from.text)
+	}
+	if !ok && c.Kind == KindOther && len(c.Commands) > 0 {
+		c.Kind = KindShell
+	}
 	c.files(&known, m)
 	c.addresses(&known, m)
+	c.purpose(&known, ok, m, from.text)
+	if known.touch&byVerb != 0 || known.kind == KindWrite || known.kind == KindEdit || m.has(fieldContent) {
+		c.note(piece{form: formArguments, text: from.text, at: c.at})
+	}
+	if isForeign(name) {
+		c.doubt(shell.Dialect, everything)
+	}
 	if isComputer(name) {
 		c.doubt(Computer, everything)
+		c.anyText(from.text) // it may be typed into a terminal
 	}
 }
 
-// pass reads the call that a dispatcher passes on, if there is one.
-func (c *Call) pass(m members, depth int) bool {
+// unquoted is the JSON object that a JSON string holds, as arguments come that
+// were written twice.
+func unquoted(text string) (string, bool) {
+	text = strings.TrimSpace(text)
+	if len(text) < 2 || text[0] != '"' {
+		return "", false
+	}
+	inner, ok := jsonscan.Unquote(nil, jsonscan.View(text))
+	return string(inner), ok && looksLikeObject(string(inner))
+}
+
+// pass reads the call that a dispatcher passes on, if there is one. Without
+// arguments of its own, the call has those of the dispatcher, which are all.
+func (c *Call) pass(m members, all string, depth int) bool {
 	name, ok := m.text(fieldName)
-	if !ok {
+	if !ok { // {"tool": {"name": "Bash", "arguments": {}}}
+		for i := range m {
+			if m[i].field == fieldName && m[i].kind == jsonscan.Object && depth <= maxUnwrap {
+				inner := string(m[i].raw)
+				return c.pass(scan(nil, m[i].raw, inner), inner, depth+1)
+			}
+		}
 		return false
 	}
-	inner := said{name: name, text: "{}"}
+	inner := said{name: name, text: all}
 	inner.server, _ = m.text(fieldServer)
 	if inner.server == "" {
 		inner.server = c.Server
@@ -87,7 +138,9 @@ func (c *Call) pass(m members, depth int) bool {
 			inner.text = v.text
 			inner.freeform = !looksLikeObject(v.text) && strings.TrimSpace(v.text) != ""
 		case jsonscan.Null:
+			inner.text = "{}"
 		default:
+			inner.text = "{}"
 			c.doubt(Shape, everything)
 		}
 		break
@@ -96,11 +149,29 @@ func (c *Call) pass(m members, depth int) bool {
 	return true
 }
 
+// named reports whether the arguments name a tool that is known and have
+// arguments for it, as those of a dispatcher do whatever it is called.
+func (m members) named() bool {
+	for i := range m {
+		switch v := &m[i]; {
+		case v.field != fieldName:
+		case v.kind == jsonscan.Object:
+			return true
+		case v.kind == jsonscan.String && m.has(fieldArguments):
+			if _, _, ok := canonical(v.text); ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // passAll reads the list of calls that a dispatcher passes on. The call keeps
-// its own name; its kind is shell if one of them is.
-func (c *Call) passAll(m members, depth int, outer said) bool {
+// its own name; its kind is shell if one of them is. If it is not sure that the
+// tool is a dispatcher, the list may also be parts of its own arguments.
+func (c *Call) passAll(m members, depth int, outer said, sure bool) bool {
+	kind, at := c.Kind, c.at
 	found := false
-	kind := c.Kind
 	for i := range m {
 		v := &m[i]
 		if v.field != fieldCalls || v.kind != jsonscan.Array {
@@ -112,8 +183,21 @@ func (c *Call) passAll(m members, depth int, outer said) bool {
 		s.Array()
 		for s.Elem() {
 			raw := s.Raw()
-			if !c.pass(scan(nil, raw, string(raw)), depth+1) {
-				c.doubt(Shape, everything)
+			if c.calls++; c.calls > MaxTexts {
+				c.doubt(shell.Long, everything)
+				break
+			}
+			all := string(raw)
+			switch inner := scan(nil, raw, all); {
+			case sure || inner.named():
+				if !c.pass(inner, all, depth+1) && sure {
+					c.doubt(Shape, everything)
+				}
+			case looksLikeObject(all):
+				c.read(said{name: outer.name, server: outer.server, text: all, readable: true}, depth+1)
+			case raw[0] == '"':
+				text, _ := jsonscan.Unquote(nil, raw)
+				c.read(said{name: outer.name, server: outer.server, text: string(jsonscan.AppendString([]byte(`{"input":`), string(text))) + "}", readable: true}, depth+1)
 			}
 			if c.Kind == KindShell {
 				kind = KindShell
@@ -121,9 +205,28 @@ func (c *Call) passAll(m members, depth int, outer said) bool {
 		}
 	}
 	if found {
-		c.Name, c.Server, c.Raw, c.freeform, c.Kind = outer.name, outer.server, outer.text, false, kind
+		c.Name, c.Server, c.Raw, c.freeform, c.Kind, c.at = outer.name, outer.server, outer.text, false, kind, at
 	}
-	return found
+	return found && sure
+}
+
+// unfold adds the members of objects that are in other members, also as text:
+// {"params": {"command": "ls"}}, {"input": "{\"command\": \"ls\"}"}.
+func (m members) unfold() members {
+	for i, n := 0, len(m); i < n; i++ {
+		v := m[i]
+		if v.field != fieldArguments && v.field != fieldInput {
+			continue
+		}
+		raw := v.raw
+		if v.kind == jsonscan.String {
+			raw = []byte(v.text)
+		}
+		if looksLikeObject(string(raw)) && jsonscan.Valid(raw) == nil {
+			m = scan(m, raw, string(raw))
+		}
+	}
+	return m
 }
 
 // hasCommand reports whether there is a text or list that could be a command.
@@ -148,16 +251,16 @@ func (c *Call) place(t *tool, m members) {
 	if dir == "" {
 		return
 	}
-	at, known := c.at.resolve(dir)
+	at, known := c.at.Resolve(dir)
 	c.Cwd = ""
-	if !known || len(at) > maxPlace {
+	if !known || len(at) > effect.MaxPlace {
 		c.doubt(Location, Incomplete{Reads: true, Writes: true})
 	}
-	if len(at) > maxPlace {
+	if len(at) > effect.MaxPlace {
 		c.at.Cwd = ""
 		return
 	}
-	if isAbs(at) || strings.HasPrefix(at, "~") {
+	if effect.IsAbs(at) || strings.HasPrefix(at, "~") {
 		c.Cwd = at
 	}
 	// A relative directory under an unknown one still names files rightly.

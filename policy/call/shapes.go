@@ -13,6 +13,7 @@ func Shapes(command string) []llm.Block {
 	block := func(typ, name, arguments string) llm.Block {
 		return llm.Block{Kind: llm.ToolCall, Type: typ, Name: name, Arguments: arguments, ID: "call_1", Status: llm.Complete}
 	}
+	text := string(jsonscan.AppendString(nil, `{"command":`+quoted+`}`))
 	return []llm.Block{
 		block("tool_use", "Bash", `{"command":`+quoted+`}`),                                                         // Claude Code
 		block("function", "bash", `{"command":`+quoted+`,"description":"runs a command"}`),                          // opencode
@@ -25,5 +26,15 @@ func Shapes(command string) []llm.Block {
 		block("custom_tool_call", "exec", "const r = await tools.exec_command({cmd:"+quoted+"});\ntext(r.output);"), // Codex, its own models
 		block("local_shell_call", "", `{"type":"exec","command":`+argv+`,"env":{}}`),                                // Responses
 		block("shell_call", "", `{"commands":[`+quoted+`],"max_output_length":null,"timeout_ms":null}`),             // Responses
+
+		block("custom_tool_call", "exec", "const {exec_command: run} = tools;\nconst cmd = "+quoted+";\nawait Promise.all([cmd].map(c => run({cmd: c})));"),
+		block("function_call", "run_terminal_command", `{"Command":`+quoted+`}`),                                                                    // another case
+		block("function_call", "RunShellCommand", `{"script":`+quoted+`}`),                                                                          // another style
+		block("function_call", "do_it", `{"input":`+text+`}`),                                                                                       // arguments as text
+		block("function_call", "start_process", `{"command":"bash","args":["-c",`+quoted+`]}`),                                                      // a program and its arguments
+		block("function_call", "run_tool", `{"tool_name":"Bash","arguments":{"command":`+quoted+`}}`),                                               // a dispatcher
+		block("function_call", "call_tool", `{"name":"bash","arguments":`+text+`}`),                                                                 // one that takes text
+		block("function_call", "batch", `{"invocations":[{"tool_name":"Bash","input":{"command":`+quoted+`}}]}`),                                    // several
+		block("function_call", "multi_tool_use.parallel", `{"tool_uses":[{"recipient_name":"functions.shell","parameters":{"command":`+argv+`}}]}`), // several at once
 	}
 }

@@ -13,7 +13,8 @@ import (
 
 // same demands that every shape of a command is the same call.
 func same(t *testing.T, command string) {
-	want, unknown := shell.Split(command)
+	reading := shell.Read(command, shell.Setting{})
+	want, unknown := reading.Commands, reading.Unknown
 	for _, b := range call.Shapes(command) {
 		got := call.Read(&b, call.Place{})
 		if len(want) != len(got.Commands) || len(want) > 0 && !reflect.DeepEqual(got.Commands, want) {
@@ -22,7 +23,7 @@ func same(t *testing.T, command string) {
 		if got.Kind != call.KindShell {
 			t.Errorf("%q as %s %s is %s", command, b.Type, b.Name, got.Kind)
 		}
-		if len(unknown) > 0 && !got.Incomplete.Commands {
+		if len(unknown) > 0 && got.Incomplete == (call.Incomplete{}) {
 			t.Errorf("%q as %s %s is complete, want %q", command, b.Type, b.Name, unknown)
 		}
 		if !b.Freeform() && llm.CheckArguments(b.Arguments) != nil {
@@ -47,6 +48,9 @@ func FuzzShapes(f *testing.F) {
 		if !utf8.ValidString(command) || len(command) > 1<<14 || strings.Contains(command, "\ufffd") {
 			return // JSON cannot carry it as it is
 		}
+		if strings.HasPrefix(command, "-") || strings.HasPrefix(command, "+") {
+			return // to sh -c it is an option
+		}
 		same(t, command)
 	})
 }
@@ -58,6 +62,11 @@ func FuzzRead(f *testing.F) {
 	f.Add("run_tool", "function", `{"name":"batch","arguments":{"tool_calls":[{"tool":"x","parameters":{}}]}}`)
 	f.Add("", "shell_call", `{"commands":[["a"],{"command":["b"]},1,"c"],"env":{"a":"b"}}`)
 	f.Add("mcp__a__b", "", `{"path":"C:\\x","url":["http://a"],"edits":[{"file_path":"x"}]}`)
+	f.Add("exec", "custom_tool_call", "const t = tools; for (const c of ['ls', `rm ${x}`]) await t['exec_' + 'command']({cmd: c}); require('fs').rmSync('/x')")
+	f.Add("MultiEdit", "tool_use", `{"file_path":"/a","edits":[{"old_string":"x","new_string":"y"}],"diff":"<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n"}`)
+	f.Add("patch", "tool_use", `{"diff":"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-p\n+q\n","path":"x"}`)
+	f.Add("x", "tool_use", `{"command":"rm","args":["-rf",5,null],"params":{"cmd":"[\"a\"]"},"соmmand":{"cmd":[["a"],["b"]]}}`)
+	f.Add("mcp__postgres__query", "tool_use", `{"sql":["a"],"query":"b","method":"POST","body":{}}`)
 	f.Fuzz(func(t *testing.T, name, typ, text string) {
 		for _, kind := range []llm.Kind{llm.ToolCall, llm.Opaque} {
 			for _, at := range []call.Place{{}, {Cwd: "/w", Home: "/h"}, {Cwd: "~/w"}} {
@@ -73,6 +82,9 @@ func FuzzRead(f *testing.F) {
 					t.Fatalf("unknown %q, incomplete %+v", got.Unknown, got.Incomplete)
 				}
 				got.Args()
+				if n := len(got.Contents()); n > call.MaxContents {
+					t.Fatalf("%d contents", n)
+				}
 			}
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
+	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/shell"
 )
 
@@ -83,7 +84,7 @@ func (c *Call) commandURLs(cmd *shell.Command) {
 		switch {
 		case strings.Contains(arg, "://"):
 			c.urlsIn(arg)
-			if expands(arg) && client {
+			if effect.Expands(arg) && client {
 				c.doubt(shell.Variable, Incomplete{URLs: true})
 			}
 		case client && isHost(arg):

@@ -6,11 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy"
 	"github.com/sluice-project/sluice/policy/rule"
+	"github.com/sluice-project/sluice/policy/secret"
 )
 
 // errFreeform is the reason why an argument cannot be set.
@@ -89,6 +91,9 @@ func (g *guard) find(s *policy.Subject) (int, error) {
 	count := func(text string) string {
 		if !g.rulesOut(text) {
 			found += len(g.chain.Find(text))
+			if plain, err := url.QueryUnescape(text); err == nil && plain != text { // as in an address
+				found += len(g.chain.Find(plain))
+			}
 		}
 		return text
 	}
@@ -108,8 +113,15 @@ func (g *guard) find(s *policy.Subject) (int, error) {
 // the beginning of a stream. Arguments can have hundreds of thousands of strings.
 const short = 256
 
+// mostLookedOver is the length up to which a text is looked over before secrets
+// are searched for in it. The search itself is fast where a text is long.
+const mostLookedOver = 4096
+
 // rulesOut reports that nothing can be found in a text.
 func (g *guard) rulesOut(text string) bool {
+	if g.secrets {
+		return len(text) <= mostLookedOver && !secret.Likely(text)
+	}
 	return text == "" || len(text) <= short && g.quick != nil && !g.quick.MatchString(text)
 }
 

@@ -93,6 +93,9 @@ func (s *statement) checkChange(r *reader) {
 		return
 	}
 	word := s.then.action.String()
+	if s.find != nil && s.find.placeholder && (s.then.action != policy.Rewrite || s.applies != policy.KindsOf(llm.ToolCall)) {
+		r.problemf(s.then.node, "use then: restore with applies_to: [tool_call]", "placeholders are only put back, and only in calls")
+	}
 	switch {
 	case s.then.set != nil && s.find != nil:
 		r.problemf(s.then.node, "remove find, or write the replacement as a text", "rewrite sets arguments, which needs no find")

@@ -60,7 +60,13 @@ func (c *compiler) compile(params scope, excepts []exception) *guard {
 		}
 		g.set = append(g.set, setting{a.argument, program, a.adds})
 	}
-	if u.find != nil && len(u.find.patterns) > 0 {
+	switch {
+	case u.find == nil:
+	case u.find.secret:
+		c.secrets(g)
+	case u.find.placeholder:
+		g.vault = c.options.vault()
+	case len(u.find.patterns) > 0:
 		c.patterns(g)
 	}
 	if u.tools != nil && u.sound {
@@ -131,6 +137,18 @@ func (c *compiler) patterns(g *guard) {
 		}
 	}
 	c.problem(where, message, "")
+}
+
+// secrets prepares the search for secrets. What is redacted is replaced by
+// placeholders, which a policy on calls can put back.
+func (c *compiler) secrets(g *guard) {
+	g.rules = c.options.redactor().Rules(c.options.vault())
+	chain, err := text.Compile(g.rules...)
+	if err != nil { // the rules are ours
+		c.problem(c.use.find.where, err.Error(), "")
+		return
+	}
+	g.chain, g.secrets = chain, true
 }
 
 // anyOf returns an expression that matches where one of the patterns does, nil

@@ -40,6 +40,8 @@
 //	find   {pattern: EXPRESSION or list of them}: regular expressions of Go. Of
 //	       a call they are looked for in the strings of its arguments, each as
 //	       it reads without escapes. Names of arguments are not looked at.
+//	       {secret: true}: keys, passwords and tokens, see package secret.
+//	       {placeholder: true}: what stands for secrets that were redacted.
 //	tools  {allow: [NAME], deny: [NAME], schema: true}: which tools may be
 //	       called, and whether with the arguments that they declare; see
 //	       package tools.
@@ -53,7 +55,13 @@
 //	then: allow                   nothing
 //	then: annotate                it passes, and the records say so
 //	then: redact                  what find finds becomes [redacted]
-//	then: {redact: "[key]"}       … or another text, taken as it is
+//	then: {redact: "[key]"}       … or another text, taken as it is. With find:
+//	                              {secret: true} each secret becomes a placeholder
+//	                              of its own, the same in every text
+//	then: restore                 with find: {placeholder: true}: where the
+//	                              condition is true, placeholders in a call become
+//	                              the secrets again. Where it is not, or where a
+//	                              placeholder is not known, the call is blocked
 //	then: {rewrite: "$1 x"}       what find finds becomes this text, with $1,
 //	                              ${1} and ${name} for groups
 //	then: {rewrite: {set: {timeout: "60"}}}
@@ -104,6 +112,10 @@
 //	         TEXT}. Dots in names make paths.
 //
 // Beside `policies:` and `params:` a file can have `doc:`, a text about it.
+//
+// doc, sees and blind explain a policy to people: what it is for, what it sees
+// and what it cannot see. They decide nothing. Pages returns them with everything
+// else there is to tell about a policy, and Page.Markdown writes a page of it.
 //
 // # Examples
 //

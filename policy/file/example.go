@@ -23,7 +23,7 @@ type example struct {
 	block llm.Block
 	// text: the block is a text, of every kind that the policy is about.
 	text     bool
-	exchange policy.Exchange
+	exchange *policy.Exchange
 	want     string
 	// gives is what the block becomes; givesJSON is compared without regard to
 	// layout.
@@ -38,7 +38,7 @@ func (r *reader) example(n *yaml.Node) (example, bool) {
 	if n.Kind != yaml.MappingNode {
 		return example{}, false
 	}
-	e := example{where: at(n)}
+	e := example{where: at(n), exchange: &policy.Exchange{}}
 	forms := 0
 	if v, ok := m["shell"]; ok {
 		forms++

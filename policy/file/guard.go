@@ -8,6 +8,7 @@ import (
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy"
 	"github.com/sluice-project/sluice/policy/rule"
+	"github.com/sluice-project/sluice/policy/secret"
 	"github.com/sluice-project/sluice/policy/text"
 )
 
@@ -28,13 +29,17 @@ type guard struct {
 	// rules and chain are what is found, and replaced if the action says so.
 	rules []text.Rule
 	chain *text.Chain
+	// secrets: the chain looks for secrets.
+	secrets bool
 	// quick matches the texts in which the chain finds something.
 	quick *regexp.Regexp
 	// streams: content and refusals are replaced while they stream, so they need
 	// not be held.
 	streams bool
 	set     []setting
-	lists   asker
+	// vault has what stands for the placeholders that the guard puts back.
+	vault *secret.Vault
+	lists asker
 	// ask is somebody who takes time: a model or a program.
 	ask asker
 	// unknown is what follows when nobody can tell whether the condition holds,
@@ -142,6 +147,8 @@ func (g *guard) begin(x *policy.Exchange) policy.Policy {
 			made.Asks = p.mayHold
 		}
 		return made
+	case g.vault != nil:
+		return policy.Policy{Change: p.restore}
 	case g.held() != 0:
 		return policy.Policy{Change: p.change}
 	default:

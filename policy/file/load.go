@@ -1,6 +1,7 @@
 package file
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/model"
 	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/policy/secret"
 )
 
 // Options say what the host of the policies offers. The zero value is a host
@@ -31,11 +33,35 @@ type Options struct {
 	// policy that asks a judge or a hook, whatever its on_error says. Those that
 	// are also about blocks which cannot be stopped keep their own.
 	OnError policy.Action
+	// Redactor and Vault are for policies that redact secrets and put them back
+	// where they belong. Hosts that load policies again and again keep theirs, so
+	// that a secret has the same placeholder as before; nil means new ones, with
+	// a random key.
+	Redactor *secret.Redactor
+	Vault    *secret.Vault
 	// Presets are the presets as NAME.yaml; nil means those of this package.
 	Presets fs.FS
 	// Thorough tries the examples of the presets too, which are otherwise taken
 	// to be as they were when this package was tested.
 	Thorough bool
+}
+
+// redactor is the host's, or one with a random key.
+func (o *Options) redactor() *secret.Redactor {
+	if o.Redactor == nil {
+		key := make([]byte, 32)
+		_, _ = rand.Read(key) // it never fails
+		o.Redactor = secret.NewRedactor(key)
+	}
+	return o.Redactor
+}
+
+// vault is the host's, or an empty one.
+func (o *Options) vault() *secret.Vault {
+	if o.Vault == nil {
+		o.Vault = secret.NewVault(secret.VaultOptions{})
+	}
+	return o.Vault
 }
 
 // Loaded are the policies of one or several files.
@@ -67,6 +93,9 @@ type Policy struct {
 	Then, OnUnknown, OnError string
 	Reason                   string
 	Version                  string
+	// Doc, Sees and Blind explain the policy: what it is for, what it sees and
+	// what it cannot see.
+	Doc, Sees, Blind string
 }
 
 // Load reads policy files in order into one set. A path "preset:NAME" stands
@@ -74,18 +103,7 @@ type Policy struct {
 // all files.
 func Load(o Options, paths ...string) (*Loaded, error) {
 	l := newLoader(o)
-	if len(paths) == 0 {
-		l.report.add(Problem{File: "policies", Message: "no file is named", Suggestion: "name a file, or preset:recommended"})
-	}
-	for _, path := range paths {
-		if name, ok := strings.CutPrefix(path, presetPrefix); ok {
-			l.preset(name)
-			continue
-		}
-		if data, ok := l.open(path); ok {
-			l.file(path, data)
-		}
-	}
+	l.read(paths)
 	return l.finish()
 }
 
@@ -108,6 +126,22 @@ func newLoader(o Options) *loader {
 	l := &loader{options: o, report: &report{}}
 	l.library = &library{options: &l.options, report: l.report, read: make(map[string]*document), used: make(map[string]string)}
 	return l
+}
+
+// read reads the files and presets that paths name.
+func (l *loader) read(paths []string) {
+	if len(paths) == 0 {
+		l.report.add(Problem{File: "policies", Message: "no file is named", Suggestion: "name a file, or preset:recommended"})
+	}
+	for _, path := range paths {
+		if name, ok := strings.CutPrefix(path, presetPrefix); ok {
+			l.preset(name)
+			continue
+		}
+		if data, ok := l.open(path); ok {
+			l.file(path, data)
+		}
+	}
 }
 
 // open reads a file, of one that is too large only as much as shows that.
@@ -233,7 +267,7 @@ func (u *use) describe() Policy {
 	return Policy{
 		Name: u.name, File: u.source.name, Line: u.where.line, Preset: u.preset, Mode: u.mode.String(),
 		Applies: namesOf(u.applies), Then: then, OnUnknown: u.onUnknown, OnError: failure,
-		Reason: u.reason, Version: u.version(),
+		Reason: u.reason, Version: u.version(), Doc: u.doc, Sees: u.sees, Blind: u.blind,
 	}
 }
 

@@ -28,12 +28,18 @@ type assignment struct {
 
 var actionWords = []string{"allow", "annotate", "rewrite", "redact", "ask", "block", "abort"}
 
+// restoring is the word for putting back what a placeholder stands for.
+const restoring = "restore"
+
 // placeholder stands for what was redacted where the policy names nothing else.
 const placeholder = "[redacted]"
 
 // outcome reads `then`: a word, or a mapping of one word with its details.
 func (r *reader) outcome(m member) outcome {
 	n := m.value
+	if n.Kind == yaml.ScalarNode && n.Value == restoring {
+		return outcome{node: n, action: policy.Rewrite}
+	}
 	if n.Kind != yaml.MappingNode {
 		o := outcome{node: n, action: actionOf(r.word(m, actionWords...))}
 		if o.action == policy.Rewrite {

@@ -18,6 +18,8 @@ type param struct {
 	node *yaml.Node
 	// value is a string, a bool, an int64, a float64 or a list of them.
 	value any
+	// doc says what it is for.
+	doc string
 }
 
 // declared reads declarations: `name: value`, or `name: {default: value, doc:
@@ -26,17 +28,17 @@ func (r *reader) declared(n *yaml.Node) []param {
 	members := r.members(n, "params")
 	list := make([]param, 0, len(members))
 	for _, m := range members {
-		node := m.value
+		node, doc := m.value, ""
 		if node.Kind == yaml.MappingNode {
 			long := r.object(node, "the parameter "+m.name, "default", "doc")
-			r.text(long["doc"])
+			doc = r.text(long["doc"])
 			if node = long["default"].value; node == nil {
 				r.problemf(m.value, "add `default:`", "the parameter %s has no default", m.name)
 				continue
 			}
 		}
 		if value, ok := r.value(m.name, node); ok {
-			list = append(list, param{m.name, node, value})
+			list = append(list, param{m.name, node, value, doc})
 		}
 	}
 	return list

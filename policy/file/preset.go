@@ -55,7 +55,9 @@ type use struct {
 	// params is the scope in force; standard is the one without what users of
 	// presets set, for which the examples were written.
 	params, standard scope
-	excepts          []exception
+	// declared are the parameters that the policy can use, as they were written.
+	declared []param
+	excepts  []exception
 	// changed: somebody set parameters or made exceptions.
 	changed bool
 	// host is what the host says that failures count as, zero if nothing.
@@ -111,7 +113,7 @@ func (l *library) uses(d *document, at level) []use {
 			standard := base.with(e.policy.params)
 			u := use{
 				statement: e.policy, preset: at.preset, mode: max(e.policy.mode, at.mode),
-				standard: standard, params: standard.overridden(at.set),
+				standard: standard, params: standard.overridden(at.set), declared: slices.Concat(d.params, e.policy.params),
 			}
 			for _, x := range at.excepts {
 				if x.policy == e.policy.name {

@@ -1,9 +1,7 @@
 package file_test
 
 import (
-	"bufio"
 	"encoding/json"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,23 +20,6 @@ func preset(t testing.TB, name string) *policy.Set {
 		t.Fatal(err)
 	}
 	return loaded.Set
-}
-
-// lines returns the lines of a file that are neither empty nor comments.
-func lines(t testing.TB, name string) []string {
-	t.Helper()
-	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = f.Close() }()
-	var list []string
-	for s := bufio.NewScanner(f); s.Scan(); {
-		if line := strings.TrimSpace(s.Text()); line != "" && !strings.HasPrefix(line, "#") {
-			list = append(list, line)
-		}
-	}
-	return list
 }
 
 // blocks returns a line as the calls it stands for: a call as JSON, or a shell
@@ -77,57 +58,6 @@ func blocks(t testing.TB, line string) []llm.Block {
 var places = []*policy.Exchange{
 	nil,
 	{Session: policy.Session{Cwd: "/home/alice/project", Home: "/home/alice"}},
-}
-
-// placesOf returns the places in which to try a form of a call: the first form
-// in all of them, the others in one.
-func placesOf(form int) []*policy.Exchange {
-	if form == 0 {
-		return places
-	}
-	return places[:1]
-}
-
-func TestEverydayWorkPassesTheRecommendedPolicies(t *testing.T) {
-	t.Parallel()
-	set := preset(t, "recommended")
-	everyday := lines(t, "testdata/everyday.txt")
-	if len(everyday) < 120 {
-		t.Errorf("only %d lines", len(everyday))
-	}
-	for _, line := range everyday {
-		for i, b := range blocks(t, line) {
-			for _, place := range placesOf(i) {
-				r := set.Decide(t.Context(), place, b, policy.Options{})
-				if !r.Verdict.Action.Passes() || !r.Delivered {
-					t.Errorf("%s\n\tas %s: %s by %s (%s)", line, b.Name, r.Verdict.Action, r.Verdict.Policy, r.Verdict.Cause)
-				}
-			}
-		}
-	}
-	t.Logf("%d lines", len(everyday))
-}
-
-func TestDangerousCallsAreBlockedByTheRecommendedPolicies(t *testing.T) {
-	t.Parallel()
-	set := preset(t, "recommended")
-	dangerous := lines(t, "testdata/dangerous.txt")
-	if len(dangerous) < 120 {
-		t.Errorf("only %d lines", len(dangerous))
-	}
-	for _, line := range dangerous {
-		want, line, _ := strings.Cut(line, " ")
-		for i, b := range blocks(t, line) {
-			for _, place := range placesOf(i) {
-				r := set.Decide(t.Context(), place, b, policy.Options{})
-				said := slices.ContainsFunc(r.Verdicts, func(v policy.Verdict) bool { return v.Policy == want && v.Action.Blocks() })
-				if !r.Verdict.Action.Blocks() || r.Delivered || !said {
-					t.Errorf("%s\n\tas %s: %s by %s, want %s", line, b.Name, r.Verdict.Action, r.Verdict.Policy, want)
-				}
-			}
-		}
-	}
-	t.Logf("%d lines", len(dangerous))
 }
 
 func TestRecommendedAsksNobody(t *testing.T) {
@@ -176,17 +106,6 @@ policies:
 	}
 }
 
-func TestParanoidBlocksWhateverRecommendedBlocks(t *testing.T) {
-	t.Parallel()
-	set := preset(t, "paranoid")
-	for _, line := range lines(t, "testdata/dangerous.txt") {
-		_, line, _ := strings.Cut(line, " ")
-		if r := set.Decide(t.Context(), places[1], blocks(t, line)[0], policy.Options{}); !r.Verdict.Action.Blocks() || r.Delivered {
-			t.Errorf("%s: %s", line, r.Verdict.Action)
-		}
-	}
-}
-
 func TestParanoidStopsAtWhatIsUnknownOrOutside(t *testing.T) {
 	t.Parallel()
 	set := preset(t, "paranoid")
@@ -205,7 +124,7 @@ func TestParanoidStopsAtWhatIsUnknownOrOutside(t *testing.T) {
 		{"curl https://x.example", "egress-ask"},
 		{"ssh host uptime", "egress-ask"},
 		{"cat .env", "secret-reads-ask"},
-		{"pip install git+https://x.example/a.git", "supply-chain"},
+		{"pip install git+https://x.example/a.git", "supply-chain-ask"},
 	} {
 		for _, b := range blocks(t, tc.line) {
 			r := set.Decide(t.Context(), places[1], b, policy.Options{})

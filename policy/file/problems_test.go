@@ -68,7 +68,7 @@ f:3:5: policy a: merging with << is not supported: write the keys out`},
 	// Keys and values.
 	{"a key twice", "policies:\n  - name: a\n    then: block\n    then: allow\n", "f:4:5: policy a: the policy has the key \"then\" twice: first in line 3: remove one of them"},
 	{"a misspelt key", "policies:\n  - name: a\n    whne: \"true\"\n    then: block\n", `f:3:5: policy a: the policy has an unknown key "whne": did you mean when?`},
-	{"a key that resembles nothing", "policies:\n  - name: a\n    zzzzzzzz: 1\n    then: block\n", `f:3:5: policy a: the policy has an unknown key "zzzzzzzz": use name, applies_to, when, find, tools, judge, hook, then, on_unknown, on_error, reason, mode, timeout, params, examples or except`},
+	{"a key that resembles nothing", "policies:\n  - name: a\n    zzzzzzzz: 1\n    then: block\n", `f:3:5: policy a: the policy has an unknown key "zzzzzzzz": use name, applies_to, when, find, tools, judge, hook, then, on_unknown, on_error, reason, mode, timeout, params, examples, except, doc, sees or blind`},
 	{"a key without a value", "policies:\n  - name: a\n    when:\n    then: block\n", "f:3:10: policy a: when has no value: write one, or remove the key"},
 	{"no name", "policies:\n  - then: block\n", "f:2:5: policy 1 has no name: add `name:`, so that people can tell which policy decided"},
 	{"an empty name", "policies:\n  - name: \"\"\n    then: block\n", "f:2:11: policy 1 has an empty name: write a word like no-force-push"},
@@ -106,7 +106,9 @@ f:2:76: policy a: on_error is ask, but redact is done before anybody can be aske
 
 	// Find.
 	{"find without a pattern", "policies:\n  - {name: a, find: {}, then: redact}\n", "f:2:21: policy a: find has no pattern: write find: {pattern: \"REGULAR EXPRESSION\"}"},
-	{"find of what comes later", "policies:\n  - {name: a, find: {secret: true}, then: redact}\n", "f:2:22: policy a: find: secret does not exist yet: use pattern with a regular expression for now"},
+	{"find of what comes later", "policies:\n  - {name: a, find: {pii: true}, then: redact}\n", "f:2:22: policy a: find: pii does not exist yet: use pattern with a regular expression for now"},
+	{"find of two things", "policies:\n  - {name: a, find: {secret: true, pattern: x}, then: block}\n", "f:2:21: policy a: find looks for one thing: a pattern, secrets or placeholders: make one policy of each"},
+	{"placeholders that are not put back", "policies:\n  - {name: a, find: {placeholder: true}, then: redact}\n", "f:2:48: policy a: placeholders are only put back, and only in calls: use then: restore with applies_to: [tool_call]"},
 	{"a misspelt pattern", "policies:\n  - {name: a, find: {patern: x}, then: redact}\n", `f:2:22: policy a: find has an unknown key "patern": did you mean pattern?`},
 	{"an empty pattern", "policies:\n  - {name: a, find: {pattern: [x, \"\"]}, then: redact}\n", "f:2:35: policy a: a value of pattern is empty: remove it"},
 	{"a pattern that is none", "policies:\n  - name: a\n    find:\n      pattern:\n        - fine\n        - 'a(b'\n    then: redact\n", "f:6:11: policy a: it is not a regular expression: error parsing regexp: missing closing ): `a(b`"},

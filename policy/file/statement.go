@@ -31,12 +31,15 @@ type statement struct {
 	unknownAt *yaml.Node
 	errorAt   *yaml.Node
 	// sound: no problem was found in it.
-	sound    bool
-	reason   string
-	mode     mode
-	timeout  time.Duration
-	params   []param
-	examples []example
+	sound  bool
+	reason string
+	// doc, sees and blind explain the policy to people: what it is for, what
+	// it sees and what it cannot see.
+	doc, sees, blind string
+	mode             mode
+	timeout          time.Duration
+	params           []param
+	examples         []example
 }
 
 // find is what a policy looks for in a text.
@@ -44,6 +47,9 @@ type find struct {
 	where    place
 	patterns []string
 	nodes    []*yaml.Node
+	// secret and placeholder: it looks for secrets, or for what stands for
+	// secrets that were redacted.
+	secret, placeholder bool
 }
 
 // lists are the tools that may and may not be called.
@@ -110,13 +116,16 @@ func (r *reader) statement(n *yaml.Node, i int) *statement {
 		}
 	}
 	m := r.object(n, "the policy", "name", "applies_to", "when", "find", "tools", "judge", "hook", "then",
-		"on_unknown", "on_error", "reason", "mode", "timeout", "params", "examples", "except")
+		"on_unknown", "on_error", "reason", "mode", "timeout", "params", "examples", "except", "doc", "sees", "blind")
 	s := &statement{
 		source: r.source, node: n, where: at(n),
 		name:   r.nameOf(n, m["name"], i),
 		when:   r.expression(m["when"]),
 		reason: r.text(m["reason"]),
 		mode:   r.mode(m["mode"]),
+		doc:    r.text(m["doc"]),
+		sees:   r.text(m["sees"]),
+		blind:  r.text(m["blind"]),
 	}
 	s.timeout = r.duration(m["timeout"], false)
 	s.applies = r.kinds(m["applies_to"])
@@ -183,13 +192,19 @@ func (r *reader) kinds(m member) policy.Kinds {
 
 func (r *reader) find(m member) *find {
 	f := &find{where: at(m.key)}
-	members := r.object(m.value, "find", "pattern", "secret", "pii")
-	for _, later := range []string{"secret", "pii"} {
-		if v, ok := members[later]; ok {
-			r.problemf(v.key, "use pattern with a regular expression for now", "find: %s does not exist yet", later)
-		}
+	members := r.object(m.value, "find", "pattern", "secret", "placeholder", "pii")
+	if v, ok := members["pii"]; ok {
+		r.problemf(v.key, "use pattern with a regular expression for now", "find: pii does not exist yet")
 	}
+	f.secret, f.placeholder = r.truth(members["secret"]), r.truth(members["placeholder"])
 	p, ok := members["pattern"]
+	switch {
+	case f.secret && f.placeholder, ok && (f.secret || f.placeholder):
+		r.problemf(m.value, "make one policy of each", "find looks for one thing: a pattern, secrets or placeholders")
+	}
+	if f.secret || f.placeholder {
+		return f
+	}
 	if !ok {
 		if m.value.Kind == yaml.MappingNode && len(m.value.Content) == 0 {
 			r.problemf(m.value, `write find: {pattern: "REGULAR EXPRESSION"}`, "find has no pattern")

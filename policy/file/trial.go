@@ -20,9 +20,9 @@ func (u *use) try(g *guard) (tried int) {
 		e := &u.examples[i]
 		for _, b := range e.blocks(u.applies) {
 			tried++
-			got := g.on(&e.exchange, b, u.judge != nil || u.hook != nil)
+			got := g.on(e.exchange, b, u.judge != nil || u.hook != nil)
 			if message := e.compare(got); message != "" {
-				u.fail(e.where, u.name, fmt.Sprintf("the example %s: %s", shown(&b), message), g.explain(&e.exchange, b))
+				u.fail(e.where, u.name, fmt.Sprintf("the example %s: %s", shown(&b), message), g.explain(e.exchange, b))
 				break // the other forms of it say the same
 			}
 		}

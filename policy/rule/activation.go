@@ -30,6 +30,7 @@ var variables = []variable{
 	{"result", resultType, resultKinds},
 	{"text", cel.StringType, textKinds},
 	{"request", requestType, 0},
+	{"past", pastType, callKinds},
 	{"session", sessionType, 0},
 	{"key", keyType, 0},
 	{"now", cel.TimestampType, 0},
@@ -68,6 +69,8 @@ func (a *activation) ResolveName(name string) (any, bool) {
 			return requestAll.unknown(), true
 		}
 		return &of.request, true
+	case "past":
+		return &of.past, true
 	case "session":
 		return &of.session, true
 	case "key":

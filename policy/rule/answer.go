@@ -39,7 +39,7 @@ func (a answer) what() string {
 
 // isOfLists reports whether an incomplete list is among what is unknown.
 func (a answer) isOfLists() bool {
-	return a.isUnknown() && a&(unknownOf(someCommands)|unknownOf(someReads)|unknownOf(someWrites)|unknownOf(someURLs)|unknownOf(commandArgs)) != 0
+	return a.isUnknown() && a&(unknownOf(someCommands)|unknownOf(someEffects)|unknownOf(someReads)|unknownOf(someWrites)|unknownOf(someURLs)|unknownOf(commandArgs)) != 0
 }
 
 func answerOf(b bool) answer {

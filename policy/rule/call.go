@@ -6,6 +6,7 @@ import (
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
 
+	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/shell"
 )
 
@@ -15,8 +16,8 @@ import (
 type callView struct {
 	*view
 
-	known                                     bool
-	commandList, readList, writeList, urlList list
+	known                                                 bool
+	commandList, effectList, readList, writeList, urlList list
 }
 
 func (c *callView) name() string      { return c.read().Name }
@@ -62,6 +63,11 @@ func (c *callView) commands(open bool) any {
 		func() []ref.Val { return newCommandObjects(r.Commands, c.known) })
 }
 
+func (c *callView) effects(open bool) any {
+	r := c.read()
+	return c.effectList.show(c.known || !r.Incomplete.Commands, open, someEffects, func() []ref.Val { return newEffectObjects(r.Effects) })
+}
+
 // list is a list of a call, made once for all expressions. In a loop it costs
 // no more than a field.
 type list struct {
@@ -100,6 +106,16 @@ func newCommandObjects(commands []shell.Command, known bool) []ref.Val {
 	for i := range commands {
 		views[i] = commandView{Command: &commands[i], known: known}
 		objects[i] = object{commandType, &views[i]}
+		list[i] = &objects[i]
+	}
+	return list
+}
+
+func newEffectObjects(effects []effect.Effect) []ref.Val {
+	objects := make([]object, len(effects))
+	list := make([]ref.Val, len(effects))
+	for i := range effects {
+		objects[i] = object{effectType, &effects[i]}
 		list[i] = &objects[i]
 	}
 	return list

@@ -21,6 +21,10 @@ func functionCosts() []cost.TrackerOption {
 		cost.OverloadTracker("path_glob", func(args []ref.Val, _ ref.Val) *uint64 {
 			return new(1 + size(args[0])/10*(1+size(args[1])/4))
 		}),
+		cost.OverloadTracker("effect_touches", func(args []ref.Val, _ ref.Val) *uint64 { return new(1 + 8*size(args[1])) }),
+		cost.OverloadTracker("effect_carries", func(args []ref.Val, _ ref.Val) *uint64 { return new(1 + 8*size(args[1])) }),
+		cost.OverloadTracker("past_copied", costOfText),
+		cost.OverloadTracker("text_suspicious", costOfText),
 		cost.OverloadTracker("url_host", costOfText),
 	}
 	for n := 1; n <= mostNames; n++ {

@@ -4,15 +4,17 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/shell"
 )
 
 // mostSlots is how many local variables there can be at once.
 const mostSlots = mostNesting
 
-// slot is the value of a local variable: a command or a text.
+// slot is the value of a local variable: a command, an effect or a text.
 type slot struct {
 	command *shell.Command
+	effect  *effect.Effect
 	text    string
 	unknown answer // if it is an element of which nothing is known
 }
@@ -75,6 +77,8 @@ func (n *node) holds(f *frame) answer {
 		return n.quantified(f)
 	case opIs, opHas, opSudo, opRemote:
 		return n.ofCommand(f)
+	case opEffectIs, opTouches, opCarries:
+		return n.ofEffect(f)
 	case opKnows:
 		return answerOf(n.get(f.view) != "")
 	case opSize:
@@ -122,6 +126,22 @@ func (n *node) quantified(f *frame) answer {
 			return all
 		}
 		*at = slot{unknown: unknownOf(someCommands)}
+	} else if list.op == opEffects {
+		c := f.view.read()
+		for i := range c.Effects {
+			*at = slot{effect: &c.Effects[i]}
+			a := n.kids[0].holds(f)
+			if a == decides {
+				return a
+			}
+			if all = merge(all, a, rest); f.steps < 0 {
+				return open
+			}
+		}
+		if !c.Incomplete.Commands || f.known {
+			return all
+		}
+		*at = slot{unknown: unknownOf(someEffects)}
 	} else {
 		texts, more, a := list.elements(f)
 		if a != yes {
@@ -176,6 +196,25 @@ func (n *node) ofCommand(f *frame) answer {
 	}
 }
 
+// ofEffect is a property of an effect, or whether it touches some paths.
+func (n *node) ofEffect(f *frame) answer {
+	at := &f.slots[n.slot]
+	if at.effect == nil {
+		return at.unknown
+	}
+	if n.op == opEffectIs {
+		return answerOf(effectMarks[n.text](at.effect))
+	}
+	if !f.spend(8 * n.number) {
+		return open
+	}
+	place := (*sessionView)(&f.view.exchange.Session).place()
+	if n.op == opCarries {
+		return answerOf(n.paths.Carries(at.effect, place))
+	}
+	return answerOf(n.paths.Touches(at.effect, place))
+}
+
 // sized compares the size of a list, which must be known as a whole.
 func (n *node) sized(f *frame) answer {
 	list := n.kids[0]
@@ -185,6 +224,9 @@ func (n *node) sized(f *frame) answer {
 			return unknownOf(someCommands)
 		}
 		return n.compared(f, len(c.Commands))
+	}
+	if list.op == opEffects {
+		return open
 	}
 	texts, more, a := list.elements(f)
 	if a = merge(a, more, yes); a != yes {

@@ -30,6 +30,11 @@ func (n *node) value(f *frame) (string, answer) {
 		return "", n.answer
 	case opOfSlot, opFlag:
 		return n.ofSlot(f)
+	case opOfEffect:
+		if at.effect == nil {
+			return "", at.unknown
+		}
+		return effectTexts[n.text](at.effect), yes
 	case opJoined:
 		left, a := n.kids[0].value(f)
 		right, b := n.kids[1].value(f)

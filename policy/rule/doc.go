@@ -2,6 +2,7 @@
 // the Common Expression Language, over what is judged.
 //
 //	call.commands.exists(c, c.is("kubectl") && c.flag("context").matches("prod"))
+//	call.effects.exists(e, e.verb == "delete" && e.touches(["/srv/data/**"]))
 //
 // An expression is compiled once, when policies are loaded. Its names and
 // types are checked then, and what can never match is refused, each with a
@@ -24,6 +25,7 @@
 //	                      int or double
 //	  .raw                the arguments as text
 //	  .commands           the commands that it runs, see below
+//	  .effects            what it would do, whatever way it is written: see below
 //	  .reads .writes      the files that it touches, as far as they can be told
 //	  .urls               the addresses that it touches
 //	  .unknown            the reasons why something of it could not be read
@@ -36,6 +38,30 @@
 //	  .is("a", "b")       whether it is one of the programs; also .is(list)
 //	  .flag("context")    the value of a flag, empty if there is none
 //	  .has("-f")          whether it has a flag
+//	effect                an element of call.effects; package effect has the words
+//	  .verb               what is done: read, write, delete, send, force-push, drop
+//	  .object             to what: a path, an address, a branch, a table
+//	  .from               where it comes from: the file that is sent or copied, the
+//	                      address that is saved; empty if there is none or it is
+//	                      not known
+//	  .content            what is written, if it is known as a whole
+//	  .how                the program or tool that does it
+//	  .wide               not the object alone, but everything in it or that it
+//	                      matches
+//	  .sudo .remote       as another user; on another machine
+//	  .guess              only if what is not known is so, as a variable that may
+//	                      be empty
+//	  .touches(paths)     whether it could be about one of the paths
+//	  .carries(paths)     whether what it takes comes from one of the paths
+//	past                  what the conversation saw and did before a call, see
+//	                      package flow
+//	  .known              whether all of it is there
+//	  .untrusted          whether it has read what others wrote; also if that is
+//	                      not known
+//	  .private            whether it has read what is private; also if that is not
+//	                      known
+//	  .copied(text)       whether a text stands in what others wrote and not in
+//	                      what the user said
 //	result                for tool_result
 //	  .tool .text         which tool answered, and what
 //	text                  for content, thinking, refusal and tool_result
@@ -65,6 +91,14 @@
 //	path.glob("**/*.pem")     * and ? stay in an element, ** crosses them; a
 //	                          pattern without a slash is about the last element
 //	url.host()                the host in lower case, without port
+//	text.suspicious()         the text seems to hold orders for a model, or hides
+//	                          characters
+//
+// The paths of touches and carries are a list of patterns: /etc/** is /etc and
+// everything in it, ~ the client's home, "." its working directory, **/.git lies
+// anywhere, ?:/ is any drive, and !**/*.pub takes paths out of the list; see
+// effect.Paths. What an effect is about can be a pattern too: rm /e* touches
+// /etc. A wide effect also touches what lies in its object.
 //
 // Paths are cleaned, "~" is the client's home and relative paths begin in its
 // working directory. Patterns are constants or parameters, never part of what
@@ -79,8 +113,8 @@
 // exists over an incomplete list is true if a known element matches, and all
 // is false if a known element does not. Unknown are:
 //
-//   - call.commands, reads, writes and urls where something could not be read:
-//     they count as going on with an element of which nothing is known,
+//   - call.commands, effects, reads, writes and urls where something could not
+//     be read: they count as going on with an element of which nothing is known,
 //   - the arguments that follow when a command runs, as for xargs,
 //   - call.args if the arguments are not one JSON object in one reading,
 //   - session.id, client, cwd and home if they are empty; has(session.cwd)

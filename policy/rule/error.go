@@ -166,7 +166,7 @@ func quoted(text, prefix string) (string, bool) {
 // that failed: those of the variable it starts from, or those of the elements
 // of lists, which are what local variables stand for.
 func fieldsAround(parsed *ast.AST, id int64) []string {
-	types := []string{commandType.TypeName(), messageType.TypeName()}
+	types := []string{commandType.TypeName(), effectType.TypeName(), messageType.TypeName()}
 	if e := find(parsed, id); e != nil && e.Kind() == ast.SelectKind {
 		if operand := e.AsSelect().Operand(); operand.Kind() == ast.IdentKind {
 			for _, v := range variables {

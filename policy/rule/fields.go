@@ -8,12 +8,16 @@ import (
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
+
+	"github.com/sluice-project/sluice/policy/effect"
 )
 
 // The types of the variables.
 var (
 	callType    = types.NewObjectType("Call")
 	commandType = types.NewObjectType("Command")
+	effectType  = types.NewObjectType("Effect")
+	pastType    = types.NewObjectType("Past")
 	resultType  = types.NewObjectType("Result")
 	requestType = types.NewObjectType("Request")
 	messageType = types.NewObjectType("Message")
@@ -40,6 +44,7 @@ var fields = map[string]map[string]*types.FieldType{
 		"unknown":  field(stringsType, func(c *callView) any { return c.reasons() }),
 	}, map[string]listField{
 		"commands": {cel.ListType(commandType), (*callView).commands},
+		"effects":  {cel.ListType(effectType), (*callView).effects},
 		"reads":    {stringsType, (*callView).reads},
 		"writes":   {stringsType, (*callView).writes},
 		"urls":     {stringsType, (*callView).urls},
@@ -53,6 +58,24 @@ var fields = map[string]map[string]*types.FieldType{
 		"sudo":              field(cel.BoolType, func(c *commandView) any { return c.Sudo }),
 		"remote":            field(cel.BoolType, func(c *commandView) any { return c.Remote }),
 		"text":              field(cel.StringType, func(c *commandView) any { return c.Text }),
+	},
+	effectType.TypeName(): {
+		"verb":    field(cel.StringType, func(e *effect.Effect) any { return string(e.Verb) }),
+		"object":  field(cel.StringType, func(e *effect.Effect) any { return e.Object }),
+		"from":    field(cel.StringType, func(e *effect.Effect) any { return e.From }),
+		"how":     field(cel.StringType, func(e *effect.Effect) any { return e.How }),
+		"content": field(cel.StringType, func(e *effect.Effect) any { return e.Content }),
+		"wide":    field(cel.BoolType, func(e *effect.Effect) any { return e.Wide }),
+		"sudo":    field(cel.BoolType, func(e *effect.Effect) any { return e.Sudo }),
+		"remote":  field(cel.BoolType, func(e *effect.Effect) any { return e.Remote }),
+		"guess":   field(cel.BoolType, func(e *effect.Effect) any { return e.Guess }),
+	},
+	pastType.TypeName(): {
+		"known":          field(cel.BoolType, func(p *pastView) any { return p.past().Known() }),
+		"untrusted":      field(cel.BoolType, func(p *pastView) any { _, saw := p.past().SawUntrusted(); return saw }),
+		"untrusted_seen": field(cel.BoolType, func(p *pastView) any { return p.past().SeenUntrusted() }),
+		"private_seen":   field(cel.BoolType, func(p *pastView) any { return p.past().SeenPrivate() }),
+		"private":        field(cel.BoolType, func(p *pastView) any { _, read := p.past().ReadPrivate(); return read }),
 	},
 	resultType.TypeName(): {
 		"tool": field(cel.StringType, func(v *view) any { return v.resultTool() }),

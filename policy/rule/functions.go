@@ -9,6 +9,9 @@ import (
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
 	"cel.dev/cel-go/common/types/traits"
+
+	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/flow"
 )
 
 const (
@@ -39,11 +42,25 @@ func functions() []cel.EnvOption {
 		cel.Function("has", cel.MemberOverload("command_has", []*cel.Type{command, text}, cel.BoolType,
 			cel.BinaryBinding(func(c, flag ref.Val) ref.Val { return onCommand(c, flag, (*commandView).has) }))),
 
-		cel.Macros(withSession("under"), withSession("glob")),
+		cel.Macros(withSession("under"), withSession("glob"), withSession("touches"), withSession("carries")),
+		cel.Function("@touches", cel.Overload("effect_touches", []*cel.Type{effectType, stringsType, sessionType}, cel.BoolType,
+			cel.FunctionBinding(func(args ...ref.Val) ref.Val { return onEffect(args, (*effect.Paths).Touches) }))),
+		cel.Function("@carries", cel.Overload("effect_carries", []*cel.Type{effectType, stringsType, sessionType}, cel.BoolType,
+			cel.FunctionBinding(func(args ...ref.Val) ref.Val { return onEffect(args, (*effect.Paths).Carries) }))),
 		cel.Function("@under", cel.Overload("path_under", []*cel.Type{text, text, sessionType}, cel.BoolType,
 			cel.FunctionBinding(func(args ...ref.Val) ref.Val { return onPaths(args, under) }))),
 		cel.Function("@glob", cel.Overload("path_glob", []*cel.Type{text, text, sessionType}, cel.BoolType,
 			cel.FunctionBinding(func(args ...ref.Val) ref.Val { return onPaths(args, glob) }))),
+		cel.Function("suspicious", cel.MemberOverload("text_suspicious", []*cel.Type{text}, cel.BoolType,
+			cel.UnaryBinding(func(v ref.Val) ref.Val {
+				s, ok := v.(types.String)
+				if !ok {
+					return types.MaybeNoSuchOverloadErr(v)
+				}
+				return types.Bool(len(flow.Suspicious(string(s))) > 0)
+			}))),
+		cel.Function("copied", cel.MemberOverload("past_copied", []*cel.Type{pastType, text}, cel.BoolType,
+			cel.BinaryBinding(copied))),
 		cel.Function("host", cel.MemberOverload("url_host", []*cel.Type{text}, text,
 			cel.UnaryBinding(func(raw ref.Val) ref.Val {
 				s, ok := raw.(types.String)
@@ -116,6 +133,38 @@ func onCommand(command, word ref.Val, method func(*commandView, string) ref.Val)
 	}
 	return method(c, string(s))
 }
+
+// onEffect compares an effect with some paths.
+func onEffect(args []ref.Val, holds func(*effect.Paths, *effect.Effect, effect.Place) bool) ref.Val {
+	e, isEffect := args[0].Value().(*effect.Effect)
+	list, isList := args[1].(traits.Lister)
+	s, isSession := args[2].Value().(*sessionView)
+	if !isEffect || !isList || !isSession {
+		return types.NoSuchOverloadErr()
+	}
+	var patterns []string
+	for it := list.Iterator(); it.HasNext() == types.True; {
+		text, ok := it.Next().(types.String)
+		if !ok {
+			return types.NewErr("the paths must be a list of strings")
+		}
+		patterns = append(patterns, string(text))
+	}
+	return types.Bool(holds(effect.NewPaths(patterns), e, s.place()))
+}
+
+// copied reports whether a text was copied from what nobody vouches for.
+func copied(past, what ref.Val) ref.Val {
+	p, isPast := past.Value().(*pastView)
+	s, isText := what.(types.String)
+	if !isPast || !isText {
+		return types.NoSuchOverloadErr()
+	}
+	_, ok := p.past().Copied(string(s))
+	return types.Bool(ok)
+}
+
+func (s *sessionView) place() effect.Place { return effect.Place{Cwd: s.Cwd, Home: s.Home} }
 
 func onPaths(args []ref.Val, judge func(p, q string, s *sessionView) ref.Val) ref.Val {
 	p, isText := args[0].(types.String)

@@ -43,6 +43,8 @@ type test struct {
 	*node
 	of   conditions
 	over *node
+	// ofEffects: it needs an effect of the call.
+	ofEffects bool
 }
 
 // NewGates returns the gates of some conditions, which have the numbers of their
@@ -81,6 +83,7 @@ func (g *Gates) add(own *gate, of conditions) {
 		if n.op == opSome && n.kids[1].op == opFiles {
 			t.over = n.kids[1]
 		}
+		t.ofEffects = n.op == opSome && n.kids[1].op == opEffects
 		g.tests = append(g.tests, t)
 	}
 }
@@ -150,6 +153,10 @@ func (f *frame) opened(list []choice, command slot, open conditions) conditions 
 
 // lacks reports whether the list that the test is about has nothing in it.
 func (t *test) lacks(v *view) bool {
+	if t.ofEffects {
+		c := v.read()
+		return len(c.Effects) == 0 && !c.Incomplete.Commands
+	}
 	if t.over == nil {
 		return false
 	}

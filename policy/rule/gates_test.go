@@ -58,7 +58,7 @@ func TestGates(t *testing.T) {
 		{"commands that are not known", rm, bashBlock("ls; $X"), false},
 		{"a call that was cut", rm, llm.Block{Kind: llm.ToolCall, Name: "Bash", Arguments: `{"command":"ls"}`, Status: llm.Incomplete}, false},
 		{"no command at all", rm, llm.Block{Kind: llm.ToolCall, Name: "Read", Arguments: `{"file_path":"a"}`, Status: llm.Complete}, true},
-		{"a name that cannot match", `call.commands.exists(c, c.name.matches("^python[0-9.]*$") && c.sudo)`, bashBlock("sudo node a"), true},
+		{"a name that cannot match", `call.commands.exists(c, c.name.matches("^python[0-9.]*$") && c.sudo)`, bashBlock("sudo ls a"), true},
 		{"a name that matches", `call.commands.exists(c, c.name.matches("^python[0-9.]*$") && c.sudo)`, bashBlock("sudo python3 a"), false},
 		{"a source that cannot match", `call.commands.exists(c, !c.is("ls") && c.text.matches("one.*two"))`, bashBlock("echo two one"), true},
 		{"a source that matches", `call.commands.exists(c, !c.is("ls") && c.text.matches("one.*two"))`, bashBlock("echo one two"), false},

@@ -153,7 +153,7 @@ func run(program cel.Program, a *activation) (ref.Val, error) {
 func isOfLists(u *types.Unknown) bool {
 	for _, id := range u.IDs() {
 		switch attribute(id) {
-		case someCommands, someReads, someWrites, someURLs, commandArgs:
+		case someCommands, someEffects, someReads, someWrites, someURLs, commandArgs:
 			return true
 		default:
 		}

@@ -1,5 +1,7 @@
 package rule
 
+import "github.com/sluice-project/sluice/policy/effect"
+
 // CEL can express anything and takes its time for it. What conditions mostly
 // consist of (commands by name, flags, texts compared with constants) is
 // translated to a tree of nodes when a condition is compiled, and evaluated
@@ -23,6 +25,9 @@ const (
 	opHas      // the command has the flag text
 	opSudo     // the command runs as another user
 	opRemote   // the command runs on another machine
+	opEffectIs // the effect in slot has the property text
+	opTouches  // the effect in slot touches one of the paths
+	opCarries  // the effect in slot gives one of the paths away
 	opKnows    // has(session.field)
 	opEqual    // two texts
 	opIn       // a text is in a list
@@ -36,15 +41,16 @@ const (
 	opLength   // the length of a text is compared with the number
 
 	// Texts.
-	opText    // a constant
-	opLocal   // the local variable in slot
-	opField   // a field of the call
-	opOfSlot  // a field of the command in slot
-	opFlag    // the value of a flag of the command in slot
-	opSession // a field of the session
-	opJoined  // one text after another
-	opElement // the element of a list with a number; -1 is the last
-	opHost    // the host of a URL
+	opText     // a constant
+	opLocal    // the local variable in slot
+	opField    // a field of the call
+	opOfSlot   // a field of the command in slot
+	opOfEffect // a field of the effect in slot
+	opFlag     // the value of a flag of the command in slot
+	opSession  // a field of the session
+	opJoined   // one text after another
+	opElement  // the element of a list with a number; -1 is the last
+	opHost     // the host of a URL
 
 	// Lists.
 	opNames    // constants
@@ -52,6 +58,7 @@ const (
 	opArgs     // the arguments of the command in slot
 	opEnv      // the variables of the command in slot
 	opCommands // the commands of the call
+	opEffects  // the effects of the call
 )
 
 // node is a part of a condition.
@@ -72,5 +79,6 @@ type node struct {
 	// those that the local variable in slot can be.
 	pattern  *pattern
 	patterns patterns
-	byName   *byName // of opSome and opAll over commands
+	byName   *byName       // of opSome and opAll over commands
+	paths    *effect.Paths // of opTouches and opCarries
 }

@@ -33,6 +33,7 @@ func presets(tb testing.TB) (conditions map[string]*rule.Program, calls []llm.Bl
 			Params   parameters
 			Policies []struct {
 				Name, When string
+				Applies    []string `yaml:"applies_to"`
 				Params     parameters
 				Examples   []struct {
 					Shell, Tool string
@@ -54,12 +55,12 @@ func presets(tb testing.TB) (conditions map[string]*rule.Program, calls []llm.Bl
 			for _, e := range p.Examples {
 				if e.Shell != "" {
 					calls = append(calls, bash(e.Shell), bash(e.Shell+"; $X a"), bash("ls | xargs "+e.Shell))
-				} else {
+				} else if e.Tool != "" {
 					arguments, _ := json.Marshal(e.Arguments)
 					calls = append(calls, llm.Block{Kind: llm.ToolCall, Name: e.Tool, Arguments: string(arguments), Status: llm.Complete})
 				}
 			}
-			if p.When == "" || p.When == "true" {
+			if p.When == "" || p.When == "true" || len(p.Applies) > 0 { // only those about calls
 				continue
 			}
 			program, err := rule.Compile(p.When, rule.Options{Params: maps.Clone(params)})
@@ -103,8 +104,8 @@ func TestPresetsAreDecidedAsByCEL(t *testing.T) {
 // what people do all day and for what they must not do; and mostly they are.
 func TestGatesOfPresetsChangeNoOutcome(t *testing.T) {
 	conditions, calls := presets(t)
-	for _, name := range []string{"everyday", "dangerous"} {
-		data, err := os.ReadFile("../file/testdata/" + name + ".txt")
+	for _, name := range []string{"harmless/git", "harmless/files", "harmless/network", "hostile/files", "hostile/git"} {
+		data, err := os.ReadFile("../../evasion/" + name + ".txt")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,7 +113,7 @@ func TestGatesOfPresetsChangeNoOutcome(t *testing.T) {
 			if line = strings.TrimSpace(line); line == "" || line[0] == '#' || strings.Contains(line, "{\"tool\"") {
 				continue
 			}
-			if name == "dangerous" {
+			if strings.HasPrefix(name, "hostile/") {
 				_, line, _ = strings.Cut(line, " ")
 			}
 			calls = append(calls, bash(line), bash("cd /srv && "+line+" | tail"), bash(line+"; $X a"))
@@ -142,7 +143,7 @@ func TestGatesOfPresetsChangeNoOutcome(t *testing.T) {
 			}
 		}
 	}
-	if does < 10_000 || shut < does*8/10 {
+	if does < 10_000 || shut < does*7/10 {
 		t.Errorf("of %d that do not hold, gates tell of %d", does, shut)
 	}
 	t.Logf("of %d that do not hold, gates tell of %d", does, shut)

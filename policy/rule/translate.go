@@ -6,6 +6,8 @@ import (
 	"cel.dev/cel-go/common/ast"
 	"cel.dev/cel-go/common/operators"
 	"cel.dev/cel-go/common/types"
+
+	"github.com/sluice-project/sluice/policy/effect"
 )
 
 // translator makes nodes of a checked condition.
@@ -17,9 +19,9 @@ type translator struct {
 
 // local is a variable of a comprehension; its slot is its place in the list.
 type local struct {
-	name      string
-	isCommand bool
-	values    []string // all that it can be, if it is one of some constants
+	name   string
+	of     *types.Type // nil for a text
+	values []string    // all that it can be, if it is one of some constants
 }
 
 // unclear is what only CEL can tell.
@@ -32,13 +34,13 @@ func translate(a *ast.AST, known patterns) *node {
 }
 
 // slotOf returns the slot of a local variable.
-func (t *translator) slotOf(e ast.Expr, isCommand bool) (int, bool) {
+func (t *translator) slotOf(e ast.Expr, of *types.Type) (int, bool) {
 	if e.Kind() != ast.IdentKind {
 		return 0, false
 	}
 	for i, l := range slices.Backward(t.locals) {
 		if l.name == e.AsIdent() {
-			return i, l.isCommand == isCommand
+			return i, l.of == of
 		}
 	}
 	return 0, false
@@ -75,7 +77,10 @@ func (t *translator) selected(e ast.Expr) *node {
 		}
 		return unclear
 	}
-	at, ok := t.slotOf(s.Operand(), true)
+	if at, ok := t.slotOf(s.Operand(), effectType); ok && effectMarks[s.FieldName()] != nil {
+		return &node{op: opEffectIs, slot: at, text: s.FieldName()}
+	}
+	at, ok := t.slotOf(s.Operand(), commandType)
 	switch {
 	case ok && s.FieldName() == "sudo":
 		return &node{op: opSudo, slot: at}
@@ -88,19 +93,22 @@ func (t *translator) selected(e ast.Expr) *node {
 
 func (t *translator) quantified(op op, list ast.Expr, variable string, predicate ast.Expr) *node {
 	over := t.list(list)
-	isCommand := false
-	if field, ok := callField(t.ast, list); ok && field == "commands" {
-		over, isCommand = &node{op: opCommands}, true
+	var of *types.Type
+	switch field, _ := callField(t.ast, list); field {
+	case "commands":
+		over, of = &node{op: opCommands}, commandType
+	case "effects":
+		over, of = &node{op: opEffects}, effectType
 	}
 	if over == unclear || len(t.locals) == mostSlots {
 		return unclear
 	}
 	slot := len(t.locals)
-	t.locals = append(t.locals, local{variable, isCommand, over.names})
+	t.locals = append(t.locals, local{variable, of, over.names})
 	kid := t.condition(predicate)
 	t.locals = t.locals[:slot]
 	n := &node{op: op, slot: slot, kids: []*node{kid, over}}
-	if isCommand {
+	if of == commandType {
 		n.byName = sortByName(kid, slot)
 	}
 	return n
@@ -127,6 +135,10 @@ func (t *translator) called(c ast.CallExpr) *node {
 		return &node{op: opNot, kids: []*node{t.condition(args[0])}}
 	case "is", "has":
 		return t.command(c)
+	case "@touches":
+		return t.ofPaths(opTouches, args)
+	case "@carries":
+		return t.ofPaths(opCarries, args)
 	case operators.Equals:
 		return t.equal(name, args)
 	case operators.NotEquals:
@@ -157,7 +169,7 @@ func (t *translator) command(c ast.CallExpr) *node {
 	if !c.IsMemberFunction() {
 		return unclear
 	}
-	at, ok := t.slotOf(c.Target(), true)
+	at, ok := t.slotOf(c.Target(), commandType)
 	if !ok {
 		return unclear
 	}
@@ -176,6 +188,15 @@ func (t *translator) command(c ast.CallExpr) *node {
 		all = append(all, names...)
 	}
 	return &node{op: opIs, slot: at, names: all}
+}
+
+// ofPaths is what an effect touches or carries.
+func (t *translator) ofPaths(op op, args []ast.Expr) *node {
+	at, ok := t.slotOf(args[0], effectType)
+	if patterns, isConst := stringLiterals(args[1]); ok && isConst {
+		return &node{op: op, slot: at, paths: effect.NewPaths(patterns), number: len(patterns)}
+	}
+	return unclear
 }
 
 // equal compares two texts, or a size with a number.
@@ -236,7 +257,7 @@ func (t *translator) matches(c ast.CallExpr) *node {
 		}
 		return n
 	}
-	at, ok := t.slotOf(args[0], false)
+	at, ok := t.slotOf(args[0], nil)
 	if !ok || t.locals[at].values == nil {
 		return unclear
 	}

@@ -6,6 +6,7 @@ import (
 	"cel.dev/cel-go/common/types"
 
 	"github.com/sluice-project/sluice/policy/call"
+	"github.com/sluice-project/sluice/policy/effect"
 )
 
 // text is an expression that is a text.
@@ -16,7 +17,7 @@ func (t *translator) text(e ast.Expr) *node {
 			return &node{op: opText, text: text}
 		}
 	case ast.IdentKind:
-		if at, ok := t.slotOf(e, false); ok {
+		if at, ok := t.slotOf(e, nil); ok {
 			return &node{op: opLocal, slot: at}
 		}
 	case ast.SelectKind:
@@ -35,7 +36,7 @@ func (t *translator) text(e ast.Expr) *node {
 				return &node{op: opHost, kids: []*node{raw}}
 			}
 		case name == "flag" && c.IsMemberFunction():
-			at, ok := t.slotOf(c.Target(), true)
+			at, ok := t.slotOf(c.Target(), commandType)
 			if flag, isConst := stringLiteral(c.Args()[0]); ok && isConst {
 				return &node{op: opFlag, slot: at, text: flag}
 			}
@@ -84,7 +85,13 @@ func (t *translator) textField(e ast.Expr) *node {
 		}
 		return unclear
 	}
-	if at, ok := t.slotOf(s.Operand(), true); ok {
+	if at, ok := t.slotOf(s.Operand(), effectType); ok {
+		if effectTexts[s.FieldName()] != nil {
+			return &node{op: opOfEffect, slot: at, text: s.FieldName()}
+		}
+		return unclear
+	}
+	if at, ok := t.slotOf(s.Operand(), commandType); ok {
 		if name := s.FieldName(); name == "name" || name == "sub" || name == "text" {
 			return &node{op: opOfSlot, slot: at, text: name}
 		}
@@ -95,6 +102,23 @@ func (t *translator) textField(e ast.Expr) *node {
 	}
 	return unclear
 }
+
+// effectTexts and effectMarks are the fields of an effect.
+var (
+	effectTexts = map[string]func(e *effect.Effect) string{
+		"verb":    func(e *effect.Effect) string { return string(e.Verb) },
+		"object":  func(e *effect.Effect) string { return e.Object },
+		"from":    func(e *effect.Effect) string { return e.From },
+		"how":     func(e *effect.Effect) string { return e.How },
+		"content": func(e *effect.Effect) string { return e.Content },
+	}
+	effectMarks = map[string]func(e *effect.Effect) bool{
+		"wide":   func(e *effect.Effect) bool { return e.Wide },
+		"sudo":   func(e *effect.Effect) bool { return e.Sudo },
+		"remote": func(e *effect.Effect) bool { return e.Remote },
+		"guess":  func(e *effect.Effect) bool { return e.Guess },
+	}
+)
 
 // callTexts are the fields of a call that are texts.
 var callTexts = map[string]func(c *call.Call) string{
@@ -139,7 +163,7 @@ func (t *translator) list(e ast.Expr) *node {
 		return unclear
 	}
 	if field, ok := selectOf(t.ast, e, commandType); ok {
-		at, ok := t.slotOf(e.AsSelect().Operand(), true)
+		at, ok := t.slotOf(e.AsSelect().Operand(), commandType)
 		switch {
 		case ok && (field == "args" || field == openPrefix+"args"):
 			return &node{op: opArgs, slot: at}

@@ -11,6 +11,7 @@ type attribute int64
 
 const (
 	someCommands attribute = iota
+	someEffects
 	someReads
 	someWrites
 	someURLs
@@ -30,6 +31,7 @@ const (
 
 var attributeNames = [attributes]string{
 	someCommands:  "call.commands",
+	someEffects:   "call.effects",
 	someReads:     "call.reads",
 	someWrites:    "call.writes",
 	someURLs:      "call.urls",

@@ -12,6 +12,8 @@ import (
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy"
 	"github.com/sluice-project/sluice/policy/call"
+	"github.com/sluice-project/sluice/policy/flow"
+	"github.com/sluice-project/sluice/policy/shell"
 )
 
 // view is a subject as expressions see it. It is made once per subject and
@@ -36,7 +38,7 @@ type view struct {
 type variablesOf struct {
 	// Each in the form that tells what is unknown, and call once more with
 	// incomplete lists as far as they are known.
-	call, knownCall, result, session, key, request object
+	call, knownCall, result, session, key, request, past object
 
 	calls    [2]callView
 	asked    requestView
@@ -84,6 +86,7 @@ func (v *view) variables() *variablesOf {
 		made.session = object{sessionType, (*sessionView)(&v.exchange.Session)}
 		made.key = object{keyType, (*keyView)(&v.exchange.Key)}
 		made.request = object{requestType, &made.asked}
+		made.past = object{pastType, (*pastView)(v)}
 		v.named.all = made
 	})
 	return v.named.all
@@ -98,12 +101,15 @@ func CallOf(s *policy.Subject) *call.Call { return viewOf(s).read() }
 func (v *view) read() *call.Call {
 	v.reading.once.Do(func() {
 		if v.subject != nil && callKinds.Has(v.subject.Block.Kind) {
-			place := call.Place{Cwd: v.exchange.Session.Cwd, Home: v.exchange.Session.Home}
-			v.reading.call.Fill(&v.subject.Block, place, v.subject.Readable())
+			in := call.Setting{Place: call.Place{Cwd: v.exchange.Session.Cwd, Home: v.exchange.Session.Home}, File: v.written}
+			v.reading.call.Fill(&v.subject.Block, in, v.subject.Readable())
 		}
 	})
 	return &v.reading.call
 }
+
+// written is what the conversation wrote to a file before.
+func (v *view) written(path string) *shell.File { return flow.Of(v.subject).File(path) }
 
 // text is what a block other than a call says.
 func (v *view) text() string {

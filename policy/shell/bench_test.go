@@ -1,27 +1,31 @@
-package shell_test
+package shell
 
 import (
 	"strings"
 	"testing"
-
-	"github.com/sluice-project/sluice/policy/shell"
 )
 
-const ordinary = `cd /srv/app && git -C repo log --oneline -n 20 "main..feature" | head -5; grep -rn 'TODO' src > /tmp/out`
-
-func BenchmarkSplit(b *testing.B) {
-	b.SetBytes(int64(len(ordinary)))
-	b.ReportAllocs()
-	for b.Loop() {
-		shell.Split(ordinary)
-	}
+// everyday are commands as agents give them all day.
+var everyday = []struct{ name, text string }{
+	{"status", "git status"},
+	{"tests", "cd /repo && go test ./... 2>&1 | tail -20"},
+	{"search", `rg -n "func \(r \*reader\)" --type go policy | head -50`},
+	{"script", "npm run build"},
+	{"list", "ls -la src/ && cat package.json"},
+	{"find", `find . -name "*.ts" -not -path "./node_modules/*" | xargs grep -l useState`},
+	{"commit", "git add -A && git commit -m \"$(cat <<'EOF'\nFix the reader\n\nIt reads.\nEOF\n)\""},
+	{"loop", `for f in a.go b.go c.go; do gofmt -l "$f" || exit 1; done`},
+	{"python", `python3 -c "import json; print(json.load(open('package.json'))['version'])"`},
+	{"here-document of 4 KB", "cat > src/app.ts <<'EOF'\n" + strings.Repeat("export const a = (b: number) => { return b + 1; };\n", 80) + "EOF\n"},
 }
 
-func BenchmarkSplitLong(b *testing.B) {
-	text := strings.Repeat("echo 'a b' \"c $d\" e\\ f >/dev/null; ", 900)
-	b.SetBytes(int64(len(text)))
-	b.ReportAllocs()
-	for b.Loop() {
-		shell.Split(text)
+func BenchmarkRead(b *testing.B) {
+	for _, e := range everyday {
+		b.Run(strings.ReplaceAll(e.name, " ", "-"), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				Read(e.text, place)
+			}
+		})
 	}
 }

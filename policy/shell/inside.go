@@ -1,309 +1,518 @@
 package shell
 
 import (
+	"path"
+	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/sluice-project/sluice/policy/effect"
 )
+
+// inside reads what a command runs in turn. It returns what that prints, and
+// whether all is said about the command.
+func (r *reader) inside(a *act, called string) (out flow, done bool) {
+	switch {
+	case isShell(a.Name):
+		return r.shell(a), true
+	case strings.Contains(called, "/") && !unknown(called) && !ofSystem(called):
+		if r.verbOf(a.Name) == nil || r.file(a.path(called)) != nil {
+			return r.scriptFile(a, called), true
+		}
+		a.does(effect.Run, a.path(called)) // it may be what it is called, or not
+	}
+	switch a.Name {
+	case "eval":
+		return r.eval(a), true
+	case "iex", "Invoke-Expression":
+		if a.in.piped {
+			return r.runInput(a), true
+		}
+	case "source", ".":
+		return r.source(a), true
+	case "trap":
+		if len(a.Args) > 1 && !strings.HasPrefix(a.Args[0], "-") {
+			a.script(a.Args[0])
+		}
+	case "alias":
+		r.alias(a)
+	case "unset":
+		for _, name := range a.Operands() {
+			delete(r.scope.vars, name)
+			a.does(effect.UnsetVariable, name)
+		}
+	case "set":
+		r.positional(a)
+	case "shift":
+		if len(r.scope.params) > 0 {
+			r.scope.params = r.scope.params[1:]
+		}
+	case "read", "mapfile", "readarray":
+		r.input(a)
+	case "hash":
+		if program := a.Flag("p"); program != "" && len(a.Args) > 2 {
+			if r.scope.aliases == nil {
+				r.scope.aliases = map[string]string{}
+			}
+			r.scope.aliases[lastOf(a.Args)] = program
+		}
+	case "getopts":
+		r.scope.set(lastOf(a.Args), firm("$"+lastOf(a.Args)))
+	case "su", "runuser", "sg", "newgrp":
+		a.Sudo = true
+		if script := a.Flag("c") + a.Flag("command"); script != "" {
+			return r.inner(script, a.origin(), a.in), true
+		}
+		if a.in.piped {
+			return r.runInput(a), true
+		}
+	case "sudo", "doas", "pkexec":
+		if a.in.piped && (a.Has("s") || a.Has("i") || a.Has("--shell") || a.Has("--login")) {
+			return r.runInput(a), true
+		}
+	case "script", "flock", "watch", "entr", "parallel", "env", "ssh", "mosh", "find", "gfind", "fd", "fdfind",
+		"kubectl", "oc", "docker", "podman", "nerdctl", "lxc", "incus", "vagrant", "wsl", "crictl", "multipass", "toolbox", "distrobox", "flatpak-spawn":
+		return r.runner(a)
+	}
+	return flow{}, false
+}
+
+// ofSystem reports whether a program is one of the machine, by its path.
+func ofSystem(called string) bool {
+	switch path.Dir(called) {
+	case "/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin", "/opt/homebrew/bin", "/opt/local/bin", "/usr/libexec", "/snap/bin", "/run/current-system/sw/bin":
+		return true
+	}
+	return false
+}
+
+func lastOf(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return list[len(list)-1]
+}
 
 // isShell reports whether the program runs sh-like scripts.
 func isShell(name string) bool {
 	switch name {
-	case "sh", "bash", "zsh", "dash", "ksh", "ksh93", "mksh", "ash", "fish", "rbash", "yash", "csh", "tcsh":
+	case "sh", "bash", "zsh", "dash", "ksh", "ksh93", "mksh", "ash", "fish", "rbash", "yash", "csh", "tcsh", "hush", "rc", "oil", "osh", "nu", "xonsh", "elvish", "-bash", "-sh":
 		return true
 	}
 	return false
 }
 
-// isForeign reports whether the program runs scripts of another grammar.
-func isForeign(name string) bool {
-	switch len(name) {
-	case len("cmd"), len("pwsh"), len("powershell"):
-		name = strings.ToLower(name)
-		return name == "cmd" || name == "pwsh" || name == "powershell"
+// shell reads what a shell would run: a script in its arguments, a file, or its
+// input.
+func (r *reader) shell(a *act) flow {
+	if a.Has("n") { // it only checks
+		return flow{}
 	}
-	return false
+	script, params, file := shellArgs(a.Args)
+	outer := r.scope
+	defer func() { r.scope = outer }()
+	switch {
+	case script >= 0:
+		r.scope = r.scope.sub()
+		r.scope.params = values(a.words[min(params+1, len(a.words)):])
+		if params < len(a.words) {
+			if r.scope.vars == nil {
+				r.scope.vars = map[string]value{}
+			}
+			r.scope.vars["0"] = a.words[params]
+		}
+		if a.Name == "fish" {
+			a.Args = slices.Clone(a.Args)
+			a.Args[script] = fromFish(a.Args[script])
+		}
+		word := &a.words[script]
+		return r.given(a, a.Args[script], word)
+	case file >= 0:
+		r.scope = r.scope.sub()
+		if env := a.Env["BASH_ENV"]; env != "" {
+			r.runFile(a, a.path(env))
+		}
+		r.scope.params = values(a.words[file+1:])
+		if a.words[file].made != nil {
+			a.in = *a.words[file].made
+			return r.runInput(a)
+		}
+		switch p := a.Args[file]; {
+		case p == "/dev/stdin", p == "/dev/fd/0", p == "/proc/self/fd/0":
+			return r.runInput(a)
+		case strings.HasPrefix(p, "/dev/fd/"), strings.HasPrefix(p, "/proc/self/fd/"):
+			if d, ok := r.opened[path.Base(p)]; ok {
+				a.in = d.in
+			}
+			return r.runInput(a)
+		default:
+			return r.scriptFile(a, p)
+		}
+	case a.in.piped:
+		r.scope = r.scope.sub()
+		if i := slices.Index(a.Args, "--"); i >= 0 {
+			r.scope.params = values(a.words[i+1:])
+		}
+		return r.runInput(a)
+	}
+	return flow{}
 }
 
-// isInterpreter reports whether the program runs what its input says if it is
-// given no program otherwise.
-func isInterpreter(name string) bool {
-	end := len(name)
-	for end > 0 && (name[end-1] == '.' || '0' <= name[end-1] && name[end-1] <= '9') {
-		end--
+func values(list []value) []value {
+	if list == nil {
+		return []value{}
 	}
-	switch name[:end] {
-	case "python", "pypy", "perl", "ruby", "node", "nodejs", "bun", "deno", "php", "lua", "luajit", "tclsh", "expect",
-		"osascript", "Rscript", "R", "irb", "ipython", "groovy", "elixir", "julia", "make":
-		return true
-	}
-	return false
+	return list
 }
 
-// shellScript returns the script that the arguments of a shell hold after -c,
-// and the words after it: $0, $1, ...
-func shellScript(args []word) (script word, more []word, ok bool) {
-	runs := false
-	after := 0 // the word after -c: the script if nothing else can be
-scan:
+// given reads a script that is a word, with what is known of where it is from.
+func (r *reader) given(a *act, script string, word *value) flow {
+	switch {
+	case word.remote != "" && unknown(script):
+		a.does(effect.RunRemote, word.remote)
+	case word.hidden != "" && unknown(script):
+		a.does(effect.RunHidden, word.hidden)
+	}
+	return r.inner(script, a.origin(), a.in)
+}
+
+// runInput reads what an interpreter of shell text is given on its input.
+func (r *reader) runInput(a *act) flow {
+	in := a.in
+	switch {
+	case in.remote != "":
+		a.does(effect.RunRemote, in.remote)
+	case in.known:
+		return r.inner(in.text, a.origin(), flow{})
+	case in.hidden != "":
+		a.does(effect.RunHidden, in.hidden)
+	case in.by == "cat" || in.by == "<" || in.by == "tee":
+		for _, p := range in.sources {
+			r.runFile(a, p)
+		}
+		if len(in.sources) == 0 {
+			r.mark(Pipe)
+			a.does(effect.RunHidden, in.by)
+		}
+	default:
+		r.mark(Pipe)
+		a.does(effect.RunHidden, in.by)
+	}
+	return flow{piped: true, by: a.Name}
+}
+
+// shellArgs returns where in the arguments of a shell the script after -c, its
+// name $0 and a file to run stand, -1 each if there is none.
+func shellArgs(args []string) (script, name, file int) {
+	runs, after := false, -1
 	for i := 0; i < len(args); i++ {
-		text := args[i].text
+		s := args[i]
 		switch {
-		case text == "--" || text == "-":
-			i++
-			if runs && i < len(args) {
-				return args[i], args[i+1:], true
+		case s == "--" || s == "-":
+			if i+1 >= len(args) {
+				return -1, -1, -1
 			}
-			break scan
-		case text == "--rcfile", text == "--init-file", text == "-o", text == "+o", text == "-O", text == "+O":
+			if runs {
+				return i + 1, i + 2, -1
+			}
+			return -1, -1, i + 1
+		case s == "--rcfile", s == "--init-file", s == "-o", s == "+o", s == "-O", s == "+O", s == "--init-command":
 			i++
-		case text == "--command":
+		case s == "--command", s == "--commands", s == "--execute":
 			runs = true
-		case strings.HasPrefix(text, "--"):
-			if value, found := strings.CutPrefix(text, "--command="); found && !runs {
-				return word{text: value}, args[i+1:], true
+		case strings.HasPrefix(s, "--"):
+			if strings.HasPrefix(s, "--command=") && !runs {
+				args[i] = s[len("--command="):]
+				return i, i + 1, -1
 			}
-		case len(text) > 1 && text[0] == '-':
-			if !runs && strings.IndexByte(text, 'c') > 0 {
+		case len(s) > 1 && s[0] == '-':
+			if !runs && strings.IndexByte(s, 'c') > 0 {
 				runs, after = true, i+1
 			}
-			if text[len(text)-1] == 'o' { // -eo pipefail
+			if !runs && strings.IndexByte(s, 's') > 0 && !strings.Contains(s, "=") {
+				return -1, -1, -1 // the rest are parameters
+			}
+			if s[len(s)-1] == 'o' {
 				i++
 			}
-		case len(text) > 1 && text[0] == '+':
+		case len(s) > 1 && s[0] == '+':
 		case runs:
-			return args[i], args[i+1:], true
+			return i, i + 1, -1
 		default:
-			break scan
+			return -1, -1, i
 		}
 	}
-	if runs && after > 0 && after < len(args) {
-		return args[after], args[after+1:], true
+	if runs && after >= 0 && after < len(args) {
+		return after, after + 1, -1
 	}
-	return word{}, nil, false
+	return -1, -1, -1
 }
 
-// readsProgram reports whether the program runs what it reads from its input.
-func readsProgram(name string, args []word) bool {
-	shell := isShell(name)
-	switch {
-	case name == "su", name == "runuser", name == "sudo", name == "doas":
-		return opensShell(name, args)
-	case name == "ssh":
-		return len(sshCommand(args)) == 0
-	case name == "at", name == "batch", name == "crontab", name == "parallel" && len(args) == 0:
-		return true
-	case !shell && !isForeign(name) && !isInterpreter(name):
-		return false
+// scriptFile reads a script in a file that somebody wrote before, or notes that
+// nobody has seen it.
+func (r *reader) scriptFile(a *act, p string) flow {
+	outer := r.scope
+	defer func() { r.scope = outer }()
+	r.scope = outer.sub()
+	if r.scope.params == nil {
+		r.scope.params = values(a.words)
 	}
-	if shell {
-		if _, _, ok := shellScript(args); ok {
-			return false
-		}
-	}
-	for i := range args {
-		text := args[i].text
-		switch {
-		case text == "-", text == "/dev/stdin", text == "/dev/fd/0", text == "/proc/self/fd/0":
-			return true
-		case shell && len(text) > 1 && text[0] == '-' && text[1] != '-' && strings.IndexByte(text, 's') > 0:
-			return true
-		case !shell && (text == "-c" || text == "-e" || text == "-m" || text == "-E" || text == "-r" || text == "--eval" || text == "-p" || text == "--version" || text == "-V"):
-			return false
-		case text == "--":
-		case text == "" || text[0] != '-':
-			// Values of flags look like a script: only a flag before leaves doubt.
-			return i > 0 && shell && (args[i-1].text == "-o" || args[i-1].text == "-O") && i == len(args)-1
-		}
-	}
-	return name != "make"
+	return r.runFile(a, a.path(p))
 }
 
-// opensShell reports whether a change of user starts a shell without a script.
-func opensShell(name string, args []word) bool {
-	for i := range args {
-		body, dashes := cutDashes(args[i].text)
-		switch {
-		case dashes == 0:
-		case name[0] == 's' && name != "su" || name == "doas":
-			if dashes == 1 && strings.ContainsAny(body, "si") || body == "shell" || body == "login" {
-				return true
-			}
-		case dashes == 1 && strings.Contains(body, "c"), strings.HasPrefix(body, "command"):
-			return false
+// mostScript is how long a script may be that is followed.
+const mostScript = MaxText
+
+func (r *reader) runFile(a *act, resolved string) flow {
+	f := r.file(resolved)
+	if f == nil {
+		a.does(effect.Run, resolved)
+		if from := r.unpacked(resolved); from != "" {
+			a.does(effect.RunRemote, from)
 		}
+		r.wait(resolved)
+		return flow{piped: true, by: a.Name}
 	}
-	return name == "su" || name == "runuser"
+	if f.from != "" && !f.Known && r.verbOf(baseName(f.from)) != nil { // a known program under another name
+		return r.argvWith(a, append([]string{baseName(f.from)}, a.Args...))
+	}
+	if f.Remote != "" {
+		a.does(effect.RunRemote, f.Remote)
+	}
+	if !f.Known {
+		a.does(effect.Run, resolved)
+		r.wait(resolved)
+	}
+	if f.Content != "" && len(f.Content) <= mostScript {
+		if runner := interpreterOf(f.Content, resolved); runner != "" {
+			return r.argvWith(a, []string{runner, resolved})
+		}
+		return r.inner(f.Content, a.origin(), a.in)
+	}
+	return flow{piped: true, by: a.Name}
 }
 
-// inside splits what the command runs in turn.
-func (r *reader) inside(c *Command, args []word, piped bool) {
-	from := c.origin()
-	from.piped = piped
-	switch {
-	case isShell(c.Name):
-		if script, more, ok := shellScript(args); ok {
-			if len(more) > 1 {
-				r.mark(Variable) // $1 in the script
-			}
-			r.text(script.text, r.depth+1, from)
-		}
-		return
-	case isForeign(c.Name):
-		r.mark(Dialect)
-		for i := range args {
-			switch strings.ToLower(args[i].text) {
-			case "/c", "/k", "-c", "-command", "/command":
-				r.text(join(args[i+1:]), r.depth+1, from)
-				return
-			}
-		}
-		return
+// wait notes a script that is started before anybody has written it.
+func (r *reader) wait(path string) {
+	if r.waiting == nil {
+		r.waiting = map[string]bool{}
 	}
-	switch c.Name {
-	case "eval":
-		r.mark(Eval)
-		r.text(join(args), r.depth+1, from)
-	case "source", ".":
-		r.mark(Source)
-	case "trap":
-		if len(args) > 1 && !strings.HasPrefix(args[0].text, "-") {
-			r.text(args[0].text, r.depth+1, from)
-		}
-	case "alias":
-		for i := range args {
-			if _, value, ok := strings.Cut(args[i].text, "="); ok {
-				r.text(value, r.depth+1, from)
-			}
-		}
-	case "su", "runuser", "script", "flock", "sg":
-		from.sudo = from.sudo || c.Name == "su" || c.Name == "runuser"
-		if script := c.Flag("c") + c.Flag("command"); script != "" {
-			r.text(script, r.depth+1, from)
-		}
-	case "env":
-		r.text(envScript(args), r.depth+1, from)
-	case "parallel":
-		from.more = true
-		r.text(strings.Join(c.Operands("j", "jobs", "I", "a", "arg-file", "N", "n", "L", "S", "sshlogin", "d", "delimiter"), " "), r.depth+1, from)
-	case "watch":
-		r.text(strings.Join(c.Operands("n", "interval"), " "), r.depth+1, from)
-	case "ssh":
-		if operands := sshCommand(args); len(operands) > 0 {
-			from.remote, from.dir, from.lost = true, "", false
-			r.text(join(operands), r.depth+1, from)
-		}
-	case "kubectl", "oc", "docker", "podman", "nerdctl":
-		r.container(c, args, from)
-	case "find", "gfind", "fd":
-		r.found(args, c.Text, from)
+	if len(r.waiting) < mostFiles {
+		r.waiting[path] = true
 	}
 }
 
-// envScript returns the text that env -S splits into a command.
-func envScript(args []word) string {
-	for i := range args {
-		body, dashes := cutDashes(args[i].text)
-		script, found := "", false
-		switch dashes {
-		case 1:
-			_, script, found = strings.Cut(body, "S")
-		case 2:
-			script, found = strings.CutPrefix(body, "split-string")
-			script = strings.TrimPrefix(script, "=")
+// fromFish writes what fish has its own way for as other shells have it.
+func fromFish(script string) string {
+	script = fishLoop.ReplaceAllString(script, "$1; do ")
+	return strings.NewReplacer("; end", "; done", " (", " $(").Replace(script)
+}
+
+var fishLoop = regexp.MustCompile(`((?:for \w+ in|while) [^;\n]*);`)
+
+// unpacked is the address of the archive that a script was taken from just now.
+func (r *reader) unpacked(p string) string {
+	name := path.Base(p)
+	if !strings.HasSuffix(name, ".sh") && !strings.HasPrefix(name, "install") && !strings.HasPrefix(name, "setup") {
+		return ""
+	}
+	for dir := path.Dir(p); dir != "/"; dir = path.Dir(dir) {
+		if f := r.wrote[dir]; f != nil && f.Remote != "" {
+			return f.Remote
 		}
-		if found {
-			return script + " " + join(args[i+1:])
+		if dir == "." || dir == ".." {
+			break
 		}
 	}
 	return ""
 }
 
-// sshCommand returns the words after the host.
-func sshCommand(args []word) []word {
-	for i := 0; i < len(args); i++ {
-		body, dashes := cutDashes(args[i].text)
-		if args[i].text == "--" {
-			return args[min(i+2, len(args)):]
+// argvWith runs a command in place of another one.
+func (r *reader) argvWith(a *act, words []string) flow { return r.argv(words, a.origin(), a.in) }
+
+// interpreterOf is the program that runs a script that is not for a shell.
+func interpreterOf(content, p string) string {
+	first, _, _ := strings.Cut(content, "\n")
+	if rest, ok := strings.CutPrefix(first, "#!"); ok {
+		fields := strings.Fields(rest)
+		for _, f := range fields {
+			name := baseName(f)
+			if name == "env" || strings.HasPrefix(name, "-") || strings.Contains(name, "=") {
+				continue
+			}
+			if isShell(name) {
+				return ""
+			}
+			return name
 		}
-		if dashes == 0 {
-			return args[i+1:]
-		}
-		if n := strings.IndexAny(body, "BbcDEeFIiJLlmOoPpQRSWw"); n >= 0 && n == len(body)-1 {
-			i++
-		}
+		return ""
 	}
-	return nil
+	switch path.Ext(p) {
+	case ".py":
+		return "python3"
+	case ".js", ".mjs", ".cjs", ".ts":
+		return "node"
+	case ".rb":
+		return "ruby"
+	case ".pl":
+		return "perl"
+	case ".php":
+		return "php"
+	case ".ps1":
+		return "pwsh"
+	}
+	return ""
 }
 
-// container splits the command that runs in a container or pod: for kubectl
-// what follows --, for docker exec what follows the container's name.
-func (r *reader) container(c *Command, args []word, from origin) {
-	from.remote, from.dir, from.lost = true, "", false
-	at := slices.IndexFunc(args, func(w word) bool { return w.text == "exec" })
-	if c.Sub != "exec" || at < 0 {
-		return
+// file is what is known of a file that the conversation wrote, for programs that
+// run scripts of their own.
+func (a *act) file(p string) (content string, known bool) {
+	f := a.r.file(a.path(p))
+	if f == nil {
+		return "", false
 	}
-	args = args[at+1:]
-	if dashes := slices.IndexFunc(args, func(w word) bool { return w.text == "--" }); dashes >= 0 {
-		r.within(args[dashes+1:], c.Text, from)
-		return
+	if f.Remote != "" {
+		a.does(effect.RunRemote, f.Remote)
 	}
-	for i := 0; i < len(args); i++ {
-		body, dashes := cutDashes(args[i].text)
-		if dashes == 0 {
-			r.within(args[i+1:], c.Text, from)
-			return
-		}
-		switch body {
-		case "e", "env", "u", "user", "w", "workdir", "env-file", "detach-keys", "c", "n", "container", "namespace":
-			i++
-		}
-	}
+	return f.Content, f.Known
 }
 
-// found splits the commands of find -exec.
-func (r *reader) found(args []word, text string, from origin) {
-	from.more = true
-	for i := 0; i < len(args); i++ {
-		switch args[i].text {
-		case "-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch":
-		default:
+// eval reads the text that eval makes of its arguments.
+func (r *reader) eval(a *act) flow {
+	for i := range a.words {
+		w := &a.words[i]
+		switch {
+		case w.remote != "":
+			a.does(effect.RunRemote, w.remote)
+		case w.hidden != "":
+			a.does(effect.RunHidden, w.hidden)
+		}
+	}
+	script := strings.Join(a.Args, " ")
+	if unknown(script) {
+		r.mark(Eval)
+	}
+	return r.inner(script, a.origin(), a.in)
+}
+
+// source reads a file in the shell itself.
+func (r *reader) source(a *act) flow {
+	if len(a.Args) == 0 {
+		return flow{}
+	}
+	if made := a.words[0].made; made != nil {
+		a.in = *made
+		return r.runInput(a)
+	}
+	if isNoFile(a.Args[0]) {
+		return r.runInput(a)
+	}
+	p := a.path(a.Args[0])
+	f := r.file(p)
+	if f == nil || !f.Known {
+		r.mark(Source)
+	}
+	return r.runFile(a, p)
+}
+
+// alias notes aliases. They are read at once, in case they are used elsewhere.
+func (r *reader) alias(a *act) {
+	for _, arg := range a.Operands() {
+		name, script, ok := strings.Cut(arg, "=")
+		if !ok {
 			continue
 		}
-		end := i + 1
-		for end < len(args) && args[end].text != ";" && (args[end].text != "+" || args[end-1].text != "{}") {
-			end++
+		if r.scope.aliases == nil {
+			r.scope.aliases = map[string]string{}
 		}
-		r.within(args[i+1:end], text, from)
-		i = end
+		if len(r.scope.aliases) < mostNames && !slices.Contains(r.active, name) {
+			r.active = append(r.active, name)
+			a.script(script)
+			r.active = r.active[:len(r.active)-1]
+			r.scope.aliases[name] = script
+		}
 	}
 }
 
-// within runs the command in words as a part of another one.
-func (r *reader) within(words []word, text string, from origin) {
-	if len(words) == 0 {
+// positional reads set -- a b.
+func (r *reader) positional(a *act) {
+	if i := slices.Index(a.Args, "--"); i >= 0 {
+		r.scope.params = values(a.words[i+1:])
 		return
 	}
-	size := 0
-	for i := range words {
-		size += len(words[i].text) + 1
-	}
-	if r.depth >= MaxDepth || !r.pay(size) {
-		r.mark(Nesting)
+	if len(a.Args) >= 2 && !strings.HasPrefix(a.Args[0], "-") && !strings.HasPrefix(a.Args[0], "+") {
+		r.scope.params = values(a.words)
+		r.scope.set(a.Args[0], a.words[1]) // as fish has it
 		return
 	}
-	in := reader{splitter: r.splitter, depth: r.depth + 1, from: from}
-	in.run(words, Command{Text: text}, from.piped, nil)
+	for i, arg := range a.Args { // fish: set -gx NAME value
+		if !strings.HasPrefix(arg, "-") && !strings.HasPrefix(arg, "+") {
+			if i > 0 && i+1 < len(a.Args) && arg != "" && !isDigits(arg) {
+				r.scope.set(arg, a.words[i+1])
+				if strings.Contains(a.Args[0], "x") {
+					a.add(effect.Effect{Verb: effect.SetVariable, Object: arg, From: a.Args[i+1]})
+				}
+			}
+			return
+		}
+	}
 }
 
-// join is how eval and ssh make one text of their arguments.
-func join(words []word) string {
-	if len(words) == 1 {
-		return words[0].text
+// input reads the input into variables.
+func (r *reader) input(a *act) {
+	names := a.Operands("p", "d", "n", "N", "u", "i", "a", "O", "s", "c", "C")
+	if a.Name == "read" {
+		names = a.Operands("p", "d", "t", "n", "N", "u", "i", "a")
 	}
-	texts := make([]string, len(words))
-	for i := range words {
-		texts[i] = words[i].text
+	if array := a.Flag("a"); array != "" {
+		names = append(names, array)
 	}
-	return strings.Join(texts, " ")
+	v := value{sources: a.in.sources, remote: a.in.remote, hidden: a.in.hidden}
+	switch {
+	case a.in.known:
+		for _, line := range lines(a.in.text) {
+			if len(v.texts) < mostTexts {
+				v.texts = append(v.texts, text{line, line})
+			}
+		}
+	case len(a.in.roots) > 0:
+		for _, root := range a.in.roots {
+			v.texts = append(v.texts, text{root, root})
+		}
+	}
+	if len(names) == 0 {
+		names = []string{"REPLY"}
+	}
+	fields := []string(nil)
+	if len(v.texts) == 1 && len(names) > 1 {
+		fields = strings.Fields(v.texts[0].as)
+	}
+	for i, name := range names {
+		if isEnvironmentName(name) {
+			a.add(effect.Effect{Verb: effect.SetVariable, Object: name})
+		}
+		switch {
+		case fields != nil && i < len(fields):
+			field := literal(fields[i])
+			if i == len(names)-1 {
+				field = literal(strings.Join(fields[i:], " "))
+			}
+			r.scope.set(name, field)
+		case len(v.texts) == 0:
+			made := open("$" + name)
+			made.taint(&v)
+			r.scope.set(name, made)
+		default:
+			r.scope.set(name, v)
+		}
+		if a.Name != "read" {
+			elements := make([]value, len(v.texts))
+			for i, t := range v.texts {
+				elements[i] = value{texts: []text{t}, sources: v.sources, remote: v.remote}
+			}
+			if len(elements) > 0 {
+				r.array(name, elements, false)
+			}
+		}
+	}
 }

@@ -31,6 +31,14 @@ const (
 	// Nesting: commands nest deeper than MaxDepth, or repeat so much text by
 	// nesting that reading it all would not be linear.
 	Nesting = "nesting"
+	// Unseen: a script or a task runs that nobody has shown: its file was not
+	// written in the conversation.
+	Unseen = "unseen"
+	// Path: a path holds something that is not known, or begins in a directory
+	// that is not.
+	Path = "path"
+	// More: arguments are added to a command when it runs (xargs, find -exec).
+	More = "more"
 	// Many: the text has more than MaxCommands commands.
 	Many = "many"
 	// Long: the text is longer than MaxText; only its beginning was read.
@@ -40,9 +48,20 @@ const (
 // Limits of what is read. What lies beyond is left out and named.
 const (
 	// MaxDepth is how deep commands may nest: sh -c in $( ) in sh -c.
-	MaxDepth = 8
+	MaxDepth = 12
 	// MaxCommands is how many commands are returned.
 	MaxCommands = 1000
+	// MaxEffects is how many effects are returned.
+	MaxEffects = 4000
 	// MaxText is how many bytes are read.
 	MaxText = 1 << 20
+	// MaxUnits is how many words, signs and brackets are read, again for each
+	// text that they are in: what reading costs is counted in them.
+	MaxUnits = 40_000
+	// MaxOpen is how many brackets are read if they lie in one another deeper
+	// than MaxNested.
+	MaxOpen = 500
+	// MaxNested is how deep brackets may lie in one another, if there are more
+	// than MaxOpen.
+	MaxNested = 100
 )

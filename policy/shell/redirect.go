@@ -1,139 +1,262 @@
 package shell
 
-import "strings"
+import (
+	"strings"
 
-// heredoc is a here-document whose body was not read yet.
-type heredoc struct {
-	end     string
-	literal bool // the end was quoted: nothing in the body is expanded
-	tabs    bool // <<-: leading tabs are dropped
-	command int  // number of the command that gets it, -1 for none
-	program bool // the command runs it
-	shell   bool // the command is a shell
-	from    origin
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/sluice-project/sluice/policy/effect"
+)
+
+// redirects is where the output of a statement goes, and what it reads.
+type redirects struct {
+	reads, writes []string
+	appends       []bool // by write
+	input         string
+	// number is the command that the effects belong to, -1 for none.
+	number int
+	// opened are descriptors that stay open if the command is exec.
+	opened map[string]descriptor
 }
 
-// redirect reads a redirection and its target.
-func (r *reader) redirect(cur *simple) {
-	start := r.pos
-	if next := r.peek(1); next == '(' && r.src[r.pos] != '&' {
-		var w word
-		r.pos += 2
-		w.text = string(r.substitution(nil, &w, start))
-		w.quoted = true
-		r.words = append(r.words, w)
-		cur.note(start, r.pos)
-		return
+// open notes a descriptor.
+func (to *redirects) open(d *syntax.Redirect, path string, in flow) {
+	number := "1"
+	if d.Op == syntax.RdrIn || d.Op == syntax.RdrInOut || d.Op == syntax.WordHdoc || d.Op == syntax.Hdoc {
+		number = "0"
 	}
-	for r.pos < len(r.src) && strings.IndexByte("<>&|", r.src[r.pos]) >= 0 && r.pos-start < 3 {
-		r.pos++
+	if d.N != nil {
+		number = strings.Trim(d.N.Value, "{}")
 	}
-	op := r.src[start:r.pos]
-	// >&2 and <&3 copy a descriptor; of an operator only its own bytes count.
-	for op != "" && !isRedirection(op) {
-		op = op[:len(op)-1]
-		r.pos--
+	if to.opened == nil {
+		to.opened = map[string]descriptor{}
 	}
-	if op == "<<" && r.peek(0) == '-' {
-		op = "<<-"
-		r.pos++
-	}
-	r.blanks()
-	cur.note(start, r.pos)
-	var w word
-	switch c := r.peek(0); {
-	case (c == '<' || c == '>') && r.peek(1) == '(':
-		at := r.pos
-		r.pos += 2
-		r.substitution(nil, &w, at)
-		cur.note(start, r.pos)
-		return
-	case c == 0, ends[c]:
-		return
-	default:
-		w = r.word()
-	}
-	cur.note(start, r.pos)
-	switch op {
-	case "<":
-		cur.reads = append(cur.reads, w.text)
-	case "<>":
-		cur.reads = append(cur.reads, w.text)
-		cur.writes = append(cur.writes, w.text)
-	case "<<", "<<-":
-		r.pending = append(r.pending, heredoc{end: w.text, literal: w.quoted, tabs: op == "<<-", command: -1})
-		cur.docs++
-	case "<<<":
-		cur.input = w.text + "\n"
-	case ">&", "<&":
-		if t := strings.TrimSuffix(w.text, "-"); t != "" && !isDigits(t) {
-			cur.writes = append(cur.writes, w.text)
+	to.opened[number] = descriptor{path, in}
+}
+
+// redirections reads the redirections of a statement. They change what it gets
+// as its input.
+func (r *reader) redirections(list []*syntax.Redirect, in *flow) redirects {
+	to := redirects{number: len(r.reading.Commands)}
+	for _, d := range list {
+		switch d.Op {
+		case syntax.Hdoc, syntax.DashHdoc:
+			v := r.document(d)
+			*in = r.fed(&v)
+			to.input = v.texts[0].as
+			to.open(d, "", *in)
+		case syntax.WordHdoc:
+			v := r.value(d.Word)
+			for i := range v.texts {
+				v.texts[i] = text{v.texts[i].as + "\n", v.texts[i].bare + "\n"}
+			}
+			*in = r.fed(&v)
+			to.input = v.texts[0].as
+			to.open(d, "", *in)
+		case syntax.RdrIn, syntax.RdrInOut:
+			v := r.value(d.Word)
+			if v.made != nil {
+				*in = *v.made
+				to.open(d, "", *in)
+				continue
+			}
+			first := len(to.reads)
+			for _, t := range v.texts {
+				to.reads = append(to.reads, t.as)
+			}
+			*in = r.fromFiles(to.reads[first:])
+			to.open(d, v.texts[0].as, *in)
+			if d.Op == syntax.RdrInOut && !strings.HasPrefix(v.texts[0].as, "/dev/") {
+				to.write(v, true)
+			}
+		case syntax.DplIn:
+			v := r.value(d.Word)
+			if from, ok := r.scope.fds[strings.TrimSuffix(v.texts[0].as, "-")]; ok {
+				*in = from.in
+				if from.path != "" {
+					to.reads = append(to.reads, from.path)
+				}
+			}
+		case syntax.DplOut:
+			v := r.value(d.Word)
+			if s := strings.TrimSuffix(v.texts[0].as, "-"); s != "" && !isDigits(s) {
+				to.write(v, false)
+			} else if on, ok := r.scope.fds[s]; ok && on.path != "" {
+				to.write(literal(on.path), true)
+			}
+		default:
+			v := r.value(d.Word)
+			to.open(d, v.texts[0].as, flow{})
+			to.write(v, d.Op == syntax.AppOut || d.Op == syntax.AppAll)
 		}
-	default:
-		cur.writes = append(cur.writes, w.text)
 	}
+	return to
 }
 
-func isRedirection(op string) bool {
-	switch op {
-	case "<", ">", ">>", ">|", "<>", "<<", "<<<", ">&", "<&", "&>", "&>>":
-		return true
+// document is a here-document. One of which the end is quoted is literal, of
+// the others the expansions are made.
+func (r *reader) document(d *syntax.Redirect) value {
+	if d.Hdoc == nil {
+		return literal("")
 	}
-	return false
-}
-
-// bodies reads the here-documents that begin at the cursor, the start of a line.
-func (r *reader) bodies() {
-	docs := r.pending
-	r.pending = nil
-	for _, d := range docs {
-		body := r.body(d)
-		literal := d.literal || !strings.ContainsAny(body, "$`\\")
-		if !literal {
-			var w word
-			r.expansions(body, &w)
+	literalEnd := false
+	for _, p := range d.Word.Parts {
+		if lit, ok := p.(*syntax.Lit); !ok || strings.IndexByte(lit.Value, '\\') >= 0 {
+			literalEnd = true
 		}
-		if d.command < 0 {
+	}
+	v := value{texts: []text{{}}}
+	for _, p := range d.Hdoc.Parts {
+		if lit, ok := p.(*syntax.Lit); ok {
+			s := lit.Value
+			if !literalEnd {
+				s = unescape(s, true)
+			}
+			if d.Op == syntax.DashHdoc {
+				s = untab(s)
+			}
+			v = r.grow(v, s)
 			continue
 		}
-		r.commands[d.command].Input = body
-		if literal {
-			r.literal = d.command + 1
+		v = r.append(v, r.part(p, &v))
+	}
+	return v
+}
+
+// grow appends a literal, which may be longer than what is followed otherwise.
+func (r *reader) grow(v value, s string) value {
+	if len(v.texts) == 1 && len(v.texts[0].as) <= MaxText {
+		v.texts = []text{{v.texts[0].as + s, v.texts[0].bare + s}}
+		return v
+	}
+	return r.append(v, literal(s))
+}
+
+func untab(s string) string {
+	lines := strings.SplitAfter(s, "\n")
+	for i := range lines {
+		lines[i] = strings.TrimLeft(lines[i], "\t")
+	}
+	return strings.Join(lines, "")
+}
+
+// fed is a value that is given to a command as its input.
+func (r *reader) fed(v *value) flow {
+	in := flow{piped: true, sources: v.sources, remote: v.remote, hidden: v.hidden, by: "<<"}
+	if len(v.texts) == 1 {
+		// What is not known of it stands as it is written, and means nothing to
+		// whoever reads it further.
+		in.known, in.text = true, v.texts[0].as
+	}
+	return in
+}
+
+// fromFiles is the contents of files that are given to a command.
+func (r *reader) fromFiles(paths []string) flow {
+	in := flow{piped: true, by: "<"}
+	for _, p := range paths {
+		resolved, _ := r.scope.at.Resolve(p)
+		if host, ok := overNetwork(p); ok {
+			in.remote = host
+			continue
 		}
-		r.feed(body, d.program, d.shell, d.from)
+		if !isNoFile(p) {
+			in.sources = merge(in.sources, r.origins(resolved))
+		}
+		if f := r.file(resolved); f != nil && len(paths) == 1 {
+			in.known, in.text, in.remote = f.Known, f.Content, f.Remote
+		}
+	}
+	return in
+}
+
+func (to *redirects) write(v value, more bool) {
+	for _, t := range v.texts {
+		to.writes, to.appends = append(to.writes, t.as), append(to.appends, more)
 	}
 }
 
-// feed notes that a command gets a text, which it may run.
-func (r *reader) feed(body string, program, shell bool, from origin) {
-	if !program {
+// redirected notes the effects of redirections, when it is known what the
+// statement prints. It returns what is left for a pipe.
+func (r *reader) redirected(to *redirects, out flow) flow {
+	if len(to.reads) == 0 && len(to.writes) == 0 {
+		return out
+	}
+	a := act{Command: &Command{Sudo: false, Remote: r.from.remote}, r: r, number: to.number, at: r.scope.at, guess: r.from.guess}
+	if to.number >= len(r.reading.Commands) {
+		a.number = -1
+	}
+	a.Name = "redirection"
+	for _, p := range to.reads {
+		if host, ok := overNetwork(p); ok {
+			a.does(effect.Connect, host)
+			continue
+		}
+		a.reads(p)
+	}
+	for i, p := range to.writes {
+		if isNoFile(p) || strings.HasPrefix(p, "&") {
+			continue
+		}
+		e := effect.Effect{Verb: effect.Write, Object: a.path(p), From: out.remote}
+		if out.known && out.piped && len(out.text) <= MaxText {
+			e.Content = out.text
+		}
+		if to.appends[i] && e.Content != "" {
+			if before := r.file(e.Object); before != nil && before.Known && len(before.Content)+len(e.Content) <= MaxText {
+				e.Content = before.Content + e.Content
+			}
+		}
+		if e.From == "" && !out.known && len(out.sources) > 0 {
+			e.From = out.sources[0]
+		}
+		if host, ok := overNetwork(p); ok {
+			r.network(&a, host, &out)
+			continue
+		}
+		if isDevice(e.Object) {
+			e.Verb = effect.Format
+		}
+		a.add(e)
+	}
+	if len(to.writes) > 0 {
+		return flow{}
+	}
+	return out
+}
+
+// network notes what goes to another machine by the shell's own means.
+func (r *reader) network(a *act, host string, out *flow) {
+	if a.number >= 0 && isShell(r.reading.Commands[a.number].Name) {
+		a.does(effect.ReverseShell, host)
 		return
 	}
-	r.mark(Heredoc)
-	if shell {
-		r.text(body, r.depth+1, from)
+	a.does(effect.Connect, host)
+	for _, s := range out.sources {
+		a.add(effect.Effect{Verb: effect.Send, Object: host, From: s})
+	}
+	if len(out.sources) == 0 && out.piped {
+		a.does(effect.Send, host)
 	}
 }
 
-// body reads one here-document with its end.
-func (r *reader) body(d heredoc) string {
-	start := r.pos
-	for r.pos < len(r.src) {
-		at := r.pos
-		line := r.src[at:]
-		if n := strings.IndexByte(line, '\n'); n >= 0 {
-			line = line[:n]
-			r.pos = at + n + 1
-		} else {
-			r.pos = len(r.src)
-		}
-		if d.tabs {
-			line = strings.TrimLeft(line, "\t")
-		}
-		if strings.TrimSuffix(line, "\r") == d.end {
-			return r.src[start:at]
+// overNetwork is the host of a path by which bash talks to another machine.
+func overNetwork(p string) (host string, ok bool) {
+	rest, tcp := strings.CutPrefix(p, "/dev/tcp/")
+	if !tcp {
+		if rest, ok = strings.CutPrefix(p, "/dev/udp/"); !ok {
+			return "", false
 		}
 	}
-	r.mark(Unbalanced)
-	return r.src[start:]
+	host, _, _ = strings.Cut(rest, "/")
+	return host, true
+}
+
+func isDigits(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
 }

@@ -2,181 +2,448 @@ package shell
 
 import (
 	"maps"
+	"path"
+	"slices"
 	"strings"
+
+	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/windows"
 )
-
-// finish ends the simple command that was read, if there is one.
-func (r *reader) finish(cur *simple, grouped bool) {
-	words := r.words[cur.base:]
-	if cur.header || cur.end == 0 {
-		r.words = r.words[:cur.base]
-		*cur = simple{base: cur.base, piped: cur.piped}
-		return
-	}
-	for cur.end > cur.start && (r.src[cur.end-1] == ' ' || r.src[cur.end-1] == '\t') {
-		cur.end--
-	}
-	c := Command{
-		Text:   r.src[cur.start:cur.end],
-		Reads:  cur.reads,
-		Writes: cur.writes,
-		Input:  cur.input,
-	}
-	for len(words) > 0 && words[0].assign > 0 {
-		c.set(words[0].text)
-		words = words[1:]
-	}
-	docs := r.pending[len(r.pending)-min(cur.docs, len(r.pending)):]
-	r.run(words, c, cur.piped, docs)
-	r.words = r.words[:cur.base]
-	*cur = simple{base: cur.base, piped: grouped}
-}
-
-// set notes an assignment NAME=value.
-func (c *Command) set(assignment string) {
-	name, value, _ := strings.Cut(assignment, "=")
-	if c.Env == nil {
-		c.Env = map[string]string{}
-	}
-	c.Env[strings.TrimSuffix(name, "+")] = value
-}
-
-// run adds the command that words start, without its wrappers, and the commands
-// inside it. c has what is known of it so far; docs are its here-documents.
-func (r *reader) run(words []word, c Command, piped bool, docs []heredoc) {
-	words, piped = r.unwrap(words, &c, piped)
-	if len(r.from.env) > maxEnv {
-		r.mark(Many)
-	} else {
-		c.inheritEnv(r.from.env)
-	}
-	c.inherit(r.from)
-	if len(words) == 0 {
-		r.attach(r.emit(c), &c, nil, false, docs)
-		return
-	}
-	name := &words[0]
-	switch {
-	case name.substitution: // marked where it was read
-	case name.variable, c.More && strings.Contains(name.text, "{}"):
-		r.mark(Variable)
-	case name.brace, strings.HasPrefix(name.text, "="), name.glob && name.text != "[" && name.text != "[[":
-		r.mark(Glob)
-	}
-	args := words[1:]
-	c.Name = baseName(name.text)
-	if len(args) > 0 {
-		c.Args = r.take(len(args))
-	}
-	for i := range args {
-		c.Args[i] = args[i].text
-		if args[i].brace && args[i].text != "" && (args[i].text[0] == '-' || args[i].text[0] == '{') {
-			r.mark(Glob)
-		}
-	}
-	c.Sub = subcommand(&c)
-	if c.More && c.unfinished(args) {
-		r.mark(Pipe)
-	}
-	number := r.emit(c)
-	if number < 0 {
-		return
-	}
-	r.attach(number, &c, args, piped, docs)
-	r.inside(&c, args, piped)
-	r.move(&c, args)
-}
-
-// unfinished reports whether a command without its last arguments is one that
-// will run what they say.
-func (c *Command) unfinished(args []word) bool {
-	if _, wraps := wrappers[c.Name]; wraps {
-		return true
-	}
-	if isShell(c.Name) {
-		_, _, ok := shellScript(args)
-		return !ok
-	}
-	return isForeign(c.Name) || c.Name == "eval" || c.Name == "source" || c.Name == "."
-}
-
-// inherit gives the command what the text it stands in has.
-func (c *Command) inherit(from origin) {
-	c.Sudo = c.Sudo || from.sudo
-	c.Remote = c.Remote || from.remote
-	c.More = c.More || from.more
-	c.Dir, c.DirUnknown = from.dir, from.lost
-}
 
 // maxEnv is how many variables are handed on to the commands of a script.
 const maxEnv = 256
 
-func (c *Command) inheritEnv(from map[string]string) {
+// run reads a command that is about to run, without its wrappers, and what it
+// runs in turn. c has what is known of it so far. It returns what it prints.
+func (r *reader) run(args []arg, c *Command, in flow, guess bool) flow {
+	if !r.pay(stepCost + argumentSteps*len(args)) {
+		return flow{piped: true}
+	}
+	outer := r.scope
+	args, in = r.unwrap(args, c, in)
+	if r.scope != outer { // env -C: for this command alone
+		defer func() { r.scope = outer }()
+	}
+	c.inherit(r)
+	if len(args) == 0 {
+		if !guess {
+			r.emit(c)
+		}
+		return flow{}
+	}
+	r.hooks(c, guess)
+	name := args[0].as
+	if f, ok := r.scope.funcs[name]; ok && !args[0].quoted {
+		return r.called(name, f, args[1:], in)
+	}
+	if script, ok := r.scope.aliases[name]; ok && !args[0].quoted {
+		return r.aliased(name, script, args[1:], in)
+	}
 	switch {
-	case from == nil:
-	case c.Env == nil:
-		c.Env = from
+	case unknown(name):
+		r.mark(Variable)
+		r.unknownProgram(args, c)
+		if of := args[0].of; of != nil && !guess {
+			a := act{Command: c, r: r, number: -1}
+			switch {
+			case of.remote != "":
+				a.does(effect.RunRemote, of.remote)
+			case of.hidden != "":
+				a.does(effect.RunHidden, of.hidden)
+			}
+		}
+	case strings.ContainsAny(name, "*?[") && name != "[" && name != "[[":
+		r.mark(Glob)
+		for _, known := range matching(name) {
+			if !r.pay(stepCost + argumentSteps*len(args)) {
+				break
+			}
+			args[0].as = known
+			named := *c
+			r.program(args, &named, in, guess)
+		}
+		args[0].as = name
+	}
+	return r.program(args, c, in, guess)
+}
+
+// hooks reads the variables of a command by which programs are told to run
+// something.
+func (r *reader) hooks(c *Command, guess bool) {
+	if len(c.Env) == 0 {
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Env)) {
+		value := c.Env[name]
+		switch name {
+		case "PROMPT_COMMAND", "PAGER", "MANPAGER", "GIT_PAGER", "EDITOR", "VISUAL", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "LESSOPEN", "LESSCLOSE", "BROWSER", "SUDO_ASKPASS", "SSH_ASKPASS", "GIT_SSH_COMMAND", "GIT_SSH", "GIT_ASKPASS", "GIT_PROXY_COMMAND", "GIT_EXTERNAL_DIFF", "RSYNC_RSH", "FZF_DEFAULT_COMMAND", "PS1", "PS4":
+			if !guess && (strings.Contains(value, " ") || strings.Contains(value, "$(")) && r.from.env[name] == "" {
+				r.inner(strings.TrimLeft(value, "|- "), origin{sudo: c.Sudo, remote: r.from.remote}, flow{})
+			}
+		}
+	}
+}
+
+// program reads a command under the name that it has.
+func (r *reader) program(args []arg, c *Command, in flow, guess bool) flow {
+	c.Name = strings.TrimPrefix(baseName(args[0].as), "=") // zsh: =rm is the program rm
+	c.Args = make([]string, len(args)-1)
+	words, texts := make([]value, len(args)-1), make([]text, len(args)-1)
+	for i := range c.Args {
+		given := &args[i+1]
+		c.Args[i], texts[i] = given.as, text{given.as, given.bare}
+		words[i].texts, words[i].plain = texts[i:i+1:i+1], given.of == nil
+		if given.of != nil {
+			words[i].taint(given.of)
+		}
+	}
+	c.Sub = subcommand(c)
+	a := act{Command: c, r: r, number: -1, at: r.scope.at, in: in, words: words, guess: guess}
+	if !guess {
+		if a.number = r.emit(c); a.number < 0 {
+			return flow{piped: true}
+		}
+	}
+	if p := r.scope.perhaps; p != "" && !guess && (c.Name == "rm" || c.Name == "find") {
+		at := r.scope.at
+		r.scope.at.Cwd, r.scope.perhaps = p, ""
+		again := *c
+		r.program(args, &again, in, true)
+		r.scope.at, r.scope.perhaps = at, p
+	}
+	if r.ahead(&a, args[0].as) {
+		return flow{piped: true, by: c.Name}
+	}
+	out, done := r.inside(&a, args[0].as)
+	if !done {
+		switch does := r.verbOf(c.Name); {
+		case asksForHelp(c): // whatever else it is told, it explains itself
+		case does != nil:
+			does(&a)
+			r.follow(&a)
+		default:
+			r.stranger(&a)
+			r.follow(&a)
+		}
+		out = r.prints(&a)
+	}
+	r.exposes(&a)
+	if i := slices.Index(c.Args, "--"); i >= 0 && isRunner(c.Name) && i+2 < len(c.Args) && (starts(baseName(c.Args[i+1])) || isShell(baseName(c.Args[i+1]))) {
+		a.argv(c.Args[i+1:]) // guix shell -- rm
+	}
+	if c.More {
+		r.mark(More)
+		if isShell(c.Name) || c.Name == "eval" || c.Name == "source" || c.Name == "." {
+			r.mark(Pipe)
+		}
+	}
+	r.move(&a)
+	return out
+}
+
+// isRunner reports whether a program runs what stands behind --, besides what
+// else it does.
+func isRunner(name string) bool {
+	switch name {
+	case "guix", "opam", "spack":
+		return true
+	}
+	return false
+}
+
+// ahead runs a file of the conversation that the command's own PATH puts before
+// the program of that name.
+func (r *reader) ahead(a *act, called string) bool {
+	if a.Env["PATH"] == "" || strings.Contains(called, "/") {
+		return false
+	}
+	n := 0
+	for dir := range strings.SplitSeq(a.Env["PATH"], ":") {
+		if n++; n > mostReadings {
+			break
+		}
+		if p := a.path(dir + "/" + called); r.file(p) != nil {
+			r.runFile(a, p)
+			return true
+		}
+	}
+	return false
+}
+
+// asksForHelp reports whether a command only asks what it could do.
+func asksForHelp(c *Command) bool {
+	return slices.Contains(c.Args, "--help") && !slices.Contains(c.Args, "--") || c.Name == "aws" && lastOf(c.Args) == "help"
+}
+
+// exposes notes shells that other machines talk to, and programs that do nothing
+// else than to use up or open the machine.
+func (r *reader) exposes(a *act) {
+	shell := isShell(a.in.by)
+	switch a.Name {
+	case "nc", "ncat", "netcat", "socat", "telnet", "openssl":
+		if shell {
+			a.does(effect.ReverseShell, a.Name)
+		}
+	case "ztcp", "tmate", "ttyd", "gotty", "upterm", "wetty":
+		a.does(effect.ReverseShell, a.Name)
+	case "chisel":
+		if slices.ContainsFunc(a.Args, func(s string) bool { return strings.HasPrefix(s, "R:") }) {
+			a.does(effect.ReverseShell, a.Name)
+		}
+	case "ssh", "autossh":
+		if a.Has("R") {
+			a.does(effect.ReverseShell, "ssh -R")
+		}
+	case "xmrig", "minerd", "cpuminer", "cgminer", "ethminer", "t-rex", "nbminer", "lolMiner":
+		a.does(effect.Exhaust, "a miner")
+	}
+	for _, arg := range a.Args {
+		if strings.Contains(arg, "/inet/tcp/") {
+			a.does(effect.ReverseShell, "awk")
+		}
+		if strings.HasPrefix(arg, "stratum+") {
+			a.does(effect.Exhaust, "a miner")
+		}
+	}
+}
+
+// stranger notes what can be told of a program that is not known: that it may
+// send what it is given to an address in its arguments, and what the program in
+// its arguments does.
+func (r *reader) stranger(a *act) {
+	switch flags, ok := otherLanguages[a.Name]; {
+	case ok:
+		r.looked(a, flags)
+	case isCmdlet(a.Name):
+		a.windows(windows.PowerShell(asLine(a), a.at))
+		return
+	case a.Name == "vaultcmd":
+		a.does(effect.Reveal, "credentials of Windows")
+	case isForWindows(a.Name):
+		a.windows(windows.Cmd(asLine(a), a.at))
+		return
 	default:
-		env := maps.Clone(from)
+		r.startedBy(a)
+	}
+	to := ""
+	for i, arg := range a.Args {
+		if strings.Contains(arg, "://") && !strings.HasPrefix(arg, "file:") {
+			to = arg
+		} else if (arg == "-h" || arg == "-H" || arg == "--host" || arg == "-n") && i+1 < len(a.Args) && strings.Contains(a.Args[i+1], ".") {
+			to = a.Args[i+1]
+		}
+	}
+	if to == "" {
+		return
+	}
+	for _, source := range a.sources() {
+		a.add(effect.Effect{Verb: effect.Send, Object: to, From: source})
+	}
+	for _, arg := range a.Args {
+		if arg != to && !strings.HasPrefix(arg, "-") && strings.ContainsAny(arg, "./") && !strings.Contains(arg, "://") {
+			a.add(effect.Effect{Verb: effect.Send, Object: to, From: a.path(arg)})
+		}
+	}
+}
+
+// asLine is a command as one line of text for those who read lines.
+func asLine(a *act) string {
+	var b strings.Builder
+	b.WriteString(a.Name)
+	for _, arg := range a.Args {
+		b.WriteByte(' ')
+		if arg == "" || strings.ContainsAny(arg, " ;&|") {
+			b.WriteString(`"` + arg + `"`)
+		} else {
+			b.WriteString(arg)
+		}
+	}
+	return b.String()
+}
+
+// isCmdlet reports whether a name is one of PowerShell's: Verb-Noun.
+func isCmdlet(name string) bool {
+	verb, noun, ok := strings.Cut(name, "-")
+	return ok && len(verb) > 2 && len(noun) > 2 && 'A' <= verb[0] && verb[0] <= 'Z' && 'A' <= noun[0] && noun[0] <= 'Z' || name == "ri" || name == "iwr" || name == "irm"
+}
+
+// isForWindows reports whether a program is one of Windows, which people also
+// start from other shells.
+func isForWindows(name string) bool {
+	switch strings.ToLower(name) {
+	case "vssadmin", "wmic", "wbadmin", "bcdedit", "robocopy", "takeown", "icacls", "fsutil", "wevtutil", "reg", "rd", "del", "erase", "certutil", "bitsadmin", "mshta", "regsvr32",
+		"rundll32", "msiexec", "cscript", "wscript", "schtasks", "sc", "setx", "cmdkey", "vaultcmd", "procdump", "taskkill", "diskpart", "format", "cipher", "net", "net1", "copy", "xcopy", "move", "attrib", "cacls", "powercfg", "netsh":
+		return true
+	}
+	return false
+}
+
+// startedBy reads what a program that is not known may start: a command in its
+// arguments, or a text that begins like one.
+func (r *reader) startedBy(a *act) {
+	switch a.Name {
+	case "echo", "printf", "say", "cowsay", "figlet", "notify-send", "test", "[", "[[", "expr", "true", "false", ":", "cd", "pushd", "popd", "type", "which", "man", "help", "whatis", "apropos",
+		"ls", "pwd", "export", "local", "return", "exit", "read", "shift", "set", "unset", "alias", "sleep", "wait", "date", "seq", "yes", "basename", "dirname", "let", "trap", "ulimit", "umask", "logger", "wall", "xdotool", "diff", "gh", "tldr", "info", "sluice":
+		return
+	}
+	for i, arg := range a.Args {
+		name := baseName(arg)
+		if (isShell(name) || starts(name)) && name[0] != '-' {
+			if i+1 < len(a.Args) {
+				a.argv(a.Args[i:])
+			}
+			return
+		}
+		if first, _, ok := strings.Cut(strings.TrimSpace(arg), " "); ok && (isShell(baseName(first)) || starts(baseName(first))) {
+			a.script(arg)
+		}
+	}
+}
+
+// starts reports whether a program is one that nobody names without wanting to
+// run it.
+func starts(name string) bool {
+	switch name {
+	case "rm", "dd", "shred", "mkfs", "mkfs.ext4", "wipefs", "curl", "wget", "nc", "ncat", "chmod", "chown", "sudo", "doas", "env", "find", "eval", "exec", "spawn", "python", "python3", "perl", "ruby", "node", "truncate", "kill", "pkill", "systemctl", "crontab", "docker", "kubectl", "terraform":
+		return true
+	}
+	return false
+}
+
+// called runs a function with its arguments.
+func (r *reader) called(name string, f function, args []arg, in flow) flow {
+	return r.call(name, f, args, in, false)
+}
+
+// aliased runs the text of an alias with the arguments behind it.
+func (r *reader) aliased(name, script string, args []arg, in flow) flow {
+	for _, running := range r.active {
+		if running == name {
+			args = append([]arg{{as: name, bare: name, quoted: true}}, args...)
+			return r.run(args, &Command{Text: name}, in, r.from.guess)
+		}
+	}
+	if len(r.active) >= MaxDepth {
+		r.mark(Nesting)
+		return flow{piped: true}
+	}
+	var b strings.Builder
+	b.WriteString(script)
+	for i := range args {
+		b.WriteByte(' ')
+		b.WriteString(quote(args[i].as))
+	}
+	r.active = append(r.active, name)
+	out := r.inner(b.String(), r.from, in)
+	r.active = r.active[:len(r.active)-1]
+	return out
+}
+
+// quote writes a text so that a shell reads it as one word. What is not known
+// in it stays what it is.
+func quote(s string) string {
+	if unknown(s) {
+		return `"` + strings.ReplaceAll(s, `"`, `\"`) + `"`
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// unknownProgram notes what a program of which not even the name is known would
+// do if it were one that deletes: nothing else is called with such arguments.
+func (r *reader) unknownProgram(args []arg, c *Command) {
+	recursive := false
+	for _, a := range args[1:] {
+		if body, dashes := cutDashes(a.as); dashes == 1 && isCluster(body) && strings.ContainsAny(body, "rR") && strings.Contains(body, "f") || a.as == "--recursive" {
+			recursive = true
+		}
+	}
+	if !recursive {
+		return
+	}
+	a := act{Command: c, r: r, number: -1, at: r.scope.at, guess: true}
+	a.Name = args[0].as
+	for _, arg := range args[1:] {
+		if _, dashes := cutDashes(arg.as); dashes == 0 {
+			a.deletes(true, arg.as)
+		}
+	}
+}
+
+// matching are the programs whose name a wildcard may stand for.
+func matching(name string) []string {
+	base := baseName(name)
+	var list []string
+	for _, known := range []string{"rm", "dd", "sh", "bash", "zsh", "cat", "curl", "wget", "nc", "chmod", "chown", "mv", "cp", "shred", "find", "python3", "perl", "tee", "sudo", "base64", "ssh", "scp", "kill", "mkfs.ext4", "unlink", "head", "tail", "less"} {
+		if ok, err := path.Match(base, known); err == nil && ok && len(list) < mostVariants {
+			list = append(list, known)
+		}
+	}
+	return list
+}
+
+// inherit gives the command what the text it stands in has.
+func (c *Command) inherit(r *reader) {
+	c.Sudo = c.Sudo || r.from.sudo
+	c.Remote = c.Remote || r.from.remote
+	c.More = c.More || r.from.more
+	c.Dir, c.DirUnknown = r.scope.dir, r.scope.lost
+	switch {
+	case r.from.env == nil:
+	case len(r.from.env) > maxEnv:
+		r.mark(Many)
+	case c.Env == nil:
+		c.Env = r.from.env
+	default:
+		env := maps.Clone(r.from.env)
 		maps.Copy(env, c.Env)
 		c.Env = env
 	}
 }
 
-// origin is what commands inside the command inherit.
-func (c *Command) origin() origin {
-	return origin{sudo: c.Sudo, remote: c.Remote, more: c.More, env: c.Env, dir: c.Dir, lost: c.DirUnknown}
-}
-
-// attach says where the command's input comes from, and notes if that is a
-// program that it runs.
-func (r *reader) attach(number int, c *Command, args []word, piped bool, docs []heredoc) {
-	program := readsProgram(c.Name, args)
-	shell := isShell(c.Name)
-	for i := range docs {
-		docs[i].command, docs[i].program, docs[i].shell, docs[i].from = number, program, shell, c.origin()
-	}
-	if c.Input != "" {
-		r.feed(c.Input, program, shell, c.origin())
-	}
-	if program && piped && len(docs) == 0 && c.Input == "" {
-		r.mark(Pipe)
-	}
-}
-
-// maxDir is how long the way of several cd commands may be. Every command after
-// them has it, so that it must not grow with the text.
-const maxDir = 4096
-
 // move follows a change of directory.
-func (r *reader) move(c *Command, args []word) {
-	switch c.Name {
+func (r *reader) move(a *act) {
+	s := r.scope
+	switch a.Name {
 	case "popd":
-		r.from.lost = true
+		s.lost, s.at.Cwd, s.dir = true, "$OLDPWD", "$OLDPWD"
 		return
-	case "cd", "pushd", "chdir":
+	case "cd", "pushd", "chdir", "Set-Location", "sl":
 	default:
 		return
 	}
-	for i := range args {
-		to := &args[i]
-		switch {
-		case to.text == "-", to.substitution, to.variable && !strings.HasPrefix(to.text, "$HOME") && !strings.HasPrefix(to.text, "${HOME}"):
-			r.from.lost = true
+	to := "~"
+	for i, arg := range a.Args {
+		if arg == "-" || strings.HasPrefix(arg, "+") {
+			s.lost, s.at.Cwd, s.dir = true, "$OLDPWD", "$OLDPWD"
 			return
-		case strings.HasPrefix(to.text, "-") || strings.HasPrefix(to.text, "+"):
-			continue
-		case to.text != "" && strings.IndexByte("/~$", to.text[0]) >= 0 || r.from.dir == "":
-			r.from.dir, r.from.lost = to.text, r.from.lost && to.text != "" && strings.IndexByte("/~$", to.text[0]) < 0
-		default:
-			r.from.dir += "/" + to.text
 		}
-		if len(r.from.dir) > maxDir {
-			r.from.dir, r.from.lost = "", true
+		if strings.HasPrefix(arg, "-") && arg != "--" {
+			continue
+		}
+		if arg != "--" {
+			to = a.Args[i]
+			break
+		}
+	}
+	from := s.at
+	if base := a.Env["CDPATH"]; base != "" && !strings.HasPrefix(to, ".") {
+		from.Cwd = base
+	}
+	at, known := from.Resolve(to)
+	if a.guess { // cd "$X/" with X unset
+		if len(a.Args) > 0 {
+			s.perhaps = at
 		}
 		return
 	}
-	r.from.dir, r.from.lost = "~", false
+	s.perhaps = ""
+	switch {
+	case len(at) > effect.MaxPlace:
+		s.lost, s.at.Cwd, s.dir = true, "$PWD", "$PWD"
+	default:
+		s.lost = !known || s.lost && !effect.IsAbs(at) && !strings.HasPrefix(at, "~")
+		s.at.Cwd, s.dir = at, at
+	}
 }
 
 // baseName is the name of a program without its directory and .exe.

@@ -1,230 +1,459 @@
 package shell
 
 import (
+	"slices"
 	"strings"
-	"unicode/utf8"
+
+	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/syntax"
 )
 
-// word is one word of a command after quotes are removed.
-type word struct {
-	text   string
-	assign int  // offset of the = in NAME=value, 0 if it is no assignment
-	quoted bool // some part was quoted, so that it is no keyword
-	// Expansions that it has outside single quotes.
-	variable, substitution, glob, brace bool
+// arg is an argument of a command, with what it was made from.
+type arg struct {
+	as, bare string
+	of       *value // nil for a plain one
+	quoted   bool
 }
 
-// known reports whether the text is what the command gets.
-func (w *word) known() bool { return !w.variable && !w.substitution }
+// value is the argument as a value.
+func (a *arg) value() value {
+	v := value{texts: []text{{a.as, a.bare}}}
+	if a.of != nil {
+		v.taint(a.of)
+	}
+	return v
+}
 
-// plain are bytes that stand for themselves and do not end a word.
-var plain = func() (t [256]bool) {
-	for c := range t {
-		t[c] = !strings.ContainsRune(" \t\r\n;&|()<>\\'\"$`*?[{,", rune(c)) || c >= utf8.RuneSelf
-	}
-	return t
-}()
+// expansion is what the shell makes of a word: in each reading a list of
+// arguments.
+type expansion struct {
+	alts  [][]arg
+	value value // what it was made from
+}
 
-// ends are bytes that end a word.
-var ends = func() (t [256]bool) {
-	for _, c := range " \t\n;&|()<>" {
-		t[c] = true
-	}
-	return t
-}()
+// Limits of what a word becomes.
+const (
+	mostReadings = 8   // of one word
+	mostBraces   = 256 // words that braces make of one
+)
 
-// word reads the word at the cursor, which is not at its end.
-func (r *reader) word() word {
-	start := r.pos
-	for r.pos < len(r.src) && plain[r.src[r.pos]] {
-		r.pos++
+// word expands a word. Braces make several words of it.
+func (r *reader) word(w *syntax.Word) []expansion {
+	if w == nil {
+		return nil
 	}
-	if r.pos == len(r.src) || ends[r.src[r.pos]] && r.src[r.pos] != '(' {
-		w := word{text: r.src[start:r.pos]}
-		w.assign = assignment(w.text)
-		return w
+	if text, ok := plain(w); ok {
+		return []expansion{{alts: [][]arg{{{as: text, bare: text}}}}}
 	}
-	if r.pos == start {
-		if text, ok := r.quoted(); ok {
-			return word{text: text, quoted: true}
+	if !hasBrace(w) {
+		return []expansion{r.expand(w)}
+	}
+	split := &syntax.Word{Parts: append([]syntax.WordPart(nil), w.Parts...)}
+	if braces(w) > mostReadings*4 || w.End().Offset()-w.Pos().Offset() > mostMatched {
+		r.mark(Glob)
+		return []expansion{r.expand(w)}
+	}
+	if !r.pay(stepCost) || !syntax.SplitBraces(split) {
+		return []expansion{r.expand(w)}
+	}
+	var list []expansion
+	for word, err := range expand.BracesSeq(nil, split) {
+		if err != nil || len(list) >= mostBraces || !r.pay(stepCost) {
+			r.mark(Glob)
+			break
+		}
+		list = append(list, r.expand(word))
+	}
+	return list
+}
+
+// plain is the text of a word in which nothing stands for something else.
+func plain(w *syntax.Word) (string, bool) {
+	if len(w.Parts) != 1 {
+		return "", false
+	}
+	switch p := w.Parts[0].(type) {
+	case *syntax.Lit:
+		if strings.IndexByte(p.Value, '\\') < 0 && strings.IndexByte(p.Value, '{') < 0 {
+			return p.Value, true
+		}
+	case *syntax.SglQuoted:
+		if !p.Dollar {
+			return p.Value, true
+		}
+	case *syntax.DblQuoted:
+		if len(p.Parts) == 0 {
+			return "", true
+		}
+		if lit, ok := p.Parts[0].(*syntax.Lit); ok && len(p.Parts) == 1 && strings.IndexByte(lit.Value, '\\') < 0 {
+			return lit.Value, true
 		}
 	}
-	var w word
-	w.assign = assignment(r.src[start:r.pos])
-	b := append(make([]byte, 0, r.pos-start+24), r.src[start:r.pos]...)
-	braces := false
-	equals := strings.IndexByte(r.src[start:r.pos], '=') >= 0 // only the first = can assign
-	for r.pos < len(r.src) {
-		c := r.src[r.pos]
-		switch {
-		case c == '(' && w.assign > 0 && w.assign == len(b)-1:
-			b = r.array(b, &w)
-			continue
-		case ends[c], c == '\r' && strings.HasPrefix(r.src[r.pos:], "\r\n"):
-			w.text = string(b)
-			return w
-		case c == '\\':
-			r.pos++
-			if r.pos == len(r.src) {
-				b = append(b, '\\')
+	return "", false
+}
+
+func isPlain(w *syntax.Word) bool {
+	_, ok := plain(w)
+	return ok
+}
+
+func hasBrace(w *syntax.Word) bool { return braces(w) > 0 }
+
+// braces counts the braces that open something in a word.
+func braces(w *syntax.Word) int {
+	n := 0
+	for _, p := range w.Parts {
+		if lit, ok := p.(*syntax.Lit); ok {
+			n += strings.Count(lit.Value, "{")
+		}
+	}
+	return n
+}
+
+// value is a word as one text, as in an assignment: it is not split.
+func (r *reader) value(w *syntax.Word) value {
+	if w == nil {
+		return literal("")
+	}
+	if text, ok := plain(w); ok {
+		return literal(text)
+	}
+	v := value{texts: []text{{}}}
+	for _, p := range w.Parts {
+		v = r.append(v, r.part(p, &v))
+	}
+	return v
+}
+
+// append puts a value behind another one, in all their readings.
+func (r *reader) append(v, more value) value {
+	joined := v
+	joined.texts = make([]text, 0, len(v.texts)*len(more.texts))
+	for _, a := range v.texts {
+		for _, b := range more.texts {
+			if len(joined.texts) >= mostTexts || len(a.as)+len(b.as) > mostKnown+1024 || !r.pay((len(a.as)+len(b.as))/64) {
+				r.mark(Variable)
 				continue
 			}
-			if r.src[r.pos] != '\n' {
-				b = append(b, r.src[r.pos])
-				w.quoted = true
-			}
-		case c == '\'':
-			b = r.single(b)
-			w.quoted = true
-			continue
-		case c == '"':
-			b = r.double(b, &w)
-			w.quoted = true
-			continue
-		case c == '$':
-			b = r.dollar(b, &w, false)
-			continue
-		case c == '`':
-			b = r.backtick(b, &w)
-			continue
-		case c == '*', c == '?', c == '[':
-			w.glob = true
-			b = append(b, c)
-		case c == '{':
-			braces = true
-			b = append(b, c)
-		case c == ',':
-			w.brace = w.brace || braces
-			b = append(b, c)
-		default:
-			b = append(b, c)
-			if c == '=' && !equals {
-				equals = true
-				if !w.quoted {
-					w.assign = assignment(string(b))
+			joined.texts = append(joined.texts, text{a.as + b.as, a.bare + b.bare})
+		}
+	}
+	if len(joined.texts) == 0 {
+		joined.texts = []text{{"$", ""}}
+	}
+	joined.taint(&more)
+	return joined
+}
+
+// expand makes arguments of a word without braces.
+func (r *reader) expand(w *syntax.Word) expansion {
+	b := builder{r: r, readings: []reading{{}}}
+	b.parts(w.Parts, false)
+	e := expansion{value: b.value}
+	for i := range b.readings {
+		e.alts = append(e.alts, b.readings[i].end())
+	}
+	if !b.expands {
+		return e
+	}
+	for i := range e.alts {
+		for j := range e.alts[i] {
+			e.alts[i][j].of = &e.value
+		}
+	}
+	return e
+}
+
+// builder puts the readings of a word together.
+type builder struct {
+	r        *reader
+	readings []reading
+	value    value
+	expands  bool // there is something in it that stands for something else
+}
+
+// reading is one way to read a word: the arguments that are complete and the one
+// that is being put together.
+type reading struct {
+	done    []arg
+	as      []byte
+	bare    []byte
+	started bool // there is an argument, if only an empty one in quotes
+	quoted  bool
+}
+
+func (b *reading) end() []arg {
+	if b.started {
+		b.done = append(b.done, arg{as: string(b.as), bare: string(b.bare), quoted: b.quoted})
+	}
+	return b.done
+}
+
+func (b *reading) clone() reading {
+	c := *b
+	c.done, c.as, c.bare = slices.Clone(b.done), slices.Clone(b.as), slices.Clone(b.bare)
+	return c
+}
+
+// text adds a text that is not split.
+func (b *reading) text(t text) {
+	b.as, b.bare = append(b.as, t.as...), append(b.bare, t.bare...)
+	b.started = true
+}
+
+// split adds a text that the shell splits at blanks, as outside of quotes.
+func (b *reading) split(t text, blanks string) {
+	if t.as != t.bare || unknown(t.as) {
+		b.text(t)
+		return
+	}
+	rest := t.as
+	for rest != "" {
+		n := strings.IndexAny(rest, blanks)
+		if n < 0 {
+			b.text(text{rest, rest})
+			return
+		}
+		if n > 0 {
+			b.text(text{rest[:n], rest[:n]})
+		}
+		if b.started {
+			b.done = append(b.done, arg{as: string(b.as), bare: string(b.bare), quoted: b.quoted})
+			b.as, b.bare, b.started, b.quoted = b.as[:0], b.bare[:0], false, false
+		}
+		rest = rest[n+1:]
+	}
+}
+
+// blanks are the characters at which the shell splits what it expands.
+func (r *reader) blanks() string {
+	if v, ok := r.scope.vars["IFS"]; ok {
+		if s, known := v.known(); known {
+			return s
+		}
+	}
+	return " \t\n"
+}
+
+// parts adds the parts of a word, or of what is in double quotes.
+func (b *builder) parts(parts []syntax.WordPart, quoted bool) {
+	for _, p := range parts {
+		if b.r.full {
+			return
+		}
+		switch p := p.(type) {
+		case *syntax.Lit:
+			s := unescape(p.Value, quoted)
+			for i := range b.readings {
+				b.readings[i].text(text{s, s})
+				if s != p.Value {
+					b.readings[i].quoted = true
 				}
 			}
-		}
-		r.pos++
-	}
-	w.text = string(b)
-	return w
-}
-
-// quoted reads a word that is nothing but one quoted text, in which nothing
-// stands for something else. Else the cursor stays.
-func (r *reader) quoted() (text string, ok bool) {
-	rest := r.src[r.pos:]
-	quote := rest[0]
-	if quote != '\'' && quote != '"' {
-		return "", false
-	}
-	n := strings.IndexByte(rest[1:], quote) + 1
-	if n == 0 || n+1 < len(rest) && !ends[rest[n+1]] {
-		return "", false
-	}
-	if text = rest[1:n]; quote == '"' && strings.ContainsAny(text, "\\$`") {
-		return "", false
-	}
-	r.pos += n + 1
-	return text, true
-}
-
-// assignment returns the offset of the = if text starts like NAME=, NAME+= or
-// NAME[i]=, else 0.
-func assignment(text string) int {
-	eq := strings.IndexByte(text, '=')
-	if eq <= 0 || '0' <= text[0] && text[0] <= '9' {
-		return 0
-	}
-	name := strings.TrimSuffix(text[:eq], "+")
-	if open := strings.IndexByte(name, '['); open > 0 && strings.HasSuffix(name, "]") {
-		name = name[:open]
-	}
-	for i := range len(name) {
-		if !isNameByte(name[i]) {
-			return 0
-		}
-	}
-	if name == "" {
-		return 0
-	}
-	return eq
-}
-
-// array reads the (...) of an array assignment.
-func (r *reader) array(b []byte, w *word) []byte {
-	start := r.pos
-	if r.depth >= MaxDepth {
-		r.mark(Nesting)
-		r.pos = len(r.src)
-		return append(b, r.src[start:]...)
-	}
-	r.depth++
-	defer func() { r.depth-- }()
-	for r.pos++; r.pos < len(r.src); {
-		c := r.src[r.pos]
-		switch {
-		case c == ')':
-			r.pos++
-			return append(b, r.src[start:r.pos]...)
-		case ends[c], c == '\r' && r.peek(1) == '\n': // where word would stand still
-			r.pos++
+		case *syntax.SglQuoted:
+			s := p.Value
+			if p.Dollar {
+				s = ansi(s)
+			}
+			for i := range b.readings {
+				b.readings[i].text(text{s, s})
+				b.readings[i].quoted = true
+			}
+		case *syntax.DblQuoted:
+			for i := range b.readings {
+				b.readings[i].started = b.readings[i].started || !isList(p)
+				b.readings[i].quoted = true
+			}
+			b.parts(p.Parts, true)
 		default:
-			inner := r.word()
-			w.variable = w.variable || inner.variable
-			w.substitution = w.substitution || inner.substitution
-		}
-	}
-	r.mark(Unbalanced)
-	return append(b, r.src[start:]...)
-}
-
-// single reads '...'.
-func (r *reader) single(b []byte) []byte {
-	r.pos++
-	n := strings.IndexByte(r.src[r.pos:], '\'')
-	if n < 0 {
-		r.mark(Unbalanced)
-		b = append(b, r.src[r.pos:]...)
-		r.pos = len(r.src)
-		return b
-	}
-	b = append(b, r.src[r.pos:r.pos+n]...)
-	r.pos += n + 1
-	return b
-}
-
-// double reads "...".
-func (r *reader) double(b []byte, w *word) []byte {
-	r.pos++
-	for r.pos < len(r.src) {
-		switch c := r.src[r.pos]; c {
-		case '"':
-			r.pos++
-			return b
-		case '\\':
-			if r.pos+1 == len(r.src) {
-				r.pos++
+			b.expands = true
+			if list, ok := b.r.list(p); ok {
+				b.list(list, quoted)
 				continue
 			}
-			next := r.src[r.pos+1]
-			if next != '\n' {
-				if strings.IndexByte("$`\"\\", next) < 0 {
-					b = append(b, '\\')
-				}
-				b = append(b, next)
-			}
-			r.pos += 2
-		case '$':
-			b = r.dollar(b, w, true)
-		case '`':
-			b = r.backtick(b, w)
-		default:
-			b = append(b, c)
-			r.pos++
+			v := b.r.part(p, &b.value)
+			b.value.taint(&v)
+			b.add(v, quoted)
 		}
 	}
-	r.mark(Unbalanced)
-	return b
+}
+
+// add adds what a part can be to each reading.
+func (b *builder) add(v value, quoted bool) {
+	size := 0
+	for i := range v.texts {
+		size += len(v.texts[i].as)
+	}
+	if !b.r.pay(4 * size) {
+		return
+	}
+	if len(b.readings)*len(v.texts) > mostReadings {
+		if len(b.readings) > 1 { // not every combination, but every text once
+			b.spread(v, quoted)
+			return
+		}
+	}
+	before, blanks := b.readings, b.r.blanks()
+	b.readings = make([]reading, 0, len(before)*len(v.texts))
+	for i := range before {
+		for n, t := range v.texts {
+			to := &before[i]
+			if n < len(v.texts)-1 {
+				c := before[i].clone()
+				to = &c
+			}
+			if quoted {
+				to.text(t)
+			} else {
+				to.split(t, blanks)
+			}
+			b.readings = append(b.readings, *to)
+		}
+	}
+}
+
+func (b *builder) spread(v value, quoted bool) {
+	b.r.mark(Variable)
+	for len(b.readings) < len(v.texts) {
+		b.readings = append(b.readings, b.readings[len(b.readings)%2].clone())
+	}
+	for i := range b.readings {
+		if t := v.texts[i%len(v.texts)]; quoted {
+			b.readings[i].text(t)
+		} else {
+			b.readings[i].split(t, b.r.blanks())
+		}
+	}
+}
+
+// list adds the elements of "$@" or "${a[@]}", each an argument of its own.
+func (b *builder) list(list []value, quoted bool) {
+	for n, v := range list {
+		if n > 0 {
+			for i := range b.readings {
+				b.readings[i].split(text{" ", " "}, " ")
+			}
+		}
+		b.value.taint(&v)
+		b.add(v, quoted)
+	}
+}
+
+// isList reports whether quotes hold nothing but a list, of which nothing is
+// left if it is empty.
+func isList(p *syntax.DblQuoted) bool {
+	if len(p.Parts) != 1 {
+		return false
+	}
+	e, ok := p.Parts[0].(*syntax.ParamExp)
+	return ok && isListName(e)
+}
+
+// unescape removes the backslashes that quote something.
+func unescape(s string, inQuotes bool) string {
+	if strings.IndexByte(s, '\\') < 0 {
+		return s
+	}
+	b := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		if s[i] != '\\' || i+1 == len(s) {
+			b = append(b, s[i])
+			continue
+		}
+		i++
+		switch {
+		case s[i] == '\n':
+		case inQuotes && strings.IndexByte("$`\"\\", s[i]) < 0:
+			b = append(b, '\\', s[i])
+		default:
+			b = append(b, s[i])
+		}
+	}
+	return string(b)
+}
+
+// part is what a part of a word can be. Of what it was made from, part tells v.
+func (r *reader) part(p syntax.WordPart, v *value) value {
+	switch p := p.(type) {
+	case *syntax.Lit:
+		return literal(unescape(p.Value, false))
+	case *syntax.SglQuoted:
+		if p.Dollar {
+			return literal(ansi(p.Value))
+		}
+		return literal(p.Value)
+	case *syntax.DblQuoted:
+		in := value{texts: []text{{}}}
+		for _, q := range p.Parts {
+			if lit, ok := q.(*syntax.Lit); ok {
+				in = r.append(in, literal(unescape(lit.Value, true)))
+				continue
+			}
+			in = r.append(in, r.part(q, v))
+		}
+		return in
+	case *syntax.ParamExp:
+		return r.parameter(p)
+	case *syntax.CmdSubst:
+		out := r.subshell(func() flow { return r.stmts(p.Stmts, flow{}) })
+		return r.output(p, &out)
+	case *syntax.ProcSubst:
+		return r.process(p)
+	case *syntax.ArithmExp:
+		if n, ok := r.number(p.X); ok {
+			return literal(n)
+		}
+		r.substitutions(p.X)
+		return firm(r.written(p))
+	case *syntax.ExtGlob:
+		if p.Op == syntax.GlobExcept {
+			return literal("*")
+		}
+		v := value{}
+		for _, name := range strings.Split(p.Pattern.Value, "|") {
+			if len(v.texts) < mostReadings {
+				v.texts = append(v.texts, text{name, name})
+			}
+		}
+		return v
+	case *syntax.BraceExp:
+		return firm(r.written(p))
+	}
+	return open(r.written(p))
+}
+
+// output is a command's output as a part of a word.
+func (r *reader) output(n syntax.Node, out *flow) value {
+	v := value{sources: out.sources, remote: out.remote, hidden: out.hidden, about: out.about}
+	switch {
+	case out.known:
+		s := strings.TrimRight(out.text, "\n")
+		v.texts = []text{{s, s}}
+	case len(out.roots) > 0:
+		for _, root := range out.roots {
+			v.texts = append(v.texts, text{root, root})
+		}
+		if len(v.texts) > mostTexts {
+			v.texts = v.texts[:mostTexts]
+		}
+	default:
+		r.mark(Substitution)
+		v.texts = open(r.written(n)).texts
+	}
+	return v
+}
+
+// process is the file that the shell makes of <( ) or >( ).
+func (r *reader) process(p *syntax.ProcSubst) value {
+	in := flow{}
+	if p.Op == syntax.CmdOut {
+		in = flow{piped: true}
+	}
+	out := r.subshell(func() flow { return r.stmts(p.Stmts, in) })
+	v := literal("/dev/fd/63")
+	if p.Op != syntax.CmdOut {
+		out.piped = true
+		v.made, v.sources, v.remote, v.hidden = &out, out.sources, out.remote, out.hidden
+	}
+	return v
 }

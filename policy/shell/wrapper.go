@@ -1,8 +1,11 @@
 package shell
 
 import (
+	"maps"
 	"slices"
 	"strings"
+
+	"github.com/sluice-project/sluice/policy/effect"
 )
 
 // wrapper is a program that runs the command in its arguments.
@@ -21,60 +24,142 @@ var wrappers = map[string]wrapper{
 		values: "ugphCDRTUrt", assigns: true, sudo: true, alone: "elvkKV",
 		long: []string{"--user", "--group", "--prompt", "--host", "--close-from", "--chdir", "--chroot", "--command-timeout", "--other-user", "--role", "--type"},
 	},
-	"doas":     {values: "uC", sudo: true, alone: "L"},
-	"env":      {values: "uCS", assigns: true, long: []string{"--unset", "--chdir", "--split-string"}, alone: "S"},
-	"nohup":    {},
-	"nice":     {values: "n", long: []string{"--adjustment"}},
-	"ionice":   {values: "cnpPu", long: []string{"--class", "--classdata"}},
-	"chrt":     {operands: 1},
-	"taskset":  {operands: 1},
-	"timeout":  {values: "sk", operands: 1, long: []string{"--signal", "--kill-after"}},
-	"gtimeout": {values: "sk", operands: 1, long: []string{"--signal", "--kill-after"}},
-	"time":     {values: "fo", long: []string{"--format", "--output"}},
-	"command":  {alone: "vV"},
-	"builtin":  {},
-	"exec":     {values: "a"},
-	"stdbuf":   {values: "ioe", long: []string{"--input", "--output", "--error"}},
-	"unbuffer": {},
-	"setsid":   {},
-	"chroot":   {operands: 1},
-	"flock":    {values: "wEc", operands: 1, long: []string{"--wait", "--timeout", "--conflict-exit-code", "--command"}, alone: "c"},
-	"busybox":  {},
-	"toybox":   {},
-	"xargs":    {values: "aEILnPsdJR", more: true, long: []string{"--arg-file", "--delimiter", "--max-args", "--max-procs", "--max-chars", "--process-slot-var"}},
+	"doas":             {values: "uC", sudo: true, alone: "L"},
+	"env":              {values: "uCS", assigns: true, long: []string{"--unset", "--chdir", "--split-string"}, alone: "S"},
+	"nohup":            {},
+	"nice":             {values: "n", long: []string{"--adjustment"}},
+	"ionice":           {values: "cnpPu", long: []string{"--class", "--classdata"}},
+	"chrt":             {operands: 1},
+	"taskset":          {operands: 1},
+	"timeout":          {values: "sk", operands: 1, long: []string{"--signal", "--kill-after"}},
+	"gtimeout":         {values: "sk", operands: 1, long: []string{"--signal", "--kill-after"}},
+	"time":             {values: "fo", long: []string{"--format", "--output"}},
+	"command":          {alone: "vV"},
+	"builtin":          {},
+	"exec":             {values: "a"},
+	"stdbuf":           {values: "ioe", long: []string{"--input", "--output", "--error"}},
+	"unbuffer":         {},
+	"setsid":           {},
+	"chroot":           {operands: 1},
+	"flock":            {values: "wEc", operands: 1, long: []string{"--wait", "--timeout", "--conflict-exit-code", "--command"}, alone: "c"},
+	"busybox":          {},
+	"toybox":           {},
+	"caffeinate":       {values: "tw"},
+	"chronic":          {},
+	"prlimit":          {},
+	"systemd-run":      {values: "pEtuMH", long: []string{"--unit", "--property", "--setenv", "--uid", "--gid", "--slice", "--on-active", "--on-calendar"}},
+	"systemd-inhibit":  {},
+	"nsenter":          {values: "tSGrwW", long: []string{"--target"}, sudo: true},
+	"unshare":          {values: "SGRw"},
+	"setarch":          {operands: 1},
+	"linux64":          {},
+	"strace":           {values: "oepsPEuaIXSb", long: []string{"--output", "--trace"}},
+	"ltrace":           {values: "oepsauFn"},
+	"fakeroot":         {},
+	"proot":            {values: "rbwqk"},
+	"firejail":         {},
+	"catchsegv":        {},
+	"valgrind":         {},
+	"gdb":              {alone: "pxbcnaqhv"},
+	"rlwrap":           {},
+	"dbus-run-session": {},
+	"dbus-launch":      {},
+	"xvfb-run":         {values: "nesfpw"},
+	"torsocks":         {},
+	"proxychains":      {values: "f"},
+	"proxychains4":     {values: "f"},
+	"pkexec":           {sudo: true, long: []string{"--user"}},
+	"gosu":             {operands: 1, sudo: true},
+	"su-exec":          {operands: 1, sudo: true},
+	"sudoedit":         {sudo: true, alone: "abcdefghijklmnopqrstuvwxyz"},
+	"setpriv":          {sudo: true, long: []string{"--reuid", "--regid", "--groups"}},
+	"runcon":           {operands: 1},
+	"noglob":           {},
+	"numactl":          {values: "NCmilp"},
+	"cpulimit":         {values: "lpe"},
+	"faketime":         {operands: 1},
+	"aa-exec":          {values: "pn"},
+	"runuser":          {values: "ugGc", sudo: true, alone: "c", long: []string{"--user", "--group", "--command"}},
+	"nocorrect":        {},
+	"winpty":           {},
+	"xargs":            {values: "aEILnPsdJR", more: true, long: []string{"--arg-file", "--delimiter", "--max-args", "--max-procs", "--max-chars", "--process-slot-var"}},
 }
 
-// unwrap removes the wrappers in front of a command. piped tells whether its
-// input is another command's output, and is returned as it is for the rest.
-func (r *reader) unwrap(words []word, c *Command, piped bool) ([]word, bool) {
-	for len(words) > 0 && words[0].known() {
-		name := baseName(words[0].text)
+// unwrap removes the wrappers in front of a command.
+func (r *reader) unwrap(args []arg, c *Command, in flow) ([]arg, flow) {
+	for len(args) > 0 && !unknown(args[0].as) {
+		name := baseName(args[0].as)
 		by, ok := wrappers[name]
-		if !ok {
+		if !ok || r.scope.funcs[args[0].as].body != nil {
 			break
 		}
-		c.Sudo = c.Sudo || by.sudo
-		rest, runs := by.rest(words[1:], c, name)
+		if by.assigns && !r.pay(argumentSteps*len(c.Env)) {
+			break
+		}
+		rest, runs := by.rest(args[1:], c, name)
 		if !runs || len(rest) == 0 {
 			break
 		}
-		if by.more {
-			c.More, piped = true, false
+		c.Sudo = c.Sudo || by.sudo
+		own := args[1 : len(args)-len(rest)]
+		switch name {
+		case "env", "sudo", "chroot":
+			r.elsewhere(name, own)
+		case "nsenter":
+			r.effect(effect.Effect{Verb: effect.Grant, Object: "the host's namespaces", How: name, Command: -1})
+		case "systemd-run":
+			if slices.ContainsFunc(own, func(a arg) bool { return strings.HasPrefix(a.as, "--on-") }) {
+				r.effect(effect.Effect{Verb: effect.Persist, Object: "timer", How: name, Command: -1})
+			}
 		}
-		words = rest
+		if by.more {
+			if !r.pay(argumentSteps * len(rest)) {
+				return rest, in
+			}
+			args, in = r.fill(own, rest, c, in)
+			continue
+		}
+		args = rest
 	}
-	return words, piped
+	return args, in
+}
+
+// elsewhere follows a wrapper that runs its command in another directory.
+func (r *reader) elsewhere(name string, own []arg) {
+	to := ""
+	for i := range own {
+		s := own[i].as
+		switch {
+		case i+1 < len(own) && (s == "-C" && name == "env" || s == "--chdir" || s == "-D" && name == "sudo"):
+			to = own[i+1].as
+		case strings.HasPrefix(s, "--chdir="):
+			to = s[len("--chdir="):]
+		case strings.HasPrefix(s, "-C") && name == "env" && len(s) > 2:
+			to = s[2:]
+		}
+	}
+	if to == "" {
+		return
+	}
+	at, _ := r.scope.at.Resolve(to)
+	r.scope = r.scope.sub()
+	r.scope.at.Cwd, r.scope.dir = at, at
 }
 
 // rest returns the words after the wrapper's own, and whether it runs them.
-func (by *wrapper) rest(words []word, c *Command, name string) (rest []word, runs bool) {
-	operands := by.operands
+func (by *wrapper) rest(words []arg, c *Command, name string) (rest []arg, runs bool) {
+	operands, owned := by.operands, false
 	for i := 0; i < len(words); i++ {
-		text := words[i].text
+		text := words[i].as
 		body, dashes := cutDashes(text)
 		switch {
 		case text == "--":
-			return words[min(i+1+operands, len(words)):], true
+			i++
+			for by.assigns && i < len(words) && isAssignment(words[i].as) {
+				c.assign(words[i].as, &owned)
+				i++
+			}
+			return words[min(i+operands, len(words)):], true
 		case text == "-" && name == "env":
 		case dashes == 2:
 			if slices.Contains(by.long, text) {
@@ -91,8 +176,8 @@ func (by *wrapper) rest(words []word, c *Command, name string) (rest []word, run
 			if stop >= 0 && stop == len(body)-1 {
 				i++
 			}
-		case by.assigns && assignment(text) > 0:
-			c.set(text)
+		case by.assigns && isAssignment(text):
+			c.assign(text, &owned)
 		case operands > 0:
 			operands--
 		default:
@@ -100,4 +185,139 @@ func (by *wrapper) rest(words []word, c *Command, name string) (rest []word, run
 		}
 	}
 	return nil, true
+}
+
+// assign notes an assignment NAME=value. Until the variables are the command's
+// own, others may have the same.
+func (c *Command) assign(assignment string, owned *bool) {
+	if !*owned {
+		c.Env, *owned = maps.Clone(c.Env), true
+	}
+	if c.Env == nil {
+		c.Env = map[string]string{}
+	}
+	if name, value, _ := strings.Cut(assignment, "="); len(c.Env) < maxEnv {
+		c.Env[strings.TrimSuffix(name, "+")] = value
+	}
+}
+
+// isAssignment reports whether a word is NAME=value.
+func isAssignment(text string) bool {
+	eq := strings.IndexByte(text, '=')
+	if eq <= 0 || '0' <= text[0] && text[0] <= '9' {
+		return false
+	}
+	for i := range eq {
+		if !isNameByte(text[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// mostFilled is how many arguments xargs and parallel are followed with.
+const mostFilled = 64
+
+// fill gives a command the arguments that xargs reads for it.
+func (r *reader) fill(own, words []arg, c *Command, in flow) ([]arg, flow) {
+	place := "" // what stands for an argument
+	for i := range own {
+		switch s := own[i].as; {
+		case (s == "-a" || s == "--arg-file") && i+1 < len(own):
+			if made := own[i+1].of; made != nil && made.made != nil {
+				in = *made.made
+			} else {
+				in = r.fromFiles([]string{own[i+1].as})
+			}
+		case (s == "-I" || s == "-J") && i+1 < len(own):
+			place = own[i+1].as
+		case strings.HasPrefix(s, "-I"), strings.HasPrefix(s, "-J"):
+			place = s[2:]
+		case s == "-i", s == "--replace":
+			place = "{}"
+		case strings.HasPrefix(s, "--replace="):
+			place = s[len("--replace="):]
+		}
+	}
+	var items []string
+	switch {
+	case in.known && in.text != "":
+		if place != "" {
+			items = lines(in.text)
+		} else {
+			if hasFlag(own, "0", "--null") {
+				items = strings.Split(strings.TrimSuffix(in.text, "\x00"), "\x00")
+			}
+			if len(items) == 0 {
+				items = strings.FieldsFunc(in.text, func(c rune) bool { return strings.ContainsRune(" \t\n\x00'\"", c) })
+			}
+		}
+	case len(in.roots) > 0:
+		items, c.More = in.roots, true // they stand for names that are not known
+	}
+	if len(items) == 0 || len(items) > mostFilled {
+		c.More = true
+		items = items[:min(len(items), mostFilled)]
+	}
+	from := value{sources: in.sources, remote: in.remote, hidden: in.hidden, about: in.about}
+	if len(items) == 0 && (in.remote != "" || in.hidden != "" || in.about != "" || len(in.sources) > 0) {
+		items = []string{"$xargs"} // what is known of it is where it comes from
+	}
+	filled := append([]arg(nil), words...)
+	if place == "" {
+		for _, item := range items {
+			filled = append(filled, arg{as: item, bare: item, of: &from})
+		}
+		return filled, flow{}
+	}
+	if len(items) == 0 {
+		return filled, flow{}
+	}
+	for i := range filled {
+		if !strings.Contains(filled[i].as, place) {
+			continue
+		}
+		if filled[i].as == place { // the text may stand for each of them
+			filled[i].as, filled[i].bare, filled[i].of = items[0], items[0], &from
+			for _, item := range items[1:] {
+				filled = append(filled, arg{as: item, bare: item, of: &from})
+			}
+			continue
+		}
+		s := strings.ReplaceAll(filled[i].as, place, items[0])
+		if !strings.ContainsAny(words[i].as, " ;\n") { // a word: one for each of them
+			if len(items) == 1 {
+				items = append(items, strings.Fields(items[0])...)
+			}
+			for _, item := range items[1:] {
+				s := strings.ReplaceAll(words[i].as, place, item)
+				filled = append(filled, arg{as: s, bare: s, of: &from})
+			}
+			filled[i].as, filled[i].bare, filled[i].of = s, s, &from
+			continue
+		}
+		for _, item := range items[1:] {
+			if len(s) > mostKnown {
+				break
+			}
+			s += "\n" + strings.ReplaceAll(words[i].as, place, item)
+		}
+		filled[i].as, filled[i].bare, filled[i].of = s, s, &from
+	}
+	return filled, flow{}
+}
+
+// hasFlag reports whether a wrapper has a flag.
+func hasFlag(own []arg, short, long string) bool {
+	for i := range own {
+		body, dashes := cutDashes(own[i].as)
+		if own[i].as == long || dashes == 1 && strings.Contains(body, short) {
+			return true
+		}
+	}
+	return false
+}
+
+func lines(s string) []string {
+	return strings.FieldsFunc(s, func(c rune) bool { return c == '\n' || c == '\r' })
 }

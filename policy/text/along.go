@@ -49,6 +49,14 @@ func (s *Stream) newStages() []*stage {
 	return stages
 }
 
+// dismissStages gives up the stages for good.
+func (s *Stream) dismissStages() {
+	for _, stage := range s.stages {
+		stage.dismiss()
+	}
+	s.stages = nil
+}
+
 // feed lets the stages read text that ends at pos.
 func (s *Stream) feed(text []byte) {
 	from := s.pos - len(text)
@@ -79,7 +87,7 @@ func (s *Stream) checkOverrun() {
 	}
 	s.overrun = true
 	s.withheld = s.out.end
-	s.stages = nil
+	s.dismissStages()
 	s.out.withhold(s.total, s.opts.Notice)
 }
 

@@ -186,8 +186,8 @@ func (a *automaton) move(from state, class uint16) (hit bool) {
 		if from.mode == nowhere {
 			break
 		}
-		for _, entry := range a.prog.rules[i].starts[from.before][class] {
-			a.follow(entry, flags, true)
+		for _, s := range a.prog.rules[i].starts[from.before][class] {
+			a.follow(s.pc, flags, true)
 		}
 	}
 	a.reached, a.seeds = a.seeds, a.reached

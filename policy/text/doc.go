@@ -16,6 +16,9 @@
 //	}
 //	s.End()
 //
+// Where a pattern cannot say it all, [Rule.Replace] is asked about each match: it
+// may leave it alone, or replace it by what depends on it.
+//
 // # What is held back, and for how long
 //
 // Text leaves at once where no pattern is under way. From the place where one

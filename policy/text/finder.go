@@ -48,13 +48,13 @@ type finder struct {
 	now    threads
 	next   threads
 	// waiting is true when a thread of now needs the next character to decide
-	// an assertion. Then ate has the threads that ate the last character, right
-	// behind it: what they reach, and in which order, is found out anew.
+	// an assertion. Then ate says which threads of next, which are those before
+	// the last character, ate it: what they reach, and in which order, is found
+	// out anew.
 	waiting bool
-	ate     threads
+	ate     []int
 
-	mark []uint32 // by instruction: the round in which it was reached last
-	turn uint32
+	*marks
 	work []int // the group positions of the thread at hand
 
 	// found lists the matches in order, certain ones first; gone counts those
@@ -64,14 +64,26 @@ type finder struct {
 	gone   int
 }
 
+// marks tell by instruction the round in which it was reached last. They are as
+// many as a rule has instructions, and so passed on from stream to stream.
+type marks struct {
+	mark []uint32
+	turn uint32
+}
+
 func newFinder(p *program, r *rule) *finder {
-	return &finder{
-		prog: p,
-		rule: r,
-		mark: make([]uint32, r.hi-r.lo),
-		work: make([]int, r.slots),
-		turn: 1, // marks are 0: nothing was reached yet
+	m, ok := r.unused.Get().(*marks)
+	if !ok {
+		m = &marks{mark: make([]uint32, r.hi-r.lo)}
 	}
+	m.nextTurn()
+	return &finder{prog: p, rule: r, marks: m, work: make([]int, r.slots)}
+}
+
+// dismiss gives up the finder, which must not be used any more.
+func (f *finder) dismiss() {
+	f.rule.unused.Put(f.marks)
+	f.marks = nil
 }
 
 // idle reports that no match is under way.
@@ -101,18 +113,12 @@ func (f *finder) step(class uint16, width int) {
 		f.decide(flags)
 	}
 	if starts := f.rule.starts[f.before][class]; len(starts) > 0 {
-		for i := range f.work {
-			f.work[i] = -1
-		}
-		depth := f.gone + f.found.size()
-		for _, entry := range starts {
-			f.follow(&f.now, entry, thread{start: f.pos, depth: depth}, flags, true)
-		}
+		f.begin(starts)
 	}
 	f.pos += width
 	f.before = after
 	f.next.clear()
-	f.ate.clear()
+	f.ate = f.ate[:0]
 	f.nextTurn()
 	f.waiting = false
 	for i := range f.now.list {
@@ -122,12 +128,33 @@ func (f *finder) step(class uint16, width int) {
 			continue
 		}
 		f.load(&f.now, i)
-		f.wait(&f.ate, in.out, t)
+		f.ate = append(f.ate, i)
 		if f.follow(&f.next, in.out, t, 0, false) {
 			break // it matches: what comes later in the order is cut off
 		}
 	}
 	f.now, f.next = f.next, f.now
+}
+
+// begin adds the threads that can begin here.
+func (f *finder) begin(starts []start) {
+	t := thread{start: f.pos, depth: f.gone + f.found.size()}
+	for i := range starts {
+		s := &starts[i]
+		if f.mark[s.pc-f.rule.lo] == f.turn {
+			continue
+		}
+		f.mark[s.pc-f.rule.lo] = f.turn
+		for j := range f.work {
+			f.work[j] = -1
+		}
+		for _, slot := range s.slots {
+			if int(slot) < len(f.work) {
+				f.work[slot] = f.pos
+			}
+		}
+		f.wait(&f.now, s.pc, t)
+	}
 }
 
 // end is told that no character follows.
@@ -147,10 +174,10 @@ func (f *finder) decide(flags uint32) {
 	f.now.clear()
 	f.nextTurn()
 	f.waiting = false
-	for i := range f.ate.list {
-		f.load(&f.ate, i)
-		t := f.ate.list[i]
-		if f.follow(&f.now, t.pc, t, flags, true) {
+	for _, i := range f.ate {
+		f.load(&f.next, i)
+		t := f.next.list[i]
+		if f.follow(&f.now, f.prog.insts[t.pc].out, t, flags, true) {
 			break
 		}
 	}
@@ -242,10 +269,10 @@ func (f *finder) take(n int) {
 }
 
 // nextTurn begins a round in which every instruction counts as not reached.
-func (f *finder) nextTurn() {
-	f.turn++
-	if f.turn == 0 { // after 2^32 rounds: old marks would look new
-		clear(f.mark)
-		f.turn = 1
+func (m *marks) nextTurn() {
+	m.turn++
+	if m.turn == 0 { // after 2^32 rounds: old marks would look new
+		clear(m.mark)
+		m.turn = 1
 	}
 }

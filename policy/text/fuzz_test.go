@@ -2,6 +2,7 @@ package text_test
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/sluice-project/sluice/policy/text"
@@ -14,6 +15,9 @@ func FuzzStream(f *testing.F) {
 	f.Fuzz(func(t *testing.T, first, with, second, then, input string, seed uint64) {
 		if len(first)+len(second) > 60 || len(with)+len(then) > 40 || len(input) > 400 {
 			t.Skip("big input shows nothing that small input does not")
+		}
+		if strings.Contains(first+second, `\Q`) {
+			t.Skip("the oracle joins patterns, and a quotation would swallow what it puts between them")
 		}
 		rules := []text.Rule{
 			{Patterns: []string{first, second}, Replacement: with, Literal: true},

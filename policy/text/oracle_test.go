@@ -56,14 +56,14 @@ func (o oracle) apply(input string) (string, []text.Hit) {
 		at := 0
 		patterns, groups := r.matches(input)
 		for j, g := range groups {
-			hits = append(hits, text.Hit{Rule: i, Pattern: patterns[j], Start: g[0], End: g[1]})
-			out.WriteString(input[at:g[0]])
-			if r.Literal {
-				out.WriteString(r.Replacement)
-			} else {
-				out.Write(r.patterns[patterns[j]].ExpandString(nil, r.Replacement, input, g))
+			start, end, with, replaced := r.replaced(input, patterns[j], g)
+			if !replaced {
+				continue
 			}
-			at = g[1]
+			hits = append(hits, text.Hit{Rule: i, Pattern: patterns[j], Start: start, End: end})
+			out.WriteString(input[at:start])
+			out.WriteString(with)
+			at = end
 		}
 		out.WriteString(input[at:])
 		input = out.String()
@@ -71,14 +71,41 @@ func (o oracle) apply(input string) (string, []text.Hit) {
 	return input, hits
 }
 
+// replaced says which part of a match is replaced by what.
+func (r *oracleRule) replaced(input string, pattern int, g []int) (start, end int, with string, replaced bool) {
+	start, end = g[0], g[1]
+	switch {
+	case r.Replace != nil:
+		for i := 2; i < len(g); i += 2 {
+			if g[i] >= 0 {
+				start, end = g[i], g[i+1]
+				break
+			}
+		}
+		if start == end {
+			return 0, 0, "", false
+		}
+		with, replaced = r.Replace(text.Match{
+			Pattern: pattern, Text: []byte(input[g[0]:g[1]]), Start: start - g[0], End: end - g[0],
+		})
+		return start, end, with, replaced
+	case r.Literal:
+		return start, end, r.Replacement, true
+	default:
+		return start, end, string(r.patterns[pattern].ExpandString(nil, r.Replacement, input, g)), true
+	}
+}
+
 func (o oracle) find(input string) (hits []text.Hit) {
 	for i := range o {
 		patterns, groups := o[i].matches(input)
 		for j, g := range groups {
-			hits = append(hits, text.Hit{
-				Rule: i, Pattern: patterns[j],
-				Start: g[0], End: g[1], InputStart: g[0], InputEnd: g[1],
-			})
+			if start, end, _, replaced := o[i].replaced(input, patterns[j], g); replaced {
+				hits = append(hits, text.Hit{
+					Rule: i, Pattern: patterns[j],
+					Start: start, End: end, InputStart: start, InputEnd: end,
+				})
+			}
 		}
 	}
 	return hits

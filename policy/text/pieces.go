@@ -14,7 +14,7 @@ type Piece struct {
 	Text string
 }
 
-// Hit is a match that was found.
+// Hit is a match that was found, or the part of it that [Rule.Replace] replaced.
 type Hit struct {
 	// Rule and Pattern are positions, from 0, in the chain and in the rule.
 	Rule, Pattern int

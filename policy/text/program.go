@@ -129,7 +129,7 @@ func (p *program) finish(sets *alphabetBuilder) {
 	for i := range p.rules {
 		r := &p.rules[i]
 		for before := range kinds {
-			r.starts[before] = make([][]uint32, p.alphabet.size())
+			r.starts[before] = make([][]start, p.alphabet.size())
 			for _, entry := range r.entries {
 				p.addStarts(r.starts[before], entry, before)
 			}
@@ -137,46 +137,51 @@ func (p *program) finish(sets *alphabetBuilder) {
 	}
 }
 
-// addStarts adds an entry to the lists of those classes with which a match can
-// begin behind a character of kind before.
-func (p *program) addStarts(starts [][]uint32, entry uint32, before kind) {
+// addStarts adds the ways in which a pattern can begin behind a character of kind
+// before.
+func (p *program) addStarts(starts [][]start, entry uint32, before kind) {
 	for after := newline; after < kinds; after++ {
-		sets := p.firstSets(entry, p.flags[before][after])
+		var firsts []start
+		p.addFirsts(&firsts, entry, nil, p.flags[before][after], map[uint32]bool{})
 		for class, k := range p.alphabet.kinds {
-			if k == after && slices.ContainsFunc(sets, func(s charset) bool { return s.has(uint16(class)) }) {
-				starts[class] = append(starts[class], entry)
+			if k != after {
+				continue
+			}
+			for _, first := range firsts {
+				if p.sets[p.insts[first.pc].arg].has(uint16(class)) {
+					starts[class] = append(starts[class], first)
+				}
 			}
 		}
 	}
 }
 
-// firstSets lists the sets of characters with which a match can begin where the
-// assertions in flags hold.
-func (p *program) firstSets(entry, flags uint32) (sets []charset) {
-	seen := map[uint32]bool{}
-	todo := []uint32{entry}
-	for len(todo) > 0 {
-		pc := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if seen[pc] {
-			continue
-		}
+// addFirsts lists what is reached from pc without eating a character where the
+// assertions in flags hold, the preferred one first.
+func (p *program) addFirsts(list *[]start, pc uint32, slots []uint32, flags uint32, seen map[uint32]bool) {
+	for !seen[pc] {
 		seen[pc] = true
-		switch in := &p.insts[pc]; in.op {
+		in := &p.insts[pc]
+		switch in.op {
 		case opSplit:
-			todo = append(todo, in.out, in.arg)
-		case opGo, opCapture:
-			todo = append(todo, in.out)
+			p.addFirsts(list, in.out, slots, flags, seen)
+			pc = in.arg
+			continue
+		case opGo:
+		case opCapture:
+			slots = append(slices.Clip(slots), in.arg)
 		case opAssert:
-			if in.arg&^flags == 0 {
-				todo = append(todo, in.out)
+			if in.arg&^flags != 0 {
+				return
 			}
 		case opChar:
-			sets = append(sets, p.sets[in.arg])
+			*list = append(*list, start{pc: pc, slots: slots})
+			return
 		case opMatch, opFail:
+			return
 		}
+		pc = in.out
 	}
-	return sets
 }
 
 // shortest is the least number of characters that an expression can match, with

@@ -62,6 +62,17 @@ func randomPattern(r *rand.Rand, depth int) string {
 	return b.String()
 }
 
+// replaceSome is a Replace that leaves about a third of the matches alone.
+func replaceSome(with string) func(text.Match) (string, bool) {
+	return func(m text.Match) (string, bool) {
+		sum := m.Pattern + 7*m.Start
+		for _, b := range m.Text {
+			sum += int(b)
+		}
+		return with + string(m.Part()[:sum%2]), sum%3 != 0
+	}
+}
+
 // randomRules makes rules that compile.
 func randomRules(r *rand.Rand) ([]text.Rule, *text.Chain) {
 	for {
@@ -69,7 +80,11 @@ func randomRules(r *rand.Rand) ([]text.Rule, *text.Chain) {
 		for i := range rules {
 			rules[i] = text.Rule{Replacement: pick(r, replacements), Literal: r.IntN(2) == 0}
 			template := r.IntN(3) == 0
-			if template {
+			switch {
+			case template && r.IntN(2) == 0:
+				rules[i].Replacement, rules[i].Literal = "", false
+				rules[i].Replace = replaceSome(pick(r, replacements))
+			case template:
 				rules[i].Replacement, rules[i].Literal = pick(r, templates), false
 			}
 			for range 1 + r.IntN(3) {
@@ -124,7 +139,7 @@ func randomCuts(r *rand.Rand, n int) []int {
 func describe(rules []text.Rule) string {
 	var b strings.Builder
 	for _, r := range rules {
-		fmt.Fprintf(&b, "%q -> %q (literal %v)\n", r.Patterns, r.Replacement, r.Literal)
+		fmt.Fprintf(&b, "%q -> %q (literal %v, asks %v)\n", r.Patterns, r.Replacement, r.Literal, r.Replace != nil)
 	}
 	return b.String()
 }

@@ -6,6 +6,7 @@ import (
 	"regexp/syntax"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -36,6 +37,14 @@ type Rule struct {
 	Replacement string
 	// Literal takes the replacement as it is: a dollar sign has no meaning.
 	Literal bool
+	// Replace, if it is set, is asked about each match, in order, and Replacement
+	// must be empty. It returns what takes the place of [Match.Part], or false to
+	// leave the match as it is: then it counts as no match, but the next one is
+	// still looked for behind it.
+	//
+	// It is called by several streams at once, and more than once about the same
+	// text, so its answer must depend on the match alone.
+	Replace func(m Match) (with string, replaced bool)
 }
 
 // RuleError says why [Compile] refused a rule.
@@ -67,14 +76,23 @@ type rule struct {
 	span             // its instructions
 	entries []uint32 // by pattern
 	// starts lists, by the kind of the last character and the class of the next,
-	// the entries of the patterns that can begin between them, the first
-	// pattern first.
-	starts [kinds][][]uint32
+	// the ways in which a match can begin with that character, the preferred one
+	// first.
+	starts [kinds][][]start
 	// template is what matches are replaced by; groups are the patterns'
 	// expressions for expanding it, nil if there is nothing to expand.
 	template []byte
 	groups   []*regexp.Regexp
 	slots    int // how many group positions a thread carries
+	replace  func(Match) (string, bool)
+	unused   sync.Pool // of *marks
+}
+
+// start is a way to begin a match: the instruction that eats the first character,
+// and the group positions that are noted before it.
+type start struct {
+	pc    uint32
+	slots []uint32
 }
 
 // Compile makes a chain of rules that are applied in order. A chain without
@@ -103,6 +121,10 @@ func (p *program) compile(to *rule, from *Rule, sets *alphabetBuilder) (int, str
 		return -1, "it has no patterns: add one, or leave the rule out"
 	}
 	template := from.Replacement
+	if from.Replace != nil && template != "" {
+		return -1, "it has both a Replacement and Replace: set one of them"
+	}
+	to.replace = from.Replace
 	var refs []string
 	if !from.Literal {
 		var bad string
@@ -143,6 +165,8 @@ func (p *program) compile(to *rule, from *Rule, sets *alphabetBuilder) (int, str
 		to.entries = append(to.entries, p.load(prog, i, sets))
 		if len(refs) > 0 {
 			to.groups = append(to.groups, re)
+		}
+		if len(refs) > 0 || to.replace != nil && re.NumSubexp() > 0 {
 			to.slots = max(to.slots, 2*(re.NumSubexp()+1))
 		}
 	}

@@ -164,7 +164,16 @@ func (s *stage) pass(to int) {
 func (s *stage) replace(i int) {
 	m := &s.found.items[i]
 	s.pass(m.start)
-	text := s.replacement(i)
+	var text []byte
+	if s.rule.replace == nil {
+		text = s.replacement(i)
+	} else {
+		var replaced bool
+		if text, replaced = s.ask(i); !replaced {
+			return
+		}
+		s.pass(m.start)
+	}
 	start := s.origins.items[0].start
 	end := start
 	for s.origins.size() > 0 && s.origins.items[0].from < m.end {

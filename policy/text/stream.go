@@ -137,7 +137,8 @@ func (s *Stream) End() {
 	if !s.overrun {
 		s.out.unchanged(s.total)
 	}
-	s.buf, s.scratch, s.stages = nil, nil, nil
+	s.buf, s.scratch = nil, nil
+	s.dismissStages()
 }
 
 // Settled is the input offset up to which the outcome is final and can be taken.

@@ -1,0 +1,173 @@
+package call
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/effect"
+)
+
+// The words by which tools say what they take away.
+var (
+	endingWords = set("delete destroy drop remove terminate purge wipe teardown truncate flush flushall flushdb erase nuke uninstall deprovision decommission deletes rm del clear prune")
+	// stores are databases that do not speak SQL.
+	stores = set("mongo mongodb redis valkey elasticsearch elastic opensearch qdrant pinecone weaviate chroma milvus neo4j dynamodb dynamo cassandra firestore firebase couchdb couchbase influxdb memcached etcd airtable rethinkdb arangodb")
+	// dataThings hold what a database keeps.
+	dataThings = set("database databases db table tables collection collections schema schemas keyspace dataset datasets flushall flushdb keys")
+	// rowThings are parts of those, which a filter chooses.
+	rowThings = set("many documents records rows all entries items nodes")
+	// widePlaces hold what others run or keep.
+	widePlaces = set("bucket buckets cluster clusters instance instances project projects stack stacks namespace namespaces volume volumes pvc disk disks vpc server servers vm vms droplet droplets account subscription zone tenant organization org snapshot snapshots backup backups infrastructure environment environments persistentvolume persistentvolumeclaim database databases table tables datacenter hypervisor vault keyvault warehouse infra")
+	// narrowThings are single parts of those.
+	narrowThings = set("pod pods deployment deployments service services secret secrets configmap job function lambda queue topic container containers image release ingress statefulset daemonset resource resources dns object objects")
+	repositories = set("repo repos repository repositories")
+	refs         = set("branch branches ref refs tag tags")
+	indexes      = set("index indices")
+	clouds       = set("kubernetes k8s kubectl aws gcp azure cloudflare")
+)
+
+// programs are command lines that tools and servers are named after. What such a
+// tool is told to do is told to the program.
+var programs = map[string][]string{
+	"kubectl": {"kubectl"}, "kubernetes": {"kubectl"}, "k8s": {"kubectl"}, "helm": {"helm"}, "terraform": {"terraform"}, "tofu": {"tofu"}, "opentofu": {"tofu"}, "terragrunt": {"terragrunt"},
+	"aws": {"aws"}, "gcloud": {"gcloud"}, "azure": {"az"}, "az": {"az"}, "docker": {"docker"}, "podman": {"podman"}, "git": {"git"}, "gh": {"gh"}, "pulumi": {"pulumi"}, "cdk": {"cdk"},
+	"redis": {"redis-cli"}, "valkey": {"redis-cli"}, "mongo": {"mongosh", "--eval"}, "mongodb": {"mongosh", "--eval"}, "npm": {"npm"}, "heroku": {"heroku"}, "flyctl": {"flyctl"}, "vercel": {"vercel"},
+	"doctl": {"doctl"}, "ansible": {"ansible"}, "systemctl": {"systemctl"}, "rclone": {"rclone"}, "gsutil": {"gsutil"},
+}
+
+// administers notes what a tool that is not known does to what others run or
+// keep, by the words of its name.
+func (c *Call) administers(m members, text string) {
+	var room, more [maxWords]string
+	words, server := wordsOf(room[:0], c.doing), wordsOf(more[:0], c.Server)
+	c.asProgram(words, server, m, text)
+	ends := anyOf(words, endingWords)
+	if !ends && !slices.Contains(words, "ref") {
+		return
+	}
+	args := argumentsOf(text)
+	if args.set("dryrun") {
+		return
+	}
+	if !ends {
+		if args.set("force") { // update_ref
+			c.affect(&effect.Effect{Verb: effect.ForcePush, Object: branchName(args.first("ref", "branch")), How: c.Name, Command: -1})
+		}
+		return
+	}
+	kind := args.first("resourcetype", "kind", "resource", "type")
+	kinds := wordsOf(nil, kind)
+	database := anyOf(words, databases) || anyOf(server, databases) || anyOf(words, stores) || anyOf(server, stores)
+	name := args.first("name", "resourcename", "id", "bucket", "bucketname", "database", "databasename", "collection", "collectionname", "table", "tablename", "stackname", "clustername", "cluster",
+		"instanceid", "instancename", "projectid", "projectname", "databaseid", "project", "namespace", "volumeid", "index")
+	made := effect.Effect{How: c.Name, Command: -1}
+	switch {
+	case anyOf(words, repositories) && !anyOf(words, refs) && !slices.Contains(words, "file"):
+		made.Verb, made.Wide = effect.Destroy, true
+		made.Object = strings.TrimSpace("repository " + strings.Trim(args.first("owner", "org", "organization", "workspace")+"/"+args.first("repo", "repository", "name", "reponame", "slug"), "/"))
+	case anyOf(words, refs) && (slices.Contains(words, "git") || args.has("repo", "repository", "ref", "branch", "branchname")):
+		made.Verb, made.Object = effect.DeleteBranch, branchName(args.first("branch", "branchname", "ref", "name", "tag"))
+	case database && anyOf(words, rowThings) && !args.emptyFilter():
+		return
+	case database && (anyOf(words, rowThings) || anyOf(words, dataThings) || anyOf(kinds, dataThings) || slices.Contains(words, "truncate") || slices.Contains(words, "flush")),
+		database && anyOf(words, indexes) && (anyOf(words, stores) || anyOf(server, stores)) && !slices.Contains(server, "mongodb"):
+		made.Verb, made.Wide = effect.Drop, true
+		made.Object = strings.TrimSpace(thing(words, "database") + " " + name)
+	case anyOf(words, widePlaces) || anyOf(kinds, widePlaces) || anyOf(words, narrowThings) && args.set("all"):
+		made.Verb, made.Wide = effect.Destroy, true
+		made.Object = strings.TrimSpace(firstOf(kind, thing(words, "")) + " " + name)
+	case anyOf(words, narrowThings) || kind != "" && name != "" && anyOf(server, clouds):
+		made.Verb, made.Object = effect.Destroy, strings.TrimSpace(firstOf(kind, thing(words, ""))+" "+name)
+	default:
+		return
+	}
+	c.affect(&made)
+}
+
+// asProgram reads what a tool is told to do that is named after a program.
+func (c *Call) asProgram(words, server []string, m members, text string) {
+	var program []string
+	at := -1
+	for i, w := range words {
+		if p := programs[w]; p != nil {
+			program, at = p, i
+			break
+		}
+	}
+	for _, w := range server {
+		if p := programs[w]; p != nil && program == nil {
+			program = p
+		}
+	}
+	if program == nil || slices.Contains(words, "exec") && at >= 0 {
+		return
+	}
+	var given []string // as a list
+	var lines []string
+	for i := range m {
+		switch v := &m[i]; v.field {
+		case fieldCommand, fieldCommands:
+			lines = append(lines, v.texts()...)
+		case fieldArguments:
+			given = append(given, v.strings()...)
+		default:
+		}
+	}
+	args := argumentsOf(text)
+	if args.set("dryrun") {
+		return
+	}
+	for _, line := range lines {
+		switch first, rest, _ := strings.Cut(strings.TrimSpace(line), " "); {
+		case first == program[0]: // read as it is
+		case len(program) > 1:
+			c.as(program[0], program[1], line)
+		case rest == "":
+			c.as(slices.Concat(program, []string{line}, args.operands(), given)...)
+		default:
+			c.as("sh", "-c", program[0]+" "+line)
+		}
+	}
+	if len(lines) > 0 || len(program) > 1 {
+		return
+	}
+	// git_push, kubectl_delete, docker_system_prune
+	verbs := slices.DeleteFunc(slices.Clone(words[at+1:]), func(w string) bool { return fillers[w] })
+	if len(verbs)+len(given) == 0 || len(verbs) > 3 {
+		return
+	}
+	operands := args.operands()
+	if program[0] == "git" && len(verbs) > 0 && verbs[0] == "push" && !args.has("remote") && len(given) == 0 {
+		operands = append([]string{"origin"}, operands...)
+	}
+	c.as(slices.Concat(program, verbs, args.flags(), operands, given)...)
+}
+
+// fillers are words of names that say nothing.
+var fillers = set("run execute command cli generic tool call use cmd do")
+
+// branchName is a branch without the names before it: refs/heads/main.
+func branchName(ref string) string {
+	ref = strings.TrimPrefix(strings.TrimPrefix(ref, "refs/"), "heads/")
+	if ref == "" {
+		return "*"
+	}
+	return ref
+}
+
+// thing is the word of a name that says what is taken away.
+func thing(words []string, otherwise string) string {
+	for _, w := range words {
+		if dataThings[w] || widePlaces[w] || narrowThings[w] {
+			return w
+		}
+	}
+	return otherwise
+}
+
+func firstOf(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}

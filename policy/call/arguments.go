@@ -1,0 +1,118 @@
+package call
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sluice-project/sluice/llm"
+)
+
+// arguments are those of a tool by the folded names of their members.
+type arguments map[string]any
+
+// maxArguments is how many members are looked at.
+const maxArguments = 500
+
+// maxArgumentText is how long arguments may be that are looked at. What chooses a
+// part of something is not seen in longer ones.
+const maxArgumentText = 64 << 10
+
+func argumentsOf(text string) arguments {
+	if len(text) > maxArgumentText {
+		return nil
+	}
+	given, err := llm.ParseArguments(text)
+	if err != nil {
+		return nil
+	}
+	args := make(arguments, len(given))
+	args.take(given)
+	for _, name := range []string{"input", "params", "parameters", "arguments", "args", "payload", "request", "options"} {
+		if inner, ok := args[name].(map[string]any); ok {
+			args.take(inner)
+		}
+	}
+	return args
+}
+
+// take adds members that are not there.
+func (a arguments) take(given map[string]any) {
+	for key, v := range given {
+		if len(a) >= maxArguments {
+			return
+		}
+		if name := foldedKey(key); name != "" && a[name] == nil {
+			a[name] = v
+		}
+	}
+}
+
+// first is the first of the members that is a text.
+func (a arguments) first(folded ...string) string {
+	for _, name := range folded {
+		if text, ok := a[name].(string); ok && text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+func (a arguments) has(folded ...string) bool { return a.first(folded...) != "" }
+
+// set reports whether a member says yes.
+func (a arguments) set(folded string) bool {
+	text, _ := a[folded].(string)
+	return a[folded] == true || text != "" && text != "false" && text != "none" && text != "no"
+}
+
+// emptyFilter reports whether nothing chooses what is deleted.
+func (a arguments) emptyFilter() bool {
+	for _, name := range []string{"filter", "query", "where", "selector", "condition", "conditions", "ids", "id", "match", "keys", "key", "documentids", "recordids", "records", "documents"} {
+		switch v := a[name].(type) {
+		case map[string]any:
+			if _, all := v["match_all"]; len(v) > 0 && !all {
+				return false
+			}
+		case []any:
+			if len(v) > 0 {
+				return false
+			}
+		case string:
+			if strings.Trim(v, " {}\t\n") != "" && v != "*" && v != "1=1" {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// flags are the members that say yes, as flags of a program.
+func (a arguments) flags() []string {
+	var list []string
+	for name, v := range a {
+		if v == true {
+			list = append(list, "--"+name)
+		}
+	}
+	slices.Sort(list)
+	if a.first("mode") == "hard" {
+		list = append(list, "--hard")
+	}
+	return list
+}
+
+// operands are the members that programs are told without a flag.
+func (a arguments) operands() []string {
+	var list []string
+	for _, key := range []string{"remote", "branch", "branchname", "refspec", "resourcetype", "kind", "resource", "target", "releasename", "release", "name"} {
+		if v := a.first(key); v != "" && !strings.HasPrefix(v, "-") {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+func foldedKey(key string) string {
+	var room [mostKey]byte
+	return string(foldKey(room[:0], []byte(key)))
+}

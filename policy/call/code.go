@@ -1,0 +1,198 @@
+package call
+
+import (
+	"strings"
+
+	"github.com/sluice-project/sluice/internal/jsonscan"
+	"github.com/sluice-project/sluice/policy/script"
+)
+
+// code reads the programs among the arguments of a tool that runs some, and
+// reports whether there are any. running says that the tool runs something.
+func (c *Call) code(t *tool, m members, running bool, depth int) bool {
+	if t.kind == KindShell || !m.has(fieldCode) && !m.has(fieldInput) && !m.has(fieldName) && !m.has(fieldSource) && !m.has(fieldPrompt) {
+		return false
+	}
+	runs, page := runsCode(t.name)
+	language, told := m.language()
+	if !runs && (!running || !told && !m.has(fieldCode)) {
+		return false
+	}
+	if language == "" && isPython(t.name) {
+		language = "python"
+	}
+	found := false
+	for i := range m {
+		v := &m[i]
+		switch {
+		case v.kind != jsonscan.String:
+			continue
+		case v.field == fieldCode, v.field == fieldInput, v.field == fieldSource && told:
+		case v.field == fieldPrompt && runs && !page:
+		case page && (v.field == fieldName || v.field == fieldCommand):
+		default:
+			continue
+		}
+		found = true
+		if page {
+			c.inPage(v.text)
+		} else {
+			c.inLanguage(language, v.text, depth)
+		}
+	}
+	return found
+}
+
+// languageOf is the usual name of a language, empty if it is not known.
+func languageOf(name string) string {
+	name = strings.TrimRight(folded(name), "0123456789.")
+	switch name {
+	case "python", "py", "ipython", "jupyter", "python3":
+		return "python"
+	case "javascript", "js", "node", "nodejs", "typescript", "ts", "deno", "bun", "jsx", "tsx", "ecmascript":
+		return "javascript"
+	case "ruby", "rb":
+		return "ruby"
+	case "perl", "php", "lua":
+		return name
+	case "powershell", "pwsh", "ps":
+		return "powershell"
+	case "cmd", "bat", "batch":
+		return "cmd"
+	case "applescript", "osascript":
+		return "osascript"
+	case "sh", "bash", "zsh", "shell", "ksh", "dash", "fish", "shellscript", "console", "terminal", "posix":
+		return "sh"
+	}
+	return ""
+}
+
+// inLanguage reads a program in a language, in all that it may be if that is not
+// known.
+func (c *Call) inLanguage(language, text string, depth int) {
+	c.doubt(Script, everything)
+	at, kind := c.at, c.Kind
+	switch name := languageOf(language); name {
+	case "sh":
+		c.shell(text)
+	case "python":
+		c.python(text)
+	case "ruby", "perl", "lua", "osascript":
+		c.argv([]string{name, "-e", text})
+	case "php":
+		c.argv([]string{name, "-r", text})
+	case "powershell":
+		c.argv([]string{name, "-Command", text})
+	case "cmd":
+		c.argv([]string{name, "/c", text})
+	default:
+		if !c.program(text, depth) && name == "" {
+			c.python(text)
+		}
+		c.at, c.freeform = at, false
+	}
+	if kind == KindMCP {
+		c.Kind = kind
+	}
+}
+
+// language is what the arguments say a program is written in.
+func (m members) language() (string, bool) {
+	for i := range m {
+		if m[i].field == fieldLanguage && m[i].kind == jsonscan.String {
+			return strings.ToLower(m[i].text), true
+		}
+	}
+	return "", false
+}
+
+// python reads a program in Python as a command that runs it, and the commands
+// that a notebook gives to a shell.
+func (c *Call) python(text string) {
+	if strings.ContainsAny(text, "!%") || strings.Contains(text, "get_ipython") {
+		text = c.notebook(text)
+	}
+	if strings.TrimSpace(text) != "" {
+		c.argv([]string{"python3", "-c", text})
+	}
+	c.doubt(Script, everything)
+	if c.Kind == KindOther {
+		c.Kind = KindShell
+	}
+}
+
+// notebook reads the lines of a cell that a shell gets (!ls, files = !ls, %sx ls,
+// %%bash) and returns the others.
+func (c *Call) notebook(text string) string {
+	var rest, commands strings.Builder
+	cell := false
+	for line := range strings.Lines(text) {
+		trimmed := strings.TrimSpace(line)
+		if cell {
+			commands.WriteString(line)
+			continue
+		}
+		if name, magic := strings.CutPrefix(trimmed, "%%"); magic {
+			word, more, _ := strings.Cut(name, " ")
+			if word == "script" {
+				word, _, _ = strings.Cut(strings.TrimSpace(more), " ")
+			}
+			if cell = languageOf(word) == "sh" || word == "sx" || word == "system" || word == "!"; cell {
+				continue
+			}
+		}
+		if _, value, ok := strings.Cut(trimmed, "="); ok && strings.HasPrefix(strings.TrimSpace(value), "!") {
+			trimmed = strings.TrimSpace(value)
+		}
+		switch word, more, _ := strings.Cut(trimmed, " "); {
+		case strings.HasPrefix(trimmed, "!="):
+			rest.WriteString(line)
+		case strings.HasPrefix(trimmed, "!"):
+			commands.WriteString(strings.TrimLeft(trimmed, "!") + "\n")
+		case word == "%sx" || word == "%system" || word == "%sc":
+			commands.WriteString(more + "\n")
+		case strings.HasPrefix(word, "%") && len(word) > 1: // %rm, %cd, %pip
+			commands.WriteString(trimmed[1:] + "\n")
+		default:
+			rest.WriteString(line)
+		}
+	}
+	if commands.Len() > 0 {
+		c.shell(commands.String())
+	}
+	return strings.NewReplacer("get_ipython().system(", "os.system(", "get_ipython().getoutput(", "os.system(", "get_ipython().system_raw(", "os.system(").Replace(rest.String())
+}
+
+// inPage reads a program that runs in a page. It should reach no more than the
+// network, but what it would do elsewhere counts as well: some run it there.
+func (c *Call) inPage(text string) {
+	p := script.Read(text)
+	for i := range p.Uses {
+		switch u := &p.Uses[i]; u.What {
+		case script.Fetch, script.Send, script.Shell, script.Argv, script.Delete, script.Write:
+			c.use(u)
+			c.Sends = c.Sends || u.What == script.Send
+		}
+	}
+}
+
+// isPython reports whether a tool runs programs in Python.
+func isPython(name string) bool {
+	name = folded(name)
+	return strings.Contains(name, "python") || name == "codeinterpreter" || name == "codeexecution" || name == "jupyter" || name == "executecell"
+}
+
+// runsCode reports whether a tool runs programs that it is given, and whether it
+// does so in a page of a browser.
+func runsCode(name string) (runs, page bool) {
+	if isCodeTool(name) || isPython(name) {
+		return true, false
+	}
+	switch f := folded(name); f {
+	case "runcode", "executecode", "coderunner", "evalcode", "eval", "repl", "runjavascript", "executejavascript", "runjs", "executejs", "evaluatejs", "noderepl", "sandboxrun", "runsnippet":
+		return true, false
+	case "browserevaluate", "puppeteerevaluate", "playwrightevaluate", "evaluate", "evaluatescript", "browserruncode", "browserruncodeunsafe", "executescript", "evaljavascript":
+		return true, true
+	}
+	return false, false
+}

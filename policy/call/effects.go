@@ -1,0 +1,85 @@
+package call
+
+import (
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/shell"
+)
+
+// purposes notes what a tool does that is no shell: what it asks a database,
+// what it fetches and to whom it sends something.
+func (c *Call) purposes() {
+	for _, text := range c.SQL {
+		for _, e := range shell.SQLEffects(text) {
+			e.Command, e.How = -1, c.Name
+			c.affect(&e)
+		}
+	}
+	if c.Kind == KindFetch || c.Kind == KindMCP {
+		for _, url := range c.URLs {
+			verb := effect.Fetch
+			if strings.Contains(url, "?") {
+				verb = effect.Send // a question tells something
+			}
+			c.affect(&effect.Effect{Verb: verb, Object: url, How: c.Name, Command: -1})
+		}
+	}
+	if c.Sends {
+		c.affect(&effect.Effect{Verb: effect.Send, Object: c.recipient(), How: c.Name, Command: -1})
+	}
+}
+
+// affect takes over an effect and notes the file that it touches.
+func (c *Call) affect(e *effect.Effect) {
+	if len(c.Effects) >= shell.MaxEffects {
+		c.doubt(shell.Many, everything)
+		return
+	}
+	c.Effects = append(c.Effects, *e)
+	if e.Remote || e.Guess {
+		return
+	}
+	switch e.Verb {
+	case effect.Read:
+		if strings.IndexByte(e.Object, '$') >= 0 {
+			c.doubt(shell.Path, doubtOf(reads))
+		}
+		c.addRead(e.Object)
+	case effect.Write, effect.Delete, effect.Mode, effect.Format, effect.Link:
+		if strings.IndexByte(e.Object, '$') >= 0 {
+			c.doubt(shell.Path, doubtOf(writes))
+		}
+		if !addTo(&c.Writes, e.Object) {
+			c.doubt(shell.Many, doubtOf(writes))
+		}
+	case effect.Send:
+		switch e.From {
+		case "", "environment", "secret", "database":
+		default:
+			if !strings.Contains(e.From, "://") {
+				c.addRead(e.From)
+			}
+		}
+	default:
+	}
+}
+
+func (c *Call) addRead(path string) {
+	if !addTo(&c.Reads, path) {
+		c.doubt(shell.Many, doubtOf(reads))
+	}
+}
+
+// as takes over what a command line does that does the same as the call.
+func (c *Call) as(argv ...string) {
+	if !c.another() {
+		return
+	}
+	r := shell.ReadArgs(argv, c.setting())
+	for i := range r.Effects {
+		e := &r.Effects[i]
+		e.Command, e.How = -1, c.Name
+		c.affect(e)
+	}
+}

@@ -1,0 +1,158 @@
+package call
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/sluice-project/sluice/internal/jsonscan"
+)
+
+// runningWords are in the names of tools that run something.
+var runningWords = set("run runs running exec execute executes execution sh bash zsh ssh cmd cli process launch eval evaluate repl tty console sandbox tmux keys keystrokes")
+
+// runs reports whether a tool that is not known runs something, by its name or by
+// what it is told to do.
+func runs(name, server string, m members) bool {
+	var room [maxWords]string
+	if anyOf(wordsOf(room[:0], name), runningWords) || anyOf(wordsOf(room[:0], server), runningWords) {
+		return true
+	}
+	for _, part := range []string{"exec", "shell", "spawn", "terminal", "command", "subprocess"} {
+		if strings.Contains(folded(name), part) || strings.Contains(folded(server), part) {
+			return true
+		}
+	}
+	for i := range m {
+		if v := &m[i]; (v.field == fieldNest || v.field == fieldName) && v.kind == jsonscan.String {
+			switch folded(v.text) {
+			case "run", "exec", "execute", "shell", "bash", "spawn", "eval", "command", "runcommand", "executecommand":
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// starts reports whether a tool starts programs, by its name.
+func starts(name string) bool {
+	name = folded(name)
+	for _, part := range []string{"exec", "spawn", "process", "launch", "command", "shell", "program"} {
+		if strings.Contains(name, part) {
+			return true
+		}
+	}
+	return name == "run"
+}
+
+// doing is the name of a tool with what it is told to do, where that is a word:
+// {"action": "delete"}.
+func (m members) doing(name string) string {
+	for i := range m {
+		if len(name) > 2*mostName {
+			break
+		}
+		if v := &m[i]; (v.field == fieldNest || v.field == fieldMethod) && v.kind == jsonscan.String && v.text != "" && len(v.text) <= mostKey && !strings.ContainsAny(v.text, " /\n") {
+			name += "_" + v.text
+		}
+	}
+	return name
+}
+
+// program takes a program for a command where its arguments stand beside it:
+// {"program": "rm", "args": ["-rf", "/"]}. Tools that start programs may also
+// call it a file.
+func (m members) program(runs, starts bool) {
+	if m.hasCommand() {
+		return
+	}
+	arguments := false
+	for i := range m {
+		arguments = arguments || m[i].field == fieldArguments && m[i].kind == jsonscan.Array
+	}
+	for i := range m {
+		if m[i].field == fieldProgram && m[i].kind == jsonscan.String && (runs || arguments) {
+			m[i].field = fieldCommand
+			return
+		}
+	}
+	for i := range m {
+		if m[i].field == fieldPath && m[i].kind == jsonscan.String && starts && arguments {
+			m[i].field = fieldCommand
+			return
+		}
+	}
+}
+
+// givenShell reads a member that names a shell: one with more than its name is
+// what runs.
+func (c *Call) givenShell(v *value, beside bool) bool {
+	if v.kind == jsonscan.Array {
+		if len(v.list) > 0 {
+			c.argv(v.list)
+		}
+		return len(v.list) > 1
+	}
+	if v.kind != jsonscan.String {
+		return false
+	}
+	text := strings.TrimSpace(v.text)
+	if text == "" || isShellName(text) || beside && !strings.ContainsAny(text, " \t\n") && strings.Contains(text, "/") && isShellName(text[strings.LastIndexByte(text, '/')+1:]) {
+		return false
+	}
+	c.shell(text)
+	return true
+}
+
+// isShellName reports whether a text is the name of a shell, or the path of one.
+func isShellName(text string) bool {
+	text = text[strings.LastIndexAny(text, `/\`)+1:]
+	switch strings.TrimSuffix(strings.ToLower(text), ".exe") {
+	case "sh", "bash", "zsh", "dash", "ksh", "ash", "shell", "posix", "fish", "csh", "tcsh", "pwsh", "powershell", "cmd", "true", "false", "default", "auto":
+		return true
+	}
+	return false
+}
+
+// asides are members that say something about a call and are no part of what it
+// runs.
+var asides = set("description explanation justification reason reasoning title summary comment label note notes goal intent purpose timeout id sessionid user username host hostname port version type status model thought")
+
+// anyText reads every text in the arguments of a tool that runs something of
+// which no member says what.
+func (c *Call) anyText(text string) {
+	var s jsonscan.Scanner
+	s.Reset(jsonscan.View(text))
+	c.textsIn(&s, 0)
+}
+
+func (c *Call) textsIn(s *jsonscan.Scanner, depth int) {
+	switch kind := s.Kind(); {
+	case depth > maxNest:
+		s.Skip()
+	case kind == jsonscan.Object:
+		s.Object()
+		for key, ok := s.Key(); ok; key, ok = s.Key() {
+			var room [mostKey]byte
+			switch f := fieldOf(key); {
+			case asides[string(foldKey(room[:0], key))]:
+				s.Skip()
+			case f == noField, f == fieldInput, f == fieldContent, f == fieldBody, f == fieldCode, f == fieldArguments, f == fieldCommand, f == fieldCommands, f == fieldNest, f == fieldSource, f == fieldCalls:
+				c.textsIn(s, depth+1)
+			default:
+				s.Skip()
+			}
+		}
+	case kind == jsonscan.Array:
+		s.Array()
+		for s.Elem() {
+			c.textsIn(s, depth+1)
+		}
+	case kind == jsonscan.String:
+		if text, ok := jsonscan.Unquote(nil, s.Raw()); ok && bytes.ContainsAny(text, " \t\n") {
+			c.doubt(Shape, everything)
+			c.shell(string(text))
+		}
+	default:
+		s.Skip()
+	}
+}

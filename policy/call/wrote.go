@@ -1,0 +1,157 @@
+package call
+
+import (
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/shell"
+)
+
+// mostOwn is how many files that a call writes are remembered, and mostJoined
+// how many bytes are copied to put together those that it writes in parts.
+const (
+	mostOwn    = 256
+	mostJoined = 8 << 20
+)
+
+// setting is where the commands of the call run. What the call itself has
+// written so far counts as written.
+func (c *Call) setting() Setting {
+	in := Setting{Place: c.at, File: c.written}
+	if len(c.Effects) > 0 {
+		in.File = c.known
+	}
+	return in
+}
+
+// known returns what is known of a file: what this call put there, or what was
+// written before it.
+func (c *Call) known(path string) *shell.File {
+	c.learn()
+	return c.lookup(path)
+}
+
+func (c *Call) lookup(path string) *shell.File {
+	if own, ok := c.own[path]; ok {
+		return own
+	}
+	if c.written != nil {
+		return c.written(path)
+	}
+	return nil
+}
+
+// learn notes what the effects that were added since the last time put into
+// files.
+func (c *Call) learn() {
+	if c.learnt == len(c.Effects) {
+		return
+	}
+	c.readContents()
+	for c.learnt < len(c.Effects) {
+		e := &c.Effects[c.learnt]
+		c.learnt++
+		if e.Remote {
+			continue
+		}
+		switch e.Verb {
+		case effect.Write:
+			c.keep(e)
+		case effect.Delete:
+			if _, ok := c.own[e.Object]; ok {
+				c.own[e.Object] = nil
+			}
+		case effect.Link:
+			if e.From != "" {
+				if of := c.lookup(e.Object); of != nil {
+					c.hold(e.From, of)
+				}
+			}
+		default:
+		}
+	}
+	for ; c.applied < len(c.contents); c.applied++ { // by tools
+		put := &c.contents[c.applied]
+		c.hold(put.Path, c.changed(c.lookup(put.Path), put))
+	}
+}
+
+func (c *Call) hold(path string, f *shell.File) {
+	if c.own == nil {
+		c.own = map[string]*shell.File{}
+	}
+	if len(c.own) < mostOwn {
+		c.own[path] = f
+	}
+}
+
+// keep notes what a file holds after it was written.
+func (c *Call) keep(e *effect.Effect) {
+	before := c.lookup(e.Object)
+	switch {
+	case e.From != "" && strings.Contains(e.From, "://"):
+		c.hold(e.Object, &shell.File{Remote: e.From})
+	case e.From != "":
+		if of := c.lookup(e.From); of != nil {
+			c.hold(e.Object, of)
+		}
+	case e.Content != "":
+		next := &shell.File{Content: e.Content, Known: true}
+		if before != nil && e.Command >= 0 && e.Command < len(c.Commands) && strings.Contains(c.Commands[e.Command].Text, ">>") {
+			next = c.joined(before, e.Content)
+			next.Known = before.Known
+		}
+		c.hold(e.Object, next)
+	}
+}
+
+// changed is a file after something was put into it.
+func (c *Call) changed(before *shell.File, put *Content) *shell.File {
+	switch {
+	case put.Whole:
+		return &shell.File{Content: put.Text, Known: true}
+	case before == nil:
+		return &shell.File{Content: put.Text}
+	case put.Old != "" && c.pay(len(before.Content)+len(put.Text)) && strings.Contains(before.Content, put.Old):
+		return &shell.File{Content: strings.Replace(before.Content, put.Old, put.Text, 1), Known: before.Known, Remote: before.Remote}
+	default:
+		return c.joined(before, put.Text)
+	}
+}
+
+// joined is a file with a text behind it, or the text alone if that is too much.
+func (c *Call) joined(before *shell.File, text string) *shell.File {
+	if !c.pay(len(before.Content) + len(text)) {
+		return &shell.File{Content: text, Remote: before.Remote}
+	}
+	return &shell.File{Content: strings.TrimSuffix(before.Content, "\n") + "\n" + text, Remote: before.Remote}
+}
+
+// pay reports whether so many bytes may still be copied.
+func (c *Call) pay(n int) bool {
+	c.joins += n
+	return c.joins <= mostJoined
+}
+
+// tellContents puts into the effects of tools what they write, where that is all
+// that will be in the file.
+func (c *Call) tellContents() {
+	if len(c.pieces) == 0 {
+		return
+	}
+	c.readContents()
+	whole := make(map[string]string, 1)
+	for i := range c.contents {
+		if put := &c.contents[i]; put.Whole {
+			whole[put.Path] = put.Text
+		}
+	}
+	if len(whole) == 0 {
+		return
+	}
+	for i := range c.Effects {
+		if e := &c.Effects[i]; e.Verb == effect.Write && e.Command < 0 && e.Content == "" && e.From == "" {
+			e.Content = whole[e.Object]
+		}
+	}
+}

@@ -1,0 +1,250 @@
+package code
+
+import (
+	"slices"
+	"strings"
+)
+
+// mostName is how long a name with its modules may be.
+const mostName = 256
+
+// member is what a name means on a value.
+func (r *reader) member(v value, name string) value {
+	if v.form == isRef && len(v.items) == 0 {
+		if len(v.text)+len(name) > mostName {
+			return value{}
+		}
+		full := r.canonical(v.text + "." + name)
+		if known, ok := r.names[full]; ok {
+			return known
+		}
+		if known, ok := r.constant(full); ok {
+			return known
+		}
+		if name == "__dict__" || name == "__globals__" {
+			return v
+		}
+		return ref(full)
+	}
+	if v.form == isSecretly {
+		return v
+	}
+	out := value{form: isRef, text: "." + name, items: []value{v}}
+	if r.language == Python || r.language == Ruby {
+		switch {
+		case v.form == isString && (name == "parent" || name == "dirname"):
+			return r.parent(v)
+		case v.form == isString && (name == "name" || name == "stem" || name == "suffix"):
+			out = value{}
+		}
+	}
+	if out.form == isRef {
+		out.sources, out.remote, out.hidden = v.sources, v.remote, v.hidden
+	} else {
+		out.taint(&v)
+	}
+	return out
+}
+
+// canonical writes a name as the tables do.
+func (r *reader) canonical(name string) string {
+	if strings.Contains(name, "::") {
+		name = strings.ReplaceAll(name, "::", ".")
+	}
+	for _, prefix := range []string{"builtins.", "__builtins__.", "__builtin__.", "Kernel.", "CORE.", "main.", "base.", "_G.", "Object."} {
+		if rest, ok := strings.CutPrefix(name, prefix); ok && rest != "new" {
+			name = rest
+			break
+		}
+	}
+	if r.language == PHP && !strings.Contains(name, "$") {
+		name = strings.ToLower(name)
+	}
+	return name
+}
+
+// call is what calling a value gives. It notes what that does.
+func (r *reader) call(v value, c *call) value {
+	if !r.step() {
+		return value{}
+	}
+	switch v.form {
+	case isSecretly:
+		r.use(Use{What: Eval, Text: v.remote, Hidden: v.hidden})
+		return value{}
+	case isString:
+		if s, ok := v.known(); ok && (r.language == PHP || r.language == Perl) && len(s) < 64 {
+			return r.call(ref(r.canonical(s)), c)
+		}
+		if r.language == PHP && (v.hidden != "" || v.remote != "") {
+			r.use(Use{What: Eval, Text: v.remote, Hidden: v.hidden})
+		}
+	case isRef:
+		return r.callRef(v, c)
+	default: // what it is when it is called is not known
+	}
+	return r.other(v, c)
+}
+
+func (r *reader) callRef(v value, c *call) value {
+	name := v.text
+	if len(v.items) == 0 {
+		name = r.canonical(name)
+	}
+	c.name = name
+	if len(v.items) == 1 {
+		c.self = v.items[0]
+	}
+	last := name[strings.LastIndexByte(name, '.')+1:]
+	if f := r.functions[last]; f != nil && (last == name || len(v.items) == 1 && v.items[0].form == isUnknown || strings.HasPrefix(name, "self.")) {
+		return r.invoke(f, c)
+	}
+	if b := r.table[name]; b != nil {
+		return b(r, c)
+	}
+	if last != name {
+		if len(v.items) == 0 {
+			c.self = ref(name[:len(name)-len(last)-1])
+		}
+		if b := r.table["."+last]; b != nil {
+			return b(r, c)
+		}
+		if f := r.functions[last]; f != nil {
+			return r.invoke(f, c)
+		}
+	}
+	return r.other(v, c)
+}
+
+// other is a call of something that is not known: what comes out is made from
+// what goes in.
+func (r *reader) other(v value, c *call) value {
+	out := value{}
+	out.taint(&v)
+	for i := range c.args {
+		out.taint(&c.args[i].value)
+	}
+	return out
+}
+
+// apply calls a function value for each of the items.
+func (r *reader) apply(f, items value) value {
+	out := value{form: isList}
+	if f.form != isRef && f.form != isString {
+		out = value{}
+		out.taint(&items)
+		return out
+	}
+	list := items.items
+	if items.form != isList {
+		list = []value{items}
+	}
+	for i := range list {
+		if i >= mostItems || !r.step() {
+			break
+		}
+		out.items = append(out.items, r.call(f, &call{args: []argument{{value: list[i]}}}))
+	}
+	return out
+}
+
+// constant is the value of a name that a language defines.
+func (r *reader) constant(name string) (value, bool) {
+	switch name {
+	case "os.sep", "File.SEPARATOR", "directory_separator", "DIRECTORY_SEPARATOR":
+		return text("/"), true
+	case "os.linesep", "PHP_EOL":
+		return text("\n"), true
+	case "os.curdir":
+		return text("."), true
+	case "os.pardir":
+		return text(".."), true
+	case "os.devnull":
+		return text("/dev/null"), true
+	case "string.ascii_lowercase":
+		return text("abcdefghijklmnopqrstuvwxyz"), true
+	case "__file__", "__FILE__", "$0":
+		return text(mark + "file" + mark), true
+	}
+	return value{}, false
+}
+
+// environments are the maps that hold the environment.
+var environments = []string{"os.environ", "environ", "ENV", "$_ENV", "$_SERVER", "$ENV", "%ENV", "os.environb", "_ENV"}
+
+// itemOf is an element of something that has a name.
+func (r *reader) itemOf(v, key value) value {
+	s, ok := key.known()
+	if list, bound := r.names[v.text]; bound && list.form == isList { // from sys import argv
+		return r.item(list, key, value{})
+	}
+	if slices.Contains(environments, v.text) {
+		if !ok {
+			return value{}
+		}
+		return r.variable(s)
+	}
+	if !ok {
+		if r.dangerous(v.text) {
+			return value{form: isSecretly, hidden: "names"}
+		}
+		return value{}
+	}
+	switch v.text {
+	case "Dir": // Dir["*.rb"]
+		return text(s)
+	case "sys.modules", "globals", "locals", "vars", "__builtins__", "builtins", "$GLOBALS", "_G":
+		return r.lookup(s)
+	}
+	if len(v.items) == 1 {
+		out := value{}
+		out.taint(&v)
+		return out
+	}
+	if r.dangerous(v.text) {
+		return r.member(v, s)
+	}
+	return value{}
+}
+
+// dangerous reports whether a module has functions that run or delete.
+func (r *reader) dangerous(name string) bool {
+	switch name {
+	case "os", "subprocess", "shutil", "builtins", "__builtins__", "pty", "posix", "Kernel", "FileUtils", "File", "IO", "Process", "sys.modules", "globals", "io", "$GLOBALS", "commands", "popen2", "importlib":
+		return true
+	}
+	return false
+}
+
+// variable is the value of one variable of the environment.
+func (r *reader) variable(name string) value {
+	switch name {
+	case "HOME", "USERPROFILE":
+		return text("~")
+	case "TMPDIR", "TEMP", "TMP":
+		return text("/tmp")
+	case "PWD":
+		return text(".")
+	}
+	v := text(mark + plain(name) + mark)
+	if r.env != nil {
+		if s, ok := r.env(name); ok {
+			v = text(r.made(s))
+		}
+	}
+	upper := strings.ToUpper(name)
+	for _, word := range []string{"KEY", "SECRET", "TOKEN", "PASS", "CRED", "AUTH"} {
+		if strings.Contains(upper, word) {
+			v.sources = []string{Environment}
+		}
+	}
+	return v
+}
+
+// environment is the whole of it.
+func (r *reader) environment() value {
+	if !slices.ContainsFunc(r.uses, func(u Use) bool { return u.What == Env }) {
+		r.use(Use{What: Env, Text: Environment, Known: true})
+	}
+	return value{sources: []string{Environment}}
+}

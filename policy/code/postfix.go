@@ -1,0 +1,231 @@
+package code
+
+import "strings"
+
+// postfix reads the members, elements and calls after a value.
+func (r *reader) postfix(v value) value {
+	for r.i < r.limit && r.step() {
+		t := &r.tokens[r.i]
+		switch {
+		case t.kind == isLine:
+			if next := r.peek(1); (next.is(".") || next.is("&.")) && r.language == Ruby {
+				r.i++
+				continue
+			}
+			return v
+		case r.leads(t):
+			r.i++
+			next := r.peek(0)
+			switch {
+			case next.kind == isName && strings.HasPrefix(next.text, "$"):
+				name := r.lookup(next.text)
+				r.i++
+				if s, ok := name.known(); ok {
+					v = r.member(v, s)
+				} else {
+					v = value{form: isSecretly, text: v.text, sources: v.sources}
+				}
+			case next.kind == isName:
+				r.i++
+				v = r.member(v, next.text)
+			}
+		case t.is("("):
+			v = r.called(v)
+		case t.is("[") && !(t.space && v.form == isRef && r.language == Ruby):
+			v = r.index(v)
+		case t.is("{") && r.language == Perl && (!t.space || r.tokens[r.i-1].is("->")) && r.i > 0 && r.keyed():
+			v = r.index(v)
+		case t.is("{") && r.language == Ruby && v.form != isNum, t.word("do") && r.language == Ruby && r.i > 0 && !r.tokens[r.i-1].ends():
+			if !r.rubyBlock(&v) {
+				return v
+			}
+		case r.language == Lua && (t.kind == isText || t.is("{")) && v.form == isRef:
+			c := call{}
+			c.args = append(c.args, argument{value: r.operand()})
+			v = r.call(v, &c)
+		case r.open(v, t):
+			c := r.bare()
+			v = r.call(v, &c)
+		default:
+			return r.final(v)
+		}
+	}
+	return r.final(v)
+}
+
+// final is the value of an expression: what Ruby and Perl name without brackets
+// is called.
+func (r *reader) final(v value) value {
+	if v.form == isRef && (r.language == Ruby || r.language == Perl) && v.text != "" && !strings.ContainsAny(v.text[:1], "$@%(") {
+		last := v.text[strings.LastIndexByte(v.text, '.')+1:]
+		if bareCalls[last] || v.text[0] == '.' {
+			c := call{}
+			if r.language == Perl && !strings.Contains(v.text, ".") {
+				c.args = append(c.args, argument{value: r.lookup("$_")})
+			}
+			return r.call(v, &c)
+		}
+	}
+	return v
+}
+
+// bareCalls are functions that do something without arguments.
+var bareCalls = map[string]bool{
+	"unlink": true, "fork": true, "read": true, "delete": true, "rmtree": true, "reverse": true, "home": true, "eval": true, "chr": true, "children": true, "shift": true, "rmdir": true, "to_h": true, "body": true, "to_s": true,
+}
+
+// leads reports whether a token leads to a member.
+func (r *reader) leads(t *token) bool {
+	if t.kind != isOp {
+		return false
+	}
+	switch t.text {
+	case ".":
+		return r.language != PHP && r.language != Perl
+	case "->", "?->":
+		return r.language == PHP || r.language == Perl
+	case "::", "&.":
+		return true
+	case ":":
+		return r.language == Lua && r.peek(1).kind == isName
+	}
+	return false
+}
+
+// keyed reports whether the braces at the current place hold a key.
+func (r *reader) keyed() bool {
+	before := &r.tokens[r.i-1]
+	return before.is("->") || before.is("]") || before.is("}") || before.kind == isName && strings.ContainsAny(before.text[:1], "$@%")
+}
+
+// open reports whether the arguments of a call without brackets begin here.
+func (r *reader) open(v value, t *token) bool {
+	if v.form != isRef || !t.space && t.kind != isText && !(r.language == Perl && t.kind == isName && t.text[0] == '$') || t.first && r.language != Perl {
+		return false
+	}
+	switch r.language {
+	case PHP:
+		switch v.text {
+		case "print", "include", "include_once", "require", "require_once", "exit", "die":
+		default:
+			return false
+		}
+	case Ruby, Perl:
+	default:
+		return false
+	}
+	if v.text == "" || strings.ContainsAny(v.text[:1], "$@%(") {
+		return false
+	}
+	switch t.kind {
+	case isText, isNumber, isCommand:
+		return true
+	case isName:
+		return !notArguments[t.text]
+	case isOp:
+		return (t.text == "[" || t.text == "*" && r.language == Ruby && r.i+1 < r.limit && !r.tokens[r.i+1].space) || t.text == "\\" && r.language == Perl || t.text == "{" && r.language == Perl && (v.text == "print" || v.text == "printf")
+	default:
+		return false
+	}
+}
+
+var notArguments = map[string]bool{
+	"if": true, "unless": true, "while": true, "until": true, "for": true, "foreach": true, "and": true, "or": true, "eq": true, "ne": true, "lt": true, "gt": true, "le": true, "ge": true, "x": true, "cmp": true,
+	"do": true, "then": true, "end": true, "in": true, "is": true, "rescue": true, "else": true, "elsif": true, "xor": true, "as": true, "instanceof": true,
+}
+
+// bare reads arguments without brackets.
+func (r *reader) bare() call {
+	var c call
+	for r.i < r.limit && r.step() {
+		arg := argument{name: r.label(false)}
+		start := r.i
+		arg.value = r.expr(2)
+		if r.peek(0).is("=>") {
+			arg.name, _ = arg.value.known()
+			r.i++
+			arg.value = r.expr(2)
+		}
+		if len(c.args) < mostItems {
+			c.args = append(c.args, arg)
+		}
+		t := r.peek(0)
+		switch {
+		case t.is(","):
+			r.i++
+			for r.peek(0).kind == isLine && r.i < r.limit {
+				r.i++
+			}
+		case r.i > start && r.language == Perl && len(c.args) == 1 && t.value() && t.space && (t.kind != isName || !notArguments[t.text]): // print HANDLE text
+		default:
+			return c
+		}
+	}
+	return c
+}
+
+// called reads the arguments in brackets and calls the value.
+func (r *reader) called(v value) value {
+	limit, end := r.limit, int(r.tokens[r.i].match)
+	r.i++
+	r.limit = min(limit, max(end, r.i))
+	var c call
+	if at := r.comprehension(); at > 0 {
+		c.args = append(c.args, argument{value: r.each(at)})
+	} else {
+		c = r.arguments(false)
+	}
+	r.i, r.limit = min(end+1, limit), limit
+	return r.call(v, &c)
+}
+
+// rubyBlock reads the block after a call, with its variable bound to the
+// elements of what it is called on.
+func (r *reader) rubyBlock(v *value) bool {
+	braces := r.peek(0).is("{")
+	at := 1
+	var names []string
+	if r.peek(1).is("|") {
+		for at = 2; at < 12 && !r.peek(at).is("|"); at++ {
+			if r.peek(at).kind == isName {
+				names = append(names, r.peek(at).text)
+			}
+		}
+		at++
+	} else if !braces {
+		return false
+	}
+	over := *v
+	if v.form == isRef && len(v.items) == 1 {
+		over = v.items[0]
+	}
+	if over.form == isFile {
+		if len(names) > 0 {
+			r.names[names[0]] = over
+		}
+	} else {
+		r.spread(names, over)
+		if len(names) == 0 {
+			r.names["it"], r.names["_1"] = over.element(), over.element()
+		}
+	}
+	if v.form == isRef && strings.HasSuffix(v.text, "loop") {
+		r.loops = true
+	}
+	if !braces {
+		r.i += at
+		return true
+	}
+	limit, end := r.limit, int(r.tokens[r.i].match)
+	r.i += at
+	r.limit = min(limit, max(end, r.i))
+	r.depth++
+	if r.depth < MaxDepth {
+		r.statements()
+	} else {
+		r.refuse("depth")
+	}
+	r.depth--
+	r.i, r.limit = min(end+1, limit), limit
+	return true
+}

@@ -1,0 +1,275 @@
+package code
+
+import (
+	"slices"
+	"strings"
+)
+
+// Read returns what a program does, in the order of its text. It is safe for
+// any text, and for use by several goroutines.
+func Read(language Language, program string) []Use { return ReadWith(language, program, Given{}) }
+
+// ReadWith is Read for a program of which it is known what it is given.
+func ReadWith(language Language, program string, given Given) []Use {
+	if language < Python || language > R {
+		return []Use{{What: Unread, Text: "language"}}
+	}
+	r := reader{
+		language: language, table: tableOf(language), names: map[string]value{},
+		env: given.Env, functions: map[string]*function{}, bytes: 2*min(len(program), MaxText) + 256<<10,
+	}
+	r.withArgs(given.Args)
+	if strings.Contains(program, mark) {
+		program = strings.ReplaceAll(program, mark, " ")
+	}
+	r.program(program)
+	r.shape()
+	return r.uses
+}
+
+// reader follows one program.
+type reader struct {
+	language Language
+	table    map[string]builtin
+	tokens   []token
+	i        int
+	// limit is where the tokens end that are being read.
+	limit int
+	names map[string]value
+	// stars are the modules whose names are used without them.
+	stars     []string
+	functions map[string]*function
+	result    value
+	uses      []Use
+	unread    []string
+	// steps and bytes are what may still be done and made.
+	steps, bytes int
+	depth, evals int
+	// blocks is how deep braces nest around the statement.
+	blocks int
+	column int32
+	loops  bool
+	// connected is the address of a connection, for the shape of a shell that
+	// is given away; given: standard input and output were given to it.
+	connected string
+	sockets   bool
+	given     bool
+	forks     bool
+	// curl is what was set for the next request of PHP's curl.
+	curl value
+	// env knows variables of the environment.
+	env func(name string) (string, bool)
+	// dir is where the program went, empty for where it began.
+	dir string
+}
+
+// function is one that the program defines.
+type function struct {
+	params   []string
+	from, to int
+	tokens   []token
+	called   bool
+	active   bool
+}
+
+// builtin is what a language's own function does.
+type builtin func(r *reader, c *call) value
+
+// program reads a program within the current one.
+func (r *reader) program(source string) {
+	if len(source) > MaxText {
+		r.refuse("text")
+		source = source[:MaxText]
+	}
+	tokens, more := tokenize(r.language, source)
+	if more {
+		r.refuse("tokens")
+	}
+	saved := *r
+	r.tokens, r.i, r.limit = tokens, 0, len(tokens)-1
+	r.steps += 6*len(tokens) + 2000
+	r.blocks, r.column = 0, 0
+	r.statements()
+	if r.evals == 0 {
+		r.uncalled()
+	}
+	r.tokens, r.i, r.limit, r.blocks, r.column = saved.tokens, saved.i, saved.limit, saved.blocks, saved.column
+}
+
+// uncalled reads the functions that nothing calls, as somebody may.
+func (r *reader) uncalled() {
+	names := make([]string, 0, len(r.functions))
+	for name := range r.functions {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if f := r.functions[name]; !f.called {
+			r.invoke(f, nil)
+		}
+	}
+}
+
+// invoke reads the body of a function with what its parameters are.
+func (r *reader) invoke(f *function, c *call) value {
+	if f.active {
+		return value{}
+	}
+	if r.depth >= MaxDepth {
+		r.refuse("depth")
+		return value{}
+	}
+	f.active, f.called = true, true
+	r.depth++
+	tokens, i, limit, result, blocks := r.tokens, r.i, r.limit, r.result, r.blocks
+	for n, p := range f.params {
+		v := value{}
+		if c != nil {
+			v = c.get(n, strings.TrimLeft(p, "$*"))
+		}
+		if v.form == isUnknown {
+			v = text(mark + plain(p) + mark)
+			if c != nil {
+				given := c.get(n, p)
+				v.taint(&given)
+			}
+		}
+		r.names[p] = v
+	}
+	r.tokens, r.i, r.limit, r.result = f.tokens, f.from, f.to, value{}
+	r.statements()
+	out := r.result
+	r.tokens, r.i, r.limit, r.result, r.blocks = tokens, i, limit, result, blocks
+	r.depth--
+	f.active = false
+	return out
+}
+
+// step counts work and reports whether more may be done.
+func (r *reader) step() bool {
+	r.steps--
+	if r.steps < 0 {
+		r.refuse("steps")
+		r.i = r.limit
+		return false
+	}
+	return true
+}
+
+// refuse notes a limit that was reached.
+func (r *reader) refuse(limit string) {
+	if !slices.Contains(r.unread, limit) {
+		r.unread = append(r.unread, limit)
+		r.uses = append(r.uses, Use{What: Unread, Text: limit})
+	}
+}
+
+// use notes a use and returns its number plus one, 0 if there are too many.
+func (r *reader) use(u Use) int {
+	if len(r.uses) >= MaxUses {
+		r.refuse("uses")
+		return 0
+	}
+	if r.dir != "" {
+		switch u.What {
+		case Shell, Argv:
+			u.Dir = r.dir
+		case ReadFile, WriteFile, DeleteFile, Mode, RunFile:
+			u.Text = r.inDir(u.Text)
+		default: // is nowhere
+		}
+	}
+	r.uses = append(r.uses, u)
+	return len(r.uses)
+}
+
+// inDir is a path from where the program is.
+func (r *reader) inDir(p string) string {
+	if r.dir == "" || p != "" && strings.IndexByte("/~$", p[0]) >= 0 || len(p) > 1 && p[1] == ':' {
+		return p
+	}
+	if len(r.dir) > 1024 {
+		return "$dir/" + p
+	}
+	return strings.TrimSuffix(r.dir, "/") + "/" + p
+}
+
+// peek is the token n places on, within the limit.
+func (r *reader) peek(n int) *token {
+	if r.i+n < r.limit {
+		return &r.tokens[r.i+n]
+	}
+	return &endToken
+}
+
+var endToken = token{kind: isEnd}
+
+// bind gives a name a value. In a block it may also keep the one it had.
+func (r *reader) bind(name string, v value) {
+	if old, ok := r.names[name]; ok && r.maybe() {
+		v = join(old, v)
+	}
+	r.names[name] = v
+}
+
+// maybe reports whether the current statement may not happen.
+func (r *reader) maybe() bool {
+	switch r.language {
+	case Python:
+		return r.column > 0
+	case PHP, Perl:
+		return r.blocks > 0
+	default:
+		return true
+	}
+}
+
+// shape notes what only the whole program shows.
+func (r *reader) shape() {
+	if r.sockets {
+		for i := range r.uses {
+			u := &r.uses[i]
+			if (u.What == Shell || u.What == Argv) && givesShell(u) {
+				r.given = true
+			}
+		}
+		if r.given {
+			r.use(Use{What: ReverseShell, Text: shown(r.connected), Known: isKnown(r.connected)})
+		}
+	}
+	if r.forks && r.loops {
+		r.use(Use{What: Exhaust, Text: "fork", Known: true})
+	}
+	var files []string
+	for i := range r.uses {
+		if u := &r.uses[i]; u.What == ReadFile && u.Known {
+			files = merge(files, []string{u.Text})
+		}
+	}
+	for i := range r.uses {
+		if u := &r.uses[i]; u.What == Send && len(u.From) == 0 && u.Content == mark {
+			u.From = files
+		}
+		if r.uses[i].Content == mark {
+			r.uses[i].Content = ""
+		}
+	}
+}
+
+// givesShell reports whether a command is a shell that talks to somebody.
+func givesShell(u *Use) bool {
+	words := u.Args
+	if u.What == Shell {
+		words = strings.Fields(u.Text)
+	}
+	if len(words) == 0 {
+		return false
+	}
+	name := words[0][strings.LastIndexAny(words[0], `/\`)+1:]
+	name = strings.TrimSuffix(strings.ToLower(name), ".exe")
+	switch name {
+	case "sh", "bash", "zsh", "dash", "ksh", "cmd", "powershell", "pwsh", "busybox":
+		return len(words) == 1 || slices.Contains(words, "-i") || u.What == Shell && strings.ContainsAny(u.Text, "<>") || !u.Known
+	}
+	return false
+}

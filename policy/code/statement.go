@@ -1,0 +1,364 @@
+package code
+
+import "strings"
+
+// statements reads what lies before the limit.
+func (r *reader) statements() {
+	for r.i < r.limit && r.step() {
+		start, t := r.i, &r.tokens[r.i]
+		if t.first {
+			r.column = t.column
+		}
+		switch {
+		case t.ends():
+			r.i++
+		case t.is("{") && r.language != Python:
+			r.blocks++
+			r.i++
+		case t.is("}"):
+			r.blocks--
+			r.i++
+		case t.kind == isName && !r.assigns(1) && r.keyword(t):
+		case r.several():
+		default:
+			r.modified()
+			r.expr(0)
+		}
+		if r.i == start {
+			r.i++
+		}
+	}
+}
+
+// block reads the statements in the braces at the current place.
+func (r *reader) block() {
+	limit, end := r.limit, int(r.tokens[r.i].match)
+	r.i++
+	r.limit = min(limit, end)
+	r.depth++
+	if r.depth < MaxDepth {
+		r.statements()
+	} else {
+		r.refuse("depth")
+	}
+	r.depth--
+	r.i, r.limit = min(end+1, limit), limit
+}
+
+// assigns reports whether the token n places on gives what is before it a value.
+func (r *reader) assigns(n int) bool {
+	switch t := r.peek(n); t.text {
+	case "=", ":=", "+=", ".=", "||=", "??=", "<-", "<<-":
+		return t.kind == isOp
+	}
+	return false
+}
+
+// keyword reads a word that begins a statement. It reports false for others.
+func (r *reader) keyword(t *token) bool {
+	switch t.text {
+	case "import", "from":
+		if r.language != Python {
+			return false
+		}
+		r.imports()
+	case "use", "no", "package", "require", "require_once", "include", "include_once":
+		return r.loads()
+	case "def", "function", "sub":
+		return r.defines()
+	case "for", "foreach":
+		r.i++
+		r.over()
+	case "with":
+		if r.language != Python {
+			return false
+		}
+		r.i++
+		r.with()
+	case "while", "until", "loop", "repeat":
+		r.loops = true
+		r.i++
+	case "return", "yield":
+		r.i++
+		if !r.peek(0).ends() {
+			r.result = join(r.result, r.expr(0))
+		}
+	case "as":
+		r.i += 2
+	case "class", "module":
+		r.i++
+		if r.peek(0).kind == isName {
+			r.i++
+		}
+	case "if", "elif", "elsif", "elseif", "unless", "else", "try", "except", "finally", "catch", "pass", "break", "continue", "next", "last", "global", "nonlocal", "del", "assert", "raise", "throw",
+		"async", "my", "our", "local", "var", "state", "case", "when", "then", "begin", "rescue", "ensure", "end", "do", "and", "or", "not", "echo", "static", "public", "private", "protected", "const", "in", "is", "BEGIN", "END":
+		if t.text == "assert" && r.language == PHP || r.peek(1).is(".") || r.peek(1).is("->") || t.text == "do" && r.language == Perl {
+			return false
+		}
+		if (t.text == "my" || t.text == "our" || t.text == "local") && r.peek(1).is("(") {
+			return false
+		}
+		r.i++
+	default:
+		return false
+	}
+	return true
+}
+
+// imports reads Python's import statements.
+func (r *reader) imports() {
+	from := r.peek(0).text == "from"
+	r.i++
+	module := ""
+	if from {
+		module = r.dotted()
+		if !r.peek(0).word("import") {
+			return
+		}
+		r.i++
+	}
+	if r.peek(0).is("(") {
+		r.i++
+	}
+	for r.i < r.limit && r.step() {
+		if from && r.peek(0).is("*") {
+			r.stars = append(r.stars, module)
+			r.i++
+			return
+		}
+		name := r.dotted()
+		if name == "" {
+			return
+		}
+		full, alias := name, name
+		if from {
+			full = module + "." + name
+		}
+		if r.peek(0).word("as") {
+			alias = r.peek(1).text
+			r.i += 2
+			r.names[alias] = ref(full)
+		} else if from {
+			r.names[alias] = ref(full)
+		}
+		if !r.peek(0).is(",") {
+			return
+		}
+		r.i++
+	}
+}
+
+func (r *reader) dotted() string {
+	var name strings.Builder
+	for r.peek(0).kind == isName || r.peek(0).is(".") {
+		if r.peek(0).word("as") || r.peek(0).word("import") || name.Len() > mostName {
+			break
+		}
+		name.WriteString(r.peek(0).text)
+		r.i++
+	}
+	return name.String()
+}
+
+// loads reads the statements that load libraries. What they load from a file or
+// an address is run.
+func (r *reader) loads() bool {
+	word := r.peek(0).text
+	switch {
+	case r.language == Perl && (word == "use" || word == "no" || word == "package"), r.language == PHP && word == "use":
+		for r.i < r.limit && !r.peek(0).is(";") && !r.peek(0).is("{") && r.step() {
+			r.i++
+		}
+	case r.language == Ruby && word == "include":
+		r.i++
+		r.stars = append(r.stars, r.peek(0).text)
+		r.i++
+	case r.language == Ruby || r.language == Perl:
+		r.i++
+		if r.peek(0).kind == isName {
+			r.i++
+		}
+	case r.language == PHP:
+		r.i++
+		v := r.expr(0)
+		r.runFile(v)
+	default:
+		return false
+	}
+	return true
+}
+
+// over reads the head of a loop over something and binds its variables.
+func (r *reader) over() {
+	for _, w := range []string{"my", "our", "local", "var"} {
+		if r.peek(0).word(w) {
+			r.i++
+		}
+	}
+	switch {
+	case r.language == Perl:
+		name := "$_"
+		if r.peek(0).kind == isName {
+			name = r.peek(0).text
+			r.i++
+		}
+		if r.peek(0).is("(") {
+			v := r.operand()
+			r.names[name] = v.element()
+		}
+	case r.language == PHP && r.peek(0).is("("):
+		r.i++
+		v := r.expr(0)
+		if !r.peek(0).word("as") {
+			return
+		}
+		for r.i++; r.i < r.limit && !r.peek(0).is(")") && r.step(); r.i++ {
+			if r.peek(0).kind == isName {
+				r.names[r.peek(0).text] = v.element()
+			}
+		}
+	default:
+		if r.language == R && r.peek(0).is("(") {
+			r.i++
+		}
+		names := r.targets()
+		if r.peek(0).word("in") {
+			r.i++
+			v := r.expr(0)
+			r.spread(names, v)
+		}
+	}
+}
+
+// targets reads names with commas, up to a word that is no name.
+func (r *reader) targets() []string {
+	var names []string
+	for r.i < r.limit && !r.peek(0).word("in") && r.step() {
+		switch t := r.peek(0); {
+		case t.kind == isName:
+			names = append(names, t.text)
+		case t.is(","), t.is("("), t.is(")"), t.is("*"):
+		default:
+			return names
+		}
+		r.i++
+	}
+	return names
+}
+
+// spread binds the variables of a loop to any element of a value.
+func (r *reader) spread(names []string, v value) {
+	if len(names) == 1 {
+		r.names[names[0]] = v.element()
+		return
+	}
+	for n, name := range names {
+		item := value{}
+		if v.form == isList && len(v.items) == 1 && v.items[0].form == isList && n < len(v.items[0].items) {
+			item = v.items[0].items[n]
+		} else if v.form == isList {
+			for i := range v.items {
+				if v.items[i].form == isList && n < len(v.items[i].items) {
+					item = join(item, v.items[i].items[n])
+				}
+			}
+		}
+		item.taint(&v)
+		r.names[name] = item
+	}
+}
+
+// with reads Python's with statement.
+func (r *reader) with() {
+	if r.peek(0).is("(") && r.peek(1).kind == isName {
+		r.i++
+	}
+	for r.i < r.limit && r.step() {
+		v := r.expr(0)
+		if r.peek(0).word("as") && r.peek(1).kind == isName {
+			r.names[r.peek(1).text] = v
+			r.i += 2
+		}
+		if !r.peek(0).is(",") {
+			return
+		}
+		r.i++
+	}
+}
+
+// several reads a, b = 1, 2 and its relatives.
+func (r *reader) several() bool {
+	at := 0
+	for r.peek(at).word("my") || r.peek(at).word("our") || r.peek(at).word("local") || r.peek(at).word("list") {
+		at++
+	}
+	bracket := r.peek(at).is("(") || r.peek(at).is("[")
+	if bracket {
+		at++
+	}
+	var names []string
+	for len(names) < 8 && r.peek(at).kind == isName {
+		names = append(names, r.peek(at).text)
+		at++
+		if !r.peek(at).is(",") {
+			break
+		}
+		at++
+	}
+	if bracket {
+		if !r.peek(at).closing() {
+			return false
+		}
+		at++
+	}
+	if !r.peek(at).is("=") || len(names) == 0 || len(names) == 1 && !bracket {
+		return false
+	}
+	r.i += at + 1
+	v := r.expr(0)
+	if r.peek(0).is(",") {
+		items := []value{v}
+		for r.peek(0).is(",") && len(items) < mostItems && r.step() {
+			r.i++
+			items = append(items, r.expr(0))
+		}
+		v = listOf(items...)
+	}
+	for n, name := range names {
+		item := value{}
+		if v.form == isList && n < len(v.items) {
+			item = v.items[n]
+		}
+		if item.form == isUnknown {
+			item.taint(&v)
+		}
+		r.bind(name, item)
+	}
+	return true
+}
+
+// modified looks for the loop that Perl puts behind a statement, and binds its
+// variable before the statement is read.
+func (r *reader) modified() {
+	if r.language != Perl {
+		return
+	}
+	for at := r.i; at < r.limit && r.step(); at++ {
+		t := &r.tokens[at]
+		switch {
+		case t.is(";"), t.is("}"):
+			return
+		case t.match > 0:
+			at = int(t.match)
+		case at > r.i && (t.word("for") || t.word("foreach")):
+			start := r.i
+			r.i = at + 1
+			v := r.expr(0)
+			r.names["$_"] = v.element()
+			r.i = start
+			return
+		case t.word("while"):
+			r.loops = true
+		}
+	}
+}

@@ -1,0 +1,270 @@
+package effect
+
+import (
+	"slices"
+	"strings"
+)
+
+// Paths is a set of paths, written as patterns:
+//
+//	/etc/**         /etc and everything in it
+//	/home/*         an element of /home
+//	~/.ssh/**       in the client's home, whoever that is
+//	.               the client's working directory
+//	**/.git         wherever it lies
+//	?:/Windows/**   on any drive
+//	!**/*.pub       but not this one
+//
+// * and ? stay within an element of a path, ** as a whole element stands for any
+// number of them.
+type Paths struct {
+	in, out patterns
+}
+
+// pattern is one pattern of a set, in elements.
+type pattern struct {
+	elements []string
+	begin    begin
+}
+
+// begin says where a path begins.
+type begin uint8
+
+const (
+	atRoot begin = iota
+	atHome
+	atWork
+	anywhere
+	elsewhere // at a variable
+)
+
+// NewPaths returns a set of paths.
+func NewPaths(list []string) *Paths {
+	p := &Paths{}
+	for _, text := range list {
+		if but, ok := strings.CutPrefix(text, "!"); ok {
+			p.out.add(but)
+		} else {
+			p.in.add(text)
+		}
+	}
+	return p
+}
+
+// patterns are sorted by where they begin and by their first element, so that of
+// most paths only a few are looked at.
+type patterns struct {
+	all []*pattern
+	// byFirst are those of a beginning whose first element has no wildcard, of
+	// those that may lie anywhere by the element behind **; others the rest.
+	byFirst [elsewhere + 1]map[string][]*pattern
+	others  [elsewhere + 1][]*pattern
+}
+
+func (ps *patterns) add(text string) {
+	p := &pattern{}
+	p.elements, p.begin = elementsOf(text)
+	ps.all = append(ps.all, p)
+	first := p.elements
+	if p.begin == anywhere {
+		first = first[1:]
+	}
+	if len(first) == 0 || isWild(first[0]) || p.begin == atWork || strings.Contains(first[0], ":") {
+		ps.others[p.begin] = append(ps.others[p.begin], p)
+		return
+	}
+	if ps.byFirst[p.begin] == nil {
+		ps.byFirst[p.begin] = map[string][]*pattern{}
+	}
+	ps.byFirst[p.begin][first[0]] = append(ps.byFirst[p.begin][first[0]], p)
+}
+
+// meet reports whether one of the patterns meets a path.
+func (ps *patterns) meet(o *object, wide bool, at Place) bool {
+	if len(ps.all) == 0 {
+		return false
+	}
+	if o.wild || o.begin == atRoot && len(o.elements) < 2 { // it can be, or be around, anything
+		return slices.ContainsFunc(ps.all, func(p *pattern) bool { return p.meets(o, wide, at) })
+	}
+	check := func(begin begin, first string) bool {
+		return slices.ContainsFunc(ps.byFirst[begin][first], func(p *pattern) bool { return p.meets(o, wide, at) })
+	}
+	for _, rest := range ps.others {
+		if slices.ContainsFunc(rest, func(p *pattern) bool { return p.meets(o, wide, at) }) {
+			return true
+		}
+	}
+	for _, element := range o.elements {
+		if check(anywhere, element) {
+			return true
+		}
+	}
+	if len(o.elements) > 0 && check(o.begin, o.elements[0]) {
+		return true
+	}
+	switch {
+	case !o.inHome:
+		return false
+	case len(o.home) == 0: // the home itself
+		return wide && len(ps.byFirst[atHome]) > 0
+	default:
+		return check(atHome, o.home[0])
+	}
+}
+
+// object is a path that is compared with patterns.
+type object struct {
+	elements []string
+	begin    begin
+	wild     bool
+	// home is the path in somebody's home, where inHome.
+	home   []string
+	inHome bool
+}
+
+func newObject(path string, at Place) object {
+	o := object{}
+	o.elements, o.begin = elementsOf(path)
+	o.wild = isWild(path)
+	o.locate(at)
+	return o
+}
+
+// locate finds the home in which a path lies.
+func (o *object) locate(at Place) {
+	o.home, o.inHome = nil, false
+	if o.begin == atHome {
+		o.home, o.inHome = o.elements, true
+		return
+	}
+	if o.begin != atRoot {
+		return
+	}
+	if at.Home != "" && IsAbs(at.Home) {
+		if rest, ok := cutElements(o.elements, at.Home); ok {
+			o.home, o.inHome = rest, true
+			return
+		}
+	}
+	switch e := o.elements; {
+	case len(e) >= 2 && (e[0] == "home" || e[0] == "Users"):
+		o.home, o.inHome = e[2:], true
+	case len(e) >= 1 && e[0] == "root":
+		o.home, o.inHome = e[1:], true
+	case len(e) >= 3 && strings.HasSuffix(e[0], ":") && strings.EqualFold(e[1], "Users"):
+		o.home, o.inHome = e[3:], true
+	}
+}
+
+// cutElements returns what follows a directory in a path.
+func cutElements(path []string, dir string) ([]string, bool) {
+	n := 0
+	for element := range strings.SplitSeq(dir, "/") {
+		if element == "" {
+			continue
+		}
+		if n >= len(path) || path[n] != element {
+			return nil, false
+		}
+		n++
+	}
+	return path[n:], n > 0
+}
+
+func isWild(s string) bool { return strings.ContainsAny(s, "*?[{$") }
+
+// elementsOf splits a path and says where it begins. What leads out of a home
+// lies among the homes.
+func elementsOf(p string) ([]string, begin) {
+	p = strings.ReplaceAll(p, `\`, "/")
+	switch {
+	case strings.HasPrefix(p, "/"):
+		list := split(p)
+		if len(list) >= 3 && list[0] == "proc" && list[2] == "root" { // the same files by another way
+			list = list[3:]
+		}
+		return list, atRoot
+	case hasDrive(p), strings.HasPrefix(p, "?:"):
+		return split(p), atRoot
+	case p == "~" || strings.HasPrefix(p, "~/"):
+		list := split(p[1:])
+		if len(list) > 0 && list[0] == ".." {
+			return append([]string{"home"}, list[1:]...), atRoot
+		}
+		return list, atHome
+	case strings.HasPrefix(p, "~"):
+		return append([]string{"home"}, split(p[1:])...), atRoot
+	case strings.HasPrefix(p, "**/"):
+		return split(p), anywhere
+	case strings.HasPrefix(p, "$"), strings.HasPrefix(p, "`"), strings.HasPrefix(p, "%"):
+		return split(p), elsewhere
+	default:
+		return split(p), atWork
+	}
+}
+
+// mostElements is how deep a path is looked at.
+const mostElements = 128
+
+func split(p string) []string {
+	list := make([]string, 0, 8)
+	for element := range strings.SplitSeq(p, "/") {
+		if element == "" || element == "." || element == "**" && len(list) > 0 && list[len(list)-1] == "**" {
+			continue
+		}
+		if list = append(list, element); len(list) == mostElements {
+			break
+		}
+	}
+	return list
+}
+
+// Touches reports whether an effect on its object could touch one of the paths.
+// The object may be a pattern itself: rm /e* touches /etc. Where the effect is
+// wide, so does what lies around a path.
+func (p *Paths) Touches(e *Effect, at Place) bool { return p.touch(e.Object, e.Wide, at) }
+
+// Carries reports whether an effect takes its contents from one of the paths.
+func (p *Paths) Carries(e *Effect, at Place) bool { return e.From != "" && p.touch(e.From, e.Wide, at) }
+
+// Has reports whether a path is in the set.
+func (p *Paths) Has(path string, at Place) bool { return p.touch(path, false, at) }
+
+func (p *Paths) touch(path string, wide bool, at Place) bool {
+	o := newObject(path, at)
+	if p.leavesOut(&o, wide, at) {
+		return false
+	}
+	if p.in.meet(&o, wide, at) {
+		return true
+	}
+	// What deletes everything in a directory touches the directory.
+	if n := len(o.elements); n > 0 && everything(o.elements[n-1]) {
+		o.elements = o.elements[:n-1]
+		o.wild = slices.ContainsFunc(o.elements, isWild)
+		o.locate(at)
+		return p.in.meet(&o, true, at)
+	}
+	return false
+}
+
+// leavesOut reports whether a path was taken out of the set.
+func (p *Paths) leavesOut(o *object, wide bool, at Place) bool {
+	if !wide && !o.wild {
+		return p.out.meet(o, false, at)
+	}
+	return slices.ContainsFunc(p.out.all, func(out *pattern) bool { return out.surrounds(o.elements) && out.meets(o, false, at) })
+}
+
+// surrounds reports whether a pattern is a directory with everything in it, and a
+// path can lie nowhere else: what is wide or has wildcards stays in it.
+func (p *pattern) surrounds(object []string) bool {
+	n := len(p.elements) - 1
+	return n >= 0 && p.elements[n] == "**" && p.begin != anywhere && len(object) > n && !slices.ContainsFunc(object[:n], isWild)
+}
+
+// everything reports whether an element stands for all that is there.
+func everything(element string) bool {
+	return strings.Trim(element, "*?.{},[]!") == "" && strings.ContainsAny(element, "*?")
+}

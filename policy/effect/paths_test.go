@@ -1,0 +1,105 @@
+package effect_test
+
+import (
+	"testing"
+
+	"github.com/sluice-project/sluice/policy/effect"
+)
+
+func TestEffectsTouchPaths(t *testing.T) {
+	t.Parallel()
+	known := effect.Place{Cwd: "/home/u/p", Home: "/home/u"}
+	unknown := effect.Place{}
+	for _, tc := range []struct {
+		object  string
+		wide    bool
+		pattern string
+		at      effect.Place
+		want    bool
+	}{
+		{"/", true, "/", known, true},
+		{"/", true, "/etc/**", known, true},
+		{"/etc", true, "/etc/**", known, true},
+		{"/etc/x/y", false, "/etc/**", known, true},
+		{"/*", true, "/", known, true},
+		{"/e*", true, "/etc/**", known, true},
+		{"/e??", false, "/etc", known, true},
+		{"/srv/a", false, "/srv", known, false},
+		{"/srv/a", true, "/srv/*", known, true},
+		{"/home/u", true, "~", known, true},
+		{"/home/u", true, "~", unknown, true},
+		{"/home", true, "~", known, true},
+		{"/home/u/x", true, "~", known, false},
+		{"/home/u/*", true, "~", known, true},
+		{"~", true, "~", unknown, true},
+		{"~/..", true, "/home", unknown, true},
+		{"~/../other", true, "/home/*", unknown, true},
+		{"~bob", true, "/home/*", unknown, true},
+		{"~/.ssh/id_rsa", false, "~/.ssh/**", unknown, true},
+		{"/Users/x/.ssh/id_rsa", false, "~/.ssh/**", unknown, true},
+		{"/home/u/.ssh/*", false, "~/.ssh/id_*", known, true},
+		{"/home/u", true, "~/.ssh/**", known, true},
+		{"/home/u/p", true, "~/.ssh/**", known, false},
+		{"/home/u/p", true, ".", known, true},
+		{"/home/u/p/*", true, ".", known, true},
+		{"/home/u/p/build/*", true, ".", known, false},
+		{"/home/u/p/build", true, ".", known, false},
+		{".", true, ".", unknown, true},
+		{"*", true, ".", unknown, true},
+		{"..", true, ".", unknown, true},
+		{"../..", true, ".", unknown, true},
+		{"../sibling", true, ".", unknown, false},
+		{"build", true, ".", unknown, false},
+		{"$DIR/*", true, ".", unknown, false},
+		{"$DIR/*", true, "/", unknown, false},
+		{"/home/u/p/.git", true, "**/.git", known, true},
+		{".git", true, "**/.git", unknown, true},
+		{"build/*", true, "**/.git", unknown, false},
+		{"build", true, "**/.git", unknown, false},
+		{"/home/u/p/**/node_modules", true, ".", known, false},
+		{"/home/u/p/**/node_modules", true, "/home/*", known, false},
+		{"/**/*.log", true, "/etc/**", known, true},
+		{"/home/u/**/x", true, "~/.ssh/**", known, true},
+		{"/home/u/p/*.log", true, "**/.git", known, false},
+		{"/home/u/p/**/*.orig", true, "**/.git", known, false},
+		{"/home/u/p/**/*", false, "**/.env", known, false},
+		{".env*", false, "**/.env", unknown, true},
+		{".git/hooks/*", false, "**/.git/hooks/*", unknown, true},
+		{"/home/$USER", true, "/home/*", known, true},
+		{"C:/", true, "?:/", known, true},
+		{"c:/windows/system32", true, "?:/Windows/**", known, true},
+		{"C:/src/app/build", true, "?:/", known, false},
+		{"/proc/self/root/etc/passwd", false, "/etc/**", known, true},
+		{"/tmp/x", true, "/", known, false},
+	} {
+		got := effect.NewPaths([]string{tc.pattern}).Touches(&effect.Effect{Object: tc.object, Wide: tc.wide}, tc.at)
+		if got != tc.want {
+			t.Errorf("%s (wide %v) touches %s: %v", tc.object, tc.wide, tc.pattern, got)
+		}
+	}
+}
+
+func TestWhatIsTakenOutOfASetIsNotTouched(t *testing.T) {
+	t.Parallel()
+	keys := effect.NewPaths([]string{"~/.ssh/id_*", "!**/*.pub"})
+	lists := effect.NewPaths([]string{"/var/lib/**", "!/var/lib/apt/lists/**"})
+	for object, want := range map[string]bool{"/var/lib/apt/lists/*": false, "/var/lib/apt/*": true, "/var/lib": true, "/var/lib/a*/lists/x": true} {
+		if got := lists.Touches(&effect.Effect{Object: object, Wide: true}, effect.Place{}); got != want {
+			t.Errorf("%s: %v", object, got)
+		}
+	}
+	for path, want := range map[string]bool{"~/.ssh/id_rsa": true, "~/.ssh/id_rsa.pub": false, "~/.ssh/id_*": true, "~/.ssh/config": false} {
+		if got := keys.Has(path, effect.Place{}); got != want {
+			t.Errorf("%s: %v", path, got)
+		}
+	}
+}
+
+func TestPatternsMadeToBeSlowEnd(t *testing.T) {
+	t.Parallel()
+	long := "/"
+	for range 200 {
+		long += "**/a/"
+	}
+	effect.NewPaths([]string{long}).Has(long+"b", effect.Place{})
+}

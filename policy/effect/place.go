@@ -1,0 +1,107 @@
+package effect
+
+import (
+	"path"
+	"strings"
+)
+
+// Place is where the client works. Empty means unknown.
+type Place struct {
+	Cwd, Home string
+}
+
+// MaxPlace is how long a directory may be: every path is joined to it.
+const MaxPlace = 4096
+
+// Clean writes a place that a host was told in the form of paths.
+func (at Place) Clean() Place { return Place{Cwd: clean(at.Cwd), Home: clean(at.Home)} }
+
+func clean(dir string) string {
+	if dir = strings.TrimSpace(dir); dir == "" || len(dir) > MaxPlace {
+		return ""
+	}
+	if IsWindows(dir) {
+		dir = strings.ReplaceAll(dir, `\`, "/")
+	}
+	return path.Clean(dir)
+}
+
+// IsWindows reports whether a path starts with a drive or is a network path.
+func IsWindows(p string) bool {
+	return hasDrive(p) || strings.HasPrefix(p, `\\`)
+}
+
+func hasDrive(p string) bool {
+	return len(p) >= 2 && p[1] == ':' && 'a' <= p[0]|0x20 && p[0]|0x20 <= 'z' && (len(p) == 2 || p[2] == '\\' || p[2] == '/')
+}
+
+// IsAbs reports whether a path does not depend on the working directory.
+func IsAbs(p string) bool { return strings.HasPrefix(p, "/") || hasDrive(p) }
+
+// homes are the ways to write the home directory.
+var homes = []string{"~", "$HOME", "${HOME}", "%USERPROFILE%", "$env:USERPROFILE", "$env:HOME", "%HOME%"}
+
+// here are the ways to write the working directory.
+var here = []string{"$PWD", "${PWD}", "$CWD", "%CD%"}
+
+// Resolve cleans a path and makes it absolute as far as the place is known. A
+// path in an unknown home begins with ~/. It is not known if the path holds an
+// expansion.
+func (at Place) Resolve(p string) (resolved string, known bool) {
+	p = strings.TrimPrefix(p, "file://")
+	if IsWindows(p) || strings.HasPrefix(p, "~\\") || strings.HasPrefix(p, "%") || strings.HasPrefix(p, "$env:") {
+		p = strings.ReplaceAll(p, `\`, "/")
+	}
+	if p != "" && strings.IndexByte("~$%", p[0]) >= 0 { // most paths begin nowhere else
+		for _, home := range homes {
+			rest, ok := cutDir(p, home)
+			if !ok {
+				continue
+			}
+			if at.Home != "" {
+				resolved = path.Join(at.Home, rest)
+			} else {
+				resolved = under("~", rest)
+			}
+			return resolved, !Expands(rest)
+		}
+		for _, dir := range here {
+			if rest, ok := cutDir(p, dir); ok {
+				p = strings.TrimPrefix(rest, "/")
+				break
+			}
+		}
+	}
+	known = !Expands(p)
+	switch {
+	case strings.HasPrefix(p, "~"), IsAbs(p), strings.HasPrefix(p, "$"), strings.HasPrefix(p, "`"):
+		return path.Clean(p), known
+	case at.Cwd == "":
+		return path.Clean(p), known
+	case strings.HasPrefix(at.Cwd, "~"):
+		rest, _ := cutDir(at.Cwd, "~")
+		return under("~", rest+"/"+p), known
+	default:
+		return path.Join(at.Cwd, p), known
+	}
+}
+
+// cutDir cuts a directory off the start of a path.
+func cutDir(p, dir string) (rest string, ok bool) {
+	rest, ok = strings.CutPrefix(p, dir)
+	return rest, ok && (rest == "" || rest[0] == '/')
+}
+
+// under joins a path to a directory that is not known: what leads out of it
+// stays visible.
+func under(dir, rest string) string {
+	rest = path.Clean(strings.TrimLeft(rest, "/"))
+	if rest == "." || rest == "" {
+		return dir
+	}
+	return dir + "/" + rest
+}
+
+// Expands reports whether a path holds something that the shell replaces and
+// that is not known.
+func Expands(p string) bool { return strings.IndexByte(p, '$') >= 0 || strings.IndexByte(p, '`') >= 0 }

@@ -1,0 +1,148 @@
+package flow
+
+import (
+	"strings"
+
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/policy/call"
+	"github.com/sluice-project/sluice/policy/effect"
+)
+
+// digest is what a list of messages brought into the conversation and did.
+type digest struct {
+	at effect.Place
+	// now: it is of the answer that is judged. Of its calls nobody has seen a
+	// result.
+	now bool
+	// missing says what is not there, empty if everything is.
+	missing            string
+	untrusted, private sources
+	// foreign are the results that others wrote, results are all of them, and
+	// said is what the user and the system say.
+	foreign, results []passage
+	said             []string
+	files            *files
+	// made are the calls by their ids and, for results that name a tool only,
+	// by the tools' names.
+	made map[string]made
+	// streams: a command runs that returns what others wrote.
+	streams bool
+}
+
+// passage is a text and where it came from.
+type passage struct {
+	text string
+	from Source
+}
+
+// made is a call that was made.
+type made struct {
+	from    Source
+	foreign bool
+}
+
+// unknown is the source of what is missing.
+func (d *digest) unknown() []Source {
+	if d.missing == "" {
+		return nil
+	}
+	return []Source{{Message: -1, Why: d.missing}}
+}
+
+// blocks reads the blocks of a message.
+func (d *digest) blocks(blocks []llm.Block, role llm.Role, message int) {
+	for i := range blocks {
+		switch b := &blocks[i]; b.Kind {
+		case llm.ToolCall, llm.ServerTool:
+			d.call(b, message)
+		case llm.ToolResult:
+			d.result(b, message)
+		case llm.Content:
+			if role != llm.Assistant {
+				d.words(b.Text)
+			}
+		case llm.Opaque:
+			d.opaque(b)
+		case llm.Thinking, llm.Refusal:
+		}
+	}
+}
+
+// words takes in what the user says. Clients that shorten a conversation put
+// what is left of it into the user's mouth.
+func (d *digest) words(text string) {
+	if strings.HasPrefix(text, "This session is being continued from a previous conversation") {
+		d.missing = "the conversation was shortened by the client"
+		return
+	}
+	d.said = append(d.said, text)
+}
+
+// opaque takes in what stands for something that is not there.
+func (d *digest) opaque(b *llm.Block) {
+	switch b.Type {
+	case "item_reference":
+		// What the model said itself is of no matter.
+		if strings.Contains(string(b.Raw), `"rs_`) || strings.Contains(string(b.Raw), `"msg_`) {
+			return
+		}
+		d.missing = "an item of the conversation is only named"
+	case "compaction", "compaction_summary", "context_compaction":
+		d.missing = "the conversation was shortened by the provider"
+	}
+}
+
+// call takes in a call.
+func (d *digest) call(b *llm.Block, message int) {
+	c := &call.Call{}
+	c.Fill(b, call.Setting{Place: d.at, File: d.files.follow}, false)
+	from := Source{Tool: b.Name, Message: message}
+	if from.Tool == "" {
+		from.Tool = c.Name
+	}
+	if b.Kind == llm.ToolCall {
+		d.files.take(c, d.at) // first: a call may read what it wrote itself
+	}
+	brings := d.label(c, b)
+	m := made{from: from, foreign: brings.foreign != ""}
+	if m.foreign {
+		m.from.Why, m.from.Object = brings.foreign, brings.of
+		if b.Kind == llm.ServerTool {
+			d.untrusted.add(m.from)
+		}
+	}
+	if brings.private != "" {
+		from.Why, from.Object = brings.private, brings.secret
+		d.private.add(from)
+	}
+	if !d.now {
+		if b.ID != "" {
+			d.made[b.ID] = m
+		}
+		if b.Name != "" {
+			d.made["\x00"+b.Name] = m
+		}
+	}
+}
+
+// result takes in the result of a call.
+func (d *digest) result(b *llm.Block, message int) {
+	m, ok := d.made[b.ToolUseID]
+	if !ok || b.ToolUseID == "" {
+		m, ok = d.made["\x00"+b.Name]
+	}
+	switch {
+	case !ok && strings.HasSuffix(b.Type, "_tool_result") && b.Type != "mcp_tool_result" && !strings.HasPrefix(b.Type, "web"):
+		m = made{from: Source{Tool: b.Type}} // of the provider's own code execution and editor
+	case !ok:
+		m = made{from: Source{Tool: b.Name, Why: "the result of a call that is not known"}, foreign: true}
+	}
+	m.from.Message = message
+	if m.foreign {
+		d.untrusted.add(m.from)
+		d.foreign = append(d.foreign, passage{b.Text, m.from})
+	}
+	if b.Text != "" {
+		d.results = append(d.results, passage{b.Text, m.from})
+	}
+}

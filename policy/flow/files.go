@@ -1,0 +1,266 @@
+package flow
+
+import (
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/call"
+	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/shell"
+)
+
+// What is remembered of files at most: how many of them, how many changes of
+// them, and how much of their contents, in one and in all.
+const (
+	MaxFiles     = 2000
+	MaxChanges   = 20_000
+	MaxFileBytes = 1 << 20
+	MaxFileTotal = 8 << 20
+	// maxFollowed is how much of scripts is read for the calls of the history
+	// that ran them.
+	maxFollowed = 1 << 20
+	// maxWork is how many bytes may be copied to put files together.
+	maxWork = 64 << 20
+)
+
+// files are the files that were written, by their resolved paths. They are put
+// together when somebody asks.
+type files struct {
+	// older are those that were written before, nil if there are none.
+	older *files
+	of    map[string]*file
+	// dirs are directories that were fetched as a whole.
+	dirs []string
+	// changes, bytes, followed and work count what the limits are for.
+	changes, bytes, followed, work int
+}
+
+// file is what was written to a file.
+type file struct {
+	shell.File
+
+	// gone: it was deleted.
+	gone bool
+	// pending are the calls that changed it and were not read yet.
+	pending []*call.Call
+}
+
+func newFiles(older *files) *files { return &files{older: older, of: make(map[string]*file)} }
+
+// take notes what a call writes.
+func (f *files) take(c *call.Call, at effect.Place) {
+	f.clones(c, at)
+	for i := range c.Effects {
+		e := &c.Effects[i]
+		if e.Remote {
+			continue
+		}
+		if f.changes++; f.changes > MaxChanges {
+			return
+		}
+		switch e.Verb {
+		case effect.Write:
+			f.write(c, e)
+		case effect.Delete:
+			f.delete(e)
+		case effect.Link:
+			if from := f.file(e.Object); from != nil && e.From != "" {
+				f.set(e.From, *from)
+			}
+		default:
+		}
+	}
+}
+
+// write notes that a file is written.
+func (f *files) write(c *call.Call, e *effect.Effect) {
+	if e.Wide && fetched(c, e.From) {
+		f.fetchedDir(e.Object)
+		return
+	}
+	if e.Command < 0 && e.Content == "" && e.From == "" { // by a tool: the call says what
+		if own := f.own(e.Object); own != nil {
+			own.gone = false
+			if len(own.pending) == 0 || own.pending[len(own.pending)-1] != c {
+				own.pending = append(own.pending, c)
+			}
+		}
+		return
+	}
+	next := shell.File{Content: e.Content, Known: e.Content != "" && e.From == ""}
+	switch before := f.file(e.Object); {
+	case fetched(c, e.From):
+		next.Remote = e.From
+	case e.From != "":
+		if from := f.file(e.From); from != nil {
+			next = *from
+		}
+	case e.Content == "" && before != nil: // changed by a program
+		next = shell.File{Content: before.Content, Remote: before.Remote}
+	case appends(c, e) && before == nil:
+		next.Known = false
+	case appends(c, e) && !strings.HasPrefix(e.Content, before.Content):
+		next = f.join(*before, e.Content)
+	}
+	f.set(e.Object, next)
+}
+
+// appends reports whether a command may add to a file instead of replacing it.
+func appends(c *call.Call, e *effect.Effect) bool {
+	text := c.Raw
+	if e.Command >= 0 && e.Command < len(c.Commands) {
+		text = c.Commands[e.Command].Text
+	}
+	return strings.Contains(text, ">>") || strings.Contains(text, "tee -a") || strings.Contains(text, "--append")
+}
+
+func (f *files) delete(e *effect.Effect) {
+	if !e.Guess && !e.Wide && f.file(e.Object) != nil {
+		f.set(e.Object, shell.File{})
+		if own := f.of[e.Object]; own != nil {
+			own.gone = true
+		}
+	}
+}
+
+// set replaces what is known of a file.
+func (f *files) set(path string, next shell.File) {
+	own := f.own(path)
+	if own == nil {
+		return
+	}
+	f.bytes -= len(own.Content)
+	if room := min(MaxFileBytes, MaxFileTotal-f.bytes); len(next.Content) > room {
+		next.Content, next.Known = next.Content[:max(room, 0)], false
+	}
+	f.bytes += len(next.Content)
+	own.File, own.gone, own.pending = next, false, nil
+}
+
+// own is a file of this part of the conversation, which begins as it was before;
+// nil if there are too many.
+func (f *files) own(path string) *file {
+	if own := f.of[path]; own != nil {
+		return own
+	}
+	if len(f.of) >= MaxFiles {
+		return nil
+	}
+	own := &file{}
+	if f.older != nil {
+		if before := f.older.file(path); before != nil {
+			own.File = *before
+		} else {
+			own.gone = f.older.of[path] != nil
+		}
+	}
+	f.of[path] = own
+	return own
+}
+
+// file puts together what is known of a file, nil if nothing is.
+func (f *files) file(path string) *shell.File {
+	own := f.of[path]
+	switch {
+	case own == nil && f.older != nil:
+		return f.older.file(path)
+	case own == nil || own.gone:
+		return nil
+	}
+	if len(own.pending) > 0 {
+		pending := own.pending
+		own.pending = nil
+		next := own.File
+		for _, c := range pending {
+			next = f.apply(next, path, c)
+		}
+		f.set(path, next)
+	}
+	return &own.File
+}
+
+// apply applies what a tool writes to a file.
+func (f *files) apply(was shell.File, path string, c *call.Call) shell.File {
+	told := false
+	for _, content := range c.Contents() {
+		if content.Path != path {
+			continue
+		}
+		told = true
+		switch {
+		case content.Whole:
+			was = shell.File{Content: content.Text, Known: true}
+		case content.Old != "" && f.pay(len(was.Content)) && strings.Contains(was.Content, content.Old):
+			// Where the old text stands more than once, the edit fails or
+			// changes all.
+			was.Content = strings.ReplaceAll(was.Content, content.Old, content.Text)
+			if len(was.Content) > MaxFileBytes {
+				was.Content, was.Known = was.Content[:MaxFileBytes], false
+			}
+		default:
+			was = f.join(was, content.Text)
+			was.Known = false
+		}
+	}
+	was.Known = was.Known && told
+	return was
+}
+
+// pay reports whether so many bytes may still be copied.
+func (f *files) pay(n int) bool {
+	f.work += n
+	return f.work <= maxWork
+}
+
+// join adds a text to a file.
+func (f *files) join(to shell.File, text string) shell.File {
+	if len(to.Content)+len(text) > MaxFileBytes || !f.pay(len(to.Content)+len(text)) {
+		to.Known = false
+		return to
+	}
+	if to.Content != "" && !strings.HasSuffix(to.Content, "\n") {
+		to.Content += "\n"
+	}
+	to.Content += text
+	return to
+}
+
+// similar finds a file under another spelling where the working directory is not
+// known: x.sh is /repo/x.sh then, if there is no other.
+func (f *files) similar(p string) *shell.File {
+	path := ""
+	for part := f; part != nil; part = part.older {
+		for other := range part.of {
+			long, short := p, other
+			if effect.IsAbs(other) {
+				long, short = other, p
+			}
+			short = strings.TrimPrefix(short, "~/")
+			if !effect.IsAbs(long) || effect.IsAbs(short) || strings.HasPrefix(short, "..") || !strings.HasSuffix(long, "/"+short) {
+				continue
+			}
+			if path != "" && path != other {
+				return nil
+			}
+			path = other
+		}
+	}
+	if path == "" {
+		return nil
+	}
+	return f.file(path)
+}
+
+// full reports whether there were changes that nobody followed.
+func (f *files) full() bool {
+	return f != nil && (f.changes > MaxChanges || f.older.full())
+}
+
+// follow is what a call of the history that runs a file may read of it.
+func (f *files) follow(path string) *shell.File {
+	found := f.file(path)
+	if found == nil || f.followed+len(found.Content) > maxFollowed {
+		return nil
+	}
+	f.followed += len(found.Content)
+	return found
+}

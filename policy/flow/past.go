@@ -1,0 +1,132 @@
+package flow
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/shell"
+)
+
+// Past is what came before a block that is judged. It is safe for concurrent
+// use.
+type Past struct {
+	history *history
+	// before are the blocks of the same answer; now is what they do.
+	before []llm.Block
+	once   sync.Once
+	now    *digest
+}
+
+type pastKey struct{}
+
+// Of returns the past of a block. It is made at the first call, which must come
+// while the block is judged; what is in it is read when it is asked for.
+func Of(s *policy.Subject) *Past {
+	past, _ := s.Fact(pastKey{}, func() any {
+		return &Past{history: historyOf(s.Exchange), before: s.Before()}
+	}).(*Past)
+	return past
+}
+
+// Known reports whether all of the conversation is there.
+func (p *Past) Known() bool {
+	d := p.history.read()
+	return d.missing == ""
+}
+
+// SawUntrusted reports whether the model has read something that others wrote,
+// and where the first of it came from.
+func (p *Past) SawUntrusted() (Source, bool) { return first(p.Untrusted()) }
+
+// ReadPrivate reports whether the conversation has read something that is
+// private, and where the first of it came from.
+func (p *Past) ReadPrivate() (Source, bool) {
+	if s, ok := first(p.Private()); ok {
+		return s, true
+	}
+	return p.history.secret()
+}
+
+// SeenUntrusted reports whether what there is of the conversation shows something
+// that others wrote. A history that is missing does not count.
+func (p *Past) SeenUntrusted() bool {
+	return len(p.history.read().untrusted)+len(p.answer().untrusted) > 0
+}
+
+// SeenPrivate is the same for what is private.
+func (p *Past) SeenPrivate() bool {
+	if len(p.history.read().private)+len(p.answer().private) > 0 {
+		return true
+	}
+	_, found := p.history.secret()
+	return found
+}
+
+func first(all []Source) (Source, bool) {
+	if len(all) == 0 {
+		return Source{Message: -1}, false
+	}
+	return all[0], true
+}
+
+// Untrusted are the sources of what others wrote, those of an unknown history
+// first. There are at most MaxSources of the history, and as many of the answer.
+func (p *Past) Untrusted() []Source {
+	d, now := p.history.read(), p.answer()
+	return slices.Concat(d.unknown(), d.untrusted, now.untrusted)
+}
+
+// Private are the files, tools and commands that brought something private, those
+// of an unknown history first. Secrets in results whose source says nothing are
+// not among them; ReadPrivate also looks for those.
+func (p *Past) Private() []Source {
+	d, now := p.history.read(), p.answer()
+	return slices.Concat(d.unknown(), d.private, now.private)
+}
+
+// Copied reports whether a text stands in something that others wrote and not in
+// what the user said, and where it stands: an address, a host, a mail address in
+// the text, or the text itself, or a long run of it. Case, white space, quotes
+// and escapes do not count. It takes time in proportion to the history.
+func (p *Past) Copied(text string) (from Source, ok bool) {
+	return p.history.corpus().copied(text)
+}
+
+// File returns what the conversation has written to a file, nil if it has not. A
+// relative path is taken from the session's working directory.
+func (p *Past) File(path string) *shell.File {
+	h := p.history
+	resolved, _ := h.at.Resolve(path)
+	now := p.answer()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	found := now.files.file(resolved)
+	if found == nil {
+		found = now.files.similar(resolved)
+	}
+	if found == nil {
+		return nil
+	}
+	copied := *found
+	copied.Known = copied.Known && !now.files.full()
+	return &copied
+}
+
+// answer is what the blocks of the same answer do.
+func (p *Past) answer() *digest {
+	d := p.history.read()
+	p.once.Do(func() {
+		h := p.history
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		p.now = &digest{at: h.at, files: newFiles(d.files), now: true, made: d.made}
+		p.now.blocks(p.before, llm.Assistant, -1)
+	})
+	return p.now
+}
+
+// place is where a session works.
+func place(s *policy.Session) effect.Place { return effect.Place{Cwd: s.Cwd, Home: s.Home}.Clean() }

@@ -1,0 +1,20 @@
+package rule
+
+import (
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/policy/flow"
+)
+
+// pastView is what the conversation saw and did before the call.
+type pastView view
+
+// nothingBefore stands for a subject of which nothing is known.
+var nothingBefore = policy.NewSubject(nil, llm.Block{})
+
+func (p *pastView) past() *flow.Past {
+	if p.subject == nil {
+		return flow.Of(nothingBefore)
+	}
+	return flow.Of(p.subject)
+}

@@ -1,0 +1,237 @@
+package script
+
+import "strings"
+
+// isShellTag reports whether a template after this name is a shell command.
+func isShellTag(path string) bool {
+	switch path {
+	case "$", "Bun.$", "zx.$", "execa.$", "module:zx.$", "module:dax.$":
+		return true
+	}
+	return false
+}
+
+// arg is an argument, which is undefined if it is missing.
+func arg(args []value, i int) value {
+	if i < len(args) {
+		return args[i]
+	}
+	return value{kind: undefined}
+}
+
+// option is a member of the options among the arguments.
+func (e *evaluator) option(args []value, name string) value {
+	for _, a := range args {
+		if a.kind == record {
+			if v := e.member(a, name); v.kind != undefined {
+				return v
+			}
+		}
+	}
+	return value{kind: undefined}
+}
+
+// about is a use with a text.
+func (e *evaluator) about(what string, v value) Use {
+	t := e.toText(v)
+	if t.kind != text {
+		t = value{kind: text, text: Unknown, partial: true}
+	}
+	return Use{What: what, Text: t.text, Known: !t.partial, Dir: e.dir}
+}
+
+// visible notes a call of a module of Node, Bun or Deno and reports whether the
+// path leads to one.
+func (e *evaluator) visible(path string, args []value) bool {
+	module, name, _ := strings.Cut(path, ".")
+	switch module {
+	case "child_process", "execa", "shelljs", "$":
+		e.starts(module, name, args)
+	case "fs":
+		e.file(strings.TrimPrefix(name, "promises."), args)
+	case "rimraf":
+		u := e.about(Delete, arg(args, 0))
+		u.Recursive = true
+		e.use(u)
+	case "Bun", "Deno":
+		e.runtime(module, name, args)
+	case "fetch", "axios", "got", "undici", "superagent", "request", "needle", "http", "https", "http2", "WebSocket", "EventSource", "XMLHttpRequest", "navigator":
+		e.web(module, name, args)
+	case "net", "tls", "dgram", "dns":
+		e.socket(module, name, args)
+	case "process":
+		if name != "dlopen" {
+			return false
+		}
+		e.doubt(Reach)
+	default:
+		return false
+	}
+	for _, a := range args {
+		if a.kind == function {
+			e.escape(a)
+		}
+	}
+	return true
+}
+
+// argv is a program with its arguments.
+func (e *evaluator) argv(program, args value) Use {
+	u := e.about(Argv, program)
+	u.Args = []string{u.Text}
+	u.Text = ""
+	all, known := e.elements(args, false)
+	if args.kind == undefined || args.kind == record || args.kind == function {
+		all, known = nil, true
+	}
+	u.Known = u.Known && known
+	for _, a := range all {
+		t := e.toText(a)
+		if t.kind != text {
+			t = value{kind: text, text: Unknown, partial: true}
+		}
+		u.Known = u.Known && !t.partial
+		u.Args = append(u.Args, t.text)
+	}
+	if !known {
+		u.Args = append(u.Args, Unknown)
+	}
+	return u
+}
+
+// in gives a use the directory of the options.
+func (e *evaluator) in(u Use, args []value) Use {
+	if dir := e.option(args, "cwd"); dir.kind != undefined {
+		u.Dir = e.about("", dir).Text
+	}
+	return u
+}
+
+// starts notes a program that is started.
+func (e *evaluator) starts(module, name string, args []value) {
+	first := arg(args, 0)
+	switch strings.TrimSuffix(name, "Sync") {
+	case "exec", "command", "execaCommand":
+		e.use(e.in(e.about(Shell, first), args))
+	case "fork", "execaNode":
+		u := e.argv(textValue("node"), e.newList([]value{first}))
+		e.use(e.in(u, args))
+	case "spawn", "execFile", "", "execa", "sync", "spawn.sync":
+		u := e.in(e.argv(first, arg(args, 1)), args)
+		shell := e.option(args, "shell")
+		if yes, ok := shell.truth(); yes || !ok || shell.kind == unknown {
+			u.What, u.Text, u.Args = Shell, strings.Join(u.Args, " "), nil
+		}
+		e.use(u)
+	default:
+		switch module {
+		case "shelljs": // its functions have the names of programs
+			var flat []value
+			for _, a := range args {
+				some, ok := e.elements(a, false)
+				if a.kind != list || !ok {
+					some = []value{a}
+				}
+				flat = append(flat, some...)
+			}
+			e.use(e.argv(textValue(name), e.newList(flat)))
+		default:
+			e.doubt(Unseen)
+		}
+	}
+}
+
+// file notes what a function of fs does.
+func (e *evaluator) file(name string, args []value) {
+	first, second := arg(args, 0), arg(args, 1)
+	switch strings.TrimSuffix(name, "Sync") {
+	case "rm", "rmdir", "unlink", "remove", "emptyDir", "emptydir":
+		u := e.about(Delete, first)
+		recursive := e.option(args[min(1, len(args)):], "recursive")
+		yes, known := recursive.truth()
+		u.Recursive = yes || !known || strings.HasPrefix(name, "remove") || strings.HasPrefix(strings.ToLower(name), "emptydir")
+		e.use(u)
+	case "writeFile", "appendFile", "outputFile", "writeJson", "writeJSON", "outputJson", "createWriteStream":
+		u := e.about(Write, first)
+		if second.kind != record || !strings.HasPrefix(name, "create") {
+			u.Data = e.content(second)
+		}
+		e.use(u)
+	case "truncate", "chmod", "chown", "lchown", "lchmod", "utimes", "lutimes", "mkdir", "mkdirs", "mkdirp", "ensureDir", "ensureFile", "createFile", "mkdtemp":
+		e.use(e.about(Write, first))
+	case "rename", "move":
+		e.use(e.about(Write, first))
+		e.use(e.about(Write, second))
+	case "copyFile", "cp", "copy", "link", "symlink":
+		e.use(e.about(Reads, first))
+		e.use(e.about(Write, second))
+	case "open":
+		u := e.about(Reads, first)
+		if second.kind != undefined && (second.kind != text || second.partial || second.text != "r") && second.kind != function {
+			u.What = Write
+		}
+		e.use(u)
+	case "readFile", "createReadStream", "readdir", "readJson", "readJSON", "readlink", "opendir", "glob":
+		e.use(e.about(Reads, first))
+	default:
+		if strings.HasSuffix(name, "?") {
+			e.doubt(Dynamic)
+		}
+	}
+}
+
+// content is what is written or sent, as far as it is known.
+func (e *evaluator) content(v value) string {
+	if v.kind == undefined || v.kind == null {
+		return ""
+	}
+	if v.kind == record {
+		if _, ok := v.members().by["\x00bytes"]; !ok {
+			v = e.stringify(v)
+		}
+	}
+	t := e.toText(v)
+	if t.kind != text {
+		return Unknown
+	}
+	return t.text
+}
+
+// runtime notes what functions of Bun and Deno do.
+func (e *evaluator) runtime(module, name string, args []value) {
+	first := arg(args, 0)
+	switch strings.TrimSuffix(name, "Sync") {
+	case "spawn", "run":
+		words := first
+		if first.kind == record {
+			words = e.member(first, "cmd")
+		}
+		all, _ := e.elements(words, false)
+		u := e.argv(arg(all, 0), e.method(words, "slice", []value{numberValue(1)}))
+		e.use(e.in(u, args))
+	case "Command":
+		e.use(e.in(e.argv(first, e.option(args, "args")), args))
+	case "write":
+		u := e.about(Write, first)
+		u.Data = e.content(arg(args, 1))
+		e.use(u)
+	case "file":
+		e.use(e.about(Reads, first))
+	case "remove":
+		e.file("rm", args)
+	case "writeTextFile":
+		e.file("writeFile", args)
+	case "readTextFile", "readDir":
+		e.file("readFile", args)
+	case "env.toObject":
+		e.use(Use{What: Env, Known: true})
+	case "connect":
+		e.socket("net", "connect", args)
+	case "serve", "build", "version", "inspect", "exit", "sleep":
+	default:
+		if module != "Deno" {
+			e.doubt(Unseen)
+		}
+		e.file(name, args)
+	}
+}

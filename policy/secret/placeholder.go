@@ -1,0 +1,78 @@
+package secret
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"regexp"
+	"strings"
+)
+
+// A placeholder is [secret:label:mac]. Nothing in it needs to be escaped in JSON,
+// YAML or a shell's quotes.
+const (
+	open    = "[secret:"
+	macSize = 8 // bytes
+	noMAC   = ":0000000000000000]"
+	// placeholderPattern has no group: a found placeholder is left alone.
+	placeholderPattern = `\[secret:[a-z0-9-]{1,60}:[0-9a-f]{16}\]`
+)
+
+// placeholder makes the placeholder of a secret: the same for the same secret and
+// key, and of no use to whoever has not got the key.
+func placeholder(key []byte, label, secret string) string {
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(secret))
+	return open + label + ":" + hex.EncodeToString(mac.Sum(nil)[:macSize]) + "]"
+}
+
+var (
+	placeholders = regexp.MustCompile(placeholderPattern)
+	// fragments are placeholders and what is left of them when somebody cut or
+	// changed them.
+	fragments = regexp.MustCompile(`\[secret:([a-z0-9-]{1,60}):[0-9A-Za-z.…]{0,64}\]?`)
+)
+
+// Placeholders lists the placeholders in a text, each once, in the order in which
+// they first appear. What looks like a placeholder that was cut short or changed
+// is listed as it stands.
+func Placeholders(s string) []string {
+	var list []string
+	eachPlaceholder(s, func(p string) string {
+		list = append(list, p)
+		return p
+	})
+	return unique(list)
+}
+
+// eachPlaceholder replaces each placeholder in a text, and each fragment of one.
+func eachPlaceholder(s string, by func(found string) string) string {
+	if !strings.Contains(s, open) {
+		return s
+	}
+	known := labels()
+	return fragments.ReplaceAllStringFunc(s, func(found string) string {
+		label, _, _ := strings.Cut(found[len(open):], ":")
+		if !known[label] {
+			return found
+		}
+		return by(found)
+	})
+}
+
+// isPlaceholder reports that a text is a whole placeholder.
+func isPlaceholder(s string) bool {
+	return placeholders.FindString(s) == s
+}
+
+func unique(list []string) []string {
+	seen := map[string]bool{}
+	kept := list[:0]
+	for _, s := range list {
+		if !seen[s] {
+			seen[s] = true
+			kept = append(kept, s)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,67 @@
+package secret
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/sluice-project/sluice/policy/text"
+)
+
+// Redactor replaces secrets by placeholders that depend on nothing but its key
+// and the secret. It is immutable and safe for concurrent use.
+type Redactor struct{ key []byte }
+
+// NewRedactor makes a redactor. Placeholders are stable as long as the key is; 32
+// random bytes make a good key. Whoever knows the key can test guesses of a
+// secret against its placeholder.
+func NewRedactor(key []byte) *Redactor { return &Redactor{key: slices.Clone(key)} }
+
+// Redact replaces the secrets in a text by placeholders and puts them into the
+// vault, which may be nil. Placeholders that are in the text already stay as they
+// are, so that redacting twice changes nothing. It also tells what it found, with
+// offsets in the given text.
+func (r *Redactor) Redact(s string, vault *Vault) (string, []Finding) {
+	found := Find(s)
+	if len(found) == 0 {
+		return s, nil
+	}
+	var out strings.Builder
+	at := 0
+	for _, f := range found {
+		out.WriteString(s[at:f.Start])
+		out.WriteString(r.replace(vault, labelOf(f.Rule), s[f.Start:f.End]))
+		at = f.End
+	}
+	out.WriteString(s[at:])
+	return out.String(), found
+}
+
+// Rules are for text in flight: a chain of them gives exactly what Redact gives.
+// The vault may be nil.
+func (r *Redactor) Rules(vault *Vault) []text.Rule {
+	return rulesFor(func(_, label, secret string) string { return r.replace(vault, label, secret) })
+}
+
+func (r *Redactor) replace(vault *Vault, label, secret string) string {
+	p := placeholder(r.key, label, secret)
+	vault.put(p, secret)
+	return p
+}
+
+// labels are what placeholders may call a secret.
+var labels = sync.OnceValue(func() map[string]bool {
+	set := map[string]bool{credential: true}
+	for _, t := range tokens {
+		set[t.name] = true
+	}
+	return set
+})
+
+// labelOf is what the placeholder of a rule's secret calls it.
+func labelOf(rule string) string {
+	if labels()[rule] {
+		return rule
+	}
+	return credential
+}

@@ -1,0 +1,207 @@
+package shell
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/effect"
+)
+
+// act is a command at the moment in which it would run, for those who know what
+// its program does: a verb of the tables in verbs.go.
+type act struct {
+	*Command
+
+	r *reader
+	// number is the command's place in the reading, -1 if it is only a guess.
+	number int
+	// at is where it runs: relative paths begin there.
+	at effect.Place
+	// in is what is known of its input.
+	in flow
+	// words are the arguments with what is known of them beside their text.
+	words []value
+	guess bool
+}
+
+// add notes an effect of the command. Verb and Object are enough; who runs it
+// and how it is called are filled in.
+func (a *act) add(e effect.Effect) {
+	e.Sudo, e.Remote, e.Guess = e.Sudo || a.Sudo, e.Remote || a.Remote, e.Guess || a.guess
+	e.Command = a.number
+	if e.How == "" {
+		e.How = a.Name
+	}
+	switch e.Verb {
+	case effect.Send:
+		a.sent(&e)
+	case effect.Kill:
+		a.killed(&e)
+	case effect.Run:
+		a.r.mark(Unseen)
+	}
+	a.r.effect(e)
+}
+
+// sent says of something that is sent what it was made from.
+func (a *act) sent(e *effect.Effect) {
+	if name, ok := strings.CutPrefix(e.From, "$"); ok {
+		if e.From = environment; belongs(name, e.Object) {
+			e.From = ""
+		}
+		return
+	}
+	for _, origin := range a.r.origins(e.From)[1:] {
+		further := *e
+		further.From = origin
+		a.r.effect(further)
+	}
+}
+
+// belongs reports whether a variable with a secret is for the host that it is
+// sent to: GITHUB_TOKEN for api.github.com. One that names nobody is for anybody.
+func belongs(variable, host string) bool {
+	named := false
+	for word := range strings.SplitSeq(strings.ToLower(variable), "_") {
+		switch word {
+		case "api", "key", "token", "secret", "access", "password", "passwd", "apikey", "id", "auth", "my", "app", "test", "dev", "user", "admin", "private", "credential", "credentials", "pat", "bot", "bearer", "service", "client", "webhook", "jwt", "session", "ci", "db", "staging":
+			continue
+		}
+		named = true
+		if len(word) > 1 && strings.Contains(strings.ToLower(host), word) {
+			return true
+		}
+	}
+	return !named
+}
+
+// killed adds the name that a process was looked for by, and says whether a
+// pattern means the guard.
+func (a *act) killed(e *effect.Effect) {
+	if strings.ContainsAny(e.Object, "[.*+?(") && len(e.Object) < 256 {
+		if re, err := regexp.Compile("(?i)" + e.Object); err == nil && re.MatchString("sluice") && !re.MatchString("x") {
+			e.Object = "sluice"
+		}
+	}
+	for i := range a.words {
+		w := &a.words[i]
+		for _, name := range append([]string{w.about}, w.sources...) {
+			if name != "" {
+				further := *e
+				further.Object = name
+				a.r.effect(further)
+			}
+		}
+	}
+}
+
+// does is add for an effect that is nothing but its verb and object.
+func (a *act) does(verb effect.Verb, object string) {
+	a.add(effect.Effect{Verb: verb, Object: object})
+}
+
+// path is a path as the command means it: cleaned and as absolute as it is known
+// to be. On another machine only its text counts.
+func (a *act) path(p string) string {
+	at := a.at
+	if a.Remote {
+		at = effect.Place{}
+	}
+	resolved, known := at.Resolve(p)
+	link := "" // the longest name that leads elsewhere
+	for name := range a.r.links {
+		if rest, ok := strings.CutPrefix(resolved, name); ok && strings.HasPrefix(rest, "/") && len(name) > len(link) {
+			link = name
+		}
+	}
+	if link != "" {
+		resolved = strings.TrimSuffix(a.r.links[link], "/") + resolved[len(link):]
+	}
+	if !known || unknown(resolved) {
+		a.r.mark(Path)
+	}
+	return resolved
+}
+
+// reads, writes and deletes note effects on files. Names that are no files, such
+// as "-" and /dev/null, are left out.
+func (a *act) reads(paths ...string) { a.files(effect.Read, paths) }
+
+func (a *act) writes(paths ...string) { a.files(effect.Write, paths) }
+
+func (a *act) deletes(wide bool, paths ...string) {
+	for _, p := range paths {
+		if !isNoFile(p) {
+			a.add(effect.Effect{Verb: effect.Delete, Object: a.path(p), Wide: wide || strings.ContainsAny(p, "*?[")})
+		}
+	}
+}
+
+func (a *act) files(verb effect.Verb, paths []string) {
+	for _, p := range paths {
+		if !isNoFile(p) {
+			a.does(verb, a.path(p))
+		}
+	}
+}
+
+// isNoFile reports whether a name stands for no file that anything happens to.
+func isNoFile(p string) bool {
+	switch p {
+	case "", "-", "/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/zero", "/dev/urandom", "/dev/random", "/dev/fd/0", "/dev/fd/1", "/dev/fd/2", "NUL", "nul":
+		return true
+	}
+	return false
+}
+
+// sources are the files, and "environment" or "secret", that are in the
+// command's input or were put into its arguments by $(cat file) and the like.
+func (a *act) sources() []string {
+	list := a.in.sources
+	for _, source := range list {
+		list = merge(list, a.r.origins(source))
+	}
+	for i := range a.words {
+		list = merge(list, a.words[i].sources)
+	}
+	return list
+}
+
+// remote is the address that the command's input or arguments were fetched
+// from, empty if they were not.
+func (a *act) remote() string {
+	if a.in.remote != "" {
+		return a.in.remote
+	}
+	for i := range a.words {
+		if a.words[i].remote != "" {
+			return a.words[i].remote
+		}
+	}
+	return ""
+}
+
+// script reads a text that the command gives to a shell, here and now.
+func (a *act) script(text string) { a.r.inner(text, a.origin(), a.in) }
+
+// remotely is script for another machine or a container.
+func (a *act) remotely(text string) {
+	from := a.origin()
+	from.remote = true
+	a.r.inner(text, from, a.in)
+}
+
+// argv reads a command that the command runs from a list, without a shell.
+func (a *act) argv(words []string) { a.r.argv(words, a.origin(), a.in) }
+
+// doubt notes that the command may do more than what was noted.
+func (a *act) doubt(reason string) { a.r.mark(reason) }
+
+// origin is what commands inside this one inherit.
+func (a *act) origin() origin {
+	return origin{sudo: a.Sudo, remote: a.Remote, more: a.More, env: a.Env, guess: a.guess}
+}
+
+// unknown reports whether a text holds something that the shell puts in when it
+// runs, and that was not known.
+func unknown(text string) bool { return effect.Expands(text) }

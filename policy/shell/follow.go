@@ -1,0 +1,223 @@
+package shell
+
+import (
+	"encoding/json"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/effect"
+)
+
+// follow reads the files by which a project tells programs what to run, where
+// the conversation wrote them: what nobody else has seen is judged by what is in
+// it.
+func (r *reader) follow(a *act) {
+	r.followCode(a)
+	if strings.IndexByte(a.Text, '.') >= 0 && r.verbOf(a.Name) == nil {
+		r.ownProgram(a)
+	}
+	if r.set.File == nil && len(r.wrote) == 0 {
+		return
+	}
+	switch a.Name {
+	case "make", "gmake", "bmake":
+		dir := a.Flag("C") + a.Flag("directory")
+		if slices.Contains(a.Args, "-") {
+			switch {
+			case a.in.remote != "":
+				a.does(effect.RunRemote, a.in.remote)
+			case a.in.known:
+				for _, recipe := range recipes(a.in.text) {
+					r.inner(recipe, a.origin(), flow{})
+				}
+			}
+			return
+		}
+		r.followed(a, recipes, dir, a.Flag("f")+a.Flag("file")+a.Flag("makefile"), "Makefile", "makefile", "GNUmakefile")
+	case "just":
+		r.followed(a, recipes, "", a.Flag("f")+a.Flag("justfile"), "justfile", "Justfile", ".justfile")
+	case "task", "go-task":
+		r.followed(a, listed, "", a.Flag("t")+a.Flag("taskfile"), "Taskfile.yml", "Taskfile.yaml")
+	case "npm", "pnpm", "yarn", "bun", "turbo", "nx", "lerna":
+		r.followed(a, scripts, a.Flag("prefix")+a.Flag("cwd"), "", "package.json")
+	case "ansible-playbook":
+		r.followed(a, listed, "", a.Sub)
+	case "foreman", "overmind", "honcho":
+		r.followed(a, listed, "", a.Flag("f"), "Procfile")
+	case "pytest", "py.test", "tox", "nox":
+		r.followedBy(a, "python3", append(a.Operands(), "conftest.py", "noxfile.py")...)
+	case "python", "python3":
+		for _, arg := range a.Args {
+			for _, m := range imports.FindAllStringSubmatch(arg[:min(len(arg), mostMatched)], 16) {
+				r.followedBy(a, "python3", m[1]+".py")
+			}
+		}
+		if a.Has("m") && slices.Contains(a.Args, "pytest") {
+			r.followedBy(a, "python3", append(a.Operands("m"), "conftest.py")...)
+		}
+	case "pip", "pip3", "uv", "poetry":
+		r.followedBy(a, "python3", "setup.py")
+	case "cargo":
+		r.followedAs(a, "build.rs", "src/main.rs")
+	case "go":
+		r.followedAs(a, append(a.Operands(), "main.go")...)
+	case "npx", "bunx", "tsx", "ts-node", "zx":
+		for _, p := range a.Operands() {
+			if ext := path.Ext(p); ext == ".ts" || ext == ".js" || ext == ".mjs" {
+				r.followedBy(a, "node", p)
+			}
+		}
+	case "gcc", "g++", "clang", "rustc", "javac", "java", "kotlinc", "dotnet", "swift", "nim", "zig":
+		r.followedAs(a, a.Operands("o", "I", "L", "l")...)
+	case "rake":
+		r.followedBy(a, "ruby", "Rakefile")
+	case "bundle", "gem":
+		r.followedBy(a, "ruby", "Gemfile")
+	case "jest", "vitest", "mocha", "node", "webpack", "vite", "gulp", "grunt", "eslint":
+		r.followedBy(a, "node", "gulpfile.js", "Gruntfile.js", "webpack.config.js", "vite.config.ts", "vite.config.js", "jest.config.js", ".eslintrc.js")
+	}
+}
+
+// imports are the modules that a line of Python loads.
+var imports = regexp.MustCompile(`(?:^|[;\s])(?:import|from)\s+(\w+)`)
+
+// followed reads the first of some files of which something is known.
+func (r *reader) followed(a *act, commands func(content string) []string, dir, given string, names ...string) {
+	if given != "" {
+		names = []string{given}
+	}
+	for _, name := range names {
+		if dir != "" {
+			name = strings.TrimSuffix(dir, "/") + "/" + name
+		}
+		f := r.file(a.path(name))
+		if f == nil {
+			continue
+		}
+		if f.Remote != "" {
+			a.does(effect.RunRemote, f.Remote)
+		}
+		list := commands(f.Content)
+		if !f.Known { // a part of it: any line may be one that runs
+			for line := range strings.Lines(f.Content) {
+				if line = strings.TrimLeft(strings.TrimSpace(line), "@-+"); strings.Contains(line, " ") {
+					list = append(list, line)
+				}
+			}
+		}
+		for _, command := range list {
+			r.inner(command, a.origin(), flow{})
+		}
+		return
+	}
+}
+
+// followedBy reads scripts by the program that runs them.
+func (r *reader) followedBy(a *act, program string, names ...string) {
+	for _, name := range names {
+		if r.file(a.path(name)) != nil {
+			r.argv([]string{program, name}, a.origin(), flow{})
+		}
+	}
+}
+
+// followedAs reads programs in languages that are read by their look alone.
+func (r *reader) followedAs(a *act, names ...string) {
+	for _, name := range names {
+		if f := r.file(a.path(name)); f != nil {
+			if f.Remote != "" {
+				a.does(effect.RunRemote, f.Remote)
+			}
+			r.lookOver(a, f.Content)
+		}
+	}
+}
+
+// matched is what is known of the files that a pattern stands for, as far as the
+// text itself wrote them: any of them may be meant.
+func (r *reader) matched(pattern string) *File {
+	if len(r.wrote) == 0 || !r.pay(len(r.wrote)) {
+		return nil
+	}
+	var all *File
+	for _, name := range slices.Sorted(maps.Keys(r.wrote)) {
+		if ok, err := path.Match(pattern, name); !ok || err != nil {
+			continue
+		}
+		f := r.wrote[name]
+		if !r.pay(len(f.Content)) {
+			break
+		}
+		if all == nil {
+			all = &File{Known: true}
+		}
+		all.Content += f.Content + "\n"
+		all.Known = all.Known && f.Known
+		if f.Remote != "" {
+			all.Remote = f.Remote
+		}
+	}
+	return all
+}
+
+// followedMade reads programs that the shell makes of a command's output.
+func (r *reader) followedMade(a *act) {
+	for i := range a.words {
+		switch made := a.words[i].made; {
+		case made == nil:
+		case made.remote != "":
+			a.does(effect.RunRemote, made.remote)
+		case made.known:
+			r.lookOver(a, made.text)
+		}
+	}
+}
+
+// recipes are the commands of a makefile: the lines that begin with a blank.
+func recipes(content string) []string {
+	var list []string
+	for line := range strings.Lines(strings.ReplaceAll(content, "\\\n", " ")) {
+		if line[0] != '\t' && line[0] != ' ' {
+			// target: prerequisites; recipe, and X := $(shell command)
+			if _, recipe, ok := strings.Cut(line, ";"); ok {
+				list = append(list, recipe)
+			}
+			if _, rest, ok := strings.Cut(line, "$(shell "); ok {
+				list = append(list, strings.TrimSuffix(strings.TrimSpace(rest), ")"))
+			}
+			continue
+		}
+		line = strings.TrimLeft(strings.TrimSpace(line), "@-+")
+		list = append(list, strings.NewReplacer("$$", "$", "$(HOME)", "$HOME", "${HOME}", "$HOME").Replace(line))
+	}
+	return list
+}
+
+// listed are the commands in a YAML file: whatever stands behind a key or a dash.
+func listed(content string) []string {
+	var list []string
+	for line := range strings.Lines(content) {
+		line = strings.TrimLeft(strings.TrimSpace(line), "- ")
+		if key, value, ok := strings.Cut(line, ":"); ok && !strings.ContainsAny(key, " '\"$/") {
+			line = strings.TrimSpace(value)
+		}
+		if line = strings.Trim(line, `"'|>`); strings.Contains(line, " ") {
+			list = append(list, line)
+		}
+	}
+	return list
+}
+
+// scripts are the commands in a package.json.
+func scripts(content string) []string {
+	var manifest struct {
+		Scripts map[string]string `json:"scripts"`
+	}
+	if json.Unmarshal([]byte(content), &manifest) != nil || len(manifest.Scripts) == 0 {
+		return inQuotes(content) // a part of one
+	}
+	return slices.Sorted(maps.Values(manifest.Scripts))
+}

@@ -1,0 +1,144 @@
+package shell
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/sluice-project/sluice/policy/effect"
+)
+
+// Whatever lies beyond a limit names its reason, and what lies before it is read.
+func TestLimitsAreNamed(t *testing.T) {
+	times := strings.Repeat
+	functions := func(n int) string {
+		text := "f0() { rm x; };"
+		for i := range n {
+			text += fmt.Sprintf("f%d() { f%d; };", i+1, i)
+		}
+		return text + fmt.Sprintf("f%d", n)
+	}
+	cases := []struct {
+		name, text, reason string
+		over               bool
+	}{
+		{"as long as allowed", "ls " + times("x", MaxText-3), Long, false},
+		{"too long", "ls " + times("x", MaxText-2), Long, true},
+		{"as many words as allowed", times("a ", MaxUnits), Long, false},
+		{"too many words", times("a ", MaxUnits+1), Long, true},
+		{"as many commands as allowed", times("a;", MaxCommands), Many, false},
+		{"too many commands", times("a;", MaxCommands+1), Many, true},
+		{"as many brackets in one another as allowed", times("(", MaxOpen) + "a" + times(")", MaxOpen), Long, false},
+		{"too many brackets in one another", times("(", MaxOpen+1) + "a" + times(")", MaxOpen+1), Long, true},
+		{"as many brackets as anybody likes beside one another", times("a[1] ", 2*MaxOpen), Long, false},
+		{"many brackets in one another as deep as allowed", times(times("(", MaxNested)+"a"+times(")", MaxNested)+";", MaxOpen/MaxNested+1), Long, false},
+		{"scripts in scripts as deep as allowed", times("eval ", MaxDepth-1) + "rm x", Nesting, false},
+		{"scripts in scripts too deep", times("eval ", MaxDepth) + "rm x", Nesting, true},
+		{"functions of functions as deep as allowed", functions(MaxDepth - 1), Nesting, false},
+		{"functions of functions too deep", functions(MaxDepth), Nesting, true},
+		{"as many readings of a variable as allowed", "for x in " + times("a ", mostTexts) + "; do ls $x; done", Variable, false},
+		{"too many readings of a variable", "for x in " + times("a ", mostTexts+1) + "; do ls $x; done", Variable, true},
+		{"as many words of braces as allowed", fmt.Sprintf("ls {1..%d}", mostBraces), Glob, false},
+		{"too many words of braces", fmt.Sprintf("ls {1..%d}", mostBraces+1), Glob, true},
+		{"an array as long as allowed", "a=(" + times("b ", mostNames) + ")", Many, false},
+		{"too long an array", "a=(" + times("b ", mostNames+1) + ")", Many, true},
+		{"as many functions as allowed", manyFunctions(mostNames), Many, false},
+		{"too many functions", manyFunctions(mostNames + 1), Many, true},
+		{"a search in as many directories as allowed", "find " + times("a ", mostRoots) + "-delete", Many, false},
+		{"a search in too many directories", "find " + times("a ", mostRoots+1) + "-delete", Many, true},
+		{"as many steps as it has", "a=" + times("x", 60_000) + times(";ls $a", 4), Nesting, false},
+		{"more steps than it has", "a=" + times("x", 60_000) + times(";ls $a", 20), Nesting, true},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			r := Read(c.text, place)
+			if slices.Contains(r.Unknown, c.reason) != c.over {
+				t.Errorf("%d commands, unknown for %q", len(r.Commands), r.Unknown)
+			}
+		})
+	}
+}
+
+// manyFunctions have empty bodies, so that none of the other limits is met.
+func manyFunctions(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "f%d() { true; };", i)
+	}
+	return b.String()
+}
+
+func TestEffectsAreNotMoreThanAllowed(t *testing.T) {
+	remove := func(n int) Reading {
+		var b strings.Builder
+		for i := range n {
+			if i%50 == 0 {
+				b.WriteString("\nrm")
+			}
+			fmt.Fprintf(&b, " f%d", i)
+		}
+		return Read(b.String(), place)
+	}
+	if r := remove(MaxEffects); len(r.Effects) != MaxEffects || slices.Contains(r.Unknown, Many) {
+		t.Errorf("%d effects, unknown for %q", len(r.Effects), r.Unknown)
+	}
+	if r := remove(MaxEffects + 1); len(r.Effects) != MaxEffects || !slices.Contains(r.Unknown, Many) {
+		t.Errorf("%d effects, unknown for %q", len(r.Effects), r.Unknown)
+	}
+}
+
+func TestArgumentsAreNotLongerThanAllowed(t *testing.T) {
+	if r := ReadArgs([]string{"ls", strings.Repeat("x", MaxText)}, place); !slices.Contains(r.Unknown, Long) {
+		t.Errorf("unknown for %q", r.Unknown)
+	}
+}
+
+func TestDirectoriesDoNotGrowWithoutEnd(t *testing.T) {
+	r := Read(strings.Repeat("cd "+strings.Repeat("x", 1000)+";", 8)+"a; cd /; b", place)
+	a, b := r.Commands[8], r.Commands[10]
+	if len(a.Dir) > effect.MaxPlace || !a.DirUnknown || b.Dir != "/" || b.DirUnknown {
+		t.Errorf("a in %d bytes (%v), b in %q (%v)", len(a.Dir), a.DirUnknown, b.Dir, b.DirUnknown)
+	}
+}
+
+// Memory shows what no counter sees: eight times the text may take eight times
+// the memory, not sixty-four times.
+func TestMemoryIsLinear(t *testing.T) {
+	allocated := func(text string) uint64 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		Read(text, place)
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	for _, h := range hostile {
+		small, large := allocated(h.make(16<<10)), allocated(h.make(128<<10))
+		if large > 12*small+32<<20 {
+			t.Errorf("%s: %d bytes, then %d", h.name, small, large)
+		}
+	}
+}
+
+// Readers go from one goroutine to the next by their parsers alone.
+func TestReadingsAreTheirOwn(t *testing.T) {
+	want := make([]string, len(everyday))
+	for i, e := range everyday {
+		want[i] = fmt.Sprint(Read(e.text, place))
+	}
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for range 5 {
+				for i, e := range everyday {
+					if got := fmt.Sprint(Read(e.text, place)); got != want[i] {
+						t.Errorf("%s: %s, want %s", e.name, got, want[i])
+					}
+				}
+			}
+		})
+	}
+	all.Wait()
+}

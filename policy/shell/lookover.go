@@ -1,0 +1,170 @@
+package shell
+
+import (
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/effect"
+)
+
+// lookOver reads a program in a language of which nothing is known but how most
+// languages look: names, parentheses and texts in quotes. A text beside a name
+// that runs commands is read as one, a path beside a name that deletes is
+// deleted.
+func (r *reader) lookOver(a *act, program string) {
+	runs, deletes := false, false
+	words := strings.FieldsFunc(strings.ToLower(withoutTexts(program)), func(c rune) bool {
+		return (c < 'a' || c > 'z') && c != '_'
+	})
+	for _, w := range words {
+		switch w {
+		case "system", "exec", "popen", "command", "callcommand", "execute", "spawn", "shell", "process", "cmd", "run", "os_cmd", "sh", "runtime", "processbuilder", "proc_open", "subprocess", "shellexecute", "readprocess", "qx", "child_process", "getruntime", "syscmd", "esyscmd", "commandexecution", "execute_process", "call_process", "start_process":
+			runs = true
+		case "rm", "rm_rf", "remove", "removeall", "removeitem", "remove_all", "remove_dir_all", "remove_file", "unlink", "delete", "deleteall", "rmdir", "rmtree", "deletedirectory", "removedir", "deleterecursively", "remove_dir", "removedirectoryrecursive":
+			deletes = true
+		}
+	}
+	if strings.Contains(program, "`") || strings.Contains(program, ".!") {
+		runs = true
+	}
+	for line := range strings.SplitSeq(strings.ReplaceAll(program, ";", "\n"), "\n") { // expect, tcl, dc, ex
+		line = strings.TrimSpace(line)
+		for _, word := range []string{"spawn ", "exec ", "!", ":!", "silent !", "silent! !", "system ", "shell ", "eval ", "platform shell "} {
+			if command, ok := strings.CutPrefix(line, word); ok && command != "" && strings.IndexByte("(=", command[0]) < 0 {
+				a.script(command)
+			}
+		}
+	}
+	if !runs && !deletes {
+		return
+	}
+	texts := inQuotes(program)
+	if runs {
+		for i, s := range texts {
+			if strings.Contains(s, " ") {
+				a.script(s)
+			} else if i+1 < len(texts) && r.verbOf(s) != nil { // a command and its arguments, each by itself
+				a.argv(texts[i:min(i+8, len(texts))])
+			}
+		}
+	}
+	if deletes {
+		for _, s := range texts {
+			if strings.HasPrefix(s, "/") || strings.HasPrefix(s, "~") {
+				a.add(effect.Effect{Verb: effect.Delete, Object: a.path(s), Wide: true})
+			}
+		}
+	}
+}
+
+// mostQuoted is how many texts of a program are looked at.
+const mostQuoted = 256
+
+// inQuotes are the texts between quotes.
+func inQuotes(program string) []string {
+	var list []string
+	for i := 0; i < len(program) && len(list) < mostQuoted; i++ {
+		c := program[i]
+		if c != '"' && c != '\'' && c != '`' {
+			continue
+		}
+		end := i + 1
+		for end < len(program) && program[end] != c && (program[end] != '\n' || c == '`') {
+			if program[end] == '\\' {
+				end++
+			}
+			end++
+		}
+		if end >= len(program) && c == '`' { // m4 ends it with another sign
+			if end = i + 1 + max(0, strings.IndexByte(program[i+1:], '\'')); end > i+1 {
+				list = append(list, program[i+1:end])
+				i = end
+				continue
+			}
+			end = len(program)
+		}
+		if end >= len(program) {
+			return list
+		}
+		if program[end] == c && end > i+1 {
+			list = append(list, ansi(program[i+1:end]))
+		}
+		i = end
+	}
+	return list
+}
+
+// withoutTexts is a program without what is in quotes.
+func withoutTexts(program string) string {
+	var b strings.Builder
+	for i := 0; i < len(program); i++ {
+		c := program[i]
+		if c != '"' && c != '\'' {
+			b.WriteByte(c)
+			continue
+		}
+		end := i + 1
+		for end < len(program) && program[end] != c && program[end] != '\n' {
+			if program[end] == '\\' {
+				end++
+			}
+			end++
+		}
+		b.WriteByte(' ')
+		i = end
+	}
+	return b.String()
+}
+
+// otherLanguages are interpreters of languages that are only looked over, with
+// the flags that are followed by a program.
+var otherLanguages = map[string][]string{
+	"R": {"e"}, "Rscript": {"e"}, "julia": {"e", "E", "eval"}, "elixir": {"e", "eval"}, "erl": {"eval"}, "groovy": {"e"},
+	"scala": {"e"}, "scala-cli": {"e"}, "ghc": {"e"}, "runghc": {"e"}, "swift": {"e"}, "crystal": {"e", "eval"}, "nim": {"eval"}, "kotlin": {"e"},
+	"clojure": {"e", "eval", "M"}, "clj": {"e", "M"}, "bb": {"e"}, "racket": {"e"}, "sbcl": {"eval"}, "guile": {"c"}, "tclsh": {"c"}, "raku": {"e"},
+	"dart": {"e"}, "jshell": {"e"}, "expect": {"c"}, "octave": {"eval"}, "matlab": {"batch", "r"}, "gawk": {}, "emacs": {"eval"}, "ocaml": {"e"}, "dc": {"e"}, "m4": {}, "bc": {}, "iex": {"e"}, "gforth": {"e"}, "psysh": {}, "tinker": {},
+	"zx": {},
+}
+
+// looked reads the program that an interpreter is given.
+func (r *reader) looked(a *act, flags []string) {
+	texts := 0
+	for i, arg := range a.Args {
+		body, dashes := cutDashes(arg)
+		name, value, inline := strings.Cut(body, "=")
+		for _, flag := range flags {
+			switch {
+			case dashes == 0 || name != flag:
+			case inline:
+				r.lookOver(a, value)
+				texts++
+			case i+1 < len(a.Args):
+				r.lookOver(a, a.Args[i+1])
+				texts++
+			}
+		}
+	}
+	if texts > 0 {
+		return
+	}
+	for i, p := range a.Args {
+		if strings.HasPrefix(p, "-") {
+			continue
+		}
+		if made := a.words[i].made; made != nil && made.known {
+			r.lookOver(a, made.text)
+		}
+		if content, known := a.file(p); known {
+			r.lookOver(a, content)
+		} else if strings.ContainsAny(p, "(`") { // a program as an operand
+			r.lookOver(a, p)
+		}
+	}
+	switch {
+	case a.in.remote != "":
+		a.does(effect.RunRemote, a.in.remote)
+	case a.in.hidden != "" && !a.in.known:
+		a.does(effect.RunHidden, a.in.hidden)
+	case a.in.known:
+		r.lookOver(a, a.in.text)
+	}
+}

@@ -1,0 +1,304 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/sluice-project/sluice/policy/effect"
+)
+
+// Setting is where a text runs.
+type Setting struct {
+	effect.Place
+
+	// File returns what is known of a file that was written before, nil if
+	// nothing is. It is asked for scripts that the text runs.
+	File func(path string) *File
+}
+
+// File is what is known of a file that somebody wrote before it runs.
+type File struct {
+	// Content is what is in it. It is all of it if Known.
+	Content string
+	Known   bool
+	// Remote is the address that it was fetched from, empty if it was not.
+	Remote string
+	// from is the file that its contents were made from.
+	from string
+}
+
+// Reading is what a text would do.
+type Reading struct {
+	// Commands are the simple commands in the order in which they would run;
+	// those inside a command follow it.
+	Commands []Command
+	// Effects are what they do.
+	Effects []effect.Effect
+	// Unknown are the reasons why there may be more, each once.
+	Unknown []string
+}
+
+// Read says what a text for a POSIX-like shell would do.
+func Read(text string, at Setting) Reading {
+	r := newReader(at, len(text))
+	r.inner(text, origin{}, flow{})
+	r.leftovers()
+	return r.reading
+}
+
+// ReadArgs says what a command would do that is executed without a shell.
+func ReadArgs(argv []string, at Setting) Reading {
+	size := 0
+	for _, arg := range argv {
+		size += len(arg) + 1
+	}
+	r := newReader(at, size)
+	if size > MaxText {
+		r.mark(Long)
+		return r.reading
+	}
+	if len(argv) > 1 && isShell(baseName(argv[0])) {
+		if script, name, _ := shellArgs(argv[1:]); script >= 0 && name+1 >= len(argv) { // nothing but the script
+			return Read(argv[1+script], at)
+		}
+	}
+	r.argv(argv, origin{}, flow{})
+	r.leftovers()
+	return r.reading
+}
+
+// reader reads one text with all that is in it.
+type reader struct {
+	set     Setting
+	verbs   map[string]verb
+	reading Reading
+	// src is the text that is being read, of which the tree is.
+	src   string
+	scope *scope
+	// outermost is the first scope.
+	outermost scope
+	from      origin
+	// wrote is what the text has written to files so far, links where names
+	// lead to, waiting the scripts that were started before they were written.
+	wrote   map[string]*File
+	links   map[string]string
+	waiting map[string]bool
+	// depth counts texts in texts; budget are the bytes and steps, units the
+	// words and signs that are left.
+	depth, budget, units int
+	// active are the functions and aliases that are being called, bodies those
+	// of the functions.
+	active []string
+	bodies []*syntax.Stmt
+	// locals are the values of variables around the functions that have their
+	// own.
+	locals []local
+	// opened are the descriptors of the command that is being read.
+	opened map[string]descriptor
+	// forks: what is read runs beside what started it.
+	forks int
+	full  bool
+}
+
+// local is what a variable was outside of a function.
+type local struct {
+	name  string
+	value value
+	set   bool
+}
+
+// origin is what commands inherit from the one that runs their text.
+type origin struct {
+	sudo, remote, more, guess bool
+	env                       map[string]string
+}
+
+// What reading costs, in steps of a few nanoseconds. A text has so many for
+// itself and for each of its bytes; what costs more than its length allows, as
+// functions and loops in one another, is not followed to its end.
+const (
+	leastSteps   = 1 << 20
+	stepsPerByte = 4
+
+	statementSteps = 100
+	stepCost       = 400 // of a command
+	argumentSteps  = 60
+	compileSteps   = 2000 // of a pattern
+)
+
+func newReader(at Setting, size int) *reader {
+	at.Place = at.Clean()
+	r := &reader{set: at, verbs: verbs, units: MaxUnits, budget: leastSteps + stepsPerByte*min(size, MaxText)}
+	r.outermost.at = at.Place
+	r.scope = &r.outermost
+	return r
+}
+
+// mark notes a reason for doubt.
+func (r *reader) mark(reason string) {
+	if !slices.Contains(r.reading.Unknown, reason) {
+		r.reading.Unknown = append(r.reading.Unknown, reason)
+	}
+}
+
+// pay takes a cost from the budget and reports whether there was enough.
+func (r *reader) pay(cost int) bool {
+	if r.full || cost > r.budget {
+		r.full = true
+		r.mark(Nesting)
+		return false
+	}
+	r.budget -= cost
+	return true
+}
+
+// effect notes an effect.
+func (r *reader) effect(e effect.Effect) {
+	if len(r.reading.Effects) >= MaxEffects {
+		r.mark(Many)
+		return
+	}
+	if slices.Contains(r.reading.Effects[max(0, len(r.reading.Effects)-mostAlike):], e) {
+		return
+	}
+	r.reading.Effects = append(r.reading.Effects, e)
+	r.keep(&e)
+}
+
+// keep remembers what was written to a file, in case it runs later.
+func (r *reader) keep(e *effect.Effect) {
+	switch e.Verb {
+	case effect.Write:
+		if r.wrote == nil {
+			r.wrote = map[string]*File{}
+		}
+		if len(r.wrote) < mostFiles {
+			f := &File{Content: e.Content, Known: e.Content != "" && e.From == ""}
+			if fromAfar(e.From) {
+				f.Remote = e.From
+			} else if e.From != "" { // a copy of another file
+				if of := r.file(e.From); of != nil {
+					*f = *of
+				}
+				f.from = e.From
+			}
+			r.wrote[e.Object] = f
+			if f.Known && r.waiting[e.Object] { // whoever reads it was started before
+				delete(r.waiting, e.Object)
+				r.inner(f.Content, r.from, flow{})
+			}
+		}
+	case effect.Link:
+		if e.From != "" && len(r.links) < mostFiles {
+			if r.links == nil {
+				r.links = map[string]string{}
+			}
+			r.links[e.From] = e.Object
+		}
+	case effect.Delete:
+		delete(r.wrote, e.Object)
+	}
+}
+
+// fromAfar reports whether something comes from another machine: an URL, or
+// host:path.
+func fromAfar(from string) bool {
+	if strings.Contains(from, "://") {
+		return true
+	}
+	host, _, ok := strings.Cut(from, ":")
+	return ok && len(host) > 1 && !strings.ContainsAny(host, "/ $")
+}
+
+// origins are a file and those that its contents were made from.
+func (r *reader) origins(path string) []string {
+	list := []string{path}
+	for range 8 {
+		f := r.wrote[path]
+		if f == nil || f.from == "" || f.from == path {
+			break
+		}
+		path = f.from
+		list = append(list, path)
+	}
+	return list
+}
+
+// mostAlike is how far back an effect is looked for that was noted already.
+const mostAlike = 8
+
+// mostFiles is how many files a text may write of which the contents are
+// remembered.
+const mostFiles = 256
+
+// file returns what is known of a file by its resolved path.
+func (r *reader) file(path string) *File {
+	if f := r.wrote[path]; f != nil {
+		return f
+	}
+	if r.set.File != nil {
+		if f := r.set.File(path); f != nil {
+			return f
+		}
+	}
+	if strings.Contains(path, "/**/") { // what was searched for may lie where the search begins
+		return r.file(strings.ReplaceAll(path, "/**/", "/"))
+	}
+	if strings.ContainsAny(path, "*?[") {
+		return r.matched(path)
+	}
+	return nil
+}
+
+// inner reads a text inside the one that is being read.
+func (r *reader) inner(script string, from origin, in flow) flow {
+	if len(script) > MaxText {
+		r.mark(Long)
+		script = script[:MaxText]
+	}
+	if r.depth >= MaxDepth {
+		r.mark(Nesting)
+		return flow{piped: true}
+	}
+	if !r.pay(len(script)) {
+		return flow{piped: true}
+	}
+	src, outer := r.src, r.from
+	r.src, r.from = script, from
+	r.depth++
+	out := r.text(in)
+	r.depth--
+	r.src, r.from = src, outer
+	return out
+}
+
+// argv reads a command given as a list inside the text that is being read.
+func (r *reader) argv(words []string, from origin, in flow) flow {
+	if len(words) == 0 {
+		return flow{}
+	}
+	size := 0
+	for _, w := range words {
+		size += argumentSteps + len(w)
+	}
+	if r.depth >= MaxDepth {
+		r.mark(Nesting)
+		return flow{piped: true}
+	}
+	if !r.pay(size) {
+		return flow{piped: true}
+	}
+	outer := r.from
+	r.from = from
+	r.depth++
+	args := make([]arg, len(words))
+	for i, w := range words {
+		args[i] = arg{as: w, bare: w}
+	}
+	out := r.run(args, &Command{Text: strings.Join(words, " ")}, in, from.guess)
+	r.depth--
+	r.from = outer
+	return out
+}

@@ -1,0 +1,388 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/effect"
+)
+
+// runner reads a program that runs another one: here, for every file that is
+// found, on another machine or in a container.
+func (r *reader) runner(a *act) (out flow, done bool) {
+	switch a.Name {
+	case "script", "flock":
+		if script := a.Flag("c") + a.Flag("command"); script != "" {
+			return r.inner(script, a.origin(), a.in), true
+		}
+		if script := clusterValue(a.Args, 'c'); script != "" {
+			return r.inner(script, a.origin(), a.in), true
+		}
+	case "watch":
+		if words := a.Operands("n", "interval"); len(words) > 0 {
+			return r.inner(strings.Join(words, " "), a.origin(), a.in), true
+		}
+	case "entr":
+		if script := clusterValue(a.Args, 's'); script != "" {
+			return r.inner(script, a.origin(), flow{}), true
+		}
+		if words := a.Operands(); len(words) > 0 {
+			return r.argv(words, a.origin(), flow{}), true
+		}
+	case "env":
+		if script, rest := envScript(a.Args); script != "" {
+			if len(rest) > 0 && !strings.ContainsAny(script, "'\"\\") {
+				return r.argv(append(strings.Fields(script), rest...), a.origin(), a.in), true
+			}
+			return r.inner(script+" "+quoted(rest), a.origin(), a.in), true
+		}
+	case "parallel":
+		r.parallel(a)
+		return flow{piped: true, by: a.Name}, true
+	case "mosh":
+		if i := slices.Index(a.Args, "--"); i >= 0 {
+			a.remotely(strings.Join(a.Args[i+1:], " "))
+		}
+	case "ssh":
+		r.ssh(a)
+	case "find", "gfind", "fd", "fdfind":
+		r.find(a)
+		return r.prints(a), true
+	case "flatpak-spawn", "toolbox", "distrobox", "wsl", "lxc", "incus", "vagrant", "multipass", "crictl", "kubectl", "oc", "docker", "podman", "nerdctl":
+		r.container(a)
+	}
+	return flow{}, false
+}
+
+// clusterValue is the word after a cluster of flags that ends with the given
+// one: script -qefc COMMAND.
+func clusterValue(args []string, flag byte) string {
+	for i, arg := range args {
+		if body, dashes := cutDashes(arg); dashes == 1 && isCluster(body) && body[len(body)-1] == flag && i+1 < len(args) {
+			return args[i+1]
+		}
+	}
+	return ""
+}
+
+// envScript returns the text that env -S splits into a command, and the
+// arguments behind it.
+func envScript(args []string) (script string, rest []string) {
+	for i, arg := range args {
+		body, dashes := cutDashes(arg)
+		found := false
+		switch dashes {
+		case 1:
+			_, script, found = strings.Cut(body, "S")
+		case 2:
+			script, found = strings.CutPrefix(body, "split-string")
+			script = strings.TrimPrefix(script, "=")
+		}
+		if found {
+			rest = args[i+1:]
+			if script == "" && len(rest) > 0 { // -S 'text': the next word is the text
+				script, rest = rest[0], rest[1:]
+			}
+			return script, rest
+		}
+	}
+	return "", nil
+}
+
+// parallel reads GNU parallel: a command for each argument after ::: or line of
+// its input.
+func (r *reader) parallel(a *act) {
+	words := a.Operands("j", "jobs", "I", "a", "arg-file", "N", "n", "L", "S", "sshlogin", "d", "delimiter", "P", "C", "colsep", "timeout", "delay")
+	items := r.items(a)
+	for _, sign := range []string{":::", "::::", ":::+"} {
+		if i := slices.Index(words, sign); i >= 0 {
+			items, words = words[i+1:], words[:i]
+		}
+	}
+	from := a.origin()
+	from.remote = from.remote || a.Flag("S") != "" || a.Flag("sshlogin") != ""
+	if len(words) == 0 { // the lines are the commands
+		if len(items) == 0 {
+			a.does(effect.RunHidden, a.in.by)
+		}
+		for _, line := range items {
+			r.inner(line, from, flow{})
+		}
+		return
+	}
+	script := strings.Join(words, " ")
+	if len(items) == 0 {
+		from.more = true
+		r.mark(More)
+		r.inner(script, from, flow{})
+		return
+	}
+	for _, item := range items[:min(len(items), mostFilled)] {
+		if strings.Contains(script, "{") {
+			r.inner(strings.NewReplacer("{}", item, "{.}", item, "{/}", item, "{//}", item, "{1}", item).Replace(script), from, flow{})
+		} else {
+			r.inner(script+" "+item, from, flow{})
+		}
+	}
+}
+
+// items are the lines of a command's input, as far as they are known.
+func (r *reader) items(a *act) []string {
+	if a.in.known {
+		return lines(a.in.text)
+	}
+	return a.in.roots
+}
+
+// ssh reads the command that runs on another machine.
+func (r *reader) ssh(a *act) {
+	words := sshCommand(a.Args)
+	if len(words) == 0 {
+		if a.in.piped {
+			remote := *a
+			c := *a.Command
+			c.Remote = true
+			remote.Command = &c
+			r.runInput(&remote)
+		}
+		return
+	}
+	a.remotely(strings.Join(words, " "))
+}
+
+// sshCommand returns the words after the host.
+func sshCommand(args []string) []string {
+	for i := 0; i < len(args); i++ {
+		body, dashes := cutDashes(args[i])
+		if args[i] == "--" {
+			return args[min(i+2, len(args)):]
+		}
+		if dashes == 0 {
+			return args[i+1:]
+		}
+		if n := strings.IndexAny(body, "BbcDEeFIiJLlmOoPpQRSWw"); n >= 0 && n == len(body)-1 {
+			i++
+		}
+	}
+	return nil
+}
+
+// container reads the command that runs in a container, pod or machine: what
+// follows -- or the name behind exec, run and the like. The directory there is
+// not known.
+func (r *reader) container(a *act) {
+	var words []string
+	switch a.Name {
+	case "wsl", "flatpak-spawn", "distrobox", "toolbox":
+		words = a.Operands("d", "u", "e", "n", "c", "container", "name")
+		if a.Name == "distrobox" || a.Name == "toolbox" {
+			words = words[min(1, len(words)):]
+		}
+		r.argv(words, a.origin(), a.in)
+		return
+	case "oc":
+		if a.Sub == "rsh" {
+			words = a.Operands("c", "n", "container", "namespace")
+			if len(words) > 2 {
+				a.remotely(strings.Join(words[2:], " "))
+			}
+			return
+		}
+	case "vagrant":
+		if script := a.Flag("c") + a.Flag("command"); a.Sub == "ssh" && script != "" {
+			a.remotely(script)
+		}
+		return
+	}
+	at := slices.Index(a.Args, "exec")
+	if at < 0 || a.Sub != "exec" && a.Sub != "compose" && a.Sub != "container" {
+		return
+	}
+	words = a.Args[at+1:]
+	if dashes := slices.Index(words, "--"); dashes >= 0 {
+		words = words[dashes+1:]
+	} else {
+		words = behindName(words)
+	}
+	if len(words) == 0 {
+		return
+	}
+	from := a.origin()
+	from.remote = true
+	outer := r.scope
+	r.scope = outer.sub()
+	r.scope.at, r.scope.dir, r.scope.lost = effect.Place{}, "", false
+	r.argv(words, from, a.in)
+	r.scope = outer
+}
+
+// behindName returns the words behind the name of a container.
+func behindName(words []string) []string {
+	for i := 0; i < len(words); i++ {
+		body, dashes := cutDashes(words[i])
+		if dashes == 0 {
+			return words[i+1:]
+		}
+		switch body {
+		case "e", "env", "u", "user", "w", "workdir", "env-file", "detach-keys", "c", "n", "container", "namespace", "index":
+			i++
+		}
+	}
+	return nil
+}
+
+// find reads the commands that find runs for what it finds, and what it deletes.
+func (r *reader) find(a *act) {
+	items := found(a)
+	from := a.origin()
+	for i := 0; i < len(a.Args); i++ {
+		switch a.Args[i] {
+		case "-delete":
+			a.deletes(true, items...)
+			continue
+		case "-fprint", "-fprint0", "-fls", "-fprintf":
+			if i+1 < len(a.Args) {
+				a.writes(a.Args[i+1])
+			}
+			continue
+		case "-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch":
+		default:
+			continue
+		}
+		end := i + 1
+		for end < len(a.Args) && a.Args[end] != ";" && (a.Args[end] != "+" || a.Args[end-1] != "{}") {
+			end++
+		}
+		if i+1 < len(a.Args) {
+			r.eachFound(a.Args[i+1:end], items, from, a.Name == "fd" || a.Name == "fdfind")
+		}
+		i = end
+	}
+}
+
+// eachFound runs a command with what was found in the place of {}.
+func (r *reader) eachFound(words, items []string, from origin, behind bool) {
+	for _, item := range items {
+		filled := make([]string, 0, len(words)+1)
+		placed := false
+		for _, w := range words {
+			if !r.pay(strings.Count(w, "{}") * len(item) / 16) {
+				return
+			}
+			placed = placed || strings.Contains(w, "{}")
+			filled = append(filled, strings.ReplaceAll(w, "{}", item))
+		}
+		if behind && !placed {
+			filled = append(filled, item)
+		}
+		r.argv(filled, from, flow{})
+	}
+}
+
+// mostRoots is how many directories a search is followed in.
+const mostRoots = 8
+
+// found stands for the paths that find finds: its roots, with the names that it
+// looks for below them.
+func found(a *act) []string {
+	roots, name := []string(nil), ""
+	shallow := false
+	if strings.HasPrefix(a.Name, "fd") {
+		words := a.Operands("e", "t", "d", "E", "x", "X", "c", "j", "S", "o", "extension", "type", "max-depth", "exclude", "exec", "exec-batch")
+		if i := slices.IndexFunc(a.Args, func(s string) bool { return s == "-x" || s == "-X" || s == "--exec" || s == "--exec-batch" }); i >= 0 {
+			c := Command{Args: a.Args[:i]}
+			words = c.Operands("e", "t", "d", "E", "c", "j", "S", "o", "extension", "type", "max-depth", "exclude")
+		}
+		if len(words) > 0 && words[0] != "." && words[0] != "" {
+			name = words[0]
+		}
+		if ext := a.Flag("e") + a.Flag("extension"); ext != "" {
+			name = "*." + ext
+		}
+		roots = words[min(1, len(words)):]
+	} else {
+		for i, arg := range a.Args {
+			switch {
+			case strings.HasPrefix(arg, "-") || arg == "(" || arg == "!" || arg == ")":
+				if i+1 < len(a.Args) {
+					switch arg {
+					case "-name", "-iname":
+						name = a.Args[i+1]
+					case "-path", "-wholename", "-ipath", "-regex", "-iregex":
+						name = strings.Trim(a.Args[i+1], "*./")
+					case "-maxdepth":
+						shallow = a.Args[i+1] == "0" || a.Args[i+1] == "1"
+					}
+				}
+			case i == len(roots): // roots stand first
+				roots = append(roots, arg)
+			case len(roots) == 0 && i > 0 && (a.Args[i-1] == "-L" || a.Args[i-1] == "-P" || a.Args[i-1] == "-H" || a.Args[i-1] == "-E"):
+				roots = append(roots, arg)
+			}
+		}
+	}
+	if len(roots) == 0 {
+		roots = []string{"."}
+	}
+	if !strings.HasPrefix(a.Name, "fd") && name != "" && !narrows(a.Args) {
+		name = ""
+	}
+	if len(roots) > mostRoots {
+		a.doubt(Many)
+		roots = roots[:mostRoots]
+	}
+	items := make([]string, 0, len(roots))
+	for _, root := range roots {
+		below := "/**/"
+		if shallow {
+			below = "/"
+		}
+		switch {
+		case name != "" && strings.Trim(name, "*.?") != "":
+			items = append(items, strings.TrimSuffix(root, "/")+below+name)
+		case narrowed(a.Args):
+			items = append(items, strings.TrimSuffix(root, "/")+below+"(some)")
+		case shallow:
+			items = append(items, strings.TrimSuffix(root, "/")+"/*")
+		default:
+			items = append(items, strings.TrimSuffix(root, "/")+"/**")
+		}
+	}
+	return items
+}
+
+// narrows reports whether every alternative of a search asks for a name before
+// it does anything.
+func narrows(args []string) bool {
+	asked, not := false, false
+	for _, arg := range args {
+		switch arg {
+		case "-o", "-or", ",":
+			if !asked {
+				return false
+			}
+			asked, not = false, false
+		case "!", "-not":
+			not = true
+		case "-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex", "-lname", "-empty", "-mtime", "-mmin", "-size", "-newer", "-atime", "-ctime":
+			asked, not = asked || !not, false
+		case "-delete", "-exec", "-execdir", "-ok", "-okdir":
+			if !asked {
+				return false
+			}
+		}
+	}
+	return asked
+}
+
+// narrowed reports whether a search is for some of the files only, by something
+// else than their name.
+func narrowed(args []string) bool {
+	for _, arg := range args {
+		switch arg {
+		case "-mtime", "-mmin", "-atime", "-ctime", "-size", "-empty", "-newer", "-user", "-perm":
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,33 @@
+package shell
+
+import "maps"
+
+// verb says what a program does.
+type verb func(a *act)
+
+// verbs are the programs that are known, by their name. Readers carry the table,
+// because verbs read further texts in turn.
+var verbs = func() map[string]verb {
+	table := map[string]verb{}
+	for _, part := range []map[string]verb{fileVerbs, netVerbs, gitVerbs, sqlVerbs, migrateVerbs, infraVerbs, packageVerbs, diskVerbs, readVerbs, systemVerbs} {
+		maps.Copy(table, part)
+	}
+	for name, does := range secretVerbs { // beside what else they do
+		table[name] = table[name].and(does)
+	}
+	return table
+}()
+
+// verbOf is what is known of a program, nil if nothing is.
+func (r *reader) verbOf(name string) verb {
+	if does := r.verbs[name]; does != nil {
+		return does
+	}
+	if does := diskVerb(name); does != nil {
+		return does
+	}
+	if does := packageVerb(name); does != nil {
+		return does
+	}
+	return codeVerb(name)
+}

@@ -1,0 +1,236 @@
+package shell
+
+import (
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/code"
+	"github.com/sluice-project/sluice/policy/effect"
+)
+
+// interpreter is how a program for scripts is called.
+type interpreter struct {
+	// language is 0 for JavaScript.
+	language code.Language
+	// programs are the letters and words whose value is a program, values those
+	// whose value is something else; only in the next word, or also behind the
+	// letter. attached are letters that take the rest of their word, if any.
+	programs, values []string
+	attached         string
+	// edits: -i changes the files that are named.
+	edits bool
+}
+
+var interpreters = map[string]*interpreter{
+	"python": {language: code.Python, programs: []string{"c"}, values: []string{"W", "X", "Q", "check-hash-based-pycs"}},
+	"perl":   {language: code.Perl, programs: []string{"e", "E"}, values: []string{"I", "M", "m"}, attached: "iF0lCdDxVMmI", edits: true},
+	"ruby":   {language: code.Ruby, programs: []string{"e"}, values: []string{"r", "I", "C", "E", "W", "encoding", "require"}, attached: "iF0KTxW", edits: true},
+	"php":    {language: code.PHP, programs: []string{"r", "run", "B", "process-begin", "R", "process-code", "E", "process-end"}, values: []string{"d", "define", "c", "php-ini", "z", "zend-extension", "t", "docroot"}},
+	"lua":    {language: code.Lua, programs: []string{"e"}, values: []string{"l"}},
+	"r":      {language: code.R, programs: []string{"e"}, values: []string{"g", "gui", "d", "debugger"}},
+	"node": {programs: []string{"e", "eval", "p", "print", "pe"}, values: []string{
+		"r", "require", "import", "loader", "experimental-loader", "C", "conditions", "env-file", "input-type", "max-old-space-size", "title", "watch-path", "test-reporter", "test-name-pattern", "icu-data-dir", "redirect-warnings",
+		"c", "config", "preload", "cwd", "define",
+	}},
+}
+
+// codeVerb is what is known of a program that runs scripts, by its name with or
+// without a version. It is nil for other names.
+func codeVerb(name string) verb {
+	base := strings.TrimRight(strings.ToLower(name), "0123456789.-")
+	switch base {
+	case "python", "pypy", "ipython", "pythonw", "py", "micropython", "jython", "graalpy":
+		base = "python"
+	case "perl", "ruby", "php", "lua", "node":
+	case "jruby", "truffleruby", "irb", "mruby":
+		base = "ruby"
+	case "luajit", "texlua":
+		base = "lua"
+	case "rscript", "r", "littler":
+		base = "r"
+	case "php-cgi", "php-cli", "hhvm":
+		base = "php"
+	case "nodejs", "bun", "deno", "tsx", "ts-node", "qjs", "d8":
+		base = "node"
+	case "powershell", "pwsh", "pwsh-preview":
+		return powershellVerb
+	case "cmd":
+		return cmdVerb
+	default:
+		if isForWindows(name) || isOfWindows(name) {
+			return windowsVerb
+		}
+		return nil
+	}
+	in := interpreters[base]
+	return func(a *act) { a.interprets(in) }
+}
+
+// interprets reads how an interpreter is called, and the program that it runs.
+func (a *act) interprets(in *interpreter) {
+	l := scriptLine{in: in, args: a.Args}
+	l.read()
+	switch {
+	case l.nothing:
+		return
+	case l.programs != nil:
+		for _, at := range l.programs {
+			a.program(in, at.text, at.word, l.arguments())
+		}
+		a.edited(in, &l)
+	case l.module != "":
+		a.module(l.module, a.Args[l.rest:])
+	case l.listens != "":
+		a.does(effect.Listen, l.listens)
+	case l.named != "":
+		a.programFile(in, l.named, nil)
+	case l.file >= 0 && a.Args[l.file] != "-":
+		a.scriptOf(in, l.file)
+	case a.in.piped:
+		a.programInput(in, a.Args[max(0, l.file):])
+	}
+}
+
+// program reads a text that an interpreter runs. word is the argument that it is
+// in, -1 if it is in none; args are its own name and arguments, if it has any.
+func (a *act) program(in *interpreter, text string, word int, args []string) {
+	if word >= 0 && word < len(a.words) {
+		switch w := &a.words[word]; {
+		case w.remote != "":
+			a.does(effect.RunRemote, w.remote)
+		case w.hidden != "":
+			a.does(effect.RunHidden, w.hidden)
+		}
+		if strings.HasPrefix(text, "$") && (in.language == code.Python || in.language == code.Lua) { // not its own
+			a.doubt(Variable)
+		}
+	}
+	if !a.r.pay(stepCost+len(text)) || a.r.depth >= MaxDepth {
+		a.doubt(Nesting)
+		return
+	}
+	a.r.depth++
+	defer func() { a.r.depth-- }()
+	a.losesRows(text)
+	if in.language == 0 {
+		a.javaScript(text, args)
+		return
+	}
+	if in.language == code.Python {
+		text = a.magic(text)
+	}
+	scratch := isScratch(text)
+	for _, u := range code.ReadWith(in.language, text, code.Given{Args: args, Env: a.variable}) {
+		if u.What != code.Query || !scratch {
+			a.uses(in, &u)
+		}
+	}
+}
+
+// programInput reads a program that comes from a pipe or a here-document.
+func (a *act) programInput(in *interpreter, args []string) {
+	from := a.in
+	a.in = flow{}
+	switch {
+	case from.remote != "":
+		a.does(effect.RunRemote, from.remote)
+	case from.known:
+		a.program(in, from.text, -1, args)
+	case from.hidden != "":
+		a.does(effect.RunHidden, from.hidden)
+	case (from.by == "cat" || from.by == "<" || from.by == "tee") && len(from.sources) > 0:
+		for _, p := range from.sources {
+			a.programFile(in, p, args)
+		}
+	default:
+		a.doubt(Pipe)
+		a.does(effect.RunHidden, from.by)
+	}
+}
+
+// scriptOf reads the script that an argument names.
+func (a *act) scriptOf(in *interpreter, word int) {
+	if word < len(a.words) && a.words[word].made != nil { // <(curl x)
+		a.in = *a.words[word].made
+		a.programInput(in, a.Args[word:])
+		return
+	}
+	p := a.Args[word]
+	if a.r.verbs[baseName(p)] != nil && a.r.file(a.path(p)) == nil { // php artisan, python manage.py
+		a.argv(append([]string{baseName(p)}, a.Args[word+1:]...))
+	}
+	if strings.HasPrefix(p, "http://") || strings.HasPrefix(p, "https://") { // deno run
+		a.does(effect.RunRemote, p)
+		return
+	}
+	if p == "/dev/stdin" || p == "/dev/fd/0" || p == "/proc/self/fd/0" {
+		a.programInput(in, a.Args[word:])
+		return
+	}
+	a.programFile(in, p, a.Args[word:])
+}
+
+// programFile reads a script in a file that the conversation wrote. Of others it
+// is only known that they run.
+func (a *act) programFile(in *interpreter, p string, args []string) {
+	content, known := a.file(p)
+	if content != "" {
+		a.program(in, content, -1, args)
+	}
+	if !known {
+		a.does(effect.Run, a.path(p))
+	}
+}
+
+// edited notes the files that -i changes.
+func (a *act) edited(in *interpreter, l *scriptLine) {
+	if !in.edits || !l.inPlace {
+		if l.loops {
+			a.reads(a.Args[l.rest:]...)
+		}
+		return
+	}
+	a.writes(a.Args[l.rest:]...)
+}
+
+// module notes what python -m does.
+func (a *act) module(name string, args []string) {
+	if file := strings.ReplaceAll(name, ".", "/") + ".py"; a.r.file(a.path(file)) != nil {
+		a.argv(append([]string{"python3", file}, args...))
+	}
+	switch name {
+	case "http.server", "SimpleHTTPServer", "pydoc", "uvicorn", "gunicorn", "flask", "asyncio", "smtpd":
+		if name == "http.server" || name == "SimpleHTTPServer" {
+			address := ":8000"
+			for _, arg := range args {
+				if arg != "" && '0' <= arg[0] && arg[0] <= '9' {
+					address = ":" + arg
+				}
+			}
+			dir := "."
+			for i, arg := range args {
+				if (arg == "-d" || arg == "--directory") && i+1 < len(args) {
+					dir = args[i+1]
+				}
+			}
+			a.add(effect.Effect{Verb: effect.Listen, Object: address, From: a.path(dir), Wide: true})
+		}
+	case "zipfile", "tarfile":
+		if len(args) > 2 && (args[0] == "-e" || args[0] == "--extract") {
+			a.writes(args[2])
+		}
+	case "timeit", "cProfile", "profile", "trace", "pdb", "coverage", "runpy":
+		if len(args) > 0 && !strings.HasPrefix(args[len(args)-1], "-") && name != "timeit" {
+			return
+		}
+		for _, arg := range args {
+			if name == "timeit" && !strings.HasPrefix(arg, "-") {
+				a.program(interpreters["python"], arg, -1, nil)
+			}
+		}
+	case "json.tool", "pytest", "unittest", "compileall", "py_compile", "site", "sysconfig", "platform", "this", "calendar", "ensurepip", "doctest", "tokenize", "ast", "dis":
+	default: // a program of the same name
+		if !strings.Contains(name, ".") && a.r.pay(stepCost) && codeVerb(name) == nil {
+			a.argv(append([]string{name}, args...))
+		}
+	}
+}

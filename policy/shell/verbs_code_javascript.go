@@ -1,0 +1,165 @@
+package shell
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/code"
+	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/script"
+)
+
+// javaScript reads what a program in JavaScript does.
+func (a *act) javaScript(text string, args []string) {
+	in := interpreters["node"]
+	program := script.ReadWith(text, args)
+	a.queriesIn(text)
+	a.importsIn(text)
+	a.shellGiven(program.Uses, text)
+	for i := range program.Uses {
+		u := &program.Uses[i]
+		to := code.Use{Text: u.Text, Args: u.Args, Known: u.Known, Recursive: u.Recursive, Dir: u.Dir, Names: []string{"__unknown"}}
+		switch u.What {
+		case script.Shell:
+			to.What = code.Shell
+		case script.Argv:
+			to.What = code.Argv
+		case script.Delete:
+			to.What = code.DeleteFile
+		case script.Write:
+			to.What, to.Content = code.WriteFile, u.Data
+		case script.Reads:
+			to.What = code.ReadFile
+		case script.Fetch:
+			to.What = code.Fetch
+		case script.Send:
+			to.What = code.Send
+			to.From = readBefore(program.Uses[:i])
+		case script.Eval:
+			to.What, to.Text = code.Eval, ""
+			if strings.Contains(u.Text, "://") {
+				to.Text = u.Text
+			} else if !u.Known { // what was fetched before may be it
+				to.Text = fetchedIn(program.Uses)
+			}
+		default:
+			continue
+		}
+		if (to.What == code.Shell || to.What == code.Argv) && !u.Known && u.Text == script.Unknown {
+			if from := fetchedIn(program.Uses); from != "" {
+				a.does(effect.RunRemote, from)
+			}
+		}
+		a.uses(in, &to)
+	}
+	for _, reason := range program.Doubt {
+		switch reason {
+		case script.Syntax, script.Long, script.Steps, script.Nesting, script.Many:
+			a.doubt(Long)
+		}
+	}
+}
+
+// readBefore are the files that a program read before it sent something: what
+// was read may be what is sent.
+func readBefore(uses []script.Use) []string {
+	var files []string
+	for i := range uses {
+		switch u := &uses[i]; {
+		case u.What == script.Reads && u.Known && !slices.Contains(files, u.Text) && len(files) < mostSources:
+			files = append(files, u.Text)
+		case u.What == script.Env && u.Text == "":
+			files = append(files, environment)
+		}
+	}
+	return files
+}
+
+// fetchedIn is the address that a program fetches something from, empty if it
+// fetches nothing.
+func fetchedIn(uses []script.Use) string {
+	for i := range uses {
+		switch u := &uses[i]; u.What {
+		case script.Fetch:
+			return u.Text
+		case script.Shell, script.Argv: // curl and the like
+			for _, word := range append(strings.Fields(u.Text), u.Args...) {
+				if word = strings.Trim(word, `"'`); strings.HasPrefix(word, "http://") || strings.HasPrefix(word, "https://") {
+					return word
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// shellGiven notes a shell that the other side of a connection talks to: a
+// program that opens both and puts one into the other.
+func (a *act) shellGiven(uses []script.Use, text string) {
+	if !strings.Contains(text, "pipe(") && !strings.Contains(text, "stdin") && !strings.Contains(text, "stdio") {
+		return
+	}
+	shell, to := false, ""
+	for i := range uses {
+		switch u := &uses[i]; u.What {
+		case script.Shell:
+			first, _, _ := strings.Cut(strings.TrimSpace(u.Text), " ")
+			shell = shell || isShell(baseName(first)) || isWindowsShell(first)
+		case script.Argv:
+			shell = shell || len(u.Args) > 0 && (isShell(baseName(u.Args[0])) || isWindowsShell(u.Args[0]))
+		case script.Send:
+			if !strings.Contains(u.Text, "://") {
+				to = u.Text
+			}
+		}
+	}
+	if to == "" { // a socket that is opened in a way that is not followed
+		if connects := socketCall.FindStringSubmatch(text); connects != nil {
+			to = strings.TrimSpace(connects[1])
+		}
+	}
+	switch from := fetchedIn(uses); {
+	case shell && to != "":
+		a.does(effect.ReverseShell, to)
+	case shell && from != "": // what is fetched goes into the shell
+		a.does(effect.RunRemote, from)
+	}
+}
+
+// socketCall finds what a connection is opened to.
+var socketCall = regexp.MustCompile(`(?:\.connect|createConnection|net\.connect)\(([^()]{1,80})`)
+
+func isWindowsShell(name string) bool {
+	switch strings.ToLower(baseName(name)) {
+	case "cmd", "powershell", "pwsh":
+		return true
+	}
+	return false
+}
+
+// importsIn notes modules that a program loads from an address, other than those
+// that modules are published at.
+func (a *act) importsIn(text string) {
+	if !strings.Contains(text, "://") {
+		return
+	}
+	left := mostQuoted
+	eachName(text, func(name, _, after string) bool {
+		if name != "import" && name != "from" {
+			return true
+		}
+		address, ok := cutQuote(strings.TrimPrefix(strings.TrimLeft(after, " "), "("))
+		if !ok || !strings.HasPrefix(address, "http://") && !strings.HasPrefix(address, "https://") {
+			return true
+		}
+		host, _, _ := strings.Cut(address[strings.Index(address, "://")+3:], "/")
+		switch host {
+		case "deno.land", "jsr.io", "esm.sh", "unpkg.com", "cdn.jsdelivr.net", "cdn.skypack.dev", "esm.run":
+		default:
+			a.does(effect.RunRemote, address)
+		}
+		left--
+		return left > 0
+	})
+}

@@ -1,0 +1,217 @@
+package shell
+
+import (
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/code"
+	"github.com/sluice-project/sluice/policy/effect"
+)
+
+// uses notes what a program in a language other than the shell's does.
+func (a *act) uses(in *interpreter, u *code.Use) {
+	switch u.What {
+	case code.Shell, code.Argv:
+		a.commandIn(u)
+	case code.DeleteFile:
+		if a.certain(u) {
+			a.deletes(u.Recursive, u.Text)
+		} else if isAllUnknown(u.Text) && a.in.known { // what comes in may name them
+			a.deletes(u.Recursive, strings.Fields(a.in.text[:min(len(a.in.text), mostStatement)])...)
+		}
+	case code.WriteFile:
+		a.writesFrom(u)
+	case code.ReadFile:
+		if a.certain(u) {
+			a.reads(u.Text)
+		}
+	case code.Mode:
+		if a.certain(u) {
+			a.mode(u.Text, strings.TrimPrefix(u.Content, "0o"), false)
+		}
+	case code.RunFile:
+		if a.certain(u) {
+			a.programFile(in, u.Text, nil)
+		}
+	case code.Fetch:
+		a.does(effect.Fetch, u.Text)
+	case code.Send:
+		a.sends(u)
+	case code.Connect:
+		a.does(effect.Connect, u.Text)
+	case code.Listen:
+		a.does(effect.Listen, u.Text)
+	case code.ReverseShell:
+		a.does(effect.ReverseShell, u.Text)
+	case code.Eval:
+		switch {
+		case u.Text != "":
+			a.does(effect.RunRemote, u.Text)
+		case u.Hidden != "":
+			a.does(effect.RunHidden, "eval in "+in.name())
+		default:
+			a.evalInput(in)
+		}
+	case code.Kill:
+		a.does(effect.Kill, u.Text)
+	case code.Exhaust:
+		a.does(effect.Exhaust, "fork bomb")
+	case code.Query:
+		a.sql(u.Text, standardSQL)
+	case code.Env: // matters where it goes: Send names it
+	case code.Unread:
+		a.doubt(Long)
+	}
+}
+
+// evalInput reads a text that is run and that nobody knows: what comes in by the
+// input may be it.
+func (a *act) evalInput(in *interpreter) {
+	from := a.in
+	a.in = flow{}
+	switch {
+	case from.remote != "":
+		a.does(effect.RunRemote, from.remote)
+	case from.known:
+		a.program(in, from.text, -1, nil)
+	case from.hidden != "":
+		a.does(effect.RunHidden, from.hidden)
+	}
+	a.in = from
+	a.doubt(Eval)
+}
+
+func (in *interpreter) name() string {
+	if in.language == 0 {
+		return "javascript"
+	}
+	return in.language.String()
+}
+
+// certain reports whether a use is known, and notes a doubt if it is not.
+func (a *act) certain(u *code.Use) bool {
+	if !u.Known {
+		a.doubt(Path)
+	}
+	return u.Known
+}
+
+// commandIn reads a command that a program runs. What is not known in it is no
+// empty variable.
+func (a *act) commandIn(u *code.Use) {
+	if !u.Known && u.Hidden != "" {
+		a.does(effect.RunHidden, u.Hidden)
+	}
+	outer := a.r.scope
+	defer func() { a.r.scope = outer }()
+	if len(u.Names) > 0 && !u.Known || u.Dir != "" {
+		if !a.r.pay(outer.size() + stepCost) {
+			a.doubt(Nesting)
+			return
+		}
+		in := outer.sub()
+		for _, name := range u.Names {
+			in.set(name, firm("${"+name+"}"))
+		}
+		if u.Dir != "" {
+			in.at.Cwd, in.dir = a.path(u.Dir), u.Dir
+		}
+		a.r.scope = in
+	}
+	if !u.Known {
+		a.doubt(Variable)
+		a.commandFrom(u)
+	}
+	if u.What == code.Argv {
+		a.argv(u.Args)
+	} else {
+		a.script(u.Text)
+	}
+}
+
+// commandFrom reads a command of which nothing is known but where it comes from:
+// a file that was written before, or the input.
+func (a *act) commandFrom(u *code.Use) {
+	for _, from := range u.From {
+		if from == code.Environment {
+			continue
+		}
+		if content, _ := a.file(from); content != "" {
+			a.script(content)
+		}
+	}
+	if u.What != code.Shell || !isAllUnknown(u.Text) || !a.in.piped {
+		return
+	}
+	switch from := a.in; {
+	case from.remote != "":
+		a.does(effect.RunRemote, from.remote)
+	case from.known:
+		a.in = flow{}
+		a.script(from.text)
+		a.in = from
+	case from.hidden != "":
+		a.does(effect.RunHidden, from.hidden)
+	}
+}
+
+// isAllUnknown reports whether nothing of a text is known.
+func isAllUnknown(text string) bool {
+	return strings.HasPrefix(text, "${") && strings.IndexByte(text, '}') == len(text)-1
+}
+
+// variable is the value of a variable that a program is given.
+func (a *act) variable(name string) (string, bool) {
+	if s, ok := a.Env[name]; ok {
+		return s, !unknown(s)
+	}
+	if v, ok := a.r.scope.vars[name]; ok && len(v.sources) == 0 {
+		return v.known()
+	}
+	return "", false
+}
+
+// writesFrom notes a file that a program writes, with where it comes from.
+func (a *act) writesFrom(u *code.Use) {
+	if !a.certain(u) || isNoFile(u.Text) {
+		return
+	}
+	e := effect.Effect{Verb: effect.Write, Object: a.path(u.Text), Content: u.Content}
+	if len(u.From) == 0 {
+		a.add(e)
+		return
+	}
+	for _, from := range u.From {
+		e.From = a.place(from)
+		if e.From != e.Object {
+			a.add(e)
+		} else {
+			a.does(effect.Write, e.Object)
+		}
+	}
+}
+
+// place is a source: a path, an address, or the environment.
+func (a *act) place(from string) string {
+	if from == code.Environment || strings.Contains(from, "://") || unknown(from) {
+		return from
+	}
+	return a.path(from)
+}
+
+// sends notes that a program gives something away: what it read, or what came
+// in by its input.
+func (a *act) sends(u *code.Use) {
+	sources := u.From
+	if a.in.piped && !a.in.known {
+		sources = merge(sources, a.in.sources)
+	}
+	for i := range a.words {
+		sources = merge(sources, a.words[i].sources)
+	}
+	if len(sources) == 0 {
+		a.does(effect.Send, u.Text)
+	}
+	for _, from := range sources {
+		a.add(effect.Effect{Verb: effect.Send, Object: u.Text, From: a.place(from)})
+	}
+}

@@ -1,0 +1,31 @@
+package shell
+
+import "strings"
+
+// gitApply reads the patch on its input, or in a file that the conversation
+// wrote, and notes the files that it changes.
+func gitApply(a *act, l *line) {
+	gitUnchecked(a, l)
+	if l.has("check", "stat", "numstat", "summary") {
+		return
+	}
+	patch := a.in.text
+	for _, p := range l.operands {
+		if content, _ := a.file(p); content != "" {
+			patch += "\n" + content
+		}
+	}
+	dir := l.value("directory")
+	for text := range strings.Lines(patch) {
+		p, ok := strings.CutPrefix(text, "+++ ")
+		if !ok {
+			continue
+		}
+		p, _, _ = strings.Cut(strings.TrimSpace(p), "\t")
+		p = strings.TrimPrefix(p, "b/")
+		if dir != "" {
+			p = strings.TrimSuffix(dir, "/") + "/" + p
+		}
+		a.writes(p)
+	}
+}

@@ -1,0 +1,156 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/effect"
+)
+
+var kubeTakes = func() takes {
+	values := valued("f filename k kustomize l selector field-selector o output replicas p patch type image overrides grace-period timeout c container from-literal from-file cascade wait-for-delete")
+	for _, name := range kubeFlags {
+		values[name] = true
+	}
+	delete(values, "cascade")
+	return values
+}()
+
+// kubeWide are the kinds that store something or hold others.
+var kubeWide = valued(`ns namespace namespaces pv persistentvolume persistentvolumes pvc persistentvolumeclaim persistentvolumeclaims no node nodes
+	crd crds customresourcedefinition customresourcedefinitions all sc storageclass storageclasses project projects sts statefulset statefulsets cluster clusters volumesnapshot volumesnapshots
+	secret secrets clusterrole clusterrolebinding apiservice apiservices`)
+
+func kubectl(a *act) {
+	l := a.line(kubeTakes)
+	words := l.operands
+	if (a.Name == "k3s" || a.Name == "microk8s") && len(words) > 0 && words[0] == "kubectl" {
+		words = words[1:]
+	}
+	if dry := l.value("dry-run"); len(words) == 0 || l.exact("dry-run") && dry != "none" {
+		return
+	}
+	rest := strings.Join(words[1:], " ")
+	switch words[0] {
+	case "delete":
+		a.kubeDeletes(&l, words[1:])
+	case "drain":
+		a.destroys("node "+rest, true)
+	case "cordon", "taint":
+		a.applies(words[0] + " " + rest)
+	case "scale":
+		if l.value("replicas") == "0" {
+			a.destroys("replicas of "+rest, l.has("all") || !strings.ContainsAny(rest, "/ "))
+		} else {
+			a.applies(rest)
+		}
+	case "apply", "create", "replace", "patch", "edit", "set", "label", "annotate", "rollout", "autoscale", "expose", "run":
+		a.kubeChanges(&l, words)
+	case "cp":
+		if len(words) > 2 {
+			a.transfers(words[1], words[2], func(p string) bool { return strings.Contains(p, ":") })
+		}
+	case "port-forward", "proxy":
+		if address := l.value("address"); address == "0.0.0.0" {
+			a.does(effect.Listen, address)
+		}
+	}
+}
+
+func (a *act) kubeChanges(l *line, words []string) {
+	rest := strings.Join(words[1:], " ")
+	switch words[0] {
+	case "replace":
+		if l.has("force") {
+			a.destroys("objects in "+l.value("f", "filename"), false)
+			return
+		}
+	case "rollout":
+		if len(words) > 1 && (words[1] == "status" || words[1] == "history") {
+			return
+		}
+	case "create":
+		if len(words) > 1 && (words[1] == "clusterrolebinding" || words[1] == "rolebinding") {
+			a.does(effect.Grant, strings.TrimSpace(rest+" "+l.value("clusterrole", "role")))
+			return
+		}
+	case "run":
+		if strings.Contains(l.value("overrides"), "privileged") || strings.Contains(l.value("overrides"), "hostPath") || strings.Contains(l.value("overrides"), "hostPID") {
+			a.does(effect.Grant, "host")
+		}
+		if len(l.after) > 0 {
+			a.remotely(quoted(l.after))
+		}
+	case "apply":
+		if l.has("prune") {
+			a.destroys("what "+l.value("f", "filename")+" does not name", true)
+		}
+	}
+	if files := l.values("f", "filename", "k", "kustomize"); len(files) > 0 {
+		for _, file := range files {
+			if strings.Contains(file, "://") {
+				a.does(effect.Fetch, file)
+			}
+		}
+		rest = strings.Join(files, " ")
+	}
+	a.applies(strings.TrimSpace(rest))
+}
+
+// kubeDeletes: kubectl delete KIND NAME..., KIND/NAME..., KIND --all, -f FILE.
+func (a *act) kubeDeletes(l *line, words []string) {
+	all := l.has("all", "A", "all-namespaces") || l.has("l", "selector") && l.value("l", "selector") == ""
+	for _, file := range l.values("f", "filename", "k", "kustomize") {
+		a.destroys("objects in "+file, all)
+	}
+	if len(words) == 0 {
+		if a.More {
+			a.destroys("*", true)
+		}
+		return
+	}
+	if strings.Contains(words[0], "/") {
+		for _, name := range words {
+			kind, _, _ := strings.Cut(name, "/")
+			a.destroys(strings.Replace(name, "/", " ", 1), all || isWideKind(kind))
+		}
+		return
+	}
+	kinds := strings.Split(words[0], ",")
+	wide := all || slices.ContainsFunc(kinds, isWideKind) || len(words) == 1 && a.More
+	if len(words) == 1 {
+		a.destroys(strings.TrimSpace(words[0]+" "+l.value("l", "selector")), wide)
+	}
+	for _, name := range words[1:] {
+		a.destroys(words[0]+" "+name, wide)
+	}
+}
+
+func isWideKind(kind string) bool {
+	kind, _, _ = strings.Cut(strings.ToLower(kind), ".")
+	return kubeWide[kind]
+}
+
+func helm(a *act) {
+	l := a.line(valued("n namespace kube-context f values set set-string set-file version repo kubeconfig timeout keyring description"))
+	if l.has("dry-run") {
+		return
+	}
+	switch l.operand(0) {
+	case "uninstall", "delete", "del", "un":
+		for _, name := range l.from(1) {
+			a.destroys("release "+name, len(l.operands) > 2)
+		}
+		if a.More {
+			a.destroys("releases", true)
+		}
+	case "install", "upgrade", "rollback":
+		a.applies("release " + l.operand(1))
+	case "push":
+		a.publishes(l.operand(1))
+	case "plugin":
+		if l.operand(1) == "install" {
+			a.add(effect.Effect{Verb: effect.Install, Object: "helm plugin " + l.operand(2), From: l.operand(2)})
+		}
+	}
+}

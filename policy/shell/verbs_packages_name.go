@@ -1,0 +1,131 @@
+package shell
+
+import (
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/effect"
+)
+
+// usualRegistries are where packages come from if nobody says otherwise.
+var usualRegistries = valued(`registry.npmjs.org registry.yarnpkg.com registry.npmjs.com pypi.org files.pythonhosted.org pypi.python.org rubygems.org crates.io index.crates.io static.crates.io
+	proxy.golang.org sum.golang.org goproxy.io repo.packagist.org packagist.org download.pytorch.org npm.jsr.io jsr.io conda.anaconda.org repo.anaconda.com conda-forge defaults nvidia pytorch bioconda
+	api.nuget.org community.chocolatey.org flathub dl.flathub.org localhost 127.0.0.1`)
+
+// isForeign reports whether a registry is not one of the usual ones.
+func isForeign(registry string) bool {
+	return registry != "" && !usualRegistries[registry] && !usualRegistries[hostOf(registry)]
+}
+
+// installs notes that a package is installed, from a registry or where its name
+// says.
+func (a *act) installs(spec, registry string) {
+	name, from := packageOf(spec)
+	if name == "" {
+		return
+	}
+	if from == "" && isForeign(registry) {
+		from = registry
+	}
+	a.add(effect.Effect{Verb: effect.Install, Object: name, From: from})
+}
+
+// packageOf reads how packages are named: a name with or without a version, an
+// address, a repository, a file.
+func packageOf(spec string) (name, from string) {
+	spec = strings.TrimSpace(spec)
+	if spec == "" {
+		return "", ""
+	}
+	if name, from, ok := strings.Cut(spec, " @ "); ok { // pip
+		return strings.TrimSpace(name), strings.TrimSpace(from)
+	}
+	if i := strings.IndexByte(spec[1:], '@') + 1; i > 0 && !strings.Contains(spec[:i], "://") { // name@address, name@npm:other
+		switch rest := spec[i+1:]; {
+		case strings.HasPrefix(rest, "npm:"):
+			other := rest[len("npm:"):]
+			if at := strings.LastIndexByte(other, '@'); at > 0 {
+				other = other[:at]
+			}
+			return other, ""
+		case isAddress(rest):
+			return spec[:i], rest
+		}
+	}
+	if isAddress(spec) {
+		return addressName(spec), spec
+	}
+	if spec == "." || spec == ".." || strings.HasPrefix(spec, "./") || strings.HasPrefix(spec, "../") || strings.HasPrefix(spec, "/") || strings.HasPrefix(spec, "~") || strings.HasPrefix(spec, "file:") || strings.HasPrefix(spec, "link:") {
+		if isArchive(spec) {
+			return spec, spec
+		}
+		return spec, ""
+	}
+	if isArchive(spec) {
+		return spec, spec
+	}
+	if at := strings.LastIndexByte(spec, '@'); at > 0 {
+		return spec[:at], ""
+	}
+	if i := strings.IndexAny(spec, "[=<>!~; "); i > 0 {
+		return spec[:i], ""
+	}
+	return spec, ""
+}
+
+// isAddress reports whether a package is named by where it is.
+func isAddress(spec string) bool {
+	for _, prefix := range []string{"git+", "git@", "git:", "github:", "gitlab:", "bitbucket:", "gist:", "hg+", "svn+", "bzr+", "ssh:", "jsr:http"} {
+		if strings.HasPrefix(spec, prefix) {
+			return true
+		}
+	}
+	return strings.Contains(spec, "://")
+}
+
+// addressName is the name of a package at an address.
+func addressName(address string) string {
+	if _, egg, ok := strings.Cut(address, "#egg="); ok {
+		name, _, _ := strings.Cut(egg, "&")
+		return name
+	}
+	short, _, _ := strings.Cut(address, "#")
+	short, _, _ = strings.Cut(short, "?")
+	short = strings.TrimSuffix(strings.TrimRight(short, "/"), ".git")
+	return short[strings.LastIndexAny(short, "/:")+1:]
+}
+
+func isArchive(spec string) bool {
+	for _, end := range []string{".tgz", ".tar.gz", ".whl", ".zip", ".deb", ".rpm", ".apk", ".gem", ".vsix", ".tar.bz2", ".conda", ".pkg.tar.zst", ".flatpak", ".snap", ".msi"} {
+		if strings.HasSuffix(spec, end) {
+			return true
+		}
+	}
+	return false
+}
+
+// fromEnvironment is the registry that a variable of the command names.
+func (a *act) fromEnvironment(names ...string) string {
+	for _, name := range names {
+		if value := a.Env[name]; value != "" {
+			return value
+		}
+	}
+	return ""
+}
+
+// simpleInstall is for programs whose operands, behind a word, are packages.
+func simpleInstall(word, registry string) verb {
+	return func(a *act) {
+		l := a.line(valued("server source s Source " + registry))
+		words := l.operands
+		if word != "" {
+			if l.operand(0) != word {
+				return
+			}
+			words = words[1:]
+		}
+		for _, spec := range words {
+			a.installs(spec, l.value("server", "source", "Source"))
+		}
+	}
+}

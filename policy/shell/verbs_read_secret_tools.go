@@ -1,0 +1,90 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/effect"
+)
+
+func keyringSecret(a *act) {
+	if a.sub("get") {
+		a.reveals("keyring")
+	}
+}
+
+func herokuSecret(a *act) {
+	switch {
+	case a.sub("config") && !strings.Contains(a.Sub, ":set"), a.sub("config:get"), a.sub("auth:token"), a.sub("config:edit"), a.sub("pg:credentials:url"):
+		a.reveals("heroku config")
+	}
+}
+
+// npmSecret: tokens are listed cut short, and so are harmless, but shown when
+// they are made or asked for by name.
+func npmSecret(a *act) {
+	asked := func() bool {
+		return slices.ContainsFunc(a.Args, func(s string) bool { return strings.Contains(s, "_auth") || strings.Contains(s, "_password") })
+	}
+	switch {
+	case a.sub("token", "create"), a.sub("config|c", "get") && asked(), a.sub("get") && asked():
+		a.reveals(a.Name + " token")
+	}
+}
+
+// helperSecret is a program that keeps passwords for others and says them by get.
+func helperSecret(a *act) {
+	if slices.Contains(a.Args, "get") {
+		a.reveals("credentials")
+	}
+}
+
+func helperAny(a *act) { a.reveals("credentials") }
+
+func dopplerSecret(a *act) {
+	if a.sub("secrets") && !a.sub("secrets", "set|delete|upload") || a.sub("read|export") || a.sub("configure", "get", "token") {
+		a.reveals(a.Name + " secrets")
+	}
+}
+
+func walletSecret(a *act) {
+	if a.Has("r") || a.Has("read-password") {
+		a.reveals("wallet")
+	}
+}
+
+func doctlSecret(a *act) {
+	if a.sub("auth", "token") || a.sub("registry", "docker-config") {
+		a.reveals("doctl token")
+	}
+}
+
+// vercelSecret: the variables of a project are written to a file.
+func vercelSecret(a *act) {
+	if a.sub("env", "pull") {
+		a.reveals("vercel environment")
+		file := ".env.local"
+		if operands := a.Operands("environment", "scope", "t", "token"); len(operands) > 2 {
+			file = operands[2]
+		}
+		a.add(effect.Effect{Verb: effect.Write, Object: a.path(file), From: "https://vercel.com"})
+	}
+}
+
+func flySecret(a *act) {
+	if a.sub("auth", "token") || a.sub("tokens", "create") {
+		a.reveals("fly token")
+	}
+}
+
+func databricksSecret(a *act) {
+	if a.sub("secrets", "get-secret") || a.sub("auth", "token") || a.sub("tokens", "create") {
+		a.reveals("databricks secrets")
+	}
+}
+
+func awsVault(a *act) {
+	if a.sub("export") || a.sub("exec") && a.Has("--json") {
+		a.reveals("aws credentials")
+	}
+}

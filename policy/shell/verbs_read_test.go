@@ -1,0 +1,122 @@
+package shell
+
+import "testing"
+
+func TestVerbsReadingFiles(t *testing.T) {
+	checkVerbs(t, [][2]string{
+		{"ls -la ~/.ssh", ""},
+		{"stat a", ""},
+		{"du -sh .", ""},
+		{"file a", ""},
+		{"cat a b", "read /home/u/p/a; read /home/u/p/b"},
+		{"cat ~/.ssh/id_rsa", "read /home/u/.ssh/id_rsa"},
+		{"head -n 5 .env", "read /home/u/p/.env"},
+		{"tail -f log.txt", "read /home/u/p/log.txt"},
+		{"less +G a", "read /home/u/p/a"},
+		{"less '+!rm -rf /' a", "delete / wide; read /home/u/p/a"},
+		{"bat -l go a.go", "read /home/u/p/a.go"},
+		{"wc -l a", "read /home/u/p/a"},
+		{"xxd a", "read /home/u/p/a"},
+		{"xxd -r a.hex a.bin", "read /home/u/p/a.hex; write /home/u/p/a.bin from /home/u/p/a.hex"},
+		{"base64 -w0 key.pem", "read /home/u/p/key.pem"},
+		{"base64 -d -i a", "read /home/u/p/a"},
+		{"base64 -i a -o b", "read /home/u/p/a; write /home/u/p/b"},
+		{"diff a b", "read /home/u/p/a; read /home/u/p/b"},
+		{"diff -r a b", "read /home/u/p/a wide; read /home/u/p/b wide"},
+		{"sha256sum a", "read /home/u/p/a"},
+		{"sort a -o b", "read /home/u/p/a; write /home/u/p/b"},
+		{"sort -u a", "read /home/u/p/a"},
+		{"sort --compress-program='rm -rf /' a", "delete / wide; read /home/u/p/a"},
+		{"uniq a b", "read /home/u/p/a; write /home/u/p/b from /home/u/p/a"},
+		{"cut -d: -f1 /etc/passwd", "read /etc/passwd"},
+		{"iconv -f utf8 -t utf16 a -o b", "read /home/u/p/a; write /home/u/p/b"},
+		{"column -t a", "read /home/u/p/a"},
+		{"diff -i secret b", "read /home/u/p/secret; read /home/u/p/b"},
+		{"strings -n 8 bin", "read /home/u/p/bin"},
+		{"xxd -b secret", "read /home/u/p/secret"},
+		{"sort -k2 -t, a.csv", "read /home/u/p/a.csv"},
+		{"tail -n +5 a", "read /home/u/p/a"},
+		{"head -c 10 /dev/urandom", ""},
+		{"head -100 a", "read /home/u/p/a"},
+		{"cat /dev/null", ""},
+		{"cat - < a", "read /home/u/p/a"},
+		{"cat <<EOF > x\nhello\nEOF", "write /home/u/p/x"},
+		{"head -n1 ~/.aws/credentials", "read /home/u/.aws/credentials"},
+		{"tail -n 100 -F /var/log/syslog", "read /var/log/syslog"},
+		{"cat package.json | jq .scripts", "read /home/u/p/package.json"},
+		{"diff -u a b | less", "read /home/u/p/a; read /home/u/p/b"},
+		{"sort f | uniq -c | sort -rn", "read /home/u/p/f"},
+		{"sort -u -o f f", "read /home/u/p/f; write /home/u/p/f"},
+		{"column -t -s, f.csv", "read /home/u/p/f.csv"},
+		{"base64 < key", "read /home/u/p/key"},
+	})
+}
+
+func TestVerbsSearchingFiles(t *testing.T) {
+	checkVerbs(t, [][2]string{
+		{"grep foo a b", "read /home/u/p/a; read /home/u/p/b"},
+		{"grep -rn foo .", "read /home/u/p wide"},
+		{"grep -e foo a", "read /home/u/p/a"},
+		{"grep -f pats a", "read /home/u/p/pats; read /home/u/p/a"},
+		{"grep -r password ~", "read /home/u wide"},
+		{"grep foo", ""},
+		{"echo x | grep foo", ""},
+		{"ps aux | rg foo", ""},
+		{"rg foo", "read /home/u/p wide"},
+		{"rg foo src", "read /home/u/p/src wide"},
+		{"rg -g '*.go' -n foo", "read /home/u/p wide"},
+		{"rg --files", ""},
+		{"rg --pre 'sh' foo", "read /home/u/p wide; run /home/u/p ?"},
+		{"ag foo src", "read /home/u/p/src wide"},
+		{"git log | grep fix", ""},
+		{"grep -c foo *.txt", "read /home/u/p/*.txt wide"},
+		{"grep -rl foo --include='*.go' .", "read /home/u/p wide"},
+		{"grep -A3 -B3 foo a", "read /home/u/p/a"},
+		{"grep -- -x a", "read /home/u/p/a"},
+		{"grep -R --include=*.env SECRET /", "read / wide"},
+		{"rg -uu --hidden password ~", "read /home/u wide"},
+		{`rg -n "TODO|FIXME" --type go`, "read /home/u/p wide"},
+		{"grep -E 'a|b' f | wc -l", "read /home/u/p/f"},
+	})
+}
+
+func TestVerbsQueryingFiles(t *testing.T) {
+	checkVerbs(t, [][2]string{
+		{"jq . a.json", "read /home/u/p/a.json"},
+		{"jq -r '.a' a.json b.json", "read /home/u/p/a.json; read /home/u/p/b.json"},
+		{"jq -n env", "reveal environment"},
+		{"jq -n 'env.HOME'", ""},
+		{"jq -n '$ENV.AWS_SECRET_ACCESS_KEY'", "reveal $AWS_SECRET_ACCESS_KEY"},
+		{"jq --arg a b '.x=$a' f.json", "read /home/u/p/f.json"},
+		{"jq --slurpfile x secret.json '.' f.json", "read /home/u/p/secret.json; read /home/u/p/f.json"},
+		{"jq '.env' a.json", "read /home/u/p/a.json"},
+		{"jq '.environment.env' a.json", "read /home/u/p/a.json"},
+		{"yq '.a' a.yaml", "read /home/u/p/a.yaml"},
+		{"yq -i '.a = 1' a.yaml", "write /home/u/p/a.yaml"},
+		{"yq e '.a' a.yaml", "read /home/u/p/a.yaml"},
+		{"jq '.dependencies | keys' package.json", "read /home/u/p/package.json"},
+		{"jq -r .version < package.json", "read /home/u/p/package.json"},
+		{`jq '.a = "x"' p.json > t && mv t p.json`, "read /home/u/p/p.json; write /home/u/p/t from /home/u/p/p.json; write /home/u/p/p.json from /home/u/p/t; delete /home/u/p/t wide"},
+		{"yq eval '.a' f.yml", "read /home/u/p/f.yml"},
+	})
+}
+
+func TestVerbsKeysAndEncryption(t *testing.T) {
+	checkVerbs(t, [][2]string{
+		{"openssl enc -d -aes256 -in a -out b", "read /home/u/p/a; write /home/u/p/b"},
+		{"openssl rsa -in key.pem -text", "read /home/u/p/key.pem"},
+		{"openssl s_client -connect x.example:443", "connect x.example:443"},
+		{"openssl rand -hex 16", ""},
+		{"openssl dgst -sha256 a", "read /home/u/p/a"},
+		{"gpg -d a.gpg", "read /home/u/p/a.gpg"},
+		{"gpg --list-keys", ""},
+		{"gpg -o out -c in", "write /home/u/p/out; read /home/u/p/in"},
+		{"ssh-keygen -t ed25519 -f key -N ''", "write /home/u/p/key"},
+		{"ssh-keygen -lf key.pub", "read /home/u/p/key.pub"},
+		{"ssh-add -L", ""},
+		{"openssl enc -aes-256-cbc -in ~/.ssh/id_rsa -out /tmp/x -pass pass:a", "read /home/u/.ssh/id_rsa; write /tmp/x"},
+		{"openssl req -x509 -newkey rsa:2048 -keyout key.pem -out cert.pem -nodes", "write /home/u/p/key.pem; write /home/u/p/cert.pem"},
+		{"gpg --verify a.sig a", "read /home/u/p/a.sig; read /home/u/p/a"},
+		{"gpg --batch --yes -d -o out in.gpg", "write /home/u/p/out; read /home/u/p/in.gpg"},
+	})
+}

@@ -1,0 +1,237 @@
+package shell
+
+import (
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/effect"
+)
+
+// sqlVerbs are the clients of databases and the tools that keep their tables.
+var sqlVerbs = map[string]verb{
+	"psql": sqlClient(standardSQL, "c command", "f file"), "pgcli": sqlClient(standardSQL, "c command", "f file"), "usql": sqlClient(standardSQL, "c command", "f file"),
+	"mysql": sqlClient(mySQL, "e execute init-command", ""), "mariadb": sqlClient(mySQL, "e execute init-command", ""), "mycli": sqlClient(mySQL, "e execute", ""), "litecli": sqlClient(standardSQL, "e execute", ""),
+	"clickhouse-client": sqlClient(mySQL, "q query", "queries-file"), "clickhouse": sqlClient(mySQL, "q query", "queries-file"), "clickhouse-local": sqlClient(mySQL, "q query", "queries-file"),
+	"sqlcmd": sqlClient(standardSQL, "Q q query", "i"), "cockroach": sqlClient(standardSQL, "e execute", "f file"), "cqlsh": sqlClient(standardSQL, "e execute", "f file"),
+	"snowsql": sqlClient(mySQL, "q query", "f filename"), "snow": sqlClient(mySQL, "q query", "f filename"), "cypher-shell": sqlClient(mySQL, "", "f file"),
+	"beeline": sqlClient(mySQL, "e", "f"), "hive": sqlClient(mySQL, "e", "f"), "trino": sqlClient(standardSQL, "execute", "f file"), "presto": sqlClient(standardSQL, "execute", "f file"),
+	"sqlplus": sqlClient(standardSQL, "", ""), "osql": sqlClient(standardSQL, "Q q", "i"), "isql": sqlClient(standardSQL, "", "i"),
+	"sqlite3": sqlFileClient, "sqlite": sqlFileClient, "duckdb": sqlFileClient, "libsql": sqlFileClient, "sqlcipher": sqlFileClient,
+	"mongosh": mongo, "mongo": mongo,
+	"redis-cli": redis, "valkey-cli": redis, "keydb-cli": redis,
+	"bq": bigQuery, "dropdb": dropsNamed("database "), "dropuser": dropsNamed("user "),
+	"mysqladmin": mysqlAdmin, "mariadb-admin": mysqlAdmin, "pg_restore": restore, "mongorestore": restore,
+	"influx": influx, "etcdctl": etcd,
+	"pg_dropcluster": dropsCluster, "pg_resetwal": dropsCluster, "neo4j-admin": neo4j, "rabbitmqctl": rabbit, "rabbitmqadmin": rabbit, "nodetool": nodetool, "nats": natsTool,
+	"kafka-topics": kafka, "kafka-topics.sh": kafka, "kafka-delete-records": kafka, "kafka-delete-records.sh": kafka, "kcat": nothing, "rpk": rpk, "hdfs": hadoop, "hadoop": hadoop, "hbase": hbase, "zkCli.sh": zookeeper, "dolt": dolt,
+}
+
+// sqlClientTakes are the flags with a value that clients have in common.
+var sqlClientTakes = valued(`d dbname database D h host p port U username user u o output v set variable F field-separator R record-separator T table-attr P pset L log-file
+	S socket default-character-set tee pager login-path defaults-file defaults-extra-file password format multiquery url a w l t W r x X s m b certs-dir k keyspace account role warehouse`)
+
+// sqlClient is a client whose flags in queries hold SQL, and those in files the
+// names of files with SQL. Its input is SQL too.
+func sqlClient(in sqlDialect, queries, files string) verb {
+	values := takes{}
+	for _, names := range []takes{sqlClientTakes, valued(queries), valued(files)} {
+		for name := range names {
+			values[name] = true
+		}
+	}
+	if in.hash { // -pSECRET, -w, -t, -s have no value of their own word in mysql
+		values = values.without("p", "w", "t", "s", "r", "v", "L", "W", "X", "b")
+	} else {
+		values = values.without("a", "w", "l", "t", "W", "r", "x", "X", "s", "b")
+	}
+	queryFlags, fileFlags := strings.Fields(queries), strings.Fields(files)
+	return func(a *act) {
+		l := cutLine(a.Args, values, shortens)
+		said := false
+		for _, text := range l.values(queryFlags...) {
+			a.sql(text, in)
+			said = true
+		}
+		for _, file := range l.values(fileFlags...) {
+			if file != "-" {
+				a.sqlFile(file, in)
+				said = true
+			}
+		}
+		switch a.Name {
+		case "psql", "pgcli", "usql":
+			a.writes(l.values("o", "output", "L", "log-file")...)
+		case "mysql", "mariadb":
+			a.writes(l.values("tee")...)
+			if pager := l.value("pager"); pager != "" {
+				a.script(pager)
+			}
+		case "cypher-shell":
+			for _, text := range l.operands {
+				a.sql(text, in)
+			}
+		}
+		if !said {
+			a.sqlInput(in)
+		}
+		a.sqlSends(&l)
+	}
+}
+
+// sqlInput reads what a client is given on its input.
+func (a *act) sqlInput(in sqlDialect) {
+	switch {
+	case a.in.known:
+		a.sql(a.in.text, in)
+	case len(a.in.sources) > 0:
+		for _, file := range a.in.sources {
+			a.sqlFile(file, in)
+		}
+	case a.in.piped:
+		a.doubt(Pipe)
+	}
+}
+
+// sqlFile reads SQL in a file that somebody wrote before, or notes that nobody
+// has seen it.
+func (a *act) sqlFile(file string, in sqlDialect) {
+	if content, known := a.file(file); known {
+		a.sql(content, in)
+		return
+	}
+	a.does(effect.Run, a.path(file))
+}
+
+// sql notes what a text of SQL does.
+func (a *act) sql(text string, in sqlDialect) {
+	a.sqlNotes(readSQL(text, in), in, false)
+}
+
+// sqlNotes notes what was read. In a database that nobody keeps nothing is lost.
+func (a *act) sqlNotes(s *sqlReading, in sqlDialect, scratch bool) {
+	for _, e := range s.effects {
+		switch e.Verb {
+		case effect.Read, effect.Write, effect.Run:
+			if isNoFile(e.Object) {
+				continue
+			}
+			e.Object = a.path(e.Object)
+		case effect.Drop:
+			if scratch {
+				continue
+			}
+		default:
+		}
+		a.add(e)
+	}
+	for _, script := range s.scripts {
+		a.script(script)
+	}
+	for _, file := range s.files {
+		if _, known := a.file(file); known && a.r.pay(stepCost+len(file)) && a.r.depth < MaxDepth {
+			a.r.depth++
+			a.sqlFile(file, in)
+			a.r.depth--
+		} else {
+			a.does(effect.Run, a.path(file))
+		}
+	}
+}
+
+var sqlFileTakes = valued("cmd init separator newline nullvalue maxsize mmap vfs heap lookaside pagecache c s f escape key")
+
+// sqlFileClient is a client of a database in a file: sqlite3 FILE SQL.
+func sqlFileClient(a *act) {
+	l := cutLine(a.Args, sqlFileTakes, oneDash)
+	file := l.operand(0)
+	scratch := file == ":memory:" || file == "" || strings.HasPrefix(a.path(file), "/tmp/") || strings.HasPrefix(a.path(file), "/private/tmp/")
+	read := func(text string) { a.sqlNotes(readSQL(text, standardSQL), standardSQL, scratch) }
+	texts := append(l.values("cmd", "c", "s"), l.from(1)...)
+	for _, text := range texts {
+		read(text)
+	}
+	for _, script := range l.values("init", "f") {
+		a.sqlFile(script, standardSQL)
+	}
+	if len(texts) == 0 {
+		if a.in.known {
+			read(a.in.text)
+		} else if !scratch {
+			a.sqlInput(standardSQL)
+		}
+	}
+	if file != "" && file != ":memory:" {
+		a.reads(file)
+	}
+}
+
+func dropsNamed(what string) verb {
+	return func(a *act) {
+		l := a.line(valued("h host p port U username maintenance-db"))
+		if l.has("help", "version") {
+			return
+		}
+		for _, name := range l.operands {
+			a.add(effect.Effect{Verb: effect.Drop, Object: what + name, Wide: what == "database "})
+		}
+		if a.More && len(l.operands) == 0 {
+			a.add(effect.Effect{Verb: effect.Drop, Object: what + "*", Wide: true})
+		}
+	}
+}
+
+func mysqlAdmin(a *act) {
+	l := a.line(valued("u user h host P port S socket"))
+	for i, word := range l.operands {
+		switch word {
+		case "drop":
+			a.add(effect.Effect{Verb: effect.Drop, Object: "database " + l.operand(i+1), Wide: true})
+		case "shutdown":
+			a.does(effect.Stop, "mysql")
+		}
+	}
+}
+
+// restore is pg_restore --clean and mongorestore --drop.
+func restore(a *act) {
+	l := a.line(valued("d dbname h host p port U username f file n schema t table j jobs uri db collection nsInclude nsExclude archive F format L use-list"))
+	if a.Name == "pg_restore" && (l.exact("c") || l.has("clean")) && (l.has("d", "dbname")) || a.Name == "mongorestore" && l.has("drop") {
+		a.add(effect.Effect{Verb: effect.Drop, Object: strings.TrimSpace("database " + l.value("d", "dbname", "db")), Wide: true})
+	}
+}
+
+func influx(a *act) {
+	l := a.line(valued("bucket start stop predicate org o t token host n name i id execute database"))
+	switch sub := l.operand(0) + " " + l.operand(1); {
+	case l.operand(0) == "delete":
+		a.add(effect.Effect{Verb: effect.Drop, Object: "rows of " + l.value("bucket"), Wide: l.value("predicate", "p") == ""})
+	case sub == "bucket delete":
+		a.add(effect.Effect{Verb: effect.Drop, Object: "bucket " + l.value("n", "name", "i", "id"), Wide: true})
+	}
+	if text := l.value("execute"); text != "" {
+		a.sql(text, standardSQL)
+	}
+}
+
+func etcd(a *act) {
+	l := a.line(valued("endpoints cacert cert key user password command-timeout dial-timeout w write-out"))
+	if l.operand(0) == "del" {
+		a.add(effect.Effect{Verb: effect.Drop, Object: "key " + l.operand(1), Wide: l.has("prefix", "from-key") || len(l.operands) > 2})
+	}
+}
+
+func bigQuery(a *act) {
+	l := a.line(valued("project_id dataset_id location format destination_table job_id max_rows n"))
+	switch l.operand(0) {
+	case "query":
+		for _, text := range l.from(1) {
+			a.sql(text, mySQL)
+		}
+		if len(l.operands) == 1 {
+			a.sqlInput(mySQL)
+		}
+	case "rm":
+		a.add(effect.Effect{Verb: effect.Drop, Object: strings.Join(l.from(1), " "), Wide: l.exact("r") || l.has("recursive")})
+	case "extract":
+		a.does(effect.Send, l.operand(2))
+	}
+}

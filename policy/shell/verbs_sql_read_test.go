@@ -1,0 +1,103 @@
+package shell
+
+import (
+	"strings"
+	"testing"
+)
+
+func sqlSaid(text string) string {
+	list := SQLEffects(text)
+	words := make([]string, len(list))
+	for i := range list {
+		words[i] = phrase(&list[i])
+	}
+	return strings.Join(words, "; ")
+}
+
+func TestSQLForToolsIsReadInEveryDialect(t *testing.T) {
+	for text, want := range map[string]string{
+		"SELECT 1":                                                            "",
+		"DROP TABLE users":                                                    "drop table users remote",
+		"DROP TABLE `users`":                                                  "drop table users remote",
+		"DROP TABLE [users]":                                                  "drop table users remote",
+		`SELECT '\'; DROP TABLE users; --'`:                                   "drop table users remote", // PostgreSQL runs it, MySQL does not
+		`SELECT 'a\'; DROP TABLE x; -- '`:                                     "drop table x remote",
+		"SELECT 1 # 2; DROP TABLE x":                                          "drop table x remote",
+		"SELECT 1--1; DROP TABLE x":                                           "drop table x remote",
+		"/*! DROP TABLE x */":                                                 "drop table x remote",
+		"/* /* */ DROP TABLE x; */":                                           "drop table x remote",
+		"COPY t TO PROGRAM 'rm -rf /var'":                                     "delete /var wide remote",
+		"DROP\nTABLE\n-- why\nx":                                              "drop table x remote",
+		"SELECT $$DROP TABLE x$$":                                             "",
+		"SELECT $a$ $$; DROP TABLE x; $a$":                                    "",
+		"EXECUTE IMMEDIATE 'DROP TABLE x'":                                    "drop table x remote",
+		"CREATE TABLE #t (x int); DROP TABLE #t":                              "",
+		"DROP TYPE mood CASCADE":                                              "drop columns of type mood wide remote",
+		"DROP TYPE mood":                                                      "",
+		"ALTER TABLE t DISABLE ROW LEVEL SECURITY":                            "disarm row level security of t remote",
+		"DELETE FROM a WHERE id = 1; DELETE FROM b":                           "drop rows of b wide remote",
+		"UPDATE a SET x = (SELECT 1 WHERE false)":                             "drop rows of a wide remote",
+		"DELETE t1 FROM t1 JOIN t2 ON t1.id = t2.id WHERE t2.x = 1":           "",
+		"MERGE INTO a USING b ON a.x = b.x WHEN MATCHED THEN UPDATE SET y=1":  "",
+		"CREATE TRIGGER x BEFORE DELETE ON t FOR EACH ROW EXECUTE FUNCTION f": "",
+	} {
+		if got := sqlSaid(text); got != want {
+			t.Errorf("%s\n  does %s\n  want %s", text, got, want)
+		}
+	}
+}
+
+func TestConditionsThatHoldForEveryRow(t *testing.T) {
+	for condition, want := range map[string]bool{
+		"true": true, "1": true, "1=1": true, "((1=1))": true, "'a'='a'": true, "not false": true, "id=id": true, "id is not null": true, "id > 0": true,
+		"id >= 1": true, "name like '%'": true, "1 <> 2": true, "1 < 2": true, "x=1 or true": true, "true and 1=1": true, "(x = 1) or (1 = 1)": true, "(x=1 or 1=1)": true,
+		"0": false, "false": false, "id=1": false, "name like 'a%'": false, "x is not null": false, "x > 0": false, "x=1 and 1=1": false, "(x = 1) and (y = 2)": false, "id in (1, 2)": false, "": false,
+	} {
+		got := strings.Contains(sqlSaid("DELETE FROM t WHERE "+condition), "rows of t")
+		if got != want {
+			t.Errorf("WHERE %s: every row is %v, want %v", condition, got, want)
+		}
+	}
+}
+
+func TestSQLBeyondTheLimitsIsNotHarmless(t *testing.T) {
+	for name, text := range map[string]string{
+		"tokens":      strings.Repeat("x ", mostSQLTokens) + "y; DROP TABLE z",
+		"statements":  strings.Repeat("(DELETE FROM x WHERE a = 1 ", mostInside+1),
+		"parentheses": "DELETE FROM t WHERE " + strings.Repeat("(", mostWrapped+1) + "1=1" + strings.Repeat(")", mostWrapped+1),
+	} {
+		if got := sqlSaid(text); !strings.Contains(got, "drop ") {
+			t.Errorf("too many %s: does %q", name, got)
+		}
+	}
+	if got := sqlSaid("DELETE FROM t WHERE " + strings.Repeat("(", mostWrapped) + "1=1" + strings.Repeat(")", mostWrapped)); !strings.Contains(got, "rows of t") {
+		t.Errorf("as many parentheses as are taken off: %q", got)
+	}
+	if got := sqlSaid(strings.Repeat("x ", mostSQLTokens-1)); got != "" {
+		t.Errorf("as many tokens as are read: %q", got)
+	}
+}
+
+// Comments and blanks between the words of a statement change nothing.
+func TestSQLCommentsHideNothing(t *testing.T) {
+	for _, between := range []string{" ", "\n", "\t", "/**/", " /* x */ ", "-- x\n", "/*'*/", " /*;*/\n"} {
+		for _, words := range [][]string{{"DROP", "TABLE", "users"}, {"TRUNCATE", "users"}, {"DELETE", "FROM", "users"}, {"drop", "database", "x"}} {
+			if got := sqlSaid(strings.Join(words, between)); !strings.HasPrefix(got, "drop ") {
+				t.Errorf("%q between %q: %q", between, words, got)
+			}
+		}
+	}
+}
+
+func FuzzSQLEffects(f *testing.F) {
+	for _, text := range []string{"DROP TABLE x", `\! ls`, ".shell ls", "DELETE FROM x WHERE ((1=1", "COPY t TO PROGRAM 'x", "$$", "$a$ x", "[", "'\\", "/*!", "\\copy t from", "ALTER TABLE", "UPDATE OR", "DELETE TOP (", "#"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, e := range SQLEffects(text) {
+			if e.Verb == "" || !e.Remote {
+				t.Fatalf("%q has the effect %+v", text, e)
+			}
+		}
+	})
+}

@@ -1,0 +1,135 @@
+package shell
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/sluice-project/sluice/policy/effect"
+)
+
+// mongo looks for the calls in a script that delete whole collections.
+func mongo(a *act) {
+	l := a.line(valued("eval f file host port u username p password authenticationDatabase db"))
+	texts := l.values("eval")
+	for _, operand := range l.operands {
+		if strings.HasSuffix(operand, ".js") {
+			if content, known := a.file(operand); known {
+				texts = append(texts, content)
+			} else {
+				a.does(effect.Run, a.path(operand))
+			}
+		}
+	}
+	if a.in.known {
+		texts = append(texts, a.in.text)
+	} else if a.in.piped && len(texts) == 0 {
+		a.doubt(Pipe)
+	}
+	for _, text := range texts {
+		a.mongoScript(text)
+	}
+}
+
+// mongoCalls are the calls that delete, without blanks.
+var mongoCalls = []struct{ call, what string }{
+	{".dropDatabase(", "database "},
+	{".drop(", "collection "},
+	{".dropCollection(", "collection "},
+	{".deleteMany({})", "rows of "},
+	{".deleteMany()", "rows of "},
+	{".remove({})", "rows of "},
+	{"dropDatabase:1", "database "},
+	{".runCommand({drop:", "collection "},
+}
+
+func (a *act) mongoScript(text string) {
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, text)
+	for _, c := range mongoCalls {
+		rest, found := text, 0
+		for found < 16 {
+			i := strings.Index(rest, c.call)
+			if i < 0 {
+				break
+			}
+			found++
+			a.add(effect.Effect{Verb: effect.Drop, Object: strings.TrimSpace(c.what + receiver(rest[:i])), Wide: c.what != "collection "})
+			rest = rest[i+len(c.call):]
+		}
+	}
+	if i := strings.Index(text, "run(\""); i >= 0 { // the old shell could run programs
+		command, _, _ := strings.Cut(text[i+5:], ")")
+		a.script(strings.NewReplacer(`"`, "", ",", " ").Replace(command))
+	}
+}
+
+// receiver is the name before a call: users of db.users.drop().
+func receiver(before string) string {
+	start := len(before)
+	for start > 0 && len(before)-start < 80 {
+		if c := before[start-1]; isNameByte(c) || strings.IndexByte(`.$[]"'()`, c) >= 0 {
+			start--
+			continue
+		}
+		break
+	}
+	name := strings.TrimPrefix(before[start:], "db.")
+	if name == "db" {
+		return ""
+	}
+	return name
+}
+
+var redisTakes = valued("h p a n u r i s d D x-cmd user pass cacert cert key sni tls-ciphers eval memkeys-samples pattern count")
+
+func redis(a *act) {
+	l := cutLine(a.Args, redisTakes, firstEnds)
+	switch {
+	case len(l.operands) > 0:
+		a.redisCommand(l.operands)
+	case a.in.known:
+		for text := range strings.Lines(a.in.text) {
+			a.redisCommand(strings.Fields(text))
+		}
+	case a.in.piped:
+		a.doubt(Pipe)
+	}
+}
+
+func (a *act) redisCommand(words []string) {
+	if len(words) == 0 {
+		return
+	}
+	word := func(i int) string {
+		if i < len(words) {
+			return words[i]
+		}
+		return ""
+	}
+	switch name := strings.ToUpper(words[0]); name {
+	case "FLUSHALL", "FLUSHDB":
+		a.add(effect.Effect{Verb: effect.Drop, Object: "database", Wide: true})
+	case "DEL", "UNLINK":
+		if a.More || strings.Contains(word(1), "$(") {
+			a.add(effect.Effect{Verb: effect.Drop, Object: "keys", Wide: true})
+		}
+	case "CONFIG":
+		if key := strings.ToLower(word(2)); strings.EqualFold(word(1), "SET") && (key == "dir" || key == "dbfilename") {
+			a.writes(word(3))
+		}
+	case "EVAL":
+		if script := strings.ToUpper(word(1)); strings.Contains(script, "FLUSHALL") || strings.Contains(script, "FLUSHDB") || strings.Contains(script, "'DEL'") && strings.Contains(script, "'KEYS'") {
+			a.add(effect.Effect{Verb: effect.Drop, Object: "database", Wide: true})
+		}
+	case "MODULE":
+		if strings.EqualFold(word(1), "LOAD") {
+			a.does(effect.Run, a.path(word(2)))
+		}
+	case "SHUTDOWN":
+		a.does(effect.Stop, "redis")
+	}
+}

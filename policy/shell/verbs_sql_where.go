@@ -1,0 +1,107 @@
+package shell
+
+import "strings"
+
+// alwaysTrue reports whether a condition holds for every row: WHERE true,
+// WHERE 1=1, WHERE id = id, WHERE x OR 1=1. It ends with the statement or the
+// parenthesis that it is in.
+func alwaysTrue(tokens []sqlToken) bool {
+	depth, start := 0, 0
+	all := true // of the conditions since the last OR
+	for i := 0; ; i++ {
+		word, end := "", i >= len(tokens)
+		if !end {
+			word = tokens[i].upper
+			switch word {
+			case "(":
+				depth++
+			case ")":
+				depth--
+			}
+			switch word {
+			case "RETURNING", "ORDER", "LIMIT", "ALLOW":
+				end = depth == 0
+			}
+		}
+		if end = end || depth < 0; !end && (depth > 0 || word != "OR" && word != "AND") {
+			continue
+		}
+		all = all && isTrue(tokens[start:min(i, len(tokens))])
+		if (end || word == "OR") && all {
+			return true
+		}
+		if end {
+			return false
+		}
+		if word == "OR" {
+			all = true
+		}
+		start = i + 1
+	}
+}
+
+// mostWrapped is how many parentheses around a condition are taken off.
+const mostWrapped = 8
+
+// isTrue reports whether one condition holds for every row.
+func isTrue(tokens []sqlToken) bool {
+	wrapped := 0
+	for wrapped*2+1 < len(tokens) && tokens[wrapped].upper == "(" && tokens[len(tokens)-1-wrapped].upper == ")" {
+		wrapped++
+	}
+	switch {
+	case wrapped > mostWrapped: // nobody writes that to say something
+		return true
+	case wrapped > 0:
+		return alwaysTrue(tokens[1 : len(tokens)-1])
+	}
+	var words []string
+	for _, t := range tokens[:min(8, len(tokens))] {
+		words = append(words, strings.ToUpper(t.text))
+	}
+	switch len(words) {
+	case 0:
+		return false
+	case 1:
+		return words[0] == "TRUE" || isSQLNumber(words[0]) && words[0] != "0"
+	case 2:
+		return words[0] == "NOT" && (words[1] == "FALSE" || words[1] == "0")
+	}
+	left, sign, right := words[0], strings.Join(words[1:len(words)-1], " "), words[len(words)-1]
+	switch {
+	case len(tokens) > 5:
+		return false
+	case sign == "=" || sign == "IS" || sign == "= =" || sign == "< = >" || sign == "> =" || sign == "< =":
+		if left == right && len(words) <= 5 {
+			return true
+		}
+		return sign == "> =" && isKeyName(left) && (right == "0" || right == "1")
+	case sign == "LIKE" || sign == "ILIKE":
+		return right == "%"
+	case sign == "IS NOT" && right == "NULL":
+		return isKeyName(left)
+	case sign == ">" || sign == "< >" || sign == "! =" || sign == "> -":
+		return isKeyName(left) && (right == "0" || right == "1" && sign == "> -" || right == "") || isSQLNumber(left) && isSQLNumber(right) && left != right || left != right && tokens[0].str && tokens[len(tokens)-1].str
+	case sign == "<":
+		return isSQLNumber(left) && isSQLNumber(right) && left != right
+	}
+	return false
+}
+
+// isKeyName reports whether a column is one that every row has.
+func isKeyName(name string) bool {
+	switch name[strings.LastIndexByte(name, '.')+1:] {
+	case "ID", "_ID", "ROWID", "CTID", "UUID", "PK":
+		return true
+	}
+	return false
+}
+
+func isSQLNumber(word string) bool {
+	for i := range len(word) {
+		if c := word[i]; c < '0' || c > '9' {
+			return false
+		}
+	}
+	return word != ""
+}

@@ -1,0 +1,118 @@
+package windows
+
+import (
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/effect"
+)
+
+func formatDrive(r *reader, words []value, _ value) value {
+	for i := range words {
+		if t := words[i].text; len(t) >= 2 && t[1] == ':' {
+			r.does(effect.Format, r.path(t[:2]))
+			return value{}
+		}
+	}
+	return value{}
+}
+
+func diskpart(r *reader, words []value, in value) value {
+	if hasWord(words, "/s") || Erases(in.text+line(in.list)) {
+		r.does(effect.Format, "disk")
+	}
+	return value{}
+}
+
+// Erases reports whether a script for diskpart destroys what is on a disk.
+func Erases(script string) bool {
+	for l := range strings.Lines(strings.ToLower(script)) {
+		for _, word := range []string{"clean", "format", "delete", "convert", "create"} {
+			if strings.HasPrefix(strings.TrimSpace(l), word) {
+				return true
+			}
+		}
+	}
+	return strings.Contains(strings.ToLower(script), "clean")
+}
+
+func fsutil(r *reader, words []value, _ value) value {
+	l := strings.ToLower(line(words))
+	last := argument(words, len(words)-1)
+	switch {
+	case strings.HasPrefix(l, "usn deletejournal"):
+		r.does(effect.Format, r.path(last.text))
+	case strings.HasPrefix(l, "file setzerodata"):
+		r.deletes(false, last)
+	}
+	return value{}
+}
+
+func shadows(r *reader, words []value, _ value) value {
+	l := strings.ToLower(line(words))
+	if strings.HasPrefix(l, "delete shadows") || strings.HasPrefix(l, "resize shadowstorage") {
+		r.add(effect.Effect{Verb: effect.Destroy, Object: "shadow copies", Wide: true})
+	}
+	return value{}
+}
+
+func backups(r *reader, words []value, _ value) value {
+	if strings.EqualFold(argument(words, 0).text, "delete") {
+		r.add(effect.Effect{Verb: effect.Destroy, Object: "backups", Wide: true})
+	}
+	return value{}
+}
+
+func bootSettings(r *reader, words []value, _ value) value {
+	l := strings.ToLower(line(words))
+	if strings.Contains(l, "/set") || strings.Contains(l, "/delete") {
+		r.does(effect.Disarm, "boot settings")
+	}
+	return value{}
+}
+
+func wipes(r *reader, words []value, _ value) value {
+	for i := range words {
+		if rest, ok := strings.CutPrefix(strings.ToLower(words[i].text), "/w"); ok {
+			r.add(effect.Effect{Verb: effect.Destroy, Object: strings.TrimSpace("free space " + strings.TrimPrefix(rest, ":")), Wide: true})
+		}
+	}
+	return value{}
+}
+
+func sdelete(r *reader, words []value, _ value) value {
+	for i := range words {
+		if t := words[i].text; !strings.HasPrefix(t, "-") && !strings.HasPrefix(t, "/") {
+			r.deletes(hasWord(words, "-s") || hasWord(words, "-r"), words[i])
+		}
+	}
+	return value{}
+}
+
+func robocopy(r *reader, words []value, _ value) value {
+	from, to := argument(words, 0), argument(words, 1)
+	for i := range words {
+		words[i].text = short(words[i].text)
+	}
+	r.startup(line(words))
+	contents := r.reads(from)
+	if hasWord(words, "/mir") || hasWord(words, "/purge") {
+		r.deletes(true, to)
+	}
+	if hasWord(words, "/move") || hasWord(words, "/mov") {
+		r.deletes(true, from)
+	}
+	r.writes(to, contents)
+	return value{}
+}
+
+func xcopy(r *reader, words []value, _ value) value {
+	var plain []value
+	for i := range words {
+		if !strings.HasPrefix(words[i].text, "/") {
+			plain = append(plain, words[i])
+		}
+	}
+	r.startup(line(words))
+	r.writes(argument(plain, 1), r.reads(argument(plain, 0)))
+	return value{}
+}

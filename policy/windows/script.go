@@ -1,0 +1,330 @@
+package windows
+
+import (
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/effect"
+)
+
+// parser reads the text of one PowerShell script.
+type parser struct {
+	r   *reader
+	src string
+	pos int
+}
+
+// script reads a script and returns the value of its last statement.
+func (r *reader) script(text string) value {
+	if len(text) > MaxText {
+		r.doubt(Limit)
+		text = text[:MaxText]
+	}
+	p := parser{r: r, src: text}
+	return p.statements(0)
+}
+
+func (p *parser) at(n int) byte {
+	if p.pos+n < len(p.src) {
+		return p.src[p.pos+n]
+	}
+	return 0
+}
+
+// clamp goes back to the end of the text, where a sign was taken to be longer
+// than what is left of it.
+func (p *parser) clamp() { p.pos = min(p.pos, len(p.src)) }
+
+func (p *parser) has(s string) bool { return strings.HasPrefix(p.src[min(p.pos, len(p.src)):], s) }
+
+// statements reads up to the bracket that ends them and goes behind it.
+func (p *parser) statements(end byte) value {
+	last := value{}
+	if p.r.depth >= MaxDepth {
+		p.r.doubt(Limit)
+		p.pos = len(p.src)
+		return last
+	}
+	p.r.depth++
+	defer func() { p.r.depth-- }()
+	for p.pos < len(p.src) && p.r.step() {
+		p.blanks(true)
+		c := p.at(0)
+		switch {
+		case p.pos >= len(p.src):
+			return last
+		case c == end && end != 0:
+			p.pos++
+			return last
+		case c == ';' || c == ')' || c == '}' || c == ']' || c == ',' || c == '|' || c == '&' && p.at(1) == '&':
+			p.pos++
+			continue
+		}
+		start := p.pos
+		v := p.pipeline()
+		if v.text != "" || v.list != nil || v.remote != "" || v.sources != nil || v.hidden != "" || v.object != "" {
+			last = v
+		}
+		if p.pos == start {
+			p.pos++
+		}
+	}
+	if p.pos < len(p.src) { // the limit
+		p.pos = len(p.src)
+	}
+	return last
+}
+
+// blanks goes over blanks and comments, and over lines if these do not end
+// anything here.
+func (p *parser) blanks(lines bool) {
+	p.clamp()
+	for p.pos < len(p.src) {
+		switch c := p.src[p.pos]; {
+		case c == ' ' || c == '\t' || c == '\r':
+			p.pos++
+		case c == '\n' && lines:
+			p.pos++
+		case c == '`' && (p.at(1) == '\n' || p.at(1) == '\r'):
+			p.pos += 2
+		case c == '#' && (p.pos == 0 || strings.IndexByte(" \t\n\r;({", p.src[p.pos-1]) >= 0):
+			end := strings.IndexByte(p.src[p.pos:], '\n')
+			if end < 0 {
+				end = len(p.src) - p.pos
+			}
+			p.pos += end
+		case c == '<' && p.at(1) == '#':
+			end := strings.Index(p.src[p.pos:], "#>")
+			if end < 0 {
+				p.pos = len(p.src)
+				return
+			}
+			p.pos += end + 2
+		default:
+			return
+		}
+	}
+}
+
+// pipeline reads commands and expressions with bars between them.
+func (p *parser) pipeline() value {
+	in := value{}
+	for p.pos < len(p.src) && p.r.step() {
+		v := p.element(in)
+		p.blanks(false)
+		switch {
+		case p.at(0) == '|' && p.at(1) != '|':
+			p.pos++
+			p.blanks(true)
+			in = v
+			continue
+		case p.has("&&"), p.has("||"):
+			p.pos += 2
+		}
+		return v
+	}
+	return in
+}
+
+// keywords are words before an expression or a block, which happens in any case.
+var keywords = map[string]bool{
+	"if": true, "elseif": true, "else": true, "while": true, "until": true, "do": true, "for": true, "switch": true, "try": true, "catch": true, "finally": true, "function": true, "filter": true, "param": true, "return": true, "throw": true,
+	"begin": true, "process": true, "end": true, "exit": true, "break": true, "continue": true, "trap": true, "in": true, "class": true,
+}
+
+// element reads one part of a pipeline.
+func (p *parser) element(in value) value {
+	for p.r.step() {
+		p.blanks(false)
+		c := p.at(0)
+		switch {
+		case c == '&' && p.at(1) != '&', c == '.' && strings.IndexByte(" \t({$'\"", p.at(1)) >= 0 && p.at(1) != 0:
+			p.pos++
+			p.blanks(false)
+			if p.at(0) == '{' {
+				return p.block(in)
+			}
+			return p.command(in)
+		case c == '{':
+			return p.block(in)
+		case c == '$' || c == '[':
+			if p.assignment() {
+				return value{}
+			}
+			return p.expression()
+		case c == '(' || c == '\'' || c == '"' || c == '@' || '0' <= c && c <= '9' || c == '-' || c == '!':
+			return p.expression()
+		}
+		word := p.peekWord()
+		lower := strings.ToLower(word)
+		switch {
+		case lower == "foreach" && p.loopsOver(len(word)):
+			continue
+		case keywords[lower] && word != "":
+			p.pos += len(word)
+			if lower == "function" || lower == "filter" || lower == "class" {
+				p.blanks(false)
+				p.pos += len(p.peekWord())
+			}
+			p.blanks(true)
+			if p.pos >= len(p.src) || strings.IndexByte(";)}\n", p.at(0)) >= 0 {
+				return value{}
+			}
+			continue
+		}
+		return p.command(in)
+	}
+	return value{}
+}
+
+func (p *parser) peekWord() string {
+	p.clamp()
+	end := p.pos
+	for end < len(p.src) && isWord(p.src[end]) {
+		end++
+	}
+	return p.src[p.pos:end]
+}
+
+func isWord(c byte) bool {
+	return c == '_' || c == '-' || 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9'
+}
+
+// loopsOver reads the head of foreach ($x in ...). It reports false if this is
+// the cmdlet of that name.
+func (p *parser) loopsOver(size int) bool {
+	start := p.pos
+	p.pos += size
+	p.blanks(false)
+	if p.at(0) != '(' {
+		p.pos = start
+		return false
+	}
+	p.pos++
+	p.blanks(true)
+	name := ""
+	if p.at(0) == '$' {
+		p.pos++
+		name = p.name()
+	}
+	p.blanks(true)
+	if strings.EqualFold(p.peekWord(), "in") {
+		p.pos += 2
+	}
+	v := p.statements(')')
+	p.r.vars[strings.ToLower(name)] = v
+	p.blanks(true)
+	return true
+}
+
+// block reads a block as if it ran, with $_ as what comes in.
+func (p *parser) block(in value) value {
+	p.pos++
+	old, had := p.r.vars["_"]
+	p.r.vars["_"] = in
+	v := p.statements('}')
+	if had {
+		p.r.vars["_"] = old
+	}
+	return v
+}
+
+// assignment reads $x = ... It reports false if this is none.
+func (p *parser) assignment() bool {
+	start := p.pos
+	if p.at(0) == '[' { // [string]$x = ...
+		end := strings.IndexByte(p.src[p.pos:min(len(p.src), p.pos+64)], ']')
+		if end < 0 || p.at(end+1) != '$' {
+			return false
+		}
+		p.pos += end + 1
+	}
+	p.pos++
+	name := strings.ToLower(p.name())
+	p.blanks(false)
+	add := p.at(0) == '+' && p.at(1) == '='
+	if name == "" || !add && (p.at(0) != '=' || p.at(1) == '=') {
+		p.pos = start
+		return false
+	}
+	p.pos++
+	if add {
+		p.pos++
+	}
+	p.blanks(true)
+	v := p.pipeline()
+	if add {
+		v = p.r.concat(p.r.vars[name], v)
+	}
+	if variable, ok := strings.CutPrefix(name, "env:"); ok {
+		p.r.add(effect.Effect{Verb: effect.SetVariable, Object: strings.ToUpper(variable), From: v.text})
+	}
+	if len(p.r.vars) < 1000 {
+		p.r.vars[name] = v
+	}
+	return true
+}
+
+// name reads the name of a variable, after its dollar sign.
+func (p *parser) name() string {
+	p.clamp()
+	if p.at(0) == '{' {
+		end := strings.IndexByte(p.src[p.pos:], '}')
+		if end < 0 {
+			p.pos = len(p.src)
+			return ""
+		}
+		name := p.src[p.pos+1 : p.pos+end]
+		p.pos += end + 1
+		return name
+	}
+	start := p.pos
+	for p.pos < len(p.src) {
+		c := p.src[p.pos]
+		if isWord(c) && c != '-' || c == ':' && p.pos > start && p.at(1) != ':' && isWord(p.at(1)) || c == '?' && p.pos == start {
+			p.pos++
+			continue
+		}
+		break
+	}
+	return p.src[start:p.pos]
+}
+
+// variable is the value of a variable.
+func (r *reader) variable(name string) value {
+	lower := strings.ToLower(name)
+	if v, ok := r.vars[lower]; ok {
+		return v
+	}
+	if env, ok := strings.CutPrefix(lower, "env:"); ok {
+		if dir, ok := places[env]; ok {
+			return literal(dir)
+		}
+		v := value{text: "$env:" + strings.ToUpper(env)}
+		for _, word := range []string{"key", "secret", "token", "pass", "cred"} {
+			if strings.Contains(env, word) {
+				v.sources = []string{"environment"}
+			}
+		}
+		return v
+	}
+	switch lower {
+	case "home":
+		return literal("~")
+	case "pwd", "psscriptroot", "executioncontext.sessionstate.path.currentlocation":
+		return literal(".")
+	case "null":
+		return literal("$null")
+	case "true", "false":
+		return literal("$" + lower)
+	case "shellid":
+		return literal("Microsoft.PowerShell")
+	case "pshome":
+		return literal("C:/Windows/System32/WindowsPowerShell/v1.0")
+	case "profile":
+		return literal("~/Documents/PowerShell/Microsoft.PowerShell_profile.ps1")
+	}
+	if lower == "" {
+		return literal("$")
+	}
+	return value{text: "$" + strings.ReplaceAll(lower, ":", "_")}
+}

@@ -1,0 +1,100 @@
+package windows
+
+import (
+	"slices"
+	"strings"
+)
+
+// value is what is known of a word or an expression. What is not known in its
+// text stands as "$name".
+type value struct { //nolint:recvcheck // taint alone changes its value
+	text  string
+	known bool
+	list  []value
+	// bare: it was written without quotes, so that a dash makes it a parameter.
+	bare bool
+	// object names what it is, if it is no text: "webclient", a type.
+	object string
+	// sources are what it was read from, remote is where it was fetched,
+	// hidden what it was decoded by.
+	sources []string
+	remote  string
+	hidden  string
+}
+
+func literal(s string) value { return value{text: s, known: true} }
+
+func literals(words []string) []value {
+	out := make([]value, 0, len(words))
+	for _, w := range words {
+		out = append(out, value{text: w, known: !strings.Contains(w, "$"), bare: true})
+	}
+	return out
+}
+
+// paths are the texts of a value, or of its items.
+func (v value) paths() []string {
+	if len(v.list) == 0 {
+		if v.text == "" {
+			return nil
+		}
+		return []string{v.text}
+	}
+	out := make([]string, 0, len(v.list))
+	for i := range v.list {
+		out = append(out, v.list[i].paths()...)
+		if len(out) > MaxEffects {
+			break
+		}
+	}
+	return out
+}
+
+func (v *value) taint(from value) {
+	for _, s := range from.sources {
+		if len(v.sources) < 32 {
+			v.sources = append(slices.Clip(v.sources), s)
+		}
+	}
+	if v.remote == "" {
+		v.remote = from.remote
+	}
+	if v.hidden == "" {
+		v.hidden = from.hidden
+	}
+	for i := range from.list {
+		if i < 32 {
+			v.taint(from.list[i])
+		}
+	}
+}
+
+// concat is one text after the other.
+func (r *reader) concat(a, b value) value {
+	if a.object == "char" && b.object == "char" || len(a.list) > 0 {
+		if len(a.list) == 0 {
+			a = value{list: []value{a}, known: a.known}
+		}
+		if len(a.list) < 1000 {
+			more := b.list
+			if len(more) == 0 {
+				more = []value{b}
+			}
+			return value{list: slices.Concat(a.list, more), known: a.known && b.known}
+		}
+	}
+	out := value{text: r.made(a.text + b.text), known: a.known && b.known}
+	out.taint(a)
+	out.taint(b)
+	return out
+}
+
+// made counts the bytes of a new text.
+func (r *reader) made(s string) string {
+	r.bytes += len(s)
+	if len(s) > mostText || r.bytes > 4<<20 {
+		r.doubt(Limit)
+		return "$long"
+	}
+	return s
+}
