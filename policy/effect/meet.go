@@ -25,7 +25,7 @@ func (p *pattern) meets(o *object, wide bool, at Place) bool {
 			return true
 		}
 		for _, home := range homeDirs {
-			if meet(o.elements, append(home[:len(home):len(home)], p.elements...), wide) {
+			if meet(o.elements, append(slices.Clip(home), p.elements...), wide) {
 				return true
 			}
 		}
@@ -126,7 +126,7 @@ func alike(a, b string) bool {
 	if star := strings.IndexByte(b, '*'); star >= 0 && !isWild(a) && !isWild(b[star+1:]) && !isWild(b[:star]) { // most patterns
 		return len(a) >= len(b)-1 && a[:star] == b[:star] && strings.HasSuffix(a, b[star+1:]) && (star > 0 || !hidden(a))
 	}
-	wildA, wildB := strings.ContainsAny(a, "*?[{$"), strings.ContainsAny(b, "*?[")
+	wildA, wildB := isWild(a), strings.ContainsAny(b, "*?[")
 	if !wildA && !wildB {
 		return len(a) == len(b) && strings.EqualFold(a, b) && (a[len(a)-1] == ':' || isWindowsName(b))
 	}

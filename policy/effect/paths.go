@@ -172,7 +172,17 @@ func cutElements(path []string, dir string) ([]string, bool) {
 	return path[n:], n > 0
 }
 
-func isWild(s string) bool { return strings.ContainsAny(s, "*?[{$") }
+// wildBytes are those of patterns and of expansions that are not known.
+var wildBytes = [256]bool{'*': true, '?': true, '[': true, '{': true, '$': true}
+
+func isWild(s string) bool {
+	for i := range len(s) {
+		if wildBytes[s[i]] {
+			return true
+		}
+	}
+	return false
+}
 
 // elementsOf splits a path and says where it begins. What leads out of a home
 // lies among the homes.

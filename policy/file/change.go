@@ -115,7 +115,7 @@ const short = 256
 
 // mostLookedOver is the length up to which a text is looked over before secrets
 // are searched for in it. The search itself is fast where a text is long.
-const mostLookedOver = 4096
+const mostLookedOver = 512
 
 // rulesOut reports that nothing can be found in a text.
 func (g *guard) rulesOut(text string) bool {

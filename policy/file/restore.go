@@ -23,12 +23,11 @@ func (p *part) restore(_ context.Context, s *policy.Subject) policy.Change {
 	if m.outcome != rule.True {
 		return policy.Change{Action: policy.Block, Reason: p.reason}
 	}
-	restored, known := s.Text(), false
+	put := p.vault.Restore
 	if hasJSON(&s.Block) {
-		restored, known = p.vault.RestoreJSON(restored)
-	} else {
-		restored, known = p.vault.Restore(restored)
+		put = p.vault.RestoreJSON
 	}
+	restored, known := put(s.Text())
 	if !known {
 		return policy.Change{Action: policy.Block, Reason: "a placeholder in this call stands for a secret that is not known any more: read the file again"}
 	}

@@ -110,7 +110,8 @@ func (n *node) quantified(f *frame) answer {
 	all := rest
 	at := &f.slots[n.slot]
 	list := n.kids[1]
-	if list.op == opCommands {
+	switch list.op {
+	case opCommands:
 		c := f.view.read()
 		for i := range c.Commands {
 			*at = slot{command: &c.Commands[i]}
@@ -126,7 +127,7 @@ func (n *node) quantified(f *frame) answer {
 			return all
 		}
 		*at = slot{unknown: unknownOf(someCommands)}
-	} else if list.op == opEffects {
+	case opEffects:
 		c := f.view.read()
 		for i := range c.Effects {
 			*at = slot{effect: &c.Effects[i]}
@@ -142,7 +143,7 @@ func (n *node) quantified(f *frame) answer {
 			return all
 		}
 		*at = slot{unknown: unknownOf(someEffects)}
-	} else {
+	default:
 		texts, more, a := list.elements(f)
 		if a != yes {
 			return a

@@ -2,7 +2,7 @@ package secret
 
 // shortText is the length up to which a text is looked over before it is searched:
 // the arguments of calls are mostly short, and a search costs something to begin.
-const shortText = 2048
+const shortText = 512
 
 // leastRun is how many characters of a token stand together in any secret that
 // has a form of its own.
@@ -33,16 +33,30 @@ func Likely(s string) bool {
 	return false
 }
 
+// pairs marks the first two letters of the hints: few places of a text have one.
+var pairs = func() (marks [1 << 16 / 64]uint64) {
+	for _, hint := range hints {
+		at := pair(hint[0], hint[1])
+		marks[at/64] |= 1 << (at % 64)
+	}
+	return marks
+}()
+
+func pair(a, b byte) uint { return uint(fold(a))<<8 | uint(fold(b)) }
+
+func fold(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		c |= 0x20
+	}
+	return c
+}
+
 // hinted reports whether a text begins with one of the hints, in any case.
 func hinted(s string) bool {
-	c := s[0] | 0x20
-	if 'A' <= s[0] && s[0] <= 'Z' || 'a' <= s[0] && s[0] <= 'z' {
-		switch c {
-		case 'k', 's', 't', 'p', 'a', 'c', 'l', 'u', 'd', 'h', 'j', 'b', 'q':
-		default:
-			return false
-		}
-	} else if s[0] != '_' && s[0] != '-' && s[0] != ':' {
+	if len(s) < 2 {
+		return false
+	}
+	if at := pair(s[0], s[1]); pairs[at/64]>>(at%64)&1 == 0 {
 		return false
 	}
 	for _, hint := range hints {
@@ -55,11 +69,7 @@ func hinted(s string) bool {
 
 func equalFold(s, lower string) bool {
 	for i := range len(lower) {
-		c := s[i]
-		if 'A' <= c && c <= 'Z' {
-			c |= 0x20
-		}
-		if c != lower[i] {
+		if fold(s[i]) != lower[i] {
 			return false
 		}
 	}

@@ -39,6 +39,7 @@ func (a *act) add(e effect.Effect) {
 		a.killed(&e)
 	case effect.Run:
 		a.r.mark(Unseen)
+	default:
 	}
 	a.r.effect(e)
 }

@@ -23,7 +23,8 @@ func ansi(s string) string {
 			b = append(b, "\a\b\x1b\x1b\f\n\r\t\v"[n])
 			continue
 		}
-		digits, base := 0, 16
+		var digits int
+		base := 16
 		switch {
 		case '0' <= c && c <= '7':
 			digits, base = 3, 8
@@ -57,7 +58,7 @@ func ansi(s string) string {
 		}
 		v, _ := strconv.ParseUint(s[i+1:end], base, 32) // no digits mean 0
 		if c == 'u' || c == 'U' {
-			b = utf8.AppendRune(b, rune(v)) //nolint:gosec // what is no character becomes the sign for one that is not
+			b = utf8.AppendRune(b, rune(v))
 		} else {
 			b = append(b, byte(v))
 		}

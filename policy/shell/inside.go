@@ -293,12 +293,12 @@ func (r *reader) runFile(a *act, resolved string) flow {
 }
 
 // wait notes a script that is started before anybody has written it.
-func (r *reader) wait(path string) {
+func (r *reader) wait(script string) {
 	if r.waiting == nil {
 		r.waiting = map[string]bool{}
 	}
 	if len(r.waiting) < mostFiles {
-		r.waiting[path] = true
+		r.waiting[script] = true
 	}
 }
 
@@ -334,8 +334,7 @@ func (r *reader) argvWith(a *act, words []string) flow { return r.argv(words, a.
 func interpreterOf(content, p string) string {
 	first, _, _ := strings.Cut(content, "\n")
 	if rest, ok := strings.CutPrefix(first, "#!"); ok {
-		fields := strings.Fields(rest)
-		for _, f := range fields {
+		for f := range strings.FieldsSeq(rest) {
 			name := baseName(f)
 			if name == "env" || strings.HasPrefix(name, "-") || strings.Contains(name, "=") {
 				continue

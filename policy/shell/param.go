@@ -267,6 +267,7 @@ func (r *reader) expanded(p *syntax.ParamExp, v value, set bool, written string)
 			return v
 		}
 		return value{texts: []text{{written, written}}, sources: v.sources, remote: v.remote, hidden: v.hidden}
+	default:
 	}
 	with, ok := word.known()
 	if !set || !ok {
@@ -283,6 +284,7 @@ func (r *reader) expanded(p *syntax.ParamExp, v value, set bool, written string)
 		return v.each(func(s string) string { return strings.ToLower(s[:min(1, len(s))]) + s[min(1, len(s)):] })
 	case syntax.LowerAll:
 		return v.each(strings.ToLower)
+	default:
 	}
 	return withText(v, written)
 }
@@ -458,6 +460,7 @@ func (r *reader) integer(x syntax.ArithmExpr, depth int) (int, bool) {
 			return -n, ok
 		case syntax.Plus:
 			return n, ok
+		default:
 		}
 	case *syntax.BinaryArithm:
 		a, okA := r.integer(x.X, depth+1)
@@ -480,6 +483,7 @@ func (r *reader) integer(x syntax.ArithmExpr, depth int) (int, bool) {
 			if b != 0 {
 				return a % b, true
 			}
+		default:
 		}
 	}
 	return 0, false

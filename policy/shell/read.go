@@ -199,6 +199,7 @@ func (r *reader) keep(e *effect.Effect) {
 		}
 	case effect.Delete:
 		delete(r.wrote, e.Object)
+	default:
 	}
 }
 

@@ -118,7 +118,7 @@ func (r *reader) document(d *syntax.Redirect) value {
 			v = r.grow(v, s)
 			continue
 		}
-		v = r.append(v, r.part(p, &v))
+		v = r.append(v, r.part(p))
 	}
 	return v
 }

@@ -317,11 +317,9 @@ func (r *reader) called(name string, f function, args []arg, in flow) flow {
 
 // aliased runs the text of an alias with the arguments behind it.
 func (r *reader) aliased(name, script string, args []arg, in flow) flow {
-	for _, running := range r.active {
-		if running == name {
-			args = append([]arg{{as: name, bare: name, quoted: true}}, args...)
-			return r.run(args, &Command{Text: name}, in, r.from.guess)
-		}
+	if slices.Contains(r.active, name) {
+		args = append([]arg{{as: name, bare: name, quoted: true}}, args...)
+		return r.run(args, &Command{Text: name}, in, r.from.guess)
 	}
 	if len(r.active) >= MaxDepth {
 		r.mark(Nesting)

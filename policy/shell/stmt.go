@@ -48,7 +48,7 @@ func (r *reader) stmt(s *syntax.Stmt, in flow) flow {
 
 // written is the source of a node.
 func (r *reader) written(n syntax.Node) string {
-	start, end := int(n.Pos().Offset()), int(n.End().Offset()) //nolint:gosec // offsets are those of the text
+	start, end := int(n.Pos().Offset()), int(n.End().Offset())
 	if start > end || end > len(r.src) {
 		return ""
 	}
@@ -59,7 +59,7 @@ func (r *reader) written(n syntax.Node) string {
 func (r *reader) command(s *syntax.Stmt) string {
 	written := r.written(s)
 	if s.Semicolon.IsValid() {
-		if n := int(s.Semicolon.Offset()) - int(s.Pos().Offset()); n >= 0 && n <= len(written) { //nolint:gosec // offsets are those of the text
+		if n := int(s.Semicolon.Offset()) - int(s.Pos().Offset()); n >= 0 && n <= len(written) {
 			written = written[:n]
 		}
 	}
@@ -120,6 +120,7 @@ func (r *reader) binary(c *syntax.BinaryCmd, in flow) flow {
 	case syntax.OrStmt:
 		out := r.stmt(c.X, in)
 		return out.and(r.branch(func() flow { return r.stmt(c.Y, in) }))
+	default: // pipes
 	}
 	r.forks++
 	defer func() { r.forks-- }()
@@ -143,11 +144,7 @@ func (r *reader) loop(c *syntax.ForClause, in flow) flow {
 				items.taint(&e.value)
 				for _, fields := range e.alts {
 					for _, f := range fields {
-						if f.as == f.bare || !unknown(f.as) {
-							items.texts = append(items.texts, text{f.as, f.as})
-						} else {
-							items.texts = append(items.texts, text{f.as, f.as}) // the body runs for what there is
-						}
+						items.texts = append(items.texts, text{f.as, f.as}) // the body runs for what there is
 					}
 				}
 			}
@@ -179,7 +176,9 @@ func (r *reader) substitutions(n syntax.Node) {
 	syntax.Walk(n, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.CmdSubst, *syntax.ProcSubst:
-			r.part(n.(syntax.WordPart), &value{}) //nolint:forcetypeassert // both are
+			if p, ok := n.(syntax.WordPart); ok {
+				r.part(p)
+			}
 			return false
 		case *syntax.Word:
 			r.value(n)

@@ -10,8 +10,8 @@ type text struct {
 	// as is the text. Parts that are not known stand in it as they are
 	// written: "$X/a".
 	as string
-	// bare is the same with all that may be empty left out: "/a". It is the
-	// same as as where nothing is.
+	// bare is the same with all that may be empty left out: "/a". It is
+	// the same text where nothing is.
 	bare string
 }
 
@@ -80,8 +80,8 @@ func (v *value) known() (string, bool) {
 }
 
 // or is a value that is one of two.
-func (v value) or(other value) value {
-	both := v
+func (v *value) or(other value) value {
+	both := *v
 	both.texts = slices.Clone(v.texts)
 	for _, t := range other.texts {
 		if !slices.Contains(both.texts, t) && len(both.texts) < mostTexts {
@@ -93,8 +93,8 @@ func (v value) or(other value) value {
 }
 
 // each changes all texts.
-func (v value) each(change func(string) string) value {
-	changed := v
+func (v *value) each(change func(string) string) value {
+	changed := *v
 	changed.texts = make([]text, len(v.texts))
 	for i, t := range v.texts {
 		if t.as != t.bare || unknown(t.as) {
@@ -111,7 +111,7 @@ func (v value) each(change func(string) string) value {
 func merge(list, more []string) []string {
 	for _, s := range more {
 		if len(list) < mostSources && !slices.Contains(list, s) {
-			list = append(list[:len(list):len(list)], s)
+			list = append(slices.Clip(list), s)
 		}
 	}
 	return list

@@ -9,12 +9,12 @@ func gitApply(a *act, l *line) {
 	if l.has("check", "stat", "numstat", "summary") {
 		return
 	}
-	patch := a.in.text
+	patches := []string{a.in.text}
 	for _, p := range l.operands {
-		if content, _ := a.file(p); content != "" {
-			patch += "\n" + content
-		}
+		content, _ := a.file(p)
+		patches = append(patches, content)
 	}
+	patch := strings.Join(patches, "\n")
 	dir := l.value("directory")
 	for text := range strings.Lines(patch) {
 		p, ok := strings.CutPrefix(text, "+++ ")

@@ -120,7 +120,7 @@ func (r *reader) value(w *syntax.Word) value {
 	}
 	v := value{texts: []text{{}}}
 	for _, p := range w.Parts {
-		v = r.append(v, r.part(p, &v))
+		v = r.append(v, r.part(p))
 	}
 	return v
 }
@@ -271,7 +271,7 @@ func (b *builder) parts(parts []syntax.WordPart, quoted bool) {
 				b.list(list, quoted)
 				continue
 			}
-			v := b.r.part(p, &b.value)
+			v := b.r.part(p)
 			b.value.taint(&v)
 			b.add(v, quoted)
 		}
@@ -372,8 +372,8 @@ func unescape(s string, inQuotes bool) string {
 	return string(b)
 }
 
-// part is what a part of a word can be. Of what it was made from, part tells v.
-func (r *reader) part(p syntax.WordPart, v *value) value {
+// part is what a part of a word can be.
+func (r *reader) part(p syntax.WordPart) value {
 	switch p := p.(type) {
 	case *syntax.Lit:
 		return literal(unescape(p.Value, false))
@@ -389,7 +389,7 @@ func (r *reader) part(p syntax.WordPart, v *value) value {
 				in = r.append(in, literal(unescape(lit.Value, true)))
 				continue
 			}
-			in = r.append(in, r.part(q, v))
+			in = r.append(in, r.part(q))
 		}
 		return in
 	case *syntax.ParamExp:
@@ -410,7 +410,7 @@ func (r *reader) part(p syntax.WordPart, v *value) value {
 			return literal("*")
 		}
 		v := value{}
-		for _, name := range strings.Split(p.Pattern.Value, "|") {
+		for name := range strings.SplitSeq(p.Pattern.Value, "|") {
 			if len(v.texts) < mostReadings {
 				v.texts = append(v.texts, text{name, name})
 			}

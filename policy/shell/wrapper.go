@@ -116,7 +116,7 @@ func (r *reader) unwrap(args []arg, c *Command, in flow) ([]arg, flow) {
 			if !r.pay(argumentSteps * len(rest)) {
 				return rest, in
 			}
-			args, in = r.fill(own, rest, c, in)
+			args, in = r.fill(own, rest, c, in), flow{}
 			continue
 		}
 		args = rest
@@ -219,7 +219,7 @@ func isAssignment(text string) bool {
 const mostFilled = 64
 
 // fill gives a command the arguments that xargs reads for it.
-func (r *reader) fill(own, words []arg, c *Command, in flow) ([]arg, flow) {
+func (r *reader) fill(own, words []arg, c *Command, in flow) []arg {
 	place := "" // what stands for an argument
 	for i := range own {
 		switch s := own[i].as; {
@@ -268,10 +268,10 @@ func (r *reader) fill(own, words []arg, c *Command, in flow) ([]arg, flow) {
 		for _, item := range items {
 			filled = append(filled, arg{as: item, bare: item, of: &from})
 		}
-		return filled, flow{}
+		return filled
 	}
 	if len(items) == 0 {
-		return filled, flow{}
+		return filled
 	}
 	for i := range filled {
 		if !strings.Contains(filled[i].as, place) {
@@ -304,7 +304,7 @@ func (r *reader) fill(own, words []arg, c *Command, in flow) ([]arg, flow) {
 		}
 		filled[i].as, filled[i].bare, filled[i].of = s, s, &from
 	}
-	return filled, flow{}
+	return filled
 }
 
 // hasFlag reports whether a wrapper has a flag.
