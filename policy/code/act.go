@@ -247,6 +247,22 @@ func (r *reader) send(address value, data ...value) value {
 	return out
 }
 
+// tell notes that something was put into a connection, if it was made from
+// something.
+func (r *reader) tell(socket value, data ...value) {
+	made := value{}
+	for i := range data {
+		made.taint(&data[i])
+	}
+	to := socket.text
+	if to == "" {
+		to = r.connected
+	}
+	if len(made.sources) > 0 && to != "" {
+		r.send(text(to), made)
+	}
+}
+
 // connect notes a connection.
 func (r *reader) connect(address value) value {
 	s := address.pieces()[0]

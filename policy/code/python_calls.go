@@ -133,6 +133,10 @@ func movesSelf(r *reader, c *call) value {
 func readsHandle(r *reader, c *call) value { return answers(r, c) }
 
 func writesHandle(r *reader, c *call) value {
+	if c.self.form == isSocket {
+		r.tell(c.self, c.get(0))
+		return value{}
+	}
 	if c.self.form == isFile {
 		if v := c.get(0); strings.Contains(c.name, "lines") {
 			r.put(c.self, r.joined(text(""), v))

@@ -19,7 +19,7 @@ func (l *lexer) perlText(c byte) bool {
 		l.emit(token{kind: isText, text: inside})
 	case c == '/' && l.operand():
 		return l.pattern()
-	case c == '$' || c == '@' || c == '%' && l.operand() || c == '&' && l.operand():
+	case c == '$' || c == '@' || c == '%' && (l.operand() || l.space && strings.HasPrefix(l.src[l.pos:], "%ENV")) || c == '&' && l.operand():
 		return l.sigil(c)
 	case isWordStart(c) && !l.last().is("->"):
 		return l.perlQuote()

@@ -150,6 +150,9 @@ func (v *value) taint(from *value) {
 	if v.hidden == "" {
 		v.hidden = from.hidden
 	}
+	if from.form == isRef && len(from.items) == 0 && (slices.Contains(environments, from.text) || strings.HasPrefix(from.text, "ENV.")) {
+		v.sources = merge(v.sources, []string{Environment})
+	}
 	for i := range from.items {
 		if i >= mostSources {
 			break

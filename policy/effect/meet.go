@@ -11,7 +11,7 @@ import (
 func (p *pattern) meets(o *object, wide bool, at Place) bool {
 	switch p.begin {
 	case anywhere:
-		return meet(named(o.elements), p.elements, false)
+		return meetNamed(o.elements, p.elements)
 	case atWork:
 		return p.atWork(o.elements, o.begin, wide, at)
 	case atHome:
@@ -82,10 +82,28 @@ const mostSteps = 4000
 // one is wide, the path of the second may also lie in that of the first.
 func meet(object, pattern []string, wide bool) bool {
 	steps := mostSteps
-	return meeting(object, pattern, wide, &steps)
+	return meeting(object, pattern, wide, alike, &steps)
 }
 
-func meeting(object, pattern []string, wide bool, steps *int) bool {
+// meetNamed is meet for a pattern that may lie anywhere: what has no name in the
+// path does not stand for one. That "*.py" could be "sitecustomize.py" too is no
+// reason to think of it.
+func meetNamed(object, pattern []string) bool {
+	steps := mostSteps
+	return meeting(named(object), pattern, false, alikeNamed, &steps)
+}
+
+func alikeNamed(a, b string) bool {
+	if a == b {
+		return true
+	}
+	if isWild(a) && (a[0] == '*' || a[0] == '?' || a[0] == '[' || strings.ContainsAny(a, "{$")) {
+		return false
+	}
+	return alike(a, b)
+}
+
+func meeting(object, pattern []string, wide bool, alike func(a, b string) bool, steps *int) bool {
 	for {
 		if *steps--; *steps < 0 {
 			return true
@@ -96,12 +114,12 @@ func meeting(object, pattern []string, wide bool, steps *int) bool {
 		case len(pattern) == 0:
 			return onlyStars(object)
 		case pattern[0] == "**":
-			if meeting(object, pattern[1:], wide, steps) {
+			if meeting(object, pattern[1:], wide, alike, steps) {
 				return true
 			}
 			object = object[1:]
 		case object[0] == "**":
-			if meeting(object[1:], pattern, wide, steps) {
+			if meeting(object[1:], pattern, wide, alike, steps) {
 				return true
 			}
 			pattern = pattern[1:]

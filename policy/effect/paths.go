@@ -126,10 +126,21 @@ type object struct {
 func newObject(path string, at Place) object {
 	o := object{}
 	o.elements, o.begin = elementsOf(path)
+	up := 0
+	for o.begin == atWork && up < len(o.elements) && o.elements[up] == ".." {
+		up++
+	}
+	if up >= mostUp && up < len(o.elements) { // so far up there is nothing but the root
+		o.elements, o.begin = o.elements[up:], atRoot
+	}
 	o.wild = isWild(path)
 	o.locate(at)
 	return o
 }
+
+// mostUp is how far a path goes up before it is taken to lead to the root, where
+// nobody knows from where it starts.
+const mostUp = 4
 
 // locate finds the home in which a path lies.
 func (o *object) locate(at Place) {
@@ -264,7 +275,20 @@ func (p *Paths) leavesOut(o *object, wide bool, at Place) bool {
 	if !wide && !o.wild {
 		return p.out.meet(o, false, at)
 	}
-	return slices.ContainsFunc(p.out.all, func(out *pattern) bool { return out.surrounds(o.elements) && out.meets(o, false, at) })
+	return slices.ContainsFunc(p.out.all, func(out *pattern) bool {
+		return (!wide || len(o.elements) > 0 && isWild(o.elements[len(o.elements)-1])) && out.ends(o.elements) || out.surrounds(o.elements) && out.meets(o, false, at)
+	})
+}
+
+// ends reports whether a pattern is about all files with an ending, and a path can
+// be nothing else: *.pub.
+func (p *pattern) ends(object []string) bool {
+	n := len(p.elements)
+	if p.begin != anywhere || n != 2 || len(object) == 0 {
+		return false
+	}
+	ending, ok := strings.CutPrefix(p.elements[1], "*")
+	return ok && ending != "" && !isWild(ending) && strings.HasSuffix(object[len(object)-1], ending)
 }
 
 // surrounds reports whether a pattern is a directory with everything in it, and a

@@ -49,6 +49,8 @@ func TestEffectsTouchPaths(t *testing.T) {
 		{"..", true, ".", unknown, true},
 		{"../..", true, ".", unknown, true},
 		{"../sibling", true, ".", unknown, false},
+		{"../../../../../../home", true, "/home", unknown, true},
+		{"../../node_modules", true, "/home", unknown, false},
 		{"build", true, ".", unknown, false},
 		{"$DIR/*", true, ".", unknown, false},
 		{"$DIR/*", true, "/", unknown, false},
@@ -64,6 +66,10 @@ func TestEffectsTouchPaths(t *testing.T) {
 		{"/home/u/p/**/*.orig", true, "**/.git", known, false},
 		{"/home/u/p/**/*", false, "**/.env", known, false},
 		{".env*", false, "**/.env", unknown, true},
+		{"src/*.py", false, "**/sitecustomize.py", unknown, false},
+		{"k8s/*.yaml", true, "**/sluice.yaml", known, false},
+		{"$OLDPWD/bin/api", false, "**/*.pem", unknown, false},
+		{"certs/*.pem", false, "**/*.pem", unknown, true},
 		{".git/hooks/*", false, "**/.git/hooks/*", unknown, true},
 		{"/home/$USER", true, "/home/*", known, true},
 		{"C:/", true, "?:/", known, true},
@@ -88,7 +94,7 @@ func TestWhatIsTakenOutOfASetIsNotTouched(t *testing.T) {
 			t.Errorf("%s: %v", object, got)
 		}
 	}
-	for path, want := range map[string]bool{"~/.ssh/id_rsa": true, "~/.ssh/id_rsa.pub": false, "~/.ssh/id_*": true, "~/.ssh/config": false} {
+	for path, want := range map[string]bool{"~/.ssh/id_rsa": true, "~/.ssh/id_rsa.pub": false, "~/.ssh/id_*": true, "~/.ssh/*.pub": false, "~/.ssh/*": true, "~/.ssh/config": false} {
 		if got := keys.Has(path, effect.Place{}); got != want {
 			t.Errorf("%s: %v", path, got)
 		}

@@ -74,8 +74,12 @@ func (at Place) Resolve(p string) (resolved string, known bool) {
 	}
 	known = !Expands(p)
 	switch {
-	case strings.HasPrefix(p, "~"), IsAbs(p), strings.HasPrefix(p, "$"), strings.HasPrefix(p, "`"):
+	case strings.HasPrefix(p, "$"), strings.HasPrefix(p, "`"):
+		return strings.TrimRight(p, "/"), known // what .. takes back is not known
+	case strings.HasPrefix(p, "~"), IsAbs(p):
 		return path.Clean(p), known
+	case strings.HasPrefix(at.Cwd, "$"), strings.HasPrefix(at.Cwd, "`"):
+		return at.Cwd + "/" + path.Clean(p), known
 	case at.Cwd == "":
 		return path.Clean(p), known
 	case strings.HasPrefix(at.Cwd, "~"):

@@ -41,6 +41,7 @@ func BenchmarkPast(b *testing.B) {
 		"secrets":     func(p *flow.Past) { p.ReadPrivate() },
 		"file":        func(p *flow.Past) { p.File("/repo/src/file7.go") },
 		"copied":      func(p *flow.Past) { p.Copied("https://collect.bad.test/in") },
+		"leaks":       func(p *flow.Past) { p.Leaks(strings.Repeat("A text that the model made up all by itself. ", 90)) },
 		"copied text": func(p *flow.Past) { p.Copied(strings.Repeat("A text that the model made up all by itself. ", 90)) },
 	} {
 		b.Run(name, func(b *testing.B) {

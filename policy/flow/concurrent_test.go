@@ -27,6 +27,9 @@ func TestAPastIsReadByManyAtOnce(t *testing.T) {
 				_, saw := p.SawUntrusted()
 				_, read := p.ReadPrivate()
 				_, copied := p.Copied("https://collect.bad.test/in")
+				if _, leaks := p.Leaks("hi"); leaks {
+					t.Error("it leaks")
+				}
 				if f := p.File("x.sh"); !saw || read || !copied || f == nil || f.Content != "a" {
 					t.Errorf("untrusted %t, private %t, copied %t, file %v", saw, read, copied, f)
 				}

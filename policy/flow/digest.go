@@ -17,28 +17,36 @@ type digest struct {
 	// missing says what is not there, empty if everything is.
 	missing            string
 	untrusted, private sources
-	// foreign are the results that others wrote, results are all of them, and
-	// said is what the user and the system say.
-	foreign, results []passage
-	said             []string
-	files            *files
+	// foreign are the results that others wrote, secrets those of private reads,
+	// results are all of them, and said is what the user and the system say.
+	foreign, secrets, results []passage
+	said                      []string
+	files                     *files
 	// made are the calls by their ids and, for results that name a tool only,
 	// by the tools' names.
 	made map[string]made
 	// streams: a command runs that returns what others wrote.
 	streams bool
+	// shows is what a command that runs may show of what is private.
+	shows Source
+	// issues are the repositories of which issues were read.
+	issues map[string]bool
 }
 
 // passage is a text and where it came from.
 type passage struct {
 	text string
 	from Source
+	// env: it is of a file of settings, or the environment.
+	env bool
 }
 
 // made is a call that was made.
 type made struct {
 	from    Source
 	foreign bool
+	// private is where what it returns came from, if that is private.
+	private Source
 }
 
 // unknown is the source of what is missing.
@@ -114,6 +122,12 @@ func (d *digest) call(b *llm.Block, message int) {
 	if brings.private != "" {
 		from.Why, from.Object = brings.private, brings.secret
 		d.private.add(from)
+		m.private = from
+		if c.Kind == call.KindShell {
+			d.shows = from
+		}
+	} else if continues(c.Name) {
+		m.private = d.shows
 	}
 	if !d.now {
 		if b.ID != "" {
@@ -140,9 +154,13 @@ func (d *digest) result(b *llm.Block, message int) {
 	m.from.Message = message
 	if m.foreign {
 		d.untrusted.add(m.from)
-		d.foreign = append(d.foreign, passage{b.Text, m.from})
+		d.foreign = append(d.foreign, passage{text: b.Text, from: m.from})
+	}
+	if b.Text != "" && m.private.Why != "" {
+		m.private.Message = message
+		d.secrets = append(d.secrets, passage{b.Text, m.private, isPrivate(m.private.Object, d.at.Cwd) || m.private.Object == "environment"})
 	}
 	if b.Text != "" {
-		d.results = append(d.results, passage{b.Text, m.from})
+		d.results = append(d.results, passage{text: b.Text, from: m.from})
 	}
 }

@@ -1,6 +1,7 @@
 // Package flow says what a conversation has seen and done before a call: whether
 // it read what others wrote, whether it read what is private, what it wrote to
-// files, and whether an argument was copied from what others wrote.
+// files and from what, whether an argument was copied from what others wrote, and
+// whether it holds a value of what is private.
 //
 // [Of] returns the [Past] of a block that is judged. It is read from the messages
 // of the request, from those before it that the host remembers

@@ -27,9 +27,13 @@ const (
 type files struct {
 	// older are those that were written before, nil if there are none.
 	older *files
+	cwd   string // of the session
 	of    map[string]*file
 	// dirs are directories that were fetched as a whole.
 	dirs []string
+	// reads are the private files that the commands of the call read that is
+	// taken in, nil before somebody asks.
+	reads map[int]string
 	// changes, bytes, followed and work count what the limits are for.
 	changes, bytes, followed, work int
 }
@@ -44,11 +48,14 @@ type file struct {
 	pending []*call.Call
 }
 
-func newFiles(older *files) *files { return &files{older: older, of: make(map[string]*file)} }
+func newFiles(older *files, at effect.Place) *files {
+	return &files{older: older, cwd: at.Cwd, of: make(map[string]*file)}
+}
 
 // take notes what a call writes.
 func (f *files) take(c *call.Call, at effect.Place) {
 	f.clones(c, at)
+	f.reads = nil
 	for i := range c.Effects {
 		e := &c.Effects[i]
 		if e.Remote {
@@ -87,7 +94,8 @@ func (f *files) write(c *call.Call, e *effect.Effect) {
 		return
 	}
 	next := shell.File{Content: e.Content, Known: e.Content != "" && e.From == ""}
-	switch before := f.file(e.Object); {
+	before := f.file(e.Object)
+	switch {
 	case fetched(c, e.From):
 		next.Remote = e.From
 	case e.From != "":
@@ -101,6 +109,7 @@ func (f *files) write(c *call.Call, e *effect.Effect) {
 	case appends(c, e) && !strings.HasPrefix(e.Content, before.Content):
 		next = f.join(*before, e.Content)
 	}
+	next.From = f.madeFrom(c, e, before)
 	f.set(e.Object, next)
 }
 

@@ -23,6 +23,9 @@ type history struct {
 	onceCorpus sync.Once
 	untrusted  *corpus
 
+	onceValues sync.Once
+	private    *values
+
 	onceSecret sync.Once
 	found      Source
 	isFound    bool
@@ -45,7 +48,7 @@ func historyOf(x *policy.Exchange) *history {
 // read reads the history, once.
 func (h *history) read() *digest {
 	h.once.Do(func() {
-		d := &digest{at: h.at, files: newFiles(nil), made: make(map[string]made)}
+		d := &digest{at: h.at, files: newFiles(nil, h.at), made: make(map[string]made)}
 		h.digest = d
 		var asked *llm.Request
 		if h.x != nil {
@@ -100,6 +103,13 @@ func (h *history) corpus() *corpus {
 	d := h.read()
 	h.onceCorpus.Do(func() { h.untrusted = newCorpus(d.foreign, d.said) })
 	return h.untrusted
+}
+
+// values are what private reads brought.
+func (h *history) values() *values {
+	d := h.read()
+	h.onceValues.Do(func() { h.private = newValues(d.secrets, d.said) })
+	return h.private
 }
 
 // MaxSecretBytes is how much of the results is searched for secrets.

@@ -59,4 +59,6 @@ func (t *talk) exchange() *policy.Exchange {
 }
 
 // past is what came before a call.
-func (t *talk) past() *flow.Past { return flow.Of(policy.NewSubject(t.exchange(), made("Bash", nil))) }
+func (t *talk) past() *flow.Past { return pastOf(t.exchange()) }
+
+func pastOf(x *policy.Exchange) *flow.Past { return flow.Of(policy.NewSubject(x, made("Bash", nil))) }

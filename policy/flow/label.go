@@ -27,7 +27,7 @@ func (d *digest) label(c *call.Call, b *llm.Block) labels {
 		return l
 	}
 	words := wordsOf(c.Server + " " + c.Name)
-	l.private, l.secret = privateOf(c, words)
+	l.private, l.secret = d.privateOf(c, words)
 	switch {
 	case continues(c.Name):
 		if d.streams {

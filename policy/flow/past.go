@@ -95,6 +95,17 @@ func (p *Past) Copied(text string) (from Source, ok bool) {
 	return p.history.corpus().copied(text)
 }
 
+// Leaks reports whether a text holds a value that a private read returned and the
+// user did not say, and where that came from: a key, a password, or another value
+// of a file of settings, also in base64, in hexadecimal or percent-encoded. Case
+// does not count. Values are those of at least 8 characters that have a name and
+// those of 12 without one, if they are no words, paths, versions, dates or
+// checksums. Of a history that is missing nothing is known. It takes time in
+// proportion to the text, and reads the private results once.
+func (p *Past) Leaks(text string) (from Source, ok bool) {
+	return p.history.values().leaks(text)
+}
+
 // File returns what the conversation has written to a file, nil if it has not. A
 // relative path is taken from the session's working directory.
 func (p *Past) File(path string) *shell.File {
@@ -106,6 +117,9 @@ func (p *Past) File(path string) *shell.File {
 	found := now.files.file(resolved)
 	if found == nil {
 		found = now.files.similar(resolved)
+	}
+	if found == nil {
+		found = now.files.inCopy(resolved)
 	}
 	if found == nil {
 		return nil
@@ -122,7 +136,7 @@ func (p *Past) answer() *digest {
 		h := p.history
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		p.now = &digest{at: h.at, files: newFiles(d.files), now: true, made: d.made}
+		p.now = &digest{at: h.at, files: newFiles(d.files, h.at), now: true, made: d.made}
 		p.now.blocks(p.before, llm.Assistant, -1)
 	})
 	return p.now

@@ -10,22 +10,23 @@ import (
 )
 
 // privateOf finds what a call reads that is private.
-func privateOf(c *call.Call, words []string) (why, object string) {
+func (d *digest) privateOf(c *call.Call, words []string) (why, object string) {
+	cwd := d.at.Cwd
 	for i := range c.Effects {
 		e := &c.Effects[i]
 		switch {
 		case e.Verb == effect.Reveal:
 			return "secrets that were printed", e.Object
-		case e.Verb == effect.Read && isPrivate(e.Object):
+		case e.Verb == effect.Read && isPrivate(e.Object, cwd):
 			return "a private file", e.Object
 		case e.Verb == effect.Read && e.Wide && isHome(e.Object):
 			return "everything in a home directory", e.Object
-		case e.Verb == effect.Send && isPrivate(e.From):
+		case e.Verb == effect.Send && isPrivate(e.From, cwd):
 			return "a private file", e.From
 		}
 	}
 	for _, p := range c.Reads {
-		if isPrivate(p) {
+		if isPrivate(p, cwd) {
 			return "a private file", p
 		}
 	}
@@ -40,16 +41,24 @@ func privateOf(c *call.Call, words []string) (why, object string) {
 				return "what is called private", of
 			}
 		}
+		if of := d.privateRepo(c, words); of != "" {
+			return "what is called private", of
+		}
 	}
 	for i := range c.Commands {
 		if host := databaseHost(&c.Commands[i]); host != "" {
 			return "a database on another machine", host
 		}
-		if cmd := &c.Commands[i]; cmd.Is("psql", "mysql", "mariadb", "mongosh") && strings.Contains(strings.ToLower(cmd.Text), "select") {
-			return "a database", cmd.Name
+		if asksDatabase(&c.Commands[i]) {
+			return "a database", c.Commands[i].Name
 		}
 	}
 	return "", ""
+}
+
+// asksDatabase reports whether a command prints what is in a database.
+func asksDatabase(c *shell.Command) bool {
+	return c.Is("psql", "mysql", "mariadb", "mongosh") && strings.Contains(strings.ToLower(c.Text), "select")
 }
 
 // privateWords are in the names of tools and servers that return what only some
@@ -121,10 +130,14 @@ var privateParts = []string{
 	"/.thunderbird/", "/.claude/.credentials", "/.codex/auth.json", "/environ",
 }
 
-// isPrivate reports whether a file is one that holds secrets, by its path alone.
-func isPrivate(p string) bool {
+// isPrivate reports whether a file is one that holds secrets or what is
+// confidential, by its path alone. Where the session works says nothing about it.
+func isPrivate(p, cwd string) bool {
 	if p == "" || len(p) > effect.MaxPlace {
 		return false
+	}
+	if within(p, cwd) && cwd != "/" && isConfidential(p[len(cwd):]) || !within(p, cwd) && isConfidential(p) {
+		return true
 	}
 	p = strings.ToLower(p)
 	name := path.Base(p)
@@ -142,7 +155,7 @@ func isPrivate(p string) bool {
 			return true
 		}
 	}
-	if strings.HasPrefix(name, "production.") || strings.HasPrefix(name, "prod.") || strings.HasPrefix(name, "customers.") || strings.HasPrefix(name, "users.csv") || strings.HasPrefix(name, "customer") && strings.HasSuffix(name, ".csv") {
+	if strings.HasPrefix(name, "production.") || strings.HasPrefix(name, "prod.") || strings.HasPrefix(name, "users.csv") || strings.HasPrefix(name, "customer") && strings.HasSuffix(name, ".csv") {
 		return true
 	}
 	if strings.HasSuffix(name, ".env") || strings.Contains(name, "dump") && strings.HasSuffix(name, ".sql") {

@@ -24,6 +24,7 @@ func functionCosts() []cost.TrackerOption {
 		cost.OverloadTracker("effect_touches", func(args []ref.Val, _ ref.Val) *uint64 { return new(1 + 8*size(args[1])) }),
 		cost.OverloadTracker("effect_carries", func(args []ref.Val, _ ref.Val) *uint64 { return new(1 + 8*size(args[1])) }),
 		cost.OverloadTracker("past_copied", costOfText),
+		cost.OverloadTracker("past_leaks", costOfText),
 		cost.OverloadTracker("text_suspicious", costOfText),
 		cost.OverloadTracker("url_host", costOfText),
 	}

@@ -59,8 +59,10 @@ func functions() []cel.EnvOption {
 				}
 				return types.Bool(len(flow.Suspicious(string(s))) > 0)
 			}))),
+		cel.Function("leaks", cel.MemberOverload("past_leaks", []*cel.Type{pastType, text}, cel.BoolType,
+			cel.BinaryBinding(func(past, what ref.Val) ref.Val { return onPast(past, what, (*flow.Past).Leaks) }))),
 		cel.Function("copied", cel.MemberOverload("past_copied", []*cel.Type{pastType, text}, cel.BoolType,
-			cel.BinaryBinding(copied))),
+			cel.BinaryBinding(func(past, what ref.Val) ref.Val { return onPast(past, what, (*flow.Past).Copied) }))),
 		cel.Function("host", cel.MemberOverload("url_host", []*cel.Type{text}, text,
 			cel.UnaryBinding(func(raw ref.Val) ref.Val {
 				s, ok := raw.(types.String)
@@ -153,14 +155,14 @@ func onEffect(args []ref.Val, holds func(*effect.Paths, *effect.Effect, effect.P
 	return types.Bool(holds(effect.NewPaths(patterns), e, s.place()))
 }
 
-// copied reports whether a text was copied from what nobody vouches for.
-func copied(past, what ref.Val) ref.Val {
+// onPast asks the past of a call about a text.
+func onPast(past, what ref.Val, holds func(*flow.Past, string) (flow.Source, bool)) ref.Val {
 	p, isPast := past.Value().(*pastView)
 	s, isText := what.(types.String)
 	if !isPast || !isText {
 		return types.NoSuchOverloadErr()
 	}
-	_, ok := p.past().Copied(string(s))
+	_, ok := holds(p.past(), string(s))
 	return types.Bool(ok)
 }
 

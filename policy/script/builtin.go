@@ -196,6 +196,9 @@ func (e *evaluator) builtin(path string, args []value) (value, bool) {
 		}
 		e.use(Use{What: Env})
 		return value{}, true
+	case "process.env.toObject":
+		e.use(Use{What: Env, Known: true})
+		return value{}, true
 	case "process.chdir", "Deno.chdir":
 		t := e.toText(arg(0))
 		if e.dir = t.text; t.kind != text || e.level > 0 {

@@ -126,6 +126,8 @@ func (e *evaluator) nativeMember(path, name string) value {
 		e.doubt(Reach)
 	}
 	switch {
+	case path == "process.env" && (name == "toObject" || name == "get"): // Deno's are methods
+		return nativeValue(path + "." + name)
 	case path == "process.env":
 		return e.variable(name)
 	case path == "process" && name == "argv":

@@ -46,7 +46,7 @@ func (a *act) add(e effect.Effect) {
 
 // sent says of something that is sent what it was made from.
 func (a *act) sent(e *effect.Effect) {
-	if name, ok := strings.CutPrefix(e.From, "$"); ok {
+	if name, ok := strings.CutPrefix(e.From, "$"); ok && isSecretName(name) && !strings.ContainsAny(name, "/(") {
 		if e.From = environment; belongs(name, e.Object) {
 			e.From = ""
 		}
@@ -62,6 +62,13 @@ func (a *act) sent(e *effect.Effect) {
 // belongs reports whether a variable with a secret is for the host that it is
 // sent to: GITHUB_TOKEN for api.github.com. One that names nobody is for anybody.
 func belongs(variable, host string) bool {
+	for i := strings.IndexByte(host, '$'); i >= 0; i = strings.IndexByte(host, '$') { // what is sent is no part of to whom
+		end := i + 1
+		for end < len(host) && (isNameByte(host[end]) || host[end] == '{' || host[end] == '}') {
+			end++
+		}
+		host = host[:i] + host[end:]
+	}
 	named := false
 	for word := range strings.SplitSeq(strings.ToLower(variable), "_") {
 		switch word {
@@ -76,12 +83,18 @@ func belongs(variable, host string) bool {
 	return !named
 }
 
+// guardName is the name of the guard's own process.
+const guardName = "sluice"
+
 // killed adds the name that a process was looked for by, and says whether a
 // pattern means the guard.
 func (a *act) killed(e *effect.Effect) {
+	if len(e.Object) >= 4 && strings.Contains(guardName, e.Object) && (a.Name == "pkill" || a.Name == "killall") {
+		e.Object = guardName
+	}
 	if strings.ContainsAny(e.Object, "[.*+?(") && len(e.Object) < 256 {
 		if re, err := regexp.Compile("(?i)" + e.Object); err == nil && re.MatchString("sluice") && !re.MatchString("x") {
-			e.Object = "sluice"
+			e.Object = guardName
 		}
 	}
 	for i := range a.words {

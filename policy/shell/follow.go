@@ -70,7 +70,7 @@ func (r *reader) follow(a *act) {
 				r.followedBy(a, "node", p)
 			}
 		}
-	case "gcc", "g++", "clang", "rustc", "javac", "java", "kotlinc", "dotnet", "swift", "nim", "zig":
+	case "cc", "c++", "tcc", "gcc", "g++", "clang", "clang++", "rustc", "javac", "java", "kotlinc", "dotnet", "swift", "nim", "zig":
 		r.followedAs(a, a.Operands("o", "I", "L", "l")...)
 	case "rake":
 		r.followedBy(a, "ruby", "Rakefile")

@@ -155,6 +155,9 @@ func (r *reader) shell(a *act) flow {
 		}
 		return r.runInput(a)
 	}
+	if a.Sudo && !a.Remote {
+		a.does(effect.Grant, "a shell as another user")
+	}
 	return flow{}
 }
 
@@ -273,8 +276,8 @@ func (r *reader) runFile(a *act, resolved string) flow {
 		r.wait(resolved)
 		return flow{piped: true, by: a.Name}
 	}
-	if f.from != "" && !f.Known && r.verbOf(baseName(f.from)) != nil { // a known program under another name
-		return r.argvWith(a, append([]string{baseName(f.from)}, a.Args...))
+	if f.From != "" && !f.Known && r.verbOf(baseName(f.From)) != nil { // a known program under another name
+		return r.argvWith(a, append([]string{baseName(f.From)}, a.Args...))
 	}
 	if f.Remote != "" {
 		a.does(effect.RunRemote, f.Remote)
@@ -400,6 +403,10 @@ func (r *reader) source(a *act) flow {
 		return flow{}
 	}
 	if made := a.words[0].made; made != nil {
+		if !made.known && made.remote == "" && made.hidden == "" { // source <(kubectl completion bash)
+			r.mark(Source)
+			return flow{}
+		}
 		a.in = *made
 		return r.runInput(a)
 	}

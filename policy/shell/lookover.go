@@ -28,6 +28,7 @@ func (r *reader) lookOver(a *act, program string) {
 	}
 	for line := range strings.SplitSeq(strings.ReplaceAll(program, ";", "\n"), "\n") { // expect, tcl, dc, ex
 		line = strings.TrimSpace(line)
+		a.tclDeletes(line)
 		for _, word := range []string{"spawn ", "exec ", "!", ":!", "silent !", "silent! !", "system ", "shell ", "eval ", "platform shell "} {
 			if command, ok := strings.CutPrefix(line, word); ok && command != "" && strings.IndexByte("(=", command[0]) < 0 {
 				a.script(command)
@@ -48,10 +49,48 @@ func (r *reader) lookOver(a *act, program string) {
 		}
 	}
 	if deletes {
+		a.deletesHome(program)
 		for _, s := range texts {
 			if strings.HasPrefix(s, "/") || strings.HasPrefix(s, "~") {
 				a.add(effect.Effect{Verb: effect.Delete, Object: a.path(s), Wide: true})
 			}
+		}
+	}
+}
+
+// homes are what languages call the home directory.
+var homes = []string{"homedir()", "user_home!()", "user_home!", "user_home()", "NSHomeDirectory()", "homeDirectoryForCurrentUser", `"user.home"`, `ENV["HOME"]`, `get_env("HOME")`, `getenv("HOME")`, "UserHomeDir()", "getHomeDirectory", "home_dir()", "$*HOME", "[file normalize ~]", "$env(HOME)", "$::env(HOME)", `(getenv "HOME")`}
+
+// deletesHome notes that a program deletes the home directory, or what lies at a
+// path in it that follows.
+func (a *act) deletesHome(program string) {
+	for _, home := range homes {
+		_, after, ok := strings.Cut(program, home)
+		if !ok {
+			continue
+		}
+		end := strings.IndexAny(after, ";\n{=")
+		if end < 0 {
+			end = len(after)
+		}
+		p := "~"
+		if below := inQuotes(after[:min(end, 120)]); len(below) > 0 {
+			p = join(p, strings.TrimPrefix(below[0], "/"))
+		}
+		a.deletes(true, p)
+		return
+	}
+}
+
+// tclDeletes reads file delete ?-force? ?--? NAME... of Tcl.
+func (a *act) tclDeletes(line string) {
+	rest, ok := strings.CutPrefix(line, "file delete ")
+	if !ok || strings.Contains(rest, "[") {
+		return
+	}
+	for _, word := range a.few(strings.Fields(rest)) {
+		if !strings.HasPrefix(word, "-") && !strings.ContainsAny(word, "$(") {
+			a.deletes(true, strings.Trim(word, `"{}`))
 		}
 	}
 }
@@ -150,8 +189,16 @@ func (r *reader) looked(a *act, flags []string) {
 		if strings.HasPrefix(p, "-") {
 			continue
 		}
-		if made := a.words[i].made; made != nil && made.known {
+		if strings.HasPrefix(p, "http://") || strings.HasPrefix(p, "https://") {
+			a.does(effect.RunRemote, p)
+			continue
+		}
+		switch made := a.words[i].made; {
+		case made == nil:
+		case made.known:
 			r.lookOver(a, made.text)
+		case made.remote != "":
+			a.does(effect.RunRemote, made.remote)
 		}
 		if content, known := a.file(p); known {
 			r.lookOver(a, content)

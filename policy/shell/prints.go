@@ -54,7 +54,9 @@ func (r *reader) prints(a *act) flow {
 	case "history", "fc":
 		out.sources = merge(out.sources, []string{"~/.bash_history"})
 	case "pg_dump", "pg_dumpall", "mysqldump", "mongodump", "mariadb-dump":
-		out.sources = merge(out.sources, []string{database})
+		if !a.Has("s") && !a.Has("--schema-only") && !a.Has("--no-data") {
+			out.sources = merge(out.sources, []string{database})
+		}
 	case "sqlite3":
 		if slices.ContainsFunc(a.Args, func(s string) bool { return strings.Contains(s, ".dump") }) {
 			out.sources = merge(out.sources, []string{database})
@@ -129,6 +131,8 @@ func (r *reader) prints(a *act) flow {
 		}
 	case "curl", "wget", "http", "https", "xh", "aria2c", "lynx", "w3m", "fetch", "ftp", "lftp", "nc", "ncat", "netcat", "socat", "irm", "iwr", "Invoke-WebRequest", "Invoke-RestMethod":
 		out.remote = address(a)
+	case "ssh":
+		out.remote = "ssh://" + a.Sub
 	case "gh", "glab":
 		if a.Sub == "api" || a.Sub == "gist" {
 			out.remote = "https://github.com"
@@ -196,10 +200,10 @@ func address(a *act) string {
 	}
 	for _, arg := range a.Args {
 		if !strings.HasPrefix(arg, "-") && strings.Contains(arg, ".") {
-			return arg
+			return "http://" + arg
 		}
 	}
-	return "the network"
+	return "http://the-network"
 }
 
 // echo is what echo prints. It leans to reading escapes, as some shells do.
@@ -308,7 +312,7 @@ func (r *reader) filter(a *act, out flow) flow {
 		}
 	case "grep", "rg", "egrep", "ag":
 		if words := a.Operands("A", "B", "C", "m", "e"); len(words) > 0 && out.about == "" {
-			out.about = strings.Trim(words[0], "[]")
+			out.about = strings.NewReplacer("[", "", "]", "").Replace(words[0])
 		}
 		for _, e := range r.reading.Effects {
 			if e.Verb == effect.Read && e.Command == a.number && a.number >= 0 {
@@ -403,9 +407,12 @@ func (r *reader) filter(a *act, out flow) flow {
 	}
 	if len(a.in.roots) > 0 && !out.known && out.roots == nil && len(files) == 0 {
 		switch a.Name { // what passes a list on passes on what it is about
-		case "cat", "sort", "head", "tail", "tee", "sed", "tr":
+		case "cat", "sort", "head", "tail", "tee", "tr":
 			out.roots, out.hidden = a.in.roots, a.in.hidden
 		}
+	}
+	if len(a.in.roots) > 0 && (a.Name == "sed" || a.Name == "awk" || a.Name == "grep") {
+		out.roots, out.hidden = a.in.roots, a.in.hidden
 	}
 	return out
 }

@@ -25,8 +25,9 @@ type File struct {
 	Known   bool
 	// Remote is the address that it was fetched from, empty if it was not.
 	Remote string
-	// from is the file that its contents were made from.
-	from string
+	// From is the file that its contents were made from, or what they carry:
+	// "environment", "database".
+	From string
 }
 
 // Reading is what a text would do.
@@ -97,6 +98,8 @@ type reader struct {
 	locals []local
 	// opened are the descriptors of the command that is being read.
 	opened map[string]descriptor
+	// stdin is what the command gets whose words are being expanded.
+	stdin flow
 	// forks: what is read runs beside what started it.
 	forks int
 	full  bool
@@ -182,7 +185,7 @@ func (r *reader) keep(e *effect.Effect) {
 				if of := r.file(e.From); of != nil {
 					*f = *of
 				}
-				f.from = e.From
+				f.From = e.From
 			}
 			r.wrote[e.Object] = f
 			if f.Known && r.waiting[e.Object] { // whoever reads it was started before
@@ -217,11 +220,14 @@ func fromAfar(from string) bool {
 func (r *reader) origins(path string) []string {
 	list := []string{path}
 	for range 8 {
-		f := r.wrote[path]
-		if f == nil || f.from == "" || f.from == path {
+		if path == "" || path == environment || path == secret || path == database {
 			break
 		}
-		path = f.from
+		f := r.file(path)
+		if f == nil || f.From == "" || f.From == path {
+			break
+		}
+		path = f.From
 		list = append(list, path)
 	}
 	return list

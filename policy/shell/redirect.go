@@ -12,7 +12,9 @@ import (
 type redirects struct {
 	reads, writes []string
 	appends       []bool // by write
-	input         string
+	// takes: what is printed goes there, and not on.
+	takes bool
+	input string
 	// number is the command that the effects belong to, -1 for none.
 	number int
 	// opened are descriptors that stay open if the command is exec.
@@ -80,6 +82,7 @@ func (r *reader) redirections(list []*syntax.Redirect, in *flow) redirects {
 		case syntax.DplOut:
 			v := r.value(d.Word)
 			if s := strings.TrimSuffix(v.texts[0].as, "-"); s != "" && !isDigits(s) {
+				to.takes = true
 				to.write(v, false)
 			} else if on, ok := r.scope.fds[s]; ok && on.path != "" {
 				to.write(literal(on.path), true)
@@ -87,6 +90,11 @@ func (r *reader) redirections(list []*syntax.Redirect, in *flow) redirects {
 		default:
 			v := r.value(d.Word)
 			to.open(d, v.texts[0].as, flow{})
+			if d.N == nil || d.N.Value == "1" {
+				to.takes = true
+			} else if isNoFile(v.texts[0].as) {
+				continue // 2>/dev/null
+			}
 			to.write(v, d.Op == syntax.AppOut || d.Op == syntax.AppAll)
 		}
 	}
@@ -219,7 +227,7 @@ func (r *reader) redirected(to *redirects, out flow) flow {
 		}
 		a.add(e)
 	}
-	if len(to.writes) > 0 {
+	if to.takes {
 		return flow{}
 	}
 	return out

@@ -429,7 +429,7 @@ func (r *reader) move(a *act) {
 	}
 	at, known := from.Resolve(to)
 	if a.guess { // cd "$X/" with X unset
-		if len(a.Args) > 0 {
+		if to == "/" { // not what goes on from there
 			s.perhaps = at
 		}
 		return

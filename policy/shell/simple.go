@@ -60,9 +60,9 @@ func (r *reader) simple(call *syntax.CallExpr, written string, in flow, to *redi
 			}
 		}
 	}
-	outer := r.opened
-	r.opened = to.opened
-	defer func() { r.opened = outer }()
+	outer, stdin := r.opened, r.stdin
+	r.opened, r.stdin = to.opened, in
+	defer func() { r.opened, r.stdin = outer, stdin }()
 	if args, ok := plainArgs(call.Args); ok {
 		c := base
 		return r.run(args, &c, in, r.from.guess)

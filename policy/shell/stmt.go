@@ -34,6 +34,9 @@ func (r *reader) stmt(s *syntax.Stmt, in flow) flow {
 	var out flow
 	if call, ok := s.Cmd.(*syntax.CallExpr); ok {
 		out = r.simple(call, r.command(s), in, &to)
+	} else if s.Cmd == nil && len(to.reads) > 0 && len(to.writes) == 0 {
+		to.number = -1
+		out = in // $(< file)
 	} else {
 		first := len(r.reading.Commands)
 		out = r.compound(s.Cmd, in)

@@ -101,7 +101,7 @@ func (r *reader) ownProgram(a *act) {
 	p := a.path(called)
 	f := r.file(p)
 	switch {
-	case f == nil || f.from != "" && !f.Known && r.decoded(p):
+	case f == nil || f.From != "" && !f.Known && r.decoded(p):
 		if f != nil {
 			a.does(effect.RunHidden, windows.Decoder)
 		}

@@ -33,9 +33,15 @@ func (a *act) javaScript(text string, args []string) {
 			to.What = code.ReadFile
 		case script.Fetch:
 			to.What = code.Fetch
+			if told := toldIn(program.Uses[:i], u); len(told) > 0 {
+				to.What, to.From = code.Send, told
+			}
 		case script.Send:
 			to.What = code.Send
-			to.From = readBefore(program.Uses[:i])
+			to.From = merge(toldIn(program.Uses[:i], u), readBefore(program.Uses[:i]))
+			if !strings.Contains(u.Text, "://") { // what is written to a connection comes after it
+				to.From = merge(to.From, readBefore(program.Uses[i:]))
+			}
 		case script.Eval:
 			to.What, to.Text = code.Eval, ""
 			if strings.Contains(u.Text, "://") {
@@ -55,8 +61,11 @@ func (a *act) javaScript(text string, args []string) {
 	}
 	for _, reason := range program.Doubt {
 		switch reason {
-		case script.Syntax, script.Long, script.Steps, script.Nesting, script.Many:
-			a.doubt(Long)
+		case script.Nesting: // a function that calls itself, mostly
+			a.doubt(Unseen)
+		case script.Syntax, script.Long, script.Steps, script.Many: // what is not followed is at least looked at
+			a.doubt(Unseen)
+			a.r.lookOver(a, text)
 		}
 	}
 }
@@ -74,6 +83,24 @@ func readBefore(uses []script.Use) []string {
 		}
 	}
 	return files
+}
+
+// toldIn are the sources of what is put into an address: variables with secrets
+// by their names, and what was read before if it is not known what it is.
+func toldIn(before []script.Use, u *script.Use) []string {
+	if u.Known {
+		return nil
+	}
+	told := secretVariables(u.Text)
+	if strings.Contains(u.Text, script.Unknown) {
+		told = merge(told, readBefore(before))
+		for i := range before {
+			if b := &before[i]; b.What == script.Env && isSecretOf(b.Text) {
+				told = merge(told, []string{"$" + b.Text})
+			}
+		}
+	}
+	return told
 }
 
 // fetchedIn is the address that a program fetches something from, empty if it

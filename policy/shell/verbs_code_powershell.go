@@ -60,6 +60,9 @@ func (a *act) windows(reading windows.Reading) {
 	a.r.depth++
 	defer func() { a.r.depth-- }()
 	for _, e := range reading.Effects {
+		if e.Verb == effect.Send {
+			e.Object = knownHost(e.Object)
+		}
 		a.add(e)
 	}
 	for _, file := range reading.Scripts {
@@ -75,7 +78,11 @@ func (a *act) windows(reading windows.Reading) {
 		}
 		from := a.origin()
 		from.sudo = from.sudo || c.Sudo
-		a.r.argv(c.Words, from, a.in)
+		in := a.in
+		if len(c.Sources) > 0 {
+			in = flow{piped: true, sources: c.Sources}
+		}
+		a.r.argv(c.Words, from, in)
 	}
 	for range reading.Unknown {
 		a.doubt(Dialect)

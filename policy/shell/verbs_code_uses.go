@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/code"
@@ -13,10 +14,18 @@ func (a *act) uses(in *interpreter, u *code.Use) {
 	case code.Shell, code.Argv:
 		a.commandIn(u)
 	case code.DeleteFile:
-		if a.certain(u) {
-			a.deletes(u.Recursive, u.Text)
-		} else if isAllUnknown(u.Text) && a.in.known { // what comes in may name them
+		switch {
+		case a.certain(u):
+			p := u.Text
+			if !u.Recursive && (p == "*" || strings.HasSuffix(p, "/*")) && !strings.HasPrefix(p, "/") && !strings.HasPrefix(p, "~") { // one by one, and mostly chosen
+				p = strings.TrimSuffix(p, "*") + "(some)"
+			}
+			a.deletes(u.Recursive, p)
+		case !isAllUnknown(u.Text):
+		case a.in.known: // what comes in may name them
 			a.deletes(u.Recursive, strings.Fields(a.in.text[:min(len(a.in.text), mostStatement)])...)
+		default: // or list them
+			a.deletes(true, a.few(a.in.roots)...)
 		}
 	case code.WriteFile:
 		a.writesFrom(u)
@@ -208,10 +217,14 @@ func (a *act) sends(u *code.Use) {
 	for i := range a.words {
 		sources = merge(sources, a.words[i].sources)
 	}
-	if len(sources) == 0 {
-		a.does(effect.Send, u.Text)
+	variables := slices.DeleteFunc(slices.Clone(sources), func(s string) bool { return !strings.HasPrefix(s, "$") })
+	files := slices.DeleteFunc(slices.Clone(sources), func(s string) bool { return strings.HasPrefix(s, "$") })
+	to := knownHost(u.Text)
+	if len(files) == 0 {
+		a.gives(to, variables)
+		return
 	}
-	for _, from := range sources {
-		a.add(effect.Effect{Verb: effect.Send, Object: u.Text, From: a.place(from)})
+	for _, from := range files {
+		a.add(effect.Effect{Verb: effect.Send, Object: to, From: a.place(from)})
 	}
 }

@@ -27,8 +27,10 @@ func (a *act) lands(source, target string, dir, whole, guess bool) {
 		return
 	}
 	from, name := source, path.Base(source)
-	if machine, _ := elsewhere(source); machine == "" || a.Name != "scp" {
+	if machine, there := elsewhere(source); machine == "" || a.Name != "scp" {
 		from = a.path(source)
+	} else {
+		name = path.Base(there)
 	}
 	if from == "" || name == "." || name == ".." || name == "/" || strings.HasSuffix(source, "/") && a.Name == "rsync" {
 		name = "" // what is in it, under the names that it has there

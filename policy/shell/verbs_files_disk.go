@@ -239,6 +239,11 @@ func pool(a *act) {
 		a.erases(a.Name + " " + g.first())
 	case kind == "subvolume" && word == "delete":
 		a.deletes(true, g.operands...)
+		for _, p := range g.operands {
+			if strings.Contains(p, "snapshot") {
+				a.destroys("backup "+p, true)
+			}
+		}
 	case kind == "device" && (word == "delete" || word == "remove"):
 		a.erases("btrfs " + g.first())
 	case kind == "zfs" && word == "send":

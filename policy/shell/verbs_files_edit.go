@@ -10,7 +10,10 @@ import (
 // in it, if that is known.
 func (a *act) runs(file string) string {
 	if file == "-" || file == "/dev/stdin" {
-		if !a.in.known {
+		switch {
+		case a.in.remote != "":
+			a.does(effect.RunRemote, a.in.remote)
+		case !a.in.known:
 			a.doubt(Pipe)
 		}
 		return a.in.text

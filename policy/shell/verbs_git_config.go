@@ -147,6 +147,8 @@ func (a *act) gitSetting(key, value string, always bool) {
 		}
 	case (key == "commit.gpgsign" || key == "tag.gpgsign") && off:
 		a.does(effect.SkipChecks, "signature")
+	case section == "remote" && name == "push" && strings.HasPrefix(value, "+"), section == "remote" && name == "mirror" && !off:
+		a.add(effect.Effect{Verb: effect.ForcePush, Object: "*", From: strings.TrimSuffix(strings.TrimPrefix(key, "remote."), "."+name), Wide: true})
 	case section == "remote" && (name == "url" || name == "pushurl"):
 		a.gitAddress(value)
 		a.add(effect.Effect{Verb: effect.SetVariable, Object: remoteVariable + strings.TrimSuffix(strings.TrimPrefix(key, "remote."), "."+name), From: value})

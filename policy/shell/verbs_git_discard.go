@@ -85,7 +85,7 @@ func gitClean(a *act, l *line) {
 	wide := l.exact("x", "X")
 	if len(l.operands) == 0 {
 		a.gitCleans(".")
-		a.add(effect.Effect{Verb: effect.Discard, Object: "untracked files", Wide: wide})
+		a.add(effect.Effect{Verb: effect.Discard, Object: "untracked files", From: a.at.Cwd, Wide: wide})
 	}
 	for _, p := range l.operands {
 		a.add(effect.Effect{Verb: effect.Discard, Object: "untracked files in " + p, Wide: wide && (p == "." || strings.HasPrefix(p, "/") || strings.HasPrefix(p, ".."))})
@@ -126,9 +126,24 @@ func gitUpdateRef(a *act, l *line) {
 	if l.exact("d") {
 		a.does(effect.Discard, "ref "+l.operand(0))
 	}
+	switch branch, ok := strings.CutPrefix(l.operand(0), "refs/heads/"); {
+	case ok && isTrunk(branch): // deleted, or put where it was not
+		a.does(effect.DeleteBranch, branch)
+	case l.exact("d") && a.More:
+		a.add(effect.Effect{Verb: effect.DeleteBranch, Object: "*", Wide: true})
+	}
 	if l.has("stdin") && (!a.in.known || strings.Contains(a.in.text, "delete")) {
 		a.does(effect.Discard, "refs")
 	}
+}
+
+// isTrunk reports whether a branch is one that others build on.
+func isTrunk(name string) bool {
+	switch name {
+	case "main", "master", "trunk", "develop", "production", "prod", "release":
+		return true
+	}
+	return strings.HasPrefix(name, "release/")
 }
 
 func gitReflog(a *act, l *line) {
@@ -139,14 +154,28 @@ func gitReflog(a *act, l *line) {
 
 func gitGC(a *act, l *line) {
 	if when := l.value("prune"); when == "now" || when == "all" {
-		a.does(effect.Discard, "unreachable commits")
+		a.gitForgets()
 	}
 }
 
 func gitPrune(a *act, l *line) {
 	if !l.exact("n") && !l.has("dry-run") {
-		a.does(effect.Discard, "unreachable commits")
+		a.gitForgets()
 	}
+}
+
+// gitForgets notes that commits go which nothing names. Where the log of what
+// there was went before, nothing can be found again.
+func (a *act) gitForgets() {
+	e := effect.Effect{Verb: effect.Discard, Object: "unreachable commits"}
+	for i := range a.r.reading.Effects {
+		if !a.r.pay(1) {
+			break
+		}
+		before := &a.r.reading.Effects[i]
+		e.Wide = e.Wide || before.Verb == effect.Discard && before.Object == "reflog"
+	}
+	a.add(e)
 }
 
 func gitWorktree(a *act, l *line) {

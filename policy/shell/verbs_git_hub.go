@@ -9,7 +9,7 @@ import (
 
 var ghTakes = valued(`R repo hostname X method f raw-field F field H header input q jq t template cache preview p
 	b body body-file title T l label a assignee r reviewer m milestone base B head d desc description filename ref source remote o org e env
-	env-file user u app visibility v notes n notes-file target repos-file with tag homepage c codespace D dir json L limit s state message subject`)
+	env-file user u app visibility v notes pattern O output n notes-file target repos-file with tag homepage c codespace D dir json L limit s state message subject`)
 
 // gh is the command line of a host of repositories.
 func gh(a *act) {
@@ -48,6 +48,12 @@ func gh(a *act) {
 	case "release delete", "release delete-asset", "issue delete", "label delete", "run delete", "cache delete", "gist delete", "variable delete",
 		"secret delete", "secret remove", "codespace delete", "cs delete", "project delete", "ssh-key delete", "environment delete", "mr delete", "variable remove":
 		a.add(effect.Effect{Verb: effect.Destroy, Object: strings.TrimSpace(topic + " " + about), Wide: l.has("all") || topic == "release" && sub == "delete"})
+	case "release download":
+		a.ghDownloads(&l, site)
+	case "repo transfer":
+		a.add(effect.Effect{Verb: effect.Destroy, Object: "repository " + about, Wide: true})
+	case "ruleset delete", "rs delete":
+		a.does(effect.Disarm, "branch protection of "+firstOr(l.values("R", "repo"), "this repository"))
 	case "release create", "release upload":
 		a.does(effect.Publish, "release "+l.operand(2))
 		a.sendsTo(site, append(l.values("F", "notes-file"), l.from(3)...)...)
@@ -106,6 +112,24 @@ func ghAddress(site, repo string) string {
 	return "https://" + site + "/" + repo
 }
 
+// ghDownloads notes what a release is saved as: what the pattern names, or
+// anything.
+func (a *act) ghDownloads(l *line, site string) {
+	from := ghAddress(site, strings.TrimPrefix(l.value("R", "repo"), site+"/"))
+	a.does(effect.Fetch, from)
+	dir := l.value("D", "dir")
+	names := append(l.values("O", "output"), l.values("p", "pattern")...)
+	if len(names) == 0 {
+		names = []string{"*"}
+	}
+	for _, name := range a.few(names) {
+		if dir != "" {
+			name = join(dir, name)
+		}
+		a.saves(name, from)
+	}
+}
+
 // ghFiles are the files whose text becomes public by an issue or a comment. F is
 // a file there, as field is of an api call.
 func ghFiles(l *line) []string {
@@ -122,6 +146,12 @@ func (a *act) ghAPI(l *line, where string) {
 	if where == "graphql" {
 		query := strings.Join(fields, "\n")
 		switch lower := strings.ToLower(query); {
+		case strings.Contains(lower, "deleterepository"), strings.Contains(lower, "archiverepository"):
+			a.add(effect.Effect{Verb: effect.Destroy, Object: "repository by graphql", Wide: true})
+		case strings.Contains(lower, "deleteref"):
+			a.add(effect.Effect{Verb: effect.DeleteBranch, Object: "*", Wide: true})
+		case strings.Contains(lower, "deletebranchprotectionrule"), strings.Contains(lower, "deleterepositoryruleset"):
+			a.does(effect.Disarm, "branch protection")
 		case strings.Contains(lower, "mutation") && strings.Contains(lower, "delete"):
 			a.does(effect.Destroy, "graphql")
 		case strings.Contains(lower, "mutation"):

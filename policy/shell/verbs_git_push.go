@@ -174,6 +174,9 @@ func gitRemote(a *act, l *line) {
 }
 
 func gitCommit(a *act, l *line) {
+	for _, source := range a.sources() { // what is in the message goes with the next push
+		a.add(effect.Effect{Verb: effect.SetVariable, Object: addedVariable, From: source})
+	}
 	if l.exact("n") || l.exact("no-verify", "no-verif") {
 		a.does(effect.SkipChecks, "hooks")
 	}

@@ -21,7 +21,7 @@ var infraVerbs = map[string]verb{
 	"turso": cloud, "pscale": cloud, "neonctl": cloud, "neon": cloud, "upstash": cloud, "confluent": cloud, "tsuru": cloud, "koyeb": cloud, "northflank": cloud, "cloudctl": cloud, "stackit": cloud, "gridscale": cloud,
 	"qm": machines, "pct": machines, "VBoxManage": machines, "vboxmanage": machines, "prlctl": machines, "vmrun": machines, "govc": machines, "xe": machines, "vim-cmd": machines, "utmctl": machines, "tart": machines, "orb": machines,
 	"crane": registryTool, "gcrane": registryTool, "skopeo": registryTool, "regctl": registryTool, "oras": registryTool,
-	"vagrant": vagrant, "ansible": ansible, "ansible-playbook": playbook, "packer": nothing, "nomad": nomad, "consul": consul, "vault": vault, "bao": vault,
+	"vagrant": vagrant, "ansible": ansible, "ansible-pull": pulls, "ansible-playbook": playbook, "packer": nothing, "nomad": nomad, "consul": consul, "vault": vault, "bao": vault,
 	"mc": objectStore, "s3cmd": objectStore, "s5cmd": objectStore, "azcopy": objectStore, "b2": objectStore, "virsh": virsh, "multipass": cloud, "lxc": cloud, "incus": cloud, "limactl": localCluster, "colima": localCluster,
 }
 
@@ -62,14 +62,15 @@ func terraform(a *act) {
 	case "destroy-all":
 		a.destroys("infrastructure", true)
 	case "apply", "apply-all":
-		if l.exact("destroy") {
+		if l.exact("destroy") || a.destroysByArguments() || sub != "" && a.isPlanOfRuin(sub) {
 			a.destroys(what, true)
 		} else {
 			a.applies(what)
 		}
 	case "state":
 		if (sub == "rm" || sub == "push" || sub == "replace-provider") && !l.exact("dry-run") {
-			a.destroys("state "+strings.Join(words[2:], " "), sub == "push")
+			what := strings.Join(words[2:], " ")
+			a.destroys("state "+what, sub == "push" || a.More || unknown(what) && strings.Contains(what, "state list"))
 		}
 	case "workspace":
 		if sub == "delete" {
@@ -81,6 +82,41 @@ func terraform(a *act) {
 		a.applies("state")
 	case "login", "init", "plan", "validate", "fmt", "show", "output":
 	}
+}
+
+// destroysByArguments reports whether the environment adds -destroy to what
+// Terraform is called with.
+func (a *act) destroysByArguments() bool {
+	for _, name := range []string{"TF_CLI_ARGS", "TF_CLI_ARGS_apply"} {
+		given, ok := a.Env[name]
+		if !ok {
+			given, _ = a.variable(name)
+		}
+		for word := range strings.FieldsSeq(given) {
+			if word = strings.TrimLeft(word, "-"); word == "destroy" || word == "destroy=true" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isPlanOfRuin reports whether a plan was made with -destroy before in the text.
+func (a *act) isPlanOfRuin(plan string) bool {
+	for i := range a.r.reading.Commands {
+		c := &a.r.reading.Commands[i]
+		if !a.r.pay(1 + len(c.Args)) {
+			break
+		}
+		if c.Sub != "plan" || !c.Is("terraform", "tofu", "terragrunt", "opentofu", "tf") {
+			continue
+		}
+		l := cutLine(c.Args, valued("out var var-file target chdir"), oneDash)
+		if l.exact("destroy") && l.value("out") == plan {
+			return true
+		}
+	}
+	return false
 }
 
 func pulumi(a *act) {
@@ -115,11 +151,27 @@ func stacks(a *act) {
 func vagrant(a *act) {
 	l := a.line(valued("c command provider"))
 	switch l.operand(0) {
+	case "ssh":
+		a.vagrantShares()
 	case "destroy":
 		a.destroys("machine "+strings.Join(l.from(1), " "), true)
 	case "box":
 		if l.operand(1) == "remove" {
 			a.destroys("box "+l.operand(2), false)
+		}
+	}
+}
+
+// vagrantShares notes what a command in the machine deletes of the directory that
+// it shares with this one.
+func (a *act) vagrantShares() {
+	if !a.r.pay(len(a.r.reading.Effects)) {
+		return
+	}
+	for _, e := range slices.Clip(a.r.reading.Effects) {
+		below, ok := strings.CutPrefix(e.Object, "/vagrant")
+		if e.Verb == effect.Delete && e.Remote && ok && (below == "" || below[0] == '/') {
+			a.deletes(e.Wide, "."+below)
 		}
 	}
 }

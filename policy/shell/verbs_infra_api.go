@@ -25,7 +25,13 @@ func (a *act) apiDelete(address string) {
 	}
 	isCloud := slices.ContainsFunc(cloudHosts, func(h string) bool { return host == h || strings.HasSuffix(host, "."+h) })
 	// The interfaces of clusters and of databases are known by their paths.
-	isCluster := strings.HasPrefix(where, "api/v1/namespaces/") && strings.Count(strings.TrimSuffix(where, "/"), "/") == 3 || strings.HasPrefix(where, "apis/") || strings.HasPrefix(where, "v1/secret/") || strings.HasPrefix(where, "v1/sys/")
+	if named, ok := strings.CutPrefix(where, "api/v1/namespaces/"); ok { // a tunnel to a cluster ends here
+		name, rest, _ := strings.Cut(named, "/")
+		kind, _, _ := strings.Cut(rest, "/")
+		a.destroys(strings.TrimSpace("namespace "+name+" "+rest), rest == "" || isWideKind(kind))
+		return
+	}
+	isCluster := strings.HasPrefix(where, "apis/") || strings.HasPrefix(where, "v1/secret/") || strings.HasPrefix(where, "v1/sys/")
 	if isCloud || isCluster && !isInside(host) {
 		a.destroys(address, true)
 	}

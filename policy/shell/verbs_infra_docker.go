@@ -140,7 +140,7 @@ func (a *act) composeLine(words []string) {
 	if len(l.operands) == 0 {
 		return
 	}
-	rest := cutLine(l.operands[1:], dockerFew.without("s"), gnu)
+	rest := cutLine(l.operands[1:], composeTakes, gnu)
 	scaled := cutLine(l.operands[1:], valued("scale"), gnu)
 	for _, scale := range append(scaled.values("scale"), rest.operands...) {
 		if service, count, ok := strings.Cut(scale, "="); ok && count == "0" {
@@ -157,7 +157,7 @@ func (a *act) composeLine(words []string) {
 			a.destroys("container "+service, false)
 		}
 		if rest.exact("v") || rest.has("volumes") {
-			a.destroys("volumes of the project", true)
+			a.destroys("volumes of the project"+a.composeProduction(&l), true)
 		} else {
 			a.destroys("containers", false)
 		}
@@ -166,6 +166,26 @@ func (a *act) composeLine(words []string) {
 	case "push":
 		a.publishes(strings.Join(rest.operands, " "))
 	}
+}
+
+// composeTakes are the flags with a value behind the word.
+var composeTakes = valued("filter t time timeout signal format rmi")
+
+// composeProduction names the project, if something says that others use it.
+func (a *act) composeProduction(l *line) string {
+	names := append(l.values("f", "file", "p", "project-name", "env-file", "profile"), a.Flag("context"), a.fromEnvironment("COMPOSE_PROJECT_NAME", "COMPOSE_FILE", "DOCKER_CONTEXT", "DOCKER_HOST"))
+	for _, name := range names {
+		if isProduction(name) {
+			return " in prod: " + name
+		}
+	}
+	return ""
+}
+
+// isProduction reports whether a name says that others use what it names.
+func isProduction(name string) bool {
+	name = strings.ToLower(name)
+	return strings.Contains(strings.ReplaceAll(name, "product", ""), "prod") || strings.Contains(name, "production")
 }
 
 // dockerRun reads docker run FLAGS IMAGE COMMAND: what of this machine is given

@@ -138,8 +138,12 @@ func helm(a *act) {
 	}
 	switch l.operand(0) {
 	case "uninstall", "delete", "del", "un":
+		where := strings.Join(l.values("n", "namespace", "kube-context"), " ")
+		if where != "" {
+			where = " in " + where
+		}
 		for _, name := range l.from(1) {
-			a.destroys("release "+name, len(l.operands) > 2)
+			a.destroys("release "+name+where, len(l.operands) > 2 || strings.Contains(name, "helm ls") || strings.Contains(name, "helm list"))
 		}
 		if a.More {
 			a.destroys("releases", true)

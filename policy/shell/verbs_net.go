@@ -16,6 +16,7 @@ var netVerbs = map[string]verb{
 
 	"ssh": secureShell, "autossh": secureShell, "mosh": secureShell, "ssh-copy-id": copyKey,
 	"sftp": fileTransfer, "ftp": fileTransfer, "lftp": fileTransfer, "tftp": fileTransfer, "ncftpput": courier,
+	"smbclient": shares, "finger": asksAfter, "nmap": scans,
 	"rclone": cloneTree,
 	"mail":   mailer, "mailx": mailer, "s-nail": mailer, "sendmail": mailer, "mutt": mailer, "neomutt": mailer,
 	"msmtp": mailer, "swaks": mailer, "ssmtp": mailer, "sendemail": mailer,

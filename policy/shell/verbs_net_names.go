@@ -33,8 +33,32 @@ func resolver(a *act) {
 		made = made || len(a.in.roots) == 0 && a.in.piped && !a.in.known
 	}
 	if made {
-		a.sendsTo(name)
+		a.sendsTo(knownHost(name))
 	}
+}
+
+// knownHost is an address without the first parts of its name that are not known:
+// whoever has the rest is told them.
+func knownHost(address string) string {
+	scheme, rest, ok := strings.Cut(address, "://")
+	if !ok {
+		scheme, rest = "", address
+	} else {
+		scheme += "://"
+	}
+	host, where, _ := strings.Cut(rest, "/")
+	at := strings.LastIndexAny(host, "$})`")
+	if at < 0 || !strings.Contains(host, "$") {
+		return address
+	}
+	dot := strings.IndexByte(host[at:], '.')
+	if dot < 0 || !strings.Contains(host[at+dot+1:], ".") {
+		return address
+	}
+	if host = host[at+dot+1:]; where != "" {
+		host += "/" + where
+	}
+	return scheme + host
 }
 
 // hasLongLabel reports whether a part of a name is so long, or its parts are so
@@ -59,7 +83,7 @@ func (a *act) databases(operands []string) {
 	case "hosts", "ahosts", "ahostsv4", "ahostsv6", "networks":
 		for _, name := range a.few(operands[1:]) {
 			if len(a.contents("")) > 0 || substitutes(name) || len(secretVariables(name)) > 0 || hasLongLabel(name) {
-				a.sendsTo(name)
+				a.sendsTo(knownHost(name))
 			}
 		}
 	}

@@ -45,7 +45,10 @@ func (a *act) sshSettings(settings []string) {
 		if i < 0 {
 			continue
 		}
-		value := strings.Trim(setting[i:], "= \t\"")
+		value := strings.TrimLeft(setting[i:], "= \t")
+		if inner, ok := strings.CutPrefix(value, `"`); ok && (strings.Count(value, `"`)%2 == 0 || !strings.Contains(inner, `"`)) {
+			value = strings.TrimSuffix(inner, `"`)
+		}
 		switch strings.ToLower(setting[:i]) {
 		case "proxycommand", "localcommand", "knownhostscommand":
 			if value != "none" {
@@ -64,6 +67,10 @@ func (a *act) sshSettings(settings []string) {
 func fileTransfer(a *act) {
 	l := a.line(valued("b B c D F i J l o P R S s X e u p f"))
 	a.sshSettings(l.values("o"))
+	if a.Name == "ftp" && l.has("u") { // ftp -u ADDRESS FILE...
+		a.sendsTo(l.value("u"), l.operands...)
+		return
+	}
 	to := sshHost(l.operand(0))
 	text := a.in.text
 	switch a.Name {
@@ -84,6 +91,16 @@ func fileTransfer(a *act) {
 		to, _, _ = strings.Cut(to, ";")
 	}
 	a.does(effect.Connect, to)
+	if machine, there := elsewhere(l.operand(0)); a.Name == "sftp" && machine != "" && there != "" && !strings.HasSuffix(there, "/") { // sftp host:file [here]
+		here := l.operand(1)
+		switch {
+		case here == "":
+			here = lastName(there)
+		case isDirectory(here):
+			here = join(here, lastName(there))
+		}
+		a.saves(here, l.operand(0))
+	}
 	count := 0
 	for statement := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == ';' }) {
 		words := strings.Fields(statement)

@@ -46,7 +46,7 @@ func (a *act) few(list []string) []string {
 // gives notes a Send for each source, and one for the text of the call if there
 // are none.
 func (a *act) gives(to string, from []string) {
-	to = reachable(to)
+	to = knownHost(reachable(to))
 	if len(from) == 0 {
 		a.does(effect.Send, to)
 		return

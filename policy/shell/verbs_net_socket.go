@@ -58,6 +58,17 @@ func (values takes) without(names ...string) takes {
 
 // talks notes a connection that carries the command's input, if there is any.
 func (a *act) talks(to string) {
+	if a.in.known {
+		for text := range strings.Lines(a.in.text[:min(len(a.in.text), mostStatement)]) {
+			switch words := strings.Fields(text); {
+			case len(words) == 0:
+			case strings.EqualFold(words[0], "FLUSHALL"), strings.EqualFold(words[0], "FLUSHDB"):
+				a.redisCommand(words)
+			case words[0] == "flush_all":
+				a.drops("cache")
+			}
+		}
+	}
 	if len(a.sources()) > 0 || a.in.piped && (!a.in.known || strings.TrimSpace(a.in.text) != "" && !isRequest(a.in.text)) {
 		a.sendsTo(to)
 		return

@@ -155,10 +155,15 @@ func aria(a *act) {
 
 // browser is for programs that show the pages of their operands.
 func browser(a *act) {
-	l := a.line(valued("cfg accept_charset assume_charset width cookie_file post_data header I o T"))
+	l := a.line(valued("cfg accept_charset assume_charset width cookie_file header I o T"))
+	posts := a.Has("post_data") || a.Has("get_data") || a.Has("post") // what comes in is sent
 	for _, url := range a.few(l.operands) {
 		if strings.Contains(url, "://") || strings.Contains(hostOf(url), ".") && !strings.HasPrefix(url, ".") && !strings.HasPrefix(url, "/") && !strings.HasSuffix(url, ".html") {
-			a.asks(webAddress(url), a.Has("post_data") || a.Has("post"))
+			if posts && len(a.in.sources) > 0 {
+				a.sendsTo(webAddress(url))
+				continue
+			}
+			a.asks(webAddress(url), posts)
 		} else {
 			a.reads(strings.TrimPrefix(url, "file://"))
 		}

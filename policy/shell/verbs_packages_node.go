@@ -144,6 +144,12 @@ func (a *act) nodeRuns(word string, rest []string, inner *line) {
 	a.packageThenCommand(rest)
 }
 
+// packagePrograms are packages whose program has another name.
+var packagePrograms = map[string]string{
+	"aws-cdk": "cdk", "firebase-tools": "firebase", "cdktf-cli": "cdktf", "sequelize-cli": "sequelize", "knex-cli": "knex", "vercel-cli": "vercel", "netlify-cli": "netlify", "heroku-cli": "heroku",
+	"typeorm-ts-node-commonjs": "typeorm", "typeorm-ts-node-esm": "typeorm", "aws-amplify-cli": "amplify", "pm2-runtime": "pm2",
+}
+
 // runsPackage is npx and those that do the same.
 func runsPackage(a *act) { a.packageThenCommand(a.Args) }
 
@@ -166,6 +172,9 @@ func (a *act) packageThenCommand(words []string) {
 	if len(l.operands) > 0 {
 		name, _ := packageOf(l.operands[0])
 		name = name[strings.LastIndexByte(name, '/')+1:]
+		if program := packagePrograms[name]; program != "" {
+			name = program
+		}
 		a.argv(append([]string{name}, l.operands[1:]...))
 	}
 }

@@ -115,6 +115,9 @@ func assignsThenRuns(a *act) {
 func behindDashes(a *act) {
 	for i, word := range a.Args {
 		if word == "--" {
+			if rest := a.Args[i+1:]; len(rest) == 1 && (baseName(rest[0]) == "env" || baseName(rest[0]) == "printenv") && a.Is("aws-vault", "chamber", "doppler", "infisical", "op", "teller") {
+				a.reveals("credentials of " + a.Name)
+			}
 			a.argv(a.Args[i+1:])
 			return
 		}

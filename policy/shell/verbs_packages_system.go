@@ -29,6 +29,7 @@ func systemPackages(a *act) {
 			return
 		}
 		for _, spec := range specs {
+			a.fetchedBefore(spec)
 			a.installs(spec, registry)
 		}
 		if a.More && len(specs) == 0 {
@@ -55,8 +56,20 @@ func packageFile(a *act) {
 	l := a.line(valued("root dbpath prefix D"))
 	if l.has("i", "install", "U", "upgrade", "F") && !l.exact("q", "l") {
 		for _, spec := range l.operands {
+			a.fetchedBefore(spec)
 			a.installs(spec, "")
 		}
+	}
+}
+
+// fetchedBefore notes a package in a file that came from the network: its
+// scripts run with the rights of whoever installs it.
+func (a *act) fetchedBefore(file string) {
+	if !strings.Contains(file, ".") || isAddress(file) {
+		return
+	}
+	if f := a.r.file(a.path(file)); f != nil && f.Remote != "" {
+		a.does(effect.RunRemote, f.Remote)
 	}
 }
 

@@ -25,6 +25,7 @@ var readVerbs = map[string]verb{
 	"grep": grep, "egrep": grep, "fgrep": grep, "ggrep": grep, "zgrep": grep, "rg": grep, "ag": grep, "ack": grep, "ugrep": grep, "pcregrep": grep, "ripgrep": grep, "sift": grep, "pt": grep,
 	"jq": jq, "gojq": jq, "jaq": jq, "yq": yq, "dasel": yq, "fx": reads(""), "xmllint": reads("", "xpath", "schema", "output", "format"), "xmlstarlet": skips(1, "tmvos"), "csvcut": reads("dcqez"),
 	"sort": sortVerb, "gsort": sortVerb, "shuf": shuf, "gshuf": shuf, "uniq": inOut("fsw", 1), "guniq": inOut("fsw", 1), "iconv": iconv,
+	"man": manual, "gcore": dumps, "procdump": dumps,
 	"openssl": openssl, "gpg": gpg, "gpg2": gpg, "age": age, "rage": age, "ssh-keygen": keygen, "sops": sops, "ansible-vault": sops,
 	"pbcopy": cat, "xclip": cat, "glow": reads("sw"), "mdcat": reads(""), "pandoc": pandoc, "exiftool": reads(""), "nm": reads(""), "objdump": reads("jMmb"), "readelf": reads("xpw"), "textutil": reads(""),
 	"csvlook": reads("d"), "mlr": reads(""), "xsv": skips(1, "do"), "plutil": plutil, "qrencode": reads("ostlv"), "ccat": cat, "lolcat": cat, "vimcat": cat, "fzf": fzf,

@@ -134,6 +134,11 @@ func age(a *act) {
 func keygen(a *act) {
 	g := a.given(&usage{values: "abCDEFfIKmMNnOPRrSstVwYzZ"})
 	files := g.all("f")
+	if g.has("p") && g.has("N") && g.value("N") == "" { // whoever has the file has the key
+		for _, p := range files {
+			a.does(effect.Grant, "use of "+a.path(p)+" without a password")
+		}
+	}
 	switch {
 	case g.has("l", "y", "B", "L", "F", "H"):
 		a.looks(false, files...)

@@ -88,6 +88,28 @@ func (a *act) sqlInput(in sqlDialect) {
 		}
 	case a.in.piped:
 		a.doubt(Pipe)
+		a.sqlMade()
+	}
+}
+
+// sqlMade notes statements that another query makes and that are run at once:
+// select 'drop table ' || name from tables.
+func (a *act) sqlMade() {
+	for i := range a.r.reading.Commands {
+		c := &a.r.reading.Commands[i]
+		if !c.Is("psql", "mysql", "mariadb", "sqlcmd", "sqlite3", "duckdb", "clickhouse-client", "cockroach") {
+			continue
+		}
+		for _, arg := range c.Args {
+			if !a.r.pay(len(arg)) {
+				return
+			}
+			lower := strings.ToLower(arg)
+			if strings.Contains(lower, "'drop ") || strings.Contains(lower, "'truncate ") || strings.Contains(lower, "'delete from ") {
+				a.drops("tables that a query names")
+				return
+			}
+		}
 	}
 }
 
@@ -125,6 +147,11 @@ func (a *act) sqlNotes(s *sqlReading, in sqlDialect, scratch bool) {
 	}
 	for _, script := range s.scripts {
 		a.script(script)
+	}
+	for _, script := range s.fed {
+		given := *a
+		given.in = flow{piped: true, sources: []string{database}}
+		given.script(script)
 	}
 	for _, file := range s.files {
 		if _, known := a.file(file); known && a.r.pay(stepCost+len(file)) && a.r.depth < MaxDepth {

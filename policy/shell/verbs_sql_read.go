@@ -15,7 +15,7 @@ func SQLEffects(text string) []effect.Effect {
 	var list []effect.Effect
 	for _, in := range []sqlDialect{standardSQL, mySQL} {
 		s := readSQL(text, in)
-		for _, script := range s.scripts {
+		for _, script := range append(s.scripts, s.fed...) {
 			r := Read(script, Setting{})
 			s.effects = append(s.effects, r.Effects...)
 		}
@@ -36,8 +36,9 @@ func SQLEffects(text string) []effect.Effect {
 type sqlReading struct {
 	in      sqlDialect
 	effects []effect.Effect
-	// scripts are for a shell, files hold more SQL.
-	scripts, files []string
+	// scripts are for a shell, files hold more SQL. fed are scripts that are
+	// given what is in the database.
+	scripts, files, fed []string
 	// temporary are the tables that end with the session.
 	temporary map[string]bool
 	depth     int
@@ -140,9 +141,11 @@ func (s *sqlReading) backslash(text string) {
 // copiesHere is \copy, which may name its file without quotes.
 func (s *sqlReading) copiesHere(text string) {
 	words := strings.Fields(text)
+	depth := 0 // in a query
 	for i := 0; i+1 < len(words); i++ {
+		depth += strings.Count(words[i], "(") - strings.Count(words[i], ")")
 		file := words[i+1]
-		if file[0] == '\'' || strings.EqualFold(file, "program") || strings.EqualFold(file, "stdout") || strings.EqualFold(file, "stdin") {
+		if depth > 0 || file[0] == '\'' || strings.EqualFold(file, "program") || strings.EqualFold(file, "stdout") || strings.EqualFold(file, "stdin") {
 			continue
 		}
 		switch strings.ToLower(words[i]) {
@@ -218,10 +221,8 @@ func (s *sqlReading) statement(tokens []sqlToken) {
 			if inside > 1 && i > 0 { // the first has looked at all strings
 				continue
 			}
-			for _, t := range c.rest() {
-				if t.str {
-					s.text(t.text)
-				}
+			for _, text := range sqlTexts(c.rest()) {
+				s.text(text)
 			}
 		case "MATCH":
 			if has := func(word string) bool {
@@ -231,6 +232,26 @@ func (s *sqlReading) statement(tokens []sqlToken) {
 			}
 		}
 	}
+}
+
+// sqlTexts are the strings among tokens, those that are put together as one. A
+// name between them stands for itself.
+func sqlTexts(tokens []sqlToken) []string {
+	var list []string
+	open := false
+	for i, t := range tokens {
+		joined := i > 0 && (tokens[i-1].upper == "|" || tokens[i-1].upper == "||" || tokens[i-1].upper == "+")
+		switch {
+		case t.str && open && joined, open && joined && t.upper != "" && isSQLWord(t.text[0]):
+			list[len(list)-1] += t.text
+		case t.str:
+			list = append(list, t.text)
+			open = true
+		case t.upper != "|" && t.upper != "||" && t.upper != "+":
+			open = false
+		}
+	}
+	return list
 }
 
 // calls looks for functions and clauses that work on files or run programs.

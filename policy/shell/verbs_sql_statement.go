@@ -277,7 +277,11 @@ func (s *sqlReading) copies(tokens []sqlToken) {
 		}
 		switch next := tokens[i+1]; {
 		case next.upper == "PROGRAM" && i+2 < len(tokens):
-			s.scripts = append(s.scripts, tokens[i+2].text)
+			if verb == effect.Write {
+				s.fed = append(s.fed, tokens[i+2].text)
+			} else {
+				s.scripts = append(s.scripts, tokens[i+2].text)
+			}
 		case next.str:
 			s.add(effect.Effect{Verb: verb, Object: next.text})
 		}

@@ -49,6 +49,7 @@ func (a *act) mongoScript(text string) {
 		}
 		return r
 	}, text)
+	text = dotted(text)
 	for _, c := range mongoCalls {
 		rest, found := text, 0
 		for found < 16 {
@@ -65,6 +66,31 @@ func (a *act) mongoScript(text string) {
 		command, _, _ := strings.Cut(text[i+5:], ")")
 		a.script(strings.NewReplacer(`"`, "", ",", " ").Replace(command))
 	}
+}
+
+// dotted writes members in brackets as those behind a dot: db["x"]["drop"]().
+func dotted(text string) string {
+	var b strings.Builder
+	for {
+		i := strings.IndexByte(text, '[')
+		if i < 0 || i+2 >= len(text) {
+			break
+		}
+		quote := text[i+1]
+		end := -1
+		if quote == '"' || quote == '\'' {
+			end = strings.IndexByte(text[i+2:min(len(text), i+100)], quote)
+		}
+		if end <= 0 || i+2+end+1 >= len(text) || text[i+2+end+1] != ']' {
+			b.WriteString(text[:i+1])
+			text = text[i+1:]
+			continue
+		}
+		b.WriteString(text[:i] + "." + text[i+2:i+2+end])
+		text = text[i+2+end+2:]
+	}
+	b.WriteString(text)
+	return b.String()
 }
 
 // receiver is the name before a call: users of db.users.drop().
@@ -88,6 +114,16 @@ var redisTakes = valued("h p a n u r i s d D x-cmd user pass cacert cert key sni
 
 func redis(a *act) {
 	l := cutLine(a.Args, redisTakes, firstEnds)
+	for i, arg := range a.Args {
+		if i == 0 || a.Args[i-1] != "--eval" {
+			continue
+		}
+		if made := a.words[i].made; made != nil && made.known {
+			a.redisCommand([]string{"EVAL", made.text})
+		} else if content, known := a.file(arg); known {
+			a.redisCommand([]string{"EVAL", content})
+		}
+	}
 	switch {
 	case len(l.operands) > 0:
 		a.redisCommand(l.operands)

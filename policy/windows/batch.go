@@ -165,6 +165,9 @@ func (r *reader) builtin(words []value, in value) value {
 	case "echo", "echo.":
 		return value{text: line(rest), known: true}
 	case "set":
+		if len(rest) == 0 {
+			return value{text: "$output", sources: []string{"environment"}}
+		}
 		r.set(line(rest))
 	case "cd", "chdir", "pushd":
 		if len(paths) > 0 {

@@ -16,7 +16,7 @@ var aliases = map[string]string{
 	"cp": "copy-item", "copy": "copy-item", "cpi": "copy-item", "mv": "move-item", "move": "move-item", "mi": "move-item", "ren": "rename-item", "rni": "rename-item",
 	"saps": "start-process", "start": "start-process", "spps": "stop-process", "kill": "stop-process", "spsv": "stop-service", "sajb": "start-job", "tee": "tee-object", "oh": "out-host",
 	"%": "foreach-object", "foreach": "foreach-object", "?": "where-object", "where": "where-object", "select": "select-object", "sort": "sort-object", "echo": "write-output", "write": "write-output", "cd": "set-location", "sl": "set-location", "chdir": "set-location", "pushd": "push-location",
-	"curl": "curl", "wget": "wget", "md": "new-directory", "mkdir": "new-directory", "epcsv": "export-csv", "sv": "set-variable", "gv": "get-variable", "gcm": "get-command",
+	"curl": "curl", "wget": "wget", "md": "new-directory", "mkdir": "new-directory", "epcsv": "export-csv", "sv": "set-variable", "gv": "get-variable", "gps": "get-process", "ps": "get-process", "gcm": "get-command",
 }
 
 // call is a cmdlet with its parameters.
@@ -233,7 +233,7 @@ func (r *reader) other(words []value, in value) value {
 		r.doubt(Limit)
 		return value{}
 	}
-	c := Command{Sudo: r.sudo}
+	c := Command{Sudo: r.sudo, Sources: in.sources}
 	out := value{text: "$output"}
 	for i := range words {
 		for _, w := range words[i].paths() {

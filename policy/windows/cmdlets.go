@@ -21,8 +21,16 @@ var cmdlets = func() map[string]func(r *reader, c *call) value {
 		"new-object": newObject, "foreach-object": passes, "where-object": passes, "select-object": passes, "sort-object": passes, "out-string": passes, "write-output": writeOutput, "write-host": writeOutput, "convertto-json": passes, "out-null": none, "set-location": setLocation, "push-location": setLocation, "get-command": func(_ *reader, c *call) value { return c.param(0, "name") }, "set-variable": setVariable, "get-variable": func(r *reader, c *call) value { return r.variable(c.param(0, "name").text) }, "set-alias": setAlias, "new-alias": setAlias,
 		"format-volume": formats("driveletter"), "clear-disk": formats("number"), "initialize-disk": formats("number"), "remove-partition": formats("driveletter"), "reset-physicaldisk": formats("friendlyname"),
 		"stop-process": func(r *reader, c *call) value {
-			r.does(effect.Kill, strings.Join(c.param(0, "name", "id", "processname").paths(), " "))
+			named := c.param(0, "name", "id", "processname", "inputobject")
+			if len(named.paths()) == 0 {
+				named = c.in
+			}
+			r.does(effect.Kill, strings.Join(named.paths(), " "))
 			return value{}
+		},
+		"get-process": func(_ *reader, c *call) value {
+			out := value{list: []value{c.param(0, "name", "id", "processname")}, object: "process"}
+			return out
 		},
 		"stop-service": stops, "remove-service": stops, "suspend-service": stops, "set-service": func(r *reader, c *call) value {
 			if how, _ := c.get("startuptype"); strings.EqualFold(how.text, "disabled") {

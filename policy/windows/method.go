@@ -80,6 +80,11 @@ func (r *reader) method(v value, name string, args []value) value {
 		return r.replaced(v, first.text, second.text)
 	case "split":
 		return r.split(v, first.text)
+	case "kill", "closemainwindow":
+		if v.object == "process" {
+			r.does(effect.Kill, strings.Join(v.paths(), " "))
+			return value{}
+		}
 	case "delete":
 		if v.text != "" {
 			r.deletes(first.text == "$true", v)
@@ -149,6 +154,11 @@ func (r *reader) static(kind, name string, args []value) (value, bool) {
 		if name == "start" {
 			return r.run(append([]value{first}, literals(strings.Fields(second.text))...), value{}), true
 		}
+	case "net.dns":
+		if len(first.sources) > 0 { // the name itself is told
+			r.sends(first.text, first)
+		}
+		return value{}, true
 	case "scriptblock":
 		out := first
 		out.object = "code"

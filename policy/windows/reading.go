@@ -25,6 +25,8 @@ type Command struct {
 	Words []string
 	// Sudo: with more rights than the script.
 	Sudo bool
+	// Sources are what its input was read from: files, and "environment".
+	Sources []string
 }
 
 // Reasons why something may be missing.
