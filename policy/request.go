@@ -70,7 +70,10 @@ func (e *Engine) mustJudgeResults() bool {
 
 // resultMarks are in every body that has a tool result in it, in one dialect or
 // another.
-var resultMarks = [][]byte{[]byte("tool_result"), []byte(`"tool"`), []byte(`"Tool"`), []byte(`"TOOL"`), []byte("call_id"), []byte("_output"), []byte("unctionResponse"), []byte("unction_response"), []byte("ecution"), []byte("toolResponse"), []byte("mcp_call"), []byte("file_search_call"), []byte("code_interpreter_call"), []byte("_tool_")}
+var resultMarks = [][]byte{
+	[]byte("tool_result"), []byte(`"tool"`), []byte(`"Tool"`), []byte(`"TOOL"`), []byte("call_id"), []byte("_output"), []byte("Response\""), []byte("_response\""),
+	[]byte("_call\""), []byte("xecution"),
+}
 
 // mayHaveResults reports whether there can be a tool result in a request. Most
 // first requests of a conversation have none, and need not be read.
