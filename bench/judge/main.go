@@ -38,7 +38,7 @@ func run(calls int) error {
 	}
 	w := tabwriter.NewWriter(os.Stdout, 2, 8, 2, ' ', tabwriter.AlignRight)
 	fmt.Printf("an allowed call through all of recommended (%d policies), %d times each\n", len(loaded.Policies), calls)
-	fmt.Fprintln(w, "call\targuments\tp50\tp99\tmost\t")
+	tell(w, "call\targuments\tp50\tp99\tmost\t\n")
 	worst := time.Duration(0)
 	for _, c := range everyday() {
 		took, err := judge(loaded.Set, c.block, calls)
@@ -47,22 +47,25 @@ func run(calls int) error {
 		}
 		p99 := took[len(took)*99/100]
 		worst = max(worst, p99)
-		fmt.Fprintf(w, "%s\t%d B\t%s\t%s\t%s\t\n", c.name, len(c.block.Arguments), round(took[len(took)/2]), round(p99), round(took[len(took)-1]))
+		tell(w, "%s\t%d B\t%s\t%s\t%s\t\n", c.name, len(c.block.Arguments), round(took[len(took)/2]), round(p99), round(took[len(took)-1]))
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
 	fmt.Printf("worst p99 %s, limit 1ms\n\nsecrets in clean text\n", round(worst))
 	for _, size := range []int{4 << 10, 64 << 10, 1 << 20, 4 << 20} {
-		fmt.Fprintf(w, "%d KB\t%.0f MB/s\t\n", size>>10, throughput(clean(size)))
+		tell(w, "%d KB\t%.0f MB/s\t\n", size>>10, throughput(clean(size)))
 	}
-	fmt.Fprintf(w, "\t\t\n")
+	tell(w, "\t\t\n")
 	if err := w.Flush(); err != nil {
 		return err
 	}
 	fmt.Println("limit 200 MB/s; the same at every size means linear")
 	return nil
 }
+
+// tell writes a row of a table, which keeps an error for its end.
+func tell(w *tabwriter.Writer, format string, args ...any) { _, _ = fmt.Fprintf(w, format, args...) }
 
 // call is something that agents do all day.
 type call struct {
@@ -71,9 +74,7 @@ type call struct {
 }
 
 func everyday() []call {
-	text := func(n int) string {
-		return strings.Repeat("a line of text with words, numbers 123 and (brackets)\n", n/54+1)[:n]
-	}
+	text := strings.Repeat("a line of text with words, numbers 123 and (brackets)\n", 73)[:3900]
 	source := func(n int) string {
 		return strings.Repeat("func (s *Server) handle(w http.ResponseWriter, r *http.Request) error { return s.next.ServeHTTP(w, r) }\n", n/100+1)[:n]
 	}
@@ -86,14 +87,14 @@ func everyday() []call {
 	}
 	return []call{
 		{"shell, short", made("Bash", map[string]any{"command": "cd /home/alice/project && go test ./... 2>&1 | tail -20"})},
-		{"shell, here-document", made("Bash", map[string]any{"command": "cat > notes.md <<'EOF'\n" + text(3900) + "EOF"})},
+		{"shell, here-document", made("Bash", map[string]any{"command": "cat > notes.md <<'EOF'\n" + text + "EOF"})},
 		{"shell, many commands", made("Bash", map[string]any{"command": strings.Repeat("go vet ./internal && grep -rn TODO src | head -5\n", 80)})},
 		{"shell, program", made("Bash", map[string]any{"command": "python3 - <<'EOF'\n" + strings.Repeat("print(sum(range(10)), 'ok')\n", 140) + "EOF"})},
-		{"shell, message", made("Bash", map[string]any{"command": "git commit -m '" + text(3900) + "'"})},
+		{"shell, message", made("Bash", map[string]any{"command": "git commit -m '" + text + "'"})},
 		{"write", made("Write", map[string]any{"file_path": "/home/alice/project/a.go", "content": source(4000)})},
 		{"edit", made("Edit", map[string]any{"file_path": "/home/alice/project/a.go", "old_string": source(2000), "new_string": source(2000)})},
-		{"fetch", made("WebFetch", map[string]any{"url": "https://pkg.go.dev/net/http", "prompt": text(3900)})},
-		{"other tool", made("create_ticket", map[string]any{"title": "x", "body": text(3900)})},
+		{"fetch", made("WebFetch", map[string]any{"url": "https://pkg.go.dev/net/http", "prompt": text})},
+		{"other tool", made("create_ticket", map[string]any{"title": "x", "body": text})},
 	}
 }
 
