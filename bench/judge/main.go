@@ -38,7 +38,7 @@ func run(calls int) error {
 	}
 	w := tabwriter.NewWriter(os.Stdout, 2, 8, 2, ' ', tabwriter.AlignRight)
 	fmt.Printf("an allowed call through all of recommended (%d policies), %d times each\n", len(loaded.Policies), calls)
-	tell(w, "call\targuments\tp50\tp99\tmost\t\n")
+	tellf(w, "call\targuments\tp50\tp99\tmost\t\n")
 	worst := time.Duration(0)
 	for _, c := range everyday() {
 		took, err := judge(loaded.Set, c.block, calls)
@@ -47,16 +47,16 @@ func run(calls int) error {
 		}
 		p99 := took[len(took)*99/100]
 		worst = max(worst, p99)
-		tell(w, "%s\t%d B\t%s\t%s\t%s\t\n", c.name, len(c.block.Arguments), round(took[len(took)/2]), round(p99), round(took[len(took)-1]))
+		tellf(w, "%s\t%d B\t%s\t%s\t%s\t\n", c.name, len(c.block.Arguments), round(took[len(took)/2]), round(p99), round(took[len(took)-1]))
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
 	fmt.Printf("worst p99 %s, limit 1ms\n\nsecrets in clean text\n", round(worst))
 	for _, size := range []int{4 << 10, 64 << 10, 1 << 20, 4 << 20} {
-		tell(w, "%d KB\t%.0f MB/s\t\n", size>>10, throughput(clean(size)))
+		tellf(w, "%d KB\t%.0f MB/s\t\n", size>>10, throughput(clean(size)))
 	}
-	tell(w, "\t\t\n")
+	tellf(w, "\t\t\n")
 	if err := w.Flush(); err != nil {
 		return err
 	}
@@ -64,8 +64,8 @@ func run(calls int) error {
 	return nil
 }
 
-// tell writes a row of a table, which keeps an error for its end.
-func tell(w *tabwriter.Writer, format string, args ...any) { _, _ = fmt.Fprintf(w, format, args...) }
+// tellf writes a row of a table, which keeps an error for its end.
+func tellf(w *tabwriter.Writer, format string, args ...any) { _, _ = fmt.Fprintf(w, format, args...) }
 
 // call is something that agents do all day.
 type call struct {
