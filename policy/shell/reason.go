@@ -57,7 +57,7 @@ const (
 	MaxText = 1 << 20
 	// MaxUnits is how many words, signs and brackets are read, again for each
 	// text that they are in: what reading costs is counted in them.
-	MaxUnits = 40_000
+	MaxUnits = 30_000
 	// MaxOpen is how many brackets are read if they lie in one another deeper
 	// than MaxNested.
 	MaxOpen = 500
