@@ -1,0 +1,251 @@
+package shell
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/sluice-project/sluice/policy/effect"
+)
+
+// filter is what a program prints that changes what it reads.
+func (r *reader) filter(a *act, out flow) flow {
+	files := a.Operands("n", "c", "d", "f", "w", "s", "l", "m", "S", "k", "t", "A", "B", "C", "e")
+	in, known := a.in.text, a.in.known
+	decodes := a.Has("d") || a.Has("D") || a.Has("--decode") || a.Has("-decode") || a.Has("r")
+	switch a.Name {
+	case "cat", "tac", "bat", "less", "more", "nl", "head", "tail", "strings", "base64", "base32", "xxd", "zcat", "gunzip", "gzip", "rev", "sort":
+		if (a.Name == "base64" || a.Name == "xxd") && len(files) > 1 {
+			files = files[:1]
+		}
+		if len(files) > 0 {
+			of := r.fromFiles(files)
+			in, known = of.text, of.known
+			out.sources = merge(out.sources, of.sources)
+			if out.remote == "" {
+				out.remote = of.remote
+			}
+		}
+	case "grep", "rg", "egrep", "ag":
+		if words := a.Operands("A", "B", "C", "m", "e"); len(words) > 0 && out.about == "" {
+			out.about = strings.NewReplacer("[", "", "]", "").Replace(words[0])
+		}
+		for _, e := range r.reading.Effects {
+			if e.Verb == effect.Read && e.Command == a.number && a.number >= 0 {
+				out.sources = merge(out.sources, []string{e.Object})
+			}
+		}
+	case "dd", "sed", "awk", "cut", "jq", "openssl", "gpg", "tar", "zip":
+		for _, e := range r.reading.Effects {
+			if e.Verb == effect.Read && e.Command == a.number && a.number >= 0 {
+				out.sources = merge(out.sources, []string{e.Object})
+			}
+		}
+	}
+	set := func(s string, ok bool) flow {
+		if !ok || len(s) > mostKnown {
+			out.hidden = a.Name
+			return out
+		}
+		out.known, out.text = true, s
+		return out
+	}
+	switch a.Name {
+	case "cat", "bat", "less", "more", "tee", "nl", "head", "tail", "sort":
+		if known {
+			return set(in, true)
+		}
+	case "tac":
+		if known {
+			list := strings.Split(strings.TrimSuffix(in, "\n"), "\n")
+			slices.Reverse(list)
+			return set(strings.Join(list, "\n")+"\n", true)
+		}
+	case "rev":
+		if known {
+			list := strings.Split(in, "\n")
+			for i := range list {
+				list[i] = reversed(list[i])
+			}
+			return set(strings.Join(list, "\n"), true)
+		}
+		out.hidden = a.Name
+	case "base64", "basenc", "base32", "uuencode":
+		if decodes {
+			if known {
+				return set(unbase64(in))
+			}
+			out.hidden = a.Name
+		}
+	case "openssl":
+		if slices.Contains(a.Args, "base64") || slices.Contains(a.Args, "-base64") || slices.Contains(a.Args, "-a") {
+			if known && a.Has("d") {
+				return set(unbase64(in))
+			}
+		}
+		if a.Has("d") || a.Has("-d") {
+			out.hidden = a.Name
+		}
+	case "xxd":
+		if a.Has("r") {
+			if known {
+				return set(unhex(in))
+			}
+			out.hidden = a.Name
+		}
+	case "zcat", "gunzip", "gzip", "bzip2", "xz", "zstd", "gpg", "dd":
+		if a.Name != "dd" && (a.Name == "zcat" || a.Name == "gunzip" || decodes) {
+			out.hidden = a.Name
+		}
+	case "tr":
+		if known {
+			if s, ok := translate(a, in); ok {
+				return set(s, true)
+			}
+		}
+		out.hidden = a.Name
+	case "sed":
+		if known {
+			if s, ok := substitute(a, in); ok {
+				return set(s, true)
+			}
+			out.hidden = a.Name
+		}
+	case "awk", "cut":
+		if slices.Contains(out.sources, "/etc/passwd") {
+			out.roots = []string{"~"} // where people's homes are
+		} else if len(a.in.roots) > 0 {
+			out.roots = a.in.roots
+		}
+		if known {
+			out.hidden = a.Name
+		}
+	}
+	if len(a.in.roots) > 0 && !out.known && out.roots == nil && len(files) == 0 {
+		switch a.Name { // what passes a list on passes on what it is about
+		case "cat", "sort", "head", "tail", "tee", "tr":
+			out.roots, out.hidden = a.in.roots, a.in.hidden
+		}
+	}
+	if len(a.in.roots) > 0 && (a.Name == "sed" || a.Name == "awk" || a.Name == "grep") {
+		out.roots, out.hidden = a.in.roots, a.in.hidden
+	}
+	return out
+}
+
+func reversed(s string) string {
+	runes := []rune(s)
+	slices.Reverse(runes)
+	return string(runes)
+}
+
+// unbase64 decodes as leniently as programs do.
+func unbase64(s string) (string, bool) {
+	s = strings.Map(func(c rune) rune {
+		if strings.ContainsRune(" \t\r\n", c) {
+			return -1
+		}
+		return c
+	}, s)
+	s = strings.TrimRight(s, "=")
+	for _, e := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+		if b, err := e.DecodeString(s); err == nil && utf8.Valid(b) {
+			return string(b), true
+		}
+	}
+	return "", false
+}
+
+func unhex(s string) (string, bool) {
+	s = strings.Map(func(c rune) rune {
+		if strings.ContainsRune("0123456789abcdefABCDEF", c) {
+			return c
+		}
+		return -1
+	}, s)
+	b, err := hex.DecodeString(s)
+	return string(b), err == nil
+}
+
+// mostSet is how long a set of characters may be.
+const mostSet = 256
+
+// translate is what tr makes of a text.
+func translate(a *act, in string) (string, bool) {
+	words := a.Operands()
+	for _, w := range words {
+		if len(w) > mostSet || !a.r.pay(len(in)) {
+			return "", false
+		}
+	}
+	if a.Has("d") && len(words) == 1 {
+		set := spell(words[0])
+		return strings.Map(func(c rune) rune {
+			if strings.ContainsRune(set, c) {
+				return -1
+			}
+			return c
+		}, in), true
+	}
+	if len(words) != 2 || a.Has("c") || a.Has("C") {
+		return "", false
+	}
+	from, to := []rune(spell(words[0])), []rune(spell(words[1]))
+	if len(to) == 0 {
+		return "", false
+	}
+	return strings.Map(func(c rune) rune {
+		if i := slices.Index(from, c); i >= 0 {
+			return to[min(i, len(to)-1)]
+		}
+		return c
+	}, in), true
+}
+
+// spell writes the ranges of a set out: a-c is abc.
+func spell(set string) string {
+	set = ansi(strings.NewReplacer("[:lower:]", "a-z", "[:upper:]", "A-Z", "[:digit:]", "0-9", "[:space:]", " \t\n").Replace(set))
+	var b strings.Builder
+	runes := []rune(set)
+	for i := 0; i < len(runes); i++ {
+		if i+2 < len(runes) && runes[i+1] == '-' && runes[i] <= runes[i+2] && runes[i+2]-runes[i] < 256 {
+			for c := runes[i]; c <= runes[i+2]; c++ {
+				b.WriteRune(c)
+			}
+			i += 2
+			continue
+		}
+		b.WriteRune(runes[i])
+	}
+	return b.String()
+}
+
+// substitute is what a single s/a/b/ of literal texts makes of a text.
+func substitute(a *act, in string) (string, bool) {
+	words := a.Operands()
+	script := a.Flag("e")
+	if script == "" && len(words) > 0 {
+		script = words[0]
+	}
+	if len(script) < 4 || script[0] != 's' {
+		return "", false
+	}
+	parts := strings.Split(script[2:], script[1:2])
+	if len(parts) != 3 || strings.ContainsAny(parts[0], `.*[]\^$+?()|`) || strings.ContainsAny(parts[1], `\&`) || parts[0] == "" {
+		return "", false
+	}
+	n := 1
+	if strings.Contains(parts[2], "g") {
+		n = -1
+	}
+	if len(in)*(1+len(parts[1])) > mostKnown {
+		return "", false
+	}
+	list := strings.Split(in, "\n")
+	for i := range list {
+		list[i] = strings.Replace(list[i], parts[0], parts[1], n)
+	}
+	return strings.Join(list, "\n"), true
+}

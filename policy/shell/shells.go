@@ -1,0 +1,176 @@
+package shell
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/effect"
+)
+
+// isShell reports whether the program runs sh-like scripts.
+func isShell(name string) bool {
+	switch name {
+	case "sh", "bash", "zsh", "dash", "ksh", "ksh93", "mksh", "ash", "fish", "rbash", "yash", "csh", "tcsh", "hush", "rc", "oil", "osh", "nu", "xonsh", "elvish", "-bash", "-sh":
+		return true
+	}
+	return false
+}
+
+// shell reads what a shell would run: a script in its arguments, a file, or its
+// input.
+func (r *reader) shell(a *act) flow {
+	if a.Has("n") { // it only checks
+		return flow{}
+	}
+	script, params, file := shellArgs(a.Args)
+	outer := r.scope
+	defer func() { r.scope = outer }()
+	switch {
+	case script >= 0:
+		r.scope = r.scope.sub()
+		r.scope.params = values(a.words[min(params+1, len(a.words)):])
+		if params < len(a.words) {
+			if r.scope.vars == nil {
+				r.scope.vars = map[string]value{}
+			}
+			r.scope.vars["0"] = a.words[params]
+		}
+		if a.Name == "fish" {
+			a.Args = slices.Clone(a.Args)
+			a.Args[script] = fromFish(a.Args[script])
+		}
+		word := &a.words[script]
+		return r.given(a, a.Args[script], word)
+	case file >= 0:
+		r.scope = r.scope.sub()
+		if env := a.Env["BASH_ENV"]; env != "" {
+			r.runFile(a, a.path(env))
+		}
+		r.scope.params = values(a.words[file+1:])
+		if a.words[file].made != nil {
+			a.in = *a.words[file].made
+			return r.runInput(a)
+		}
+		switch p := a.Args[file]; {
+		case p == "/dev/stdin", p == "/dev/fd/0", p == "/proc/self/fd/0":
+			return r.runInput(a)
+		case strings.HasPrefix(p, "/dev/fd/"), strings.HasPrefix(p, "/proc/self/fd/"):
+			if d, ok := r.opened[path.Base(p)]; ok {
+				a.in = d.in
+			}
+			return r.runInput(a)
+		default:
+			return r.scriptFile(a, p)
+		}
+	case a.in.piped:
+		r.scope = r.scope.sub()
+		if i := slices.Index(a.Args, "--"); i >= 0 {
+			r.scope.params = values(a.words[i+1:])
+		}
+		return r.runInput(a)
+	}
+	if a.Sudo && !a.Remote {
+		a.does(effect.Grant, "a shell as another user")
+	}
+	return flow{}
+}
+
+func values(list []value) []value {
+	if list == nil {
+		return []value{}
+	}
+	return list
+}
+
+// given reads a script that is a word, with what is known of where it is from.
+func (r *reader) given(a *act, script string, word *value) flow {
+	switch {
+	case word.remote != "" && unknown(script):
+		a.does(effect.RunRemote, word.remote)
+	case word.hidden != "" && unknown(script):
+		a.does(effect.RunHidden, word.hidden)
+	}
+	return r.inner(script, a.origin(), a.in)
+}
+
+// runInput reads what an interpreter of shell text is given on its input.
+func (r *reader) runInput(a *act) flow {
+	in := a.in
+	switch {
+	case in.remote != "":
+		a.does(effect.RunRemote, in.remote)
+	case in.known:
+		return r.inner(in.text, a.origin(), flow{})
+	case in.hidden != "":
+		a.does(effect.RunHidden, in.hidden)
+	case in.by == "cat" || in.by == "<" || in.by == "tee":
+		for _, p := range in.sources {
+			r.runFile(a, p)
+		}
+		if len(in.sources) == 0 {
+			r.mark(Pipe)
+			a.does(effect.RunHidden, in.by)
+		}
+	default:
+		r.mark(Pipe)
+		a.does(effect.RunHidden, in.by)
+	}
+	return flow{piped: true, by: a.Name}
+}
+
+// shellArgs returns where in the arguments of a shell the script after -c, its
+// name $0 and a file to run stand, -1 each if there is none.
+func shellArgs(args []string) (script, name, file int) {
+	runs, after := false, -1
+	for i := 0; i < len(args); i++ {
+		s := args[i]
+		switch {
+		case s == "--" || s == "-":
+			if i+1 >= len(args) {
+				return -1, -1, -1
+			}
+			if runs {
+				return i + 1, i + 2, -1
+			}
+			return -1, -1, i + 1
+		case s == "--rcfile", s == "--init-file", s == "-o", s == "+o", s == "-O", s == "+O", s == "--init-command":
+			i++
+		case s == "--command", s == "--commands", s == "--execute":
+			runs = true
+		case strings.HasPrefix(s, "--"):
+			if strings.HasPrefix(s, "--command=") && !runs {
+				args[i] = s[len("--command="):]
+				return i, i + 1, -1
+			}
+		case len(s) > 1 && s[0] == '-':
+			if !runs && strings.IndexByte(s, 'c') > 0 {
+				runs, after = true, i+1
+			}
+			if !runs && strings.IndexByte(s, 's') > 0 && !strings.Contains(s, "=") {
+				return -1, -1, -1 // the rest are parameters
+			}
+			if s[len(s)-1] == 'o' {
+				i++
+			}
+		case len(s) > 1 && s[0] == '+':
+		case runs:
+			return i, i + 1, -1
+		default:
+			return -1, -1, i
+		}
+	}
+	if runs && after >= 0 && after < len(args) {
+		return after, after + 1, -1
+	}
+	return -1, -1, -1
+}
+
+// fromFish writes what fish has its own way for as other shells have it.
+func fromFish(script string) string {
+	script = fishLoop.ReplaceAllString(script, "$1; do ")
+	return strings.NewReplacer("; end", "; done", " (", " $(").Replace(script)
+}
+
+var fishLoop = regexp.MustCompile(`((?:for \w+ in|while) [^;\n]*);`)
