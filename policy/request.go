@@ -71,7 +71,7 @@ func (e *Engine) mustJudgeResults() bool {
 // resultMarks are in every body that has a tool result in it, in one dialect or
 // another.
 var resultMarks = [][]byte{
-	[]byte("tool_result"), []byte(`"tool"`), []byte(`"Tool"`), []byte(`"TOOL"`), []byte("call_id"), []byte("_output"), []byte("Response\""), []byte("_response\""),
+	[]byte("tool_result"), []byte("call_id"), []byte("_output"), []byte("Response\""), []byte("_response\""),
 	[]byte("_call\""), []byte("xecution"),
 }
 
@@ -86,16 +86,18 @@ func mayHaveResults(body []byte) bool {
 	if bytes.Contains(body, []byte(`\u00`)) { // letters may be written so
 		return true
 	}
-	for rest := body; ; { // a role of old; declared tools have the word too
-		i := bytes.Index(rest, []byte(`"function"`))
+	for rest := body; ; { // a role of any case
+		i := bytes.Index(rest, []byte(`"role"`))
 		if i < 0 {
 			return false
 		}
-		before := bytes.TrimRight(rest[:i], " \t\r\n:")
-		if bytes.HasSuffix(before, []byte(`"role"`)) {
-			return true
+		rest = rest[i+len(`"role"`):]
+		value := bytes.TrimLeft(rest, " \t\r\n:")
+		for _, role := range []string{`"tool"`, `"function"`} {
+			if len(value) >= len(role) && strings.EqualFold(string(value[:len(role)]), role) {
+				return true
+			}
 		}
-		rest = rest[i+1:]
 	}
 }
 
