@@ -11,14 +11,17 @@ import (
 func (p *pattern) meets(o *object, wide bool, at Place) bool {
 	switch p.begin {
 	case anywhere:
+		if len(p.elements) == 2 && !o.wild { // most: a name that may lie anywhere
+			return len(o.elements) > 0 && alike(o.elements[len(o.elements)-1], p.elements[1])
+		}
 		return meetNamed(o.elements, p.elements)
 	case atWork:
-		return p.atWork(o.elements, o.begin, wide, at)
+		return p.atWork(o, wide, at)
 	case atHome:
 		if o.inHome && !slices.ContainsFunc(o.elements[:len(o.elements)-len(o.home)], isWild) {
 			return meet(o.home, p.elements, wide)
 		}
-		if o.begin != atRoot {
+		if o.begin != atRoot || !o.wild && !wide { // it is in no home, and around none
 			return false
 		}
 		if at.Home != "" && meet(o.elements, append(split(at.Home), p.elements...), wide) {
@@ -54,7 +57,8 @@ func named(object []string) []string {
 var homeDirs = [][]string{{"home", "*"}, {"Users", "*"}, {"root"}, {"?:", "Users", "*"}}
 
 // atWork is meets for a pattern in the working directory.
-func (p *pattern) atWork(object []string, begins begin, wide bool, at Place) bool {
+func (p *pattern) atWork(o *object, wide bool, at Place) bool {
+	object, begins := o.elements, o.begin
 	switch {
 	case begins == atWork:
 		up := 0
@@ -66,6 +70,9 @@ func (p *pattern) atWork(object []string, begins begin, wide bool, at Place) boo
 		}
 		return meet(object, p.elements, wide)
 	case begins == atRoot && at.Cwd != "" && IsAbs(at.Cwd):
+		if rest, ok := cutElements(object, at.Cwd); ok && !o.wild { // most: it lies there
+			return meet(rest, p.elements, wide)
+		}
 		return meet(object, append(split(at.Cwd), p.elements...), wide)
 	case begins == atHome && strings.HasPrefix(at.Cwd, "~"):
 		return meet(object, append(split(at.Cwd[1:]), p.elements...), wide)

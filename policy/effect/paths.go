@@ -159,7 +159,7 @@ func (o *object) locate(at Place) {
 		}
 	}
 	switch e := o.elements; {
-	case len(e) >= 2 && (e[0] == "home" || e[0] == "Users"):
+	case len(e) >= 2 && (e[0] == "home" || strings.EqualFold(e[0], "Users")):
 		o.home, o.inHome = e[2:], true
 	case len(e) >= 1 && e[0] == "root":
 		o.home, o.inHome = e[1:], true

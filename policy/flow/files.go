@@ -52,6 +52,11 @@ func newFiles(older *files, at effect.Place) *files {
 	return &files{older: older, cwd: at.Cwd, of: make(map[string]*file)}
 }
 
+// none reports whether nothing was written.
+func (f *files) none() bool {
+	return len(f.of) == 0 && len(f.dirs) == 0 && (f.older == nil || f.older.none())
+}
+
 // take notes what a call writes.
 func (f *files) take(c *call.Call, at effect.Place) {
 	f.clones(c, at)

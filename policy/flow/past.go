@@ -109,11 +109,13 @@ func (p *Past) Leaks(text string) (from Source, ok bool) {
 // File returns what the conversation has written to a file, nil if it has not. A
 // relative path is taken from the session's working directory.
 func (p *Past) File(path string) *shell.File {
-	h := p.history
-	resolved, _ := h.at.Resolve(path)
-	now := p.answer()
+	h, now := p.history, p.answer()
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if now.files.none() {
+		return nil
+	}
+	resolved, _ := h.at.Resolve(path)
 	found := now.files.file(resolved)
 	if found == nil {
 		found = now.files.similar(resolved)

@@ -30,7 +30,7 @@ func (r *reader) filter(a *act, out flow) flow {
 		}
 	case "grep", "rg", "egrep", "ag":
 		if words := a.Operands("A", "B", "C", "m", "e"); len(words) > 0 && out.about == "" {
-			out.about = strings.NewReplacer("[", "", "]", "").Replace(words[0])
+			out.about = brackets.Replace(words[0])
 		}
 		for _, e := range r.reading.Effects {
 			if e.Verb == effect.Read && e.Command == a.number && a.number >= 0 {
@@ -204,9 +204,15 @@ func translate(a *act, in string) (string, bool) {
 	}, in), true
 }
 
+// classes are the named sets of characters.
+var classes = strings.NewReplacer("[:lower:]", "a-z", "[:upper:]", "A-Z", "[:digit:]", "0-9", "[:space:]", " \t\n")
+
+// brackets are put into a pattern so that it does not find itself: [s]luice.
+var brackets = strings.NewReplacer("[", "", "]", "")
+
 // spell writes the ranges of a set out: a-c is abc.
 func spell(set string) string {
-	set = ansi(strings.NewReplacer("[:lower:]", "a-z", "[:upper:]", "A-Z", "[:digit:]", "0-9", "[:space:]", " \t\n").Replace(set))
+	set = ansi(classes.Replace(set))
 	var b strings.Builder
 	runes := []rune(set)
 	for i := 0; i < len(runes); i++ {

@@ -176,6 +176,9 @@ func (r *reader) followedMade(a *act) {
 	}
 }
 
+// makeVariables are the variables of a makefile as a shell has them.
+var makeVariables = strings.NewReplacer("$$", "$", "$(HOME)", "$HOME", "${HOME}", "$HOME")
+
 // recipes are the commands of a makefile: the lines that begin with a blank.
 func recipes(content string) []string {
 	var list []string
@@ -191,7 +194,7 @@ func recipes(content string) []string {
 			continue
 		}
 		line = strings.TrimLeft(strings.TrimSpace(line), "@-+")
-		list = append(list, strings.NewReplacer("$$", "$", "$(HOME)", "$HOME", "${HOME}", "$HOME").Replace(line))
+		list = append(list, makeVariables.Replace(line))
 	}
 	return list
 }

@@ -112,6 +112,9 @@ func commented(src string) int {
 	}
 }
 
+// quotes are what may stand around the word that ends a here-document.
+var quotes = strings.NewReplacer("'", "", `"`, "", `\`, "")
+
 // unended writes the end of the last here-document behind a text, as shells take
 // the end of the text for one. It is empty if there is none.
 func unended(src string) string {
@@ -124,7 +127,7 @@ func unended(src string) string {
 	if n := strings.IndexAny(end, " \t;|&<>()"); n >= 0 {
 		end = end[:n]
 	}
-	if end = strings.NewReplacer("'", "", `"`, "", `\`, "").Replace(end); end == "" {
+	if end = quotes.Replace(end); end == "" {
 		return ""
 	}
 	return src + "\n" + end + "\n"

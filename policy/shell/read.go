@@ -103,6 +103,13 @@ type reader struct {
 	// forks: what is read runs beside what started it.
 	forks int
 	full  bool
+	// What each command needs a piece of.
+	args     slab[arg]
+	strings  slab[string]
+	texts    slab[text]
+	values   slab[value]
+	commands slab[Command]
+	acts     slab[act]
 }
 
 // local is what a variable was outside of a function.

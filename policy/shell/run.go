@@ -86,8 +86,8 @@ func (r *reader) hooks(c *Command, guess bool) {
 // program reads a command under the name that it has.
 func (r *reader) program(args []arg, c *Command, in flow, guess bool) flow {
 	c.Name = strings.TrimPrefix(baseName(args[0].as), "=") // zsh: =rm is the program rm
-	c.Args = make([]string, len(args)-1)
-	words, texts := make([]value, len(args)-1), make([]text, len(args)-1)
+	c.Args = r.strings.take(len(args) - 1)
+	words, texts := r.values.take(len(args)-1), r.texts.take(len(args)-1)
 	for i := range c.Args {
 		given := &args[i+1]
 		c.Args[i], texts[i] = given.as, text{given.as, given.bare}
@@ -97,7 +97,8 @@ func (r *reader) program(args []arg, c *Command, in flow, guess bool) flow {
 		}
 	}
 	c.Sub = subcommand(c)
-	a := act{Command: c, r: r, number: -1, at: r.scope.at, in: in, words: words, guess: guess}
+	a := &r.acts.take(1)[0]
+	*a = act{Command: c, r: r, number: -1, at: r.scope.at, in: in, words: words, guess: guess}
 	if !guess {
 		if a.number = r.emit(c); a.number < 0 {
 			return flow{piped: true}
@@ -110,23 +111,23 @@ func (r *reader) program(args []arg, c *Command, in flow, guess bool) flow {
 		r.program(args, &again, in, true)
 		r.scope.at, r.scope.perhaps = at, p
 	}
-	if r.ahead(&a, args[0].as) {
+	if r.ahead(a, args[0].as) {
 		return flow{piped: true, by: c.Name}
 	}
-	out, done := r.inside(&a, args[0].as)
+	out, done := r.inside(a, args[0].as)
 	if !done {
 		switch does := r.verbOf(c.Name); {
 		case asksForHelp(c): // whatever else it is told, it explains itself
 		case does != nil:
-			does(&a)
-			r.follow(&a)
+			does(a)
+			r.follow(a)
 		default:
-			r.stranger(&a)
-			r.follow(&a)
+			r.stranger(a)
+			r.follow(a)
 		}
-		out = r.prints(&a)
+		out = r.prints(a)
 	}
-	r.exposes(&a)
+	r.exposes(a)
 	if i := slices.Index(c.Args, "--"); i >= 0 && isRunner(c.Name) && i+2 < len(c.Args) && (starts(baseName(c.Args[i+1])) || isShell(baseName(c.Args[i+1]))) {
 		a.argv(c.Args[i+1:]) // guix shell -- rm
 	}
@@ -136,7 +137,7 @@ func (r *reader) program(args []arg, c *Command, in flow, guess bool) flow {
 			r.mark(Pipe)
 		}
 	}
-	r.move(&a)
+	r.move(a)
 	return out
 }
 

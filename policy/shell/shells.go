@@ -167,10 +167,13 @@ func shellArgs(args []string) (script, name, file int) {
 	return -1, -1, -1
 }
 
+// fishWords are the words of fish that other shells have in another way.
+var fishWords = strings.NewReplacer("; end", "; done", " (", " $(")
+
 // fromFish writes what fish has its own way for as other shells have it.
 func fromFish(script string) string {
 	script = fishLoop.ReplaceAllString(script, "$1; do ")
-	return strings.NewReplacer("; end", "; done", " (", " $(").Replace(script)
+	return fishWords.Replace(script)
 }
 
 var fishLoop = regexp.MustCompile(`((?:for \w+ in|while) [^;\n]*);`)

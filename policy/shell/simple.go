@@ -63,9 +63,10 @@ func (r *reader) simple(call *syntax.CallExpr, written string, in flow, to *redi
 	outer, stdin := r.opened, r.stdin
 	r.opened, r.stdin = to.opened, in
 	defer func() { r.opened, r.stdin = outer, stdin }()
-	if args, ok := plainArgs(call.Args); ok {
-		c := base
-		return r.run(args, &c, in, r.from.guess)
+	if args, ok := r.plainArgs(call.Args); ok {
+		c := &r.commands.take(1)[0]
+		*c = base
+		return r.run(args, c, in, r.from.guess)
 	}
 	variants := r.variants(call.Args)
 	var out flow
@@ -87,13 +88,13 @@ func (r *reader) simple(call *syntax.CallExpr, written string, in flow, to *redi
 
 // plainArgs are the arguments of a command in which nothing stands for something
 // else, as of most.
-func plainArgs(words []*syntax.Word) ([]arg, bool) {
+func (r *reader) plainArgs(words []*syntax.Word) ([]arg, bool) {
 	for _, w := range words {
 		if !isPlain(w) {
 			return nil, false
 		}
 	}
-	args := make([]arg, len(words))
+	args := r.args.take(len(words))
 	for i, w := range words {
 		text, _ := plain(w)
 		args[i] = arg{as: text, bare: text}
