@@ -51,32 +51,52 @@ func sortByName(n *node, slot int) *byName {
 // programs returns the names of which the command in a slot needs one for a
 // condition to be anything but no, and whether there are such names.
 func programs(n *node, slot int) (names []string, limited bool) {
+	return needed(n, &node{op: opOfSlot, slot: slot, text: "name"})
+}
+
+// verbsOf returns marks of the verbs of which the effect in a slot needs one for
+// a condition to be anything but no, nil if any verb will do.
+func verbsOf(n *node, slot int) *marks {
+	verbs, limited := needed(n, &node{op: opOfEffect, slot: slot, text: "verb"})
+	if !limited {
+		return nil
+	}
+	m := &marks{}
+	for _, verb := range verbs {
+		m.add(verb)
+	}
+	return m
+}
+
+// needed returns the texts of which a field must be one for a condition to be
+// anything but no, and whether there are such texts.
+func needed(n, field *node) (texts []string, limited bool) {
 	switch n.op {
 	case opAnd:
 		for _, kid := range n.kids {
-			if names, limited = programs(kid, slot); limited {
-				return names, true
+			if texts, limited = needed(kid, field); limited {
+				return texts, true
 			}
 		}
 	case opOr:
 		for _, kid := range n.kids {
-			some, limited := programs(kid, slot)
+			some, limited := needed(kid, field)
 			if !limited {
 				return nil, false
 			}
-			names = append(names, some...)
+			texts = append(texts, some...)
 		}
-		return names, true
+		return texts, true
 	case opIs:
-		return n.names, n.slot == slot
+		return n.names, field.op == opOfSlot && n.slot == field.slot
 	case opEqual:
 		for i, kid := range n.kids {
-			if other := n.kids[1-i]; kid.isName(slot) && other.op == opText {
+			if other := n.kids[1-i]; kid.isField(field) && other.op == opText {
 				return []string{other.text}, true
 			}
 		}
 	case opIn:
-		if n.kids[0].isName(slot) && n.kids[1].op == opNames {
+		if n.kids[0].isField(field) && n.kids[1].op == opNames {
 			return n.kids[1].names, true
 		}
 	default:
@@ -108,4 +128,7 @@ func markOf(name string) uint {
 	return (uint(name[0])*7 + uint(name[n/2])*31 + uint(name[n-1])*131 + n*61) % 512
 }
 
-func (n *node) isName(slot int) bool { return n.op == opOfSlot && n.slot == slot && n.text == "name" }
+// isField reports whether a node is a field of what is in a slot.
+func (n *node) isField(field *node) bool {
+	return n.op == field.op && n.slot == field.slot && n.text == field.text
+}

@@ -130,6 +130,9 @@ func (n *node) quantified(f *frame) answer {
 	case opEffects:
 		c := f.view.read()
 		for i := range c.Effects {
+			if n.verbs != nil && !n.verbs.may(string(c.Effects[i].Verb)) {
+				continue
+			}
 			*at = slot{effect: &c.Effects[i]}
 			a := n.kids[0].holds(f)
 			if a == decides {

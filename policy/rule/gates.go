@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/policy/effect"
 )
 
 // Gates tell of many conditions at once that they do not hold. Most calls have
@@ -151,11 +152,25 @@ func (f *frame) opened(list []choice, command slot, open conditions) conditions 
 	return open
 }
 
+// hasVerb reports whether an effect may have one of the verbs that the test is
+// about.
+func (t *test) hasVerb(effects []effect.Effect) bool {
+	if t.verbs == nil {
+		return len(effects) > 0
+	}
+	for i := range effects {
+		if t.verbs.may(string(effects[i].Verb)) {
+			return true
+		}
+	}
+	return false
+}
+
 // lacks reports whether the list that the test is about has nothing in it.
 func (t *test) lacks(v *view) bool {
 	if t.ofEffects {
 		c := v.read()
-		return len(c.Effects) == 0 && !c.Incomplete.Commands
+		return !c.Incomplete.Commands && !t.hasVerb(c.Effects)
 	}
 	if t.over == nil {
 		return false

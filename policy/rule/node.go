@@ -80,5 +80,6 @@ type node struct {
 	pattern  *pattern
 	patterns patterns
 	byName   *byName       // of opSome and opAll over commands
+	verbs    *marks        // of opSome over effects: all others need not be looked at
 	paths    *effect.Paths // of opTouches and opCarries
 }

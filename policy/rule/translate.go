@@ -111,6 +111,9 @@ func (t *translator) quantified(op op, list ast.Expr, variable string, predicate
 	if of == commandType {
 		n.byName = sortByName(kid, slot)
 	}
+	if of == effectType && op == opSome {
+		n.verbs = verbsOf(kid, slot)
+	}
 	return n
 }
 

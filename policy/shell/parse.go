@@ -67,6 +67,9 @@ func (r *reader) text(in flow) flow {
 // It returns what they print, and from where on the text cannot be read, -1 if
 // it can.
 func (r *reader) parse(by *sync.Pool, in flow) (flow, int) {
+	if list, ok := r.quickly(); ok {
+		return r.stmts(list, in), -1
+	}
 	p, _ := by.Get().(*syntax.Parser)
 	defer by.Put(p)
 	var read struct { // so far
@@ -92,6 +95,18 @@ func (r *reader) parse(by *sync.Pool, in flow) (flow, int) {
 		return read.out, min(read.end, len(r.src))
 	}
 	return read.out, -1
+}
+
+// quickly parses a text that needs little syntax, and reports whether it could.
+func (r *reader) quickly() (list []*syntax.Stmt, ok bool) {
+	q := quick{src: r.src, nodes: &r.nodes}
+	for {
+		s, ok := q.next()
+		if s == nil {
+			return list, ok
+		}
+		list = append(list, s)
+	}
 }
 
 // commented returns where the line ends that ends with a comment and a backslash,

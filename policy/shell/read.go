@@ -3,6 +3,7 @@ package shell
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -44,6 +45,7 @@ type Reading struct {
 // Read says what a text for a POSIX-like shell would do.
 func Read(text string, at Setting) Reading {
 	r := newReader(at, len(text))
+	defer r.release()
 	r.inner(text, origin{}, flow{})
 	r.leftovers()
 	return r.reading
@@ -55,16 +57,16 @@ func ReadArgs(argv []string, at Setting) Reading {
 	for _, arg := range argv {
 		size += len(arg) + 1
 	}
-	r := newReader(at, size)
 	if size > MaxText {
-		r.mark(Long)
-		return r.reading
+		return Reading{Unknown: []string{Long}}
 	}
 	if len(argv) > 1 && isShell(baseName(argv[0])) {
 		if script, name, _ := shellArgs(argv[1:]); script >= 0 && name+1 >= len(argv) { // nothing but the script
 			return Read(argv[1+script], at)
 		}
 	}
+	r := newReader(at, size)
+	defer r.release()
 	r.argv(argv, origin{}, flow{})
 	r.leftovers()
 	return r.reading
@@ -103,13 +105,28 @@ type reader struct {
 	// forks: what is read runs beside what started it.
 	forks int
 	full  bool
-	// What each command needs a piece of.
+	pieces
+}
+
+// pieces are what each command needs some of. They last as long as their reader,
+// apart from the texts of arguments, which the reading keeps.
+type pieces struct {
 	args     slab[arg]
-	strings  slab[string]
 	texts    slab[text]
 	values   slab[value]
 	commands slab[Command]
 	acts     slab[act]
+	nodes    nodes
+	strings  slab[string]
+}
+
+func (p *pieces) reset() {
+	p.args.reset()
+	p.texts.reset()
+	p.values.reset()
+	p.commands.reset()
+	p.acts.reset()
+	p.nodes.reset()
 }
 
 // local is what a variable was outside of a function.
@@ -138,9 +155,20 @@ const (
 	compileSteps   = 2000 // of a pattern
 )
 
+// readers go from text to text, for their pieces.
+var readers = sync.Pool{New: func() any { return new(reader) }}
+
+// release gives a reader back. What it has read is the caller's.
+func (r *reader) release() {
+	r.reset()
+	*r = reader{pieces: r.pieces}
+	readers.Put(r)
+}
+
 func newReader(at Setting, size int) *reader {
 	at.Place = at.Clean()
-	r := &reader{set: at, verbs: verbs, units: MaxUnits, budget: leastSteps + stepsPerByte*min(size, MaxText)}
+	r, _ := readers.Get().(*reader)
+	r.set, r.verbs, r.units, r.budget = at, verbs, MaxUnits, leastSteps+stepsPerByte*min(size, MaxText)
 	r.outermost.at = at.Place
 	r.scope = &r.outermost
 	return r

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -239,5 +240,22 @@ func TestArgumentListsAreReadAsTheyAre(t *testing.T) {
 				t.Errorf("%q does %s", c.argv, got)
 			}
 		})
+	}
+}
+
+// What one text was read as is not changed by reading others.
+func TestReadingsStayAsTheyAre(t *testing.T) {
+	var kept []Reading
+	var told []string
+	for range 3 {
+		for _, e := range everyday {
+			r := Read(e.text, place)
+			kept, told = append(kept, r), append(told, fmt.Sprintf("%+v", r))
+		}
+	}
+	for i, r := range kept {
+		if now := fmt.Sprintf("%+v", r); now != told[i] {
+			t.Errorf("was read as\n%s\nand now is\n%s", told[i], now)
+		}
 	}
 }

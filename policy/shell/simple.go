@@ -299,8 +299,16 @@ func isEnvironmentName(name string) bool {
 	return len(name) > 3 && strings.ToUpper(name) == name && strings.Contains(name, "_")
 }
 
-// usualCommands is how many commands a text has room for at first.
-const usualCommands = 4
+// room is how many commands the text at hand has, as far as its signs tell.
+func (r *reader) room() int {
+	n := 1
+	for i := range min(len(r.src), 4<<10) {
+		if c := r.src[i]; c == '\n' || c == '|' || c == ';' || c == '&' {
+			n++
+		}
+	}
+	return min(n, mostSlab)
+}
 
 // emit adds a command and returns its number, -1 if there are too many.
 func (r *reader) emit(c *Command) int {
@@ -310,7 +318,7 @@ func (r *reader) emit(c *Command) int {
 		return -1
 	}
 	if r.reading.Commands == nil {
-		r.reading.Commands = make([]Command, 0, usualCommands)
+		r.reading.Commands = make([]Command, 0, r.room())
 	}
 	c.Depth = max(r.depth-1, 0)
 	r.reading.Commands = append(r.reading.Commands, *c)

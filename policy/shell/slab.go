@@ -1,27 +1,33 @@
 package shell
 
 // slab hands out pieces of larger allocations, which grow with what is asked for:
-// a text has many small commands. What it hands out is never used again.
+// a text has many small commands.
 type slab[T any] struct {
-	rest []T
-	next int // how much is allocated next
+	all  []T
+	used int
 }
 
-const (
-	leastSlab = 4
-	mostSlab  = 128
-)
+// mostSlab is how much is allocated at once, if not more is asked for.
+const mostSlab = 128
 
 // take returns n zero values.
 func (s *slab[T]) take(n int) []T {
 	if n == 0 {
 		return []T{}
 	}
-	if n > len(s.rest) {
-		s.next = min(max(s.next*2, leastSlab), mostSlab)
-		s.rest = make([]T, max(n, s.next))
+	if n > len(s.all)-s.used {
+		s.all, s.used = make([]T, max(n, min(2*len(s.all)+n, mostSlab))), 0
 	}
-	taken := s.rest[:n:n]
-	s.rest = s.rest[n:]
+	taken := s.all[s.used : s.used+n : s.used+n]
+	s.used += n
 	return taken
+}
+
+// reset takes back what was handed out. Nobody may have a piece of it.
+func (s *slab[T]) reset() {
+	if len(s.all) > mostSlab { // one that asked for much
+		s.all = nil
+	}
+	clear(s.all[:min(s.used, len(s.all))])
+	s.used = 0
 }
