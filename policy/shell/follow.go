@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"encoding/json"
 	"maps"
 	"path"
 	"regexp"
@@ -25,28 +24,17 @@ func (r *reader) follow(a *act) {
 	switch a.Name {
 	case "make", "gmake", "bmake":
 		dir := a.Flag("C") + a.Flag("directory")
-		if slices.Contains(a.Args, "-") {
-			switch {
-			case a.in.remote != "":
-				a.does(effect.RunRemote, a.in.remote)
-			case a.in.known:
-				for _, recipe := range recipes(a.in.text) {
-					r.inner(recipe, a.origin(), flow{})
-				}
-			}
-			return
-		}
-		r.followed(a, recipes, dir, a.Flag("f")+a.Flag("file")+a.Flag("makefile"), "Makefile", "makefile", "GNUmakefile")
+		r.followed(a, made(a), dir, "", makefiles(a.Flag("f")+a.Flag("file")+a.Flag("makefile"))...)
 	case "just":
-		r.followed(a, recipes, "", a.Flag("f")+a.Flag("justfile"), "justfile", "Justfile", ".justfile")
+		r.followed(a, made(a), "", a.Flag("f")+a.Flag("justfile"), "justfile", "Justfile", ".justfile")
 	case "task", "go-task":
-		r.followed(a, listed, "", a.Flag("t")+a.Flag("taskfile"), "Taskfile.yml", "Taskfile.yaml")
+		r.followed(a, anyOf(listed), "", a.Flag("t")+a.Flag("taskfile"), "Taskfile.yml", "Taskfile.yaml")
 	case "npm", "pnpm", "yarn", "bun", "turbo", "nx", "lerna":
-		r.followed(a, scripts, a.Flag("prefix")+a.Flag("cwd"), "", "package.json")
+		r.followed(a, scripted(a), a.Flag("prefix")+a.Flag("cwd"), "", "package.json")
 	case "ansible-playbook":
-		r.followed(a, listed, "", a.Sub)
+		r.followed(a, anyOf(listed), "", a.Sub)
 	case "foreman", "overmind", "honcho":
-		r.followed(a, listed, "", a.Flag("f"), "Procfile")
+		r.followed(a, anyOf(listed), "", a.Flag("f"), "Procfile")
 	case "pytest", "py.test", "tox", "nox":
 		r.followedBy(a, "python3", append(a.Operands(), "conftest.py", "noxfile.py")...)
 	case "python", "python3":
@@ -85,7 +73,7 @@ func (r *reader) follow(a *act) {
 var imports = regexp.MustCompile(`(?:^|[;\s])(?:import|from)\s+(\w+)`)
 
 // followed reads the first of some files of which something is known.
-func (r *reader) followed(a *act, commands func(content string) []string, dir, given string, names ...string) {
+func (r *reader) followed(a *act, commands func(f *File) []string, dir, given string, names ...string) {
 	if given != "" {
 		names = []string{given}
 	}
@@ -100,18 +88,30 @@ func (r *reader) followed(a *act, commands func(content string) []string, dir, g
 		if f.Remote != "" {
 			a.does(effect.RunRemote, f.Remote)
 		}
-		list := commands(f.Content)
-		if !f.Known { // a part of it: any line may be one that runs
-			for line := range strings.Lines(f.Content) {
-				if line = strings.TrimLeft(strings.TrimSpace(line), "@-+"); strings.Contains(line, " ") {
-					list = append(list, line)
-				}
-			}
+		if !r.pay(len(f.Content)) {
+			return
 		}
-		for _, command := range list {
+		for _, command := range commands(f) {
 			r.inner(command, a.origin(), flow{})
 		}
 		return
+	}
+}
+
+// anyOf are the commands of a file, of whatever kind. Of a part of it any line
+// may be one that runs.
+func anyOf(commands func(content string) []string) func(f *File) []string {
+	return func(f *File) []string {
+		list := commands(f.Content)
+		if f.Known {
+			return list
+		}
+		for line := range strings.Lines(f.Content) {
+			if line = strings.TrimLeft(strings.TrimSpace(line), "@-+"); strings.Contains(line, " ") {
+				list = append(list, line)
+			}
+		}
+		return list
 	}
 }
 
@@ -179,26 +179,6 @@ func (r *reader) followedMade(a *act) {
 // makeVariables are the variables of a makefile as a shell has them.
 var makeVariables = strings.NewReplacer("$$", "$", "$(HOME)", "$HOME", "${HOME}", "$HOME")
 
-// recipes are the commands of a makefile: the lines that begin with a blank.
-func recipes(content string) []string {
-	var list []string
-	for line := range strings.Lines(strings.ReplaceAll(content, "\\\n", " ")) {
-		if line[0] != '\t' && line[0] != ' ' {
-			// target: prerequisites; recipe, and X := $(shell command)
-			if _, recipe, ok := strings.Cut(line, ";"); ok {
-				list = append(list, recipe)
-			}
-			if _, rest, ok := strings.Cut(line, "$(shell "); ok {
-				list = append(list, strings.TrimSuffix(strings.TrimSpace(rest), ")"))
-			}
-			continue
-		}
-		line = strings.TrimLeft(strings.TrimSpace(line), "@-+")
-		list = append(list, makeVariables.Replace(line))
-	}
-	return list
-}
-
 // listed are the commands in a YAML file: whatever stands behind a key or a dash.
 func listed(content string) []string {
 	var list []string
@@ -212,15 +192,4 @@ func listed(content string) []string {
 		}
 	}
 	return list
-}
-
-// scripts are the commands in a package.json.
-func scripts(content string) []string {
-	var manifest struct {
-		Scripts map[string]string `json:"scripts"`
-	}
-	if json.Unmarshal([]byte(content), &manifest) != nil || len(manifest.Scripts) == 0 {
-		return inQuotes(content) // a part of one
-	}
-	return slices.Sorted(maps.Values(manifest.Scripts))
 }

@@ -83,16 +83,16 @@ func (r *reader) followCode(a *act) {
 	case "emacs", "emacsclient":
 		r.followedAs(a, append(a.after("-l", "--load", "--script", "-script"), attached(a.Args, "--load=", "--script=")...)...)
 	case "screen", "tmux":
-		r.followed(a, terminalCommands, "", strings.Join(a.after("-c", "-f", "source-file", "source"), ""))
+		r.followed(a, anyOf(terminalCommands), "", strings.Join(a.after("-c", "-f", "source-file", "source"), ""))
 	case "direnv":
 		if f := r.file(a.path(".envrc")); f != nil && a.Sub != "deny" {
 			r.inner(f.Content, a.origin(), flow{})
 		}
 	case "cmake", "ctest":
 		r.followedAs(a, "CMakeLists.txt")
-		r.followed(a, cmakeCommands, "", "", "CMakeLists.txt")
+		r.followed(a, anyOf(cmakeCommands), "", "", "CMakeLists.txt")
 	case "pre-commit", "lefthook":
-		r.followed(a, listed, "", a.Flag("c")+a.Flag("config"), ".pre-commit-config.yaml", "lefthook.yml")
+		r.followed(a, anyOf(listed), "", a.Flag("c")+a.Flag("config"), ".pre-commit-config.yaml", "lefthook.yml")
 	case "vagrant":
 		if a.Sub == "up" || a.Sub == "provision" || a.Sub == "reload" {
 			r.followedBy(a, "ruby", "Vagrantfile")
@@ -101,7 +101,7 @@ func (r *reader) followCode(a *act) {
 		r.followedAs(a, "build.gradle", "build.gradle.kts")
 	case "terraform", "tofu", "packer":
 		if a.Sub == "apply" || a.Sub == "build" {
-			r.followed(a, inQuotes, "", "", "main.tf", "build.pkr.hcl")
+			r.followed(a, anyOf(inQuotes), "", "", "main.tf", "build.pkr.hcl")
 		}
 	case "docker", "podman", "docker-compose", "podman-compose", "nerdctl", "buildah":
 		r.followContainers(a)

@@ -98,6 +98,8 @@ type reader struct {
 	// locals are the values of variables around the functions that have their
 	// own.
 	locals []local
+	// running are the commands that are being read inside others.
+	running []running
 	// opened are the descriptors of the command that is being read.
 	opened map[string]descriptor
 	// stdin is what the command gets whose words are being expanded.

@@ -97,6 +97,13 @@ func (r *reader) program(args []arg, c *Command, in flow, guess bool) flow {
 		}
 	}
 	c.Sub = subcommand(c)
+	if r.depth > 1 { // what is run by something else may be that again
+		if r.repeats(c) {
+			return flow{piped: true, by: c.Name}
+		}
+		r.running = append(r.running, running{c, r.scope.at.Cwd})
+		defer func() { r.running = r.running[:len(r.running)-1] }()
+	}
 	a := &r.acts.take(1)[0]
 	*a = act{Command: c, r: r, number: -1, at: r.scope.at, in: in, words: words, guess: guess}
 	if !guess {
@@ -139,6 +146,27 @@ func (r *reader) program(args []arg, c *Command, in flow, guess bool) flow {
 	}
 	r.move(a)
 	return out
+}
+
+// running is a command that is being read, with those that it runs.
+type running struct {
+	*Command
+	cwd string
+}
+
+// mostRepeats is how often a command is read inside itself: a script that starts
+// itself again does so with another environment, once.
+const mostRepeats = 2
+
+// repeats reports whether a command was read inside itself often enough.
+func (r *reader) repeats(c *Command) bool {
+	times := 0
+	for i := range r.running {
+		if of := &r.running[i]; of.Name == c.Name && of.cwd == r.scope.at.Cwd && of.Sudo == c.Sudo && slices.Equal(of.Args, c.Args) {
+			times++
+		}
+	}
+	return times >= mostRepeats
 }
 
 // ahead runs a file of the conversation that the command's own PATH puts before

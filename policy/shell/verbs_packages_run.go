@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"path"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
@@ -23,21 +24,17 @@ func task(kind string) verb {
 
 var makeTakes = valued("C directory f file makefile I include-dir o old-file W what-if eval l O")
 
-// makes reads a makefile that the conversation wrote; of others it is only known
-// what is to be made.
+// makes reads what the command line of make runs. The makefile is followed, if the
+// conversation wrote it; of others it is only known what is to be made.
 func makes(a *act) {
 	l := a.line(makeTakes)
 	if l.has("n", "just-print", "dry-run", "q", "v", "version", "help") {
 		return
 	}
-	at := a
-	if dir := l.value("C", "directory"); dir != "" {
-		moved := *a
-		moved.at.Cwd = a.path(dir)
-		at = &moved
-	}
 	for _, text := range l.values("eval") {
-		a.recipes(text)
+		for _, command := range readMakefile(&File{Content: text}, nil).commands(nil) {
+			a.script(command)
+		}
 	}
 	for _, operand := range l.operands { // make X='$(shell rm -rf /)'
 		a.shellCalls(operand)
@@ -45,43 +42,32 @@ func makes(a *act) {
 			a.script(command)
 		}
 	}
-	files := l.values("f", "file", "makefile")
-	if len(files) == 0 {
-		files = []string{"Makefile"}
-		if _, known := at.file("Makefile"); !known {
-			files = []string{"makefile"}
+	if l.value("f", "file", "makefile") == "-" {
+		switch {
+		case a.in.remote != "":
+			a.does(effect.RunRemote, a.in.remote)
+		case a.in.known:
+			for _, command := range made(a)(&File{Content: a.in.text, Known: true}) {
+				a.script(command)
+			}
+			return
 		}
 	}
-	for _, file := range files {
-		content, known := at.file(file)
-		if file == "-" && a.in.known {
-			content, known = a.in.text, true
+	dir := l.value("C", "directory")
+	for _, file := range makefiles(l.value("f", "file", "makefile")) {
+		if a.r.file(a.path(path.Join(dir, file))) != nil {
+			return
 		}
-		if known {
-			a.recipes(content)
-			continue
-		}
-		a.does(effect.Run, strings.TrimSpace("make "+strings.Join(l.operands, " ")))
 	}
+	a.does(effect.Run, strings.TrimSpace("make "+strings.Join(l.operands, " ")))
 }
 
-// recipes reads the commands in a makefile, of all targets: which of them run is
-// decided by what is there already.
-func (a *act) recipes(content string) {
-	var script strings.Builder
-	for text := range strings.Lines(content) {
-		if !strings.HasPrefix(text, "\t") {
-			a.shellCalls(text)
-			if _, after, ok := strings.Cut(text, "; "); ok && strings.Contains(text, ":") {
-				script.WriteString(strings.ReplaceAll(after, "$$", "$"))
-			}
-			continue
-		}
-		script.WriteString(strings.ReplaceAll(strings.TrimLeft(text, "\t @-+"), "$$", "$"))
+// makefiles are the files that make looks for, if none is given.
+func makefiles(given string) []string {
+	if given != "" {
+		return []string{given}
 	}
-	if script.Len() > 0 {
-		a.script(script.String())
-	}
+	return []string{"Makefile", "makefile", "GNUmakefile"}
 }
 
 // shellCalls reads the $(shell ...) of a makefile.

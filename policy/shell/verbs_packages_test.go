@@ -161,7 +161,7 @@ func TestRunners(t *testing.T) {
 		{`make build`, `run make build`},
 		{`make -n build`, ``},
 		{`make -f - <<< $'all:\n\trm -rf ~'`, `delete /home/u wide`},
-		{`printf 'all:\n\trm -rf ~\n' > Makefile; make`, `write /home/u/p/Makefile; delete /home/u wide; delete /home/u wide`},
+		{`printf 'all:\n\trm -rf ~\n' > Makefile; make`, `write /home/u/p/Makefile; delete /home/u wide`},
 		{`make X='$(shell rm -rf ~)'`, `delete /home/u wide; run make X=$(shell rm -rf ~)`},
 		{`just build`, `run just build`},
 		{`just --list`, ``},
