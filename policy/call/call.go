@@ -94,13 +94,15 @@ type Call struct {
 	Incomplete Incomplete
 
 	base, at Place // of the client, and of the commands that are read
-	written  func(path string) *shell.File
-	freeform bool
-	doing    string // the tool's name, and what it is told to do
-	texts    int    // that were read as those of a shell
-	calls    int    // that it passes on
-	once     sync.Once
-	args     map[string]any
+	// written and anyWritten are what is known of files from before.
+	written    func(path string) *shell.File
+	anyWritten func() bool
+	freeform   bool
+	doing      string // the tool's name, and what it is told to do
+	texts      int    // that were read as those of a shell
+	calls      int    // that it passes on
+	once       sync.Once
+	args       map[string]any
 	// Most calls touch a file or none.
 	fewReads, fewWrites [1]string
 	// The pieces that put something into files, how many of them were read, and
@@ -143,7 +145,7 @@ func Read(b *llm.Block, at Place) *Call {
 // they need not be checked again.
 func (c *Call) Fill(b *llm.Block, in Setting, readable bool) {
 	c.RawName, c.Kind = b.Name, KindOther
-	c.base, c.written = in.Clean(), in.File
+	c.base, c.written, c.anyWritten = in.Clean(), in.File, in.Files
 	c.Reads, c.Writes = c.fewReads[:0], c.fewWrites[:0]
 	from := source(b)
 	from.readable = readable && from.text == b.Arguments

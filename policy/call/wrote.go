@@ -17,9 +17,9 @@ const (
 // setting is where the commands of the call run. What the call itself has
 // written so far counts as written.
 func (c *Call) setting() Setting {
-	in := Setting{Place: c.at, File: c.written}
+	in := Setting{Place: c.at, File: c.written, Files: c.anyWritten}
 	if len(c.Effects) > 0 {
-		in.File = c.known
+		in.File, in.Files = c.known, nil
 	}
 	return in
 }

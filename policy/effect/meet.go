@@ -24,7 +24,7 @@ func (p *pattern) meets(o *object, wide bool, at Place) bool {
 		if o.begin != atRoot || !o.wild && !wide { // it is in no home, and around none
 			return false
 		}
-		if at.Home != "" && meet(o.elements, append(split(at.Home), p.elements...), wide) {
+		if at.Home != "" && meet(o.elements, append(split(nil, at.Home), p.elements...), wide) {
 			return true
 		}
 		for _, home := range homeDirs {
@@ -73,9 +73,9 @@ func (p *pattern) atWork(o *object, wide bool, at Place) bool {
 		if rest, ok := cutElements(object, at.Cwd); ok && !o.wild { // most: it lies there
 			return meet(rest, p.elements, wide)
 		}
-		return meet(object, append(split(at.Cwd), p.elements...), wide)
+		return meet(object, append(split(nil, at.Cwd), p.elements...), wide)
 	case begins == atHome && strings.HasPrefix(at.Cwd, "~"):
-		return meet(object, append(split(at.Cwd[1:]), p.elements...), wide)
+		return meet(object, append(split(nil, at.Cwd[1:]), p.elements...), wide)
 	default:
 		return false
 	}

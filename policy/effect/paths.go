@@ -63,7 +63,7 @@ type patterns struct {
 
 func (ps *patterns) add(text string) {
 	p := &pattern{}
-	p.elements, p.begin = elementsOf(text)
+	p.elements, p.begin = elementsOf(nil, text)
 	ps.all = append(ps.all, p)
 	first := p.elements
 	if p.begin == anywhere {
@@ -116,6 +116,7 @@ func (ps *patterns) meet(o *object, wide bool, at Place) bool {
 // object is a path that is compared with patterns.
 type object struct {
 	elements []string
+	room     [12]string // for the elements of most
 	begin    begin
 	wild     bool
 	// home is the path in somebody's home, where inHome.
@@ -123,9 +124,9 @@ type object struct {
 	inHome bool
 }
 
-func newObject(path string, at Place) object {
-	o := object{}
-	o.elements, o.begin = elementsOf(path)
+// set makes the object that of a path.
+func (o *object) set(path string, at Place) {
+	o.elements, o.begin = elementsOf(o.room[:0], path)
 	up := 0
 	for o.begin == atWork && up < len(o.elements) && o.elements[up] == ".." {
 		up++
@@ -135,7 +136,6 @@ func newObject(path string, at Place) object {
 	}
 	o.wild = isWild(path)
 	o.locate(at)
-	return o
 }
 
 // mostUp is how far a path goes up before it is taken to lead to the root, where
@@ -197,39 +197,40 @@ func isWild(s string) bool {
 
 // elementsOf splits a path and says where it begins. What leads out of a home
 // lies among the homes.
-func elementsOf(p string) ([]string, begin) {
+func elementsOf(into []string, p string) ([]string, begin) {
 	p = strings.ReplaceAll(p, `\`, "/")
 	switch {
 	case strings.HasPrefix(p, "/"):
-		list := split(p)
+		list := split(into, p)
 		if len(list) >= 3 && list[0] == "proc" && list[2] == "root" { // the same files by another way
 			list = list[3:]
 		}
 		return list, atRoot
 	case hasDrive(p), strings.HasPrefix(p, "?:"):
-		return split(p), atRoot
+		return split(into, p), atRoot
 	case p == "~" || strings.HasPrefix(p, "~/"):
-		list := split(p[1:])
+		list := split(into, p[1:])
 		if len(list) > 0 && list[0] == ".." {
-			return append([]string{"home"}, list[1:]...), atRoot
+			list[0] = "home"
+			return list, atRoot
 		}
 		return list, atHome
 	case strings.HasPrefix(p, "~"):
-		return append([]string{"home"}, split(p[1:])...), atRoot
+		return split(append(into, "home"), p[1:]), atRoot
 	case strings.HasPrefix(p, "**/"):
-		return split(p), anywhere
+		return split(into, p), anywhere
 	case strings.HasPrefix(p, "$"), strings.HasPrefix(p, "`"), strings.HasPrefix(p, "%"):
-		return split(p), elsewhere
+		return split(into, p), elsewhere
 	default:
-		return split(p), atWork
+		return split(into, p), atWork
 	}
 }
 
 // mostElements is how deep a path is looked at.
 const mostElements = 128
 
-func split(p string) []string {
-	list := make([]string, 0, 8)
+// split appends the elements of a path.
+func split(list []string, p string) []string {
 	for element := range strings.SplitSeq(p, "/") {
 		if element == "" || element == "." || element == "**" && len(list) > 0 && list[len(list)-1] == "**" {
 			continue
@@ -253,7 +254,8 @@ func (p *Paths) Carries(e *Effect, at Place) bool { return e.From != "" && p.tou
 func (p *Paths) Has(path string, at Place) bool { return p.touch(path, false, at) }
 
 func (p *Paths) touch(path string, wide bool, at Place) bool {
-	o := newObject(path, at)
+	var o object
+	o.set(path, at)
 	if p.leavesOut(&o, wide, at) {
 		return false
 	}

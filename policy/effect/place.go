@@ -85,9 +85,29 @@ func (at Place) Resolve(p string) (resolved string, known bool) {
 	case strings.HasPrefix(at.Cwd, "~"):
 		rest, _ := cutDir(at.Cwd, "~")
 		return under("~", rest+"/"+p), known
+	case isClean(p) && at.Cwd[0] == '/' && isClean(at.Cwd[1:]): // most
+		return at.Cwd + "/" + p, known
 	default:
 		return path.Join(at.Cwd, p), known
 	}
+}
+
+// isClean reports whether a path below a clean directory is clean too.
+func isClean(p string) bool {
+	if p == "" || p[len(p)-1] == '/' {
+		return false
+	}
+	for i := range len(p) {
+		if c := p[i]; c == '/' || c == '.' && (i == 0 || p[i-1] == '/') { // an element that is empty, or . or ..
+			if c == '/' && (i+1 == len(p) || p[i+1] == '/' || i == 0) {
+				return false
+			}
+			if c == '.' && (i+1 == len(p) || p[i+1] == '/' || p[i+1] == '.') {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // cutDir cuts a directory off the start of a path.

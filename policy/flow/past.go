@@ -106,6 +106,14 @@ func (p *Past) Leaks(text string) (from Source, ok bool) {
 	return p.history.values().leaks(text)
 }
 
+// Wrote reports whether the conversation has written any file.
+func (p *Past) Wrote() bool {
+	now := p.answer()
+	p.history.mu.Lock()
+	defer p.history.mu.Unlock()
+	return !now.files.none()
+}
+
 // File returns what the conversation has written to a file, nil if it has not. A
 // relative path is taken from the session's working directory.
 func (p *Past) File(path string) *shell.File {

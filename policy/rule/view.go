@@ -101,12 +101,15 @@ func CallOf(s *policy.Subject) *call.Call { return viewOf(s).read() }
 func (v *view) read() *call.Call {
 	v.reading.once.Do(func() {
 		if v.subject != nil && callKinds.Has(v.subject.Block.Kind) {
-			in := call.Setting{Place: call.Place{Cwd: v.exchange.Session.Cwd, Home: v.exchange.Session.Home}, File: v.written}
+			in := call.Setting{Place: call.Place{Cwd: v.exchange.Session.Cwd, Home: v.exchange.Session.Home}, File: v.written, Files: v.anyWritten}
 			v.reading.call.Fill(&v.subject.Block, in, v.subject.Readable())
 		}
 	})
 	return &v.reading.call
 }
+
+// anyWritten reports whether the conversation wrote a file before.
+func (v *view) anyWritten() bool { return flow.Of(v.subject).Wrote() }
 
 // written is what the conversation wrote to a file before.
 func (v *view) written(path string) *shell.File { return flow.Of(v.subject).File(path) }

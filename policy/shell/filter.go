@@ -29,7 +29,7 @@ func (r *reader) filter(a *act, out flow) flow {
 			}
 		}
 	case "grep", "rg", "egrep", "ag":
-		if words := a.Operands("A", "B", "C", "m", "e"); len(words) > 0 && out.about == "" {
+		if words := a.Operands("A", "B", "C", "m", "e"); out.about == "" && len(words) > 0 {
 			out.about = brackets.Replace(words[0])
 		}
 		for _, e := range r.reading.Effects {

@@ -18,7 +18,7 @@ func (r *reader) follow(a *act) {
 	if strings.IndexByte(a.Text, '.') >= 0 && r.verbOf(a.Name) == nil {
 		r.ownProgram(a)
 	}
-	if r.set.File == nil && len(r.wrote) == 0 {
+	if !r.hasFiles() {
 		return
 	}
 	switch a.Name {

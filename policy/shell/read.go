@@ -17,6 +17,8 @@ type Setting struct {
 	// File returns what is known of a file that was written before, nil if
 	// nothing is. It is asked for scripts that the text runs.
 	File func(path string) *File
+	// Files reports whether File knows any. Nil means that it may.
+	Files func() bool
 }
 
 // File is what is known of a file that somebody wrote before it runs.
@@ -277,8 +279,16 @@ const mostAlike = 8
 // remembered.
 const mostFiles = 256
 
+// hasFiles reports whether something may be known of a file.
+func (r *reader) hasFiles() bool {
+	return len(r.wrote) > 0 || r.set.File != nil && (r.set.Files == nil || r.set.Files())
+}
+
 // file returns what is known of a file by its resolved path.
 func (r *reader) file(path string) *File {
+	if !r.hasFiles() {
+		return nil
+	}
 	if f := r.wrote[path]; f != nil {
 		return f
 	}
