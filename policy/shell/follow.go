@@ -18,7 +18,7 @@ func (r *reader) follow(a *act) {
 	if strings.IndexByte(a.Text, '.') >= 0 && r.verbOf(a.Name) == nil {
 		r.ownProgram(a)
 	}
-	if !r.hasFiles() {
+	if r.set.File == nil && len(r.wrote) == 0 {
 		return
 	}
 	switch a.Name {
@@ -51,7 +51,9 @@ func (r *reader) follow(a *act) {
 	case "cargo":
 		r.followedAs(a, "build.rs", "src/main.rs")
 	case "go":
-		r.followedAs(a, append(a.Operands(), "main.go")...)
+		if r.hasFiles() {
+			r.followedAs(a, append(a.Operands(), "main.go")...)
+		}
 	case "npx", "bunx", "tsx", "ts-node", "zx":
 		for _, p := range a.Operands() {
 			if ext := path.Ext(p); ext == ".ts" || ext == ".js" || ext == ".mjs" {
