@@ -1,16 +1,13 @@
 package code
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // shell notes a text that a shell runs, and returns its output.
 func (r *reader) shell(v value) value {
 	out := value{}
 	out.taint(&v)
 	for _, s := range v.pieces() {
-		r.use(Use{What: Shell, Text: shown(s), Known: isKnown(s), Names: marked(s), From: v.sources, Hidden: v.hidden})
+		r.use(Use{What: Shell, Text: shown(s), Known: isKnown(s), Names: marked(s), From: v.sources(), Hidden: v.hidden()})
 		printed := output(strings.Fields(s[:min(len(s), 512)]))
 		out.taint(&printed)
 	}
@@ -21,11 +18,11 @@ func (r *reader) shell(v value) value {
 // foreign notes that what runs comes over a connection or from an address.
 func (r *reader) foreign(v *value) {
 	switch {
-	case v.remote == "":
-	case v.remote == r.connected && r.sockets:
+	case v.remote() == "":
+	case v.remote() == r.connected && r.sockets:
 		r.given = true
 	default:
-		r.use(Use{What: Eval, Text: shown(v.remote)})
+		r.use(Use{What: Eval, Text: shown(v.remote())})
 	}
 }
 
@@ -37,12 +34,13 @@ func (r *reader) argv(items []value) value {
 	}
 	out := value{}
 	for i, item := range items {
-		if i >= mostItems {
+		words := item.flatItems()
+		if i >= mostItems || !r.looks(perItem*len(words)) {
 			u.Known = false
 			break
 		}
-		for _, word := range item.flatItems() {
-			u.add(&word)
+		for i := range words {
+			u.add(&words[i])
 		}
 		out.taint(&item)
 	}
@@ -54,20 +52,20 @@ func (r *reader) argv(items []value) value {
 }
 
 func (u *Use) add(v *value) {
-	s := v.pieces()[0]
+	s := v.piece()
 	if v.form == isNum && v.text == "None" {
 		return
 	}
-	u.Known = u.Known && isKnown(s) && len(v.or) == 0
+	u.Known = u.Known && isKnown(s) && len(v.or()) == 0
 	u.Args = append(u.Args, shown(s))
-	u.From = merge(u.From, v.sources)
+	u.From = merge(u.From, v.sources())
 }
 
 // output is what is known of what a command prints.
 func output(words []string) value {
-	out := value{}
+	var out origin
 	if len(words) == 0 {
-		return out
+		return value{}
 	}
 	switch words[0][strings.LastIndexByte(words[0], '/')+1:] {
 	case "cat", "head", "tail", "base64", "xxd", "grep", "tac", "strings":
@@ -86,13 +84,13 @@ func output(words []string) value {
 			}
 		}
 	}
-	return out
+	return value{}.madeOf(madeFrom(out))
 }
 
 // command runs a value as a shell's text, or as a program if it is a list.
 func (r *reader) command(v value) value {
 	if v.form == isList {
-		return r.argv(v.items)
+		return r.argv(v.items())
 	}
 	return r.shell(v)
 }
@@ -100,14 +98,14 @@ func (r *reader) command(v value) value {
 // program1 runs a value that is one program without arguments.
 func (r *reader) program1(v value) value {
 	if v.form == isList {
-		return r.argv(v.items)
+		return r.argv(v.items())
 	}
 	return r.argv([]value{v})
 }
 
 // remove notes that files are deleted.
 func (r *reader) remove(recursive bool, v value) {
-	for _, item := range v.flat() {
+	for _, item := range r.flat(v) {
 		for _, s := range item.pieces() {
 			r.use(Use{What: DeleteFile, Text: shown(s), Known: isKnown(s), Recursive: recursive})
 		}
@@ -117,9 +115,9 @@ func (r *reader) remove(recursive bool, v value) {
 // write notes that a file is written with what is known of its contents.
 func (r *reader) write(path, contents value) int {
 	use := 0
-	u := Use{What: WriteFile, From: contents.sources, Hidden: contents.hidden}
-	if contents.remote != "" {
-		u.From = merge(u.From, []string{shown(contents.remote)})
+	u := Use{What: WriteFile, From: contents.sources(), Hidden: contents.hidden()}
+	if contents.remote() != "" {
+		u.From = merge(u.From, []string{shown(contents.remote())})
 	}
 	if s, ok := contents.known(); ok {
 		u.Content = s
@@ -146,7 +144,7 @@ func (r *reader) read(path value) value {
 		}
 		r.use(Use{What: ReadFile, Text: shown(s), Known: isKnown(s)})
 		if isKnown(s) {
-			out.sources = merge(out.sources, []string{s})
+			out = out.madeOf(out.origin().and(fromSources(s)))
 		}
 	}
 	return out
@@ -154,7 +152,7 @@ func (r *reader) read(path value) value {
 
 // mode notes a change of who may use a file.
 func (r *reader) mode(path, mode value) value {
-	for _, item := range path.flat() {
+	for _, item := range r.flat(path) {
 		for _, s := range item.pieces() {
 			m, _ := mode.known()
 			r.use(Use{What: Mode, Text: shown(s), Known: isKnown(s), Content: m})
@@ -167,24 +165,24 @@ func (r *reader) mode(path, mode value) value {
 func (r *reader) opened(path value, mode string) value {
 	f := value{form: isFile, text: path.text}
 	if strings.ContainsAny(mode, "wax+c>") {
-		f.use = r.write(path, value{})
+		f.use = int32(r.write(path, value{}))
 	}
 	if !strings.ContainsAny(mode, "waxc>") || strings.Contains(mode, "+") {
 		contents := r.read(path)
-		f.sources, f.remote = contents.sources, contents.remote
+		f = f.madeOf(madeFrom(origin{sources: contents.sources(), remote: contents.remote()}))
 	}
 	return f
 }
 
 // put writes to an open file.
 func (r *reader) put(f, contents value) {
-	if f.use == 0 || f.use > len(r.uses) {
+	if f.use == 0 || int(f.use) > len(r.uses) {
 		return
 	}
 	u := &r.uses[f.use-1]
-	u.From = merge(u.From, contents.sources)
-	if contents.remote != "" {
-		u.From = merge(u.From, []string{shown(contents.remote)})
+	u.From = merge(u.From, contents.sources())
+	if contents.remote() != "" {
+		u.From = merge(u.From, []string{shown(contents.remote())})
 	}
 	s, ok := contents.known()
 	if !ok || u.Content == mark || len(u.Content)+len(s) > mostText {
@@ -215,11 +213,11 @@ func (r *reader) fetch(address value) value {
 	out := value{form: isClient}
 	for _, s := range address.pieces() {
 		u := Use{What: Fetch, Text: shown(s), Known: isKnown(s)}
-		if len(address.sources) > 0 {
-			u.What, u.From = Send, address.sources
+		if len(address.sources()) > 0 {
+			u.What, u.From = Send, address.sources()
 		}
 		r.use(u)
-		out.remote = s
+		out = out.madeOf(fromRemote(s))
 	}
 	return out
 }
@@ -227,22 +225,22 @@ func (r *reader) fetch(address value) value {
 // send notes that data are given to an address and returns what it answers.
 func (r *reader) send(address value, data ...value) value {
 	out := value{form: isClient}
-	u := Use{What: Send, From: address.sources}
+	u := Use{What: Send, From: address.sources()}
 	for i := range data {
 		made := value{}
 		made.taint(&data[i])
-		u.From = merge(u.From, made.sources)
+		u.From = merge(u.From, made.sources())
 		if _, ok := data[i].known(); !ok && data[i].form != isList {
 			u.Content = mark
 		}
-		if data[i].form == isRef && slices.Contains(environments, data[i].text) {
+		if data[i].form == isRef && isEnvironment(data[i].text) {
 			u.From = merge(u.From, []string{Environment})
 		}
 	}
 	for _, s := range address.pieces() {
 		u.Text, u.Known = shown(s), isKnown(s)
 		r.use(u)
-		out.remote = s
+		out = out.madeOf(fromRemote(s))
 	}
 	return out
 }
@@ -258,26 +256,26 @@ func (r *reader) tell(socket value, data ...value) {
 	if to == "" {
 		to = r.connected
 	}
-	if len(made.sources) > 0 && to != "" {
+	if len(made.sources()) > 0 && to != "" {
 		r.send(text(to), made)
 	}
 }
 
 // connect notes a connection.
 func (r *reader) connect(address value) value {
-	s := address.pieces()[0]
-	if address.form == isList && len(address.items) >= 2 {
-		s = address.items[0].pieces()[0] + ":" + address.items[1].pieces()[0]
+	s := address.piece()
+	if address.form == isList && len(address.items()) >= 2 {
+		s = address.items()[0].piece() + ":" + address.items()[1].piece()
 	}
 	r.use(Use{What: Connect, Text: shown(s), Known: isKnown(s)})
 	r.connected, r.sockets = s, true
-	return value{form: isSocket, text: s, remote: s}
+	return value{form: isSocket, text: s}.madeOf(fromRemote(s))
 }
 
 // evaluate runs a text as a program of the same language.
 func (r *reader) evaluate(v value) value {
 	if v.form != isString {
-		r.use(Use{What: Eval, Text: shown(v.remote), Hidden: v.hidden})
+		r.use(Use{What: Eval, Text: shown(v.remote()), Hidden: v.hidden()})
 		return value{}
 	}
 	if r.evals >= MaxEval || r.depth+12 >= MaxDepth {
@@ -288,7 +286,7 @@ func (r *reader) evaluate(v value) value {
 	r.depth += 8
 	for _, s := range v.pieces() {
 		if !isKnown(s) {
-			r.use(Use{What: Eval, Text: shown(v.remote), Hidden: v.hidden})
+			r.use(Use{What: Eval, Text: shown(v.remote()), Hidden: v.hidden()})
 		}
 		if len(s) > r.bytes {
 			r.refuse("bytes")

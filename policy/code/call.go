@@ -1,6 +1,6 @@
 package code
 
-import "strings"
+import "slices"
 
 // call is a call with its arguments.
 type call struct {
@@ -8,11 +8,43 @@ type call struct {
 	self  value
 	args  []argument
 	comma bool
+	// from is where its arguments begin on the reader's stack.
+	from int
 }
 
 type argument struct {
 	name  string
 	value value
+}
+
+// begin begins a call. What was begun last ends first.
+func (r *reader) begin() *call {
+	if r.calling == len(r.calls) {
+		r.calls = append(r.calls, &call{})
+	}
+	c := r.calls[r.calling]
+	c.from = len(r.args)
+	r.calling++
+	return c
+}
+
+// end gives back what a call took. Nothing may use it afterwards.
+func (r *reader) end(c *call) {
+	clear(r.args[c.from:])
+	r.args = r.args[:c.from]
+	*c = call{}
+	r.calling--
+}
+
+// add gives an argument to the call that was begun last.
+func (r *reader) add(c *call, name string, v value) {
+	if len(c.args) >= mostItems {
+		return
+	}
+	r.args = append(r.args, argument{})
+	arg := &r.args[len(r.args)-1]
+	arg.name, arg.value = name, v
+	c.args = r.args[c.from:len(r.args):len(r.args)]
 }
 
 // get is the argument at a place or with one of the names.
@@ -51,22 +83,28 @@ func (c *call) values() []value {
 }
 
 func (c *call) keys() []string {
-	some := false
+	if !slices.ContainsFunc(c.args, func(a argument) bool { return a.name != "" }) {
+		return nil
+	}
 	keys := make([]string, len(c.args))
 	for i := range c.args {
 		keys[i] = c.args[i].name
-		some = some || keys[i] != ""
-	}
-	if !some {
-		return nil
 	}
 	return keys
 }
 
+// list is the arguments as a list, or as a map if they have names.
+func (c *call) list() value {
+	items := slices.Grow([]value(nil), len(c.args))
+	for i := range c.args {
+		items = append(items, c.args[i].value)
+	}
+	return value{form: isList}.with(items, c.keys())
+}
+
 // arguments reads values with commas up to the limit. In a map every key is a
 // name.
-func (r *reader) arguments(braces bool) call {
-	var c call
+func (r *reader) arguments(c *call, braces bool) {
 	for r.i < r.limit && r.step() {
 		start, t := r.i, r.peek(0)
 		switch {
@@ -78,29 +116,26 @@ func (r *reader) arguments(braces bool) call {
 			r.i++
 			continue
 		}
-		arg := argument{name: r.label(braces)}
-		if r.language != Python && t.kind == isName && arg.name == "" && braces && r.keyword(t) {
+		name := r.label(braces)
+		if r.language != Python && t.kind == isName && name == "" && braces && r.keyword(t) {
 			continue // it was a block
 		}
-		arg.value = r.expr(0)
-		if braces && arg.name == "" && r.peek(0).is(":") {
-			arg.name, _ = arg.value.known()
+		v := r.expr(0)
+		if braces && name == "" && r.peek(0).is(":") {
+			name, _ = v.known()
 			r.i++
-			arg.value = r.expr(0)
+			v = r.expr(0)
 		}
 		if r.peek(0).is("=>") {
-			arg.name, _ = arg.value.known()
+			name, _ = v.known()
 			r.i++
-			arg.value = r.expr(0)
+			v = r.expr(0)
 		}
-		if len(c.args) < mostItems {
-			c.args = append(c.args, arg)
-		}
+		r.add(c, name, v)
 		if r.i == start {
 			r.i++
 		}
 	}
-	return c
 }
 
 // label reads the name before an argument.
@@ -111,8 +146,8 @@ func (r *reader) label(braces bool) string {
 	}
 	switch {
 	case next.is("=") && (r.language == Python || r.language == R) && !braces,
-		next.is("=>") && t.text[0] != '$',
-		next.is(":") && (r.language == Ruby || r.language == PHP) && !strings.ContainsAny(t.text[:1], "$@"),
+		next.is("=>") && t.sign() != '$',
+		next.is(":") && (r.language == Ruby || r.language == PHP) && !isOneOf(t.sign(), "$@"),
 		next.is("=") && r.language == Lua && braces:
 		r.i += 2
 		return t.text

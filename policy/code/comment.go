@@ -27,7 +27,7 @@ func (l *lexer) comment(c byte) bool {
 	case c == '_' && l.first && l.column == 0 && (l.language == Perl || l.language == Ruby) && (strings.HasPrefix(rest, "__END__") || strings.HasPrefix(rest, "__DATA__")):
 		l.pos = len(l.src)
 	case c == '?' && l.language == PHP && l.at(1) == '>':
-		l.emit(token{kind: isOp, text: ";"})
+		l.emit(isOp, ";")
 		l.html()
 	default:
 		return false

@@ -30,8 +30,8 @@ func (r *reader) each(at int) value {
 		r.i++
 		v := r.expr(1)
 		switch {
-		case v.form == isList && len(names) == 1 && len(v.items) <= mostItems:
-			items = v.items
+		case v.form == isList && len(names) == 1 && len(v.items()) <= mostItems:
+			items = v.items()
 		case v.form == isString && len(names) == 1 && !strings.Contains(v.text, "*") && len(v.text) <= mostItems && isKnown(v.text):
 			items = items[:0]
 			for _, c := range v.text {
@@ -60,23 +60,22 @@ func (r *reader) each(at int) value {
 			r.i++
 		}
 	}
-	out := value{form: isList}
 	if items == nil {
 		r.i, r.limit = start, at
 		v := r.expr(0)
 		r.rest()
 		r.limit = end
 		if v.form != isString {
-			out = value{}
+			out := value{}
 			out.taint(&v)
 			return out
 		}
 		if !strings.Contains(v.text, "*") { // several of it
-			v.text, v.or = mark+"x"+mark, nil
+			v = v.oneOf([]string{mark + "x" + mark})
 		}
-		out.items = append(out.items, v)
-		return out
+		return listOf(v)
 	}
+	var out []value
 	for i := range items {
 		if !r.step() {
 			break
@@ -85,11 +84,11 @@ func (r *reader) each(at int) value {
 			r.names[names[0]] = items[i]
 		}
 		r.i, r.limit = start, at
-		out.items = append(out.items, r.expr(0))
+		out = append(out, r.expr(0))
 		r.rest()
 		r.limit = end
 	}
-	return out
+	return listOf(out...)
 }
 
 // rest reads what is left before the limit: the value of a map's key.

@@ -19,11 +19,11 @@ func (r *reader) defines() bool {
 	def := r.i
 	name := r.peek(1).text
 	r.i += 2
-	f := &function{tokens: r.tokens}
+	f := &function{tokens: r.tokens, params: make([]string, 0, 4)}
 	if r.peek(0).is("(") {
 		end := min(r.limit, int(r.tokens[r.i].match))
 		for r.i++; r.i < end && r.step(); {
-			if t := r.peek(0); t.kind == isName && (r.language == Python || t.text[0] == '$') {
+			if t := r.peek(0); t.kind == isName && (r.language == Python || t.sign() == '$') {
 				f.params = append(f.params, t.text)
 			}
 			for r.i < end && !r.peek(0).is(",") && r.step() {

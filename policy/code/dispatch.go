@@ -9,8 +9,8 @@ import (
 const mostName = 256
 
 // member is what a name means on a value.
-func (r *reader) member(v value, name string) value {
-	if v.form == isRef && len(v.items) == 0 {
+func (r *reader) member(v *value, name string) value {
+	if v.form == isRef && len(v.items()) == 0 {
 		if len(v.text)+len(name) > mostName {
 			return value{}
 		}
@@ -22,39 +22,35 @@ func (r *reader) member(v value, name string) value {
 			return known
 		}
 		if name == "__dict__" || name == "__globals__" {
-			return v
+			return *v
 		}
 		return ref(full)
 	}
 	if v.form == isSecretly {
-		return v
+		return *v
 	}
-	out := value{form: isRef, text: "." + name, items: []value{v}}
-	if r.language == Python || r.language == Ruby {
-		switch {
-		case v.form == isString && (name == "parent" || name == "dirname"):
-			return r.parent(v)
-		case v.form == isString && (name == "name" || name == "stem" || name == "suffix"):
-			out = value{}
+	if v.form == isString && (r.language == Python || r.language == Ruby) {
+		switch name {
+		case "parent", "dirname":
+			return r.parent(*v)
+		case "name", "stem", "suffix":
+			out := value{}
+			out.taint(v)
+			return out
 		}
 	}
-	if out.form == isRef {
-		out.sources, out.remote, out.hidden = v.sources, v.remote, v.hidden
-	} else {
-		out.taint(&v)
-	}
-	return out
+	return ref("." + name).holding(v)
 }
 
 // canonical writes a name as the tables do.
 func (r *reader) canonical(name string) string {
-	if strings.Contains(name, "::") {
+	if strings.IndexByte(name, ':') >= 0 {
 		name = strings.ReplaceAll(name, "::", ".")
 	}
-	for _, prefix := range []string{"builtins.", "__builtins__.", "__builtin__.", "Kernel.", "CORE.", "main.", "base.", "_G.", "Object."} {
-		if rest, ok := strings.CutPrefix(name, prefix); ok && rest != "new" {
-			name = rest
-			break
+	if dot := strings.IndexByte(name, '.'); dot > 0 && name[dot+1:] != "new" {
+		switch name[:dot] {
+		case "builtins", "__builtins__", "__builtin__", "Kernel", "CORE", "main", "base", "_G", "Object":
+			name = name[dot+1:]
 		}
 	}
 	if r.language == PHP && !strings.Contains(name, "$") {
@@ -64,20 +60,21 @@ func (r *reader) canonical(name string) string {
 }
 
 // call is what calling a value gives. It notes what that does.
-func (r *reader) call(v value, c *call) value {
+func (r *reader) call(v *value, c *call) value {
 	if !r.step() {
 		return value{}
 	}
 	switch v.form {
 	case isSecretly:
-		r.use(Use{What: Eval, Text: v.remote, Hidden: v.hidden})
+		r.use(Use{What: Eval, Text: v.remote(), Hidden: v.hidden()})
 		return value{}
 	case isString:
 		if s, ok := v.known(); ok && (r.language == PHP || r.language == Perl) && len(s) < 64 {
-			return r.call(ref(r.canonical(s)), c)
+			named := ref(r.canonical(s))
+			return r.call(&named, c)
 		}
-		if r.language == PHP && (v.hidden != "" || v.remote != "") {
-			r.use(Use{What: Eval, Text: v.remote, Hidden: v.hidden})
+		if r.language == PHP && (v.hidden() != "" || v.remote() != "") {
+			r.use(Use{What: Eval, Text: v.remote(), Hidden: v.hidden()})
 		}
 	case isRef:
 		return r.callRef(v, c)
@@ -86,24 +83,24 @@ func (r *reader) call(v value, c *call) value {
 	return r.other(v, c)
 }
 
-func (r *reader) callRef(v value, c *call) value {
+func (r *reader) callRef(v *value, c *call) value {
 	name := v.text
-	if len(v.items) == 0 {
+	if len(v.items()) == 0 {
 		name = r.canonical(name)
 	}
 	c.name = name
-	if len(v.items) == 1 {
-		c.self = v.items[0]
+	if len(v.items()) == 1 {
+		c.self = v.items()[0]
 	}
 	last := name[strings.LastIndexByte(name, '.')+1:]
-	if f := r.functions[last]; f != nil && (last == name || len(v.items) == 1 && v.items[0].form == isUnknown || strings.HasPrefix(name, "self.")) {
+	if f := r.functions[last]; f != nil && (last == name || len(v.items()) == 1 && v.items()[0].form == isUnknown || strings.HasPrefix(name, "self.")) {
 		return r.invoke(f, c)
 	}
 	if b := r.table[name]; b != nil {
 		return b(r, c)
 	}
 	if last != name {
-		if len(v.items) == 0 {
+		if len(v.items()) == 0 {
 			c.self = ref(name[:len(name)-len(last)-1])
 		}
 		if b := r.table["."+last]; b != nil {
@@ -118,9 +115,9 @@ func (r *reader) callRef(v value, c *call) value {
 
 // other is a call of something that is not known: what comes out is made from
 // what goes in.
-func (r *reader) other(v value, c *call) value {
+func (r *reader) other(v *value, c *call) value {
 	out := value{}
-	out.taint(&v)
+	out.taint(v)
 	for i := range c.args {
 		out.taint(&c.args[i].value)
 	}
@@ -129,23 +126,32 @@ func (r *reader) other(v value, c *call) value {
 
 // apply calls a function value for each of the items.
 func (r *reader) apply(f, items value) value {
-	out := value{form: isList}
 	if f.form != isRef && f.form != isString {
-		out = value{}
+		out := value{}
 		out.taint(&items)
 		return out
 	}
-	list := items.items
+	list := items.items()
 	if items.form != isList {
 		list = []value{items}
 	}
+	var out []value
 	for i := range list {
 		if i >= mostItems || !r.step() {
 			break
 		}
-		out.items = append(out.items, r.call(f, &call{args: []argument{{value: list[i]}}}))
+		out = append(out, r.callWith(f, list[i:i+1]))
 	}
-	return out
+	return listOf(out...)
+}
+
+// callWith calls a function value with values.
+func (r *reader) callWith(f value, values []value) value {
+	c := call{args: slices.Grow([]argument(nil), len(values))}
+	for _, v := range values {
+		c.args = append(c.args, argument{value: v})
+	}
+	return r.call(&f, &c)
 }
 
 // constant is the value of a name that a language defines.
@@ -169,16 +175,13 @@ func (r *reader) constant(name string) (value, bool) {
 	return value{}, false
 }
 
-// environments are the maps that hold the environment.
-var environments = []string{"os.environ", "environ", "ENV", "$_ENV", "$_SERVER", "$ENV", "%ENV", "os.environb", "_ENV"}
-
 // itemOf is an element of something that has a name.
 func (r *reader) itemOf(v, key value) value {
 	s, ok := key.known()
 	if list, bound := r.names[v.text]; bound && list.form == isList { // from sys import argv
 		return r.item(list, key, value{})
 	}
-	if slices.Contains(environments, v.text) {
+	if isEnvironment(v.text) {
 		if !ok {
 			return value{}
 		}
@@ -186,7 +189,7 @@ func (r *reader) itemOf(v, key value) value {
 	}
 	if !ok {
 		if r.dangerous(v.text) {
-			return value{form: isSecretly, hidden: "names"}
+			return value{form: isSecretly}.madeOf(decodedBy("names"))
 		}
 		return value{}
 	}
@@ -196,13 +199,13 @@ func (r *reader) itemOf(v, key value) value {
 	case "sys.modules", "globals", "locals", "vars", "__builtins__", "builtins", "$GLOBALS", "_G":
 		return r.lookup(s)
 	}
-	if len(v.items) == 1 {
+	if len(v.items()) == 1 {
 		out := value{}
 		out.taint(&v)
 		return out
 	}
 	if r.dangerous(v.text) {
-		return r.member(v, s)
+		return r.member(&v, s)
 	}
 	return value{}
 }
@@ -235,7 +238,7 @@ func (r *reader) variable(name string) value {
 	upper := strings.ToUpper(name)
 	for _, word := range []string{"KEY", "SECRET", "TOKEN", "PASS", "CRED", "AUTH"} {
 		if strings.Contains(upper, word) {
-			v.sources = []string{Environment}
+			v = v.madeOf(fromEnvironment)
 		}
 	}
 	return v
@@ -246,5 +249,5 @@ func (r *reader) environment() value {
 	if !slices.ContainsFunc(r.uses, func(u Use) bool { return u.What == Env }) {
 		r.use(Use{What: Env, Text: Environment, Known: true})
 	}
-	return value{sources: []string{Environment}}
+	return value{}.madeOf(fromEnvironment)
 }

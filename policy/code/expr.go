@@ -6,19 +6,7 @@ import (
 	"strings"
 )
 
-// levels are the binary operators by how tightly they bind.
-var levels = map[string]int{
-	"=": 1, "+=": 1, ".=": 1, "-=": 1, "*=": 1, "/=": 1, "%=": 1, "|=": 1, "&=": 1, "||=": 1, "??=": 1, "&&=": 1, "<-": 1, "<<-": 1,
-	"or": 2, "and": 2, "||": 2, "&&": 2, "??": 2, "?:": 2, "xor": 2,
-	"==": 3, "!=": 3, "<": 3, ">": 3, "<=": 3, ">=": 3, "=~": 3, "!~": 3, "===": 3, "!==": 3, "<=>": 3, "in": 3, "is": 3, "eq": 3, "ne": 3, "lt": 3, "gt": 3, "le": 3, "ge": 3, "cmp": 3, "instanceof": 3,
-	"|": 4, "&": 4, "^": 4, "|>": 4,
-	"<<": 5, ">>": 5, "..": 5, "...": 5,
-	"+": 6, "-": 6,
-	"*": 7, "/": 7, "%": 7, "//": 7, "x": 7,
-	"**": 8,
-}
-
-func (r *reader) level(t *token) int {
+func (r *reader) level(t *token) int8 {
 	switch {
 	case t.kind == isOp && t.text == ".":
 		if r.language == PHP || r.language == Perl {
@@ -26,7 +14,7 @@ func (r *reader) level(t *token) int {
 		}
 		return 0
 	case t.kind == isOp:
-		return levels[t.text]
+		return t.level
 	case t.kind != isName, t.text == "x" && r.language != Perl:
 		return 0
 	case len(t.text) > 3 && t.text != "instanceof":
@@ -34,12 +22,12 @@ func (r *reader) level(t *token) int {
 	case (r.language == Python || r.language == Ruby || r.language == R || r.language == Lua) && len(t.text) == 2 && t.text != "or" && t.text != "in" && t.text != "is":
 		return 0
 	default:
-		return levels[t.text]
+		return levelOf(t.text)
 	}
 }
 
 // expr reads an expression whose operators bind tighter than level.
-func (r *reader) expr(level int) value {
+func (r *reader) expr(level int8) value {
 	if r.depth >= MaxDepth {
 		r.refuse("depth")
 		r.skip()
@@ -65,7 +53,7 @@ func (r *reader) expr(level int) value {
 			bound = 0 // assignments group from the right
 		}
 		right := r.expr(bound)
-		left = r.combine(t.text, left, right)
+		left = r.combine(t.text, &left, &right)
 	}
 	r.depth--
 	return left
@@ -105,64 +93,67 @@ func (r *reader) choice(left value, question bool) value {
 }
 
 // combine is what an operator makes of two values.
-func (r *reader) combine(op string, a, b value) value {
+func (r *reader) combine(op string, a, b *value) value {
 	switch op {
 	case "=", ":=", "<-", "<<-":
-		return b
+		return *b
 	case "or", "||", "??", "?:":
-		return join(a, b)
+		return join(*a, *b)
 	case "and", "&&":
-		return b
+		return *b
 	case "+", ".", "+=", ".=":
 		if a.form == isNum && b.form == isNum {
 			return arithmetic(op, a, b)
 		}
 		if a.form == isList && op[0] == '+' && b.form != isList && b.form != isString { // more that is not known
-			b = listOf(text(b.pieces()[0]))
+			more := listOf(text(b.piece()))
+			b = &more
 		}
-		if a.form == isList && b.form == isList && len(a.items)+len(b.items) <= mostItems {
-			return listOf(slices.Concat(a.items, b.items)...)
+		if a.form == isList && b.form == isList && len(a.items())+len(b.items()) <= mostItems {
+			return listOf(slices.Concat(a.items(), b.items())...)
 		}
-		return r.concat(a, b)
+		return r.concat(*a, *b)
 	case "<<":
 		if r.language == Ruby {
-			return r.concat(a, b)
+			return r.concat(*a, *b)
 		}
 	case "..":
 		if r.language == Lua {
-			return r.concat(a, b)
+			return r.concat(*a, *b)
 		}
 	case "/":
 		if a.form != isNum && (r.language == Python || r.language == Ruby) && (a.form == isString || b.form == isString) {
-			return r.pathJoin(a, b)
+			return r.pathJoin(*a, *b)
 		}
 	case "%":
 		if a.form == isString && (r.language == Python || r.language == Ruby) {
-			return r.format(a, b.flatItems())
+			return r.format(*a, b.flatItems())
 		}
 	case "*", "x":
-		if n, err := strconv.Atoi(b.text); err == nil && b.form == isNum && a.form == isString {
-			return r.repeat(a, n)
+		if b.form == isNum && a.form == isString {
+			if n, err := strconv.Atoi(b.text); err == nil {
+				return r.repeat(*a, n)
+			}
 		}
 	}
 	if a.form == isNum && b.form == isNum {
 		return arithmetic(op, a, b)
 	}
 	out := value{}
-	out.taint(&a)
-	out.taint(&b)
+	out.taint(a)
+	out.taint(b)
 	return out
 }
 
 // flatItems are the items of a tuple, or the value alone.
 func (v value) flatItems() []value {
-	if v.form == isList && v.keys == nil {
-		return v.items
+	if v.form == isList && v.keys() == nil {
+		return v.items()
 	}
 	return []value{v}
 }
 
-func arithmetic(op string, a, b value) value {
+func arithmetic(op string, a, b *value) value {
 	x, errX := strconv.ParseInt(a.text, 0, 32)
 	y, errY := strconv.ParseInt(b.text, 0, 32)
 	if errX != nil || errY != nil {
@@ -188,6 +179,10 @@ func (r *reader) concat(a, b value) value {
 	out := value{form: isString}
 	out.taint(&a)
 	out.taint(&b)
+	if !a.several() && !b.several() {
+		out.text = r.glue(a.piece(), b.piece())
+		return out
+	}
 	left, right := a.pieces(), b.pieces()
 	if len(left)*len(right) > mostTexts {
 		left, right = []string{mark + "x" + mark}, right[:1]
@@ -195,28 +190,21 @@ func (r *reader) concat(a, b value) value {
 	all := make([]string, 0, len(left)*len(right))
 	for _, x := range left {
 		for _, y := range right {
-			all = append(all, r.made(x+y))
+			all = append(all, r.glue(x, y))
 		}
 	}
-	out.text, out.or = all[0], all[1:]
-	return out
-}
-
-// made counts the bytes of a new text. Beyond what may be made it is not known.
-func (r *reader) made(s string) string {
-	r.bytes -= len(s)
-	if r.bytes < 0 || len(s) > mostText {
-		r.refuse("bytes")
-		return mark + "long" + mark
-	}
-	return s
+	return out.oneOf(all)
 }
 
 func (r *reader) repeat(a value, n int) value {
-	if n < 0 || n*len(a.text) > mostText || len(a.or) > 0 {
-		return value{hidden: a.hidden}
+	if n < 0 || a.text != "" && n > mostText/len(a.text) || len(a.or()) > 0 {
+		return value{}.madeOf(decodedBy(a.hidden()))
 	}
-	a.text = r.made(strings.Repeat(a.text, n))
+	if !r.makes(n * len(a.text)) {
+		a.text = tooLong
+		return a
+	}
+	a.text = strings.Repeat(a.text, n)
 	return a
 }
 
@@ -237,15 +225,18 @@ func (r *reader) unary() value {
 	for r.i < r.limit && r.step() {
 		t := &r.tokens[r.i]
 		switch {
-		case t.kind == isOp && (t.text == "-" || t.text == "+" || t.text == "!" || t.text == "~" || t.text == "*" || t.text == "**" || t.text == "&" || t.text == "\\" || t.text == "++" || t.text == "--" || t.text == "?"):
+		case t.kind == isOp && before(t.text):
 			minus = t.text == "-"
-		case t.word("not"), t.word("await"), t.word("new") && r.peek(1).kind == isName, t.word("my"), t.word("our"), t.word("local"), t.word("yield"), t.word("return"), t.word("defined"), t.word("clone"), t.word("throw"):
-			if r.assigns(1) || r.peek(1).is(".") || r.peek(1).is("(") && t.text != "not" && t.text != "return" && t.text != "my" {
-				return r.postfix(r.operand())
+		case t.kind == isName && r.prefix(t):
+			if r.assigns(1) || r.peek(1).is(".") || r.peek(1).is("(") && t.text != "not" && t.text != "return" && t.text != "my" { // it is a name
+				v := r.operand()
+				r.postfix(&v)
+				return v
 			}
 		case t.kind == isLine && minus:
 		default:
-			v := r.postfix(r.operand())
+			v := r.operand()
+			r.postfix(&v)
 			if minus && v.form == isNum {
 				v.text = "-" + v.text
 			}
@@ -254,4 +245,15 @@ func (r *reader) unary() value {
 		r.i++
 	}
 	return value{}
+}
+
+// prefix reports whether a word can stand before an operand.
+func (r *reader) prefix(t *token) bool {
+	switch t.text {
+	case "not", "await", "my", "our", "local", "yield", "return", "defined", "clone", "throw":
+		return true
+	case "new":
+		return r.peek(1).kind == isName
+	}
+	return false
 }

@@ -6,14 +6,13 @@ import (
 )
 
 // index reads what is in the brackets after a value and takes that of it.
-func (r *reader) index(v value) value {
+func (r *reader) index(v *value) {
 	limit, end := r.limit, int(r.tokens[r.i].match)
 	r.i++
 	r.limit = min(limit, max(end, r.i))
-	out := r.indexed(v)
+	*v = r.indexed(*v)
 	r.rest()
 	r.i, r.limit = min(end+1, limit), limit
-	return out
 }
 
 func (r *reader) indexed(v value) value {
@@ -22,7 +21,7 @@ func (r *reader) indexed(v value) value {
 	from := ""
 	if !r.peek(0).is(":") && !r.peek(0).is("::") {
 		var key value
-		if t := r.peek(0); t.kind == isName && r.i+1 == r.limit && r.language == Perl && t.text[0] != '$' { // $h{name}
+		if t := r.peek(0); t.kind == isName && r.i+1 == r.limit && r.language == Perl && t.sign() != '$' { // $h{name}
 			r.i++
 			key = text(t.text)
 		} else {
@@ -36,8 +35,8 @@ func (r *reader) indexed(v value) value {
 	s, ok := v.known()
 	if !ok || v.form != isString {
 		if v.form == isList && r.peek(0).is(":") {
-			if n, err := strconv.Atoi(from); err == nil && 0 < n && n <= len(v.items) && v.keys == nil {
-				v.items = v.items[n:]
+			if n, err := strconv.Atoi(from); err == nil && 0 < n && n <= len(v.items()) && v.keys() == nil {
+				return v.with(v.items()[n:], nil)
 			}
 			return v
 		}
@@ -79,6 +78,9 @@ func (r *reader) slice(s string, first, last int, bounds []string, out value) va
 	if first > last {
 		return text("")
 	}
+	if !r.looks(last - first) {
+		return out
+	}
 	s = s[first:last]
 	step := 1
 	if len(bounds) > 2 && bounds[2] != "" {
@@ -118,22 +120,28 @@ func (r *reader) item(v, key, otherwise value) value {
 		return r.itemOf(v, key)
 	case isList:
 		if s, ok := key.known(); ok {
-			for i := range v.keys {
-				if v.keys[i] == s && i < len(v.items) {
-					return v.items[i]
+			for i := range v.keys() {
+				if v.keys()[i] == s && i < len(v.items()) {
+					return v.items()[i]
 				}
 			}
-			if n, err := strconv.Atoi(s); err == nil && key.form == isNum {
+			if key.form != isNum {
+				break
+			}
+			if n, err := strconv.Atoi(s); err == nil {
 				if n < 0 {
-					n += len(v.items)
+					n += len(v.items())
 				}
-				if 0 <= n && n < len(v.items) {
-					return v.items[n]
+				if 0 <= n && n < len(v.items()) {
+					return v.items()[n]
 				}
 			}
 		}
 	case isString:
-		if n, err := strconv.Atoi(key.text); err == nil && key.form == isNum && isKnown(v.text) && len(v.or) == 0 && r.language != Perl {
+		if key.form != isNum || !isKnown(v.text) || len(v.or()) > 0 || r.language == Perl {
+			break
+		}
+		if n, err := strconv.Atoi(key.text); err == nil {
 			if n < 0 {
 				n += len(v.text)
 			}

@@ -6,16 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// interpolate cuts a text between double quotes into what stands as it is and
-// what is computed.
-func (l *lexer) interpolate(raw string) []part {
+// interpolate emits a text between double quotes, cut into what stands as it is
+// and what is computed.
+func (l *lexer) interpolate(kind kind, raw string) {
 	var parts []part
 	start := 0
-	flush := func(end int) {
-		if end > start {
-			parts = append(parts, part{text: unescape(raw[start:end], escapes)})
-		}
-	}
 	for i := 0; i < len(raw); {
 		from, to, next := 0, 0, 0
 		switch c := raw[i]; {
@@ -41,7 +36,7 @@ func (l *lexer) interpolate(raw string) []part {
 			i++
 			continue
 		}
-		flush(i)
+		parts = appendText(parts, unescape(raw[start:i], escapes))
 		code := raw[from:to]
 		if l.language == PHP && code != "" && code[0] != '$' { // "${name}"
 			code = "$" + code
@@ -49,8 +44,7 @@ func (l *lexer) interpolate(raw string) []part {
 		parts = append(parts, part{text: code, code: true})
 		i, start = next, next
 	}
-	flush(len(raw))
-	return parts
+	l.texts(kind, parts, unescape(raw[start:], escapes))
 }
 
 // closing finds the brace that ends an expression.
@@ -93,8 +87,8 @@ func member(raw string, at int) int {
 			continue
 		}
 		if rest[0] == '[' || rest[0] == '{' {
-			end := strings.IndexByte(rest, "]}"[strings.IndexByte("[{", rest[0])])
-			if end < 0 || end > 64 || strings.ContainsAny(rest[1:end], " \n") {
+			end := strings.IndexByte(rest[:min(len(rest), 65)], "]}"[strings.IndexByte("[{", rest[0])])
+			if end < 0 || strings.ContainsAny(rest[1:end], " \n") {
 				return at
 			}
 			at += end + 1
@@ -144,8 +138,13 @@ func unescape(text string, how escaping) string {
 		case c == '\n':
 		case c == 'x' || c == 'u' || c == 'U':
 			digits := text[i+1:]
-			most := map[byte]int{'x': 2, 'u': 4, 'U': 8}[c]
-			skip := 0
+			most, skip := 2, 0
+			switch c {
+			case 'u':
+				most = 4
+			case 'U':
+				most = 8
+			}
 			if strings.HasPrefix(digits, "{") {
 				digits, most, skip = digits[1:], 8, 1
 			}

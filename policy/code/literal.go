@@ -18,20 +18,20 @@ func (l *lexer) literal(c byte) bool {
 		if level := longBracket(l.src[l.pos:]); level >= 0 {
 			start := l.pos + 2 + level
 			l.until("]"+strings.Repeat("=", level)+"]", 2+level)
-			l.emit(token{kind: isText, text: l.src[start:max(start, l.pos-2-level)]})
+			l.emit(isText, l.src[start:max(start, l.pos-2-level)])
 			return true
 		}
 	case R:
 		if (c == 'r' || c == 'R') && (l.at(1) == '"' || l.at(1) == '\'') && l.at(2) == '(' {
 			start := l.pos + 3
 			l.until(")"+string(l.at(1)), 3)
-			l.emit(token{kind: isText, text: l.src[start:max(start, l.pos-2)]})
+			l.emit(isText, l.src[start:max(start, l.pos-2)])
 			return true
 		}
 	}
 	if c == '"' || c == '\'' {
 		l.pos++
-		l.emit(token{kind: isText, text: unescape(l.delimited(c, 0), escapes)})
+		l.emit(isText, unescape(l.delimited(c, 0), escapes))
 		return true
 	}
 	return false
@@ -114,66 +114,67 @@ quote:
 		return false
 	}
 	quote := l.src[at : at+1]
-	if strings.HasPrefix(l.src[at:], quote+quote+quote) {
+	if at+2 < len(l.src) && l.src[at+1] == quote[0] && l.src[at+2] == quote[0] {
 		quote = l.src[at : at+3]
 	}
 	l.pos = at + len(quote)
 	start := l.pos
-	var parts []part
-	flush := func(end int) {
-		if end > start {
-			text := l.src[start:end]
-			if format {
-				text = strings.ReplaceAll(strings.ReplaceAll(text, "{{", "{"), "}}", "}")
-			}
-			if !raw {
-				text = unescape(text, keeping)
-			}
-			parts = append(parts, part{text: text})
+	plain := func() string {
+		text := l.src[start:l.pos]
+		if format {
+			text = strings.ReplaceAll(strings.ReplaceAll(text, "{{", "{"), "}}", "}")
 		}
+		if raw {
+			return text
+		}
+		return unescape(text, keeping)
 	}
+	var parts []part
+scan:
 	for l.pos < len(l.src) {
 		switch c := l.src[l.pos]; {
 		case c == '\\':
 			l.pos++
 		case c == '\n' && len(quote) == 1: // has no end: the line is all there is
-			flush(l.pos)
-			l.emit(texts(parts))
-			return true
-		case strings.HasPrefix(l.src[l.pos:], quote):
-			flush(l.pos)
-			l.pos += len(quote)
-			l.emit(texts(parts))
-			return true
+			quote = ""
+			break scan
+		case c == quote[0] && strings.HasPrefix(l.src[l.pos:], quote):
+			break scan
 		case c == '{' && format && l.at(1) == '{':
 			l.pos++
 		case c == '{' && format:
-			flush(l.pos)
+			parts = appendText(parts, plain())
 			l.pos++
 			from := l.pos
 			l.braces()
-			parts = append(parts, part{text: strings.TrimSuffix(l.src[from:min(l.pos, len(l.src))], "}"), code: true})
+			parts = append(parts, part{text: strings.TrimSuffix(l.src[from:l.pos], "}"), code: true})
 			start = l.pos
 			continue
 		}
 		l.pos++
 	}
-	l.pos = len(l.src)
-	flush(l.pos)
-	l.emit(texts(parts))
+	l.pos = min(l.pos, len(l.src))
+	l.texts(isText, parts, plain())
+	l.pos = min(l.pos+len(quote), len(l.src))
 	return true
 }
 
-// texts makes one token of the parts of a text.
-func texts(parts []part) token {
-	switch {
-	case len(parts) == 0:
-		return token{kind: isText}
-	case len(parts) == 1 && !parts[0].code:
-		return token{kind: isText, text: parts[0].text}
-	default:
-		return token{kind: isText, parts: parts}
+// texts emits one token for the parts of a text and what stands after them.
+func (l *lexer) texts(kind kind, parts []part, rest string) {
+	if parts == nil {
+		l.emit(kind, rest)
+		return
 	}
+	all := appendText(parts, rest)
+	l.emit(kind, "").parts = &all
+}
+
+// appendText adds a text to the parts, if it is one.
+func appendText(parts []part, text string) []part {
+	if text == "" {
+		return parts
+	}
+	return append(parts, part{text: text})
 }
 
 // heredoc reads <<NAME and its relatives; the mark has been seen. The body
@@ -208,8 +209,12 @@ func (l *lexer) heredoc(mark int) bool {
 	}
 	body := l.after
 	if body == 0 {
+		if l.lastLine {
+			return false
+		}
 		line := strings.IndexByte(l.src[end:], '\n')
 		if line < 0 {
+			l.lastLine = true
 			return false
 		}
 		body = end + line + 1
@@ -238,14 +243,14 @@ func (l *lexer) heredoc(mark int) bool {
 		from += next + 1
 	}
 	text := l.src[min(body, stop):stop]
-	t := token{kind: isText, text: text}
-	if quote != '\'' {
-		t = texts(l.interpolate(text))
+	switch quote {
+	case '\'':
+		l.emit(isText, text)
+	case '`':
+		l.interpolate(isCommand, text)
+	default:
+		l.interpolate(isText, text)
 	}
-	if quote == '`' {
-		t.kind = isCommand
-	}
-	l.emit(t)
 	l.after = after
 	l.pos = end
 	return true

@@ -15,7 +15,7 @@ var lua = map[string]builtin{
 		if c.self.form == isSocket || len(c.args) == 2 {
 			return connectsTo(r, c)
 		}
-		return r.other(c.self, c)
+		return r.other(&c.self, c)
 	}, ".receive": answers, "require": imports, "vim.fn.system": runsList, "vim.fn.delete": func(r *reader, c *call) value {
 		how, _ := c.get(1).known()
 		r.remove(how == "rf", c.get(0))
@@ -24,16 +24,11 @@ var lua = map[string]builtin{
 }
 
 func luaChar(r *reader, c *call) value {
-	letters := value{form: isList}
-	for _, v := range c.values() {
-		letters.items = append(letters.items, r.letter(v))
-	}
-	return r.joined(text(""), letters)
+	return r.letters(c.values())
 }
 
-func luaPairs(_ *reader, c *call) value {
-	v := c.get(0)
-	return listOf(listOf(value{}, v.element()))
+func luaPairs(r *reader, c *call) value {
+	return listOf(listOf(value{}, r.element(c.get(0))))
 }
 
 func luaRequest(r *reader, c *call) value {
@@ -45,7 +40,7 @@ func luaRequest(r *reader, c *call) value {
 
 // rlang is what R's functions do.
 var rlang = map[string]builtin{
-	"system": runsShell, "shell": runsShell, "pipe": runsShell, "system2": func(r *reader, c *call) value { return r.argv(append([]value{c.get(0)}, c.get(1, "args").flat()...)) },
+	"system": runsShell, "shell": runsShell, "pipe": runsShell, "system2": func(r *reader, c *call) value { return r.argv(append([]value{c.get(0)}, r.flat(c.get(1, "args"))...)) },
 	"unlink": func(r *reader, c *call) value {
 		how := c.get(1, "recursive")
 		r.remove(how.text == "TRUE" || how.text == "T", c.get(0))
@@ -65,13 +60,9 @@ var rlang = map[string]builtin{
 	"source": runsFile, "eval": evaluates, "parse": func(_ *reader, c *call) value { return c.named("text") }, "evalq": evaluates, "Sys.getenv": getsVariable, "paste0": func(r *reader, c *call) value { return r.joined(text(""), listOf(c.values()...)) }, "paste": func(r *reader, c *call) value { return r.joined(text(" "), listOf(c.values()...)) }, "file.path": joinsPaths, "path.expand": same, "normalizePath": same, "c": func(_ *reader, c *call) value { return listOf(c.values()...) },
 	"download.file": func(r *reader, c *call) value {
 		got := r.fetch(c.get(0, "url"))
-		r.write(c.get(1, "destfile"), value{remote: got.remote})
+		r.write(c.get(1, "destfile"), value{}.madeOf(fromRemote(got.remote())))
 		return value{}
 	}, "httr.GET": fetches, "httr.POST": func(r *reader, c *call) value { return r.send(c.get(0, "url"), c.get(1, "body")) }, "GET": fetches, "POST": func(r *reader, c *call) value { return r.send(c.get(0, "url"), c.get(1, "body")) }, "list.files": listsIn, "dir": listsIn, "lapply": func(r *reader, c *call) value { return r.apply(c.get(1), c.get(0)) }, "sapply": func(r *reader, c *call) value { return r.apply(c.get(1), c.get(0)) }, "do.call": func(r *reader, c *call) value {
-		in := call{}
-		for _, v := range c.get(1).flatItems() {
-			in.args = append(in.args, argument{value: v})
-		}
-		return r.call(c.get(0), &in)
+		return r.callWith(c.get(0), c.get(1).flatItems())
 	}, "socketConnection": connectsTo, "base64enc.base64decode": decodes("base64", fromBase64), "rawToChar": same, "dbExecute": func(r *reader, c *call) value { return queries(r, &call{args: c.args[min(1, len(c.args)):]}) }, "tempfile": fixed("/tmp/tmpfile"), "tempdir": fixed("/tmp"), "print": printsAll,
 }

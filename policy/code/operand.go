@@ -48,13 +48,14 @@ func (r *reader) literal(t *token) value {
 		return text(t.text)
 	}
 	out := text("")
-	for _, p := range t.parts {
+	for i := range *t.parts {
 		if !r.step() {
 			break
 		}
+		p := &(*t.parts)[i]
 		v := text(p.text)
 		if p.code {
-			v = r.inside(p.text)
+			v = r.inside(p)
 			if v.form == isList && r.language == Perl {
 				v = r.joined(text(" "), v)
 			}
@@ -77,11 +78,12 @@ func isPlain(s string) bool {
 }
 
 // inside reads an expression that stands in a text.
-func (r *reader) inside(source string) value {
+func (r *reader) inside(p *part) value {
 	if r.depth >= MaxDepth/2 {
 		r.refuse("depth")
 		return value{}
 	}
+	source := p.text
 	if r.language == Perl && source != "" && isWordStart(source[0]) && !strings.ContainsAny(source, "( ") {
 		source = "$" + source
 	}
@@ -89,9 +91,11 @@ func (r *reader) inside(source string) value {
 		return r.lookup(source)
 	}
 	r.steps -= perText
-	tokens, _ := tokenize(r.language, source)
+	if p.tokens == nil {
+		p.tokens, _ = tokenize(r.language, source, nil)
+	}
 	saved, i, limit := r.tokens, r.i, r.limit
-	r.tokens, r.i, r.limit = tokens, 0, len(tokens)-1
+	r.tokens, r.i, r.limit = p.tokens, 0, len(p.tokens)-1
 	r.depth += 8
 	v := r.expr(0)
 	for r.i < r.limit && r.step() { // what else stands there happens too
@@ -118,16 +122,14 @@ func (r *reader) group(list bool) value {
 	if at := r.comprehension(); at > 0 {
 		out = r.each(at)
 	} else {
-		c := r.arguments(braces)
-		switch {
-		case list || len(c.args) != 1 || c.comma:
-			out = value{form: isList, keys: c.keys()}
-			for i := range c.args {
-				out.items = append(out.items, c.args[i].value)
-			}
-		default:
+		c := r.begin()
+		r.arguments(c, braces)
+		if list || len(c.args) != 1 || c.comma {
+			out = c.list()
+		} else {
 			out = c.args[0].value
 		}
+		r.end(c)
 	}
 	r.i, r.limit = min(end+1, limit), limit
 	return out
@@ -181,7 +183,7 @@ func (r *reader) assign(name string) value {
 		if old.form == isList && v.form != isList {
 			v = listOf(v)
 		}
-		v = r.combine("+", old, v)
+		v = r.combine("+", &old, &v)
 		r.names[name] = v
 	default:
 		r.bind(name, v)
@@ -224,7 +226,7 @@ func (r *reader) lookup(name string) value {
 			v.form, v.text = isString, mark+plain(name)+mark
 		}
 		if v.form == isList {
-			v.of = name
+			v = v.inside(name)
 		}
 		return v
 	}

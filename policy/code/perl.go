@@ -37,12 +37,11 @@ var perl = map[string]builtin{
 // perlShift is the first argument of the program, where its arguments are meant.
 func perlShift(r *reader, c *call) value {
 	given := r.names["@ARGV"]
-	if v := c.get(0); v.form == isList && v.of != "@ARGV" || v.form == isRef && strings.HasPrefix(v.text, "@") || len(given.items) == 0 {
+	if v := c.get(0); v.form == isList && v.of() != "@ARGV" || v.form == isRef && strings.HasPrefix(v.text, "@") || len(given.items()) == 0 {
 		return value{}
 	}
-	first := given.items[0]
-	given.items = given.items[1:]
-	r.names["@ARGV"] = given
+	first := given.items()[0]
+	r.names["@ARGV"] = given.with(given.items()[1:], given.keys())
 	return first
 }
 
@@ -62,9 +61,9 @@ func runsTail(n int) builtin {
 
 func perlRun(r *reader, c *call) value {
 	if v := c.get(0); v.form == isList {
-		return r.argv(v.items)
+		return r.argv(v.items())
 	}
-	return r.other(value{}, c)
+	return r.other(&value{}, c)
 }
 
 // bindHandle gives the handle of an open its file.
@@ -77,6 +76,9 @@ func (r *reader) bindHandle(c *call, f value) value {
 	return f
 }
 
+// perlModes are the modes of open as fopen has them.
+var perlModes = strings.NewReplacer("<", "r", ">>", "a", ">", "w")
+
 // perlOpen is open with two arguments, where the second says how, or more.
 func perlOpen(r *reader, c *call) value {
 	how := c.get(1)
@@ -86,14 +88,15 @@ func perlOpen(r *reader, c *call) value {
 	}
 	m := strings.TrimSpace(how.text)
 	if len(c.args) > 2 {
-		rest := c.values()[2:]
+		rest := c.values()
+		rest = rest[min(2, len(rest)):]
 		if strings.Contains(m, "|") {
 			if len(rest) == 1 {
 				return r.bindHandle(c, r.command(rest[0]))
 			}
 			return r.bindHandle(c, r.argv(rest))
 		}
-		return r.bindHandle(c, r.opened(rest[0], strings.NewReplacer("<", "r", ">>", "a", ">", "w").Replace(m)))
+		return r.bindHandle(c, r.opened(c.get(2), perlModes.Replace(m)))
 	}
 	trim := func(cut int) value {
 		v := how
@@ -124,8 +127,8 @@ func perlOpen(r *reader, c *call) value {
 
 func perlPrint(r *reader, c *call) value {
 	args := c.values()
-	if len(args) > 1 && args[0].form == isList && len(args[0].items) == 1 {
-		args[0] = args[0].items[0]
+	if len(args) > 1 && args[0].form == isList && len(args[0].items()) == 1 {
+		args[0] = args[0].items()[0]
 	}
 	if len(args) > 0 && args[0].form == isFile {
 		r.put(args[0], r.joined(text(""), listOf(args[1:]...)))
@@ -150,18 +153,16 @@ func perlPack(r *reader, c *call) value {
 	case strings.HasPrefix(how, "H"):
 		return r.decoded(c.get(1), "hex", fromHex)
 	case strings.HasPrefix(how, "C"), strings.HasPrefix(how, "c"), strings.HasPrefix(how, "U"), strings.HasPrefix(how, "W"):
-		letters := value{form: isList}
+		var codes []value
 		args := c.values()
 		for _, v := range args[min(1, len(args)):] {
-			for _, item := range v.flatItems() {
-				letters.items = append(letters.items, r.letter(item))
-			}
+			codes = append(codes, v.flatItems()...)
 		}
-		return r.joined(text(""), letters)
+		return r.letters(codes)
 	case strings.HasPrefix(how, "A"), strings.HasPrefix(how, "a"):
 		return c.get(1)
 	}
-	return value{hidden: "pack"}
+	return value{}.madeOf(decodedBy("pack"))
 }
 
 func perlUnpack(_ *reader, c *call) value {
@@ -169,26 +170,26 @@ func perlUnpack(_ *reader, c *call) value {
 	v := c.get(1)
 	switch {
 	case strings.HasPrefix(how, "u"):
-		return value{hidden: "uuencode"}
+		return value{}.madeOf(decodedBy("uuencode"))
 	case strings.HasPrefix(how, "A"), strings.HasPrefix(how, "a"):
 		return v
 	}
-	return value{hidden: "pack"}
+	return value{}.madeOf(decodedBy("pack"))
 }
 
 func perlJoin(r *reader, c *call) value {
 	args := c.values()
-	list := value{form: isList}
+	var items []value
 	for _, v := range args[min(1, len(args)):] {
-		list.items = append(list.items, v.flatItems()...)
+		items = append(items, v.flatItems()...)
 	}
-	return r.joined(c.get(0), list)
+	return r.joined(c.get(0), listOf(items...))
 }
 
 func perlReverse(r *reader, c *call) value { return reverses(r, c) }
 
 func lowersFirst(r *reader, c *call) value {
-	return r.decoded(c.get(0), c.get(0).hidden, func(s string) (string, bool) { return strings.ToLower(s), true })
+	return r.decoded(c.get(0), c.get(0).hidden(), func(s string) (string, bool) { return strings.ToLower(s), true })
 }
 
 // perlFind is File::Find: what its block deletes lies in the directories.
@@ -215,7 +216,7 @@ func perlGet(r *reader, c *call) value {
 
 func perlStore(r *reader, c *call) value {
 	got := r.fetch(c.get(0))
-	r.write(c.get(1), value{remote: got.remote})
+	r.write(c.get(1), value{}.madeOf(fromRemote(got.remote())))
 	return got
 }
 
@@ -223,24 +224,24 @@ func perlClient(r *reader, c *call) value {
 	if v := c.get(0); c.self.form == isClient || v.form == isString && isAddress(v.text) {
 		return r.fetch(v)
 	}
-	return r.other(c.self, c)
+	return r.other(&c.self, c)
 }
 
 func perlSends(r *reader, c *call) value {
 	v := c.get(0)
 	if c.self.form != isClient && !(v.form == isString && isAddress(v.text)) {
-		return r.other(c.self, c)
+		return r.other(&c.self, c)
 	}
-	data := value{form: isList}
+	var data []value
 	for i := range c.args[min(1, len(c.args)):] {
-		data.items = append(data.items, c.args[i+1].value)
+		data = append(data, c.args[i+1].value)
 	}
-	return r.send(v, data)
+	return r.send(v, listOf(data...))
 }
 
 func perlSocket(r *reader, c *call) value {
 	if v := c.named("LocalPort", "Listen"); v.form != isUnknown {
-		s := v.pieces()[0]
+		s := v.piece()
 		r.use(Use{What: Listen, Text: shown(s), Known: isKnown(s)})
 		return value{form: isSocket}
 	}

@@ -3,7 +3,7 @@ package code
 import "strings"
 
 // postfix reads the members, elements and calls after a value.
-func (r *reader) postfix(v value) value {
+func (r *reader) postfix(v *value) {
 	for r.i < r.limit && r.step() {
 		t := &r.tokens[r.i]
 		switch {
@@ -12,7 +12,7 @@ func (r *reader) postfix(v value) value {
 				r.i++
 				continue
 			}
-			return v
+			return
 		case r.leads(t):
 			r.i++
 			next := r.peek(0)
@@ -21,57 +21,65 @@ func (r *reader) postfix(v value) value {
 				name := r.lookup(next.text)
 				r.i++
 				if s, ok := name.known(); ok {
-					v = r.member(v, s)
+					*v = r.member(v, s)
 				} else {
-					v = value{form: isSecretly, text: v.text, sources: v.sources}
+					*v = value{form: isSecretly, text: v.text}.madeOf(fromSources(v.sources()...))
 				}
 			case next.kind == isName:
 				r.i++
-				v = r.member(v, next.text)
+				*v = r.member(v, next.text)
 			}
 		case t.is("("):
-			v = r.called(v)
+			r.called(v)
 		case t.is("[") && !(t.space && v.form == isRef && r.language == Ruby):
-			v = r.index(v)
+			r.index(v)
 		case t.is("{") && r.language == Perl && (!t.space || r.tokens[r.i-1].is("->")) && r.i > 0 && r.keyed():
-			v = r.index(v)
+			r.index(v)
 		case t.is("{") && r.language == Ruby && v.form != isNum, t.word("do") && r.language == Ruby && r.i > 0 && !r.tokens[r.i-1].ends():
-			if !r.rubyBlock(&v) {
-				return v
+			if !r.rubyBlock(v) {
+				return
 			}
 		case r.language == Lua && (t.kind == isText || t.is("{")) && v.form == isRef:
-			c := call{}
-			c.args = append(c.args, argument{value: r.operand()})
-			v = r.call(v, &c)
+			c := r.begin()
+			r.add(c, "", r.operand())
+			*v = r.call(v, c)
+			r.end(c)
 		case r.open(v, t):
-			c := r.bare()
-			v = r.call(v, &c)
+			c := r.begin()
+			r.bare(c)
+			*v = r.call(v, c)
+			r.end(c)
 		default:
-			return r.final(v)
+			r.final(v)
+			return
 		}
 	}
-	return r.final(v)
+	r.final(v)
 }
 
 // final is the value of an expression: what Ruby and Perl name without brackets
 // is called.
-func (r *reader) final(v value) value {
-	if v.form == isRef && (r.language == Ruby || r.language == Perl) && v.text != "" && !strings.ContainsAny(v.text[:1], "$@%(") {
+func (r *reader) final(v *value) {
+	if v.form == isRef && (r.language == Ruby || r.language == Perl) && v.text != "" && !isOneOf(v.text[0], "$@%(") {
 		last := v.text[strings.LastIndexByte(v.text, '.')+1:]
-		if bareCalls[last] || v.text[0] == '.' {
-			c := call{}
+		if bareCall(last) || v.text[0] == '.' {
+			c := r.begin()
 			if r.language == Perl && !strings.Contains(v.text, ".") {
-				c.args = append(c.args, argument{value: r.lookup("$_")})
+				r.add(c, "", r.lookup("$_"))
 			}
-			return r.call(v, &c)
+			*v = r.call(v, c)
+			r.end(c)
 		}
 	}
-	return v
 }
 
-// bareCalls are functions that do something without arguments.
-var bareCalls = map[string]bool{
-	"unlink": true, "fork": true, "read": true, "delete": true, "rmtree": true, "reverse": true, "home": true, "eval": true, "chr": true, "children": true, "shift": true, "rmdir": true, "to_h": true, "body": true, "to_s": true,
+// bareCall reports whether a function does something without arguments.
+func bareCall(name string) bool {
+	switch name {
+	case "unlink", "fork", "read", "delete", "rmtree", "reverse", "home", "eval", "chr", "children", "shift", "rmdir", "to_h", "body", "to_s":
+		return true
+	}
+	return false
 }
 
 // leads reports whether a token leads to a member.
@@ -95,12 +103,12 @@ func (r *reader) leads(t *token) bool {
 // keyed reports whether the braces at the current place hold a key.
 func (r *reader) keyed() bool {
 	before := &r.tokens[r.i-1]
-	return before.is("->") || before.is("]") || before.is("}") || before.kind == isName && strings.ContainsAny(before.text[:1], "$@%")
+	return before.is("->") || before.is("]") || before.is("}") || before.kind == isName && isOneOf(before.sign(), "$@%")
 }
 
 // open reports whether the arguments of a call without brackets begin here.
-func (r *reader) open(v value, t *token) bool {
-	if v.form != isRef || !t.space && t.kind != isText && !(r.language == Perl && t.kind == isName && t.text[0] == '$') || t.first && r.language != Perl {
+func (r *reader) open(v *value, t *token) bool {
+	if v.form != isRef || !t.space && t.kind != isText && !(r.language == Perl && t.kind == isName && t.sign() == '$') || t.first && r.language != Perl {
 		return false
 	}
 	switch r.language {
@@ -114,14 +122,14 @@ func (r *reader) open(v value, t *token) bool {
 	default:
 		return false
 	}
-	if v.text == "" || strings.ContainsAny(v.text[:1], "$@%(") {
+	if v.text == "" || isOneOf(v.text[0], "$@%(") {
 		return false
 	}
 	switch t.kind {
 	case isText, isNumber, isCommand:
 		return true
 	case isName:
-		return !notArguments[t.text]
+		return !notArgument(t.text)
 	case isOp:
 		return (t.text == "[" || t.text == "*" && r.language == Ruby && r.i+1 < r.limit && !r.tokens[r.i+1].space) || t.text == "\\" && r.language == Perl || t.text == "{" && r.language == Perl && (v.text == "print" || v.text == "printf")
 	default:
@@ -129,26 +137,27 @@ func (r *reader) open(v value, t *token) bool {
 	}
 }
 
-var notArguments = map[string]bool{
-	"if": true, "unless": true, "while": true, "until": true, "for": true, "foreach": true, "and": true, "or": true, "eq": true, "ne": true, "lt": true, "gt": true, "le": true, "ge": true, "x": true, "cmp": true,
-	"do": true, "then": true, "end": true, "in": true, "is": true, "rescue": true, "else": true, "elsif": true, "xor": true, "as": true, "instanceof": true,
+// notArgument reports whether a word cannot begin an argument.
+func notArgument(word string) bool {
+	switch word {
+	case "if", "unless", "while", "until", "for", "foreach", "and", "or", "eq", "ne", "lt", "gt", "le", "ge", "x", "cmp", "do", "then", "end", "in", "is", "rescue", "else", "elsif", "xor", "as", "instanceof":
+		return true
+	}
+	return false
 }
 
 // bare reads arguments without brackets.
-func (r *reader) bare() call {
-	var c call
+func (r *reader) bare(c *call) {
 	for r.i < r.limit && r.step() {
-		arg := argument{name: r.label(false)}
+		name := r.label(false)
 		start := r.i
-		arg.value = r.expr(2)
+		v := r.expr(2)
 		if r.peek(0).is("=>") {
-			arg.name, _ = arg.value.known()
+			name, _ = v.known()
 			r.i++
-			arg.value = r.expr(2)
+			v = r.expr(2)
 		}
-		if len(c.args) < mostItems {
-			c.args = append(c.args, arg)
-		}
+		r.add(c, name, v)
 		t := r.peek(0)
 		switch {
 		case t.is(","):
@@ -156,27 +165,27 @@ func (r *reader) bare() call {
 			for r.peek(0).kind == isLine && r.i < r.limit {
 				r.i++
 			}
-		case r.i > start && r.language == Perl && len(c.args) == 1 && t.value() && t.space && (t.kind != isName || !notArguments[t.text]): // print HANDLE text
+		case r.i > start && r.language == Perl && len(c.args) == 1 && t.value() && t.space && (t.kind != isName || !notArgument(t.text)): // print HANDLE text
 		default:
-			return c
+			return
 		}
 	}
-	return c
 }
 
 // called reads the arguments in brackets and calls the value.
-func (r *reader) called(v value) value {
+func (r *reader) called(v *value) {
 	limit, end := r.limit, int(r.tokens[r.i].match)
 	r.i++
 	r.limit = min(limit, max(end, r.i))
-	var c call
+	c := r.begin()
 	if at := r.comprehension(); at > 0 {
-		c.args = append(c.args, argument{value: r.each(at)})
+		r.add(c, "", r.each(at))
 	} else {
-		c = r.arguments(false)
+		r.arguments(c, false)
 	}
 	r.i, r.limit = min(end+1, limit), limit
-	return r.call(v, &c)
+	*v = r.call(v, c)
+	r.end(c)
 }
 
 // rubyBlock reads the block after a call, with its variable bound to the
@@ -196,8 +205,8 @@ func (r *reader) rubyBlock(v *value) bool {
 		return false
 	}
 	over := *v
-	if v.form == isRef && len(v.items) == 1 {
-		over = v.items[0]
+	if v.form == isRef && len(v.items()) == 1 {
+		over = v.items()[0]
 	}
 	if over.form == isFile {
 		if len(names) > 0 {
@@ -206,7 +215,8 @@ func (r *reader) rubyBlock(v *value) bool {
 	} else {
 		r.spread(names, over)
 		if len(names) == 0 {
-			r.names["it"], r.names["_1"] = over.element(), over.element()
+			it := r.element(over)
+			r.names["it"], r.names["_1"] = it, it
 		}
 	}
 	if v.form == isRef && strings.HasSuffix(v.text, "loop") {

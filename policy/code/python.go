@@ -26,13 +26,13 @@ func pythonTable() map[string]builtin {
 		".unlink": deletesSelf(false), ".rmdir": deletesSelf(false), ".rename": movesSelf, ".chmod": func(r *reader, c *call) value { return r.mode(c.self, c.get(0)) }, ".rmtree": deletesSelf(true),
 		".open": func(r *reader, c *call) value {
 			if c.self.form != isString {
-				return r.other(c.self, c)
+				return r.other(&c.self, c)
 			}
 			return r.openMode(c.self, c.get(0, "mode"))
 		},
 		".read": readsHandle, ".readlines": readsHandle, ".readline": readsHandle, ".write": writesHandle, ".writelines": writesHandle, ".add": addsToArchive, ".extractall": func(r *reader, c *call) value {
 			if v := c.get(0, "path"); v.form == isString {
-				r.write(v, value{sources: c.self.sources})
+				r.write(v, value{}.madeOf(fromSources(c.self.sources()...)))
 			}
 			return value{}
 		},
@@ -44,8 +44,8 @@ func pythonTable() map[string]builtin {
 		"bytes.fromhex": decodes("hex", fromHex), "bytearray.fromhex": decodes("hex", fromHex), "binascii.unhexlify": decodes("hex", fromHex), "binascii.a2b_hex": decodes("hex", fromHex), "codecs.decode": pythonDecode, "codecs.encode": pythonDecode,
 		"urllib.parse.unquote": decodes("url", fromURL), "types.FunctionType": makesFunction, "types.CodeType": makesFunction,
 
-		"chr": func(r *reader, c *call) value { return r.letter(c.get(0)) }, "str": textOf, "bytes": textOf, "bytearray": textOf, "repr": printsAll, "print": printsAll, "dict": printsAll, "json.dumps": printsAll, "pprint.pprint": printsAll, "sorted": same, "iter": same, "next": func(_ *reader, c *call) value { v := c.get(0); return v.element() },
-		"list": same, "tuple": same, "set": same, "shlex.split": same, "shlex.quote": same, "shlex.join": func(r *reader, c *call) value { return r.joined(text(" "), c.get(0)) }, "reversed": reverses, "map": applies, "filter": applies, "enumerate": func(_ *reader, c *call) value { return listOf(listOf(value{}, element(c.get(0)))) },
+		"chr": func(r *reader, c *call) value { return r.letter(c.get(0)) }, "str": textOf, "bytes": textOf, "bytearray": textOf, "repr": printsAll, "print": printsAll, "dict": printsAll, "json.dumps": printsAll, "pprint.pprint": printsAll, "sorted": same, "iter": same, "next": func(r *reader, c *call) value { return r.element(c.get(0)) },
+		"list": same, "tuple": same, "set": same, "shlex.split": same, "shlex.quote": same, "shlex.join": func(r *reader, c *call) value { return r.joined(text(" "), c.get(0)) }, "reversed": reverses, "map": applies, "filter": applies, "enumerate": luaPairs,
 		"functools.partial": callsFirst, "atexit.register": callsFirst, ".submit": callsFirst, "threading.Thread": startsTarget, "multiprocessing.Process": startsTarget, "Thread": startsTarget, "threading.Timer": func(r *reader, c *call) value { return r.apply(c.get(1, "function"), c.get(2, "args")) }, "_thread.start_new_thread": applies,
 		"__import__": imports, "importlib.import_module": imports, "getattr": getsMember, "operator.attrgetter": hides("attrgetter"), "vars": same, ".__subclasses__": func(r *reader, _ *call) value { r.use(Use{What: Eval, Hidden: "names"}); return value{} }, ".__getattribute__": func(r *reader, c *call) value { return r.memberNamed(c.self, c.get(0)) }, "globals": func(*reader, *call) value { return ref("globals") }, "locals": func(*reader, *call) value { return ref("globals") },
 
@@ -81,5 +81,3 @@ func pythonTable() map[string]builtin {
 	pythonNetwork(t)
 	return t
 }
-
-func element(v value) value { return v.element() }

@@ -15,14 +15,14 @@ func pythonProcess(r *reader, c *call) value {
 	defer func() { r.dir = before }()
 	shell := c.named("shell")
 	input := c.named("input")
-	if s, ok := input.known(); ok && args.form != isString && len(args.items) > 0 && isShell(args.items[0].text) {
+	if s, ok := input.known(); ok && args.form != isString && len(args.items()) > 0 && isShell(args.items()[0].text) {
 		r.shell(text(s))
 	}
 	if args.form == isList {
-		if shell.form != isUnknown && shell.text != "False" && len(args.items) > 0 {
-			return r.shell(args.items[0])
+		if shell.form != isUnknown && shell.text != "False" && len(args.items()) > 0 {
+			return r.shell(args.items()[0])
 		}
-		return r.argv(args.items)
+		return r.argv(args.items())
 	}
 	return r.shell(args)
 }
@@ -48,7 +48,7 @@ func pythonExec(r *reader, c *call) value {
 	words := []value{args[0]}
 	rest := args[1:]
 	if len(rest) > 0 && rest[0].form == isList {
-		rest = rest[0].items
+		rest = rest[0].items()
 	} else if strings.Contains(name, "v") && len(rest) > 0 {
 		words = append(words, rest[0])
 		rest = nil
@@ -60,7 +60,7 @@ func pythonExec(r *reader, c *call) value {
 }
 
 func pythonLink(r *reader, c *call) value {
-	r.write(c.get(1, "dst"), value{sources: c.get(0, "src").names()})
+	r.write(c.get(1, "dst"), value{}.madeOf(fromSources(c.get(0, "src").names()...)))
 	return value{}
 }
 
@@ -98,7 +98,7 @@ func readsFirst(r *reader, c *call) value { return r.read(c.get(0)) }
 
 func readsSelf(r *reader, c *call) value {
 	if c.self.form != isString && c.self.form != isUnknown {
-		return r.other(c.self, c)
+		return r.other(&c.self, c)
 	}
 	return r.read(c.self)
 }
@@ -125,7 +125,7 @@ func deletesSelf(recursive bool) builtin {
 
 func movesSelf(r *reader, c *call) value {
 	if c.self.form != isString {
-		return r.other(c.self, c)
+		return r.other(&c.self, c)
 	}
 	return moves(r, &call{args: append([]argument{{value: c.self}}, c.args...)})
 }
@@ -156,18 +156,19 @@ func addsToArchive(r *reader, c *call) value {
 }
 
 func loadsObject(r *reader, c *call) value {
-	if v := c.get(0); v.hidden != "" || v.remote != "" {
-		r.use(Use{What: Eval, Text: shown(v.remote), Hidden: v.hidden})
+	if v := c.get(0); v.hidden() != "" || v.remote() != "" {
+		r.use(Use{What: Eval, Text: shown(v.remote()), Hidden: v.hidden()})
 	}
-	return r.other(value{}, c)
+	return r.other(&value{}, c)
 }
 
 func makesFunction(_ *reader, c *call) value {
 	v := c.get(0)
-	if v.hidden == "" && v.remote == "" {
-		v.hidden = "code"
+	made := origin{hidden: v.hidden(), remote: v.remote()}
+	if made.hidden == "" && made.remote == "" {
+		made.hidden = "code"
 	}
-	return value{form: isSecretly, hidden: v.hidden, remote: v.remote}
+	return value{form: isSecretly}.madeOf(madeFrom(made))
 }
 
 func pythonDecode(r *reader, c *call) value { return r.decodeAs(c.get(0), c.get(1)) }
@@ -196,14 +197,10 @@ func textOf(r *reader, c *call) value {
 	v := c.get(0)
 	switch {
 	case v.form == isList && c.name != "str":
-		letters := value{form: isList}
-		for i := range v.items {
-			letters.items = append(letters.items, r.letter(v.items[i]))
-		}
-		return r.joined(text(""), letters)
+		return r.letters(v.items())
 	case v.form == isNum:
 		return text(v.text)
-	case v.form == isRef && slices.Contains(environments, v.text):
+	case v.form == isRef && isEnvironment(v.text):
 		return r.environment()
 	default:
 		return v
@@ -216,10 +213,9 @@ func reverses(r *reader, c *call) value {
 		v = c.self
 	}
 	if v.form == isList {
-		items := slices.Clone(v.items)
+		items := slices.Clone(v.items())
 		slices.Reverse(items)
-		v.items, v.keys = items, nil
-		return v
+		return v.with(items, nil)
 	}
 	return r.decoded(v, "reverse", reversed)
 }
@@ -229,11 +225,7 @@ func startsTarget(r *reader, c *call) value {
 	if f.form != isRef {
 		return value{}
 	}
-	in := call{}
-	for _, v := range args.flatItems() {
-		in.args = append(in.args, argument{value: v})
-	}
-	return r.call(f, &in)
+	return r.callWith(f, args.flatItems())
 }
 
 func imports(_ *reader, c *call) value {
@@ -241,8 +233,8 @@ func imports(_ *reader, c *call) value {
 	if s, ok := v.known(); ok {
 		return ref(s)
 	}
-	if v.hidden != "" || v.remote != "" {
-		return value{form: isSecretly, hidden: "names"}
+	if v.hidden() != "" || v.remote() != "" {
+		return value{form: isSecretly}.madeOf(decodedBy("names"))
 	}
 	return value{}
 }
@@ -251,21 +243,21 @@ func getsMember(r *reader, c *call) value { return r.memberNamed(c.get(0), c.get
 
 func (r *reader) memberNamed(v, name value) value {
 	if s, ok := name.known(); ok {
-		return r.member(v, s)
+		return r.member(&v, s)
 	}
 	if v.form == isRef && r.dangerous(v.text) || v.form == isSecretly {
-		return value{form: isSecretly, hidden: "names"}
+		return value{form: isSecretly}.madeOf(decodedBy("names"))
 	}
 	return value{}
 }
 
 func (r *reader) formatCall(c *call) value {
 	if c.self.form != isString {
-		return r.other(c.self, c)
+		return r.other(&c.self, c)
 	}
 	items := c.values()
 	for i := range c.args {
-		if c.args[i].name != "" && len(c.self.or) == 0 && isKnown(c.self.text) { // {name}
+		if c.args[i].name != "" && len(c.self.or()) == 0 && isKnown(c.self.text) { // {name}
 			items = append(items, c.args[i].value)
 			c.self.text = strings.ReplaceAll(c.self.text, "{"+c.args[i].name+"}", "{"+itoa(len(items)-1)+"}")
 			r.bytes -= len(c.self.text)
@@ -285,22 +277,22 @@ func replaces(r *reader, c *call) value {
 	from, ok := c.get(0).known()
 	to, ok2 := c.get(1).known()
 	if !ok || !ok2 || len(to) > 64 || from == "" {
-		return r.other(c.self, c)
+		return r.other(&c.self, c)
 	}
-	return r.decoded(c.self, c.self.hidden, func(s string) (string, bool) {
+	return r.decoded(c.self, c.self.hidden(), func(s string) (string, bool) {
 		out := strings.ReplaceAll(s, from, to)
 		return out, len(out) <= mostText
 	})
 }
 
 func lowers(r *reader, c *call) value {
-	return r.decoded(c.self, c.self.hidden, func(s string) (string, bool) { return strings.ToLower(s), true })
+	return r.decoded(c.self, c.self.hidden(), func(s string) (string, bool) { return strings.ToLower(s), true })
 }
 
 func splits(r *reader, c *call) value {
 	s, ok := c.self.known()
-	if !ok || len(s) > 4096 {
-		return r.other(c.self, c)
+	if !ok || len(s) > 4096 || !r.looks(perItem/2*len(s)) {
+		return r.other(&c.self, c)
 	}
 	if sep, ok := c.get(0).known(); ok && sep != "" {
 		return textList(strings.Split(s, sep))

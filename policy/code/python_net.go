@@ -30,7 +30,7 @@ func pythonNetwork(t map[string]builtin) {
 		t[name] = func(r *reader, c *call) value {
 			got := r.fetch(c.get(0, "url"))
 			if to := c.get(1, "filename", "out"); to.form == isString {
-				r.write(to, value{remote: got.remote})
+				r.write(to, value{}.madeOf(fromRemote(got.remote())))
 			}
 			return got
 		}
@@ -38,13 +38,13 @@ func pythonNetwork(t map[string]builtin) {
 	for _, name := range []string{"http.client.HTTPSConnection", "http.client.HTTPConnection", "httplib.HTTPSConnection", "httplib.HTTPConnection", "smtplib.SMTP", "smtplib.SMTP_SSL", "ftplib.FTP", "ftplib.FTP_TLS", "telnetlib.Telnet"} {
 		t[name] = func(_ *reader, c *call) value {
 			host := c.get(0, "host")
-			return value{form: isClient, text: host.pieces()[0]}
+			return value{form: isClient, text: host.piece()}
 		}
 	}
 	for _, name := range []string{".sendmail", ".send_message", ".storbinary", ".storlines"} {
 		t[name] = func(r *reader, c *call) value {
 			if c.self.form != isClient {
-				return r.other(c.self, c)
+				return r.other(&c.self, c)
 			}
 			return r.send(text(c.self.text), c.values()...)
 		}
@@ -54,10 +54,10 @@ func pythonNetwork(t map[string]builtin) {
 	}
 	t["socket.create_connection"] = func(r *reader, c *call) value { return r.connect(c.get(0, "address")) }
 	t[".connect"] = func(r *reader, c *call) value {
-		if v := c.get(0); c.self.form == isSocket || v.form == isList && v.keys == nil && len(v.items) == 2 {
+		if v := c.get(0); c.self.form == isSocket || v.form == isList && v.keys() == nil && len(v.items()) == 2 {
 			return r.connect(v)
 		}
-		return r.other(c.self, c)
+		return r.other(&c.self, c)
 	}
 	t[".connect_ex"] = t[".connect"]
 	for _, name := range []string{".recv", ".recvfrom", ".makefile"} {
@@ -69,10 +69,10 @@ func pythonNetwork(t map[string]builtin) {
 			if c.self.form == isSocket || r.sockets {
 				out := value{}
 				out.taint(&data)
-				if to := c.get(1); to.form == isList && len(to.items) == 2 {
+				if to := c.get(1); to.form == isList && len(to.items()) == 2 {
 					r.connect(to)
 				}
-				if len(out.sources) > 0 {
+				if len(out.sources()) > 0 {
 					r.send(text(r.connected), data)
 				}
 			}
@@ -81,8 +81,8 @@ func pythonNetwork(t map[string]builtin) {
 	}
 	for _, name := range []string{".bind", "http.server.HTTPServer", "socketserver.TCPServer", "HTTPServer", "ThreadingHTTPServer", "http.server.ThreadingHTTPServer"} {
 		t[name] = func(r *reader, c *call) value {
-			if v := c.get(0); v.form == isList && len(v.items) == 2 {
-				s := v.items[0].pieces()[0] + ":" + v.items[1].pieces()[0]
+			if v := c.get(0); v.form == isList && len(v.items()) == 2 {
+				s := v.items()[0].piece() + ":" + v.items()[1].piece()
 				r.use(Use{What: Listen, Text: shown(s), Known: isKnown(s)})
 			}
 			return value{}
@@ -90,7 +90,7 @@ func pythonNetwork(t map[string]builtin) {
 	}
 	for _, name := range []string{"socket.gethostbyname", "socket.getaddrinfo"} {
 		t[name] = func(r *reader, c *call) value {
-			if v := c.get(0); len(v.sources) > 0 {
+			if v := c.get(0); len(v.sources()) > 0 {
 				return r.send(v)
 			}
 			return value{}
@@ -112,7 +112,7 @@ func pythonRequest(r *reader, c *call) value {
 	url := c.get(at, "url")
 	var data []value
 	for _, name := range bodies {
-		if v := c.named(name); v.form != isUnknown || len(v.sources) > 0 || v.remote != "" {
+		if v := c.named(name); v.form != isUnknown || len(v.sources()) > 0 || v.remote() != "" {
 			data = append(data, v)
 		} else if c.has(name) {
 			data = append(data, v)
@@ -127,10 +127,10 @@ func pythonRequest(r *reader, c *call) value {
 	if method == "get" && len(c.values()) > at+1 {
 		data = append(data, c.values()[at+1])
 	}
-	if sources := (value{form: isList, items: data}); len(data) > 0 {
+	if sources := listOf(data...); len(data) > 0 {
 		made := value{}
 		made.taint(&sources)
-		if len(made.sources) > 0 || c.has("data") || c.has("json") || c.has("files") {
+		if len(made.sources()) > 0 || c.has("data") || c.has("json") || c.has("files") {
 			return r.send(url, data...)
 		}
 	}
@@ -156,25 +156,25 @@ func clientRequest(r *reader, c *call) value {
 			}
 			host := text(c.self.text)
 			path := c.get(1)
-			if len(path.sources) > 0 {
-				host.sources = path.sources
+			if len(path.sources()) > 0 {
+				host = host.madeOf(fromSources(path.sources()...))
 			}
 			return r.fetch(host)
 		}
 		first = c.get(1, "url")
 	}
 	if c.self.form != isClient && !(first.form == isString && isAddress(first.text)) {
-		return r.other(c.self, c)
+		return r.other(&c.self, c)
 	}
 	return pythonRequest(r, c)
 }
 
 func makesRequest(_ *reader, c *call) value {
 	url, data := c.get(0, "url"), c.get(1, "data")
-	out := value{form: isClient, text: url.pieces()[0], sources: url.sources}
+	out := value{form: isClient, text: url.piece()}.madeOf(fromSources(url.sources()...))
 	if c.has("data") || len(c.values()) > 1 {
 		out.use = 1
-		out.items = []value{data}
+		out = out.with([]value{data}, nil)
 	}
 	return out
 }
@@ -184,9 +184,9 @@ func opensURL(r *reader, c *call) value {
 	if url.form == isClient {
 		address := value{form: isString, text: url.text}
 		if url.use == 1 {
-			return r.send(address, url.items...)
+			return r.send(address, url.items()...)
 		}
-		address.sources = url.sources
+		address = address.madeOf(fromSources(url.sources()...))
 		return r.fetch(address)
 	}
 	if c.has("data") || len(c.values()) > 1 {

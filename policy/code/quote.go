@@ -15,8 +15,8 @@ func (l *lexer) perlText(c byte) bool {
 		}
 		inside := l.src[l.pos+1 : l.pos+end]
 		l.pos += end + 1
-		l.emit(token{kind: isName, text: "glob"})
-		l.emit(token{kind: isText, text: inside})
+		l.emit(isName, "glob")
+		l.emit(isText, inside)
 	case c == '/' && l.operand():
 		return l.pattern()
 	case c == '$' || c == '@' || c == '%' && (l.operand() || l.space && strings.HasPrefix(l.src[l.pos:], "%ENV")) || c == '&' && l.operand():
@@ -44,12 +44,12 @@ func (l *lexer) sigil(c byte) bool {
 		l.name(l.pos)
 	case c == '$' && next == '#':
 		l.pos += 2
-		l.emit(token{kind: isName, text: "$#"})
+		l.emit(isName, "$#")
 	case next == '{' || next == '$': // ${...}, @{...}, $$x: what is in it counts
 		l.pos++
 	case c == '$' && isOneOf(next, "!@/\\,;.0&&\"+^|~-"):
 		l.pos += 2
-		l.emit(token{kind: isName, text: l.src[start:l.pos]})
+		l.emit(isName, l.src[start:l.pos])
 	default:
 		return false
 	}
@@ -83,13 +83,11 @@ func (l *lexer) perlQuote() bool {
 	first, open := l.bracketed()
 	switch word {
 	case "q":
-		l.emit(token{kind: isText, text: unescape(first, onlyQuotes)})
+		l.emit(isText, unescape(first, onlyQuotes))
 	case "qq":
-		l.emit(texts(l.interpolate(first)))
+		l.interpolate(isText, first)
 	case "qx":
-		t := texts(l.interpolate(first))
-		t.kind = isCommand
-		l.emit(t)
+		l.interpolate(isCommand, first)
 	case "qw":
 		l.list(strings.Fields(first))
 	case "s", "tr", "y":
@@ -103,14 +101,14 @@ func (l *lexer) perlQuote() bool {
 		}
 		flags := l.flags()
 		if word == "s" && strings.Contains(flags, "e") { // the replacement is a program
-			l.emit(token{kind: isName, text: "eval"})
-			l.emit(token{kind: isText, text: first})
+			l.emit(isName, "eval")
+			l.emit(isText, first)
 		} else {
-			l.emit(token{kind: isNumber, text: "0"})
+			l.emit(isNumber, "0")
 		}
 	default:
 		l.flags()
-		l.emit(token{kind: isNumber, text: "0"})
+		l.emit(isNumber, "0")
 	}
 	return true
 }
@@ -147,7 +145,7 @@ func (l *lexer) pattern() bool {
 		case '/':
 			l.pos = at + 1
 			l.flags()
-			l.emit(token{kind: isNumber, text: "0"})
+			l.emit(isNumber, "0")
 			return true
 		}
 	}
@@ -158,19 +156,17 @@ func (l *lexer) pattern() bool {
 func (l *lexer) quoted(quote byte, raw string) {
 	switch quote {
 	case '\'':
-		l.emit(token{kind: isText, text: unescape(raw, onlyQuotes)})
+		l.emit(isText, unescape(raw, onlyQuotes))
 	case '`':
-		t := texts(l.interpolate(raw))
-		t.kind = isCommand
-		l.emit(t)
+		l.interpolate(isCommand, raw)
 	default:
-		l.emit(texts(l.interpolate(raw)))
+		l.interpolate(isText, raw)
 	}
 }
 
 // list emits a list of texts.
 func (l *lexer) list(words []string) {
-	l.emit(token{kind: isOp, text: "["})
+	l.emit(isOp, "[")
 	open := len(l.tokens) - 1
 	for i, w := range words {
 		if len(l.tokens) >= MaxTokens {
@@ -178,11 +174,11 @@ func (l *lexer) list(words []string) {
 			break
 		}
 		if i > 0 {
-			l.emit(token{kind: isOp, text: ","})
+			l.emit(isOp, ",")
 		}
-		l.emit(token{kind: isText, text: w})
+		l.emit(isText, w)
 	}
-	l.emit(token{kind: isOp, text: "]"})
+	l.emit(isOp, "]")
 	l.tokens[open].match = int32(len(l.tokens) - 1)
 }
 
@@ -193,7 +189,7 @@ func (l *lexer) rubyText(c byte) bool {
 		l.quoted(c, l.delimited(c, 0))
 		if c != '`' && l.at(0) == ':' && l.at(1) != ':' && isOneOf(l.at(1), " \t\n") { // "key": value
 			l.pos++
-			l.emit(token{kind: isOp, text: "=>"})
+			l.emit(isOp, "=>")
 		}
 	case c == '<' && l.at(1) == '<' && (l.operand() || l.last().kind == isName && l.space) && l.heredoc(2):
 	case c == '/' && (l.operand() || l.last().kind == isName && l.space && l.at(1) != ' '):
@@ -211,7 +207,7 @@ func (l *lexer) rubyText(c byte) bool {
 		for l.pos < len(l.src) && (isWord(l.src[l.pos]) || isOneOf(l.src[l.pos], "?!")) {
 			l.pos++
 		}
-		l.emit(token{kind: isText, text: l.src[start:l.pos]})
+		l.emit(isText, l.src[start:l.pos])
 	case c == '@' || c == '$':
 		start := l.pos
 		for l.pos < len(l.src) && isOneOf(l.src[l.pos], "@$") {
@@ -246,7 +242,7 @@ func (l *lexer) rubyPercent() bool {
 		l.quoted('`', inside)
 	case 'r':
 		l.flags()
-		l.emit(token{kind: isNumber, text: "0"})
+		l.emit(isNumber, "0")
 	default:
 		l.quoted('"', inside)
 	}

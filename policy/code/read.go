@@ -14,37 +14,46 @@ func ReadWith(language Language, program string, given Given) []Use {
 	if language < Python || language > R {
 		return []Use{{What: Unread, Text: "language"}}
 	}
-	r := reader{
-		language: language, table: tableOf(language), names: map[string]value{},
-		env: given.Env, functions: map[string]*function{}, bytes: 2*min(len(program), MaxText) + 256<<10,
-	}
+	r := newReader()
+	r.language, r.table, r.env = language, tableOf(language), given.Env
+	size := min(len(program), MaxText)
+	r.bytes, r.work = 2*size+256<<10, 16*size+2<<20
 	r.withArgs(given.Args)
 	if strings.Contains(program, mark) {
 		program = strings.ReplaceAll(program, mark, " ")
 	}
 	r.program(program)
 	r.shape()
-	return r.uses
+	uses := r.uses
+	r.release()
+	return uses
 }
 
 // reader follows one program.
 type reader struct {
 	language Language
 	table    map[string]builtin
-	tokens   []token
-	i        int
+	// main are the tokens of the program, tokens those that are being read: its
+	// own or those of a text in it.
+	main, tokens []token
+	i            int
 	// limit is where the tokens end that are being read.
 	limit int
 	names map[string]value
+	// calls are those that were begun and those that can be used again, calling
+	// is how many were begun; args are the arguments of those.
+	calls   []*call
+	calling int
+	args    []argument
 	// stars are the modules whose names are used without them.
 	stars     []string
 	functions map[string]*function
 	result    value
 	uses      []Use
 	unread    []string
-	// steps and bytes are what may still be done and made.
-	steps, bytes int
-	depth, evals int
+	// steps, bytes and work are what may still be done, made and looked at.
+	steps, bytes, work int
+	depth, evals       int
 	// blocks is how deep braces nest around the statement.
 	blocks int
 	column int32
@@ -81,19 +90,26 @@ func (r *reader) program(source string) {
 		r.refuse("text")
 		source = source[:MaxText]
 	}
-	tokens, more := tokenize(r.language, source)
+	var room []token
+	if r.evals == 0 {
+		room = r.main
+	}
+	read, more := tokenize(r.language, source, room)
+	if r.evals == 0 {
+		r.main = read
+	}
 	if more {
 		r.refuse("tokens")
 	}
-	saved := *r
-	r.tokens, r.i, r.limit = tokens, 0, len(tokens)-1
-	r.steps += 6*len(tokens) + 2000
+	tokens, i, limit, blocks, column := r.tokens, r.i, r.limit, r.blocks, r.column
+	r.tokens, r.i, r.limit = read, 0, len(read)-1
+	r.steps += 6*len(read) + 2000
 	r.blocks, r.column = 0, 0
 	r.statements()
 	if r.evals == 0 {
 		r.uncalled()
 	}
-	r.tokens, r.i, r.limit, r.blocks, r.column = saved.tokens, saved.i, saved.limit, saved.blocks, saved.column
+	r.tokens, r.i, r.limit, r.blocks, r.column = tokens, i, limit, blocks, column
 }
 
 // uncalled reads the functions that nothing calls, as somebody may.
@@ -143,25 +159,6 @@ func (r *reader) invoke(f *function, c *call) value {
 	r.depth--
 	f.active = false
 	return out
-}
-
-// step counts work and reports whether more may be done.
-func (r *reader) step() bool {
-	r.steps--
-	if r.steps < 0 {
-		r.refuse("steps")
-		r.i = r.limit
-		return false
-	}
-	return true
-}
-
-// refuse notes a limit that was reached.
-func (r *reader) refuse(limit string) {
-	if !slices.Contains(r.unread, limit) {
-		r.unread = append(r.unread, limit)
-		r.uses = append(r.uses, Use{What: Unread, Text: limit})
-	}
 }
 
 // use notes a use and returns its number plus one, 0 if there are too many.

@@ -1,6 +1,9 @@
 package code
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // ruby is what Ruby's methods do.
 var ruby = rubyTable()
@@ -24,7 +27,7 @@ func rubyTable() map[string]builtin {
 		"File.join": joinsPaths, "File.expand_path": rubyExpand, "File.absolute_path": rubyExpand, "File.realpath": same, "Pathname": joinsPaths, "Pathname.new": joinsPaths, "File.dirname": func(r *reader, c *call) value { return r.parent(c.get(0)) }, "Dir.home": fixed("~"), "Dir.pwd": fixed("."), "Dir.getwd": fixed("."), "Dir.tmpdir": fixed("/tmp"), "Dir.mktmpdir": fixed("/tmp/tmpdir"),
 		"Dir.glob": same, "Dir.entries": listsIn, "Dir.children": listsIn, "Dir.each_child": listsIn, "Find.find": listsIn, ".children": func(r *reader, c *call) value { return r.pathJoin(c.self, text("*")) }, ".glob": func(r *reader, c *call) value { return r.pathJoin(c.self, c.get(0)) },
 		".delete": func(r *reader, c *call) value { return rubyDelete(r, c, false) }, ".unlink": func(r *reader, c *call) value { return rubyDelete(r, c, false) }, ".rmtree": func(r *reader, c *call) value { return rubyDelete(r, c, true) }, ".rmdir": func(r *reader, c *call) value { return rubyDelete(r, c, false) },
-		"send": rubySend, "public_send": rubySend, "__send__": rubySend, ".send": rubySendTo, ".public_send": rubySendTo, ".__send__": rubySendTo, "method": rubyMethod, ".method": rubyMethodOf, ".call": func(r *reader, c *call) value { return r.call(c.self, &call{args: c.args}) }, "Object.const_get": imports, "const_get": imports, ".const_get": imports,
+		"send": rubySend, "public_send": rubySend, "__send__": rubySend, ".send": rubySendTo, ".public_send": rubySendTo, ".__send__": rubySendTo, "method": rubyMethod, ".method": rubyMethodOf, ".call": func(r *reader, c *call) value { return r.call(&c.self, &call{args: c.args}) }, "Object.const_get": imports, "const_get": imports, ".const_get": imports,
 		"ENV.fetch": getsVariable, "ENV.to_h": takesEnvironment, "ENV.to_a": takesEnvironment, "ENV.inspect": takesEnvironment, "ENV.each": takesEnvironment, "ENV.map": takesEnvironment, "ENV.to_s": takesEnvironment, "ENV.to_hash": takesEnvironment, "ENV.to_json": takesEnvironment, "ENV.values": takesEnvironment, "ENV.sort": takesEnvironment, "ENV.select": takesEnvironment,
 		"URI": same, "URI.parse": same, "Net.HTTP.get": fetches, "Net.HTTP.get_response": fetches, "Net.HTTP.get_print": fetches, "HTTParty.get": fetches, "RestClient.get": fetches, "Faraday.get": fetches, "Excon.get": fetches, "HTTP.get": fetches, "URI.parse.read": fetches,
 		"TCPSocket.new": connectsTo, "TCPSocket.open": connectsTo, "Socket.tcp": connectsTo, "TCPServer.new": listensTo, "TCPServer.open": listensTo,
@@ -42,13 +45,13 @@ func rubyTable() map[string]builtin {
 	}
 	for _, name := range []string{"Net.HTTP.post", "Net.HTTP.post_form", "HTTParty.post", "RestClient.post", "RestClient.put", "Faraday.post", "Excon.post", "HTTP.post"} {
 		t[name] = func(r *reader, c *call) value {
-			data := value{form: isList}
+			var data []value
 			for i := range c.args[min(1, len(c.args)):] {
 				if c.args[i+1].name != "headers" {
-					data.items = append(data.items, c.args[i+1].value)
+					data = append(data, c.args[i+1].value)
 				}
 			}
-			return r.send(c.get(0), data)
+			return r.send(c.get(0), listOf(data...))
 		}
 	}
 	return t
@@ -85,7 +88,7 @@ func rubyUnpack(r *reader, c *call) value {
 	case strings.HasPrefix(how, "a"), strings.HasPrefix(how, "A"):
 		return c.self
 	default:
-		return value{hidden: "pack"}
+		return value{}.madeOf(decodedBy("pack"))
 	}
 }
 
@@ -100,18 +103,14 @@ func rubyPack(r *reader, c *call) value {
 		out.taint(&c.self)
 		return out
 	case strings.HasPrefix(how, "c"), strings.HasPrefix(how, "C"), strings.HasPrefix(how, "U"):
-		letters := value{form: isList}
-		for i := range c.self.items {
-			letters.items = append(letters.items, r.letter(c.self.items[i]))
-		}
-		return r.joined(text(""), letters)
+		return r.letters(c.self.items())
 	}
-	return value{hidden: "pack"}
+	return value{}.madeOf(decodedBy("pack"))
 }
 
 func rubyFirst(v value) value {
-	if v.form == isList && len(v.items) > 0 {
-		return v.items[0]
+	if v.form == isList && len(v.items()) > 0 {
+		return v.items()[0]
 	}
 	return v
 }
@@ -119,11 +118,11 @@ func rubyFirst(v value) value {
 // rubyMap is map(&:chr).
 func rubyMap(r *reader, c *call) value {
 	if s, ok := c.get(0).known(); ok && c.self.form == isList {
-		out := value{form: isList}
-		for i := range c.self.items {
-			out.items = append(out.items, r.call(r.member(c.self.items[i], s), &call{}))
+		out := slices.Grow([]value(nil), len(c.self.items()))
+		for i := range c.self.items() {
+			out = append(out, r.callWith(r.member(&c.self.items()[i], s), nil))
 		}
-		return out
+		return listOf(out...)
 	}
 	return c.self
 }
@@ -134,7 +133,7 @@ func rubyTranslate(r *reader, c *call) value {
 	if strings.EqualFold(a, "a-za-z") && strings.EqualFold(b, "n-za-mn-za-m") {
 		return r.decoded(c.self, "rot13", rot13)
 	}
-	out := value{hidden: "tr"}
+	out := value{}.madeOf(decodedBy("tr"))
 	out.taint(&c.self)
 	return out
 }
@@ -160,7 +159,7 @@ func rubyDelete(r *reader, c *call, recursive bool) value {
 		r.remove(recursive, c.self)
 		return value{}
 	}
-	return r.other(c.self, c)
+	return r.other(&c.self, c)
 }
 
 func rubySend(r *reader, c *call) value { return r.sendTo(value{form: isRef, text: "Kernel"}, c) }
@@ -176,12 +175,13 @@ func (r *reader) sendTo(to value, c *call) value {
 	name := c.get(0)
 	s, ok := name.known()
 	if !ok {
-		if name.hidden != "" || to.form == isRef && r.dangerous(to.text) && name.form == isString {
+		if name.hidden() != "" || to.form == isRef && r.dangerous(to.text) && name.form == isString {
 			r.use(Use{What: Eval, Hidden: "names"})
 		}
 		return value{}
 	}
-	return r.call(r.member(to, s), &call{args: c.args[1:]})
+	method := r.member(&to, s)
+	return r.call(&method, &call{args: c.args[1:]})
 }
 
 func rubyMethod(r *reader, c *call) value { return r.memberNamed(ref("Kernel"), c.get(0)) }
@@ -191,7 +191,7 @@ func rubyMethodOf(r *reader, c *call) value { return r.memberNamed(c.self, c.get
 func listensTo(r *reader, c *call) value {
 	parts := make([]string, 0, len(c.args))
 	for _, v := range c.values() {
-		parts = append(parts, v.pieces()[0])
+		parts = append(parts, v.piece())
 	}
 	s := strings.Join(parts, ":")
 	r.use(Use{What: Listen, Text: shown(s), Known: isKnown(s)})

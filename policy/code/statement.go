@@ -1,7 +1,5 @@
 package code
 
-import "strings"
-
 // statements reads what lies before the limit.
 func (r *reader) statements() {
 	for r.i < r.limit && r.step() {
@@ -47,11 +45,7 @@ func (r *reader) block() {
 
 // assigns reports whether the token n places on gives what is before it a value.
 func (r *reader) assigns(n int) bool {
-	switch t := r.peek(n); t.text {
-	case "=", ":=", "+=", ".=", "||=", "??=", "<-", "<<-":
-		return t.kind == isOp
-	}
-	return false
+	return r.peek(n).assigns
 }
 
 // keyword reads a word that begins a statement. It reports false for others.
@@ -105,89 +99,6 @@ func (r *reader) keyword(t *token) bool {
 	return true
 }
 
-// imports reads Python's import statements.
-func (r *reader) imports() {
-	from := r.peek(0).text == "from"
-	r.i++
-	module := ""
-	if from {
-		module = r.dotted()
-		if !r.peek(0).word("import") {
-			return
-		}
-		r.i++
-	}
-	if r.peek(0).is("(") {
-		r.i++
-	}
-	for r.i < r.limit && r.step() {
-		if from && r.peek(0).is("*") {
-			r.stars = append(r.stars, module)
-			r.i++
-			return
-		}
-		name := r.dotted()
-		if name == "" {
-			return
-		}
-		full, alias := name, name
-		if from {
-			full = module + "." + name
-		}
-		if r.peek(0).word("as") {
-			alias = r.peek(1).text
-			r.i += 2
-			r.names[alias] = ref(full)
-		} else if from {
-			r.names[alias] = ref(full)
-		}
-		if !r.peek(0).is(",") {
-			return
-		}
-		r.i++
-	}
-}
-
-func (r *reader) dotted() string {
-	var name strings.Builder
-	for r.peek(0).kind == isName || r.peek(0).is(".") {
-		if r.peek(0).word("as") || r.peek(0).word("import") || name.Len() > mostName {
-			break
-		}
-		name.WriteString(r.peek(0).text)
-		r.i++
-	}
-	return name.String()
-}
-
-// loads reads the statements that load libraries. What they load from a file or
-// an address is run.
-func (r *reader) loads() bool {
-	word := r.peek(0).text
-	switch {
-	case r.language == Perl && (word == "use" || word == "no" || word == "package"), r.language == PHP && word == "use":
-		for r.i < r.limit && !r.peek(0).is(";") && !r.peek(0).is("{") && r.step() {
-			r.i++
-		}
-	case r.language == Ruby && word == "include":
-		r.i++
-		r.stars = append(r.stars, r.peek(0).text)
-		r.i++
-	case r.language == Ruby || r.language == Perl:
-		r.i++
-		if r.peek(0).kind == isName {
-			r.i++
-		}
-	case r.language == PHP:
-		r.i++
-		v := r.expr(0)
-		r.runFile(v)
-	default:
-		return false
-	}
-	return true
-}
-
 // over reads the head of a loop over something and binds its variables.
 func (r *reader) over() {
 	for _, w := range []string{"my", "our", "local", "var"} {
@@ -204,7 +115,7 @@ func (r *reader) over() {
 		}
 		if r.peek(0).is("(") {
 			v := r.operand()
-			r.names[name] = v.element()
+			r.names[name] = r.element(v)
 		}
 	case r.language == PHP && r.peek(0).is("("):
 		r.i++
@@ -214,7 +125,7 @@ func (r *reader) over() {
 		}
 		for r.i++; r.i < r.limit && !r.peek(0).is(")") && r.step(); r.i++ {
 			if r.peek(0).kind == isName {
-				r.names[r.peek(0).text] = v.element()
+				r.names[r.peek(0).text] = r.element(v)
 			}
 		}
 	default:
@@ -232,7 +143,7 @@ func (r *reader) over() {
 
 // targets reads names with commas, up to a word that is no name.
 func (r *reader) targets() []string {
-	var names []string
+	names := make([]string, 0, 4)
 	for r.i < r.limit && !r.peek(0).word("in") && r.step() {
 		switch t := r.peek(0); {
 		case t.kind == isName:
@@ -249,17 +160,17 @@ func (r *reader) targets() []string {
 // spread binds the variables of a loop to any element of a value.
 func (r *reader) spread(names []string, v value) {
 	if len(names) == 1 {
-		r.names[names[0]] = v.element()
+		r.names[names[0]] = r.element(v)
 		return
 	}
 	for n, name := range names {
 		item := value{}
-		if v.form == isList && len(v.items) == 1 && v.items[0].form == isList && n < len(v.items[0].items) {
-			item = v.items[0].items[n]
+		if v.form == isList && len(v.items()) == 1 && v.items()[0].form == isList && n < len(v.items()[0].items()) {
+			item = v.items()[0].items()[n]
 		} else if v.form == isList {
-			for i := range v.items {
-				if v.items[i].form == isList && n < len(v.items[i].items) {
-					item = join(item, v.items[i].items[n])
+			for i := range v.items() {
+				if v.items()[i].form == isList && n < len(v.items()[i].items()) {
+					item = join(item, v.items()[i].items()[n])
 				}
 			}
 		}
@@ -289,15 +200,19 @@ func (r *reader) with() {
 // several reads a, b = 1, 2 and its relatives.
 func (r *reader) several() bool {
 	at := 0
-	for r.peek(at).word("my") || r.peek(at).word("our") || r.peek(at).word("local") || r.peek(at).word("list") {
+	for declares(r.peek(at)) {
 		at++
+	}
+	if at == 0 && r.peek(0).kind == isName && !r.peek(1).is(",") {
+		return false // most begin like this
 	}
 	bracket := r.peek(at).is("(") || r.peek(at).is("[")
 	if bracket {
 		at++
 	}
-	var names []string
-	for len(names) < 8 && r.peek(at).kind == isName {
+	var room [8]string
+	names := room[:0]
+	for len(names) < len(room) && r.peek(at).kind == isName {
 		names = append(names, r.peek(at).text)
 		at++
 		if !r.peek(at).is(",") {
@@ -326,8 +241,8 @@ func (r *reader) several() bool {
 	}
 	for n, name := range names {
 		item := value{}
-		if v.form == isList && n < len(v.items) {
-			item = v.items[n]
+		if v.form == isList && n < len(v.items()) {
+			item = v.items()[n]
 		}
 		if item.form == isUnknown {
 			item.taint(&v)
@@ -335,6 +250,11 @@ func (r *reader) several() bool {
 		r.bind(name, item)
 	}
 	return true
+}
+
+// declares reports whether a word stands before the names that get values.
+func declares(t *token) bool {
+	return t.word("my") || t.word("our") || t.word("local") || t.word("list")
 }
 
 // modified looks for the loop that Perl puts behind a statement, and binds its
@@ -354,7 +274,7 @@ func (r *reader) modified() {
 			start := r.i
 			r.i = at + 1
 			v := r.expr(0)
-			r.names["$_"] = v.element()
+			r.names["$_"] = r.element(v)
 			r.i = start
 			return
 		case t.word("while"):

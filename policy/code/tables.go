@@ -45,8 +45,8 @@ func moves(r *reader, c *call) value {
 	r.remove(false, from)
 	for i, s := range from.pieces() {
 		if i == 0 || isKnown(s) {
-			to.sources = nil
-			r.write(to, value{sources: []string{shown(s)}})
+			to = to.madeOf(madeFrom(origin{remote: to.remote(), hidden: to.hidden()}))
+			r.write(to, value{}.madeOf(fromSources(shown(s))))
 		}
 	}
 	return to
@@ -55,15 +55,15 @@ func moves(r *reader, c *call) value {
 func copies(r *reader, c *call) value {
 	from, to := c.get(0, "src"), c.get(1, "dst")
 	if from.form == isFile { // copyfileobj
-		r.put(to, value{form: isString, text: mark + "x" + mark, sources: from.sources, remote: from.remote})
+		r.put(to, value{form: isString, text: mark + "x" + mark}.madeOf(madeFrom(origin{sources: from.sources(), remote: from.remote()})))
 		return value{}
 	}
 	if from.form == isClient {
-		r.put(to, value{remote: from.remote})
+		r.put(to, value{}.madeOf(fromRemote(from.remote())))
 		return value{}
 	}
 	contents := value{}
-	for _, item := range from.flat() {
+	for _, item := range r.flat(from) {
 		one := r.read(item)
 		contents.taint(&one)
 	}
@@ -76,7 +76,7 @@ func runsShell(r *reader, c *call) value { return r.shell(c.get(0, "cmd", "comma
 // runsList runs one text by a shell, and several as a program with arguments.
 func runsList(r *reader, c *call) value {
 	args := c.values()
-	if len(args) > 0 && args[0].form == isList && args[0].keys != nil { // the environment stands first
+	if len(args) > 0 && args[0].form == isList && args[0].keys() != nil { // the environment stands first
 		args = args[1:]
 	}
 	switch {
@@ -91,8 +91,8 @@ func runsList(r *reader, c *call) value {
 
 func evaluates(r *reader, c *call) value {
 	v := c.get(0, "source")
-	if v.form != isString && v.remote == "" && v.hidden == "" && len(v.sources) == 1 && v.sources[0] != Environment {
-		return r.runFile(text(v.sources[0]))
+	if v.form != isString && v.remote() == "" && v.hidden() == "" && len(v.sources()) == 1 && v.sources()[0] != Environment {
+		return r.runFile(text(v.sources()[0]))
 	}
 	return r.evaluate(v)
 }
@@ -114,11 +114,10 @@ func decodes(how string, decode func(string) (string, bool)) builtin {
 // hides are functions whose result nobody can read.
 func hides(how string) builtin {
 	return func(_ *reader, c *call) value {
-		out := value{hidden: how}
+		out := value{}.madeOf(decodedBy(how))
 		for i := range c.args {
 			out.taint(&c.args[i].value)
 		}
-		out.hidden = how
 		return out
 	}
 }
@@ -133,7 +132,7 @@ func joinsPaths(r *reader, c *call) value {
 	out := value{}
 	for _, arg := range c.values() {
 		for i, v := range arg.flatItems() {
-			if out.form == isUnknown && i == 0 && out.text == "" && out.sources == nil {
+			if out.form == isUnknown && i == 0 && out.text == "" && out.sources() == nil {
 				out = v
 				if out.form != isString {
 					out = r.concat(text(""), v)
@@ -173,7 +172,7 @@ func queries(r *reader, c *call) value {
 			}
 		}
 	}
-	return r.other(c.self, c)
+	return r.other(&c.self, c)
 }
 
 // getsVariable is one variable of the environment, or all of it.
@@ -194,7 +193,7 @@ func takesEnvironment(r *reader, _ *call) value { return r.environment() }
 func printsAll(r *reader, c *call) value {
 	out := value{}
 	for i := range c.args {
-		if v := c.args[i].value; v.form == isRef && slices.Contains(environments, v.text) {
+		if v := c.args[i].value; v.form == isRef && isEnvironment(v.text) {
 			all := r.environment()
 			out.taint(&all)
 		}
@@ -220,10 +219,11 @@ func answers(r *reader, c *call) value {
 	out := value{}
 	out.taint(&c.self)
 	if c.self.form == isSocket || r.sockets && c.self.form != isFile {
-		out.remote = r.connected
-		if out.remote == "" {
-			out.remote = "connection"
+		from := r.connected
+		if from == "" {
+			from = "connection"
 		}
+		out = out.madeOf(fromRemote(from).and(out.origin()))
 	}
 	return out
 }
@@ -237,7 +237,7 @@ func callsFirst(r *reader, c *call) value {
 	if len(c.args) == 0 {
 		return value{}
 	}
-	return r.call(f, &call{args: c.args[1:]})
+	return r.call(&f, &call{args: c.args[1:]})
 }
 
 // extends adds to a list that is in a variable.
@@ -246,13 +246,13 @@ func extends(r *reader, c *call) value {
 	if list.form != isList && len(more) > 0 { // push @list, ...
 		list, more = more[0], more[1:]
 	}
-	if list.form != isList || list.of == "" {
+	if list.form != isList || list.of() == "" {
 		return value{}
 	}
-	items := slices.Clone(list.items)
+	items := slices.Clone(list.items())
 	for _, v := range more {
 		if v.form == isList && c.name != ".append" {
-			items = append(items, v.items...)
+			items = append(items, v.items()...)
 		} else {
 			items = append(items, v)
 		}
@@ -262,7 +262,7 @@ func extends(r *reader, c *call) value {
 		r.refuse("bytes")
 		return value{}
 	}
-	r.names[list.of] = listOf(items...)
+	r.names[list.of()] = listOf(items...)
 	return value{}
 }
 

@@ -18,16 +18,21 @@ import (
 // decoded makes a text of every text that a value can be. What cannot be made is
 // not known, and was decoded by how.
 func (r *reader) decoded(v value, how string, decode func(string) (string, bool)) value {
-	out := value{form: isString, hidden: how}
+	out := value{form: isString}.madeOf(decodedBy(how))
 	out.taint(&v)
 	if v.form != isString {
-		return value{hidden: how, sources: out.sources, remote: out.remote}
+		return value{}.madeOf(madeFrom(origin{hidden: how, sources: out.sources(), remote: out.remote()}))
 	}
 	var all []string
 	for _, s := range v.pieces() {
+		if !r.looks(len(s)) {
+			all = append(all, tooLong)
+			continue
+		}
 		made, ok := "", false
 		if isKnown(s) {
 			made, ok = decode(s)
+			r.looks(len(made))
 		}
 		if !ok {
 			all = append(all, mark+how+mark)
@@ -35,8 +40,7 @@ func (r *reader) decoded(v value, how string, decode func(string) (string, bool)
 		}
 		all = append(all, r.made(strings.ReplaceAll(made, mark, " ")))
 	}
-	out.text, out.or = all[0], all[1:]
-	return out
+	return out.oneOf(all)
 }
 
 func fromBase64(s string) (string, bool) {
@@ -103,14 +107,26 @@ func inflated(s string) (string, bool) {
 func (r *reader) letter(v value) value {
 	n, err := strconv.ParseInt(v.text, 0, 32)
 	if v.form != isNum || err != nil {
-		out := value{form: isString, text: mark + "chr" + mark, hidden: "chr"}
+		out := value{form: isString, text: mark + "chr" + mark}.madeOf(decodedByChr)
 		out.taint(&v)
 		return out
 	}
 	if n == 0 {
 		return text("")
 	}
-	return value{form: isString, text: string(rune(n)), hidden: "chr"}
+	return value{form: isString, text: string(rune(n))}.madeOf(decodedByChr)
+}
+
+// decodedByChr is shared: there is one letter for each call.
+var decodedByChr = decodedBy("chr")
+
+// letters is the text of several characters' numbers.
+func (r *reader) letters(codes []value) value {
+	letters := make([]value, len(codes))
+	for i := range codes {
+		letters[i] = r.letter(codes[i])
+	}
+	return r.joined(text(""), listOf(letters...))
 }
 
 // joined is the items of a list with a text between them.
@@ -118,37 +134,44 @@ func (r *reader) joined(between, list value) value {
 	if list.form != isList {
 		out := value{form: isString, text: mark + "joined" + mark}
 		out.taint(&list)
-		if list.form == isString && isKnown(list.text) && len(list.or) == 0 && between.text == "" {
+		if list.form == isString && isKnown(list.text) && len(list.or()) == 0 && between.text == "" {
 			out.text = list.text
 		}
 		return out
 	}
 	out := text("")
-	if len(list.items) == 0 {
+	if len(list.items()) == 0 {
+		return out
+	}
+	if !r.looks(perItem * len(list.items())) {
+		out.text = tooLong
 		return out
 	}
 	sep, ok := between.known()
 	simple := ok
 	total := 0
-	for i := range list.items {
-		s, known := list.items[i].known()
+	for i := range list.items() {
+		s, known := list.items()[i].known()
 		simple = simple && known
 		total += len(s) + len(sep)
 	}
 	if simple && total <= mostText { // the usual case at once, in time for its length
-		parts := make([]string, len(list.items))
-		for i := range list.items {
-			parts[i] = list.items[i].text
+		parts := make([]string, len(list.items()))
+		for i := range list.items() {
+			parts[i] = list.items()[i].text
 		}
-		out.text = r.made(strings.Join(parts, sep))
+		out.text = tooLong
+		if r.makes(total - len(sep)) {
+			out.text = strings.Join(parts, sep)
+		}
 		out.taint(&list)
 		return out
 	}
-	for i := range list.items {
+	for i := range list.items() {
 		if i > 0 {
 			out = r.concat(out, between)
 		}
-		out = r.concat(out, list.items[i])
+		out = r.concat(out, list.items()[i])
 	}
 	return out
 }

@@ -19,18 +19,25 @@ type token struct {
 	// space: blanks stand before it.
 	space bool
 	// first: it is the first of its line; column is then its indentation.
-	first  bool
-	column int32
+	first bool
+	// level is how tightly an operator binds; assigns: it gives what is before
+	// it a value.
+	level   int8
+	assigns bool
+	column  int32
 	// match is the place of the closing bracket, for an opening one.
 	match int32
 	text  string
 	// parts are set for a text with expressions in it.
-	parts []part
+	parts *[]part
 }
 
+// part is a piece of a text: as it stands, or code that is computed.
 type part struct {
 	text string
 	code bool
+	// tokens are those of the code, once it was read.
+	tokens []token
 }
 
 func (t *token) is(op string) bool  { return t.kind == isOp && t.text == op }
@@ -43,6 +50,14 @@ func (t *token) closing() bool {
 }
 func (t *token) ends() bool { return t.kind == isEnd || t.kind == isLine || t.is(";") }
 
+// sign is the first byte of a name, which says in some languages what it is.
+func (t *token) sign() byte {
+	if t.text == "" {
+		return 0
+	}
+	return t.text[0]
+}
+
 // lexer cuts a program into tokens.
 type lexer struct {
 	language Language
@@ -52,17 +67,23 @@ type lexer struct {
 	open     []int32
 	// after is where the lines begin that follow the bodies of
 	// here-documents, 0 if the current line has none.
-	after  int
-	space  bool
-	first  bool
-	column int32
-	full   bool
+	after int
+	// lastLine: no line follows the current one, as far as it was asked.
+	lastLine bool
+	space    bool
+	first    bool
+	column   int32
+	full     bool
 }
 
 // tokenize returns the tokens, ending with one of kind isEnd, and whether there
-// were more than MaxTokens.
-func tokenize(language Language, src string) ([]token, bool) {
-	l := lexer{language: language, src: src, first: true, tokens: make([]token, 0, min(len(src)/4+8, MaxTokens+1))}
+// were more than MaxTokens. They are put into room, which is empty and zero, as
+// far as it goes.
+func tokenize(language Language, src string, room []token) ([]token, bool) {
+	if cap(room) < min(len(src)/4+2, MaxTokens+1) { // most programs have less than one in two bytes
+		room = make([]token, 0, min(len(src)/2+2, MaxTokens+1))
+	}
+	l := lexer{language: language, src: src, first: true, tokens: room[:0]}
 	if language == PHP {
 		if start := strings.TrimSpace(src); strings.HasPrefix(start, "<") || strings.HasPrefix(start, "#!") {
 			l.html()
@@ -82,15 +103,23 @@ func tokenize(language Language, src string) ([]token, bool) {
 	return l.tokens, l.full
 }
 
-func (l *lexer) emit(t token) {
+// emit adds a token, which is made where it stays.
+func (l *lexer) emit(kind kind, text string) *token {
+	if n := len(l.tokens); n < cap(l.tokens) {
+		l.tokens = l.tokens[:n+1]
+	} else {
+		l.tokens = append(l.tokens, token{})
+	}
+	t := &l.tokens[len(l.tokens)-1]
+	t.kind, t.text = kind, text
 	t.space, t.first, t.column = l.space, l.first, l.column
 	l.space, l.first = false, false
-	l.tokens = append(l.tokens, t)
+	return t
 }
 
 func (l *lexer) last() *token {
 	if len(l.tokens) == 0 {
-		return &token{}
+		return &endToken
 	}
 	return &l.tokens[len(l.tokens)-1]
 }
@@ -105,16 +134,19 @@ func (l *lexer) operand() bool {
 	case isOp:
 		return !t.closing()
 	case isName:
-		return l.language != PHP && beforeOperand[t.text]
+		return l.language != PHP && beforeOperand(t.text)
 	default:
 		return false
 	}
 }
 
-// beforeOperand are words after which a value comes.
-var beforeOperand = map[string]bool{
-	"if": true, "unless": true, "while": true, "until": true, "and": true, "or": true, "not": true, "return": true, "when": true, "in": true, "split": true, "grep": true,
-	"map": true, "join": true, "puts": true, "print": true, "x": true, "elsif": true, "push": true, "foreach": true, "for": true, "then": true, "do": true, "else": true, "unlink": true, "keys": true, "values": true,
+// beforeOperand reports whether a value comes after a word.
+func beforeOperand(word string) bool {
+	switch word {
+	case "if", "unless", "while", "until", "and", "or", "not", "return", "when", "in", "split", "grep", "map", "join", "puts", "print", "x", "elsif", "push", "foreach", "for", "then", "do", "else", "unlink", "keys", "values":
+		return true
+	}
+	return false
 }
 
 func (l *lexer) next() {
@@ -122,11 +154,14 @@ func (l *lexer) next() {
 	switch {
 	case c == '\n':
 		l.newline()
-	case c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v':
-		l.pos++
+	case isBlank(c):
+		start := l.pos
+		for l.pos++; l.pos < len(l.src) && isBlank(l.src[l.pos]); {
+			l.pos++
+		}
 		l.space = true
 		if l.first {
-			l.column++
+			l.column += int32(l.pos - start)
 		}
 	case c == '\\' && l.at(1) == '\n':
 		l.pos += 2
@@ -134,7 +169,7 @@ func (l *lexer) next() {
 	case c == '\\' && l.at(1) == '\r' && l.at(2) == '\n':
 		l.pos += 3
 		l.space = true
-	case l.comment(c), l.literal(c):
+	case special[l.language][c] && (l.comment(c) || l.literal(c)):
 	case isDigit(c) || c == '.' && isDigit(l.at(1)) && !l.last().value() && !l.last().closing():
 		l.number()
 	case isWordStart(c):
@@ -142,6 +177,24 @@ func (l *lexer) next() {
 	default:
 		l.operator(c)
 	}
+}
+
+// special are the bytes at which a comment or a text can begin, or a name with
+// a sign before it.
+var special = [...][256]bool{
+	Python: bytesOf(`#'"rRbBuUfFtT`),
+	Perl:   bytesOf("#=_'\"`</$@%&qmsty"),
+	Ruby:   bytesOf("#=_'\"`</%:@$"),
+	PHP:    bytesOf("#/?'\"`<$\\@"),
+	Lua:    bytesOf(`-['"`),
+	R:      bytesOf(`#rR'"`),
+}
+
+func bytesOf(set string) (table [256]bool) {
+	for _, c := range []byte(set) {
+		table[c] = true
+	}
+	return table
 }
 
 func (l *lexer) at(n int) byte {
@@ -157,7 +210,7 @@ func (l *lexer) newline() {
 		l.pos, l.after = l.after, 0
 	}
 	if (l.language == Python || l.language == Ruby || l.language == R || l.language == Lua) && l.inBlock() && l.last().kind != isLine {
-		l.emit(token{kind: isLine})
+		l.emit(isLine, "")
 	}
 	l.first, l.space, l.column = true, true, 0
 }
@@ -176,7 +229,7 @@ func (l *lexer) number() {
 	for l.pos < len(l.src) && (isWord(l.src[l.pos]) || l.src[l.pos] == '.' && isDigit(l.at(1))) {
 		l.pos++
 	}
-	l.emit(token{kind: isNumber, text: strings.ReplaceAll(l.src[start:l.pos], "_", "")})
+	l.emit(isNumber, strings.ReplaceAll(l.src[start:l.pos], "_", ""))
 }
 
 // name reads a name, which began at start with the sigils of the language.
@@ -185,7 +238,9 @@ func (l *lexer) name(start int) {
 		c := l.src[l.pos]
 		switch {
 		case isWord(c):
-			l.pos++
+			for l.pos++; l.pos < len(l.src) && isWord(l.src[l.pos]); {
+				l.pos++
+			}
 			continue
 		case c == ':' && l.at(1) == ':' && l.language == Perl && isWordStart(l.at(2)):
 			l.pos += 2
@@ -204,63 +259,20 @@ func (l *lexer) name(start int) {
 		}
 		break
 	}
-	l.emit(token{kind: isName, text: l.src[start:l.pos]})
+	l.emit(isName, l.src[start:l.pos])
 }
 
-// operators of more than one byte, the longest first. Those that assign and
-// those that lead to a member matter; the others only keep them apart.
-var operators = []string{
-	"**=", "//=", ">>=", "<<=", "||=", "&&=", "...", "<=>", "===", "!==", "?->", "??=", "->>", "<<-",
-	"->", "=>", "==", "!=", ">=", "<=", "+=", "-=", "*=", "/=", ".=", "%=", "|=", "&=", "^=", "x=", "::", ":=", "=~", "!~",
-	"**", "//", "&&", "||", "<<", ">>", "..", "++", "--", "??", "?:", "&.", "|>", "<-", "~/",
-}
-
-func (l *lexer) operator(c byte) {
-	size := 1
-	if isOneOf(c, "*/><|&.=!?-+%^:~") {
-		for _, op := range operators {
-			if op[0] == c && strings.HasPrefix(l.src[l.pos:], op) && l.speaks(op) {
-				size = len(op)
-				break
-			}
-		}
-	}
-	t := token{kind: isOp, text: l.src[l.pos : l.pos+size]}
-	l.pos += size
-	switch t.text {
-	case "(", "[", "{":
-		l.emit(t)
-		l.open = append(l.open, int32(len(l.tokens)-1))
-		return
-	case ")", "]", "}":
-		l.emit(t)
-		if n := len(l.open); n > 0 {
-			l.tokens[l.open[n-1]].match = int32(len(l.tokens) - 1)
-			l.open = l.open[:n-1]
-		}
-		return
-	}
-	l.emit(t)
-}
-
-// speaks reports whether the language has the operator.
-func (l *lexer) speaks(op string) bool {
-	switch op {
-	case "<-", "<<-", "->>":
-		return l.language == R
-	case "//":
-		return l.language != PHP
-	case "&.":
-		return l.language == Ruby
-	case "->":
-		return l.language != R
-	default:
-		return true
-	}
-}
-
+func isBlank(c byte) bool     { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v' }
 func isDigit(c byte) bool     { return '0' <= c && c <= '9' }
 func isWordStart(c byte) bool { return c == '_' || 'a' <= c|0x20 && c|0x20 <= 'z' || c >= 0x80 }
-func isWord(c byte) bool      { return isWordStart(c) || isDigit(c) }
+func isWord(c byte) bool      { return wordBytes[c] }
+
+// wordBytes are the bytes of names.
+var wordBytes = func() (table [256]bool) {
+	for c := range table {
+		table[c] = isWordStart(byte(c)) || isDigit(byte(c))
+	}
+	return table
+}()
 
 func isOneOf(c byte, set string) bool { return strings.IndexByte(set, c) >= 0 }

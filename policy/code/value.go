@@ -20,24 +20,71 @@ const (
 	isSecretly      // a member of something whose name is not known
 )
 
-// value is what is known of an expression.
+// value is what is known of an expression. It is small, as it is passed on at
+// every step: what few values have is in extra.
 type value struct { //nolint:recvcheck // taint alone changes its value
 	form form
-	text string
-	// or are the other texts that it can be.
-	or    []string
-	items []value
-	// keys are set for a map.
-	keys []string
-	// of is the variable that a list is in, for those who add to it.
-	of string
 	// use is the number of the use that opened a file, plus one.
-	use int
-	// sources are the files, and Environment, that it was made from; remote is
-	// the address that it comes from, hidden what it was decoded by.
-	sources []string
-	remote  string
-	hidden  string
+	use  int32
+	text string
+	*extra
+}
+
+// extra is what few values have. It never changes, so that values can share it.
+type extra struct {
+	// made is what the value was made from.
+	made *origin
+	// others are the other texts that it can be.
+	others []string
+	// list are the items of a list or map, names are set for a map, and held is
+	// what all of the items were made from.
+	list  []value
+	names []string
+	held  *origin
+	// core is what lies in lists of one item, whatever their number.
+	core *value
+	// in is the variable that a list is in, for those who add to it.
+	in string
+}
+
+// extras is a copy of what few values have.
+func (v value) extras() extra {
+	if v.extra == nil {
+		return extra{}
+	}
+	return *v.extra
+}
+
+// or are the other texts that a value can be.
+func (e *extra) or() []string {
+	if e == nil {
+		return nil
+	}
+	return e.others
+}
+
+// items are those of a list or a map.
+func (e *extra) items() []value {
+	if e == nil {
+		return nil
+	}
+	return e.list
+}
+
+// keys are those of a map.
+func (e *extra) keys() []string {
+	if e == nil {
+		return nil
+	}
+	return e.names
+}
+
+// of is the variable that a list is in.
+func (e *extra) of() string {
+	if e == nil {
+		return ""
+	}
+	return e.in
 }
 
 // mark stands around the name of what is not known, within texts.
@@ -54,14 +101,67 @@ const (
 func text(s string) value   { return value{form: isString, text: s} }
 func ref(name string) value { return value{form: isRef, text: name} }
 
-func listOf(items ...value) value { return value{form: isList, items: items} }
+func listOf(items ...value) value { return value{form: isList}.with(items, nil) }
 
-func textList(words []string) value {
-	v := value{form: isList}
-	for _, w := range words {
-		v.items = append(v.items, text(w))
+// with is the value with other items.
+func (v value) with(items []value, keys []string) value {
+	if items == nil && v.extra == nil {
+		return v
+	}
+	e := v.extras()
+	e.list, e.names, e.held, e.core = items, keys, heldBy(items), nil
+	if len(items) == 1 {
+		e.core = items[0].only()
+	}
+	v.extra = &e
+	return v
+}
+
+// holding is the value with another one as its only item, which it is made of.
+func (v value) holding(item *value) value {
+	if *item == (value{}) {
+		v.extra = &holdsUnknown
+		return v
+	}
+	one := struct {
+		extra
+		item [1]value
+	}{item: [1]value{*item}}
+	one.made, one.list, one.held = item.origin(), one.item[:], heldBy(one.item[:])
+	v.extra = &one.extra
+	return v
+}
+
+// holdsUnknown is that of most members: of something that is not known.
+var holdsUnknown = extra{list: []value{{}}}
+
+// inside is a list that is in a variable.
+func (v value) inside(name string) value {
+	if v.of() != name {
+		e := v.extras()
+		e.in = name
+		v.extra = &e
 	}
 	return v
+}
+
+// oneOf is the value with the texts that it can be.
+func (v value) oneOf(all []string) value {
+	v.text = all[0]
+	if len(all) > 1 || len(v.or()) > 0 {
+		e := v.extras()
+		e.others = all[1:]
+		v.extra = &e
+	}
+	return v
+}
+
+func textList(words []string) value {
+	items := slices.Grow([]value(nil), len(words))
+	for _, w := range words {
+		items = append(items, text(w))
+	}
+	return listOf(items...)
 }
 
 func isKnown(s string) bool { return !strings.Contains(s, mark) }
@@ -95,23 +195,44 @@ func marked(s string) []string {
 	return names
 }
 
+// piece is the first text that a value can be in another text.
+func (v value) piece() string {
+	only := v.only()
+	switch only.form {
+	case isString, isNum:
+		return only.text
+	case isRef:
+		return mark + plain(only.text) + mark
+	case isFile:
+		return mark + "file" + mark
+	case isList:
+		return mark + "list" + mark
+	default:
+		return mark + "x" + mark
+	}
+}
+
 // pieces are the texts that a value can be in another text.
 func (v value) pieces() []string {
-	switch v.form {
-	case isString, isNum:
-		return append([]string{v.text}, v.or...)
-	case isRef:
-		return []string{mark + plain(v.text) + mark}
-	case isFile:
-		return []string{mark + "file" + mark}
-	case isList:
-		if len(v.items) == 1 {
-			return v.items[0].pieces()
-		}
-		return []string{mark + "list" + mark}
-	default:
-		return []string{mark + "x" + mark}
+	if v.several() {
+		only := v.only()
+		return append([]string{only.text}, only.or()...)
 	}
+	return []string{v.piece()}
+}
+
+// several reports whether it can be more than one text.
+func (v value) several() bool {
+	only := v.only()
+	return len(only.or()) > 0 && (only.form == isString || only.form == isNum)
+}
+
+// only is the only item of a list, or the value.
+func (v *value) only() *value {
+	if v.form == isList && len(v.items()) == 1 {
+		return v.core
+	}
+	return v
 }
 
 // plain makes a name of letters.
@@ -133,113 +254,8 @@ func plain(name string) string {
 
 // known is the text, if it is the only one that the value can be.
 func (v value) known() (string, bool) {
-	if (v.form == isString || v.form == isNum) && len(v.or) == 0 && isKnown(v.text) {
+	if (v.form == isString || v.form == isNum) && len(v.or()) == 0 && isKnown(v.text) {
 		return v.text, true
 	}
 	return "", false
-}
-
-// taint gives a value what another one was made from.
-func (v *value) taint(from *value) {
-	if from.sources != nil {
-		v.sources = merge(v.sources, from.sources)
-	}
-	if v.remote == "" {
-		v.remote = from.remote
-	}
-	if v.hidden == "" {
-		v.hidden = from.hidden
-	}
-	if from.form == isRef && len(from.items) == 0 && (slices.Contains(environments, from.text) || strings.HasPrefix(from.text, "ENV.")) {
-		v.sources = merge(v.sources, []string{Environment})
-	}
-	for i := range from.items {
-		if i >= mostSources {
-			break
-		}
-		v.taint(&from.items[i])
-	}
-}
-
-func merge(list, more []string) []string {
-	for _, s := range more {
-		if len(list) < mostSources && !slices.Contains(list, s) {
-			list = append(slices.Clip(list), s)
-		}
-	}
-	return list
-}
-
-// join is a value that is one or the other.
-func join(a, b value) value {
-	if a.form == isUnknown && a.sources == nil && a.remote == "" && a.hidden == "" {
-		return b
-	}
-	if b.form == isUnknown && b.sources == nil && b.remote == "" && b.hidden == "" {
-		return a
-	}
-	if a.form != isString || b.form != isString {
-		if a.form == isUnknown {
-			a, b = b, a
-		}
-		if a.form == isList && b.form == isList && a.keys == nil && len(a.items)+len(b.items) <= mostItems {
-			a.items = slices.Concat(a.items, b.items)
-			return a
-		}
-		b.taint(&a)
-		return b
-	}
-	all := merge(a.pieces(), b.pieces())
-	out := value{form: isString, text: all[0], or: all[1:]}
-	if len(all) > mostTexts {
-		out.text, out.or = mark+"x"+mark, nil
-	}
-	out.taint(&a)
-	out.taint(&b)
-	return out
-}
-
-// element is any of the items of a value, for a loop over it.
-func (v value) element() value {
-	switch v.form {
-	case isList:
-		out := value{}
-		for i := range v.items {
-			if i >= mostItems {
-				break
-			}
-			item := v.items[i]
-			if item.form == isUnknown {
-				item = text(mark + "x" + mark)
-				item.taint(&v.items[i])
-			}
-			out = join(out, item)
-		}
-		out.taint(&v)
-		return out
-	case isString: // names that match a pattern, one of several
-		if strings.ContainsAny(v.text, "*") {
-			return v
-		}
-	default: // any element is made from all of it
-	}
-	out := value{}
-	out.taint(&v)
-	return out
-}
-
-// flat are the items of lists in a value, or the value.
-func (v value) flat() []value {
-	if v.form != isList {
-		return []value{v}
-	}
-	out := make([]value, 0, len(v.items))
-	for i := range v.items {
-		if v.items[i].form == isList && len(out) < mostItems {
-			out = append(out, v.items[i].items...)
-		} else {
-			out = append(out, v.items[i])
-		}
-	}
-	return out
 }
