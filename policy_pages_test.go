@@ -13,6 +13,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/sluice-project/sluice/model"
+	"github.com/sluice-project/sluice/model/scripted"
 	"github.com/sluice-project/sluice/policy/file"
 )
 
@@ -164,7 +166,7 @@ func TestSettingsOnPolicyPagesLoad(t *testing.T) {
 			t.Fatal(err)
 		}
 
-		if _, err := file.Parse(file.Options{}, preset, code); err != nil {
+		if _, err := file.Parse(file.Options{Models: anyModel}, preset, code); err != nil {
 			t.Errorf("%v\n%s", err, code)
 		}
 	}
@@ -194,7 +196,7 @@ func TestFilesInTheGuideToPoliciesLoad(t *testing.T) {
 
 		loaded++
 
-		if _, err := file.Parse(file.Options{}, "docs/policies.md", []byte(code)); err != nil {
+		if _, err := file.Parse(file.Options{Models: anyModel}, "docs/policies.md", []byte(code)); err != nil {
 			t.Errorf("%v\n%s", err, code)
 		}
 	}
@@ -203,6 +205,9 @@ func TestFilesInTheGuideToPoliciesLoad(t *testing.T) {
 		t.Errorf("only %d policy files were found in the guide", loaded)
 	}
 }
+
+// anyModel is a host that has every model.
+func anyModel(string) (model.Model, error) { return scripted.New(), nil }
 
 // builtInOnce loads the presets once for all tests, which do not change them.
 var builtInOnce = sync.OnceValues(func() ([]file.Page, error) { return file.BuiltIn(file.Options{}) })

@@ -34,7 +34,7 @@ usage.`,
 			}
 			var missing absent
 			loaded, err := file.Load(file.Options{
-				Models: missing.model, Secret: missing.secret, Feedback: true, Approver: true, Thorough: true,
+				Models: missing.named, Secret: missing.secret, Feedback: true, Approver: true, Thorough: true,
 			}, files...)
 			report := checkReport{OK: err == nil, Files: []fileCount{}, Problems: []problem{}, Warnings: []problem{}, Notes: missing.notes}
 			if err != nil {

@@ -64,12 +64,27 @@ func (e *notAskedError) Error() string {
 
 // model stands for a model by that name and fails when it is asked.
 func (a *absent) model(name string) (model.Model, error) {
-	a.note(fmt.Sprintf("the model %s is not set up here and will not be asked", oneLine(name, 80)))
+	if name == "" {
+		a.note("no model is named for a judge, so that a gateway would refuse the policies; sluice policy check says what to write")
+	} else {
+		a.note(fmt.Sprintf("the model %s is not set up here and will not be asked", oneLine(name, 80)))
+	}
 	failed := &notAskedError{name}
 	return model.Func(func(context.Context, *llm.Request) iter.Seq2[stream.Event, error] {
 		return func(yield func(stream.Event, error) bool) { yield(stream.Event{}, failed) }
 	}), nil
 }
+
+// named is model for those who want to know whether there is a name at all.
+func (a *absent) named(name string) (model.Model, error) {
+	if name == "" {
+		return nil, errNoModel
+	}
+	return a.model(name)
+}
+
+// errNoModel is the reason why a judge cannot be set up that names no model.
+var errNoModel = errors.New("no model is named")
 
 // secret stands for a secret that is not in the environment.
 func (a *absent) secret(name string) (string, error) {

@@ -44,6 +44,9 @@ func (s *statement) check(r *reader, m map[string]member) {
 	if s.onUnknown == "judge" && !asks {
 		r.problemf(s.unknownAt, "add `judge:`, or use ask, block or allow", "on_unknown is judge, but the policy has no judge")
 	}
+	if s.find != nil && s.find.signs != nil && s.applies&^policy.KindsOf(llm.ToolCall, llm.ServerTool, llm.Opaque) != 0 {
+		r.problemf(m["find"].key, "use applies_to: [tool_call]", "only calls add something to files, but the policy applies to %s", words.OneOf(namesOf(s.applies)))
+	}
 	if s.tools != nil && s.applies&^policy.KindsOf(llm.ToolCall, llm.ServerTool) != 0 {
 		r.problemf(m["tools"].key, "use applies_to: [tool_call]", "tools is about calls, but the policy applies to %s", words.OneOf(namesOf(s.applies)))
 	}
@@ -95,6 +98,9 @@ func (s *statement) checkChange(r *reader) {
 	word := s.then.action.String()
 	if s.find != nil && s.find.placeholder && (s.then.action != policy.Rewrite || s.applies != policy.KindsOf(llm.ToolCall)) {
 		r.problemf(s.then.node, "use then: restore with applies_to: [tool_call]", "placeholders are only put back, and only in calls")
+	}
+	if s.find != nil && s.find.signs != nil {
+		r.problemf(s.then.node, "use annotate, ask or block", "what is added is only looked at, so %s cannot change it", word)
 	}
 	switch {
 	case s.then.set != nil && s.find != nil:

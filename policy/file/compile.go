@@ -68,6 +68,8 @@ func (c *compiler) compile(params scope, excepts []exception) *guard {
 		g.vault = c.options.vault()
 	case len(u.find.patterns) > 0:
 		c.patterns(g)
+	case len(u.find.signs) > 0:
+		c.additions(g, params)
 	}
 	if u.tools != nil && u.sound {
 		c.lists(g)

@@ -28,20 +28,56 @@ func (c *compiler) judge(g *guard) {
 		c.problem(q.where, "a judge needs a model, and no models are set up here", "set one up, or use on_unknown with ask, block or allow instead of a judge")
 		return
 	}
-	m, err := c.options.Models(q.model)
-	if err != nil {
-		c.problem(q.modelAt, fmt.Sprintf("the model %s cannot be used: %v", quote(q.model), err), "")
+	name, ok := c.model()
+	if !ok {
+		return
+	}
+	m, err := c.options.Models(name)
+	switch {
+	case err != nil && name == "":
+		c.problem(q.modelAt, "nobody has said which model is asked", c.howToNameAModel())
+		return
+	case err != nil:
+		c.problem(q.modelAt, fmt.Sprintf("the model %s cannot be used: %v", quote(name), err), "")
 		return
 	}
 	j, err := judge.New(judge.Config{
 		Name: c.use.name, Version: c.use.version(), Model: m, Instructions: q.instructions, Threshold: q.threshold,
-		Then: g.action, Timeout: c.use.patience(q.timeout), Retries: explicit(q.retries), Cache: explicit(q.cache),
+		Conversation: q.conversation, Then: g.action, Timeout: c.use.patience(q.timeout), Retries: explicit(q.retries), Cache: explicit(q.cache),
 	})
 	if err != nil {
 		c.problem(q.where, err.Error(), "")
 		return
 	}
 	g.ask = j
+}
+
+// model is the name of the model that the judge asks, empty if it is left to the
+// host.
+func (c *compiler) model() (name string, ok bool) {
+	q := c.use.judge
+	if q.modelParam == "" {
+		return q.model, true
+	}
+	name, ok = c.value(q.modelAt, q.modelParam, c.use.params).(string)
+	if !ok && !c.failed {
+		c.problem(q.modelAt, "the parameter "+q.modelParam+" is not the name of a model", "")
+	}
+	return name, ok
+}
+
+// howToNameAModel says what to write where a model is missing.
+func (c *compiler) howToNameAModel() string {
+	const example = "anthropic/claude-haiku-4-5"
+	switch q := c.use.judge; {
+	case q.modelParam == "":
+		return "write the name of a model, such as " + example
+	case c.use.preset == "":
+		return "set the parameter " + q.modelParam + " to the name of a model, such as " + example
+	default:
+		return fmt.Sprintf("write a policy file with `policies: [{preset: %s, params: {%s: %s}}]`, or another model as PROVIDER/MODEL, and name it in the place of the preset",
+			c.use.preset, q.modelParam, example)
+	}
 }
 
 func (c *compiler) hook(g *guard) {

@@ -42,13 +42,35 @@
 //	       it reads without escapes. Names of arguments are not looked at.
 //	       {secret: true}: keys, passwords and tokens, see package secret.
 //	       {placeholder: true}: what stands for secrets that were redacted.
+//	       {added: {NAME: PATTERN, …}}: what a call adds to files, see below.
 //	tools  {allow: [NAME], deny: [NAME], schema: true}: which tools may be
 //	       called, and whether with the arguments that they declare; see
 //	       package tools.
-//	judge  {model, instructions, threshold, timeout, retries, cache}: a model
-//	       is asked; see package judge.
+//	judge  {model, instructions, conversation, threshold, timeout, retries,
+//	       cache}: a model is asked; see package judge. With conversation: true
+//	       it is shown what was said and done before.
 //	hook   {url, secret_env, timeout, retries, cache}: a program is asked; see
 //	       package hook. secret_env names the variable that has the secret.
+//
+// {param: NAME} in the place of the model of a judge, or of the files of what is
+// added, stands for the value of a parameter.
+//
+// # What a call adds
+//
+// find: {added: …} looks at what a call puts into files with tools that write and
+// edit, patches, notebooks and here-documents. It names signs, each with a regular
+// expression, a list of them, or with the files in which it counts, which are
+// paths as in e.touches:
+//
+//	find:
+//	  added:
+//	    tests are skipped: {pattern: ['\bt\.Skip\('], files: ["**/*_test.go"]}
+//	    TODO: \bTODO\b
+//
+// A sign counts if it is more often in what the call writes than in what that
+// replaces: the old text of an edit, the lines that a patch takes away, or the
+// file as the conversation wrote it before. What is only kept or moved is not
+// added. The reason says which signs were found, and where.
 //
 // # What happens then
 //

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"strings"
 
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy"
@@ -29,6 +30,8 @@ type guard struct {
 	// rules and chain are what is found, and replaced if the action says so.
 	rules []text.Rule
 	chain *text.Chain
+	// adds finds what a call adds to files.
+	adds *additions
 	// secrets: the chain looks for secrets.
 	secrets bool
 	// quick matches the texts in which the chain finds something.
@@ -202,6 +205,11 @@ func (p *part) judge(ctx context.Context, s *policy.Subject) policy.Verdict {
 			return allow
 		}
 		hit.Notes = []string{fmt.Sprintf("found %d times", found)}
+	case p.adds != nil:
+		if hit.Notes = p.adds.find(s); hit.Notes == nil {
+			return allow
+		}
+		hit.Reason = strings.TrimSuffix(p.reason, ".") + ": " + strings.Join(hit.Notes, "; ")
 	case p.lists != nil:
 		if hit = p.lists.Judge(ctx, s); hit.Action == policy.Allow {
 			return allow

@@ -19,8 +19,9 @@ import (
 // Options say what the host of the policies offers. The zero value is a host
 // that offers nothing but the environment and the embedded presets.
 type Options struct {
-	// Models finds the model of a judge by the name in the file. Policies with
-	// a judge are refused where it is nil.
+	// Models finds the model of a judge by the name in the file. An empty name
+	// asks for the host's own choice, and is refused where it returns an error, as
+	// are all policies with a judge where it is nil.
 	Models func(name string) (model.Model, error)
 	// Secret finds the secret of a hook by the name of its variable; nil means
 	// the environment.
@@ -120,6 +121,7 @@ type loader struct {
 	report  *report
 	library *library
 	uses    []use
+	alone   bool // judges and hooks are left out
 }
 
 func newLoader(o Options) *loader {
@@ -231,7 +233,7 @@ func (l *loader) guard(u *use, loaded *Loaded) *guard {
 			return nil
 		}
 	}
-	if u.mode != disabled && !c.connect(g) {
+	if u.mode != disabled && !l.alone && !c.connect(g) {
 		return nil
 	}
 	l.warn(u)

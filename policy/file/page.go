@@ -84,8 +84,9 @@ func (e *Example) String() string {
 
 // Pages loads policy files as Load does and returns a page for each policy, in
 // their order. The error is of type Problems.
-func Pages(o Options, paths ...string) ([]Page, error) {
-	l := newLoader(o)
+func Pages(o Options, paths ...string) ([]Page, error) { return newLoader(o).pages(paths...) }
+
+func (l *loader) pages(paths ...string) ([]Page, error) {
 	l.read(paths)
 	if _, err := l.finish(); err != nil {
 		return nil, err
@@ -98,11 +99,14 @@ func Pages(o Options, paths ...string) ([]Page, error) {
 }
 
 // BuiltIn returns a page for each policy of the presets that o offers, as it is
-// in the preset that it stands in. The error is of type Problems.
+// in the preset that it stands in. Nobody is asked anything, so it needs no models
+// and no secrets. The error is of type Problems.
 func BuiltIn(o Options) ([]Page, error) {
 	var all []Page
 	for _, preset := range Presets(o) {
-		pages, err := Pages(o, presetPrefix+preset)
+		l := newLoader(o)
+		l.alone = true
+		pages, err := l.pages(presetPrefix + preset)
 		if err != nil {
 			return nil, err
 		}
@@ -190,7 +194,7 @@ func (u *use) read() []Param {
 	for _, d := range u.declared {
 		name := regexp.QuoteMeta(d.name)
 		reads := regexp.MustCompile(`\bparams(\.` + name + `\b|\[\s*r?["']` + name + `["']\s*\])`)
-		if !reads.MatchString(text.String()) {
+		if !reads.MatchString(text.String()) && !slices.Contains(u.named(), d.name) {
 			continue
 		}
 		p := Param{d.name, d.doc, u.standard[d.name], u.params[d.name]}
@@ -201,6 +205,20 @@ func (u *use) read() []Param {
 		}
 	}
 	return list
+}
+
+// named are the parameters that the policy names outside of its expressions.
+func (u *use) named() []string {
+	var names []string
+	if u.judge != nil {
+		names = append(names, u.judge.modelParam)
+	}
+	if u.find != nil {
+		for i := range u.find.signs {
+			names = append(names, u.find.signs[i].files.param)
+		}
+	}
+	return names
 }
 
 // told is an example for people.

@@ -31,7 +31,7 @@ func (u *use) does() string {
 	what := u.what()
 	switch {
 	case u.judge != nil:
-		return "Asks the model " + u.judge.model + ", which can say: " + u.then.action.String() + "."
+		return "Asks " + u.judged() + ", which can say: " + u.then.action.String() + "."
 	case u.hook != nil:
 		return "Asks the program at " + u.hook.url + ", which can say: " + u.then.action.String() + "."
 	case u.find != nil && u.find.placeholder:
@@ -63,6 +63,18 @@ func (u *use) does() string {
 	default:
 		return "Blocks " + what + "."
 	}
+}
+
+// judged names the model that is asked.
+func (u *use) judged() string {
+	name := u.judge.model
+	if u.judge.modelParam != "" {
+		name, _ = u.params[u.judge.modelParam].(string)
+	}
+	if name == "" {
+		return "a model"
+	}
+	return "the model " + name
 }
 
 func (u *use) sets() []string {

@@ -187,3 +187,14 @@ func (r *reader) set(members []member, declared []param) scope {
 	}
 	return values
 }
+
+// value is the value of a parameter that is named outside of an expression, nil
+// if there is none of the name, which is a problem.
+func (c *compiler) value(where place, name string, params scope) any {
+	value, known := params[name]
+	if !known {
+		c.problem(where, "there is no parameter "+quote(name), words.Suggest(name, slices.Sorted(maps.Keys(params))))
+		return nil
+	}
+	return value
+}

@@ -107,7 +107,33 @@ f:2:76: policy a: on_error is ask, but redact is done before anybody can be aske
 	// Find.
 	{"find without a pattern", "policies:\n  - {name: a, find: {}, then: redact}\n", "f:2:21: policy a: find has no pattern: write find: {pattern: \"REGULAR EXPRESSION\"}"},
 	{"find of what comes later", "policies:\n  - {name: a, find: {pii: true}, then: redact}\n", "f:2:22: policy a: find: pii does not exist yet: use pattern with a regular expression for now"},
-	{"find of two things", "policies:\n  - {name: a, find: {secret: true, pattern: x}, then: block}\n", "f:2:21: policy a: find looks for one thing: a pattern, secrets or placeholders: make one policy of each"},
+	{
+		"what is added, wrongly", `
+policies:
+  - {name: a, find: {added: {}}, then: block}
+  - {name: b, find: {added: {x: '('}}, then: block}
+  - {name: c, find: {added: {x: {files: ["**"]}}}, then: block}
+  - {name: d, find: {added: {x: [y, 'z*']}}, then: block}
+  - {name: e, find: {added: {x: y}}, then: redact}
+  - {name: f, find: {added: {x: y}}, applies_to: [content], then: block}
+  - {name: g, find: {added: {x: {pattern: y, files: {param: z}}}}, then: block}
+  - {name: h, find: {added: {x: {pattern: y, files: {param: z}}}}, params: {z: 1}, then: block}
+  - {name: i, find: {added: {x: y}, pattern: z}, then: block}
+  - {name: j, find: {added: {x: {pattern: y, files: {}}}}, then: block}
+`, `
+f:3:29: policy a: added names nothing: write added: {NAME: "REGULAR EXPRESSION"}
+f:4:33: policy b: it is not a regular expression: error parsing regexp: missing closing ): ` + "`(`" + `
+f:5:33: policy c: "x" has no pattern: add ` + "`pattern:`" + `
+f:6:37: policy d: it can match the empty text, so the replacement would stand everywhere: ask for at least one character
+f:7:44: policy e: what is added is only looked at, so redact cannot change it: use annotate, ask or block
+f:8:15: policy f: only calls add something to files, but the policy applies to content: use applies_to: [tool_call]
+f:9:53: policy g: there is no parameter "z"
+f:10:53: policy h: the parameter z is not a list of paths
+f:11:21: policy i: find looks for one thing: a pattern, what is added, secrets or placeholders: make one policy of each
+f:12:53: policy j: files names no parameter: write {param: NAME}
+`,
+	},
+	{"find of two things", "policies:\n  - {name: a, find: {secret: true, pattern: x}, then: block}\n", "f:2:21: policy a: find looks for one thing: a pattern, what is added, secrets or placeholders: make one policy of each"},
 	{"placeholders that are not put back", "policies:\n  - {name: a, find: {placeholder: true}, then: redact}\n", "f:2:48: policy a: placeholders are only put back, and only in calls: use then: restore with applies_to: [tool_call]"},
 	{"a misspelt pattern", "policies:\n  - {name: a, find: {patern: x}, then: redact}\n", `f:2:22: policy a: find has an unknown key "patern": did you mean pattern?`},
 	{"an empty pattern", "policies:\n  - {name: a, find: {pattern: [x, \"\"]}, then: redact}\n", "f:2:35: policy a: a value of pattern is empty: remove it"},

@@ -50,6 +50,8 @@ type find struct {
 	// secret and placeholder: it looks for secrets, or for what stands for
 	// secrets that were redacted.
 	secret, placeholder bool
+	// signs are looked for in what a call adds to files.
+	signs []sign
 }
 
 // lists are the tools that may and may not be called.
@@ -63,8 +65,10 @@ type lists struct {
 type question struct {
 	where        place
 	model        string
+	modelParam   string // the parameter that has the model
 	modelAt      place
 	instructions string
+	conversation bool
 	threshold    float64
 	timeout      time.Duration
 	retries      *int
@@ -192,17 +196,20 @@ func (r *reader) kinds(m member) policy.Kinds {
 
 func (r *reader) find(m member) *find {
 	f := &find{where: at(m.key)}
-	members := r.object(m.value, "find", "pattern", "secret", "placeholder", "pii")
+	members := r.object(m.value, "find", "pattern", "secret", "placeholder", "added", "pii")
 	if v, ok := members["pii"]; ok {
 		r.problemf(v.key, "use pattern with a regular expression for now", "find: pii does not exist yet")
 	}
 	f.secret, f.placeholder = r.truth(members["secret"]), r.truth(members["placeholder"])
 	p, ok := members["pattern"]
-	switch {
-	case f.secret && f.placeholder, ok && (f.secret || f.placeholder):
-		r.problemf(m.value, "make one policy of each", "find looks for one thing: a pattern, secrets or placeholders")
+	added, adds := members["added"]
+	if btoi(ok)+btoi(adds)+btoi(f.secret)+btoi(f.placeholder) > 1 {
+		r.problemf(m.value, "make one policy of each", "find looks for one thing: a pattern, what is added, secrets or placeholders")
 	}
-	if f.secret || f.placeholder {
+	if adds {
+		f.signs = r.signs(added)
+	}
+	if f.secret || f.placeholder || adds {
 		return f
 	}
 	if !ok {
@@ -228,14 +235,17 @@ func (r *reader) tools(m member) *lists {
 }
 
 func (r *reader) judge(m member) *question {
-	members := r.object(m.value, "judge", "model", "instructions", "threshold", "timeout", "retries", "cache")
+	members := r.object(m.value, "judge", "model", "instructions", "conversation", "threshold", "timeout", "retries", "cache")
 	q := &question{
-		where: at(m.key), model: r.text(members["model"]), instructions: r.text(members["instructions"]),
+		where: at(m.key), instructions: r.text(members["instructions"]), conversation: r.truth(members["conversation"]),
 		threshold: r.fraction(members["threshold"]), timeout: r.duration(members["timeout"], false),
 		retries: r.retries(members["retries"]), cache: r.cache(members["cache"]),
 	}
 	if v, ok := members["model"]; ok {
 		q.modelAt = at(v.value)
+		if q.modelParam, ok = r.param(v); !ok {
+			q.model = r.text(v)
+		}
 	} else if m.value.Kind == yaml.MappingNode {
 		r.problemf(m.value, "add `model:` with the name of a model", "the judge has no model")
 	}

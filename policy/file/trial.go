@@ -88,6 +88,8 @@ func (g *guard) explain(x *policy.Exchange, b llm.Block) string {
 	switch {
 	case !g.applies.Has(b.Kind):
 		return "the policy does not apply to " + b.Kind.String()
+	case g.adds != nil && g.adds.find(policy.NewSubject(x, b)) == nil:
+		return "the call adds nothing that it looks for"
 	case g.when == nil:
 		return "it has no condition"
 	}

@@ -23,6 +23,9 @@ type Config struct {
 	// Sluice. They are trusted. Default: what destroys, leaks or was not asked
 	// for.
 	Instructions string
+	// Conversation shows the model what was said and done before, see the package
+	// comment: it is needed to tell whether a call serves what the user wants.
+	Conversation bool
 	// Threshold is the lowest risk that is too much, above 0 and at most 1.
 	// Default 0.5.
 	Threshold float64
@@ -67,7 +70,7 @@ func New(cfg Config) (*Judge, error) {
 		Timeout: cfg.Timeout, Retries: cfg.Retries, Keep: cfg.Cache, Entries: cfg.CacheEntries,
 		Concurrency: cfg.Concurrency, Now: cfg.Now,
 	})
-	return &Judge{cfg: cfg, system: systemPrompt(cfg.Instructions), desk: desk}, nil
+	return &Judge{cfg: cfg, system: systemPrompt(cfg.Instructions, cfg.Conversation), desk: desk}, nil
 }
 
 func (c Config) withDefaults() Config {

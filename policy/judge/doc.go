@@ -24,6 +24,15 @@
 //	each of the last 16 blocks before         2 KiB
 //	names and types                         256 bytes
 //
+// With Config.Conversation it is also shown what came before: the user's words,
+// apart from everything else, what the model said before the user's request, and
+// the last calls with the beginning of their results.
+//
+//	each of the user's messages, the first and the last 7   2 KiB
+//	what the model said before the request                  2 KiB
+//	arguments of each of the last 12 calls                  1 KiB
+//	result of each                                          512 bytes
+//
 // These are bytes of the text itself; as JSON it can be up to six times as long.
 // The model is told that what it is not shown may be the harmful part. Arguments
 // are shown in a canonical form, so that one call reads the same however it was

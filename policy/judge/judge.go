@@ -33,7 +33,7 @@ type opinion struct {
 // done or Config.Timeout is over. A failure is a verdict without an action,
 // with Err and Cause set.
 func (j *Judge) Judge(ctx context.Context, s *policy.Subject) policy.Verdict {
-	m := matterOf(s, s.Before())
+	m := matterOf(s, s.Before(), j.cfg.Conversation)
 	answer, err := j.desk.Ask(ctx, m.key(&j.cfg), func(ctx context.Context) (opinion, error) {
 		return j.ask(ctx, m)
 	})

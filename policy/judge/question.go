@@ -33,14 +33,18 @@ type matter struct {
 	tool     *llm.Tool
 	userText string
 	before   []llm.Block
+	// past is nil unless it is to be shown.
+	past *conversation
 	// body is the arguments or the text, canonical if isJSON is true.
 	body   string
 	isJSON bool
 }
 
-func matterOf(s *policy.Subject, before []llm.Block) *matter {
+func matterOf(s *policy.Subject, before []llm.Block, conversation bool) *matter {
 	m := &matter{block: s.Block, tool: s.Tool(), before: before}
-	if req := s.Exchange.Asked(); req != nil {
+	if conversation {
+		m.past, m.userText = conversationOf(s.Exchange)
+	} else if req := s.Exchange.Asked(); req != nil {
 		m.userText = req.UserText()
 	}
 	m.body, m.isJSON = bodyOf(&s.Block)
@@ -82,6 +86,9 @@ func (m *matter) key(cfg *Config) decisions.Key {
 		body, _ := bodyOf(b)
 		parts = append(parts, b.Kind.String(), b.Type, b.Name, body)
 	}
+	if m.past != nil {
+		parts = append(parts, m.past.parts()...)
+	}
 	return decisions.KeyOf(parts...)
 }
 
@@ -93,6 +100,7 @@ type document struct {
 	Text      any      `json:"text,omitempty"`
 	AsWritten bool     `json:"arguments_shown_as_written,omitempty"`
 	UserText  any      `json:"user_request,omitempty"`
+	Past      *history `json:"conversation,omitempty"`
 	Earlier   []piece  `json:"earlier_in_this_answer,omitempty"`
 	Omitted   int      `json:"earlier_blocks_left_out,omitempty"`
 	NotShown  []string `json:"not_shown_in_full,omitempty"`
@@ -185,6 +193,9 @@ func (m *matter) document() document {
 			d.Tool.Description = shown(m.tool.Description, maxDescription)
 			d.Tool.Schema = shownJSON(string(m.tool.Schema), maxSchema)
 		}
+	}
+	if m.past != nil {
+		d.Past = m.past.shown()
 	}
 	before := m.before
 	if d.Omitted = max(0, len(before)-maxBlocks); d.Omitted > 0 {

@@ -14,7 +14,7 @@ import (
 )
 
 func matterFor(b llm.Block, before ...llm.Block) *matter {
-	return matterOf(policy.NewSubject(nil, b), before)
+	return matterOf(policy.NewSubject(nil, b), before, false)
 }
 
 // look returns what a judge sees.
@@ -161,7 +161,7 @@ func TestAQuestionIsBounded(t *testing.T) {
 		Messages: []llm.Message{{Role: llm.User, Blocks: []llm.Block{{Kind: llm.Content, Text: huge}}}},
 		Tools:    []llm.Tool{{Name: "f", Description: huge, Schema: json.RawMessage(huge)}},
 	}}
-	m := matterOf(policy.NewSubject(x, llm.Block{Kind: llm.ToolCall, Name: "f", Arguments: huge, Type: huge}), before)
+	m := matterOf(policy.NewSubject(x, llm.Block{Kind: llm.ToolCall, Name: "f", Arguments: huge, Type: huge}), before, false)
 	_, text := m.question()
 	const most = 6*(maxBody+maxSchema+maxDescription+maxUserText+maxBlocks*(maxEarlier+maxName)+2*maxName) + 8<<10
 	if len(text) > most {
@@ -177,7 +177,7 @@ func FuzzQuestion(f *testing.F) {
 			Messages: []llm.Message{{Role: llm.User, Blocks: []llm.Block{{Kind: llm.Content, Text: userText}}}},
 			Tools:    []llm.Tool{{Name: name, Schema: json.RawMessage(schema)}},
 		}}
-		m := matterOf(policy.NewSubject(x, llm.Block{Kind: llm.ToolCall, Name: name, Arguments: arguments}), []llm.Block{{Kind: llm.Content, Text: said}})
+		m := matterOf(policy.NewSubject(x, llm.Block{Kind: llm.ToolCall, Name: name, Arguments: arguments}), []llm.Block{{Kind: llm.Content, Text: said}}, false)
 		id, text := m.question()
 		lines := strings.Split(text, "\n")
 		if len(lines) != 5 || strings.Contains(lines[2], id) || lines[1] != "BEGIN DATA "+id || lines[3] != "END DATA "+id {

@@ -1,0 +1,114 @@
+package file
+
+import (
+	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/policy/call"
+	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/flow"
+	"github.com/sluice-project/sluice/policy/internal/decisions"
+	"github.com/sluice-project/sluice/policy/rule"
+	"github.com/sluice-project/sluice/policy/text"
+)
+
+// additions looks for signs in what calls add to files. It is shared by all
+// exchanges and never changed.
+type additions struct {
+	names []string
+	// files are those in which each of them counts, nil for any file.
+	files []*effect.Paths
+	// chain has a rule for each sign, and words what one of them needs.
+	chain *text.Chain
+	words *keywords
+}
+
+// longestPath is how much of a path stands in a note.
+const longestPath = 200
+
+// find returns a note for each sign that a call adds: that is more often in what
+// it writes than in what it replaces.
+func (a *additions) find(s *policy.Subject) []string {
+	var counts []tally
+	at := effect.Place{Cwd: s.Exchange.Session.Cwd, Home: s.Exchange.Session.Home}
+	read := rule.CallOf(s)
+	for c := range puts(read) {
+		if !a.words.in(c.Text) {
+			continue
+		}
+		if counts == nil {
+			counts = make([]tally, len(a.names))
+		}
+		a.count(counts, c.Path, c.Text, at, 1)
+	}
+	if !anyMore(counts) {
+		return nil
+	}
+	for c := range puts(read) {
+		before := c.Old
+		if c.Whole && before == "" { // a file that the conversation wrote before
+			if known := flow.Of(s).File(c.Path); known != nil {
+				before = known.Content
+			}
+		}
+		if a.words.in(before) {
+			a.count(counts, c.Path, before, at, -1)
+		}
+	}
+	var notes []string
+	for i, t := range counts {
+		if t.more > 0 {
+			notes = append(notes, a.names[i]+" in "+decisions.OneLine(t.path, longestPath))
+		}
+	}
+	return notes
+}
+
+// tally is how much more often a sign is in what is added than in what was there,
+// and a file in which it is.
+type tally struct {
+	more int
+	path string
+}
+
+func anyMore(counts []tally) bool {
+	for _, t := range counts {
+		if t.more > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// count adds each sign in a text, by so much.
+func (a *additions) count(counts []tally, path, content string, at effect.Place, by int) {
+	last, counted := -1, false
+	for _, hit := range a.chain.Find(content) {
+		if files := a.files[hit.Rule]; hit.Rule != last {
+			last, counted = hit.Rule, files == nil || files.Has(path, at)
+		}
+		if !counted {
+			continue
+		}
+		t := &counts[hit.Rule]
+		if t.more += by; t.path == "" && by > 0 {
+			t.path = path
+		}
+	}
+}
+
+// puts yields what a call puts into files, by tools, patches and commands.
+func puts(c *call.Call) func(yield func(call.Content) bool) {
+	return func(yield func(call.Content) bool) {
+		for _, content := range c.Contents() {
+			if !yield(content) {
+				return
+			}
+		}
+		for i := range c.Effects {
+			// What tools put there was among the contents.
+			e := &c.Effects[i]
+			if e.Verb == effect.Write && e.Content != "" && e.Command >= 0 && !yield(call.Content{Path: e.Object, Text: e.Content}) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,113 @@
+package file_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/policy/file"
+)
+
+const marked = `
+params: {sources: ["**/*.py", "!**/old/**"]}
+policies:
+  - name: marks
+    find:
+      added:
+        a mark: {pattern: [MARK, '\bSIGN\d'], files: {param: sources}}
+        a word: WORD
+    then: annotate
+    reason: Look at it.
+`
+
+func TestWhatACallAddsIsFound(t *testing.T) {
+	t.Parallel()
+	edit := func(path, before, after string) llm.Block {
+		return toolUse("Edit", fmt.Sprintf(`{"file_path":%q,"old_string":%q,"new_string":%q}`, path, before, after))
+	}
+	write := func(path, content string) llm.Block {
+		return toolUse("Write", fmt.Sprintf(`{"file_path":%q,"content":%q}`, path, content))
+	}
+	patch := func(text string) llm.Block {
+		return llm.Block{Kind: llm.ToolCall, Name: "apply_patch", Type: "custom_tool_call", Arguments: text, Status: llm.Complete}
+	}
+	earlier := func(blocks ...llm.Block) *policy.Exchange {
+		return &policy.Exchange{Request: &llm.Request{Messages: []llm.Message{{Role: llm.Assistant, Blocks: blocks}}}}
+	}
+	for _, tc := range []struct {
+		name  string
+		call  llm.Block
+		past  *policy.Exchange
+		notes []string
+	}{
+		{"in a file that is written", write("/r/a.py", "x MARK y"), nil, []string{"a mark in /r/a.py"}},
+		{"by another pattern", write("/r/a.py", "SIGN1"), nil, []string{"a mark in /r/a.py"}},
+		{"several", write("/r/a.py", "MARK WORD MARK"), nil, []string{"a mark in /r/a.py", "a word in /r/a.py"}},
+		{"nothing", write("/r/a.py", "x"), nil, nil},
+		{"only a keyword", write("/r/a.py", "SIGN and so on"), nil, nil},
+		{"in another file", write("/r/a.md", "MARK"), nil, nil},
+		{"in a file that is left out", write("/r/old/a.py", "MARK"), nil, nil},
+		{"in any file where none is named", write("/r/a.md", "WORD"), nil, []string{"a word in /r/a.md"}},
+		{"in an edit", edit("/r/a.py", "x", "MARK"), nil, []string{"a mark in /r/a.py"}},
+		{"that was there before", edit("/r/a.py", "MARK x", "MARK y"), nil, nil},
+		{"once more", edit("/r/a.py", "MARK x", "MARK y MARK"), nil, []string{"a mark in /r/a.py"}},
+		{"that is taken away", edit("/r/a.py", "MARK x", "y"), nil, nil},
+		{"in one of several edits", toolUse("MultiEdit", `{"file_path":"/r/a.py","edits":[{"old_string":"x","new_string":"y"},{"old_string":"z","new_string":"MARK"}]}`), nil, []string{"a mark in /r/a.py"}},
+		{"moved from edit to edit", toolUse("MultiEdit", `{"file_path":"/r/a.py","edits":[{"old_string":"MARK","new_string":"y"},{"old_string":"z","new_string":"MARK"}]}`), nil, nil},
+		{"in a notebook", toolUse("NotebookEdit", `{"notebook_path":"/r/a.ipynb","new_source":"WORD"}`), nil, []string{"a word in /r/a.ipynb"}},
+		{"in a patch", patch("*** Begin Patch\n*** Update File: /r/a.py\n@@\n-x\n+MARK\n*** End Patch"), nil, []string{"a mark in /r/a.py"}},
+		{"in the second file of a patch", patch("*** Begin Patch\n*** Update File: /r/a.md\n@@\n+MARK\n*** Add File: /r/b.py\n+MARK\n*** End Patch"), nil, []string{"a mark in /r/b.py"}},
+		{"around a patch", patch("*** Begin Patch\n*** Update File: /r/a.py\n@@\n MARK\n-x\n+y\n*** End Patch"), nil, nil},
+		{"moved by a patch", patch("*** Begin Patch\n*** Update File: /r/a.py\n@@\n-MARK\n*** Update File: /r/b.py\n@@\n+MARK\n*** End Patch"), nil, nil},
+		{"in a here-document", shell("cat > /r/a.py <<'X'\nMARK\nX"), nil, []string{"a mark in /r/a.py"}},
+		{"at the end of a file", shell("echo MARK >> /r/a.py"), nil, []string{"a mark in /r/a.py"}},
+		{"in a command", shell("echo MARK"), nil, nil},
+		{"in a file that the conversation wrote so", write("/r/a.py", "MARK y"), earlier(write("/r/a.py", "MARK x")), nil},
+		{"in a file that the conversation wrote otherwise", write("/r/a.py", "MARK y"), earlier(write("/r/a.py", "x")), []string{"a mark in /r/a.py"}},
+		{"with a path that is no line", write("/r/\u202ea\n.py", "WORD"), nil, []string{"a word in /r/a .py"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			got := must(t, file.Options{}, marked).Set.Decide(t.Context(), tc.past, tc.call, policy.Options{})
+			switch {
+			case tc.notes == nil && got.Verdict.Action == policy.Allow:
+			case tc.notes == nil || got.Verdict.Action != policy.Annotate || !slices.Equal(got.Verdict.Notes, tc.notes):
+				t.Errorf("got %s %q, want %q", got.Verdict.Action, got.Verdict.Notes, tc.notes)
+			case got.Verdict.Reason != "Look at it: "+strings.Join(tc.notes, "; "):
+				t.Errorf("told %q", got.Verdict.Reason)
+			}
+		})
+	}
+}
+
+// Signs are also looked for where no word of them is known.
+func TestSignsWithoutWords(t *testing.T) {
+	t.Parallel()
+	set := must(t, file.Options{}, `policies: [{name: p, find: {added: {digits: '[0-9]{3}'}}, then: block}]`).Set
+	for content, want := range map[string]policy.Action{"a 12 b": policy.Allow, "a 123 b": policy.BlockEndTurn, "": policy.Allow} {
+		got := set.Decide(t.Context(), nil, toolUse("Write", fmt.Sprintf(`{"file_path":"/a","content":%q}`, content)), policy.Options{})
+		if got.Verdict.Action != want {
+			t.Errorf("%q: %s", content, got.Verdict.Action)
+		}
+	}
+}
+
+// A parameter with the files is set like any other.
+func TestFilesOfSignsAreTuned(t *testing.T) {
+	t.Parallel()
+	for params, want := range map[string]policy.Action{
+		`{}`:                              policy.Annotate,
+		`{code.files: []}`:                policy.Allow,
+		`{code.files: ["**/*.md"]}`:       policy.Allow,
+		`{code.files: ["/r/**/http.py"]}`: policy.Annotate,
+	} {
+		set := must(t, file.Options{}, "policies: [{preset: recommended, params: "+params+"}]").Set
+		got := set.Decide(t.Context(), nil, toolUse("Write", `{"file_path":"/r/a/http.py","content":"get(url, verify=False)"}`), policy.Options{})
+		if got.Verdict.Action != want {
+			t.Errorf("%s: %s %s", params, got.Verdict.Action, got.Verdict.Reason)
+		}
+	}
+}

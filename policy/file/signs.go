@@ -1,0 +1,134 @@
+package file
+
+import (
+	"errors"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/text"
+)
+
+// sign is something that is looked for in what a call adds to files.
+type sign struct {
+	name     string
+	where    place
+	patterns []string
+	nodes    []*yaml.Node
+	files    pathList
+}
+
+// pathList are paths as they were written, or the parameter that has them.
+type pathList struct {
+	where place
+	list  []string
+	param string
+}
+
+// signs reads NAME: PATTERN, a list of patterns, or {pattern: …, files: …}.
+func (r *reader) signs(m member) []sign {
+	members := r.members(m.value, m.name)
+	if m.value.Kind == yaml.MappingNode && len(m.value.Content) == 0 {
+		r.problemf(m.value, `write added: {NAME: "REGULAR EXPRESSION"}`, "added names nothing")
+	}
+	list := make([]sign, 0, len(members))
+	for _, one := range members {
+		s := sign{name: one.name, where: at(one.key)}
+		patterns := one
+		if one.value.Kind == yaml.MappingNode {
+			long := r.object(one.value, one.name, "pattern", "files")
+			var ok bool
+			if patterns, ok = long["pattern"]; !ok {
+				r.problemf(one.value, "add `pattern:`", "%s has no pattern", quote(one.name))
+				continue
+			}
+			if files, ok := long["files"]; ok {
+				s.files = r.paths(files)
+			}
+		}
+		s.patterns, s.nodes = r.texts(patterns), r.list(patterns)
+		list = append(list, s)
+	}
+	return list
+}
+
+// paths reads a list of paths, or the parameter that has it.
+func (r *reader) paths(m member) pathList {
+	if name, ok := r.param(m); ok {
+		return pathList{where: at(m.value), param: name}
+	}
+	return pathList{where: at(m.value), list: r.texts(m)}
+}
+
+// param reads {param: NAME}, which stands for the value of a parameter; false if
+// it is something else.
+func (r *reader) param(m member) (name string, ok bool) {
+	if m.value == nil || m.value.Kind != yaml.MappingNode {
+		return "", false
+	}
+	inner := r.object(m.value, m.name, "param")
+	if _, ok := inner["param"]; !ok && len(m.value.Content) == 0 {
+		r.problemf(m.value, "write {param: NAME}", "%s names no parameter", m.name)
+	}
+	return r.text(inner["param"]), true
+}
+
+// additions compiles the signs.
+func (c *compiler) additions(g *guard, params scope) {
+	f := c.use.find
+	found := &additions{}
+	rules := make([]text.Rule, 0, len(f.signs))
+	var all []string
+	for i := range f.signs {
+		s := &f.signs[i]
+		found.names = append(found.names, s.name)
+		found.files = append(found.files, c.paths(s.files, params))
+		rules = append(rules, text.Rule{Name: s.name, Patterns: s.patterns, Literal: true})
+		all = append(all, s.patterns...)
+	}
+	chain, err := text.Compile(rules...)
+	if err != nil {
+		c.wrongSign(err)
+		return
+	}
+	found.chain, found.words = chain, keywordsOf(all)
+	g.adds = found
+}
+
+// wrongSign reports a pattern that cannot be looked for, at its place.
+func (c *compiler) wrongSign(err error) {
+	where, message := c.use.find.where, err.Error()
+	if e, ok := errors.AsType[*text.RuleError](err); ok && e.Rule < len(c.use.find.signs) {
+		s := &c.use.find.signs[e.Rule]
+		where, message = s.where, strings.TrimSuffix(e.Reason, ", or set Literal")
+		if e.Pattern >= 0 && e.Pattern < len(s.nodes) {
+			where = at(s.nodes[e.Pattern])
+		}
+	}
+	c.problem(where, message, "")
+}
+
+// paths returns the paths that a list or its parameter has, nil if nothing was
+// written.
+func (c *compiler) paths(p pathList, params scope) *effect.Paths {
+	list := p.list
+	if p.param != "" {
+		values, ok := c.value(p.where, p.param, params).([]any)
+		for _, value := range values {
+			path, isText := value.(string)
+			ok = ok && isText
+			list = append(list, path)
+		}
+		if !ok && !c.failed {
+			c.problem(p.where, "the parameter "+p.param+" is not a list of paths", "")
+		}
+		if ok && len(list) == 0 {
+			return effect.NewPaths(nil) // none
+		}
+	}
+	if list == nil {
+		return nil
+	}
+	return effect.NewPaths(list)
+}
