@@ -17,7 +17,7 @@ var (
 	// rowThings are parts of those, which a filter chooses.
 	rowThings = set("many documents records rows all entries items nodes")
 	// widePlaces hold what others run or keep.
-	widePlaces = set("bucket buckets cluster clusters instance instances project projects stack stacks namespace namespaces volume volumes pvc disk disks vpc server servers vm vms droplet droplets account subscription zone tenant organization org snapshot snapshots backup backups infrastructure environment environments persistentvolume persistentvolumeclaim database databases table tables datacenter hypervisor vault keyvault warehouse infra")
+	widePlaces = set("bucket buckets cluster clusters instance instances project projects stack stacks namespace namespaces volume volumes pvc disk disks vpc server servers vm vms droplet droplets account subscription zone tenant organization org snapshot snapshots backup backups infrastructure environment environments persistentvolume persistentvolumeclaim database databases table tables datacenter hypervisor vault keyvault warehouse infra helm chart charts")
 	// narrowThings are single parts of those.
 	narrowThings = set("pod pods deployment deployments service services secret secrets configmap job function lambda queue topic container containers image release ingress statefulset daemonset resource resources dns object objects")
 	repositories = set("repo repos repository repositories")
@@ -41,6 +41,9 @@ func (c *Call) administers(m members, text string) {
 	var room, more [maxWords]string
 	words, server := wordsOf(room[:0], c.doing), wordsOf(more[:0], c.Server)
 	c.asProgram(words, server, m, text)
+	if anyOf(words, engines) || anyOf(server, engines) {
+		c.containers(words, server, argumentsOf(text))
+	}
 	ends := anyOf(words, endingWords)
 	if !ends && !slices.Contains(words, "ref") {
 		return
@@ -132,7 +135,9 @@ func (c *Call) asProgram(words, server []string, m members, text string) {
 		return
 	}
 	// git_push, kubectl_delete, docker_system_prune
-	verbs := slices.DeleteFunc(slices.Clone(words[at+1:]), func(w string) bool { return fillers[w] })
+	verbs := slices.DeleteFunc(slices.Clone(words[at+1:]), func(w string) bool {
+		return fillers[w] && (w != "run" || !engines[program[0]])
+	})
 	if len(verbs)+len(given) == 0 || len(verbs) > 3 {
 		return
 	}

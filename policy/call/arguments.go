@@ -21,6 +21,11 @@ func argumentsOf(text string) arguments {
 	if len(text) > maxArgumentText {
 		return nil
 	}
+	return parsed(text)
+}
+
+// parsed is argumentsOf for texts of any length.
+func parsed(text string) arguments {
 	given, err := llm.ParseArguments(text)
 	if err != nil {
 		return nil

@@ -72,7 +72,7 @@ var fields = map[string]field{
 	"inserttext": fieldContent, "codeedit": fieldContent, "newtext": fieldContent,
 	"body": fieldBody, "data": fieldBody, "message": fieldBody, "postdata": fieldBody,
 	"input": fieldInput, "chars": fieldInput, "text": fieldInput,
-	"code": fieldCode, "javascript": fieldCode, "js": fieldCode, "python": fieldCode, "pythoncode": fieldCode, "jscode": fieldCode, "expression": fieldCode, "pagefunction": fieldCode,
+	"code": fieldCode, "javascript": fieldCode, "js": fieldCode, "python": fieldCode, "pythoncode": fieldCode, "jscode": fieldCode, "expression": fieldCode, "pagefunction": fieldCode, "cellsource": fieldCode, "cellcode": fieldCode,
 	"name": fieldName, "tool": fieldName, "toolname": fieldName, "recipientname": fieldName, "function": fieldName, "fn": fieldName, "func": fieldName, "toolid": fieldName,
 	"server": fieldServer, "servername": fieldServer, "serverlabel": fieldServer,
 	"arguments": fieldArguments, "args": fieldArguments, "parameters": fieldArguments, "params": fieldArguments, "toolinput": fieldArguments, "toolargs": fieldArguments,

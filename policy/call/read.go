@@ -82,6 +82,7 @@ func (c *Call) read(from said, depth int) {
 	if !ok && c.Kind == KindOther && len(c.Commands) > 0 {
 		c.Kind = KindShell
 	}
+	c.cell(&known, from.text)
 	c.files(&known, m)
 	c.addresses(&known, m)
 	c.purpose(&known, ok, m, from.text)

@@ -1,6 +1,8 @@
 package call
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
@@ -35,10 +37,36 @@ func (c *Call) lookup(path string) *shell.File {
 	if own, ok := c.own[path]; ok {
 		return own
 	}
+	var before *shell.File
 	if c.written != nil {
-		return c.written(path)
+		before = c.written(path)
 	}
-	return nil
+	if len(c.own) > 0 && shell.IsPattern(path) {
+		return c.matching(path, before)
+	}
+	return before
+}
+
+// matching adds the files that a pattern stands for and that the call wrote to
+// what is known of others.
+func (c *Call) matching(pattern string, before *shell.File) *shell.File {
+	meant := shell.NewPattern(pattern)
+	for _, path := range slices.Sorted(maps.Keys(c.own)) {
+		own := c.own[path]
+		if own == nil || !meant.Matches(path) {
+			continue
+		}
+		if before == nil {
+			before = &shell.File{}
+		}
+		remote := own.Remote
+		if remote == "" {
+			remote = before.Remote
+		}
+		before = c.joined(before, own.Content)
+		before.Remote = remote
+	}
+	return before
 }
 
 // learn notes what the effects that were added since the last time put into

@@ -115,7 +115,8 @@ func (p *Past) Wrote() bool {
 }
 
 // File returns what the conversation has written to a file, nil if it has not. A
-// relative path is taken from the session's working directory.
+// relative path is taken from the session's working directory. Of a path with
+// wildcards it is what it has written to all the files that are meant.
 func (p *Past) File(path string) *shell.File {
 	h, now := p.history, p.answer()
 	h.mu.Lock()
@@ -125,6 +126,9 @@ func (p *Past) File(path string) *shell.File {
 	}
 	resolved, _ := h.at.Resolve(path)
 	found := now.files.file(resolved)
+	if found == nil && shell.IsPattern(resolved) {
+		found = now.files.matching(resolved)
+	}
 	if found == nil {
 		found = now.files.similar(resolved)
 	}

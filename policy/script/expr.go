@@ -68,7 +68,7 @@ func (e *evaluator) expr(n *node) value {
 		return last
 	case opImport:
 		v := e.toText(e.expr(n.kid(0)))
-		return e.each(v, e.requireValue)
+		return e.each(v, e.imported)
 	case opSpread:
 		return e.expr(n.kid(0))
 	case opNone:

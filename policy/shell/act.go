@@ -22,6 +22,9 @@ type act struct {
 	// words are the arguments with what is known of them beside their text.
 	words []value
 	guess bool
+	// ran is the program that it was given on its input, where it is an
+	// interpreter and that is known.
+	ran string
 }
 
 // add notes an effect of the command. Verb and Object are enough; who runs it

@@ -21,10 +21,17 @@ func (r *reader) follow(a *act) {
 	if r.set.File == nil && len(r.wrote) == 0 {
 		return
 	}
+	r.tests(a)
 	switch a.Name {
 	case "make", "gmake", "bmake":
 		dir := a.Flag("C") + a.Flag("directory")
 		r.followed(a, made(a), dir, "", makefiles(a.Flag("f")+a.Flag("file")+a.Flag("makefile"))...)
+	case "run-parts":
+		for _, dir := range a.few(a.Operands("regex", "arg", "umask")) {
+			if p := a.path(strings.TrimSuffix(dir, "/") + "/*"); r.file(p) != nil {
+				r.runFile(a, p)
+			}
+		}
 	case "just":
 		r.followed(a, made(a), "", a.Flag("f")+a.Flag("justfile"), "justfile", "Justfile", ".justfile")
 	case "task", "go-task":
@@ -35,16 +42,13 @@ func (r *reader) follow(a *act) {
 		r.followed(a, anyOf(listed), "", a.Sub)
 	case "foreman", "overmind", "honcho":
 		r.followed(a, anyOf(listed), "", a.Flag("f"), "Procfile")
-	case "pytest", "py.test", "tox", "nox":
-		r.followedBy(a, "python3", append(a.Operands(), "conftest.py", "noxfile.py")...)
+	case "nox":
+		r.followedBy(a, "python3", "noxfile.py")
 	case "python", "python3":
 		for _, arg := range a.Args {
 			for _, m := range imports.FindAllStringSubmatch(arg[:min(len(arg), mostMatched)], 16) {
 				r.followedBy(a, "python3", m[1]+".py")
 			}
-		}
-		if a.Has("m") && slices.Contains(a.Args, "pytest") {
-			r.followedBy(a, "python3", append(a.Operands("m"), "conftest.py")...)
 		}
 	case "pip", "pip3", "uv", "poetry":
 		r.followedBy(a, "python3", "setup.py")
@@ -145,8 +149,9 @@ func (r *reader) matched(pattern string) *File {
 		return nil
 	}
 	var all *File
+	meant := NewPattern(pattern)
 	for _, name := range slices.Sorted(maps.Keys(r.wrote)) {
-		if ok, err := path.Match(pattern, name); !ok || err != nil {
+		if !meant.Matches(name) {
 			continue
 		}
 		f := r.wrote[name]

@@ -61,14 +61,6 @@ func (r *reader) followCode(a *act) {
 				}
 			}
 		}
-	case "curl":
-		for _, file := range append(a.after("-K", "--config"), attached(a.Args, "-K", "--config=")...) {
-			if content, known := a.file(file); known {
-				given := *a
-				given.in = flow{piped: true, known: true, text: content}
-				given.curlConfig("-")
-			}
-		}
 	case "vi", "vim", "nvim", "ex", "view", "gvim":
 		files := a.after("-s", "-S", "-u")
 		for _, command := range a.after("-c", "--cmd", "+") {

@@ -39,12 +39,19 @@ func (r *reader) prints(a *act) flow {
 		if s, ok := r.printf(a); ok {
 			return say(s)
 		}
-	case "cat", "tac", "bat", "less", "more", "nl", "head", "tail", "tee", "zcat", "xxd", "od", "hexdump", "strings", "rev", "base64", "base32", "gzip", "gunzip", "bzip2", "xz", "zstd", "tr", "openssl", "sed", "awk", "cut", "jq", "sort", "grep", "rg", "uuencode", "gpg", "tar", "zip", "basenc", "dd":
+	case "awk", "gawk", "mawk", "nawk", "jq", "gojq":
+		if s, ok := printedText(a); ok {
+			return say(s)
+		}
+		return r.filter(a, out)
+	case "cat", "tac", "bat", "less", "more", "nl", "head", "tail", "tee", "zcat", "xxd", "od", "hexdump", "strings", "rev", "base64", "base32", "gzip", "gunzip", "bzip2", "xz", "zstd", "tr", "openssl", "sed", "cut", "sort", "grep", "rg", "uuencode", "gpg", "tar", "zip", "basenc", "dd":
 		return r.filter(a, out)
 	case "pgrep", "pidof":
 		if words := a.Operands("u", "g", "P", "t", "x"); len(words) > 0 {
 			out.about = words[0]
 		}
+	case "redis-cli", "valkey-cli", "keydb-cli":
+		out.about = redisLists(a)
 	case "export", "declare", "typeset":
 		out.sources = merge(out.sources, []string{environment})
 	case "history", "fc":
@@ -111,6 +118,8 @@ func (r *reader) prints(a *act) flow {
 		return out
 	case "find", "gfind", "fd", "fdfind":
 		out.roots = found(a)
+	case "locate", "mlocate", "plocate", "slocate", "glocate", "mdfind":
+		out.roots = located(a)
 	case "ls", "dir", "exa", "eza", "lsd":
 		r.listing(a, &out)
 	case "git":
@@ -139,6 +148,11 @@ func (r *reader) prints(a *act) flow {
 		}
 	}
 	if a.r.verbs[a.Name] == nil && codeVerb(a.Name) != nil {
+		if in := interpreterNamed(a.Name); in != nil {
+			if s, ok := a.printed(in); ok {
+				return say(s)
+			}
+		}
 		for _, e := range r.reading.Effects { // what a program reads it may print
 			if e.Verb == effect.Read && e.Command == a.number && a.number >= 0 {
 				out.sources = merge(out.sources, []string{e.Object})

@@ -294,7 +294,7 @@ func found(a *act) []string {
 			words = c.Operands("e", "t", "d", "E", "c", "j", "S", "o", "extension", "type", "max-depth", "exclude")
 		}
 		if len(words) > 0 && words[0] != "." && words[0] != "" {
-			name = words[0]
+			name = patternName(words[0])
 		}
 		if ext := a.Flag("e") + a.Flag("extension"); ext != "" {
 			name = "*." + ext
@@ -304,12 +304,16 @@ func found(a *act) []string {
 		for i, arg := range a.Args {
 			switch {
 			case strings.HasPrefix(arg, "-") || arg == "(" || arg == "!" || arg == ")":
-				if i+1 < len(a.Args) {
+				if i+1 < len(a.Args) && (i == 0 || a.Args[i-1] != "!" && a.Args[i-1] != "-not") {
 					switch arg {
-					case "-name", "-iname":
+					case "-name":
 						name = a.Args[i+1]
-					case "-path", "-wholename", "-ipath", "-regex", "-iregex":
-						name = strings.Trim(a.Args[i+1], "*./")
+					case "-iname":
+						name = strings.ToLower(a.Args[i+1])
+					case "-path", "-wholename", "-ipath", "-regex", "-iregex": // where, beside a name
+						if name == "" {
+							name = pathName(a.Args[i+1])
+						}
 					case "-maxdepth":
 						shallow = a.Args[i+1] == "0" || a.Args[i+1] == "1"
 					}

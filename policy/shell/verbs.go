@@ -9,7 +9,7 @@ type verb func(a *act)
 // because verbs read further texts in turn.
 var verbs = func() map[string]verb {
 	table := map[string]verb{}
-	for _, part := range []map[string]verb{fileVerbs, netVerbs, gitVerbs, sqlVerbs, migrateVerbs, infraVerbs, backupVerbs, packageVerbs, diskVerbs, readVerbs, systemVerbs} {
+	for _, part := range []map[string]verb{fileVerbs, netVerbs, gitVerbs, sqlVerbs, migrateVerbs, infraVerbs, backupVerbs, packageVerbs, diskVerbs, readVerbs, systemVerbs, terminalVerbs, testVerbs} {
 		maps.Copy(table, part)
 	}
 	for name, does := range secretVerbs { // beside what else they do

@@ -111,6 +111,7 @@ func (a *act) program(in *interpreter, text string, word int, args []string) {
 	a.r.depth++
 	defer func() { a.r.depth-- }()
 	a.losesRows(text)
+	a.losesCloud(text)
 	if in.language == 0 {
 		a.javaScript(text, args)
 		return
@@ -119,7 +120,9 @@ func (a *act) program(in *interpreter, text string, word int, args []string) {
 		text = a.magic(text)
 	}
 	scratch := isScratch(text)
-	for _, u := range code.ReadWith(in.language, text, code.Given{Args: args, Env: a.variable}) {
+	uses := code.ReadWith(in.language, text, code.Given{Args: args, Env: a.variable})
+	a.killsFound(text, commandsOf(uses))
+	for _, u := range uses {
 		if u.What != code.Query || !scratch {
 			a.uses(in, &u)
 		}
@@ -134,6 +137,7 @@ func (a *act) programInput(in *interpreter, args []string) {
 	case from.remote != "":
 		a.does(effect.RunRemote, from.remote)
 	case from.known:
+		a.ran = from.text
 		a.program(in, from.text, -1, args)
 	case from.hidden != "":
 		a.does(effect.RunHidden, from.hidden)

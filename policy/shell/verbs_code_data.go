@@ -20,6 +20,11 @@ const (
 // eachName calls f for each name in a program, with a little of what stands before
 // and after it, until f returns false.
 func eachName(program string, f func(name, before, after string) bool) {
+	eachNameWith(program, nearby, f)
+}
+
+// eachNameWith is eachName with more of what stands after a name.
+func eachNameWith(program string, reach int, f func(name, before, after string) bool) {
 	for i := 0; i < len(program); i++ {
 		if !isNameByte(program[i]) && program[i] != '$' {
 			continue
@@ -28,7 +33,7 @@ func eachName(program string, f func(name, before, after string) bool) {
 		for i++; i < len(program) && isNameByte(program[i]); i++ {
 			continue
 		}
-		if !f(program[start:i], program[max(0, start-nearby):start], program[i:min(len(program), i+nearby)]) {
+		if !f(program[start:i], program[max(0, start-nearby):start], program[i:min(len(program), i+reach)]) {
 			return
 		}
 	}

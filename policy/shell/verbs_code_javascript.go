@@ -17,6 +17,7 @@ func (a *act) javaScript(text string, args []string) {
 	a.queriesIn(text)
 	a.importsIn(text)
 	a.shellGiven(program.Uses, text)
+	a.killsFound(text, commandsOfScript(program.Uses))
 	for i := range program.Uses {
 		u := &program.Uses[i]
 		to := code.Use{Text: u.Text, Args: u.Args, Known: u.Known, Recursive: u.Recursive, Dir: u.Dir, Names: []string{"__unknown"}}

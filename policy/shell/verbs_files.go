@@ -111,7 +111,10 @@ func (a *act) within(dir, from string) {
 // looks notes that files are read, with all that is in them if wide.
 func (a *act) looks(wide bool, paths ...string) {
 	for _, p := range paths {
-		if !isNoFile(p) && !isOpen(p) {
+		if isNoFile(p) || isOpen(p) {
+			continue
+		}
+		for _, p := range a.searched(p) {
 			a.add(effect.Effect{Verb: effect.Read, Object: a.path(p), Wide: wide || strings.ContainsAny(p, "*?[")})
 		}
 	}

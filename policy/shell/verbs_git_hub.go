@@ -19,6 +19,9 @@ func gh(a *act) {
 		site = "gitlab.com"
 	}
 	topic, sub := l.operand(0), l.operand(1)
+	if a.Name == "glab" && topic == "project" {
+		topic = "repo"
+	}
 	about := strings.Join(l.from(2), " ")
 	switch topic + " " + sub {
 	case "repo delete":
@@ -47,7 +50,7 @@ func gh(a *act) {
 		}
 	case "release delete", "release delete-asset", "issue delete", "label delete", "run delete", "cache delete", "gist delete", "variable delete",
 		"secret delete", "secret remove", "codespace delete", "cs delete", "project delete", "ssh-key delete", "environment delete", "mr delete", "variable remove":
-		a.add(effect.Effect{Verb: effect.Destroy, Object: strings.TrimSpace(topic + " " + about), Wide: l.has("all") || topic == "release" && sub == "delete"})
+		a.add(effect.Effect{Verb: effect.Destroy, Object: strings.TrimSpace(topic + " " + about), Wide: l.has("all") && topic != "cache" && topic != "run" || topic == "secret" || topic == "release" && sub == "delete"})
 	case "release download":
 		a.ghDownloads(&l, site)
 	case "repo transfer":
@@ -211,6 +214,10 @@ func (a *act) restPatch(where, text string) {
 func (a *act) restDelete(where string) {
 	where, _, _ = strings.Cut(strings.Trim(where, "/"), "?")
 	parts := strings.Split(where, "/")
+	if len(parts) > 1 && parts[0] == "projects" && a.Name == "glab" {
+		a.gitlabDelete(parts[1], strings.Join(parts[2:], "/"))
+		return
+	}
 	if len(parts) < 3 || parts[0] != "repos" {
 		a.does(effect.Destroy, where)
 		return
@@ -226,6 +233,21 @@ func (a *act) restDelete(where string) {
 		a.does(effect.Disarm, "branch protection of "+repo)
 	default:
 		a.add(effect.Effect{Verb: effect.Destroy, Object: repo + "/" + rest, Wide: strings.HasPrefix(rest, "releases/")})
+	}
+}
+
+// gitlabDelete is restDelete for a project of GitLab.
+func (a *act) gitlabDelete(project, rest string) {
+	project = strings.ReplaceAll(strings.ReplaceAll(project, "%2F", "/"), "%2f", "/")
+	switch branch, of := strings.CutPrefix(rest, "repository/branches/"); {
+	case rest == "":
+		a.add(effect.Effect{Verb: effect.Destroy, Object: "repository " + project, Wide: true})
+	case of:
+		a.does(effect.DeleteBranch, branch)
+	case strings.HasPrefix(rest, "protected_branches"), strings.HasPrefix(rest, "push_rule"), strings.HasPrefix(rest, "approval_rules"):
+		a.does(effect.Disarm, "branch protection of "+project)
+	default:
+		a.add(effect.Effect{Verb: effect.Destroy, Object: project + "/" + rest, Wide: strings.HasPrefix(rest, "variables/") || strings.HasPrefix(rest, "releases/") || strings.HasPrefix(rest, "registry/")})
 	}
 }
 

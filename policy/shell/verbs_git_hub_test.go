@@ -49,3 +49,27 @@ func TestGitHosts(t *testing.T) {
 		{`hub push -f origin main`, `force-push main from origin`},
 	})
 }
+
+func TestWhatIsDeletedOfGitLabAndOfSecrets(t *testing.T) {
+	sayEach(t, []saying{
+		{`glab api -X DELETE projects/1`, `destroy repository 1 wide`},
+		{`glab api -X DELETE projects/acme%2Fapp/repository/branches/main`, `delete-branch main`},
+		{`glab api -X DELETE projects/1/protected_branches/main`, `disarm branch protection of 1`},
+		{`glab api -X DELETE projects/1/issues/2`, `destroy 1/issues/2`},
+		{`glab project delete acme/app`, `destroy repository acme/app wide`},
+		{`gh secret delete A`, `destroy secret A wide`},
+		{`gh cache delete --all`, `destroy cache`},
+		{`gh pr merge 7 --admin`, `skip-checks merge rules`},
+		{`gh pr merge 7 --squash`, ``},
+	})
+}
+
+func TestTheLogShowsContentsOnlyWhenAsked(t *testing.T) {
+	sayEach(t, []saying{
+		{`git log -- id_rsa`, ``},
+		{`git log --stat -- .env`, ``},
+		{`git log -p -- .env`, `read /home/u/p/.env`},
+		{`git diff --name-only -- .env`, ``},
+		{`git diff -- .env`, `read /home/u/p/.env`},
+	})
+}

@@ -130,8 +130,17 @@ func gitShow(a *act, l *line) {
 			a.reads(p)
 		}
 	}
-	if a.Sub == "blame" || a.Sub == "annotate" || a.Sub == "log" || a.Sub == "diff" {
+	switch a.Sub {
+	case "blame", "annotate":
 		a.reads(l.after...)
+	case "diff":
+		if !l.has("stat", "shortstat", "numstat", "name-only", "name-status", "summary", "quiet") {
+			a.reads(l.after...)
+		}
+	case "log":
+		if l.exact("p", "u", "patch", "full-diff", "c", "cc", "L") || l.has("unified", "word-diff", "patch-with-stat") {
+			a.reads(l.after...)
+		}
 	}
 }
 

@@ -13,6 +13,18 @@ var awsSmall = valued(`delete-tags delete-message delete-message-batch delete-it
 	deregister-targets deregister-task-definition deregister-container-instance delete-schedule delete-event-source-mapping remove-tags remove-targets delete-web-acl delete-topic
 	delete-network-interface delete-subnet delete-login-profile delete-access-key delete-invalidation delete-log-stream`)
 
+// awsLocal reports whether a service is not Amazon's but one that stands for it
+// on this machine or beside it.
+func (a *act) awsLocal(service, endpoint string) bool {
+	if endpoint == "" {
+		endpoint, _ = a.variable("AWS_ENDPOINT_URL_" + strings.ToUpper(strings.TrimSuffix(service, "api")))
+	}
+	if endpoint == "" {
+		endpoint, _ = a.variable("AWS_ENDPOINT_URL")
+	}
+	return endpoint != "" && !unknown(endpoint) && isInside(hostOf(endpoint))
+}
+
 func aws(a *act) {
 	l := cutLine(a.Args, valued("profile region output endpoint-url query ca-bundle cli-read-timeout cli-connect-timeout color"), gnu)
 	service, does := l.operand(0), l.operand(1)
@@ -21,7 +33,7 @@ func aws(a *act) {
 	}
 	rest := l.from(2)
 	about := strings.TrimSpace(service + " " + does + " " + strings.Join(rest, " "))
-	local := strings.Contains(l.value("endpoint-url"), "localhost") || strings.Contains(l.value("endpoint-url"), "127.0.0.1")
+	local := a.awsLocal(service, l.value("endpoint-url"))
 	switch service {
 	case "s3":
 		if does == "rb" || does == "rm" && local {

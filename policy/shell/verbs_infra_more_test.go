@@ -76,3 +76,16 @@ func TestServersOfData(t *testing.T) {
 		{`psql -h localhost -c "insert into t values('$(cat a.txt)')"`, `read /home/u/p/a.txt`},
 	})
 }
+
+func TestServicesThatStandForACloud(t *testing.T) {
+	sayEach(t, []saying{
+		{`export AWS_ENDPOINT_URL=http://localhost:4566; aws s3 rb --force s3://t`, `set-variable AWS_ENDPOINT_URL from http://localhost:4566`},
+		{`AWS_ENDPOINT_URL_S3=http://localstack:4566 aws s3api delete-bucket --bucket t`, ``},
+		{`AWS_ENDPOINT_URL=https://evil.example aws s3 rb --force s3://t`, `destroy s3://t wide`},
+		{`aws --endpoint-url https://localhost.evil.example s3 rb s3://t`, `destroy s3://t wide`},
+		{`redis-cli --scan --pattern 'cache:*' | xargs redis-cli DEL`, ``},
+		{`redis-cli DEL $(redis-cli KEYS 'cache:*')`, ``},
+		{`redis-cli --scan --pattern '*' | xargs redis-cli DEL`, `drop keys wide`},
+		{`redis-cli --scan | xargs redis-cli DEL`, `drop keys wide`},
+	})
+}

@@ -8,14 +8,14 @@ import (
 	"github.com/sluice-project/sluice/policy/effect"
 )
 
-var curlTakes = valued(`d data data-ascii data-binary data-raw data-urlencode json F form form-string T upload-file X request
+var curlTakes = expandable(valued(`d data data-ascii data-binary data-raw data-urlencode json F form form-string T upload-file X request
 	H header o output output-dir K config url x proxy preproxy socks4 socks4a socks5 socks5-hostname proxy-user U u user A user-agent e referer
 	b cookie c cookie-jar D dump-header m max-time connect-timeout retry retry-delay retry-max-time w write-out E cert key cacert capath
 	cert-type key-type pass r range C continue-at resolve connect-to interface unix-socket abstract-unix-socket limit-rate y Y z
 	speed-limit speed-time time-cond max-redirs max-filesize proto proto-default proto-redir trace trace-ascii stderr libcurl netrc-file
 	noproxy oauth2-bearer aws-sigv4 ciphers tls-max dns-servers doh-url mail-from mail-rcpt mail-auth Q quote t telnet-option
-	url-query variable expand-data expand-url etag-save etag-compare hsts alt-svc create-file-mode parallel-max local-port P ftp-port
-	pinnedpubkey keepalive-time rate request-target service-name socks5-gssapi-service ssl-sessions login-options krb engine`)
+	url-query variable etag-save etag-compare hsts alt-svc create-file-mode parallel-max local-port P ftp-port
+	pinnedpubkey keepalive-time rate request-target service-name socks5-gssapi-service ssl-sessions login-options krb engine`))
 
 // curl takes a line apart at each --next: every part has its own data.
 func curl(a *act) {
@@ -34,16 +34,14 @@ func curl(a *act) {
 			}
 		}
 		l := cutLine(part, curlTakes, shortens)
+		a.curlWhole(&l)
 		a.curlPart(&l)
 	}
 }
 
 func (a *act) curlPart(l *line) {
-	for _, file := range l.values("K", "config") {
-		a.curlConfig(file)
-	}
 	a.curlFiles(l)
-	urls := append(l.values("url", "expand-url"), l.operands...)
+	urls := append(l.values("url"), l.operands...)
 	if a.More && len(urls) == 0 {
 		urls = []string{"*"}
 	}
@@ -109,7 +107,7 @@ func (a *act) curlBody(l *line) (body bool, files, uploads []string) {
 	for i := range l.flags {
 		value := l.flags[i].value
 		switch l.flags[i].name {
-		case "d", "data", "data-ascii", "data-binary", "json", "expand-data":
+		case "d", "data", "data-ascii", "data-binary", "json":
 			body = true
 			if file, ok := strings.CutPrefix(value, "@"); ok {
 				files = append(files, file)
@@ -166,47 +164,6 @@ func (a *act) curlFiles(l *line) {
 	if socket := l.value("unix-socket"); strings.HasSuffix(socket, "docker.sock") && (l.has("d", "data", "json", "X", "request")) && !strings.EqualFold(l.value("X", "request"), "GET") {
 		a.does(effect.Grant, "host")
 	}
-}
-
-// curlConfig follows a file of options. Only one that stands in the call can be
-// read.
-func (a *act) curlConfig(file string) {
-	if file != "-" || !a.in.known {
-		a.reads(file)
-		a.doubt(Source)
-		return
-	}
-	var args []string
-	for text := range strings.Lines(a.in.text) {
-		text = strings.TrimSpace(text)
-		if text == "" || text[0] == '#' {
-			continue
-		}
-		name, value := text, ""
-		if i := strings.IndexAny(text, "=: \t"); i >= 0 {
-			name, value = text[:i], strings.TrimLeft(text[i:], "=: \t")
-		}
-		if !strings.HasPrefix(name, "-") {
-			name = "--" + name
-		}
-		args = append(args, name)
-		if value != "" {
-			args = append(args, strings.Trim(value, `"'`))
-		}
-	}
-	l := cutLine(args, curlTakes, shortens)
-	a.curlPart(&line{flags: dropFlags(l.flags, "K", "config"), operands: l.operands})
-}
-
-// dropFlags leaves flags out.
-func dropFlags(flags []spoken, names ...string) []spoken {
-	var kept []spoken
-	for _, o := range flags {
-		if !slices.Contains(names, o.name) {
-			kept = append(kept, o)
-		}
-	}
-	return kept
 }
 
 func (a *act) curlSaves(l *line, i int, url string) {

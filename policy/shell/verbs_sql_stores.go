@@ -136,6 +136,31 @@ func redis(a *act) {
 	}
 }
 
+// redisLists is the pattern of the keys that redis-cli lists, empty if it lists
+// none or all of them.
+func redisLists(a *act) string {
+	l := cutLine(a.Args, redisTakes, firstEnds)
+	pattern := l.value("pattern")
+	if strings.EqualFold(l.operand(0), "KEYS") {
+		pattern = l.operand(1)
+	}
+	if strings.Trim(pattern, "*?[]^-") == "" || unknown(pattern) {
+		return ""
+	}
+	return pattern
+}
+
+// redisSome reports whether the keys that a command is given are those of a
+// pattern that leaves others out.
+func (a *act) redisSome() bool {
+	for i := range a.words {
+		if strings.ContainsAny(a.words[i].about, "*?[") && strings.Trim(a.words[i].about, "*?[]^-") != "" {
+			return true
+		}
+	}
+	return false
+}
+
 func (a *act) redisCommand(words []string) {
 	if len(words) == 0 {
 		return
@@ -150,7 +175,7 @@ func (a *act) redisCommand(words []string) {
 	case "FLUSHALL", "FLUSHDB":
 		a.add(effect.Effect{Verb: effect.Drop, Object: "database", Wide: true})
 	case "DEL", "UNLINK":
-		if a.More || strings.Contains(word(1), "$(") {
+		if (a.More || strings.Contains(word(1), "$(")) && !a.redisSome() {
 			a.add(effect.Effect{Verb: effect.Drop, Object: "keys", Wide: true})
 		}
 	case "CONFIG":

@@ -1,0 +1,69 @@
+package shell
+
+import (
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/code"
+	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/script"
+)
+
+// killsFound notes the processes that a program looks for by their names and
+// ends: os.kill(int(check_output(["pgrep", "x"]))).
+func (a *act) killsFound(program string, commands [][]string) {
+	if !strings.Contains(program, "kill") && !strings.Contains(program, "terminate") && !strings.Contains(program, "signal") {
+		return
+	}
+	for _, words := range commands {
+		c := Command{Args: words[1:]}
+		switch baseName(words[0]) {
+		case "pgrep", "pidof":
+			for _, name := range c.Operands("u", "g", "P", "t", "U", "G", "s") {
+				a.does(effect.Kill, name)
+			}
+		}
+	}
+	if strings.Contains(program, "psutil") { // p.name() == "x"
+		for _, text := range inQuotes(program) {
+			if !strings.ContainsAny(text, " \n") && strings.Trim(text, "-0123456789.") != "" {
+				a.does(effect.Kill, text)
+			}
+		}
+	}
+}
+
+// commandsOf are the commands that a program starts, as lists.
+func commandsOf(uses []code.Use) [][]string {
+	var list [][]string
+	for i := range uses {
+		switch u := &uses[i]; u.What {
+		case code.Argv:
+			list = appendWords(list, u.Args)
+		case code.Shell:
+			list = appendWords(list, strings.Fields(u.Text))
+		default:
+		}
+	}
+	return list
+}
+
+// commandsOfScript is commandsOf for a program in JavaScript.
+func commandsOfScript(uses []script.Use) [][]string {
+	var list [][]string
+	for i := range uses {
+		switch u := &uses[i]; u.What {
+		case script.Argv:
+			list = appendWords(list, u.Args)
+		case script.Shell:
+			list = appendWords(list, strings.Fields(u.Text))
+		}
+	}
+	return list
+}
+
+func appendWords(list [][]string, words []string) [][]string {
+	if len(words) > 0 && len(list) < mostQuoted {
+		list = append(list, words)
+	}
+	return list
+}

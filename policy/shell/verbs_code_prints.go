@@ -1,0 +1,167 @@
+package shell
+
+import (
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/code"
+	"github.com/sluice-project/sluice/policy/script"
+)
+
+// mostPrinting is the longest program that is asked what it prints.
+const mostPrinting = 2000
+
+// printers are how languages print a text, and how they would give the same text
+// to a shell: what a program gives to a shell is known, so that what it prints
+// can be known by the same means.
+var printers = map[code.Language]struct {
+	words []string
+	runs  string
+}{
+	code.Python: {[]string{"print", "sys.stdout.write"}, "os.system"},
+	code.Perl:   {[]string{"print", "say", "printf"}, "system"},
+	code.Ruby:   {[]string{"puts", "print", "$stdout.puts", "$stdout.print", "STDOUT.puts"}, "system"},
+	code.PHP:    {[]string{"echo", "print", "printf"}, "system"},
+	code.Lua:    {[]string{"print", "io.write"}, "os.execute"},
+	0:           {[]string{"console.log", "process.stdout.write", "console.info"}, "require('child_process').execSync"},
+}
+
+// printed is what a program in an argument or on the input prints, if it prints one text that is
+// known before it runs.
+func (a *act) printed(in *interpreter) (string, bool) {
+	l := scriptLine{in: in, args: a.Args}
+	l.read()
+	program, by, shows := a.ran, printers[in.language], false
+	if len(l.programs) == 1 {
+		program = l.programs[0].text
+		word := l.programs[0].word
+		shows = in.language == 0 && word > 0 && isPrintFlag(a.Args[word-1])
+	}
+	if l.nothing || program == "" || len(l.programs) > 1 || len(program) > mostPrinting || !a.r.pay(stepCost+len(program)) {
+		return "", false
+	}
+	if shows {
+		program = by.runs + "((" + strings.TrimRight(strings.TrimSpace(program), ";") + "))"
+	} else {
+		at, size := -1, 0
+		eachPrinter(program, by.words, func(start, end int) bool {
+			if at >= 0 {
+				at = -2
+				return false
+			}
+			at, size = start, end-start
+			return true
+		})
+		if at < 0 {
+			return "", false
+		}
+		program = program[:at] + asCall(by.runs, program[at+size:], in.language)
+	}
+	if in.language == 0 {
+		for _, u := range script.Read(program).Uses {
+			if u.What == script.Shell {
+				return u.Text + "\n", u.Known
+			}
+		}
+		return "", false
+	}
+	if in.language == code.Python {
+		program = "import os\n" + program
+	}
+	for _, u := range code.ReadWith(in.language, program, code.Given{Args: l.arguments(), Env: a.variable}) {
+		if u.What == code.Shell {
+			return u.Text + "\n", u.Known
+		}
+	}
+	return "", false
+}
+
+func isPrintFlag(flag string) bool {
+	return flag == "-p" || flag == "--print" || flag == "-pe" || flag == "-ep"
+}
+
+// asCall puts a call in the place of a statement that prints what follows.
+func asCall(runs, after string, language code.Language) string {
+	trimmed := strings.TrimLeft(after, " ")
+	if strings.HasPrefix(trimmed, "(") || language == code.Perl || language == code.Ruby {
+		return runs + after
+	}
+	end := strings.IndexAny(trimmed, ";\n")
+	if end < 0 {
+		end = len(trimmed)
+	}
+	return runs + "(" + trimmed[:end] + ")" + trimmed[end:]
+}
+
+// eachPrinter calls f for each of the words in a program that stands by itself and
+// not in quotes.
+func eachPrinter(program string, words []string, f func(start, end int) bool) {
+	quote := byte(0)
+	for i := 0; i < len(program); i++ {
+		switch c := program[i]; {
+		case quote != 0:
+			switch c {
+			case '\\':
+				i++
+			case quote:
+				quote = 0
+			}
+			continue
+		case c == '"' || c == '\'' || c == '`':
+			quote = c
+			continue
+		}
+		if i > 0 && (isNameByte(program[i-1]) || program[i-1] == '.' || program[i-1] == '$') {
+			continue
+		}
+		for _, w := range words {
+			end := i + len(w)
+			if strings.HasPrefix(program[i:], w) && (end == len(program) || !isNameByte(program[end]) && program[end] != '.') {
+				if !f(i, end) {
+					return
+				}
+				i = end - 1
+				break
+			}
+		}
+	}
+}
+
+// interpreterNamed is how a program for scripts is called, nil for other names.
+func interpreterNamed(name string) *interpreter {
+	base := strings.TrimRight(strings.ToLower(name), "0123456789.-")
+	switch base {
+	case "pypy", "py", "ipython":
+		base = "python"
+	case "nodejs", "bun", "deno":
+		base = "node"
+	case "luajit":
+		base = "lua"
+	}
+	return interpreters[base]
+}
+
+// printedText is what an awk or jq program prints that prints one text.
+func printedText(a *act) (string, bool) {
+	for _, arg := range a.Args {
+		text := strings.TrimSpace(arg)
+		switch a.Name {
+		case "jq", "gojq", "jaq":
+			if s, ok := cutQuote(text); ok && text == `"`+s+`"` && (a.Has("n") || a.Has("--null-input")) {
+				return s + "\n", true
+			}
+		default:
+			body, ok := strings.CutPrefix(text, "BEGIN")
+			if !ok {
+				continue
+			}
+			body = strings.Trim(strings.TrimSpace(body), "{} ;")
+			if what, ok := strings.CutPrefix(body, "print"); ok {
+				what = strings.TrimSpace(strings.TrimPrefix(what, "f"))
+				if s, ok := cutQuote(what); ok && what == `"`+s+`"` {
+					return ansi(s) + "\n", true
+				}
+			}
+		}
+	}
+	return "", false
+}
