@@ -45,9 +45,9 @@ func carries(format wire.Format, how *chunking, c *evasion.Case, blocks []llm.Bl
 		return false
 	}
 	for _, b := range blocks {
-		// A body has no place for arguments that are no JSON, nor for a patch
-		// without its deltas.
-		if how.whole && (format == wire.Anthropic && !json.Valid([]byte(b.Arguments)) || b.Type == "apply_patch_call") {
+		// A body has no place for arguments that are no JSON object, nor for a
+		// patch without its deltas.
+		if how.whole && (format == wire.Anthropic && json.Unmarshal([]byte(b.Arguments), &map[string]any{}) != nil || b.Type == "apply_patch_call") {
 			return false
 		}
 		special := strings.HasSuffix(b.Type, "_call") && b.Type != "function_call" && b.Type != "custom_tool_call"

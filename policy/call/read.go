@@ -1,6 +1,7 @@
 package call
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
@@ -223,9 +224,31 @@ func (m members) unfold() members {
 		if v.kind == jsonscan.String {
 			raw = []byte(v.text)
 		}
-		if looksLikeObject(string(raw)) && jsonscan.Valid(raw) == nil {
-			m = scan(m, raw, string(raw))
+		if len(raw) > 1 && bytes.IndexByte(raw, '{') >= 0 && jsonscan.Valid(raw) == nil {
+			m = m.within(raw, 0)
 		}
+	}
+	return m
+}
+
+// within adds the members of the objects in JSON, in lists and as text as well.
+func (m members) within(raw []byte, depth int) members {
+	var s jsonscan.Scanner
+	s.Reset(raw)
+	switch kind := s.Kind(); {
+	case kind == jsonscan.Object:
+		return scan(m, raw, string(raw))
+	case depth >= maxNest:
+	case kind == jsonscan.Array:
+		s.Array()
+		for s.Elem() {
+			m = m.within(s.Raw(), depth+1)
+		}
+	case kind == jsonscan.String:
+		if text, ok := jsonscan.Unquote(nil, raw); ok && bytes.IndexByte(text, '{') >= 0 && jsonscan.Valid(text) == nil {
+			return m.within(text, depth+1)
+		}
+	default:
 	}
 	return m
 }
