@@ -23,6 +23,9 @@ var (
 	repositories = set("repo repos repository repositories")
 	refs         = set("branch branches ref refs tag tags")
 	indexes      = set("index indices")
+	// hostedThings are all that somebody has at one of the hosts.
+	hostedThings = set("service services app apps site sites worker workers application applications website websites machine machines dyno dynos")
+	hosts        = set("railway render fly flyio heroku vercel netlify cloudflare supabase neon koyeb northflank dokku coolify digitalocean linode hetzner vultr scaleway appwrite amplify deno cpanel plesk")
 	clouds       = set("kubernetes k8s kubectl aws gcp azure cloudflare")
 )
 
@@ -76,7 +79,7 @@ func (c *Call) administers(m members, text string) {
 		database && anyOf(words, indexes) && (anyOf(words, stores) || anyOf(server, stores)) && !slices.Contains(server, "mongodb"):
 		made.Verb, made.Wide = effect.Drop, true
 		made.Object = strings.TrimSpace(thing(words, "database") + " " + name)
-	case anyOf(words, widePlaces) || anyOf(kinds, widePlaces) || anyOf(words, narrowThings) && args.set("all"):
+	case anyOf(words, widePlaces) || anyOf(kinds, widePlaces) || anyOf(words, narrowThings) && args.set("all"), anyOf(words, hostedThings) && (anyOf(server, hosts) || anyOf(words, hosts)):
 		made.Verb, made.Wide = effect.Destroy, true
 		made.Object = strings.TrimSpace(firstOf(kind, thing(words, "")) + " " + name)
 	case anyOf(words, narrowThings) || kind != "" && name != "" && anyOf(server, clouds):
@@ -163,7 +166,7 @@ func branchName(ref string) string {
 // thing is the word of a name that says what is taken away.
 func thing(words []string, otherwise string) string {
 	for _, w := range words {
-		if dataThings[w] || widePlaces[w] || narrowThings[w] {
+		if dataThings[w] || widePlaces[w] || narrowThings[w] || hostedThings[w] {
 			return w
 		}
 	}

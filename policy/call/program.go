@@ -17,7 +17,7 @@ import (
 // tool leaves a doubt. It reports whether something of it could be read.
 func (c *Call) program(text string, depth int) bool {
 	name, raw, at := c.Name, c.Raw, c.at
-	before := len(c.Effects)
+	before, commands := len(c.Effects), len(c.Commands)
 	p := script.Read(text)
 	hidden := len(p.Calls) == 0 && (len(p.Doubt) > 0 || strings.Contains(text, "tools"))
 	for i := range p.Calls {
@@ -26,6 +26,7 @@ func (c *Call) program(text string, depth int) bool {
 		c.read(said{name: called.Tool, text: called.Arguments, freeform: called.Freeform}, depth+1)
 	}
 	c.at = at
+	hidden = hidden || c.runsUnknown(commands)
 	for i := range p.Uses {
 		c.use(&p.Uses[i])
 		hidden = hidden || p.Uses[i].What == script.Eval || p.Uses[i].Text == script.Unknown
@@ -56,6 +57,23 @@ func (c *Call) program(text string, depth int) bool {
 // at all.
 func onlyUnknown(arguments string) bool {
 	return strings.Contains(arguments, `"`+script.Unknown+`"`) || arguments == script.Unknown
+}
+
+// runsUnknown reports whether one of the commands from a place on is a text that
+// is not known, as a shell runs it, or a program of another language.
+func (c *Call) runsUnknown(from int) bool {
+	for i := from; i < len(c.Commands); i++ {
+		cmd := &c.Commands[i]
+		if strings.HasPrefix(strings.Trim(cmd.Name, `"' `), script.Unknown) {
+			return true
+		}
+		for n, arg := range cmd.Args {
+			if n > 0 && (cmd.Args[n-1] == "-c" || cmd.Args[n-1] == "-e" || cmd.Args[n-1] == "--eval") && strings.HasPrefix(strings.Trim(arg, `"' `), script.Unknown) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // hidden reads a program that runs something nobody can see: what it fetched, or

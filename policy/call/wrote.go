@@ -91,9 +91,12 @@ func (c *Call) learn() {
 			}
 		case effect.Link:
 			if e.From != "" {
+				next := shell.File{}
 				if of := c.lookup(e.Object); of != nil {
-					c.hold(e.From, of)
+					next = *of
 				}
+				next.Link = e.Object
+				c.hold(e.From, &next)
 			}
 		default:
 		}

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -13,9 +14,9 @@ import (
 const maxDirs = 100
 
 // fetchedDir notes that a directory was fetched as a whole.
-func (f *files) fetchedDir(path string) {
-	if len(f.dirs) < maxDirs && !slices.Contains(f.dirs, path) {
-		f.dirs = append(f.dirs, path)
+func (f *files) fetchedDir(dir string) {
+	if len(f.dirs) < maxDirs && !slices.Contains(f.dirs, dir) {
+		f.dirs = append(f.dirs, dir)
 	}
 }
 
@@ -35,7 +36,51 @@ func (f *files) clones(c *call.Call, at effect.Place) {
 		}
 		resolved, _ := at.Resolve(dir)
 		f.fetchedDir(resolved)
+		f.unpacked(resolved, "", "git://"+dir)
 	}
+}
+
+// archive is something that was fetched and unpacked.
+type archive struct {
+	// dir is where, name how the archive is called, empty if all of the directory
+	// is from it; from is its address.
+	dir, name, from string
+}
+
+// unpacked notes that a directory holds what was fetched, besides what else is in
+// it.
+func (f *files) unpacked(dir, name, from string) {
+	if len(f.archives) < maxDirs {
+		f.archives = append(f.archives, archive{dir, path.Base(name), from})
+	}
+}
+
+// script is a script in something that was fetched as a whole, nil for others and
+// if the conversation wrote it itself. Only those that set something up count:
+// nobody looks at them before they run.
+func (f *files) script(p string) *shell.File {
+	name := path.Base(p)
+	if !strings.HasSuffix(name, ".sh") && !strings.HasPrefix(name, "install") && !strings.HasPrefix(name, "setup") || strings.HasSuffix(name, ".py") {
+		return nil
+	}
+	for part := f; part != nil; part = part.older {
+		for i := range part.archives {
+			a := &part.archives[i]
+			below, ok := strings.CutPrefix(p, strings.TrimSuffix(a.dir, "/")+"/")
+			if a.dir == "." || a.dir == "" {
+				below, ok = p, !strings.HasPrefix(p, "/")
+			}
+			if !ok {
+				continue
+			}
+			// Where others lie beside it, a directory with its name is meant.
+			if first, _, in := strings.Cut(below, "/"); a.name != "." && (!in || len(first) < 2 || !strings.HasPrefix(a.name, first)) {
+				continue
+			}
+			return &shell.File{Remote: a.from}
+		}
+	}
+	return nil
 }
 
 // cloned is the directory into which a command fetches a repository, empty if it

@@ -31,6 +31,8 @@ type files struct {
 	of    map[string]*file
 	// dirs are directories that were fetched as a whole.
 	dirs []string
+	// archives are what was unpacked of what was fetched.
+	archives []archive
 	// reads are the private files that the commands of the call read that is
 	// taken in, nil before somebody asks.
 	reads map[int]string
@@ -75,9 +77,15 @@ func (f *files) take(c *call.Call, at effect.Place) {
 		case effect.Delete:
 			f.delete(e)
 		case effect.Link:
-			if from := f.file(e.Object); from != nil && e.From != "" {
-				f.set(e.From, *from)
+			if e.From == "" {
+				continue
 			}
+			next := shell.File{Link: e.Object}
+			if from := f.file(e.Object); from != nil {
+				next = *from
+				next.Link = e.Object
+			}
+			f.set(e.From, next)
 		default:
 		}
 	}
@@ -87,7 +95,11 @@ func (f *files) take(c *call.Call, at effect.Place) {
 func (f *files) write(c *call.Call, e *effect.Effect) {
 	if e.Wide && fetched(c, e.From) {
 		f.fetchedDir(e.Object)
+		f.unpacked(e.Object, e.From, e.From)
 		return
+	}
+	if archive := f.file(e.From); e.Wide && archive != nil && archive.Remote != "" {
+		f.unpacked(e.Object, e.From, archive.Remote)
 	}
 	if e.Command < 0 && e.Content == "" && e.From == "" { // by a tool: the call says what
 		if own := f.own(e.Object); own != nil {
@@ -115,6 +127,9 @@ func (f *files) write(c *call.Call, e *effect.Effect) {
 		next = f.join(*before, e.Content)
 	}
 	next.From = f.madeFrom(c, e, before)
+	if before != nil && before.Link == e.From {
+		next.Link = before.Link // ln writes it too
+	}
 	f.set(e.Object, next)
 }
 

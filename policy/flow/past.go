@@ -136,6 +136,9 @@ func (p *Past) File(path string) *shell.File {
 		found = now.files.inCopy(resolved)
 	}
 	if found == nil {
+		found = now.files.script(resolved)
+	}
+	if found == nil {
 		return nil
 	}
 	copied := *found

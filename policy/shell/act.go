@@ -148,11 +148,55 @@ func (a *act) writes(paths ...string) { a.files(effect.Write, paths) }
 
 func (a *act) deletes(wide bool, paths ...string) {
 	for _, p := range paths {
-		if !isNoFile(p) {
-			a.add(effect.Effect{Verb: effect.Delete, Object: a.path(p), Wide: wide || strings.ContainsAny(p, "*?[")})
+		if isNoFile(p) {
+			continue
+		}
+		if to := a.leadsTo(p); to != "" {
+			a.add(effect.Effect{Verb: effect.Delete, Object: to, Wide: wide || strings.ContainsAny(p, "*?[")})
+		}
+		a.add(effect.Effect{Verb: effect.Delete, Object: a.path(p), Wide: wide || strings.ContainsAny(p, "*?[")})
+		if strings.Count(p, "/..") >= mostUp && unknown(p) { // so far up there is nothing but the root
+			top := p[strings.LastIndex(p, "/..")+len("/.."):]
+			a.add(effect.Effect{Verb: effect.Delete, Object: "/" + strings.TrimLeft(top, "/"), Wide: wide, Guess: true})
 		}
 	}
 }
+
+// leadsTo is where a path lies that goes through another name for a directory,
+// empty if it goes through none that is known: what is removed behind a link is
+// not where it seems to be.
+func (a *act) leadsTo(p string) string {
+	if a.Remote || a.r.set.File == nil && len(a.r.links) == 0 {
+		return ""
+	}
+	resolved, _ := a.at.Resolve(p)
+	if strings.HasSuffix(p, "/") && resolved != "/" {
+		resolved += "/"
+	}
+	for i, n := len(resolved)-1, 0; i > 0 && n < mostUp*2; i-- {
+		if resolved[i] != '/' {
+			continue
+		}
+		n++
+		to := a.r.links[resolved[:i]]
+		if to == "" && a.r.set.File != nil {
+			if f := a.r.set.File(resolved[:i]); f != nil {
+				to = f.Link
+			}
+		}
+		if to != "" {
+			if to = strings.TrimSuffix(strings.TrimSuffix(to, "/")+resolved[i:], "/"); to == "" {
+				to = "/"
+			}
+			return to
+		}
+	}
+	return ""
+}
+
+// mostUp is how far a path goes up from a place that is not known before it is
+// taken to lead to the root.
+const mostUp = 4
 
 func (a *act) files(verb effect.Verb, paths []string) {
 	for _, p := range paths {

@@ -15,6 +15,7 @@ import (
 // it.
 func (r *reader) follow(a *act) {
 	r.followCode(a)
+	r.followText(a)
 	if strings.IndexByte(a.Text, '.') >= 0 && r.verbOf(a.Name) == nil {
 		r.ownProgram(a)
 	}
@@ -84,7 +85,7 @@ func (r *reader) followed(a *act, commands func(f *File) []string, dir, given st
 		names = []string{given}
 	}
 	for _, name := range names {
-		if dir != "" {
+		if dir != "" && !effect.IsAbs(name) {
 			name = strings.TrimSuffix(dir, "/") + "/" + name
 		}
 		f := r.file(a.path(name))
@@ -97,9 +98,16 @@ func (r *reader) followed(a *act, commands func(f *File) []string, dir, given st
 		if !r.pay(len(f.Content)) {
 			return
 		}
+		outer := r.scope
+		if dir != "" { // make -C: they run there
+			r.scope = outer.sub()
+			r.scope.at.Cwd = a.path(dir)
+			r.scope.dir = r.scope.at.Cwd
+		}
 		for _, command := range commands(f) {
 			r.inner(command, a.origin(), flow{})
 		}
+		r.scope = outer
 		return
 	}
 }

@@ -68,7 +68,7 @@ func (r *reader) inside(a *act, called string) (out flow, done bool) {
 		if a.in.piped && (a.Has("s") || a.Has("i") || a.Has("--shell") || a.Has("--login")) {
 			return r.runInput(a), true
 		}
-	case "script", "flock", "watch", "entr", "parallel", "env", "ssh", "mosh", "find", "gfind", "fd", "fdfind",
+	case "script", "flock", "watch", "entr", "parallel", "env", "ssh", "autossh", "mosh", "find", "gfind", "fd", "fdfind",
 		"kubectl", "oc", "docker", "podman", "nerdctl", "lxc", "incus", "vagrant", "wsl", "crictl", "multipass", "toolbox", "distrobox", "flatpak-spawn":
 		return r.runner(a)
 	}

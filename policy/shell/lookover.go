@@ -19,7 +19,7 @@ func (r *reader) lookOver(a *act, program string) {
 		switch w {
 		case "system", "exec", "popen", "command", "callcommand", "execute", "spawn", "shell", "process", "cmd", "run", "os_cmd", "sh", "runtime", "processbuilder", "proc_open", "subprocess", "shellexecute", "readprocess", "qx", "child_process", "getruntime", "syscmd", "esyscmd", "commandexecution", "execute_process", "call_process", "start_process":
 			runs = true
-		case "rm", "rm_rf", "remove", "removeall", "removeitem", "remove_all", "remove_dir_all", "remove_file", "unlink", "delete", "deleteall", "rmdir", "rmtree", "deletedirectory", "removedir", "deleterecursively", "remove_dir", "removedirectoryrecursive":
+		case "rm", "rm_rf", "remove", "removeall", "removeitem", "remove_all", "remove_dir_all", "remove_file", "unlink", "delete", "deleteall", "rmdir", "rmtree", "deletedirectory", "deletedir", "removedir", "deleterecursively", "remove_dir", "removedirectoryrecursive":
 			deletes = true
 		}
 	}

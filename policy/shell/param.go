@@ -124,10 +124,15 @@ func (r *reader) parameter(p *syntax.ParamExp) value {
 // spelled writes the home directory out, for those who take it apart. Where it
 // is not known, it is one like those of most people.
 func (r *reader) spelled(v value) value {
-	if len(v.texts) != 1 || v.texts[0].as != "$HOME" {
+	if len(v.texts) != 1 || v.texts[0].as != "$HOME" && v.texts[0].as != "$PWD" {
 		return v
 	}
 	home := r.scope.at.Home
+	if v.texts[0].as == "$PWD" {
+		if home = r.scope.at.Cwd; home == "" || unknown(home) {
+			home = "/home/user/work/projects/project"
+		}
+	}
 	if home == "" {
 		home = "/home/user"
 	}
@@ -244,6 +249,9 @@ func (r *reader) expanded(p *syntax.ParamExp, v value, set bool, written string)
 	switch p.Exp.Op {
 	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AssignUnset, syntax.AssignUnsetOrNull:
 		if s, ok := v.known(); ok && set && s != "" {
+			if r.isAssumed(p.Param.Value) { // nobody has said that it is set
+				return v.or(word)
+			}
 			return v
 		}
 		other := word
@@ -287,6 +295,18 @@ func (r *reader) expanded(p *syntax.ParamExp, v value, set bool, written string)
 	default:
 	}
 	return withText(v, written)
+}
+
+// isAssumed reports whether a variable has the value that it mostly has, without
+// anything in the text that sets it.
+func (r *reader) isAssumed(name string) bool {
+	switch name {
+	case "TMPDIR", "TMP", "TEMP", "SHELL":
+		_, set := r.scope.vars[name]
+		_, given := r.from.env[name]
+		return !set && !given
+	}
+	return false
 }
 
 // withText is a value of which only is known what it was made from.

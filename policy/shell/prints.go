@@ -131,6 +131,10 @@ func (r *reader) prints(a *act) flow {
 				return say(".\n")
 			}
 			return say(r.scope.at.Cwd + "\n")
+		case a.Sub == "rev-parse" && (a.Has("--git-dir") || a.Has("--git-common-dir") || a.Has("--absolute-git-dir")):
+			return say(".git\n")
+		case a.Sub == "rev-parse" && a.Flag("git-path") != "":
+			return say(".git/" + a.Flag("git-path") + "\n")
 		case a.Sub == "bundle" || a.Sub == "archive":
 			out.sources = merge(out.sources, []string{repository})
 		}

@@ -31,6 +31,8 @@ type File struct {
 	// From is the file that its contents were made from, or what they carry:
 	// "environment", "database".
 	From string
+	// Link is where the name leads, if it was made as another name.
+	Link string
 }
 
 // Reading is what a text would do.
@@ -106,9 +108,10 @@ type reader struct {
 	opened map[string]descriptor
 	// stdin is what the command gets whose words are being expanded.
 	stdin flow
-	// forks: what is read runs beside what started it.
-	forks int
-	full  bool
+	// forks: what is read runs beside what started it; mades are the files that
+	// the shell made of commands.
+	forks, mades int
+	full         bool
 	pieces
 }
 
@@ -286,11 +289,14 @@ func (r *reader) hasFiles() bool {
 
 // file returns what is known of a file by its resolved path.
 func (r *reader) file(path string) *File {
-	if !r.hasFiles() {
-		return nil
-	}
 	if f := r.wrote[path]; f != nil {
 		return f
+	}
+	if f := r.openFile(path); f != nil {
+		return f
+	}
+	if !r.hasFiles() {
+		return nil
 	}
 	if r.set.File != nil {
 		if f := r.set.File(path); f != nil {

@@ -160,7 +160,10 @@ func TestPipesAndRedirections(t *testing.T) {
 		{"to a file that is read", "echo rm x > s; . ./s", "write /home/u/p/s; " + deleteX, ""},
 		{"to a descriptor", "exec 3> x; echo a >&3", "write /home/u/p/x; write /home/u/p/x", ""},
 		{"nowhere", "ls > /dev/null 2>&1", "", ""},
-		{"alone", "> x", "write /home/u/p/x", ""},
+		{"alone", "> x", "delete /home/u/p/x; write /home/u/p/x", ""},
+		{"of nothing", ": > x", "delete /home/u/p/x; write /home/u/p/x", ""},
+		{"of an empty file", "cat /dev/null > x", "delete /home/u/p/x; write /home/u/p/x", ""},
+		{"that adds nothing", ": >> x", "write /home/u/p/x", ""},
 		{"from a file", "sort < x", "read /home/u/p/x", ""},
 		{"a script nobody saw", "sh x.sh", "run /home/u/p/x.sh", "unseen"},
 	})

@@ -171,6 +171,9 @@ func (r *reader) fromFiles(paths []string) flow {
 		if !isNoFile(p) {
 			in.sources = merge(in.sources, r.origins(resolved))
 		}
+		if p == "/dev/null" && len(paths) == 1 {
+			in.known = true // nothing
+		}
 		if f := r.file(resolved); f != nil && len(paths) == 1 {
 			in.known, in.text, in.remote = f.Known, f.Content, f.Remote
 		}
@@ -222,8 +225,11 @@ func (r *reader) redirected(to *redirects, out flow) flow {
 			r.network(&a, host, &out)
 			continue
 		}
-		if isDevice(e.Object) {
+		switch {
+		case isDevice(e.Object), isDevice(p):
 			e.Verb = effect.Format
+		case !to.appends[i] && (!out.piped || out.known && out.text == ""):
+			a.deletes(false, p) // > file, : > file: nothing is left in it
 		}
 		a.add(e)
 	}

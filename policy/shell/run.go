@@ -75,7 +75,7 @@ func (r *reader) hooks(c *Command, guess bool) {
 	for _, name := range slices.Sorted(maps.Keys(c.Env)) {
 		value := c.Env[name]
 		switch name {
-		case "PROMPT_COMMAND", "PAGER", "MANPAGER", "GIT_PAGER", "EDITOR", "VISUAL", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "LESSOPEN", "LESSCLOSE", "BROWSER", "SUDO_ASKPASS", "SSH_ASKPASS", "GIT_SSH_COMMAND", "GIT_SSH", "GIT_ASKPASS", "GIT_PROXY_COMMAND", "GIT_EXTERNAL_DIFF", "RSYNC_RSH", "FZF_DEFAULT_COMMAND", "PS1", "PS4":
+		case "PROMPT_COMMAND", "PAGER", "MANPAGER", "GIT_PAGER", "EDITOR", "VISUAL", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "LESSOPEN", "LESSCLOSE", "BROWSER", "SUDO_ASKPASS", "SSH_ASKPASS", "GIT_SSH_COMMAND", "GIT_SSH", "GIT_ASKPASS", "GIT_PROXY_COMMAND", "GIT_EXTERNAL_DIFF", "RSYNC_RSH", "CC", "CXX", "RUSTC_WRAPPER", "FZF_DEFAULT_COMMAND", "PS1", "PS4":
 			if !guess && (strings.Contains(value, " ") || strings.Contains(value, "$(")) && r.from.env[name] == "" {
 				r.inner(strings.TrimLeft(value, "|- "), origin{sudo: c.Sudo, remote: r.from.remote}, flow{})
 			}
@@ -135,9 +135,7 @@ func (r *reader) program(args []arg, c *Command, in flow, guess bool) flow {
 		out = r.prints(a)
 	}
 	r.exposes(a)
-	if i := slices.Index(c.Args, "--"); i >= 0 && isRunner(c.Name) && i+2 < len(c.Args) && (starts(baseName(c.Args[i+1])) || isShell(baseName(c.Args[i+1]))) {
-		a.argv(c.Args[i+1:]) // guix shell -- rm
-	}
+	r.carried(a)
 	if c.More {
 		r.mark(More)
 		if isShell(c.Name) || c.Name == "eval" || c.Name == "source" || c.Name == "." {

@@ -43,7 +43,7 @@ func (r *reader) runner(a *act) (out flow, done bool) {
 		if i := slices.Index(a.Args, "--"); i >= 0 {
 			a.remotely(strings.Join(a.Args[i+1:], " "))
 		}
-	case "ssh":
+	case "ssh", "autossh":
 		r.ssh(a)
 	case "find", "gfind", "fd", "fdfind":
 		r.find(a)
@@ -111,6 +111,14 @@ func (r *reader) parallel(a *act) {
 		return
 	}
 	script := strings.Join(words, " ")
+	if a.Has("--pipe") || a.Has("--spreadstdin") || a.Has("--pipe-part") || a.Has("--pipepart") { // it reads what parallel is given
+		in := a.in
+		if file := a.Flag("a") + a.Flag("arg-file"); file != "" {
+			in = r.fromFiles([]string{file})
+		}
+		r.inner(script, from, in)
+		return
+	}
 	if len(items) == 0 {
 		from.more = true
 		r.mark(More)
@@ -136,7 +144,7 @@ func (r *reader) items(a *act) []string {
 
 // ssh reads the command that runs on another machine.
 func (r *reader) ssh(a *act) {
-	words := sshCommand(a.Args)
+	words := sshCommand(sshArgs(a))
 	if len(words) == 0 {
 		if a.in.piped {
 			remote := *a
@@ -148,6 +156,14 @@ func (r *reader) ssh(a *act) {
 		return
 	}
 	a.remotely(strings.Join(words, " "))
+}
+
+// sshArgs are the arguments of ssh, without what autossh has beside them.
+func sshArgs(a *act) []string {
+	if i := slices.Index(a.Args, "-M"); i >= 0 && i+1 < len(a.Args) && a.Name == "autossh" { // a port
+		return slices.Delete(slices.Clone(a.Args), i, i+2)
+	}
+	return a.Args
 }
 
 // sshCommand returns the words after the host.
@@ -195,17 +211,25 @@ func (r *reader) container(a *act) {
 		return
 	}
 	at := slices.Index(a.Args, "exec")
-	if at < 0 || a.Sub != "exec" && a.Sub != "compose" && a.Sub != "container" {
+	if a.Sub == "debug" && slices.Contains(a.Args, "--") { // a container beside others, with their files
+		at = slices.Index(a.Args, "debug")
+	}
+	if at < 0 || a.Sub != "exec" && a.Sub != "debug" && a.Sub != "compose" && a.Sub != "container" {
 		return
 	}
 	words = a.Args[at+1:]
 	if dashes := slices.Index(words, "--"); dashes >= 0 {
-		words = words[dashes+1:]
+		words = slices.Clone(words[dashes+1:])
 	} else {
 		words = behindName(words)
 	}
 	if len(words) == 0 {
 		return
+	}
+	if a.Sub == "debug" && slices.ContainsFunc(a.Args, func(s string) bool { return strings.HasPrefix(s, "node/") || s == "node" }) {
+		for i, w := range words { // the files of the node lie there
+			words[i] = strings.ReplaceAll(w, "/host/", "/")
+		}
 	}
 	from := a.origin()
 	from.remote = true

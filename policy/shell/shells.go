@@ -27,6 +27,9 @@ func (r *reader) shell(a *act) flow {
 	script, params, file := shellArgs(a.Args)
 	outer := r.scope
 	defer func() { r.scope = outer }()
+	if len(a.Env) > 0 {
+		r.startFiles(a, file >= 0)
+	}
 	switch {
 	case script >= 0:
 		r.scope = r.scope.sub()
@@ -45,9 +48,6 @@ func (r *reader) shell(a *act) flow {
 		return r.given(a, a.Args[script], word)
 	case file >= 0:
 		r.scope = r.scope.sub()
-		if env := a.Env["BASH_ENV"]; env != "" {
-			r.runFile(a, a.path(env))
-		}
 		r.scope.params = values(a.words[file+1:])
 		if a.words[file].made != nil {
 			a.in = *a.words[file].made
@@ -75,6 +75,23 @@ func (r *reader) shell(a *act) flow {
 		a.does(effect.Grant, "a shell as another user")
 	}
 	return flow{}
+}
+
+// startFiles reads the files by which the environment tells a shell what to run
+// first. What is not known of them counts only where a script is run.
+func (r *reader) startFiles(a *act, script bool) {
+	for _, name := range [...]string{"BASH_ENV", "ENV", "ZDOTDIR"} {
+		p := a.Env[name]
+		if p == "" {
+			continue
+		}
+		if name == "ZDOTDIR" {
+			p += "/.zshenv"
+		}
+		if p = a.path(p); script && name == "BASH_ENV" || r.file(p) != nil {
+			r.runFile(a, p)
+		}
+	}
 }
 
 func values(list []value) []value {

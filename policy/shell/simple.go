@@ -194,6 +194,9 @@ func (r *reader) assigned(a *syntax.Assign, keep bool) value {
 		}
 		return firm(r.written(a))
 	}
+	if a.Index != nil {
+		r.substitutions(a.Index) // a[$(command)]=x
+	}
 	v := r.value(a.Value)
 	if !keep || a.Name == nil {
 		return v

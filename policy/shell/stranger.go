@@ -8,16 +8,6 @@ import (
 	"github.com/sluice-project/sluice/policy/windows"
 )
 
-// isRunner reports whether a program runs what stands behind --, besides what
-// else it does.
-func isRunner(name string) bool {
-	switch name {
-	case "guix", "opam", "spack":
-		return true
-	}
-	return false
-}
-
 // exposes notes shells that other machines talk to, and programs that do nothing
 // else than to use up or open the machine.
 func (r *reader) exposes(a *act) {
@@ -136,6 +126,9 @@ func (r *reader) startedBy(a *act) {
 				a.argv(a.Args[i:])
 			}
 			return
+		}
+		if strings.HasPrefix(arg, "--") { // --wrap='command'
+			_, arg, _ = strings.Cut(arg, "=")
 		}
 		if first, _, ok := strings.Cut(strings.TrimSpace(arg), " "); ok && (isShell(baseName(first)) || starts(baseName(first))) {
 			a.script(arg)

@@ -69,6 +69,9 @@ func codeVerb(name string) verb {
 func (a *act) interprets(in *interpreter) {
 	l := scriptLine{in: in, args: a.Args}
 	l.read()
+	if !l.nothing {
+		a.preloads(in)
+	}
 	switch {
 	case l.nothing:
 		return
@@ -104,6 +107,7 @@ func (a *act) program(in *interpreter, text string, word int, args []string) {
 			a.doubt(Variable)
 		}
 	}
+	a.loadsIn(in, text, args)
 	if !a.r.pay(stepCost+len(text)) || a.r.depth >= MaxDepth {
 		a.doubt(Nesting)
 		return
@@ -176,6 +180,9 @@ func (a *act) scriptOf(in *interpreter, word int) {
 // programFile reads a script in a file that the conversation wrote. Of others it
 // is only known that they run.
 func (a *act) programFile(in *interpreter, p string, args []string) {
+	if name := a.written(in, p); name != "" {
+		p = name // node m is m.js
+	}
 	content, known := a.file(p)
 	if content != "" {
 		a.program(in, content, -1, args)
@@ -193,7 +200,16 @@ func (a *act) edited(in *interpreter, l *scriptLine) {
 		}
 		return
 	}
-	a.writes(a.Args[l.rest:]...)
+	if l.silences() {
+		a.emptied(a.Args[l.rest:]...)
+	}
+	for _, p := range a.Args[l.rest:] {
+		if content, ok := a.sedResult(p, l.texts(), l.quiet); ok && !isNoFile(p) {
+			a.add(effect.Effect{Verb: effect.Write, Object: a.path(p), Content: content})
+		} else {
+			a.writes(p)
+		}
+	}
 }
 
 // module notes what python -m does.

@@ -22,6 +22,8 @@ type scriptLine struct {
 	// inPlace: -i; loops: -n or -p; nothing: only the version or help is shown,
 	// or the text is only checked.
 	inPlace, loops, nothing bool
+	// quiet: -n without -p; what is not printed is gone.
+	quiet bool
 }
 
 type programArg struct {
@@ -156,6 +158,7 @@ func (l *scriptLine) letters(body string, i int) int {
 		case letter == "i" && l.in.edits:
 			l.inPlace = true
 		case letter == "n", letter == "p":
+			l.quiet = letter == "n" && !l.loops || letter == "n" && l.quiet
 			l.loops = true
 		case l.in.language == code.Python && letter == "m":
 			if rest == "" && i+1 < len(l.args) {

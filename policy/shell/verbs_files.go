@@ -16,7 +16,7 @@ var fileVerbs = map[string]verb{
 	"ln": link, "gln": link, "link": link, "rename": rename, "prename": rename, "mmv": rename,
 
 	"touch": writer("trd", "reference", "date", "time"), "gtouch": writer("trd"), "mkdir": writer("m", "mode"), "gmkdir": writer("m"), "mkfifo": writer("m", "mode"),
-	"mknod": makeNode, "mktemp": makeTemp, "gmktemp": makeTemp, "fallocate": writer("lop"), "mkfile": mkfile,
+	"mknod": makeNode, "mktemp": makeTemp, "gmktemp": makeTemp, "fallocate": allocate, "mkfile": mkfile,
 	"tee": tee, "gtee": tee, "sponge": tee, "split": split, "gsplit": split, "csplit": csplit, "gcsplit": csplit, "patch": patch,
 
 	"rsync": rsync, "scp": scp,
@@ -25,6 +25,8 @@ var fileVerbs = map[string]verb{
 	"uncompress": compress, "pigz": compress, "zstd": compress, "unzstd": compress, "lz4": compress, "brotli": compress, "unrar": unrar, "ar": ar,
 	"sed": sed, "gsed": sed, "awk": awk, "gawk": awk, "mawk": awk, "nawk": awk, "goawk": awk,
 	"ed": ed, "red": ed, "ex": vi, "vi": vi, "vim": vi, "nvim": vi, "view": vi, "vimdiff": vi, "rvim": vi, "gvim": vi, "emacs": emacs, "emacsclient": emacs,
+	"gio": desktopRemoves, "gvfs-rm": desktopRemoves, "gvfs-trash": desktopRemoves, "kioclient": desktopRemoves, "kioclient5": desktopRemoves, "kioclient6": desktopRemoves, "kde-open": nothing,
+	"update-alternatives": alternatives, "alternatives": alternatives,
 	"nano": writer("Yorsz"), "pico": writer(""), "micro": writer(""),
 
 	"chmod": chmod, "gchmod": chmod, "chown": chown, "gchown": chown, "chgrp": chown, "gchgrp": chown, "chattr": chattr, "chflags": chflags,

@@ -33,6 +33,9 @@ func awk(a *act) {
 		switch {
 		case strings.Contains(p, "=") && !strings.Contains(p, "/"): // a variable
 		case inPlace:
+			if awkEmpties(programs) {
+				a.emptied(p)
+			}
 			a.put(p, "")
 		default:
 			a.looks(false, p)

@@ -93,6 +93,9 @@ func installFile(a *act) {
 	}
 	target, dir := targets(&g)
 	for _, source := range g.operands {
+		if source == "/dev/null" && !dir {
+			a.emptied(target)
+		}
 		a.looks(false, source)
 		a.lands(source, target, dir, false, true)
 		if dir {
@@ -181,6 +184,9 @@ func tee(a *act) {
 		if isDevice(p) {
 			a.put(p, from)
 			continue
+		}
+		if a.nothingIn() && whole {
+			a.emptied(p)
 		}
 		e := effect.Effect{Verb: effect.Write, Object: a.path(p), From: from}
 		if whole {

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
@@ -13,7 +14,7 @@ var diskVerbs = map[string]verb{
 	"mke2fs": format, "newfs": format, "mkswap": format, "mkntfs": format, "mkdosfs": format, "mkisofs": isoImage, "genisoimage": isoImage, "xorriso": isoImage,
 	"wipefs": wipefs, "blkdiscard": formatUnless("V", "version"), "sgdisk": sgdisk, "gdisk": partition, "fdisk": partition, "cfdisk": partition, "parted": parted,
 	"sfdisk": partition, "badblocks": badblocks, "hdparm": hdparm, "sg_format": format, "nwipe": format, "cryptsetup": cryptsetup, "nvme": nvme,
-	"zpool": pool, "zfs": pool, "btrfs": pool, "lvremove": volume, "vgremove": volume, "pvremove": volume, "lvm": volume, "mdadm": mdadm, "dmsetup": dmsetup,
+	"zpool": pool, "zfs": pool, "btrfs": pool, "gpart": partitions, "lvreduce": shrinks, "lvresize": shrinks, "lvremove": volume, "vgremove": volume, "pvremove": volume, "lvm": volume, "mdadm": mdadm, "dmsetup": dmsetup,
 	"losetup": losetup, "resize2fs": format, "tune2fs": tune2fs, "debugfs": debugfs, "asr": format,
 }
 
@@ -42,7 +43,9 @@ func isDevice(p string) bool {
 		return false
 	}
 	for strings.HasPrefix(name, "./") || strings.HasPrefix(name, "/") {
-		name = name[1:]
+		if name = name[1:]; name == "" { // /dev/$(lsblk), of which only is known that it lists disks
+			return true
+		}
 	}
 	for _, disk := range disks {
 		if strings.HasPrefix(name, disk) {
@@ -88,6 +91,12 @@ func dd(a *act) {
 		from = a.cameFrom()
 	}
 	for _, p := range to {
+		switch {
+		case p == "/": // a disk that was looked up: of=$(df / | awk ...)
+			p = "/dev/$(df)"
+		case slices.Contains(a.Args, "if=/dev/null"):
+			a.emptied(p)
+		}
 		a.put(p, from)
 	}
 }

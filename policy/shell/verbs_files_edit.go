@@ -45,6 +45,9 @@ func ed(a *act) {
 		a.script(file[1:])
 		return
 	}
+	if a.in.known && exEmpties(lines(a.in.text)) {
+		a.emptied(file)
+	}
 	a.writes(file)
 	if a.in.known {
 		for line := range strings.Lines(a.in.text) {
@@ -103,6 +106,9 @@ func vi(a *act) {
 		return
 	}
 	for _, file := range files {
+		if exEmpties(commands) {
+			a.emptied(file)
+		}
 		a.put(file, "")
 	}
 }

@@ -1,6 +1,10 @@
 package shell
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/effect"
+)
 
 var sedUsage = usage{values: "ef", attached: "i", long: []string{"expression", "file", "line-length"}}
 
@@ -22,8 +26,16 @@ func sed(a *act) {
 	for _, program := range programs {
 		a.sedProgram(program)
 	}
+	quiet := g.has("n", "quiet", "silent")
 	for _, p := range g.operands {
 		if in {
+			if sedEmpties(programs, quiet) {
+				a.emptied(p)
+			}
+			if content, ok := a.sedResult(p, programs, quiet); ok {
+				a.add(effect.Effect{Verb: effect.Write, Object: a.path(p), Content: content})
+				continue
+			}
 			a.put(p, "")
 		} else {
 			a.looks(false, p)

@@ -40,9 +40,9 @@ func (a *act) ships(to, file string, wide bool) {
 	a.add(effect.Effect{Verb: effect.Send, Object: to, From: from, Wide: wide})
 }
 
-// there notes an effect on a file of another machine.
-func (a *act) there(verb effect.Verb, file string, wide bool) {
-	a.add(effect.Effect{Verb: verb, Object: file, Wide: wide, Remote: true})
+// deletesThere notes that a file of another machine is removed.
+func (a *act) deletesThere(file string, wide bool) {
+	a.add(effect.Effect{Verb: effect.Delete, Object: file, Wide: wide, Remote: true})
 }
 
 var rsyncUsage = usage{values: "efBTM@", long: []string{
@@ -90,7 +90,7 @@ func rsync(a *act) {
 		}
 		if moves {
 			if from != "" {
-				a.there(effect.Delete, there, true)
+				a.deletesThere(there, true)
 			} else {
 				a.deletes(true, source)
 			}
@@ -100,7 +100,7 @@ func rsync(a *act) {
 		return
 	}
 	if machine != "" {
-		a.there(effect.Delete, file, true)
+		a.deletesThere(file, true)
 		return
 	}
 	a.deletes(true, target)

@@ -76,7 +76,11 @@ func git(a *act) {
 		moved.at.Cwd = a.path(dir)
 		a = &moved
 	}
-	if tree := global.value("work-tree"); tree != "" {
+	tree := global.value("work-tree")
+	if tree == "" {
+		tree = a.Env["GIT_WORK_TREE"]
+	}
+	if tree != "" {
 		moved := *a
 		moved.at.Cwd = a.path(tree)
 		a = &moved

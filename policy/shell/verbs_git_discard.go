@@ -11,6 +11,9 @@ import (
 func (a *act) discards(paths []string) {
 	if len(paths) == 0 {
 		a.does(effect.Discard, "changes")
+		if a.at.Cwd != a.r.scope.at.Cwd {
+			a.gitCleans(".") // of another tree: -C, --work-tree
+		}
 	}
 	for _, p := range paths {
 		switch strings.TrimSuffix(p, "/") {
@@ -105,7 +108,7 @@ func gitStash(a *act, l *line) {
 // does not know in it is lost.
 func (a *act) gitCleans(tree string) {
 	switch dir := a.path(tree); {
-	case dir == "~", dir == "/etc", dir == "/usr", dir == "/var", dir == "/opt", dir == "/srv", dir == "/root", strings.HasPrefix(a.at.Home+"/", strings.TrimSuffix(dir, "/")+"/"):
+	case dir == "~", dir == "$HOME", dir == "/", dir == "/etc", dir == "/usr", dir == "/var", dir == "/opt", dir == "/srv", dir == "/root", strings.HasPrefix(a.at.Home+"/", strings.TrimSuffix(dir, "/")+"/"):
 		a.deletes(true, tree)
 	}
 }

@@ -62,6 +62,9 @@ func terraform(a *act) {
 	case "destroy-all":
 		a.destroys("infrastructure", true)
 	case "apply", "apply-all":
+		for _, resource := range l.values("replace") {
+			a.destroys(resource, keepsData(resource))
+		}
 		if l.exact("destroy") || a.destroysByArguments() || sub != "" && a.isPlanOfRuin(sub) {
 			a.destroys(what, true)
 		} else {
@@ -78,10 +81,32 @@ func terraform(a *act) {
 		}
 	case "force-unlock":
 		a.does(effect.Disarm, "state lock")
-	case "taint", "import", "refresh":
+	case "taint": // the next apply makes it anew
+		for _, resource := range words[1:] {
+			a.destroys(resource, keepsData(resource))
+		}
+	case "import", "refresh":
 		a.applies("state")
 	case "login", "init", "plan", "validate", "fmt", "show", "output":
 	}
+}
+
+// keepsData reports whether a resource is one that is not the same when it was
+// made anew: aws_db_instance.main.
+func keepsData(resource string) bool {
+	kind, _, _ := strings.Cut(resource, ".")
+	if kind == "module" || kind == "data" {
+		_, rest, _ := strings.Cut(resource[len(kind):], ".")
+		if _, after, ok := strings.Cut(rest, "."); ok {
+			kind = after
+		}
+	}
+	for _, word := range [...]string{"_db_", "rds_", "database", "sql", "bucket", "storage", "dynamodb", "volume", "_disk", "_efs_", "file_system", "redis", "elasticache", "docdb", "spanner", "bigquery", "cosmosdb", "keyspace", "_kms_", "vault", "snapshot", "backup", "opensearch", "elasticsearch", "neptune", "redshift", "persistent"} {
+		if strings.Contains(kind, word) {
+			return true
+		}
+	}
+	return false
 }
 
 // destroysByArguments reports whether the environment adds -destroy to what
@@ -182,7 +207,7 @@ func localCluster(a *act) {
 	switch l.operand(0) {
 	case "delete", "purge", "prune":
 		names := slices.DeleteFunc(slices.Clone(l.from(1)), func(s string) bool { return s == "cluster" || s == "clusters" })
-		a.destroys(a.Name+" cluster "+strings.Join(append(names, l.values("p", "profile", "n", "name")...), " "), l.has("all", "purge"))
+		a.destroys(a.Name+" cluster "+strings.Join(append(names, l.values("p", "profile", "n", "name")...), " "), l.has("all", "purge") || l.has("f", "force") && (a.Name == "limactl" || a.Name == "colima"))
 	case "cluster":
 		if l.operand(1) == "delete" {
 			a.destroys(a.Name+" cluster "+strings.Join(l.from(2), " "), l.has("a", "all"))

@@ -66,6 +66,10 @@ func aws(a *act) {
 	case does == "schedule-key-deletion", does == "close-account", does == "delete-table", strings.HasPrefix(does, "delete-"), strings.HasPrefix(does, "terminate-"),
 		strings.HasPrefix(does, "batch-delete"), strings.HasPrefix(does, "purge-"), strings.HasPrefix(does, "deregister-"), does == "release-hosts":
 		a.destroys(about, !awsSmall[does])
+	case does == "put-bucket-lifecycle-configuration", does == "put-bucket-lifecycle":
+		if rules := strings.Map(unspaced, all); expiresSoon(rules) {
+			a.destroys("objects of "+wordAfter(a.Args, "--bucket"), true)
+		}
 	case strings.HasPrefix(does, "stop-"):
 		a.does(effect.Stop, about)
 	case service == "cloudformation" && (does == "deploy" || does == "create-stack" || does == "update-stack" || does == "execute-change-set"), does == "update-service", does == "run-instances", does == "update-function-code":
@@ -84,6 +88,24 @@ func aws(a *act) {
 			a.doubt(Variable)
 		}
 	}
+}
+
+// expiresSoon reports whether rules for the life of objects give up all of a bucket
+// within days.
+func expiresSoon(rules string) bool {
+	_, expires, ok := strings.Cut(rules, `"Expiration":{"Days":`)
+	if !ok {
+		return strings.Contains(rules, `"Expiration":{"Date":`) && everyObject(rules)
+	}
+	days := 0
+	for days < len(expires) && '0' <= expires[days] && expires[days] <= '9' {
+		days++
+	}
+	return days == 1 && expires[0] < '8' && everyObject(rules)
+}
+
+func everyObject(rules string) bool {
+	return strings.Contains(rules, `"Prefix":""`) || strings.Contains(rules, `"Filter":{}`) || !strings.Contains(rules, `"Prefix"`) && !strings.Contains(rules, `"Filter"`)
 }
 
 // awsOperands leaves the values of flags out that follow the operands.

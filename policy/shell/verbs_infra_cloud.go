@@ -29,7 +29,7 @@ func cloud(a *act) {
 	for i, word := range l.operands {
 		switch {
 		case cloudEnds[word], i < 3 && endsInside(word):
-			small := i > 0 && cloudSmall[l.operands[i-1]] && word != "destroy"
+			small := i > 0 && cloudSmall[l.operands[i-1]] && word != "destroy" && (a.Name != "az" || l.operand(0) != "storage")
 			a.destroys(strings.TrimSpace(strings.Replace(" "+about+" ", " "+word+" ", " ", 1)), !small)
 			return
 		case a.cloudSends(&l, i):

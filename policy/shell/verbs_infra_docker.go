@@ -105,7 +105,7 @@ func (a *act) dockerVolumes(l *line, sub string) {
 		for _, name := range l.from(1) {
 			a.destroys("volume "+name, true)
 		}
-		if a.More && len(l.operands) == 1 {
+		if len(l.operands) == 1 && (a.More || l.exact("a") || l.has("all")) {
 			a.destroys("volumes", true)
 		}
 	case "prune":

@@ -83,7 +83,7 @@ func cutLine(args []string, values takes, how style) line {
 
 func (l *line) long(body string, values takes, next func() (string, bool)) {
 	name, value, given := strings.Cut(body, "=")
-	if l.shortens && !values[name] && len(name) > 3 {
+	if l.shortens && !values[name] && len(name) > 3 && !complete[name] {
 		name = values.whole(name)
 	}
 	if !given && values[name] {
@@ -91,6 +91,10 @@ func (l *line) long(body string, values takes, next func() (string, bool)) {
 	}
 	l.flags = append(l.flags, spoken{name: name, value: value, long: true})
 }
+
+// complete are flags without a value that others with one begin with: --netrc is
+// not --netrc-file cut short.
+var complete = valued("netrc parallel head ssl keepalive proxy-ssl quiet spider continue server-response timestamping recursive no-proxy page-requisites input local")
 
 // whole is the flag that a name cut short stands for, if only one can be meant.
 func (values takes) whole(name string) string {

@@ -32,7 +32,7 @@ func shares(a *act) {
 		case "get", "mget", "reget":
 			a.saves(lastName(words[len(words)-1]), to+":"+words[1])
 		case "del", "rm", "deltree", "rmdir":
-			a.there(effect.Delete, words[1], words[0] == "deltree")
+			a.deletesThere(words[1], words[0] == "deltree")
 		case "!":
 			a.script(strings.Join(words[1:], " "))
 		}

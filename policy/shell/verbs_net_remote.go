@@ -12,7 +12,7 @@ var sshTakes = valued("B b c D E e F I i J L l m O o P p Q R S W w")
 // secureShell says what ssh does here: what it runs there is read by those who
 // follow commands into others.
 func secureShell(a *act) {
-	l := cutLine(a.Args, sshTakes, firstEnds)
+	l := cutLine(sshArgs(a), sshTakes, firstEnds)
 	a.sshSettings(l.values("o"))
 	a.writes(l.values("E")...)
 	to := sshHost(l.operand(0))
@@ -82,7 +82,11 @@ func fileTransfer(a *act) {
 	case "sftp":
 		if batch := l.value("b"); batch != "" && batch != "-" {
 			a.reads(batch)
-			a.doubt(Source)
+			if f := a.r.file(a.path(batch)); f != nil && f.Known {
+				text += "\n" + f.Content
+			} else {
+				a.doubt(Source)
+			}
 		}
 	}
 	if to == "" {
@@ -118,6 +122,13 @@ func fileTransfer(a *act) {
 		case "mirror":
 			if strings.Contains(statement, " -R") || strings.Contains(statement, "--reverse") {
 				a.sendsTo(to, operands[:min(1, len(operands))]...)
+			}
+		case "rm", "rmdir", "del", "delete", "mdelete", "mrm", "mrmdir", "glob":
+			if words[0] == "glob" && (len(operands) == 0 || operands[0] != "rm" && operands[0] != "mrm") {
+				continue
+			}
+			for _, p := range a.few(operands) {
+				a.deletesThere(p, strings.Contains(statement, " -r") || strings.ContainsAny(p, "*?["))
 			}
 		case "get", "recv", "mget", "reget", "pget":
 			if len(operands) > 0 {

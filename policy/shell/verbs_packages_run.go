@@ -55,7 +55,10 @@ func makes(a *act) {
 	}
 	dir := l.value("C", "directory")
 	for _, file := range makefiles(l.value("f", "file", "makefile")) {
-		if a.r.file(a.path(path.Join(dir, file))) != nil {
+		if !effect.IsAbs(file) {
+			file = path.Join(dir, file)
+		}
+		if a.r.file(a.path(file)) != nil {
 			return
 		}
 	}

@@ -14,6 +14,9 @@ func sortVerb(a *act) {
 	a.looks(false, g.all("files0-from")...)
 	a.looks(false, g.operands...)
 	for _, p := range g.all("o", "output") {
+		if a.nothingFrom(g.operands) {
+			a.emptied(p)
+		}
 		a.put(p, "")
 	}
 }
@@ -22,6 +25,9 @@ func shuf(a *act) {
 	g := a.given(&usage{values: "ion", long: []string{"input-range", "head-count", "output", "random-source"}})
 	if !g.has("e", "echo", "i", "input-range") {
 		a.looks(false, g.operands...)
+	}
+	if a.nothingFrom(g.operands) {
+		a.emptied(g.all("o", "output")...)
 	}
 	a.writes(g.all("o", "output")...)
 }

@@ -16,8 +16,12 @@ func osascript(a *act) {
 		switch file := g.first(); {
 		case file != "" && file != "-":
 			scripts = append(scripts, a.runs(file))
+		case a.in.remote != "":
+			a.does(effect.RunRemote, a.in.remote)
 		case a.in.known:
 			scripts = append(scripts, a.in.text)
+		case a.in.hidden != "":
+			a.does(effect.RunHidden, a.in.hidden)
 		case a.in.piped:
 			a.doubt(Pipe)
 		}

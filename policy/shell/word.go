@@ -466,6 +466,7 @@ func (r *reader) process(p *syntax.ProcSubst) value {
 	v := literal("/dev/fd/63")
 	if p.Op != syntax.CmdOut {
 		out.piped = true
+		r.made(&v, &out)
 		v.made, v.sources, v.remote, v.hidden = &out, out.sources, out.remote, out.hidden
 	}
 	return v

@@ -85,11 +85,17 @@ var wrappers = map[string]wrapper{
 	"xargs":            {values: "aEILnPsdJR", more: true, long: []string{"--arg-file", "--delimiter", "--max-args", "--max-procs", "--max-chars", "--process-slot-var"}},
 }
 
+// loader is the program that loads others.
+var loader = wrapper{long: []string{"--library-path", "--inhibit-rpath", "--audit", "--preload", "--argv0", "--glibc-hwcaps-prepend", "--glibc-hwcaps-mask"}}
+
 // unwrap removes the wrappers in front of a command.
 func (r *reader) unwrap(args []arg, c *Command, in flow) ([]arg, flow) {
 	for len(args) > 0 && !unknown(args[0].as) {
 		name := baseName(args[0].as)
 		by, ok := wrappers[name]
+		if !ok && strings.HasPrefix(name, "ld") && (strings.HasPrefix(name, "ld-linux") || strings.HasPrefix(name, "ld-musl") || name == "ld.so") {
+			by, ok = loader, true
+		}
 		if !ok || r.scope.funcs[args[0].as].body != nil {
 			break
 		}

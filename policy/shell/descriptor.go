@@ -1,0 +1,63 @@
+package shell
+
+import (
+	"strconv"
+	"strings"
+)
+
+// made gives a file of the shell's own, as it makes one for <(command), a name and
+// remembers what can be read from it: whatever runs files runs this one too.
+func (r *reader) made(v *value, out *flow) {
+	name := "/dev/fd/" + strconv.Itoa(firstMade-r.mades)
+	if r.mades < firstMade/2 {
+		r.mades++
+	}
+	v.texts = literal(name).texts
+	if r.wrote == nil {
+		r.wrote = map[string]*File{}
+	}
+	if len(r.wrote) < mostFiles {
+		r.wrote[name] = &File{Content: out.text, Known: out.known, Remote: out.remote}
+	}
+}
+
+// firstMade is the descriptor that shells begin with.
+const firstMade = 63
+
+// openFile is what is known of a file that stands for something that is open: the
+// input, or another descriptor. It is nil for other files.
+func (r *reader) openFile(p string) *File {
+	var of *flow
+	switch number, ok := descriptorOf(p); {
+	case !ok:
+		return nil
+	case number == "0":
+		of = &r.stdin
+	default:
+		d, ok := r.opened[number]
+		if !ok {
+			d, ok = r.scope.fds[number]
+		}
+		if !ok {
+			return nil
+		}
+		of = &d.in
+	}
+	if !of.piped || !of.known && of.remote == "" {
+		return nil
+	}
+	return &File{Content: of.text, Known: of.known, Remote: of.remote}
+}
+
+// descriptorOf is the number in the name of an open file.
+func descriptorOf(p string) (number string, ok bool) {
+	if p == "/dev/stdin" {
+		return "0", true
+	}
+	for _, dir := range [...]string{"/dev/fd/", "/proc/self/fd/", "/proc/$$/fd/", "/proc/thread-self/fd/"} {
+		if number, ok = strings.CutPrefix(p, dir); ok {
+			return number, isDigits(number)
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,171 @@
+package shell
+
+import (
+	"path"
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/code"
+)
+
+// preloads reads the files of the conversation that an interpreter is told to run
+// before its program: node -r ./m.js, NODE_OPTIONS, ruby -r ./m.
+func (a *act) preloads(in *interpreter) {
+	if a.r.set.File == nil && len(a.r.wrote) == 0 {
+		return
+	}
+	var files []string
+	args := a.Args
+	if in.language == 0 && a.Env["NODE_OPTIONS"] != "" {
+		args = append(strings.Fields(a.Env["NODE_OPTIONS"]), args...)
+	}
+	given := act{Command: &Command{Args: args}}
+	switch in.language {
+	case 0:
+		files = append(given.after("-r", "--require", "--import", "--loader", "--experimental-loader", "--preload"),
+			attached(args, "--require=", "--import=", "--loader=", "--experimental-loader=", "--preload=")...)
+	case code.Ruby:
+		files = append(given.after("-r"), attached(append(strings.Fields(a.Env["RUBYOPT"]), args...), "-r")...)
+	case code.Perl:
+		for _, module := range append(given.after("-M", "-m"), attached(append(strings.Fields(a.Env["PERL5OPT"]), args...), "-M", "-m")...) {
+			module, _, _ = strings.Cut(module, "=")
+			files = append(files, strings.ReplaceAll(module, "::", "/")+".pm")
+		}
+	case code.Lua:
+		files = given.after("-l")
+	case code.PHP:
+		for _, setting := range append(given.after("-d"), attached(args, "-d")...) {
+			if file, ok := strings.CutPrefix(setting, "auto_prepend_file="); ok {
+				files = append(files, file)
+			}
+		}
+	case code.Python, code.R:
+	}
+	for _, file := range a.few(files) {
+		a.loads(in, file)
+	}
+}
+
+// endings are what an interpreter adds to the name of a file, in the order in
+// which it tries.
+func endings(in *interpreter) []string {
+	switch in.language {
+	case 0:
+		return []string{"", ".js", ".cjs", ".mjs", ".ts", "/index.js"}
+	case code.Python:
+		return []string{"", ".py", "/__init__.py", "/__main__.py"}
+	case code.Ruby:
+		return []string{"", ".rb"}
+	case code.Lua:
+		return []string{"", ".lua"}
+	case code.Perl, code.PHP, code.R:
+	}
+	return []string{""}
+}
+
+// written is the name under which the conversation wrote a file that a program
+// names without its ending, empty if it wrote none.
+func (a *act) written(in *interpreter, p string) string {
+	for _, ending := range endings(in) {
+		if a.r.file(a.path(p+ending)) != nil {
+			return p + ending
+		}
+	}
+	return ""
+}
+
+// loads reads a file that a program loads, if the conversation wrote it.
+func (a *act) loads(in *interpreter, p string) {
+	if p == "" || unknown(p) || !a.r.pay(stepCost) {
+		return
+	}
+	name := a.written(in, p)
+	if name == "" {
+		return
+	}
+	a.r.once("load "+name, func() { a.programFile(in, name, []string{name}) })
+}
+
+// mostLoads is how many modules of one program are looked for.
+const mostLoads = 32
+
+// loadsIn reads the modules that a program loads and the conversation wrote. They
+// lie beside the script, or where it runs.
+func (a *act) loadsIn(in *interpreter, program string, args []string) {
+	if a.r.set.File == nil && len(a.r.wrote) == 0 || a.r.depth >= MaxDepth {
+		return
+	}
+	beside := ""
+	if len(args) > 0 {
+		if dir := path.Dir(args[0]); dir != "." {
+			beside = dir + "/"
+		}
+	}
+	left := mostLoads
+	load := func(p string) {
+		if left--; left < 0 {
+			return
+		}
+		a.loads(in, p)
+		if beside != "" && !strings.HasPrefix(p, "/") {
+			a.loads(in, beside+p)
+		}
+	}
+	switch in.language {
+	case code.Python:
+		pythonModules(program, load)
+	case code.Ruby, code.PHP, code.Perl, code.Lua, code.R:
+		for _, word := range loadWords[in.language] {
+			rest := program
+			for left > 0 {
+				_, after, ok := strings.Cut(rest, word)
+				if !ok {
+					break
+				}
+				rest = after
+				if p, known := quotedText(after[:min(len(after), mostMatched)]); known && p != "" {
+					load(p)
+				}
+			}
+		}
+	}
+}
+
+// loadWords are the words by which languages load a file.
+var loadWords = map[code.Language][]string{
+	code.Ruby: {"require_relative", "load ", "load(", "require './", "require \"./"},
+	code.PHP:  {"require_once", "require", "include_once", "include"},
+	code.Perl: {"require ", "do "},
+	code.Lua:  {"dofile", "require", "loadfile"},
+	code.R:    {"source("},
+}
+
+// pythonModules calls load for the files that may be the modules of a program:
+// import a.b, from a import b.
+func pythonModules(program string, load func(p string)) {
+	for line := range strings.Lines(program) {
+		for statement := range strings.SplitSeq(line, ";") {
+			words := strings.Fields(strings.ReplaceAll(strings.TrimSpace(statement), ",", " "))
+			if len(words) < 2 || words[0] != "import" && words[0] != "from" {
+				continue
+			}
+			if words[0] == "import" {
+				for _, module := range words[1:] {
+					load(modulePath(module))
+				}
+				continue
+			}
+			module := modulePath(words[1])
+			load(module)
+			for _, name := range words[min(3, len(words)):] {
+				if name = strings.Trim(name, "()"); name != "*" && name != "" {
+					load(strings.TrimPrefix(module+"/"+name, "/"))
+				}
+			}
+		}
+	}
+}
+
+// modulePath is the path of a module, .a.b is in the same directory.
+func modulePath(module string) string {
+	return strings.ReplaceAll(strings.TrimLeft(module, "."), ".", "/")
+}
