@@ -155,6 +155,7 @@ func (c *Call) Fill(b *llm.Block, in Setting, readable bool) {
 	c.read(from, 0)
 	c.purposes()
 	c.tellContents()
+	c.pipelines()
 	if b.Status == llm.Incomplete || b.Status == llm.Malformed {
 		c.doubt(Unfinished, everything)
 	}

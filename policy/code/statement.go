@@ -181,7 +181,7 @@ func (r *reader) spread(names []string, v value) {
 
 // with reads Python's with statement.
 func (r *reader) with() {
-	if r.peek(0).is("(") && r.peek(1).kind == isName {
+	if r.peek(0).is("(") && r.peek(1).kind == isName && !r.peek(r.closes()+1).is(".") {
 		r.i++
 	}
 	for r.i < r.limit && r.step() {
@@ -195,6 +195,22 @@ func (r *reader) with() {
 		}
 		r.i++
 	}
+}
+
+// closes is where the bracket closes that stands here, as far as it is not far.
+func (r *reader) closes() int {
+	depth := 0
+	for at := range 64 {
+		switch t := r.peek(at); {
+		case t.is("("):
+			depth++
+		case t.is(")"):
+			if depth--; depth == 0 {
+				return at
+			}
+		}
+	}
+	return 0
 }
 
 // several reads a, b = 1, 2 and its relatives.

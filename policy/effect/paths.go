@@ -253,7 +253,32 @@ func (p *Paths) Carries(e *Effect, at Place) bool { return e.From != "" && p.tou
 // Has reports whether a path is in the set.
 func (p *Paths) Has(path string, at Place) bool { return p.touch(path, false, at) }
 
+// touch takes letters in capitals also for small ones, as disks do that do not
+// tell them apart: .CLAUDE/Settings.json is .claude/settings.json there.
 func (p *Paths) touch(path string, wide bool, at Place) bool {
+	if p.touchAs(path, wide, at) {
+		return true
+	}
+	lower, changed := small(path)
+	return changed && p.touchAs(lower, wide, at)
+}
+
+// small is a path in small letters. The directory in which macOS has its homes is
+// no reason to look twice.
+func small(path string) (lower string, changed bool) {
+	from := 0
+	if strings.HasPrefix(path, "/Users/") {
+		from = len("/Users/")
+	}
+	for i := from; i < len(path); i++ {
+		if 'A' <= path[i] && path[i] <= 'Z' {
+			return path[:from] + strings.ToLower(path[from:]), true
+		}
+	}
+	return path, false
+}
+
+func (p *Paths) touchAs(path string, wide bool, at Place) bool {
 	var o object
 	o.set(path, at)
 	if p.leavesOut(&o, wide, at) {

@@ -85,6 +85,39 @@ func TestEffectsTouchPaths(t *testing.T) {
 	}
 }
 
+func TestCapitalsAreSmallLettersToo(t *testing.T) {
+	set := effect.NewPaths([]string{"**/.claude/settings*.json", "/etc/**", "~/Documents/**", "~/.ssh/id_*", "!**/*.pub"})
+	at := effect.Place{Cwd: "/Users/Ada/App", Home: "/Users/Ada"}
+	for path, want := range map[string]bool{
+		"/repo/.CLAUDE/Settings.json":          true,
+		"/Users/Ada/App/.Claude/settings.json": true,
+		"/ETC/passwd":                          true,
+		"~/.SSH/ID_RSA":                        true,
+		"~/.SSH/ID_RSA.PUB":                    false,
+		"~/documents/App":                      false, // on most disks another one
+		"/repo/Claude/Settings.json":           false,
+		"/Users/Ada/App/README.md":             false,
+	} {
+		if got := set.Has(path, at); got != want {
+			t.Errorf("%s: %v", path, got)
+		}
+	}
+}
+
+func TestStandardDirectoriesAreInTheHome(t *testing.T) {
+	at := effect.Place{Cwd: "/w", Home: "/home/u"}
+	for path, want := range map[string]string{
+		"$XDG_CONFIG_HOME/sluice": "/home/u/.config/sluice",
+		"${XDG_DATA_HOME}/a":      "/home/u/.local/share/a",
+		"$XDG_CACHE_HOME":         "/home/u/.cache",
+		"$XDG_CONFIG_HOMES/x":     "$XDG_CONFIG_HOMES/x",
+	} {
+		if got, _ := at.Resolve(path); got != want {
+			t.Errorf("%s: %s, want %s", path, got, want)
+		}
+	}
+}
+
 func TestWhatIsTakenOutOfASetIsNotTouched(t *testing.T) {
 	t.Parallel()
 	keys := effect.NewPaths([]string{"~/.ssh/id_*", "!**/*.pub"})

@@ -41,6 +41,13 @@ func IsAbs(p string) bool { return strings.HasPrefix(p, "/") || hasDrive(p) }
 // homes are the ways to write the home directory.
 var homes = []string{"~", "$HOME", "${HOME}", "%USERPROFILE%", "$env:USERPROFILE", "$env:HOME", "%HOME%"}
 
+// standard are variables for directories in the home, with what they are where
+// nobody says otherwise.
+var standard = []struct{ written, means string }{
+	{"$XDG_CONFIG_HOME", ".config"}, {"${XDG_CONFIG_HOME}", ".config"}, {"$XDG_DATA_HOME", ".local/share"}, {"${XDG_DATA_HOME}", ".local/share"},
+	{"$XDG_STATE_HOME", ".local/state"}, {"${XDG_STATE_HOME}", ".local/state"}, {"$XDG_CACHE_HOME", ".cache"}, {"${XDG_CACHE_HOME}", ".cache"},
+}
+
 // here are the ways to write the working directory.
 var here = []string{"$PWD", "${PWD}", "$CWD", "%CD%"}
 
@@ -64,6 +71,11 @@ func (at Place) Resolve(p string) (resolved string, known bool) {
 				resolved = under("~", rest)
 			}
 			return resolved, !Expands(rest)
+		}
+		for i := range standard {
+			if rest, ok := cutDir(p, standard[i].written); ok {
+				return at.Resolve("~/" + standard[i].means + "/" + strings.TrimPrefix(rest, "/"))
+			}
 		}
 		for _, dir := range here {
 			if rest, ok := cutDir(p, dir); ok {

@@ -102,7 +102,11 @@ func (a *act) killed(e *effect.Effect) {
 	}
 	for i := range a.words {
 		w := &a.words[i]
-		for _, name := range append([]string{w.about}, w.sources...) {
+		names := append([]string{w.about}, w.sources...)
+		if isGuardPort(w.about) || w.hidden != "" && e.Verb == effect.Kill && a.Name != "kill" { // nobody hides another name
+			names = append(names, guardName)
+		}
+		for _, name := range names {
 			if name != "" {
 				further := *e
 				further.Object = name

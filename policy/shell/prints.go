@@ -46,6 +46,8 @@ func (r *reader) prints(a *act) flow {
 		return r.filter(a, out)
 	case "cat", "tac", "bat", "less", "more", "nl", "head", "tail", "tee", "zcat", "xxd", "od", "hexdump", "strings", "rev", "base64", "base32", "gzip", "gunzip", "bzip2", "xz", "zstd", "tr", "openssl", "sed", "cut", "sort", "grep", "rg", "uuencode", "gpg", "tar", "zip", "basenc", "dd":
 		return r.filter(a, out)
+	case "ps", "lsof", "ss", "docker", "podman", "nerdctl", "systemctl", "fuser", "compgen", "tmux":
+		r.printsFound(a, &out)
 	case "pgrep", "pidof":
 		if words := a.Operands("u", "g", "P", "t", "x"); len(words) > 0 {
 			out.about = words[0]

@@ -190,7 +190,15 @@ var fishWords = strings.NewReplacer("; end", "; done", " (", " $(")
 // fromFish writes what fish has its own way for as other shells have it.
 func fromFish(script string) string {
 	script = fishLoop.ReplaceAllString(script, "$1; do ")
+	script = fishErase.ReplaceAllString(script, "${1}unset $2")
+	script = fishSet.ReplaceAllString(script, "${1}export $2=$3")
 	return fishWords.Replace(script)
 }
+
+// fishErase and fishSet are how fish forgets variables and hands them on.
+var (
+	fishErase = regexp.MustCompile(`(^|[;\n&|{(]\s*|\band |\bor )set\s+(?:-[a-zA-Z]*e[a-zA-Z]*|--erase|(?:-\w+\s+|--\w+\s+)+-e|(?:-\w+\s+|--\w+\s+)+--erase)\s+((?:-\w+\s+|--\w+\s+)*\w+)`)
+	fishSet   = regexp.MustCompile(`(^|[;\n&|{(]\s*|\band |\bor )set\s+(?:-[a-zA-Z]*x[a-zA-Z]*|--export|(?:-\w+\s+|--\w+\s+)+(?:-x|--export))\s+(\w+)\s+([^\s;]+)`)
+)
 
 var fishLoop = regexp.MustCompile(`((?:for \w+ in|while) [^;\n]*);`)

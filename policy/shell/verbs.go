@@ -15,6 +15,15 @@ var verbs = func() map[string]verb {
 	for name, does := range secretVerbs { // beside what else they do
 		table[name] = table[name].and(does)
 	}
+	for _, sub := range gitCalled {
+		table["git-"+sub] = gitNamed(sub)
+	}
+	for name, does := range agentVerbs {
+		table[name] = besides(name, table[name], does)
+	}
+	for name, does := range guardVerbs {
+		table[name] = besides(name, table[name], does)
+	}
 	return table
 }()
 

@@ -20,7 +20,9 @@ func chmod(a *act) {
 		case strings.HasPrefix(arg, "--"):
 			reference, ok := strings.CutPrefix(arg, "--reference=")
 			if ok {
-				mode = reference
+				if mode = reference; isSetID(reference) {
+					mode = "u+s"
+				}
 			}
 			o := option{name: arg[2:], long: true}
 			whole = whole || o.is("recursive")
@@ -41,6 +43,16 @@ func chmod(a *act) {
 	for _, p := range files {
 		a.mode(p, mode, whole)
 	}
+}
+
+// isSetID reports whether a program of the machine runs as its owner, whoever
+// calls it.
+func isSetID(p string) bool {
+	switch baseName(p) {
+	case "sudo", "su", "passwd", "mount", "umount", "pkexec", "newgrp", "chsh", "chfn", "gpasswd", "doas", "fusermount", "fusermount3", "ping", "crontab", "at", "newuidmap", "newgidmap", "login", "unix_chkpwd":
+		return strings.Contains(p, "/") || p == "sudo"
+	}
+	return false
 }
 
 // isMode reports whether an argument that may begin with a dash is a mode, as

@@ -11,8 +11,26 @@ import (
 // gitVerbs are git and the programs for the places where repositories live.
 var gitVerbs = map[string]verb{
 	"git": git, "hub": hub, "gh": gh, "glab": gh,
-	"git-filter-repo": func(a *act) { a.does(effect.RewriteHistory, "history") },
-	"bfg":             func(a *act) { a.does(effect.RewriteHistory, "history") },
+	"git-filter-repo":  func(a *act) { a.does(effect.RewriteHistory, "history") },
+	"bfg":              func(a *act) { a.does(effect.RewriteHistory, "history") },
+	"git-receive-pack": harmless, "git-upload-pack": harmless, "git-lfs": harmless,
+	"jj": jujutsu, "sl": sapling, "hg": sapling, "chg": sapling,
+}
+
+// gitCalled are the commands that can be called by the name of a program of
+// their own: git-push.
+var gitCalled = strings.Fields(`add push send-pack remote reset checkout switch restore clean stash branch update-ref reflog gc prune worktree rm mv read-tree checkout-index
+	filter-branch commit merge am apply cherry-pick revert config submodule bisect rebase difftool mergetool archive clone fetch pull ls-remote fetch-pack daemon instaweb show cat-file diff log send-email imap-send init`)
+
+// gitNamed is git-push for git push.
+func gitNamed(sub string) verb {
+	return func(a *act) {
+		own := *a.Command
+		own.Name, own.Sub, own.Args = "git", sub, append([]string{sub}, a.Args...)
+		given := *a
+		given.Command, given.words = &own, append(make([]value, 1), a.words...)
+		git(&given)
+	}
 }
 
 var gitTakes = valued("C c git-dir work-tree namespace exec-path super-prefix config-env attr-source list-cmds")
@@ -22,12 +40,12 @@ var gitCommands = map[string]func(a *act, l *line){
 	"add": gitAdd, "stage": gitAdd, "push": gitPush, "send-pack": gitPush, "remote": gitRemote,
 	"reset": gitReset, "checkout": gitCheckout, "switch": gitSwitch, "restore": gitRestore, "clean": gitClean, "stash": gitStash,
 	"branch": gitBranch, "update-ref": gitUpdateRef, "reflog": gitReflog, "gc": gitGC, "prune": gitPrune, "worktree": gitWorktree,
-	"rm": gitRemove, "read-tree": gitReadTree, "checkout-index": gitCheckoutIndex,
+	"rm": gitRemove, "mv": gitMove, "read-tree": gitReadTree, "checkout-index": gitCheckoutIndex,
 	"filter-branch": gitFilterBranch, "filter-repo": gitFilterRepo,
 	"commit": gitCommit, "merge": gitUnchecked, "am": gitApply, "apply": gitApply, "cherry-pick": gitUnchecked, "revert": gitUnchecked,
 	"config":    gitConfig,
 	"submodule": gitSubmodule, "bisect": gitBisect, "rebase": gitRebase, "difftool": gitDifftool, "mergetool": gitDifftool, "grep": gitGrep,
-	"archive": gitArchive, "clone": gitClone, "fetch": gitFetch, "pull": gitFetch, "ls-remote": gitFetch, "fetch-pack": gitFetch,
+	"archive": gitArchive, "clone": gitClone, "init": gitInit, "fetch": gitFetch, "pull": gitFetch, "ls-remote": gitFetch, "fetch-pack": gitFetch,
 	"credential": gitCredential, "credential-store": gitCredential, "credential-cache": gitCredential, "credential-osxkeychain": gitCredential, "credential-manager": gitCredential,
 	"daemon": gitServe, "instaweb": gitServe, "http-backend": gitServe,
 	"show": gitShow, "cat-file": gitShow, "blame": gitShow, "diff": gitShow, "log": gitShow, "annotate": gitShow,
@@ -37,6 +55,8 @@ var gitCommands = map[string]func(a *act, l *line){
 // gitFlags are the flags with a value of each command.
 var gitFlags = map[string]takes{
 	"push":          valued("repo receive-pack exec o push-option"),
+	"send-pack":     valued("receive-pack exec remote"),
+	"init":          valued("template b initial-branch separate-git-dir object-format ref-format"),
 	"remote":        valued("t m"),
 	"reset":         valued("pathspec-from-file"),
 	"checkout":      valued("b B conflict pathspec-from-file orphan"),

@@ -21,6 +21,20 @@ func (a *act) discards(paths []string) {
 			a.does(effect.Discard, "changes")
 		default:
 			a.does(effect.Discard, "changes in "+p)
+			a.gitHides(p)
+		}
+	}
+}
+
+// gitHides notes that settings, which lie in files and directories that do not show,
+// are not what they were.
+func (a *act) gitHides(paths ...string) {
+	for _, p := range a.few(paths) {
+		for element := range strings.SplitSeq(p, "/") {
+			if len(element) > 2 && element[0] == '.' || element == "opencode.json" {
+				a.deletes(false, p)
+				break
+			}
 		}
 	}
 }
@@ -101,6 +115,10 @@ func gitStash(a *act, l *line) {
 		a.does(effect.Discard, "stash")
 	case "clear":
 		a.does(effect.Discard, "all stashes")
+	case "push", "save", "store", "create", "apply", "pop", "list", "show", "branch", "":
+		if l.operand(0) == "push" {
+			a.gitHides(l.from(1)...)
+		}
 	}
 }
 
@@ -190,6 +208,15 @@ func gitWorktree(a *act, l *line) {
 func gitRemove(a *act, l *line) {
 	if (l.exact("f") || l.has("force")) && !l.has("cached", "n", "dry-run") {
 		a.discards(l.operands)
+	} else if !l.has("cached", "n", "dry-run") {
+		a.gitHides(l.operands...)
+	}
+}
+
+// gitMove moves files that git knows.
+func gitMove(a *act, l *line) {
+	if from := l.operands; len(from) > 1 && !l.has("n", "dry-run") {
+		a.gitHides(from[:len(from)-1]...)
 	}
 }
 

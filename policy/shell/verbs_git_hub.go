@@ -9,7 +9,7 @@ import (
 
 var ghTakes = valued(`R repo hostname X method f raw-field F field H header input q jq t template cache preview p
 	b body body-file title T l label a assignee r reviewer m milestone base B head d desc description filename ref source remote o org e env
-	env-file user u app visibility v notes pattern O output n notes-file target repos-file with tag homepage c codespace D dir json L limit s state message subject`)
+	env-file user u app visibility v branch notes pattern O output n notes-file target repos-file with tag homepage c codespace D dir json L limit s state message subject`)
 
 // gh is the command line of a host of repositories.
 func gh(a *act) {
@@ -64,6 +64,18 @@ func gh(a *act) {
 		a.sendsTo(site, l.values("f", "env-file")...)
 	case "gist create", "snippet create", "gist edit", "gist new":
 		a.sendsTo("gist."+site, append(l.from(2), l.values("add")...)...)
+	case "repo sync":
+		if l.has("force") {
+			if about == "" {
+				a.discards(nil)
+			} else {
+				a.does(effect.ForcePush, firstOr(l.values("b", "branch"), "main"))
+			}
+		}
+	case "auth refresh", "auth login":
+		if scopes := strings.Join(l.values("s", "scopes"), ","); strings.Contains(scopes, "admin:") || strings.Contains(scopes, "delete_repo") {
+			a.does(effect.Grant, "scopes "+scopes)
+		}
 	case "pr merge", "mr merge":
 		if l.has("admin") {
 			a.does(effect.SkipChecks, "merge rules")
@@ -174,8 +186,10 @@ func (a *act) ghAPI(l *line, where string) {
 		case strings.Contains(where, "/git/refs/") && set("force=true"):
 			_, branch, _ := strings.Cut(where, "/git/refs/")
 			a.does(effect.ForcePush, strings.TrimPrefix(branch, "heads/"))
-		case method == "PUT" && strings.Contains(where, "/collaborators/"), method == "POST" && (strings.HasSuffix(where, "/keys") || strings.HasSuffix(where, "/hooks")):
+		case method == "PUT" && (strings.Contains(where, "/collaborators/") || strings.Contains(where, "/memberships/") || strings.Contains(where, "/actions/permissions")), where == "user/keys", where == "user/gpg_keys", strings.HasSuffix(where, "/invitations"), method == "POST" && (strings.HasSuffix(where, "/keys") || strings.HasSuffix(where, "/hooks")):
 			a.does(effect.Grant, where)
+		case strings.Contains(where, "/contents/") && method == "PUT":
+			a.restWrites(where, fields)
 		case strings.HasPrefix(where, "repos/"):
 			a.restPatch(where, strings.Join(fields, " ")+" "+a.in.text)
 		}
@@ -208,6 +222,20 @@ func (a *act) restPatch(where, text string) {
 	case strings.Contains(text, "archived=true"):
 		a.add(effect.Effect{Verb: effect.Destroy, Object: "repository " + name, Wide: true})
 	}
+}
+
+// restWrites notes a file that is written in a repository, with what is put there.
+func (a *act) restWrites(where string, fields []string) {
+	_, file, _ := strings.Cut(where, "/contents/")
+	e := effect.Effect{Verb: effect.Write, Object: file, Remote: true}
+	for _, f := range fields {
+		if encoded, ok := strings.CutPrefix(f, "content="); ok {
+			if text, ok := unbase64(encoded); ok && len(text) <= mostKnown {
+				e.Content = text
+			}
+		}
+	}
+	a.add(e)
 }
 
 // restDelete says what a DELETE of the interface of GitHub deletes.

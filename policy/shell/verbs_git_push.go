@@ -23,8 +23,11 @@ func gitPush(a *act, l *line) {
 	if l.exact("no-verify") {
 		a.does(effect.SkipChecks, "hooks")
 	}
-	p := push{act: a, remote: a.gitRemoteAddress(remote), force: l.exact("f", "force", "forc", "mirror") || l.has("force-with-lease", "force-if-includes")}
+	p := push{act: a, remote: a.gitRemoteAddress(remote), force: l.exact("f", "force", "forc", "mirror"), lease: l.has("force-with-lease", "force-if-includes")}
 	refs := l.from(1)
+	if l.exact("stdin") {
+		refs = append(refs, a.gitListed()...)
+	}
 	if a.More && len(refs) == 0 {
 		refs = []string{"*"}
 	}
@@ -42,7 +45,11 @@ func gitPush(a *act, l *line) {
 	case len(refs) == 0 && l.exact("tags"):
 		p.ref("tags")
 	case len(refs) == 0:
-		p.ref(a.gitBranch())
+		branch := a.gitBranch()
+		if ref, _, _ := strings.Cut(l.value("force-with-lease"), ":"); branch == "HEAD" && ref != "" {
+			branch = ref
+		}
+		p.ref(branch)
 	}
 	p.gives()
 	if l.exact("prune") {
@@ -61,7 +68,8 @@ type push struct {
 	*act
 
 	remote string
-	force  bool
+	// force overwrites what is there, lease only what was seen before.
+	force, lease bool
 }
 
 // ref notes what happens to the ref of a refspec: [+]src[:dst].
@@ -77,8 +85,14 @@ func (p *push) ref(spec string) {
 	}
 	switch {
 	case both && src == "" && dst != "":
+		if isListed(name) && p.gitEvery() {
+			name = "*"
+		}
 		p.does(effect.DeleteBranch, name)
-	case force || p.force:
+	case p.force, force && !p.lease:
+		current := name == "HEAD" || name == "@" || unknown(name) && !strings.Contains(name, "/")
+		p.add(effect.Effect{Verb: effect.ForcePush, Object: name, From: p.remote, Wide: name == "*" || current})
+	case force, p.lease:
 		p.does(effect.ForcePush, name)
 	default:
 		p.does(effect.Push, name)
@@ -165,6 +179,9 @@ func (a *act) gitRemoteAddress(remote string) string {
 func gitRemote(a *act, l *line) {
 	switch l.operand(0) {
 	case "add", "set-url":
+		if l.has("mirror") && l.value("mirror") != "fetch" { // each push to it overwrites and deletes
+			a.add(effect.Effect{Verb: effect.ForcePush, Object: "*", From: l.operand(1), Wide: true})
+		}
 		address := l.operand(2)
 		a.gitAddress(address)
 		if !l.has("delete") && address != "" {

@@ -75,9 +75,7 @@ func gitClone(a *act, l *line) {
 		a.gitSetting(key, value, false)
 	}
 	address := l.operand(0)
-	if dir := l.value("template"); dir != "" {
-		a.does(effect.Run, a.path(dir))
-	}
+	gitInit(a, l)
 	a.gitFetches(address)
 	to := l.operand(1)
 	if to == "" {
@@ -86,6 +84,13 @@ func gitClone(a *act, l *line) {
 	}
 	if address != "" {
 		a.saves(to, address)
+	}
+}
+
+// gitInit: the hooks in a template run with everyday commands from then on.
+func gitInit(a *act, l *line) {
+	if dir := l.value("template"); dir != "" && dir != "/dev/null" {
+		a.add(effect.Effect{Verb: effect.Persist, Object: "git template", From: a.path(dir)})
 	}
 }
 

@@ -59,6 +59,7 @@ func aws(a *act) {
 	case service == "s3api" && (does == "put-bucket-acl" || does == "put-object-acl") && strings.Contains(all, "public"), does == "put-bucket-policy",
 		service == "iam" && (does == "create-access-key" || does == "create-login-profile" || does == "update-login-profile" || does == "create-user" || does == "create-policy-version" || does == "set-default-policy-version" || does == "delete-user-permissions-boundary" || does == "add-user-to-group" || does == "update-assume-role-policy" ||
 			strings.HasPrefix(does, "attach-") || strings.HasPrefix(does, "put-") && strings.HasSuffix(does, "-policy")),
+		service == "ec2-instance-connect" && strings.HasPrefix(does, "send-"), service == "ssm" && does == "modify-document-permission", service == "lightsail" && does == "import-key-pair", service == "iam" && does == "upload-ssh-public-key",
 		does == "add-permission", does == "authorize-security-group-ingress" && strings.Contains(all, "0.0.0.0/0"), does == "modify-image-attribute", does == "modify-snapshot-attribute":
 		a.does(effect.Grant, about)
 	case does == "delete-public-access-block", does == "stop-logging", does == "delete-trail", does == "delete-detector", does == "delete-flow-logs", does == "stop-configuration-recorder", does == "disable-security-hub", does == "deactivate-mfa-device", does == "delete-virtual-mfa-device", does == "delete-config-rule", does == "leave-organization", does == "disable-macie", does == "put-event-selectors":

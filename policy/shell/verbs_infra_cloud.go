@@ -19,6 +19,12 @@ var cloudSmall = valued(`tag tags label labels alias aliases image images versio
 var cloudFlags = valued(`project account region zone format output o query subscription g resource-group n name profile c config a app t access-token configuration location filter cluster
 	C command ssh-command scripts command-id org context namespace impersonate-service-account verbosity s service e environment role member server auth-token kubeconfig`)
 
+// addsKeys reports whether an argument gives a machine keys that may log in, or a
+// script that it runs when it starts.
+func addsKeys(arg string) bool {
+	return strings.Contains(arg, "ssh-keys=") || strings.Contains(arg, "sshKeys=") || strings.Contains(arg, "startup-script")
+}
+
 // cloud is for command lines whose words are things and what is done to them.
 func cloud(a *act) {
 	l := a.line(cloudFlags)
@@ -41,6 +47,11 @@ func cloud(a *act) {
 			a.Name == "az" && l.operand(0) == "ad" && (word == "create" || word == "add" || word == "reset"), a.Name == "ibmcloud" && i < 2 && strings.HasSuffix(word, "-policy-create"),
 			a.Name == "gcloud" && l.operand(0) == "iam" && l.operand(2) == "keys" && word == "create":
 			a.does(effect.Grant, strings.TrimSpace(about+" "+l.value("role")))
+			return
+		case word == "add-metadata" && slices.ContainsFunc(a.Args, addsKeys), word == "ssh-keys" && l.operand(i+1) == "add", // gcloud compute
+			a.Name == "az" && l.operand(0) == "vm" && l.operand(1) == "user" && (word == "update" || word == "reset-ssh"),
+			a.Name == "doctl" && word == "ssh-key" && (l.operand(i+1) == "import" || l.operand(i+1) == "create"), a.Name == "hcloud" && word == "ssh-key" && l.operand(i+1) == "create":
+			a.does(effect.Grant, about)
 			return
 		case word == "down" && i == 0:
 			a.destroys(about, true)

@@ -50,6 +50,10 @@ func kubectl(a *act) {
 		if len(words) > 2 {
 			a.transfers(words[1], words[2], func(p string) bool { return strings.Contains(p, ":") })
 		}
+	case "debug":
+		if kind, _, ok := strings.Cut(l.operand(1), "/"); ok && (kind == "node" || kind == "nodes" || kind == "no") || l.value("profile") == "sysadmin" {
+			a.does(effect.Grant, "host of "+l.operand(1))
+		}
 	case "port-forward", "proxy":
 		if address := l.value("address"); address == "0.0.0.0" {
 			a.does(effect.Listen, address)
@@ -90,11 +94,33 @@ func (a *act) kubeChanges(l *line, words []string) {
 		for _, file := range files {
 			if strings.Contains(file, "://") {
 				a.does(effect.Fetch, file)
+			} else if content, known := a.file(file); known {
+				a.kubeGrants(content)
+			} else if file == "-" && a.in.known {
+				a.kubeGrants(a.in.text)
 			}
 		}
 		rest = strings.Join(files, " ")
 	}
 	a.applies(strings.TrimSpace(rest))
+}
+
+// kubeGrants notes the objects in a manifest that make somebody the owner of the
+// cluster, or a container that of its host.
+func (a *act) kubeGrants(manifest string) {
+	if !a.r.pay(len(manifest)) {
+		return
+	}
+	if strings.Contains(manifest, "RoleBinding") && strings.Contains(manifest, "cluster-admin") {
+		a.does(effect.Grant, "cluster-admin")
+	}
+	if !strings.Contains(manifest, "privileged") {
+		return
+	}
+	plain := strings.NewReplacer(`"`, "", "'", "", " ", "").Replace(manifest)
+	if strings.Contains(plain, "privileged:true") && (strings.Contains(plain, "nsenter") || strings.Contains(plain, "chroot") || strings.Contains(plain, "path:/\n") || strings.Contains(plain, "path:/}")) {
+		a.does(effect.Grant, "host")
+	}
 }
 
 // kubeDeletes: kubectl delete KIND NAME..., KIND/NAME..., KIND --all, -f FILE.

@@ -148,6 +148,7 @@ func (a *act) nodeRuns(word string, rest []string, inner *line) {
 var packagePrograms = map[string]string{
 	"aws-cdk": "cdk", "firebase-tools": "firebase", "cdktf-cli": "cdktf", "sequelize-cli": "sequelize", "knex-cli": "knex", "vercel-cli": "vercel", "netlify-cli": "netlify", "heroku-cli": "heroku",
 	"typeorm-ts-node-commonjs": "typeorm", "typeorm-ts-node-esm": "typeorm", "aws-amplify-cli": "amplify", "pm2-runtime": "pm2",
+	"claude-code": "claude", "gemini-cli": "gemini", "qwen-code": "qwen", "opencode-ai": "opencode", "copilot": "copilot", "codex-cli": "codex",
 }
 
 // runsPackage is npx and those that do the same.

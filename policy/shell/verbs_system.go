@@ -21,7 +21,8 @@ var systemVerbs = map[string]verb{
 
 	"useradd": user, "adduser": user, "usermod": user, "userdel": user, "deluser": user, "groupadd": user, "addgroup": user, "groupmod": user, "groupdel": user, "delgroup": user,
 	"gpasswd": user, "newusers": user, "pw": user, "chsh": user, "chfn": harmless, "chage": chage, "passwd": passwd, "chpasswd": passwd, "chgpasswd": passwd,
-	"visudo": sudoers, "vipw": sudoers, "vigr": sudoers, "sudoedit": sudoedit, "sudo": shellAs, "su": shellAs, "doas": shellAs, "pkexec": shellAs, "run0": shellAs,
+	"visudo": sudoers, "vipw": sudoers, "vigr": sudoers, "sudoedit": sudoedit, "sudo": shellAs, "su": shellAs, "doas": shellAs, "pkexec": shellAs, "run0": shellAs, "gsudo": shellAs, "sudo-rs": shellAs, "runuser": shellAs,
+	"ssh-import-id": importsKeys, "ssh-import-id-gh": importsKeys, "ssh-import-id-lp": importsKeys,
 	"dscl": dscl, "sysadminctl": sysadminctl, "dseditgroup": dscl, "net": netCommand, "authconfig": user, "pam-auth-update": user,
 
 	"iptables": iptables, "ip6tables": iptables, "ebtables": iptables, "arptables": iptables, "iptables-legacy": iptables, "iptables-nft": iptables,

@@ -76,7 +76,11 @@ func sudoedit(a *act) {
 // user's.
 func shellAs(a *act) {
 	switch {
-	case a.Name == "su", a.Name == "run0":
+	case a.Name == "su", a.Name == "run0", a.Name == "gsudo" && len(a.Args) == 0, a.Name == "doas" && a.Has("s"), a.Name == "pkexec" && len(a.Args) == 0:
+	case a.Name == "runuser":
+		if a.Has("c") || a.Has("--command") || a.Has("--session-command") || a.Has("u") {
+			return
+		}
 	case a.Has("e") || a.Has("--edit"):
 		sudoedit(a)
 		return
@@ -85,6 +89,59 @@ func shellAs(a *act) {
 		return // a list, a check, a version
 	}
 	a.does(effect.Grant, "shell as another user")
+}
+
+// answers notes that sudo gets its password from the text instead of from somebody:
+// on its input, or by a program that the text names.
+func (r *reader) answers(own []arg, c *Command, in flow) {
+	for i := range own {
+		body, dashes := cutDashes(own[i].as)
+		reads := dashes == 1 && strings.Contains(body, "S") || own[i].as == "--stdin"
+		asks := dashes == 1 && strings.Contains(body, "A") || own[i].as == "--askpass"
+		program := c.Env["SUDO_ASKPASS"]
+		if program == "" {
+			program = r.from.env["SUDO_ASKPASS"]
+		}
+		if reads && in.piped && in.by != "/dev/null" || asks && program != "" && !ofMachine(program) {
+			r.effect(effect.Effect{Verb: effect.Grant, Object: "sudo with a password from the text", How: "sudo", Command: -1})
+			return
+		}
+	}
+}
+
+// ofMachine reports whether a program was installed by the machine's owner, by
+// its path.
+func ofMachine(p string) bool {
+	return strings.HasPrefix(p, "/usr/") || strings.HasPrefix(p, "/opt/") || strings.HasPrefix(p, "/bin/") || strings.HasPrefix(p, "/Applications/") || !strings.Contains(p, "/")
+}
+
+// machineShell is machinectl shell, which on the machine itself is a shell as root.
+func machineShell(a *act) {
+	if a.Sub == "shell" || a.Sub == "login" {
+		if len(a.Operands("uid", "E", "setenv", "M", "machine")) < 3 {
+			a.does(effect.Grant, "shell as another user")
+		}
+	}
+	stopsNamed(a)
+}
+
+// adminShell is a shell of Windows that somebody starts as an administrator.
+func adminShell(a *act) {
+	if a.Sudo && len(a.Args) == 0 && !a.in.piped {
+		a.does(effect.Grant, "shell as another user")
+	}
+}
+
+// importsKeys fetches somebody's keys, who may log in from then on.
+func importsKeys(a *act) {
+	if a.Has("r") || a.Has("--remove") {
+		return
+	}
+	if out := a.Flag("o") + a.Flag("output"); out == "" || out == "-" {
+		a.does(effect.Grant, "login for "+strings.Join(a.Operands("o", "output"), " "))
+	} else {
+		a.writes(out)
+	}
 }
 
 // dscl is the directory of users on macOS.

@@ -70,8 +70,16 @@ var wrappers = map[string]wrapper{
 	"proxychains4":     {values: "f"},
 	"pkexec":           {sudo: true, long: []string{"--user"}},
 	"gosu":             {operands: 1, sudo: true},
+	"gsudo":            {sudo: true, values: "ui", alone: "k", long: []string{"--user", "--integrity"}},
+	"run0":             {sudo: true, long: []string{"--user", "--group", "--unit", "--property", "--description", "--slice", "--setenv", "--chdir"}, values: "ugD"},
+	"sudo-rs":          {sudo: true, values: "ugpD", assigns: true, alone: "elvKV"},
+	"kdesu":            {sudo: true, values: "u"},
+	"kdesudo":          {sudo: true, values: "u"},
+	"gksu":             {sudo: true, values: "u"},
+	"gksudo":           {sudo: true, values: "u"},
+	"please":           {sudo: true, values: "u"},
+	"beesu":            {sudo: true},
 	"su-exec":          {operands: 1, sudo: true},
-	"sudoedit":         {sudo: true, alone: "abcdefghijklmnopqrstuvwxyz"},
 	"setpriv":          {sudo: true, long: []string{"--reuid", "--regid", "--groups"}},
 	"runcon":           {operands: 1},
 	"noglob":           {},
@@ -111,6 +119,9 @@ func (r *reader) unwrap(args []arg, c *Command, in flow) ([]arg, flow) {
 		switch name {
 		case "env", "sudo", "chroot":
 			r.elsewhere(name, own)
+			if name == "sudo" {
+				r.answers(own, c, in)
+			}
 		case "nsenter":
 			r.effect(effect.Effect{Verb: effect.Grant, Object: "the host's namespaces", How: name, Command: -1})
 		case "systemd-run":

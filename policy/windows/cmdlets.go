@@ -269,6 +269,7 @@ func startProcess(r *reader, c *call) value {
 	before := r.sudo
 	if verb, ok := c.get("verb"); ok && strings.EqualFold(verb.text, "runas") {
 		r.sudo = true
+		r.raises(words)
 	}
 	out := r.run(words, value{})
 	r.sudo = before

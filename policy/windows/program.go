@@ -189,10 +189,26 @@ func runas(r *reader, words []value, _ value) value {
 	before := r.sudo
 	r.sudo = true
 	if len(words) > 0 {
-		r.run(literals(splitWords(words[len(words)-1].text)), value{})
+		started := literals(splitWords(words[len(words)-1].text))
+		r.raises(started)
+		r.run(started, value{})
 	}
 	r.sudo = before
 	return value{}
+}
+
+// raises notes a shell that is started as an administrator, with nothing to do: all
+// that follows is another user's.
+func (r *reader) raises(words []value) {
+	if len(words) != 1 {
+		return
+	}
+	name := strings.ToLower(words[0].text)
+	name = strings.TrimSuffix(name[strings.LastIndexAny(name, `/\\`)+1:], ".exe")
+	switch name {
+	case "cmd", "powershell", "pwsh", "wt", "bash", "sh":
+		r.does(effect.Grant, "shell as another user")
+	}
 }
 
 func runsFile(r *reader, words []value, _ value) value {

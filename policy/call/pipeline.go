@@ -1,0 +1,210 @@
+package call
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/shell"
+)
+
+// dialect is how a file says what runs later.
+type dialect uint8
+
+const (
+	noScript   dialect = iota
+	inYAML             // run: and script:
+	inJSON             // texts
+	inGroovy           // sh '...'
+	allOfShell         // the file itself
+)
+
+// dialectOf knows the files that say what runs on other machines or with everyday
+// commands: pipelines, hooks of a project and tasks of an editor.
+func dialectOf(file string) dialect {
+	name, dir := path.Base(file), path.Dir(file)
+	switch strings.ToLower(name) {
+	case ".gitlab-ci.yml", ".gitlab-ci.yaml", "azure-pipelines.yml", "azure-pipelines.yaml", "bitbucket-pipelines.yml", ".travis.yml", ".drone.yml", ".woodpecker.yml", "appveyor.yml", "cloudbuild.yaml", "cloudbuild.yml",
+		"action.yml", "action.yaml", ".pre-commit-config.yaml", "lefthook.yml":
+		return inYAML
+	case "jenkinsfile":
+		return inGroovy
+	case "tasks.json", "devcontainer.json":
+		return inJSON
+	case ".envrc":
+		return allOfShell
+	}
+	switch base := path.Base(dir); {
+	case base == "workflows" && path.Base(path.Dir(dir)) == ".github", base == ".circleci", base == ".buildkite", base == ".woodpecker", base == "ci" && path.Base(path.Dir(dir)) == ".gitlab":
+		return inYAML
+	case base == ".husky", base == ".githooks":
+		return allOfShell
+	case strings.HasPrefix(name, "Jenkinsfile"):
+		return inGroovy
+	}
+	return noScript
+}
+
+// pipelines reads what the call puts into files that say what runs later, as the
+// commands that they will be: nobody may look at them again before. Of what they
+// do, only that counts which nobody wants anywhere: a machine of its own is
+// cleaned, filled and shut down in everyday work.
+func (c *Call) pipelines() {
+	for i := range c.contents {
+		put := &c.contents[i]
+		if kind := dialectOf(put.Path); kind != noScript {
+			c.later(commandsIn(put.Text, kind, put.Whole))
+		}
+	}
+	for i, n := 0, len(c.Effects); i < n; i++ { // what is found is added behind them
+		e := c.Effects[i]
+		if e.Verb != effect.Write || e.Command < 0 {
+			continue
+		}
+		kind := dialectOf(e.Object)
+		if kind == noScript {
+			continue
+		}
+		switch {
+		case e.Content != "":
+			c.later(commandsIn(e.Content, kind, true))
+		case e.From != "":
+			if of := c.known(e.From); of != nil {
+				c.later(commandsIn(of.Content, kind, true))
+			}
+		case e.Command < len(c.Commands):
+			c.changes(&c.Commands[e.Command], kind)
+		}
+	}
+}
+
+// changes reads what a command puts into a file that it changes: the lines of a
+// patch, or the texts in its arguments.
+func (c *Call) changes(by *shell.Command, kind dialect) {
+	var added strings.Builder
+	for line := range strings.Lines(by.Input) {
+		if text, ok := strings.CutPrefix(line, "+"); ok && !strings.HasPrefix(text, "++") {
+			added.WriteString(text)
+		}
+	}
+	if added.Len() > 0 {
+		c.later(commandsIn(added.String(), kind, false))
+	}
+	for _, arg := range by.Args[:min(len(by.Args), maxWords)] {
+		for _, text := range textsIn(arg) {
+			c.later(text)
+		}
+	}
+}
+
+// textsIn are what an argument that says how to change a file puts there: s/x/y/,
+// a\text, .run = "text".
+func textsIn(arg string) []string {
+	var list []string
+	for clause := range strings.SplitSeq(arg, "\n") {
+		at := strings.IndexByte(clause, 's')
+		if at < 0 || at+1 >= len(clause) || !strings.ContainsRune("/|#,!@:;~%", rune(clause[at+1])) {
+			continue
+		}
+		parts := strings.Split(clause[at+2:], clause[at+1:at+2])
+		if clause[at+1] == '|' && len(parts) > 2 { // the delimiter may stand in the text, behind a backslash
+			parts[1] = strings.Join(parts[1:len(parts)-1], "|")
+		}
+		if len(parts) > 1 {
+			list = append(list, strings.NewReplacer(`\n`, "\n", `\|`, "|", `\/`, "/", `\&`, "&").Replace(parts[1]))
+		}
+	}
+	for _, quote := range []string{`"`, "'"} {
+		parts := strings.Split(arg, quote)
+		for i := 1; i < len(parts) && i < maxWords; i += 2 {
+			list = append(list, parts[i])
+		}
+	}
+	if _, text, ok := strings.Cut(arg, `\`); ok {
+		list = append(list, strings.TrimSpace(strings.TrimPrefix(text, "\n")))
+	}
+	return list
+}
+
+// later takes over what commands would do that run later, as far as it is nobody's
+// everyday work.
+func (c *Call) later(script string) {
+	if strings.TrimSpace(script) == "" || !c.another() {
+		return
+	}
+	r := shell.Read(expressions(script), Setting{})
+	for i := range r.Effects {
+		e := &r.Effects[i]
+		switch e.Verb {
+		case effect.RunRemote:
+			if isInstaller(e.Object) {
+				continue
+			}
+		case effect.RunHidden, effect.ReverseShell:
+		case effect.Send:
+			if e.From != "environment" && e.From != "secret" || strings.HasPrefix(strings.TrimLeft(e.Object, "${"), "CI_") { // to where it runs
+				continue
+			}
+		default:
+			continue
+		}
+		e.Command, e.How, e.Remote, e.Guess = -1, c.Name, true, false
+		c.affect(e)
+	}
+}
+
+// installers are addresses from which people install in pipelines what their
+// makers tell them to install so.
+var installers = []string{
+	"sh.rustup.rs", "deb.nodesource.com/", "rpm.nodesource.com/", "get.docker.com", "astral.sh/", "install.python-poetry.org", "get.pnpm.io/", "bun.sh/install", "deno.land/", "uploader.codecov.io/", "codecov.io/bash", "cli.codecov.io/",
+	"raw.githubusercontent.com/Homebrew/install/", "raw.githubusercontent.com/nvm-sh/nvm/", "raw.githubusercontent.com/golangci/golangci-lint/", "raw.githubusercontent.com/helm/helm/", "raw.githubusercontent.com/aquasecurity/trivy/",
+	"raw.githubusercontent.com/anchore/", "raw.githubusercontent.com/rhysd/actionlint/", "raw.githubusercontent.com/kubernetes-sigs/kustomize/", "get.helm.sh/", "get.k3s.io", "fly.io/install.sh", "sentry.io/get-cli", "get.volta.sh", "mise.run", "just.systems/install.sh",
+	"nixos.org/nix/install", "install.determinate.systems/", "cli.doppler.com/install.sh", "apt.llvm.org/llvm.sh", "get.sdkman.io", "starship.rs/install.sh", "bootstrap.pypa.io/", "pkgs.tangram.dev", "install.duckdb.org",
+}
+
+func isInstaller(address string) bool {
+	address, ok := strings.CutPrefix(address, "https://")
+	if !ok && strings.Contains(address, "://") {
+		return false
+	}
+	return slices.ContainsFunc(installers, func(known string) bool { return strings.HasPrefix(address, known) })
+}
+
+// expressions puts variables in the place of what a pipeline puts in itself.
+func expressions(script string) string {
+	if !strings.Contains(script, "${{") {
+		return script
+	}
+	var b strings.Builder
+	for {
+		before, rest, ok := strings.Cut(script, "${{")
+		b.WriteString(before)
+		if !ok {
+			return b.String()
+		}
+		inner, after, closed := strings.Cut(rest, "}}")
+		if !closed {
+			return b.String()
+		}
+		switch inner = strings.TrimSpace(inner); {
+		case strings.Contains(strings.ToLower(inner), "tojson(secrets)"):
+			b.WriteString("$(env)")
+		case strings.HasPrefix(inner, "secrets."):
+			name, _, _ := strings.Cut(inner[len("secrets."):], " ")
+			b.WriteString("${" + strings.Map(nameByte, name) + "}")
+		case inner == "github.token":
+			b.WriteString("${GITHUB_TOKEN}")
+		default:
+			b.WriteString("${CI_VALUE}")
+		}
+		script = after
+	}
+}
+
+func nameByte(r rune) rune {
+	if r == '_' || '0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z' {
+		return r
+	}
+	return '_'
+}

@@ -1,0 +1,74 @@
+package call
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestCommandsInPipelines(t *testing.T) {
+	for _, c := range []struct {
+		name, file, text, want string
+		part                   bool
+	}{
+		{name: "a value", file: ".github/workflows/a.yml", text: "steps:\n  - run: make test\n", want: "make test"},
+		{name: "in quotes", file: ".github/workflows/a.yml", text: `  - run: "echo \"a\""`, want: `echo "a"`},
+		{name: "lines", file: "/r/.github/workflows/a.yml", text: "  - run: |\n      a b\n      c d\n    env:\n      X: y z\n", want: "a b\nc d"},
+		{name: "one line in several", file: "azure-pipelines.yml", text: "- script: >\n    a\n    b\n", want: "a b"},
+		{name: "a list", file: ".gitlab-ci.yml", text: "script:\n  - a b\n  - 'c d'\nimage: x y\n", want: "a b\nc d"},
+		{name: "in braces", file: ".github/workflows/a.yml", text: "steps: [{run: 'a b'}]", want: "a b"},
+		{name: "under a name", file: ".circleci/config.yml", text: "- run:\n    name: x y\n    command: |\n      a b\n", want: "a b"},
+		{name: "inputs of an action", file: ".github/workflows/a.yml", text: "- uses: x\n  with:\n    script: |\n      const a = 1\n", want: ""},
+		{name: "a part of a file", file: ".github/workflows/a.yml", text: "      npm test\n", want: "npm test", part: true},
+		{name: "Groovy", file: "Jenkinsfile", text: "steps { sh 'a b'\n echo 'no' }", want: "a b"},
+		{name: "Groovy in lines", file: "Jenkinsfile", text: "sh \"\"\"\na b\n\"\"\"", want: "a b"},
+		{name: "JSON", file: ".vscode/tasks.json", text: `{"command": "a | b", "label": "x"}`, want: "a | b"},
+		{name: "a hook", file: ".husky/pre-commit", text: "npx lint-staged\n", want: "npx lint-staged"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			kind := dialectOf(c.file)
+			if kind == noScript {
+				t.Fatalf("%s says nothing that runs later", c.file)
+			}
+			got := strings.Join(strings.FieldsFunc(strings.TrimSpace(commandsIn(c.text, kind, !c.part)), func(r rune) bool { return r == '\n' }), "\n")
+			if strings.TrimSpace(got) != c.want {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
+	}
+	for _, file := range []string{"ci.yml", "/r/workflows/a.yml", "README.md", "/r/.github/dependabot.yml", "package.json"} {
+		if dialectOf(file) != noScript {
+			t.Errorf("%s says what runs later", file)
+		}
+	}
+}
+
+func TestTextsThatChangeFiles(t *testing.T) {
+	for arg, want := range map[string]string{
+		"s/a/b c/":        "b c",
+		`s|a|b \| c|`:     "b | c",
+		"2s#a#b/c#g":      "b/c",
+		`.run = "a b"`:    "a b",
+		"--inplace":       "",
+		"s":               "",
+		`/x/a\  run: a b`: "run: a b",
+	} {
+		if got := strings.Join(textsIn(arg), ";"); got != want && !strings.HasPrefix(got, want+";") {
+			t.Errorf("%s: %q, want %q", arg, got, want)
+		}
+	}
+}
+
+func TestExpressionsOfPipelinesAreVariables(t *testing.T) {
+	for text, want := range map[string]string{
+		"a ${{ secrets.X_Y }} b": "a ${X_Y} b",
+		"${{ toJSON(secrets) }}": "$(env)",
+		"${{ github.ref }}":      "${CI_VALUE}",
+		"${{ github.token }}":    "${GITHUB_TOKEN}",
+		"a ${{ open":             "a ",
+		"nothing":                "nothing",
+	} {
+		if got := expressions(text); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
