@@ -68,6 +68,9 @@ func (c *Call) administers(m members, text string) {
 		"instanceid", "instancename", "projectid", "projectname", "databaseid", "project", "namespace", "volumeid", "index")
 	made := effect.Effect{How: c.Name, Command: -1}
 	switch {
+	case database && slices.Contains(words, "delete") && args.first("method", "httpmethod") != "" && strings.Count(strings.Trim(args.first("path", "endpoint", "url"), "/"), "/") == 0 && args.first("path", "endpoint") != "":
+		made.Verb, made.Wide = effect.Drop, true // DELETE /index
+		made.Object = "index " + args.first("path", "endpoint")
 	case anyOf(words, repositories) && !anyOf(words, refs) && !slices.Contains(words, "file"):
 		made.Verb, made.Wide = effect.Destroy, true
 		made.Object = strings.TrimSpace("repository " + strings.Trim(args.first("owner", "org", "organization", "workspace")+"/"+args.first("repo", "repository", "name", "reponame", "slug"), "/"))

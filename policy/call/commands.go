@@ -53,8 +53,11 @@ func (c *Call) commands(t *tool, m members, depth int) bool {
 // dialect reads the commands of a tool that gives them to a shell of another
 // system, as that shell reads them.
 func (c *Call) dialect(t *tool, m members) {
-	name := t.name
-	if !strings.EqualFold(name, "PowerShell") && !strings.EqualFold(name, "cmd") {
+	name := dialectOf(t.name)
+	if name == "" {
+		name = dialectOf(c.Server)
+	}
+	if name == "" {
 		if name, _ = m.text(fieldShell); name == "" {
 			return
 		}
@@ -75,6 +78,18 @@ func (c *Call) dialect(t *tool, m members) {
 			c.as(name, flag, m[i].text)
 		}
 	}
+}
+
+// dialectOf is the shell of another system that a tool or server is named after,
+// if any.
+func dialectOf(name string) string {
+	switch name = folded(name); {
+	case strings.Contains(name, "powershell"), strings.Contains(name, "pwsh"):
+		return "powershell"
+	case name == "cmd", name == "cmdexe", name == "windowscmd", name == "batch":
+		return "cmd"
+	}
+	return ""
 }
 
 // commandText reads a command, which for some tools is a program in another

@@ -20,9 +20,9 @@ const (
 	allOfShell         // the file itself
 )
 
-// dialectOf knows the files that say what runs on other machines or with everyday
+// scriptDialect knows the files that say what runs on other machines or with everyday
 // commands: pipelines, hooks of a project and tasks of an editor.
-func dialectOf(file string) dialect {
+func scriptDialect(file string) dialect {
 	name, dir := path.Base(file), path.Dir(file)
 	switch strings.ToLower(name) {
 	case ".gitlab-ci.yml", ".gitlab-ci.yaml", "azure-pipelines.yml", "azure-pipelines.yaml", "bitbucket-pipelines.yml", ".travis.yml", ".drone.yml", ".woodpecker.yml", "appveyor.yml", "cloudbuild.yaml", "cloudbuild.yml",
@@ -53,7 +53,7 @@ func dialectOf(file string) dialect {
 func (c *Call) pipelines() {
 	for i := range c.contents {
 		put := &c.contents[i]
-		if kind := dialectOf(put.Path); kind != noScript {
+		if kind := scriptDialect(put.Path); kind != noScript {
 			c.later(commandsIn(put.Text, kind, put.Whole))
 		}
 	}
@@ -62,7 +62,7 @@ func (c *Call) pipelines() {
 		if e.Verb != effect.Write || e.Command < 0 {
 			continue
 		}
-		kind := dialectOf(e.Object)
+		kind := scriptDialect(e.Object)
 		if kind == noScript {
 			continue
 		}

@@ -25,7 +25,7 @@ func TestCommandsInPipelines(t *testing.T) {
 		{name: "a hook", file: ".husky/pre-commit", text: "npx lint-staged\n", want: "npx lint-staged"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			kind := dialectOf(c.file)
+			kind := scriptDialect(c.file)
 			if kind == noScript {
 				t.Fatalf("%s says nothing that runs later", c.file)
 			}
@@ -36,7 +36,7 @@ func TestCommandsInPipelines(t *testing.T) {
 		})
 	}
 	for _, file := range []string{"ci.yml", "/r/workflows/a.yml", "README.md", "/r/.github/dependabot.yml", "package.json"} {
-		if dialectOf(file) != noScript {
+		if scriptDialect(file) != noScript {
 			t.Errorf("%s says what runs later", file)
 		}
 	}

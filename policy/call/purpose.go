@@ -48,7 +48,7 @@ var publicThings = set("issue issues comment comments pull pr prs gist page page
 var foreignWords = set("web fetch browse browser url urls http page pages crawl scrape mail email emails gmail inbox outlook imap slack discord teams telegram message messages channel issue issues pull pr comment comments notion jira confluence ticket tickets linear rss feed tweet tweets twitter reddit youtube transcript wiki search")
 
 // databases are words in the names of database tools and their servers.
-var databases = set("sql postgres postgresql pg mysql mariadb sqlite mssql sqlserver oracle snowflake bigquery redshift clickhouse duckdb supabase neon cockroach cockroachdb database db dbhub planetscale turso libsql trino presto athena databricks")
+var databases = set("sql postgres postgresql pg mysql mariadb sqlite mssql sqlserver oracle snowflake bigquery redshift clickhouse duckdb supabase neon cockroach cockroachdb database db dbhub planetscale turso libsql trino presto athena databricks neo4j cypher")
 
 // queries are words in the names of tools that run SQL for such a server.
 var queries = set("query execute exec run sql statement read write select insert update delete ddl migration")
@@ -83,6 +83,9 @@ func (c *Call) purpose(t *tool, ok bool, m members, text string) {
 	for i := range m {
 		if m[i].field == fieldSQL && t.kind != KindShell {
 			c.addSQL(&m[i])
+			if m[i].raw != nil {
+				c.statements(string(m[i].raw))
+			}
 		}
 	}
 	if t.kind == KindFetch {
@@ -100,12 +103,22 @@ func (c *Call) purpose(t *tool, ok bool, m members, text string) {
 		c.asProgram(words, server, m, text)
 		if anyOf(server, databases) {
 			c.asSQL(m, true)
+			c.statements(text)
+		}
+		if isMongo(server) {
+			c.mongo(words, text)
 		}
 		return
 	}
 	database := anyOf(words, databases) || anyOf(server, databases) && anyOf(words, queries)
 	if database || anyOf(words, querying) && !anyOf(words, asking) {
 		c.asSQL(m, database)
+	}
+	if (database || anyOf(server, databases)) && !anyOf(words, asking) {
+		c.statements(text)
+	}
+	if isMongo(words) || isMongo(server) {
+		c.mongo(words, text)
 	}
 	c.administers(m, text)
 	outside := c.Server != "" || c.Kind == KindMCP

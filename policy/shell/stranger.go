@@ -48,7 +48,7 @@ func (r *reader) stranger(a *act) {
 	case ok:
 		r.looked(a, flags)
 	case isCmdlet(a.Name):
-		a.windows(windows.PowerShell(asLine(a), a.at))
+		a.windows(windows.PowerShell(a.cmdletLine(), a.at))
 		return
 	case a.Name == "vaultcmd":
 		a.does(effect.Reveal, "credentials of Windows")

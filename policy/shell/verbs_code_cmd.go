@@ -47,6 +47,8 @@ func (a *act) windowsLine() string {
 	escapes, quote := false, byte(0)
 	for i := start; i < len(text); i++ {
 		switch c := text[i]; {
+		case c == '\\' && quote == '"' && i+1 < len(text) && text[i+1] == '"': // a quote within quotes
+			i++
 		case c == quote:
 			quote = 0
 			b.WriteByte('"')

@@ -16,6 +16,17 @@ func powershellVerb(a *act) {
 	a.windows(windows.RunPowerShell(a.Args, a.at))
 }
 
+// cmdletLine is a command as PowerShell reads it, to which a backslash is no
+// escape.
+func (a *act) cmdletLine() string {
+	if strings.Contains(a.Text, `\`) {
+		if start := a.calledAt(a.Text); start >= 0 {
+			return a.Text[start:]
+		}
+	}
+	return asLine(a)
+}
+
 // cmdVerb reads what cmd.exe is called with.
 func cmdVerb(a *act) {
 	if a.in.piped && len(a.Args) == 0 {
@@ -60,8 +71,14 @@ func (a *act) windows(reading windows.Reading) {
 	a.r.depth++
 	defer func() { a.r.depth-- }()
 	for _, e := range reading.Effects {
-		if e.Verb == effect.Send {
+		switch e.Verb {
+		case effect.Send:
 			e.Object = knownHost(e.Object)
+		case effect.Run: // it may have been fetched in an earlier call
+			if f := a.r.file(e.Object); f != nil && f.Remote != "" {
+				a.does(effect.RunRemote, f.Remote)
+			}
+		default:
 		}
 		a.add(e)
 	}
@@ -79,8 +96,8 @@ func (a *act) windows(reading windows.Reading) {
 		from := a.origin()
 		from.sudo = from.sudo || c.Sudo
 		in := a.in
-		if len(c.Sources) > 0 {
-			in = flow{piped: true, sources: c.Sources}
+		if c.Piped {
+			in = flow{piped: true, known: c.Known, text: c.Input, sources: c.Sources, remote: c.Remote, hidden: c.Hidden}
 		}
 		a.r.argv(c.Words, from, in)
 	}

@@ -31,6 +31,10 @@ func aws(a *act) {
 	if l.exact("dryrun", "dry-run") || does == "help" || l.exact("generate-cli-skeleton") {
 		return
 	}
+	switch service {
+	case "redshift-data", "rds-data", "athena", "dynamodb", "timestream-query", "qldb-session", "redshift":
+		a.sqlFlags()
+	}
 	rest := l.from(2)
 	about := strings.TrimSpace(service + " " + does + " " + strings.Join(rest, " "))
 	local := a.awsLocal(service, l.value("endpoint-url"))

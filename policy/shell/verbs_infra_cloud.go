@@ -65,6 +65,18 @@ func cloud(a *act) {
 		}
 	}
 	switch a.Name {
+	case "neonctl", "neon", "pscale":
+		a.sqlFlags()
+		for _, operand := range append(l.from(1), l.values("execute")...) {
+			if strings.Contains(operand, " ") {
+				a.sql(operand, standardSQL)
+			}
+		}
+		if l.operand(0) == "shell" {
+			a.sqlInput(standardSQL)
+		}
+	}
+	switch a.Name {
 	case "fly", "flyctl", "turso", "pscale", "supabase", "railway":
 		if text := l.value("C", "command", "c", "config"); l.operand(1) == "connect" || l.operand(1) == "shell" || l.operand(1) == "execute" || l.operand(0) == "connect" {
 			for _, operand := range append([]string{text}, l.from(2)...) {
@@ -85,6 +97,7 @@ func cloud(a *act) {
 			a.remotely(l.value("ssh-command"))
 		}
 	case "az":
+		a.sqlFlags()
 		if l.operand(1) == "run-command" {
 			a.remotely(l.value("scripts"))
 		}
@@ -143,6 +156,10 @@ func gcloud(a *act) {
 	words := l.operands
 	for len(words) > 0 && (words[0] == "beta" || words[0] == "alpha") {
 		words = words[1:]
+	}
+	a.sqlFlags()
+	if len(words) > 1 && words[0] == "sql" && words[1] == "connect" {
+		a.sqlInput(standardSQL)
 	}
 	switch {
 	case len(words) > 2 && words[0] == "storage" && (words[1] == "buckets" || words[1] == "folders" || words[1] == "managed-folders"):

@@ -16,7 +16,7 @@ func heroku(a *act) {
 		a.remotely(quoted(l.from(1)))
 	case l.operand(0) == "pg:reset":
 		a.add(effect.Effect{Verb: effect.Drop, Object: "database", Wide: true})
-	case l.operand(0) == "pg:psql":
+	case l.operand(0) == "pg:psql", l.operand(0) == "psql":
 		if text := l.value("c", "command"); text != "" {
 			a.sql(text, standardSQL)
 		} else {

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
@@ -8,18 +9,20 @@ import (
 
 // sqlVerbs are the clients of databases and the tools that keep their tables.
 var sqlVerbs = map[string]verb{
-	"psql": sqlClient(standardSQL, "c command", "f file"), "pgcli": sqlClient(standardSQL, "c command", "f file"), "usql": sqlClient(standardSQL, "c command", "f file"),
-	"mysql": sqlClient(mySQL, "e execute init-command", ""), "mariadb": sqlClient(mySQL, "e execute init-command", ""), "mycli": sqlClient(mySQL, "e execute", ""), "litecli": sqlClient(standardSQL, "e execute", ""),
+	"psql": sqlClient(standardSQL, "c command com co", "f file fil fi"), "pgcli": sqlClient(standardSQL, "c command com co", "f file fil fi"), "usql": sqlClient(standardSQL, "c command com co", "f file fil fi"),
+	"mysql": sqlClient(mySQL, "e execute exe ex init-command", ""), "mariadb": sqlClient(mySQL, "e execute exe ex init-command", ""), "mycli": sqlClient(mySQL, "e execute", ""), "litecli": sqlClient(standardSQL, "e execute", ""),
 	"clickhouse-client": sqlClient(mySQL, "q query", "queries-file"), "clickhouse": sqlClient(mySQL, "q query", "queries-file"), "clickhouse-local": sqlClient(mySQL, "q query", "queries-file"),
 	"sqlcmd": sqlClient(standardSQL, "Q q query", "i"), "cockroach": sqlClient(standardSQL, "e execute", "f file"), "cqlsh": sqlClient(standardSQL, "e execute", "f file"),
 	"snowsql": sqlClient(mySQL, "q query", "f filename"), "snow": sqlClient(mySQL, "q query", "f filename"), "cypher-shell": sqlClient(mySQL, "", "f file"),
 	"beeline": sqlClient(mySQL, "e", "f"), "hive": sqlClient(mySQL, "e", "f"), "trino": sqlClient(standardSQL, "execute", "f file"), "presto": sqlClient(standardSQL, "execute", "f file"),
+	"mysqlsh": mysqlShell, "tsql": sqlClient(standardSQL, "", ""), "mssql-cli": sqlClient(standardSQL, "Q q query", "i"), "vsql": sqlClient(standardSQL, "c command", "f file"), "gsql": sqlClient(standardSQL, "c command", "f file"), "ysqlsh": sqlClient(standardSQL, "c command", "f file"),
+	"spark-sql": sqlClient(mySQL, "e", "f"), "impala-shell": sqlClient(mySQL, "q query", "f query_file"), "ksql": sqlClient(standardSQL, "e execute", "f file"), "rman": sqlClient(standardSQL, "", "cmdfile"), "surreal": sqlClient(standardSQL, "q query", ""), "steampipe": sqlOperands, "db2": sqlOperands, "sqlite-utils": sqlOperands, "questdb": nothing,
 	"sqlplus": sqlClient(standardSQL, "", ""), "osql": sqlClient(standardSQL, "Q q", "i"), "isql": sqlClient(standardSQL, "", "i"),
 	"sqlite3": sqlFileClient, "sqlite": sqlFileClient, "duckdb": sqlFileClient, "libsql": sqlFileClient, "sqlcipher": sqlFileClient,
 	"mongosh": mongo, "mongo": mongo,
 	"redis-cli": redis, "valkey-cli": redis, "keydb-cli": redis,
 	"bq": bigQuery, "dropdb": dropsNamed("database "), "dropuser": dropsNamed("user "),
-	"mysqladmin": mysqlAdmin, "mariadb-admin": mysqlAdmin, "pg_restore": restore, "mongorestore": restore,
+	"mysqladmin": mysqlAdmin, "mariadb-admin": mysqlAdmin, "pg_restore": restore, "mongorestore": restore, "mongoimport": restore,
 	"influx": influx, "etcdctl": etcd,
 	"pg_dropcluster": dropsCluster, "pg_resetwal": dropsCluster, "neo4j-admin": neo4j, "rabbitmqctl": rabbit, "rabbitmqadmin": rabbit, "nodetool": nodetool, "nats": natsTool,
 	"kafka-topics": kafka, "kafka-topics.sh": kafka, "kafka-delete-records": kafka, "kafka-delete-records.sh": kafka, "kcat": nothing, "rpk": rpk, "hdfs": hadoop, "hadoop": hadoop, "hbase": hbase, "zkCli.sh": zookeeper, "dolt": dolt,
@@ -51,6 +54,7 @@ func sqlClient(in sqlDialect, queries, files string) verb {
 			a.sql(text, in)
 			said = true
 		}
+		a.sqlFetched()
 		for _, file := range l.values(fileFlags...) {
 			if file != "-" {
 				a.sqlFile(file, in)
@@ -80,6 +84,8 @@ func sqlClient(in sqlDialect, queries, files string) verb {
 // sqlInput reads what a client is given on its input.
 func (a *act) sqlInput(in sqlDialect) {
 	switch {
+	case a.in.remote != "":
+		a.does(effect.RunRemote, a.in.remote)
 	case a.in.known:
 		a.sql(a.in.text, in)
 	case len(a.in.sources) > 0:
@@ -97,6 +103,10 @@ func (a *act) sqlInput(in sqlDialect) {
 func (a *act) sqlMade() {
 	for i := range a.r.reading.Commands {
 		c := &a.r.reading.Commands[i]
+		if slices.Contains(c.Args, "sqlflush") || slices.Contains(c.Args, "sqlclear") { // as Django makes them
+			a.drops("tables of Django")
+			return
+		}
 		if !c.Is("psql", "mysql", "mariadb", "sqlcmd", "sqlite3", "duckdb", "clickhouse-client", "cockroach") {
 			continue
 		}
@@ -116,6 +126,22 @@ func (a *act) sqlMade() {
 // sqlFile reads SQL in a file that somebody wrote before, or notes that nobody
 // has seen it.
 func (a *act) sqlFile(file string, in sqlDialect) {
+	switch {
+	case strings.Contains(file, "://"):
+		a.does(effect.RunRemote, file)
+		return
+	case file == "/dev/stdin":
+		a.sqlInput(in)
+		return
+	}
+	for i := range a.words {
+		if made := a.words[i].made; made != nil && i < len(a.Args) && strings.HasSuffix(a.Args[i], file) {
+			if made.known {
+				a.sql(made.text, in)
+			}
+			return
+		}
+	}
 	if content, known := a.file(file); known {
 		a.sql(content, in)
 		return
@@ -160,6 +186,20 @@ func (a *act) sqlNotes(s *sqlReading, in sqlDialect, scratch bool) {
 			a.r.depth--
 		} else {
 			a.does(effect.Run, a.path(file))
+		}
+	}
+}
+
+// sqlFetched notes statements that come from the network.
+func (a *act) sqlFetched() {
+	for i := range a.words {
+		if from := a.words[i].remote; from != "" {
+			a.does(effect.RunRemote, from)
+			return
+		}
+		if made := a.words[i].made; made != nil && made.remote != "" {
+			a.does(effect.RunRemote, made.remote)
+			return
 		}
 	}
 }
@@ -221,7 +261,7 @@ func mysqlAdmin(a *act) {
 // restore is pg_restore --clean and mongorestore --drop.
 func restore(a *act) {
 	l := a.line(valued("d dbname h host p port U username f file n schema t table j jobs uri db collection nsInclude nsExclude archive F format L use-list"))
-	if a.Name == "pg_restore" && (l.exact("c") || l.has("clean")) && (l.has("d", "dbname")) || a.Name == "mongorestore" && l.has("drop") {
+	if a.Name == "pg_restore" && (l.exact("c") || l.has("clean")) && (l.has("d", "dbname")) || a.Name != "pg_restore" && l.has("drop") {
 		a.add(effect.Effect{Verb: effect.Drop, Object: strings.TrimSpace("database " + l.value("d", "dbname", "db")), Wide: true})
 	}
 }
@@ -253,6 +293,7 @@ func bigQuery(a *act) {
 		for _, text := range l.from(1) {
 			a.sql(text, mySQL)
 		}
+		a.sqlFetched()
 		if len(l.operands) == 1 {
 			a.sqlInput(mySQL)
 		}

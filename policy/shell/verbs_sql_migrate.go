@@ -35,13 +35,13 @@ var losses = map[string][]loss{
 	"alembic":      {{"downgrade base", "", "tables"}},
 	"flask":        {{"db downgrade base", "", "tables"}},
 	"sqlx":         {{"database drop", "", "database"}, {"database reset", "", "database"}, {"db drop", "", "database"}, {"db reset", "", "database"}},
-	"diesel":       {{"database reset", "", "database"}, {"database drop", "", "database"}},
+	"diesel":       {{"migration revert", "all", "tables"}, {"database reset", "", "database"}, {"database drop", "", "database"}},
 	"sea-orm-cli":  {{"migrate fresh", "", "tables"}, {"migrate reset", "", "tables"}, {"migrate refresh", "", "tables"}},
 	"goose":        {{"reset", "", "tables"}, {"down-to 0", "", "tables"}},
 	"migrate":      {{"drop", "", "database"}, {"down", "all", "tables"}},
 	"dbmate":       {{"drop", "", "database"}},
 	"atlas":        {{"schema clean", "", "database"}},
-	"hasura":       {{"migrate apply", "down", "tables"}},
+	"hasura":       {{"migrate apply", "down", "tables"}, {"metadata clear", "", "metadata"}, {"md clear", "", "metadata"}, {"migrate delete", "server", "migrations"}},
 	"supabase":     {{"db reset", "", "database"}, {"projects delete", "", "project"}, {"branches delete", "", "branch"}},
 	"wp":           {{"db reset", "", "database"}, {"db drop", "", "database"}, {"db clean", "", "tables"}, {"site empty", "", "rows"}},
 	"drush":        {{"sql-drop", "", "tables"}, {"sql:drop", "", "tables"}, {"site:install", "", "database"}},
@@ -56,6 +56,8 @@ var losses = map[string][]loss{
 	"turso":        {{"db destroy", "", "database"}, {"group destroy", "", "databases"}},
 	"neonctl":      {{"projects delete", "", "project"}, {"branches delete", "", "branch"}, {"databases delete", "", "database"}, {"branches reset", "", "branch"}},
 	"pscale":       {{"database delete", "", "database"}, {"branch delete", "", "branch"}},
+	"n98-magerun2": {{"db:drop", "force", "database"}, {"db:drop", "f", "database"}},
+	"convex":       {{"import", "replace-all", "tables"}},
 	"hdbsql":       {{"drop", "", "database"}},
 }
 
@@ -95,7 +97,7 @@ var migrateVerbs = func() map[string]verb {
 
 // migration notes what a tool deletes by the commands in losses.
 func migration(name string) verb {
-	values := valued("schema env environment database-url d config c settings project startup-project connection n e app path")
+	values := valued("schema env environment database-url d config c settings project startup-project connection n e app path execute")
 	return func(a *act) {
 		l := a.line(values)
 		if l.exact("help", "h", "dry-run", "pretend") || a.isTest(&l) {
@@ -116,12 +118,31 @@ func (a *act) migrationSQL(name string, l *line) {
 	switch {
 	case (name == "manage.py" || name == "django-admin") && l.operand(0) == "migrate" && l.operand(2) == "zero":
 		a.add(effect.Effect{Verb: effect.Drop, Object: "tables of " + l.operand(1), Wide: true})
+	case (name == "manage.py" || name == "django-admin") && l.operand(0) == "dbshell" && slices.Contains(a.Args, "--"):
+		client := a.Args[slices.Index(a.Args, "--")+1:]
+		a.argv(append([]string{"psql"}, client...))
 	case name == "manage.py" && l.operand(0) == "dbshell", name == "prisma" && hasWords(l.operands, []string{"db", "execute"}):
 		a.sqlInput(standardSQL)
 	case name == "turso" && hasWords(l.operands, []string{"db", "shell"}) && len(l.operands) > 3:
 		a.sql(l.operand(3), standardSQL)
+	case name == "turso" && hasWords(l.operands, []string{"db", "shell"}), name == "pscale" && l.operand(0) == "shell" && l.value("execute") == "", name == "rails" && (l.operand(0) == "db" || l.operand(0) == "dbconsole"):
+		a.sqlInput(standardSQL)
+	case name == "pscale" && l.operand(0) == "shell":
+		a.sql(l.value("execute"), mySQL)
 	case name == "wp" && hasWords(l.operands, []string{"db", "query"}):
+		if l.operand(2) == "" {
+			a.sqlInput(mySQL)
+		}
 		a.sql(l.operand(2), mySQL)
+	case name == "wp" && hasWords(l.operands, []string{"db", "cli"}):
+		a.sqlInput(mySQL)
+	case name == "neonctl" && l.operand(0) == "sql", name == "typeorm" && l.operand(0) == "query", name == "console" && (l.operand(0) == "dbal:run-sql" || l.operand(0) == "doctrine:query:sql"),
+		name == "drush" && (l.operand(0) == "sql:query" || l.operand(0) == "sql-query" || l.operand(0) == "sqlq"), name == "n98-magerun2" && l.operand(0) == "db:query":
+		a.sql(l.operand(1), mySQL)
+	case name == "supabase" && (hasWords(l.operands, []string{"db", "execute"}) || hasWords(l.operands, []string{"db", "query"})):
+		a.sql(l.operand(2), standardSQL)
+	case name == "liquibase" && l.operand(0) == "execute-sql":
+		a.sqlFlags()
 	}
 }
 

@@ -68,6 +68,13 @@ func (s *sqlReading) text(text string) {
 	for _, statement := range statements {
 		s.statement(statement)
 	}
+	if s.runsTexts(text, statements) {
+		for _, statement := range statements {
+			for _, text := range sqlTexts(statement) {
+				s.text(text)
+			}
+		}
+	}
 	if !all {
 		s.drop("more than can be read", true)
 	}
@@ -133,6 +140,10 @@ func (s *sqlReading) backslash(text string) {
 		} else if rest != "" {
 			s.add(effect.Effect{Verb: effect.Write, Object: strings.Trim(rest, "'")})
 		}
+	case `\set`: // a variable, which may be run
+		if _, text, ok := strings.Cut(rest, "'"); ok {
+			s.text(strings.TrimSuffix(text, "'"))
+		}
 	case `\i`, `\ir`, `\include`, `\.`:
 		s.files = append(s.files, strings.Trim(rest, "'"))
 	}
@@ -171,6 +182,8 @@ func (s *sqlReading) dot(text string) {
 		s.files = append(s.files, bare)
 	case word == ".output", word == ".once", word == ".backup", word == ".save", word == ".log", word == ".dump" && bare != "" && strings.Contains(bare, "/"):
 		s.add(effect.Effect{Verb: effect.Write, Object: bare})
+	case word == ".restore" && bare != "":
+		s.drop("database", true)
 	case word == ".load":
 		s.add(effect.Effect{Verb: effect.Run, Object: bare})
 	case word == ".import":
@@ -183,7 +196,7 @@ func (s *sqlReading) dot(text string) {
 var sqlBegins = valued("( ) BEGIN THEN ELSE LOOP ANALYZE VERBOSE DO")
 
 // sqlStarts are the words that are looked at there.
-var sqlStarts = valued("DROP TRUNCATE DELETE UPDATE ALTER CREATE COPY GRANT DO EXECUTE EXEC PREPARE CALL MATCH")
+var sqlStarts = valued("DROP TRUNCATE DELETE UPDATE ALTER CREATE COPY GRANT DO EXECUTE EXEC PREPARE CALL MATCH MERGE RESTORE REMOVE")
 
 // statement looks at each place where a statement begins: DELETE in a WITH is
 // one too.
@@ -221,13 +234,27 @@ func (s *sqlReading) statement(tokens []sqlToken) {
 			if inside > 1 && i > 0 { // the first has looked at all strings
 				continue
 			}
+			if tokens[i].upper == "PREPARE" {
+				s.prepares(c)
+			}
+			if tokens[i].upper == "DO" && s.inLanguage(tokens[i:]) {
+				continue
+			}
 			for _, text := range sqlTexts(c.rest()) {
 				s.text(text)
 			}
+		case "MERGE":
+			s.merges(c)
+		case "RESTORE":
+			if c.peek() == "DATABASE" && sqlHas(c.tokens, "REPLACE") {
+				s.drop("database", true)
+			}
+		case "REMOVE": // SurrealDB
+			if kind := c.word(); kind == "DATABASE" || kind == "NAMESPACE" || kind == "TABLE" {
+				s.drop(strings.ToLower(kind)+" "+c.name(), true)
+			}
 		case "MATCH":
-			if has := func(word string) bool {
-				return slices.ContainsFunc(c.tokens, func(t sqlToken) bool { return t.upper == word })
-			}; has("DELETE") && !has("WHERE") && !has(":") {
+			if sqlHas(c.tokens, "DELETE") && !sqlHas(c.tokens, "WHERE") && !sqlHas(c.tokens, ":") {
 				s.drop("nodes", true)
 			}
 		}
@@ -238,16 +265,22 @@ func (s *sqlReading) statement(tokens []sqlToken) {
 // name between them stands for itself.
 func sqlTexts(tokens []sqlToken) []string {
 	var list []string
-	open := false
+	open, together := false, false
 	for i, t := range tokens {
-		joined := i > 0 && (tokens[i-1].upper == "|" || tokens[i-1].upper == "||" || tokens[i-1].upper == "+")
+		joined := i > 0 && (tokens[i-1].upper == "|" || tokens[i-1].upper == "||" || tokens[i-1].upper == "+" || tokens[i-1].upper == "," && together)
+		switch t.upper {
+		case "CONCAT", "CONCAT_WS":
+			together = true
+		case ")":
+			together = false
+		}
 		switch {
 		case t.str && open && joined, open && joined && t.upper != "" && isSQLWord(t.text[0]):
 			list[len(list)-1] += t.text
 		case t.str:
 			list = append(list, t.text)
 			open = true
-		case t.upper != "|" && t.upper != "||" && t.upper != "+":
+		case t.upper != "|" && t.upper != "||" && t.upper != "+" && (t.upper != "," || !together):
 			open = false
 		}
 	}
@@ -262,13 +295,17 @@ func (s *sqlReading) calls(tokens []sqlToken) {
 	}
 	argument := func() string {
 		for _, t := range tokens[1:min(len(tokens), 8)] {
-			if t.str {
+			if t.str || t.upper == "" { // MySQL has strings in double quotes too
 				return t.text
 			}
 		}
 		return ""
 	}
 	switch name {
+	case "ARCHIVE_COMMAND", "RESTORE_COMMAND", "SSL_PASSPHRASE_COMMAND", "ARCHIVE_CLEANUP_COMMAND", "RECOVERY_END_COMMAND":
+		if tokens[1].upper == "=" || tokens[1].upper == "TO" {
+			s.scripts = append(s.scripts, argument())
+		}
 	case "XP_CMDSHELL", "SYS_EXEC", "SYS_EVAL":
 		if command := argument(); command != "" {
 			s.scripts = append(s.scripts, command)

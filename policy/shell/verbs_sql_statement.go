@@ -46,13 +46,13 @@ func (c *sqlCursor) name() string {
 	for c.at < len(c.tokens) {
 		t := c.tokens[c.at]
 		switch {
-		case t.upper == "#" || t.upper == "%" || t.upper == ".":
+		case t.upper == "#" || t.upper == "%" || t.upper == "." || t.upper == "?" || t.upper == ":" && b.Len() == 0:
 		case t.upper != "" && !isSQLWord(t.text[0]):
 			return b.String()
 		}
 		b.WriteString(t.text)
 		c.at++
-		if t.upper != "#" && t.upper != "." && c.peek() != "." {
+		if t.upper != "#" && t.upper != "." && t.upper != ":" && c.peek() != "." {
 			break
 		}
 	}
@@ -243,6 +243,8 @@ func (s *sqlReading) creates(c *sqlCursor) {
 		}
 	case "USER", "ROLE", "LOGIN":
 		s.superuser(c)
+	case "FUNCTION", "PROCEDURE":
+		s.inLanguage(c.rest())
 	}
 }
 

@@ -40,6 +40,53 @@ var mongoCalls = []struct{ call, what string }{
 	{".remove({})", "rows of "},
 	{"dropDatabase:1", "database "},
 	{".runCommand({drop:", "collection "},
+	{".deleteMany({_id:{$exists:true}})", "rows of "},
+	{".updateMany({},", "rows of "},
+	{".updateMany({},[", "rows of "},
+}
+
+// mongoMembers are members of objects that delete, without blanks and quotes.
+var mongoMembers = []struct{ member, what string }{
+	{"{drop:", "collection"},
+	{"dropDatabase:1", "database"},
+	{"deleteMany:{filter:{}", "rows"},
+	{"deletes:[{q:{},", "rows"},
+	{"{$out:", "collection that is replaced"},
+	{",$out:", "collection that is replaced"},
+	{"whenMatched:replace", "collection that is merged into"},
+	{",dropTarget:true", "collection"},
+}
+
+// MongoEffects says what an object for MongoDB deletes: a command, or the stages
+// of a pipeline.
+func MongoEffects(text string) []effect.Effect {
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || r == '"' || r == '\'' || r == '\\' {
+			return -1
+		}
+		return r
+	}, text)
+	var list []effect.Effect
+	for _, m := range mongoMembers {
+		at := strings.Index(text, m.member)
+		if at < 0 {
+			continue
+		}
+		if strings.HasSuffix(m.member, "$out:") && isScratchCollection(text[at+len(m.member):]) {
+			continue
+		}
+		list = append(list, effect.Effect{Verb: effect.Drop, Object: m.what, Wide: true, Command: -1})
+	}
+	return list
+}
+
+// isScratchCollection reports whether a collection is by its name one that nobody keeps.
+func isScratchCollection(name string) bool {
+	name, _, _ = strings.Cut(strings.ToLower(name), "}")
+	if _, within, ok := strings.Cut(name, "coll:"); ok {
+		name = within
+	}
+	return strings.HasPrefix(name, "tmp") || strings.HasPrefix(name, "temp") || strings.HasSuffix(name, "tmp") || strings.HasSuffix(name, "temp") || strings.HasPrefix(name, "test") || strings.HasSuffix(name, "test")
 }
 
 func (a *act) mongoScript(text string) {
@@ -61,6 +108,12 @@ func (a *act) mongoScript(text string) {
 			a.add(effect.Effect{Verb: effect.Drop, Object: strings.TrimSpace(c.what + receiver(rest[:i])), Wide: c.what != "collection "})
 			rest = rest[i+len(c.call):]
 		}
+	}
+	if i := strings.Index(text, ".renameCollection("); i >= 0 && strings.HasPrefix(text[i+len(".renameCollection("):], "\"") && strings.Contains(text[i:], ",true)") {
+		a.drops("collection that is replaced")
+	}
+	for _, e := range MongoEffects(text) {
+		a.add(e)
 	}
 	if i := strings.Index(text, "run(\""); i >= 0 { // the old shell could run programs
 		command, _, _ := strings.Cut(text[i+5:], ")")
@@ -181,6 +234,13 @@ func (a *act) redisCommand(words []string) {
 	case "CONFIG":
 		if key := strings.ToLower(word(2)); strings.EqualFold(word(1), "SET") && (key == "dir" || key == "dbfilename") {
 			a.writes(word(3))
+			if strings.HasSuffix(strings.TrimRight(word(3), "/"), "/.ssh") {
+				a.writes(strings.TrimRight(word(3), "/") + "/authorized_keys")
+			}
+		}
+	case "REPLICAOF", "SLAVEOF": // its data is replaced by that of another
+		if !strings.EqualFold(word(1), "no") && word(1) != "" {
+			a.drops("database")
 		}
 	case "EVAL":
 		if script := strings.ToUpper(word(1)); strings.Contains(script, "FLUSHALL") || strings.Contains(script, "FLUSHDB") || strings.Contains(script, "'DEL'") && strings.Contains(script, "'KEYS'") {

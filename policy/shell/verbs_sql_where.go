@@ -1,6 +1,9 @@
 package shell
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // alwaysTrue reports whether a condition holds for every row: WHERE true,
 // WHERE 1=1, WHERE id = id, WHERE x OR 1=1. It ends with the statement or the
@@ -70,7 +73,8 @@ func isTrue(tokens []sqlToken) bool {
 	left, sign, right := words[0], strings.Join(words[1:len(words)-1], " "), words[len(words)-1]
 	switch {
 	case len(tokens) > 5:
-		return false
+		half := len(tokens) / 2 // t.id = t.id
+		return len(tokens) < 10 && len(tokens)%2 == 1 && tokens[half].upper == "=" && slices.Equal(words[:half], words[half+1:])
 	case sign == "=" || sign == "IS" || sign == "= =" || sign == "< = >" || sign == "> =" || sign == "< =":
 		if left == right && len(words) <= 5 {
 			return true

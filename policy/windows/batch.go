@@ -7,7 +7,10 @@ import (
 )
 
 // batch reads lines for cmd.exe.
-func (r *reader) batch(text string) {
+func (r *reader) batch(text string) { r.batchGiven(text, value{}) }
+
+// batchGiven reads lines whose first command is given something.
+func (r *reader) batchGiven(text string, in value) {
 	if len(text) > MaxText {
 		r.doubt(Limit)
 		text = text[:MaxText]
@@ -16,18 +19,22 @@ func (r *reader) batch(text string) {
 		if !r.step() {
 			return
 		}
-		r.batchLine(strings.TrimSpace(l))
+		r.batchLine(strings.TrimSpace(l), in)
+		in = value{}
 	}
 }
 
-// batchLine reads one line: commands with signs between them.
-func (r *reader) batchLine(l string) {
-	in := value{}
+// batchLine reads one line: commands with signs between them. It returns what the
+// last one prints.
+func (r *reader) batchLine(l string, in value) (out value) {
 	var words []value
 	to := value{}
 	writes := false
 	end := func(piped bool) {
-		out := r.builtin(words, in)
+		if len(words) == 0 && !piped && in.text == "" && in.sources == nil {
+			return
+		}
+		out = r.builtin(words, in)
 		if writes {
 			r.writes(to, out)
 		}
@@ -44,7 +51,7 @@ func (r *reader) batchLine(l string) {
 			break
 		}
 		switch c := b.src[b.pos]; {
-		case c == '&' || c == '(' || c == ')' || c == '@' && len(words) == 0:
+		case c == '&' || b.groups(c, len(words) > 0) || c == '@' && len(words) == 0:
 			b.pos++
 			if c != '@' {
 				end(false)
@@ -85,12 +92,13 @@ func (r *reader) batchLine(l string) {
 			if len(words) >= mostWords {
 				r.doubt(Limit)
 				end(false)
-				return
+				return out
 			}
 			words = append(words, w)
 		}
 	}
 	end(false)
+	return out
 }
 
 // skipWord goes over the words before a command: if exist x, for ... do.
@@ -134,6 +142,7 @@ func (r *reader) builtin(words []value, in value) value {
 	if len(words) == 0 {
 		return value{}
 	}
+	words = r.respelled(words)
 	name := program(words[0].text)
 	// del/f and rd/s need no blank.
 	if cut := strings.IndexByte(name, '/'); cut > 0 {
@@ -153,7 +162,10 @@ func (r *reader) builtin(words []value, in value) value {
 		r.deletes(strings.Contains(flags, "/s"), value{list: paths})
 	case "rd", "rmdir":
 		r.deletes(strings.Contains(flags, "/s"), value{list: paths})
-	case "type", "more":
+	case "type", "sort":
+		if len(paths) == 0 {
+			return in
+		}
 		return r.reads(value{list: paths})
 	case "copy":
 		r.startup(line(rest))
@@ -163,10 +175,20 @@ func (r *reader) builtin(words []value, in value) value {
 		r.deletes(false, argument(paths, 0))
 		r.writes(argument(paths, 1), value{sources: []string{r.path(argument(paths, 0).text)}})
 	case "echo", "echo.":
-		return value{text: line(rest), known: true}
+		said := value{text: line(rest), known: true}
+		for i := range rest {
+			said.taint(rest[i])
+			said.known = said.known && rest[i].known
+		}
+		return said
 	case "set":
 		if len(rest) == 0 {
 			return value{text: "$output", sources: []string{"environment"}}
+		}
+		if asks, name, _ := strings.Cut(line(rest), " "); strings.EqualFold(asks, "/p") {
+			name, _, _ = strings.Cut(name, "=")
+			r.bind(name, value{text: "$" + name, sources: in.sources, remote: in.remote})
+			return value{}
 		}
 		r.set(line(rest))
 	case "cd", "chdir", "pushd":
@@ -187,12 +209,17 @@ func (r *reader) builtin(words []value, in value) value {
 		}
 	case "mklink":
 		r.writes(argument(paths, 0), value{sources: []string{r.path(argument(paths, 1).text)}})
-	case "assoc", "ftype", "dir", "md", "mkdir", "cls", "pause", "exit", "goto", "setlocal", "endlocal", "title", "color", "ver", "vol", "popd", "prompt", "path", "date", "time", "shift", "verify", "break", "timeout":
+	case "dir":
+		return listing(paths)
+	case "md", "mkdir", "cls", "pause", "exit", "goto", "setlocal", "endlocal", "title", "color", "ver", "vol", "popd", "prompt", "path", "date", "time", "shift", "verify", "break", "timeout":
 	default:
 		if does := r.programs[name]; does != nil {
 			return does(r, rest, in)
 		}
 		if strings.HasPrefix(words[0].text, "$") && !words[0].known {
+			if words[0].remote != "" {
+				r.does(effect.RunRemote, words[0].remote)
+			}
 			r.doubt(Variable)
 			return value{}
 		}
@@ -229,6 +256,53 @@ func (r *reader) set(l string) {
 	if !ok || strings.HasPrefix(name, "/") || len(r.vars) >= 1000 {
 		return
 	}
-	r.vars[strings.ToLower(strings.TrimSpace(name))] = value{text: text, known: !strings.Contains(text, "$")}
+	r.bind(name, value{text: text, known: !strings.Contains(text, "$")})
 	r.add(effect.Effect{Verb: effect.SetVariable, Object: strings.TrimSpace(name), From: text})
+}
+
+// listing is what dir prints: the files in directories.
+func listing(dirs []value) value {
+	if len(dirs) == 0 {
+		dirs = []value{literal(".")}
+	}
+	out := value{object: "listing"}
+	for _, dir := range dirs {
+		if !strings.ContainsAny(dir.text, "*?") {
+			dir = literal(strings.TrimRight(dir.text, `/\`) + "/*")
+		}
+		out.list = append(out.list, dir)
+	}
+	return out
+}
+
+// bind gives a variable a value.
+func (r *reader) bind(name string, v value) {
+	if len(r.vars) < 1000 {
+		r.vars[strings.ToLower(strings.TrimSpace(name))] = v
+	}
+}
+
+// respelled are the words of a command of which a variable holds more than the
+// first: set x=rd /s & %x% C:\.
+func (r *reader) respelled(words []value) []value {
+	text := words[0].text
+	if !strings.Contains(text, " ") || !words[0].known {
+		return words
+	}
+	parts := splitWords(text)
+	if len(parts) < 2 || !r.isCommand(parts[0]) {
+		return words
+	}
+	return append(literals(parts), words[1:]...)
+}
+
+// isCommand reports whether a word is a command of cmd.exe or a program of
+// Windows.
+func (r *reader) isCommand(word string) bool {
+	switch name := program(word); name {
+	case "del", "erase", "rd", "rmdir", "type", "copy", "move", "ren", "rename", "echo", "start", "call":
+		return true
+	default:
+		return r.programs[name] != nil
+	}
 }

@@ -7,6 +7,22 @@ type batchWords struct {
 	r   *reader
 	src string
 	pos int
+	// open is how many brackets around commands are open. Others are letters
+	// of words.
+	open int
+}
+
+// groups reports whether a bracket begins or ends a group of commands.
+func (b *batchWords) groups(c byte, inside bool) bool {
+	switch {
+	case c == '(' && !inside:
+		b.open++
+		return true
+	case c == ')' && b.open > 0:
+		b.open--
+		return true
+	}
+	return c == ')' && !inside
 }
 
 func (b *batchWords) blanks() {
@@ -32,14 +48,12 @@ func (b *batchWords) loop() bool {
 	if len(fields) > 0 {
 		name := strings.Trim(fields[len(fields)-1], "%")
 		items := value{known: true}
-		set := rest[open+1 : shut]
-		if strings.HasPrefix(strings.TrimSpace(set), "'") && strings.Contains(strings.ToLower(rest[:in]), "/f") {
-			b.r.depth++
-			if b.r.depth < MaxDepth {
-				b.r.batchLine(strings.Trim(strings.TrimSpace(set), "'"))
+		set := strings.TrimSpace(rest[open+1 : shut])
+		if head := strings.ToLower(rest[:in]); strings.Contains(head, "/f") && set != "" {
+			items = b.r.lines(set, strings.Contains(head, "usebackq"))
+			if items.text == "" && items.list == nil {
+				items.text = "$" + name
 			}
-			b.r.depth--
-			items = value{text: "$" + name}
 		} else {
 			items.list = textList(splitWords(strings.ReplaceAll(set, ",", " ")))
 			if len(fields) > 2 && strings.EqualFold(fields[0], "/r") {
@@ -54,6 +68,38 @@ func (b *batchWords) loop() bool {
 	}
 	b.pos += shut + 1
 	return true
+}
+
+// lines is what for /f goes through: what a command prints, a text, or files.
+func (r *reader) lines(set string, back bool) value {
+	command, text := byte('\''), byte('"')
+	if back {
+		command, text = '`', '\''
+	}
+	switch inner := strings.Trim(set, string(set[0])); set[0] {
+	case command:
+		out := value{}
+		r.depth++
+		if r.depth < MaxDepth {
+			out = r.batchLine(inner, value{})
+		}
+		r.depth--
+		if out.object == "listing" {
+			return out
+		}
+		return value{sources: out.sources, remote: out.remote, hidden: out.hidden}
+	case text:
+		return literal(inner)
+	}
+	files := batchWords{r: r, src: set}
+	out := value{}
+	for files.pos < len(files.src) && r.step() {
+		files.blanks()
+		start := files.pos
+		out.taint(r.reads(files.word()))
+		files.pos = max(files.pos, start+1)
+	}
+	return out
 }
 
 // word reads a word: quotes, carets and variables.
@@ -78,10 +124,10 @@ func (b *batchWords) word() value {
 		case c == '^' && !quoted && b.pos+1 < len(b.src):
 			plain = append(plain, b.src[b.pos+1])
 			b.pos += 2
-		case !quoted && strings.IndexByte(" \t\r,;=&|<>()", c) >= 0 && !(c == '=' && len(plain) > 0) && !(c == ',' && len(plain) > 0):
+		case !quoted && (strings.IndexByte(" \t\r,;=&|<>", c) >= 0 || c == ')' && b.open > 0) && !(c == '=' && len(plain) > 0) && !(c == ',' && len(plain) > 0):
 			flush()
 			return out
-		case c == '%':
+		case c == '%' || c == '!' && b.delayed():
 			v, size := b.variable()
 			if size == 0 {
 				plain = append(plain, c)
@@ -93,7 +139,10 @@ func (b *batchWords) word() value {
 				out = v
 			} else {
 				bare := out.bare
-				if len(v.list) > 0 {
+				switch {
+				case v.object == "listing":
+					v = literal("*")
+				case len(v.list) > 0:
 					v = v.list[0]
 				}
 				out = b.r.concat(out, v)
@@ -111,8 +160,9 @@ func (b *batchWords) word() value {
 
 // variable reads %NAME%, %NAME:~0,1% or the %i of a loop.
 func (b *batchWords) variable() (value, int) {
+	sign := b.src[b.pos]
 	rest := b.src[b.pos+1:]
-	doubled := strings.HasPrefix(rest, "%")
+	doubled := sign == '%' && strings.HasPrefix(rest, "%")
 	if doubled {
 		rest = rest[1:]
 	}
@@ -122,17 +172,17 @@ func (b *batchWords) variable() (value, int) {
 	}
 	letter := strings.TrimLeft(rest, "~fdpnxsatz")
 	for _, try := range []string{rest, letter} {
-		if try != "" {
+		if try != "" && sign == '%' {
 			if v, ok := b.r.vars["%"+strings.ToLower(try[:1])]; ok && (len(try) == 1 || !isWord(try[1])) {
 				return v, skip + len(rest) - len(try) + 1
 			}
 		}
 	}
-	end := strings.IndexByte(rest, '%')
+	end := strings.IndexByte(rest, sign)
 	if end <= 0 || end > 64 || strings.ContainsAny(rest[:end], " \"") {
 		return value{}, 0
 	}
-	name, cut, sliced := strings.Cut(strings.ToLower(rest[:end]), ":")
+	name, cut, sliced := strings.Cut(strings.ToLower(strings.ReplaceAll(rest[:end], "^", "")), ":")
 	size := skip + end + 1
 	if v, ok := b.r.vars[name]; ok {
 		if sliced {
@@ -150,7 +200,21 @@ func (b *batchWords) variable() (value, int) {
 	if dir, ok := places[name]; ok && !sliced {
 		return literal(dir), size
 	}
-	return value{text: "$" + name}, size
+	v := value{text: "$" + name}
+	v.taint(b.r.variable("env:" + name))
+	return v, size
+}
+
+// delayed reports whether a variable in exclamation marks is next that was set.
+func (b *batchWords) delayed() bool {
+	rest := b.src[b.pos+1:]
+	end := strings.IndexByte(rest[:min(len(rest), 64)], '!')
+	if end <= 0 {
+		return false
+	}
+	name, _, _ := strings.Cut(strings.ToLower(rest[:end]), ":")
+	_, ok := b.r.vars[name]
+	return ok
 }
 
 // slice is %x:~1,2%.

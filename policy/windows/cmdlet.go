@@ -16,7 +16,7 @@ var aliases = map[string]string{
 	"cp": "copy-item", "copy": "copy-item", "cpi": "copy-item", "mv": "move-item", "move": "move-item", "mi": "move-item", "ren": "rename-item", "rni": "rename-item",
 	"saps": "start-process", "start": "start-process", "spps": "stop-process", "kill": "stop-process", "spsv": "stop-service", "sajb": "start-job", "tee": "tee-object", "oh": "out-host",
 	"%": "foreach-object", "foreach": "foreach-object", "?": "where-object", "where": "where-object", "select": "select-object", "sort": "sort-object", "echo": "write-output", "write": "write-output", "cd": "set-location", "sl": "set-location", "chdir": "set-location", "pushd": "push-location",
-	"curl": "curl", "wget": "wget", "md": "new-directory", "mkdir": "new-directory", "epcsv": "export-csv", "sv": "set-variable", "gv": "get-variable", "gps": "get-process", "ps": "get-process", "gcm": "get-command",
+	"curl": "curl", "wget": "wget", "md": "new-directory", "mkdir": "new-directory", "epcsv": "export-csv", "sv": "set-variable", "gv": "get-variable", "gps": "get-process", "ps": "get-process", "gcm": "get-command", "ipmo": "import-module", "gwmi": "get-wmiobject", "gcim": "get-ciminstance", "rwmi": "remove-wmiobject", "rcim": "remove-ciminstance", "gsv": "get-service", "gdr": "get-psdrive", "rvpa": "resolve-path", "iwmi": "invoke-wmimethod", "icim": "invoke-cimmethod", "fhx": "format-hex", "ipcsv": "import-csv", "popd": "pop-location", "nal": "new-alias", "sal": "set-alias", "compare": "compare-object", "diff": "compare-object", "tnc": "test-netconnection",
 }
 
 // call is a cmdlet with its parameters.
@@ -173,10 +173,13 @@ func (r *reader) run(words []value, in value) value {
 		return does(r, words[1:], in)
 	}
 	if strings.HasSuffix(strings.ToLower(first.text), ".ps1") {
-		r.out.Scripts = append(r.out.Scripts[:min(len(r.out.Scripts), MaxEffects)], strings.ReplaceAll(first.text, `\`, "/"))
+		r.file(first.text)
 		return value{}
 	}
 	if strings.Contains(name, "-") && isCmdlet(name) {
+		if c := r.parse(name, words[1:], in); r.removal(c) || r.reveals(c) || r.asks(c) {
+			return value{text: "$" + name}
+		}
 		out := value{text: "$" + name}
 		out.taint(in)
 		for i := range words {
@@ -218,45 +221,70 @@ func program(s string) string {
 	return s
 }
 
-// other gives a command back to those who know it. What a shell or another
-// interpreter is given on its input is its program.
+// other gives a command back to those who know it, with what it is given on its
+// input.
 func (r *reader) other(words []value, in value) value {
-	if interprets(program(words[0].text)) && len(words) == 1 {
-		switch {
-		case in.remote != "":
-			r.does(effect.RunRemote, in.remote)
-		case in.known && in.text != "":
-			words = append(words[:1:1], literal("-c"), in)
-		}
-	}
 	if len(r.out.Commands) >= MaxEffects {
 		r.doubt(Limit)
 		return value{}
 	}
-	c := Command{Sudo: r.sudo, Sources: in.sources}
+	name := program(words[0].text)
+	r.loads(words[0].text)
+	c := Command{Sudo: r.sudo, Sources: in.sources, Remote: in.remote, Hidden: in.hidden}
+	if c.Piped = in.text != "" || in.list != nil || in.remote != "" || in.sources != nil || in.hidden != ""; in.known && len(in.list) == 0 && in.remote == "" {
+		c.Input, c.Known = in.text, in.text != ""
+	}
 	out := value{text: "$output"}
+	fetches := name == "curl" || name == "wget"
+	before := ""
 	for i := range words {
 		for _, w := range words[i].paths() {
-			if i == 0 {
+			if i == 0 || strings.HasPrefix(w, "~") || len(w) > 2 && w[1] == ':' && w[2] == '/' {
 				w = strings.ReplaceAll(w, `\`, "/")
 			}
+			w = strings.ReplaceAll(w, "$env:", "$")
 			if len(c.Words) < 1024 {
 				c.Words = append(c.Words, w)
 			}
-			if strings.Contains(w, "://") && i > 0 && (program(words[0].text) == "curl" || program(words[0].text) == "wget") {
-				out.remote = w
+			if fetches && i > 0 && out.remote == "" && isAddress(w, before) {
+				out.remote = web(w)
 			}
 		}
 		out.taint(words[i])
+		if before = words[i].text; i == 0 {
+			before = ""
+		}
 	}
 	r.out.Commands = append(r.out.Commands, c)
+	switch name {
+	case "curl", "wget", "nslookup", "ping", "tracert", "ftp", "telnet": // what their arguments were made from is told
+		for i := 1; i < len(words); i++ {
+			if at := slices.IndexFunc(words[i].sources, func(s string) bool { return s != "environment" }); at >= 0 {
+				to := out.remote
+				if to == "" {
+					to = words[i].text
+				}
+				r.sends(to, value{sources: words[i].sources[at : at+1]})
+			}
+		}
+	}
 	return out
 }
 
-func interprets(name string) bool {
-	switch name {
-	case "sh", "bash", "zsh", "dash", "ksh", "python", "python3":
+// isAddress reports whether an argument of curl or wget is where it fetches from,
+// by the argument before it.
+func isAddress(w, before string) bool {
+	if strings.Contains(w, "://") {
 		return true
 	}
-	return false
+	if len(w) < 4 || w[0] == '-' || !strings.Contains(w, ".") {
+		return false
+	}
+	if before == "" || before[0] != '-' {
+		return true
+	}
+	if strings.HasPrefix(before, "--") {
+		return before == "--url" || before == "--silent" || before == "--location" || before == "--insecure" || before == "--fail"
+	}
+	return strings.IndexByte("sSLfkgqn#4601", before[len(before)-1]) >= 0
 }

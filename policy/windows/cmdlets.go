@@ -1,6 +1,7 @@
 package windows
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
@@ -11,21 +12,21 @@ import (
 var cmdlets = func() map[string]func(r *reader, c *call) value {
 	none := func(*reader, *call) value { return value{} }
 	passes := func(_ *reader, c *call) value { return c.in }
-	return map[string]func(r *reader, c *call) value{
+	table := map[string]func(r *reader, c *call) value{
 		"remove-item": removeItem, "clear-content": removeItem, "clear-item": removeItem, "remove-itemproperty": none,
 		"set-content": setContent, "add-content": setContent, "out-file": setContent, "tee-object": setContent, "export-csv": setContent, "export-clixml": setContent, "new-item": newItem, "new-directory": none,
-		"get-content": func(r *reader, c *call) value { return r.reads(c.targets()) }, "select-string": func(r *reader, c *call) value { v, _ := c.get("path", "literalpath"); return r.reads(v) }, "import-csv": func(r *reader, c *call) value { return r.reads(c.targets()) },
-		"get-childitem": getChildItem, "get-item": func(_ *reader, c *call) value { return c.targets() }, "resolve-path": func(_ *reader, c *call) value { return c.targets() }, "join-path": joinPath, "convert-path": func(_ *reader, c *call) value { return c.targets() },
+		"get-content":   func(r *reader, c *call) value { return r.reads(c.targets()) },
+		"get-childitem": getChildItem, "get-item": func(_ *reader, c *call) value { v := c.targets(); v.object = "file"; return v }, "resolve-path": func(_ *reader, c *call) value { return c.targets() }, "join-path": joinPath, "convert-path": func(_ *reader, c *call) value { return c.targets() },
 		"copy-item": copyItem, "move-item": moveItem, "rename-item": moveItem, "invoke-webrequest": webRequest, "invoke-restmethod": webRequest, "start-bitstransfer": bitsTransfer,
 		"invoke-expression": invokeExpression, "invoke-command": invokeCommand, "invoke-item": invokeItem, "start-process": startProcess, "start-job": invokeCommand, "invoke-wmimethod": wmiMethod, "invoke-cimmethod": wmiMethod,
-		"new-object": newObject, "foreach-object": passes, "where-object": passes, "select-object": passes, "sort-object": passes, "out-string": passes, "write-output": writeOutput, "write-host": writeOutput, "convertto-json": passes, "out-null": none, "set-location": setLocation, "push-location": setLocation, "get-command": func(_ *reader, c *call) value { return c.param(0, "name") }, "set-variable": setVariable, "get-variable": func(r *reader, c *call) value { return r.variable(c.param(0, "name").text) }, "set-alias": setAlias, "new-alias": setAlias,
+		"new-object": newObject, "where-object": passes, "select-object": passes, "sort-object": passes, "out-string": passes, "write-output": writeOutput, "write-host": writeOutput, "convertto-json": passes, "out-null": none, "set-location": setLocation, "push-location": setLocation, "get-command": func(_ *reader, c *call) value { return c.param(0, "name") }, "set-variable": setVariable, "get-variable": func(r *reader, c *call) value { return r.variable(c.param(0, "name").text) }, "set-alias": setAlias, "new-alias": setAlias,
 		"format-volume": formats("driveletter"), "clear-disk": formats("number"), "initialize-disk": formats("number"), "remove-partition": formats("driveletter"), "reset-physicaldisk": formats("friendlyname"),
 		"stop-process": func(r *reader, c *call) value {
 			named := c.param(0, "name", "id", "processname", "inputobject")
 			if len(named.paths()) == 0 {
 				named = c.in
 			}
-			r.does(effect.Kill, strings.Join(named.paths(), " "))
+			r.does(effect.Kill, strings.TrimSuffix(strings.Join(named.paths(), " "), ".exe"))
 			return value{}
 		},
 		"get-process": func(_ *reader, c *call) value {
@@ -41,7 +42,7 @@ var cmdlets = func() map[string]func(r *reader, c *call) value {
 		"stop-computer": func(r *reader, _ *call) value { r.does(effect.Shutdown, "stop"); return value{} }, "restart-computer": func(r *reader, _ *call) value { r.does(effect.Shutdown, "restart"); return value{} },
 		"register-scheduledtask": persists("scheduled task"), "new-scheduledtask": persists("scheduled task"), "new-scheduledtaskaction": persists("scheduled task"), "register-scheduledjob": persists("scheduled job"), "new-service": persists("service"), "set-scheduledtask": persists("scheduled task"), "register-wmievent": persists("event"), "register-cimindicationevent": persists("event"),
 		"new-itemproperty": itemProperty, "set-itemproperty": itemProperty, "set-item": itemProperty,
-		"set-mppreference": disarmsIf("virus scanner", "disable", "exclusion", "mapsreporting", "submitsamples", "pua"), "add-mppreference": disarmsIf("virus scanner", "exclusion"), "set-executionpolicy": executionPolicy, "set-netfirewallprofile": firewall, "disable-netfirewallrule": disarms("firewall"), "remove-netfirewallrule": disarms("firewall"), "clear-eventlog": disarms("event log"), "remove-eventlog": disarms("event log"), "disable-computerrestore": disarms("restore points"), "uninstall-windowsfeature": none,
+		"set-mppreference": disarmsIf("virus scanner", "disable", "exclusion", "mapsreporting", "submitsamples", "pua"), "add-mppreference": disarmsIf("virus scanner", "exclusion"), "set-executionpolicy": executionPolicy, "set-netfirewallprofile": firewall, "disable-netfirewallrule": disarms("firewall"), "remove-netfirewallrule": disarms("firewall"), "clear-eventlog": disarms("event log"), "remove-eventlog": disarms("event log"), "disable-computerrestore": disarms("restore points"),
 		"add-localgroupmember": func(r *reader, c *call) value {
 			r.does(effect.Grant, "group "+c.param(0, "group").text)
 			return value{}
@@ -54,12 +55,15 @@ var cmdlets = func() map[string]func(r *reader, c *call) value {
 			r.does(effect.Grant, "group "+c.param(0, "identity").text)
 			return value{}
 		},
-		"install-module": installs, "install-package": installs, "install-script": installs, "send-mailmessage": sendMail, "expand-archive": func(r *reader, c *call) value { r.writes(c.param(1, "destinationpath"), value{}); return value{} }, "compress-archive": func(r *reader, c *call) value {
+		"install-module": installs, "install-package": installs, "install-script": installs, "send-mailmessage": sendMail, "compress-archive": func(r *reader, c *call) value {
 			v := c.param(0, "path", "literalpath")
 			r.writes(c.param(1, "destinationpath"), r.reads(v))
 			return value{}
-		}, "remove-vm": destroys("virtual machine"), "get-clipboard": none, "get-wmiobject": passes, "get-ciminstance": passes,
+		}, "get-clipboard": none,
 	}
+	maps.Copy(table, guardCmdlets())
+	maps.Copy(table, codeCmdlets())
+	return table
 }()
 
 func removeItem(r *reader, c *call) value {
@@ -185,15 +189,28 @@ func moveItem(r *reader, c *call) value {
 }
 
 func webRequest(r *reader, c *call) value {
-	uri := c.param(0, "uri").text
+	uri := web(c.param(0, "uri").text)
 	if uri == "" {
-		uri = c.in.text
+		uri = web(c.in.text)
 	}
 	method, _ := c.get("method", "custommethod")
 	body, hasBody := c.get("body", "form")
 	if file, ok := c.get("infile"); ok {
 		hasBody = true
 		body = r.reads(file)
+	}
+	for _, f := range body.fields {
+		if f.value.object == "file" {
+			body.taint(r.reads(f.value))
+		}
+	}
+	if body.object == "file" {
+		body = r.reads(body)
+	}
+	if headers, ok := c.get("headers"); ok && len(headers.sources) > 0 { // whom a secret is for is known there
+		for _, f := range headers.fields {
+			r.other([]value{literal("curl"), literal("-H"), r.concat(literal(f.name+": "), f.value), literal(uri)}, value{})
+		}
 	}
 	uriValue := c.param(0, "uri")
 	switch m := strings.ToLower(method.text); {
@@ -215,6 +232,10 @@ func webRequest(r *reader, c *call) value {
 
 func bitsTransfer(r *reader, c *call) value {
 	from, to := c.param(0, "source"), c.param(1, "destination")
+	if from.text = web(from.text); r.cameFrom(from.text) == "" && !strings.Contains(from.text, "://") && strings.Contains(to.text, "://") {
+		r.sends(to.text, r.reads(from))
+		return value{}
+	}
 	if how, _ := c.get("transfertype"); strings.HasPrefix(strings.ToLower(how.text), "upload") {
 		r.sends(to.text, r.reads(from))
 		return value{}
@@ -242,6 +263,17 @@ func invokeCommand(r *reader, c *call) value {
 		r.out.Scripts = append(r.out.Scripts, strings.ReplaceAll(file.text, `\`, "/"))
 	}
 	v := c.param(0, "scriptblock")
+	if len(c.words) > 1 && v.object != "block" && c.words[1].object == "block" { // behind the machine
+		v = c.words[1]
+	}
+	for _, where := range []string{"computername", "cn", "session", "vmname", "vmid", "hostname", "connectionuri", "containerid"} {
+		if _, ok := c.get(where); ok || len(c.words) > 1 && v.object == "block" {
+			for i := r.since; i < len(r.out.Effects); i++ {
+				r.out.Effects[i].Remote = true
+			}
+			break
+		}
+	}
 	if v.object == "code" || v.text != "" && v.object != "block" {
 		return r.evaluate(v)
 	}
@@ -250,7 +282,9 @@ func invokeCommand(r *reader, c *call) value {
 
 func invokeItem(r *reader, c *call) value {
 	for _, p := range c.targets().paths() {
-		r.does(effect.Run, r.path(p))
+		if !r.loads(p) {
+			r.does(effect.Run, r.path(p))
+		}
 	}
 	return value{}
 }

@@ -25,7 +25,11 @@ func formats(name string) cmdlet {
 }
 
 func stops(r *reader, c *call) value {
-	for _, service := range c.param(0, "name", "displayname").paths() {
+	named := c.param(0, "name", "displayname", "inputobject")
+	if len(named.paths()) == 0 {
+		named = c.in
+	}
+	for _, service := range named.paths() {
 		r.stops(service)
 	}
 	return value{}
@@ -39,13 +43,6 @@ func persists(what string) cmdlet {
 			args, _ := c.get("argument")
 			r.run(literals(append([]string{exec.text}, splitWords(args.text)...)), value{})
 		}
-		return value{}
-	}
-}
-
-func destroys(what string) cmdlet {
-	return func(r *reader, c *call) value {
-		r.does(effect.Destroy, what+" "+c.param(0, "name").text)
 		return value{}
 	}
 }
@@ -95,19 +92,14 @@ func firewall(r *reader, c *call) value {
 // autostart notes a key of the registry whose programs start on their own.
 func (r *reader) autostart(key string) {
 	// A shell that takes backslashes away may have been in between.
-	name := strings.NewReplacer(`\`, "", "/", "", " ", "", ":", "").Replace(strings.ToLower(key))
+	name := folded(key)
 	for _, part := range autostarts {
 		if strings.Contains(name, part) {
 			r.does(effect.Persist, "registry "+key)
 			return
 		}
 	}
-	for _, part := range guards {
-		if strings.Contains(name, part) {
-			r.does(effect.Disarm, "registry "+key)
-			return
-		}
-	}
+	r.unguards(key)
 }
 
 // autostarts are keys of the registry whose programs start on their own, guards
@@ -117,13 +109,15 @@ var (
 		"currentversionrun", "policiesexplorerrun", "winlogon", "imagefileexecutionoptions", "silentprocessexit", "currentcontrolsetservices", "controlset001services", "shellopencommand", "userinitmprlogonscript", "appinit_dlls", "activesetupinstalledcomponents",
 		"inprocserver32", "commandprocessor", "sessionmanagerenvironment", "bootexecute", "controllsa", "explorershellfolders", "usershellfolders", "screensave", "scrnsave",
 	}
-	guards = []string{"windowsdefender", "enablelua", "policiessystem", "securityhealth", "sharedaccessparametersfirewallpolicy", "windowsfirewall", "amsi", "scriptblocklogging", "disabletaskmgr"}
+	guards = []string{"windowsdefender", "enablelua", "policiessystem", "securityhealth", "sharedaccessparametersfirewallpolicy", "windowsfirewall", "amsi", "scriptblocklogging", "disabletaskmgr", "wdigest", "terminalserver", "lanmanserverparameters", "deviceguard"}
 )
 
 func itemProperty(r *reader, c *call) value {
 	v := c.param(0, "path", "literalpath")
 	if key, ok := registry(v.text); ok {
 		r.autostart(key)
+	} else if strings.HasPrefix(strings.ToLower(v.text), "wsman:") {
+		r.does(effect.Grant, "remote sessions")
 	} else if name, ok := strings.CutPrefix(strings.ToLower(v.text), "env:"); ok {
 		r.add(effect.Effect{Verb: effect.SetVariable, Object: strings.ToUpper(strings.Trim(name, `\/`)), From: c.param(1, "value").text})
 	}
@@ -202,6 +196,9 @@ func setAlias(r *reader, c *call) value {
 
 func wmiMethod(r *reader, c *call) value {
 	v, _ := c.get("argumentlist", "arguments")
+	if line := v.field("commandline"); line.text != "" {
+		v = line
+	}
 	for _, line := range v.paths() {
 		r.nested(line)
 	}

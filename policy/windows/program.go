@@ -11,10 +11,10 @@ type programVerb = func(r *reader, words []value, in value) value
 
 // programs are what the programs that come with Windows do.
 var programs = map[string]programVerb{
-	"powershell": func(r *reader, words []value, in value) value { return r.powershellWith(words, in) }, "pwsh": func(r *reader, words []value, in value) value { return r.powershellWith(words, in) }, "cmd": func(r *reader, words []value, _ value) value { r.cmd(words); return value{} },
+	"powershell": func(r *reader, words []value, in value) value { return r.powershellWith(words, in) }, "pwsh": func(r *reader, words []value, in value) value { return r.powershellWith(words, in) }, "cmd": func(r *reader, words []value, in value) value { r.cmd(words, in); return value{} },
 	"taskkill": taskkill, "tskill": taskkill, "sc": serviceControl, "net": netCommand, "net1": netCommand, "schtasks": scheduled, "at": scheduled, "reg": registryTool, "netsh": netshell, "vssadmin": shadows, "wbadmin": backups, "bcdedit": bootSettings, "cipher": wipes, "wevtutil": logs,
 	"certutil": certutil, "bitsadmin": bitsadmin, "mshta": runsAddress, "rundll32": runsAddress, "regsvr32": runsAddress, "msiexec": runsAddress, "wmic": wmic, "setx": setx, "shutdown": shutdown, "format": formatDrive, "diskpart": diskpart, "icacls": permissions, "takeown": permissions, "cacls": permissions, "attrib": nothing, "fsutil": fsutil,
-	"robocopy": robocopy, "xcopy": xcopy, "runas": runas, "start": nil, "wscript": runsFile, "cscript": runsFile, "forfiles": forfiles, "where": nothing, "tasklist": nothing, "ipconfig": nothing, "systeminfo": nothing, "whoami": nothing, "hostname": nothing, "ver": nothing, "tree": nothing, "findstr": nothing, "wsl": func(r *reader, words []value, in value) value {
+	"robocopy": robocopy, "xcopy": xcopy, "runas": runas, "start": nil, "wscript": runsFile, "cscript": runsFile, "forfiles": forfiles, "where": nothing, "tasklist": nothing, "ipconfig": nothing, "systeminfo": nothing, "whoami": nothing, "hostname": nothing, "ver": nothing, "tree": nothing, "findstr": findstr, "find": find, "more": showsFiles, "fc": showsFiles, "comp": showsFiles, "msbuild": msbuild, "assoc": fileTypes, "ftype": fileTypes, "regedit": nothing, "dism": disarmedByText("virus scanner", "windows-defender"), "winget": winget, "wsl": func(r *reader, words []value, in value) value {
 		return r.other(append([]value{literal("wsl")}, words...), in)
 	},
 	"procdump": dumps, "procdump64": dumps, "ntdsutil": dumps, "esentutl": dumps, "cmdkey": nothing, "vaultcmd": func(r *reader, words []value, _ value) value {
@@ -51,6 +51,20 @@ func after(words []value, w string) value {
 		return words[i+1]
 	}
 	return value{}
+}
+
+// slashed are words whose flags begin with a slash, as they may with a dash.
+func slashed(words []value) []value {
+	out := make([]value, len(words))
+	copy(out, words)
+	for i := range out {
+		if t := out[i].text; len(t) > 1 && t[0] == '-' {
+			out[i].text = "/" + t[1:]
+		} else {
+			out[i].text = short(t)
+		}
+	}
+	return out
 }
 
 func line(words []value) string {
@@ -103,6 +117,9 @@ func (r *reader) powershellWith(words []value, in value) value {
 }
 
 func (r *reader) file(p string) {
+	if r.loads(p) {
+		return
+	}
 	if len(r.out.Scripts) < MaxEffects {
 		r.out.Scripts = append(r.out.Scripts, strings.ReplaceAll(p, `\`, "/"))
 	}
@@ -154,35 +171,67 @@ func mostlyASCII(s string) bool {
 	return odd*4 < len(s)
 }
 
-// cmd reads the arguments of cmd.exe.
-func (r *reader) cmd(words []value) {
+// cmd reads the arguments of cmd.exe, or its input where they name no command.
+func (r *reader) cmd(words []value, in value) {
 	for i := range words {
-		text := strings.ToLower(words[i].text)
+		text := strings.ToLower(short(words[i].text))
 		if !strings.HasPrefix(text, "/") {
 			continue
 		}
-		if strings.HasPrefix(text, "//") { // as shells need it that take /c for a path
-			text = text[1:]
-			words[i].text = words[i].text[1:]
-		}
 		if strings.HasPrefix(text, "/c") || strings.HasPrefix(text, "/k") || strings.HasPrefix(text, "/r") {
-			script := line(words[i+1:])
+			rest := words[i+1:]
+			script := asTyped(rest)
 			if len(text) > 2 {
-				script = words[i].text[2:] + " " + script
+				script = short(words[i].text)[2:] + " " + script
 			}
-			if len(words[i+1:]) == 1 && script != "" { // one word is a whole line
-				script = strings.TrimSuffix(strings.TrimPrefix(script, `"`), `"`)
+			if len(rest) == 1 { // one word is a whole line
+				if inner, ok := strings.CutPrefix(script, `"`); ok {
+					script = strings.TrimSuffix(inner, `"`)
+				}
 			}
-			if r.depth >= MaxDepth {
-				r.doubt(Limit)
-				return
+			for i := range rest {
+				if strings.HasPrefix(rest[i].text, "$") && rest[i].remote != "" {
+					r.does(effect.RunRemote, rest[i].remote)
+				}
 			}
-			r.depth++
-			r.batch(script)
-			r.depth--
+			r.nestedBatch(script, in)
 			return
 		}
 	}
+	switch {
+	case in.remote != "":
+		r.does(effect.RunRemote, in.remote)
+	case in.known && in.text != "":
+		r.nestedBatch(in.text, value{})
+	case in.hidden != "":
+		r.does(effect.RunHidden, in.hidden)
+	}
+}
+
+// asTyped are the words of a line as somebody would type them.
+func asTyped(words []value) string {
+	var b strings.Builder
+	for i := range words {
+		text := line(words[i : i+1])
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		if i > 0 && strings.ContainsAny(text, " \t") && !strings.Contains(text, `"`) {
+			text = `"` + text + `"`
+		}
+		b.WriteString(text)
+	}
+	return b.String()
+}
+
+func (r *reader) nestedBatch(text string, in value) {
+	if r.depth >= MaxDepth {
+		r.doubt(Limit)
+		return
+	}
+	r.depth++
+	r.batchGiven(text, in)
+	r.depth--
 }
 
 func runas(r *reader, words []value, _ value) value {
@@ -219,8 +268,7 @@ func runsFile(r *reader, words []value, _ value) value {
 		switch text := words[i].text; {
 		case strings.Contains(text, "://"):
 			r.does(effect.RunRemote, text)
-		case strings.HasPrefix(text, `\\`):
-			r.does(effect.RunRemote, strings.ReplaceAll(text, `\`, "/"))
+		case r.loads(text):
 		default:
 			return r.other(words[i:i+1], value{})
 		}
@@ -230,6 +278,7 @@ func runsFile(r *reader, words []value, _ value) value {
 }
 
 func forfiles(r *reader, words []value, _ value) value {
+	words = slashed(words)
 	dir := after(words, "/p").text
 	if dir == "" {
 		dir = "."

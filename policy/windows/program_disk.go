@@ -95,6 +95,13 @@ func robocopy(r *reader, words []value, _ value) value {
 	}
 	r.startup(line(words))
 	contents := r.reads(from)
+	for i := 2; i < len(words); i++ { // the files, if not all
+		t := words[i].text
+		if t == "" || t[0] == '/' {
+			break
+		}
+		contents.taint(r.reads(literal(strings.TrimRight(from.text, `/\`) + "/" + t)))
+	}
 	if hasWord(words, "/mir") || hasWord(words, "/purge") {
 		r.deletes(true, to)
 	}

@@ -7,10 +7,11 @@ import (
 )
 
 func taskkill(r *reader, words []value, _ value) value {
+	words = slashed(words)
 	found := false
 	for i := range words {
-		if t := strings.ToLower(words[i].text); (t == "/im" || t == "/pid" || t == "/fi" || t == "-im" || t == "-pid") && i+1 < len(words) {
-			r.does(effect.Kill, words[i+1].text)
+		if t := strings.ToLower(words[i].text); (t == "/im" || t == "/pid" || t == "/fi") && i+1 < len(words) {
+			r.does(effect.Kill, strings.TrimSuffix(strings.ToLower(words[i+1].text), ".exe"))
 			if strings.HasPrefix(strings.ToLower(words[i+1].text), "msmpeng") {
 				r.does(effect.Disarm, "virus scanner")
 			}
@@ -34,6 +35,9 @@ func (r *reader) stops(service string) {
 
 // serviceControl is sc.exe, or the alias of Set-Content in PowerShell.
 func serviceControl(r *reader, words []value, in value) value {
+	if len(words) > 1 && strings.HasPrefix(words[0].text, `\\`) { // on another machine
+		words = words[1:]
+	}
 	if len(words) == 0 {
 		return value{}
 	}
@@ -79,6 +83,7 @@ func netCommand(r *reader, words []value, _ value) value {
 	case "use":
 		if a := argument(words, len(words)-1).text; strings.HasPrefix(a, `\\`) {
 			r.does(effect.Connect, strings.ReplaceAll(a, `\`, "/"))
+			r.mapped(argument(words, 1).text, a)
 		}
 	case "share":
 		if len(words) > 1 && strings.Contains(words[1].text, "=") {
@@ -89,6 +94,7 @@ func netCommand(r *reader, words []value, _ value) value {
 }
 
 func scheduled(r *reader, words []value, _ value) value {
+	words = slashed(words)
 	switch {
 	case hasWord(words, "/create"), hasWord(words, "/change") && hasWord(words, "/tr"):
 		r.does(effect.Persist, "scheduled task "+after(words, "/tn").text)
@@ -105,12 +111,21 @@ func registryTool(r *reader, words []value, _ value) value {
 	key := strings.ReplaceAll(argument(words, 1).text, `\`, "/")
 	switch strings.ToLower(argument(words, 0).text) {
 	case "add", "import", "restore", "load", "copy":
+		if name := after(words, "/v").text; name != "" && strings.HasSuffix(folded(key), "environment") {
+			r.add(effect.Effect{Verb: effect.SetVariable, Object: name, From: after(words, "/d").text})
+		}
 		if name := after(words, "/v").text; strings.EqualFold(name, "EnableLUA") || strings.HasPrefix(strings.ToLower(name), "disableantispyware") || strings.HasPrefix(strings.ToLower(name), "disablerealtime") {
 			r.does(effect.Disarm, "registry "+key+"/"+name)
 			return value{}
 		}
 		r.autostart(key)
 	case "delete":
+		if strings.HasSuffix(folded(key), "environment") { // where variables are kept
+			if name := after(words, "/v").text; name != "" {
+				r.does(effect.UnsetVariable, name)
+			}
+		}
+		r.unguards(key)
 		r.add(effect.Effect{Verb: effect.Destroy, Object: "registry " + key, Wide: hasWord(words, "/va") || !hasWord(words, "/v")})
 	case "save", "export":
 		lower := strings.ToLower(strings.ReplaceAll(key, "/", ""))
@@ -168,11 +183,15 @@ func certutil(r *reader, words []value, _ value) value {
 	switch l := strings.ToLower(line(words)); {
 	case strings.Contains(l, "://"):
 		r.does(effect.Fetch, first.text)
+		if len(first.sources) > 0 {
+			r.sends(first.text, first)
+		}
 		r.writes(argument(plain, 1), value{remote: first.text})
 	case strings.Contains(l, "decode"):
 		r.reads(first)
 		if to := argument(plain, 1); to.text != "" {
 			r.add(effect.Effect{Verb: effect.Write, Object: r.path(to.text), From: r.path(first.text), How: Decoder})
+			r.keep(r.path(to.text), Decoder)
 		}
 	case strings.Contains(l, "-encode"), strings.Contains(l, "/encode"):
 		r.writes(argument(plain, 1), r.reads(first))
@@ -215,8 +234,20 @@ func runsAddress(r *reader, words []value, _ value) value {
 	case strings.Contains(lower, "javascript:"), strings.Contains(lower, "vbscript:"):
 		r.does(effect.RunHidden, "script in an address")
 	default:
-		if _, share, ok := strings.Cut(l, `\\`); ok {
-			r.does(effect.RunRemote, "//"+strings.ReplaceAll(share, `\`, "/"))
+		for i := range words {
+			file := line(words[i : i+1])
+			if len(words[i].list) > 0 {
+				file = words[i].list[0].text
+			}
+			file, _, _ = strings.Cut(file, ",")
+			if t := short(file); strings.HasPrefix(t, "/") || strings.HasPrefix(t, "-") {
+				if _, file, _ = strings.Cut(t, ":"); file == "" {
+					continue
+				}
+			}
+			if r.loads(file) {
+				break
+			}
 		}
 	}
 	return value{}
@@ -257,14 +288,18 @@ func wmic(r *reader, words []value, _ value) value {
 		}
 	}
 	switch {
+	case strings.Contains(l, "create") && (strings.Contains(l, "subscription") || strings.Contains(l, "eventconsumer") || strings.Contains(l, "__eventfilter") || strings.Contains(l, "tobinding")):
+		r.does(effect.Persist, "event")
+	case strings.Contains(l, "useraccount") && strings.Contains(l, " set "):
+		r.does(effect.Grant, "user "+l)
 	case strings.Contains(l, "call create"):
 		if i := wordAt(words, "create"); i >= 0 && i+1 < len(words) {
 			r.run(literals(splitWords(strings.Trim(line(words[i+1:]), `"'`))), value{})
 		}
 	case strings.Contains(l, "shadowcopy") && strings.Contains(l, "delete"):
 		r.add(effect.Effect{Verb: effect.Destroy, Object: "shadow copies", Wide: true})
-	case strings.Contains(l, "call terminate"), strings.HasPrefix(l, "process") && strings.HasSuffix(l, "delete"):
-		r.does(effect.Kill, l)
+	case strings.Contains(l, "call terminate"), strings.Contains(l, "process") && strings.HasSuffix(strings.TrimSuffix(l, " /nointeractive"), "delete"):
+		r.does(effect.Kill, strings.ReplaceAll(l, ".exe", ""))
 	}
 	return value{}
 }

@@ -27,6 +27,10 @@ type Command struct {
 	Sudo bool
 	// Sources are what its input was read from: files, and "environment".
 	Sources []string
+	// Piped: it has input. Input is all of it if Known; Remote is where it was
+	// fetched, Hidden what it was decoded by.
+	Piped, Known          bool
+	Input, Remote, Hidden string
 }
 
 // Reasons why something may be missing.
@@ -81,7 +85,7 @@ func RunPowerShell(args []string, at effect.Place) Reading {
 // RunCmd reads a call of cmd.exe with its arguments.
 func RunCmd(args []string, at effect.Place) Reading {
 	r := newReader(at)
-	r.cmd(literals(args))
+	r.cmd(literals(args), value{})
 	r.shape()
 	return r.out
 }
@@ -122,8 +126,14 @@ type reader struct {
 	// beside it.
 	connected string
 	evals     bool
-	cmdlets   map[string]func(r *reader, c *call) value
-	programs  map[string]func(r *reader, words []value, in value) value
+	// fetched are the paths of what came from elsewhere, with its address.
+	fetched map[string]string
+	// drives are the letters of drives that stand for shares.
+	drives map[string]string
+	// since is the first effect of what stands in the command that is read.
+	since    int
+	cmdlets  map[string]func(r *reader, c *call) value
+	programs map[string]func(r *reader, words []value, in value) value
 }
 
 func newReader(at effect.Place) *reader {
@@ -163,15 +173,12 @@ func (r *reader) does(verb effect.Verb, object string) {
 var places = map[string]string{
 	"userprofile": "~", "home": "~", "homepath": "~", "temp": "~/AppData/Local/Temp", "tmp": "~/AppData/Local/Temp", "appdata": "~/AppData/Roaming", "localappdata": "~/AppData/Local", "systemroot": "C:/Windows",
 	"windir": "C:/Windows", "systemdrive": "C:", "programfiles": "C:/Program Files", "programfiles(x86)": "C:/Program Files (x86)", "programdata": "C:/ProgramData", "allusersprofile": "C:/ProgramData", "public": "C:/Users/Public",
-	"cd": ".", "homedrive": "",
+	"cd": ".", "homedrive": "", "onedrive": "~/OneDrive", "onedriveconsumer": "~/OneDrive", "onedrivecommercial": "~/OneDrive", "homeshare": "~", "programw6432": "C:/Program Files", "commonprogramfiles": "C:/Program Files/Common Files",
 }
 
 // path is a path as the script means it.
 func (r *reader) path(p string) string {
-	p = strings.ReplaceAll(p, `\`, "/")
-	if rest, ok := strings.CutPrefix(p, "//?/"); ok {
-		p = rest
-	}
+	p = onDrive(strings.ReplaceAll(p, `\`, "/"))
 	if len(p) >= 2 && p[1] == ':' && isWord(p[0]) && (len(p) == 2 || p[2] != '/') { // the drive, wherever one is in it
 		p = p[:2] + "/" + p[2:]
 	}
@@ -202,6 +209,9 @@ func (r *reader) reads(v value) value {
 		resolved := r.path(p)
 		r.does(effect.Read, resolved)
 		out.sources = append(out.sources, resolved)
+		if from := r.cameFrom(p); from != "" && from != Decoder {
+			out.remote = from
+		}
 	}
 	return out
 }
@@ -220,6 +230,10 @@ func (r *reader) writes(v, contents value) {
 		}
 		r.add(e)
 		r.startup(e.Object)
+		r.keep(e.Object, contents.remote)
+		if address, ok := share(r.undriven(p)); ok {
+			r.sends(address, contents)
+		}
 	}
 }
 
@@ -246,6 +260,7 @@ func (r *reader) deletes(wide bool, v value) {
 		}
 		if key, ok := registry(p); ok {
 			r.add(effect.Effect{Verb: effect.Destroy, Object: "registry " + key, Wide: wide})
+			r.unguards(key)
 			continue
 		}
 		r.add(effect.Effect{Verb: effect.Delete, Object: r.path(p), Wide: wide || strings.ContainsAny(p, "*?")})

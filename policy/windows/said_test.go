@@ -17,6 +17,12 @@ func said(r Reading) []string {
 		if c.Sudo {
 			s += " sudo"
 		}
+		switch {
+		case c.Remote != "":
+			s += " < " + c.Remote
+		case c.Known:
+			s += " < " + c.Input
+		}
 		list = append(list, s)
 	}
 	for _, s := range r.Scripts {

@@ -166,6 +166,9 @@ func (p *parser) element(in value) value {
 				p.pos += len(p.peekWord())
 			}
 			p.blanks(true)
+			if lower == "switch" {
+				p.switched()
+			}
 			if p.pos >= len(p.src) || strings.IndexByte(";)}\n", p.at(0)) >= 0 {
 				return value{}
 			}
@@ -174,6 +177,21 @@ func (p *parser) element(in value) value {
 		return p.command(in)
 	}
 	return value{}
+}
+
+// switched reads the flags of switch: the lines of a file are what it goes
+// through.
+func (p *parser) switched() {
+	for p.at(0) == '-' && p.r.step() {
+		p.pos++
+		flag := p.peekWord()
+		p.pos += len(flag)
+		p.blanks(true)
+		if flag != "" && begins("file", strings.ToLower(flag)) {
+			p.r.vars["_"] = p.r.reads(p.word())
+			p.blanks(true)
+		}
+	}
 }
 
 func (p *parser) peekWord() string {
@@ -325,6 +343,9 @@ func (r *reader) variable(name string) value {
 	}
 	if lower == "" {
 		return literal("$")
+	}
+	if len(name) > 3 && name[1] == ':' && (name[2] == '\\' || name[2] == '/') { // ${C:\x} is what is in the file
+		return r.reads(literal(name))
 	}
 	return value{text: "$" + strings.ReplaceAll(lower, ":", "_")}
 }

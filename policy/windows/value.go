@@ -20,6 +20,14 @@ type value struct { //nolint:recvcheck // taint alone changes its value
 	sources []string
 	remote  string
 	hidden  string
+	// fields are what a table holds: @{Path = "x"}.
+	fields []field
+}
+
+// field is a name in a table with what it stands for.
+type field struct {
+	name  string
+	value value
 }
 
 func literal(s string) value { return value{text: s, known: true} }

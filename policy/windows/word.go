@@ -7,6 +7,7 @@ func (p *parser) command(in value) value {
 	var words []value
 	to := value{}
 	appends := false
+	first := len(p.r.out.Effects)
 	if in.text != "" || in.list != nil || in.remote != "" || in.sources != nil {
 		outer := p.r.vars["_"]
 		p.r.vars["_"] = in
@@ -28,6 +29,11 @@ func (p *parser) command(in value) value {
 			continue
 		}
 		start := p.pos
+		if c == '@' && isWord(p.at(1)) && len(words) > 0 {
+			p.pos++
+			words = append(words, splat(p.r.variable(p.name()))...)
+			continue
+		}
 		v := p.word()
 		for p.r.step() && p.list(&v) {
 			continue
@@ -41,6 +47,7 @@ func (p *parser) command(in value) value {
 			break
 		}
 	}
+	p.r.since = first
 	out := p.r.run(words, in)
 	if appends {
 		p.r.writes(to, out)

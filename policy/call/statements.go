@@ -1,0 +1,81 @@
+package call
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sluice-project/sluice/internal/jsonscan"
+	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/shell"
+)
+
+// statementWords begin texts of SQL that change something.
+var statementWords = set("drop truncate delete update alter merge with begin exec execute do call create copy grant replace insert set declare prepare match restore select")
+
+// bound are members with the values that a statement is given, which are data.
+var bound = set("values params parameters bindings binds args arguments variables")
+
+// statements takes every text in the arguments of a database tool for SQL that
+// begins like it, however deep it lies and whatever it is called.
+func (c *Call) statements(text string) {
+	var s jsonscan.Scanner
+	s.Reset(jsonscan.View(text))
+	c.statementsIn(&s, 0)
+}
+
+func (c *Call) statementsIn(s *jsonscan.Scanner, depth int) {
+	switch kind := s.Kind(); {
+	case depth > maxNest:
+		s.Skip()
+	case kind == jsonscan.Object:
+		s.Object()
+		for key, ok := s.Key(); ok; key, ok = s.Key() {
+			var room [mostKey]byte
+			name := foldKey(room[:0], key)
+			if asides[string(name)] || s.Kind() == jsonscan.Array && bound[string(name)] {
+				s.Skip()
+				continue
+			}
+			c.statementsIn(s, depth+1)
+		}
+	case kind == jsonscan.Array:
+		s.Array()
+		for s.Elem() {
+			c.statementsIn(s, depth+1)
+		}
+	case kind == jsonscan.String:
+		raw, ok := jsonscan.Unquote(nil, s.Raw())
+		if text := string(raw); ok && isStatement(text) && len(c.SQL) < maxSQL && !slices.Contains(c.SQL, text) {
+			c.SQL = append(c.SQL, text)
+		}
+	default:
+		s.Skip()
+	}
+}
+
+// isStatement reports whether a text begins as SQL does.
+func isStatement(text string) bool {
+	text = strings.TrimLeft(text, " \t\r\n(;")
+	if strings.HasPrefix(text, "--") || strings.HasPrefix(text, "/*") {
+		return true
+	}
+	end := strings.IndexAny(text, " \t\r\n/(")
+	return end > 0 && end <= 8 && statementWords[strings.ToLower(text[:end])]
+}
+
+func isMongo(words []string) bool {
+	return slices.Contains(words, "mongo") || slices.Contains(words, "mongodb") || slices.Contains(words, "documentdb")
+}
+
+// mongo notes what a tool for MongoDB deletes by a pipeline, a command or an
+// update of everything.
+func (c *Call) mongo(words []string, text string) {
+	list := shell.MongoEffects(text)
+	if slices.Contains(words, "update") && slices.Contains(words, "many") && argumentsOf(text).emptyFilter() {
+		list = append(list, effect.Effect{Verb: effect.Drop, Object: "rows", Wide: true})
+	}
+	for _, e := range list {
+		e.Command, e.How = -1, c.Name
+		c.affect(&e)
+	}
+}
