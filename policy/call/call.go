@@ -99,6 +99,7 @@ type Call struct {
 	anyWritten func() bool
 	freeform   bool
 	doing      string // the tool's name, and what it is told to do
+	showing    bool   // what it reads is in what it returns
 	texts      int    // that were read as those of a shell
 	calls      int    // that it passes on
 	once       sync.Once

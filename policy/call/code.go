@@ -4,16 +4,20 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
+	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/script"
 )
 
 // code reads the programs among the arguments of a tool that runs some, and
 // reports whether there are any. running says that the tool runs something.
 func (c *Call) code(t *tool, m members, running bool, depth int) bool {
-	if t.kind == KindShell || !m.has(fieldCode) && !m.has(fieldInput) && !m.has(fieldName) && !m.has(fieldSource) && !m.has(fieldPrompt) {
+	if t.kind == KindShell || !m.has(fieldCode) && !m.has(fieldInput) && !m.has(fieldName) && !m.has(fieldSource) && !m.has(fieldPrompt) && !m.has(fieldCommand) {
 		return false
 	}
 	runs, page := runsCode(t.name)
+	if !page && m.has(fieldCommand) && !m.has(fieldCode) && !m.has(fieldInput) && !m.has(fieldName) && !m.has(fieldSource) && !m.has(fieldPrompt) {
+		return false
+	}
 	language, told := m.language()
 	if !runs && (!running || !told && !m.has(fieldCode)) {
 		return false
@@ -173,6 +177,31 @@ func (c *Call) inPage(text string) {
 			c.use(u)
 			c.Sends = c.Sends || u.What == script.Send
 		}
+	}
+	c.leavesPage(text)
+}
+
+// leavesPage notes what a page keeps of its visitor, where a program in it gives
+// that to another address.
+func (c *Call) leavesPage(text string) {
+	keeps, gives := false, false
+	for _, word := range []string{"document.cookie", "localStorage", "sessionStorage", "indexedDB", "cookieStore", "type=password", "navigator.credentials", "navigator.clipboard"} {
+		keeps = keeps || strings.Contains(text, word)
+	}
+	for _, word := range []string{"fetch(", "sendBeacon(", "XMLHttpRequest", "new Image", ".src", "WebSocket(", "location", "axios", "window.open(", "EventSource(", "submit("} {
+		gives = gives || strings.Contains(text, word)
+	}
+	i := strings.Index(text, "//")
+	if !keeps || !gives || i < 0 {
+		return
+	}
+	end := i + 2
+	for end < len(text) && strings.IndexByte(" \t\r\n\"'`<>\\+,)", text[end]) < 0 {
+		end++
+	}
+	if to := "https:" + text[i:end]; end > i+2 {
+		c.Sends = true
+		c.affect(&effect.Effect{Verb: effect.Send, Object: to, From: "secret", How: c.Name, Command: -1})
 	}
 }
 

@@ -17,6 +17,7 @@ func (c *Call) files(t *tool, m members) {
 	if does == reads && m.has(fieldContent) {
 		does = reads | writes
 	}
+	c.showing = c.shows(m)
 	patched := c.patches(t, m)
 	if c.transfer(t, m) {
 		return
@@ -137,7 +138,7 @@ func (c *Call) reading(p string, does touch, at Place) {
 		c.doubt(shell.Variable, doubtOf(does))
 	}
 	if does&reads != 0 {
-		c.affect(&effect.Effect{Verb: effect.Read, Object: resolved, Wide: searches(c.Name), How: c.Name, Command: -1})
+		c.affect(&effect.Effect{Verb: effect.Read, Object: resolved, Wide: searches(c.Name), Shown: does == reads && c.showing, How: c.Name, Command: -1})
 	}
 	if does&writes == 0 {
 		return

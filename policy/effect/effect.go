@@ -19,6 +19,9 @@ type Effect struct {
 	// Guess: it happens only if something that is not known is so, as a
 	// variable that nothing in the text sets and that may be empty.
 	Guess bool
+	// Shown: what is read or revealed is in what the call returns, and so gets
+	// into the conversation.
+	Shown bool
 	// Content is what is written, where it is known as a whole.
 	Content string
 	// How names the program or tool that does it, for people.

@@ -69,6 +69,7 @@ var fields = map[string]map[string]*types.FieldType{
 		"sudo":    field(cel.BoolType, func(e *effect.Effect) any { return e.Sudo }),
 		"remote":  field(cel.BoolType, func(e *effect.Effect) any { return e.Remote }),
 		"guess":   field(cel.BoolType, func(e *effect.Effect) any { return e.Guess }),
+		"shown":   field(cel.BoolType, func(e *effect.Effect) any { return e.Shown }),
 	},
 	pastType.TypeName(): {
 		"known":          field(cel.BoolType, func(p *pastView) any { return p.past().Known() }),

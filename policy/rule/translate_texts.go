@@ -117,6 +117,7 @@ var (
 		"sudo":   func(e *effect.Effect) bool { return e.Sudo },
 		"remote": func(e *effect.Effect) bool { return e.Remote },
 		"guess":  func(e *effect.Effect) bool { return e.Guess },
+		"shown":  func(e *effect.Effect) bool { return e.Shown },
 	}
 )
 

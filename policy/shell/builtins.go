@@ -42,6 +42,7 @@ func (r *reader) source(a *act) flow {
 		return r.runInput(a)
 	}
 	p := a.path(a.Args[0])
+	r.sourced = merge(r.sourced, []string{p})
 	f := r.file(p)
 	if f == nil || !f.Known {
 		r.mark(Source)
@@ -101,7 +102,7 @@ func (r *reader) input(a *act) {
 	if array := a.Flag("a"); array != "" {
 		names = append(names, array)
 	}
-	v := value{sources: a.in.sources, remote: a.in.remote, hidden: a.in.hidden}
+	v := value{sources: a.in.sources, shows: a.in.shows, remote: a.in.remote, hidden: a.in.hidden}
 	switch {
 	case a.in.known:
 		for _, line := range lines(a.in.text) {
@@ -134,7 +135,9 @@ func (r *reader) input(a *act) {
 			r.scope.set(name, field)
 		case len(v.texts) == 0:
 			made := open("$" + name)
-			made.taint(&v)
+			if made.taint(&v); i == 0 && len(names) > 1 && strings.Contains(a.Env["IFS"], "=") {
+				made.shows = nil // IFS== read name value
+			}
 			r.scope.set(name, made)
 		default:
 			r.scope.set(name, v)
@@ -142,7 +145,7 @@ func (r *reader) input(a *act) {
 		if a.Name != "read" {
 			elements := make([]value, len(v.texts))
 			for i, t := range v.texts {
-				elements[i] = value{texts: []text{t}, sources: v.sources, remote: v.remote}
+				elements[i] = value{texts: []text{t}, sources: v.sources, shows: v.shows, remote: v.remote}
 			}
 			if len(elements) > 0 {
 				r.array(name, elements, false)

@@ -131,6 +131,9 @@ func (r *reader) filter(a *act, out flow) flow {
 	}
 	if len(a.in.roots) > 0 && (a.Name == "sed" || a.Name == "awk" || a.Name == "grep") {
 		out.roots, out.hidden = a.in.roots, a.in.hidden
+		if dir, ok := strings.CutSuffix(a.in.roots[0], "/*"); ok && a.in.by == "ls" && a.Name == "grep" && isWord(out.about) { // also what is hidden
+			out.roots = append(slices.Clip(out.roots), dir+"/."+strings.TrimPrefix(out.about, ".")+"*")
+		}
 	}
 	return out
 }
@@ -254,4 +257,14 @@ func substitute(a *act, in string) (string, bool) {
 		list[i] = strings.Replace(list[i], parts[0], parts[1], n)
 	}
 	return strings.Join(list, "\n"), true
+}
+
+// isWord reports whether a pattern is a word.
+func isWord(s string) bool {
+	for i := range len(s) {
+		if !isNameByte(s[i]) && s[i] != '.' && s[i] != '-' {
+			return false
+		}
+	}
+	return s != ""
 }

@@ -64,6 +64,7 @@ func FuzzRead(f *testing.F) {
 		all := r.budget
 		r.inner(text, origin{}, flow{})
 		r.leftovers()
+		r.tells()
 		if r.budget < 0 || r.budget > all || r.units < 0 {
 			t.Fatalf("%d of %d steps and %d units are left", r.budget, all, r.units)
 		}

@@ -101,7 +101,7 @@ func (r *reader) parameter(p *syntax.ParamExp) value {
 	if p.Excl {
 		name, ok := v.known()
 		if !ok || !set {
-			return open(written)
+			return r.named(&v, written)
 		}
 		if v, set = r.variable(name, written); !set {
 			return open(written)
@@ -112,7 +112,11 @@ func (r *reader) parameter(p *syntax.ParamExp) value {
 	}
 	switch {
 	case p.Slice != nil:
-		return r.sliced(p.Slice, v, written)
+		cut := r.sliced(p.Slice, v, written)
+		if _, n, ok := r.slice(p.Slice, mostKnown); ok && n >= 0 && n <= mostGlimpse {
+			cut.shows = nil
+		}
+		return cut
 	case p.Repl != nil:
 		return r.replaced(p.Repl, v, written)
 	case p.Exp != nil:
@@ -236,6 +240,9 @@ func (r *reader) variable(name, written string) (value, bool) {
 	if isSecretName(name) {
 		v.sources = []string{"$" + name}
 	}
+	if isCredentialName(name) {
+		v.shows = []string{"$" + name}
+	}
 	return v, false
 }
 
@@ -274,7 +281,7 @@ func (r *reader) expanded(p *syntax.ParamExp, v value, set bool, written string)
 		if known || set && len(v.texts) == 1 && v.texts[0].as == v.texts[0].bare {
 			return v
 		}
-		return value{texts: []text{{written, written}}, sources: v.sources, remote: v.remote, hidden: v.hidden}
+		return value{texts: []text{{written, written}}, sources: v.sources, shows: v.shows, remote: v.remote, hidden: v.hidden}
 	default:
 	}
 	with, ok := word.known()

@@ -48,6 +48,9 @@ func (r *reader) prints(a *act) flow {
 		return r.filter(a, out)
 	case "ps", "lsof", "ss", "docker", "podman", "nerdctl", "systemctl", "fuser", "compgen", "tmux":
 		r.printsFound(a, &out)
+		if a.Name == "compgen" && (a.Has("e") || a.Has("v")) {
+			out.sources = merge(out.sources, []string{environment})
+		}
 	case "pgrep", "pidof":
 		if words := a.Operands("u", "g", "P", "t", "x"); len(words) > 0 {
 			out.about = words[0]

@@ -52,6 +52,7 @@ func Read(text string, at Setting) Reading {
 	defer r.release()
 	r.inner(text, origin{}, flow{})
 	r.leftovers()
+	r.tells()
 	return r.reading
 }
 
@@ -73,6 +74,7 @@ func ReadArgs(argv []string, at Setting) Reading {
 	defer r.release()
 	r.argv(argv, origin{}, flow{})
 	r.leftovers()
+	r.tells()
 	return r.reading
 }
 
@@ -108,6 +110,9 @@ type reader struct {
 	opened map[string]descriptor
 	// stdin is what the command gets whose words are being expanded.
 	stdin flow
+	// heard is what can be read from the output of the texts inside the command
+	// that is being read, sourced the files whose variables are set.
+	heard, sourced []string
 	// forks: what is read runs beside what started it; mades are the files that
 	// the shell made of commands.
 	forks, mades int
@@ -331,6 +336,7 @@ func (r *reader) inner(script string, from origin, in flow) flow {
 	out := r.text(in)
 	r.depth--
 	r.src, r.from = src, outer
+	r.heard = merge(r.heard, out.shows)
 	return out
 }
 
@@ -360,5 +366,6 @@ func (r *reader) argv(words []string, from origin, in flow) flow {
 	out := r.run(args, &Command{Text: strings.Join(words, " ")}, in, from.guess)
 	r.depth--
 	r.from = outer
+	r.heard = merge(r.heard, out.shows)
 	return out
 }

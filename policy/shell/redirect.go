@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -150,7 +151,7 @@ func untab(s string) string {
 
 // fed is a value that is given to a command as its input.
 func (r *reader) fed(v *value) flow {
-	in := flow{piped: true, sources: v.sources, remote: v.remote, hidden: v.hidden, by: "<<"}
+	in := flow{piped: true, sources: v.sources, shows: v.shows, remote: v.remote, hidden: v.hidden, by: "<<"}
 	if len(v.texts) == 1 {
 		// What is not known of it stands as it is written, and means nothing to
 		// whoever reads it further.
@@ -169,7 +170,8 @@ func (r *reader) fromFiles(paths []string) flow {
 			continue
 		}
 		if !isNoFile(p) {
-			in.sources = merge(in.sources, r.origins(resolved))
+			origins := r.origins(resolved)
+			in.sources, in.shows = merge(in.sources, origins), merge(in.shows, origins)
 		}
 		if p == "/dev/null" && len(paths) == 1 {
 			in.known = true // nothing
@@ -233,7 +235,7 @@ func (r *reader) redirected(to *redirects, out flow) flow {
 		}
 		a.add(e)
 	}
-	if to.takes {
+	if to.takes && !slices.ContainsFunc(to.writes, isScreen) {
 		return flow{}
 	}
 	return out

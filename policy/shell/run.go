@@ -118,6 +118,9 @@ func (r *reader) program(args []arg, c *Command, in flow, guess bool) flow {
 		r.program(args, &again, in, true)
 		r.scope.at, r.scope.perhaps = at, p
 	}
+	first, outer := len(r.reading.Effects), r.heard
+	r.heard = nil
+	defer func() { r.heard = outer }()
 	if r.ahead(a, args[0].as) {
 		return flow{piped: true, by: c.Name}
 	}
@@ -133,6 +136,9 @@ func (r *reader) program(args []arg, c *Command, in flow, guess bool) flow {
 			r.follow(a)
 		}
 		out = r.prints(a)
+	}
+	if out.shows = r.shows(a, first); len(out.shows) > 0 {
+		out.sources = merge(out.sources, contentsOf(out.shows))
 	}
 	r.exposes(a)
 	r.carried(a)

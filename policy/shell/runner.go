@@ -306,6 +306,9 @@ func (r *reader) eachFound(words, items []string, from origin, behind bool) {
 // mostRoots is how many directories a search is followed in.
 const mostRoots = 8
 
+// fdName makes a name of a simple pattern: ^\.env$.
+var fdName = strings.NewReplacer("^", "", "$", "", `\.`, ".")
+
 // found stands for the paths that find finds: its roots, with the names that it
 // looks for below them.
 func found(a *act) []string {
@@ -318,7 +321,7 @@ func found(a *act) []string {
 			words = c.Operands("e", "t", "d", "E", "c", "j", "S", "o", "extension", "type", "max-depth", "exclude")
 		}
 		if len(words) > 0 && words[0] != "." && words[0] != "" {
-			name = patternName(words[0])
+			name = patternName(fdName.Replace(words[0]))
 		}
 		if ext := a.Flag("e") + a.Flag("extension"); ext != "" {
 			name = "*." + ext

@@ -75,7 +75,9 @@ func (r *reader) simple(call *syntax.CallExpr, written string, in flow, to *redi
 		made := r.run(args, &c, in, r.from.guess)
 		if i == 0 {
 			out = made
-		} else if out.known && (!made.known || made.text != out.text) {
+			continue
+		}
+		if out.shows = merge(out.shows, made.shows); out.known && (!made.known || made.text != out.text) {
 			out = out.through(out.by)
 		}
 	}
@@ -291,9 +293,18 @@ func (r *reader) declared(c *syntax.DeclClause) flow {
 	cmd.inherit(r)
 	r.emit(&cmd)
 	if slices.ContainsFunc(c.Args, func(a *syntax.Assign) bool { return a.Name != nil }) {
-		return flow{}
+		if !slices.Contains(cmd.Args, "-p") {
+			return flow{}
+		}
+		printed := flow{piped: true, by: cmd.Name}
+		for _, name := range cmd.Args {
+			if isCredentialName(name) {
+				printed.shows = append(printed.shows, "$"+name)
+			}
+		}
+		return printed
 	}
-	return flow{piped: true, sources: []string{environment}, by: cmd.Name} // it prints what there is
+	return flow{piped: true, sources: []string{environment}, shows: r.sourced, by: cmd.Name} // it prints what there is
 }
 
 // isEnvironmentName reports whether a variable is one that programs are told

@@ -22,6 +22,9 @@ type value struct {
 	// sources are the files, and "environment" or "secret", whose contents
 	// were put into it.
 	sources []string
+	// shows are those of them that can be read from it, and variables with
+	// secrets, as "$NAME".
+	shows []string
 	// remote is the address that it was fetched from.
 	remote string
 	// hidden names the program that decoded or made it, where its text is not
@@ -43,8 +46,9 @@ type flow struct {
 	// known: text is all of it.
 	known bool
 	text  string
-	// sources, remote and hidden are as in value.
+	// sources, shows, remote and hidden are as in value.
 	sources []string
+	shows   []string
 	remote  string
 	hidden  string
 	// roots: it is a list of paths, one a line, as find and ls print it. They
@@ -119,7 +123,7 @@ func merge(list, more []string) []string {
 
 // taint gives a value what another one was made from.
 func (v *value) taint(from *value) {
-	v.sources = merge(v.sources, from.sources)
+	v.sources, v.shows = merge(v.sources, from.sources), merge(v.shows, from.shows)
 	if v.remote == "" {
 		v.remote = from.remote
 	}
@@ -137,7 +141,7 @@ func (v *value) taint(from *value) {
 // through is what a program makes of its input that passes on, in some form,
 // what it reads.
 func (f flow) through(by string) flow {
-	return flow{piped: true, sources: f.sources, remote: f.remote, hidden: f.hidden, by: by, about: f.about}
+	return flow{piped: true, sources: f.sources, shows: f.shows, remote: f.remote, hidden: f.hidden, by: by, about: f.about}
 }
 
 // and is what comes out of two commands, one after the other.
@@ -149,7 +153,7 @@ func (f flow) and(next flow) flow {
 		return f
 	}
 	both := flow{
-		piped: true, known: f.known && next.known, sources: merge(f.sources, next.sources),
+		piped: true, known: f.known && next.known, sources: merge(f.sources, next.sources), shows: merge(f.shows, next.shows),
 		roots: merge(f.roots, next.roots), remote: f.remote, hidden: f.hidden, by: next.by,
 	}
 	if both.remote == "" {

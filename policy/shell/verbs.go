@@ -18,11 +18,15 @@ var verbs = func() map[string]verb {
 	for _, sub := range gitCalled {
 		table["git-"+sub] = gitNamed(sub)
 	}
-	for name, does := range agentVerbs {
-		table[name] = besides(name, table[name], does)
+	for _, part := range []map[string]verb{moreReadVerbs, leakVerbs} {
+		for name, does := range part {
+			table[name] = otherwise(name, table[name]).and(does)
+		}
 	}
-	for name, does := range guardVerbs {
-		table[name] = besides(name, table[name], does)
+	for _, part := range []map[string]verb{agentVerbs, guardVerbs} {
+		for name, does := range part {
+			table[name] = besides(name, table[name], does)
+		}
 	}
 	return table
 }()

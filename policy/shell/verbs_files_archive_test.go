@@ -26,7 +26,7 @@ func TestVerbsArchives(t *testing.T) {
 		{"7z x a.7z -o/tmp/x", "read /home/u/p/a.7z; write /tmp/x from /home/u/p/a.7z wide"},
 		{"7z a out.7z src", "read /home/u/p/src wide; write /home/u/p/out.7z"},
 		{"gzip big.log", "read /home/u/p/big.log; write /home/u/p/big.log"},
-		{"gzip -c big.log > big.gz", "read /home/u/p/big.log; write /home/u/p/big.gz"},
+		{"gzip -c big.log > big.gz", "read /home/u/p/big.log; write /home/u/p/big.gz from /home/u/p/big.log"},
 		{"gunzip -k a.gz", "read /home/u/p/a.gz; write /home/u/p/a.gz"},
 		{"xz -d a.xz", "read /home/u/p/a.xz; write /home/u/p/a.xz"},
 		{"zstd -o out.zst in", "read /home/u/p/in; write /home/u/p/out.zst"},

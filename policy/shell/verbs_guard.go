@@ -26,6 +26,15 @@ var guardVerbs = map[string]verb{
 
 // besides is a verb that does what else is known of a program, too.
 func besides(name string, does, more verb) verb {
+	does = otherwise(name, does)
+	return func(a *act) {
+		does(a)
+		more(a)
+	}
+}
+
+// otherwise is what a program does as far as others know.
+func otherwise(name string, does verb) verb {
 	for _, of := range []func(string) verb{packageVerb, codeVerb} {
 		if does == nil {
 			does = of(name)
@@ -34,10 +43,7 @@ func besides(name string, does, more verb) verb {
 	if does == nil {
 		does = func(a *act) { a.r.stranger(a) }
 	}
-	return func(a *act) {
-		does(a)
-		more(a)
-	}
+	return does
 }
 
 // isGuard reports whether a name is the guard's: its program, service, image,

@@ -57,7 +57,7 @@ func TestVariablesOfTheGuardAreTakenAway(t *testing.T) {
 		{"tmux setenv -g A b", "set-variable A from b"},
 		{"fish -c 'set -e A_B'", "unset-variable A_B"},
 		{"fish -c 'set -gx A_B c'", "set-variable A_B from c"},
-		{`reg delete 'HKCU\Environment' /v ANTHROPIC_BASE_URL /f`, "destroy registry HKCU/Environment; unset-variable ANTHROPIC_BASE_URL"},
+		{`reg delete 'HKCU\Environment' /v ANTHROPIC_BASE_URL /f`, "unset-variable ANTHROPIC_BASE_URL; destroy registry HKCU/Environment"},
 	})
 	for _, text := range []string{"unset ${!ANTHROPIC*}", "unset $(compgen -v ANTHROPIC)", "for v in $(compgen -v | grep BASE_URL); do unset $v; done"} {
 		found := false

@@ -13,7 +13,7 @@ var secretVerbs = map[string]verb{
 	"env": printsEnvironment, "printenv": printsEnvironment, "set": shellVariables, "export": shellVariables, "declare": shellVariables, "typeset": shellVariables,
 	"aws": awsSecret, "gcloud": gcloudSecret, "az": azSecret, "kubectl": kubeSecret, "oc": kubeSecret, "k": kubeSecret,
 	"vault": vaultSecret, "bao": vaultSecret, "security": keychain, "secret-tool": secretTool, "pass": passwordStore, "gopass": passwordStore, "op": onePassword,
-	"bw": bitwarden, "rbw": bitwarden, "lpass": passwordStore, "keyring": keyringSecret, "heroku": herokuSecret, "npm": npmSecret, "pnpm": npmSecret, "yarn": npmSecret,
+	"bw": bitwarden, "rbw": bitwarden, "lpass": passwordStore, "keyring": keyringSecret, "heroku": herokuSecret, "netlify": platformSecret, "railway": platformSecret, "pulumi": platformSecret, "terraform": platformSecret, "tofu": platformSecret, "rails": railsSecret, "rake": railsSecret, "npm": npmSecret, "pnpm": npmSecret, "yarn": npmSecret,
 	"doppler": dopplerSecret, "infisical": dopplerSecret, "chamber": dopplerSecret, "kwallet-query": walletSecret, "docker-credential-desktop": helperSecret,
 	"docker-credential-osxkeychain": helperSecret, "docker-credential-pass": helperSecret, "docker-credential-secretservice": helperSecret,
 	"git-credential-manager": helperSecret, "git-credential-osxkeychain": helperSecret, "git-credential-store": helperSecret, "git-credential-libsecret": helperSecret,
@@ -148,7 +148,7 @@ func kubeSecret(a *act) {
 	case a.sub("get"):
 		operands := a.Operands(append(valueFlags["kubectl"], "o", "output", "l", "selector", "template", "field-selector")...)
 		out := a.Flag("o") + a.Flag("output") + a.Flag("template")
-		if out == "" || out == "wide" || out == "name" || len(operands) < 2 {
+		if out == "" || out == "wide" || out == "name" || len(operands) < 2 || asksNoData(out) {
 			return
 		}
 		for kind := range strings.SplitSeq(operands[1], ",") {
@@ -169,6 +169,15 @@ func kubeSecret(a *act) {
 	case a.sub("extract"):
 		a.reveals("kubernetes secrets")
 	}
+}
+
+// asksNoData reports whether a form of output leaves out what is in a secret, or
+// is for a certificate.
+func asksNoData(form string) bool {
+	if form == "yaml" || form == "json" || !strings.ContainsAny(form, "{=") {
+		return false
+	}
+	return !strings.Contains(form, ".data") && !strings.Contains(form, "stringData") && !strings.Contains(form, "'data'") && !strings.Contains(form, `"data"`) && !strings.Contains(form, "..") && !strings.Contains(form, "{@}") && !strings.Contains(form, "{}") && !strings.Contains(form, "{.}") && !strings.Contains(form, "{{.}}") || strings.HasSuffix(strings.TrimRight(form, "}'\" "), `.crt`)
 }
 
 func vaultSecret(a *act) {

@@ -15,7 +15,12 @@ func keyringSecret(a *act) {
 
 func herokuSecret(a *act) {
 	switch {
-	case a.sub("config") && !strings.Contains(a.Sub, ":set"), a.sub("config:get"), a.sub("auth:token"), a.sub("config:edit"), a.sub("pg:credentials:url"):
+	case a.sub("config:get"):
+		if names := a.Operands("a", "app", "r", "remote"); len(names) > 1 && !isCredentialName(names[1]) && !strings.HasSuffix(names[1], "_URL") {
+			return
+		}
+		a.reveals("heroku config")
+	case a.sub("config") && !strings.Contains(a.Sub, ":set"), a.sub("auth:token"), a.sub("config:edit"), a.sub("pg:credentials:url"):
 		a.reveals("heroku config")
 	}
 }
@@ -86,5 +91,34 @@ func databricksSecret(a *act) {
 func awsVault(a *act) {
 	if a.sub("export") || a.sub("exec") && a.Has("--json") {
 		a.reveals("aws credentials")
+	}
+}
+
+// railsSecret shows the credentials of a project, also by an editor that prints.
+func railsSecret(a *act) {
+	switch {
+	case strings.HasPrefix(a.Sub, "credentials:show"), strings.HasPrefix(a.Sub, "encrypted:show"), strings.HasPrefix(a.Sub, "secrets:show"):
+		a.reveals("rails secrets")
+	case strings.HasPrefix(a.Sub, "credentials:edit"), strings.HasPrefix(a.Sub, "secrets:edit"):
+		for _, name := range []string{"EDITOR", "VISUAL"} {
+			if editor := baseName(a.Env[name]); editor == "cat" || editor == "less" || editor == "more" || editor == "head" || editor == "tail" || editor == "bat" {
+				a.reveals("rails secrets")
+			}
+		}
+	}
+}
+
+// platformSecret are programs of platforms that print the secrets of a project if
+// they are told to show them.
+func platformSecret(a *act) {
+	switch {
+	case a.Name == "netlify" && (a.sub("env:get") || a.sub("env:list") && (a.Has("--plain") || a.Has("--json"))),
+		a.Name == "railway" && (a.sub("variables") || a.sub("variable", "list")) && !a.Has("--set"),
+		a.Name == "pulumi" && a.Has("--show-secrets"):
+		a.reveals(a.Name + " secrets")
+	case (a.Name == "terraform" || a.Name == "tofu") && a.sub("output") && a.Has("-raw"):
+		if name := lastOf(a.Args); isCredentialWord(name) {
+			a.reveals(a.Name + " secrets")
+		}
 	}
 }

@@ -103,20 +103,20 @@ func TestVerbsQueryingFiles(t *testing.T) {
 
 func TestVerbsKeysAndEncryption(t *testing.T) {
 	checkVerbs(t, [][2]string{
-		{"openssl enc -d -aes256 -in a -out b", "read /home/u/p/a; write /home/u/p/b"},
+		{"openssl enc -d -aes256 -in a -out b", "read /home/u/p/a; write /home/u/p/b from /home/u/p/a"},
 		{"openssl rsa -in key.pem -text", "read /home/u/p/key.pem"},
 		{"openssl s_client -connect x.example:443", "connect x.example:443"},
 		{"openssl rand -hex 16", ""},
 		{"openssl dgst -sha256 a", "read /home/u/p/a"},
-		{"gpg -d a.gpg", "read /home/u/p/a.gpg"},
+		{"gpg -d a.gpg", "read /home/u/p/a.gpg; reveal encrypted text"},
 		{"gpg --list-keys", ""},
-		{"gpg -o out -c in", "write /home/u/p/out; read /home/u/p/in"},
+		{"gpg -o out -c in", "write /home/u/p/out from /home/u/p/in; read /home/u/p/in"},
 		{"ssh-keygen -t ed25519 -f key -N ''", "write /home/u/p/key"},
 		{"ssh-keygen -lf key.pub", "read /home/u/p/key.pub"},
 		{"ssh-add -L", ""},
-		{"openssl enc -aes-256-cbc -in ~/.ssh/id_rsa -out /tmp/x -pass pass:a", "read /home/u/.ssh/id_rsa; write /tmp/x"},
+		{"openssl enc -aes-256-cbc -in ~/.ssh/id_rsa -out /tmp/x -pass pass:a", "read /home/u/.ssh/id_rsa; write /tmp/x from /home/u/.ssh/id_rsa"},
 		{"openssl req -x509 -newkey rsa:2048 -keyout key.pem -out cert.pem -nodes", "write /home/u/p/key.pem; write /home/u/p/cert.pem"},
 		{"gpg --verify a.sig a", "read /home/u/p/a.sig; read /home/u/p/a"},
-		{"gpg --batch --yes -d -o out in.gpg", "write /home/u/p/out; read /home/u/p/in.gpg"},
+		{"gpg --batch --yes -d -o out in.gpg", "write /home/u/p/out from /home/u/p/in.gpg; read /home/u/p/in.gpg"},
 	})
 }

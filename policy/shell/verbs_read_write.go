@@ -79,7 +79,11 @@ func openssl(a *act) {
 		}
 	}
 	for _, p := range a.after("-out", "-keyout", "-writerand") {
-		a.put(p, a.cameFrom())
+		from := a.cameFrom()
+		if in := a.after("-in"); from == "" && len(in) > 0 && a.Sub == "enc" {
+			from = a.path(in[0])
+		}
+		a.put(p, from)
 	}
 	for _, library := range a.after("-engine", "-provider") {
 		if strings.Contains(library, "/") {
@@ -101,8 +105,12 @@ func gpg(a *act) {
 		"options", "cipher-algo", "status-fd", "keyring", "hidden-recipient", "compress-algo", "batch-file", "export-options", "keyid-format", "logger-fd", "command-fd",
 	}})
 	a.looks(false, g.all("passphrase-file")...)
+	from := ""
+	if p := lastOf(g.operands); !isNoFile(p) {
+		from = a.path(p)
+	}
 	for _, p := range g.all("o", "output") {
-		a.put(p, "")
+		a.put(p, from)
 	}
 	server := g.value("keyserver")
 	if server == "" {
@@ -120,6 +128,9 @@ func gpg(a *act) {
 	case g.has("k", "K", "list-keys", "list-secret-keys", "fingerprint", "export", "full-generate-key", "generate-key", "quick-generate-key", "gen-key", "version"):
 	default:
 		a.looks(false, g.operands...)
+		if g.has("d", "decrypt") && !g.has("o", "output") {
+			a.reveals("encrypted text")
+		}
 		if g.has("c", "e", "s", "b", "symmetric", "encrypt", "sign", "detach-sign", "clear-sign", "clearsign") && !g.has("o", "output") {
 			for _, p := range g.operands {
 				a.writes(p + ".gpg")
@@ -131,8 +142,15 @@ func gpg(a *act) {
 func age(a *act) {
 	g := a.given(&usage{values: "ioRrj", long: []string{"output", "recipient", "recipients-file", "identity"}})
 	a.looks(false, g.operands...)
+	from := ""
+	if p := lastOf(g.operands); !isNoFile(p) {
+		from = a.path(p)
+	}
 	for _, p := range g.all("o", "output") {
-		a.put(p, "")
+		a.put(p, from)
+	}
+	if g.has("d", "decrypt") && !g.has("o", "output") {
+		a.reveals("encrypted text")
 	}
 }
 
@@ -171,8 +189,13 @@ func sops(a *act) {
 	whole := g.has("d", "decrypt")
 	if a.Name == "ansible-vault" || len(g.operands) > 1 {
 		switch g.first() {
-		case "decrypt", "view", "exec-env", "exec-file":
+		case "decrypt", "view":
 			whole = true
+		case "exec-env", "exec-file":
+			if len(g.operands) > 1 {
+				a.script(strings.Join(g.operands[1:], " "))
+			}
+			return
 		}
 	}
 	if whole {

@@ -424,7 +424,7 @@ func (r *reader) part(p syntax.WordPart) value {
 
 // output is a command's output as a part of a word.
 func (r *reader) output(n syntax.Node, out *flow) value {
-	v := value{sources: out.sources, remote: out.remote, hidden: out.hidden, about: out.about}
+	v := value{sources: out.sources, shows: out.shows, remote: out.remote, hidden: out.hidden, about: out.about}
 	switch {
 	case out.known:
 		s := strings.TrimRight(out.text, "\n")
@@ -467,7 +467,7 @@ func (r *reader) process(p *syntax.ProcSubst) value {
 	if p.Op != syntax.CmdOut {
 		out.piped = true
 		r.made(&v, &out)
-		v.made, v.sources, v.remote, v.hidden = &out, out.sources, out.remote, out.hidden
+		v.made, v.sources, v.shows, v.remote, v.hidden = &out, out.sources, out.shows, out.remote, out.hidden
 	}
 	return v
 }

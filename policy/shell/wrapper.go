@@ -245,7 +245,11 @@ func (r *reader) fill(own, words []arg, c *Command, in flow) []arg {
 				in = *made.made
 			} else {
 				in = r.fromFiles([]string{own[i+1].as})
+				(&act{Command: c, r: r, number: -1, at: r.scope.at}).looks(false, own[i+1].as)
 			}
+		case strings.HasPrefix(s, "--arg-file="):
+			in = r.fromFiles([]string{s[len("--arg-file="):]})
+			(&act{Command: c, r: r, number: -1, at: r.scope.at}).looks(false, s[len("--arg-file="):])
 		case (s == "-I" || s == "-J") && i+1 < len(own):
 			place = own[i+1].as
 		case strings.HasPrefix(s, "-I"), strings.HasPrefix(s, "-J"):
@@ -276,8 +280,8 @@ func (r *reader) fill(own, words []arg, c *Command, in flow) []arg {
 		c.More = true
 		items = items[:min(len(items), mostFilled)]
 	}
-	from := value{sources: in.sources, remote: in.remote, hidden: in.hidden, about: in.about}
-	if len(items) == 0 && (in.remote != "" || in.hidden != "" || in.about != "" || len(in.sources) > 0) {
+	from := value{sources: in.sources, shows: in.shows, remote: in.remote, hidden: in.hidden, about: in.about}
+	if len(items) == 0 && (in.remote != "" || in.hidden != "" || in.about != "" || len(in.sources)+len(in.shows) > 0) {
 		items = []string{"$xargs"} // what is known of it is where it comes from
 	}
 	filled := append([]arg(nil), words...)

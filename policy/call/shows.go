@@ -1,0 +1,29 @@
+package call
+
+import (
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/shell"
+)
+
+// naming are words of tools that say only that files are there.
+var naming = set("list ls glob stat info exists metadata size tree watch upload attach send delete remove move rename copy diagnostics")
+
+// shows reports whether a tool returns what is in the files that it reads: not
+// one that lists or sends them, and not a search that returns names, or lines of
+// something that is no secret by its name.
+func (c *Call) shows(m members) bool {
+	var room [maxWords]string
+	if anyOf(wordsOf(room[:0], c.doing), naming) || giving(c.doing) {
+		return false
+	}
+	if !searches(c.Name) {
+		return true
+	}
+	mode := strings.Contains(c.Raw, `"output_mode"`)
+	if mode && !strings.Contains(c.Raw, `"content"`) || !mode && c.Name == "Grep" && c.RawName == "Grep" {
+		return false
+	}
+	pattern, ok := m.text(fieldPattern)
+	return !ok || !shell.IsOrdinary(pattern)
+}

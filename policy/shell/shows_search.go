@@ -1,0 +1,110 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+)
+
+// grepShows reports whether a search prints more than names and than the value
+// of something that is no secret by its name.
+func (a *act) grepShows() bool {
+	if slices.ContainsFunc(namesAlone, a.Has) {
+		return false
+	}
+	u := grepUsage
+	if a.Name != "rg" && a.Name != "ag" && a.Name != "ack" {
+		u.values = grepValues
+	}
+	g := a.given(&u)
+	patterns := g.all("e", "regexp")
+	if len(patterns) == 0 && !g.has("f", "file") {
+		patterns = []string{g.first()}
+	}
+	if len(patterns) == 0 || g.has("v", "invert-match", "A", "B", "C", "f", "file", "after-context", "before-context", "context", "passthru") {
+		return true
+	}
+	for _, p := range patterns {
+		if g.has("o", "only-matching") && isNamePattern(p) {
+			continue
+		}
+		if !IsOrdinary(p) {
+			return true
+		}
+	}
+	return false
+}
+
+// namesAlone are the options of a search for names, or for how many there are.
+var namesAlone = []string{"q", "c", "l", "L", "--quiet", "--silent", "--count", "--files-with-matches", "--files-without-match"}
+
+// isNamePattern reports whether a pattern matches what stands before the sign
+// alone: ^[A-Z_]*=.
+func isNamePattern(p string) bool {
+	rest, ok := strings.CutPrefix(p, "^")
+	if !ok {
+		return false
+	}
+	rest = strings.TrimSuffix(rest, "=")
+	bracket := false
+	for i := range len(rest) {
+		switch rest[i] {
+		case '[':
+			bracket = true
+		case ']':
+			bracket = false
+		case '=':
+			if !bracket || rest[i-1] != '^' {
+				return false
+			}
+		case '.':
+			if !bracket {
+				return false
+			}
+		}
+	}
+	return !strings.Contains(rest, `\K`) && !strings.Contains(rest, "(?")
+}
+
+// IsOrdinary reports whether all lines that a pattern finds in a file of variables
+// are named by words that are not those of secrets: PORT, but not TOKEN or ".".
+func IsOrdinary(p string) bool {
+	for alternative := range strings.SplitSeq(patternSigns.Replace(p), "|") {
+		word := strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(alternative, ".*"), "="), "*")
+		if len(word) < 3 || isCredentialWord(word) && !strings.EqualFold(word, "DATABASE_URL") {
+			return false
+		}
+		letters := 0
+		for i := range len(word) {
+			if isNameByte(word[i]) && word[i] != '_' {
+				letters++
+			} else if strings.IndexByte("_- .:/", word[i]) < 0 {
+				return false
+			}
+		}
+		if letters < 3 {
+			return false
+		}
+	}
+	return true
+}
+
+// patternSigns are left out of a pattern to see its words.
+var patternSigns = strings.NewReplacer(`\|`, "|", "(", "", ")", "", `\b`, "", "^", "", "$", "")
+
+// looksForSecrets reports whether a search is for the names of secrets.
+func (a *act) looksForSecrets() bool {
+	switch a.Name {
+	case "grep", "egrep", "fgrep", "ggrep", "rg", "ag", "ack", "ugrep":
+	default:
+		return false
+	}
+	for _, arg := range a.Args {
+		upper := strings.ToUpper(arg)
+		for _, word := range []string{"TOKEN", "SECRET", "PASSW", "API_KEY", "APIKEY", "_KEY", "CREDENTIAL"} {
+			if strings.Contains(upper, word) || upper == "KEY" || upper == "PASS" {
+				return !a.Has("v")
+			}
+		}
+	}
+	return false
+}

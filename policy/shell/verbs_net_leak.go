@@ -1,0 +1,249 @@
+package shell
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/effect"
+)
+
+// leakVerbs are ways in which programs give away what they are told, beside what
+// else they do.
+var leakVerbs = map[string]verb{
+	"slackcat": handsOver, "pastebinit": handsOver, "twurl": handsOver, "kdeconnect-cli": handsOver, "bluetooth-sendto": handsOver, "obexftp": handsOver, "obexput": handsOver, "mosquitto_pub": handsOver, //nolint:misspell // its name
+	"apprise": handsOver, "signal-cli": handsOver, "haste": handsOver, "hastebin": handsOver, "sendEmail": handsOver, "nopaste": handsOver, "pbincli": handsOver, "privatebin": handsOver, "termbin": handsOver,
+	"pushbullet": handsOver, "pb": handsOver, "ntfy": handsOver, "matrix-commander": handsOver, "discord.sh": handsOver, "slack": handsOver, "tg": handsOver, "toot": handsOver, "rainbowstream": handsOver,
+	"localsend": handsOver, "warp": handsOver, "dcc": handsOver, "filebin": handsOver, "0x0": handsOver, "transfersh": handsOver, "upload.sh": handsOver, "pcp": handsOver, "sendfile": handsOver, "himalaya": handsOver,
+	"tailscale": tailscaleFile, "cloudflared": tunnels, "git": gitLeaks, "docker": imageLeaks, "podman": imageLeaks, "nerdctl": imageLeaks, "buildah": imageLeaks, "aws": awsMessages, "gcloud": gcloudMessages, "gh": ghInputs, "ssh": sendEnv, "autossh": sendEnv,
+}
+
+// handsOver is a program that sends whatever it is given: texts, and the files
+// that it names in any way.
+func handsOver(a *act) {
+	if a.Has("help") || a.Has("version") {
+		return
+	}
+	a.sendsTo(a.Name, a.namedFiles()...)
+}
+
+// namedFiles are the files among the arguments: as they are, behind @ and =, as
+// addresses.
+func (a *act) namedFiles() []string {
+	var files []string
+	for _, arg := range a.few(a.Args) {
+		if strings.HasPrefix(arg, "-") {
+			_, value, ok := strings.Cut(arg, "=")
+			if !ok {
+				continue
+			}
+			arg = value
+		}
+		if i := strings.LastIndex(arg, "=@"); i >= 0 {
+			arg = arg[i+1:]
+		}
+		arg = strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(arg, "@"), "fileb://"), "file://")
+		if arg != "" && !strings.Contains(arg, "://") && !strings.ContainsAny(arg, " \n") {
+			files = append(files, arg)
+		}
+	}
+	return files
+}
+
+func tailscaleFile(a *act) {
+	if a.sub("file", "cp") {
+		handsOver(a)
+	}
+}
+
+// tunnels is cloudflared: it shows a directory, or carries its input.
+func tunnels(a *act) {
+	for _, arg := range append(a.after("--url"), a.Args...) {
+		if dir, ok := strings.CutPrefix(strings.TrimPrefix(arg, "--url="), "file://"); ok {
+			a.serves(a.Name, dir)
+		}
+	}
+	if len(a.in.sources) > 0 {
+		a.sendsTo(a.Name)
+	}
+}
+
+// contentsGiven are the files, and what programs keep, in a command's input and
+// arguments. Of variables others tell.
+func (a *act) contentsGiven() []string {
+	return slices.DeleteFunc(slices.Clone(a.sources()), func(s string) bool { return strings.HasPrefix(s, "$") })
+}
+
+// gitLeaks are addresses and names that contents of files are put into.
+func gitLeaks(a *act) {
+	switch a.Sub {
+	case "remote", "fetch", "clone", "ls-remote", "push", "pull":
+		if from := a.contentsGiven(); len(from) > 0 {
+			to := "git remote"
+			for _, arg := range a.Args {
+				if strings.Contains(arg, "://") {
+					to = arg
+				}
+			}
+			a.gives(to, from)
+		}
+	case "notes", "tag", "branch", "commit-tree", "update-ref", "stash":
+		for _, source := range a.contentsGiven() { // it goes with the next push
+			a.add(effect.Effect{Verb: effect.SetVariable, Object: addedVariable, From: source})
+		}
+	}
+}
+
+// bakedVariable is how is noted what was put into an image.
+const bakedVariable = "image holds"
+
+// imageLeaks are contents that are put into an image or a container, and images
+// that are given away then.
+func imageLeaks(a *act) {
+	switch {
+	case slices.Contains(a.Args, "build"), a.Sub == "commit", a.Sub == "run", a.Sub == "exec":
+		for _, source := range a.contentsGiven() {
+			a.add(effect.Effect{Verb: effect.SetVariable, Object: bakedVariable, From: source})
+		}
+	case slices.Contains(a.Args, "cp"):
+		for _, p := range a.Operands() {
+			if mayBePrivate(p) && !strings.Contains(p, ":") {
+				a.add(effect.Effect{Verb: effect.SetVariable, Object: bakedVariable, From: a.path(p)})
+			}
+		}
+	}
+	if slices.Contains(a.Args, "push") || slices.Contains(a.Args, "--push") {
+		for _, e := range a.r.reading.Effects {
+			if e.Verb == effect.SetVariable && e.Object == bakedVariable {
+				a.add(effect.Effect{Verb: effect.Send, Object: "registry", From: e.From})
+			}
+		}
+	}
+}
+
+// awsMessages are the services of a cloud that carry messages to others.
+func awsMessages(a *act) {
+	if a.sub("sns", "publish|publish-batch") || a.sub("sqs", "send-message|send-message-batch") || a.sub("ses|sesv2", "send-email|send-raw-email") || a.sub("kinesis", "put-record|put-records") ||
+		a.sub("events", "put-events") || a.sub("lambda", "invoke") || a.sub("iot-data", "publish") || a.sub("logs", "put-log-events") || a.sub("stepfunctions", "start-execution") {
+		handsOver(a)
+	}
+}
+
+func gcloudMessages(a *act) {
+	if a.sub("pubsub", "topics", "publish") || a.sub("logging", "write") || a.sub("tasks") {
+		handsOver(a)
+	}
+}
+
+// ghInputs: what a workflow is given is there for others to read.
+func ghInputs(a *act) {
+	if from := a.contentsGiven(); a.sub("workflow", "run") && len(from) > 0 {
+		a.gives("github.com", from)
+	}
+}
+
+// sendEnv is ssh with variables for the other machine.
+func sendEnv(a *act) {
+	for i, arg := range a.Args {
+		option := strings.TrimPrefix(arg, "-o")
+		if arg == "-o" && i+1 < len(a.Args) {
+			option = a.Args[i+1]
+		}
+		name, value, _ := strings.Cut(strings.Replace(strings.TrimSpace(option), " ", "=", 1), "=")
+		switch {
+		case strings.EqualFold(name, "SendEnv"):
+			for variable := range strings.FieldsSeq(value) {
+				if isSecretName(variable) || strings.Contains(variable, "*") && !strings.HasPrefix(variable, "LC_") {
+					a.add(effect.Effect{Verb: effect.Send, Object: "ssh", From: environment})
+				}
+			}
+		case strings.EqualFold(name, "SetEnv"):
+			if from := a.contentsGiven(); len(from) > 0 {
+				a.gives("ssh", from)
+			}
+		}
+	}
+}
+
+// mayBePrivate reports whether a word is the name of a file as those with secrets
+// have.
+func mayBePrivate(p string) bool {
+	base := path.Base(p)
+	switch path.Ext(base) {
+	case ".pem", ".key", ".p12", ".pfx", ".kdbx", ".jks", ".keystore", ".tfstate", ".tfvars", ".env":
+		return true
+	}
+	return len(base) > 2 && base[0] == '.' && base[1] != '.' || strings.Contains(p, "/.") || strings.HasPrefix(base, "id_") || strings.Contains(base, "credential") || strings.Contains(base, "secret") || strings.HasPrefix(base, "serviceAccount") || strings.HasPrefix(base, "service-account")
+}
+
+// codeSends notes what a program sends that nobody reads otherwise: files with
+// private names, where it talks to another machine at all.
+func (a *act) codeSends(code string) {
+	if strings.HasPrefix(a.Name, "python") || a.Name == "node" || len(code) > mostKnown || !containsAny(strings.ToLower(code), []string{"post", "send", "put", "upload", "-query", "socket", "connect", "url-retrieve"}) {
+		return
+	}
+	to := hostIn(code)
+	if to == "" {
+		return
+	}
+	n := 0
+	for token := range strings.FieldsFuncSeq(code, func(c rune) bool { return strings.ContainsRune(" \t\n\"'`()[]{},;<>=", c) }) {
+		if strings.Contains(token, "://") || !mayBePrivate(token) || token[0] == '.' && !containsAny(token, dotNames) {
+			continue
+		}
+		if n++; n > mostAddresses {
+			break
+		}
+		a.add(effect.Effect{Verb: effect.Send, Object: to, From: a.path(token)})
+	}
+	for _, arg := range a.few(a.Args) {
+		if !strings.ContainsAny(arg, " (;") && mayBePrivate(arg) && arg != code {
+			a.add(effect.Effect{Verb: effect.Send, Object: to, From: a.path(arg)})
+		}
+	}
+}
+
+// dotNames are the hidden files that hold secrets.
+var dotNames = []string{".env", ".ssh", ".aws", ".netrc", ".npmrc", ".pgpass", ".git-credentials", ".docker", ".kube", ".gnupg", ".config", ".vault", ".pypirc", ".azure", ".cargo"}
+
+// hostIn is the machine that a program names: an address, or what it connects to.
+func hostIn(code string) string {
+	if i := strings.Index(code, "://"); i >= 0 {
+		end := strings.IndexAny(code[i+3:]+" ", " \"'`)],;")
+		return "http" + code[i:i+3+end]
+	}
+	for _, call := range []string{"connect(", "->new(", "connect ", "socket ", "PeerAddr=>", "tcp://"} {
+		if _, rest, ok := strings.Cut(code, call); ok {
+			host := strings.TrimLeft(rest, "\"' \t({")
+			if end := strings.IndexAny(host, "\"',:; )"); end > 0 && strings.Contains(host[:end], ".") {
+				return host[:end]
+			}
+		}
+	}
+	return ""
+}
+
+// codeServes notes an interpreter that shows a directory to whoever connects.
+func (a *act) codeServes() {
+	switch {
+	case strings.HasPrefix(a.Name, "php"):
+		for _, address := range a.after("-S") {
+			for _, dir := range a.after("-t", "--docroot") {
+				a.serves(address, dir)
+			}
+		}
+	case strings.HasPrefix(a.Name, "ruby") && slices.Contains(a.Args, "-run"):
+		if i := slices.Index(a.Args, "httpd"); i >= 0 {
+			dir := "."
+			if i+1 < len(a.Args) && !strings.HasPrefix(a.Args[i+1], "-") {
+				dir = a.Args[i+1]
+			}
+			a.serves("", dir)
+		}
+	}
+	for _, code := range a.Args {
+		if strings.Contains(code, "createServer(") && strings.Contains(code, "listen(") && containsAny(code, []string{"process.env.HOME", "homedir()", `readFileSync("/"`, "readFileSync('/'"}) {
+			a.serves("", "~")
+		}
+	}
+}

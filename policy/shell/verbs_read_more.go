@@ -1,0 +1,218 @@
+package shell
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/effect"
+)
+
+// moreReadVerbs are programs for something else that show a file when they are
+// told to take it for theirs: most by complaining about each of its lines.
+var moreReadVerbs = map[string]verb{
+	"file": readsAfter("-f", "--files-from"), "date": readsAfter("-f", "--file"), "gdate": readsAfter("-f", "--file"), "dig": readsAfter("-f"), "ip": readsAfter("-b", "-batch", "--batch"), "bridge": readsAfter("-b", "-batch"), "tc": readsAfter("-b", "-batch"),
+	"arp": readsAfter("-f", "--file"), "ssh": readsAfter("-F"), "m4": operandsRead, "gm4": operandsRead, "cpp": sourceRead, "gcc": sourceRead, "cc": sourceRead, "clang": sourceRead, "g++": sourceRead, "c++": sourceRead,
+	"clang++": sourceRead, "as": sourceRead, "tcc": sourceRead, "bc": operandsRead, "dc": readsAfter("-f", "--file"), "git": gitReads, "emacs": lispReads, "emacsclient": lispReads, "ed": editorPrints, "red": editorPrints,
+	"ex": editorPrints, "vim": editorPrints, "vi": editorPrints, "nvim": editorPrints, "docker": composeShows, "docker-compose": composeShows,
+	"named-checkconf": operandsRead, "visudo": readsAfter("-f"), "nft": readsAfter("-f", "--file"), "iptables-restore": operandsRead, "sysctl": readsAfter("-p", "--load"), "mount": readsAfter("-T", "--fstab"),
+}
+
+// readsAfter is a program that reads files after these options.
+func readsAfter(options ...string) verb {
+	return func(a *act) {
+		a.looks(false, a.after(options...)...)
+		for _, arg := range a.Args {
+			for _, option := range options {
+				if value, ok := strings.CutPrefix(arg, option); ok && value != "" && (strings.HasPrefix(option, "--") && value[0] == '=' || len(option) == 2 && value[0] != '=') {
+					a.looks(false, strings.TrimPrefix(value, "="))
+				}
+			}
+		}
+	}
+}
+
+func operandsRead(a *act) { a.looks(false, a.Operands("D", "I", "U", "n", "a", "b", "l")...) }
+
+// sourceRead is a compiler, which shows what is no program when it finds so.
+func sourceRead(a *act) {
+	for _, p := range a.Operands("o", "x", "I", "L", "l", "D", "isystem", "include", "MF", "MT", "std") {
+		switch path.Ext(p) {
+		case ".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".s", ".S", ".o", ".a", ".so", ".m", ".mm", ".i", ".ii", ".lo", ".dylib":
+		default:
+			a.looks(false, p)
+		}
+	}
+	a.looks(false, a.after("-include", "-imacros")...)
+}
+
+// gitReads are the files that git shows without being asked for a commit.
+func gitReads(a *act) {
+	i := slices.Index(a.Args, a.Sub)
+	if i < 0 {
+		return
+	}
+	rest := a.Args[i+1:]
+	behind := slices.Index(rest, "--")
+	switch a.Sub {
+	case "grep", "show", "whatchanged":
+		if behind >= 0 {
+			a.looks(slices.Contains(rest, "--no-index"), rest[behind+1:]...)
+		}
+	case "log", "diff", "hash-object", "blame", "annotate":
+		if a.Sub == "log" && !a.Has("p") && !a.Has("u") && !a.Has("--patch") && !a.Has("L") ||
+			a.Sub == "diff" && (a.Has("--name-only") || a.Has("--name-status") || a.Has("--stat") || a.Has("--shortstat") || a.Has("--numstat") || a.Has("--quiet")) {
+			return // names and numbers
+		}
+		a.looks(false, a.after("--contents")...)
+		for _, p := range rest {
+			if contents, ok := strings.CutPrefix(p, "--contents="); ok {
+				a.looks(false, contents)
+			}
+			if !strings.HasPrefix(p, "-") && mayBeSecretFile(p) {
+				a.looks(false, p)
+			}
+		}
+	}
+}
+
+// mayBeSecretFile reports whether a word that may also be a branch is a file.
+func mayBeSecretFile(p string) bool {
+	base := path.Base(p)
+	return strings.HasPrefix(base, ".") && len(base) > 2 && base != ".." || path.Ext(base) != "" && !strings.Contains(p, "..") || strings.HasPrefix(p, "~") || strings.HasPrefix(p, "/")
+}
+
+// lispReads are the files that a program of emacs takes in.
+func lispReads(a *act) {
+	for _, arg := range a.Args {
+		for _, call := range []string{"insert-file-contents", "insert-file-contents-literally", "find-file", "find-file-noselect", "insert-file"} {
+			if _, rest, ok := strings.Cut(arg, "("+call+" "); ok {
+				if text, found := quotedText(strings.TrimSpace(rest)); found {
+					a.looks(false, text)
+				}
+			}
+		}
+	}
+}
+
+// editorPrints is an editor that is told to print what it edits.
+func editorPrints(a *act) {
+	prints := func(command string) bool {
+		command = strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(command, "+"), "-c"))
+		switch word := strings.TrimLeft(command, "%0123456789,$.:' "); word {
+		case "p", "print", "l", "list", "n", "nu", "number", "P", "#":
+			return true
+		default:
+			return (strings.HasPrefix(word, "g/") || strings.HasPrefix(word, "v/")) && (strings.HasSuffix(word, "/p") || strings.HasSuffix(word, "/nu"))
+		}
+	}
+	shows := slices.ContainsFunc(a.Args, prints)
+	for line := range strings.Lines(a.in.text) {
+		shows = shows || a.in.known && prints(line)
+	}
+	if !shows && (a.Name != "ed" || a.in.known || !a.in.piped) {
+		return
+	}
+	for i, p := range a.Args {
+		if strings.HasPrefix(p, "-") || strings.HasPrefix(p, "+") || i > 0 && (a.Args[i-1] == "-c" || a.Args[i-1] == "--cmd") {
+			continue
+		}
+		a.looks(false, p)
+	}
+}
+
+// composeShows is docker compose config, which can show the variables it was
+// given, and a container that prints those of a file.
+func composeShows(a *act) {
+	if i := slices.Index(a.Args, "config"); i >= 0 && slices.Contains(a.Args[i:], "--environment") {
+		files := a.envFiles()
+		if len(files) == 0 {
+			files = []string{".env"}
+		}
+		a.looks(false, files...)
+	}
+}
+
+// envFiles are the files that variables are loaded from for what a command runs.
+func (a *act) envFiles() []string {
+	files := a.after("--env-file")
+	for _, arg := range a.Args {
+		if file, ok := strings.CutPrefix(arg, "--env-file="); ok {
+			files = append(files, file)
+		}
+	}
+	return files
+}
+
+// privateNames are what paths of private files hold.
+var privateNames = []string{"/.ssh/id_", "/.aws/credentials", ".netrc", ".pgpass", ".git-credentials", "/.docker/config.json", "/.kube/config", "/.vault-token", "/etc/shadow", ".config/gh/hosts.yml", "/.cargo/credentials"}
+
+// codeReads notes what a program in an interpreter's arguments prints that its
+// reader does not follow: private files by their names, and what libraries say
+// that keep secrets.
+func (a *act) codeReads(code string) {
+	if len(code) > mostKnown || !codePrints(code) {
+		return
+	}
+	for _, name := range privateNames {
+		i := strings.Index(code, name)
+		if i < 0 {
+			continue
+		}
+		start := strings.LastIndexAny(code[:i+1], "\"'`(") + 1
+		end := i + strings.IndexAny(code[i:]+"\"", "\"'`)")
+		p := code[start:end]
+		if strings.ContainsAny(p, " \t\n;,") {
+			continue
+		}
+		if strings.HasPrefix(p, "/.") {
+			p = "~" + p
+		}
+		a.looks(false, p)
+	}
+	switch {
+	case containsAny(code, []string{".get_credentials()", "get_frozen_credentials"}):
+		a.does(effect.Reveal, "aws credentials")
+	case containsAny(code, []string{"keyring.get_password", "keytar.getPassword", "keytar.findCredentials"}):
+		a.does(effect.Reveal, "keyring")
+	case containsAny(code, []string{"get_secret_value(", "getSecretValue(", "access_secret_version(", "accessSecretVersion("}):
+		a.does(effect.Reveal, "secrets of a store")
+	}
+	if containsAny(code, []string{"dotenv_values", "dotenv/config", "require('dotenv').config().parsed", `require("dotenv").config().parsed`}) {
+		a.looks(false, ".env")
+	}
+	a.codeVariables(code)
+}
+
+// readsOfVariable are the ways in which programs ask for a variable, up to its name.
+var readsOfVariable = []string{"process.env.", "process.env['", `process.env["`, "os.environ['", `os.environ["`, "environ.get('", `environ.get("`, "getenv('", `getenv("`, "ENV['", `ENV["`, "$ENV{", "$ENV{'", `$ENV{"`, "$_ENV['", `$_ENV["`, "$_SERVER['", "ENV.fetch('", `ENV.fetch("`, "Bun.env.", "Deno.env.get('", `Deno.env.get("`, "import.meta.env."}
+
+// codeVariables notes variables with secrets that a program prints as they are.
+func (a *act) codeVariables(code string) {
+	for _, form := range readsOfVariable {
+		for rest, at := code, 0; ; {
+			i := strings.Index(rest, form)
+			if i < 0 {
+				break
+			}
+			at += i
+			name := leadingName(code[at+len(form):])
+			statement := code[strings.LastIndexAny(code[:at], ";\n")+1 : at]
+			after := code[at+len(form)+len(name):]
+			if end := strings.IndexAny(after, ";\n"); end >= 0 {
+				after = after[:end]
+			}
+			if isCredentialName(name) && containsAny(statement, printing) && !containsAny(statement, checks) && !containsAny(after, checksBehind) {
+				a.reveals("$" + name)
+			}
+			at += len(form)
+			rest = code[at:]
+		}
+	}
+}
+
+// checks and checksBehind say that a value is only looked at.
+var (
+	checks       = []string{"!!", "bool(", "Boolean(", "len(", "typeof", "if ", "not ", "post(", "fetch(", "get(", "Client(", "connect(", "headers"}
+	checksBehind = []string{".length", " ? ", "?'", " is ", "==", "!= ", "[:", ".slice(", ".substring(", ".substr(", " in ", ".size", ".nil?", ".empty?", "if ", "hexdigest", "!== "}
+)
