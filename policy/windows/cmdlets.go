@@ -75,6 +75,13 @@ func removeItem(r *reader, c *call) value {
 	if c.name == "clear-content" || c.name == "clear-item" {
 		recursive = false
 	}
+	if _, ok := c.get("include", "filter"); ok { // some of them
+		some := value{known: true}
+		for _, p := range v.paths() {
+			some.list = append(some.list, c.narrowed(p)...)
+		}
+		v = some
+	}
 	r.deletes(recursive, v)
 	if len(v.paths()) == 0 {
 		r.doubt(Variable)
@@ -137,16 +144,38 @@ func getChildItem(_ *reader, c *call) value {
 			out.sources = append(out.sources, "environment")
 			continue
 		}
-		filter := "*"
-		if f, ok := c.get("filter", "include"); ok && f.text != "" {
-			filter = f.text
-		}
-		if !strings.ContainsAny(p, "*?") {
-			p = strings.TrimRight(p, `/\`) + "/" + filter
-		}
-		out.list = append(out.list, literal(p))
+		out.list = append(out.list, c.narrowed(p)...)
 	}
 	return out
+}
+
+// narrowed are the items in a directory that a cmdlet is told to take.
+func (c *call) narrowed(dir string) []value {
+	names := []string{"*"}
+	if f, ok := c.get("filter", "include"); ok && len(f.paths()) > 0 {
+		names = f.paths()
+	} else if strings.ContainsAny(dir, "*?") {
+		return []value{literal(dir)}
+	}
+	dir = strings.TrimRight(dir, `/\`)
+	if i := strings.LastIndexAny(dir, `/\`); strings.Trim(dir[i+1:], "*.") == "" && strings.Contains(dir[i+1:], "*") { // of those in it
+		dir = dir[:max(i, 0)]
+	}
+	if dir == "" {
+		dir = "."
+	}
+	if strings.ContainsAny(dir, "*?") {
+		return []value{literal(dir)}
+	}
+	below := "/"
+	if c.has("recurse") && names[0] != "*" {
+		below = "/**/"
+	}
+	items := make([]value, 0, len(names))
+	for _, name := range names {
+		items = append(items, literal(dir+below+name))
+	}
+	return items
 }
 
 func joinPath(r *reader, c *call) value {
