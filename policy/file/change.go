@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strings"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
@@ -91,6 +92,9 @@ func (g *guard) find(s *policy.Subject) (int, error) {
 	count := func(text string) string {
 		if !g.rulesOut(text) {
 			found += len(g.chain.Find(text))
+			if strings.IndexByte(text, '%') < 0 {
+				return text
+			}
 			if plain, err := url.QueryUnescape(text); err == nil && plain != text { // as in an address
 				found += len(g.chain.Find(plain))
 			}

@@ -12,6 +12,9 @@ import (
 type quick struct {
 	src string
 	at  int
+	// document is the redirection whose here-document begins with the next
+	// line, nil if there is none.
+	document *syntax.Redirect
 	// nodes are where the tree's are allocated.
 	nodes *nodes
 }
@@ -78,7 +81,7 @@ func (q *quick) next() (s *syntax.Stmt, ok bool) {
 	if s = q.pipe(); s == nil {
 		return nil, false
 	}
-	for q.has("&&") || q.has("||") {
+	for q.document == nil && (q.has("&&") || q.has("||")) {
 		op := syntax.AndStmt
 		if q.src[q.at] == '|' {
 			op = syntax.OrStmt
@@ -94,6 +97,10 @@ func (q *quick) next() (s *syntax.Stmt, ok bool) {
 		s = &j.stmt
 	}
 	switch {
+	case q.document != nil:
+		if !q.body() {
+			return nil, false
+		}
 	case q.at == len(q.src) || q.src[q.at] == '\n':
 	case q.src[q.at] == ';':
 		s.Semicolon = q.pos()
@@ -107,7 +114,7 @@ func (q *quick) next() (s *syntax.Stmt, ok bool) {
 // pipe parses commands with pipes between them.
 func (q *quick) pipe() *syntax.Stmt {
 	s := q.command()
-	for s != nil && q.has("|") && !q.has("||") {
+	for s != nil && q.document == nil && q.has("|") && !q.has("||") {
 		j := &q.nodes.joined.take(1)[0]
 		j.binary = syntax.BinaryCmd{OpPos: q.pos(), Op: syntax.Pipe, X: s}
 		q.at++
@@ -171,20 +178,27 @@ func (q *quick) redirect(s *syntax.Stmt, digits int) bool {
 		q.at += digits
 	}
 	d.OpPos = q.pos()
+	width := 2
 	switch {
+	case q.has("<<"):
+		d.Op = syntax.Hdoc
 	case q.has(">>"):
 		d.Op = syntax.AppOut
 	case q.has(">&"):
 		d.Op = syntax.DplOut
 	case q.has(">"):
-		d.Op = syntax.RdrOut
+		d.Op, width = syntax.RdrOut, 1
 	default:
-		d.Op = syntax.RdrIn
+		d.Op, width = syntax.RdrIn, 1
 	}
-	if q.at++; d.Op == syntax.AppOut || d.Op == syntax.DplOut {
-		q.at++
-	}
+	q.at += width
 	q.blanks()
+	if d.Op == syntax.Hdoc {
+		if q.document != nil || !q.has("'") && !q.has(`"`) { // something may be expanded in it
+			return false
+		}
+		q.document = d
+	}
 	if d.Word = q.word(false); d.Word == nil {
 		return false
 	}
@@ -193,6 +207,39 @@ func (q *quick) redirect(s *syntax.Stmt, digits int) bool {
 	}
 	s.Redirs = append(s.Redirs, d)
 	return true
+}
+
+// body reads the here-document that begins with this line, up to the line that
+// ends it.
+func (q *quick) body() bool {
+	stop, _ := plain(q.document.Word)
+	if q.at == len(q.src) || q.src[q.at] != '\n' || stop == "" || strings.IndexByte(stop, '\n') >= 0 {
+		return false
+	}
+	start := q.at + 1
+	for end := start; end < len(q.src); {
+		line, rest, more := strings.Cut(q.src[end:], "\n")
+		if line != stop {
+			if end = len(q.src) - len(rest); !more {
+				return false
+			}
+			continue
+		}
+		if strings.HasPrefix(q.src[start:], "\\\n") || strings.ContainsAny(q.src[start:end], "\r\x00") || !utf8.ValidString(q.src[start:end]) {
+			return false
+		}
+		q.at = end + len(stop)
+		if end > start {
+			w := &q.nodes.words.take(1)[0]
+			w.lit = syntax.Lit{ValuePos: position(start), ValueEnd: position(q.at), Value: q.src[start:end]}
+			w.parts[0] = &w.lit
+			w.word.Parts = w.parts[:]
+			q.document.Hdoc = &w.word
+		}
+		q.document = nil
+		return true
+	}
+	return false
 }
 
 // plainBytes are those that stand for themselves in a word.

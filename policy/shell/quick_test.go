@@ -78,7 +78,7 @@ func sameTree(t *testing.T, src string) {
 func TestUsualTextsAreReadQuickly(t *testing.T) {
 	for _, src := range []string{
 		"", " \n\t\n", "ls -la src", "git status --short", "cd /repo && go test ./... 2>&1 | tail -20", "a|b|c&&d||e;f\ng;",
-		"grep -rn 'a b' . --include=*.go > out.txt 2>/dev/null", `echo "a b" '' "" 'x\n y' >> log; wc -l <in`, "make &&\n\n make test |\n head -5\n", "sort 3< a 4>b c", "ls ~ ~/x a#b a=b -x=~/y ?.go",
+		"grep -rn 'a b' . --include=*.go > out.txt 2>/dev/null", `echo "a b" '' "" 'x\n y' >> log; wc -l <in`, "make &&\n\n make test |\n head -5\n", "sort 3< a 4>b c", "cat > a.md <<'EOF'\nsome $text `here`\n\nEOF\nwc -l a.md", "cat <<\"E\"\nE", "python3 - <<'E'\na\n E\nEE\nE\n\n", "ls ~ ~/x a#b a=b -x=~/y ?.go",
 	} {
 		if _, ok := quickly(src); !ok {
 			t.Errorf("%q is not read quickly", src)
@@ -90,7 +90,7 @@ func TestUsualTextsAreReadQuickly(t *testing.T) {
 // What needs more of the syntax is left to the parser that has it.
 func TestOtherTextsAreNotReadQuickly(t *testing.T) {
 	for _, src := range []string{
-		"a &", "a |& b", "a & b", "$a", "`a`", "a $(b)", "a <<E\nE", "a <<< b", "a <(b)", "(a)", "{ a; }", "a=b", "a=b c", "a+=b", "a[1]=b", "! a", "if a; then b; fi", "export a=b",
+		"a &", "a |& b", "a & b", "$a", "`a`", "a $(b)", "a <<E\nE", "a <<'E'", "a <<'E'\nb", "a <<-'E'\nE", "a <<'E' | b\nE", "a <<'E'; b\nE", "a <<'E' <<'F'\nE\nF", "a <<''\n\n", "a <<< b", "a <(b)", "(a)", "{ a; }", "a=b", "a=b c", "a+=b", "a[1]=b", "! a", "if a; then b; fi", "export a=b",
 		"time a", "a\\ b", `a "b$c"`, "a 'b'c", `a b"c"`, "a #b", "#a", "a;;b", "; a", "a && ", "a | ", "&& a", "> a", "2>&1 a", "a 'b", `a "b`, "a >", "a >& ", "a <> b", "a >| b", "a &> b", "a {b,c}", "a [b]", "a\r\nb", "a \x00", "é", "[[ a ]]", "a() b", "~/a b", "*", "a !b", "a ^b",
 	} {
 		if list, ok := quickly(src); ok {
@@ -103,7 +103,7 @@ func FuzzQuickTree(f *testing.F) {
 	for _, e := range everyday {
 		f.Add(e.text)
 	}
-	for _, src := range []string{"a>b", "a 1>&2", "a12>b", "a 'b' \"c\" | d; e && f || g\n", "a >>b<c 2>&1", "a>\nb", "else a", "in", "a ; ; b", "a\t&&\tb", "a >&-", "a 2>&1>b", "a 1 2>b", "a\n\n|b", "a 'b\nc'\nd"} {
+	for _, src := range []string{"a>b", "a 1>&2", "a12>b", "a 'b' \"c\" | d; e && f || g\n", "a >>b<c 2>&1", "a>\nb", "else a", "in", "a ; ; b", "a\t&&\tb", "a >&-", "a 2>&1>b", "a 1 2>b", "a\n\n|b", "a 'b\nc'\nd", "a <<'E'\nb\\\nE\nE\n", "a <<'E' 2>&1\nb\nE\nc", "a <<'E F'\nb\nE F", "a <<'E'\n\tE\nE"} {
 		f.Add(src)
 	}
 	f.Fuzz(func(t *testing.T, src string) {

@@ -1,21 +1,20 @@
 package shell
 
 import (
-	"slices"
 	"strings"
 )
 
 // grepShows reports whether a search prints more than names and than the value
 // of something that is no secret by its name.
 func (a *act) grepShows() bool {
-	if slices.ContainsFunc(namesAlone, a.Has) {
-		return false
-	}
 	u := grepUsage
 	if a.Name != "rg" && a.Name != "ag" && a.Name != "ack" {
 		u.values = grepValues
 	}
 	g := a.given(&u)
+	if g.has(namesAlone...) {
+		return false
+	}
 	patterns := g.all("e", "regexp")
 	if len(patterns) == 0 && !g.has("f", "file") {
 		patterns = []string{g.first()}
@@ -35,7 +34,7 @@ func (a *act) grepShows() bool {
 }
 
 // namesAlone are the options of a search for names, or for how many there are.
-var namesAlone = []string{"q", "c", "l", "L", "--quiet", "--silent", "--count", "--files-with-matches", "--files-without-match"}
+var namesAlone = []string{"q", "c", "l", "L", "quiet", "silent", "count", "files-with-matches", "files-without-match"}
 
 // isNamePattern reports whether a pattern matches what stands before the sign
 // alone: ^[A-Z_]*=.
