@@ -130,7 +130,7 @@ func (n *node) quantified(f *frame) answer {
 	case opEffects:
 		c := f.view.read()
 		for i := range c.Effects {
-			if n.verbs != nil && !n.verbs.may(string(c.Effects[i].Verb)) {
+			if n.verbs != nil && !n.verbs.may(string(c.Effects[i].Verb)) || i > 0 && sameEffect(&c.Effects[i], &c.Effects[i-1]) {
 				continue
 			}
 			*at = slot{effect: &c.Effects[i]}
@@ -171,6 +171,13 @@ func (n *node) quantified(f *frame) answer {
 		return a
 	}
 	return merge(all, a, rest)
+}
+
+// sameEffect reports whether two effects differ in nothing that a condition could
+// ask for: what the one is judged, the other is.
+func sameEffect(a, b *effect.Effect) bool {
+	return a.Object == b.Object && a.Verb == b.Verb && a.From == b.From && a.Wide == b.Wide && a.Sudo == b.Sudo && a.Remote == b.Remote &&
+		a.Guess == b.Guess && a.Shown == b.Shown && a.How == b.How && a.Content == b.Content
 }
 
 func (n *node) ofCommand(f *frame) answer {

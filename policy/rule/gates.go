@@ -108,7 +108,7 @@ type opened struct {
 // costs too much for them is for its evaluation to say.
 const (
 	mostGatedText     = 16 << 10
-	mostGatedCommands = 64
+	mostGatedCommands = 512
 )
 
 // open returns the conditions that have to be evaluated.

@@ -14,7 +14,6 @@ import (
 func (r *reader) filter(a *act, out flow) flow {
 	files := a.Operands("n", "c", "d", "f", "w", "s", "l", "m", "S", "k", "t", "A", "B", "C", "e")
 	in, known := a.in.text, a.in.known
-	decodes := a.Has("d") || a.Has("D") || a.Has("--decode") || a.Has("-decode") || a.Has("r")
 	switch a.Name {
 	case "cat", "tac", "bat", "less", "more", "nl", "head", "tail", "strings", "base64", "base32", "xxd", "zcat", "gunzip", "gzip", "rev", "sort":
 		if (a.Name == "base64" || a.Name == "xxd") && len(files) > 1 {
@@ -73,7 +72,7 @@ func (r *reader) filter(a *act, out flow) flow {
 		}
 		out.hidden = a.Name
 	case "base64", "basenc", "base32", "uuencode":
-		if decodes {
+		if a.decodes() {
 			if known {
 				return set(unbase64(in))
 			}
@@ -96,7 +95,7 @@ func (r *reader) filter(a *act, out flow) flow {
 			out.hidden = a.Name
 		}
 	case "zcat", "gunzip", "gzip", "bzip2", "xz", "zstd", "gpg", "dd":
-		if a.Name != "dd" && (a.Name == "zcat" || a.Name == "gunzip" || decodes) {
+		if a.Name != "dd" && (a.Name == "zcat" || a.Name == "gunzip" || a.decodes()) {
 			out.hidden = a.Name
 		}
 	case "tr":
@@ -205,6 +204,12 @@ func translate(a *act, in string) (string, bool) {
 		}
 		return c
 	}, in), true
+}
+
+// decodes reports whether a program that writes things in another way is told to
+// write them in plain.
+func (a *act) decodes() bool {
+	return a.Has("d") || a.Has("D") || a.Has("--decode") || a.Has("-decode") || a.Has("r")
 }
 
 // classes are the named sets of characters.

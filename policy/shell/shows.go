@@ -19,7 +19,10 @@ func (r *reader) shows(a *act, first int) []string {
 		a.reveals("variables with secrets")
 	}
 	list := r.heard
-	contents, words := a.displays()
+	contents, words := false, false
+	if a.hasToShow(first) {
+		contents, words = a.displays()
+	}
 	if contents {
 		list = merge(list, a.in.shows)
 	}
@@ -52,6 +55,25 @@ func (r *reader) shows(a *act, first int) []string {
 		}
 	}
 	return list
+}
+
+// hasToShow reports whether there is something that a command could print: in its
+// input, in its words or in what it reads.
+func (a *act) hasToShow(first int) bool {
+	if len(a.in.shows) > 0 {
+		return true
+	}
+	for i := range a.words {
+		if len(a.words[i].shows) > 0 {
+			return true
+		}
+	}
+	for i := first; i < len(a.r.reading.Effects); i++ {
+		if e := &a.r.reading.Effects[i]; e.Verb == effect.Read && e.Command == a.number {
+			return true
+		}
+	}
+	return false
 }
 
 // tells marks the effects whose contents are in what the whole text prints, which
@@ -182,7 +204,7 @@ func (a *act) keepsSecrets() bool {
 // shell that says what it runs, and variables of a file that something prints.
 func (a *act) shownElsewhere(first int) {
 	effects := a.r.reading.Effects[first:]
-	if codeVerb(a.Name) != nil || isCodeName(a.Name) {
+	if a.r.verbs[a.Name] == nil && codeVerb(a.Name) != nil || isCodeName(a.Name) {
 		prints := a.printsResult()
 		for i, arg := range a.Args {
 			if prints && i > 0 {
