@@ -3,6 +3,7 @@ package call
 import (
 	"strings"
 
+	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/policy/shell"
 )
 
@@ -20,10 +21,22 @@ func (c *Call) shows(m members) bool {
 	if !searches(c.Name) {
 		return true
 	}
-	mode := strings.Contains(c.Raw, `"output_mode"`)
-	if mode && !strings.Contains(c.Raw, `"content"`) || !mode && c.Name == "Grep" && c.RawName == "Grep" {
+	switch mode := c.outputMode(); {
+	case mode == "" && c.Name == "Grep" && c.RawName == "Grep", mode != "" && mode != "content":
 		return false
 	}
 	pattern, ok := m.text(fieldPattern)
 	return !ok || !shell.IsOrdinary(pattern)
+}
+
+// outputMode is what a search is told to return, empty if nothing is said.
+func (c *Call) outputMode() string {
+	if strings.IndexByte(c.Raw, '\\') >= 0 {
+		return argumentsOf(c.Raw).first("outputmode")
+	}
+	raw, _, ok := jsonscan.Get(jsonscan.View(c.Raw), "output_mode")
+	if !ok || len(raw) < 2 {
+		return ""
+	}
+	return string(raw[1 : len(raw)-1])
 }

@@ -8,8 +8,12 @@ func (r *reader) shell(v value) value {
 	out.taint(&v)
 	for _, s := range v.pieces() {
 		r.use(Use{What: Shell, Text: shown(s), Known: isKnown(s), Names: marked(s), From: v.sources(), Hidden: v.hidden()})
-		printed := output(strings.Fields(s[:min(len(s), 512)]))
+		words := strings.Fields(s[:min(len(s), 512)])
+		printed := output(words)
 		out.taint(&printed)
+		if awaits(words) {
+			out.form, out.text = isFile, toShell
+		}
 	}
 	r.foreign(&v)
 	return out
@@ -48,6 +52,9 @@ func (r *reader) argv(items []value) value {
 	r.foreign(&items[0])
 	printed := output(u.Args)
 	out.taint(&printed)
+	if awaits(u.Args) {
+		out.form, out.text = isFile, toShell
+	}
 	return out
 }
 

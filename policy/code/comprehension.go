@@ -1,6 +1,9 @@
 package code
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // comprehension finds the "for" of a comprehension before the limit, 0 if there
 // is none.
@@ -51,9 +54,14 @@ func (r *reader) each(at int) value {
 				r.i++
 				r.spread(more, r.expr(1))
 			}
+			names = append(names, more...)
 			items = nil
 		} else {
+			condition := r.peek(0).word("if")
 			r.i++
+			if condition {
+				r.narrowsEach(names, end)
+			}
 			r.expr(1)
 		}
 		if r.i == from {
@@ -89,6 +97,18 @@ func (r *reader) each(at int) value {
 		r.limit = end
 	}
 	return listOf(out...)
+}
+
+// narrowsEach reads the condition of a comprehension, as far as it is about its
+// own variables.
+func (r *reader) narrowsEach(names []string, end int) {
+	stop := r.conditionEnd(end)
+	if stop < 0 {
+		return
+	}
+	if name, v, not, ok := r.compared(r.i, stop); ok && !not && slices.Contains(names, name) {
+		r.names[name] = v
+	}
 }
 
 // rest reads what is left before the limit: the value of a map's key.

@@ -26,13 +26,15 @@ func (r *reader) member(v *value, name string) value {
 		}
 		return ref(full)
 	}
-	if v.form == isSecretly {
+	if v.form == isSecretly || v.form == isFile && v.text == toShell && name == "stdin" {
 		return *v
 	}
 	if v.form == isString && (r.language == Python || r.language == Ruby) {
 		switch name {
 		case "parent", "dirname":
 			return r.parent(*v)
+		case "path": // of an entry of a directory
+			return *v
 		case "name", "stem", "suffix":
 			out := value{}
 			out.taint(v)
@@ -98,6 +100,11 @@ func (r *reader) callRef(v *value, c *call) value {
 	}
 	if b := r.table[name]; b != nil {
 		return b(r, c)
+	}
+	if last != name && r.language == Python {
+		if out, ok := r.programOf(name, c); ok {
+			return out
+		}
 	}
 	if last != name {
 		if len(v.items()) == 0 {
@@ -181,6 +188,9 @@ func (r *reader) itemOf(v, key value) value {
 	if list, bound := r.names[v.text]; bound && list.form == isList { // from sys import argv
 		return r.item(list, key, value{})
 	}
+	if out, is := r.programItem(&v, &key); is {
+		return out
+	}
 	if isEnvironment(v.text) {
 		if !ok {
 			return value{}
@@ -188,7 +198,7 @@ func (r *reader) itemOf(v, key value) value {
 		return r.variable(s)
 	}
 	if !ok {
-		if r.dangerous(v.text) {
+		if r.dangerous(v.text) && !r.ownNames(v.text, &key) {
 			return value{form: isSecretly}.madeOf(decodedBy("names"))
 		}
 		return value{}
@@ -210,10 +220,33 @@ func (r *reader) itemOf(v, key value) value {
 	return value{}
 }
 
+// ownNames reports whether a key of all names begins like those that the program
+// defines, so that it is none of those that run or delete: globals()[f"step_{i}"].
+func (r *reader) ownNames(of string, key *value) bool {
+	if of != "globals" || key.form != isString || key.several() || key.hidden() != "" || key.remote() != "" {
+		return false
+	}
+	begin, _, _ := strings.Cut(key.text, mark)
+	if len(begin) < 3 {
+		return false
+	}
+	for name := range r.table {
+		if strings.HasPrefix(name, begin) {
+			return false
+		}
+	}
+	for name, v := range r.names {
+		if v.form == isRef && strings.HasPrefix(name, begin) {
+			return false
+		}
+	}
+	return !strings.HasPrefix(begin, "__") && !r.dangerous(begin)
+}
+
 // dangerous reports whether a module has functions that run or delete.
 func (r *reader) dangerous(name string) bool {
 	switch name {
-	case "os", "subprocess", "shutil", "builtins", "__builtins__", "pty", "posix", "Kernel", "FileUtils", "File", "IO", "Process", "sys.modules", "globals", "io", "$GLOBALS", "commands", "popen2", "importlib":
+	case "os", "subprocess", "shutil", "builtins", "__builtins__", "pty", "posix", "Kernel", "FileUtils", "File", "IO", "Process", "sys.modules", "globals", "io", "vim.fn", "$GLOBALS", "commands", "popen2", "importlib":
 		return true
 	}
 	return false

@@ -250,7 +250,9 @@ func (r *reader) unary() value {
 // prefix reports whether a word can stand before an operand.
 func (r *reader) prefix(t *token) bool {
 	switch t.text {
-	case "not", "await", "my", "our", "local", "yield", "return", "defined", "clone", "throw":
+	case "my", "our", "local":
+		return r.language != Python
+	case "not", "await", "yield", "return", "defined", "clone", "throw":
 		return true
 	case "new":
 		return r.peek(1).kind == isName

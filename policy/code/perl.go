@@ -25,13 +25,36 @@ var perl = map[string]builtin{
 		}
 		return r.format(v[0], v[1:])
 	},
-	"glob": same, "File.Glob.bsd_glob": same, "scalar": same, "map": applies, "grep": func(_ *reader, c *call) value { return c.get(1) }, "find": perlFind, "finddepth": perlFind, "File.Find.find": perlFind, "catfile": joinsPaths, "catdir": joinsPaths, "File.Spec.catfile": joinsPaths, "shift": perlShift, "die": func(*reader, *call) value { return value{} },
+	"glob": same, "readline": perlReadline, "File.Glob.bsd_glob": same, "scalar": same, "map": applies, "grep": func(_ *reader, c *call) value { return c.get(1) }, "find": perlFind, "finddepth": perlFind, "File.Find.find": perlFind, "catfile": joinsPaths, "catdir": joinsPaths, "File.Spec.catfile": joinsPaths, "shift": perlShift, "die": func(*reader, *call) value { return value{} },
 	"get": perlGet, "LWP.Simple.get": perlGet, "getprint": perlGet, "getstore": perlStore, "LWP.Simple.getstore": perlStore, "LWP.UserAgent.new": func(*reader, *call) value { return value{form: isClient} }, "HTTP.Tiny.new": func(*reader, *call) value { return value{form: isClient} }, "Mojo.UserAgent.new": func(*reader, *call) value { return value{form: isClient} },
 	".print": writesHandle, ".printf": writesHandle, ".say": writesHandle, ".send": writesHandle, ".syswrite": writesHandle,
 	".get": perlClient, ".post": perlSends, ".put": perlSends, ".post_form": perlSends, ".mirror": perlStore, "HTTP.Request.new": func(_ *reader, c *call) value { return c.get(1) }, ".request": perlClient,
 	"IO.Socket.INET.new": perlSocket, "IO.Socket.SSL.new": perlSocket, "IO.Socket.IP.new": perlSocket, "socket": openedSocket, "sockaddr_in": func(_ *reader, c *call) value { return listOf(c.get(1), c.get(0)) }, "pack_sockaddr_in": func(_ *reader, c *call) value { return listOf(c.get(1), c.get(0)) }, "inet_aton": same, "connect": func(r *reader, c *call) value { return r.connect(c.get(1)) },
 	"IO.Socket.INET": perlSocket, "IO.Socket.SSL": perlSocket, ".fdopen": func(r *reader, _ *call) value { r.given = true; return value{} }, "push": extends, "unshift": extends,
 	".do": queries, ".prepare": queries,
+}
+
+// perlReadline is <HANDLE>, and <> for the files that the program is given.
+func perlReadline(r *reader, c *call) value {
+	v := c.get(0)
+	name, ok := v.known()
+	switch {
+	case !ok:
+		return r.other(&value{}, c)
+	case name == "" || name == "ARGV" || name == "STDIN":
+		out := value{}
+		if given := r.names["@ARGV"]; name != "STDIN" && len(given.items()) > 0 {
+			for _, item := range r.flat(given) {
+				contents := r.read(item)
+				out.taint(&contents)
+			}
+		}
+		r.names["$_"] = out
+		return out
+	default:
+		f := r.lookup(name)
+		return answers(r, &call{self: f})
+	}
 }
 
 // perlShift is the first argument of the program, where its arguments are meant.
@@ -130,7 +153,7 @@ func perlPrint(r *reader, c *call) value {
 	if len(args) > 1 && args[0].form == isList && len(args[0].items()) == 1 {
 		args[0] = args[0].items()[0]
 	}
-	if len(args) > 0 && args[0].form == isFile {
+	if len(args) > 0 && args[0].form == isFile && !r.into(&args[0], args[1:]...) {
 		r.put(args[0], r.joined(text(""), listOf(args[1:]...)))
 	}
 	if len(args) > 0 && args[0].form == isSocket {

@@ -45,6 +45,9 @@ func phpRead(r *reader, c *call) value {
 
 func phpPut(r *reader, c *call) value {
 	f, data := c.get(0), c.get(1)
+	if r.into(&f, data) {
+		return value{}
+	}
 	r.put(f, data)
 	if f.form == isSocket && len(data.sources()) > 0 {
 		return r.send(text(f.text), data)

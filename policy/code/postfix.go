@@ -108,6 +108,9 @@ func (r *reader) keyed() bool {
 
 // open reports whether the arguments of a call without brackets begin here.
 func (r *reader) open(v *value, t *token) bool {
+	if v.form == isRef && r.language == Perl && t.is("{") && (v.text == "exec" || v.text == "system") { // exec {"rm"} "rm", "-rf"
+		return true
+	}
 	if v.form != isRef || !t.space && t.kind != isText && !(r.language == Perl && t.kind == isName && t.sign() == '$') || t.first && r.language != Perl {
 		return false
 	}
@@ -165,7 +168,7 @@ func (r *reader) bare(c *call) {
 			for r.peek(0).kind == isLine && r.i < r.limit {
 				r.i++
 			}
-		case r.i > start && r.language == Perl && len(c.args) == 1 && t.value() && t.space && (t.kind != isName || !notArgument(t.text)): // print HANDLE text
+		case r.i > start && r.language == Perl && len(c.args) == 1 && t.value() && (t.space || t.kind == isText && r.tokens[r.i-1].closing()) && (t.kind != isName || !notArgument(t.text)): // print HANDLE text
 		default:
 			return
 		}

@@ -79,5 +79,6 @@ func pythonTable() map[string]builtin {
 		t["os."+name] = pythonExec
 	}
 	pythonNetwork(t)
+	pythonMore(t)
 	return t
 }

@@ -137,6 +137,9 @@ func writesHandle(r *reader, c *call) value {
 		r.tell(c.self, c.get(0))
 		return value{}
 	}
+	if r.into(&c.self, c.values()...) {
+		return value{}
+	}
 	if c.self.form == isFile {
 		if v := c.get(0); strings.Contains(c.name, "lines") {
 			r.put(c.self, r.joined(text(""), v))

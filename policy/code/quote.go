@@ -8,14 +8,18 @@ func (l *lexer) perlText(c byte) bool {
 		l.pos++
 		l.quoted(c, l.delimited(c, 0))
 	case c == '<' && l.at(1) == '<' && l.operand() && l.heredoc(2):
-	case c == '<' && l.operand(): // <STDIN>, <*.c>
+	case c == '<' && (l.operand() || l.space && isHandle(l.src[l.pos+1:])): // <STDIN>, <*.c>
 		end := strings.IndexByte(l.src[l.pos:min(len(l.src), l.pos+256)], '>')
 		if end < 0 || strings.ContainsAny(l.src[l.pos:l.pos+end], "\n;=") {
 			return false
 		}
 		inside := l.src[l.pos+1 : l.pos+end]
 		l.pos += end + 1
-		l.emit(isName, "glob")
+		if inside == "" || isHandle(inside+">") {
+			l.emit(isName, "readline")
+		} else {
+			l.emit(isName, "glob")
+		}
 		l.emit(isText, inside)
 	case c == '/' && l.operand():
 		return l.pattern()
@@ -27,6 +31,21 @@ func (l *lexer) perlText(c byte) bool {
 		return false
 	}
 	return true
+}
+
+// isHandle reports whether a text begins with the name of a handle and the
+// bracket behind it: F> or $in>.
+func isHandle(s string) bool {
+	end := 0
+	if strings.HasPrefix(s, "$") {
+		end++
+	} else if s == "" || s[0] < 'A' || s[0] > 'Z' {
+		return false
+	}
+	for end < len(s) && isWord(s[end]) {
+		end++
+	}
+	return end < len(s) && s[end] == '>'
 }
 
 // sigil reads a variable with the sign before it.

@@ -48,9 +48,11 @@ type reader struct {
 	// stars are the modules whose names are used without them.
 	stars     []string
 	functions map[string]*function
-	result    value
-	uses      []Use
-	unread    []string
+	// narrow are the names that conditions around the statement are about.
+	narrow []narrowed
+	result value
+	uses   []Use
+	unread []string
 	// steps, bytes and work are what may still be done, made and looked at.
 	steps, bytes, work int
 	depth, evals       int
@@ -169,7 +171,7 @@ func (r *reader) use(u Use) int {
 	}
 	if r.dir != "" {
 		switch u.What {
-		case Shell, Argv:
+		case Shell, Argv, Listen:
 			u.Dir = r.dir
 		case ReadFile, WriteFile, DeleteFile, Mode, RunFile:
 			u.Text = r.inDir(u.Text)

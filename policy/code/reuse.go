@@ -27,6 +27,6 @@ func (r *reader) release() {
 	clear(r.main)
 	clear(r.names)
 	clear(r.functions)
-	*r = reader{names: r.names, functions: r.functions, main: r.main[:0], calls: r.calls, args: r.args}
+	*r = reader{names: r.names, functions: r.functions, main: r.main[:0], calls: r.calls, args: r.args, narrow: r.narrow[:0]}
 	readers.Put(r)
 }

@@ -10,7 +10,7 @@ var ruby = rubyTable()
 
 func rubyTable() map[string]builtin {
 	t := map[string]builtin{
-		"sh": runsList, "system": runsList, "exec": runsList, "spawn": runsList, "Process.spawn": runsList, "Process.exec": runsList, "IO.popen": runsList, "PTY.spawn": func(r *reader, c *call) value { r.given = true; return runsList(r, c) },
+		"sh": runsList, "system": runsList, "exec": runsList, "spawn": runsList, "Process.spawn": runsList, "Process.exec": runsList, "IO.popen": rubyPopen, "PTY.spawn": func(r *reader, c *call) value { r.given = true; return runsList(r, c) },
 		"unlink": deletes(false), "Dir.delete": deletes(false), "Dir.rmdir": deletes(false), "Dir.unlink": deletes(false), "File.delete": deletes(false), "File.unlink": deletes(false), "File.truncate": deletesFirst(false),
 		"File.rename": moves, "FileUtils.mv": moves, "FileUtils.move": moves, "FileUtils.cp": copies, "FileUtils.cp_r": copies, "FileUtils.copy": copies, "FileUtils.install": copies, "IO.copy_stream": copies, "File.symlink": pythonLink, "FileUtils.ln_s": pythonLink, "FileUtils.ln_sf": pythonLink,
 		"File.write": writesFirst, "IO.write": writesFirst, "File.binwrite": writesFirst, "IO.binwrite": writesFirst, "FileUtils.touch": func(r *reader, c *call) value { r.write(c.get(0), text("")); return value{} },
@@ -55,6 +55,18 @@ func rubyTable() map[string]builtin {
 		}
 	}
 	return t
+}
+
+// rubyPopen is IO.popen, whose second argument says how.
+func rubyPopen(r *reader, c *call) value {
+	args := c.values()
+	if len(args) > 0 && args[0].form == isList && args[0].keys() != nil { // the environment
+		args = args[1:]
+	}
+	if len(args) == 0 {
+		return value{}
+	}
+	return r.command(args[0])
 }
 
 func writesFirst(r *reader, c *call) value {

@@ -2,8 +2,12 @@ package code
 
 // statements reads what lies before the limit.
 func (r *reader) statements() {
+	base := len(r.narrow)
 	for r.i < r.limit && r.step() {
 		start, t := r.i, &r.tokens[r.i]
+		if len(r.narrow) > base {
+			r.widen(base, t)
+		}
 		if t.first {
 			r.column = t.column
 		}
@@ -20,11 +24,15 @@ func (r *reader) statements() {
 		case r.several():
 		default:
 			r.modified()
+			r.afterthought()
 			r.expr(0)
 		}
 		if r.i == start {
 			r.i++
 		}
+	}
+	for len(r.narrow) > base {
+		r.pop()
 	}
 }
 
@@ -50,6 +58,7 @@ func (r *reader) assigns(n int) bool {
 
 // keyword reads a word that begins a statement. It reports false for others.
 func (r *reader) keyword(t *token) bool {
+	start := r.i
 	switch t.text {
 	case "import", "from":
 		if r.language != Python {
@@ -89,10 +98,16 @@ func (r *reader) keyword(t *token) bool {
 		if t.text == "assert" && r.language == PHP || r.peek(1).is(".") || r.peek(1).is("->") || t.text == "do" && r.language == Perl {
 			return false
 		}
-		if (t.text == "my" || t.text == "our" || t.text == "local") && r.peek(1).is("(") {
+		if (t.text == "my" || t.text == "our" || t.text == "local") && (r.peek(1).is("(") || r.language == Python) {
 			return false
 		}
 		r.i++
+		switch t.text {
+		case "if", "elif", "elsif", "elseif":
+			if t.first || start == 0 || r.tokens[start-1].ends() || r.tokens[start-1].is("{") || r.tokens[start-1].is("}") || t.text != "if" {
+				r.narrows(t.text == "if")
+			}
+		}
 	default:
 		return false
 	}

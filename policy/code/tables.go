@@ -84,6 +84,9 @@ func runsList(r *reader, c *call) value {
 		return value{}
 	case len(args) == 1:
 		return r.command(args[0])
+	case len(args) > 2 && r.language == Perl && args[0].form == isList && args[0].of() == "" && len(args[0].items()) == 1: // exec {program} name, ...
+		r.argv(args)
+		return r.argv(append([]value{args[0]}, args[2:]...))
 	default:
 		return r.argv(args)
 	}

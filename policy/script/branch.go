@@ -188,16 +188,32 @@ func (e *evaluator) pause() {
 	}
 	e.newBranch()
 	if len(e.marks) == e.begun {
-		e.marks = append(e.marks, len(e.log))
+		e.marks = append(e.marks, ^len(e.log))
 	}
+}
+
+// mayHaveLeft reports whether a function or loop may have ended before the
+// current place, by more than the waiting of a caller.
+func (e *evaluator) mayHaveLeft(marks int) bool {
+	for _, mark := range e.marks[marks:] {
+		if mark >= 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // leaveLoop ends a loop that may have been left before.
 func (e *evaluator) leaveLoop(marks int) {
 	if len(e.marks) > marks {
+		left := e.mayHaveLeft(marks)
 		e.settle(marks)
 		e.newBranch() // and the function may have ended, or an outer loop
-		e.marks = append(e.marks, len(e.log))
+		if left {
+			e.marks = append(e.marks, len(e.log))
+		} else {
+			e.marks = append(e.marks, ^len(e.log))
+		}
 	}
 }
 
@@ -207,6 +223,7 @@ func (e *evaluator) settle(marks int) {
 	for len(e.marks) > marks {
 		mark := e.marks[len(e.marks)-1]
 		e.marks = e.marks[:len(e.marks)-1]
+		mark = max(mark, ^mark)
 		if mark > len(e.log) || !e.step(len(e.log)-mark) {
 			continue
 		}

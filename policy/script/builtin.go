@@ -32,7 +32,7 @@ func (e *evaluator) native(path string, args []value) value {
 		return v
 	}
 	if e.tool(path, args) || e.visible(path, args) {
-		return value{}
+		return e.started(path, args)
 	}
 	for _, a := range args {
 		if a.kind == native && a.text == "process.env" {

@@ -15,7 +15,7 @@ type evaluator struct {
 	level, branch, branches int
 
 	log     []change
-	marks   []int // of the log, where a function may have ended
+	marks   []int // of the log, where a function may have ended; ^mark where it only waits
 	begun   int   // how many of them there were when the function under way began
 	tries   int   // how many try statements are under way: every change is noted
 	top     *scope

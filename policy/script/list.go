@@ -223,7 +223,7 @@ func (e *evaluator) overList(v value, name string, args []value) value {
 			switch yes, known := keep.truth(); {
 			case !known:
 				out.open = true
-				fallthrough
+				out.all = append(out.all, chosen(x))
 			case yes:
 				out.all = append(out.all, x)
 			}

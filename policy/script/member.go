@@ -16,6 +16,10 @@ func (e *evaluator) member(v value, name string) value {
 			return value{}
 		case "constructor":
 			return nativeValue("String")
+		case "name": // of an entry of a directory
+			if v.text == listed {
+				return v
+			}
 		}
 		if i, ok := index(name); ok && !v.partial {
 			return unitAt(v.text, i)

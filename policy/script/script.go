@@ -74,6 +74,7 @@ const (
 	Fetch  = "fetch"  // from the address Text
 	Send   = "send"   // Data to the address or host Text
 	Eval   = "eval"   // Text that cannot be read is run as a program
+	Mode   = "mode"   // of the file Text, Data is the mode in octal
 	Env    = "env"    // the variable Text is read, all of them if it is empty
 )
 

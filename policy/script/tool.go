@@ -93,6 +93,9 @@ func (e *evaluator) callTool(name string, args []value) {
 
 // noteCall notes a call once.
 func (e *evaluator) noteCall(c ToolCall) {
+	if !c.Known && strings.Contains(c.Arguments, listed) {
+		c.Arguments = strings.ReplaceAll(c.Arguments, listed, Unknown)
+	}
 	key := "call\x00" + c.Tool + "\x00" + c.Arguments
 	if e.seen[key] || !e.step(1+len(c.Arguments)/256) {
 		return
@@ -107,6 +110,9 @@ func (e *evaluator) noteCall(c ToolCall) {
 
 // use notes a use once.
 func (e *evaluator) use(u Use) {
+	if !u.Known {
+		e.named(&u)
+	}
 	key := u.What + "\x00" + u.Text + "\x00" + strings.Join(u.Args, "\x00") + "\x00" + u.Dir
 	if u.What == Write || u.What == Send {
 		key += "\x00" + u.Data

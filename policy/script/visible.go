@@ -1,6 +1,9 @@
 package script
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // isShellTag reports whether a template after this name is a shell command.
 func isShellTag(path string) bool {
@@ -99,6 +102,29 @@ func (e *evaluator) argv(program, args value) Use {
 	return u
 }
 
+// awaits reports whether a command is a shell that takes what it does from its
+// input.
+func awaits(command string) bool {
+	switch command[strings.LastIndexByte(command, '/')+1:] {
+	case "sh", "bash", "zsh", "dash", "ksh", "fish", "bash -s", "sh -s":
+		return true
+	}
+	return false
+}
+
+// started is what a call that was noted gives: the names in a directory, or a
+// shell that can be told what to do.
+func (e *evaluator) started(path string, args []value) value {
+	switch path {
+	case "child_process.spawn", "child_process.exec", "child_process.execFile":
+		all, known := e.elements(arg(args, 1), false)
+		if t := e.toText(arg(args, 0)); t.kind == text && awaits(t.text) && (!known || len(all) == 0 || len(all) == 1 && all[0].text == "-s") {
+			return nativeValue("child_process.shell")
+		}
+	}
+	return e.names(path)
+}
+
 // in gives a use the directory of the options.
 func (e *evaluator) in(u Use, args []value) Use {
 	if dir := e.option(args, "cwd"); dir.kind != undefined {
@@ -110,6 +136,18 @@ func (e *evaluator) in(u Use, args []value) Use {
 // starts notes a program that is started.
 func (e *evaluator) starts(module, name string, args []value) {
 	first := arg(args, 0)
+	if input := e.option(args, "input"); input.kind != undefined && awaits(e.toText(first).text) {
+		e.use(e.about(Shell, input))
+	}
+	if strings.HasPrefix(name, "shell.") { // what goes into its input
+		switch name {
+		case "shell.stdin.write", "shell.stdin.end":
+			if first.kind != undefined && first.kind != function {
+				e.use(e.about(Shell, first))
+			}
+		}
+		return
+	}
 	switch strings.TrimSuffix(name, "Sync") {
 	case "exec", "command", "execaCommand":
 		e.use(e.in(e.about(Shell, first), args))
@@ -157,7 +195,11 @@ func (e *evaluator) file(name string, args []value) {
 			u.Data = e.content(second)
 		}
 		e.use(u)
-	case "truncate", "chmod", "chown", "lchown", "lchmod", "utimes", "lutimes", "mkdir", "mkdirs", "mkdirp", "ensureDir", "ensureFile", "createFile", "mkdtemp":
+	case "chmod", "lchmod":
+		u := e.about(Mode, first)
+		u.Data = e.octal(second)
+		e.use(u)
+	case "truncate", "chown", "lchown", "utimes", "lutimes", "mkdir", "mkdirs", "mkdirp", "ensureDir", "ensureFile", "createFile", "mkdtemp":
 		e.use(e.about(Write, first))
 	case "rename", "move":
 		e.use(e.about(Write, first))
@@ -178,6 +220,17 @@ func (e *evaluator) file(name string, args []value) {
 			e.doubt(Dynamic)
 		}
 	}
+}
+
+// octal is a mode as chmod writes it.
+func (e *evaluator) octal(v value) string {
+	if v.kind == number && v.num >= 0 && v.num < 1<<16 {
+		return strconv.FormatInt(int64(v.num), 8)
+	}
+	if t := e.toText(v); t.kind == text && !t.partial {
+		return strings.TrimPrefix(t.text, "0o")
+	}
+	return ""
 }
 
 // content is what is written or sent, as far as it is known.

@@ -19,7 +19,7 @@ func (r *reader) lookOver(a *act, program string) {
 		switch w {
 		case "system", "exec", "popen", "command", "callcommand", "execute", "spawn", "shell", "process", "cmd", "run", "os_cmd", "sh", "runtime", "processbuilder", "proc_open", "subprocess", "shellexecute", "readprocess", "qx", "child_process", "getruntime", "syscmd", "esyscmd", "commandexecution", "execute_process", "call_process", "start_process":
 			runs = true
-		case "rm", "rm_rf", "remove", "removeall", "removeitem", "remove_all", "remove_dir_all", "remove_file", "unlink", "delete", "deleteall", "rmdir", "rmtree", "deletedirectory", "deletedir", "removedir", "deleterecursively", "remove_dir", "removedirectoryrecursive":
+		case "rm", "rm_rf", "remove", "removeall", "removeitem", "remove_all", "remove_dir_all", "remove_file", "unlink", "delete", "deleteall", "rmdir", "rmtree", "deletedirectory", "removedir", "deleterecursively", "remove_dir", "removedirectoryrecursive", "deletedir", "removepathforcibly", "deletetree", "rmrf":
 			deletes = true
 		}
 	}
@@ -35,11 +35,17 @@ func (r *reader) lookOver(a *act, program string) {
 			}
 		}
 	}
+	a.calledIn(program)
+	a.givenIn(program)
 	if !runs && !deletes {
 		return
 	}
 	texts := inQuotes(program)
 	if runs {
+		texts := texts
+		if strings.Contains(program, "HOME") || strings.Contains(program, "ome") {
+			texts = inQuotes(homesQuoted.Replace(program))
+		}
 		for i, s := range texts {
 			if strings.Contains(s, " ") {
 				a.script(s)

@@ -156,7 +156,7 @@ func (r *reader) prints(a *act) flow {
 			out.remote = a.Name
 		}
 	}
-	if a.r.verbs[a.Name] == nil && codeVerb(a.Name) != nil {
+	if a.isCode() {
 		if in := interpreterNamed(a.Name); in != nil {
 			if s, ok := a.printed(in); ok {
 				return say(s)

@@ -204,7 +204,7 @@ func (a *act) keepsSecrets() bool {
 // shell that says what it runs, and variables of a file that something prints.
 func (a *act) shownElsewhere(first int) {
 	effects := a.r.reading.Effects[first:]
-	if a.r.verbs[a.Name] == nil && codeVerb(a.Name) != nil || isCodeName(a.Name) {
+	if a.isCode() || isCodeName(a.Name) {
 		prints := a.printsResult()
 		for i, arg := range a.Args {
 			if prints && i > 0 {
@@ -217,7 +217,9 @@ func (a *act) shownElsewhere(first int) {
 			a.codeReads(a.in.text)
 			a.codeSends(a.in.text)
 		}
-		a.codeServes()
+		if !slices.ContainsFunc(effects, func(e effect.Effect) bool { return e.Verb == effect.Listen }) {
+			a.codeServes()
+		}
 		if containsAny(strings.Join(a.Args, " "), capturing) && !a.codeShows() {
 			a.r.heard = nil
 		}

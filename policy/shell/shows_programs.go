@@ -64,7 +64,7 @@ func (a *act) displays() (contents, words bool) {
 	if readVerbsShow[a.Name] {
 		return true, false
 	}
-	if a.r.verbs[a.Name] == nil && codeVerb(a.Name) != nil || isCodeName(a.Name) {
+	if a.isCode() || isCodeName(a.Name) {
 		shows := a.codeShows()
 		return shows, shows
 	}

@@ -1,6 +1,8 @@
 package shell
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/code"
@@ -36,33 +38,49 @@ var interpreters = map[string]*interpreter{
 // codeVerb is what is known of a program that runs scripts, by its name with or
 // without a version. It is nil for other names.
 func codeVerb(name string) verb {
-	base := strings.TrimRight(strings.ToLower(name), "0123456789.-")
-	switch base {
-	case "python", "pypy", "ipython", "pythonw", "py", "micropython", "jython", "graalpy":
-		base = "python"
-	case "perl", "ruby", "php", "lua", "node":
-	case "jruby", "truffleruby", "irb", "mruby":
-		base = "ruby"
-	case "luajit", "texlua":
-		base = "lua"
-	case "rscript", "r", "littler":
-		base = "r"
-	case "php-cgi", "php-cli", "hhvm":
-		base = "php"
-	case "nodejs", "bun", "deno", "tsx", "ts-node", "qjs", "d8":
-		base = "node"
-	case "powershell", "pwsh", "pwsh-preview":
+	switch base := interpreterName(name); base {
+	case "powershell":
 		return powershellVerb
 	case "cmd":
 		return cmdVerb
-	default:
+	case "":
 		if isForWindows(name) || isOfWindows(name) {
 			return windowsVerb
 		}
 		return nil
+	default:
+		in := interpreters[base]
+		return func(a *act) { a.interprets(in) }
 	}
-	in := interpreters[base]
-	return func(a *act) { a.interprets(in) }
+}
+
+// interpreterName is what an interpreter is called without its version, or empty.
+func interpreterName(name string) string {
+	switch base := strings.TrimRight(strings.ToLower(name), "0123456789.-"); base {
+	case "python", "pypy", "ipython", "pythonw", "py", "micropython", "jython", "graalpy":
+		return "python"
+	case "perl", "ruby", "php", "lua", "node", "cmd":
+		return base
+	case "jruby", "truffleruby", "irb", "mruby":
+		return "ruby"
+	case "luajit", "texlua":
+		return "lua"
+	case "rscript", "r", "littler":
+		return "r"
+	case "php-cgi", "php-cli", "hhvm":
+		return "php"
+	case "nodejs", "bun", "deno", "tsx", "ts-node", "qjs", "d8":
+		return "node"
+	case "powershell", "pwsh", "pwsh-preview":
+		return "powershell"
+	}
+	return ""
+}
+
+// isCode reports whether the command runs a program in another language, or one
+// of Windows.
+func (a *act) isCode() bool {
+	return interpreterName(a.Name) != "" || a.r.verbs[a.Name] == nil && (isForWindows(a.Name) || isOfWindows(a.Name))
 }
 
 // interprets reads how an interpreter is called, and the program that it runs.
@@ -72,18 +90,22 @@ func (a *act) interprets(in *interpreter) {
 	if !l.nothing {
 		a.preloads(in)
 	}
+	for _, module := range l.loaded {
+		a.loadsModule(in, module)
+	}
 	switch {
 	case l.nothing:
 		return
 	case l.programs != nil:
 		for _, at := range l.programs {
-			a.program(in, at.text, at.word, l.arguments())
+			a.program(in, l.looped(at.text), at.word, l.arguments())
 		}
 		a.edited(in, &l)
+		a.servedBy(in, &l)
 	case l.module != "":
 		a.module(l.module, a.Args[l.rest:])
 	case l.listens != "":
-		a.does(effect.Listen, l.listens)
+		a.servesPHP(&l)
 	case l.named != "":
 		a.programFile(in, l.named, nil)
 	case l.file >= 0 && a.Args[l.file] != "-":
@@ -91,6 +113,48 @@ func (a *act) interprets(in *interpreter) {
 	case a.in.piped:
 		a.programInput(in, a.Args[max(0, l.file):])
 	}
+}
+
+// loadsModule notes what node --import loads before the program: an address, or
+// a program in one.
+func (a *act) loadsModule(in *interpreter, module string) {
+	switch {
+	case strings.HasPrefix(module, "http://"), strings.HasPrefix(module, "https://"):
+		a.does(effect.RunRemote, module)
+	case strings.HasPrefix(module, "data:"):
+		a.program(in, "import("+strconv.Quote(module)+")", -1, nil)
+	case strings.HasPrefix(module, "./"), strings.HasPrefix(module, "/"):
+		if content, _ := a.file(module); content != "" {
+			a.program(in, content, -1, nil)
+		}
+	}
+}
+
+// servesPHP notes the address that php -S listens to, and the directory that
+// others can ask for there.
+func (a *act) servesPHP(l *scriptLine) {
+	host, _, _ := strings.Cut(l.listens, ":")
+	if host == "localhost" || strings.HasPrefix(host, "127.") {
+		a.does(effect.Listen, l.listens)
+		return
+	}
+	dir := l.serves
+	if dir == "" {
+		dir = "."
+	}
+	a.add(effect.Effect{Verb: effect.Listen, Object: l.listens, From: a.path(dir), Wide: true})
+}
+
+// servedBy notes the directory that ruby -run -e httpd serves.
+func (a *act) servedBy(in *interpreter, l *scriptLine) {
+	if in.language != code.Ruby || !slices.ContainsFunc(l.programs, func(p programArg) bool { return strings.TrimSpace(p.text) == "httpd" }) {
+		return
+	}
+	dir := "."
+	if rest := l.args[l.rest:]; len(rest) > 0 && !strings.HasPrefix(rest[0], "-") {
+		dir = rest[0]
+	}
+	a.add(effect.Effect{Verb: effect.Listen, Object: "httpd", From: a.path(dir), Wide: true})
 }
 
 // program reads a text that an interpreter runs. word is the argument that it is

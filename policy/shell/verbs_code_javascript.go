@@ -17,6 +17,7 @@ func (a *act) javaScript(text string, args []string) {
 	a.queriesIn(text)
 	a.importsIn(text)
 	a.shellGiven(program.Uses, text)
+	a.servesFiles(program.Uses, text)
 	a.killsFound(text, commandsOfScript(program.Uses))
 	for i := range program.Uses {
 		u := &program.Uses[i]
@@ -30,6 +31,8 @@ func (a *act) javaScript(text string, args []string) {
 			to.What = code.DeleteFile
 		case script.Write:
 			to.What, to.Content = code.WriteFile, u.Data
+		case script.Mode:
+			to.What, to.Content = code.Mode, u.Data
 		case script.Reads:
 			to.What = code.ReadFile
 		case script.Fetch:
@@ -67,6 +70,27 @@ func (a *act) javaScript(text string, args []string) {
 		case script.Syntax, script.Long, script.Steps, script.Many: // what is not followed is at least looked at
 			a.doubt(Unseen)
 			a.r.lookOver(a, text)
+		}
+	}
+}
+
+// servesFiles notes a server that answers with whatever file below the home
+// directory, or anywhere, it is asked for.
+func (a *act) servesFiles(uses []script.Use, text string) {
+	if !strings.Contains(text, "createServer") && !strings.Contains(text, ".serve(") && !strings.Contains(text, ".listen(") {
+		return
+	}
+	for i := range uses {
+		u := &uses[i]
+		if u.What != script.Reads || u.Known {
+			continue
+		}
+		switch dir, _, ok := strings.Cut(u.Text, script.Unknown); {
+		case !ok:
+		case dir == "$HOME", dir == "$HOME/", dir == "~/":
+			a.add(effect.Effect{Verb: effect.Listen, Object: "a server of files", From: a.path("~"), Wide: true})
+		case dir == "/":
+			a.add(effect.Effect{Verb: effect.Listen, Object: "a server of files", From: "/", Wide: true})
 		}
 	}
 }

@@ -14,8 +14,11 @@ type scriptLine struct {
 	// programs are the texts of -e and the like; module that of python -m.
 	programs []programArg
 	module   string
-	// listens is the address that php -S serves; named, a script after --file=.
-	listens, named string
+	// listens is the address that php -S serves, serves the directory that it
+	// does it with; named, a script after --file=; loaded, what node --import=
+	// and the like load before.
+	listens, serves, named string
+	loaded                 []string
 	// file is the place of the script, -1 if there is none; rest, of what
 	// follows it or the programs.
 	file, rest int
@@ -92,6 +95,17 @@ func (l *scriptLine) arguments() []string {
 	return append([]string{"-c"}, rest...)
 }
 
+// looped is a program that perl -n runs for every line of its files, if it may
+// give them away.
+func (l *scriptLine) looped(text string) string {
+	if !l.loops || l.in.language != code.Perl || !strings.Contains(text, "Socket") && !strings.Contains(text, "HTTP::") && !strings.Contains(text, "LWP") && !slices.ContainsFunc(l.args, func(s string) bool {
+		return strings.HasPrefix(s, "-MHTTP") || strings.HasPrefix(s, "-MLWP") || strings.HasPrefix(s, "-MIO::Socket")
+	}) {
+		return text
+	}
+	return "while(<>){\n" + text + "\n}"
+}
+
 // operand notes the first operand: the script, unless there was a program.
 func (l *scriptLine) operand(i int) {
 	l.rest = min(i, len(l.args))
@@ -133,6 +147,14 @@ func (l *scriptLine) word(body string, i int) int {
 		l.nothing = true
 	case name == "file" && has:
 		l.named = value
+	case l.in.language == 0 && (name == "import" || name == "loader" || name == "experimental-loader" || name == "require" || name == "preload"):
+		if !has && i+1 < len(l.args) {
+			i++
+			value = l.args[i]
+		}
+		l.loaded = append(l.loaded, value)
+	case l.in.language == code.PHP && name == "docroot" && has:
+		l.serves = value
 	case !has && slices.Contains(l.in.values, name) && len(name) > 1:
 		return i + 1
 	}
@@ -167,14 +189,17 @@ func (l *scriptLine) letters(body string, i int) int {
 			}
 			l.module = rest
 			return i
-		case l.in.language == code.PHP && (letter == "S" || letter == "f" || letter == "F"):
+		case l.in.language == code.PHP && (letter == "S" || letter == "f" || letter == "F" || letter == "t"):
 			if rest == "" && i+1 < len(l.args) {
 				i++
 				rest = l.args[i]
 			}
-			if letter == "S" {
+			switch letter {
+			case "S":
 				l.listens = rest
-			} else {
+			case "t":
+				l.serves = rest
+			default:
 				l.file = i
 			}
 			return i

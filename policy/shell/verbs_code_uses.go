@@ -48,7 +48,11 @@ func (a *act) uses(in *interpreter, u *code.Use) {
 	case code.Connect:
 		a.does(effect.Connect, u.Text)
 	case code.Listen:
-		a.does(effect.Listen, u.Text)
+		if u.Dir == "" {
+			a.does(effect.Listen, u.Text)
+		} else {
+			a.add(effect.Effect{Verb: effect.Listen, Object: u.Text, From: a.path(u.Dir), Wide: true})
+		}
 	case code.ReverseShell:
 		a.does(effect.ReverseShell, u.Text)
 	case code.Eval:

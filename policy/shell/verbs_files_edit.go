@@ -138,6 +138,9 @@ func (a *act) exCommand(command string) {
 		a.script(command[i+1:])
 		return
 	}
+	if a.exProgram(command) {
+		return
+	}
 	if a.calls(command, "system(", "systemlist(", "job_start(", "jobstart(", "termopen(", "os.execute(", "io.popen(") {
 		return
 	}
@@ -153,10 +156,39 @@ func (a *act) exCommand(command string) {
 		a.script(rest)
 	case "so", "source", "luafile", "pyfile", "py3file":
 		a.runs(strings.TrimSpace(rest))
-	case "py", "py3", "python", "python3", "lua", "perl", "ruby", "exe", "execute":
+	case "exe", "execute":
 		a.doubt(Eval)
 	}
 }
+
+// exProgram reads the commands of ex that are followed by a program in another
+// language, or by an expression of the editor's own. It reports false for others.
+func (a *act) exProgram(command string) bool {
+	word, rest, _ := strings.Cut(command, " ")
+	language := "lua"
+	switch word {
+	case "py", "py3", "python", "python3", "pyx", "pythonx":
+		language = "python"
+	case "perl", "pe":
+		language = "perl"
+	case "ruby", "rub":
+		language = "ruby"
+	case "lua", "lua=":
+	case "call", "cal", "echo", "ec", "echom", "echomsg", "let", "eval", "return", "put", "=":
+		rest = exFunctions.Replace(rest)
+	default:
+		return false
+	}
+	a.program(interpreters[language], strings.TrimPrefix(rest, "<<"), -1, nil)
+	return true
+}
+
+// exFunctions writes an expression of the editor as Lua has it.
+var exFunctions = strings.NewReplacer(
+	"delete(", "vim.fn.delete(", "systemlist(", "vim.fn.systemlist(", "system(", "vim.fn.system(", "job_start(", "vim.fn.job_start(", "jobstart(", "vim.fn.jobstart(", "termopen(", "vim.fn.termopen(", "term_start(", "vim.fn.term_start(", "expand(", "vim.fn.expand(",
+	"writefile(", "vim.fn.writefile(", "readfile(", "vim.fn.readfile(", "rename(", "vim.fn.rename(", "glob(", "vim.fn.glob(", "fnamemodify(", "vim.fn.fnamemodify(", "execute(", "vim.fn.execute(", "setfperm(", "vim.fn.setfperm(", "luaeval(", "vim.fn.luaeval(", "join(", "vim.fn.join(",
+	"$HOME", `os.getenv("HOME")`, " . ", " .. ", "[", "{", "]", "}",
+)
 
 // isExBang reports whether a ! behind a text runs a command: behind nothing, a
 // range, r, w and silent, but not in wq! and the like.
@@ -223,15 +255,10 @@ func quotedText(s string) (text string, ok bool) {
 func emacs(a *act) {
 	g := a.given(&usage{values: "lLfqtd", long: []string{"eval", "load", "script", "funcall", "directory", "execute", "file", "insert"}})
 	for _, lisp := range append(a.after("-eval", "-execute", "-e"), g.all("eval", "execute")...) {
+		a.lispDeletes(lisp)
 		if !a.calls(lisp, "(shell-command ", "(shell-command-to-string ", "(async-shell-command ", "(start-process-shell-command ") && strings.ContainsAny(lisp, "(") {
+			a.r.lookOver(a, lisp)
 			a.doubt(Eval)
-		}
-		for _, name := range []string{"(delete-file ", "(delete-directory "} {
-			if _, after, ok := strings.Cut(lisp, name); ok {
-				if p, known := quotedText(after); known {
-					a.deletes(name == "(delete-directory ", p)
-				}
-			}
 		}
 	}
 	for _, file := range append(a.after("-script", "-l"), g.all("load", "script")...) {
@@ -241,5 +268,32 @@ func emacs(a *act) {
 		if !strings.HasPrefix(p, "(") && !strings.HasPrefix(p, "+") {
 			a.put(p, "")
 		}
+	}
+}
+
+// lispDeletes reads the calls of Lisp that delete, with what lies in a directory
+// if they are given its list.
+func (a *act) lispDeletes(lisp string) {
+	deletes := false
+	for _, name := range []string{"delete-file", "delete-directory", "move-file-to-trash"} {
+		eachAfter(lisp, name, func(_, after string) {
+			deletes = true
+			form, _, _ := strings.Cut(after[:min(len(after), 200)], ")")
+			for _, p := range inQuotes(form) {
+				if p != "HOME" {
+					a.deletes(name != "delete-file", p)
+				}
+			}
+		})
+	}
+	if !deletes {
+		return
+	}
+	for _, name := range []string{"(directory-files ", "(directory-files-recursively "} {
+		eachAfter(lisp, name, func(_, after string) {
+			if p, ok := quotedText(after); ok {
+				a.deletes(true, join(p, "*"))
+			}
+		})
 	}
 }
