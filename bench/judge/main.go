@@ -16,6 +16,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/sluice-project/sluice/gateway/server"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy"
 	"github.com/sluice-project/sluice/policy/file"
@@ -36,6 +37,7 @@ func run(calls int) error {
 	if err != nil {
 		return err
 	}
+	server.SpareCollections() // as the program does
 	w := tabwriter.NewWriter(os.Stdout, 2, 8, 2, ' ', tabwriter.AlignRight)
 	fmt.Printf("an allowed call through all of recommended (%d policies), %d times each\n", len(loaded.Policies), calls)
 	tellf(w, "call\targuments\tp50\tp99\tmost\t\n")

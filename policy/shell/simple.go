@@ -317,7 +317,7 @@ func isEnvironmentName(name string) bool {
 func (r *reader) room() int {
 	n := 1
 	for i := range min(len(r.src), 4<<10) {
-		if c := r.src[i]; c == '\n' || c == '|' || c == ';' || c == '&' {
+		if c := r.src[i]; (c == '\n' || c == '|' || c == ';' || c == '&') && (i == 0 || r.src[i-1] != c) {
 			n++
 		}
 	}

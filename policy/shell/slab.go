@@ -8,7 +8,7 @@ type slab[T any] struct {
 }
 
 // mostSlab is how much is allocated at once, if not more is asked for.
-const mostSlab = 512
+const mostSlab = 1024
 
 // take returns n zero values.
 func (s *slab[T]) take(n int) []T {
