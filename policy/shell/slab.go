@@ -31,3 +31,24 @@ func (s *slab[T]) reset() {
 	clear(s.all[:min(s.used, len(s.all))])
 	s.used = 0
 }
+
+// pieces are what each command needs some of. They last as long as their reader,
+// apart from the texts of arguments, which the reading keeps.
+type pieces struct {
+	args     slab[arg]
+	texts    slab[text]
+	values   slab[value]
+	commands slab[Command]
+	acts     slab[act]
+	nodes    nodes
+	strings  slab[string]
+}
+
+func (p *pieces) reset() {
+	p.args.reset()
+	p.texts.reset()
+	p.values.reset()
+	p.commands.reset()
+	p.acts.reset()
+	p.nodes.reset()
+}

@@ -1,0 +1,104 @@
+package shell
+
+import (
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/effect"
+)
+
+// keep remembers what was written to a file, in case it runs later.
+func (r *reader) keep(e *effect.Effect) {
+	switch e.Verb {
+	case effect.Write:
+		if r.wrote == nil {
+			r.wrote = map[string]*File{}
+		}
+		if len(r.wrote) < mostFiles {
+			f := &File{Content: e.Content, Known: e.Content != "" && e.From == ""}
+			if fromAfar(e.From) {
+				f.Remote = e.From
+			} else if e.From != "" { // a copy of another file
+				if of := r.file(e.From); of != nil {
+					*f = *of
+				}
+				f.From = e.From
+			}
+			r.wrote[e.Object] = f
+			if f.Known && r.waiting[e.Object] { // whoever reads it was started before
+				delete(r.waiting, e.Object)
+				r.inner(f.Content, r.from, flow{})
+			}
+		}
+	case effect.Link:
+		if e.From != "" && len(r.links) < mostFiles {
+			if r.links == nil {
+				r.links = map[string]string{}
+			}
+			r.links[e.From] = e.Object
+		}
+	case effect.Delete:
+		delete(r.wrote, e.Object)
+	default:
+	}
+}
+
+// fromAfar reports whether something comes from another machine: an URL, or
+// host:path.
+func fromAfar(from string) bool {
+	if strings.Contains(from, "://") {
+		return true
+	}
+	host, _, ok := strings.Cut(from, ":")
+	return ok && len(host) > 1 && !strings.ContainsAny(host, "/ $")
+}
+
+// origins are a file and those that its contents were made from.
+func (r *reader) origins(path string) []string {
+	list := []string{path}
+	for range 8 {
+		if path == "" || path == environment || path == secret || path == database {
+			break
+		}
+		f := r.file(path)
+		if f == nil || f.From == "" || f.From == path {
+			break
+		}
+		path = f.From
+		list = append(list, path)
+	}
+	return list
+}
+
+// mostFiles is how many files a text may write of which the contents are
+// remembered.
+const mostFiles = 256
+
+// hasFiles reports whether something may be known of a file.
+func (r *reader) hasFiles() bool {
+	return len(r.wrote) > 0 || r.set.File != nil && (r.set.Files == nil || r.set.Files())
+}
+
+// file returns what is known of a file by its resolved path.
+func (r *reader) file(path string) *File {
+	if f := r.wrote[path]; f != nil {
+		return f
+	}
+	if f := r.openFile(path); f != nil {
+		return f
+	}
+	if !r.hasFiles() {
+		return nil
+	}
+	if r.set.File != nil {
+		if f := r.set.File(path); f != nil {
+			return f
+		}
+	}
+	if strings.Contains(path, "/**/") { // what was searched for may lie where the search begins
+		return r.file(strings.ReplaceAll(path, "/**/", "/"))
+	}
+	if strings.ContainsAny(path, "*?[") {
+		return r.matched(path)
+	}
+	return nil
+}
