@@ -119,7 +119,7 @@ func (a *attempt) run(t *testing.T, set *policy.Set) {
 // tries calls check with the attempts that a case is tried in: some that differ
 // from case to case, so that the cases together see all, or really all.
 func tries(n int, c *evasion.Case, check func(a *attempt)) {
-	const count = 2 // in a short run
+	const count = 1 // in a short run
 	forms := c.Forms()
 	if long() {
 		for _, form := range forms {
