@@ -49,6 +49,8 @@ const (
 const (
 	// MaxDepth is how deep commands may nest: sh -c in $( ) in sh -c.
 	MaxDepth = 12
+	// MaxArguments is how many arguments of one command are read.
+	MaxArguments = 4096
 	// MaxCommands is how many commands are returned.
 	MaxCommands = 1000
 	// MaxEffects is how many effects are returned.

@@ -15,6 +15,10 @@ const maxEnv = 256
 // run reads a command that is about to run, without its wrappers, and what it
 // runs in turn. c has what is known of it so far. It returns what it prints.
 func (r *reader) run(args []arg, c *Command, in flow, guess bool) flow {
+	if len(args) > MaxArguments {
+		r.mark(Long)
+		args = args[:MaxArguments]
+	}
 	if !r.pay(stepCost + argumentSteps*len(args)) {
 		return flow{piped: true}
 	}
