@@ -17,7 +17,7 @@ func (c *Call) files(t *tool, m members) {
 	if does == reads && m.has(fieldContent) {
 		does = reads | writes
 	}
-	c.showing = c.shows(m)
+	c.showing = does&reads != 0 && c.shows(m)
 	patched := c.patches(t, m)
 	if c.transfer(t, m) {
 		return
