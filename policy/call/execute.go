@@ -120,37 +120,55 @@ var asides = set("description explanation justification reason reasoning title s
 // anyText reads every text in the arguments of a tool that runs something of
 // which no member says what.
 func (c *Call) anyText(text string) {
-	var s jsonscan.Scanner
-	s.Reset(jsonscan.View(text))
-	c.textsIn(&s, 0)
+	enters := func(key []byte, _ jsonscan.Kind) bool {
+		var room [mostKey]byte
+		if asides[string(foldKey(room[:0], key))] {
+			return false
+		}
+		switch fieldOf(key) {
+		case noField, fieldInput, fieldContent, fieldBody, fieldCode, fieldArguments, fieldCommand, fieldCommands, fieldNest, fieldSource, fieldCalls:
+			return true
+		default:
+			return false
+		}
+	}
+	eachText(text, enters, func(text []byte) {
+		if bytes.ContainsAny(text, " \t\n") {
+			c.doubt(Shape, everything)
+			c.shell(string(text))
+		}
+	})
 }
 
-func (c *Call) textsIn(s *jsonscan.Scanner, depth int) {
+// eachText gives every text in JSON to found, but not what stands under a key that
+// enters says no to.
+func eachText(document string, enters func(key []byte, kind jsonscan.Kind) bool, found func(text []byte)) {
+	var s jsonscan.Scanner
+	s.Reset(jsonscan.View(document))
+	textsBelow(&s, 0, enters, found)
+}
+
+func textsBelow(s *jsonscan.Scanner, depth int, enters func(key []byte, kind jsonscan.Kind) bool, found func(text []byte)) {
 	switch kind := s.Kind(); {
 	case depth > maxNest:
 		s.Skip()
 	case kind == jsonscan.Object:
 		s.Object()
 		for key, ok := s.Key(); ok; key, ok = s.Key() {
-			var room [mostKey]byte
-			switch f := fieldOf(key); {
-			case asides[string(foldKey(room[:0], key))]:
-				s.Skip()
-			case f == noField, f == fieldInput, f == fieldContent, f == fieldBody, f == fieldCode, f == fieldArguments, f == fieldCommand, f == fieldCommands, f == fieldNest, f == fieldSource, f == fieldCalls:
-				c.textsIn(s, depth+1)
-			default:
+			if enters(key, s.Kind()) {
+				textsBelow(s, depth+1, enters, found)
+			} else {
 				s.Skip()
 			}
 		}
 	case kind == jsonscan.Array:
 		s.Array()
 		for s.Elem() {
-			c.textsIn(s, depth+1)
+			textsBelow(s, depth+1, enters, found)
 		}
 	case kind == jsonscan.String:
-		if text, ok := jsonscan.Unquote(nil, s.Raw()); ok && bytes.ContainsAny(text, " \t\n") {
-			c.doubt(Shape, everything)
-			c.shell(string(text))
+		if text, ok := jsonscan.Unquote(nil, s.Raw()); ok {
+			found(text)
 		}
 	default:
 		s.Skip()

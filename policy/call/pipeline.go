@@ -2,7 +2,6 @@ package call
 
 import (
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
@@ -138,7 +137,7 @@ func (c *Call) later(script string) {
 		e := &r.Effects[i]
 		switch e.Verb {
 		case effect.RunRemote:
-			if isInstaller(e.Object) {
+			if shell.IsInstaller(e.Object) {
 				continue
 			}
 		case effect.RunHidden, effect.ReverseShell:
@@ -154,38 +153,24 @@ func (c *Call) later(script string) {
 	}
 }
 
-// installers are addresses from which people install in pipelines what their
-// makers tell them to install so.
-var installers = []string{
-	"sh.rustup.rs", "deb.nodesource.com/", "rpm.nodesource.com/", "get.docker.com", "astral.sh/", "install.python-poetry.org", "get.pnpm.io/", "bun.sh/install", "deno.land/", "uploader.codecov.io/", "codecov.io/bash", "cli.codecov.io/",
-	"raw.githubusercontent.com/Homebrew/install/", "raw.githubusercontent.com/nvm-sh/nvm/", "raw.githubusercontent.com/golangci/golangci-lint/", "raw.githubusercontent.com/helm/helm/", "raw.githubusercontent.com/aquasecurity/trivy/",
-	"raw.githubusercontent.com/anchore/", "raw.githubusercontent.com/rhysd/actionlint/", "raw.githubusercontent.com/kubernetes-sigs/kustomize/", "get.helm.sh/", "get.k3s.io", "fly.io/install.sh", "sentry.io/get-cli", "get.volta.sh", "mise.run", "just.systems/install.sh",
-	"nixos.org/nix/install", "install.determinate.systems/", "cli.doppler.com/install.sh", "apt.llvm.org/llvm.sh", "get.sdkman.io", "starship.rs/install.sh", "bootstrap.pypa.io/", "pkgs.tangram.dev", "install.duckdb.org",
-}
-
-func isInstaller(address string) bool {
-	address, ok := strings.CutPrefix(address, "https://")
-	if !ok && strings.Contains(address, "://") {
-		return false
-	}
-	return slices.ContainsFunc(installers, func(known string) bool { return strings.HasPrefix(address, known) })
-}
-
-// expressions puts variables in the place of what a pipeline puts in itself.
+// expressions puts variables in the place of what a pipeline puts in itself. Where
+// the signs mean nothing, what stands between them runs: it is read as well.
 func expressions(script string) string {
 	if !strings.Contains(script, "${{") {
 		return script
 	}
-	var b strings.Builder
+	var b, between strings.Builder
 	for {
 		before, rest, ok := strings.Cut(script, "${{")
 		b.WriteString(before)
 		if !ok {
-			return b.String()
+			break
 		}
 		inner, after, closed := strings.Cut(rest, "}}")
 		if !closed {
-			return b.String()
+			b.WriteString("${CI_VALUE}")
+			between.WriteString("\n" + strings.Trim(rest, `'" &|;`))
+			break
 		}
 		switch inner = strings.TrimSpace(inner); {
 		case strings.Contains(strings.ToLower(inner), "tojson(secrets)"):
@@ -198,8 +183,12 @@ func expressions(script string) string {
 		default:
 			b.WriteString("${CI_VALUE}")
 		}
+		if strings.ContainsAny(inner, " \t\n") {
+			between.WriteString("\n" + strings.Trim(inner, `'" &|;`))
+		}
 		script = after
 	}
+	return b.String() + between.String()
 }
 
 func nameByte(r rune) rune {

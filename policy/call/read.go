@@ -224,7 +224,7 @@ func (m members) unfold() members {
 		if v.kind == jsonscan.String {
 			raw = []byte(v.text)
 		}
-		if len(raw) > 1 && bytes.IndexByte(raw, '{') >= 0 && jsonscan.Valid(raw) == nil {
+		if len(raw) > 1 && bytes.ContainsAny(raw, "{\\") && jsonscan.Valid(raw) == nil {
 			m = m.within(raw, 0)
 		}
 	}
@@ -245,7 +245,7 @@ func (m members) within(raw []byte, depth int) members {
 			m = m.within(s.Raw(), depth+1)
 		}
 	case kind == jsonscan.String:
-		if text, ok := jsonscan.Unquote(nil, raw); ok && bytes.IndexByte(text, '{') >= 0 && jsonscan.Valid(text) == nil {
+		if text, ok := jsonscan.Unquote(nil, raw); ok && bytes.ContainsAny(text, "{\\") && jsonscan.Valid(text) == nil {
 			return m.within(text, depth+1)
 		}
 	default:

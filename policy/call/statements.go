@@ -18,39 +18,16 @@ var bound = set("values params parameters bindings binds args arguments variable
 // statements takes every text in the arguments of a database tool for SQL that
 // begins like it, however deep it lies and whatever it is called.
 func (c *Call) statements(text string) {
-	var s jsonscan.Scanner
-	s.Reset(jsonscan.View(text))
-	c.statementsIn(&s, 0)
-}
-
-func (c *Call) statementsIn(s *jsonscan.Scanner, depth int) {
-	switch kind := s.Kind(); {
-	case depth > maxNest:
-		s.Skip()
-	case kind == jsonscan.Object:
-		s.Object()
-		for key, ok := s.Key(); ok; key, ok = s.Key() {
-			var room [mostKey]byte
-			name := foldKey(room[:0], key)
-			if asides[string(name)] || s.Kind() == jsonscan.Array && bound[string(name)] {
-				s.Skip()
-				continue
-			}
-			c.statementsIn(s, depth+1)
-		}
-	case kind == jsonscan.Array:
-		s.Array()
-		for s.Elem() {
-			c.statementsIn(s, depth+1)
-		}
-	case kind == jsonscan.String:
-		raw, ok := jsonscan.Unquote(nil, s.Raw())
-		if text := string(raw); ok && isStatement(text) && len(c.SQL) < maxSQL && !slices.Contains(c.SQL, text) {
+	enters := func(key []byte, kind jsonscan.Kind) bool {
+		var room [mostKey]byte
+		name := foldKey(room[:0], key)
+		return !asides[string(name)] && (kind != jsonscan.Array || !bound[string(name)])
+	}
+	eachText(text, enters, func(raw []byte) {
+		if text := string(raw); isStatement(text) && len(c.SQL) < maxSQL && !slices.Contains(c.SQL, text) {
 			c.SQL = append(c.SQL, text)
 		}
-	default:
-		s.Skip()
-	}
+	})
 }
 
 // isStatement reports whether a text begins as SQL does.

@@ -54,9 +54,9 @@ func newFiles(older *files, at effect.Place) *files {
 	return &files{older: older, cwd: at.Cwd, of: make(map[string]*file)}
 }
 
-// none reports whether nothing was written.
+// none reports whether nothing was written, fetched or unpacked.
 func (f *files) none() bool {
-	return len(f.of) == 0 && len(f.dirs) == 0 && (f.older == nil || f.older.none())
+	return len(f.of) == 0 && len(f.dirs) == 0 && len(f.archives) == 0 && (f.older == nil || f.older.none())
 }
 
 // take notes what a call writes.

@@ -63,7 +63,7 @@ func (r *reader) built(a *act, content string) {
 	for _, e := range image.reading.Effects {
 		switch e.Verb {
 		case effect.RunRemote:
-			if !isInstaller(e.Object) {
+			if !IsInstaller(e.Object) {
 				a.add(e)
 			}
 		case effect.RunHidden, effect.ReverseShell:
@@ -71,27 +71,6 @@ func (r *reader) built(a *act, content string) {
 		default: // stays in the image
 		}
 	}
-}
-
-// isInstaller reports whether an address is that of a tool's own installer, which
-// images are built with every day.
-func isInstaller(address string) bool {
-	rest, ok := strings.CutPrefix(address, "https://")
-	host, _, _ := strings.Cut(rest, "/")
-	switch {
-	case !ok:
-		return false
-	case strings.HasPrefix(rest, "raw.githubusercontent.com/"):
-		return strings.HasPrefix(rest, "raw.githubusercontent.com/nvm-sh/nvm/") || strings.HasPrefix(rest, "raw.githubusercontent.com/Homebrew/install/") ||
-			strings.HasPrefix(rest, "raw.githubusercontent.com/helm/helm/") || strings.HasPrefix(rest, "raw.githubusercontent.com/golangci/golangci-lint/")
-	}
-	switch host {
-	case "deb.nodesource.com", "rpm.nodesource.com", "bun.sh", "astral.sh", "sh.rustup.rs", "get.pnpm.io", "install.python-poetry.org", "get.docker.com", "deno.land",
-		"bootstrap.pypa.io", "get.sdkman.io", "get.helm.sh", "pkgx.sh", "mise.run", "mise.jdx.dev", "fnm.vercel.app", "get.volta.sh", "pyenv.run", "install.determinate.systems",
-		"dot.net", "cli.github.com", "get.k3s.io", "get.haskellup.org", "get-ghcup.haskell.org", "starship.rs", "foundry.paradigm.xyz", "apt.llvm.org":
-		return true
-	}
-	return false
 }
 
 // mostServices is how many services of one file are read.
