@@ -35,8 +35,24 @@ cp "$pinned/package.json" "$pinned/package-lock.json" "$target/"
 # No install scripts: they compile or fetch what the tests do not need. The two that put a native program in
 # its place are run by name below. `npm install` keeps to the lock file like `npm ci`, and does not insist on
 # the optional programs of other platforms, of which the lock file knows only some.
-(cd "$target" && npm install --ignore-scripts --no-audit --no-fund --loglevel=error >&2) ||
-	fail "npm install failed in .tools/e2e; its message is above"
+#
+# Two gigabytes do not always come through at the first try: what came is kept by npm, so that another try asks
+# only for the rest.
+install() {
+	(cd "$target" && npm install --ignore-scripts --no-audit --no-fund --loglevel=error --fetch-retries=5 --logs-dir="$logs" >&2)
+}
+logs=$(mktemp -d)
+trap 'rm -rf "$logs"' EXIT
+for try in 1 2 3 4; do
+	if install; then break; fi
+	if [ "$try" -eq 4 ]; then
+		say "what npm wrote last:"
+		grep -hv " silly " "$logs"/* | tail -n 40 >&2 || true
+		fail "npm install failed in .tools/e2e $try times; its messages are above"
+	fi
+	say "npm install failed; trying again in $((try * 10)) s"
+	sleep $((try * 10))
+done
 
 modules=$target/node_modules
 say "placing the native programs of Claude Code and opencode"
