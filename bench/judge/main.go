@@ -81,11 +81,13 @@ func everyday() []call {
 		return strings.Repeat("func (s *Server) handle(w http.ResponseWriter, r *http.Request) error { return s.next.ServeHTTP(w, r) }\n", n/100+1)[:n]
 	}
 	made := func(tool string, arguments map[string]any) llm.Block {
-		data, err := json.Marshal(arguments)
-		if err != nil {
+		var data strings.Builder
+		to := json.NewEncoder(&data)
+		to.SetEscapeHTML(false) // models write & as it is
+		if err := to.Encode(arguments); err != nil {
 			panic(err) // plain texts
 		}
-		return llm.Block{Kind: llm.ToolCall, ID: "call_1", Name: tool, Type: "tool_use", Arguments: string(data), Status: llm.Complete}
+		return llm.Block{Kind: llm.ToolCall, ID: "call_1", Name: tool, Type: "tool_use", Arguments: strings.TrimSuffix(data.String(), "\n"), Status: llm.Complete}
 	}
 	return []call{
 		{"shell, short", made("Bash", map[string]any{"command": "cd /home/alice/project && go test ./... 2>&1 | tail -20"})},
