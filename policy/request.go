@@ -71,8 +71,18 @@ func (e *Engine) mustJudgeResults() bool {
 // resultMarks are in every body that has a tool result in it, in one dialect or
 // another.
 var resultMarks = [][]byte{
-	[]byte("tool_result"), []byte("call_id"), []byte("_output"), []byte("Response\""), []byte("_response\""),
-	[]byte("_call\""), []byte("xecution"),
+	[]byte("Response\""), []byte("xecution"),
+	[]byte(`\u00`), // letters may be written so
+}
+
+// resultNames are marks with an underscore, which few words have: what stands
+// before it and behind.
+var resultNames = []struct{ before, behind string }{
+	{"tool", "result"},
+	{"call", "id"},
+	{"", "output"},
+	{"", "response\""},
+	{"", "call\""},
 }
 
 // mayHaveResults reports whether there can be a tool result in a request. Most
@@ -83,8 +93,18 @@ func mayHaveResults(body []byte) bool {
 			return true
 		}
 	}
-	if bytes.Contains(body, []byte(`\u00`)) { // letters may be written so
-		return true
+	for at := bytes.IndexByte(body, '_'); at >= 0; {
+		before, behind := body[:at], body[at+1:]
+		for _, name := range resultNames {
+			if bytes.HasPrefix(behind, []byte(name.behind)) && bytes.HasSuffix(before, []byte(name.before)) {
+				return true
+			}
+		}
+		next := bytes.IndexByte(behind, '_')
+		if next < 0 {
+			break
+		}
+		at += 1 + next
 	}
 	for rest := body; ; { // a role of any case
 		i := bytes.Index(rest, []byte(`"role"`))

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"slices"
 	"unicode/utf8"
+	"unsafe"
 )
 
 const (
@@ -156,6 +157,12 @@ func Unquote(dst, quoted []byte) ([]byte, bool) {
 		return append(dst, body...), true
 	}
 	return unescape(dst, body), true
+}
+
+// Text is Unquote for a caller who wants a string of its own.
+func Text(quoted []byte) (string, bool) {
+	text, ok := Unquote(nil, quoted)
+	return unsafe.String(unsafe.SliceData(text), len(text)), ok //nolint:gosec // nobody else has it
 }
 
 // StringEnd returns the offset just past the string literal that begins with

@@ -32,7 +32,7 @@ func parsed(text string) arguments {
 	}
 	args := make(arguments, len(given))
 	args.take(given)
-	for _, name := range []string{"input", "params", "parameters", "arguments", "args", "payload", "request", "options"} {
+	for _, name := range []string{"input", "params", "parameters", "arguments", "args", "payload", "request", "options", "flags"} {
 		if inner, ok := args[name].(map[string]any); ok {
 			args.take(inner)
 		}
@@ -89,6 +89,18 @@ func (a arguments) emptyFilter() bool {
 		}
 	}
 	return true
+}
+
+// everyKey reports whether a pattern stands for all that a store keeps.
+func (a arguments) everyKey() bool {
+	for _, name := range []string{"pattern", "keypattern", "match", "keys", "key"} {
+		for _, text := range textsOf(a[name]) {
+			if text != "" && strings.Trim(text, "*?") == "" {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // flags are the members that say yes, as flags of a program.

@@ -97,9 +97,11 @@ type Call struct {
 	// written and anyWritten are what is known of files from before.
 	written    func(path string) *shell.File
 	anyWritten func() bool
+	anyLinked  func() bool
 	freeform   bool
 	doing      string // the tool's name, and what it is told to do
 	showing    bool   // what it reads is in what it returns
+	types      string // what it types into a program that runs
 	texts      int    // that were read as those of a shell
 	calls      int    // that it passes on
 	once       sync.Once
@@ -146,7 +148,7 @@ func Read(b *llm.Block, at Place) *Call {
 // they need not be checked again.
 func (c *Call) Fill(b *llm.Block, in Setting, readable bool) {
 	c.RawName, c.Kind = b.Name, KindOther
-	c.base, c.written, c.anyWritten = in.Clean(), in.File, in.Files
+	c.base, c.written, c.anyWritten, c.anyLinked = in.Clean(), in.File, in.Files, in.Links
 	c.Reads, c.Writes = c.fewReads[:0], c.fewWrites[:0]
 	from := source(b)
 	from.readable = readable && from.text == b.Arguments

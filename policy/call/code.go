@@ -173,7 +173,7 @@ func (c *Call) inPage(text string) {
 	p := script.Read(text)
 	for i := range p.Uses {
 		switch u := &p.Uses[i]; u.What {
-		case script.Fetch, script.Send, script.Shell, script.Argv, script.Delete, script.Write:
+		case script.Fetch, script.Send, script.Shell, script.Argv, script.Delete, script.Write, script.Reads:
 			c.use(u)
 			c.Sends = c.Sends || u.What == script.Send
 		}

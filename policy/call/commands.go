@@ -69,6 +69,8 @@ func (c *Call) dialect(t *tool, m members) {
 		name, flag = "powershell", "-Command"
 	case "cmd":
 		name = "cmd"
+	case "osascript":
+		flag = "-e"
 	default:
 		return
 	}
@@ -86,6 +88,8 @@ func dialectOf(name string) string {
 	switch name = folded(name); {
 	case strings.Contains(name, "powershell"), strings.Contains(name, "pwsh"):
 		return "powershell"
+	case strings.Contains(name, "applescript"), strings.Contains(name, "osascript"):
+		return "osascript"
 	case name == "cmd", name == "cmdexe", name == "windowscmd", name == "batch":
 		return "cmd"
 	}
@@ -112,7 +116,7 @@ func (c *Call) commandText(t *tool, m members, text string, depth int) {
 // isCodeTool reports whether a tool runs programs in another language.
 func isCodeTool(name string) bool {
 	switch string(appendFolded(make([]byte, 0, mostName), name)) {
-	case "codeexecution", "jsrepl", "python", "code", "exec", "codeinterpreter", "javascript", "ipython", "nodejs":
+	case "codeexecution", "jsrepl", "python", "code", "exec", "codeinterpreter", "javascript", "ipython", "nodejs", "js", "node", "typescript":
 		return true
 	}
 	return false
@@ -141,14 +145,11 @@ func (c *Call) otherCommands(t *tool, m members, depth int) bool {
 			c.argv(v.list)
 			return true
 		case v.kind == jsonscan.String:
-			switch folded(t.name) {
-			case "writestdin", "interactwithprocess", "sendtoterminal":
-				if strings.Trim(v.text, " \t\r\n\x03\x04\x1a\x1b") == "" {
-					return true // only waits, or ends the program
-				}
-				c.doubt(Input, everything)
+			if !isTyping(t.name) {
+				c.shell(v.text)
+			} else if strings.Trim(v.text, " \t\r\n\x03\x04\x1a\x1b") != "" { // otherwise it only waits, or ends the program
+				c.typed(v.text)
 			}
-			c.shell(v.text)
 			return true
 		}
 	}
@@ -209,13 +210,7 @@ func (c *Call) add(r shell.Reading) {
 	} else {
 		c.Commands = append(c.Commands, commands...)
 	}
-	for i := range r.Effects {
-		e := &r.Effects[i]
-		if e.Command >= 0 {
-			e.Command += first
-		}
-		c.affect(e)
-	}
+	c.affectAll(r.Effects, first)
 	for _, reason := range r.Unknown {
 		switch reason {
 		case shell.Path, shell.More:

@@ -30,13 +30,37 @@ func (c *Call) purposes() {
 	}
 }
 
-// affect takes over an effect and notes the file that it touches.
+// affect takes over an effect.
 func (c *Call) affect(e *effect.Effect) {
 	if len(c.Effects) >= shell.MaxEffects {
 		c.doubt(shell.Many, everything)
 		return
 	}
 	c.Effects = append(c.Effects, *e)
+	c.touch(e)
+}
+
+// affectAll takes over the effects of commands that are numbered from first on.
+// The list is the call's from now on.
+func (c *Call) affectAll(effects []effect.Effect, first int) {
+	if first == 0 && len(c.Effects) == 0 && len(effects) <= shell.MaxEffects {
+		c.Effects = effects
+		for i := range effects {
+			c.touch(&effects[i])
+		}
+		return
+	}
+	for i := range effects {
+		e := &effects[i]
+		if e.Command >= 0 {
+			e.Command += first
+		}
+		c.affect(e)
+	}
+}
+
+// touch notes the file that an effect touches.
+func (c *Call) touch(e *effect.Effect) {
 	if e.Remote || e.Guess {
 		return
 	}

@@ -81,6 +81,14 @@ func (m members) program(runs, starts bool) {
 			return
 		}
 	}
+	for i := range m {
+		if v := &m[i]; v.field == fieldArguments && v.kind == jsonscan.Array && starts && !m.has(fieldName) { // {"argv": ["rm", "-rf", "/"]}
+			if words := v.strings(); len(words) > 0 && words[0] != "" && words[0][0] != '-' && words[0][0] != '{' {
+				v.field, v.list = fieldCommand, words
+			}
+			return
+		}
+	}
 }
 
 // givenShell reads a member that names a shell: one with more than its name is
@@ -135,7 +143,11 @@ func (c *Call) anyText(text string) {
 	eachText(text, enters, func(text []byte) {
 		if bytes.ContainsAny(text, " \t\n") {
 			c.doubt(Shape, everything)
-			c.shell(string(text))
+			if isTyping(c.Name) {
+				c.typed(string(text))
+			} else {
+				c.shell(string(text))
+			}
 		}
 	})
 }

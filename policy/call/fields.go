@@ -40,6 +40,7 @@ const (
 	fieldAttachment // a file that is sent
 	fieldShell      // a shell, or what it is told
 	fieldProgram    // a program, by its name
+	fieldGlob       // the names of the files that are searched
 )
 
 // fields are the members that matter, in lower case and without _ and -.
@@ -51,7 +52,7 @@ var fields = map[string]field{
 	"commands": fieldCommands, "cmds": fieldCommands, "scripts": fieldCommands,
 	"filepath": fieldPath, "path": fieldPath, "notebookpath": fieldPath, "absolutepath": fieldPath, "targetfile": fieldPath, "file": fieldPath,
 	"filename": fieldPath, "dirpath": fieldDirPath, "directorypath": fieldPath, "paths": fieldPath, "files": fieldPath, "filepaths": fieldPath,
-	"relativeworkspacepath": fieldPath, "targetnotebook": fieldPath, "targetdirectory": fieldPath, "include": fieldPath,
+	"relativeworkspacepath": fieldPath, "relativepath": fieldPath, "relpath": fieldPath, "fullpath": fieldPath, "documentpath": fieldPath, "entrypath": fieldPath, "targetnotebook": fieldPath, "targetdirectory": fieldPath, "include": fieldPath,
 	"source": fieldSource, "src": fieldSource, "oldpath": fieldSource, "sourcepath": fieldSource, "sourcefile": fieldSource, "frompath": fieldSource, "srcpath": fieldSource,
 	"inputpath": fieldSource, "inputfile": fieldSource, "inputfiles": fieldSource, "sources": fieldSource, "localfile": fieldSource,
 	"destination": fieldTarget, "dst": fieldTarget, "dest": fieldTarget, "newpath": fieldTarget, "moveto": fieldTarget, "destinationpath": fieldTarget, "destpath": fieldTarget,
@@ -62,7 +63,7 @@ var fields = map[string]field{
 	"bodyfile": fieldAttachment, "datafile": fieldAttachment, "uploadfile": fieldAttachment, "filetoupload": fieldAttachment, "uploadpath": fieldAttachment,
 	"shell": fieldShell, "sh": fieldShell,
 	"program": fieldProgram, "executable": fieldProgram, "binary": fieldProgram, "exe": fieldProgram, "executablepath": fieldProgram, "bin": fieldProgram,
-	"pattern": fieldPattern, "globpattern": fieldPattern,
+	"pattern": fieldPattern, "globpattern": fieldPattern, "glob": fieldGlob, "includes": fieldGlob, "includepattern": fieldGlob, "fileglob": fieldGlob, "filepattern": fieldGlob, "globs": fieldGlob,
 	"url": fieldURL, "urls": fieldURL, "uri": fieldURL, "uris": fieldURL, "href": fieldURL, "link": fieldURL, "baseurl": fieldURL,
 	"prompt": fieldPrompt, "query": fieldPrompt, "q": fieldPrompt, "querytext": fieldPrompt, "querystring": fieldPrompt, "rawquery": fieldPrompt,
 	"patch": fieldPatch, "patchtext": fieldPatch, "diff": fieldPatch,
@@ -73,17 +74,17 @@ var fields = map[string]field{
 	"body": fieldBody, "data": fieldBody, "message": fieldBody, "postdata": fieldBody,
 	"input": fieldInput, "chars": fieldInput, "text": fieldInput,
 	"code": fieldCode, "javascript": fieldCode, "js": fieldCode, "python": fieldCode, "pythoncode": fieldCode, "jscode": fieldCode, "expression": fieldCode, "pagefunction": fieldCode, "cellsource": fieldCode, "cellcode": fieldCode,
-	"name": fieldName, "tool": fieldName, "toolname": fieldName, "recipientname": fieldName, "function": fieldName, "fn": fieldName, "func": fieldName, "toolid": fieldName,
+	"name": fieldName, "tool": fieldName, "toolname": fieldName, "recipientname": fieldName, "function": fieldName, "fn": fieldName, "func": fieldName, "toolid": fieldName, "toolslug": fieldName, "actionname": fieldName,
 	"server": fieldServer, "servername": fieldServer, "serverlabel": fieldServer,
 	"arguments": fieldArguments, "args": fieldArguments, "parameters": fieldArguments, "params": fieldArguments, "toolinput": fieldArguments, "toolargs": fieldArguments,
 	"argv": fieldArguments, "toolarguments": fieldArguments, "toolparameters": fieldArguments, "toolparams": fieldArguments, "argument": fieldArguments,
 	"toolcalls": fieldCalls, "tooluses": fieldCalls, "calls": fieldCalls, "invocations": fieldCalls, "toolinvocations": fieldCalls, "functioncalls": fieldCalls, "requests": fieldCalls,
-	"steps": fieldCalls, "actions": fieldCalls, "tasks": fieldCalls, "jobs": fieldCalls,
+	"steps": fieldCalls, "actions": fieldCalls, "tasks": fieldCalls, "jobs": fieldCalls, "tools": fieldCalls,
 	"restart": fieldRestart,
 	"sql":     fieldSQL, "sqlquery": fieldSQL, "sqlstatement": fieldSQL, "statement": fieldSQL, "statements": fieldSQL, "queries": fieldSQL, "sqlstatements": fieldSQL, "sqlqueries": fieldSQL, "sqltext": fieldSQL, "stmt": fieldSQL, "rawsql": fieldSQL, "ddl": fieldSQL, "sqls": fieldSQL, "sqlcommand": fieldSQL,
 	"language": fieldLanguage, "lang": fieldLanguage, "runtime": fieldLanguage,
 	"method": fieldMethod, "httpmethod": fieldMethod,
-	"action": fieldNest, "operation": fieldNest, "edits": fieldNest, "changes": fieldNest, "payload": fieldNest, "request": fieldNest, "options": fieldNest, "operations": fieldNest, "op": fieldNest, "operationname": fieldNest, "verb": fieldNest,
+	"action": fieldNest, "operation": fieldNest, "edits": fieldNest, "replacements": fieldNest, "modifications": fieldNest, "fileedits": fieldNest, "filechanges": fieldNest, "hunks": fieldNest, "changes": fieldNest, "payload": fieldNest, "request": fieldNest, "options": fieldNest, "operations": fieldNest, "op": fieldNest, "operationname": fieldNest, "verb": fieldNest,
 }
 
 // fieldOf says what a member means. Readers that do not mind the case or the
@@ -97,6 +98,10 @@ func fieldOf(key []byte) field {
 	// cli_command, remote_command, kubectl_command
 	if bytes.HasSuffix(folded, []byte("command")) && !bytes.HasSuffix(folded, []byte("subcommand")) {
 		return fieldCommand
+	}
+	// markdown_file_path, pathInProject
+	if bytes.HasSuffix(folded, []byte("filepath")) || bytes.HasPrefix(folded, []byte("pathin")) {
+		return fieldPath
 	}
 	return noField
 }

@@ -1,6 +1,8 @@
 package call
 
 import (
+	"path"
+	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
@@ -61,8 +63,17 @@ func (c *Call) files(t *tool, m members) {
 			if t.kind != KindRead || !strings.Contains(strings.ToLower(t.name), "glob") || !strings.ContainsAny(v.text, "/~") {
 				continue
 			}
+		case fieldGlob:
+			for _, name := range v.texts() { // .env*, but not *.ts
+				if base := name[strings.LastIndexByte(name, '/')+1:]; base != "" && strings.IndexByte("*{?[!", base[0]) < 0 && does&reads != 0 {
+					dir, _ := m.text(fieldPath)
+					c.file(path.Join(dir, base), reads, c.at)
+				}
+			}
+			continue
 		case fieldURL:
-			if !strings.HasPrefix(v.text, "file://") {
+			v.text = strings.TrimPrefix(strings.TrimSpace(v.text), "view-source:")
+			if !strings.HasPrefix(v.text, "file:") {
 				continue
 			}
 			does |= reads
@@ -101,6 +112,8 @@ func (c *Call) verb(m members) touch {
 		kind, does = KindRead, reads
 	case "create", "write":
 		kind = KindWrite
+	case "delete", "remove", "rm":
+		does |= removes
 	case "":
 		does = reads | writes
 	}
@@ -139,6 +152,7 @@ func (c *Call) reading(p string, does touch, at Place) {
 	}
 	if does&reads != 0 {
 		c.affect(&effect.Effect{Verb: effect.Read, Object: resolved, Wide: searches(c.Name), Shown: does == reads && c.showing, How: c.Name, Command: -1})
+		c.readsCopy(resolved, does)
 	}
 	if does&writes == 0 {
 		return
@@ -149,8 +163,18 @@ func (c *Call) reading(p string, does touch, at Place) {
 	}
 	c.affect(&e)
 	if does&removes != 0 && e.Verb == effect.Write { // by a patch, which changes it
-		e.Verb = effect.Delete
+		e.Verb, e.Wide = effect.Delete, c.Name == "memory"
 		c.affect(&e)
+	}
+}
+
+// readsCopy adds the file that the one that is read was made from.
+func (c *Call) readsCopy(resolved string, does touch) {
+	if c.written == nil || c.anyWritten != nil && !c.anyWritten() {
+		return
+	}
+	if f := c.written(resolved); f != nil && strings.ContainsAny(f.From, "./~") && !strings.Contains(f.From, "://") {
+		c.affect(&effect.Effect{Verb: effect.Read, Object: f.From, Shown: does == reads && c.showing, How: c.Name, Command: -1})
 	}
 }
 
@@ -163,5 +187,10 @@ func deletes(name string) bool {
 
 // searches reports whether a tool shows what is in all files of a directory.
 func searches(name string) bool {
-	return strings.Contains(strings.ToLower(name), "grep") || strings.EqualFold(name, "search_file_content")
+	if strings.Contains(strings.ToLower(name), "grep") || strings.EqualFold(name, "search_file_content") {
+		return true
+	}
+	var room [maxWords]string
+	words := wordsOf(room[:0], name)
+	return slices.Contains(words, "ripgrep") || slices.Contains(words, "search") && (slices.Contains(words, "content") || slices.Contains(words, "contents"))
 }

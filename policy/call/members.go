@@ -69,9 +69,8 @@ func (c *collector) str(s *jsonscan.Scanner) string {
 	if bytes.IndexByte(raw, '\\') < 0 {
 		return c.text[start+1 : start+len(raw)-1]
 	}
-	var room [512]byte
-	text, _ := jsonscan.Unquote(room[:0], raw)
-	return string(text)
+	text, _ := jsonscan.Text(raw)
+	return text
 }
 
 func (c *collector) add(v value) { c.found = append(c.found, v) }
@@ -212,6 +211,10 @@ func (v *value) extend(arguments *value) {
 	}
 	words = arguments.strings()
 	if len(words) == 0 {
+		return
+	}
+	if typed := sentKeys(v.text, words); typed != "" {
+		v.text = typed
 		return
 	}
 	if !strings.ContainsAny(v.text, " \t\n;|&$`'\"") { // a program

@@ -17,6 +17,9 @@ const (
 	inJSON             // texts
 	inGroovy           // sh '...'
 	allOfShell         // the file itself
+	ofPackage          // what runs when packages are installed
+	inPython           // a program that other programs run unasked
+	ofHand             // a script, in which one thing alone is looked for
 )
 
 // scriptDialect knows the files that say what runs on other machines or with everyday
@@ -33,6 +36,10 @@ func scriptDialect(file string) dialect {
 		return inJSON
 	case ".envrc":
 		return allOfShell
+	case "package.json", "composer.json":
+		return ofPackage
+	case "setup.py", "conftest.py":
+		return inPython
 	}
 	switch base := path.Base(dir); {
 	case base == "workflows" && path.Base(path.Dir(dir)) == ".github", base == ".circleci", base == ".buildkite", base == ".woodpecker", base == "ci" && path.Base(path.Dir(dir)) == ".gitlab":
@@ -41,6 +48,8 @@ func scriptDialect(file string) dialect {
 		return allOfShell
 	case strings.HasPrefix(name, "Jenkinsfile"):
 		return inGroovy
+	case strings.HasSuffix(name, ".sh") && !isSample(file):
+		return ofHand
 	}
 	return noScript
 }
@@ -142,7 +151,7 @@ func (c *Call) later(script string) {
 			}
 		case effect.RunHidden, effect.ReverseShell:
 		case effect.Send:
-			if e.From != "environment" && e.From != "secret" || strings.HasPrefix(strings.TrimLeft(e.Object, "${"), "CI_") { // to where it runs
+			if e.From != "environment" && e.From != "secret" && !isOwnKey(e.From) || strings.HasPrefix(strings.TrimLeft(e.Object, "${"), "CI_") { // to where it runs
 				continue
 			}
 		default:

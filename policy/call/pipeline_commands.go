@@ -15,6 +15,12 @@ func commandsIn(text string, kind dialect, whole bool) string {
 		return strings.Join(quotedTexts(text, `"`), "\n")
 	case inGroovy:
 		return groovyCommands(text)
+	case ofPackage:
+		return installScripts(text)
+	case inPython:
+		return pythonProgram(text)
+	case ofHand:
+		return handsOver(text)
 	case noScript, inYAML:
 	}
 	var b strings.Builder

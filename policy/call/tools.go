@@ -145,7 +145,7 @@ func dispatches(name string) (one, many bool) {
 		"executeaction", "toolproxy", "proxytool", "calltoolonserver", "toolinvoke", "functioncall", "callfunction", "runfunction":
 		return true, false
 	case "batch", "parallel", "multitooluse.parallel", "multitooluse", "paralleltools", "calltools", "runtools", "batchexecute", "batchtools", "batchtool",
-		"executetools", "invoketools", "usetools", "paralleltooluse", "toolbatch", "multitool", "batchcall", "multicall":
+		"composiomultiexecutetool", "multiexecutetool", "executetools", "invoketools", "usetools", "paralleltooluse", "toolbatch", "multitool", "batchcall", "multicall":
 		return false, true
 	}
 	return false, false

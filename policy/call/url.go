@@ -29,8 +29,12 @@ func (c *Call) addresses(t *tool, m members) {
 
 // url adds an address. Tools that fetch do not need a scheme.
 func (c *Call) url(text string, fetches bool) {
-	text = strings.TrimSpace(text)
-	if isHTTP(text) || fetches && !strings.HasPrefix(text, "file://") {
+	text = strings.TrimPrefix(strings.TrimSpace(text), "view-source:")
+	if len(text) > len("javascript:") && strings.EqualFold(text[:len("javascript:")], "javascript:") {
+		c.inPage(text[len("javascript:"):])
+		return
+	}
+	if isHTTP(text) || fetches && !strings.HasPrefix(text, "file:") {
 		c.addURL(text)
 	}
 }
@@ -64,10 +68,17 @@ func (c *Call) urlsIn(text string) {
 
 // commandURLs adds the addresses that a command names.
 func (c *Call) commandURLs(cmd *shell.Command) {
-	if cmd.Is("echo", "printf") || cmd.Is("git") && (cmd.Sub == "commit" || cmd.Sub == "tag") {
+	client := false
+	switch cmd.Name {
+	case "echo", "printf":
 		return // an address in a text is not used
+	case "git":
+		if cmd.Sub == "commit" || cmd.Sub == "tag" {
+			return
+		}
+	case "curl", "wget", "http", "https", "xh", "lynx", "w3m", "aria2c":
+		client = true
 	}
-	client := cmd.Is("curl", "wget", "http", "https", "xh", "lynx", "w3m", "aria2c")
 	value := false // the argument is the value of a flag
 	for _, arg := range cmd.Args {
 		if value {

@@ -19,9 +19,9 @@ const (
 // setting is where the commands of the call run. What the call itself has
 // written so far counts as written.
 func (c *Call) setting() Setting {
-	in := Setting{Place: c.at, File: c.written, Files: c.anyWritten}
+	in := Setting{Place: c.at, File: c.written, Files: c.anyWritten, Links: c.anyLinked}
 	if len(c.Effects) > 0 {
-		in.File, in.Files = c.known, nil
+		in.File, in.Files, in.Links = c.known, nil, nil
 	}
 	return in
 }

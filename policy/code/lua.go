@@ -137,7 +137,7 @@ var rlang = map[string]builtin{
 		}
 		return value{}
 	}, "saveRDS": func(r *reader, c *call) value { r.write(c.get(1, "file"), value{}); return value{} }, "write.csv": func(r *reader, c *call) value { r.write(c.get(1, "file"), value{}); return value{} }, "readLines": readsFirst, "readRDS": readsFirst, "read.csv": readsFirst, "file": same, "url": same, "readChar": readsFirst, "scan": readsFirst,
-	"source": runsFile, "eval": evaluates, "parse": func(_ *reader, c *call) value { return c.named("text") }, "evalq": evaluates, "Sys.getenv": getsVariable, "paste0": func(r *reader, c *call) value { return r.joined(text(""), listOf(c.values()...)) }, "paste": func(r *reader, c *call) value { return r.joined(text(" "), listOf(c.values()...)) }, "file.path": joinsPaths, "path.expand": same, "normalizePath": same, "c": func(_ *reader, c *call) value { return listOf(c.values()...) },
+	"source": runsFile, "source_url": runsFile, "devtools::source_url": runsFile, "eval": evaluates, "parse": func(_ *reader, c *call) value { return c.named("text") }, "evalq": evaluates, "Sys.getenv": getsVariable, "paste0": func(r *reader, c *call) value { return r.joined(text(""), listOf(c.values()...)) }, "paste": func(r *reader, c *call) value { return r.joined(text(" "), listOf(c.values()...)) }, "file.path": joinsPaths, "path.expand": same, "normalizePath": same, "c": func(_ *reader, c *call) value { return listOf(c.values()...) },
 	"download.file": func(r *reader, c *call) value {
 		got := r.fetch(c.get(0, "url"))
 		r.write(c.get(1, "destfile"), value{}.madeOf(fromRemote(got.remote())))

@@ -16,6 +16,8 @@ func TestConditionsNarrowWhatIsDeleted(t *testing.T) {
 		{"for p in Path('.').rglob('*'):\n  if p.name == '.DS_Store':\n    p.unlink()", []string{"delete ./.DS_Store"}},
 		{"for p in Path('/var').rglob('*'):\n  if p.suffix in ['.pyc', '.pyo']:\n    p.unlink()", []string{"delete /var/*.pyc", "delete /var/*.pyo"}},
 		{"[shutil.rmtree(d) for d in os.listdir('.') if d == 'dist']", []string{"delete dist recursive"}},
+		{"[shutil.rmtree(p) for p in Path('.').rglob('__pycache__')]", []string{"delete ./__pycache__ recursive"}},
+		{"[shutil.rmtree(p) for p in glob.glob('/home')]", []string{"delete /home recursive"}},
 		{"for e in os.scandir('.'):\n  if e.name.endswith('.log'):\n    os.remove(e.path)", []string{"delete ./*.log"}},
 	})
 	check(t, Ruby, []sample{

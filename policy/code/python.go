@@ -12,7 +12,7 @@ func pythonTable() map[string]builtin {
 		"asyncio.create_subprocess_exec": runsList, "os.startfile": runsShell, "pexpect.spawn": runsShell, "pexpect.run": runsShell, "sh.Command": runsShell, "invoke.run": runsShell, "fabric.local": runsShell,
 		"pty.spawn": func(r *reader, c *call) value { r.given = true; return r.program1(c.get(0)) },
 		"os.dup2":   func(r *reader, _ *call) value { r.given = true; return value{} },
-		"os.fork":   forksOff, "os.forkpty": forksOff,
+		"os.fork":   forksOff, "os.forkpty": forksOff, "itertools.count": goesOn, "itertools.cycle": goesOn, "itertools.repeat": goesOn,
 		"os.posix_spawn": func(r *reader, c *call) value { return r.program1(c.get(1)) }, "os.posix_spawnp": func(r *reader, c *call) value { return r.program1(c.get(1)) },
 		"os.kill": kills, "os.killpg": kills, "os.chmod": chmods, "os.lchmod": chmods, "os.chown": chmods, "shutil.chown": chmods,
 
@@ -37,14 +37,14 @@ func pythonTable() map[string]builtin {
 			return value{}
 		},
 
-		"eval": evaluates, "exec": evaluates, "execfile": runsFile, "runpy.run_path": runsFile, "compile": same, "code.InteractiveInterpreter.runcode": evaluates, "ast.literal_eval": same, "pickle.loads": loadsObject, "cPickle.loads": loadsObject, "dill.loads": loadsObject,
+		"eval": evaluates, "exec": evaluates, "execfile": runsFile, "runpy.run_path": runsFile, "compile": same, "code.InteractiveInterpreter.runcode": evaluates, "ast.literal_eval": same, "pickle.loads": loadsObject, "cPickle.loads": loadsObject, "dill.loads": loadsObject, "pickle.load": loadsObject, "cPickle.load": loadsObject, "dill.load": loadsObject, "cloudpickle.load": loadsObject, "cloudpickle.loads": loadsObject, "pickle.Unpickler": loadsObject, "marshal.load": loadsObject,
 		"marshal.loads": hides("marshal"), "zlib.decompress": decodes("zlib", inflated), "gzip.decompress": decodes("gzip", inflated), "bz2.decompress": hides("bz2"), "lzma.decompress": hides("lzma"),
 		"base64.b64decode": decodes("base64", fromBase64), "base64.urlsafe_b64decode": decodes("base64", fromBase64), "base64.standard_b64decode": decodes("base64", fromBase64), "base64.decodebytes": decodes("base64", fromBase64), "base64.decodestring": decodes("base64", fromBase64),
 		"binascii.a2b_base64": decodes("base64", fromBase64), "base64.b32decode": decodes("base32", fromBase32), "base64.b16decode": decodes("hex", fromHex), "base64.b85decode": hides("base85"), "base64.a85decode": hides("base85"),
 		"bytes.fromhex": decodes("hex", fromHex), "bytearray.fromhex": decodes("hex", fromHex), "binascii.unhexlify": decodes("hex", fromHex), "binascii.a2b_hex": decodes("hex", fromHex), "codecs.decode": pythonDecode, "codecs.encode": pythonDecode,
 		"urllib.parse.unquote": decodes("url", fromURL), "types.FunctionType": makesFunction, "types.CodeType": makesFunction,
 
-		"chr": func(r *reader, c *call) value { return r.letter(c.get(0)) }, "str": textOf, "bytes": textOf, "bytearray": textOf, "repr": printsAll, "print": printsAll, "dict": printsAll, "json.dumps": printsAll, "pprint.pprint": printsAll, "sorted": same, "iter": same, "next": func(r *reader, c *call) value { return r.element(c.get(0)) },
+		"chr": func(r *reader, c *call) value { return r.letter(c.get(0)) }, "str": textOf, "bytes": textOf, "bytearray": textOf, "repr": printsAll, "print": printsAll, "dict": printsAll, "json.dumps": printsAll, "pprint.pprint": printsAll, "sorted": same, "iter": goesThrough, "next": func(r *reader, c *call) value { return r.element(c.get(0)) },
 		"list": same, "tuple": same, "set": same, "shlex.split": same, "shlex.quote": same, "shlex.join": func(r *reader, c *call) value { return r.joined(text(" "), c.get(0)) }, "reversed": reverses, "map": applies, "filter": applies, "enumerate": luaPairs,
 		"functools.partial": callsFirst, "atexit.register": callsFirst, ".submit": callsFirst, "threading.Thread": startsTarget, "multiprocessing.Process": startsTarget, "Thread": startsTarget, "threading.Timer": func(r *reader, c *call) value { return r.apply(c.get(1, "function"), c.get(2, "args")) }, "_thread.start_new_thread": applies,
 		"__import__": imports, "importlib.import_module": imports, "getattr": getsMember, "operator.attrgetter": hides("attrgetter"), "vars": same, ".__subclasses__": func(r *reader, _ *call) value { r.use(Use{What: Eval, Hidden: "names"}); return value{} }, ".__getattribute__": func(r *reader, c *call) value { return r.memberNamed(c.self, c.get(0)) }, "globals": func(*reader, *call) value { return ref("globals") }, "locals": func(*reader, *call) value { return ref("globals") },
@@ -60,7 +60,7 @@ func pythonTable() map[string]builtin {
 			})
 		},
 		"pathlib.Path.home": fixed("~"), "Path.home": fixed("~"), "pathlib.Path.cwd": fixed("."), "Path.cwd": fixed("."), "os.getcwd": fixed("."), "os.chdir": changesDir,
-		"glob.glob": same, "glob.iglob": same, "os.listdir": fixed("*"), "os.scandir": listsIn, "os.walk": walks, "os.fwalk": walks, ".iterdir": func(r *reader, c *call) value { return r.pathJoin(c.self, text("*")) }, ".glob": func(r *reader, c *call) value { return r.pathJoin(c.self, c.get(0)) }, ".rglob": func(r *reader, c *call) value { return r.pathJoin(c.self, c.get(0)) },
+		"glob.glob": finds, "glob.iglob": finds, "os.listdir": fixed("*"), "os.scandir": listsIn, "os.walk": walks, "os.fwalk": walks, ".iterdir": func(r *reader, c *call) value { return r.pathJoin(c.self, text("*")) }, ".glob": findsIn, ".rglob": findsIn,
 		"tempfile.mkdtemp": fixed("/tmp/tmpdir"), "tempfile.gettempdir": fixed("/tmp"), "tempfile.mktemp": fixed("/tmp/tmpfile"), "tempfile.TemporaryDirectory": fixed("/tmp/tmpdir"), "tempfile.NamedTemporaryFile": func(*reader, *call) value { return value{form: isFile, text: "/tmp/tmpfile"} },
 
 		"os.getenv": getsVariable, "os.environ.get": getsVariable, "os.environ.setdefault": getsVariable, "os.environ.items": takesEnvironment, "os.environ.copy": takesEnvironment, "os.environ.values": takesEnvironment, "environ.get": getsVariable,

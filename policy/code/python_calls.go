@@ -234,6 +234,9 @@ func startsTarget(r *reader, c *call) value {
 func imports(_ *reader, c *call) value {
 	v := c.get(0)
 	if s, ok := v.known(); ok {
+		if top, _, nested := strings.Cut(s, "."); nested && len(c.args) == 1 && c.name == "__import__" { // which gives the outermost
+			return ref(top)
+		}
 		return ref(s)
 	}
 	if v.hidden() != "" || v.remote() != "" {

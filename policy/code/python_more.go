@@ -125,3 +125,18 @@ func pythonMore(t map[string]builtin) {
 	t["fnmatch.filter"] = func(r *reader, c *call) value { return r.other(&value{}, c) }
 	t["next"] = func(r *reader, c *call) value { return r.element(c.get(0)) }
 }
+
+// findsIn is path.glob and path.rglob.
+func findsIn(r *reader, c *call) value { return found(r.pathJoin(c.self, c.get(0))) }
+
+// finds is glob.glob.
+func finds(_ *reader, c *call) value { return found(c.get(0)) }
+
+// found is a list of the files that a pattern stands for. One without a wildcard is
+// a name, and no text that somebody goes through letter by letter.
+func found(v value) value {
+	if v.form != isString || strings.Contains(v.text, "*") || !isKnown(v.text) {
+		return v
+	}
+	return listOf(v)
+}

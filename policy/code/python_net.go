@@ -49,6 +49,29 @@ func pythonNetwork(t map[string]builtin) {
 			return r.send(text(c.self.text), c.values()...)
 		}
 	}
+	for _, name := range []string{"paramiko.SSHClient", "paramiko.Transport", "paramiko.client.SSHClient", "paramiko.SFTPClient.from_transport", "scp.SCPClient", "SCPClient", "SSHClient", "fabric.Connection", "Connection", "pysftp.Connection"} {
+		t[name] = func(r *reader, c *call) value {
+			to := c.get(0, "host", "hostname")
+			if to.form == isClient {
+				return to
+			}
+			if to.form == isList && len(to.items()) > 0 {
+				to = to.items()[0]
+			}
+			if to.form == isString {
+				r.connected = to.piece()
+			}
+			return value{form: isClient, text: r.connected}
+		}
+	}
+	for _, name := range []string{".open_sftp", ".get_transport"} {
+		t[name] = func(r *reader, c *call) value {
+			if c.self.form != isClient {
+				return r.other(&c.self, c)
+			}
+			return value{form: isClient, text: r.connected}
+		}
+	}
 	for _, name := range []string{"socket.socket", "socket.SocketType", "ssl.wrap_socket"} {
 		t[name] = openedSocket
 	}
@@ -57,7 +80,17 @@ func pythonNetwork(t map[string]builtin) {
 		if v := c.get(0); c.self.form == isSocket || v.form == isList && v.keys() == nil && len(v.items()) == 2 {
 			return r.connect(v)
 		}
+		if v := c.get(0, "hostname"); c.self.form == isClient && v.form == isString {
+			r.connected = v.piece()
+			return value{}
+		}
 		return r.other(&c.self, c)
+	}
+	t[".put"] = func(r *reader, c *call) value {
+		if v := c.get(0, "localpath", "local"); c.self.form == isClient && v.form == isString && !isAddress(v.text) && r.connected != "" {
+			return r.send(text(r.connected), value{}.madeOf(fromSources(v.piece())))
+		}
+		return clientRequest(r, c)
 	}
 	t[".connect_ex"] = t[".connect"]
 	for _, name := range []string{".recv", ".recvfrom", ".makefile"} {

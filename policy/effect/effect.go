@@ -22,6 +22,9 @@ type Effect struct {
 	// Shown: what is read or revealed is in what the call returns, and so gets
 	// into the conversation.
 	Shown bool
+	// Scratch: what is dropped or destroyed is made for tests, or is somebody's
+	// own on this machine, as its name or that of what it is in says.
+	Scratch bool
 	// Content is what is written, where it is known as a whole.
 	Content string
 	// How names the program or tool that does it, for people.
@@ -44,6 +47,9 @@ func (e Effect) String() string {
 	}
 	if e.Remote {
 		s += ", on another machine"
+	}
+	if e.Scratch {
+		s += ", made for tests"
 	}
 	if e.Guess {
 		s += ", if what is not known is empty"
@@ -144,7 +150,8 @@ const (
 // What changes the machine and who may do what on it.
 const (
 	// Install: a package. The object is its name, From the address it comes
-	// from where that is not the usual registry.
+	// from where that is not the usual registry. Content is "address" where that
+	// is the address of the package itself.
 	Install Verb = "install"
 	// Grant: somebody may do more: users, groups, sudo, setuid, capabilities.
 	// The object says what.

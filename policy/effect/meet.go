@@ -54,7 +54,7 @@ func named(object []string) []string {
 }
 
 // homeDirs are where people's homes are.
-var homeDirs = [][]string{{"home", "*"}, {"Users", "*"}, {"root"}, {"?:", "Users", "*"}}
+var homeDirs = [][]string{{"home", "*"}, {"Users", "*"}, {"root"}, {"?:", "Users", "*"}, {"mnt", "?", "Users", "*"}}
 
 // atWork is meets for a pattern in the working directory.
 func (p *pattern) atWork(o *object, wide bool, at Place) bool {

@@ -14,11 +14,14 @@ import (
 //	**/.git         wherever it lies
 //	?:/Windows/**   on any drive
 //	!**/*.pub       but not this one
+//	!./**           but not what lies in the project, if the working directory is one
 //
 // * and ? stay within an element of a path, ** as a whole element stands for any
 // number of them.
 type Paths struct {
 	in, out patterns
+	// work are those that are taken out in the working directory.
+	work []*pattern
 }
 
 // pattern is one pattern of a set, in elements.
@@ -42,10 +45,14 @@ const (
 func NewPaths(list []string) *Paths {
 	p := &Paths{}
 	for _, text := range list {
-		if but, ok := strings.CutPrefix(text, "!"); ok {
-			p.out.add(but)
-		} else {
+		switch but, ok := strings.CutPrefix(text, "!"); {
+		case !ok:
 			p.in.add(text)
+		case strings.HasPrefix(but, "./"):
+			elements, begin := elementsOf(nil, but)
+			p.work = append(p.work, &pattern{elements: elements, begin: begin})
+		default:
+			p.out.add(but)
 		}
 	}
 	return p
@@ -116,7 +123,6 @@ func (ps *patterns) meet(o *object, wide bool, at Place) bool {
 // object is a path that is compared with patterns.
 type object struct {
 	elements []string
-	room     [12]string // for the elements of most
 	begin    begin
 	wild     bool
 	// home is the path in somebody's home, where inHome.
@@ -124,9 +130,13 @@ type object struct {
 	inHome bool
 }
 
-// set makes the object that of a path.
-func (o *object) set(path string, at Place) {
-	o.elements, o.begin = elementsOf(o.room[:0], path)
+// usualDepth is how many elements most paths have at most.
+const usualDepth = 12
+
+// objectOf makes the object of a path, with room for its elements.
+func objectOf(room []string, path string, at Place) object {
+	var o object
+	o.elements, o.begin = elementsOf(room, path)
 	up := 0
 	for o.begin == atWork && up < len(o.elements) && o.elements[up] == ".." {
 		up++
@@ -135,37 +145,38 @@ func (o *object) set(path string, at Place) {
 		o.elements, o.begin = o.elements[up:], atRoot
 	}
 	o.wild = isWild(path)
-	o.locate(at)
+	o.home, o.inHome = locate(o.elements, o.begin, at)
+	return o
 }
 
 // mostUp is how far a path goes up before it is taken to lead to the root, where
 // nobody knows from where it starts.
 const mostUp = 4
 
-// locate finds the home in which a path lies.
-func (o *object) locate(at Place) {
-	o.home, o.inHome = nil, false
-	if o.begin == atHome {
-		o.home, o.inHome = o.elements, true
-		return
+// locate finds the home in which a path lies, and the path in it.
+func locate(e []string, begin begin, at Place) (home []string, inHome bool) {
+	if begin == atHome {
+		return e, true
 	}
-	if o.begin != atRoot {
-		return
+	if begin != atRoot {
+		return nil, false
 	}
 	if at.Home != "" && IsAbs(at.Home) {
-		if rest, ok := cutElements(o.elements, at.Home); ok {
-			o.home, o.inHome = rest, true
-			return
+		if rest, ok := cutElements(e, at.Home); ok {
+			return rest, true
 		}
 	}
-	switch e := o.elements; {
+	switch {
 	case len(e) >= 2 && (e[0] == "home" || strings.EqualFold(e[0], "Users")):
-		o.home, o.inHome = e[2:], true
+		return e[2:], true
 	case len(e) >= 1 && e[0] == "root":
-		o.home, o.inHome = e[1:], true
-	case len(e) >= 3 && strings.HasSuffix(e[0], ":") && strings.EqualFold(e[1], "Users"):
-		o.home, o.inHome = e[3:], true
+		return e[1:], true
+	case len(e) >= 3 && (strings.HasSuffix(e[0], ":") || len(e[0]) == 1) && strings.EqualFold(e[1], "Users"):
+		return e[3:], true
+	case len(e) >= 4 && (e[0] == "mnt" || e[0] == "cygdrive") && len(e[1]) == 1 && strings.EqualFold(e[2], "Users"): // a disk of Windows, seen from Linux
+		return e[4:], true
 	}
+	return nil, false
 }
 
 // cutElements returns what follows a directory in a path.
@@ -242,6 +253,22 @@ func split(list []string, p string) []string {
 	return list
 }
 
+// Steps is how much work it is to look for a path, in units of about a comparison
+// of two names: most patterns begin with a name, and are not looked at for a path
+// that begins with another one, but a path with wildcards can be any of them.
+func (p *Paths) Steps(path string) int {
+	if isWild(path) {
+		return 2 * (len(p.in.all) + len(p.out.all))
+	}
+	steps := 64
+	for _, ps := range [...]*patterns{&p.in, &p.out} {
+		for _, rest := range ps.others {
+			steps += 8 * len(rest)
+		}
+	}
+	return steps
+}
+
 // Touches reports whether an effect on its object could touch one of the paths.
 // The object may be a pattern itself: rm /e* touches /etc. Where the effect is
 // wide, so does what lies around a path.
@@ -279,20 +306,30 @@ func small(path string) (lower string, changed bool) {
 }
 
 func (p *Paths) touchAs(path string, wide bool, at Place) bool {
-	var o object
-	o.set(path, at)
+	var room [usualDepth]string
+	o := objectOf(room[:0], path, at)
 	if p.leavesOut(&o, wide, at) {
 		return false
 	}
 	if p.in.meet(&o, wide, at) {
-		return true
+		return !p.isWork(&o, at)
 	}
 	// What deletes everything in a directory touches the directory.
 	if n := len(o.elements); n > 0 && everything(o.elements[n-1]) {
 		o.elements = o.elements[:n-1]
 		o.wild = slices.ContainsFunc(o.elements, isWild)
-		o.locate(at)
-		return p.in.meet(&o, true, at)
+		o.home, o.inHome = locate(o.elements, o.begin, at)
+		return p.in.meet(&o, true, at) && !p.isWork(&o, at)
+	}
+	return false
+}
+
+// isWork reports whether a path was taken out of the set as one of the project.
+func (p *Paths) isWork(o *object, at Place) bool {
+	for _, out := range p.work {
+		if out.within(o, at) {
+			return true
+		}
 	}
 	return false
 }
@@ -302,9 +339,12 @@ func (p *Paths) leavesOut(o *object, wide bool, at Place) bool {
 	if !wide && !o.wild {
 		return p.out.meet(o, false, at)
 	}
-	return slices.ContainsFunc(p.out.all, func(out *pattern) bool {
-		return (!wide || len(o.elements) > 0 && isWild(o.elements[len(o.elements)-1])) && out.ends(o.elements) || out.surrounds(o.elements) && out.meets(o, false, at)
-	})
+	for _, out := range p.out.all {
+		if (!wide || len(o.elements) > 0 && isWild(o.elements[len(o.elements)-1])) && out.ends(o.elements) || out.surrounds(o.elements) && out.meets(o, false, at) {
+			return true
+		}
+	}
+	return false
 }
 
 // ends reports whether a pattern is about all files with an ending, and a path can

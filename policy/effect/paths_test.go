@@ -1,6 +1,7 @@
 package effect_test
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/sluice-project/sluice/policy/effect"
@@ -111,6 +112,7 @@ func TestStandardDirectoriesAreInTheHome(t *testing.T) {
 		"${XDG_DATA_HOME}/a":      "/home/u/.local/share/a",
 		"$XDG_CACHE_HOME":         "/home/u/.cache",
 		"$XDG_CONFIG_HOMES/x":     "$XDG_CONFIG_HOMES/x",
+		"/proc/self/cwd/../a":     "/a",
 	} {
 		if got, _ := at.Resolve(path); got != want {
 			t.Errorf("%s: %s, want %s", path, got, want)
@@ -141,4 +143,16 @@ func TestPatternsMadeToBeSlowEnd(t *testing.T) {
 		long += "**/a/"
 	}
 	effect.NewPaths([]string{long}).Has(long+"b", effect.Place{})
+}
+
+func TestLongListsAreLittleWorkForPathsWithoutWildcards(t *testing.T) {
+	t.Parallel()
+	var long []string
+	for i := range 1000 {
+		long = append(long, "~/.config/program"+strconv.Itoa(i)+"/token")
+	}
+	p := effect.NewPaths(long)
+	if few, many := p.Steps("/repo/src/main.go"), p.Steps("/repo/*.go"); few > 100 || many < len(long) {
+		t.Errorf("%d steps for a path, %d for a pattern", few, many)
+	}
 }

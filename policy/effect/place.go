@@ -23,6 +23,9 @@ func clean(dir string) string {
 	if IsWindows(dir) {
 		dir = strings.ReplaceAll(dir, `\`, "/")
 	}
+	if dir[0] == '/' && isClean(dir[1:]) {
+		return dir
+	}
 	return path.Clean(dir)
 }
 
@@ -55,7 +58,10 @@ var here = []string{"$PWD", "${PWD}", "$CWD", "%CD%"}
 // path in an unknown home begins with ~/. It is not known if the path holds an
 // expansion.
 func (at Place) Resolve(p string) (resolved string, known bool) {
-	p = strings.TrimPrefix(p, "file://")
+	p = strings.TrimPrefix(strings.TrimPrefix(p, "file://"), "file:")
+	if rest, ok := cutDir(p, "/proc/self/cwd"); ok && at.Cwd != "" {
+		p = at.Cwd + "/" + strings.TrimPrefix(rest, "/")
+	}
 	if IsWindows(p) || strings.HasPrefix(p, "~\\") || strings.HasPrefix(p, "%") || strings.HasPrefix(p, "$env:") {
 		p = strings.ReplaceAll(p, `\`, "/")
 	}

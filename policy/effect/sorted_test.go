@@ -26,8 +26,7 @@ func TestSortedPatternsAnswerAsAllOfThemDo(t *testing.T) {
 		}
 		path := []string{"/", "~/", "", "/var/home/u/", "C:/"}[rng.IntN(5)] + strings.Join(parts, "/")
 		at, wide := places[rng.IntN(len(places))], rng.IntN(2) == 0
-		var o object
-		o.set(path, at)
+		o := objectOf(nil, path, at)
 		got := ps.meet(&o, wide, at)
 		want := slices.ContainsFunc(ps.all, func(p *pattern) bool { return p.meets(&o, wide, at) })
 		if got != want {

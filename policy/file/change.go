@@ -140,7 +140,7 @@ func eachString(document string, change func(string) string) (string, error) {
 	if document == "" {
 		return "", nil
 	}
-	data := []byte(document)
+	data := jsonscan.View(document)
 	if err := jsonscan.Valid(data); err != nil {
 		return "", err
 	}
@@ -157,8 +157,7 @@ func eachString(document string, change func(string) string) (string, error) {
 		if !isKey(data[end:]) {
 			text := document[i+1 : end-1]
 			if escaped {
-				plain, _ := jsonscan.Unquote(nil, data[i:end])
-				text = string(plain)
+				text, _ = jsonscan.Text(data[i:end])
 			}
 			if changed := change(text); changed != text {
 				out = append(out, data[kept:i]...)

@@ -62,6 +62,7 @@ func (f *files) none() bool {
 // take notes what a call writes.
 func (f *files) take(c *call.Call, at effect.Place) {
 	f.clones(c, at)
+	f.terminal(c)
 	f.reads = nil
 	for i := range c.Effects {
 		e := &c.Effects[i]
@@ -88,6 +89,16 @@ func (f *files) take(c *call.Call, at effect.Place) {
 			f.set(e.From, next)
 		default:
 		}
+	}
+}
+
+// terminal notes the program that waits for its input, and what was typed into it.
+func (f *files) terminal(c *call.Call) {
+	if opened := c.Opens(); opened != "" {
+		f.set(call.SessionFile, shell.File{Content: opened, Known: true})
+		f.set(call.TypedFile, shell.File{})
+	} else if begun, ok := c.Typed(); ok && (begun != "" || f.file(call.TypedFile) != nil) {
+		f.set(call.TypedFile, shell.File{Content: begun, Known: true})
 	}
 }
 

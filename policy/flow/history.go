@@ -20,6 +20,9 @@ type history struct {
 	once   sync.Once
 	digest *digest
 
+	onceLinked sync.Once
+	linked     bool
+
 	onceCorpus sync.Once
 	untrusted  *corpus
 

@@ -75,6 +75,9 @@ func (v *values) add(value string, from Source) {
 	of := len(v.from)
 	v.from = append(v.from, from)
 	v.put(needle{text, of, !strings.ContainsAny(value, "0123456789")})
+	if tail := value[strings.LastIndexAny(value, "_-")+1:]; len(tail) >= leastTail && len(tail) < len(value) && isToken(tail) { // without the vendor's prefix it is the secret still
+		v.put(needle{folded(tail), of, false})
+	}
 	// In base64 a value looks different at each of three places in what is
 	// encoded. Of its first and last bytes, which its neighbours share a sign
 	// with, nothing is taken.
@@ -84,6 +87,25 @@ func (v *values) add(value string, from Source) {
 		v.put(needle{folded(encoded[:min(len(encoded), 16)]), of, false})
 	}
 	v.put(needle{fmt.Sprintf("%x", value[:min(len(value), 16)]), of, false})
+}
+
+// leastTail is how long the end of a value is that tells as much as all of it.
+const leastTail = 16
+
+// isToken reports whether a text is letters and digits, with some of both.
+func isToken(text string) bool {
+	letters, digits := false, false
+	for i := range len(text) {
+		switch c := text[i] | 0x20; {
+		case 'a' <= c && c <= 'z':
+			letters = true
+		case '0' <= text[i] && text[i] <= '9':
+			digits = true
+		default:
+			return false
+		}
+	}
+	return letters && digits
 }
 
 func (v *values) put(n needle) {

@@ -177,7 +177,7 @@ func (n *node) quantified(f *frame) answer {
 // ask for: what the one is judged, the other is.
 func sameEffect(a, b *effect.Effect) bool {
 	return a.Object == b.Object && a.Verb == b.Verb && a.From == b.From && a.Wide == b.Wide && a.Sudo == b.Sudo && a.Remote == b.Remote &&
-		a.Guess == b.Guess && a.Shown == b.Shown && a.How == b.How && a.Content == b.Content
+		a.Guess == b.Guess && a.Shown == b.Shown && a.Scratch == b.Scratch && a.How == b.How && a.Content == b.Content
 }
 
 func (n *node) ofCommand(f *frame) answer {
@@ -216,7 +216,11 @@ func (n *node) ofEffect(f *frame) answer {
 	if n.op == opEffectIs {
 		return answerOf(effectMarks[n.text](at.effect))
 	}
-	if !f.spend(8 * n.number) {
+	path := at.effect.Object
+	if n.op == opCarries {
+		path = at.effect.From
+	}
+	if !f.spend(n.paths.Steps(path)) {
 		return open
 	}
 	place := (*sessionView)(&f.view.exchange.Session).place()

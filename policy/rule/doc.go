@@ -52,6 +52,8 @@
 //	  .guess              only if what is not known is so, as a variable that may
 //	                      be empty
 //	  .shown              what is read or revealed is in what the call returns
+//	  .scratch            what is dropped or destroyed is made for tests, as its
+//	                      name or that of what it is in says
 //	  .touches(paths)     whether it could be about one of the paths
 //	  .carries(paths)     whether what it takes comes from one of the paths
 //	past                  what the conversation saw and did before a call, see

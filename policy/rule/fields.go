@@ -70,6 +70,7 @@ var fields = map[string]map[string]*types.FieldType{
 		"remote":  field(cel.BoolType, func(e *effect.Effect) any { return e.Remote }),
 		"guess":   field(cel.BoolType, func(e *effect.Effect) any { return e.Guess }),
 		"shown":   field(cel.BoolType, func(e *effect.Effect) any { return e.Shown }),
+		"scratch": field(cel.BoolType, func(e *effect.Effect) any { return e.Scratch }),
 	},
 	pastType.TypeName(): {
 		"known":          field(cel.BoolType, func(p *pastView) any { return p.past().Known() }),

@@ -13,7 +13,7 @@ import (
 )
 
 // mostInlined is how long a list can be that is written into an expression.
-const mostInlined = 256
+const mostInlined = 1024
 
 // parameters returns the parameters as a map in which "git.protected" can also
 // be reached as params.git.protected, unless another parameter is in the way.

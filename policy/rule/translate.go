@@ -197,7 +197,7 @@ func (t *translator) command(c ast.CallExpr) *node {
 func (t *translator) ofPaths(op op, args []ast.Expr) *node {
 	at, ok := t.slotOf(args[0], effectType)
 	if patterns, isConst := stringLiterals(args[1]); ok && isConst {
-		return &node{op: op, slot: at, paths: effect.NewPaths(patterns), number: len(patterns)}
+		return &node{op: op, slot: at, paths: effect.NewPaths(patterns)}
 	}
 	return unclear
 }

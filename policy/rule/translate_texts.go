@@ -113,11 +113,12 @@ var (
 		"content": func(e *effect.Effect) string { return e.Content },
 	}
 	effectMarks = map[string]func(e *effect.Effect) bool{
-		"wide":   func(e *effect.Effect) bool { return e.Wide },
-		"sudo":   func(e *effect.Effect) bool { return e.Sudo },
-		"remote": func(e *effect.Effect) bool { return e.Remote },
-		"guess":  func(e *effect.Effect) bool { return e.Guess },
-		"shown":  func(e *effect.Effect) bool { return e.Shown },
+		"wide":    func(e *effect.Effect) bool { return e.Wide },
+		"sudo":    func(e *effect.Effect) bool { return e.Sudo },
+		"remote":  func(e *effect.Effect) bool { return e.Remote },
+		"guess":   func(e *effect.Effect) bool { return e.Guess },
+		"shown":   func(e *effect.Effect) bool { return e.Shown },
+		"scratch": func(e *effect.Effect) bool { return e.Scratch },
 	}
 )
 

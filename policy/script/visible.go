@@ -205,7 +205,12 @@ func (e *evaluator) file(name string, args []value) {
 		e.use(e.about(Write, first))
 		e.use(e.about(Write, second))
 	case "copyFile", "cp", "copy", "link", "symlink":
-		e.use(e.about(Reads, first))
+		u := e.about(Reads, first)
+		if recursive := e.option(args[min(2, len(args)):], "recursive"); recursive.kind != undefined {
+			yes, known := recursive.truth()
+			u.Recursive = yes || !known
+		}
+		e.use(u)
 		e.use(e.about(Write, second))
 	case "open":
 		u := e.about(Reads, first)
@@ -240,6 +245,7 @@ func (e *evaluator) content(v value) string {
 	}
 	if v.kind == record {
 		if _, ok := v.members().by["\x00bytes"]; !ok {
+			e.tellsEnvironment(v, 0)
 			v = e.stringify(v)
 		}
 	}
@@ -249,6 +255,24 @@ func (e *evaluator) content(v value) string {
 	}
 	return t.text
 }
+
+// tellsEnvironment notes all variables where they are put into what is written or
+// sent.
+func (e *evaluator) tellsEnvironment(v value, depth int) {
+	switch {
+	case v.kind == native && v.text == "process.env":
+		e.use(Use{What: Env, Known: true})
+	case v.kind == record && depth < mostTold:
+		for _, member := range v.members().by {
+			if member.kind == native || member.kind == record {
+				e.tellsEnvironment(member, depth+1)
+			}
+		}
+	}
+}
+
+// mostTold is how deep in a value that is sent variables are looked for.
+const mostTold = 3
 
 // runtime notes what functions of Bun and Deno do.
 func (e *evaluator) runtime(module, name string, args []value) {

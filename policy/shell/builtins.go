@@ -9,8 +9,8 @@ import (
 
 // eval reads the text that eval makes of its arguments.
 func (r *reader) eval(a *act) flow {
-	for i := range a.words {
-		w := &a.words[i]
+	for i := range a.words() {
+		w := &a.words()[i]
 		switch {
 		case w.remote != "":
 			a.does(effect.RunRemote, w.remote)
@@ -18,19 +18,23 @@ func (r *reader) eval(a *act) flow {
 			a.does(effect.RunHidden, w.hidden)
 		}
 	}
-	script := strings.Join(a.Args, " ")
+	script := ownHomes.Replace(strings.Join(a.Args, " "))
 	if unknown(script) {
 		r.mark(Eval)
 	}
 	return r.inner(script, a.origin(), a.in)
 }
 
+// ownHomes are the ways to ask for the home directory of whoever asks.
+var ownHomes = strings.NewReplacer("~$USER", "~", "~${USER}", "~", "~$LOGNAME", "~", "~${LOGNAME}", "~", "~$(whoami)", "~", "~$(id -un)", "~", "~`whoami`", "~")
+
 // source reads a file in the shell itself.
 func (r *reader) source(a *act) flow {
 	if len(a.Args) == 0 {
 		return flow{}
 	}
-	if made := a.words[0].made; made != nil {
+	if made := a.words()[0].made; made != nil {
+		r.loads(&a.words()[0])
 		if !made.known && made.remote == "" && made.hidden == "" { // source <(kubectl completion bash)
 			r.mark(Source)
 			return flow{}
@@ -47,7 +51,12 @@ func (r *reader) source(a *act) flow {
 	if f == nil || !f.Known {
 		r.mark(Source)
 	}
-	return r.runFile(a, p)
+	out := r.runFile(a, p)
+	if r.traces() {
+		a.does(effect.Read, p)
+		r.heard = merge(r.heard, []string{p})
+	}
+	return out
 }
 
 // alias notes aliases. They are read at once, in case they are used elsewhere.
@@ -72,18 +81,18 @@ func (r *reader) alias(a *act) {
 // positional reads set -- a b.
 func (r *reader) positional(a *act) {
 	if i := slices.Index(a.Args, "--"); i >= 0 {
-		r.scope.params = values(a.words[i+1:])
+		r.scope.params = values(a.words()[i+1:])
 		return
 	}
 	if len(a.Args) >= 2 && !strings.HasPrefix(a.Args[0], "-") && !strings.HasPrefix(a.Args[0], "+") {
-		r.scope.params = values(a.words)
-		r.scope.set(a.Args[0], a.words[1]) // as fish has it
+		r.scope.params = values(a.words())
+		r.scope.set(a.Args[0], a.words()[1]) // as fish has it
 		return
 	}
 	for i, arg := range a.Args { // fish: set -gx NAME value
 		if !strings.HasPrefix(arg, "-") && !strings.HasPrefix(arg, "+") {
 			if i > 0 && i+1 < len(a.Args) && arg != "" && !isDigits(arg) {
-				r.scope.set(arg, a.words[i+1])
+				r.scope.set(arg, a.words()[i+1])
 				if strings.Contains(a.Args[0], "x") {
 					a.add(effect.Effect{Verb: effect.SetVariable, Object: arg, From: a.Args[i+1]})
 				}

@@ -10,6 +10,7 @@ import (
 // carried reads the command that a program runs besides what else it does: behind
 // --, behind a word of its own, or as the value of a flag.
 func (r *reader) carried(a *act) {
+	r.carriedRare(a)
 	switch a.Name {
 	case "guix", "opam", "spack", "nx", "nix", "nox", "lldb", "rust-lldb", "gdb", "rust-gdb", "cgdb", "cronitor", "orb", "tart", "machinectl", "heroku":
 		sign := "--"
@@ -42,6 +43,13 @@ func (r *reader) carried(a *act) {
 		}
 	case "make", "gmake", "bazel", "bazelisk", "mvn", "mvnw", "m4", "fzf", "sk", "bat", "batcat", "delta":
 		r.carriedBuild(a)
+	case "compgen", "complete":
+		for _, text := range a.after("-W", "-P", "-S") {
+			r.again(text)
+		}
+		for _, text := range a.after("-C") {
+			a.script(text)
+		}
 	case "test", "[", "printf", "read", "unset", "let", "declare", "typeset", "local", "wait", "mapfile", "readarray":
 		a.subscripts()
 	}
@@ -51,7 +59,7 @@ func (r *reader) carried(a *act) {
 // shell itself as words: it evaluates them when it looks for the variable.
 func (a *act) subscripts() {
 	for i, arg := range a.Args {
-		if i >= len(a.words) || !a.words[i].plain {
+		if i >= len(a.words()) {
 			continue
 		}
 		at := strings.IndexByte(arg, '[')

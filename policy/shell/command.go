@@ -131,6 +131,9 @@ func (c *Command) AppendOperands(operands []string, valueFlags ...string) []stri
 
 // takesNext reports whether the flag's value is the next word.
 func takesNext(body string, dashes int, valueFlags []string) bool {
+	if len(body) == 1 {
+		return hasLetter(valueFlags, body[0])
+	}
 	if slices.Contains(valueFlags, body) {
 		return true
 	}
@@ -140,8 +143,17 @@ func takesNext(body string, dashes int, valueFlags []string) bool {
 	// In -xvf the last letter takes the next word, if no letter before it
 	// takes the rest of this one.
 	for i := range len(body) {
-		if slices.Contains(valueFlags, body[i:i+1]) {
+		if hasLetter(valueFlags, body[i]) {
 			return i == len(body)-1
+		}
+	}
+	return false
+}
+
+func hasLetter(flags []string, letter byte) bool {
+	for i := range flags {
+		if f := flags[i]; len(f) == 1 && f[0] == letter {
+			return true
 		}
 	}
 	return false

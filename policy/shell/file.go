@@ -56,7 +56,7 @@ func fromAfar(from string) bool {
 func (r *reader) origins(path string) []string {
 	list := []string{path}
 	for range 8 {
-		if path == "" || path == environment || path == secret || path == database {
+		if path == "" || path == environment || path == secret || path == database || path == rows {
 			break
 		}
 		f := r.file(path)
@@ -75,7 +75,24 @@ const mostFiles = 256
 
 // hasFiles reports whether something may be known of a file.
 func (r *reader) hasFiles() bool {
-	return len(r.wrote) > 0 || r.set.File != nil && (r.set.Files == nil || r.set.Files())
+	if len(r.wrote) > 0 || r.set.File == nil || r.set.Files == nil {
+		return len(r.wrote) > 0 || r.set.File != nil
+	}
+	if !r.asked {
+		r.asked, r.before = true, r.set.Files()
+	}
+	return r.before
+}
+
+// hasLinks reports whether a name may lead elsewhere.
+func (r *reader) hasLinks() bool {
+	if len(r.links) > 0 || r.set.File == nil || r.set.Links == nil {
+		return len(r.links) > 0 || r.set.File != nil
+	}
+	if !r.askedLinks {
+		r.askedLinks, r.linked = true, r.set.Links()
+	}
+	return r.linked
 }
 
 // file returns what is known of a file by its resolved path.
@@ -91,6 +108,11 @@ func (r *reader) file(path string) *File {
 	}
 	if r.set.File != nil {
 		if f := r.set.File(path); f != nil {
+			return f
+		}
+	}
+	if strings.Contains(path, "**/") {
+		if f := r.matched(path); f != nil {
 			return f
 		}
 	}

@@ -12,15 +12,21 @@ import (
 
 // filter is what a program prints that changes what it reads.
 func (r *reader) filter(a *act, out flow) flow {
-	files := a.Operands("n", "c", "d", "f", "w", "s", "l", "m", "S", "k", "t", "A", "B", "C", "e")
+	files := func() []string {
+		return a.Operands("n", "c", "d", "f", "w", "s", "l", "m", "S", "k", "t", "A", "B", "C", "e")
+	}
+	if a.Name == "base64" || a.Name == "base32" || a.Name == "basenc" || a.Name == "xxd" || a.Name == "gzip" { // -d is no value there
+		files = func() []string { return a.Operands("w", "s", "l", "c", "o", "g", "seek", "wrap") }
+	}
 	in, known := a.in.text, a.in.known
 	switch a.Name {
-	case "cat", "tac", "bat", "less", "more", "nl", "head", "tail", "strings", "base64", "base32", "xxd", "zcat", "gunzip", "gzip", "rev", "sort":
-		if (a.Name == "base64" || a.Name == "xxd") && len(files) > 1 {
-			files = files[:1]
+	case "cat", "tac", "bat", "less", "more", "nl", "head", "tail", "strings", "base64", "base32", "basenc", "xxd", "zcat", "gunzip", "gzip", "rev", "sort":
+		list := files()
+		if (a.Name == "base64" || a.Name == "xxd") && len(list) > 1 {
+			list = list[:1]
 		}
-		if len(files) > 0 {
-			of := r.fromFiles(files)
+		if len(list) > 0 {
+			of := r.fromFiles(list)
 			in, known = of.text, of.known
 			out.sources = merge(out.sources, of.sources)
 			if out.remote == "" {
@@ -28,16 +34,18 @@ func (r *reader) filter(a *act, out flow) flow {
 			}
 		}
 	case "grep", "rg", "egrep", "ag":
-		if words := a.Operands("A", "B", "C", "m", "e"); out.about == "" && len(words) > 0 {
-			out.about = brackets.Replace(words[0])
+		if out.about == "" {
+			if words := a.Operands("A", "B", "C", "m", "e"); len(words) > 0 {
+				out.about = brackets.Replace(words[0])
+			}
 		}
-		for _, e := range r.reading.Effects {
+		for _, e := range r.reading.Effects[a.first:] {
 			if e.Verb == effect.Read && e.Command == a.number && a.number >= 0 {
 				out.sources = merge(out.sources, []string{e.Object})
 			}
 		}
 	case "dd", "sed", "awk", "cut", "jq", "openssl", "gpg", "tar", "zip":
-		for _, e := range r.reading.Effects {
+		for _, e := range r.reading.Effects[a.first:] {
 			if e.Verb == effect.Read && e.Command == a.number && a.number >= 0 {
 				out.sources = merge(out.sources, []string{e.Object})
 			}
@@ -52,7 +60,19 @@ func (r *reader) filter(a *act, out flow) flow {
 		return out
 	}
 	switch a.Name {
-	case "cat", "bat", "less", "more", "tee", "nl", "head", "tail", "sort":
+	case "head", "tail", "cut":
+		if known {
+			if s, ok := a.partOf(in); ok {
+				return set(s, true)
+			}
+		}
+		if a.Name == "cut" {
+			return a.listed(out, known)
+		}
+		if known {
+			return set(in, true)
+		}
+	case "cat", "bat", "less", "more", "tee", "nl", "sort":
 		if known {
 			return set(in, true)
 		}
@@ -94,8 +114,16 @@ func (r *reader) filter(a *act, out flow) flow {
 			}
 			out.hidden = a.Name
 		}
-	case "zcat", "gunzip", "gzip", "bzip2", "xz", "zstd", "gpg", "dd":
-		if a.Name != "dd" && (a.Name == "zcat" || a.Name == "gunzip" || a.decodes()) {
+	case "dd":
+		if from := attached(a.Args, "if="); len(from) == 1 {
+			of := r.fromFiles(from)
+			in, known = of.text, of.known
+		}
+		if known && !slices.ContainsFunc(a.Args, func(s string) bool { return strings.HasPrefix(s, "of=") }) {
+			return set(in, true)
+		}
+	case "zcat", "gunzip", "gzip", "bzip2", "xz", "zstd", "gpg":
+		if a.Name == "zcat" || a.Name == "gunzip" || a.decodes() {
 			out.hidden = a.Name
 		}
 	case "tr":
@@ -112,17 +140,10 @@ func (r *reader) filter(a *act, out flow) flow {
 			}
 			out.hidden = a.Name
 		}
-	case "awk", "cut":
-		if slices.Contains(out.sources, "/etc/passwd") {
-			out.roots = []string{"~"} // where people's homes are
-		} else if len(a.in.roots) > 0 {
-			out.roots = a.in.roots
-		}
-		if known {
-			out.hidden = a.Name
-		}
+	case "awk", "gawk", "mawk", "nawk":
+		out = a.listed(out, known || slices.ContainsFunc(a.Args, func(s string) bool { return strings.Contains(s, "%c") }))
 	}
-	if len(a.in.roots) > 0 && !out.known && out.roots == nil && len(files) == 0 {
+	if len(a.in.roots) > 0 && !out.known && out.roots == nil && len(files()) == 0 {
 		switch a.Name { // what passes a list on passes on what it is about
 		case "cat", "sort", "head", "tail", "tee", "tr":
 			out.roots, out.hidden = a.in.roots, a.in.hidden

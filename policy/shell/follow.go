@@ -23,10 +23,13 @@ func (r *reader) follow(a *act) {
 		return
 	}
 	r.tests(a)
+	r.followProject(a)
+	r.followOwn(a)
 	switch a.Name {
 	case "make", "gmake", "bmake":
 		dir := a.Flag("C") + a.Flag("directory")
 		r.followed(a, made(a), dir, "", makefiles(a.Flag("f")+a.Flag("file")+a.Flag("makefile"))...)
+		r.madeByRule(a, dir)
 	case "run-parts":
 		for _, dir := range a.few(a.Operands("regex", "arg", "umask")) {
 			if p := a.path(strings.TrimSuffix(dir, "/") + "/*"); r.file(p) != nil {
@@ -39,8 +42,9 @@ func (r *reader) follow(a *act) {
 		r.followed(a, anyOf(listed), "", a.Flag("t")+a.Flag("taskfile"), "Taskfile.yml", "Taskfile.yaml")
 	case "npm", "pnpm", "yarn", "bun", "turbo", "nx", "lerna":
 		r.followed(a, scripted(a), a.Flag("prefix")+a.Flag("cwd"), "", "package.json")
+		r.localPackages(a)
 	case "ansible-playbook":
-		r.followed(a, anyOf(listed), "", a.Sub)
+		r.playbooks(a)
 	case "foreman", "overmind", "honcho":
 		r.followed(a, anyOf(listed), "", a.Flag("f"), "Procfile")
 	case "nox":
@@ -58,6 +62,7 @@ func (r *reader) follow(a *act) {
 	case "go":
 		if r.hasFiles() {
 			r.followedAs(a, append(a.Operands(), "main.go")...)
+			a.buildsGo()
 		}
 	case "npx", "bunx", "tsx", "ts-node", "zx":
 		for _, p := range a.Operands() {
@@ -67,6 +72,7 @@ func (r *reader) follow(a *act) {
 		}
 	case "cc", "c++", "tcc", "gcc", "g++", "clang", "clang++", "rustc", "javac", "java", "kotlinc", "dotnet", "swift", "nim", "zig":
 		r.followedAs(a, a.Operands("o", "I", "L", "l")...)
+		a.compiles()
 	case "rake":
 		r.followedBy(a, "ruby", "Rakefile")
 	case "bundle", "gem":
@@ -100,7 +106,7 @@ func (r *reader) followed(a *act, commands func(f *File) []string, dir, given st
 		}
 		outer := r.scope
 		if dir != "" { // make -C: they run there
-			r.scope = outer.sub()
+			r.scope = r.sub(outer)
 			r.scope.at.Cwd = a.path(dir)
 			r.scope.dir = r.scope.at.Cwd
 		}
@@ -153,7 +159,7 @@ func (r *reader) followedAs(a *act, names ...string) {
 // matched is what is known of the files that a pattern stands for, as far as the
 // text itself wrote them: any of them may be meant.
 func (r *reader) matched(pattern string) *File {
-	if len(r.wrote) == 0 || !r.pay(len(r.wrote)) {
+	if len(r.wrote) == 0 || !r.pay(searchSteps+fileSteps*len(r.wrote)) {
 		return nil
 	}
 	var all *File
@@ -180,8 +186,8 @@ func (r *reader) matched(pattern string) *File {
 
 // followedMade reads programs that the shell makes of a command's output.
 func (r *reader) followedMade(a *act) {
-	for i := range a.words {
-		switch made := a.words[i].made; {
+	for i := range a.words() {
+		switch made := a.words()[i].made; {
 		case made == nil:
 		case made.remote != "":
 			a.does(effect.RunRemote, made.remote)

@@ -85,10 +85,6 @@ func (r *reader) followCode(a *act) {
 		r.followed(a, anyOf(cmakeCommands), "", "", "CMakeLists.txt")
 	case "pre-commit", "lefthook":
 		r.followed(a, anyOf(listed), "", a.Flag("c")+a.Flag("config"), ".pre-commit-config.yaml", "lefthook.yml")
-	case "vagrant":
-		if a.Sub == "up" || a.Sub == "provision" || a.Sub == "reload" {
-			r.followedBy(a, "ruby", "Vagrantfile")
-		}
 	case "gradle", "gradlew":
 		r.followedAs(a, "build.gradle", "build.gradle.kts")
 	case "terraform", "tofu", "packer":
@@ -96,7 +92,12 @@ func (r *reader) followCode(a *act) {
 			r.followed(a, anyOf(inQuotes), "", "", "main.tf", "build.pkr.hcl")
 		}
 	case "docker", "podman", "docker-compose", "podman-compose", "nerdctl", "buildah":
+		if a.Sub == "compose" || strings.HasSuffix(a.Name, "-compose") {
+			r.followedMade(a)
+		}
 		r.followContainers(a)
+	case "guix", "ansible-playbook", "nix-build", "nix-instantiate":
+		r.followedMade(a)
 	case "go", "rustc", "gcc", "clang", "tcc", "swift", "java":
 		r.followedMade(a)
 	case "osascript":
@@ -166,7 +167,7 @@ func cmakeCommands(content string) []string {
 			break
 		}
 		command, rest, _ := strings.Cut(rest, ")")
-		list, content = append(list, command), rest
+		list, content = append(list, escapedDollars.Replace(command)), rest
 	}
 	return list
 }
@@ -237,8 +238,8 @@ func (r *reader) notebooks(a *act) {
 	}
 	for i, arg := range a.Args {
 		switch {
-		case i < len(a.words) && a.words[i].made != nil:
-			if made := a.words[i].made; made.remote != "" {
+		case i < len(a.words()) && a.words()[i].made != nil:
+			if made := a.words()[i].made; made.remote != "" {
 				a.does(effect.RunRemote, made.remote)
 			} else if made.known {
 				read(made.text)
@@ -256,6 +257,13 @@ func (r *reader) appleEvents(a *act) {
 	script := strings.ToLower(strings.Join(append(a.after("-e"), a.in.text), "\n"))
 	if content, known := a.file(lastOf(a.Args)); known {
 		script += strings.ToLower(content)
+	}
+	for _, text := range append(a.after("-e"), a.in.text) {
+		eachAfter(text, "keystroke ", func(_, after string) {
+			if keys, ok := quotedText(after); ok {
+				a.typedKeys(keys)
+			}
+		})
 	}
 	if strings.Contains(script, "login item") && strings.Contains(script, "make") {
 		a.does(effect.Persist, "login item")

@@ -13,9 +13,12 @@ func (r *reader) followContainers(a *act) {
 	case composes:
 		names := append(a.after("-f", "--file"), attached(a.Args, "--file=")...)
 		if len(names) == 0 {
-			names = []string{"docker-compose.yml", "docker-compose.yaml", "compose.yml", "compose.yaml"}
+			names = []string{"docker-compose.yml", "docker-compose.yaml", "compose.yml", "compose.yaml", "docker-compose.override.yml", "docker-compose.override.yaml", "compose.override.yml", "compose.override.yaml"}
 		}
 		for _, name := range names {
+			if name == "-" {
+				name = "/dev/stdin"
+			}
 			if f := r.file(a.path(name)); f != nil {
 				r.composed(a, f.Content)
 			}
@@ -57,7 +60,7 @@ func (r *reader) built(a *act, content string) {
 	if script.Len() == 0 || !r.pay(script.Len()) {
 		return
 	}
-	image := reader{verbs: r.verbs, scope: &scope{}, units: r.units, budget: r.budget, depth: r.depth}
+	image := reader{state: state{verbs: r.verbs, scope: &scope{}, units: r.units, budget: r.budget, depth: r.depth}}
 	image.inner(script.String(), origin{remote: true}, flow{})
 	r.units, r.budget = image.units, image.budget
 	for _, e := range image.reading.Effects {

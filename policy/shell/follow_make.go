@@ -43,6 +43,11 @@ func made(a *act) func(f *File) []string {
 		}
 	}
 	return func(f *File) []string {
+		for name, value := range a.Env { // what the file does not set itself
+			if _, set := given[name]; !set && strings.Contains(f.Content, "("+name+")") && !strings.Contains(f.Content, name+" ") && !strings.Contains(f.Content, name+"=") {
+				given[name] = value
+			}
+		}
 		m := readMakefile(f, given)
 		return m.commands(goals)
 	}
@@ -228,6 +233,8 @@ func (m *makefile) variable(name string) (value string, ok bool) {
 	switch name {
 	case "MAKE":
 		return "make", true
+	case "RM":
+		return "rm -f", true
 	case "CURDIR":
 		return ".", true
 	}

@@ -151,6 +151,10 @@ func (r *reader) cmake(a *act) {
 	switch words := c.Operands(); a.Args[i+1] {
 	case "rm", "remove", "remove_directory":
 		a.deletes(a.Args[i+1] == "remove_directory" || c.Has("r") || c.Has("R"), words...)
+	case "cat", "md5sum":
+		if a.Args[i+1] == "cat" {
+			a.prints(words...)
+		}
 	case "env", "time":
 		a.argv(append([]string{"env"}, c.Args...))
 	case "chdir":
@@ -253,7 +257,8 @@ func (r *reader) kubeObjects(a *act) {
 		}, content)
 		privileged := strings.Contains(squeezed, "privileged:true")
 		host := strings.Contains(squeezed, "hostPID:true") || strings.Contains(squeezed, "hostPath:{path:/}") || strings.Contains(squeezed, "path:/\n") && strings.Contains(squeezed, "hostPath")
-		if privileged && host {
+		root := strings.Contains(squeezed, "hostPath:{path:/}") || strings.Contains(squeezed, "hostPath:\npath:/\n") || strings.HasSuffix(squeezed, "hostPath:\npath:/")
+		if privileged && host || root && !strings.Contains(squeezed, "readOnly:true") { // those that only watch it cannot change it
 			a.does(effect.Grant, "the host of a pod")
 		}
 	}

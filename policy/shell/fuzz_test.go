@@ -68,9 +68,10 @@ func FuzzRead(f *testing.F) {
 		if r.budget < 0 || r.budget > all || r.units < 0 {
 			t.Fatalf("%d of %d steps and %d units are left", r.budget, all, r.units)
 		}
-		sound(t, &r.reading)
-		if again := Read(text, place); !reflect.DeepEqual(again, r.reading) {
-			t.Fatalf("%q is %+v,\nthen %+v", text, r.reading, again)
+		once := r.read()
+		sound(t, &once)
+		if again := Read(text, place); !reflect.DeepEqual(again, once) {
+			t.Fatalf("%q is %+v,\nthen %+v", text, once, again)
 		}
 	})
 }

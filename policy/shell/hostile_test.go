@@ -66,6 +66,7 @@ var hostile = []struct {
 	{"functions that double", doubling},
 	{"aliases", counted("alias a%d=b;")},
 	{"globs", filled("* ")},
+	{"test runs beside files of their own", filled("ava \"$x\" <(a)\n")},
 	{"deep globs", around("rm ", filled("*/"), "")},
 	{"removed globs", around("rm ", filled("* "), "")},
 	{"braces", around("echo ", filled("{a,b}"), "")},

@@ -27,6 +27,9 @@ func (r *reader) inside(a *act, called string) (out flow, done bool) {
 			return r.runInput(a), true
 		}
 	case "source", ".":
+		if a.in.piped && len(a.Args) == 0 { // fish
+			return r.runInput(a), true
+		}
 		return r.source(a), true
 	case "trap":
 		if len(a.Args) > 1 && !strings.HasPrefix(a.Args[0], "-") {

@@ -144,3 +144,12 @@ func TestReadingsAreTheirOwn(t *testing.T) {
 	}
 	all.Wait()
 }
+
+// Variables that name each other many times over cost no more than others.
+func TestArithmeticOfManyNamesEnds(t *testing.T) {
+	names := strings.Repeat("a b c d ", 400)
+	r := Read("a='"+names+"'; b=$a; c=$a; d=$a; ((a))", Setting{})
+	if len(r.Commands) > MaxCommands {
+		t.Fatalf("%d commands", len(r.Commands))
+	}
+}

@@ -17,9 +17,9 @@ func (r *reader) lookOver(a *act, program string) {
 	})
 	for _, w := range words {
 		switch w {
-		case "system", "exec", "popen", "command", "callcommand", "execute", "spawn", "shell", "process", "cmd", "run", "os_cmd", "sh", "runtime", "processbuilder", "proc_open", "subprocess", "shellexecute", "readprocess", "qx", "child_process", "getruntime", "syscmd", "esyscmd", "commandexecution", "execute_process", "call_process", "start_process":
+		case "system", "exec", "popen", "command", "callcommand", "execute", "spawn", "shell", "process", "cmd", "run", "os_cmd", "sh", "runtime", "processbuilder", "proc_open", "subprocess", "shellexecute", "readprocess", "qx", "child_process", "getruntime", "syscmd", "esyscmd", "commandexecution", "execute_process", "call_process", "start_process", "unix", "run_program", "run_shell_command", "execl", "execlp", "execle", "execv", "execvp", "execve", "execvpe", "posix_spawn", "posix_spawnp":
 			runs = true
-		case "rm", "rm_rf", "remove", "removeall", "removeitem", "remove_all", "remove_dir_all", "remove_file", "unlink", "delete", "deleteall", "rmdir", "rmtree", "deletedirectory", "removedir", "deleterecursively", "remove_dir", "removedirectoryrecursive", "deletedir", "removepathforcibly", "deletetree", "rmrf":
+		case "rm", "rm_rf", "remove", "removeall", "removeitem", "remove_all", "remove_dir_all", "remove_file", "unlink", "delete", "deleteall", "rmdir", "rmtree", "deletedirectory", "removedir", "deleterecursively", "remove_dir", "removedirectoryrecursive", "deletedir", "removepathforcibly", "deletetree", "deletetreeabsolute", "deletefileabsolute", "rmrf":
 			deletes = true
 		}
 	}
@@ -36,7 +36,10 @@ func (r *reader) lookOver(a *act, program string) {
 		}
 	}
 	a.calledIn(program)
+	a.readsJoined(program)
+	a.writesStart(program)
 	a.givenIn(program)
+	a.runsFetched(program)
 	if !runs && !deletes {
 		return
 	}
@@ -167,7 +170,8 @@ var otherLanguages = map[string][]string{
 	"scala": {"e"}, "scala-cli": {"e"}, "ghc": {"e"}, "runghc": {"e"}, "swift": {"e"}, "crystal": {"e", "eval"}, "nim": {"eval"}, "kotlin": {"e"},
 	"clojure": {"e", "eval", "M"}, "clj": {"e", "M"}, "bb": {"e"}, "racket": {"e"}, "sbcl": {"eval"}, "guile": {"c"}, "tclsh": {"c"}, "raku": {"e"},
 	"dart": {"e"}, "jshell": {"e"}, "expect": {"c"}, "octave": {"eval"}, "matlab": {"batch", "r"}, "gawk": {}, "emacs": {"eval"}, "ocaml": {"e"}, "dc": {"e"}, "m4": {}, "bc": {}, "iex": {"e"}, "gforth": {"e"}, "psysh": {}, "tinker": {},
-	"zx": {},
+	"zx": {}, "swipl": {"g", "t"}, "yap": {"g"}, "gprolog": {"query-goal", "entry-goal"}, "gnuplot": {"e"}, "maxima": {"batch-string", "r"}, "scilab": {"e"}, "gp": {"c"}, "ecl": {"eval"}, "clisp": {"x"}, "csi": {"e"}, "chicken-csi": {"e"}, "janet": {"e"},
+	"fennel": {"e"}, "scheme": {"eval"}, "mit-scheme": {"eval"}, "picolisp": {}, "v": {}, "blender": {"python-expr"}, "gimp": {"b", "batch"}, "freecad": {"c"}, "FreeCAD": {"c"}, "sage": {"c"}, "pymol": {"d"}, "inkscape": {"actions"}, "escript": {},
 }
 
 // looked reads the program that an interpreter is given.
@@ -176,6 +180,9 @@ func (r *reader) looked(a *act, flags []string) {
 	for i, arg := range a.Args {
 		body, dashes := cutDashes(arg)
 		name, value, inline := strings.Cut(body, "=")
+		if !inline && a.Name == "nim" {
+			name, value, inline = strings.Cut(body, ":")
+		}
 		for _, flag := range flags {
 			switch {
 			case dashes == 0 || name != flag:
@@ -199,7 +206,7 @@ func (r *reader) looked(a *act, flags []string) {
 			a.does(effect.RunRemote, p)
 			continue
 		}
-		switch made := a.words[i].made; {
+		switch made := a.words()[i].made; {
 		case made == nil:
 		case made.known:
 			r.lookOver(a, made.text)

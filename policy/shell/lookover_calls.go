@@ -9,14 +9,14 @@ import (
 
 // deletersOf are the names of functions that delete a directory with what is in
 // it, with what stands before the path.
-var deletersOf = []string{"RemoveAll(", "remove_dir_all(", "remove_all(", "removeDir(", "rmdirRecurse(", "deleteDirectory(", "deleteDirectory(new File(", "deleteRecursively(", "removeDirectoryRecursive ", "removePathForcibly ", "rm_rf!(", "rm_rf(", "rm_r(", "(delete-directory ", "(delete-directory-and-files ", "rm("}
+var deletersOf = []string{"RemoveAll(", "remove_dir_all(", "remove_all(", "removeDir(", "rmdirRecurse(", "deleteDirectory(", "Directory.Delete(", "deleteDirectory(new File(", "deleteRecursively(", "removeDirectoryRecursive ", "removePathForcibly ", "removeItem(atPath: ", "rm_rf!(", "rm_rf(", "rm_r(", "(delete-directory ", "(delete-directory-and-files ", "rm("}
 
 // homesGiven are the ways to ask for the home directory that programs also have
 // for other reasons: they count where the answer itself is deleted.
 var homesGiven = []string{`etenv("HOME")`, `var("HOME")`, `env("HOME")`, `env::var_os("HOME")`, `GetEnvironmentVariable("HOME")`, "SpecialFolder.UserProfile)", `environment["HOME"]`, `(expand-file-name "~")`, "UserHomeDir()", "homedir()"}
 
 // homesQuoted writes the home directory as a text.
-var homesQuoted = strings.NewReplacer(`os.Getenv("HOME")`, `"~"`, `std::env::var("HOME")`, `"~"`, `env::var("HOME")`, `"~"`, `System.getenv("HOME")`, `"~"`, `System.getProperty("user.home")`, `"~"`, `ENV["HOME"]`, `"~"`, "homedir()", `"~"`, `(getenv "HOME")`, `"~"`, `System.get_env("HOME")`, `"~"`)
+var homesQuoted = strings.NewReplacer(`os.Getenv("HOME")`, `"~"`, `std::env::var("HOME")`, `"~"`, `env::var("HOME")`, `"~"`, `System.getenv("HOME")`, `"~"`, `System.getProperty("user.home")`, `"~"`, `ENV["HOME"]`, `"~"`, "homedir()", `"~"`, `(getenv "HOME")`, `"~"`, `(System/getProperty "user.home")`, `"~"`, `(System/getenv "HOME")`, `"~"`, `System.get_env("HOME")`, `"~"`)
 
 // calledIn notes what calls in a program of any language delete or open to
 // others, where what they are given stands beside them.

@@ -93,7 +93,7 @@ func (r *reader) parameter(p *syntax.ParamExp) value {
 		return open(written)
 	}
 	if p.Index != nil {
-		r.substitutions(p.Index)
+		r.arithmetic(p.Index)
 	}
 	v, set := r.lookup(p, written)
 	if p.Excl {
@@ -104,6 +104,9 @@ func (r *reader) parameter(p *syntax.ParamExp) value {
 		if v, set = r.variable(name, written); !set {
 			return open(written)
 		}
+	}
+	if r.isParent(p, &v) {
+		return literal("..")
 	}
 	if p.Slice != nil || p.Repl != nil || p.Exp != nil {
 		v = r.spelled(v)
@@ -240,6 +243,8 @@ func (r *reader) variable(name, written string) (value, bool) {
 	}
 	if isCredentialName(name) {
 		v.shows = []string{"$" + name}
+	} else if len(r.sourced) > 0 && isConnectionName(name) {
+		v.shows = r.sourced
 	}
 	return v, false
 }
@@ -297,6 +302,12 @@ func (r *reader) expanded(p *syntax.ParamExp, v value, set bool, written string)
 		return v.each(func(s string) string { return strings.ToLower(s[:min(1, len(s))]) + s[min(1, len(s)):] })
 	case syntax.LowerAll:
 		return v.each(strings.ToLower)
+	case syntax.OtherParamOps:
+		if with == "P" {
+			for _, t := range v.texts {
+				r.again(t.as)
+			}
+		}
 	default:
 	}
 	return withText(v, written)

@@ -128,6 +128,7 @@ func (r *reader) slice(p *syntax.Slice, all int) (from, n int, ok bool) {
 	n = all
 	s, ok := r.number(p.Offset)
 	if !ok {
+		r.arithmetic(p.Offset)
 		return 0, 0, false
 	}
 	from, err := strconv.Atoi(s)

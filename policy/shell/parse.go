@@ -70,6 +70,11 @@ func (r *reader) parse(by *sync.Pool, in flow) (flow, int) {
 	if list, ok := r.quickly(); ok {
 		return r.stmts(list, in), -1
 	}
+	return r.slowly(by, in)
+}
+
+// slowly is parse for a text with more syntax.
+func (r *reader) slowly(by *sync.Pool, in flow) (flow, int) {
 	p, _ := by.Get().(*syntax.Parser)
 	defer by.Put(p)
 	var read struct { // so far
@@ -86,7 +91,9 @@ func (r *reader) parse(by *sync.Pool, in flow) (flow, int) {
 			read.done, read.broken = true, true
 		default:
 			read.end = int(stmt.End().Offset())
+			sure := len(r.verified)
 			read.out = read.out.and(r.stmt(stmt, in))
+			r.doubtAgain(sure)
 			read.done = r.full
 		}
 		return !read.done
@@ -97,9 +104,13 @@ func (r *reader) parse(by *sync.Pool, in flow) (flow, int) {
 	return read.out, -1
 }
 
+// usualStatements is how many there is room for before there are more.
+const usualStatements = 4
+
 // quickly parses a text that needs little syntax, and reports whether it could.
 func (r *reader) quickly() (list []*syntax.Stmt, ok bool) {
 	q := quick{src: r.src, nodes: &r.nodes}
+	list = r.nodes.stmts.room(usualStatements)
 	for {
 		s, ok := q.next()
 		if s == nil {

@@ -15,14 +15,14 @@ var places = strings.NewReplacer("$HOME", "", "$PWD", "")
 // people hide text with are followed, those that only pass text on hand on what
 // is known of where it came from.
 func (r *reader) prints(a *act) flow {
-	out := a.in.through(a.Name)
-	if !a.in.piped {
-		out = flow{piped: true, by: a.Name}
+	out := flow{piped: true, by: a.Name}
+	if a.in.piped {
+		out = a.in.through(a.Name)
 	}
-	for i := range a.words {
-		out.sources = merge(out.sources, a.words[i].sources)
+	for i := range a.mixture() {
+		out.sources = merge(out.sources, a.words()[i].sources)
 		if out.remote == "" {
-			out.remote = a.words[i].remote
+			out.remote = a.words()[i].remote
 		}
 	}
 	say := func(s string) flow {
@@ -46,10 +46,17 @@ func (r *reader) prints(a *act) flow {
 		return r.filter(a, out)
 	case "cat", "tac", "bat", "less", "more", "nl", "head", "tail", "tee", "zcat", "xxd", "od", "hexdump", "strings", "rev", "base64", "base32", "gzip", "gunzip", "bzip2", "xz", "zstd", "tr", "openssl", "sed", "cut", "sort", "grep", "rg", "uuencode", "gpg", "tar", "zip", "basenc", "dd":
 		return r.filter(a, out)
+	case "psql", "mysql", "mariadb", "sqlite3", "clickhouse-client", "duckdb", "sqlcmd":
+		if printsRows(a.Args) {
+			out.sources = merge(out.sources, []string{rows})
+		}
 	case "ps", "lsof", "ss", "docker", "podman", "nerdctl", "systemctl", "fuser", "compgen", "tmux":
 		r.printsFound(a, &out)
-		if a.Name == "compgen" && (a.Has("e") || a.Has("v")) {
+		switch {
+		case a.Name == "compgen" && (a.Has("e") || a.Has("v")), a.Name == "ps" && showsEnvironment(a.Args):
 			out.sources = merge(out.sources, []string{environment})
+		case (a.Sub == "save" || a.Sub == "export") && (a.Name == "docker" || a.Name == "podman" || a.Name == "nerdctl"):
+			out.sources = merge(out.sources, []string{repository})
 		}
 	case "pgrep", "pidof":
 		if words := a.Operands("u", "g", "P", "t", "x"); len(words) > 0 {
@@ -61,14 +68,6 @@ func (r *reader) prints(a *act) flow {
 		out.sources = merge(out.sources, []string{environment})
 	case "history", "fc":
 		out.sources = merge(out.sources, []string{"~/.bash_history"})
-	case "pg_dump", "pg_dumpall", "mysqldump", "mongodump", "mariadb-dump":
-		if !a.Has("s") && !a.Has("--schema-only") && !a.Has("--no-data") {
-			out.sources = merge(out.sources, []string{database})
-		}
-	case "sqlite3":
-		if slices.ContainsFunc(a.Args, func(s string) bool { return strings.Contains(s, ".dump") }) {
-			out.sources = merge(out.sources, []string{database})
-		}
 	case "tcpdump", "tshark":
 		out.sources = merge(out.sources, []string{secret})
 	case "dig", "nslookup", "host", "drill":
@@ -156,13 +155,22 @@ func (r *reader) prints(a *act) flow {
 			out.remote = a.Name
 		}
 	}
+	switch {
+	case printsDump(a):
+		out.sources = merge(out.sources, []string{database})
+	case watches(a):
+		out.sources = merge(out.sources, []string{secret})
+	}
 	if a.isCode() {
 		if in := interpreterNamed(a.Name); in != nil {
 			if s, ok := a.printed(in); ok {
 				return say(s)
 			}
+			if containsAny(strings.Join(a.Args, " "), decoding) {
+				out.hidden = a.Name
+			}
 		}
-		for _, e := range r.reading.Effects { // what a program reads it may print
+		for _, e := range r.reading.Effects[a.first:] { // what a program reads it may print
 			if e.Verb == effect.Read && e.Command == a.number && a.number >= 0 {
 				out.sources = merge(out.sources, []string{e.Object})
 			}
@@ -182,7 +190,7 @@ func (r *reader) prints(a *act) flow {
 // plain reports whether nothing in the command's arguments stands for something
 // else.
 func (a *act) plain() bool {
-	return !slices.ContainsFunc(a.words, func(w value) bool { return !w.plain && unknown(w.texts[0].as) })
+	return !slices.ContainsFunc(a.mixture(), func(w value) bool { return !w.plain && unknown(w.texts[0].as) })
 }
 
 // What a flow carries that is in no file.

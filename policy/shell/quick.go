@@ -29,6 +29,7 @@ type nodes struct {
 	redirs   slab[syntax.Redirect]
 	lists    slab[*syntax.Redirect]
 	args     slab[*syntax.Word]
+	stmts    slab[*syntax.Stmt]
 }
 
 func (n *nodes) reset() {
@@ -40,6 +41,7 @@ func (n *nodes) reset() {
 	n.redirs.reset()
 	n.lists.reset()
 	n.args.reset()
+	n.stmts.reset()
 }
 
 // The nodes that always come together.

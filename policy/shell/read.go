@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unsafe"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -19,6 +20,9 @@ type Setting struct {
 	File func(path string) *File
 	// Files reports whether File knows any. Nil means that it may.
 	Files func() bool
+	// Links reports whether one of them may be another name for something else.
+	// Nil means that it may. It is asked for whatever is read, and must be quick.
+	Links func() bool
 }
 
 // File is what is known of a file that somebody wrote before it runs.
@@ -53,7 +57,7 @@ func Read(text string, at Setting) Reading {
 	r.inner(text, origin{}, flow{})
 	r.leftovers()
 	r.tells()
-	return r.reading
+	return r.read()
 }
 
 // ReadArgs says what a command would do that is executed without a shell.
@@ -75,11 +79,17 @@ func ReadArgs(argv []string, at Setting) Reading {
 	r.argv(argv, origin{}, flow{})
 	r.leftovers()
 	r.tells()
-	return r.reading
+	return r.read()
 }
 
 // reader reads one text with all that is in it.
 type reader struct {
+	state
+	pieces
+}
+
+// state is what a reader knows of its text.
+type state struct {
 	set     Setting
 	verbs   map[string]verb
 	reading Reading
@@ -94,6 +104,8 @@ type reader struct {
 	wrote   map[string]*File
 	links   map[string]string
 	waiting map[string]bool
+	// verified are the files that are what they say where commands run that are read now.
+	verified []verified
 	// depth counts texts in texts; budget are the bytes and steps, units the
 	// words and signs that are left.
 	depth, budget, units int
@@ -117,7 +129,9 @@ type reader struct {
 	// the shell made of commands.
 	forks, mades int
 	full         bool
-	pieces
+	// before: files were written before this text, linked: they may be other
+	// names; as far as that was asked.
+	asked, before, askedLinks, linked bool
 }
 
 // local is what a variable was outside of a function.
@@ -131,6 +145,8 @@ type local struct {
 type origin struct {
 	sudo, remote, more, guess bool
 	env                       map[string]string
+	// within is the container that they run in, nil if it is none.
+	within *box
 }
 
 // What reading costs, in steps of a few nanoseconds. A text has so many for
@@ -149,10 +165,22 @@ const (
 // readers go from text to text, for their pieces.
 var readers = sync.Pool{New: func() any { return new(reader) }}
 
+// read is what was read, for the caller to keep.
+func (r *reader) read() Reading {
+	list := r.reading.Effects
+	if r.reading.Effects = nil; len(list) > 0 {
+		r.reading.Effects = append(make([]effect.Effect, 0, len(list)), list...)
+	}
+	if clear(list); cap(list) <= mostSlab/int(unsafe.Sizeof(effect.Effect{})) {
+		r.effects = list[:0]
+	}
+	return r.reading
+}
+
 // release gives a reader back. What it has read is the caller's.
 func (r *reader) release() {
 	r.reset()
-	*r = reader{pieces: r.pieces}
+	r.state = state{}
 	readers.Put(r)
 }
 
@@ -160,6 +188,7 @@ func newReader(at Setting, size int) *reader {
 	at.Place = at.Clean()
 	r, _ := readers.Get().(*reader)
 	r.set, r.verbs, r.units, r.budget = at, verbs, MaxUnits, leastSteps+stepsPerByte*min(size, MaxText)
+	r.reading.Effects = r.effects
 	r.outermost.at = at.Place
 	r.scope = &r.outermost
 	return r
@@ -189,8 +218,10 @@ func (r *reader) effect(e effect.Effect) {
 		r.mark(Many)
 		return
 	}
-	if slices.Contains(r.reading.Effects[max(0, len(r.reading.Effects)-mostAlike):], e) {
-		return
+	for i := len(r.reading.Effects) - 1; i >= 0 && i >= len(r.reading.Effects)-mostAlike; i-- {
+		if noted := &r.reading.Effects[i]; noted.Command == e.Command && *noted == e {
+			return
+		}
 	}
 	r.reading.Effects = append(r.reading.Effects, e)
 	r.keep(&e)

@@ -180,6 +180,9 @@ func (r *reader) fromFiles(paths []string) flow {
 			in.known, in.text, in.remote = f.Known, f.Content, f.Remote
 		}
 	}
+	if len(paths) > 1 && in.remote == "" {
+		r.joined(paths, &in)
+	}
 	return in
 }
 

@@ -23,7 +23,7 @@ func (r *reader) run(args []arg, c *Command, in flow, guess bool) flow {
 		return flow{piped: true}
 	}
 	outer := r.scope
-	args, in = r.unwrap(args, c, in)
+	args = r.unwrap(args, c, &in)
 	if r.scope != outer { // env -C: for this command alone
 		defer func() { r.scope = outer }()
 	}
@@ -35,6 +35,11 @@ func (r *reader) run(args []arg, c *Command, in flow, guess bool) flow {
 		return flow{}
 	}
 	r.hooks(c, guess)
+	if name := &args[0]; isSelf(name.as) {
+		name.as = "bash"
+	} else if name.bare != name.as && r.firmName(name) {
+		return r.run(args, c, in, guess)
+	}
 	name := args[0].as
 	if f, ok := r.scope.funcs[name]; ok && !args[0].quoted {
 		return r.called(name, f, args[1:], in)
@@ -76,7 +81,7 @@ func (r *reader) hooks(c *Command, guess bool) {
 	if len(c.Env) == 0 {
 		return
 	}
-	for _, name := range slices.Sorted(maps.Keys(c.Env)) {
+	for _, name := range sortedNames(c.Env) {
 		value := c.Env[name]
 		switch name {
 		case "PROMPT_COMMAND", "PAGER", "MANPAGER", "GIT_PAGER", "EDITOR", "VISUAL", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "LESSOPEN", "LESSCLOSE", "BROWSER", "SUDO_ASKPASS", "SSH_ASKPASS", "GIT_SSH_COMMAND", "GIT_SSH", "GIT_ASKPASS", "GIT_PROXY_COMMAND", "GIT_EXTERNAL_DIFF", "RSYNC_RSH", "CC", "CXX", "RUSTC_WRAPPER", "FZF_DEFAULT_COMMAND", "PS1", "PS4":
@@ -91,14 +96,11 @@ func (r *reader) hooks(c *Command, guess bool) {
 func (r *reader) program(args []arg, c *Command, in flow, guess bool) flow {
 	c.Name = strings.TrimPrefix(baseName(args[0].as), "=") // zsh: =rm is the program rm
 	c.Args = r.strings.take(len(args) - 1)
-	words, texts := r.values.take(len(args)-1), r.texts.take(len(args)-1)
+	mixed := false
 	for i := range c.Args {
 		given := &args[i+1]
-		c.Args[i], texts[i] = given.as, text{given.as, given.bare}
-		words[i].texts, words[i].plain = texts[i:i+1:i+1], given.of == nil
-		if given.of != nil {
-			words[i].taint(given.of)
-		}
+		c.Args[i] = given.as
+		mixed = mixed || given.of != nil
 	}
 	c.Sub = subcommand(c)
 	if r.depth > 1 { // what is run by something else may be that again
@@ -109,7 +111,8 @@ func (r *reader) program(args []arg, c *Command, in flow, guess bool) flow {
 		defer func() { r.running = r.running[:len(r.running)-1] }()
 	}
 	a := &r.acts.take(1)[0]
-	*a = act{Command: c, r: r, number: -1, at: r.scope.at, in: in, words: words, guess: guess}
+	a.Command, a.r, a.number, a.args, a.mixed, a.guess = c, r, -1, args[1:], mixed, guess
+	a.at, a.in, a.first = r.scope.at, in, len(r.reading.Effects)
 	if !guess {
 		if a.number = r.emit(c); a.number < 0 {
 			return flow{piped: true}
@@ -122,7 +125,7 @@ func (r *reader) program(args []arg, c *Command, in flow, guess bool) flow {
 		r.program(args, &again, in, true)
 		r.scope.at, r.scope.perhaps = at, p
 	}
-	first, outer := len(r.reading.Effects), r.heard
+	outer := r.heard
 	r.heard = nil
 	defer func() { r.heard = outer }()
 	if r.ahead(a, args[0].as) {
@@ -141,7 +144,7 @@ func (r *reader) program(args []arg, c *Command, in flow, guess bool) flow {
 		}
 		out = r.prints(a)
 	}
-	if out.shows = r.shows(a, first); len(out.shows) > 0 {
+	if out.shows = r.shows(a); len(out.shows) > 0 {
 		out.sources = merge(out.sources, contentsOf(out.shows))
 	}
 	r.exposes(a)

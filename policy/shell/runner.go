@@ -12,6 +12,10 @@ import (
 func (r *reader) runner(a *act) (out flow, done bool) {
 	switch a.Name {
 	case "script", "flock":
+		if a.Name == "script" {
+			a.writes(a.Operands("c", "command", "T", "O", "I", "B", "log-out", "log-io", "t", "E", "o", "m")...)
+			a.writes(a.after("-O", "--log-out", "-B", "--log-io")...)
+		}
 		if script := a.Flag("c") + a.Flag("command"); script != "" {
 			return r.inner(script, a.origin(), a.in), true
 		}
@@ -26,7 +30,7 @@ func (r *reader) runner(a *act) (out flow, done bool) {
 		if script := clusterValue(a.Args, 's'); script != "" {
 			return r.inner(script, a.origin(), flow{}), true
 		}
-		if words := a.Operands(); len(words) > 0 {
+		if words := pastFlags(a.Args); len(words) > 0 {
 			return r.argv(words, a.origin(), flow{}), true
 		}
 	case "env":
@@ -232,9 +236,9 @@ func (r *reader) container(a *act) {
 		}
 	}
 	from := a.origin()
-	from.remote = true
+	from.remote, from.within = true, a.inBox(a.Args[:len(a.Args)-len(words)])
 	outer := r.scope
-	r.scope = outer.sub()
+	r.scope = r.sub(outer)
 	r.scope.at, r.scope.dir, r.scope.lost = effect.Place{}, "", false
 	r.argv(words, from, a.in)
 	r.scope = outer

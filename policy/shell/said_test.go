@@ -19,7 +19,7 @@ func phrase(e *effect.Effect) string {
 	for _, mark := range []struct {
 		is   bool
 		word string
-	}{{e.Wide, " wide"}, {e.Sudo, " sudo"}, {e.Remote, " remote"}, {e.Guess, " guess"}} {
+	}{{e.Wide, " wide"}, {e.Sudo, " sudo"}, {e.Remote, " remote"}, {e.Guess, " guess"}, {e.Scratch, " scratch"}} {
 		if mark.is {
 			s += mark.word
 		}

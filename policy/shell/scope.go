@@ -49,12 +49,13 @@ type function struct {
 }
 
 // sub is a scope for what cannot change the one around it.
-func (s *scope) sub() *scope {
-	in := *s
+func (r *reader) sub(s *scope) *scope {
+	in := &r.scopes.take(1)[0]
+	*in = *s
 	in.vars, in.arrays, in.funcs, in.aliases = maps.Clone(s.vars), maps.Clone(s.arrays), maps.Clone(s.funcs), maps.Clone(s.aliases)
 	in.refs, in.fds = maps.Clone(s.refs), maps.Clone(s.fds)
 	in.before = nil
-	return &in
+	return in
 }
 
 // size is what a sub costs.
@@ -110,7 +111,7 @@ func (r *reader) subshell(run func() flow) flow {
 		return flow{piped: true}
 	}
 	outer := r.scope
-	r.scope = outer.sub()
+	r.scope = r.sub(outer)
 	out := run()
 	for name, f := range r.scope.funcs { // that a function was called is known outside too
 		if mine, ok := outer.funcs[name]; ok && f.called && !mine.called {

@@ -12,9 +12,9 @@ import (
 func (r *reader) scriptFile(a *act, p string) flow {
 	outer := r.scope
 	defer func() { r.scope = outer }()
-	r.scope = outer.sub()
+	r.scope = r.sub(outer)
 	if r.scope.params == nil {
-		r.scope.params = values(a.words)
+		r.scope.params = values(a.words())
 	}
 	return r.runFile(a, a.path(p))
 }
@@ -43,8 +43,12 @@ func (r *reader) runFile(a *act, resolved string) flow {
 		r.wait(resolved)
 	}
 	if f.Content != "" && len(f.Content) <= mostScript {
+		if isCompiled(f.From) {
+			r.lookOver(a, f.Content)
+			return flow{piped: true, by: a.Name}
+		}
 		if runner := interpreterOf(f.Content, resolved); runner != "" {
-			return r.argvWith(a, []string{runner, resolved})
+			return r.argvWith(a, append(startedBy(f.Content, runner), resolved))
 		}
 		return r.inner(f.Content, a.origin(), a.in)
 	}

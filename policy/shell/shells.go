@@ -30,27 +30,37 @@ func (r *reader) shell(a *act) flow {
 	if len(a.Env) > 0 {
 		r.startFiles(a, file >= 0)
 	}
+	r.startTexts(a)
 	switch {
 	case script >= 0:
-		r.scope = r.scope.sub()
-		r.scope.params = values(a.words[min(params+1, len(a.words)):])
-		if params < len(a.words) {
+		r.scope = r.sub(r.scope)
+		r.scope.params = values(a.words()[min(params+1, len(a.words())):])
+		if params < len(a.words()) {
 			if r.scope.vars == nil {
 				r.scope.vars = map[string]value{}
 			}
-			r.scope.vars["0"] = a.words[params]
+			r.scope.vars["0"] = a.words()[params]
 		}
 		if a.Name == "fish" {
 			a.Args = slices.Clone(a.Args)
 			a.Args[script] = fromFish(a.Args[script])
 		}
-		word := &a.words[script]
+		switch a.Name {
+		case "zsh":
+			r.zshAgain(a, a.Args[script])
+		case "nu":
+			a.nushell(a.Args[script])
+		case "rc", "es", "csh", "tcsh":
+			a.Args = slices.Clone(a.Args)
+			a.Args[script] = strings.ReplaceAll(a.Args[script], "$home", "$HOME")
+		}
+		word := &a.words()[script]
 		return r.given(a, a.Args[script], word)
 	case file >= 0:
-		r.scope = r.scope.sub()
-		r.scope.params = values(a.words[file+1:])
-		if a.words[file].made != nil {
-			a.in = *a.words[file].made
+		r.scope = r.sub(r.scope)
+		r.scope.params = values(a.words()[file+1:])
+		if a.words()[file].made != nil {
+			a.in = *a.words()[file].made
 			return r.runInput(a)
 		}
 		switch p := a.Args[file]; {
@@ -65,9 +75,9 @@ func (r *reader) shell(a *act) flow {
 			return r.scriptFile(a, p)
 		}
 	case a.in.piped:
-		r.scope = r.scope.sub()
+		r.scope = r.sub(r.scope)
 		if i := slices.Index(a.Args, "--"); i >= 0 {
-			r.scope.params = values(a.words[i+1:])
+			r.scope.params = values(a.words()[i+1:])
 		}
 		return r.runInput(a)
 	}

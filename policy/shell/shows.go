@@ -12,34 +12,40 @@ const mostGlimpse = 8
 
 // shows is what can be read from a command's output: the files whose contents it
 // prints, variables with secrets, and "secret" for what programs say that keep
-// them. Its own effects begin at first.
-func (r *reader) shows(a *act, first int) []string {
-	a.shownElsewhere(first)
+// them.
+func (r *reader) shows(a *act) []string {
+	a.shownElsewhere()
 	if len(a.in.sources) > 0 && slices.Contains(a.in.sources, environment) && a.looksForSecrets() && a.grepShows() {
 		a.reveals("variables with secrets")
 	}
+	if a.huntsSecrets() {
+		a.reveals("passwords among other things")
+	}
 	list := r.heard
 	contents, words := false, false
-	if a.hasToShow(first) {
+	if a.hasToShow() {
 		contents, words = a.displays()
 	}
 	if contents {
 		list = merge(list, a.in.shows)
 	}
-	for i := range a.words {
-		if words || contents && a.words[i].made != nil {
-			list = merge(list, a.words[i].shows)
+	for i := range a.mixture() {
+		if words || contents && a.words()[i].made != nil {
+			list = merge(list, a.words()[i].shows)
 		}
 	}
-	for i := first; i < len(r.reading.Effects); i++ {
+	for i := a.first; i < len(r.reading.Effects); i++ {
 		e := &r.reading.Effects[i]
 		switch {
 		case e.Command != a.number || a.number < 0:
 		case e.Verb == effect.Read && contents:
 			list = merge(list, []string{e.Object})
 			for _, origin := range r.origins(e.Object)[1:] {
-				if isFileSource(origin) {
+				switch {
+				case isFileSource(origin):
 					a.does(effect.Read, origin)
+				case origin == secret: // another program has put it there
+					a.reveals("secrets in " + e.Object)
 				}
 			}
 		case e.Verb == effect.Reveal && e.Object == environment:
@@ -59,16 +65,16 @@ func (r *reader) shows(a *act, first int) []string {
 
 // hasToShow reports whether there is something that a command could print: in its
 // input, in its words or in what it reads.
-func (a *act) hasToShow(first int) bool {
+func (a *act) hasToShow() bool {
 	if len(a.in.shows) > 0 {
 		return true
 	}
-	for i := range a.words {
-		if len(a.words[i].shows) > 0 {
+	for i := range a.mixture() {
+		if len(a.words()[i].shows) > 0 {
 			return true
 		}
 	}
-	for i := first; i < len(a.r.reading.Effects); i++ {
+	for i := a.first; i < len(a.r.reading.Effects); i++ {
 		if e := &a.r.reading.Effects[i]; e.Verb == effect.Read && e.Command == a.number {
 			return true
 		}
@@ -189,7 +195,7 @@ func isCredentialName(name string) bool {
 func (a *act) keepsSecrets() bool {
 	switch a.Name {
 	case "vercel":
-		return true
+		return !slices.ContainsFunc(a.Args, isScreen)
 	case "gcloud":
 		return slices.Contains(a.Args, "create")
 	case "doppler":
@@ -202,8 +208,9 @@ func (a *act) keepsSecrets() bool {
 
 // shownElsewhere notes reads that are no effects of the command by themselves: a
 // shell that says what it runs, and variables of a file that something prints.
-func (a *act) shownElsewhere(first int) {
-	effects := a.r.reading.Effects[first:]
+func (a *act) shownElsewhere() {
+	a.r.showsRare(a)
+	effects := a.r.reading.Effects[a.first:]
 	if a.isCode() || isCodeName(a.Name) {
 		prints := a.printsResult()
 		for i, arg := range a.Args {
@@ -211,11 +218,15 @@ func (a *act) shownElsewhere(first int) {
 				arg = "print " + arg
 			}
 			a.codeReads(arg)
+			a.readsJoined(arg)
 			a.codeSends(arg)
 		}
+		a.readsJoined(a.ran)
 		if a.in.known {
 			a.codeReads(a.in.text)
 			a.codeSends(a.in.text)
+		} else {
+			a.codeSends(a.ran)
 		}
 		if !slices.ContainsFunc(effects, func(e effect.Effect) bool { return e.Verb == effect.Listen }) {
 			a.codeServes()
@@ -232,17 +243,15 @@ func (a *act) shownElsewhere(first int) {
 			}
 		}
 	}
-	if slices.ContainsFunc(a.Args, printsEnviron) && slices.ContainsFunc(a.Args, func(s string) bool { return strings.HasPrefix(s, "dotenv") }) {
+	prints := slices.ContainsFunc(a.Args, printsEnviron)
+	if prints && slices.ContainsFunc(a.Args, func(s string) bool { return strings.HasPrefix(s, "dotenv") }) {
 		a.looks(false, ".env")
 		a.r.heard = merge(a.r.heard, []string{a.path(".env")})
 	}
-	for _, arg := range a.Args {
-		if printsEnviron(arg) || slices.ContainsFunc(effects, func(e effect.Effect) bool { return e.Verb == effect.Reveal && e.Object == environment }) {
-			for _, file := range a.envFiles() {
-				a.looks(false, file)
-				a.r.heard = merge(a.r.heard, []string{a.path(file)})
-			}
-			break
+	if prints || len(a.Args) > 0 && slices.ContainsFunc(effects, func(e effect.Effect) bool { return e.Verb == effect.Reveal && e.Object == environment }) {
+		for _, file := range a.envFiles() {
+			a.looks(false, file)
+			a.r.heard = merge(a.r.heard, []string{a.path(file)})
 		}
 	}
 }

@@ -48,7 +48,28 @@ func windowsPrints(line string) bool {
 
 // codePrints reports whether a program prints, and not only names or lengths.
 func codePrints(code string) bool {
-	return containsAny(code, printing) && !containsAny(code, namesOnly)
+	return containsAny(code, printing) && !containsAny(code, namesOnly) && !namesOfDotenv(code)
+}
+
+// namesOfDotenv reports whether a program takes the names alone out of a file with
+// settings, list(dotenv_values(".env")), and reads nothing besides.
+func namesOfDotenv(code string) bool {
+	const call = "dotenv_values("
+	named := strings.Count(code, "dotenv_values") - strings.Count(code, call)
+	before, after, ok := strings.Cut(code, call)
+	if !ok || named > 1 || named == 1 && !strings.Contains(code, "import dotenv_values") || containsAny(code, []string{"open(", "read", "environ", "getenv", "eval", "exec", " as "}) {
+		return false
+	}
+	for ok {
+		before = strings.TrimSuffix(before, "dotenv.")
+		closed := strings.IndexByte(after, ')')
+		if closed < 0 || !strings.HasPrefix(after[closed:], "))") || strings.ContainsAny(after[:closed], "(") || strings.HasPrefix(after[closed+2:], "[") ||
+			!strings.HasSuffix(before, "list(") && !strings.HasSuffix(before, "sorted(") && !strings.HasSuffix(before, "len(") && !strings.HasSuffix(before, "set(") && !strings.HasSuffix(before, "tuple(") {
+			return false
+		}
+		before, after, ok = strings.Cut(after[closed+2:], call)
+	}
+	return true
 }
 
 // printing are the words by which programs print, capturing those by which they
@@ -74,6 +95,9 @@ func containsAny(s string, words []string) bool {
 
 // printsEnviron reports whether a program prints all variables, and not one.
 func printsEnviron(code string) bool {
+	if len(code) < len("os.environ") || !strings.Contains(code, "s.env") {
+		return false
+	}
 	for _, all := range []string{"process.env", "os.environ"} {
 		if _, after, ok := strings.Cut(code, all); ok && !strings.HasPrefix(after, ".") && !strings.HasPrefix(after, "[") && codePrints(code) {
 			return true

@@ -168,8 +168,27 @@ func asksLittle(expression string) bool {
 // secret.
 func isCredentialWord(text string) bool {
 	text = strings.ToLower(text)
-	for _, word := range []string{"pass", "secret", "token", "key", "cred", "auth", "pwd", "private", "data", "value", "parameter"} {
-		if strings.Contains(text, word) {
+	for i := range len(text) {
+		found := false
+		switch rest := text[i:]; rest[0] {
+		case 'p':
+			found = strings.HasPrefix(rest, "pass") || strings.HasPrefix(rest, "pwd") || strings.HasPrefix(rest, "private") || strings.HasPrefix(rest, "parameter")
+		case 's':
+			found = strings.HasPrefix(rest, "secret")
+		case 't':
+			found = strings.HasPrefix(rest, "token")
+		case 'k':
+			found = strings.HasPrefix(rest, "key")
+		case 'c':
+			found = strings.HasPrefix(rest, "cred")
+		case 'a':
+			found = strings.HasPrefix(rest, "auth")
+		case 'd':
+			found = strings.HasPrefix(rest, "data")
+		case 'v':
+			found = strings.HasPrefix(rest, "value")
+		}
+		if found {
 			return true
 		}
 	}

@@ -7,11 +7,11 @@ import (
 // grepShows reports whether a search prints more than names and than the value
 // of something that is no secret by its name.
 func (a *act) grepShows() bool {
-	u := grepUsage
+	u := &grepUsage
 	if a.Name != "rg" && a.Name != "ag" && a.Name != "ack" {
-		u.values = grepValues
+		u = &plainGrepUsage
 	}
-	g := a.given(&u)
+	g := a.givenOnce(u)
 	if g.has(namesAlone...) {
 		return false
 	}
@@ -67,7 +67,12 @@ func isNamePattern(p string) bool {
 // IsOrdinary reports whether all lines that a pattern finds in a file of variables
 // are named by words that are not those of secrets: PORT, but not TOKEN or ".".
 func IsOrdinary(p string) bool {
-	for alternative := range strings.SplitSeq(patternSigns.Replace(p), "|") {
+	if strings.ContainsAny(p, `\()^$`) {
+		p = patternSigns.Replace(p)
+	}
+	for more := true; more; {
+		var alternative string
+		alternative, p, more = strings.Cut(p, "|")
 		word := strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(alternative, ".*"), "="), "*")
 		if len(word) < 3 || isCredentialWord(word) && !strings.EqualFold(word, "DATABASE_URL") {
 			return false

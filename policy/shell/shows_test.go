@@ -37,6 +37,18 @@ func TestShown(t *testing.T) {
 		{`python3 -c "print(open('.env').read())"`, []string{env}},
 		{"perl -pe 1 .env", []string{env}},
 
+		{"source .env; echo $DATABASE_URL", []string{env}},
+		{"export $(cat .env | xargs); echo $REDIS_URL", []string{env}},
+		{"env $(cat .env | xargs) printenv", []string{env}},
+		{"dotenv -- printenv DATABASE_URL", []string{env}},
+		{"set -x; . .env", []string{env}},
+		{"git add -f .env && git diff --cached", []string{env}},
+		{"gh auth token > t; cat t", []string{"reveal github.com token", "read /home/u/p/t", "reveal secrets in /home/u/p/t"}},
+
+		{"source .env; echo $APP_ENV", nil},
+		{"export $(cat .env | xargs) && npm start", nil},
+		{"set -x; set +x; . .env", nil},
+		{"gh auth token > t; wc -c t", nil},
 		{"source .env && npm start", nil},
 		{"x=$(cat .env)", nil},
 		{"cat .env > out", nil},

@@ -41,7 +41,7 @@ func (r *reader) simple(call *syntax.CallExpr, written string, in flow, to *redi
 		if env == nil && len(to.reads)+len(to.writes) == 0 && to.input == "" {
 			return flow{}
 		}
-		for _, name := range slices.Sorted(maps.Keys(env)) {
+		for _, name := range sortedNames(env) {
 			if isEnvironmentName(name) {
 				r.effect(effect.Effect{Verb: effect.SetVariable, Object: name, From: env[name], How: "assignment", Command: len(r.reading.Commands)})
 			}
@@ -91,15 +91,16 @@ func (r *reader) simple(call *syntax.CallExpr, written string, in flow, to *redi
 // plainArgs are the arguments of a command in which nothing stands for something
 // else, as of most.
 func (r *reader) plainArgs(words []*syntax.Word) ([]arg, bool) {
-	for _, w := range words {
-		if !isPlain(w) {
-			return nil, false
-		}
+	if n := len(words); n > 0 && !isPlain(words[n-1]) { // others come last more often
+		return nil, false
 	}
 	args := r.args.take(len(words))
 	for i, w := range words {
-		text, _ := plain(w)
-		args[i] = arg{as: text, bare: text}
+		text, ok := plain(w)
+		if !ok {
+			return nil, false
+		}
+		args[i].as, args[i].bare = text, text
 	}
 	return args, true
 }
@@ -249,10 +250,12 @@ func (r *reader) array(name string, elements []value, more bool) {
 func (r *reader) declared(c *syntax.DeclClause) flow {
 	cmd := Command{Name: c.Variant.Value, Text: r.written(c)}
 	number := len(r.reading.Commands)
-	exports, refers, unsets := c.Variant.Value == "export", false, false
+	exports, refers, unsets, names := c.Variant.Value == "export", false, false, false
 	for _, a := range c.Args {
 		if a.Naked && a.Name == nil { // an option, or a word that becomes an assignment
 			v := r.value(a.Value)
+			r.loads(&v)
+			names = names || len(v.sources) > 0
 			for _, t := range v.texts {
 				cmd.Args = append(cmd.Args, t.as)
 				if name, value, ok := strings.Cut(t.as, "="); ok {
@@ -277,6 +280,9 @@ func (r *reader) declared(c *syntax.DeclClause) flow {
 			r.locals = append(r.locals, local{name, old, set})
 		}
 		v := r.assigned(a, true)
+		if slices.Contains(cmd.Args, "-i") {
+			r.evaluated(&v, 0)
+		}
 		if of, ok := v.known(); refers && ok {
 			if r.scope.refs == nil {
 				r.scope.refs = map[string]string{}
@@ -292,7 +298,7 @@ func (r *reader) declared(c *syntax.DeclClause) flow {
 	}
 	cmd.inherit(r)
 	r.emit(&cmd)
-	if slices.ContainsFunc(c.Args, func(a *syntax.Assign) bool { return a.Name != nil }) {
+	if names || slices.ContainsFunc(c.Args, func(a *syntax.Assign) bool { return a.Name != nil }) {
 		if !slices.Contains(cmd.Args, "-p") {
 			return flow{}
 		}
@@ -307,11 +313,22 @@ func (r *reader) declared(c *syntax.DeclClause) flow {
 	return flow{piped: true, sources: []string{environment}, shows: r.sourced, by: cmd.Name} // it prints what there is
 }
 
+// sortedNames are the names of variables, so that they are read in one order.
+func sortedNames(env map[string]string) []string {
+	if len(env) == 0 {
+		return nil // as of most commands
+	}
+	return slices.Sorted(maps.Keys(env))
+}
+
 // isEnvironmentName reports whether a variable is one that programs are told
 // things by.
 func isEnvironmentName(name string) bool {
 	return len(name) > 3 && strings.ToUpper(name) == name && strings.Contains(name, "_")
 }
+
+// mostRoom is how many commands a reading has room for before they are read.
+const mostRoom = 1024
 
 // room is how many commands the text at hand has, as far as its signs tell.
 func (r *reader) room() int {
@@ -321,7 +338,7 @@ func (r *reader) room() int {
 			n++
 		}
 	}
-	return min(n, mostSlab)
+	return min(n, mostRoom)
 }
 
 // emit adds a command and returns its number, -1 if there are too many.

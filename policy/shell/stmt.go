@@ -16,7 +16,9 @@ func (r *reader) stmts(list []*syntax.Stmt, in flow) flow {
 		if r.full {
 			return flow{piped: true}
 		}
+		sure := len(r.verified)
 		out = out.and(r.stmt(s, in))
+		r.doubtAgain(sure)
 	}
 	return out
 }
@@ -31,6 +33,9 @@ func (r *reader) stmt(s *syntax.Stmt, in flow) flow {
 		defer func() { r.forks-- }()
 	}
 	to := r.redirections(s.Redirs, &in)
+	if s.Negated {
+		defer r.doubtAgain(len(r.verified))
+	}
 	var out flow
 	if call, ok := s.Cmd.(*syntax.CallExpr); ok {
 		out = r.simple(call, r.command(s), in, &to)
@@ -97,6 +102,11 @@ func (r *reader) compound(c syntax.Command, in flow) flow {
 		r.value(c.Word)
 		var out flow
 		for _, item := range c.Items {
+			for _, pattern := range item.Patterns {
+				if !isPlain(pattern) {
+					r.value(pattern)
+				}
+			}
 			out = out.and(r.branch(func() flow { return r.stmts(item.Stmts, in) }))
 		}
 		return out
@@ -109,7 +119,7 @@ func (r *reader) compound(c syntax.Command, in flow) flow {
 	case *syntax.CoprocClause:
 		return r.stmt(c.Stmt, in)
 	default: // tests and arithmetic: what is run inside them counts
-		r.substitutions(c)
+		r.arithmetic(c)
 	}
 	return flow{}
 }
@@ -121,14 +131,19 @@ func (r *reader) binary(c *syntax.BinaryCmd, in flow) flow {
 		out := r.stmt(c.X, in)
 		return out.and(r.stmt(c.Y, in))
 	case syntax.OrStmt:
+		sure := len(r.verified)
+		defer r.doubtAgain(sure)
 		out := r.stmt(c.X, in)
+		r.doubtAgain(sure)
 		return out.and(r.branch(func() flow { return r.stmt(c.Y, in) }))
 	default: // pipes
 	}
 	r.forks++
 	defer func() { r.forks-- }()
+	sure := len(r.verified)
 	out := r.subshell(func() flow { return r.stmt(c.X, in) })
 	out.piped = true
+	r.doubtAgain(sure)
 	// The last one of a pipe runs in the shell itself in some shells.
 	return r.stmt(c.Y, out)
 }
@@ -164,9 +179,9 @@ func (r *reader) loop(c *syntax.ForClause, in flow) flow {
 		r.scope.set(name, items)
 		r.scope.maybe = outer
 	case *syntax.CStyleLoop:
-		r.substitutions(l.Init)
-		r.substitutions(l.Cond)
-		r.substitutions(l.Post)
+		r.arithmetic(l.Init)
+		r.arithmetic(l.Cond)
+		r.arithmetic(l.Post)
 	}
 	return r.branch(func() flow { return r.stmts(c.Do, in) })
 }

@@ -17,7 +17,13 @@ func (r *reader) exposes(a *act) {
 		if shell {
 			a.does(effect.ReverseShell, a.Name)
 		}
-	case "ztcp", "tmate", "ttyd", "gotty", "upterm", "wetty":
+	case "msfvenom":
+		if slices.ContainsFunc(a.Args, func(s string) bool {
+			return strings.Contains(s, "reverse_") || strings.Contains(s, "meterpreter") || strings.Contains(s, "shell_")
+		}) {
+			a.does(effect.ReverseShell, a.Name)
+		}
+	case "gs-netcat", "ztcp", "tmate", "ttyd", "gotty", "upterm", "wetty":
 		a.does(effect.ReverseShell, a.Name)
 	case "chisel":
 		if slices.ContainsFunc(a.Args, func(s string) bool { return strings.HasPrefix(s, "R:") }) {
@@ -67,6 +73,7 @@ func (r *reader) stranger(a *act) {
 		}
 	}
 	if to == "" {
+		a.mayTell()
 		return
 	}
 	for _, source := range a.sources() {
@@ -130,10 +137,20 @@ func (r *reader) startedBy(a *act) {
 		if strings.HasPrefix(arg, "--") { // --wrap='command'
 			_, arg, _ = strings.Cut(arg, "=")
 		}
-		if first, _, ok := strings.Cut(strings.TrimSpace(arg), " "); ok && (isShell(baseName(first)) || starts(baseName(first))) {
+		if first, _, ok := strings.Cut(strings.TrimSpace(arg), " "); ok && (isShell(baseName(first)) || starts(baseName(first))) && !judges(a.Name) {
 			a.script(arg)
 		}
 	}
+}
+
+// judges reports whether a program is one that says what it thinks of a text, by its
+// name, and does not run it: guard check 'rm -rf /'.
+func judges(name string) bool {
+	switch name {
+	case "check", "judge", "classify", "lint", "linter", "scan", "validate", "analyze", "detect", "explain":
+		return true
+	}
+	return strings.HasSuffix(name, "guard")
 }
 
 // starts reports whether a program is one that nobody names without wanting to

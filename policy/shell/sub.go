@@ -33,7 +33,10 @@ var kubeFlags = []string{
 
 // subcommand returns the first operand.
 func subcommand(c *Command) string {
-	values := valueFlags[c.Name]
+	var values []string
+	if marksOfValueFlags.has(nameMark(c.Name)) {
+		values = valueFlags[c.Name]
+	}
 	for i := 0; i < len(c.Args); i++ {
 		body, dashes := cutDashes(c.Args[i])
 		switch {

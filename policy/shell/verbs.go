@@ -9,21 +9,24 @@ type verb func(a *act)
 // because verbs read further texts in turn.
 var verbs = func() map[string]verb {
 	table := map[string]verb{}
-	for _, part := range []map[string]verb{fileVerbs, netVerbs, gitVerbs, sqlVerbs, migrateVerbs, infraVerbs, backupVerbs, packageVerbs, diskVerbs, readVerbs, systemVerbs, terminalVerbs, testVerbs} {
+	for _, part := range []map[string]verb{fileVerbs, netVerbs, gitVerbs, sqlVerbs, migrateVerbs, infraVerbs, backupVerbs, packageVerbs, diskVerbs, readVerbs, systemVerbs, terminalVerbs, testVerbs, addressVerbs} {
 		maps.Copy(table, part)
 	}
 	for name, does := range secretVerbs { // beside what else they do
 		table[name] = table[name].and(does)
 	}
+	for name, does := range alsoByAddress {
+		table[name] = table[name].and(does)
+	}
 	for _, sub := range gitCalled {
 		table["git-"+sub] = gitNamed(sub)
 	}
-	for _, part := range []map[string]verb{moreReadVerbs, leakVerbs} {
+	for _, part := range []map[string]verb{moreReadVerbs, leakVerbs, verifyVerbs} {
 		for name, does := range part {
 			table[name] = otherwise(name, table[name]).and(does)
 		}
 	}
-	for _, part := range []map[string]verb{agentVerbs, guardVerbs} {
+	for _, part := range []map[string]verb{serviceVerbs, removeVerbs, bootVerbs, fillVerbs, agentVerbs, guardVerbs, doorVerbs} {
 		for name, does := range part {
 			table[name] = besides(name, table[name], does)
 		}

@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -31,7 +30,7 @@ func agent(a *act) {
 			break
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(a.Env)) {
+	for _, name := range sortedNames(a.Env) {
 		value := a.Env[name]
 		switch name {
 		case "CLAUDE_CONFIG_DIR", "CODEX_HOME", "OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR", "GEMINI_CONFIG_DIR", "QWEN_CONFIG_DIR":
@@ -46,12 +45,17 @@ func agent(a *act) {
 			if a.Name == "goose" && strings.EqualFold(value, "auto") {
 				a.disarm(agentGuard + a.Name)
 			}
+		case "NODE_TLS_REJECT_UNAUTHORIZED", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy", "HTTP_PROXY", "http_proxy":
+			if a.isInterposed(name, value) {
+				a.disarm("settings of agent " + a.Name)
+			}
 		case "GEMINI_SANDBOX", "QWEN_SANDBOX":
 			if value == "false" || value == "0" {
 				a.disarm(agentGuard + a.Name)
 			}
 		}
 	}
+	a.settingsFiles()
 	a.agentSettings()
 }
 

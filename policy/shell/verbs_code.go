@@ -56,7 +56,11 @@ func codeVerb(name string) verb {
 
 // interpreterName is what an interpreter is called without its version, or empty.
 func interpreterName(name string) string {
-	switch base := strings.TrimRight(strings.ToLower(name), "0123456789.-"); base {
+	end := len(name) // without a version
+	for end > 0 && (name[end-1] >= '0' && name[end-1] <= '9' || name[end-1] == '.' || name[end-1] == '-') {
+		end--
+	}
+	switch base := strings.ToLower(name[:end]); base {
 	case "python", "pypy", "ipython", "pythonw", "py", "micropython", "jython", "graalpy":
 		return "python"
 	case "perl", "ruby", "php", "lua", "node", "cmd":
@@ -80,15 +84,22 @@ func interpreterName(name string) string {
 // isCode reports whether the command runs a program in another language, or one
 // of Windows.
 func (a *act) isCode() bool {
-	return interpreterName(a.Name) != "" || a.r.verbs[a.Name] == nil && (isForWindows(a.Name) || isOfWindows(a.Name))
+	if a.asked != a.Name {
+		a.asked = a.Name
+		a.code = interpreterName(a.Name) != "" || a.r.verbs[a.Name] == nil && (isForWindows(a.Name) || isOfWindows(a.Name))
+	}
+	return a.code
 }
 
 // interprets reads how an interpreter is called, and the program that it runs.
 func (a *act) interprets(in *interpreter) {
-	l := scriptLine{in: in, args: a.Args}
+	l := scriptLine{in: in, args: a.Args, plain: a.Is("node", "nodejs")}
 	l.read()
 	if !l.nothing {
 		a.preloads(in)
+		if len(a.Env) > 0 {
+			a.startsWith(in)
+		}
 	}
 	for _, module := range l.loaded {
 		a.loadsModule(in, module)
@@ -160,8 +171,8 @@ func (a *act) servedBy(in *interpreter, l *scriptLine) {
 // program reads a text that an interpreter runs. word is the argument that it is
 // in, -1 if it is in none; args are its own name and arguments, if it has any.
 func (a *act) program(in *interpreter, text string, word int, args []string) {
-	if word >= 0 && word < len(a.words) {
-		switch w := &a.words[word]; {
+	if word >= 0 && word < len(a.words()) {
+		switch w := &a.words()[word]; {
 		case w.remote != "":
 			a.does(effect.RunRemote, w.remote)
 		case w.hidden != "":
@@ -178,14 +189,19 @@ func (a *act) program(in *interpreter, text string, word int, args []string) {
 	}
 	a.r.depth++
 	defer func() { a.r.depth-- }()
+	a.programPlace(text)
 	a.losesRows(text)
 	a.losesCloud(text)
+	a.libraries(in, text)
 	if in.language == 0 {
 		a.javaScript(text, args)
 		return
 	}
 	if in.language == code.Python {
-		text = a.magic(text)
+		text = a.withImported(in, a.magic(text), args)
+	}
+	if in.language == code.Perl && len(text) <= mostLibrary && strings.Contains(text, "qw") {
+		text = spelledWords(text)
 	}
 	scratch := isScratch(text)
 	uses := code.ReadWith(in.language, text, code.Given{Args: args, Env: a.variable})
@@ -221,8 +237,8 @@ func (a *act) programInput(in *interpreter, args []string) {
 
 // scriptOf reads the script that an argument names.
 func (a *act) scriptOf(in *interpreter, word int) {
-	if word < len(a.words) && a.words[word].made != nil { // <(curl x)
-		a.in = *a.words[word].made
+	if word < len(a.words()) && a.words()[word].made != nil { // <(curl x)
+		a.in = *a.words()[word].made
 		a.programInput(in, a.Args[word:])
 		return
 	}
@@ -246,6 +262,8 @@ func (a *act) scriptOf(in *interpreter, word int) {
 func (a *act) programFile(in *interpreter, p string, args []string) {
 	if name := a.written(in, p); name != "" {
 		p = name // node m is m.js
+	} else if name := a.mainOf(in, p); name != "" {
+		p = name // node . is what package.json says
 	}
 	content, known := a.file(p)
 	if content != "" {
@@ -281,8 +299,11 @@ func (a *act) module(name string, args []string) {
 	if file := strings.ReplaceAll(name, ".", "/") + ".py"; a.r.file(a.path(file)) != nil {
 		a.argv(append([]string{"python3", file}, args...))
 	}
+	if a.throughModule(name, args) {
+		return
+	}
 	switch name {
-	case "http.server", "SimpleHTTPServer", "pydoc", "uvicorn", "gunicorn", "flask", "asyncio", "smtpd":
+	case "http.server", "SimpleHTTPServer", "pydoc", "uvicorn", "gunicorn", "flask", "smtpd":
 		if name == "http.server" || name == "SimpleHTTPServer" {
 			address := ":8000"
 			for _, arg := range args {
@@ -298,20 +319,23 @@ func (a *act) module(name string, args []string) {
 			}
 			a.add(effect.Effect{Verb: effect.Listen, Object: address, From: a.path(dir), Wide: true})
 		}
+	case "zipapp":
+		a.zipsApp(args)
 	case "zipfile", "tarfile":
 		if len(args) > 2 && (args[0] == "-e" || args[0] == "--extract") {
 			a.writes(args[2])
 		}
-	case "timeit", "cProfile", "profile", "trace", "pdb", "coverage", "runpy":
-		if len(args) > 0 && !strings.HasPrefix(args[len(args)-1], "-") && name != "timeit" {
-			return
-		}
+	case "timeit":
 		for _, arg := range args {
-			if name == "timeit" && !strings.HasPrefix(arg, "-") {
+			if !strings.HasPrefix(arg, "-") {
 				a.program(interpreters["python"], arg, -1, nil)
 			}
 		}
-	case "json.tool", "pytest", "unittest", "compileall", "py_compile", "site", "sysconfig", "platform", "this", "calendar", "ensurepip", "doctest", "tokenize", "ast", "dis":
+	case "json.tool":
+		if files := (&Command{Args: args}).Operands("indent"); len(files) > 0 {
+			a.looks(false, files[0])
+		}
+	case "pytest", "unittest", "compileall", "py_compile", "site", "sysconfig", "platform", "this", "calendar", "ensurepip", "doctest", "tokenize", "ast", "dis":
 	default: // a program of the same name
 		if !strings.Contains(name, ".") && a.r.pay(stepCost) && codeVerb(name) == nil {
 			a.argv(append([]string{name}, args...))

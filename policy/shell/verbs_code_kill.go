@@ -11,6 +11,7 @@ import (
 // killsFound notes the processes that a program looks for by their names and
 // ends: os.kill(int(check_output(["pgrep", "x"]))).
 func (a *act) killsFound(program string, commands [][]string) {
+	a.schedules(program)
 	if !strings.Contains(program, "kill") && !strings.Contains(program, "terminate") && !strings.Contains(program, "signal") {
 		return
 	}
@@ -24,13 +25,16 @@ func (a *act) killsFound(program string, commands [][]string) {
 		}
 	}
 	if strings.Contains(program, "psutil") { // p.name() == "x"
-		for _, text := range inQuotes(program) {
+		for _, text := range inQuotes(joinedTexts.Replace(program)) {
 			if !strings.ContainsAny(text, " \n") && strings.Trim(text, "-0123456789.") != "" {
 				a.does(effect.Kill, text)
 			}
 		}
 	}
 }
+
+// joinedTexts puts texts together that a program puts together: 'a'+'b'.
+var joinedTexts = strings.NewReplacer("'+'", "", `"+"`, "", "' + '", "", `" + "`, "", "' '", "", `" "`, "")
 
 // commandsOf are the commands that a program starts, as lists.
 func commandsOf(uses []code.Use) [][]string {

@@ -27,6 +27,8 @@ type scriptLine struct {
 	inPlace, loops, nothing bool
 	// quiet: -n without -p; what is not printed is gone.
 	quiet bool
+	// plain: its first operand is a script, whatever it is called.
+	plain bool
 }
 
 type programArg struct {
@@ -117,7 +119,7 @@ func (l *scriptLine) operand(i int) {
 
 // verb reports whether a word is a subcommand before the script.
 func (l *scriptLine) verb(arg string) bool {
-	if l.in.language != 0 || l.programs != nil {
+	if l.in.language != 0 || l.programs != nil || l.plain {
 		return false
 	}
 	switch arg {

@@ -40,6 +40,9 @@ func (a *act) preloads(in *interpreter) {
 		}
 	case code.Python, code.R:
 	}
+	if in.language == code.Python {
+		files = a.pythonStarts()
+	}
 	for _, file := range a.few(files) {
 		a.loads(in, file)
 	}

@@ -30,7 +30,11 @@ func (a *act) uses(in *interpreter, u *code.Use) {
 	case code.WriteFile:
 		a.writesFrom(u)
 	case code.ReadFile:
-		if a.certain(u) {
+		switch {
+		case !a.certain(u):
+		case u.Recursive:
+			a.looks(true, u.Text)
+		default:
 			a.reads(u.Text)
 		}
 	case code.Mode:
@@ -42,6 +46,10 @@ func (a *act) uses(in *interpreter, u *code.Use) {
 			a.programFile(in, u.Text, nil)
 		}
 	case code.Fetch:
+		if from := a.toldBy(u.Text); len(from) > 0 {
+			a.gives(knownHost(u.Text), from)
+			return
+		}
 		a.does(effect.Fetch, u.Text)
 	case code.Send:
 		a.sends(u)
@@ -121,7 +129,7 @@ func (a *act) commandIn(u *code.Use) {
 			a.doubt(Nesting)
 			return
 		}
-		in := outer.sub()
+		in := a.r.sub(outer)
 		for _, name := range u.Names {
 			in.set(name, firm("${"+name+"}"))
 		}
@@ -218,11 +226,12 @@ func (a *act) sends(u *code.Use) {
 	if a.in.piped && !a.in.known {
 		sources = merge(sources, a.in.sources)
 	}
-	for i := range a.words {
-		sources = merge(sources, a.words[i].sources)
+	for i := range a.mixture() {
+		sources = merge(sources, a.words()[i].sources)
 	}
 	variables := slices.DeleteFunc(slices.Clone(sources), func(s string) bool { return !strings.HasPrefix(s, "$") })
 	files := slices.DeleteFunc(slices.Clone(sources), func(s string) bool { return strings.HasPrefix(s, "$") })
+	files = merge(files, a.toldBy(u.Text))
 	to := knownHost(u.Text)
 	if len(files) == 0 {
 		a.gives(to, variables)
@@ -231,4 +240,19 @@ func (a *act) sends(u *code.Use) {
 	for _, from := range files {
 		a.add(effect.Effect{Verb: effect.Send, Object: to, From: a.place(from)})
 	}
+}
+
+// toldBy are the files in variables of the shell that a program puts into an
+// address.
+func (a *act) toldBy(address string) []string {
+	if !strings.Contains(address, "$") {
+		return nil
+	}
+	var from []string
+	for _, name := range variablesIn(address) {
+		if v, ok := a.r.scope.vars[name]; ok {
+			from = merge(from, v.sources)
+		}
+	}
+	return from
 }

@@ -9,7 +9,7 @@ import (
 
 // fileVerbs are the programs that make, change, move and remove files.
 var fileVerbs = map[string]verb{
-	"rm": remove, "grm": remove, "srm": remove, "rmdir": removeEmpty, "grmdir": removeEmpty, "unlink": removeEmpty,
+	"rm": remove, "zf_rm": remove, "grm": remove, "srm": remove, "rmdir": removeEmpty, "grmdir": removeEmpty, "unlink": removeEmpty,
 	"trash": removeAll, "trash-put": removeAll, "rmtrash": removeAll, "gtrash": removeAll, "rimraf": removeAll, "del-cli": removeAll,
 	"shred": shred, "gshred": shred, "wipe": shred, "scrub": shred, "truncate": truncate, "gtruncate": truncate,
 	"mv": move, "gmv": move, "cp": duplicate, "gcp": duplicate, "ditto": duplicate, "install": installFile, "ginstall": installFile,
@@ -116,9 +116,23 @@ func (a *act) looks(wide bool, paths ...string) {
 		if isNoFile(p) || isOpen(p) {
 			continue
 		}
-		for _, p := range a.searched(p) {
-			a.add(effect.Effect{Verb: effect.Read, Object: a.path(p), Wide: wide || strings.ContainsAny(p, "*?[")})
+		if !strings.Contains(p, "/**/") {
+			a.looksAt(wide, p)
+			continue
 		}
+		for _, p := range a.searched(p) {
+			a.looksAt(wide, p)
+		}
+	}
+}
+
+func (a *act) looksAt(wide bool, p string) {
+	a.add(effect.Effect{Verb: effect.Read, Object: a.path(p), Wide: wide || strings.ContainsAny(p, "*?[")})
+	if strings.IndexByte(p, '/') < 0 || !a.r.hasLinks() {
+		return
+	}
+	if to := a.leadsTo(p); to != "" { // through a link
+		a.add(effect.Effect{Verb: effect.Read, Object: to, Wide: wide || strings.ContainsAny(p, "*?[")})
 	}
 }
 

@@ -42,7 +42,7 @@ func tar(a *act) {
 	case g.has("c", "r", "u", "A", "create", "append", "update", "catenate", "concatenate"):
 		a.pack(&g, dirs, machine)
 		if machine == "" {
-			a.put(archive, "")
+			a.put(archive, a.packed())
 		}
 		a.looks(false, g.all("T", "files-from")...)
 	case g.has("delete"):
@@ -112,6 +112,9 @@ func cpio(a *act) {
 		a.reads(archive)
 		if !g.has("t", "list", "to-stdout") {
 			a.within(dir, a.cameFrom())
+			if g.has("absolute-filenames") {
+				a.within("/", a.cameFrom())
+			}
 		}
 	case g.has("o", "create"):
 		a.looks(true, a.in.roots...)
@@ -154,7 +157,7 @@ func zip(a *act) {
 	if out := g.value("O", "output-file", "out"); out != "" {
 		archive = out
 	}
-	a.put(archive, "")
+	a.put(archive, a.packed())
 	if g.has("m", "move") {
 		a.deletes(whole, g.operands...)
 	}
@@ -198,7 +201,7 @@ func sevenZip(a *act) {
 		}
 	case "a", "u":
 		a.looks(true, g.operands...)
-		a.put(archive, "")
+		a.put(archive, a.packed())
 		if g.value("s") == "del" {
 			a.deletes(true, g.operands...)
 		}

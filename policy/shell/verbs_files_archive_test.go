@@ -41,7 +41,7 @@ func TestVerbsArchives(t *testing.T) {
 		{"tar --extract --file a.tar --directory /etc", "read /home/u/p/a.tar; write /etc from /home/u/p/a.tar wide"},
 		{"tar xvf a.tar --strip-components=1 -C vendor", "read /home/u/p/a.tar; write /home/u/p/vendor from /home/u/p/a.tar wide"},
 		{"tar --use-compress-program=zstd -xf a.tar", "read /home/u/p/a.tar; write /home/u/p from /home/u/p/a.tar wide"},
-		{"tar -cvzf backup.tgz --exclude=node_modules .", "read /home/u/p wide; write /home/u/p/backup.tgz"},
+		{"tar -cvzf backup.tgz --exclude=node_modules .", "read /home/u/p wide; write /home/u/p/backup.tgz from /home/u/p"},
 		{"gzip -d < a.gz > a", "read /home/u/p/a.gz; write /home/u/p/a from /home/u/p/a.gz"},
 		{"unzip -p a.zip x", "read /home/u/p/a.zip"},
 		{"7z e a.7z", "read /home/u/p/a.7z; write /home/u/p from /home/u/p/a.7z wide"},

@@ -90,7 +90,11 @@ func dd(a *act) {
 	if from == "" {
 		from = a.cameFrom()
 	}
+	endless := slices.ContainsFunc(a.Args, func(s string) bool { return isEndless(strings.TrimPrefix(s, "if=")) }) && !slices.ContainsFunc(a.Args, func(s string) bool { return strings.HasPrefix(s, "count=") }) && !a.isTimed()
 	for _, p := range to {
+		if endless && !strings.HasPrefix(p, "/dev/") && !isNoFile(p) && !unknown(p) && p != "/" {
+			a.does(effect.Exhaust, "disk of "+p)
+		}
 		switch {
 		case p == "/": // a disk that was looked up: of=$(df / | awk ...)
 			p = "/dev/$(df)"

@@ -105,6 +105,7 @@ func chown(a *act) {
 		owner = g.first()
 	}
 	a.attributes(owner, g.has("R", "recursive"), g.operands)
+	a.takes(owner, g.operands)
 }
 
 // attributes notes that owners or attributes of files change.

@@ -32,14 +32,35 @@ type given struct {
 	options  []option
 	operands []string
 	// letters are the short options without a value that are among options:
-	// each is noted once, however often it is given.
-	letters [256]bool
+	// each is noted once, however often it is given. short are the options
+	// whose name is one byte, with a value or without.
+	letters, short byteSet
+	// long: some began with two dashes.
+	long bool
+}
+
+// byteSet is a set of bytes.
+type byteSet [4]uint64
+
+func (s *byteSet) has(b byte) bool { return s[b>>6]&(1<<(b&63)) != 0 }
+func (s *byteSet) add(b byte)      { s[b>>6] |= 1 << (b & 63) }
+
+// givenOnce is given for a usage that is asked for more than once.
+func (a *act) givenOnce(u *usage) given {
+	if a.usage != u || a.gaveOf != a.Command {
+		a.gave = &a.r.givens.take(1)[0]
+		*a.gave, a.usage, a.gaveOf = a.given(u), u, a.Command
+	}
+	return *a.gave
 }
 
 // given takes the arguments apart.
 func (a *act) given(u *usage) given {
 	var g given
 	args := a.Args
+	if a.r != nil {
+		g.options, g.operands = a.r.options.room(len(args)+2), a.r.words.room(len(args))
+	}
 	if u.bundled && len(args) > 0 && args[0] != "" && args[0][0] != '-' && isCluster(args[0]) {
 		args = g.bundle(u, args)
 	}
@@ -57,7 +78,7 @@ func (a *act) given(u *usage) given {
 				i++
 				value = args[i]
 			}
-			g.options = append(g.options, option{name: name, value: value, long: true, whole: slices.Contains(u.long, name)})
+			g.add(option{name: name, value: value, long: true, whole: slices.Contains(u.long, name)})
 		default:
 			i += g.cluster(u, body, args[i+1:])
 		}
@@ -78,15 +99,15 @@ func (g *given) cluster(u *usage, body string, next []string) int {
 		name := body[i : i+1]
 		switch {
 		case strings.Contains(u.attached, name):
-			g.options = append(g.options, option{name: name, value: body[i+1:]})
+			g.add(option{name: name, value: body[i+1:]})
 			return 0
 		case !strings.Contains(u.values, name):
 			g.letter(name)
 		case i+1 < len(body):
-			g.options = append(g.options, option{name: name, value: strings.TrimPrefix(body[i+1:], "=")})
+			g.add(option{name: name, value: strings.TrimPrefix(body[i+1:], "=")})
 			return 0
 		case len(next) > 0:
-			g.options = append(g.options, option{name: name, value: next[0]})
+			g.add(option{name: name, value: next[0]})
 			return 1
 		default:
 			g.letter(name)
@@ -96,10 +117,19 @@ func (g *given) cluster(u *usage, body string, next []string) int {
 }
 
 func (g *given) letter(name string) {
-	if !g.letters[name[0]] {
-		g.letters[name[0]] = true
-		g.options = append(g.options, option{name: name})
+	if !g.letters.has(name[0]) {
+		g.letters.add(name[0])
+		g.add(option{name: name})
 	}
+}
+
+// add notes an option.
+func (g *given) add(o option) {
+	if len(o.name) == 1 {
+		g.short.add(o.name[0])
+	}
+	g.long = g.long || o.long
+	g.options = append(g.options, o)
 }
 
 // bundle adds the options in the first word and returns the words after their
@@ -112,7 +142,7 @@ func (g *given) bundle(u *usage, args []string) []string {
 			g.letter(name)
 			continue
 		}
-		g.options = append(g.options, option{name: name, value: rest[0]})
+		g.add(option{name: name, value: rest[0]})
 		rest = rest[1:]
 	}
 	return rest
@@ -131,7 +161,15 @@ func (o *option) is(names ...string) bool {
 
 // has reports whether one of the options was given.
 func (g *given) has(names ...string) bool {
-	return slices.ContainsFunc(g.options, func(o option) bool { return o.is(names...) })
+	if len(g.options) == 0 {
+		return false
+	}
+	for _, name := range names {
+		if len(name) == 1 && g.short.has(name[0]) {
+			return true
+		}
+	}
+	return g.long && slices.ContainsFunc(g.options, func(o option) bool { return o.long && o.is(names...) })
 }
 
 // value is the value of the last of the options that has one.

@@ -80,6 +80,10 @@ func rsync(a *act) {
 		from, there := elsewhere(source)
 		switch {
 		case machine != "" && from == "":
+			if strings.Contains(target, "://") || strings.Contains(target, "::") { // nobody logs in there
+				a.ships("rsync://"+machine, source, true)
+				continue
+			}
 			a.ships(machine, source, true)
 		case from != "":
 			a.does(effect.Fetch, from)

@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -15,6 +14,7 @@ var gitVerbs = map[string]verb{
 	"bfg":              func(a *act) { a.does(effect.RewriteHistory, "history") },
 	"git-receive-pack": harmless, "git-upload-pack": harmless, "git-lfs": harmless,
 	"jj": jujutsu, "sl": sapling, "hg": sapling, "chg": sapling,
+	"tea": forge, "fj": forge, "berg": forge, "p4": depot, "bzr": versions, "brz": versions, "fossil": versions, "darcs": versions,
 }
 
 // gitCalled are the commands that can be called by the name of a program of
@@ -28,7 +28,7 @@ func gitNamed(sub string) verb {
 		own := *a.Command
 		own.Name, own.Sub, own.Args = "git", sub, append([]string{sub}, a.Args...)
 		given := *a
-		given.Command, given.words = &own, append(make([]value, 1), a.words...)
+		given.Command, given.values = &own, append(make([]value, 1), a.words()...)
 		git(&given)
 	}
 }
@@ -45,7 +45,7 @@ var gitCommands = map[string]func(a *act, l *line){
 	"commit": gitCommit, "merge": gitUnchecked, "am": gitApply, "apply": gitApply, "cherry-pick": gitUnchecked, "revert": gitUnchecked,
 	"config":    gitConfig,
 	"submodule": gitSubmodule, "bisect": gitBisect, "rebase": gitRebase, "difftool": gitDifftool, "mergetool": gitDifftool, "grep": gitGrep,
-	"archive": gitArchive, "clone": gitClone, "init": gitInit, "fetch": gitFetch, "pull": gitFetch, "ls-remote": gitFetch, "fetch-pack": gitFetch,
+	"archive": gitArchive, "bundle": gitBundle, "clone": gitClone, "init": gitInit, "fetch": gitFetch, "pull": gitFetch, "ls-remote": gitFetch, "fetch-pack": gitFetch,
 	"credential": gitCredential, "credential-store": gitCredential, "credential-cache": gitCredential, "credential-osxkeychain": gitCredential, "credential-manager": gitCredential,
 	"daemon": gitServe, "instaweb": gitServe, "http-backend": gitServe,
 	"show": gitShow, "cat-file": gitShow, "blame": gitShow, "diff": gitShow, "log": gitShow, "annotate": gitShow,
@@ -143,7 +143,7 @@ func (a *act) gitSettings(global *line) []gitPair {
 		key, value, _ := strings.Cut(setting, "=")
 		list = append(list, gitPair{key, value})
 	}
-	for _, name := range slices.Sorted(maps.Keys(a.Env)) {
+	for _, name := range sortedNames(a.Env) {
 		if number, ok := strings.CutPrefix(name, "GIT_CONFIG_KEY_"); ok && len(list) < mostAddresses {
 			list = append(list, gitPair{a.Env[name], a.Env["GIT_CONFIG_VALUE_"+number]})
 		}
@@ -177,7 +177,7 @@ const aliasVariable = "git alias."
 
 // gitEnvironment follows the variables by which git is told to run something.
 func (a *act) gitEnvironment() {
-	for _, name := range slices.Sorted(maps.Keys(a.Env)) {
+	for _, name := range sortedNames(a.Env) {
 		value := a.Env[name]
 		switch name {
 		case "GIT_SSH_COMMAND", "GIT_SSH", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_PAGER", "GIT_EXTERNAL_DIFF", "GIT_PROXY_COMMAND", "GIT_ASKPASS":

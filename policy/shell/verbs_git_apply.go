@@ -16,6 +16,11 @@ func gitApply(a *act, l *line) {
 	}
 	patch := strings.Join(patches, "\n")
 	dir := l.value("directory")
+	if dir != "" && l.has("unsafe-paths") {
+		if a.within(dir, ""); strings.Contains(dir, "..") {
+			a.within("/", "") // how far up that is nobody knows
+		}
+	}
 	for text := range strings.Lines(patch) {
 		p, ok := strings.CutPrefix(text, "+++ ")
 		if !ok {

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
@@ -9,6 +10,10 @@ import (
 
 func gitConfig(a *act, l *line) {
 	words := l.operands
+	if slices.ContainsFunc(a.Args, func(s string) bool { return indexFold(s, "extraheader") >= 0 }) && len(words) < 2 || l.operand(0) == "get" && indexFold(l.operand(1), "extraheader") >= 0 {
+		a.reveals("git credentials")
+		return
+	}
 	switch l.operand(0) {
 	case "set":
 		words = l.from(1)

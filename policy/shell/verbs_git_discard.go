@@ -99,7 +99,7 @@ func gitClean(a *act, l *line) {
 	if !forced || l.exact("n", "i") || l.has("dry-run", "interactive") {
 		return
 	}
-	wide := l.exact("x", "X")
+	wide := l.exact("x", "X") && !keepsPrivate(l)
 	if len(l.operands) == 0 {
 		a.gitCleans(".")
 		a.add(effect.Effect{Verb: effect.Discard, Object: "untracked files", From: a.at.Cwd, Wide: wide})
@@ -107,6 +107,22 @@ func gitClean(a *act, l *line) {
 	for _, p := range l.operands {
 		a.add(effect.Effect{Verb: effect.Discard, Object: "untracked files in " + p, Wide: wide && (p == "." || strings.HasPrefix(p, "/") || strings.HasPrefix(p, ".."))})
 	}
+}
+
+// keepsPrivate reports whether git clean leaves out what nobody can make again of
+// the files that git does not know: settings with secrets in them.
+func keepsPrivate(l *line) bool {
+	kept := false
+	for _, pattern := range l.values("e", "exclude") {
+		switch strings.TrimPrefix(strings.TrimPrefix(pattern, "**/"), "/") {
+		case ".env", ".env*", "*.env", ".env**":
+			kept = true
+		}
+		if strings.HasPrefix(pattern, "!") { // but not that one
+			return false
+		}
+	}
+	return kept
 }
 
 func gitStash(a *act, l *line) {

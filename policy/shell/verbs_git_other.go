@@ -63,6 +63,9 @@ func sapling(a *act) {
 		}
 	case "strip", "debugstrip", "histedit", "prune", "hide":
 		a.does(effect.RewriteHistory, "history")
+		if rev := l.value("r", "rev") + l.operand(1); l.operand(0) != "histedit" && (rev == "0" || strings.HasPrefix(rev, "0:") || rev == "all()" || rev == ":") {
+			a.add(effect.Effect{Verb: effect.Discard, Object: "history", Wide: true})
+		}
 	case "purge", "clean":
 		if l.has("all", "ignored") {
 			a.does(effect.Discard, "untracked files")
@@ -100,6 +103,14 @@ func (a *act) gitEvery() bool {
 				return false
 			}
 			every = true
+		case c.Name == "git" && c.Sub == "tag":
+			switch words := c.Operands(); {
+			case c.Has("d") || c.Has("--delete"):
+			case len(words) > 1 && words[1] != "*", slices.ContainsFunc(c.Args, isNarrow): // one that is made, or some
+				return false
+			default:
+				every = true
+			}
 		case c.Name == "grep" || c.Name == "egrep" || c.Name == "rg" || c.Name == "head" || c.Name == "fzf":
 			return every && slices.Contains(c.Args, ".")
 		case c.Name == "awk" && slices.ContainsFunc(c.Args, func(s string) bool { return strings.ContainsAny(s, "/!~") }):
@@ -121,4 +132,46 @@ func isNarrow(arg string) bool {
 	}
 	rest, ok := strings.CutPrefix(arg, "refs/") // refs/heads/wip/*
 	return ok && strings.Count(strings.Trim(rest, "/*"), "/") > 1
+}
+
+// forge is the command line of a place where repositories live: tea, fj, berg.
+func forge(a *act) {
+	l := a.line(valued("owner o name n login l remote R repo output"))
+	switch topic, does := l.operand(0), l.operand(1); {
+	case l.has("help", "h"):
+	case topic == "repo" || topic == "repos" || topic == "r":
+		if does == "delete" || does == "rm" || does == "remove" {
+			about := strings.Trim(l.value("owner", "o")+"/"+l.value("name", "n", "repo")+l.operand(2), "/")
+			a.add(effect.Effect{Verb: effect.Destroy, Object: "repository " + about, Wide: true})
+		}
+	case (topic == "branch" || topic == "branches" || topic == "b") && does == "unprotect":
+		a.does(effect.Disarm, "branch protection of "+l.operand(2))
+	}
+}
+
+// depot is p4: obliterate takes files out of the history, for good if it is told
+// that it is meant.
+func depot(a *act) {
+	l := a.line(valued("c client u user p port P password H host d"))
+	switch {
+	case l.operand(0) == "obliterate" && (l.has("y") || slices.Contains(a.Args, "-y")):
+		a.add(effect.Effect{Verb: effect.Destroy, Object: "history of " + strings.Join(l.from(1), " "), Wide: true})
+	case l.operand(0) == "depot" && slices.Contains(a.Args, "-d"):
+		a.add(effect.Effect{Verb: effect.Destroy, Object: "depot", Wide: true})
+	}
+}
+
+// versions is for other programs that keep versions: bzr, brz, fossil, darcs. They push
+// to an address, or where they pushed before.
+func versions(a *act) {
+	l := a.line(valued("d directory m message r revision remember"))
+	if l.operand(0) != "push" || l.has("dry-run") {
+		return
+	}
+	p := push{act: a, remote: l.operand(1)}
+	if l.has("overwrite") {
+		p.add(effect.Effect{Verb: effect.ForcePush, Object: "HEAD", From: p.remote})
+		return
+	}
+	p.does(effect.Push, "HEAD")
 }

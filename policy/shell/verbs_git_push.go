@@ -80,7 +80,7 @@ func (p *push) ref(spec string) {
 		dst = src
 	}
 	name := strings.TrimPrefix(strings.TrimPrefix(dst, "refs/"), "heads/")
-	if strings.Contains(name, "*") || name == "" {
+	if strings.Contains(name, "*") && !substitutes(name) || name == "" {
 		name = "*"
 	}
 	switch {
@@ -127,14 +127,23 @@ func gitAdd(a *act, l *line) {
 		return
 	}
 	for _, operand := range a.few(l.operands) {
-		base := path.Base(operand)
-		switch ext := path.Ext(base); {
-		case strings.HasPrefix(base, ".env"), strings.HasPrefix(base, "id_"), strings.Contains(base, "credential"), strings.Contains(base, "secret"), base == ".npmrc", base == ".netrc", base == ".pgpass",
-			ext == ".pem", ext == ".key", ext == ".p12", ext == ".pfx", ext == ".tfstate", ext == ".tfvars", ext == ".kdbx", ext == ".jks", ext == ".keystore",
-			strings.Contains(operand, ".ssh"), strings.Contains(operand, ".aws"), strings.Contains(operand, ".gnupg"), strings.Contains(operand, ".kube"):
-			a.add(effect.Effect{Verb: effect.SetVariable, Object: addedVariable, From: a.path(operand)})
+		for _, p := range a.r.origins(a.path(operand)) { // what it was made from goes with it
+			if mayHoldSecrets(p) {
+				a.add(effect.Effect{Verb: effect.SetVariable, Object: addedVariable, From: p})
+			}
 		}
 	}
+}
+
+// mayHoldSecrets reports whether a file is by its name one with secrets.
+func mayHoldSecrets(p string) bool {
+	base := path.Base(p)
+	switch path.Ext(base) {
+	case ".pem", ".key", ".p12", ".pfx", ".tfstate", ".tfvars", ".kdbx", ".jks", ".keystore":
+		return true
+	}
+	return strings.HasPrefix(base, ".env") || strings.HasPrefix(base, "id_") || strings.Contains(base, "credential") || strings.Contains(base, "secret") || base == ".npmrc" || base == ".netrc" || base == ".pgpass" ||
+		strings.Contains(p, ".ssh") || strings.Contains(p, ".aws") || strings.Contains(p, ".gnupg") || strings.Contains(p, ".kube")
 }
 
 // gitBranch is the branch that is checked out, as far as the text tells.

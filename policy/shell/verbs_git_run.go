@@ -65,7 +65,16 @@ func gitArchive(a *act, l *line) {
 		a.script(command)
 	}
 	a.gitAddress(l.value("remote"))
-	a.writes(l.values("o", "output")...)
+	for _, out := range l.values("o", "output") {
+		a.put(out, a.project())
+	}
+}
+
+// gitBundle is git bundle create FILE: the repository as one file.
+func gitBundle(a *act, l *line) {
+	if l.operand(0) == "create" {
+		a.put(l.operand(1), a.project())
+	}
 }
 
 func gitClone(a *act, l *line) {

@@ -78,8 +78,8 @@ func isWordByte(c byte) bool {
 // namesGuard reports whether an argument is the guard's name, or was looked for by
 // it.
 func (a *act) namesGuard() bool {
-	for i := range a.words {
-		if isGuard(a.words[i].about) {
+	for i := range a.mixture() {
+		if isGuard(a.words()[i].about) {
 			return true
 		}
 	}

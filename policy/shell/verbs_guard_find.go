@@ -14,10 +14,10 @@ var guardVariables = strings.Fields("ANTHROPIC_BASE_URL OPENAI_BASE_URL OPENAI_A
 // grep found among those that are set.
 func unsetsMatching(a *act) {
 	for i, arg := range a.Args {
-		if !unknown(arg) || i >= len(a.words) {
+		if !unknown(arg) || i >= len(a.words()) {
 			continue
 		}
-		about := strings.TrimLeft(a.words[i].about, "^")
+		about := strings.TrimLeft(a.words()[i].about, "^")
 		if prefix, ok := strings.CutPrefix(arg, "${!"); ok {
 			about = strings.TrimRight(prefix, "*@}")
 		}
@@ -84,7 +84,7 @@ func killsGuard(a *act) {
 		}
 		switch c.Name {
 		case "grep", "egrep", "rg", "awk", "sed", "[", "[[", "test", "case":
-			if !slices.ContainsFunc(c.Args, isGuard) {
+			if !slices.ContainsFunc(c.Args, func(s string) bool { return isGuard(s) || isGuard(brackets.Replace(s)) }) {
 				continue
 			}
 			piped := len(c.Operands("e", "A", "B", "C", "m")) < 2 && c.Name != "[" && c.Name != "[[" && c.Name != "test"

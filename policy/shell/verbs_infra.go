@@ -19,6 +19,7 @@ var infraVerbs = map[string]verb{
 	"netlify": vercel, "ntl": vercel, "wrangler": wrangler, "railway": cloud, "firebase": firebase, "render": cloud, "oci": cloud, "ibmcloud": cloud,
 	"vultr-cli": cloud, "civo": cloud, "exo": cloud, "yc": cloud, "aliyun": cloud, "openstack": cloud, "upcloud": cloud, "ovhcloud": cloud, "cf": cloud, "eb": cloud, "surge": vercel,
 	"turso": cloud, "pscale": cloud, "neonctl": cloud, "neon": cloud, "upstash": cloud, "confluent": cloud, "tsuru": cloud, "koyeb": cloud, "northflank": cloud, "cloudctl": cloud, "stackit": cloud, "gridscale": cloud,
+	"dokku": cloud, "platform": cloud, "upsun": cloud, "gigalixir": cloud, "twilio": cloud, "convox": cloud, "caprover": cloud, "qovery": cloud, "zeabur": cloud, "mgc": cloud, "metal": cloud, "nhost": cloud,
 	"qm": machines, "pct": machines, "VBoxManage": machines, "vboxmanage": machines, "prlctl": machines, "vmrun": machines, "govc": machines, "xe": machines, "vim-cmd": machines, "utmctl": machines, "tart": machines, "orb": machines,
 	"crane": registryTool, "gcrane": registryTool, "skopeo": registryTool, "regctl": registryTool, "oras": registryTool,
 	"vagrant": vagrant, "ansible": ansible, "ansible-pull": pulls, "ansible-playbook": playbook, "packer": nothing, "nomad": nomad, "consul": consul, "vault": vault, "bao": vault,
@@ -29,7 +30,7 @@ func nothing(*act) {}
 
 // destroys notes that infrastructure is destroyed.
 func (a *act) destroys(what string, wide bool) {
-	a.add(effect.Effect{Verb: effect.Destroy, Object: strings.TrimSpace(what), Wide: wide})
+	a.add(effect.Effect{Verb: effect.Destroy, Object: strings.TrimSpace(what), Wide: wide, Scratch: a.spare != nil && a.spare(a, what)})
 }
 
 // applies notes that infrastructure is changed.
@@ -58,7 +59,7 @@ func terraform(a *act) {
 	}
 	switch words[0] {
 	case "destroy":
-		a.destroys(what, true)
+		a.destroys(what, !a.terraformLocal(&l))
 	case "destroy-all":
 		a.destroys("infrastructure", true)
 	case "apply", "apply-all":
@@ -89,6 +90,26 @@ func terraform(a *act) {
 		a.applies("state")
 	case "login", "init", "plan", "validate", "fmt", "show", "output":
 	}
+}
+
+// terraformLocal reports whether terraform talks to something on this machine that
+// stands for Amazon, and to nothing else as far as can be told.
+func (a *act) terraformLocal(l *line) bool {
+	endpoint := a.Env["AWS_ENDPOINT_URL"]
+	host := hostOf(endpoint)
+	if a.Remote || !strings.Contains(endpoint, "://") || unknown(endpoint) || host != "localhost" && host != "127.0.0.1" && host != "[::1]" && host != "::1" && host != "localstack" && host != "localhost.localstack.cloud" {
+		return false
+	}
+	if before, _, ok := strings.Cut(a.Text, a.Name); !ok || a.Sudo || a.Env["AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"] != "" ||
+		!strings.Contains(before, "AWS_ENDPOINT_URL=") || strings.Contains(before, "env ") { // it must be the variable of this very command
+		return false
+	}
+	for _, target := range l.values("target") {
+		if !strings.HasPrefix(target, "aws_") {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(a.Args, isProduction) && !isProduction(a.Env["AWS_PROFILE"]) && !isProduction(a.Env["TF_WORKSPACE"])
 }
 
 // keepsData reports whether a resource is one that is not the same when it was
@@ -214,6 +235,10 @@ func localCluster(a *act) {
 		}
 	case "kubectl":
 		for i, arg := range a.Args {
+			if arg == "kubectl" && a.Name == "minikube" {
+				a.argv(append([]string{"kubectl", "--context=minikube"}, slices.DeleteFunc(slices.Clone(a.Args[i+1:]), func(s string) bool { return s == "--" })...))
+				return
+			}
 			if arg == "kubectl" {
 				a.argv(slices.DeleteFunc(slices.Clone(a.Args[i:]), func(s string) bool { return s == "--" }))
 				return
@@ -229,6 +254,9 @@ func ansible(a *act) {
 		return
 	}
 	module, args := l.value("m", "module-name"), l.value("a", "args")
+	if on := l.operand(0); on == "localhost" || on == "127.0.0.1" || l.value("c", "connection") == "local" {
+		a.ansibleHere(module, args)
+	}
 	switch module {
 	case "", "shell", "command", "raw", "script", "ansible.builtin.shell", "ansible.builtin.command", "ansible.builtin.raw", "win_shell":
 		if args != "" {

@@ -60,6 +60,7 @@ func aws(a *act) {
 	}
 	all := strings.Join(a.Args, " ")
 	switch {
+	case a.awsOpens(service, does, about, all):
 	case service == "s3api" && (does == "put-bucket-acl" || does == "put-object-acl") && strings.Contains(all, "public"), does == "put-bucket-policy",
 		service == "iam" && (does == "create-access-key" || does == "create-login-profile" || does == "update-login-profile" || does == "create-user" || does == "create-policy-version" || does == "set-default-policy-version" || does == "delete-user-permissions-boundary" || does == "add-user-to-group" || does == "update-assume-role-policy" ||
 			strings.HasPrefix(does, "attach-") || strings.HasPrefix(does, "put-") && strings.HasSuffix(does, "-policy")),
@@ -76,7 +77,7 @@ func aws(a *act) {
 			a.destroys("objects of "+wordAfter(a.Args, "--bucket"), true)
 		}
 	case strings.HasPrefix(does, "stop-"):
-		a.does(effect.Stop, about)
+		a.halts(about)
 	case service == "cloudformation" && (does == "deploy" || does == "create-stack" || does == "update-stack" || does == "execute-change-set"), does == "update-service", does == "run-instances", does == "update-function-code":
 		a.applies(about)
 	case service == "s3api" && does == "put-object", service == "sns" && does == "publish", service == "sqs" && strings.HasPrefix(does, "send-message"), strings.HasPrefix(service, "ses") && strings.HasPrefix(does, "send-"):

@@ -34,8 +34,8 @@ func cloud(a *act) {
 	about := strings.Join(append(slices.Clone(l.operands), l.values("n", "name", "g", "resource-group", "a", "app")...), " ")
 	for i, word := range l.operands {
 		switch {
-		case cloudEnds[word], i < 3 && endsInside(word):
-			small := i > 0 && cloudSmall[l.operands[i-1]] && word != "destroy" && (a.Name != "az" || l.operand(0) != "storage")
+		case cloudEnds[word], i < 3 && endsInside(word), i == 0 && endsTopic(word):
+			small := i == 0 && isSmallTopic(word) || i > 0 && cloudSmall[l.operands[i-1]] && word != "destroy" && (a.Name != "az" || l.operand(0) != "storage" && l.operands[i-1] != "lock")
 			a.destroys(strings.TrimSpace(strings.Replace(" "+about+" ", " "+word+" ", " ", 1)), !small)
 			return
 		case a.cloudSends(&l, i):
@@ -57,7 +57,9 @@ func cloud(a *act) {
 			a.destroys(about, true)
 			return
 		case word == "deallocate", word == "stop" && i > 0, word == "suspend":
-			a.does(effect.Stop, about)
+			a.halts(about)
+			return
+		case a.cloudOpens(&l, i), a.cloudShrinks(&l, i, about):
 			return
 		case word == "run" && i == 0 && a.Name == "railway", word == "exec" && i == 0 && a.Name == "railway":
 			a.argv(l.operands[1:])
@@ -90,7 +92,7 @@ func cloud(a *act) {
 			a.remotely(l.value("C", "command"))
 		}
 		if hasWords(l.operands, []string{"scale", "count", "0"}) {
-			a.destroys("machines", false)
+			a.destroys("machines "+l.value("a", "app"), false)
 		}
 	case "doctl":
 		if l.operand(1) == "ssh" {
@@ -119,6 +121,12 @@ func endsInside(word string) bool {
 // -f FILE, oci os object put --file FILE.
 func (a *act) cloudSends(l *line, at int) bool {
 	switch l.operands[at] {
+	case "download":
+		flags := cutLine(a.Args, uploadTakes, gnu)
+		for _, file := range flags.values("f", "file", "d", "destination") {
+			a.saves(file, a.Name+"://"+strings.Join(flags.values("account-name", "n", "name"), "/"))
+		}
+		return false
 	case "upload", "upload-batch", "put", "bulk-upload", "import-file", "sync-up", "send":
 	case "copy", "sync":
 		if a.Name != "az" || l.operand(0) != "storage" {

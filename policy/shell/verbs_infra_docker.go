@@ -65,6 +65,9 @@ func docker(a *act) {
 		}
 	case "rm", "remove", "kill", "stop", "pause":
 		a.dockerEach("container ", l.operands)
+		if host := a.dockerProduction(&global); host != "" && topic != "pause" {
+			a.destroys("container "+strings.Join(l.operands, " ")+host, false)
+		}
 		if l.exact("v") || l.has("volumes") {
 			a.destroys("volumes of containers", true)
 		}
@@ -84,7 +87,9 @@ func docker(a *act) {
 	case "swarm", "stack", "service", "secret", "node", "context":
 		switch sub {
 		case "leave", "rm", "remove":
-			a.destroys(topic+" "+strings.Join(l.from(1), " "), topic == "stack" || topic == "swarm" || topic == "secret")
+			names := strings.Join(l.from(1), " ")
+			all := topic == "service" && unknown(names) && strings.Contains(names, "service ls") && !strings.Contains(names, "filter") && !strings.Contains(names, "grep")
+			a.destroys(topic+" "+names+a.dockerProduction(&global), topic == "stack" || topic == "swarm" || topic == "secret" || all)
 		case "deploy", "update", "scale":
 			a.applies(topic + " " + strings.Join(l.from(1), " "))
 		}
@@ -103,7 +108,7 @@ func (a *act) dockerVolumes(l *line, sub string) {
 	switch sub {
 	case "rm", "remove":
 		for _, name := range l.from(1) {
-			a.destroys("volume "+name, true)
+			a.destroys("volume "+name, len(l.operands) != 2 || !a.ownVolume(name))
 		}
 		if len(l.operands) == 1 && (a.More || l.exact("a") || l.has("all")) {
 			a.destroys("volumes", true)
@@ -111,6 +116,38 @@ func (a *act) dockerVolumes(l *line, sub string) {
 	case "prune":
 		a.destroys("unused volumes", true)
 	}
+}
+
+// ownVolume reports whether a volume is one that a project on this machine can make
+// again: compose names them after the project, shop_pgdata.
+func (a *act) ownVolume(name string) bool {
+	project, volume, ok := strings.Cut(name, "_")
+	if !ok || project == "" || volume == "" || unknown(name) || strings.ContainsAny(name, "*?[{") || a.More || a.Remote || isProduction(name) || keepsForOthers(name) {
+		return false
+	}
+	for _, flag := range []string{"H", "host", "c", "context", "connection", "url", "r", "remote"} {
+		if a.Has(flag) || a.Flag(flag) != "" {
+			return false
+		}
+	}
+	for _, variable := range []string{"DOCKER_HOST", "DOCKER_CONTEXT", "CONTAINER_HOST"} {
+		if value, _ := a.variable(variable); value != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// keepsForOthers reports whether a name says that what it names is kept for later,
+// or that others use it.
+func keepsForOthers(name string) bool {
+	name = strings.ToLower(name)
+	for _, word := range [...]string{"backup", "archive", "staging", "live", "master", "vault", "customer", "shared", "sluice"} {
+		if strings.Contains(name, word) {
+			return true
+		}
+	}
+	return false
 }
 
 func (a *act) dockerEach(what string, names []string) {
@@ -128,6 +165,9 @@ func (a *act) dockerCopies(from, to string) {
 		a.add(effect.Effect{Verb: effect.Write, Object: a.path(to), From: from})
 	default:
 		a.reads(from)
+		if _, file, ok := strings.Cut(to, ":"); ok && from == "/dev/null" {
+			a.remotely("truncate -s 0 " + quote(file))
+		}
 	}
 }
 
@@ -175,6 +215,16 @@ var composeTakes = valued("filter t time timeout signal format rmi")
 func (a *act) composeProduction(l *line) string {
 	names := append(l.values("f", "file", "p", "project-name", "env-file", "profile"), a.Flag("context"), a.fromEnvironment("COMPOSE_PROJECT_NAME", "COMPOSE_FILE", "DOCKER_CONTEXT", "DOCKER_HOST"))
 	for _, name := range names {
+		if isProduction(name) {
+			return " in prod: " + name
+		}
+	}
+	return ""
+}
+
+// dockerProduction names the machine that docker works on, if others use it.
+func (a *act) dockerProduction(l *line) string {
+	for _, name := range append(l.values("H", "host", "c", "context", "connection", "url"), a.fromEnvironment("DOCKER_HOST", "DOCKER_CONTEXT")) {
 		if isProduction(name) {
 			return " in prod: " + name
 		}

@@ -8,7 +8,7 @@ import (
 )
 
 var kubeTakes = func() takes {
-	values := valued("f filename k kustomize l selector field-selector o output replicas p patch type image overrides grace-period timeout c container from-literal from-file cascade wait-for-delete")
+	values := valued("f filename k kustomize l selector field-selector o output replicas p patch type image overrides grace-period timeout c container from-literal from-file cascade wait-for-delete address accept-hosts accept-paths")
 	for _, name := range kubeFlags {
 		values[name] = true
 	}
@@ -27,6 +27,7 @@ func kubectl(a *act) {
 	if (a.Name == "k3s" || a.Name == "microk8s") && len(words) > 0 && words[0] == "kubectl" {
 		words = words[1:]
 	}
+	a.spare = kubeSpare
 	if dry := l.value("dry-run"); len(words) == 0 || l.exact("dry-run") && dry != "none" {
 		return
 	}
@@ -57,6 +58,9 @@ func kubectl(a *act) {
 	case "port-forward", "proxy":
 		if address := l.value("address"); address == "0.0.0.0" {
 			a.does(effect.Listen, address)
+			if hosts := l.value("accept-hosts"); words[0] == "proxy" && (l.has("disable-filter") || strings.Trim(hosts, "^.*$+") == "" && hosts != "") {
+				a.does(effect.Grant, "cluster to everybody")
+			}
 		}
 	}
 }
@@ -126,8 +130,14 @@ func (a *act) kubeGrants(manifest string) {
 // kubeDeletes: kubectl delete KIND NAME..., KIND/NAME..., KIND --all, -f FILE.
 func (a *act) kubeDeletes(l *line, words []string) {
 	all := l.has("all", "A", "all-namespaces") || l.has("l", "selector") && l.value("l", "selector") == ""
+	where := kubeProduction(l)
 	for _, file := range l.values("f", "filename", "k", "kustomize") {
-		a.destroys("objects in "+file, all)
+		what := "objects in " + file
+		if file == "-" {
+			made, wide := a.madeManifest()
+			what, all = what+made, all || wide
+		}
+		a.destroys(what+where, all)
 	}
 	if len(words) == 0 {
 		if a.More {
@@ -138,18 +148,57 @@ func (a *act) kubeDeletes(l *line, words []string) {
 	if strings.Contains(words[0], "/") {
 		for _, name := range words {
 			kind, _, _ := strings.Cut(name, "/")
-			a.destroys(strings.Replace(name, "/", " ", 1), all || isWideKind(kind))
+			a.destroys(strings.Replace(name, "/", " ", 1)+kubeLasting(kind, where), all || isWideKind(kind))
 		}
 		return
 	}
 	kinds := strings.Split(words[0], ",")
 	wide := all || slices.ContainsFunc(kinds, isWideKind) || len(words) == 1 && a.More
 	if len(words) == 1 {
-		a.destroys(strings.TrimSpace(words[0]+" "+l.value("l", "selector")), wide)
+		a.destroys(strings.TrimSpace(words[0]+" "+l.value("l", "selector"))+kubeLasting(words[0], where), wide)
 	}
 	for _, name := range words[1:] {
-		a.destroys(words[0]+" "+name, wide)
+		a.destroys(words[0]+" "+name+kubeLasting(words[0], where), wide)
 	}
+}
+
+// kubeProduction names where something is deleted, if others use what is there.
+func kubeProduction(l *line) string {
+	for _, name := range l.values("n", "namespace", "context", "cluster", "kubeconfig") {
+		if isProduction(name) {
+			return " in prod: " + name
+		}
+	}
+	return ""
+}
+
+// kubeLasting is that place for kinds that nothing makes anew.
+func kubeLasting(kind, where string) string {
+	if isWideKind(kind) {
+		return ""
+	}
+	switch kind {
+	case "pod", "pods", "po", "job", "jobs", "rs", "replicaset", "replicasets", "event", "events", "lease", "leases", "cm", "configmap", "configmaps", "hpa", "pipelinerun", "pipelineruns", "taskrun", "taskruns", "workflow", "workflows":
+		return ""
+	}
+	return where
+}
+
+// madeManifest says of what a manifest in the input is made by the command before.
+func (a *act) madeManifest() (of string, wide bool) {
+	for i := len(a.r.reading.Commands) - 1; i >= 0 && i >= len(a.r.reading.Commands)-3; i-- {
+		switch c := &a.r.reading.Commands[i]; {
+		case c.Is("kustomize", "helm", "kubectl", "ytt", "kompose", "jsonnet", "cue", "tanka", "tk") && c.Sub != "delete":
+			for _, arg := range c.Args {
+				if isProduction(arg) {
+					return " of prod: " + arg, false
+				}
+			}
+		case c.Is("linkerd", "istioctl", "cilium") && c.Sub == "uninstall":
+			return " of " + c.Name, true
+		}
+	}
+	return "", false
 }
 
 func isWideKind(kind string) bool {
@@ -162,6 +211,7 @@ func helm(a *act) {
 	if l.has("dry-run") {
 		return
 	}
+	a.spare = kubeSpare
 	switch l.operand(0) {
 	case "uninstall", "delete", "del", "un":
 		where := strings.Join(l.values("n", "namespace", "kube-context"), " ")
@@ -180,7 +230,7 @@ func helm(a *act) {
 		a.publishes(l.operand(1))
 	case "plugin":
 		if l.operand(1) == "install" {
-			a.add(effect.Effect{Verb: effect.Install, Object: "helm plugin " + l.operand(2), From: l.operand(2)})
+			a.installsFrom("helm plugin", l.operand(2))
 		}
 	}
 }

@@ -43,7 +43,7 @@ const boxed = "/tmp/container"
 func onHost(text string, mounts []hostMount) string {
 	var b strings.Builder
 	for i := 0; i < len(text); {
-		if text[i] != '/' || i > 0 && !strings.ContainsRune(" \t\n'\"=;|&(<>,{", rune(text[i-1])) {
+		if text[i] != '/' || i > 0 && !strings.ContainsRune(" \t\n'\"=;|&(<>,{@", rune(text[i-1])) {
 			b.WriteByte(text[i])
 			i++
 			continue

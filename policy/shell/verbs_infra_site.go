@@ -24,8 +24,8 @@ func heroku(a *act) {
 		}
 	case what == "destroy", what == "delete", thing == "destroy", what == "remove" && thing != "access", what == "clear":
 		a.destroys(about, thing != "domains" && thing != "labs" && thing != "certs")
-	case l.operand(0) == "ps:scale" && strings.Contains(strings.Join(l.operands, " "), "=0"), l.operand(0) == "maintenance:on":
-		a.does(effect.Stop, about)
+	case (l.operand(0) == "ps:scale" || l.operand(0) == "scale") && strings.HasSuffix(strings.Join(l.operands, " "), "=0"), l.operand(0) == "ps:stop", l.operand(0) == "maintenance:on":
+		a.halts(about)
 	}
 }
 

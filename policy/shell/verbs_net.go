@@ -13,6 +13,7 @@ var netVerbs = map[string]verb{
 	"socat": socat, "telnet": telnet,
 	"dig": resolver, "nslookup": resolver, "host": resolver, "drill": resolver, "ping": resolver, "ping6": resolver,
 	"kdig": resolver, "doggo": resolver, "dog": resolver, "traceroute": resolver, "whois": resolver, "getent": resolver,
+	"resolvectl": asksResolver, "systemd-resolve": resolver, "adnshost": resolver, "mtr": resolver, "tracepath": resolver, "fping": resolver, "dnsx": resolver, "unbound-host": resolver, "delv": resolver,
 
 	"ssh": secureShell, "autossh": secureShell, "mosh": secureShell, "ssh-copy-id": copyKey,
 	"sftp": fileTransfer, "ftp": fileTransfer, "lftp": fileTransfer, "tftp": fileTransfer, "ncftpput": courier,

@@ -80,6 +80,18 @@ func (a *act) curlPart(l *line) {
 	}
 	if via := l.value("x", "proxy", "preproxy", "socks4", "socks4a", "socks5", "socks5-hostname"); via != "" && len(urls) > 0 {
 		a.does(effect.Connect, hostOf(via))
+		a.curlVia(l, urls, said.text, hostOf(via))
+	}
+}
+
+// curlVia notes the secrets in the headers of a request that goes through another
+// machine, where that can read them: it is not encrypted, or nobody looks by whom.
+func (a *act) curlVia(l *line, urls []string, said, via string) {
+	if !isOutside(via) || !l.exact("k") && !l.has("insecure") && !slices.ContainsFunc(urls, func(u string) bool { return strings.HasPrefix(webAddress(u), "http://") }) {
+		return
+	}
+	if from := secretVariables(said); len(from) > 0 {
+		a.add(effect.Effect{Verb: effect.Send, Object: via, From: environment})
 	}
 }
 
@@ -186,6 +198,7 @@ func (a *act) curlDeletes(l *line, url string) {
 	case method == "DELETE" && strings.Contains(url, ":9200/"):
 		index, _, _ := strings.Cut(where, "?")
 		if all := index == "" || index == "_all" || strings.ContainsAny(index, "*,$"); !strings.Contains(index, "/_doc/") && (all || !isInside(hostOf(url))) {
+			a.data().on(hostOf(url))
 			a.add(effect.Effect{Verb: effect.Drop, Object: "index " + index, Wide: true})
 		}
 	case method == "DELETE":
@@ -193,6 +206,7 @@ func (a *act) curlDeletes(l *line, url string) {
 	case method == "PATCH" && hostOf(url) == "api.github.com":
 		a.restPatch(where, strings.Join(l.values("d", "data", "data-raw", "json"), " "))
 	case method == "POST" && strings.Contains(where, "_delete_by_query") && strings.Contains(strings.Join(l.values("d", "data", "json"), ""), "match_all"):
+		a.data().on(hostOf(url))
 		a.add(effect.Effect{Verb: effect.Drop, Object: "documents of " + strings.TrimSuffix(where, "/_delete_by_query"), Wide: true})
 	}
 }

@@ -43,8 +43,8 @@ func (a *act) curlConfig(file string) (text string, known bool) {
 	if file == "-" || file == "/dev/stdin" || file == "/dev/fd/0" {
 		return a.in.text, a.in.known
 	}
-	for i := range a.words {
-		if made := a.words[i].made; made != nil && i < len(a.Args) && file != "" && strings.HasSuffix(a.Args[i], file) {
+	for i := range a.mixture() {
+		if made := a.words()[i].made; made != nil && i < len(a.Args) && file != "" && strings.HasSuffix(a.Args[i], file) {
 			return made.text, made.known
 		}
 	}

@@ -15,6 +15,12 @@ var leakVerbs = map[string]verb{
 	"apprise": handsOver, "signal-cli": handsOver, "haste": handsOver, "hastebin": handsOver, "sendEmail": handsOver, "nopaste": handsOver, "pbincli": handsOver, "privatebin": handsOver, "termbin": handsOver,
 	"pushbullet": handsOver, "pb": handsOver, "ntfy": handsOver, "matrix-commander": handsOver, "discord.sh": handsOver, "slack": handsOver, "tg": handsOver, "toot": handsOver, "rainbowstream": handsOver,
 	"localsend": handsOver, "warp": handsOver, "dcc": handsOver, "filebin": handsOver, "0x0": handsOver, "transfersh": handsOver, "upload.sh": handsOver, "pcp": handsOver, "sendfile": handsOver, "himalaya": handsOver,
+	"grpcurl": carries, "evans": carries, "ghz": carries, "buf": carries, "kcat": carries, "kafkacat": carries, "kafka-console-producer": carries, "kafka-console-producer.sh": carries, "rpk": carries, "nats": carries, "nats-pub": carries,
+	"amqp-publish": carries, "rabbitmqadmin": carries, "stomp": carries, "zenohd": carries, "pulsar-client": carries, "wscat": carries, "websocat": carries, "mqtt": carries, "mqttx": carries, "coap-client": carries,
+	"snmptrap": carries, "snmpset": carries, "snmpinform": carries, "hping3": carries, "hping": carries, "nping": carries, "sendip": carries, "ncftpput": carries, "oras": pushesFiles, "b2": uploadsFiles, "backblaze-b2": uploadsFiles, "gdrive": carries,
+	"s4cmd": uploadsFiles, "swift": uploadsFiles, "openstack": uploadsFiles, "ossutil": uploadsFiles, "coscli": uploadsFiles, "obsutil": uploadsFiles, "doctl": uploadsFiles, "linode-cli": uploadsFiles, "vultr-cli": uploadsFiles, "oci": uploadsFiles, "ibmcloud": uploadsFiles, "storj": uploadsFiles, "uplink": uploadsFiles,
+	"psql": restores, "pg_restore": restores, "mysql": restores, "mariadb": restores, "mongorestore": restores, "mongoimport": restores, "mongosh": restores, "mongo": restores, "redis-cli": restores, "valkey-cli": restores,
+	"cockroach": restores, "clickhouse-client": restores, "sqlcmd": restores, "ffmpeg": streams, "gst-launch-1.0": streams,
 	"tailscale": tailscaleFile, "cloudflared": tunnels, "git": gitLeaks, "docker": imageLeaks, "podman": imageLeaks, "nerdctl": imageLeaks, "buildah": imageLeaks, "aws": awsMessages, "gcloud": gcloudMessages, "gh": ghInputs, "ssh": sendEnv, "autossh": sendEnv,
 }
 

@@ -70,10 +70,10 @@ func scans(a *act) {
 
 // looksOverFile reads the program in a file that the text made or wrote.
 func (a *act) looksOverFile(i int, file string) {
-	if i < len(a.words) {
-		switch made := a.words[i].made; {
-		case a.words[i].remote != "":
-			a.does(effect.RunRemote, a.words[i].remote)
+	if i < len(a.words()) {
+		switch made := a.words()[i].made; {
+		case a.words()[i].remote != "":
+			a.does(effect.RunRemote, a.words()[i].remote)
 			return
 		case made == nil:
 		case made.remote != "":
@@ -103,8 +103,8 @@ func manual(a *act) {
 // keys for others.
 func dumps(a *act) {
 	words := slices.Clone(a.Args)
-	for i := range a.words {
-		words = append(words, a.words[i].about)
+	for i := range a.words() {
+		words = append(words, a.words()[i].about)
 	}
 	text := strings.ToLower(strings.Join(words, " "))
 	for _, keeper := range []string{"ssh-agent", "gpg-agent", "keyring", "keychain", "kwallet", "1password", "bitwarden", "keepass", "vault", "chrome", "firefox", "sshd", "lsass"} {

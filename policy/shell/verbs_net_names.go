@@ -37,6 +37,13 @@ func resolver(a *act) {
 	}
 }
 
+// asksResolver is resolvectl query NAME.
+func asksResolver(a *act) {
+	if a.Sub == "query" || a.Sub == "service" || a.Sub == "tlsa" {
+		resolver(a)
+	}
+}
+
 // knownHost is an address without the first parts of its name that are not known:
 // whoever has the rest is told them.
 func knownHost(address string) string {

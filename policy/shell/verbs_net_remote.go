@@ -132,7 +132,15 @@ func fileTransfer(a *act) {
 			}
 		case "get", "recv", "mget", "reget", "pget":
 			if len(operands) > 0 {
-				a.saves(lastName(operands[len(operands)-1]), to)
+				here := lastName(operands[len(operands)-1])
+				if len(operands) == 2 && (words[0] == "get" || words[0] == "recv") { // get THERE HERE
+					here = operands[1]
+				}
+				from := to
+				if a.Name == "tftp" {
+					from = "tftp://" + to
+				}
+				a.saves(here, from)
 			}
 		}
 		if strings.HasPrefix(words[0], "!") {
@@ -205,6 +213,14 @@ func (a *act) transfers(from, to string, elsewhere func(string) bool) {
 // placeOf is where a copy goes: an address, or the name of a remote, whose path
 // nobody may take for a port.
 func placeOf(to string) string {
+	if strings.HasPrefix(to, ":") { // a remote that is made for this: :webdav,url=ADDRESS:path
+		for _, name := range [...]string{"url=", "host=", "endpoint="} {
+			if _, address, ok := strings.Cut(to, name); ok {
+				address, _, _ = strings.Cut(strings.Trim(address, `"'`), ",")
+				return hostOf(strings.TrimRight(address, `"':/`))
+			}
+		}
+	}
 	if strings.Contains(to, "://") {
 		return reachable(to)
 	}

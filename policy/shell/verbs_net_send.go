@@ -69,8 +69,8 @@ func (a *act) contents(address string) []string {
 	for _, source := range list {
 		list = merge(list, a.r.origins(source))
 	}
-	for i := range a.words {
-		for _, source := range a.words[i].sources {
+	for i := range a.mixture() {
+		for _, source := range a.words()[i].sources {
 			own := source == secret && i < len(a.Args) && isCredential(a.Args[i]) && (a.guess || isOwnToken(a.Args[i], hostOf(address)))
 			if !own && !strings.HasPrefix(source, "$") {
 				list = merge(list, []string{source})

@@ -38,7 +38,7 @@ func wget(a *act) {
 		}
 	}
 	a.writes(l.values("o", "output-file", "a", "append-output", "save-cookies")...)
-	files := l.values("post-file", "body-file")
+	files := append(l.values("post-file", "body-file"), a.wgetSettings(&l)...)
 	method := strings.ToUpper(l.value("method"))
 	sending := len(files) > 0 || l.has("post-data", "body-data") || method != "" && method != "GET" && method != "HEAD"
 	said := headersOf(l.values("header", "U", "user-agent", "referer", "user", "password", "http-user", "http-password"))
@@ -143,8 +143,11 @@ func aria(a *act) {
 		a.reads(list)
 		a.doubt(Source)
 	}
+	headers := l.values("header", "user-agent", "referer", "U")
+	said := headersOf(headers)
+	tells := slices.ContainsFunc(headers, func(h string) bool { return !isCredential(h) && len(secretVariables(h)) > 0 })
 	for _, url := range a.few(l.operands) {
-		a.asks(url, false)
+		a.asks(url, tells || said.tell(hostOf(url)))
 		name := l.value("o", "out")
 		if name == "" {
 			name = lastName(url)
@@ -157,7 +160,15 @@ func aria(a *act) {
 func browser(a *act) {
 	l := a.line(valued("cfg accept_charset assume_charset width cookie_file header I o T"))
 	posts := a.Has("post_data") || a.Has("get_data") || a.Has("post") // what comes in is sent
+	files := a.after("-post")
 	for _, url := range a.few(l.operands) {
+		if slices.Contains(files, url) {
+			continue
+		}
+		if len(files) > 0 {
+			a.sendsTo(webAddress(url), files...)
+			continue
+		}
 		if strings.Contains(url, "://") || strings.Contains(hostOf(url), ".") && !strings.HasPrefix(url, ".") && !strings.HasPrefix(url, "/") && !strings.HasSuffix(url, ".html") {
 			if posts && len(a.in.sources) > 0 {
 				a.sendsTo(webAddress(url))

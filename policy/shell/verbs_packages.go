@@ -24,7 +24,7 @@ var packageVerbs = map[string]verb{
 	"make": makes, "gmake": makes, "just": task("just "), "task": task("task "), "ninja": task("ninja "), "mage": task("mage "), "invoke": task("invoke "), "nox": task("nox "), "tox": task("tox "),
 	"turbo": task("turbo "), "nx": task("nx "), "npm-run-all": task("npm script "), "run-s": task("npm script "), "run-p": task("npm script "), "wireit": task("npm script "),
 
-	"cross-env": assignsThenRuns, "cross-env-shell": assignsThenRuns, "dotenv": behindDashes, "dotenvx": behindDashes, "env-cmd": behindFlags("f e r"), "dotenv-cli": behindDashes,
+	"cross-env": assignsThenRuns, "cross-env-shell": assignsThenRuns, "dotenv": dotenv, "dotenvx": dotenv, "env-cmd": behindFlags("f e r"), "dotenv-cli": dotenv,
 	"concurrently": runsEach("n names c prefix-colors p prefix l k s success r max-processes m restart-tries"), "hyperfine": runsEach("w warmup r runs p prepare c cleanup s setup m M S shell export-json export-markdown export-csv L parameter-list n command-name i N"),
 	"nodemon": nodemon, "watchexec": watchexec, "chokidar": watchexec, "onchange": behindDashes, "start-server-and-test": runsEach(""), "wait-for-it": behindDashes, "dumb-init": behindFlags("c r"), "tini": behindFlags("e p"),
 	"direnv": direnv, "mise": behindDashes, "rtx": behindDashes, "asdf": execWord, "rbenv": execWord, "pyenv": execWord, "nodenv": execWord, "fnm": execWord, "nvm": execWord, "volta": execWord, "rvm": execWord, "jenv": execWord,

@@ -23,10 +23,14 @@ func (a *act) installs(spec, registry string) {
 	if name == "" {
 		return
 	}
-	if from == "" && isForeign(registry) {
-		from = registry
+	made := effect.Effect{Verb: effect.Install, Object: name, From: from}
+	switch {
+	case from == "" && isForeign(registry):
+		made.From = registry
+	case isAddress(from):
+		made.Content = byAddress
 	}
-	a.add(effect.Effect{Verb: effect.Install, Object: name, From: from})
+	a.add(made)
 }
 
 // packageOf reads how packages are named: a name with or without a version, an

@@ -68,6 +68,10 @@ func cargo(a *act) {
 				specs = []string{path}
 			}
 		}
+		if git := inner.value("git"); git != "" {
+			a.installsFrom("", git)
+			return
+		}
 		for _, spec := range specs {
 			a.installs(spec, from)
 		}
@@ -96,6 +100,44 @@ var (
 	goCommandTakes = valued("o tags ldflags gcflags mod modfile p exec toolexec asmflags")
 )
 
+// goHosts are where tools in Go come from that everybody knows: a module there is
+// what a package in a registry is elsewhere, kept by the proxy and the sums of Go.
+var goHosts = valued(`github.com gitlab.com bitbucket.org codeberg.org git.sr.ht golang.org google.golang.org cloud.google.com go.dev k8s.io sigs.k8s.io gopkg.in go.uber.org honnef.co mvdan.cc gotest.tools
+	go.opentelemetry.io go.mongodb.org go.etcd.io go.starlark.net go.temporal.io go.k6.io go.mozilla.org go.elastic.co go-micro.dev modernc.org filippo.io rsc.io connectrpc.com cuelang.org entgo.io ariga.io gorm.io
+	goa.design gocloud.dev gonum.org gioui.org fyne.io helm.sh istio.io knative.dev cel.dev oras.land charm.land buf.build encore.dev tailscale.com dagger.io dario.cat zombiezen.com kernel.org storj.io pkg.go.dev
+	gvisor.dev tinygo.org gokrazy.org upspin.io src.techknowlogick.com go.mau.fi go.bug.st software.sslmate.com 4d63.com`)
+
+// goUnchecked reports whether somebody changes where modules come from, or has them
+// come as they are: with their sums not compared or without encryption.
+func (a *act) goUnchecked(proxy string) bool {
+	for _, name := range [...]string{"GONOSUMDB", "GONOSUMCHECK", "GOINSECURE", "GONOSUM", "GOPRIVATE", "GONOPROXY", "GOVCS", "GIT_CONFIG_COUNT"} {
+		if value, _ := a.goSetting(name); value != "" {
+			return true
+		}
+	}
+	flags, _ := a.goSetting("GOFLAGS")
+	sums, given := a.goSetting("GOSUMDB")
+	if proxy == "" {
+		proxy, _ = a.goSetting("GOPROXY")
+	}
+	return strings.Contains(flags, "insecure") || strings.Contains(flags, "exec") || strings.Contains(flags, "modfile") || strings.Contains(flags, "overlay") ||
+		given && sums != "sum.golang.org" || proxy != "" && proxy != "direct" && isForeign(strings.Split(proxy, ",")[0])
+}
+
+// goSetting is a variable of the command, or one that was set before it.
+func (a *act) goSetting(name string) (value string, given bool) {
+	if value, given = a.Env[name]; given {
+		return value, true
+	}
+	if v, ok := a.r.scope.vars[name]; ok {
+		if value, _ = v.known(); value == "" {
+			value = "$" + name
+		}
+		return value, true
+	}
+	return "", false
+}
+
 // goTool: a package of Go is an address by its name, and go.sum keeps those of a
 // project; what is named with a version is fetched to be run.
 func goTool(a *act) {
@@ -120,7 +162,11 @@ func goTool(a *act) {
 		}
 	case "run":
 		if host, _, _ := strings.Cut(first, "/"); strings.Contains(first, "@") && strings.Contains(host, ".") {
-			a.does(effect.RunRemote, first)
+			if goHosts[strings.ToLower(host)] && !unknown(first) && !a.goUnchecked(proxy) {
+				a.installs(first, "")
+			} else {
+				a.does(effect.RunRemote, first)
+			}
 			name, _, _ := strings.Cut(first, "@")
 			a.argv(append([]string{name[strings.LastIndexByte(name, '/')+1:]}, inner.from(1)...))
 		}

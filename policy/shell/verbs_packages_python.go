@@ -195,7 +195,7 @@ func pythonProject(a *act) {
 		}
 	case "add", "install", "update", "sync":
 		if git := inner.value("git"); git != "" {
-			a.add(effect.Effect{Verb: effect.Install, Object: firstOr(inner.operands, addressName(git)), From: git})
+			a.add(effect.Effect{Verb: effect.Install, Object: firstOr(inner.operands, addressName(git)), From: git, Content: byAddress})
 			return
 		}
 		if len(inner.operands) == 0 {

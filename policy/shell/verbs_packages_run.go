@@ -28,6 +28,9 @@ var makeTakes = valued("C directory f file makefile I include-dir o old-file W w
 // conversation wrote it; of others it is only known what is to be made.
 func makes(a *act) {
 	l := a.line(makeTakes)
+	for _, text := range append(l.values("eval"), l.operands...) { // also where nothing is made
+		a.shellCalls(text)
+	}
 	if l.has("n", "just-print", "dry-run", "q", "v", "version", "help") {
 		return
 	}
@@ -37,12 +40,11 @@ func makes(a *act) {
 		}
 	}
 	for _, operand := range l.operands { // make X='$(shell rm -rf /)'
-		a.shellCalls(operand)
 		if command, ok := strings.CutPrefix(operand, "SHELL="); ok {
 			a.script(command)
 		}
 	}
-	if l.value("f", "file", "makefile") == "-" {
+	if file := l.value("f", "file", "makefile"); file == "-" || file == "/dev/stdin" || file == "/dev/fd/0" {
 		switch {
 		case a.in.remote != "":
 			a.does(effect.RunRemote, a.in.remote)

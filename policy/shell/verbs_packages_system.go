@@ -16,6 +16,9 @@ func systemPackages(a *act) {
 	case "install", "add", "in", "reinstall", "localinstall", "groupinstall", "full-upgrade":
 		specs := l.from(1)
 		registry := l.value("repository", "X", "source", "s")
+		if from := l.value("from"); from != "" { // flatpak install --from ADDRESS
+			a.installs(from, "")
+		}
 		if a.Name == "flatpak" && len(specs) > 1 { // a remote comes first
 			if isForeign(specs[0]) && !strings.Contains(specs[0], ".") {
 				registry = specs[0]
@@ -140,6 +143,7 @@ func nixEnv(a *act) {
 	if !l.has("i", "install", "A", "attr") || l.exact("q") {
 		return
 	}
+	a.installsFrom("", l.value("f", "file"))
 	for _, spec := range l.operands {
 		a.installs(spec, l.value("f", "file"))
 	}
@@ -151,6 +155,8 @@ func nixShell(a *act) {
 		for _, spec := range l.operands {
 			a.installs(spec, "")
 		}
+	} else {
+		a.installsFrom("", l.operand(0))
 	}
 	if command := l.value("run", "command"); command != "" {
 		a.script(command)

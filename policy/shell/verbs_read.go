@@ -118,21 +118,24 @@ var grepUsage = usage{values: "efmABCdgtTjEMr", long: []string{
 	"pre", "pre-glob", "max-depth", "ignore-file", "type-add", "pager", "ignore", "depth", "files-with-matches-from", "output", "hostname-bin", "max-columns", "max-filesize", "encoding", "engine", "color-match",
 }}
 
-// grepValues are the options with a value of grep itself, where r is none.
-const grepValues = "efmABCdD"
+// plainGrepUsage is that of grep itself, agUsage that of ag and ack.
+var (
+	plainGrepUsage = usage{values: "efmABCdD", long: grepUsage.long} // where r has no value
+	agUsage        = usage{values: "mABCGgpW", long: grepUsage.long}
+)
 
 // grep shows the lines of files that match. Some of its kin search the working
 // directory unless they are told otherwise, or are given something.
 func grep(a *act) {
-	u := grepUsage
 	searches := a.Name == "rg" || a.Name == "ag" || a.Name == "ack" || a.Name == "ugrep" || a.Name == "ripgrep" || a.Name == "sift" || a.Name == "pt"
+	u := &grepUsage
 	switch {
 	case !searches:
-		u.values = grepValues
+		u = &plainGrepUsage
 	case a.Name == "ag", a.Name == "ack":
-		u.values = "mABCGgpW"
+		u = &agUsage
 	}
-	g := a.given(&u)
+	g := a.givenOnce(u)
 	a.looks(false, g.all("f", "file")...)
 	if command := g.value("pager"); command != "" {
 		a.script(command)

@@ -23,7 +23,10 @@ func located(a *act) []string {
 	for _, w := range a.few(words) {
 		w = strings.ReplaceAll(strings.TrimPrefix(strings.TrimSuffix(w, "$"), "^"), `\`, "")
 		if w = strings.TrimPrefix(strings.Trim(w, "*"), "/"); w != "" && len(roots) < mostRoots {
-			roots = append(roots, someHome+w, someHome+".ssh/"+w, "/etc/"+w)
+			roots = append(roots, someHome+w, "/etc/"+w)
+			if mayBeKey(w) {
+				roots = append(roots, someHome+".ssh/"+w)
+			}
 			if isKeyFile(w) {
 				roots = append(roots, someHome+w+"*", someHome+".ssh/"+w+"*")
 			}
@@ -49,6 +52,9 @@ func (a *act) searched(p string) []string {
 		return list
 	}
 	for _, place := range keyPlaces {
+		if place == "~/.ssh/" && !mayBeKey(name) {
+			continue
+		}
 		list = append(list, place+name)
 	}
 	return list
@@ -65,6 +71,10 @@ func (a *act) isWholeHome(dir string) bool {
 		return effect.IsAbs(resolved) && (parent == "/home" || parent == "/Users")
 	}
 }
+
+// mayBeKey reports whether a file with a name that is looked for could be a key,
+// where keys lie: those have endings of their own, or none.
+func mayBeKey(name string) bool { return isKeyFile(name) || !strings.Contains(name, ".") }
 
 // isKeyFile reports whether a name is one by which people look for keys.
 func isKeyFile(name string) bool {

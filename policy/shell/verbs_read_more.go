@@ -64,6 +64,9 @@ func gitReads(a *act) {
 			a.Sub == "diff" && (a.Has("--name-only") || a.Has("--name-status") || a.Has("--stat") || a.Has("--shortstat") || a.Has("--numstat") || a.Has("--quiet")) {
 			return // names and numbers
 		}
+		if a.Sub == "diff" && (a.Has("--cached") || a.Has("--staged")) {
+			a.looks(false, a.staged()...)
+		}
 		a.looks(false, a.after("--contents")...)
 		for _, p := range rest {
 			if contents, ok := strings.CutPrefix(p, "--contents="); ok {
@@ -182,6 +185,7 @@ func (a *act) codeReads(code string) {
 		a.looks(false, ".env")
 	}
 	a.codeVariables(code)
+	a.frameworkShows(code)
 }
 
 // readsOfVariable are the ways in which programs ask for a variable, up to its name.

@@ -79,7 +79,10 @@ func printsEnvironment(a *act) {
 		return
 	}
 	for _, name := range names {
-		a.revealsVariable(name)
+		if a.revealsVariable(name); isConnectionName(name) {
+			a.looks(false, a.r.sourced...)
+			a.r.heard = merge(a.r.heard, a.r.sourced)
+		}
 	}
 }
 
@@ -153,7 +156,7 @@ func kubeSecret(a *act) {
 		}
 		for kind := range strings.SplitSeq(operands[1], ",") {
 			kind, _, _ = strings.Cut(kind, "/")
-			if kind, _, _ = strings.Cut(kind, "."); kind == "secret" || kind == "secrets" {
+			if kind, _, _ = strings.Cut(kind, "."); strings.EqualFold(kind, "secret") || strings.EqualFold(kind, "secrets") {
 				if a.Has("A") || a.Has("--all-namespaces") {
 					a.reveals("kubernetes secrets of all-namespaces")
 				} else {

@@ -97,6 +97,10 @@ func awsVault(a *act) {
 // railsSecret shows the credentials of a project, also by an editor that prints.
 func railsSecret(a *act) {
 	switch {
+	case a.Sub == "runner" || a.Sub == "r":
+		for _, program := range a.Args[1:] {
+			a.codeReads(program)
+		}
 	case strings.HasPrefix(a.Sub, "credentials:show"), strings.HasPrefix(a.Sub, "encrypted:show"), strings.HasPrefix(a.Sub, "secrets:show"):
 		a.reveals("rails secrets")
 	case strings.HasPrefix(a.Sub, "credentials:edit"), strings.HasPrefix(a.Sub, "secrets:edit"):

@@ -128,6 +128,9 @@ func gpg(a *act) {
 	case g.has("k", "K", "list-keys", "list-secret-keys", "fingerprint", "export", "full-generate-key", "generate-key", "quick-generate-key", "gen-key", "version"):
 	default:
 		a.looks(false, g.operands...)
+		if g.has("verify") {
+			a.signedFile(g.operands)
+		}
 		if g.has("d", "decrypt") && !g.has("o", "output") {
 			a.reveals("encrypted text")
 		}

@@ -23,7 +23,7 @@ var sqlVerbs = map[string]verb{
 	"redis-cli": redis, "valkey-cli": redis, "keydb-cli": redis,
 	"bq": bigQuery, "dropdb": dropsNamed("database "), "dropuser": dropsNamed("user "),
 	"mysqladmin": mysqlAdmin, "mariadb-admin": mysqlAdmin, "pg_restore": restore, "mongorestore": restore, "mongoimport": restore,
-	"influx": influx, "etcdctl": etcd,
+	"influx": influx, "etcdctl": etcd, "arangosh": arango, "fdbcli": keyRanges, "asinfo": keyRanges, "asadm": keyRanges,
 	"pg_dropcluster": dropsCluster, "pg_resetwal": dropsCluster, "neo4j-admin": neo4j, "rabbitmqctl": rabbit, "rabbitmqadmin": rabbit, "nodetool": nodetool, "nats": natsTool,
 	"kafka-topics": kafka, "kafka-topics.sh": kafka, "kafka-delete-records": kafka, "kafka-delete-records.sh": kafka, "kcat": nothing, "rpk": rpk, "hdfs": hadoop, "hadoop": hadoop, "hbase": hbase, "zkCli.sh": zookeeper, "dolt": dolt,
 }
@@ -49,8 +49,9 @@ func sqlClient(in sqlDialect, queries, files string) verb {
 	queryFlags, fileFlags := strings.Fields(queries), strings.Fields(files)
 	return func(a *act) {
 		l := cutLine(a.Args, values, shortens)
+		a.sqlPlace(&l)
 		said := false
-		for _, text := range l.values(queryFlags...) {
+		for _, text := range append(l.values("init-command"), l.values(queryFlags...)...) {
 			a.sql(text, in)
 			said = true
 		}
@@ -64,6 +65,7 @@ func sqlClient(in sqlDialect, queries, files string) verb {
 		switch a.Name {
 		case "psql", "pgcli", "usql":
 			a.writes(l.values("o", "output", "L", "log-file")...)
+			a.sqlVariables(l.values("v", "set", "variable"), append(l.values(queryFlags...), a.in.text))
 		case "mysql", "mariadb":
 			a.writes(l.values("tee")...)
 			if pager := l.value("pager"); pager != "" {
@@ -134,8 +136,8 @@ func (a *act) sqlFile(file string, in sqlDialect) {
 		a.sqlInput(in)
 		return
 	}
-	for i := range a.words {
-		if made := a.words[i].made; made != nil && i < len(a.Args) && strings.HasSuffix(a.Args[i], file) {
+	for i := range a.words() {
+		if made := a.words()[i].made; made != nil && i < len(a.Args) && strings.HasSuffix(a.Args[i], file) {
 			if made.known {
 				a.sql(made.text, in)
 			}
@@ -156,21 +158,21 @@ func (a *act) sql(text string, in sqlDialect) {
 
 // sqlNotes notes what was read. In a database that nobody keeps nothing is lost.
 func (a *act) sqlNotes(s *sqlReading, in sqlDialect, scratch bool) {
-	for _, e := range s.effects {
+	s.each(a.data(), func(e effect.Effect) {
 		switch e.Verb {
 		case effect.Read, effect.Write, effect.Run:
 			if isNoFile(e.Object) {
-				continue
+				return
 			}
 			e.Object = a.path(e.Object)
 		case effect.Drop:
 			if scratch {
-				continue
+				return
 			}
 		default:
 		}
 		a.add(e)
-	}
+	})
 	for _, script := range s.scripts {
 		a.script(script)
 	}
@@ -192,12 +194,12 @@ func (a *act) sqlNotes(s *sqlReading, in sqlDialect, scratch bool) {
 
 // sqlFetched notes statements that come from the network.
 func (a *act) sqlFetched() {
-	for i := range a.words {
-		if from := a.words[i].remote; from != "" {
+	for i := range a.words() {
+		if from := a.words()[i].remote; from != "" {
 			a.does(effect.RunRemote, from)
 			return
 		}
-		if made := a.words[i].made; made != nil && made.remote != "" {
+		if made := a.words()[i].made; made != nil && made.remote != "" {
 			a.does(effect.RunRemote, made.remote)
 			return
 		}
@@ -210,6 +212,12 @@ var sqlFileTakes = valued("cmd init separator newline nullvalue maxsize mmap vfs
 func sqlFileClient(a *act) {
 	l := cutLine(a.Args, sqlFileTakes, oneDash)
 	file := l.operand(0)
+	a.data().inFile(file)
+	for _, operand := range l.from(1) {
+		if endsWithAny(operand, databaseFileNames...) && !strings.Contains(operand, " ") { // the first was the value of a flag
+			a.data().inFile(operand)
+		}
+	}
 	scratch := file == ":memory:" || file == "" || strings.HasPrefix(a.path(file), "/tmp/") || strings.HasPrefix(a.path(file), "/private/tmp/")
 	read := func(text string) { a.sqlNotes(readSQL(text, standardSQL), standardSQL, scratch) }
 	texts := append(l.values("cmd", "c", "s"), l.from(1)...)
@@ -237,6 +245,7 @@ func dropsNamed(what string) verb {
 		if l.has("help", "version") {
 			return
 		}
+		a.data().on(l.values("h", "host")...)
 		for _, name := range l.operands {
 			a.add(effect.Effect{Verb: effect.Drop, Object: what + name, Wide: what == "database "})
 		}
@@ -248,6 +257,7 @@ func dropsNamed(what string) verb {
 
 func mysqlAdmin(a *act) {
 	l := a.line(valued("u user h host P port S socket"))
+	a.data().on(l.values("h", "host", "S", "socket")...)
 	for i, word := range l.operands {
 		switch word {
 		case "drop":
@@ -262,6 +272,8 @@ func mysqlAdmin(a *act) {
 func restore(a *act) {
 	l := a.line(valued("d dbname h host p port U username f file n schema t table j jobs uri db collection nsInclude nsExclude archive F format L use-list"))
 	if a.Name == "pg_restore" && (l.exact("c") || l.has("clean")) && (l.has("d", "dbname")) || a.Name != "pg_restore" && l.has("drop") {
+		a.data().on(l.values("h", "host")...)
+		a.data().in(l.values("d", "dbname", "db", "uri")...)
 		a.add(effect.Effect{Verb: effect.Drop, Object: strings.TrimSpace("database " + l.value("d", "dbname", "db")), Wide: true})
 	}
 }

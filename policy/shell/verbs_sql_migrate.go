@@ -100,9 +100,10 @@ func migration(name string) verb {
 	values := valued("schema env environment database-url d config c settings project startup-project connection n e app path execute")
 	return func(a *act) {
 		l := a.line(values)
-		if l.exact("help", "h", "dry-run", "pretend") || a.isTest(&l) {
+		if l.exact("help", "h", "dry-run", "pretend") {
 			return
 		}
+		a.migrationPlace(name, &l)
 		for _, at := range losses[name] {
 			if hasWords(l.operands, strings.Fields(at.words)) && (at.flag == "" || l.exact(at.flag) || a.Has("-"+at.flag)) {
 				a.add(effect.Effect{Verb: effect.Drop, Object: at.what, Wide: true})
@@ -154,18 +155,4 @@ func hasWords(list, words []string) bool {
 		}
 	}
 	return false
-}
-
-// isTest reports whether a command is for the data of tests.
-func (a *act) isTest(l *line) bool {
-	for _, name := range []string{"RAILS_ENV", "RACK_ENV", "MIX_ENV", "NODE_ENV", "APP_ENV", "DJANGO_ENV"} {
-		if value := a.Env[name]; value == "test" || value == "testing" {
-			return true
-		}
-	}
-	env := l.value("env", "environment", "e")
-	if slices.Contains(l.operands, "RAILS_ENV=test") {
-		return true
-	}
-	return env == "test" || env == "testing"
 }

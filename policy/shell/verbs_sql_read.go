@@ -15,19 +15,26 @@ func SQLEffects(text string) []effect.Effect {
 	var list []effect.Effect
 	for _, in := range []sqlDialect{standardSQL, mySQL} {
 		s := readSQL(text, in)
-		for _, script := range append(s.scripts, s.fed...) {
+		for i, script := range append(s.scripts, s.fed...) {
 			r := Read(script, Setting{})
+			for n := range r.Effects {
+				if e := &r.Effects[n]; i >= len(s.scripts) && (e.Verb == effect.Send || e.Verb == effect.Connect) && e.From == "" {
+					e.Verb, e.From = effect.Send, "database"
+				}
+			}
 			s.effects = append(s.effects, r.Effects...)
 		}
-		for _, e := range s.effects {
+		where := store{}
+		s.each(&where, func(e effect.Effect) {
 			e.Command, e.Remote = -1, true
+			e.Scratch = e.Verb == effect.Drop && where.losesNothing(e.Object)
 			if e.How == "" {
 				e.How = "sql"
 			}
 			if len(list) < MaxEffects && !slices.Contains(list, e) {
 				list = append(list, e)
 			}
-		}
+		})
 	}
 	return list
 }
@@ -41,7 +48,36 @@ type sqlReading struct {
 	scripts, files, fed []string
 	// temporary are the tables that end with the session.
 	temporary map[string]bool
-	depth     int
+	// moves are the databases that it goes on in.
+	moves []sqlMove
+	depth int
+}
+
+// sqlMove is another database, and how many effects came before it.
+type sqlMove struct {
+	after int
+	to    string
+}
+
+// moved notes that what follows is in another database.
+func (s *sqlReading) moved(to string) {
+	if len(s.moves) < mostSQL {
+		s.moves = append(s.moves, sqlMove{len(s.effects), to})
+	}
+}
+
+// each goes through the effects, in the databases that they are in.
+func (s *sqlReading) each(in *store, f func(effect.Effect)) {
+	moves := s.moves
+	for i, e := range s.effects {
+		for ; len(moves) > 0 && moves[0].after <= i; moves = moves[1:] {
+			in.goes(moves[0].to)
+		}
+		f(e)
+	}
+	for _, move := range moves {
+		in.goes(move.to)
+	}
 }
 
 const (
@@ -82,7 +118,7 @@ func (s *sqlReading) text(text string) {
 }
 
 func (s *sqlReading) add(e effect.Effect) {
-	if len(s.effects) < mostSQL && !slices.Contains(s.effects, e) {
+	if len(s.effects) < mostSQL && (len(s.moves) > 0 || !slices.Contains(s.effects, e)) {
 		s.effects = append(s.effects, e)
 	}
 }
@@ -96,6 +132,7 @@ func (s *sqlReading) meta(text string) string {
 	var rest strings.Builder
 	for full := range strings.Lines(text) {
 		trimmed := strings.TrimSpace(full)
+		s.connects(full)
 		switch {
 		case strings.HasPrefix(trimmed, "."):
 			s.dot(trimmed)
@@ -117,9 +154,35 @@ func (s *sqlReading) meta(text string) string {
 				full = before + ";"
 			}
 		}
+		for _, connect := range []string{`\c `, `\connect `} {
+			if before, _, ok := strings.Cut(full, connect); ok {
+				full = before + ";\n"
+			}
+		}
 		rest.WriteString(full)
 	}
 	return rest.String()
+}
+
+// connects looks in a line for the commands of clients that go to another
+// database.
+func (s *sqlReading) connects(line string) {
+	if rest, ok := strings.CutPrefix(strings.TrimLeft(line, " \t"), ":"); ok && len(rest) > 8 && strings.EqualFold(rest[:8], "connect ") { // sqlcmd
+		s.moved(rest[8:])
+	}
+	for {
+		i := strings.IndexByte(line, '\\')
+		if i < 0 {
+			return
+		}
+		line = line[i+1:]
+		word, rest, _ := strings.Cut(line, " ")
+		switch word {
+		case "c", "connect", "u", "r":
+			to, _, _ := strings.Cut(rest, `\`)
+			s.moved(to)
+		}
+	}
 }
 
 // backslash is a line for psql, or for mysql.
@@ -178,6 +241,8 @@ func (s *sqlReading) dot(text string) {
 		s.scripts = append(s.scripts, rest)
 	case strings.HasPrefix(bare, "|"):
 		s.scripts = append(s.scripts, bare[1:])
+	case word == ".open", word == ".op", word == ".ope":
+		s.moved(lastOf(strings.Fields(bare)))
 	case word == ".read":
 		s.files = append(s.files, bare)
 	case word == ".output", word == ".once", word == ".backup", word == ".save", word == ".log", word == ".dump" && bare != "" && strings.Contains(bare, "/"):
@@ -204,6 +269,18 @@ func (s *sqlReading) statement(tokens []sqlToken) {
 	if tokens[0].upper == "EXPLAIN" && !slices.ContainsFunc(tokens[:min(8, len(tokens))], func(t sqlToken) bool { return t.upper == "ANALYZE" }) {
 		return
 	}
+	switch tokens[0].upper {
+	case "USE", "CONNECT":
+		s.moved(strings.TrimSuffix(sqlJoin(tokens[1:]), ";"))
+	case "ATTACH":
+		for _, t := range tokens[1:] {
+			if t.upper != "DATABASE" && t.upper != "IF" && t.upper != "NOT" && t.upper != "EXISTS" {
+				s.moved("file:" + t.text)
+				break
+			}
+		}
+	}
+	s.sqlSecrets(tokens)
 	inside := 0
 	for i := range tokens {
 		s.calls(tokens[i:])
@@ -247,7 +324,8 @@ func (s *sqlReading) statement(tokens []sqlToken) {
 			s.merges(c)
 		case "RESTORE":
 			if c.peek() == "DATABASE" && sqlHas(c.tokens, "REPLACE") {
-				s.drop("database", true)
+				c.at++
+				s.drop("database "+c.name(), true)
 			}
 		case "REMOVE": // SurrealDB
 			if kind := c.word(); kind == "DATABASE" || kind == "NAMESPACE" || kind == "TABLE" {

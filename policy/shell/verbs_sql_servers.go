@@ -23,11 +23,11 @@ func (a *act) sqlSends(l *line) {
 	if host == "" || unknown(host) || strings.HasPrefix(host, "/") || isInside(hostOf(host)) {
 		return
 	}
-	for i := range a.words {
+	for i := range a.words() {
 		if i < len(a.Args) && strings.Contains(a.Args[i], "://") { // how it is reached
 			continue
 		}
-		for _, source := range a.words[i].sources {
+		for _, source := range a.words()[i].sources {
 			a.add(effect.Effect{Verb: effect.Send, Object: reachable(host), From: source})
 		}
 	}
@@ -159,5 +159,45 @@ func dolt(a *act) {
 			a.sql(text, mySQL)
 		}
 		a.sqlInput(mySQL)
+	}
+}
+
+// sqlVariables reads statements that psql is given as variables and told to put
+// in where the text names them.
+func (a *act) sqlVariables(given, texts []string) {
+	for _, assignment := range a.few(given) {
+		name, value, ok := strings.Cut(assignment, "=")
+		if !ok || !strings.Contains(value, " ") {
+			continue
+		}
+		for _, text := range texts {
+			if strings.Contains(text, ":"+name) {
+				a.sql(value, standardSQL)
+				break
+			}
+		}
+	}
+}
+
+// arango reads what a script deletes.
+func arango(a *act) {
+	l := cutLine(a.Args, valued("javascript.execute-string"), gnu)
+	text := strings.Join(append(l.values("javascript.execute-string"), a.in.text), "\n")
+	for _, call := range [...]struct{ name, what string }{{"._dropDatabase(", "database"}, {"._drop(", "collection"}, {".truncate(", "rows"}, {"._truncate(", "rows"}, {".drop(", "collection"}} {
+		if strings.Contains(text, call.name) {
+			a.drops(call.what)
+			return
+		}
+	}
+	if strings.Contains(strings.ToUpper(text), "REMOVE") && strings.Contains(strings.ToUpper(text), "FOR ") && !strings.Contains(strings.ToUpper(text), "FILTER") {
+		a.drops("rows")
+	}
+}
+
+// keyRanges is for stores whose tools are told in a text what to clear.
+func keyRanges(a *act) {
+	text := strings.ToLower(a.in.text + " " + strings.Join(a.Args, " "))
+	if strings.Contains(text, `clearrange "" \xff`) || strings.Contains(text, `clearrange '' \xff`) || a.Name != "fdbcli" && (strings.Contains(text, "truncate:") || strings.Contains(text, "truncate ns") || strings.Contains(text, "truncate-namespace")) {
+		a.drops("keys")
 	}
 }

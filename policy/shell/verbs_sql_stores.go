@@ -25,6 +25,7 @@ func mongo(a *act) {
 	} else if a.in.piped && len(texts) == 0 {
 		a.doubt(Pipe)
 	}
+	a.mongoPlace(&l, texts)
 	for _, text := range texts {
 		a.mongoScript(text)
 	}
@@ -167,11 +168,12 @@ var redisTakes = valued("h p a n u r i s d D x-cmd user pass cacert cert key sni
 
 func redis(a *act) {
 	l := cutLine(a.Args, redisTakes, firstEnds)
+	a.redisPlace(&l)
 	for i, arg := range a.Args {
 		if i == 0 || a.Args[i-1] != "--eval" {
 			continue
 		}
-		if made := a.words[i].made; made != nil && made.known {
+		if made := a.words()[i].made; made != nil && made.known {
 			a.redisCommand([]string{"EVAL", made.text})
 		} else if content, known := a.file(arg); known {
 			a.redisCommand([]string{"EVAL", content})
@@ -180,6 +182,7 @@ func redis(a *act) {
 	switch {
 	case len(l.operands) > 0:
 		a.redisCommand(l.operands)
+		a.redisSecret(l.operands)
 	case a.in.known:
 		for text := range strings.Lines(a.in.text) {
 			a.redisCommand(strings.Fields(text))
@@ -206,13 +209,16 @@ func redisLists(a *act) string {
 // redisSome reports whether the keys that a command is given are those of a
 // pattern that leaves others out.
 func (a *act) redisSome() bool {
-	for i := range a.words {
-		if strings.ContainsAny(a.words[i].about, "*?[") && strings.Trim(a.words[i].about, "*?[]^-") != "" {
+	for i := range a.words() {
+		if strings.ContainsAny(a.words()[i].about, "*?[") && strings.Trim(a.words()[i].about, "*?[]^-") != "" {
 			return true
 		}
 	}
 	return false
 }
+
+// joined makes one text of those that a script puts together.
+var joined = strings.NewReplacer("'..'", "", `".."`, "", `"..'`, "", `'.."`, "", `"`, "'")
 
 func (a *act) redisCommand(words []string) {
 	if len(words) == 0 {
@@ -243,7 +249,7 @@ func (a *act) redisCommand(words []string) {
 			a.drops("database")
 		}
 	case "EVAL":
-		if script := strings.ToUpper(word(1)); strings.Contains(script, "FLUSHALL") || strings.Contains(script, "FLUSHDB") || strings.Contains(script, "'DEL'") && strings.Contains(script, "'KEYS'") {
+		if script := joined.Replace(strings.Map(unspaced, strings.ToUpper(word(1)))); strings.Contains(script, "FLUSHALL") || strings.Contains(script, "FLUSHDB") || strings.Contains(script, "'DEL'") && strings.Contains(script, "'KEYS'") {
 			a.add(effect.Effect{Verb: effect.Drop, Object: "database", Wide: true})
 		}
 	case "MODULE":

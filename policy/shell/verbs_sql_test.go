@@ -148,7 +148,7 @@ func TestStores(t *testing.T) {
 
 func TestMigrations(t *testing.T) {
 	sayEach(t, []saying{
-		{`supabase db reset`, `drop database wide`},
+		{`supabase db reset`, `drop database wide scratch`},
 		{`supabase start`, ``},
 		{`prisma migrate reset --force`, `drop database wide`},
 		{`npx prisma migrate reset`, `install prisma; drop database wide`},
@@ -165,7 +165,7 @@ func TestMigrations(t *testing.T) {
 		{`yarn typeorm schema:drop`, `drop tables wide`},
 		{`./artisan migrate:fresh --seed`, `run /home/u/p/artisan; drop tables wide`},
 		{`./artisan migrate`, `run /home/u/p/artisan`},
-		{`./artisan migrate:fresh --env=testing`, `run /home/u/p/artisan`},
+		{`./artisan migrate:fresh --env=testing`, `run /home/u/p/artisan; drop tables wide scratch`},
 		{`./manage.py flush --noinput`, `run /home/u/p/manage.py; drop rows wide`},
 		{`./manage.py migrate`, `run /home/u/p/manage.py`},
 		{`./manage.py migrate app zero`, `run /home/u/p/manage.py; drop tables of app wide`},
@@ -174,12 +174,12 @@ func TestMigrations(t *testing.T) {
 		{`rails db:drop`, `drop database wide`},
 		{`bin/rails db:reset`, `run /home/u/p/bin/rails; drop database wide`},
 		{`bundle exec rake db:drop`, `drop database wide`},
-		{`RAILS_ENV=test bundle exec rails db:reset`, ``},
+		{`RAILS_ENV=test bundle exec rails db:reset`, `drop database wide scratch`},
 		{`rails db:migrate`, ``},
 		{`rails server`, ``},
 		{`mix ecto.drop`, `drop database wide`},
 		{`mix ecto.migrate`, ``},
-		{`MIX_ENV=test mix ecto.reset`, ``},
+		{`MIX_ENV=test mix ecto.reset`, `drop database wide scratch`},
 		{`dotnet ef database drop -f`, `drop database wide`},
 		{`dotnet build`, ``},
 		{`flyway clean`, `drop database wide`},

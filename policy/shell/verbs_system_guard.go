@@ -131,6 +131,9 @@ func firewallCmd(a *act) {
 			strings.HasPrefix(arg, "--delete-"), arg == "--complete-reload":
 			a.disarm("firewall")
 			return
+		case strings.HasPrefix(arg, "--add-port=") && strings.Contains(arg, "-65535"), strings.HasPrefix(arg, "--add-source=0.0.0.0/0"):
+			a.disarm("firewall")
+			return
 		case strings.HasPrefix(arg, "--add-forward-port") && isGuarded(arg):
 			a.disarm("route to models")
 			return

@@ -44,6 +44,12 @@ func (a *act) appleScript(script string) {
 	if by.calls(script, "do shell script", "do script", "doShellScript(", "doScript(") {
 		return
 	}
+	if strings.Contains(script, "hidden answer") {
+		a.reveals("password that somebody is asked for")
+	}
+	if strings.Contains(script, "writeToFile") || strings.Contains(script, "open for access") {
+		a.writesStart(script)
+	}
 	if strings.Contains(script, "make") && strings.Contains(script, "login item") {
 		a.persists("login item")
 	}
@@ -89,6 +95,9 @@ func defaults(a *act) {
 		}
 		a.writes(file)
 	case "delete", "rename", "import":
+		if args[0] == "delete" && len(args) == 2 && domain == ".GlobalPreferences" {
+			a.erases("settings of every program")
+		}
 		a.writes(file)
 	}
 }
@@ -178,6 +187,8 @@ func diskutil(a *act) {
 func hdiutil(a *act) {
 	operands := a.Operands("o", "format", "srcfolder", "volname", "size", "fs", "type", "mountpoint")
 	switch a.Sub {
+	case "attach", "mount":
+		a.installsFrom("disk image", lastOf(operands))
 	case "create", "convert", "makehybrid":
 		a.looks(true, a.after("-srcfolder", "-srcdevice")...)
 		a.writes(append(a.after("-o"), operands[min(1, len(operands)):]...)...)

@@ -27,7 +27,7 @@ var (
 	}
 	nodeTests = &testFiles{
 		program: "node", names: []string{
-			"**/*.test.?s", "**/*.test.?sx", "**/*.test.m?s", "**/*.spec.?s", "**/*.spec.?sx", "**/*.spec.m?s", "**/*-test.?s", "**/test-*.?s",
+			"**/*.test.?s", "**/*.test.?sx", "**/*.test.m?s", "**/*.spec.?s", "**/*.spec.?sx", "**/*.spec.m?s", "**/*-test.?s", "**/*_test.?s", "**/*_test.?sx", "**/test-*.?s",
 			"**/__tests__/**/*.?s", "**/__tests__/**/*.?sx", "**/test.?s", "**/test/**/*.?s", "**/test/**/*.m?s",
 		}, always: []string{
 			"**/jest.setup.?s", "**/setupTests.?s", "**/vitest.setup.?s", "**/jest.config.?s", "**/vitest.config.?s", "**/vite.config.?s", "**/.mocharc.?s", "**/globalSetup.?s",
@@ -153,6 +153,9 @@ func without(list []string, word string) []string {
 // searchSteps is what it costs to look for files by a pattern.
 const searchSteps = 1000
 
+// fileSteps is what one file costs there that the text wrote itself.
+const fileSteps = 60
+
 // testsOf reads the tests in some places: files, or directories with all in them.
 // Without any, they lie where the command runs.
 func (r *reader) testsOf(a *act, of *testFiles, places []string) {
@@ -193,7 +196,7 @@ func (r *reader) testsOf(a *act, of *testFiles, places []string) {
 		case in != nil:
 			a.program(in, f.Content, -1, nil)
 		case of.program != "":
-			a.script(batsTest.ReplaceAllString(f.Content, "{"))
+			a.script(batsRun.ReplaceAllString(batsTest.ReplaceAllString(f.Content, "{"), "$1"))
 		default:
 			a.compiledCalls(f.Content)
 		}
@@ -201,8 +204,12 @@ func (r *reader) testsOf(a *act, of *testFiles, places []string) {
 	}
 }
 
-// batsTest is the line that begins a test of bats: a block with a name.
-var batsTest = regexp.MustCompile(`(?m)^[ \t]*@test[ \t].*\{[ \t]*$`)
+// batsTest is the line that begins a test of bats: a block with a name. batsRun is
+// its word for running the command that follows.
+var (
+	batsTest = regexp.MustCompile(`(?m)^[ \t]*@test[ \t].*\{[ \t]*$`)
+	batsRun  = regexp.MustCompile(`(?m)^([ \t]*)run[ \t]+(?:(?:-[0-9]+|!|--separate-stderr|--keep-empty-lines|--)[ \t]+)*`)
+)
 
 // ofTests leaves out what tests do to databases and, where they say so, to clouds
 // that are made for them.

@@ -403,7 +403,7 @@ func (r *reader) part(p syntax.WordPart) value {
 		if n, ok := r.number(p.X); ok {
 			return literal(n)
 		}
-		r.substitutions(p.X)
+		r.arithmetic(p.X)
 		return firm(r.written(p))
 	case *syntax.ExtGlob:
 		if p.Op == syntax.GlobExcept {

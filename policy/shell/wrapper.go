@@ -19,7 +19,7 @@ type wrapper struct {
 	alone    string   // flags with which it runs nothing
 }
 
-var wrappers = map[string]wrapper{
+var wrappers = map[string]*wrapper{
 	"sudo": {
 		values: "ugphCDRTUrt", assigns: true, sudo: true, alone: "elvKV",
 		long: []string{"--user", "--group", "--prompt", "--host", "--close-from", "--chdir", "--chroot", "--command-timeout", "--other-user", "--role", "--type"},
@@ -97,18 +97,27 @@ var wrappers = map[string]wrapper{
 var loader = wrapper{long: []string{"--library-path", "--inhibit-rpath", "--audit", "--preload", "--argv0", "--glibc-hwcaps-prepend", "--glibc-hwcaps-mask"}}
 
 // unwrap removes the wrappers in front of a command.
-func (r *reader) unwrap(args []arg, c *Command, in flow) ([]arg, flow) {
+func (r *reader) unwrap(args []arg, c *Command, in *flow) []arg {
 	for len(args) > 0 && !unknown(args[0].as) {
 		name := baseName(args[0].as)
-		by, ok := wrappers[name]
+		var by *wrapper
+		ok := false
+		if marksOfWrappers.has(nameMark(name)) {
+			by, ok = wrappers[name]
+		}
 		if !ok && strings.HasPrefix(name, "ld") && (strings.HasPrefix(name, "ld-linux") || strings.HasPrefix(name, "ld-musl") || name == "ld.so") {
-			by, ok = loader, true
+			by, ok = &loader, true
 		}
 		if !ok || r.scope.funcs[args[0].as].body != nil {
 			break
 		}
 		if by.assigns && !r.pay(argumentSteps*len(c.Env)) {
 			break
+		}
+		for name == "env" && len(args) > 2 && unknown(args[1].as) && args[1].of != nil && len(args[1].of.sources) > 0 && !args[1].quoted {
+			r.loads(args[1].of) // env $(cat .env) program
+			r.mark(Variable)
+			args = append(args[:1:1], args[2:]...)
 		}
 		rest, runs := by.rest(args[1:], c, name)
 		if !runs || len(rest) == 0 {
@@ -120,8 +129,10 @@ func (r *reader) unwrap(args []arg, c *Command, in flow) ([]arg, flow) {
 		case "env", "sudo", "chroot":
 			r.elsewhere(name, own)
 			if name == "sudo" {
-				r.answers(own, c, in)
+				r.answers(own, c, *in)
 			}
+		case "strace", "ltrace", "time":
+			r.tracedTo(own)
 		case "nsenter":
 			r.effect(effect.Effect{Verb: effect.Grant, Object: "the host's namespaces", How: name, Command: -1})
 		case "systemd-run":
@@ -131,14 +142,32 @@ func (r *reader) unwrap(args []arg, c *Command, in flow) ([]arg, flow) {
 		}
 		if by.more {
 			if !r.pay(argumentSteps * len(rest)) {
-				return rest, in
+				return rest
 			}
-			args, in = r.fill(own, rest, c, in), flow{}
+			args, *in = r.fill(own, rest, c, *in), flow{}
 			continue
 		}
 		args = rest
 	}
-	return args, in
+	return args
+}
+
+// tracedTo notes the file that a wrapper writes what it sees to.
+func (r *reader) tracedTo(own []arg) {
+	for i := range own {
+		to := ""
+		switch s := own[i].as; {
+		case (s == "-o" || s == "--output" || s == "-ao") && i+1 < len(own):
+			to = own[i+1].as
+		case strings.HasPrefix(s, "--output="):
+			to = s[len("--output="):]
+		case strings.HasPrefix(s, "-o"):
+			to = s[2:]
+		}
+		if to != "" && to[0] != '|' {
+			(&act{Command: &Command{Name: "trace"}, r: r, number: -1, at: r.scope.at}).writes(to)
+		}
+	}
 }
 
 // elsewhere follows a wrapper that runs its command in another directory.
@@ -159,7 +188,7 @@ func (r *reader) elsewhere(name string, own []arg) {
 		return
 	}
 	at, _ := r.scope.at.Resolve(to)
-	r.scope = r.scope.sub()
+	r.scope = r.sub(r.scope)
 	r.scope.at.Cwd, r.scope.dir = at, at
 }
 

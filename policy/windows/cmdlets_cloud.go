@@ -32,7 +32,7 @@ func (r *reader) removal(c *call) bool {
 	many := c.in.text != "" || c.in.list != nil || strings.Contains(what, "*") || each && strings.Contains(what, "$")
 	switch {
 	case strings.HasPrefix(noun, "dbadatabase"), strings.HasPrefix(noun, "dbadbtable"), strings.HasPrefix(noun, "sqldatabase"), noun == "mdbcdata", noun == "mdbccollection", noun == "mdbcdatabase":
-		r.add(effect.Effect{Verb: effect.Drop, Object: "database " + what, Wide: true})
+		r.add(effect.Effect{Verb: effect.Drop, Object: "database " + what, Wide: true, Scratch: effect.PurposeOf(what) == effect.ForTests})
 	case strings.HasPrefix(noun, "ad"), strings.HasPrefix(noun, "mg"), strings.HasPrefix(noun, "msol"), strings.HasPrefix(noun, "mailbox"):
 		r.add(effect.Effect{Verb: effect.Destroy, Object: what, Wide: many || c.has("recursive") && hasExact(c, "rec") || strings.Contains(noun, "organizationalunit")})
 	case slices.ContainsFunc(ofClouds, func(begin string) bool { return strings.HasPrefix(noun, begin) }):

@@ -26,6 +26,8 @@ func TestProgramsOfWindows(t *testing.T) {
 		{`reg add HKCU\Software\App /v x /d y`, []string{}},
 		{`copy x.exe "%APPDATA%\Microsoft\Windows\Start Menu\Programs\Startup"`, []string{`persist startup folder`, `read C:/Users/u/p/x.exe`, `write C:/Users/u/AppData/Roaming/Microsoft/Windows/Start Menu/Programs/Startup from C:/Users/u/p/x.exe`, `persist startup folder`}},
 		{`setx PATH C:\x;%PATH% /M`, []string{`set-variable PATH from C:\x`, `persist variable PATH`}},
+		{`setx /M PATH C:\x`, []string{`set-variable PATH from C:\x`, `persist variable PATH`}},
+		{`rd /s /q \\?\C:\Users\u`, []string{`delete C:/Users/u wide`}},
 		{`setx EDITOR vim`, []string{`set-variable EDITOR from vim`}},
 		{`sc stop WinDefend`, []string{`stop WinDefend`, `disarm service WinDefend`}},
 		{`sc stop Spooler`, []string{`stop Spooler`}},

@@ -276,6 +276,8 @@ func (r *reader) files(name string, args []value) (value, bool) {
 		return r.reads(first), true
 	case name == "copy", name == "replace":
 		r.writes(second, r.reads(first))
+	case strings.HasPrefix(name, "enumerate"), name == "getfiles", name == "getdirectories", name == "getfilesystementries":
+		return value{text: strings.TrimRight(first.text, `/\`) + "/*", known: first.known}, true
 	case name == "move":
 		r.deletes(false, first)
 		r.writes(second, value{sources: []string{r.path(first.text)}})

@@ -141,10 +141,7 @@ func (r *reader) nestedWords(words []value) value {
 	if v.remote == "" && v.hidden == "" {
 		v.known = true // what is a variable here is one there
 	}
-	evals := r.evals
-	out := r.evaluate(v)
-	r.evals = evals
-	return out
+	return r.runText(v) // a script that starts another is no eval
 }
 
 // encoded reads a script in base64 of UTF-16.

@@ -305,6 +305,9 @@ func wmic(r *reader, words []value, _ value) value {
 }
 
 func setx(r *reader, words []value, _ value) value {
+	for len(words) > 0 && strings.HasPrefix(words[0].text, "/") {
+		words = words[1:]
+	}
 	name := argument(words, 0).text
 	r.add(effect.Effect{Verb: effect.SetVariable, Object: name, From: argument(words, 1).text})
 	if strings.EqualFold(name, "PATH") || strings.EqualFold(name, "PATHEXT") || strings.EqualFold(name, "ComSpec") { // what runs later under which name

@@ -302,6 +302,11 @@ func (r *reader) sends(address string, data value) {
 // evaluate runs a text as a script.
 func (r *reader) evaluate(v value) value {
 	r.evals = true
+	return r.runText(v)
+}
+
+// runText reads a text that runs as a script.
+func (r *reader) runText(v value) value {
 	switch {
 	case v.remote != "":
 		r.does(effect.RunRemote, v.remote)

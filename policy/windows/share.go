@@ -12,7 +12,7 @@ func onDrive(p string) string {
 	if at := strings.Index(p, "::"); at > 0 && strings.HasSuffix(strings.ToLower(p[:at]), "filesystem") {
 		p = p[at+2:]
 	}
-	for _, device := range []string{"//?/", "//./"} {
+	for _, device := range []string{"//?/", "//./", "/?/"} {
 		if rest, ok := strings.CutPrefix(p, device); ok {
 			if unc, ok := strings.CutPrefix(rest, "UNC/"); ok {
 				p = "//" + unc

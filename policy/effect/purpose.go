@@ -1,0 +1,69 @@
+package effect
+
+// Purpose is what a name says that something is for.
+type Purpose uint8
+
+const (
+	// ForTests: it can be made again at any time: app_test, tmp_orders.
+	ForTests Purpose = 1 << iota
+	// ForWork: it is somebody's own, if it is on their machine: app_dev.
+	ForWork
+	// ForUse: others work with it, whatever else its name says: prod_test.
+	ForUse
+)
+
+// purposes are the words by which names say it.
+var purposes = map[string]Purpose{
+	"test": ForTests, "tests": ForTests, "testing": ForTests, "testdb": ForTests, "unittest": ForTests, "tmp": ForTests, "temp": ForTests, "scratch": ForTests, "e2e": ForTests, "ci": ForTests,
+	"sandbox": ForTests, "fixture": ForTests, "fixtures": ForTests, "demo": ForTests, "example": ForTests, "examples": ForTests,
+	"dev": ForWork, "development": ForWork, "local": ForWork,
+	"prod": ForUse, "production": ForUse, "prd": ForUse, "preprod": ForUse, "live": ForUse, "staging": ForUse, "main": ForUse, "master": ForUse,
+}
+
+// longestPurpose is the length of the longest of those words.
+const longestPurpose = 12
+
+// PurposeOf says what a name says that something is for. Its words count, not
+// their parts: app_test and AppTest are for tests, latest and contest are not. A
+// pattern says nothing by the end of a word alone: *test.
+func PurposeOf(name string) Purpose {
+	var all Purpose
+	for i := 0; i < len(name); {
+		if !isWordByte(name[i]) {
+			i++
+			continue
+		}
+		start := i
+		for i++; i < len(name) && isWordByte(name[i]) && (!isUpper(name[i]) || !isLower(name[i-1])); i++ {
+			continue
+		}
+		p := purposeOfWord(name[start:i])
+		if start > 0 && (name[start-1] == '*' || name[start-1] == '?' || name[start-1] == '%') {
+			p &= ForUse
+		}
+		all |= p
+	}
+	return all
+}
+
+// purposeOfWord is that of one word, which may have a number: test2.
+func purposeOfWord(word string) Purpose {
+	for len(word) > 1 && !isLower(word[len(word)-1]|0x20) {
+		word = word[:len(word)-1]
+	}
+	if len(word) > longestPurpose {
+		return 0
+	}
+	var room [longestPurpose]byte
+	for i := range len(word) {
+		room[i] = word[i]
+		if isUpper(word[i]) {
+			room[i] |= 0x20
+		}
+	}
+	return purposes[string(room[:len(word)])]
+}
+
+func isWordByte(c byte) bool { return '0' <= c && c <= '9' || isLower(c|0x20) || c >= 0x80 }
+func isLower(c byte) bool    { return 'a' <= c && c <= 'z' }
+func isUpper(c byte) bool    { return 'A' <= c && c <= 'Z' }

@@ -1,0 +1,82 @@
+package effect
+
+import (
+	"slices"
+	"strings"
+)
+
+// within reports whether a path lies in the project, where a pattern that is taken
+// out of a set says: !./** is the project, !./**/tests/** the tests in it. It must
+// lie there, whatever its wildcards stand for; that it could is not enough. What
+// is in a directory that does not show is no test: .ssh/tests/id_rsa.
+func (p *pattern) within(o *object, at Place) bool {
+	rest, ok := o.inProject(at)
+	if !ok {
+		return false
+	}
+	elements := p.elements
+	if len(elements) > 1 && elements[0] == "**" { // a name, wherever it lies
+		elements = elements[1:]
+		for len(rest) > 0 && !strings.EqualFold(rest[0], elements[0]) && !hidden(rest[0]) && !isWild(rest[0]) {
+			rest = rest[1:]
+		}
+	}
+	for len(elements) > 0 && elements[0] != "**" {
+		if len(rest) == 0 || !strings.EqualFold(rest[0], elements[0]) {
+			return false
+		}
+		rest, elements = rest[1:], elements[1:]
+	}
+	return len(rest) > 0 && len(elements) == 1
+}
+
+// inProject is the way to a path from the working directory, if that is a project
+// and the path lies in it.
+func (o *object) inProject(at Place) ([]string, bool) {
+	if slices.ContainsFunc(o.elements, leads) {
+		return nil, false
+	}
+	if at.Cwd == "" {
+		return o.elements, o.begin == atWork
+	}
+	var room [usualDepth]string
+	cwd := objectOf(room[:0], at.Cwd, at)
+	if cwd.begin != o.begin || len(cwd.elements) >= len(o.elements) || !cwd.isProject(at) {
+		return nil, false
+	}
+	for i, element := range cwd.elements {
+		if !strings.EqualFold(element, o.elements[i]) {
+			return nil, false
+		}
+	}
+	return o.elements[len(cwd.elements):], true
+}
+
+// leads reports whether an element may lead out of where it stands.
+func leads(element string) bool { return element == ".." || strings.ContainsAny(element, "$`{") }
+
+// isProject reports whether a directory may be that of a project: it is no home,
+// not around one, and none of those that a home or a disk has for other things.
+func (o *object) isProject(at Place) bool {
+	e := o.elements
+	switch {
+	case o.inHome:
+		return len(o.home) > 0 && !keysIn[o.home[0]] && (len(o.home) > 1 || !inHomes[strings.ToLower(o.home[0])])
+	case len(e) == 0, o.begin != atRoot, onDisks[strings.ToLower(e[len(e)-1])], len(e) < 3 && len(strings.TrimSuffix(e[len(e)-1], ":")) == 1: // the last: /c, /mnt/c
+		return false
+	}
+	_, around := cutElements(split(nil, at.Home), strings.Join(e, "/"))
+	return !around
+}
+
+// keysIn are directories of a home whose contents are keys.
+var keysIn = map[string]bool{".ssh": true, ".aws": true, ".gnupg": true, ".kube": true, ".docker": true, ".azure": true, ".password-store": true}
+
+// inHomes are directories of a home that are for many things.
+var inHomes = map[string]bool{
+	"documents": true, "desktop": true, "pictures": true, "downloads": true, "music": true, "videos": true, "movies": true, "onedrive": true, "dropbox": true,
+	"library": true, "appdata": true, ".config": true, ".local": true,
+}
+
+// onDisks are directories in which homes and systems are.
+var onDisks = map[string]bool{"home": true, "users": true, "mnt": true, "cygdrive": true, "media": true, "volumes": true, "etc": true, "usr": true, "var": true, "opt": true, "srv": true}

@@ -1,0 +1,166 @@
+package shell
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/effect"
+)
+
+// followProject reads the files of a project that a program follows.
+func (r *reader) followProject(a *act) {
+	entries := projectFiles[a.Name]
+	if len(entries) == 0 || !r.hasFiles() || a.Remote {
+		return
+	}
+	for i := range entries {
+		p := &entries[i]
+		if len(p.subs) > 0 && !slices.ContainsFunc(a.Args, func(s string) bool { return slices.Contains(p.subs, s) }) {
+			continue
+		}
+		for _, content := range r.projectContents(a, p) {
+			r.once(a.Name+"\n"+content[:min(len(content), 256)], func() { r.readProject(a, p, content) })
+		}
+	}
+}
+
+// projectContents is what is known of the files that an entry means.
+func (r *reader) projectContents(a *act, p *projectFile) []string {
+	var names []string
+	if len(p.given) > 0 {
+		names = a.after(p.given...)
+		for _, flag := range p.given {
+			names = append(names, attached(a.Args, flag+"=")...)
+		}
+	}
+	if p.operands != "" {
+		for _, arg := range a.Args {
+			if strings.HasSuffix(arg, p.operands) && !strings.HasPrefix(arg, "-") {
+				names = append(names, arg)
+			}
+		}
+	}
+	if len(names) == 0 {
+		var patterns []string
+		for name := range strings.FieldsSeq(p.names) {
+			if IsPattern(name) {
+				patterns = append(patterns, name)
+			} else {
+				names = append(names, name)
+			}
+		}
+		if len(patterns) > 0 && r.pay(searchSteps) {
+			names = append(names, strings.Join(patterns, "|"))
+		}
+	}
+	list := r.contents(a, names...)
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// readProject reads one file in the way of its kind.
+func (r *reader) readProject(a *act, p *projectFile, content string) {
+	if !r.pay(len(content)) {
+		return
+	}
+	if p.tasks {
+		content = wantedTasks(content, a.Args)
+	}
+	if len(p.blocks) > 0 {
+		content = blocksOf(content, p.blocks)
+	}
+	before := len(r.reading.Effects)
+	if in := interpreters[p.language]; in != nil {
+		a.program(in, content, -1, nil)
+	}
+	switch p.way {
+	case byWords:
+		a.worded(p, content)
+	case byLook:
+		r.lookOver(a, content)
+	case byName:
+		a.namedTasks(content)
+	case byElement:
+		a.elements(content)
+	case byParens:
+		a.parens(content)
+	case bySchema:
+		a.schemaLost(content)
+	case byCalls:
+		a.compiledCalls(content)
+		a.calledIn(content)
+		a.started(content)
+	case byBackend:
+		a.backend(content)
+	}
+	if p.tests {
+		r.ofTests(before, content)
+	}
+}
+
+// backend reads the module that builds a package, where it lies in the project.
+func (a *act) backend(content string) {
+	name := tomlValue(content, "build-backend")
+	if name == "" || !strings.Contains(content, "backend-path") {
+		return
+	}
+	name, _, _ = strings.Cut(name, ":")
+	for _, dir := range inQuotes(tomlLine(content, "backend-path")) {
+		a.loads(interpreters["python"], path.Join(dir, modulePath(name)))
+	}
+}
+
+// tomlLine is what stands behind a key of TOML on its line, tomlValue the text
+// in that.
+func tomlLine(content, key string) string {
+	for line := range strings.Lines(content) {
+		if name, value, ok := strings.Cut(line, "="); ok && strings.TrimSpace(name) == key {
+			return value
+		}
+	}
+	return ""
+}
+
+func tomlValue(content, key string) string {
+	if texts := inQuotes(tomlLine(content, key)); len(texts) > 0 {
+		return texts[0]
+	}
+	return ""
+}
+
+// schemaLost notes statements of a migration that delete a whole database. What
+// else it drops is what migrations are for.
+func (a *act) schemaLost(content string) {
+	if a.Env["RAILS_ENV"] == "test" || a.Env["NODE_ENV"] == "test" || a.Env["MIX_ENV"] == "test" || a.Env["APP_ENV"] == "test" || a.Env["APP_ENV"] == "testing" {
+		return
+	}
+	lower := strings.ToLower(content)
+	for _, end := range [...]string{"def downgrade", "def down", "-- +goose down", "-- migrate:down", "exports.down", "async down(", "function down(", "public function down"} {
+		if at := strings.Index(lower, end); at >= 0 {
+			lower = lower[:at]
+		}
+	}
+	lower = withoutRemarks(lower)
+	for _, lost := range [...]string{"drop schema public", "drop schema if exists public", `drop schema "public"`, `drop schema if exists "public"`, "drop database ", "drop owned by"} {
+		if at := strings.Index(lower, lost); at >= 0 {
+			a.add(effect.Effect{Verb: effect.Drop, Object: strings.TrimSpace(strings.TrimPrefix(lost, "drop ")), Wide: true})
+			return
+		}
+	}
+}
+
+// withoutRemarks is SQL on one line, without the lines that are remarks.
+func withoutRemarks(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "--") || strings.HasPrefix(line, "#") {
+			continue
+		}
+		for word := range strings.FieldsSeq(line) {
+			b.WriteString(word + " ")
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,230 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/code"
+)
+
+// mostLibrary is the longest program whose calls of libraries are looked for.
+const mostLibrary = 16 << 10
+
+// libraries notes what calls of libraries do that stand for commands: those of
+// Docker, Git and remote machines, and of the system below the language's own.
+func (a *act) libraries(in *interpreter, text string) {
+	if len(text) > mostLibrary {
+		return
+	}
+	if strings.Contains(text, "0x5412") || strings.Contains(text, "TIOCSTI") { // typed into a terminal
+		for _, keys := range inQuotes(text) {
+			a.typedKeys(keys)
+		}
+	}
+	switch in.language {
+	case code.Python:
+		switch {
+		case strings.Contains(text, "CDLL("), strings.Contains(text, "cdll."), strings.Contains(text, "PyDLL("):
+			a.r.lookOver(a, text)
+		case strings.Contains(text, "fabric"), strings.Contains(text, "invoke"):
+			a.fabric(text)
+		}
+		if strings.Contains(text, "docker") {
+			a.dockerCalls(text)
+		}
+		if strings.Contains(text, "import git") || strings.Contains(text, "from git ") {
+			a.gitCalls(text)
+		}
+	case code.PHP:
+		if strings.Contains(text, "unlink(") || strings.Contains(text, "rmdir(") {
+			eachAfter(text, "RecursiveDirectoryIterator(", func(_, after string) {
+				if p, ok := quotedText(after); ok {
+					a.deletes(true, p)
+				} else if strings.HasPrefix(after, "getenv('HOME')") || strings.HasPrefix(after, `getenv("HOME")`) {
+					a.deletes(true, "~")
+				}
+			})
+		}
+	case 0:
+		if strings.Contains(text, "process.binding(") {
+			a.r.lookOver(a, text)
+		}
+	default:
+	}
+}
+
+// fabric reads the commands that are given to another machine, or to this one.
+func (a *act) fabric(text string) {
+	for _, name := range []string{".sudo(", ".run(", ".local("} {
+		eachAfter(text, name, func(_, after string) {
+			command, ok := quotedText(after)
+			switch {
+			case !ok:
+			case name == ".local(" || !strings.Contains(text, "Connection("):
+				a.script(command)
+			default:
+				a.remotely(command)
+			}
+		})
+	}
+}
+
+// dockerCalls reads the containers that a program starts as those of the command
+// line.
+func (a *act) dockerCalls(text string) {
+	for _, name := range []string{"containers.run(", "containers.create("} {
+		eachAfter(text, name, func(_, after string) {
+			call := inParentheses(after)
+			words := []string{"docker", "run"}
+			if compact := strings.ReplaceAll(call, " ", ""); strings.Contains(compact, "privileged=True") {
+				words = append(words, "--privileged")
+				if strings.Contains(compact, "pid_mode='host'") || strings.Contains(compact, `pid_mode="host"`) {
+					words = append(words, "--pid=host")
+				}
+			}
+			given, volumes, _ := strings.Cut(call, "volumes")
+			texts := inQuotes(volumes)
+			for i, at := range texts {
+				switch {
+				case at == "bind" && i > 0 && i+1 < len(texts):
+					words = append(words, "-v", texts[i-1]+":"+texts[i+1])
+				case strings.HasPrefix(at, "/") && strings.Contains(at, ":"):
+					words = append(words, "-v", at)
+				}
+			}
+			if own := inQuotes(given); len(own) > 0 {
+				words = append(words, own[0])
+				for _, command := range own[1:] {
+					words = append(words, strings.Fields(command)...)
+				}
+				a.argv(words)
+			}
+		})
+	}
+}
+
+// gitCalls reads calls such as repo.git.push("origin", force=True) as commands.
+func (a *act) gitCalls(text string) {
+	eachAfter(text, ".git.", func(_, after string) {
+		name := leadingName(after)
+		if rest := after[len(name):]; name != "" && strings.HasPrefix(rest, "(") {
+			a.gitCall(name, inParentheses(rest[1:]))
+		}
+	})
+	eachAfter(text, ".push(", func(before, after string) {
+		if !strings.HasSuffix(before, ".git") {
+			a.gitCall("push", inParentheses(after))
+		}
+	})
+}
+
+func (a *act) gitCall(name, call string) {
+	words := []string{"git", strings.ReplaceAll(name, "_", "-")}
+	compact := strings.ReplaceAll(call, " ", "")
+	for _, flag := range []string{"force", "hard", "mirror", "delete", "all", "prune"} {
+		if strings.Contains(compact, flag+"=True") {
+			words = append(words, "--"+flag)
+		}
+	}
+	refspec := strings.Contains(compact, "refspec=")
+	texts := inQuotes(call)
+	if refspec && len(texts) == 1 {
+		words = append(words, "origin")
+	}
+	a.argv(append(words, texts...))
+}
+
+// inParentheses is what stands before the parenthesis that closes a call.
+func inParentheses(text string) string {
+	depth := 1
+	for i := range len(text) {
+		switch text[i] {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return text[:i]
+			}
+		}
+	}
+	return text
+}
+
+// spelledWords writes the lists of words that Perl's commands are given out:
+// exec qw(rm -rf) is exec "rm", "-rf".
+func spelledWords(text string) string {
+	for _, name := range []string{"system qw", "exec qw", "system(qw", "exec(qw", "system (qw", "exec (qw"} {
+		for range 8 {
+			before, after, ok := strings.Cut(text, name)
+			if !ok || after == "" {
+				break
+			}
+			after = strings.TrimLeft(after, " ")
+			if after == "" {
+				break
+			}
+			closes := after[0]
+			if i := strings.IndexByte("([{<", after[0]); i >= 0 {
+				closes = ")]}>"[i]
+			}
+			end := strings.IndexByte(after[1:], closes)
+			if end < 0 {
+				break
+			}
+			words := strings.Fields(after[1 : 1+end])
+			for i, w := range words {
+				words[i] = `"` + w + `"`
+			}
+			text = before + strings.TrimSuffix(name, "qw") + strings.Join(words, ", ") + after[2+end:]
+		}
+	}
+	return text
+}
+
+// throughModule reads the program that a module of Python runs in its own way:
+// python -m pdb, -m cProfile, -m code. It reports false for other modules.
+func (a *act) throughModule(name string, args []string) bool {
+	in := interpreters["python"]
+	switch name {
+	case "cProfile", "profile", "trace", "pdb", "coverage", "runpy", "debugpy", "viztracer", "memory_profiler", "kernprof", "line_profiler", "scalene", "ipdb", "pudb", "bdb":
+	case "code", "asyncio", "IPython", "ptpython", "bpython":
+		if text := (&act{Command: &Command{Args: args}}).after("-c"); len(text) > 0 {
+			a.program(in, text[0], -1, nil)
+		} else if a.in.piped && (name == "code" || name == "asyncio") {
+			a.programInput(in, nil)
+		}
+		return true
+	default:
+		return false
+	}
+	first := len(a.Args) - len(args)
+	for i := 0; i < len(args); i++ {
+		switch arg := args[i]; {
+		case name == "pdb" && (arg == "-c" || arg == "--command") && i+1 < len(args):
+			i++
+			a.program(in, strings.TrimLeft(args[i], "! "), first+i, nil)
+		case strings.HasSuffix(arg, ".py"), arg == "/dev/stdin", arg == "/dev/fd/0", first+i < len(a.words()) && a.words()[first+i].made != nil:
+			a.scriptOf(in, first+i)
+			return true
+		}
+	}
+	return true
+}
+
+// startsWith reads what the environment tells an interpreter to run before, or
+// beside, what it is given.
+func (a *act) startsWith(in *interpreter) {
+	switch in.language {
+	case code.Python:
+		if file := a.Env["PYTHONSTARTUP"]; file != "" {
+			if content, _ := a.file(file); content != "" {
+				a.program(in, content, -1, nil)
+			}
+		}
+	case code.Perl:
+		if program := a.Env["PERL5DB"]; program != "" && slices.ContainsFunc(a.Args, func(s string) bool { return strings.HasPrefix(s, "-d") }) {
+			a.program(in, program, -1, nil)
+		}
+	default:
+	}
+}
