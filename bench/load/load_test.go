@@ -94,6 +94,23 @@ func swapEvents(b []byte) []byte {
 	return []byte(strings.Replace(s, "x", "1000000000000000004", 1))
 }
 
+func TestNobodyIsFavouredByTheOrder(t *testing.T) {
+	for targets := 1; targets <= 5; targets++ {
+		follows := make(map[[2]int]int)
+		who := order(targets)
+		for i, b := range who {
+			follows[[2]int{who[(i+len(who)-1)%len(who)], b}]++
+		}
+		for a := range targets {
+			for b := range targets {
+				if n := follows[[2]int{a, b}]; n != 1 {
+					t.Errorf("of %d targets %d follows %d %d times in %v", targets, b, a, n, who)
+				}
+			}
+		}
+	}
+}
+
 func TestFloorAndUpstreamAnswerWithTheScript(t *testing.T) {
 	up := httptest.NewServer(&upstream{scripts: scripts()})
 	defer up.Close()

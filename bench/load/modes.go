@@ -96,33 +96,41 @@ func modes(o options) []mode {
 	return chosen
 }
 
-// turnsInRound is how many turns the targets take in a round, so that what else runs
-// on the machine meets all of them.
-const turnsInRound = 6
+// order is in which order n targets take their turns, n each. Whoever follows himself
+// finds everything warm, and whoever follows another pays for what that left: so
+// everybody follows everybody once, himself too, if the order begins again.
+func order(n int) []int {
+	who := make([]int, 0, n*n)
+	for i := range n {
+		who = append(who, i)
+		for j := i + 1; j < n; j++ {
+			who = append(who, i, j)
+		}
+	}
+	return who
+}
 
-// turns measures the targets one after the other, several times. Who begins
-// changes, and so does the direction: nobody always follows the same other.
+// turns measures the targets one after the other, several times, so that what else
+// runs on the machine meets all of them.
 func (b *bench) turns(ctx context.Context, m mode, round int, targets []target, l load, note func(target, *window)) error {
 	windows := make([]window, len(targets))
-	turns := turnsInRound
+	who := order(len(targets))
+	who = append(who, who...)
 	if b.options.quick || b.options.profile != "" {
-		turns = 1
-	}
-	l.duration /= time.Duration(turns)
-	for turn := range turns {
+		who = who[:0]
 		for i := range targets {
-			i = (i + turn/2 + round) % len(targets)
-			if turn%2 == 1 {
-				i = len(targets) - 1 - i
-			}
-			stop := b.profile(ctx, m, targets[i], round)
-			w, err := b.measure(ctx, targets[i], l)
-			stop()
-			if err != nil {
-				return err
-			}
-			windows[i].join(w)
+			who = append(who, i)
 		}
+	}
+	l.duration /= time.Duration(len(who) / len(targets))
+	for _, i := range who {
+		stop := b.profile(ctx, m, targets[i], round)
+		w, err := b.measure(ctx, targets[i], l)
+		stop()
+		if err != nil {
+			return err
+		}
+		windows[i].join(w)
 	}
 	for i, t := range targets {
 		b.board.fail(m.name, t.name, windows[i].errors, windows[i].err)
