@@ -31,6 +31,7 @@ type answer struct {
 	// rushes: the last read brought much, so that more may be there already.
 	rushes bool
 	left   bool    // what may leave has, before the next read
+	dry    bool    // no event has arrived whole since Buffered was asked last
 	limit  int     // of a body
 	events *reader // nil for a body
 	rest   peeked
@@ -187,7 +188,10 @@ func (a *answer) Next() (name string, payload []byte, err error) {
 	if a.events == nil {
 		payload, err = a.one()
 	} else {
-		ev, ok := a.events.Buffered()
+		ev, ok := sse.Event{}, false
+		if !a.dry {
+			ev, ok = a.events.Buffered()
+		}
 		if !ok {
 			// Read would do it too, but further down on the stack.
 			if err := a.leave(); err != nil {
@@ -196,14 +200,28 @@ func (a *answer) Next() (name string, payload []byte, err error) {
 			a.left = true
 			ev, err = a.events.Next()
 		}
+		a.dry = false
 		name, payload = wire.EventName(ev.Name), ev.Data
 	}
-	if a.looked < mostLooked && a.id == "" && err == nil {
+	if a.looks() && err == nil {
 		a.looked++
 		a.id = answerID(a.format, payload)
 	}
 	return name, payload, err
 }
+
+// Buffered returns the next payload if it has arrived.
+func (a *answer) Buffered() (name string, payload []byte, ok bool) {
+	if a.events == nil || a.looks() {
+		return "", nil, false
+	}
+	ev, ok := a.events.Buffered()
+	a.dry = !ok
+	return wire.EventName(ev.Name), ev.Data, ok
+}
+
+// looks reports whether the next payload may have the id of the answer.
+func (a *answer) looks() bool { return a.looked < mostLooked && a.id == "" }
 
 // one returns the body, once.
 func (a *answer) one() ([]byte, error) {

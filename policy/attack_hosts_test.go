@@ -106,6 +106,42 @@ func (b *broken) Next() (string, []byte, error) {
 	return b.list.Next()
 }
 
+// hurried is a source that has everything at once, up to where it breaks.
+type hurried struct{ broken }
+
+func (h *hurried) Buffered() (string, []byte, bool) {
+	name, payload, err := h.Next()
+	return name, payload, err == nil
+}
+
+// An answer that is there at once is judged and sent as one that comes bit by bit.
+func TestWhatIsThereAlreadyIsJudgedLikeWhatComes(t *testing.T) {
+	blocks := []llm.Block{says("hello"), call("bad", `{"secret":"XYZZY"}`), call("good", `{"a":1}`), says("bye")}
+	ends := func() error { return io.EOF }
+	for _, format := range sluicetest.Formats() {
+		payloads := sluicetest.Build(format, [][]llm.Block{blocks}, sluicetest.BuildOptions{MaxPiece: 3})
+		var sent [2][]byte
+		var records [2][]policy.Verdict
+		for i, src := range []policy.Source{&broken{append(list(nil), payloads...), ends}, &hurried{broken{append(list(nil), payloads...), ends}}} {
+			e := policy.NewEngine(set(t, blockNamed("bad")), nil, policy.Options{
+				Format: wire.Format(format), Record: func(r *policy.Record) { records[i] = append(records[i], r.Verdict) },
+			})
+			options := e.WriterOptions()
+			options.NewID = func() string { return "1" }
+			out := stream.NewOutput(wire.Format(format).NewWriter(options), func(p []byte) error {
+				sent[i] = append(sent[i], p...)
+				return nil
+			})
+			if err := e.Run(context.Background(), src, out, policy.RunOptions{}); err != nil {
+				t.Fatalf("%s: %v", format, err)
+			}
+		}
+		if !bytes.Equal(sent[0], sent[1]) || len(records[0]) != len(records[1]) || bytes.Contains(sent[1], []byte("XYZZY")) {
+			t.Errorf("%s: bit by bit\n%s\nat once\n%s\nverdicts %v and %v", format, sent[0], sent[1], records[0], records[1])
+		}
+	}
+}
+
 // A source that breaks, in whatever way, ends the answer with an error that the
 // client is told.
 func TestASourceThatBreaksEndsTheAnswer(t *testing.T) {
@@ -115,17 +151,21 @@ func TestASourceThatBreaksEndsTheAnswer(t *testing.T) {
 	} {
 		for _, format := range sluicetest.Formats() {
 			payloads := sluicetest.Build(format, [][]llm.Block{{says("hello"), call("good", `{"secret":"XYZZY"}`)}}, sluicetest.BuildOptions{})
-			for n := 1; n < len(payloads)-2; n++ {
+			for n := 2; n < 2*len(payloads)-4; n++ {
 				var sent []byte
+				var src policy.Source = &broken{append(list(nil), payloads[:n/2]...), fail}
+				if n%2 == 1 {
+					src = &hurried{broken{append(list(nil), payloads[:n/2]...), fail}}
+				}
 				e := policy.NewEngine(set(t, blockNamed("bad"), allTogether("all", always(policy.Allow))), nil, policy.Options{Format: wire.Format(format)})
 				out := stream.NewOutput(wire.Format(format).NewWriter(e.WriterOptions()), func(p []byte) error {
 					sent = append(sent, p...)
 					return nil
 				})
-				err := e.Run(context.Background(), &broken{append(list(nil), payloads[:n]...), fail}, out, policy.RunOptions{})
+				err := e.Run(context.Background(), src, out, policy.RunOptions{})
 				report, invalid := sluicetest.Inspect(format, sent)
 				if err == nil || invalid != nil || report.Ended || bytes.Contains(sent, []byte("XYZZY")) {
-					t.Errorf("%s, %s after %d payloads: %v, %v\n%s", name, format, n, err, invalid, sent)
+					t.Errorf("%s, %s after %d payloads: %v, %v\n%s", name, format, n/2, err, invalid, sent)
 				}
 			}
 		}

@@ -28,8 +28,8 @@ type Options struct {
 	// delivered; see Feedback.Keep, which Run uses if this is nil.
 	Keep   func([]Denial)
 	Limits Limits
-	// Record is called with the verdict on every block, before a held block
-	// leaves and after the others have. It must not keep the pointer.
+	// Record is called with the verdict on every block: on a held one before it
+	// leaves, on any other when it has ended. It must not keep the pointer.
 	Record func(*Record)
 }
 

@@ -93,11 +93,11 @@ func ExampleEngine_Run() {
 	}
 	// Output:
 	// a allow
+	// b block end_turn
 	// data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":0,"model":"","choices":[{"index":0,"delta":{"role":"assistant","content":"\n\n[Sluice blocked the tool call pay: it was called already (policy once-only)]"},"finish_reason":null}]}
 	//
 	// data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"pay","arguments":"{}"}}]}}]}
 	//
-	// b block end_turn
 	// data: {"choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}
 	//
 	// data: [DONE]

@@ -67,6 +67,16 @@ type Source interface {
 	Next() (name string, payload []byte, err error)
 }
 
+// Ahead is a Source that can tell what it has already. It is asked while it is
+// handed on what came before, so that it must not wait, nor do anything that takes
+// time.
+type Ahead interface {
+	Source
+	// Buffered returns the next payload if it is there, else false. The payload
+	// is valid until the next call of either method.
+	Buffered() (name string, payload []byte, ok bool)
+}
+
 // Ledger keeps what outlives an exchange: counters, budgets and pinned values.
 // It is safe for concurrent use. Policies that use one that may wait must say
 // so in their definition.

@@ -131,9 +131,10 @@ func (l *loop) rounds(src Source) error {
 // answer reads one answer of the upstream to its end.
 func (l *loop) answer(src Source) error {
 	p := l.e.desk.read(l.e.opts.Format, l.o.Limits, l.e, l.out)
+	ahead, _ := src.(Ahead)
 	for {
 		name, payload, cause := next(src)
-		if err := l.feed(p, name, payload, cause); err != nil || cause != nil {
+		if err := l.feed(p, name, payload, cause, ahead); err != nil || cause != nil {
 			return err
 		}
 	}
@@ -143,37 +144,78 @@ func (l *loop) answer(src Source) error {
 func next(src Source) (name string, payload []byte, err error) {
 	defer func() {
 		if x := recover(); x != nil {
-			err = fmt.Errorf("policy: the source panicked: %v", x)
+			err = sourcePanicked(x)
 		}
 	}()
 	return src.Next()
 }
 
-// feed hands on what the source gave. An answer that was cut fails in the open.
-func (l *loop) feed(p *stream.Processor, name string, payload []byte, cause error) error {
+func sourcePanicked(x any) error { return fmt.Errorf("policy: the source panicked: %v", x) }
+
+// feed hands on what the source gave, and what it has beside it. An answer that was
+// cut fails in the open.
+func (l *loop) feed(p *stream.Processor, name string, payload []byte, cause error, ahead Ahead) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := l.ended(); err != nil {
 		return err
 	}
+	l.out.Gather()
 	var err error
 	switch {
 	case cause == nil:
-		err = p.Feed(l.ctx, name, payload)
+		if err = l.payload(p, name, payload); err == nil && ahead != nil {
+			err = l.payloads(p, ahead)
+		}
 	case errors.Is(cause, io.EOF) && !errors.Is(cause, io.ErrUnexpectedEOF):
 		l.more = false
-		err = p.End(l.ctx)
+		if err = p.End(l.ctx); err == nil {
+			l.ask()
+		}
 	default:
 		err = cause
 	}
-	if err == nil {
-		l.ask()
-		return nil
-	}
-	if !l.e.Ended() {
+	if err != nil && !l.e.Ended() {
 		err = errors.Join(err, l.e.Fail(err, l.out))
 	}
+	if late := l.out.HandOn(); late != nil {
+		err = errors.Join(err, late)
+	}
 	return l.fail(err)
+}
+
+// payloads hands on what the source need not wait for, with the lock taken once for
+// all of it.
+func (l *loop) payloads(p *stream.Processor, src Ahead) (err error) {
+	reads := false
+	defer func() {
+		if !reads {
+			return // whoever panicked, it was not the source
+		}
+		if x := recover(); x != nil {
+			err = sourcePanicked(x)
+		}
+	}()
+	for {
+		reads = true
+		name, payload, ok := src.Buffered()
+		reads = false
+		if !ok {
+			return nil
+		}
+		if err := l.payload(p, name, payload); err != nil {
+			return err
+		}
+	}
+}
+
+// payload takes in one payload and lets the questions that it raised be answered.
+func (l *loop) payload(p *stream.Processor, name string, payload []byte) error {
+	if err := p.Feed(l.ctx, name, payload); err != nil {
+		return err
+	}
+	l.ask()
+	return nil
 }
 
 // fail ends the run if there is an error: nothing is taken in or sent any more.

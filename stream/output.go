@@ -10,7 +10,8 @@ import (
 type Output struct {
 	writer     Writer
 	sink       func([]byte) error
-	buf        []byte
+	buf        []byte // what was not handed to the sink yet
+	gathers    bool
 	terminated bool
 	sent       int64
 	onEnd      func()
@@ -47,13 +48,28 @@ func (o *Output) Send(c *Chunk) error {
 	if o.buf == nil && len(c.Raw) < firstPayloads {
 		o.buf = make([]byte, 0, firstPayloads)
 	}
+	from := len(o.buf)
 	var err error
-	o.buf, err = o.writer.Write(o.buf[:0], c)
-	return o.flush(err)
+	o.buf, err = o.writer.Write(o.buf, c)
+	return o.flush(from, err)
+}
+
+// Gather makes the output keep what is sent until HandOn, or until it is worth
+// handing on: many small payloads then reach the sink at once.
+func (o *Output) Gather() { o.gathers = true }
+
+// HandOn ends Gather: what was kept goes to the sink.
+func (o *Output) HandOn() error {
+	o.gathers = false
+	return o.handOn()
 }
 
 // firstPayloads is room for the payloads of most answers, one at a time.
 const firstPayloads = 512
+
+// gathered is how much is kept before it is handed on: enough payloads for one
+// call of the sink to cost nothing each, and little for a stream that waits.
+const gathered = 4 << 10
 
 // keptPayload is the largest buffer that an output takes along to another answer.
 const keptPayload = 16 << 10
@@ -71,9 +87,10 @@ func (o *Output) Insert(choice int, blocks ...llm.Block) error {
 	if o.writer == nil {
 		return nil
 	}
+	from := len(o.buf)
 	var err error
-	o.buf, err = o.writer.Insert(o.buf[:0], choice, blocks...)
-	return o.flush(err)
+	o.buf, err = o.writer.Insert(o.buf, choice, blocks...)
+	return o.flush(from, err)
 }
 
 // Replace decides what a block is written as; see Writer.
@@ -96,8 +113,9 @@ func (o *Output) Terminate() error {
 	o.terminated = true
 	var err error
 	if o.writer != nil {
-		o.buf, err = o.writer.Terminate(o.buf[:0])
-		err = o.flush(err)
+		from := len(o.buf)
+		o.buf, err = o.writer.Terminate(o.buf)
+		err = o.flush(from, err)
 	}
 	if o.onEnd != nil {
 		o.onEnd()
@@ -114,8 +132,9 @@ func (o *Output) Fail(cause error) error {
 	o.terminated = true
 	var err error
 	if o.writer != nil {
-		o.buf, err = o.writer.Fail(o.buf[:0], cause)
-		err = o.flush(err)
+		from := len(o.buf)
+		o.buf, err = o.writer.Fail(o.buf, cause)
+		err = o.flush(from, err)
 	}
 	if o.onEnd != nil {
 		o.onEnd()
@@ -131,8 +150,9 @@ func (o *Output) Keepalive() error {
 	if o.writer == nil {
 		return nil
 	}
-	o.buf = o.writer.Keepalive(o.buf[:0])
-	return o.flush(nil)
+	from := len(o.buf)
+	o.buf = o.writer.Keepalive(o.buf)
+	return o.flush(from, nil)
 }
 
 // Continue says that what is sent next is of another upstream answer, which
@@ -144,9 +164,10 @@ func (o *Output) Continue() error {
 	if o.writer == nil {
 		return nil
 	}
+	from := len(o.buf)
 	var err error
-	o.buf, err = o.writer.Continue(o.buf[:0])
-	return o.flush(err)
+	o.buf, err = o.writer.Continue(o.buf)
+	return o.flush(from, err)
 }
 
 // Sent counts the bytes that were sent.
@@ -155,13 +176,27 @@ func (o *Output) Sent() int64 { return o.sent }
 // Terminated reports whether the answer was ended with Terminate or Fail.
 func (o *Output) Terminated() bool { return o.terminated }
 
-func (o *Output) flush(err error) error {
-	o.sent += int64(len(o.buf))
-	if len(o.buf) == 0 || o.sink == nil {
-		return err
+// flush takes in what was written behind from, with the writer's error.
+func (o *Output) flush(from int, err error) error {
+	o.sent += int64(len(o.buf) - from)
+	if err != nil {
+		return errors.Join(err, o.handOn())
 	}
-	if err == nil {
-		return o.sink(o.buf)
+	if o.gathers && len(o.buf) < gathered {
+		return nil
 	}
-	return errors.Join(err, o.sink(o.buf))
+	return o.handOn()
+}
+
+// handOn hands what is kept to the sink.
+func (o *Output) handOn() error {
+	if len(o.buf) == 0 {
+		return nil
+	}
+	p := o.buf
+	o.buf = p[:0]
+	if o.sink == nil {
+		return nil
+	}
+	return o.sink(p)
 }
