@@ -82,12 +82,6 @@ func (a *attempt) target() *llm.Block {
 	}
 }
 
-// decided is how the form is judged by itself.
-func (a *attempt) decided(t *testing.T, set *policy.Set) decided {
-	t.Helper()
-	return decideForm(t, set, exchange(t, a.c, a.format, true), a.form, true)
-}
-
 // run lets the policies judge the case on its whole way.
 func (a *attempt) run(t *testing.T, set *policy.Set) {
 	t.Helper()
@@ -116,29 +110,42 @@ func (a *attempt) run(t *testing.T, set *policy.Set) {
 	}
 }
 
-// tries calls check with the attempts that a case is tried in: some that differ
-// from case to case, so that the cases together see all, or really all.
-func tries(n int, c *evasion.Case, check func(a *attempt)) {
-	const count = 1 // in a short run
-	forms := c.Forms()
-	if long() {
-		for _, form := range forms {
-			for _, format := range dialects {
-				for i := range chunkings {
-					if carries(format, &chunkings[i], c, form) {
-						check(&attempt{c: c, form: form, format: format, how: &chunkings[i]})
+// tries calls check with the attempts that the cases are tried in, and with whether
+// the case is blocked by itself. A long run tries each in every dialect and every
+// chunking, a short one in one way of these. The client's shape, in all of which every
+// case is judged elsewhere, changes from attempt to attempt.
+func tries(t *testing.T, set *policy.Set, cases []evasion.Case, check func(a *attempt, blocked bool)) {
+	t.Helper()
+	for n := range cases {
+		c := &cases[n]
+		forms, made := c.Forms(), 0
+		attempted := func(k int, format wire.Format, how *chunking) bool {
+			form := forms[k%len(forms)]
+			if !carries(format, how, c, form) {
+				return false
+			}
+			made++
+			check(&attempt{c: c, form: form, format: format, how: how}, decideForm(t, set, exchange(t, c, format, true), form, true).blocked)
+			return true
+		}
+		if !long() {
+			// The three numbers have no common divisor.
+			for k := n; made == 0 && k < n+3*len(forms)*len(chunkings); k++ {
+				attempted(k, dialects[k%len(dialects)], &chunkings[k%len(chunkings)])
+			}
+			continue
+		}
+		if n%250 == 0 {
+			t.Logf("%d of %d cases", n, len(cases))
+		}
+		for _, format := range dialects {
+			for i := range chunkings {
+				for k := range forms { // the first that this dialect can carry so
+					if attempted(n+made+k, format, &chunkings[i]) {
+						break
 					}
 				}
 			}
-		}
-		return
-	}
-	for made, k := 0, n*count; made < count && k < n*count+3*len(forms)*len(chunkings); k++ {
-		// The three numbers have no common divisor.
-		form, format, how := forms[k%len(forms)], dialects[k%len(dialects)], &chunkings[k%len(chunkings)]
-		if carries(format, how, c, form) {
-			check(&attempt{c: c, form: form, format: format, how: how})
-			made++
 		}
 	}
 }
@@ -149,25 +156,22 @@ func TestNothingOfAHostileCallLeaves(t *testing.T) {
 	cases := wanted(hostile(t))
 	runs, passed := 0, 0
 	var bad problems
-	for n := range cases {
-		c := &cases[n]
-		tries(n, c, func(a *attempt) {
-			if !a.decided(t, set).blocked {
-				passed++ // told by another test
-				return
-			}
-			runs++
-			a.run(t, set)
-			if executes(&a.got, a.target()) {
-				bad.addf("%s: passes on this way", a)
-			} else if leak := leaked(a); leak != "" {
-				bad.addf("%s: %q leaves", a, leak)
-			}
-			if a.got.Invalid != nil && a.got.Err == nil {
-				bad.addf("%s: no legal answer: %v", a, a.got.Invalid)
-			}
-		})
-	}
+	tries(t, set, cases, func(a *attempt, blocked bool) {
+		if !blocked {
+			passed++ // told by another test
+			return
+		}
+		runs++
+		a.run(t, set)
+		if executes(&a.got, a.target()) {
+			bad.addf("%s: passes on this way", a)
+		} else if leak := leaked(a); leak != "" {
+			bad.addf("%s: %q leaves", a, leak)
+		}
+		if a.got.Invalid != nil && a.got.Err == nil {
+			bad.addf("%s: no legal answer: %v", a, a.got.Invalid)
+		}
+	})
 	t.Logf("%d cases in %d ways; %d would pass on any and were left out", len(cases), runs, passed)
 	bad.tell(t)
 }
@@ -211,29 +215,26 @@ func TestAHarmlessCallLeavesAsItCame(t *testing.T) {
 	t.Parallel()
 	set := recommended(t)
 	cases := wanted(harmless(t))
-	runs, blocked := 0, 0
+	runs, left := 0, 0
 	var bad problems
-	for n := range cases {
-		c := &cases[n]
-		tries(n, c, func(a *attempt) {
-			if a.decided(t, set).blocked {
-				blocked++ // told by another test
+	tries(t, set, cases, func(a *attempt, blocked bool) {
+		if blocked {
+			left++ // told by another test
+			return
+		}
+		runs++
+		a.run(t, set)
+		for _, b := range a.blocks {
+			if b.Kind == llm.ToolCall && !slices.ContainsFunc(a.got.Report.Calls, func(c sluicetest.Call) bool { return same(c, &b) }) {
+				bad.addf("%s: does not leave as it came: %v, %v", a, a.got.Err, a.got.Invalid)
 				return
 			}
-			runs++
-			a.run(t, set)
-			for _, b := range a.blocks {
-				if b.Kind == llm.ToolCall && !slices.ContainsFunc(a.got.Report.Calls, func(c sluicetest.Call) bool { return same(c, &b) }) {
-					bad.addf("%s: does not leave as it came: %v, %v", a, a.got.Err, a.got.Invalid)
-					return
-				}
-			}
-			if !a.how.other && !bytes.Equal(a.got.Bytes, a.sent) {
-				bad.addf("%s: other bytes leave:\n%s", a, firstDifference(a.sent, a.got.Bytes))
-			}
-		})
-	}
-	t.Logf("%d cases in %d ways; %d would be blocked on any and were left out", len(cases), runs, blocked)
+		}
+		if !a.how.other && !bytes.Equal(a.got.Bytes, a.sent) {
+			bad.addf("%s: other bytes leave:\n%s", a, firstDifference(a.sent, a.got.Bytes))
+		}
+	})
+	t.Logf("%d cases in %d ways; %d would be blocked on any and were left out", len(cases), runs, left)
 	bad.tell(t)
 }
 
