@@ -125,7 +125,13 @@ func carriageReturns(events []byte) []byte {
 // manyLines breaks payloads after their first brace, which makes them several
 // lines of data.
 func manyLines(events []byte) []byte {
-	return bytes.ReplaceAll(events, []byte("data: {"), []byte(": a comment\ndata: {\ndata: "))
+	lines := bytes.SplitAfter(events, []byte("\n"))
+	for i, line := range lines {
+		if rest, ok := bytes.CutPrefix(line, []byte("data: {")); ok {
+			lines[i] = append([]byte(": a comment\ndata: {\ndata: "), rest...)
+		}
+	}
+	return bytes.Join(lines, nil)
 }
 
 // splitNames sends the names of Chat calls in two pieces.

@@ -93,11 +93,32 @@ func decide(t *testing.T, set *policy.Set, n int, c *evasion.Case) []decided {
 			continue
 		}
 		x := exchange(t, c, dialects[n%len(dialects)], known)
-		for _, form := range c.Forms() {
+		forms := c.Forms()
+		for _, form := range forms {
+			all = append(all, decideForm(t, set, x, form, known))
+		}
+		if form := respelled(forms[n%len(forms)]); form != nil { // the same JSON, its letters hidden
 			all = append(all, decideForm(t, set, x, form, known))
 		}
 	}
 	return all
+}
+
+// respelled is a form whose arguments are in escapes, nil if they are not JSON.
+func respelled(form []llm.Block) []llm.Block {
+	form = slices.Clone(form)
+	changed := false
+	for i := range form {
+		if b := &form[i]; !b.Freeform() {
+			before := b.Arguments
+			b.Arguments = escaped(before)
+			changed = changed || b.Arguments != before
+		}
+	}
+	if !changed {
+		return nil
+	}
+	return form
 }
 
 func decideForm(t *testing.T, set *policy.Set, x *policy.Exchange, form []llm.Block, known bool) decided {

@@ -239,8 +239,12 @@ func TestAHarmlessCallLeavesAsItCame(t *testing.T) {
 }
 
 // same compares arguments as a client sees them. Items whose arguments are JSON
-// and not a text are written anew by the client's reader.
+// and not a text are written anew by the client's reader, where those of a body are
+// empty if there are none.
 func same(got sluicetest.Call, want *llm.Block) bool {
+	if got.Arguments == "" {
+		got.Arguments = "{}"
+	}
 	if got.Name != want.Name || got.Arguments == want.Arguments {
 		return got.Name == want.Name
 	}

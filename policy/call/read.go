@@ -2,6 +2,7 @@ package call
 
 import (
 	"bytes"
+	"strconv"
 	"strings"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
@@ -25,6 +26,9 @@ func (c *Call) read(from said, depth int) {
 	}
 	if depth == 0 || c.Kind != KindShell {
 		c.Kind = kind
+	}
+	if !from.freeform {
+		from.text = plainly(from.text)
 	}
 	c.Name, c.Raw, c.freeform = name, from.text, from.freeform
 	c.at, c.Cwd, c.doing = c.base, c.base.Cwd, name
@@ -97,6 +101,47 @@ func (c *Call) read(from said, depth int) {
 		c.doubt(Computer, everything)
 		c.anyText(from.text) // it may be typed into a terminal
 	}
+}
+
+// plainly is JSON in which no letter is hidden in an escape: what is looked for as
+// text, a value that was read before or an operator of a query, is found however it
+// is spelled.
+func plainly(text string) string {
+	at := strings.Index(text, `\u00`)
+	if at < 0 {
+		return text
+	}
+	var out strings.Builder
+	out.Grow(len(text))
+	from := 0
+	for i := strings.IndexByte(text, '\\'); i >= 0 && i+1 < len(text); {
+		after := i + 2
+		if letter, ok := escapedLetter(text[i:]); ok {
+			after = i + len(`\u0061`)
+			out.WriteString(text[from:i])
+			out.WriteByte(letter)
+			from = after
+		}
+		next := strings.IndexByte(text[after:], '\\')
+		if next < 0 {
+			break
+		}
+		i = after + next
+	}
+	out.WriteString(text[from:])
+	return out.String()
+}
+
+// escapedLetter is the printable letter that an escape at the beginning of a text
+// stands for. Quotes and backslashes stay escaped: JSON needs them so.
+func escapedLetter(text string) (byte, bool) {
+	digits, ok := strings.CutPrefix(text, `\u00`)
+	if !ok || len(digits) < 2 {
+		return 0, false
+	}
+	code, err := strconv.ParseUint(digits[:2], 16, 8)
+	letter := byte(code)
+	return letter, err == nil && letter >= ' ' && letter < 0x7f && letter != '"' && letter != '\\'
 }
 
 // unquoted is the JSON object that a JSON string holds, as arguments come that
