@@ -11,32 +11,33 @@ import (
 func (p *pattern) meets(o *object, wide bool, at Place) bool {
 	switch p.begin {
 	case anywhere:
-		if len(p.elements) == 2 && !o.wild { // most: a name that may lie anywhere
-			return len(o.elements) > 0 && alike(o.elements[len(o.elements)-1], p.elements[1])
-		}
-		return meetNamed(o.elements, p.elements)
+		return o.meetsAnywhere(p.elements)
 	case atWork:
 		return p.atWork(o, wide, at)
 	case atHome:
-		if o.inHome && !slices.ContainsFunc(o.elements[:len(o.elements)-len(o.home)], isWild) {
-			return meet(o.home, p.elements, wide)
+		elements := o.elements()
+		if o.inHome && (!o.wild || !slices.ContainsFunc(elements[:o.home], isWild)) {
+			return o.meets(elements[o.home:], p.elements, wide)
 		}
 		if o.begin != atRoot || !o.wild && !wide { // it is in no home, and around none
 			return false
 		}
-		if at.Home != "" && meet(o.elements, append(split(nil, at.Home), p.elements...), wide) {
+		if at.Home != "" && o.meets(elements, in(split(nil, at.Home), p.elements), wide) {
 			return true
 		}
 		for _, home := range homeDirs {
-			if meet(o.elements, append(slices.Clip(home), p.elements...), wide) {
+			if o.meets(elements, in(home, p.elements), wide) {
 				return true
 			}
 		}
 		return false
 	default:
-		return o.begin == atRoot && meet(o.elements, p.elements, wide)
+		return o.begin == atRoot && o.meets(o.elements(), p.elements, wide)
 	}
 }
+
+// in are the elements of a pattern in a directory.
+func in(dir []string, elements []element) []element { return append(newElements(dir), elements...) }
 
 // named is a path in which what stands for everything stands for nothing that
 // has a name: that "*.go" or "**" could be ".env" too is no reason to think of it.
@@ -58,7 +59,7 @@ var homeDirs = [][]string{{"home", "*"}, {"Users", "*"}, {"root"}, {"?:", "Users
 
 // atWork is meets for a pattern in the working directory.
 func (p *pattern) atWork(o *object, wide bool, at Place) bool {
-	object, begins := o.elements, o.begin
+	object, begins := o.elements(), o.begin
 	switch {
 	case begins == atWork:
 		up := 0
@@ -68,14 +69,14 @@ func (p *pattern) atWork(o *object, wide bool, at Place) bool {
 		if up > 0 {
 			return wide && up == len(object)
 		}
-		return meet(object, p.elements, wide)
+		return o.meets(object, p.elements, wide)
 	case begins == atRoot && at.Cwd != "" && IsAbs(at.Cwd):
 		if rest, ok := cutElements(object, at.Cwd); ok && !o.wild { // most: it lies there
-			return meet(rest, p.elements, wide)
+			return o.meets(rest, p.elements, wide)
 		}
-		return meet(object, append(split(nil, at.Cwd), p.elements...), wide)
+		return o.meets(object, in(split(nil, at.Cwd), p.elements), wide)
 	case begins == atHome && strings.HasPrefix(at.Cwd, "~"):
-		return meet(object, append(split(nil, at.Cwd[1:]), p.elements...), wide)
+		return o.meets(object, in(split(nil, at.Cwd[1:]), p.elements), wide)
 	default:
 		return false
 	}
@@ -85,42 +86,50 @@ func (p *pattern) atWork(o *object, wide bool, at Place) bool {
 // they are taken to meet.
 const mostSteps = 4000
 
-// meet reports whether two patterns can stand for the same path. If the first
-// one is wide, the path of the second may also lie in that of the first.
-func meet(object, pattern []string, wide bool) bool {
+// meets reports whether the path, or what is left of it, and a pattern can stand
+// for the same. If it is wide, the path of the pattern may also lie in it.
+func (o *object) meets(elements []string, pattern []element, wide bool) bool {
 	steps := mostSteps
-	return meeting(object, pattern, wide, alike, &steps)
+	if !o.wild {
+		return meeting(elements, pattern, wide, (*element).is, &steps)
+	}
+	return meeting(elements, pattern, wide, (*element).alike, &steps)
 }
 
-// meetNamed is meet for a pattern that may lie anywhere: what has no name in the
-// path does not stand for one. That "*.py" could be "sitecustomize.py" too is no
-// reason to think of it.
-func meetNamed(object, pattern []string) bool {
+// meetsAnywhere is meets for a pattern that may lie anywhere: what has no name in
+// the path does not stand for one. That "*.py" could be "sitecustomize.py" too is
+// no reason to think of it.
+func (o *object) meetsAnywhere(pattern []element) bool {
 	steps := mostSteps
-	return meeting(named(object), pattern, false, alikeNamed, &steps)
+	if !o.wild {
+		return meeting(o.elements(), pattern, false, (*element).is, &steps)
+	}
+	return meeting(named(o.elements()), pattern, false, (*element).alikeNamed, &steps)
 }
 
-func alikeNamed(a, b string) bool {
-	if a == b {
+func (e *element) alikeNamed(a string) bool {
+	if a == e.text {
 		return true
 	}
 	if isWild(a) && (a[0] == '*' || a[0] == '?' || a[0] == '[' || strings.ContainsAny(a, "{$")) {
 		return false
 	}
-	return alike(a, b)
+	return alike(a, e.text)
 }
 
-func meeting(object, pattern []string, wide bool, alike func(a, b string) bool, steps *int) bool {
+func (e *element) alike(a string) bool { return alike(a, e.text) }
+
+func meeting(object []string, pattern []element, wide bool, alike func(e *element, name string) bool, steps *int) bool {
 	for {
 		if *steps--; *steps < 0 {
 			return true
 		}
 		switch {
 		case len(object) == 0:
-			return wide || onlyStars(pattern)
+			return wide || !slices.ContainsFunc(pattern, func(e element) bool { return e.kind != anyElements })
 		case len(pattern) == 0:
-			return onlyStars(object)
-		case pattern[0] == "**":
+			return !slices.ContainsFunc(object, func(e string) bool { return e != "**" })
+		case pattern[0].kind == anyElements:
 			if meeting(object, pattern[1:], wide, alike, steps) {
 				return true
 			}
@@ -130,16 +139,12 @@ func meeting(object, pattern []string, wide bool, alike func(a, b string) bool, 
 				return true
 			}
 			pattern = pattern[1:]
-		case !alike(object[0], pattern[0]):
+		case !alike(&pattern[0], object[0]):
 			return false
 		default:
 			object, pattern = object[1:], pattern[1:]
 		}
 	}
-}
-
-func onlyStars(elements []string) bool {
-	return !slices.ContainsFunc(elements, func(e string) bool { return e != "**" })
 }
 
 // alike reports whether two elements can be the same name. A wildcard at the
@@ -148,12 +153,9 @@ func alike(a, b string) bool {
 	if a == b {
 		return true
 	}
-	if star := strings.IndexByte(b, '*'); star >= 0 && !isWild(a) && !isWild(b[star+1:]) && !isWild(b[:star]) { // most patterns
-		return len(a) >= len(b)-1 && a[:star] == b[:star] && strings.HasSuffix(a, b[star+1:]) && (star > 0 || !hidden(a))
-	}
 	wildA, wildB := isWild(a), strings.ContainsAny(b, "*?[")
 	if !wildA && !wildB {
-		return len(a) == len(b) && strings.EqualFold(a, b) && (a[len(a)-1] == ':' || isWindowsName(b))
+		return sameName(a, b)
 	}
 	if strings.ContainsAny(a, "{$") { // an expansion that is not known
 		return alikeBraces(a, b)
@@ -191,6 +193,12 @@ func stems(a, b string) bool {
 	tailA, tailB := a[strings.LastIndexAny(a, "*?]")+1:], b[strings.LastIndexAny(b, "*?]")+1:]
 	return (strings.HasPrefix(headA, headB) || strings.HasPrefix(headB, headA)) &&
 		(strings.HasSuffix(tailA, tailB) || strings.HasSuffix(tailB, tailA))
+}
+
+// sameName reports whether two names are the same where case does not matter: of
+// drives and what is on them.
+func sameName(a, b string) bool {
+	return len(a) == len(b) && strings.EqualFold(a, b) && (a[len(a)-1] == ':' || isWindowsName(b))
 }
 
 func hidden(name string) bool { return name != "" && name[0] == '.' }

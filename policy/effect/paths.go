@@ -22,12 +22,19 @@ type Paths struct {
 	in, out patterns
 	// work are those that are taken out in the working directory.
 	work []*pattern
+	// steps is how much work it is to look for a path without wildcards.
+	steps int
 }
 
 // pattern is one pattern of a set, in elements.
 type pattern struct {
-	elements []string
+	elements []element
 	begin    begin
+}
+
+func newPattern(text string) *pattern {
+	elements, begin := elementsOf(nil, text)
+	return &pattern{elements: newElements(elements), begin: begin}
 }
 
 // begin says where a path begins.
@@ -49,12 +56,12 @@ func NewPaths(list []string) *Paths {
 		case !ok:
 			p.in.add(text)
 		case strings.HasPrefix(but, "./"):
-			elements, begin := elementsOf(nil, but)
-			p.work = append(p.work, &pattern{elements: elements, begin: begin})
+			p.work = append(p.work, newPattern(but))
 		default:
 			p.out.add(but)
 		}
 	}
+	p.steps = 64 + 8*(p.in.unsorted()+p.out.unsorted())
 	return p
 }
 
@@ -63,120 +70,191 @@ func NewPaths(list []string) *Paths {
 type patterns struct {
 	all []*pattern
 	// byFirst are those of a beginning whose first element has no wildcard, of
-	// those that may lie anywhere by the element behind **; others the rest.
+	// those that may lie anywhere by the element behind **, and firsts marks of
+	// these elements.
 	byFirst [elsewhere + 1]map[string][]*pattern
-	others  [elsewhere + 1][]*pattern
+	firsts  marks
+	// names are the last elements of those that are nothing but a name with
+	// wildcards that may lie anywhere; others the rest.
+	names  []element
+	others []*pattern
 }
 
 func (ps *patterns) add(text string) {
-	p := &pattern{}
-	p.elements, p.begin = elementsOf(nil, text)
+	p := newPattern(text)
 	ps.all = append(ps.all, p)
 	first := p.elements
 	if p.begin == anywhere {
 		first = first[1:]
 	}
-	if len(first) == 0 || isWild(first[0]) || p.begin == atWork || strings.Contains(first[0], ":") {
-		ps.others[p.begin] = append(ps.others[p.begin], p)
-		return
+	switch {
+	case p.begin == anywhere && len(first) == 1 && isWild(first[0].text):
+		ps.names = append(ps.names, first[0])
+	case len(first) == 0 || isWild(first[0].text) || p.begin == atWork || strings.Contains(first[0].text, ":"):
+		ps.others = append(ps.others, p)
+	default:
+		if ps.byFirst[p.begin] == nil {
+			ps.byFirst[p.begin] = map[string][]*pattern{}
+		}
+		ps.byFirst[p.begin][first[0].text] = append(ps.byFirst[p.begin][first[0].text], p)
+		ps.firsts.add(first[0].text)
 	}
-	if ps.byFirst[p.begin] == nil {
-		ps.byFirst[p.begin] = map[string][]*pattern{}
-	}
-	ps.byFirst[p.begin][first[0]] = append(ps.byFirst[p.begin][first[0]], p)
 }
+
+// unsorted is how many patterns are looked at for any path.
+func (ps *patterns) unsorted() int { return len(ps.names) + len(ps.others) }
 
 // meet reports whether one of the patterns meets a path.
 func (ps *patterns) meet(o *object, wide bool, at Place) bool {
-	if len(ps.all) == 0 {
-		return false
+	elements := o.elements()
+	if o.wild || o.begin == atRoot && len(elements) < 2 { // it can be, or be around, anything
+		return anyMeets(ps.all, o, wide, at)
 	}
-	if o.wild || o.begin == atRoot && len(o.elements) < 2 { // it can be, or be around, anything
-		return slices.ContainsFunc(ps.all, func(p *pattern) bool { return p.meets(o, wide, at) })
-	}
-	check := func(begin begin, first string) bool {
-		return slices.ContainsFunc(ps.byFirst[begin][first], func(p *pattern) bool { return p.meets(o, wide, at) })
-	}
-	for _, rest := range ps.others {
-		if slices.ContainsFunc(rest, func(p *pattern) bool { return p.meets(o, wide, at) }) {
-			return true
+	if len(elements) > 0 {
+		last := elements[len(elements)-1]
+		for i := range ps.names {
+			if ps.names[i].is(last) {
+				return true
+			}
 		}
 	}
-	for _, element := range o.elements {
-		if check(anywhere, element) {
-			return true
-		}
-	}
-	if len(o.elements) > 0 && check(o.begin, o.elements[0]) {
+	if anyMeets(ps.others, o, wide, at) {
 		return true
 	}
-	switch {
-	case !o.inHome:
-		return false
-	case len(o.home) == 0: // the home itself
-		return wide && len(ps.byFirst[atHome]) > 0
-	default:
-		return check(atHome, o.home[0])
+	for i, element := range elements {
+		if !ps.firsts.may(o.mark(i)) {
+			continue
+		}
+		if anyMeets(ps.byFirst[anywhere][element], o, wide, at) ||
+			i == 0 && anyMeets(ps.byFirst[o.begin][element], o, wide, at) ||
+			o.inHome && i == o.home && anyMeets(ps.byFirst[atHome][element], o, wide, at) {
+			return true
+		}
 	}
+	return o.inHome && o.home == len(elements) && wide && len(ps.byFirst[atHome]) > 0 // the home itself
 }
 
-// object is a path that is compared with patterns.
-type object struct {
-	elements []string
-	begin    begin
-	wild     bool
-	// home is the path in somebody's home, where inHome.
-	home   []string
-	inHome bool
+func anyMeets(list []*pattern, o *object, wide bool, at Place) bool {
+	for _, p := range list {
+		if p.meets(o, wide, at) {
+			return true
+		}
+	}
+	return false
+}
+
+// marks tell of most names that they are none of some others, without looking at
+// these.
+type marks [512 / 64]uint64
+
+func (m *marks) add(name string) {
+	at := markOf(name)
+	m[at/64] |= 1 << (at % 64)
+}
+
+func (m *marks) may(mark uint16) bool { return m[mark/64%8]>>(mark%64)&1 != 0 }
+
+// markOf depends on the length of a name and on its first, middle and last
+// letters.
+func markOf(name string) uint16 {
+	n := uint(len(name))
+	if n == 0 {
+		return 0
+	}
+	return uint16((uint(name[0])*7 + uint(name[n/2])*31 + uint(name[n-1])*131 + n*61) % 512)
 }
 
 // usualDepth is how many elements most paths have at most.
 const usualDepth = 12
 
-// objectOf makes the object of a path, with room for its elements.
-func objectOf(room []string, path string, at Place) object {
-	var o object
-	o.elements, o.begin = elementsOf(room, path)
-	up := 0
-	for o.begin == atWork && up < len(o.elements) && o.elements[up] == ".." {
-		up++
-	}
-	if up >= mostUp && up < len(o.elements) { // so far up there is nothing but the root
-		o.elements, o.begin = o.elements[up:], atRoot
+// object is a path that is compared with patterns.
+type object struct {
+	// room has the elements, or long where they are more than usual; marks are
+	// those of the elements in room.
+	room  [usualDepth]string
+	marks [usualDepth]uint16
+	long  []string
+	n     int
+	begin begin
+	wild  bool
+	// home is where in the path what lies in somebody's home begins, where inHome.
+	home   int
+	inHome bool
+}
+
+// set makes it the object of a path.
+func (o *object) set(path string, at Place) {
+	if usual := strings.Count(path, "/")+strings.Count(path, `\`) < usualDepth-1; usual {
+		list, begin := elementsUp(o.room[:0], path)
+		o.n, o.begin, o.long = len(list), begin, nil
+		for i := range list {
+			o.marks[i] = markOf(list[i])
+		}
+	} else {
+		o.long, o.begin = elementsUp(nil, path)
+		o.n = len(o.long)
 	}
 	o.wild = isWild(path)
-	o.home, o.inHome = locate(o.elements, o.begin, at)
-	return o
+	o.home, o.inHome = locate(o.elements(), o.begin, at)
+}
+
+func (o *object) elements() []string {
+	if o.long != nil {
+		return o.long[:o.n]
+	}
+	return o.room[:o.n]
+}
+
+// mark is that of an element.
+func (o *object) mark(i int) uint16 {
+	if o.long != nil {
+		return markOf(o.long[i])
+	}
+	return o.marks[i]
 }
 
 // mostUp is how far a path goes up before it is taken to lead to the root, where
 // nobody knows from where it starts.
 const mostUp = 4
 
-// locate finds the home in which a path lies, and the path in it.
-func locate(e []string, begin begin, at Place) (home []string, inHome bool) {
+// elementsUp is elementsOf for a path that may go up so far.
+func elementsUp(into []string, path string) ([]string, begin) {
+	list, begin := elementsOf(into, path)
+	up := 0
+	for begin == atWork && up < len(list) && list[up] == ".." {
+		up++
+	}
+	if up >= mostUp && up < len(list) { // so far up there is nothing but the root
+		return slices.Delete(list, 0, up), atRoot
+	}
+	return list, begin
+}
+
+// locate finds the home in which a path lies, and where in the path the path in it
+// begins.
+func locate(e []string, begin begin, at Place) (home int, inHome bool) {
 	if begin == atHome {
-		return e, true
+		return 0, true
 	}
 	if begin != atRoot {
-		return nil, false
+		return 0, false
 	}
 	if at.Home != "" && IsAbs(at.Home) {
 		if rest, ok := cutElements(e, at.Home); ok {
-			return rest, true
+			return len(e) - len(rest), true
 		}
 	}
 	switch {
 	case len(e) >= 2 && (e[0] == "home" || strings.EqualFold(e[0], "Users")):
-		return e[2:], true
+		return 2, true
 	case len(e) >= 1 && e[0] == "root":
-		return e[1:], true
+		return 1, true
 	case len(e) >= 3 && (strings.HasSuffix(e[0], ":") || len(e[0]) == 1) && strings.EqualFold(e[1], "Users"):
-		return e[3:], true
+		return 3, true
 	case len(e) >= 4 && (e[0] == "mnt" || e[0] == "cygdrive") && len(e[1]) == 1 && strings.EqualFold(e[2], "Users"): // a disk of Windows, seen from Linux
-		return e[4:], true
+		return 4, true
 	}
-	return nil, false
+	return 0, false
 }
 
 // cutElements returns what follows a directory in a path.
@@ -214,7 +292,7 @@ func elementsOf(into []string, p string) ([]string, begin) {
 	case strings.HasPrefix(p, "/"):
 		list := split(into, p)
 		if len(list) >= 3 && list[0] == "proc" && list[2] == "root" { // the same files by another way
-			list = list[3:]
+			list = slices.Delete(list, 0, 3)
 		}
 		return list, atRoot
 	case hasDrive(p), strings.HasPrefix(p, "?:"):
@@ -260,34 +338,63 @@ func (p *Paths) Steps(path string) int {
 	if isWild(path) {
 		return 2 * (len(p.in.all) + len(p.out.all))
 	}
-	steps := 64
-	for _, ps := range [...]*patterns{&p.in, &p.out} {
-		for _, rest := range ps.others {
-			steps += 8 * len(rest)
-		}
-	}
-	return steps
+	return p.steps
 }
 
-// Touches reports whether an effect on its object could touch one of the paths.
-// The object may be a pattern itself: rm /e* touches /etc. Where the effect is
-// wide, so does what lies around a path.
-func (p *Paths) Touches(e *Effect, at Place) bool { return p.touch(e.Object, e.Wide, at) }
+// Path is a path that sets of paths are asked for. What it consists of is found
+// out once for all of them.
+type Path struct {
+	text string
+	at   Place
+	// as is the path as it is written and, where it changes, in small letters.
+	as  [2]object
+	all int
+}
+
+// Set makes it a path at a place, if it is not yet.
+func (p *Path) Set(text string, at Place) {
+	if p.all > 0 && p.text == text && p.at == at {
+		return
+	}
+	p.text, p.at, p.all = text, at, 1
+	p.as[0].set(text, at)
+	if lower, changed := small(text); changed {
+		p.as[1].set(lower, at)
+		p.all = 2
+	}
+}
+
+// Touched reports whether an effect on a path could touch one of the paths of the
+// set. The path may be a pattern itself: rm /e* touches /etc. Where the effect is
+// wide, so does what lies around a path. Letters in capitals are taken also for
+// small ones, as disks do that do not tell them apart: .CLAUDE/Settings.json is
+// .claude/settings.json there.
+func (p *Paths) Touched(by *Path, wide bool) bool {
+	for i := range by.all {
+		if p.touches(&by.as[i], wide, by.at) {
+			return true
+		}
+	}
+	return false
+}
+
+// Touches is Touched for the object of an effect.
+func (p *Paths) Touches(e *Effect, at Place) bool {
+	var path Path
+	path.Set(e.Object, at)
+	return p.Touched(&path, e.Wide)
+}
 
 // Carries reports whether an effect takes its contents from one of the paths.
-func (p *Paths) Carries(e *Effect, at Place) bool { return e.From != "" && p.touch(e.From, e.Wide, at) }
+func (p *Paths) Carries(e *Effect, at Place) bool {
+	var path Path
+	path.Set(e.From, at)
+	return e.From != "" && p.Touched(&path, e.Wide)
+}
 
 // Has reports whether a path is in the set.
-func (p *Paths) Has(path string, at Place) bool { return p.touch(path, false, at) }
-
-// touch takes letters in capitals also for small ones, as disks do that do not
-// tell them apart: .CLAUDE/Settings.json is .claude/settings.json there.
-func (p *Paths) touch(path string, wide bool, at Place) bool {
-	if p.touchAs(path, wide, at) {
-		return true
-	}
-	lower, changed := small(path)
-	return changed && p.touchAs(lower, wide, at)
+func (p *Paths) Has(path string, at Place) bool {
+	return p.Touches(&Effect{Object: path}, at)
 }
 
 // small is a path in small letters. The directory in which macOS has its homes is
@@ -305,21 +412,17 @@ func small(path string) (lower string, changed bool) {
 	return path, false
 }
 
-func (p *Paths) touchAs(path string, wide bool, at Place) bool {
-	var room [usualDepth]string
-	o := objectOf(room[:0], path, at)
-	if p.leavesOut(&o, wide, at) {
-		return false
-	}
-	if p.in.meet(&o, wide, at) {
-		return !p.isWork(&o, at)
+func (p *Paths) touches(o *object, wide bool, at Place) bool {
+	if p.in.meet(o, wide, at) { // most paths are in no set: what is taken out of it is looked at afterwards
+		return !p.leavesOut(o, wide, at) && !p.isWork(o, at)
 	}
 	// What deletes everything in a directory touches the directory.
-	if n := len(o.elements); n > 0 && everything(o.elements[n-1]) {
-		o.elements = o.elements[:n-1]
-		o.wild = slices.ContainsFunc(o.elements, isWild)
-		o.home, o.inHome = locate(o.elements, o.begin, at)
-		return p.in.meet(&o, true, at) && !p.isWork(&o, at)
+	if o.wild && o.n > 0 && everything(o.elements()[o.n-1]) && !p.leavesOut(o, wide, at) {
+		dir := *o
+		dir.n--
+		dir.wild = slices.ContainsFunc(dir.elements(), isWild)
+		dir.home, dir.inHome = locate(dir.elements(), dir.begin, at)
+		return p.in.meet(&dir, true, at) && !p.isWork(&dir, at)
 	}
 	return false
 }
@@ -339,8 +442,9 @@ func (p *Paths) leavesOut(o *object, wide bool, at Place) bool {
 	if !wide && !o.wild {
 		return p.out.meet(o, false, at)
 	}
+	elements := o.elements()
 	for _, out := range p.out.all {
-		if (!wide || len(o.elements) > 0 && isWild(o.elements[len(o.elements)-1])) && out.ends(o.elements) || out.surrounds(o.elements) && out.meets(o, false, at) {
+		if (!wide || o.n > 0 && isWild(elements[o.n-1])) && out.ends(elements) || out.surrounds(elements) && out.meets(o, false, at) {
 			return true
 		}
 	}
@@ -354,7 +458,7 @@ func (p *pattern) ends(object []string) bool {
 	if p.begin != anywhere || n != 2 || len(object) == 0 {
 		return false
 	}
-	ending, ok := strings.CutPrefix(p.elements[1], "*")
+	ending, ok := strings.CutPrefix(p.elements[1].text, "*")
 	return ok && ending != "" && !isWild(ending) && strings.HasSuffix(object[len(object)-1], ending)
 }
 
@@ -362,7 +466,7 @@ func (p *pattern) ends(object []string) bool {
 // path can lie nowhere else: what is wide or has wildcards stays in it.
 func (p *pattern) surrounds(object []string) bool {
 	n := len(p.elements) - 1
-	return n >= 0 && p.elements[n] == "**" && p.begin != anywhere && len(object) > n && !slices.ContainsFunc(object[:n], isWild)
+	return n >= 0 && p.elements[n].kind == anyElements && p.begin != anywhere && len(object) > n && !slices.ContainsFunc(object[:n], isWild)
 }
 
 // everything reports whether an element stands for all that is there.

@@ -26,11 +26,41 @@ func TestSortedPatternsAnswerAsAllOfThemDo(t *testing.T) {
 		}
 		path := []string{"/", "~/", "", "/var/home/u/", "C:/"}[rng.IntN(5)] + strings.Join(parts, "/")
 		at, wide := places[rng.IntN(len(places))], rng.IntN(2) == 0
-		o := objectOf(nil, path, at)
+		var o object
+		o.set(path, at)
 		got := ps.meet(&o, wide, at)
 		want := slices.ContainsFunc(ps.all, func(p *pattern) bool { return p.meets(&o, wide, at) })
 		if got != want {
 			t.Fatalf("%q, wide %v, at %v: %v, but of all patterns %v", path, wide, at, got, want)
 		}
+	}
+}
+
+// An element that was read beforehand must be the names that it is alike.
+func TestElementsAreTheNamesThatTheyAreAlike(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(3, 4))
+	random := func(letters string, most int) string {
+		text := make([]byte, 1+rng.IntN(most))
+		for i := range text {
+			text[i] = letters[rng.IntN(len(letters))]
+		}
+		return string(text)
+	}
+	met := 0
+	for range 200_000 {
+		name, pattern := random("aab.:", 6), random("aab.:*??[]{*", 6)
+		if pattern == "**" {
+			continue
+		}
+		e := newElement(pattern)
+		if got, want := e.is(name), alike(name, pattern); got != want {
+			t.Fatalf("%q is %q: %v, but alike: %v", name, pattern, got, want)
+		} else if got {
+			met++
+		}
+	}
+	if met < 1000 {
+		t.Errorf("the cases say little: %d met", met)
 	}
 }

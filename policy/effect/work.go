@@ -15,14 +15,14 @@ func (p *pattern) within(o *object, at Place) bool {
 		return false
 	}
 	elements := p.elements
-	if len(elements) > 1 && elements[0] == "**" { // a name, wherever it lies
+	if len(elements) > 1 && elements[0].kind == anyElements { // a name, wherever it lies
 		elements = elements[1:]
-		for len(rest) > 0 && !strings.EqualFold(rest[0], elements[0]) && !hidden(rest[0]) && !isWild(rest[0]) {
+		for len(rest) > 0 && !strings.EqualFold(rest[0], elements[0].text) && !hidden(rest[0]) && !isWild(rest[0]) {
 			rest = rest[1:]
 		}
 	}
-	for len(elements) > 0 && elements[0] != "**" {
-		if len(rest) == 0 || !strings.EqualFold(rest[0], elements[0]) {
+	for len(elements) > 0 && elements[0].kind != anyElements {
+		if len(rest) == 0 || !strings.EqualFold(rest[0], elements[0].text) {
 			return false
 		}
 		rest, elements = rest[1:], elements[1:]
@@ -33,23 +33,24 @@ func (p *pattern) within(o *object, at Place) bool {
 // inProject is the way to a path from the working directory, if that is a project
 // and the path lies in it.
 func (o *object) inProject(at Place) ([]string, bool) {
-	if slices.ContainsFunc(o.elements, leads) {
+	elements := o.elements()
+	if slices.ContainsFunc(elements, leads) {
 		return nil, false
 	}
 	if at.Cwd == "" {
-		return o.elements, o.begin == atWork
+		return elements, o.begin == atWork
 	}
-	var room [usualDepth]string
-	cwd := objectOf(room[:0], at.Cwd, at)
-	if cwd.begin != o.begin || len(cwd.elements) >= len(o.elements) || !cwd.isProject(at) {
+	var cwd object
+	cwd.set(at.Cwd, at)
+	if cwd.begin != o.begin || cwd.n >= o.n || !cwd.isProject(at) {
 		return nil, false
 	}
-	for i, element := range cwd.elements {
-		if !strings.EqualFold(element, o.elements[i]) {
+	for i, element := range cwd.elements() {
+		if !strings.EqualFold(element, elements[i]) {
 			return nil, false
 		}
 	}
-	return o.elements[len(cwd.elements):], true
+	return elements[cwd.n:], true
 }
 
 // leads reports whether an element may lead out of where it stands.
@@ -58,10 +59,11 @@ func leads(element string) bool { return element == ".." || strings.ContainsAny(
 // isProject reports whether a directory may be that of a project: it is no home,
 // not around one, and none of those that a home or a disk has for other things.
 func (o *object) isProject(at Place) bool {
-	e := o.elements
+	e := o.elements()
 	switch {
 	case o.inHome:
-		return len(o.home) > 0 && !keysIn[o.home[0]] && (len(o.home) > 1 || !inHomes[strings.ToLower(o.home[0])])
+		home := e[o.home:]
+		return len(home) > 0 && !keysIn[home[0]] && (len(home) > 1 || !inHomes[strings.ToLower(home[0])])
 	case len(e) == 0, o.begin != atRoot, onDisks[strings.ToLower(e[len(e)-1])], len(e) < 3 && len(strings.TrimSuffix(e[len(e)-1], ":")) == 1: // the last: /c, /mnt/c
 		return false
 	}

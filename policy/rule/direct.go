@@ -25,6 +25,9 @@ type frame struct {
 	known bool // incomplete lists count as far as they are known
 	steps int  // how many are left before it is given up
 	slots [mostSlots]slot
+	// path is the one that was last looked for: mostly several sets are asked
+	// for the same.
+	path effect.Path
 }
 
 // mostSteps is how much is done without CEL. Beyond that it is asked, and fails
@@ -223,11 +226,11 @@ func (n *node) ofEffect(f *frame) answer {
 	if !f.spend(n.paths.Steps(path)) {
 		return open
 	}
-	place := (*sessionView)(&f.view.exchange.Session).place()
-	if n.op == opCarries {
-		return answerOf(n.paths.Carries(at.effect, place))
+	if n.op == opCarries && path == "" {
+		return no
 	}
-	return answerOf(n.paths.Touches(at.effect, place))
+	f.path.Set(path, (*sessionView)(&f.view.exchange.Session).place())
+	return answerOf(n.paths.Touched(&f.path, at.effect.Wide))
 }
 
 // sized compares the size of a list, which must be known as a whole.

@@ -1,0 +1,72 @@
+package effect
+
+import "strings"
+
+// element is an element of a pattern, read once.
+type element struct {
+	text string
+	kind kind
+	// head and tail are what stands before the first and behind the last wildcard:
+	// a name must begin and end with them. middle is what it must have in between,
+	// one after another, if there is nothing but stars.
+	head, tail string
+	middle     []string
+}
+
+// kind says what an element of a pattern can be.
+type kind uint8
+
+const (
+	plain       kind = iota // a name
+	stars                   // names that a pattern of stars matches
+	otherNames              // names that another pattern matches
+	anyElements             // **: any number of elements
+)
+
+func newElements(texts []string) []element {
+	list := make([]element, len(texts))
+	for i, text := range texts {
+		list[i] = newElement(text)
+	}
+	return list
+}
+
+func newElement(text string) element {
+	e := element{text: text}
+	switch {
+	case text == "**":
+		e.kind = anyElements
+	case strings.Contains(text, "["):
+		e.kind = otherNames
+	case strings.Contains(text, "?"):
+		e.kind = otherNames
+		e.head, e.tail = text[:strings.IndexAny(text, "*?")], text[strings.LastIndexAny(text, "*?")+1:]
+	case strings.Contains(text, "*"):
+		e.kind = stars
+		parts := strings.Split(text, "*")
+		e.head, e.middle, e.tail = parts[0], parts[1:len(parts)-1], parts[len(parts)-1]
+	}
+	return e
+}
+
+// is reports whether a name without wildcards can be the element; see alike.
+func (e *element) is(name string) bool {
+	if e.kind == plain {
+		return name == e.text || sameName(name, e.text)
+	}
+	if len(name) < len(e.head)+len(e.tail) || !strings.HasSuffix(name, e.tail) || !strings.HasPrefix(name, e.head) {
+		return false
+	}
+	if e.kind != stars {
+		return alike(name, e.text)
+	}
+	rest := name[len(e.head) : len(name)-len(e.tail)]
+	for _, part := range e.middle {
+		at := strings.Index(rest, part)
+		if at < 0 {
+			return false
+		}
+		rest = rest[at+len(part):]
+	}
+	return e.head != "" || !hidden(name)
+}
