@@ -2,15 +2,15 @@ package rule
 
 import "slices"
 
-// byName are the alternatives about a command, sorted by the names of which it
-// must have one: most need not be looked at.
+// byName is a condition about a command or an effect, as it is for each of the
+// names or verbs that it is about: most of it need not be looked at.
 type byName struct {
 	of    map[string]*node
 	marks marks // of the names
 	rest  *node // for all other names
 }
 
-// condition is the condition for a command with a name.
+// condition is the condition for a name.
 func (b *byName) condition(name string) *node {
 	if b.marks.may(name) {
 		if some, ok := b.of[name]; ok {
@@ -20,52 +20,69 @@ func (b *byName) condition(name string) *node {
 	return b.rest
 }
 
-// sortByName sorts the alternatives of a condition about the command in a slot.
-func sortByName(n *node, slot int) *byName {
-	alternatives := []*node{n}
+// sortByName sorts a condition by a field of the command or effect that it is
+// about.
+func sortByName(n, field *node) *byName {
+	kids := []*node{n}
 	if n.op == opOr {
-		alternatives = n.kids
+		kids = n.kids
 	}
 	sorted := &byName{of: map[string]*node{}, rest: &node{op: opOr}}
-	names := make([][]string, len(alternatives))
-	limited := make([]bool, len(alternatives))
-	for i, kid := range alternatives {
-		if names[i], limited[i] = programs(kid, slot); !limited[i] {
+	for _, kid := range kids {
+		names, limited := needed(kid, field)
+		if !limited {
 			sorted.rest.kids = append(sorted.rest.kids, kid)
 		}
-		for _, name := range names[i] {
-			sorted.of[name] = &node{op: opOr}
+		for _, name := range names {
+			sorted.of[name] = n.given(field, name)
 			sorted.marks.add(name)
-		}
-	}
-	for name, some := range sorted.of {
-		for i, kid := range alternatives {
-			if !limited[i] || slices.Contains(names[i], name) {
-				some.kids = append(some.kids, kid)
-			}
 		}
 	}
 	return sorted
 }
 
-// programs returns the names of which the command in a slot needs one for a
-// condition to be anything but no, and whether there are such names.
-func programs(n *node, slot int) (names []string, limited bool) {
-	return needed(n, &node{op: opOfSlot, slot: slot, text: "name"})
-}
+// nameOf and verbOf are the fields that conditions are sorted by.
+func nameOf(slot int) *node { return &node{op: opOfSlot, slot: slot, text: "name"} }
+func verbOf(slot int) *node { return &node{op: opOfEffect, slot: slot, text: "verb"} }
 
-// verbsOf returns marks of the verbs of which the effect in a slot needs one for
-// a condition to be anything but no, nil if any verb will do.
-func verbsOf(n *node, slot int) *marks {
-	verbs, limited := needed(n, &node{op: opOfEffect, slot: slot, text: "verb"})
-	if !limited {
-		return nil
+// given is what a condition comes to where a field is known.
+func (n *node) given(field *node, text string) *node {
+	switch n.op {
+	case opAnd, opOr:
+		decides := no
+		if n.op == opOr {
+			decides = yes
+		}
+		some := &node{op: n.op}
+		for _, kid := range n.kids {
+			kid = kid.given(field, text)
+			if kid.op != opConst {
+				some.kids = append(some.kids, kid)
+			} else if kid.answer == decides {
+				return kid
+			}
+		}
+		switch len(some.kids) {
+		case 0:
+			return &node{op: opConst, answer: decides.not()}
+		case 1:
+			return some.kids[0]
+		default:
+			return some
+		}
+	case opNot:
+		kid := n.kids[0].given(field, text)
+		if kid.op == opConst {
+			return &node{op: opConst, answer: kid.answer.not()}
+		}
+		return &node{op: opNot, kids: []*node{kid}}
+	case opIs, opEqual, opIn:
+		if texts, known := needed(n, field); known { // it is about nothing else
+			return &node{op: opConst, answer: answerOf(slices.Contains(texts, text))}
+		}
+	default:
 	}
-	m := &marks{}
-	for _, verb := range verbs {
-		m.add(verb)
-	}
-	return m
+	return n
 }
 
 // needed returns the texts of which a field must be one for a condition to be

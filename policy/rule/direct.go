@@ -133,11 +133,11 @@ func (n *node) quantified(f *frame) answer {
 	case opEffects:
 		c := f.view.read()
 		for i := range c.Effects {
-			if n.verbs != nil && !n.verbs.may(string(c.Effects[i].Verb)) || i > 0 && sameEffect(&c.Effects[i], &c.Effects[i-1]) {
+			if i > 0 && sameEffect(&c.Effects[i], &c.Effects[i-1]) {
 				continue
 			}
 			*at = slot{effect: &c.Effects[i]}
-			a := n.kids[0].holds(f)
+			a := n.byName.condition(string(c.Effects[i].Verb)).holds(f)
 			if a == decides {
 				return a
 			}
@@ -217,7 +217,7 @@ func (n *node) ofEffect(f *frame) answer {
 		return at.unknown
 	}
 	if n.op == opEffectIs {
-		return answerOf(effectMarks[n.text](at.effect))
+		return answerOf(n.effectMark(at.effect))
 	}
 	path := at.effect.Object
 	if n.op == opCarries {
@@ -257,7 +257,7 @@ func (n *node) compared(f *frame, size int) answer {
 	if f.steps < 0 {
 		return open
 	}
-	return answerOf(comparisons[n.compare](size, n.number))
+	return answerOf(n.compare(size, n.number))
 }
 
 func (n *node) matched(f *frame) answer {

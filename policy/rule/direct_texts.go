@@ -34,7 +34,7 @@ func (n *node) value(f *frame) (string, answer) {
 		if at.effect == nil {
 			return "", at.unknown
 		}
-		return effectTexts[n.text](at.effect), yes
+		return n.effectText(at.effect), yes
 	case opJoined:
 		left, a := n.kids[0].value(f)
 		right, b := n.kids[1].value(f)

@@ -1,25 +1,29 @@
 package rule
 
+import "github.com/sluice-project/sluice/policy/shell"
+
 // gate are the parts of a condition of which one must be anything but no, or the
 // condition is no, whatever else is unknown. It says less than the condition,
 // never more.
 type gate struct {
 	// tests are about the call as a whole.
 	tests []*node
-	// alternatives are about a command of the call.
-	alternatives []alternative
-	ofCommands   bool // it has alternatives, or could have
+	// commands and effects are about a command or an effect of the call.
+	commands, effects []alternative
+	ofCommands        bool // it has such, or could have
 }
 
-// alternative is a condition about the command in a slot, and what tells of most
-// commands that it is no: that they have none of the names, where it is named,
-// or that their name or source cannot match a pattern, where there is one.
+// alternative is a condition about the command or effect in a slot, and what tells
+// of most that it is no: that their name or verb, which is the field, is none of
+// the texts, where it is named, or that a command's name or source cannot match a
+// pattern, where there is one.
 type alternative struct {
 	*node
 
 	slot           int
+	field          *node
 	named          bool
-	programs       []string
+	texts          []string
 	inName, inText *pattern
 }
 
@@ -46,9 +50,14 @@ func (g *gate) add(n *node) bool {
 		}
 		return true
 	case opSome:
-		if n.kids[1].op == opCommands {
-			g.addCommand(n.kids[0], n.slot)
+		switch n.kids[1].op {
+		case opCommands:
+			g.commands, g.ofCommands = alternatives(g.commands, n.kids[0], nameOf(n.slot)), true
 			return true
+		case opEffects: // which are those of commands, too
+			g.effects, g.ofCommands = alternatives(g.effects, n.kids[0], verbOf(n.slot)), true
+			return true
+		default:
 		}
 	default:
 	}
@@ -62,7 +71,8 @@ func (g *gate) add(n *node) bool {
 	for _, kid := range n.kids { // where all are needed, one that is no is enough
 		if own := newGate(kid); own != nil {
 			g.tests = append(g.tests, own.tests...)
-			g.alternatives = append(g.alternatives, own.alternatives...)
+			g.commands = append(g.commands, own.commands...)
+			g.effects = append(g.effects, own.effects...)
 			g.ofCommands = g.ofCommands || own.ofCommands
 			return true
 		}
@@ -84,20 +94,20 @@ func (n *node) isOfCall() bool {
 	return true
 }
 
-// addCommand adds the alternatives of a condition about the command in a slot.
-func (g *gate) addCommand(n *node, slot int) {
-	g.ofCommands = true
+// alternatives appends those of a condition about the command or effect that has a
+// field.
+func alternatives(list []alternative, n, field *node) []alternative {
 	if n.op == opOr {
 		for _, kid := range n.kids {
-			g.addCommand(kid, slot)
+			list = alternatives(list, kid, field)
 		}
-		return
+		return list
 	}
-	a := alternative{node: n, slot: slot}
-	if a.programs, a.named = programs(n, slot); !a.named {
+	a := alternative{node: n, slot: field.slot, field: field}
+	if a.texts, a.named = needed(n, field); !a.named {
 		a.addPattern(n)
 	}
-	g.alternatives = append(g.alternatives, a)
+	return append(list, a)
 }
 
 // addPattern notes a pattern that the command must match for a condition to be
@@ -124,6 +134,6 @@ func (a *alternative) addPattern(n *node) {
 
 // couldHold is false if an alternative is certainly no for a command, as far as
 // its pattern tells.
-func (a *alternative) couldHold(name, text string) bool {
-	return (a.inName == nil || a.inName.couldMatch(name)) && (a.inText == nil || a.inText.couldMatch(text))
+func (a *alternative) couldHold(c *shell.Command) bool {
+	return (a.inName == nil || a.inName.couldMatch(c.Name)) && (a.inText == nil || a.inText.couldMatch(c.Text))
 }

@@ -1,23 +1,20 @@
 package rule
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/sluice-project/sluice/policy"
-	"github.com/sluice-project/sluice/policy/effect"
 )
 
 // Gates tell of many conditions at once that they do not hold. Most calls have
-// nothing to do with most policies: a command is looked up by its name once for
-// all of them, and only what is about it is evaluated. Gates never change and
+// nothing to do with most policies: a command is looked up by its name and an
+// effect by its verb, once for all of them, and only what is about it is evaluated. Gates never change and
 // can be used by any number of goroutines at once.
 type Gates struct {
-	// named are the alternatives by the names that they need, marks those of the
-	// names, and others the alternatives that need none.
-	named  map[string][]choice
-	marks  marks
-	others []choice
-	tests  []test
+	// commands and effects are what opens a condition.
+	commands, effects choices
+	tests             []test
 	// ofCommands are the conditions that a command opens of which nothing is
 	// known, always those that have no gate.
 	ofCommands, always conditions
@@ -31,10 +28,44 @@ const mostGates = 64
 
 func (c conditions) have(number int) bool { return number >= mostGates || c>>number&1 != 0 }
 
+// choices are alternatives by the names or verbs that they need, marks those of
+// the names, and others the alternatives that need none.
+type choices struct {
+	named  map[string][]choice
+	marks  marks
+	others []choice
+}
+
 // choice is an alternative and the conditions that it opens.
 type choice struct {
 	alternative
 	of conditions
+}
+
+// add adds alternatives of some conditions, each to what it is for a name.
+func (c *choices) add(list []alternative, of conditions) {
+	for _, a := range list {
+		if !a.named {
+			c.others = append(c.others, choice{a, of})
+			continue
+		}
+		for _, name := range slices.Compact(slices.Sorted(slices.Values(a.texts))) {
+			if c.named == nil {
+				c.named = map[string][]choice{}
+			}
+			own := alternative{node: a.given(a.field, name), slot: a.slot}
+			c.named[name] = append(c.named[name], choice{own, of})
+			c.marks.add(name)
+		}
+	}
+}
+
+// of are the choices of a name that are not for all.
+func (c *choices) of(name string) []choice {
+	if !c.marks.may(name) {
+		return nil
+	}
+	return c.named[name]
 }
 
 // test is a part about the call as a whole and the conditions that it opens.
@@ -44,14 +75,12 @@ type test struct {
 	*node
 	of   conditions
 	over *node
-	// ofEffects: it needs an effect of the call.
-	ofEffects bool
 }
 
 // NewGates returns the gates of some conditions, which have the numbers of their
 // places in the list.
 func NewGates(list []*Program) *Gates {
-	g := &Gates{named: map[string][]choice{}}
+	g := &Gates{}
 	for i, p := range list[:min(len(list), mostGates)] {
 		var own *gate
 		if p.direct != nil {
@@ -70,21 +99,13 @@ func (g *Gates) add(own *gate, of conditions) {
 	if own.ofCommands {
 		g.ofCommands |= of
 	}
-	for _, a := range own.alternatives {
-		for _, name := range a.programs {
-			g.named[name] = append(g.named[name], choice{a, of})
-			g.marks.add(name)
-		}
-		if !a.named {
-			g.others = append(g.others, choice{a, of})
-		}
-	}
+	g.commands.add(own.commands, of)
+	g.effects.add(own.effects, of)
 	for _, n := range own.tests {
 		t := test{node: n, of: of}
 		if n.op == opSome && n.kids[1].op == opFiles {
 			t.over = n.kids[1]
 		}
-		t.ofEffects = n.op == opSome && n.kids[1].op == opEffects
 		g.tests = append(g.tests, t)
 	}
 }
@@ -123,11 +144,17 @@ func (g *Gates) open(v *view) conditions {
 		open |= g.ofCommands
 	}
 	for i := range c.Commands {
-		command := &c.Commands[i]
-		if g.marks.may(command.Name) {
-			open = f.opened(g.named[command.Name], slot{command: command}, open)
+		at := slot{command: &c.Commands[i]}
+		open = f.opened(g.commands.of(at.command.Name), at, open)
+		open = f.opened(g.commands.others, at, open)
+	}
+	for i := range c.Effects {
+		if i > 0 && sameEffect(&c.Effects[i], &c.Effects[i-1]) {
+			continue
 		}
-		open = f.opened(g.others, slot{command: command}, open)
+		at := slot{effect: &c.Effects[i]}
+		open = f.opened(g.effects.of(string(at.effect.Verb)), at, open)
+		open = f.opened(g.effects.others, at, open)
 	}
 	for i := range g.tests {
 		if t := &g.tests[i]; t.of&^open != 0 && !t.lacks(v) && t.holds(&f) != no {
@@ -137,14 +164,14 @@ func (g *Gates) open(v *view) conditions {
 	return open
 }
 
-// opened adds the conditions that a command opens.
-func (f *frame) opened(list []choice, command slot, open conditions) conditions {
+// opened adds the conditions that a command or an effect opens.
+func (f *frame) opened(list []choice, at slot, open conditions) conditions {
 	for i := range list {
 		c := &list[i]
-		if c.of&^open == 0 || !c.couldHold(command.command.Name, command.command.Text) {
+		if c.of&^open == 0 || at.command != nil && !c.couldHold(at.command) {
 			continue
 		}
-		f.slots[c.slot] = command
+		f.slots[c.slot] = at
 		if c.holds(f) != no {
 			open |= c.of
 		}
@@ -152,26 +179,8 @@ func (f *frame) opened(list []choice, command slot, open conditions) conditions 
 	return open
 }
 
-// hasVerb reports whether an effect may have one of the verbs that the test is
-// about.
-func (t *test) hasVerb(effects []effect.Effect) bool {
-	if t.verbs == nil {
-		return len(effects) > 0
-	}
-	for i := range effects {
-		if t.verbs.may(string(effects[i].Verb)) {
-			return true
-		}
-	}
-	return false
-}
-
 // lacks reports whether the list that the test is about has nothing in it.
 func (t *test) lacks(v *view) bool {
-	if t.ofEffects {
-		c := v.read()
-		return !c.Incomplete.Commands && !t.hasVerb(c.Effects)
-	}
 	if t.over == nil {
 		return false
 	}

@@ -25,7 +25,7 @@ const (
 	opHas      // the command has the flag text
 	opSudo     // the command runs as another user
 	opRemote   // the command runs on another machine
-	opEffectIs // the effect in slot has the property text
+	opEffectIs // the effect in slot has the mark
 	opTouches  // the effect in slot touches one of the paths
 	opCarries  // the effect in slot gives one of the paths away
 	opKnows    // has(session.field)
@@ -70,16 +70,18 @@ type node struct {
 	text   string   // a constant, or the name of a flag or field
 	names  []string // constants
 	number int      // of an element, or that a size is compared with
-	// compare is CEL's operator for the comparison of a size.
-	compare string
-	// get and list are a field of the call or the session.
-	get  func(*view) string
-	list func(*view) ([]string, answer)
+	// compare compares a size with the number.
+	compare func(size, number int) bool
+	// get and list are a field of the call or the session, effectText and
+	// effectMark one of an effect.
+	get        func(*view) string
+	list       func(*view) ([]string, answer)
+	effectText func(*effect.Effect) string
+	effectMark func(*effect.Effect) bool
 	// pattern is what a text must match. Where it is no constant, patterns are
 	// those that the local variable in slot can be.
 	pattern  *pattern
 	patterns patterns
-	byName   *byName       // of opSome and opAll over commands
-	verbs    *marks        // of opSome over effects: all others need not be looked at
+	byName   *byName       // of opSome and opAll over commands and effects
 	paths    *effect.Paths // of opTouches and opCarries
 }

@@ -78,7 +78,7 @@ func (t *translator) selected(e ast.Expr) *node {
 		return unclear
 	}
 	if at, ok := t.slotOf(s.Operand(), effectType); ok && effectMarks[s.FieldName()] != nil {
-		return &node{op: opEffectIs, slot: at, text: s.FieldName()}
+		return &node{op: opEffectIs, slot: at, effectMark: effectMarks[s.FieldName()]}
 	}
 	at, ok := t.slotOf(s.Operand(), commandType)
 	switch {
@@ -108,11 +108,11 @@ func (t *translator) quantified(op op, list ast.Expr, variable string, predicate
 	kid := t.condition(predicate)
 	t.locals = t.locals[:slot]
 	n := &node{op: op, slot: slot, kids: []*node{kid, over}}
-	if of == commandType {
-		n.byName = sortByName(kid, slot)
-	}
-	if of == effectType && op == opSome {
-		n.verbs = verbsOf(kid, slot)
+	switch of {
+	case commandType:
+		n.byName = sortByName(kid, nameOf(slot))
+	case effectType:
+		n.byName = sortByName(kid, verbOf(slot))
 	}
 	return n
 }
@@ -228,7 +228,7 @@ func (t *translator) size(operator string, args []ast.Expr) *node {
 	if !ok {
 		return unclear
 	}
-	n := &node{op: opSize, compare: operator, number: number}
+	n := &node{op: opSize, compare: comparisons[operator], number: number}
 	if field, ok := callField(t.ast, of); ok && field == "commands" {
 		n.kids = []*node{{op: opCommands}}
 		return n

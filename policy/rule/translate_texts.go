@@ -86,8 +86,8 @@ func (t *translator) textField(e ast.Expr) *node {
 		return unclear
 	}
 	if at, ok := t.slotOf(s.Operand(), effectType); ok {
-		if effectTexts[s.FieldName()] != nil {
-			return &node{op: opOfEffect, slot: at, text: s.FieldName()}
+		if get := effectTexts[s.FieldName()]; get != nil {
+			return &node{op: opOfEffect, slot: at, text: s.FieldName(), effectText: get}
 		}
 		return unclear
 	}
