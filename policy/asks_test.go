@@ -2,6 +2,7 @@ package policy_test
 
 import (
 	"context"
+	"strconv"
 	"testing"
 
 	"github.com/sluice-project/sluice/llm"
@@ -38,6 +39,51 @@ func TestAPolicyWithNothingToSayIsNotCalled(t *testing.T) {
 				t.Errorf("called: %v, delivered: %v", called, r.Delivered)
 			}
 		})
+	}
+}
+
+// A gate is asked once for all of its policies. What it is not asked about, or
+// cannot tell, may have something to say.
+func TestAGateTellsOfManyPolicies(t *testing.T) {
+	asked := 0
+	gate := func(open uint64) *policy.Gate {
+		return &policy.Gate{Open: func(*policy.Subject) uint64 { asked++; return open }}
+	}
+	one, none := gate(1<<1|1<<63), gate(0)
+	panics := &policy.Gate{Open: func(*policy.Subject) uint64 { asked++; panic("x") }}
+	type at struct {
+		gate   *policy.Gate
+		number int
+	}
+	for _, tc := range []struct {
+		name  string
+		parts []at
+		want  string
+	}{
+		{"one gate", []at{{one, 0}, {one, 1}, {one, 2}, {one, 63}}, "13"},
+		{"no gate", []at{{nil, 0}, {none, 0}}, "0"},
+		{"numbers that a gate does not have", []at{{none, 63}, {none, 64}, {none, 65}}, "12"},
+		{"another gate", []at{{one, 0}, {none, 0}, {one, 2}}, "1"},
+		{"a gate that panics", []at{{panics, 0}, {panics, 1}}, "01"},
+	} {
+		asked = 0
+		called := ""
+		var list []policy.Definition
+		for i, p := range tc.parts {
+			list = append(list, policy.Definition{Name: strconv.Itoa(i), Policy: &policy.Policy{
+				Gate: p.gate, Number: p.number,
+				Judge: func(context.Context, *policy.Subject) policy.Verdict {
+					called += strconv.Itoa(i)
+					return policy.Verdict{Action: policy.Allow}
+				},
+			}})
+		}
+		b := call("Bash", `{"command":"ls"}`)
+		b.Status = llm.Complete
+		set(t, list...).Decide(t.Context(), nil, b, policy.Options{})
+		if called != tc.want || asked != 1 {
+			t.Errorf("%s: %q were called, want %q; gates were asked %d times", tc.name, called, tc.want, asked)
+		}
 	}
 }
 

@@ -11,6 +11,9 @@ import (
 // never changes once it is made.
 type assembly struct {
 	parts []part
+	// changing are the parts that change blocks, atOnce those that judge them in
+	// place and later those that take their time.
+	changing, atOnce, later []*part
 	// held are the kinds that wait for a verdict; looked those that policies in
 	// shadow judge, which pass at once; watched both, and the kinds whose text is
 	// replaced in flight.
@@ -68,7 +71,18 @@ func heldOf(kinds Kinds) Kinds {
 }
 
 func (a *assembly) add(p part) {
-	a.parts = append(a.parts, p)
+	a.parts = append(a.parts, p) // which has room for all of them
+	own := &a.parts[len(a.parts)-1]
+	if p.Change != nil {
+		a.changing = append(a.changing, own)
+	}
+	switch {
+	case p.Judge == nil:
+	case p.def.Waits:
+		a.later = append(a.later, own)
+	default:
+		a.atOnce = append(a.atOnce, own)
+	}
 	counts := p.def.Mode == Enforce
 	if p.Change != nil || p.Judge != nil || p.JudgeAll != nil {
 		if counts {

@@ -63,12 +63,23 @@ type Policy struct {
 	Change func(ctx context.Context, s *Subject) Change
 	// Judge decides about a held block.
 	Judge func(ctx context.Context, s *Subject) Verdict
-	// Asks says in place, before Judge is called, whether the policy has
-	// something to say about a block at all. Nil means that it may have.
-	Asks func(s *Subject) bool
+	// Gate, where there is one, and then Asks say in place, before Judge is
+	// called, whether the policy has something to say about a block at all. Nil
+	// means that it may have. Number is that of the policy at the gate.
+	Gate   *Gate
+	Number int
+	Asks   func(s *Subject) bool
 	// JudgeAll decides about all calls of one message that nobody blocked so
 	// far, together: one verdict for each. Other verdicts on them still count.
 	JudgeAll func(ctx context.Context, calls []*Subject) []Verdict
+}
+
+// Gate tells of many policies at once which of them may have something to say about
+// a block: mostly few have. All policies of a set should share one; of further ones
+// only the first is asked.
+type Gate struct {
+	// Open returns a set of numbers, with a bit for each of those below 64.
+	Open func(s *Subject) uint64
 }
 
 // Change is what a policy makes of a block.

@@ -132,11 +132,7 @@ func (p *part) applies(s *Subject) bool {
 
 // change lets the policies that change blocks do so, in order.
 func (e *Engine) change(ctx context.Context, r *ruling) {
-	for i := range e.parts {
-		p := &e.parts[i]
-		if p.Change == nil {
-			continue
-		}
+	for _, p := range e.changing {
 		for n, s := range r.versions {
 			if !p.applies(s) {
 				continue
@@ -187,13 +183,9 @@ func (p *part) callChange(ctx context.Context, s *Subject) (text string, v Verdi
 // judgeInPlace asks the policies that decide at once.
 func (e *Engine) judgeInPlace(ctx context.Context, r *ruling) {
 	started := time.Now()
-	for i := range e.parts {
-		p := &e.parts[i]
-		if p.Judge == nil || p.def.Waits {
-			continue
-		}
+	for _, p := range e.atOnce {
 		for _, s := range r.versions {
-			if !p.applies(s) || p.Asks != nil && !p.asks(s) {
+			if !p.applies(s) || !p.asks(s) {
 				continue
 			}
 			if v := p.call(ctx, s); v.Action > Allow {

@@ -164,11 +164,7 @@ func (q *Question) unanswered(err error) Verdict {
 
 // judgeBeside makes questions for the policies that take their time.
 func (e *Engine) judgeBeside(r *ruling) {
-	for i := range e.parts {
-		p := &e.parts[i]
-		if p.Judge == nil || !p.def.Waits {
-			continue
-		}
+	for _, p := range e.later {
 		var about []*Subject
 		for _, s := range r.versions {
 			if p.applies(s) && p.asks(s) {
@@ -189,11 +185,31 @@ func (e *Engine) judgeBeside(r *ruling) {
 	}
 }
 
-// asks calls Asks. One that panics is asked, and fails there.
-func (p *part) asks(s *Subject) (asks bool) {
-	if p.Asks == nil {
-		return true
+// asks reports whether a policy may have something to say about a block.
+func (p *part) asks(s *Subject) bool {
+	if p.Gate != nil {
+		if s.gate == nil {
+			s.gate, s.open = p.Gate, p.Gate.ask(s)
+		}
+		if s.gate == p.Gate && p.Number < 64 && s.open>>p.Number&1 == 0 {
+			return false
+		}
 	}
+	return p.Asks == nil || p.askSafely(s)
+}
+
+// ask calls Open. Where it panics, all policies are asked.
+func (g *Gate) ask(s *Subject) (open uint64) {
+	defer func() {
+		if recover() != nil {
+			open = ^uint64(0)
+		}
+	}()
+	return g.Open(s)
+}
+
+// askSafely calls Asks. One that panics is asked, and fails there.
+func (p *part) askSafely(s *Subject) (asks bool) {
 	defer func() {
 		if recover() != nil {
 			asks = true

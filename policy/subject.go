@@ -118,6 +118,9 @@ type Subject struct {
 	// are these blocks, once somebody beside the stream may look.
 	lane   *lane
 	before []llm.Block
+	// gate is the one that the engine asked, and open what it said.
+	gate *Gate
+	open uint64
 
 	mu     sync.Mutex
 	parsed bool

@@ -23,9 +23,9 @@ type guard struct {
 	// when is nil if the policy is always about its blocks.
 	when    *rule.Program
 	excepts []*rule.Program
-	// gates tell of most calls that when, which has a number among them, does
-	// not hold; nil if they are not asked.
-	gates  *rule.Gates
+	// gate tells of most calls that when, which has a number there, does not
+	// hold; nil if it is not asked.
+	gate   *policy.Gate
 	number int
 	// rules and chain are what is found, and replaced if the action says so.
 	rules []text.Rule
@@ -88,10 +88,10 @@ func gate(guards []*guard) {
 			conditions = append(conditions, g.when)
 		}
 	}
-	gates := rule.NewGates(conditions)
+	shared := &policy.Gate{Open: rule.NewGates(conditions).Open}
 	for _, g := range guards {
 		if g.when != nil && !g.when.OnlyExchange() {
-			g.gates = gates
+			g.gate = shared
 		}
 	}
 }
@@ -142,12 +142,9 @@ func (g *guard) begin(x *policy.Exchange) policy.Policy {
 	}
 	switch {
 	case !g.changes():
-		made := policy.Policy{Judge: p.judge}
-		switch {
-		case g.ask != nil:
+		made := policy.Policy{Judge: p.judge, Gate: g.gate, Number: g.number}
+		if g.ask != nil {
 			made.Asks = p.asks
-		case g.gates != nil:
-			made.Asks = p.mayHold
 		}
 		return made
 	case g.vault != nil:
@@ -161,16 +158,9 @@ func (g *guard) begin(x *policy.Exchange) policy.Policy {
 
 // asks reports whether the judge or the hook has to be asked.
 func (p *part) asks(s *policy.Subject) bool {
-	if !p.mayHold(s) {
-		return false
-	}
 	m := p.about(s)
 	return m.err != nil || m.outcome != rule.False
 }
-
-// mayHold is false if the policy is certainly not about a block, which is told
-// sooner than by about.
-func (p *part) mayHold(s *policy.Subject) bool { return p.gates == nil || !p.gates.Shut(p.number, s) }
 
 // about says whether the policy is about a block.
 func (p *part) about(s *policy.Subject) match {

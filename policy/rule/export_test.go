@@ -2,6 +2,12 @@ package rule
 
 import "github.com/sluice-project/sluice/policy"
 
+// Shut reports whether the condition with a number is certainly false for a
+// subject.
+func (g *Gates) Shut(number int, s *policy.Subject) bool {
+	return number < mostGates && g.Open(s)>>number&1 == 0
+}
+
 // MatchByCEL is Match with CEL alone.
 func (p *Program) MatchByCEL(s *policy.Subject) (Outcome, string, error) {
 	return p.matchByCEL(viewOf(s))

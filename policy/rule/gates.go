@@ -2,7 +2,6 @@ package rule
 
 import (
 	"slices"
-	"sync"
 
 	"github.com/sluice-project/sluice/policy"
 )
@@ -25,8 +24,6 @@ type conditions uint64
 
 // mostGates is how many conditions can have a gate. Further ones are evaluated.
 const mostGates = 64
-
-func (c conditions) have(number int) bool { return number >= mostGates || c>>number&1 != 0 }
 
 // choices are alternatives by the names or verbs that they need, marks those of
 // the names, and others the alternatives that need none.
@@ -110,20 +107,9 @@ func (g *Gates) add(own *gate, of conditions) {
 	}
 }
 
-// Shut reports whether the condition with a number is certainly false for a
-// subject: Match would say False. Where it is false, Match decides.
-func (g *Gates) Shut(number int, s *policy.Subject) bool {
-	v := viewOf(s)
-	v.gates.once.Do(func() { v.gates.by, v.gates.open = g, g.open(v) })
-	return v.gates.by == g && !v.gates.open.have(number)
-}
-
-// opened is what the gates said that looked at a subject first.
-type opened struct {
-	once sync.Once
-	by   *Gates
-	open conditions
-}
+// Open returns the conditions that may hold for a subject, with a bit for each
+// number. Of all others Match would say False; those that have no bit may hold.
+func (g *Gates) Open(s *policy.Subject) uint64 { return uint64(g.open(viewOf(s))) }
 
 // The calls that gates look at. Larger ones are rare, and whether a condition
 // costs too much for them is for its evaluation to say.

@@ -109,22 +109,3 @@ func TestFurtherConditionsHaveNoGate(t *testing.T) {
 		}
 	}
 }
-
-// A subject keeps what one set's gates said. Those of another say nothing.
-func TestGatesOfAnotherSetAreNotMixedUp(t *testing.T) {
-	ls, err := Compile(`call.commands.exists(c, c.is("ls"))`, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	rm, err := Compile(`call.commands.exists(c, c.is("rm"))`, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := policy.NewSubject(nil, bashBlock("ls"))
-	if !NewGates([]*Program{rm}).Shut(0, s) {
-		t.Error("the gate for rm is open")
-	}
-	if NewGates([]*Program{ls}).Shut(0, s) || NewGates([]*Program{rm}).Shut(0, s) {
-		t.Error("the gates of others are shut")
-	}
-}

@@ -27,7 +27,6 @@ type view struct {
 		once sync.Once
 		call call.Call
 	}
-	gates opened
 	named struct {
 		once sync.Once
 		all  *variablesOf
