@@ -16,49 +16,51 @@ var hints = [...]string{"key", "secret", "token", "pass", "pwd", "_pw", "-pw", "
 // if there is none.
 func Likely(s string) bool {
 	run := 0
+	second := uint32(0) // the signs that make a hint with the character before
 	for i := range len(s) {
-		c := s[i]
-		if !isAlnum(c) && c != '_' && c != '-' && c != '+' && c != '=' {
-			run = 0
-			if c != ':' {
-				continue
-			}
-		} else if run++; run >= leastRun {
+		sign := signs[s[i]]
+		if second>>(sign%inTokens)&1 != 0 && hinted(s[i-1:]) {
 			return true
 		}
-		if hinted(s[i:]) {
+		second = seconds[sign%inTokens]
+		if sign&inTokens == 0 {
+			run = 0
+		} else if run++; run >= leastRun {
 			return true
 		}
 	}
 	return false
 }
 
-// pairs marks the first two letters of the hints: few places of a text have one.
-var pairs = func() (marks [1 << 16 / 64]uint64) {
+// inTokens marks the signs of characters of which tokens consist.
+const inTokens = 32
+
+// signs are what characters are taken for: those of the hints have one each,
+// whatever their case, and all others none.
+var signs = func() (list [256]uint8) {
+	for c := 'a'; c <= 'z'; c++ {
+		list[c], list[c-'a'+'A'] = uint8(c-'a'+1), uint8(c-'a'+1)
+	}
+	list['_'], list['-'], list[':'], list['/'], list['~'] = 27, 28, 29, 30, 31
+	for c := range list {
+		if b := byte(c); isAlnum(b) || b == '_' || b == '-' || b == '+' || b == '=' {
+			list[c] |= inTokens
+		}
+	}
+	return list
+}()
+
+// seconds are, by the first sign of a hint, the second ones: few places of a text
+// have such a pair.
+var seconds = func() (marks [inTokens]uint32) {
 	for _, hint := range hints {
-		at := pair(hint[0], hint[1])
-		marks[at/64] |= 1 << (at % 64)
+		marks[signs[hint[0]]%inTokens] |= 1 << (signs[hint[1]] % inTokens)
 	}
 	return marks
 }()
 
-func pair(a, b byte) uint { return uint(fold(a))<<8 | uint(fold(b)) }
-
-func fold(c byte) byte {
-	if 'A' <= c && c <= 'Z' {
-		c |= 0x20
-	}
-	return c
-}
-
 // hinted reports whether a text begins with one of the hints, in any case.
 func hinted(s string) bool {
-	if len(s) < 2 {
-		return false
-	}
-	if at := pair(s[0], s[1]); pairs[at/64]>>(at%64)&1 == 0 {
-		return false
-	}
 	for _, hint := range hints {
 		if len(s) >= len(hint) && equalFold(s[:len(hint)], hint) {
 			return true
@@ -74,4 +76,11 @@ func equalFold(s, lower string) bool {
 		}
 	}
 	return true
+}
+
+func fold(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		c |= 0x20
+	}
+	return c
 }
