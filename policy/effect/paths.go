@@ -3,6 +3,8 @@ package effect
 import (
 	"slices"
 	"strings"
+
+	"github.com/sluice-project/sluice/policy/internal/marks"
 )
 
 // Paths is a set of paths, written as patterns:
@@ -73,7 +75,7 @@ type patterns struct {
 	// those that may lie anywhere by the element behind **, and firsts marks of
 	// these elements.
 	byFirst [elsewhere + 1]map[string][]*pattern
-	firsts  marks
+	firsts  marks.Set
 	// names are the last elements of those that are nothing but a name with
 	// wildcards that may lie anywhere; others the rest.
 	names  []element
@@ -97,7 +99,7 @@ func (ps *patterns) add(text string) {
 			ps.byFirst[p.begin] = map[string][]*pattern{}
 		}
 		ps.byFirst[p.begin][first[0].text] = append(ps.byFirst[p.begin][first[0].text], p)
-		ps.firsts.add(first[0].text)
+		ps.firsts.Add(first[0].text)
 	}
 }
 
@@ -122,7 +124,7 @@ func (ps *patterns) meet(o *object, wide bool, at Place) bool {
 		return true
 	}
 	for i, element := range elements {
-		if !ps.firsts.may(o.mark(i)) {
+		if !ps.firsts.May(o.mark(i)) {
 			continue
 		}
 		if anyMeets(ps.byFirst[anywhere][element], o, wide, at) ||
@@ -143,27 +145,6 @@ func anyMeets(list []*pattern, o *object, wide bool, at Place) bool {
 	return false
 }
 
-// marks tell of most names that they are none of some others, without looking at
-// these.
-type marks [512 / 64]uint64
-
-func (m *marks) add(name string) {
-	at := markOf(name)
-	m[at/64] |= 1 << (at % 64)
-}
-
-func (m *marks) may(mark uint16) bool { return m[mark/64%8]>>(mark%64)&1 != 0 }
-
-// markOf depends on the length of a name and on its first, middle and last
-// letters.
-func markOf(name string) uint16 {
-	n := uint(len(name))
-	if n == 0 {
-		return 0
-	}
-	return uint16((uint(name[0])*7 + uint(name[n/2])*31 + uint(name[n-1])*131 + n*61) % 512)
-}
-
 // usualDepth is how many elements most paths have at most.
 const usualDepth = 12
 
@@ -172,7 +153,7 @@ type object struct {
 	// room has the elements, or long where they are more than usual; marks are
 	// those of the elements in room.
 	room  [usualDepth]string
-	marks [usualDepth]uint16
+	marks [usualDepth]marks.Mark
 	long  []string
 	n     int
 	begin begin
@@ -188,7 +169,7 @@ func (o *object) set(path string, at Place) {
 		list, begin := elementsUp(o.room[:0], path)
 		o.n, o.begin, o.long = len(list), begin, nil
 		for i := range list {
-			o.marks[i] = markOf(list[i])
+			o.marks[i] = marks.Of(list[i])
 		}
 	} else {
 		o.long, o.begin = elementsUp(nil, path)
@@ -206,9 +187,9 @@ func (o *object) elements() []string {
 }
 
 // mark is that of an element.
-func (o *object) mark(i int) uint16 {
+func (o *object) mark(i int) marks.Mark {
 	if o.long != nil {
-		return markOf(o.long[i])
+		return marks.Of(o.long[i])
 	}
 	return o.marks[i]
 }

@@ -1,18 +1,22 @@
 package rule
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/sluice-project/sluice/policy/internal/marks"
+)
 
 // byName is a condition about a command or an effect, as it is for each of the
 // names or verbs that it is about: most of it need not be looked at.
 type byName struct {
 	of    map[string]*node
-	marks marks // of the names
-	rest  *node // for all other names
+	marks marks.Set // of the names
+	rest  *node     // for all other names
 }
 
 // condition is the condition for a name.
 func (b *byName) condition(name string) *node {
-	if b.marks.may(name) {
+	if b.marks.May(marks.Of(name)) {
 		if some, ok := b.of[name]; ok {
 			return some
 		}
@@ -35,7 +39,7 @@ func sortByName(n, field *node) *byName {
 		}
 		for _, name := range names {
 			sorted.of[name] = n.given(field, name)
-			sorted.marks.add(name)
+			sorted.marks.Add(name)
 		}
 	}
 	return sorted
@@ -119,30 +123,6 @@ func needed(n, field *node) (texts []string, limited bool) {
 	default:
 	}
 	return nil, false
-}
-
-// marks tell of most names that they are none of some others, without looking at
-// these.
-type marks [512 / 64]uint64
-
-func (m *marks) add(name string) {
-	at := markOf(name)
-	m[at/64] |= 1 << (at % 64)
-}
-
-func (m *marks) may(name string) bool {
-	at := markOf(name)
-	return m[at/64]>>(at%64)&1 != 0
-}
-
-// markOf depends on the length of a name and on its first, middle and last
-// letters.
-func markOf(name string) uint {
-	n := uint(len(name))
-	if n == 0 {
-		return 0
-	}
-	return (uint(name[0])*7 + uint(name[n/2])*31 + uint(name[n-1])*131 + n*61) % 512
 }
 
 // isField reports whether a node is a field of what is in a slot.

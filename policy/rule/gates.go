@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/policy/internal/marks"
 )
 
 // Gates tell of many conditions at once that they do not hold. Most calls have
@@ -29,7 +30,7 @@ const mostGates = 64
 // the names, and others the alternatives that need none.
 type choices struct {
 	named  map[string][]choice
-	marks  marks
+	marks  marks.Set
 	others []choice
 }
 
@@ -52,14 +53,14 @@ func (c *choices) add(list []alternative, of conditions) {
 			}
 			own := alternative{node: a.given(a.field, name), slot: a.slot}
 			c.named[name] = append(c.named[name], choice{own, of})
-			c.marks.add(name)
+			c.marks.Add(name)
 		}
 	}
 }
 
 // of are the choices of a name that are not for all.
 func (c *choices) of(name string) []choice {
-	if !c.marks.may(name) {
+	if !c.marks.May(marks.Of(name)) {
 		return nil
 	}
 	return c.named[name]
