@@ -9,8 +9,9 @@ import (
 
 // Gates tell of many conditions at once that they do not hold. Most calls have
 // nothing to do with most policies: a command is looked up by its name and an
-// effect by its verb, once for all of them, and only what is about it is evaluated. Gates never change and
-// can be used by any number of goroutines at once.
+// effect by its verb, once for all of them, and only what is about it is
+// evaluated. Gates never change and can be used by any number of goroutines at
+// once.
 type Gates struct {
 	// commands and effects are what opens a condition.
 	commands, effects choices
@@ -40,7 +41,7 @@ type choice struct {
 	of conditions
 }
 
-// add adds alternatives of some conditions, each to what it is for a name.
+// add adds alternatives of some conditions, under each name as they are for it.
 func (c *choices) add(list []alternative, of conditions) {
 	for _, a := range list {
 		if !a.named {

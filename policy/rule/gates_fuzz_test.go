@@ -37,8 +37,9 @@ func (g *gated) check(t *testing.T, block llm.Block) (shut int) {
 	t.Helper()
 	for _, x := range []*policy.Exchange{known, nil} {
 		s := policy.NewSubject(x, block)
+		open := g.gates.Open(s)
 		for i, p := range g.list {
-			if !g.gates.Shut(i, s) {
+			if !rule.Shut(open, i) {
 				continue
 			}
 			shut++

@@ -27,8 +27,9 @@ func TestShutGatesChangeNoOutcome(t *testing.T) {
 		gates := NewGates(list)
 		for range 20 {
 			s := policy.NewSubject(randomExchange(random), randomBlock(random))
+			opened := gates.Open(s)
 			for i, p := range list {
-				if !gates.Shut(i, s) {
+				if !Shut(opened, i) {
 					open++
 					continue
 				}
@@ -80,7 +81,7 @@ func TestGates(t *testing.T) {
 			t.Fatalf("%s: %v", tc.name, err)
 		}
 		s := policy.NewSubject(&policy.Exchange{Session: policy.Session{Cwd: "/x"}}, tc.block)
-		if got := NewGates([]*Program{p}).Shut(0, s); got != tc.shut {
+		if got := Shut(NewGates([]*Program{p}).Open(s), 0); got != tc.shut {
 			t.Errorf("%s: %s for %.60s: shut is %v", tc.name, tc.source, tc.block.Arguments, got)
 		}
 	}
@@ -104,7 +105,7 @@ func TestFurtherConditionsHaveNoGate(t *testing.T) {
 	}
 	gates, s := NewGates(list), policy.NewSubject(nil, bashBlock("p3; p65"))
 	for i := range list {
-		if got, want := gates.Shut(i, s), i < mostGates && i != 3; got != want {
+		if got, want := Shut(gates.Open(s), i), i < mostGates && i != 3; got != want {
 			t.Errorf("condition %d: shut is %v", i, got)
 		}
 	}

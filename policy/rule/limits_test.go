@@ -132,11 +132,7 @@ func TestMissesAllocateNothing(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 	gates := rule.NewGates(list)
-	if n := testing.AllocsPerRun(100, func() {
-		for i := range list {
-			_ = gates.Shut(i, s)
-		}
-	}); n != 0 {
+	if n := testing.AllocsPerRun(100, func() { _ = gates.Open(s) }); n != 0 {
 		t.Errorf("gates: %v allocations", n)
 	}
 }

@@ -1,5 +1,3 @@
-// Package marks tells of most names that they are none of some others, without
-// looking at these.
 package marks
 
 // Set are the marks of some names.
