@@ -138,7 +138,7 @@ func (q *quick) command() *syntax.Stmt {
 	c := &q.nodes.commands.take(1)[0]
 	c.stmt.Position, c.stmt.Cmd = q.pos(), &c.call
 	c.call.Args = q.nodes.args.take(usualWords)[:0]
-	for q.blanks(); q.at < len(q.src) && strings.IndexByte("\n;|&", q.src[q.at]) < 0; q.blanks() {
+	for q.blanks(); q.at < len(q.src) && signs[q.src[q.at]]&endsCommand == 0; q.blanks() {
 		if digits := q.descriptor(); digits >= 0 {
 			if len(c.call.Args) == 0 || !q.redirect(&c.stmt, digits) {
 				return nil
@@ -244,12 +244,30 @@ func (q *quick) body() bool {
 	return false
 }
 
-// plainBytes are those that stand for themselves in a word.
-var plainBytes = func() (set [256]bool) {
-	for c := range 128 {
-		set[c] = c > ' ' && c < 0x7f && !strings.ContainsRune("\"'`$\\|&;<>(){}[]#!=~*?^", rune(c))
+// What a byte is to a command in plain words.
+const (
+	inFirst     uint8 = 1 << iota // it stands for itself in any word
+	inOthers                      // it does so in all but the first one
+	endsWord                      // a word ends before it
+	endsCommand                   // a command does
+)
+
+var signs = func() (list [256]uint8) {
+	for c := '!'; c < 0x7f; c++ {
+		switch {
+		case strings.ContainsRune("=~*?#", c):
+			list[c] = inOthers
+		case !strings.ContainsRune("\"'`$\\|&;<>(){}[]!^", c):
+			list[c] = inFirst | inOthers
+		}
 	}
-	return set
+	for _, c := range " \t<>" {
+		list[c] |= endsWord
+	}
+	for _, c := range "\n;|&" {
+		list[c] |= endsWord | endsCommand
+	}
+	return list
 }()
 
 // word parses a word: one without quotes, or one that is quoted as a whole. It is
@@ -265,11 +283,11 @@ func (q *quick) word(first bool) *syntax.Word {
 	case '#', '=': // a comment, a program's place in zsh
 		return nil
 	}
-	for q.at < len(q.src) {
-		c := q.src[q.at]
-		if !plainBytes[c] && (first || strings.IndexByte("=~*?#", c) < 0) {
-			break
-		}
+	in := inOthers
+	if first {
+		in = inFirst
+	}
+	for q.at < len(q.src) && signs[q.src[q.at]]&in != 0 {
 		q.at++
 	}
 	if q.at == start || !q.ended() || first && isReserved(q.src[start:q.at]) {
@@ -319,7 +337,7 @@ func (q *quick) quote(by byte) *syntax.Word {
 
 // ended reports whether a word ends here.
 func (q *quick) ended() bool {
-	return q.at == len(q.src) || strings.IndexByte(" \t\n;|&<>", q.src[q.at]) >= 0
+	return q.at == len(q.src) || signs[q.src[q.at]]&endsWord != 0
 }
 
 // isReserved reports whether a word at the beginning of a command is no program.
@@ -350,7 +368,7 @@ func (q *quick) blanks() {
 }
 
 func (q *quick) newlines() {
-	for q.at < len(q.src) && strings.IndexByte(" \t\n", q.src[q.at]) >= 0 {
+	for q.at < len(q.src) && (q.src[q.at] == ' ' || q.src[q.at] == '\t' || q.src[q.at] == '\n') {
 		q.at++
 	}
 }

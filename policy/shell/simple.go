@@ -91,14 +91,14 @@ func (r *reader) simple(call *syntax.CallExpr, written string, in flow, to *redi
 // plainArgs are the arguments of a command in which nothing stands for something
 // else, as of most.
 func (r *reader) plainArgs(words []*syntax.Word) ([]arg, bool) {
-	if n := len(words); n > 0 && !isPlain(words[n-1]) { // others come last more often
-		return nil, false
-	}
-	args := r.args.take(len(words))
-	for i, w := range words {
-		text, ok := plain(w)
+	var args []arg
+	for i := len(words) - 1; i >= 0; i-- { // others come last more often
+		text, ok := plain(words[i])
 		if !ok {
 			return nil, false
+		}
+		if args == nil {
+			args = r.args.take(len(words))
 		}
 		args[i].as, args[i].bare = text, text
 	}

@@ -74,9 +74,12 @@ func plain(w *syntax.Word) (string, bool) {
 	}
 	switch p := w.Parts[0].(type) {
 	case *syntax.Lit:
-		if strings.IndexByte(p.Value, '\\') < 0 && strings.IndexByte(p.Value, '{') < 0 {
-			return p.Value, true
+		for i := range len(p.Value) { // most are short
+			if c := p.Value[i]; c == '\\' || c == '{' {
+				return "", false
+			}
 		}
+		return p.Value, true
 	case *syntax.SglQuoted:
 		if !p.Dollar {
 			return p.Value, true
