@@ -60,7 +60,7 @@ func (r *reader) built(a *act, content string) {
 	if script.Len() == 0 || !r.pay(script.Len()) {
 		return
 	}
-	image := reader{state: state{verbs: r.verbs, scope: &scope{}, units: r.units, budget: r.budget, depth: r.depth}}
+	image := reader{state: state{known: r.known, scope: &scope{}, units: r.units, budget: r.budget, depth: r.depth}}
 	image.inner(script.String(), origin{remote: true}, flow{})
 	r.units, r.budget = image.units, image.budget
 	for _, e := range image.reading.Effects {

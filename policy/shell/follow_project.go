@@ -10,7 +10,7 @@ import (
 
 // followProject reads the files of a project that a program follows.
 func (r *reader) followProject(a *act) {
-	entries := projectFiles[a.Name]
+	entries := a.facts().files
 	if len(entries) == 0 || !r.hasFiles() || a.Remote {
 		return
 	}

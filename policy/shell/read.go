@@ -90,8 +90,12 @@ type reader struct {
 
 // state is what a reader knows of its text.
 type state struct {
-	set     Setting
-	verbs   map[string]verb
+	set   Setting
+	known map[string]*facts
+	// last are the facts that were asked for last, other those of a program that
+	// is in no table.
+	last    *facts
+	other   facts
 	reading Reading
 	// src is the text that is being read, of which the tree is.
 	src   string
@@ -187,7 +191,7 @@ func (r *reader) release() {
 func newReader(at Setting, size int) *reader {
 	at.Place = at.Clean()
 	r, _ := readers.Get().(*reader)
-	r.set, r.verbs, r.units, r.budget = at, verbs, MaxUnits, leastSteps+stepsPerByte*min(size, MaxText)
+	r.set, r.known, r.units, r.budget = at, known, MaxUnits, leastSteps+stepsPerByte*min(size, MaxText)
 	r.reading.Effects = r.effects
 	r.outermost.at = at.Place
 	r.scope = &r.outermost

@@ -48,6 +48,7 @@ func (r *reader) run(args []arg, c *Command, in flow, guess bool) flow {
 		return r.aliased(name, script, args[1:], in)
 	}
 	switch {
+	case r.facts(name).listed: // it stands for itself
 	case unknown(name):
 		r.mark(Variable)
 		r.unknownProgram(args, c)
@@ -94,7 +95,9 @@ func (r *reader) hooks(c *Command, guess bool) {
 
 // program reads a command under the name that it has.
 func (r *reader) program(args []arg, c *Command, in flow, guess bool) flow {
-	c.Name = strings.TrimPrefix(baseName(args[0].as), "=") // zsh: =rm is the program rm
+	if c.Name = args[0].as; !r.facts(c.Name).listed {
+		c.Name = strings.TrimPrefix(baseName(c.Name), "=") // zsh: =rm is the program rm
+	}
 	c.Args = r.strings.take(len(args) - 1)
 	mixed := false
 	for i := range c.Args {
@@ -102,7 +105,7 @@ func (r *reader) program(args []arg, c *Command, in flow, guess bool) flow {
 		c.Args[i] = given.as
 		mixed = mixed || given.of != nil
 	}
-	c.Sub = subcommand(c)
+	c.Sub = subcommand(c, r.facts(c.Name).values)
 	if r.depth > 1 { // what is run by something else may be that again
 		if r.repeats(c) {
 			return flow{piped: true, by: c.Name}
@@ -340,11 +343,13 @@ func (r *reader) move(a *act) {
 
 // baseName is the name of a program without its directory and .exe.
 func baseName(name string) string {
-	name = name[strings.LastIndexByte(name, '/')+1:]
-	if i := strings.LastIndexByte(name, '\\'); i >= 0 {
-		name = name[i+1:]
+	for i := len(name) - 1; i >= 0; i-- {
+		if name[i] == '/' || name[i] == '\\' {
+			name = name[i+1:]
+			break
+		}
 	}
-	if n := len(name) - 4; n > 0 && strings.EqualFold(name[n:], ".exe") {
+	if n := len(name) - 4; n > 0 && name[n] == '.' && strings.EqualFold(name[n:], ".exe") {
 		name = name[:n]
 	}
 	return name

@@ -52,7 +52,7 @@ func (r *reader) showsRare(a *act) {
 		}
 	default:
 		own := func(e effect.Effect) bool { return e.Verb == effect.Run }
-		if r.verbs[a.Name] == nil && !a.isCode() && !isCodeName(a.Name) && !isShell(a.Name) && !takesKeys(a.Name) && !slices.ContainsFunc(r.reading.Effects[a.first:], own) {
+		if a.facts().does == nil && !a.isCode() && !isCodeName(a.Name) && !isShell(a.Name) && !takesKeys(a.Name) && !slices.ContainsFunc(r.reading.Effects[a.first:], own) {
 			for _, arg := range a.Args {
 				if isPrivateKey(arg) {
 					a.prints(arg)

@@ -31,12 +31,8 @@ var kubeFlags = []string{
 	"certificate-authority", "client-certificate", "client-key", "cache-dir", "request-timeout", "tls-server-name", "v", "password", "username", "profile",
 }
 
-// subcommand returns the first operand.
-func subcommand(c *Command) string {
-	var values []string
-	if marksOfValueFlags.has(nameMark(c.Name)) {
-		values = valueFlags[c.Name]
-	}
+// subcommand returns the first operand, where the flags have values.
+func subcommand(c *Command, values []string) string {
 	for i := 0; i < len(c.Args); i++ {
 		body, dashes := cutDashes(c.Args[i])
 		switch {

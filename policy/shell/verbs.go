@@ -5,8 +5,7 @@ import "maps"
 // verb says what a program does.
 type verb func(a *act)
 
-// verbs are the programs that are known, by their name. Readers carry the table,
-// because verbs read further texts in turn.
+// verbs are the programs of which it is known what they do, by their name.
 var verbs = func() map[string]verb {
 	table := map[string]verb{}
 	for _, part := range []map[string]verb{fileVerbs, netVerbs, gitVerbs, sqlVerbs, migrateVerbs, infraVerbs, backupVerbs, packageVerbs, diskVerbs, readVerbs, systemVerbs, terminalVerbs, testVerbs, addressVerbs} {
@@ -36,7 +35,7 @@ var verbs = func() map[string]verb {
 
 // verbOf is what is known of a program, nil if nothing is.
 func (r *reader) verbOf(name string) verb {
-	if does := r.verbs[name]; does != nil {
+	if does := r.facts(name).does; does != nil {
 		return does
 	}
 	if does := diskVerb(name); does != nil {

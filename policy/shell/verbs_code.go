@@ -84,11 +84,18 @@ func interpreterName(name string) string {
 // isCode reports whether the command runs a program in another language, or one
 // of Windows.
 func (a *act) isCode() bool {
+	if f := a.facts(); f.listed {
+		return f.code
+	}
 	if a.asked != a.Name {
-		a.asked = a.Name
-		a.code = interpreterName(a.Name) != "" || a.r.verbs[a.Name] == nil && (isForWindows(a.Name) || isOfWindows(a.Name))
+		a.asked, a.code = a.Name, runsCode(a.Name, nil)
 	}
 	return a.code
+}
+
+// runsCode is isCode for a program of which it is known what it does, or not.
+func runsCode(name string, does verb) bool {
+	return interpreterName(name) != "" || does == nil && (isForWindows(name) || isOfWindows(name))
 }
 
 // interprets reads how an interpreter is called, and the program that it runs.
@@ -243,7 +250,7 @@ func (a *act) scriptOf(in *interpreter, word int) {
 		return
 	}
 	p := a.Args[word]
-	if a.r.verbs[baseName(p)] != nil && a.r.file(a.path(p)) == nil { // php artisan, python manage.py
+	if a.r.known[baseName(p)] != nil && a.r.known[baseName(p)].does != nil && a.r.file(a.path(p)) == nil { // php artisan, python manage.py
 		a.argv(append([]string{baseName(p)}, a.Args[word+1:]...))
 	}
 	if strings.HasPrefix(p, "http://") || strings.HasPrefix(p, "https://") { // deno run

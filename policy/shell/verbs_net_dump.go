@@ -39,7 +39,7 @@ func printsDump(a *act) bool {
 	case "etcdctl":
 		return a.Sub == "get" && a.Has("--prefix") && slices.ContainsFunc(a.Args, func(s string) bool { return s == "" || s == "/" })
 	}
-	return dumpPrograms[a.Name] && !leavesRows(a.Name, a.Args)
+	return a.facts().dumps && !leavesRows(a.Name, a.Args)
 }
 
 // leavesRows reports whether a dump is of the tables alone, without what is in

@@ -98,17 +98,19 @@ var loader = wrapper{long: []string{"--library-path", "--inhibit-rpath", "--audi
 
 // unwrap removes the wrappers in front of a command.
 func (r *reader) unwrap(args []arg, c *Command, in *flow) []arg {
-	for len(args) > 0 && !unknown(args[0].as) {
-		name := baseName(args[0].as)
-		var by *wrapper
-		ok := false
-		if marksOfWrappers.has(nameMark(name)) {
-			by, ok = wrappers[name]
+	for len(args) > 0 {
+		name := args[0].as
+		if !r.facts(name).listed {
+			if unknown(name) {
+				break
+			}
+			name = baseName(name)
 		}
-		if !ok && strings.HasPrefix(name, "ld") && (strings.HasPrefix(name, "ld-linux") || strings.HasPrefix(name, "ld-musl") || name == "ld.so") {
-			by, ok = &loader, true
+		by := r.facts(name).wraps
+		if by == nil && strings.HasPrefix(name, "ld") && (strings.HasPrefix(name, "ld-linux") || strings.HasPrefix(name, "ld-musl") || name == "ld.so") {
+			by = &loader
 		}
-		if !ok || r.scope.funcs[args[0].as].body != nil {
+		if by == nil || r.scope.funcs[args[0].as].body != nil {
 			break
 		}
 		if by.assigns && !r.pay(argumentSteps*len(c.Env)) {

@@ -1,0 +1,60 @@
+package shell
+
+// facts are what the tables say of a program. They are looked up together, as each
+// of them is asked for in any command.
+type facts struct {
+	name string
+	// listed: one of the tables has the name.
+	listed bool
+	does   verb
+	wraps  *wrapper // nil if it runs no command in its arguments
+	values []string // its flags with a value before a subcommand
+	files  []projectFile
+	code   bool // it runs programs that it is given, as isCode says
+	dumps  bool // it prints what a database holds
+}
+
+// known are the programs that are in a table, by their name. Readers carry it,
+// because verbs read further texts in turn.
+var known = func() map[string]*facts {
+	table := make(map[string]*facts, 2*len(verbs))
+	of := func(name string) *facts {
+		f := table[name]
+		if f == nil {
+			f = &facts{name: name, listed: true, does: verbs[name]}
+			f.code = runsCode(name, f.does)
+			table[name] = f
+		}
+		return f
+	}
+	for name := range verbs {
+		of(name)
+	}
+	for name, by := range wrappers {
+		of(name).wraps = by
+	}
+	for name, flags := range valueFlags {
+		of(name).values = flags
+	}
+	for name, files := range projectFiles {
+		of(name).files = files
+	}
+	for name := range dumpPrograms {
+		of(name).dumps = true
+	}
+	return table
+}()
+
+// facts are those of a program, of which most are asked for again at once.
+func (r *reader) facts(name string) *facts {
+	if r.last != nil && r.last.name == name {
+		return r.last
+	}
+	if r.last = r.known[name]; r.last == nil {
+		r.other.name = name
+		r.last = &r.other
+	}
+	return r.last
+}
+
+func (a *act) facts() *facts { return a.r.facts(a.Name) }
