@@ -46,7 +46,7 @@ func (r *reader) source(a *act) flow {
 		return r.runInput(a)
 	}
 	p := a.path(a.Args[0])
-	r.sourced = merge(r.sourced, []string{p})
+	r.sourced = with(r.sourced, p)
 	f := r.file(p)
 	if f == nil || !f.Known {
 		r.mark(Source)
@@ -54,7 +54,7 @@ func (r *reader) source(a *act) flow {
 	out := r.runFile(a, p)
 	if r.traces() {
 		a.does(effect.Read, p)
-		r.heard = merge(r.heard, []string{p})
+		r.heard = with(r.heard, p)
 	}
 	return out
 }

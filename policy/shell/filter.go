@@ -41,13 +41,13 @@ func (r *reader) filter(a *act, out flow) flow {
 		}
 		for _, e := range r.reading.Effects[a.first:] {
 			if e.Verb == effect.Read && e.Command == a.number && a.number >= 0 {
-				out.sources = merge(out.sources, []string{e.Object})
+				out.sources = with(out.sources, e.Object)
 			}
 		}
 	case "dd", "sed", "awk", "cut", "jq", "openssl", "gpg", "tar", "zip":
 		for _, e := range r.reading.Effects[a.first:] {
 			if e.Verb == effect.Read && e.Command == a.number && a.number >= 0 {
-				out.sources = merge(out.sources, []string{e.Object})
+				out.sources = with(out.sources, e.Object)
 			}
 		}
 	}

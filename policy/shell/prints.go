@@ -48,15 +48,15 @@ func (r *reader) prints(a *act) flow {
 		return r.filter(a, out)
 	case "psql", "mysql", "mariadb", "sqlite3", "clickhouse-client", "duckdb", "sqlcmd":
 		if printsRows(a.Args) {
-			out.sources = merge(out.sources, []string{rows})
+			out.sources = with(out.sources, rows)
 		}
 	case "ps", "lsof", "ss", "docker", "podman", "nerdctl", "systemctl", "fuser", "compgen", "tmux":
 		r.printsFound(a, &out)
 		switch {
 		case a.Name == "compgen" && (a.Has("e") || a.Has("v")), a.Name == "ps" && showsEnvironment(a.Args):
-			out.sources = merge(out.sources, []string{environment})
+			out.sources = with(out.sources, environment)
 		case (a.Sub == "save" || a.Sub == "export") && (a.Name == "docker" || a.Name == "podman" || a.Name == "nerdctl"):
-			out.sources = merge(out.sources, []string{repository})
+			out.sources = with(out.sources, repository)
 		}
 	case "pgrep", "pidof":
 		if words := a.Operands("u", "g", "P", "t", "x"); len(words) > 0 {
@@ -65,18 +65,18 @@ func (r *reader) prints(a *act) flow {
 	case "redis-cli", "valkey-cli", "keydb-cli":
 		out.about = redisLists(a)
 	case "export", "declare", "typeset":
-		out.sources = merge(out.sources, []string{environment})
+		out.sources = with(out.sources, environment)
 	case "history", "fc":
-		out.sources = merge(out.sources, []string{"~/.bash_history"})
+		out.sources = with(out.sources, "~/.bash_history")
 	case "tcpdump", "tshark":
-		out.sources = merge(out.sources, []string{secret})
+		out.sources = with(out.sources, secret)
 	case "dig", "nslookup", "host", "drill":
 		out.remote = address(a)
 	case "yes":
 		return say(strings.Join(a.Args, " ") + "\n")
 	case "true", "false", ":", "cd", "test", "[", "mkdir", "rm", "touch", "set", "sleep":
 		if a.Name == "set" && len(a.Args) == 0 {
-			out.sources = merge(out.sources, []string{environment})
+			out.sources = with(out.sources, environment)
 			return out
 		}
 		return flow{}
@@ -84,7 +84,7 @@ func (r *reader) prints(a *act) flow {
 		if len(a.Args) == 1 && (a.Args[0] == "HOME" || a.Args[0] == "PWD") {
 			return say("$" + a.Args[0] + "\n")
 		}
-		out.sources = merge(out.sources, []string{environment})
+		out.sources = with(out.sources, environment)
 	case "df", "mount", "findmnt", "lsblk":
 		out.roots = []string{"/"}
 	case "getent":
@@ -92,7 +92,7 @@ func (r *reader) prints(a *act) flow {
 			out.roots = []string{"~"}
 		}
 	case "env":
-		out.sources = merge(out.sources, []string{environment})
+		out.sources = with(out.sources, environment)
 	case "pwd":
 		if r.scope.at.Cwd == "" {
 			return say(".\n")
@@ -140,7 +140,7 @@ func (r *reader) prints(a *act) flow {
 		case a.Sub == "rev-parse" && a.Flag("git-path") != "":
 			return say(".git/" + a.Flag("git-path") + "\n")
 		case a.Sub == "bundle" || a.Sub == "archive":
-			out.sources = merge(out.sources, []string{repository})
+			out.sources = with(out.sources, repository)
 		}
 	case "curl", "wget", "http", "https", "xh", "aria2c", "lynx", "w3m", "fetch", "ftp", "lftp", "nc", "ncat", "netcat", "socat", "irm", "iwr", "Invoke-WebRequest", "Invoke-RestMethod":
 		out.remote = address(a)
@@ -157,9 +157,9 @@ func (r *reader) prints(a *act) flow {
 	}
 	switch {
 	case printsDump(a):
-		out.sources = merge(out.sources, []string{database})
+		out.sources = with(out.sources, database)
 	case watches(a):
-		out.sources = merge(out.sources, []string{secret})
+		out.sources = with(out.sources, secret)
 	}
 	if a.isCode() {
 		if in := interpreterNamed(a.Name); in != nil {
@@ -172,16 +172,16 @@ func (r *reader) prints(a *act) flow {
 		}
 		for _, e := range r.reading.Effects[a.first:] { // what a program reads it may print
 			if e.Verb == effect.Read && e.Command == a.number && a.number >= 0 {
-				out.sources = merge(out.sources, []string{e.Object})
+				out.sources = with(out.sources, e.Object)
 			}
 		}
 		if slices.ContainsFunc(a.Args, func(s string) bool { return strings.Contains(s, "environ") || strings.Contains(s, "process.env") }) {
-			out.sources = merge(out.sources, []string{environment})
+			out.sources = with(out.sources, environment)
 		}
 	}
 	for _, e := range r.reading.Effects[max(0, len(r.reading.Effects)-4):] {
 		if e.Verb == effect.Reveal && e.Command == a.number && a.number >= 0 {
-			out.sources = merge(out.sources, []string{secret})
+			out.sources = with(out.sources, secret)
 		}
 	}
 	return out

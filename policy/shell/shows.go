@@ -39,7 +39,7 @@ func (r *reader) shows(a *act) []string {
 		switch {
 		case e.Command != a.number || a.number < 0:
 		case e.Verb == effect.Read && contents:
-			list = merge(list, []string{e.Object})
+			list = with(list, e.Object)
 			for _, origin := range r.origins(e.Object)[1:] {
 				switch {
 				case isFileSource(origin):
@@ -54,10 +54,10 @@ func (r *reader) shows(a *act) []string {
 			}
 			list = merge(list, r.sourced)
 		case e.Verb == effect.Reveal && strings.HasPrefix(e.Object, "$"):
-			list = merge(list, []string{e.Object})
+			list = with(list, e.Object)
 		case e.Verb == effect.Reveal && a.keepsSecrets():
 		case e.Verb == effect.Reveal:
-			list = merge(list, []string{secret})
+			list = with(list, secret)
 		}
 	}
 	return list
@@ -153,9 +153,9 @@ func (r *reader) named(of *value, written string) value {
 	for _, t := range of.texts {
 		switch {
 		case !unknown(t.as) && isCredentialName(t.as):
-			v.shows = merge(v.shows, []string{"$" + t.as})
+			v.shows = with(v.shows, "$"+t.as)
 		case unknown(t.as) && slices.Contains(of.sources, environment):
-			v.shows = merge(v.shows, []string{secret})
+			v.shows = with(v.shows, secret)
 		}
 	}
 	return v
@@ -238,7 +238,7 @@ func (a *act) shownElsewhere() {
 	if isShell(a.Name) && (a.Has("x") || a.Has("v") || a.Has("--verbose")) {
 		for _, e := range effects {
 			if e.Verb == effect.Run {
-				a.r.heard = merge(a.r.heard, []string{e.Object})
+				a.r.heard = with(a.r.heard, e.Object)
 				a.does(effect.Read, e.Object)
 			}
 		}
@@ -246,12 +246,12 @@ func (a *act) shownElsewhere() {
 	prints := slices.ContainsFunc(a.Args, printsEnviron)
 	if prints && slices.ContainsFunc(a.Args, func(s string) bool { return strings.HasPrefix(s, "dotenv") }) {
 		a.looks(false, ".env")
-		a.r.heard = merge(a.r.heard, []string{a.path(".env")})
+		a.r.heard = with(a.r.heard, a.path(".env"))
 	}
 	if prints || len(a.Args) > 0 && slices.ContainsFunc(effects, func(e effect.Effect) bool { return e.Verb == effect.Reveal && e.Object == environment }) {
 		for _, file := range a.envFiles() {
 			a.looks(false, file)
-			a.r.heard = merge(a.r.heard, []string{a.path(file)})
+			a.r.heard = with(a.r.heard, a.path(file))
 		}
 	}
 }

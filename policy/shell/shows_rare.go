@@ -13,7 +13,7 @@ func (a *act) prints(files ...string) {
 	for _, p := range files {
 		if !isNoFile(p) {
 			a.looks(false, p)
-			a.r.heard = merge(a.r.heard, []string{a.path(p)})
+			a.r.heard = with(a.r.heard, a.path(p))
 		}
 	}
 }

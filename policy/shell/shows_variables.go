@@ -30,7 +30,7 @@ func isConnectionName(name string) bool {
 func (r *reader) loads(v *value) {
 	for _, source := range v.sources {
 		if isFileSource(source) && !strings.HasPrefix(source, "$") {
-			r.sourced = merge(r.sourced, []string{source})
+			r.sourced = with(r.sourced, source)
 		}
 	}
 }
@@ -70,7 +70,7 @@ func (a *act) withEnvFiles(files []string, run func()) {
 	before := a.r.sourced
 	a.r.sourced = slices.Clip(before)
 	for _, file := range files {
-		a.r.sourced = merge(a.r.sourced, []string{a.path(file)})
+		a.r.sourced = with(a.r.sourced, a.path(file))
 	}
 	run()
 	a.r.sourced = before
@@ -100,7 +100,7 @@ func dotenv(a *act) {
 		}
 		a.looks(false, files...)
 		for _, file := range files {
-			a.r.heard = merge(a.r.heard, []string{a.path(file)})
+			a.r.heard = with(a.r.heard, a.path(file))
 		}
 		return
 	}

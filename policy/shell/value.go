@@ -111,12 +111,22 @@ func (v *value) each(change func(string) string) value {
 	return changed
 }
 
-// merge adds what is missing. It never changes a list that others have.
+// merge adds what is missing. It never changes a list that others have: nobody does,
+// so that lists are shared.
 func merge(list, more []string) []string {
+	if len(list) == 0 && len(more) == 1 {
+		return more[:1:1]
+	}
 	for _, s := range more {
-		if len(list) < mostSources && !slices.Contains(list, s) {
-			list = append(slices.Clip(list), s)
-		}
+		list = with(list, s)
+	}
+	return list
+}
+
+// with is merge for one text.
+func with(list []string, s string) []string {
+	if len(list) < mostSources && !slices.Contains(list, s) {
+		list = append(slices.Clip(list), s)
 	}
 	return list
 }

@@ -121,7 +121,7 @@ func toldIn(before []script.Use, u *script.Use) []string {
 		told = merge(told, readBefore(before))
 		for i := range before {
 			if b := &before[i]; b.What == script.Env && isSecretOf(b.Text) {
-				told = merge(told, []string{"$" + b.Text})
+				told = with(told, "$"+b.Text)
 			}
 		}
 	}

@@ -39,7 +39,7 @@ func uploadsFiles(a *act) {
 func (a *act) carriesTo(to string, files []string) {
 	from := a.contentsGiven()
 	for _, file := range files {
-		from = merge(from, []string{file})
+		from = with(from, file)
 	}
 	for _, source := range from {
 		a.add(effect.Effect{Verb: effect.Send, Object: to, From: source})

@@ -1,6 +1,9 @@
 package shell
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // line is a command line taken apart into flags and operands.
 type line struct {
@@ -59,7 +62,7 @@ func cutLine(args []string, values takes, how style) line {
 		body, dashes := cutDashes(arg)
 		if dashes == 0 {
 			if how&firstEnds != 0 {
-				l.operands = append(l.operands, args[i:]...)
+				l.operands = slices.Clip(args[i:])
 				break
 			}
 			l.operands = append(l.operands, arg)

@@ -100,7 +100,7 @@ func ownersIn(text string) []string {
 	var owners []string
 	for _, found := range secrets.Find(text) {
 		if owner, _, _ := strings.Cut(found.Rule, "-"); !ownerless[owner] {
-			owners = merge(owners, []string{owner})
+			owners = with(owners, owner)
 		}
 	}
 	return owners
@@ -145,7 +145,7 @@ func strangeVariables(text, host string) []string {
 	var found []string
 	for _, name := range variablesIn(text) {
 		if isSecretOf(name) && isStrange(name, host) {
-			found = merge(found, []string{"$" + name})
+			found = with(found, "$"+name)
 		}
 	}
 	return found

@@ -73,7 +73,7 @@ func (a *act) contents(address string) []string {
 		for _, source := range a.words()[i].sources {
 			own := source == secret && i < len(a.Args) && isCredential(a.Args[i]) && (a.guess || isOwnToken(a.Args[i], hostOf(address)))
 			if !own && !strings.HasPrefix(source, "$") {
-				list = merge(list, []string{source})
+				list = with(list, source)
 			}
 		}
 	}
@@ -122,7 +122,7 @@ func secretVariables(text string) []string {
 	var found []string
 	for _, name := range variablesIn(text) {
 		if isSecretOf(name) {
-			found = merge(found, []string{"$" + name})
+			found = with(found, "$"+name)
 		}
 	}
 	return found
@@ -142,7 +142,7 @@ func variablesIn(text string) []string {
 			end++
 		}
 		if end > 0 {
-			found = merge(found, []string{text[:end]})
+			found = with(found, text[:end])
 		}
 		text = text[end:]
 	}
