@@ -17,7 +17,7 @@ var (
 // text reads the text at hand. A shell runs what it has read before it meets an
 // error, so that the statements before one count in any case. What follows it is
 // read line by line, as well as it goes.
-func (r *reader) text(in flow) flow {
+func (r *reader) text(in *flow) flow {
 	if strings.IndexByte(r.src, 0) >= 0 {
 		r.src = strings.ReplaceAll(r.src, "\x00", "") // shells drop it
 	}
@@ -32,7 +32,8 @@ func (r *reader) text(in flow) flow {
 		if closed := unended(whole[rest:]); closed != "" {
 			r.src = r.afford(closed)
 			if made, broken := r.parse(&parsers, in); broken < 0 {
-				out, rest = out.and(made), -1
+				out.and(made)
+				rest = -1
 			}
 		}
 	}
@@ -40,7 +41,8 @@ func (r *reader) text(in flow) flow {
 		// Twice not is not an error everywhere.
 		r.src = r.afford(strings.ReplaceAll(whole[rest:], "! ! ", ""))
 		if made, broken := r.parse(&zshParsers, in); broken < 0 {
-			out, rest = out.and(made), -1
+			out.and(made)
+			rest = -1
 		}
 	}
 	if rest < 0 {
@@ -54,7 +56,7 @@ func (r *reader) text(in flow) flow {
 		}
 		r.src = line
 		made, broken := r.parse(&parsers, in)
-		out = out.and(made)
+		out.and(made)
 		if broken >= 0 {
 			r.scraps(line[broken:], in)
 		}
@@ -66,7 +68,7 @@ func (r *reader) text(in flow) flow {
 // parse reads the statements of the text at hand, each as soon as it is parsed.
 // It returns what they print, and from where on the text cannot be read, -1 if
 // it can.
-func (r *reader) parse(by *sync.Pool, in flow) (flow, int) {
+func (r *reader) parse(by *sync.Pool, in *flow) (flow, int) {
 	if list, ok := r.quickly(); ok {
 		return r.stmts(list, in), -1
 	}
@@ -74,9 +76,10 @@ func (r *reader) parse(by *sync.Pool, in flow) (flow, int) {
 }
 
 // slowly is parse for a text with more syntax.
-func (r *reader) slowly(by *sync.Pool, in flow) (flow, int) {
+func (r *reader) slowly(by *sync.Pool, in *flow) (flow, int) {
 	p, _ := by.Get().(*syntax.Parser)
 	defer by.Put(p)
+	given := *in      // the parser's function keeps it
 	var read struct { // so far
 		out          flow
 		end          int
@@ -92,7 +95,7 @@ func (r *reader) slowly(by *sync.Pool, in flow) (flow, int) {
 		default:
 			read.end = int(stmt.End().Offset())
 			sure := len(r.verified)
-			read.out = read.out.and(r.stmt(stmt, in))
+			read.out.and(r.stmt(stmt, &given))
 			r.doubtAgain(sure)
 			read.done = r.full
 		}
@@ -161,7 +164,7 @@ func unended(src string) string {
 
 // scraps reads what is no shell text: as words between the signs that part
 // commands. Quotes are dropped, as nobody knows where they would end.
-func (r *reader) scraps(line string, in flow) {
+func (r *reader) scraps(line string, in *flow) {
 	var paths []string
 	for word := range strings.FieldsFuncSeq(line, func(c rune) bool { return strings.ContainsRune(" \t();|&'\"", c) }) {
 		if (word[0] == '/' || word[0] == '~') && len(paths) < mostReadings {
@@ -176,6 +179,6 @@ func (r *reader) scraps(line string, in flow) {
 		if slices.ContainsFunc(words, unknown) { // it may be what else stands there
 			words = append(words, paths...)
 		}
-		r.argv(words, r.from, in)
+		r.argv(words, r.from, *in)
 	}
 }

@@ -250,7 +250,7 @@ func (r *reader) inner(script string, from origin, in flow) flow {
 	src, outer := r.src, r.from
 	r.src, r.from = script, from
 	r.depth++
-	out := r.text(in)
+	out := r.text(&in)
 	r.depth--
 	r.src, r.from = src, outer
 	r.heard = merge(r.heard, out.shows)
@@ -280,7 +280,7 @@ func (r *reader) argv(words []string, from origin, in flow) flow {
 	for i, w := range words {
 		args[i] = arg{as: w, bare: w}
 	}
-	out := r.run(args, &Command{Text: strings.Join(words, " ")}, in, from.guess)
+	out := r.run(args, &Command{Text: strings.Join(words, " ")}, &in, from.guess)
 	r.depth--
 	r.from = outer
 	r.heard = merge(r.heard, out.shows)

@@ -39,8 +39,7 @@ func (to *redirects) open(d *syntax.Redirect, path string, in flow) {
 
 // redirections reads the redirections of a statement. They change what it gets
 // as its input.
-func (r *reader) redirections(list []*syntax.Redirect, in *flow) redirects {
-	to := redirects{number: len(r.reading.Commands)}
+func (r *reader) redirections(list []*syntax.Redirect, in *flow, to *redirects) {
 	for _, d := range list {
 		switch d.Op {
 		case syntax.Hdoc, syntax.DashHdoc:
@@ -99,7 +98,6 @@ func (r *reader) redirections(list []*syntax.Redirect, in *flow) redirects {
 			to.write(v, d.Op == syntax.AppOut || d.Op == syntax.AppAll)
 		}
 	}
-	return to
 }
 
 // document is a here-document. One of which the end is quoted is literal, of
@@ -195,9 +193,6 @@ func (to *redirects) write(v value, more bool) {
 // redirected notes the effects of redirections, when it is known what the
 // statement prints. It returns what is left for a pipe.
 func (r *reader) redirected(to *redirects, out flow) flow {
-	if len(to.reads) == 0 && len(to.writes) == 0 {
-		return out
-	}
 	a := act{Command: &Command{Sudo: false, Remote: r.from.remote}, r: r, number: to.number, at: r.scope.at, guess: r.from.guess}
 	if to.number >= len(r.reading.Commands) {
 		a.number = -1

@@ -14,7 +14,7 @@ const maxEnv = 256
 
 // run reads a command that is about to run, without its wrappers, and what it
 // runs in turn. c has what is known of it so far. It returns what it prints.
-func (r *reader) run(args []arg, c *Command, in flow, guess bool) flow {
+func (r *reader) run(args []arg, c *Command, in *flow, guess bool) flow {
 	if len(args) > MaxArguments {
 		r.mark(Long)
 		args = args[:MaxArguments]
@@ -23,7 +23,10 @@ func (r *reader) run(args []arg, c *Command, in flow, guess bool) flow {
 		return flow{piped: true}
 	}
 	outer := r.scope
-	args = r.unwrap(args, c, &in)
+	args, read := r.unwrap(args, c, in)
+	if read {
+		in = &flow{}
+	}
 	if r.scope != outer { // env -C: for this command alone
 		defer func() { r.scope = outer }()
 	}
@@ -94,7 +97,7 @@ func (r *reader) hooks(c *Command, guess bool) {
 }
 
 // program reads a command under the name that it has.
-func (r *reader) program(args []arg, c *Command, in flow, guess bool) flow {
+func (r *reader) program(args []arg, c *Command, in *flow, guess bool) flow {
 	if c.Name = args[0].as; !r.facts(c.Name).listed {
 		c.Name = strings.TrimPrefix(baseName(c.Name), "=") // zsh: =rm is the program rm
 	}
@@ -115,7 +118,7 @@ func (r *reader) program(args []arg, c *Command, in flow, guess bool) flow {
 	}
 	a := &r.acts.take(1)[0]
 	a.Command, a.r, a.number, a.args, a.mixed, a.guess = c, r, -1, args[1:], mixed, guess
-	a.at, a.in, a.first = r.scope.at, in, len(r.reading.Effects)
+	a.at, a.in, a.first = r.scope.at, *in, len(r.reading.Effects)
 	if !guess {
 		if a.number = r.emit(c); a.number < 0 {
 			return flow{piped: true}
@@ -208,12 +211,12 @@ func asksForHelp(c *Command) bool {
 }
 
 // called runs a function with its arguments.
-func (r *reader) called(name string, f function, args []arg, in flow) flow {
+func (r *reader) called(name string, f function, args []arg, in *flow) flow {
 	return r.call(name, f, args, in, false)
 }
 
 // aliased runs the text of an alias with the arguments behind it.
-func (r *reader) aliased(name, script string, args []arg, in flow) flow {
+func (r *reader) aliased(name, script string, args []arg, in *flow) flow {
 	if slices.Contains(r.active, name) {
 		args = append([]arg{{as: name, bare: name, quoted: true}}, args...)
 		return r.run(args, &Command{Text: name}, in, r.from.guess)
@@ -229,7 +232,7 @@ func (r *reader) aliased(name, script string, args []arg, in flow) flow {
 		b.WriteString(quote(args[i].as))
 	}
 	r.active = append(r.active, name)
-	out := r.inner(b.String(), r.from, in)
+	out := r.inner(b.String(), r.from, *in)
 	r.active = r.active[:len(r.active)-1]
 	return out
 }

@@ -145,7 +145,7 @@ func (r *reader) leftovers() {
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.scope.funcs)) {
 		if f := r.scope.funcs[name]; !f.called && !r.full {
-			r.call(name, f, nil, flow{}, true)
+			r.call(name, f, nil, &flow{}, true)
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 const mostVariants = 16
 
 // simple reads a simple command and returns what it prints.
-func (r *reader) simple(call *syntax.CallExpr, written string, in flow, to *redirects) flow {
+func (r *reader) simple(call *syntax.CallExpr, written string, in *flow, to *redirects) flow {
 	base := Command{Text: written, Reads: to.reads, Writes: to.writes, Input: to.input}
 	var env map[string]string
 	for _, a := range call.Assigns {
@@ -60,9 +60,14 @@ func (r *reader) simple(call *syntax.CallExpr, written string, in flow, to *redi
 			}
 		}
 	}
-	outer, stdin := r.opened, r.stdin
-	r.opened, r.stdin = to.opened, in
-	defer func() { r.opened, r.stdin = outer, stdin }()
+	opened := r.opened
+	r.opened = to.opened
+	defer func() { r.opened = opened }()
+	if in.piped || r.stdin.piped { // most have none, and are in none that has
+		stdin := r.stdin
+		r.stdin = *in
+		defer func() { r.stdin = stdin }()
+	}
 	if args, ok := r.plainArgs(call.Args); ok {
 		c := &r.commands.take(1)[0]
 		*c = base

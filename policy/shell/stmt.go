@@ -10,21 +10,21 @@ import (
 )
 
 // stmts reads statements, one after the other, and returns what they print.
-func (r *reader) stmts(list []*syntax.Stmt, in flow) flow {
+func (r *reader) stmts(list []*syntax.Stmt, in *flow) flow {
 	var out flow
 	for _, s := range list {
 		if r.full {
 			return flow{piped: true}
 		}
 		sure := len(r.verified)
-		out = out.and(r.stmt(s, in))
+		out.and(r.stmt(s, in))
 		r.doubtAgain(sure)
 	}
 	return out
 }
 
 // stmt reads one statement.
-func (r *reader) stmt(s *syntax.Stmt, in flow) flow {
+func (r *reader) stmt(s *syntax.Stmt, in *flow) flow {
 	if s == nil || !r.pay(statementSteps) {
 		return flow{piped: true}
 	}
@@ -32,7 +32,12 @@ func (r *reader) stmt(s *syntax.Stmt, in flow) flow {
 		r.forks++
 		defer func() { r.forks-- }()
 	}
-	to := r.redirections(s.Redirs, &in)
+	to := redirects{number: len(r.reading.Commands)}
+	if len(s.Redirs) > 0 {
+		own := *in
+		in = &own
+		r.redirections(s.Redirs, in, &to)
+	}
 	if s.Negated {
 		defer r.doubtAgain(len(r.verified))
 	}
@@ -41,7 +46,7 @@ func (r *reader) stmt(s *syntax.Stmt, in flow) flow {
 		out = r.simple(call, r.command(s), in, &to)
 	} else if s.Cmd == nil && len(to.reads) > 0 && len(to.writes) == 0 {
 		to.number = -1
-		out = in // $(< file)
+		out = *in // $(< file)
 	} else {
 		first := len(r.reading.Commands)
 		out = r.compound(s.Cmd, in)
@@ -51,7 +56,10 @@ func (r *reader) stmt(s *syntax.Stmt, in flow) flow {
 			to.number = -1
 		}
 	}
-	return r.redirected(&to, out)
+	if len(to.reads)+len(to.writes) > 0 {
+		return r.redirected(&to, out)
+	}
+	return out
 }
 
 // written is the source of a node.
@@ -75,7 +83,7 @@ func (r *reader) command(s *syntax.Stmt) string {
 }
 
 // compound reads what is no simple command.
-func (r *reader) compound(c syntax.Command, in flow) flow {
+func (r *reader) compound(c syntax.Command, in *flow) flow {
 	switch c := c.(type) {
 	case nil: // only redirections
 		return flow{}
@@ -88,9 +96,9 @@ func (r *reader) compound(c syntax.Command, in flow) flow {
 	case *syntax.IfClause:
 		var out flow
 		for ; c != nil; c = c.Else {
-			out = out.and(r.stmts(c.Cond, in))
+			out.and(r.stmts(c.Cond, in))
 			then := c.Then
-			out = out.and(r.branch(func() flow { return r.stmts(then, in) }))
+			out.and(r.branch(func() flow { return r.stmts(then, in) }))
 		}
 		return out
 	case *syntax.WhileClause:
@@ -107,7 +115,7 @@ func (r *reader) compound(c syntax.Command, in flow) flow {
 					r.value(pattern)
 				}
 			}
-			out = out.and(r.branch(func() flow { return r.stmts(item.Stmts, in) }))
+			out.and(r.branch(func() flow { return r.stmts(item.Stmts, in) }))
 		}
 		return out
 	case *syntax.FuncDecl:
@@ -125,17 +133,19 @@ func (r *reader) compound(c syntax.Command, in flow) flow {
 }
 
 // binary reads a && b, a || b and pipes.
-func (r *reader) binary(c *syntax.BinaryCmd, in flow) flow {
+func (r *reader) binary(c *syntax.BinaryCmd, in *flow) flow {
 	switch c.Op {
 	case syntax.AndStmt:
 		out := r.stmt(c.X, in)
-		return out.and(r.stmt(c.Y, in))
+		out.and(r.stmt(c.Y, in))
+		return out
 	case syntax.OrStmt:
 		sure := len(r.verified)
 		defer r.doubtAgain(sure)
 		out := r.stmt(c.X, in)
 		r.doubtAgain(sure)
-		return out.and(r.branch(func() flow { return r.stmt(c.Y, in) }))
+		out.and(r.branch(func() flow { return r.stmt(c.Y, in) }))
+		return out
 	default: // pipes
 	}
 	r.forks++
@@ -145,11 +155,11 @@ func (r *reader) binary(c *syntax.BinaryCmd, in flow) flow {
 	out.piped = true
 	r.doubtAgain(sure)
 	// The last one of a pipe runs in the shell itself in some shells.
-	return r.stmt(c.Y, out)
+	return r.stmt(c.Y, &out)
 }
 
 // loop reads for and select.
-func (r *reader) loop(c *syntax.ForClause, in flow) flow {
+func (r *reader) loop(c *syntax.ForClause, in *flow) flow {
 	switch l := c.Loop.(type) {
 	case *syntax.WordIter:
 		name := l.Name.Value
@@ -223,12 +233,12 @@ func (r *reader) declare(c *syntax.FuncDecl) {
 		}
 	}
 	if len(names) == 0 {
-		r.stmt(c.Body, flow{})
+		r.stmt(c.Body, &flow{})
 	}
 }
 
 // call runs a function.
-func (r *reader) call(name string, f function, args []arg, in flow, unused bool) flow {
+func (r *reader) call(name string, f function, args []arg, in *flow, unused bool) flow {
 	if slices.Contains(r.bodies, f.body) { // by its body, as a function may make another one of its name
 		if r.forks > 0 {
 			r.effect(effect.Effect{Verb: effect.Exhaust, Object: "processes", How: name, Command: -1})

@@ -150,17 +150,18 @@ func (v *value) taint(from *value) {
 
 // through is what a program makes of its input that passes on, in some form,
 // what it reads.
-func (f flow) through(by string) flow {
+func (f *flow) through(by string) flow {
 	return flow{piped: true, sources: f.sources, shows: f.shows, remote: f.remote, hidden: f.hidden, by: by, about: f.about}
 }
 
-// and is what comes out of two commands, one after the other.
-func (f flow) and(next flow) flow {
+// and adds what comes out of a command behind others.
+func (f *flow) and(next flow) {
 	switch {
 	case !f.piped:
-		return next
+		*f = next
+		return
 	case !next.piped:
-		return f
+		return
 	}
 	both := flow{
 		piped: true, known: f.known && next.known, sources: merge(f.sources, next.sources), shows: merge(f.shows, next.shows),
@@ -175,7 +176,7 @@ func (f flow) and(next flow) flow {
 	if both.known = both.known && len(f.text)+len(next.text) <= mostKnown; both.known {
 		both.text = f.text + next.text
 	}
-	return both
+	*f = both
 }
 
 // isSecretName reports whether a variable's name says that it holds a secret.

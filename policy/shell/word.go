@@ -398,7 +398,7 @@ func (r *reader) part(p syntax.WordPart) value {
 	case *syntax.ParamExp:
 		return r.parameter(p)
 	case *syntax.CmdSubst:
-		out := r.subshell(func() flow { return r.stmts(p.Stmts, flow{}) })
+		out := r.subshell(func() flow { return r.stmts(p.Stmts, &flow{}) })
 		return r.output(p, &out)
 	case *syntax.ProcSubst:
 		return r.process(p)
@@ -465,7 +465,7 @@ func (r *reader) process(p *syntax.ProcSubst) value {
 		in = r.stdin
 		in.piped = true
 	}
-	out := r.subshell(func() flow { return r.stmts(p.Stmts, in) })
+	out := r.subshell(func() flow { return r.stmts(p.Stmts, &in) })
 	v := literal("/dev/fd/63")
 	if p.Op != syntax.CmdOut {
 		out.piped = true

@@ -96,8 +96,9 @@ var wrappers = map[string]*wrapper{
 // loader is the program that loads others.
 var loader = wrapper{long: []string{"--library-path", "--inhibit-rpath", "--audit", "--preload", "--argv0", "--glibc-hwcaps-prepend", "--glibc-hwcaps-mask"}}
 
-// unwrap removes the wrappers in front of a command.
-func (r *reader) unwrap(args []arg, c *Command, in *flow) []arg {
+// unwrap removes the wrappers in front of a command, and reports whether one of
+// them has read its input.
+func (r *reader) unwrap(args []arg, c *Command, in *flow) (rest []arg, read bool) {
 	for len(args) > 0 {
 		name := args[0].as
 		if !r.facts(name).listed {
@@ -144,14 +145,14 @@ func (r *reader) unwrap(args []arg, c *Command, in *flow) []arg {
 		}
 		if by.more {
 			if !r.pay(argumentSteps * len(rest)) {
-				return rest
+				return rest, read
 			}
-			args, *in = r.fill(own, rest, c, *in), flow{}
+			args, in, read = r.fill(own, rest, c, *in), &flow{}, true
 			continue
 		}
 		args = rest
 	}
-	return args
+	return args, read
 }
 
 // tracedTo notes the file that a wrapper writes what it sees to.
