@@ -118,13 +118,27 @@ func literalBody(src string) (body, end int) {
 // keyword reports whether a text begins with a word behind which further
 // commands lie one level deeper.
 func keyword(src string) bool {
+	word := ""
 	switch src[0] {
-	case 'i', 'w', 'u', 'f', 'c', 's', 't':
-		for _, word := range []string{"if", "while", "until", "for", "case", "select", "time", "coproc"} {
-			if rest, ok := strings.CutPrefix(src, word); ok {
-				return rest != "" && strings.IndexByte(" \t\n(", rest[0]) >= 0
-			}
+	case 'i':
+		word = "if"
+	case 'w':
+		word = "while"
+	case 'u':
+		word = "until"
+	case 'f':
+		word = "for"
+	case 'c':
+		if word = "case"; strings.HasPrefix(src, "co") {
+			word = "coproc"
 		}
+	case 's':
+		word = "select"
+	case 't':
+		word = "time"
+	default:
+		return false
 	}
-	return false
+	rest, ok := strings.CutPrefix(src, word)
+	return ok && rest != "" && strings.IndexByte(" \t\n(", rest[0]) >= 0
 }

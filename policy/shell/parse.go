@@ -117,6 +117,9 @@ func (r *reader) quickly() (list []*syntax.Stmt, ok bool) {
 	for {
 		s, ok := q.next()
 		if s == nil {
+			if r.parsed = 0; ok {
+				r.parsed = q.commands
+			}
 			return list, ok
 		}
 		list = append(list, s)

@@ -12,6 +12,8 @@ import (
 type quick struct {
 	src string
 	at  int
+	// commands is how many were parsed.
+	commands int
 	// document is the redirection whose here-document begins with the next
 	// line, nil if there is none.
 	document *syntax.Redirect
@@ -154,6 +156,7 @@ func (q *quick) command() *syntax.Stmt {
 	if len(c.call.Args) == 0 {
 		return nil
 	}
+	q.commands++
 	return &c.stmt
 }
 

@@ -103,6 +103,9 @@ type state struct {
 	// outermost is the first scope.
 	outermost scope
 	from      origin
+	// parsed is how many commands the text at hand has, 0 if it is read while it is
+	// parsed.
+	parsed int
 	// wrote is what the text has written to files so far, links where names
 	// lead to, waiting the scripts that were started before they were written.
 	wrote   map[string]*File

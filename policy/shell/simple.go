@@ -16,7 +16,8 @@ const mostVariants = 16
 
 // simple reads a simple command and returns what it prints.
 func (r *reader) simple(call *syntax.CallExpr, written string, in *flow, to *redirects) flow {
-	base := Command{Text: written, Reads: to.reads, Writes: to.writes, Input: to.input}
+	base := &r.commands.take(1)[0]
+	base.Text, base.Reads, base.Writes, base.Input = written, to.reads, to.writes, to.input
 	var env map[string]string
 	for _, a := range call.Assigns {
 		if r.full {
@@ -46,8 +47,7 @@ func (r *reader) simple(call *syntax.CallExpr, written string, in *flow, to *red
 				r.effect(effect.Effect{Verb: effect.SetVariable, Object: name, From: env[name], How: "assignment", Command: len(r.reading.Commands)})
 			}
 		}
-		c := base
-		r.run(nil, &c, in, r.from.guess)
+		r.run(nil, base, in, r.from.guess)
 		return flow{}
 	}
 	if len(call.Args) == 1 && call.Args[0].Lit() == "exec" { // what it opens stays open
@@ -69,14 +69,12 @@ func (r *reader) simple(call *syntax.CallExpr, written string, in *flow, to *red
 		defer func() { r.stdin = stdin }()
 	}
 	if args, ok := r.plainArgs(call.Args); ok {
-		c := &r.commands.take(1)[0]
-		*c = base
-		return r.run(args, c, in, r.from.guess)
+		return r.run(args, base, in, r.from.guess)
 	}
 	variants := r.variants(call.Args)
 	var out flow
 	for i, args := range variants {
-		c := base
+		c := *base
 		made := r.run(args, &c, in, r.from.guess)
 		if i == 0 {
 			out = made
@@ -87,7 +85,7 @@ func (r *reader) simple(call *syntax.CallExpr, written string, in *flow, to *red
 		}
 	}
 	if bare, differs := bareOf(variants[0]); differs && !r.full {
-		c := base
+		c := *base
 		r.run(bare, &c, in, true)
 	}
 	return out
@@ -337,6 +335,9 @@ const mostRoom = 1024
 
 // room is how many commands the text at hand has, as far as its signs tell.
 func (r *reader) room() int {
+	if r.parsed > 0 {
+		return min(r.parsed, mostRoom)
+	}
 	n := 1
 	for i := range min(len(r.src), 4<<10) {
 		if c := r.src[i]; (c == '\n' || c == '|' || c == ';' || c == '&') && (i == 0 || r.src[i-1] != c) {

@@ -2,7 +2,6 @@ package shell
 
 import (
 	"slices"
-	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -79,7 +78,11 @@ func (r *reader) command(s *syntax.Stmt) string {
 			written = written[:n]
 		}
 	}
-	return strings.TrimRight(written, " \t\n")
+	end := len(written)
+	for end > 0 && (written[end-1] == ' ' || written[end-1] == '\t' || written[end-1] == '\n') {
+		end--
+	}
+	return written[:end]
 }
 
 // compound reads what is no simple command.
