@@ -25,10 +25,6 @@ type act struct {
 	mixed  bool
 	values []value
 	guess  bool
-	// code is what isCode said of the name that it was asked about, where that is
-	// in no table.
-	asked string
-	code  bool
 	// first is where its effects begin in the reading.
 	first int
 	// gave is what givenOnce found by a usage, in a command: a copy of the act may

@@ -10,8 +10,18 @@ type facts struct {
 	wraps  *wrapper // nil if it runs no command in its arguments
 	values []string // its flags with a value before a subcommand
 	files  []projectFile
-	code   bool // it runs programs that it is given, as isCode says
 	dumps  bool // it prints what a database holds
+	// code: it runs programs that it is given, as far as that was asked.
+	asked, code bool
+}
+
+// isCode reports whether the name is that of an interpreter, or of a program of
+// Windows that is not known by another table.
+func (f *facts) isCode() bool {
+	if !f.asked {
+		f.asked, f.code = true, interpreterName(f.name) != "" || f.does == nil && (isForWindows(f.name) || isOfWindows(f.name))
+	}
+	return f.code
 }
 
 // known are the programs that are in a table, by their name. Readers carry it,
@@ -22,7 +32,7 @@ var known = func() map[string]*facts {
 		f := table[name]
 		if f == nil {
 			f = &facts{name: name, listed: true, does: verbs[name]}
-			f.code = runsCode(name, f.does)
+			f.isCode()
 			table[name] = f
 		}
 		return f
@@ -51,7 +61,7 @@ func (r *reader) facts(name string) *facts {
 		return r.last
 	}
 	if r.last = r.known[name]; r.last == nil {
-		r.other.name = name
+		r.other.name, r.other.asked = name, false
 		r.last = &r.other
 	}
 	return r.last

@@ -98,8 +98,10 @@ func (r *reader) hooks(c *Command, guess bool) {
 
 // program reads a command under the name that it has.
 func (r *reader) program(args []arg, c *Command, in *flow, guess bool) flow {
-	if c.Name = args[0].as; !r.facts(c.Name).listed {
-		c.Name = strings.TrimPrefix(baseName(c.Name), "=") // zsh: =rm is the program rm
+	if f := r.facts(args[0].as); f.listed {
+		c.Name = f.name
+	} else {
+		c.Name = strings.TrimPrefix(baseName(args[0].as), "=") // zsh: =rm is the program rm
 	}
 	c.Args = r.strings.take(len(args) - 1)
 	mixed := false

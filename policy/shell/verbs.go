@@ -35,14 +35,18 @@ var verbs = func() map[string]verb {
 
 // verbOf is what is known of a program, nil if nothing is.
 func (r *reader) verbOf(name string) verb {
-	if does := r.facts(name).does; does != nil {
-		return does
+	f := r.facts(name)
+	if f.does != nil {
+		return f.does
 	}
 	if does := diskVerb(name); does != nil {
 		return does
 	}
 	if does := packageVerb(name); does != nil {
 		return does
+	}
+	if !f.isCode() {
+		return nil
 	}
 	return codeVerb(name)
 }

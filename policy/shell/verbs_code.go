@@ -83,20 +83,7 @@ func interpreterName(name string) string {
 
 // isCode reports whether the command runs a program in another language, or one
 // of Windows.
-func (a *act) isCode() bool {
-	if f := a.facts(); f.listed {
-		return f.code
-	}
-	if a.asked != a.Name {
-		a.asked, a.code = a.Name, runsCode(a.Name, nil)
-	}
-	return a.code
-}
-
-// runsCode is isCode for a program of which it is known what it does, or not.
-func runsCode(name string, does verb) bool {
-	return interpreterName(name) != "" || does == nil && (isForWindows(name) || isOfWindows(name))
-}
+func (a *act) isCode() bool { return a.facts().isCode() }
 
 // interprets reads how an interpreter is called, and the program that it runs.
 func (a *act) interprets(in *interpreter) {

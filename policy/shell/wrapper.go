@@ -101,13 +101,15 @@ var loader = wrapper{long: []string{"--library-path", "--inhibit-rpath", "--audi
 func (r *reader) unwrap(args []arg, c *Command, in *flow) (rest []arg, read bool) {
 	for len(args) > 0 {
 		name := args[0].as
-		if !r.facts(name).listed {
+		f := r.facts(name)
+		if !f.listed {
 			if unknown(name) {
 				break
 			}
 			name = baseName(name)
+			f = r.facts(name)
 		}
-		by := r.facts(name).wraps
+		by := f.wraps
 		if by == nil && strings.HasPrefix(name, "ld") && (strings.HasPrefix(name, "ld-linux") || strings.HasPrefix(name, "ld-musl") || name == "ld.so") {
 			by = &loader
 		}
