@@ -49,6 +49,23 @@ func (r *reader) openFile(p string) *File {
 	return &File{Content: of.text, Known: of.known, Remote: of.remote}
 }
 
+// openedFrom are the files that are read through the name of something that is open:
+// exec 5<file; curl -T /dev/fd/5.
+func (r *reader) openedFrom(p string) []string {
+	number, ok := descriptorOf(p)
+	if !ok {
+		return nil
+	}
+	if number == "0" {
+		return r.stdin.sources
+	}
+	d, ok := r.opened[number]
+	if !ok {
+		d = r.scope.fds[number]
+	}
+	return d.in.sources
+}
+
 // descriptorOf is the number in the name of an open file.
 func descriptorOf(p string) (number string, ok bool) {
 	if p == "/dev/stdin" {

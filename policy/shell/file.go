@@ -21,7 +21,9 @@ func (r *reader) keep(e *effect.Effect) {
 				if of := r.file(e.From); of != nil {
 					*f = *of
 				}
-				f.From = e.From
+				if f.From == "" || isPrivateSource(e.From) { // what a name meant is known only now: mv a b
+					f.From = e.From
+				}
 			}
 			r.wrote[e.Object] = f
 			if f.Known && r.waiting[e.Object] { // whoever reads it was started before
@@ -61,12 +63,23 @@ func (r *reader) origins(path string) []string {
 		}
 		f := r.file(path)
 		if f == nil || f.From == "" || f.From == path {
+			list = append(list, r.openedFrom(path)...)
 			break
 		}
 		path = f.From
 		list = append(list, path)
 	}
 	return list
+}
+
+// isPrivateSource reports whether contents come from something that is by its name
+// nobody else's: a file with secrets, the environment.
+func isPrivateSource(from string) bool {
+	switch from {
+	case environment, secret, database:
+		return true
+	}
+	return strings.HasPrefix(from, "$") && isSecretName(from) || mayBePrivate(from)
 }
 
 // mostFiles is how many files a text may write of which the contents are

@@ -101,8 +101,8 @@ func (r *reader) parameter(p *syntax.ParamExp) value {
 		if !ok || !set {
 			return r.named(&v, written)
 		}
-		if v, set = r.variable(name, written); !set {
-			return open(written)
+		if v, set = r.variable(name, "$"+name); !set {
+			return v // of which the name may say what it holds
 		}
 	}
 	if r.isParent(p, &v) {
@@ -200,7 +200,7 @@ func (r *reader) lookup(p *syntax.ParamExp, written string) (value, bool) {
 // variable is the value of a variable, and whether something is known of it.
 func (r *reader) variable(name, written string) (value, bool) {
 	if of, ok := r.scope.refs[name]; ok {
-		name = of
+		name, written = of, "$"+of
 	}
 	if v, ok := r.scope.vars[name]; ok {
 		return v, true

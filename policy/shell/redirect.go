@@ -16,6 +16,8 @@ type redirects struct {
 	// takes: what is printed goes there, and not on.
 	takes bool
 	input string
+	// given are the commands that get what is printed: > >(command).
+	given []*syntax.ProcSubst
 	// number is the command that the effects belong to, -1 for none.
 	number int
 	// opened are descriptors that stay open if the command is exec.
@@ -88,6 +90,10 @@ func (r *reader) redirections(list []*syntax.Redirect, in *flow, to *redirects) 
 				to.write(literal(on.path), true)
 			}
 		default:
+			if p := givenTo(d.Word); p != nil && (d.N == nil || d.N.Value == "1") { // it runs with what is printed
+				to.takes, to.given = true, append(to.given, p)
+				continue
+			}
 			v := r.value(d.Word)
 			to.open(d, v.texts[0].as, flow{})
 			if d.N == nil || d.N.Value == "1" {
@@ -233,10 +239,26 @@ func (r *reader) redirected(to *redirects, out flow) flow {
 		}
 		a.add(e)
 	}
+	var printed flow
+	for _, p := range to.given {
+		out.piped = true
+		printed.and(r.subshell(func() flow { return r.stmts(p.Stmts, &out) }))
+	}
 	if to.takes && !slices.ContainsFunc(to.writes, isScreen) {
-		return flow{}
+		return printed
 	}
 	return out
+}
+
+// givenTo is the command that a redirection writes to, nil if it is a file.
+func givenTo(w *syntax.Word) *syntax.ProcSubst {
+	if w == nil || len(w.Parts) != 1 {
+		return nil
+	}
+	if p, ok := w.Parts[0].(*syntax.ProcSubst); ok && p.Op == syntax.CmdOut {
+		return p
+	}
+	return nil
 }
 
 // network notes what goes to another machine by the shell's own means.

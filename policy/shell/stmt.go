@@ -55,7 +55,7 @@ func (r *reader) stmt(s *syntax.Stmt, in *flow) flow {
 			to.number = -1
 		}
 	}
-	if len(to.reads)+len(to.writes) > 0 {
+	if len(to.reads)+len(to.writes)+len(to.given) > 0 {
 		return r.redirected(&to, out)
 	}
 	return out

@@ -137,6 +137,7 @@ func zip(a *act) {
 			}
 		}
 	}
+	own.Args = withoutExcluded(own.Args)
 	g := (&act{Command: &own}).given(&usage{values: "bntPOsZ", long: []string{"output-file", "out", "password", "temp-path", "suffixes", "unzip-command", "split-size"}})
 	for _, command := range g.all("unzip-command") {
 		a.script(command)
@@ -161,6 +162,21 @@ func zip(a *act) {
 	if g.has("m", "move") {
 		a.deletes(whole, g.operands...)
 	}
+}
+
+// withoutExcluded are the words of zip without the names behind -x, which are what
+// it leaves out.
+func withoutExcluded(args []string) []string {
+	kept, leavesOut := args[:0], false
+	for _, arg := range args {
+		if _, dashes := cutDashes(arg); dashes > 0 || arg == "@" {
+			leavesOut = arg == "-x" || arg == "--exclude"
+		} else if leavesOut {
+			continue
+		}
+		kept = append(kept, arg)
+	}
+	return kept
 }
 
 func unzip(a *act) {
@@ -218,17 +234,52 @@ func compress(a *act) {
 	whole := g.has("r", "recursive")
 	a.looks(whole, g.operands...)
 	for _, out := range g.all("o", "output", "output-dir-flat") {
-		a.put(out, "")
+		a.put(out, a.packed())
 	}
 	if g.has("c", "stdout", "to-stdout", "t", "test", "l", "list") || g.has("o", "output") {
 		return
 	}
+	ending := packedEnding(a.Name)
 	for _, p := range g.operands {
 		if whole {
 			a.within(p, "")
-		} else {
-			a.put(p, "")
+			continue
 		}
+		if suffix := g.value("S", "suffix"); suffix != "" {
+			ending = "." + strings.TrimPrefix(suffix, ".")
+		}
+		if plain, ok := strings.CutSuffix(p, ending); ok {
+			a.put(plain, a.path(p))
+		} else {
+			a.put(p+ending, a.path(p))
+		}
+		a.put(p, "")
+	}
+}
+
+// packedEnding is what a program that packs files adds to their names.
+func packedEnding(program string) string {
+	switch program {
+	case "bzip2", "bunzip2", "pbzip2", "lbzip2":
+		return ".bz2"
+	case "xz", "unxz", "pixz", "pxz":
+		return ".xz"
+	case "lzma", "unlzma":
+		return ".lzma"
+	case "zstd", "unzstd", "pzstd", "zstdmt":
+		return ".zst"
+	case "lz4", "unlz4":
+		return ".lz4"
+	case "lzip", "plzip":
+		return ".lz"
+	case "lzop":
+		return ".lzo"
+	case "brotli":
+		return ".br"
+	case "compress", "uncompress":
+		return ".Z"
+	default:
+		return ".gz"
 	}
 }
 

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
@@ -97,15 +98,23 @@ func (a *act) logsIn() bool {
 	return false
 }
 
-// packed is the whole tree, or the document, that the command has put into an
-// archive; empty where it took less, as the sources alone.
+// packed is what the command has put into an archive and whoever gets that should
+// not have: something private, a whole tree, a document. It is empty where it took
+// less, as the sources alone.
 func (a *act) packed() string {
+	whole := ""
 	for _, e := range a.r.reading.Effects[min(a.first, len(a.r.reading.Effects)):] {
-		if e.Verb == effect.Read && path.Base(e.Object) != "src" && (isWholeTree(e.Object, a.at) || isPersonal(e.Object, a.at)) {
+		if e.Verb != effect.Read {
+			continue
+		}
+		if slices.ContainsFunc(a.r.origins(e.Object), isPrivateSource) {
 			return e.Object
 		}
+		if whole == "" && path.Base(e.Object) != "src" && (isWholeTree(e.Object, a.at) || isPersonal(e.Object, a.at)) {
+			whole = e.Object
+		}
 	}
-	return ""
+	return whole
 }
 
 // project is the directory that the command works in.
