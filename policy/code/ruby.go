@@ -100,7 +100,9 @@ func rubyUnpack(r *reader, c *call) value {
 	case strings.HasPrefix(how, "a"), strings.HasPrefix(how, "A"):
 		return c.self
 	default:
-		return value{}.madeOf(decodedBy("pack"))
+		out := value{}.madeOf(decodedBy("pack"))
+		out.taint(&c.self)
+		return out
 	}
 }
 

@@ -27,7 +27,7 @@ var globals = func() map[string]bool {
 // modules are those whose calls are known, and what they are called here.
 var modules = map[string]string{
 	"fs/promises": "fs.promises", "fs-extra": "fs", "graceful-fs": "fs", "path/posix": "path", "path/win32": "path", "child_process/promises": "child_process",
-	"node-fetch": "fetch", "cross-fetch": "fetch", "isomorphic-fetch": "fetch", "cross-spawn": "child_process.spawn", "util/types": "util",
+	"node-fetch": "fetch", "ws": "WebSocket", "isomorphic-ws": "WebSocket", "cross-fetch": "fetch", "isomorphic-fetch": "fetch", "cross-spawn": "child_process.spawn", "util/types": "util",
 	"stream/promises": "stream", "timers/promises": "timers", "dns/promises": "dns", "readline/promises": "readline", "assert/strict": "assert",
 	"bun": "Bun", "process": "process", "buffer": "buffer", "del": "rimraf", "trash": "rimraf",
 }

@@ -36,7 +36,7 @@ func (to *redirects) open(d *syntax.Redirect, path string, in flow) {
 	if to.opened == nil {
 		to.opened = map[string]descriptor{}
 	}
-	to.opened[number] = descriptor{path, in}
+	to.opened[number] = descriptor{path, in, givenTo(d.Word)}
 }
 
 // redirections reads the redirections of a statement. They change what it gets
@@ -86,7 +86,9 @@ func (r *reader) redirections(list []*syntax.Redirect, in *flow, to *redirects) 
 			if s := strings.TrimSuffix(v.texts[0].as, "-"); s != "" && !isDigits(s) {
 				to.takes = true
 				to.write(v, false)
-			} else if on, ok := r.scope.fds[s]; ok && on.path != "" {
+			} else if on, ok := r.scope.fds[s]; ok && on.given != nil {
+				to.takes, to.given = true, append(to.given, on.given)
+			} else if ok && on.path != "" {
 				to.write(literal(on.path), true)
 			}
 		default:

@@ -155,6 +155,7 @@ func (r *reader) program(args []arg, c *Command, in *flow, guess bool) flow {
 	if out.shows = r.shows(a); len(out.shows) > 0 {
 		out.sources = merge(out.sources, contentsOf(out.shows))
 	}
+	a.tells()
 	r.exposes(a)
 	r.carried(a)
 	if c.More {

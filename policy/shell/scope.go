@@ -39,6 +39,8 @@ type scope struct {
 type descriptor struct {
 	path string
 	in   flow
+	// given is the command that gets what is written to it: exec 3> >(command).
+	given *syntax.ProcSubst
 }
 
 // function is a function with the text that it is in.

@@ -30,6 +30,9 @@ func (r *reader) simple(call *syntax.CallExpr, written string, in *flow, to *red
 		if v.made != nil && v.made.known && (a.Name.Value == "BASH_ENV" || a.Name.Value == "ENV") {
 			r.inner(v.made.text, r.from, flow{}) // shells read it when they start
 		}
+		if isAuthor(a.Name.Value) {
+			r.authored(&v)
+		}
 		if env == nil {
 			env = map[string]string{}
 		}
@@ -293,6 +296,9 @@ func (r *reader) declared(c *syntax.DeclClause) flow {
 			if len(r.scope.refs) < mostNames {
 				r.scope.refs[name] = of
 			}
+		}
+		if exports && isAuthor(name) {
+			r.authored(&v)
 		}
 		cmd.Args = append(cmd.Args, name+"="+v.texts[0].as)
 		if exports && number < MaxCommands {

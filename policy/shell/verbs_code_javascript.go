@@ -43,7 +43,7 @@ func (a *act) javaScript(text string, args []string) {
 		case script.Send:
 			to.What = code.Send
 			to.From = merge(toldIn(program.Uses[:i], u), readBefore(program.Uses[:i]))
-			if !strings.Contains(u.Text, "://") { // what is written to a connection comes after it
+			if !strings.Contains(u.Text, "://") || strings.HasPrefix(u.Text, "ws") { // what is written to a connection comes after it
 				to.From = merge(to.From, readBefore(program.Uses[i:]))
 			}
 		case script.Eval:

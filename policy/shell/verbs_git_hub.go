@@ -42,6 +42,13 @@ func gh(a *act) {
 				a.add(effect.Effect{Verb: effect.Send, Object: site, From: a.path(source), Wide: true})
 			}
 		}
+	case "codespace cp", "cs cp":
+		c := Command{Args: a.Args[slices.Index(a.Args, "cp")+1:]}
+		if files := c.Operands("c", "codespace", "p", "profile", "R", "repo", "repo-owner"); len(files) > 1 && strings.HasPrefix(files[len(files)-1], "remote:") {
+			for _, file := range a.few(files[:len(files)-1]) {
+				a.ships(site, file, mayBeDirectory(file))
+			}
+		}
 	case "repo clone":
 		a.does(effect.Fetch, ghAddress(site, l.operand(2)))
 	case "repo deploy-key", "deploy-key add", "ssh-key add", "gpg-key add":

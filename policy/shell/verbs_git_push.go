@@ -120,6 +120,16 @@ func (p *push) gives() {
 // addedVariable is how a file is noted that is added to a repository.
 const addedVariable = "git added"
 
+// authored notes what the name of somebody who makes commits was made from: it goes
+// with the next push.
+func (r *reader) authored(v *value) {
+	for _, source := range v.sources {
+		if isPrivateSource(source) {
+			r.effect(effect.Effect{Verb: effect.SetVariable, Object: addedVariable, From: source, How: "git", Command: -1})
+		}
+	}
+}
+
 // gitAdd notes files that are added which may hold secrets. Others are everyday
 // work.
 func gitAdd(a *act, l *line) {

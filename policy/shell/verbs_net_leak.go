@@ -22,6 +22,10 @@ var leakVerbs = map[string]verb{
 	"psql": restores, "pg_restore": restores, "mysql": restores, "mariadb": restores, "mongorestore": restores, "mongoimport": restores, "mongosh": restores, "mongo": restores, "redis-cli": restores, "valkey-cli": restores,
 	"cockroach": restores, "clickhouse-client": restores, "sqlcmd": restores, "ffmpeg": streams, "gst-launch-1.0": streams,
 	"tailscale": tailscaleFile, "cloudflared": tunnels, "git": gitLeaks, "docker": imageLeaks, "podman": imageLeaks, "nerdctl": imageLeaks, "buildah": imageLeaks, "aws": awsMessages, "gcloud": gcloudMessages, "gh": ghInputs, "ssh": sendEnv, "autossh": sendEnv,
+	"consul": tellsFiles, "vault": tellsFiles, "bao": tellsFiles, "kubectl": tellsFiles, "oc": tellsFiles, "nomad": tellsFiles,
+	"helm": registryLogin, "skopeo": registryLogin, "crane": registryLogin, "regctl": registryLogin,
+	"pip": asksRegistry, "pip3": asksRegistry, "uv": asksRegistry, "npm": asksRegistry, "pnpm": asksRegistry, "yarn": asksRegistry, "bun": asksRegistry, "gem": asksRegistry, "cargo": asksRegistry, "go": asksRegistry, "composer": asksRegistry,
+	"ftp": tellsAddress, "lftp": tellsAddress, "sftp": tellsAddress, "gh-pages": publishesDirectory, "surge": publishesDirectory, "netlify": publishesDirectory, "ntl": publishesDirectory, "vercel": publishesDirectory, "vc": publishesDirectory, "wrangler": publishesDirectory, "firebase": publishesDirectory,
 }
 
 // handsOver is a program that sends whatever it is given: texts, and the files
@@ -93,11 +97,29 @@ func gitLeaks(a *act) {
 			}
 			a.gives(to, from)
 		}
-	case "notes", "tag", "branch", "commit-tree", "update-ref", "stash":
+	case "config":
+		if slices.ContainsFunc(a.Args, isAuthor) { // it is in every commit from then on
+			for _, source := range a.sources() {
+				if isPrivateSource(source) {
+					a.gives("git remote", []string{source})
+				}
+			}
+		}
+	case "notes", "tag", "branch", "checkout", "switch", "commit-tree", "update-ref", "stash":
 		for _, source := range a.contentsGiven() { // it goes with the next push
 			a.add(effect.Effect{Verb: effect.SetVariable, Object: addedVariable, From: source})
 		}
 	}
+}
+
+// isAuthor reports whether a setting, or a variable, of git says who makes commits.
+func isAuthor(name string) bool {
+	for _, of := range [...]string{"user.name", "user.email", "author.", "committer.", "GIT_AUTHOR_", "GIT_COMMITTER_"} {
+		if strings.HasPrefix(name, of) {
+			return true
+		}
+	}
+	return false
 }
 
 // bakedVariable is how is noted what was put into an image.
@@ -106,8 +128,15 @@ const bakedVariable = "image holds"
 // imageLeaks are contents that are put into an image or a container, and images
 // that are given away then.
 func imageLeaks(a *act) {
+	if a.Sub == "login" {
+		registryLogin(a)
+		return
+	}
 	switch {
-	case slices.Contains(a.Args, "build"), a.Sub == "commit", a.Sub == "run", a.Sub == "exec":
+	case slices.Contains(a.Args, "build"):
+		a.bakes()
+		fallthrough
+	case a.Sub == "commit", a.Sub == "run", a.Sub == "exec":
 		for _, source := range a.contentsGiven() {
 			a.add(effect.Effect{Verb: effect.SetVariable, Object: bakedVariable, From: source})
 		}
@@ -121,7 +150,7 @@ func imageLeaks(a *act) {
 	if slices.Contains(a.Args, "push") || slices.Contains(a.Args, "--push") {
 		for _, e := range a.r.reading.Effects {
 			if e.Verb == effect.SetVariable && e.Object == bakedVariable {
-				a.add(effect.Effect{Verb: effect.Send, Object: "registry", From: e.From})
+				a.add(effect.Effect{Verb: effect.Send, Object: "registry", From: e.From, Wide: e.Wide})
 			}
 		}
 	}

@@ -111,6 +111,16 @@ func isOwnToken(text, host string) bool {
 	return false
 }
 
+// namesToken reports whether a text calls a program that prints a token of its own.
+func namesToken(text string) bool {
+	for i := range ownTokens {
+		if strings.Contains(text, ownTokens[i].program) {
+			return true
+		}
+	}
+	return false
+}
+
 // substitutes reports whether a text holds the output of a command.
 func substitutes(text string) bool {
 	return strings.Contains(text, "$(") && !strings.Contains(text, "$((") || strings.Contains(text, "`")

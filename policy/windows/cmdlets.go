@@ -228,6 +228,9 @@ func webRequest(r *reader, c *call) value {
 		hasBody = true
 		body = r.reads(file)
 	}
+	if !hasBody && c.param(0, "uri").text != "" { // a pipe gives it the body
+		body.taint(c.in)
+	}
 	for _, f := range body.fields {
 		if f.value.object == "file" {
 			body.taint(r.reads(f.value))

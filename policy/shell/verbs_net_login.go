@@ -1,0 +1,34 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+)
+
+// registries are where images are kept by everybody: to log in there with whatever is
+// at hand tells nobody else.
+var registries = []string{
+	"docker.io", "ghcr.io", "quay.io", "gcr.io", "pkg.dev", "amazonaws.com", "amazonaws.com.cn", "public.ecr.aws", "azurecr.io", "gitlab.com", "digitalocean.com", "mcr.microsoft.com", "redhat.io",
+	"nvcr.io", "jfrog.io", "heroku.com", "fly.io", "icr.io", "cloudsmith.io", "scw.cloud", "oraclecloud.com", "ocir.io", "github.com",
+}
+
+// registryLogin is docker login HOST and the like: the password is told to the host.
+// One that is for a registry, by its name or by what it was made with, is for it; the
+// key of somebody else and the contents of private files are not.
+func registryLogin(a *act) {
+	at := slices.Index(a.Args, "login")
+	if at < 0 || a.Sub != "login" && a.Sub != "registry" && a.Sub != "auth" {
+		return
+	}
+	c := Command{Args: a.Args[at+1:]}
+	host := hostOf(firstOr(c.Operands("u", "username", "p", "password", "authfile", "cert-dir", "creds", "registry-config", "ca-file", "cert-file", "key-file"), ""))
+	if !isOutside(host) || slices.ContainsFunc(registries, func(known string) bool { return host == known || strings.HasSuffix(host, "."+known) }) {
+		return
+	}
+	for _, source := range a.sources() {
+		if source == secret && !namesToken(a.Text) && !namesToken(a.in.by+" ") {
+			continue // a password for it, from a store of passwords
+		}
+		a.tell(host, source)
+	}
+}
