@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/llm"
@@ -31,6 +32,8 @@ type digest struct {
 	shows Source
 	// issues are the repositories of which issues were read.
 	issues map[string]bool
+	// answered: there was a result since the last call.
+	answered bool
 }
 
 // passage is a text and where it came from.
@@ -47,6 +50,11 @@ type made struct {
 	foreign bool
 	// private is where what it returns came from, if that is private.
 	private Source
+	// shows is the fetched file that it shows; fetches: it may write one, in
+	// that turn.
+	shows   showing
+	fetches bool
+	turn    int
 }
 
 // unknown is the source of what is missing.
@@ -108,6 +116,10 @@ func (d *digest) call(b *llm.Block, message int) {
 	if from.Tool == "" {
 		from.Tool = c.Name
 	}
+	if d.answered {
+		d.files.turn++
+		d.answered = false
+	}
 	if b.Kind == llm.ToolCall {
 		d.files.take(c, d.at) // first: a call may read what it wrote itself
 	}
@@ -130,6 +142,8 @@ func (d *digest) call(b *llm.Block, message int) {
 		m.private = d.shows
 	}
 	if !d.now {
+		m.shows, m.turn = d.files.shows(c), d.files.turn
+		m.fetches = slices.ContainsFunc(c.Effects, func(e effect.Effect) bool { return e.Verb == effect.Fetch })
 		if b.ID != "" {
 			d.made[b.ID] = m
 		}
@@ -142,7 +156,8 @@ func (d *digest) call(b *llm.Block, message int) {
 // result takes in the result of a call.
 func (d *digest) result(b *llm.Block, message int) {
 	m, ok := d.made[b.ToolUseID]
-	if !ok || b.ToolUseID == "" {
+	named := ok && b.ToolUseID != ""
+	if !named {
 		m, ok = d.made["\x00"+b.Name]
 	}
 	switch {
@@ -150,6 +165,13 @@ func (d *digest) result(b *llm.Block, message int) {
 		m = made{from: Source{Tool: b.Type}} // of the provider's own code execution and editor
 	case !ok:
 		m = made{from: Source{Tool: b.Name, Why: "the result of a call that is not known"}, foreign: true}
+	}
+	d.answered = true
+	if m.fetches {
+		d.files.loosen(m.turn, b.Text)
+	}
+	if m.shows.path != "" && named && !b.Failed {
+		d.files.show(&m.shows, b.Text)
 	}
 	m.from.Message = message
 	if m.foreign {

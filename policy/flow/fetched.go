@@ -35,6 +35,7 @@ func (f *files) clones(c *call.Call, at effect.Place) {
 			dir = cmd.Dir + "/" + dir
 		}
 		resolved, _ := at.Resolve(dir)
+		f.forget(resolved)
 		f.fetchedDir(resolved)
 		f.unpacked(resolved, "", "git://"+dir)
 	}
@@ -120,7 +121,7 @@ func fetched(c *call.Call, from string) bool {
 func (f *files) origin(p string) (fetched, known bool) {
 	for part := f; part != nil; part = part.older {
 		if own := part.of[p]; own != nil {
-			return own.Remote != "", !own.gone
+			return own.Remote != "" || own.Shown != "", !own.gone
 		}
 		for _, dir := range part.dirs {
 			if within(p, dir) {

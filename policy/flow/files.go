@@ -38,6 +38,14 @@ type files struct {
 	reads map[int]string
 	// changes, bytes, followed and work count what the limits are for.
 	changes, bytes, followed, work int
+	// turn is the number of the turn whose calls are taken in, shown how many
+	// fetched files were shown.
+	turn, shown int
+	// linked: a file may have several names. moved: relative names may begin in
+	// another directory.
+	linked, moved bool
+	// texts are what the calls say that nobody has looked through for links.
+	texts []string
 }
 
 // file is what was written to a file.
@@ -48,6 +56,10 @@ type file struct {
 	gone bool
 	// pending are the calls that changed it and were not read yet.
 	pending []*call.Call
+	// turn is when it was last changed.
+	turn int
+	// loose: what writes it may not have ended.
+	loose bool
 }
 
 func newFiles(older *files, at effect.Place) *files {
@@ -63,6 +75,7 @@ func (f *files) none() bool {
 func (f *files) take(c *call.Call, at effect.Place) {
 	f.clones(c, at)
 	f.terminal(c)
+	f.unsettle(c, at)
 	f.reads = nil
 	for i := range c.Effects {
 		e := &c.Effects[i]
@@ -114,7 +127,7 @@ func (f *files) write(c *call.Call, e *effect.Effect) {
 	}
 	if e.Command < 0 && e.Content == "" && e.From == "" { // by a tool: the call says what
 		if own := f.own(e.Object); own != nil {
-			own.gone = false
+			own.gone, own.turn = false, f.turn
 			if len(own.pending) == 0 || own.pending[len(own.pending)-1] != c {
 				own.pending = append(own.pending, c)
 			}
@@ -142,6 +155,9 @@ func (f *files) write(c *call.Call, e *effect.Effect) {
 		next.Link = before.Link // ln writes it too
 	}
 	f.set(e.Object, next)
+	if own := f.of[e.Object]; own != nil && next.Remote != "" && (lags(c) || f.moved && strings.Contains(c.Raw, "..")) {
+		own.loose = true
+	}
 }
 
 // appends reports whether a command may add to a file instead of replacing it.
@@ -162,8 +178,16 @@ func (f *files) delete(e *effect.Effect) {
 	}
 }
 
-// set replaces what is known of a file.
+// set notes that a file is changed.
 func (f *files) set(path string, next shell.File) {
+	f.replace(path, next)
+	if own := f.of[path]; own != nil {
+		own.turn = f.turn
+	}
+}
+
+// replace replaces what is known of a file.
+func (f *files) replace(path string, next shell.File) {
 	own := f.own(path)
 	if own == nil {
 		return
@@ -213,7 +237,7 @@ func (f *files) file(path string) *shell.File {
 		for _, c := range pending {
 			next = f.apply(next, path, c)
 		}
-		f.set(path, next)
+		f.replace(path, next)
 	}
 	return &own.File
 }

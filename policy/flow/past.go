@@ -142,7 +142,10 @@ func (p *Past) File(path string) *shell.File {
 		return nil
 	}
 	copied := *found
-	copied.Known = copied.Known && !now.files.full()
+	if now.files.full() {
+		copied.Known = false
+		copied.Remote = either(copied.Remote, copied.Shown) // it may be another by now
+	}
 	return &copied
 }
 

@@ -108,9 +108,30 @@ func (r *reader) hasLinks() bool {
 	return r.linked
 }
 
+// still is what is known of a file from before, unless it was fetched and shown and
+// the text may have put another in its place.
+func (r *reader) still(path string, f *File) *File {
+	if f.Shown == "" {
+		return f
+	}
+	changed := len(r.links) > 0
+	for name, wrote := range r.wrote {
+		changed = changed || wrote.Remote != "" || name == "." || strings.HasPrefix(path, strings.TrimSuffix(name, "/")+"/")
+	}
+	if changed {
+		return &File{Remote: f.Shown, From: f.From}
+	}
+	return f
+}
+
 // file returns what is known of a file by its resolved path.
 func (r *reader) file(path string) *File {
 	if f := r.wrote[path]; f != nil {
+		if *f == (File{}) && r.hasFiles() && r.set.File != nil { // changed by a program
+			if before := r.set.File(path); before != nil {
+				f.Remote = before.Remote + before.Shown // of which one is empty
+			}
+		}
 		return f
 	}
 	if f := r.openFile(path); f != nil {
@@ -121,7 +142,7 @@ func (r *reader) file(path string) *File {
 	}
 	if r.set.File != nil {
 		if f := r.set.File(path); f != nil {
-			return f
+			return r.still(path, f)
 		}
 	}
 	if strings.Contains(path, "**/") {

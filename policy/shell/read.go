@@ -32,6 +32,9 @@ type File struct {
 	Known   bool
 	// Remote is the address that it was fetched from, empty if it was not.
 	Remote string
+	// Shown is the address that it was fetched from if somebody has seen all of
+	// it since; it is not Remote then.
+	Shown string
 	// From is the file that its contents were made from, or what they carry:
 	// "environment", "database".
 	From string
