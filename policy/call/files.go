@@ -63,6 +63,9 @@ func (c *Call) files(t *tool, m members) {
 			if t.kind != KindRead || !strings.Contains(strings.ToLower(t.name), "glob") || !strings.ContainsAny(v.text, "/~") {
 				continue
 			}
+			if t.name == "Glob" && strings.HasPrefix(v.text, "**/") {
+				continue // it looks for names below a directory, as find does
+			}
 		case fieldGlob:
 			for _, name := range v.texts() { // .env*, but not *.ts
 				if base := name[strings.LastIndexByte(name, '/')+1:]; base != "" && strings.IndexByte("*{?[!", base[0]) < 0 && does&reads != 0 {

@@ -92,7 +92,7 @@ func (a *act) add(e effect.Effect) {
 	case effect.Run:
 		a.r.mark(Unseen)
 	case effect.Drop:
-		e.Scratch = e.Scratch || a.data().losesNothing(e.Object)
+		e.Scratch = e.Scratch || a.data().losesNothing(e.Object) || a.guess && a.r.wasScratch(&e)
 	default:
 	}
 	a.r.effect(e)

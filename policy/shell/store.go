@@ -95,10 +95,15 @@ func (a *act) setVariable(name string) (string, bool) {
 	return text, isLive(text) // it may be exported already
 }
 
+// isLive reports whether something in the call says that others work with the data.
+func (s *store) isLive() bool {
+	return s.live || slices.ContainsFunc(s.databases, isLive) || slices.ContainsFunc(s.hosts, isLive)
+}
+
 // losesNothing reports whether what an effect drops is made for tests.
 func (s *store) losesNothing(object string) bool {
 	kind, names := cutKind(object)
-	if s.live || slices.ContainsFunc(s.databases, isLive) || slices.ContainsFunc(s.hosts, isLive) || slices.ContainsFunc(names, isLive) {
+	if s.isLive() || slices.ContainsFunc(names, isLive) {
 		return false
 	}
 	own := len(names) > 0
@@ -117,6 +122,23 @@ func (s *store) losesNothing(object string) bool {
 		}
 	}
 	return len(s.databases) > 0 || s.setting
+}
+
+// wasScratch reports whether the command, read with its variables in it, drops the
+// same in something made for tests. If it is a variable that says so, as
+// $TEST_DATABASE_URL does, it is not expected to be empty; but nothing in the call
+// may set it.
+func (r *reader) wasScratch(e *effect.Effect) bool {
+	was := false
+	for i := range r.reading.Effects {
+		switch noted := &r.reading.Effects[i]; {
+		case noted.Verb == effect.SetVariable && effect.PurposeOf(noted.Object)&effect.ForTests != 0:
+			return false
+		case noted.Verb == effect.Drop && !noted.Guess && noted.Command == len(r.reading.Commands)-1 && noted.Object == e.Object && noted.How == e.How:
+			was = noted.Scratch
+		}
+	}
+	return was && len(r.scope.refs) == 0
 }
 
 // IsScratch reports whether what is dropped is made for tests, as its own name

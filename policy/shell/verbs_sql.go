@@ -52,7 +52,7 @@ func sqlClient(in sqlDialect, queries, files string) verb {
 		a.sqlPlace(&l)
 		said := false
 		for _, text := range append(l.values("init-command"), l.values(queryFlags...)...) {
-			a.sql(text, in)
+			a.sqlNotes(readSQL(text, in), in, a.Name == "psql" && isRolledBack(text) && !a.data().isLive())
 			said = true
 		}
 		a.sqlFetched()

@@ -118,6 +118,9 @@ func migration(name string) verb {
 func (a *act) migrationSQL(name string, l *line) {
 	switch {
 	case (name == "manage.py" || name == "django-admin") && l.operand(0) == "migrate" && l.operand(2) == "zero":
+		if l.exact("plan") { // it only says what it would do
+			return
+		}
 		a.add(effect.Effect{Verb: effect.Drop, Object: "tables of " + l.operand(1), Wide: true})
 	case (name == "manage.py" || name == "django-admin") && l.operand(0) == "dbshell" && slices.Contains(a.Args, "--"):
 		client := a.Args[slices.Index(a.Args, "--")+1:]
