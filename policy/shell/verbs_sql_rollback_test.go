@@ -5,10 +5,10 @@ import "testing"
 func TestWhatIsTakenBack(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{
-		"BEGIN; DELETE FROM users; ROLLBACK;":                      true,
-		"begin;\ndelete from users;\nrollback":                     true,
-		"START TRANSACTION; UPDATE a SET b = 1::int; ABORT":        true,
-		"BEGIN; EXPLAIN ANALYZE DELETE FROM users; ROLLBACK":       true,
+		"BEGIN; DELETE FROM users; ROLLBACK;":                true,
+		"begin;\ndelete from users;\nrollback":               true,
+		"START TRANSACTION; UPDATE a SET b = 1::int; ABORT":  true,
+		"BEGIN; EXPLAIN ANALYZE DELETE FROM users; ROLLBACK": true,
 		"BEGIN; ROLLBACK":                                          false,
 		"BEGIN; DELETE FROM users":                                 false,
 		"BEGIN; DELETE FROM users; COMMIT; ROLLBACK":               false,
