@@ -2,6 +2,7 @@ package call
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
@@ -20,6 +21,7 @@ const (
 	ofPackage          // what runs when packages are installed
 	inPython           // a program that other programs run unasked
 	ofHand             // a script, in which one thing alone is looked for
+	ofSettings         // where packages come from, and what runs with them
 )
 
 // scriptDialect knows the files that say what runs on other machines or with everyday
@@ -42,6 +44,8 @@ func scriptDialect(file string) dialect {
 		return inPython
 	}
 	switch base := path.Base(dir); {
+	case isPackageSettings(strings.ToLower(name), dir):
+		return ofSettings
 	case base == "workflows" && path.Base(path.Dir(dir)) == ".github", base == ".circleci", base == ".buildkite", base == ".woodpecker", base == "ci" && path.Base(path.Dir(dir)) == ".gitlab":
 		return inYAML
 	case base == ".husky", base == ".githooks":
@@ -62,7 +66,7 @@ func (c *Call) pipelines() {
 	for i := range c.contents {
 		put := &c.contents[i]
 		if kind := scriptDialect(put.Path); kind != noScript {
-			c.later(commandsIn(put.Text, kind, put.Whole))
+			c.tells(put.Text, kind, put.Whole)
 		}
 	}
 	for i, n := 0, len(c.Effects); i < n; i++ { // what is found is added behind them
@@ -76,14 +80,23 @@ func (c *Call) pipelines() {
 		}
 		switch {
 		case e.Content != "":
-			c.later(commandsIn(e.Content, kind, true))
+			c.tells(e.Content, kind, true)
 		case e.From != "":
 			if of := c.known(e.From); of != nil {
-				c.later(commandsIn(of.Content, kind, true))
+				c.tells(of.Content, kind, true)
 			}
 		case e.Command < len(c.Commands):
 			c.changes(&c.Commands[e.Command], kind)
 		}
+	}
+}
+
+// tells reads a text that stands in a file of a kind.
+func (c *Call) tells(text string, kind dialect, whole bool) {
+	if kind == ofSettings {
+		c.settings(text)
+	} else {
+		c.later(commandsIn(text, kind, whole))
 	}
 }
 
@@ -97,11 +110,18 @@ func (c *Call) changes(by *shell.Command, kind dialect) {
 		}
 	}
 	if added.Len() > 0 {
-		c.later(commandsIn(added.String(), kind, false))
+		c.tells(added.String(), kind, false)
 	}
 	for _, arg := range by.Args[:min(len(by.Args), maxWords)] {
 		for _, text := range textsIn(arg) {
-			c.later(text)
+			if kind == ofSettings {
+				if strings.HasPrefix(text, "http") { // in the place of another address
+					text = "registry=" + text
+				}
+				c.settings(text)
+			} else {
+				c.later(text)
+			}
 		}
 	}
 }
@@ -136,8 +156,8 @@ func textsIn(arg string) []string {
 }
 
 // later takes over what commands would do that run later, as far as it is nobody's
-// everyday work.
-func (c *Call) later(script string) {
+// everyday work, and what else the caller looks for.
+func (c *Call) later(script string, also ...effect.Verb) {
 	if strings.TrimSpace(script) == "" || !c.another() {
 		return
 	}
@@ -155,7 +175,9 @@ func (c *Call) later(script string) {
 				continue
 			}
 		default:
-			continue
+			if !slices.Contains(also, e.Verb) {
+				continue
+			}
 		}
 		e.Command, e.How, e.Remote, e.Guess = -1, c.Name, true, false
 		c.affect(e)

@@ -147,7 +147,17 @@ func (e *evaluator) builtin(path string, args []value) (value, bool) {
 			return e.emptyList(n), true
 		}
 		return e.newList(args), true
+	case "Uint8Array", "Uint8Array.from":
+		if arg(0).kind == list && len(args) == 1 {
+			return e.copied(arg(0)), true
+		}
+		return e.buffer(args), true
+	case "Uint8Array.of":
+		return e.newList(args), true
 	case "TextDecoder.decode":
+		if arg(0).kind == list {
+			return e.toText(e.buffer(args[:1])), true
+		}
 		return e.toText(arg(0)), true
 	case "TextEncoder.encode":
 		return e.buffer(args), true

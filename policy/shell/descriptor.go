@@ -3,6 +3,8 @@ package shell
 import (
 	"strconv"
 	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // made gives a file of the shell's own, as it makes one for <(command), a name and
@@ -19,6 +21,34 @@ func (r *reader) made(v *value, out *flow) {
 	if len(r.wrote) < mostFiles {
 		r.wrote[name] = &File{Content: out.text, Known: out.known, Remote: out.remote}
 	}
+}
+
+// coprocess reads a command that runs beside the shell, which reads what it prints
+// by a descriptor, and writes by another one what nobody follows.
+func (r *reader) coprocess(c *syntax.CoprocClause, in *flow) flow {
+	if call, ok := c.Stmt.Cmd.(*syntax.CallExpr); ok && len(call.Args) == 1 && isShell(baseName(call.Args[0].Lit())) {
+		in = &flow{piped: true, by: "coproc"}
+	}
+	out := r.stmt(c.Stmt, in)
+	out.piped = true
+	name := "COPROC"
+	if c.Name != nil {
+		if v := r.value(c.Name); len(v.texts) > 0 {
+			name = v.texts[0].as
+		}
+	}
+	number := strconv.Itoa(firstMade - r.mades)
+	if r.mades < firstMade/2 {
+		r.mades++
+	}
+	if r.scope.fds == nil {
+		r.scope.fds = map[string]descriptor{}
+	}
+	if len(r.scope.fds) < mostNames {
+		r.scope.fds[number] = descriptor{in: out}
+		r.scope.set(name, literal(number))
+	}
+	return flow{}
 }
 
 // firstMade is the descriptor that shells begin with.

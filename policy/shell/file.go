@@ -26,6 +26,7 @@ func (r *reader) keep(e *effect.Effect) {
 				}
 			}
 			r.wrote[e.Object] = f
+			r.puts(e.Object)
 			if f.Known && r.waiting[e.Object] { // whoever reads it was started before
 				delete(r.waiting, e.Object)
 				r.inner(f.Content, r.from, flow{})

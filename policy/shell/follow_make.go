@@ -1,8 +1,11 @@
 package shell
 
 import (
+	"path"
 	"slices"
 	"strings"
+
+	"github.com/sluice-project/sluice/policy/effect"
 )
 
 // makefile is what is known of a makefile or justfile: its targets in order.
@@ -14,6 +17,9 @@ type makefile struct {
 	// always are commands that run whatever is made, or that stand where their
 	// target cannot be seen.
 	always []string
+	// open is what is known of a file that is included, nil if none is looked for.
+	open     func(name string) *File
+	included int
 }
 
 // target is something that can be made, what is made before it, and how.
@@ -25,6 +31,7 @@ type target struct {
 const (
 	mostTargets   = 512
 	mostVariables = 256
+	mostIncluded  = 32
 )
 
 // made are the commands of a makefile that run for what a command line names, or
@@ -48,7 +55,22 @@ func made(a *act) func(f *File) []string {
 				given[name] = value
 			}
 		}
-		m := readMakefile(f, given)
+		dir := a.Flag("C") + a.Flag("directory")
+		m := &makefile{variables: map[string]string{}, given: given, open: func(name string) *File {
+			if dir != "" && !effect.IsAbs(name) {
+				name = path.Join(dir, name)
+			}
+			p, _ := a.at.Resolve(name) // one that is not known is none that was written
+			f := a.r.file(p)
+			if f != nil && f.Remote != "" {
+				a.does(effect.RunRemote, f.Remote)
+			}
+			if f == nil || !a.r.pay(len(f.Content)) {
+				return nil
+			}
+			return f
+		}}
+		m.read(f)
 		return m.commands(goals)
 	}
 }
@@ -105,6 +127,12 @@ func (m *makefile) first() string {
 
 func readMakefile(f *File, given map[string]string) *makefile {
 	m := &makefile{variables: map[string]string{}, given: given}
+	m.read(f)
+	return m
+}
+
+// read takes what a file says, and those that it includes where it does.
+func (m *makefile) read(f *File) {
 	current := -1
 	for line := range strings.Lines(strings.ReplaceAll(f.Content, "\\\n", " ")) {
 		line = strings.TrimRight(line, "\r\n")
@@ -122,6 +150,7 @@ func readMakefile(f *File, given map[string]string) *makefile {
 				m.always = append(m.always, m.expand(strings.TrimSuffix(rest, ")")))
 			}
 			switch {
+			case m.includes(text):
 			case m.assigns(text):
 			case m.head(text):
 				current = len(m.targets) - 1
@@ -130,7 +159,26 @@ func readMakefile(f *File, given map[string]string) *makefile {
 			}
 		}
 	}
-	return m
+}
+
+// includes reads the files that a line says to read as if they stood there: those of
+// make, and import of a justfile.
+func (m *makefile) includes(line string) bool {
+	word, names, _ := strings.Cut(line, " ")
+	switch word {
+	case "include", "-include", "sinclude", "import", "import?":
+	default:
+		return false
+	}
+	for _, name := range strings.Fields(m.expand(names)) {
+		if m.included++; m.open == nil || m.included > mostIncluded {
+			break
+		}
+		if f := m.open(strings.Trim(name, `"'`)); f != nil {
+			m.read(f)
+		}
+	}
+	return true
 }
 
 // assigns takes a line that gives a variable a value.

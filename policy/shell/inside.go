@@ -13,7 +13,7 @@ func (r *reader) inside(a *act, called string) (out flow, done bool) {
 	switch {
 	case isShell(a.Name):
 		return r.shell(a), true
-	case strings.Contains(called, "/") && !unknown(called) && !ofSystem(called):
+	case strings.Contains(called, "/") && !unknown(called) && (!ofSystem(called) || r.wrote[called] != nil):
 		if r.verbOf(a.Name) == nil || r.file(a.path(called)) != nil {
 			return r.scriptFile(a, called), true
 		}

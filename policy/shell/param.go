@@ -119,9 +119,13 @@ func (r *reader) parameter(p *syntax.ParamExp) value {
 		}
 		return cut
 	case p.Repl != nil:
-		return r.replaced(p.Repl, v, written)
+		changed := r.replaced(p.Repl, v, written)
+		changed.taintAbout(&v)
+		return changed
 	case p.Exp != nil:
-		return r.expanded(p, v, set, written)
+		changed := r.expanded(p, v, set, written)
+		changed.taintAbout(&v)
+		return changed
 	}
 	return v
 }
@@ -238,6 +242,9 @@ func (r *reader) variable(name, written string) (value, bool) {
 		return firm(written), true
 	}
 	v := open(written)
+	if isGuardVariable(name) {
+		v.about = guardName // whoever takes its port from there looks for the guard
+	}
 	if isSecretName(name) {
 		v.sources = []string{"$" + name}
 	}

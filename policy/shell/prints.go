@@ -24,6 +24,9 @@ func (r *reader) prints(a *act) flow {
 		if out.remote == "" {
 			out.remote = a.words()[i].remote
 		}
+		if a.words()[i].about == guardName {
+			out.about = guardName
+		}
 	}
 	say := func(s string) flow {
 		if len(s) > mostKnown || unknown(s) && unknown(places.Replace(s)) && !a.plain() {
@@ -85,6 +88,7 @@ func (r *reader) prints(a *act) flow {
 			return say("$" + a.Args[0] + "\n")
 		}
 		out.sources = with(out.sources, environment)
+		r.printsFound(a, &out)
 	case "df", "mount", "findmnt", "lsblk":
 		out.roots = []string{"/"}
 	case "getent":

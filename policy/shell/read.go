@@ -111,7 +111,9 @@ type state struct {
 	parsed int
 	// wrote is what the text has written to files so far, links where names
 	// lead to, waiting the scripts that were started before they were written.
-	wrote   map[string]*File
+	wrote map[string]*File
+	// onPath are those of them that a bare name calls, by it.
+	onPath  map[string]string
 	links   map[string]string
 	waiting map[string]bool
 	// verified are the files that are what they say where commands run that are read now.

@@ -189,25 +189,6 @@ func (r *reader) repeats(c *Command) bool {
 	return times >= mostRepeats
 }
 
-// ahead runs a file of the conversation that the command's own PATH puts before
-// the program of that name.
-func (r *reader) ahead(a *act, called string) bool {
-	if a.Env["PATH"] == "" || strings.Contains(called, "/") {
-		return false
-	}
-	n := 0
-	for dir := range strings.SplitSeq(a.Env["PATH"], ":") {
-		if n++; n > mostReadings {
-			break
-		}
-		if p := a.path(dir + "/" + called); r.file(p) != nil {
-			r.runFile(a, p)
-			return true
-		}
-	}
-	return false
-}
-
 // asksForHelp reports whether a command only asks what it could do.
 func asksForHelp(c *Command) bool {
 	return slices.Contains(c.Args, "--help") && !slices.Contains(c.Args, "--") || c.Name == "aws" && lastOf(c.Args) == "help"
@@ -327,7 +308,11 @@ func (r *reader) move(a *act) {
 		}
 	}
 	from := s.at
-	if base := a.Env["CDPATH"]; base != "" && !strings.HasPrefix(to, ".") {
+	base := a.Env["CDPATH"]
+	if v, ok := s.vars["CDPATH"]; ok && base == "" {
+		base = v.texts[0].as
+	}
+	if base != "" && !strings.HasPrefix(to, ".") {
 		from.Cwd = base
 	}
 	at, known := from.Resolve(to)

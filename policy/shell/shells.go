@@ -90,6 +90,7 @@ func (r *reader) shell(a *act) flow {
 // startFiles reads the files by which the environment tells a shell what to run
 // first. What is not known of them counts only where a script is run.
 func (r *reader) startFiles(a *act, script bool) {
+	r.handedOn(a)
 	for _, name := range [...]string{"BASH_ENV", "ENV", "ZDOTDIR"} {
 		p := a.Env[name]
 		if p == "" {
@@ -100,6 +101,18 @@ func (r *reader) startFiles(a *act, script bool) {
 		}
 		if p = a.path(p); script && name == "BASH_ENV" || r.file(p) != nil {
 			r.runFile(a, p)
+		}
+	}
+}
+
+// exported is how the names of variables begin in which a shell is handed functions.
+const exported = "BASH_FUNC_"
+
+// handedOn reads the functions in the environment: whatever is called may be one.
+func (r *reader) handedOn(a *act) {
+	for _, name := range sortedNames(a.Env) {
+		if strings.HasPrefix(name, exported) {
+			r.inner("handed"+a.Env[name]+"\nhanded", a.origin(), flow{})
 		}
 	}
 }

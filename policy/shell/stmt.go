@@ -128,7 +128,7 @@ func (r *reader) compound(c syntax.Command, in *flow) flow {
 	case *syntax.TimeClause:
 		return r.stmt(c.Stmt, in)
 	case *syntax.CoprocClause:
-		return r.stmt(c.Stmt, in)
+		return r.coprocess(c, in)
 	default: // tests and arithmetic: what is run inside them counts
 		r.arithmetic(c)
 	}

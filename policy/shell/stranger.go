@@ -126,6 +126,7 @@ func (r *reader) startedBy(a *act) {
 		"ls", "pwd", "export", "local", "return", "exit", "read", "shift", "set", "unset", "alias", "sleep", "wait", "date", "seq", "yes", "basename", "dirname", "let", "trap", "ulimit", "umask", "logger", "wall", "xdotool", "diff", "gh", "tldr", "info", "sluice":
 		return
 	}
+	r.putBefore(a, a.Name)
 	for i, arg := range a.Args {
 		name := baseName(arg)
 		if (isShell(name) || starts(name)) && name[0] != '-' {

@@ -148,6 +148,14 @@ func (v *value) taint(from *value) {
 	}
 }
 
+// taintAbout gives a value what another one was looked for by, where that is the
+// guard.
+func (v *value) taintAbout(from *value) {
+	if from.about == guardName {
+		v.about = guardName
+	}
+}
+
 // through is what a program makes of its input that passes on, in some form,
 // what it reads.
 func (f *flow) through(by string) flow {

@@ -55,6 +55,11 @@ func agent(a *act) {
 			}
 		}
 	}
+	for _, name := range [...]string{"NODE_TLS_REJECT_UNAUTHORIZED", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"} { // that it was told before
+		if v, ok := a.r.scope.vars[name]; ok && a.isInterposed(name, v.texts[0].as) {
+			a.disarm("settings of agent " + a.Name)
+		}
+	}
 	a.settingsFiles()
 	a.agentSettings()
 }

@@ -100,7 +100,7 @@ func (r *reader) ownProgram(a *act) {
 	default:
 		return
 	}
-	p := a.path(called)
+	p := a.path(windows.Expand(called))
 	f := r.file(p)
 	switch {
 	case f == nil || f.From != "" && !f.Known && r.decoded(p):
@@ -114,6 +114,18 @@ func (r *reader) ownProgram(a *act) {
 		a.does(effect.Run, p)
 	default:
 		a.windowsScript(path.Ext(called), f.Content)
+	}
+}
+
+// wine runs a program of Windows, for which the disk Z: is the whole machine.
+func wine(a *act) {
+	first := len(a.r.reading.Effects)
+	a.argv(a.Args)
+	for i := range a.r.reading.Effects[first:] {
+		e := &a.r.reading.Effects[first+i]
+		if rest, ok := cutFold(e.Object, "z:/"); ok {
+			e.Object = "/" + rest
+		}
 	}
 }
 

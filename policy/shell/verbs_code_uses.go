@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -96,9 +97,37 @@ func (a *act) evalInput(in *interpreter) {
 		a.program(in, from.text, -1, nil)
 	case from.hidden != "":
 		a.does(effect.RunHidden, from.hidden)
+	default:
+		a.runsVariable()
 	}
 	a.in = from
 	a.doubt(Eval)
+}
+
+// runsVariable notes that a program runs what the shell put into a variable for it,
+// where that was fetched or decoded.
+func (a *act) runsVariable() {
+	for _, name := range slices.Sorted(maps.Keys(a.r.scope.vars)) {
+		v := a.r.scope.vars[name]
+		if v.remote == "" && v.hidden == "" || !a.says(name) {
+			continue
+		}
+		if v.remote != "" {
+			a.does(effect.RunRemote, v.remote)
+		} else {
+			a.does(effect.RunHidden, v.hidden)
+		}
+	}
+	for _, name := range sortedNames(a.Env) {
+		if value := a.Env[name]; strings.Contains(value, "$(") && a.says(name) {
+			a.does(effect.RunHidden, "variable "+name)
+		}
+	}
+}
+
+// says reports whether the program that a command was given names something.
+func (a *act) says(name string) bool {
+	return strings.Contains(a.in.text, name) || slices.ContainsFunc(a.Args, func(s string) bool { return strings.Contains(s, name) })
 }
 
 func (in *interpreter) name() string {
@@ -121,6 +150,9 @@ func (a *act) certain(u *code.Use) bool {
 func (a *act) commandIn(u *code.Use) {
 	if !u.Known && u.Hidden != "" {
 		a.does(effect.RunHidden, u.Hidden)
+	}
+	if !u.Known && u.What == code.Shell && isAllUnknown(u.Text) {
+		a.runsVariable()
 	}
 	outer := a.r.scope
 	defer func() { a.r.scope = outer }()

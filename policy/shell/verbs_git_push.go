@@ -172,7 +172,7 @@ func (a *act) gitBranch() string {
 // gitAddress follows an address that runs a command, and notes a local one.
 func (a *act) gitAddress(address string) {
 	if command, ok := strings.CutPrefix(address, "ext::"); ok {
-		a.script(command)
+		a.script(strings.ReplaceAll(command, "% ", `\ `))
 	}
 	if strings.HasPrefix(address, "-") || strings.Contains(address, "://-") {
 		a.doubt(Variable)

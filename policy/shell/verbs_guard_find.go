@@ -10,6 +10,11 @@ import (
 // guardVariables are the variables by which clients are pointed at the guard.
 var guardVariables = strings.Fields("ANTHROPIC_BASE_URL OPENAI_BASE_URL OPENAI_API_BASE GOOGLE_GEMINI_BASE_URL ANTHROPIC_BEDROCK_BASE_URL ANTHROPIC_VERTEX_BASE_URL CLAUDE_CODE_API_BASE_URL")
 
+// isGuardVariable is for every variable that is expanded, most of which end otherwise.
+func isGuardVariable(name string) bool {
+	return (strings.HasSuffix(name, "_URL") || strings.HasSuffix(name, "_BASE")) && slices.Contains(guardVariables, name)
+}
+
 // unsetsMatching is unset with names that were looked for: ${!ANTHROPIC*}, or what
 // grep found among those that are set.
 func unsetsMatching(a *act) {
@@ -65,6 +70,10 @@ func (r *reader) printsFound(a *act, out *flow) {
 		if slices.ContainsFunc(a.Args, isGuard) {
 			out.about = guardName
 		}
+	case "printenv":
+		if slices.ContainsFunc(a.Args, isGuardVariable) {
+			out.about = guardName
+		}
 	case "compgen":
 		if words := a.Operands("A", "P", "S", "X", "W"); len(words) > 0 && (a.Has("v") || a.Has("e") || a.Has("A")) {
 			out.about = words[0]
@@ -111,6 +120,9 @@ func isProcessList(c Command) bool {
 func endsPort(a *act) {
 	if a.Name == "fuser" && !a.Has("k") && !a.Has("--kill") {
 		return
+	}
+	if slices.ContainsFunc(a.mixture(), func(v value) bool { return v.about == guardName }) {
+		a.kills(false, guardName)
 	}
 	for _, arg := range a.Args {
 		port, _, _ := strings.Cut(strings.TrimPrefix(arg, "tcp:"), "/")

@@ -47,6 +47,8 @@ func kubectl(a *act) {
 		}
 	case "apply", "create", "replace", "patch", "edit", "set", "label", "annotate", "rollout", "autoscale", "expose", "run":
 		a.kubeChanges(&l, words)
+	case "config":
+		a.kubeConfig(&l, words)
 	case "cp":
 		if len(words) > 2 {
 			a.transfers(words[1], words[2], func(p string) bool { return strings.Contains(p, ":") })
@@ -62,6 +64,18 @@ func kubectl(a *act) {
 				a.does(effect.Grant, "cluster to everybody")
 			}
 		}
+	}
+}
+
+// kubeConfig is kubectl config set-cluster NAME --server ADDRESS: whoever is there gets
+// the credentials of every later command, if nobody asks for a certificate.
+func (a *act) kubeConfig(l *line, words []string) {
+	server := l.value("server")
+	if len(words) < 2 || words[1] != "set-cluster" || server == "" || isInside(hostOf(server)) {
+		return
+	}
+	if strings.HasPrefix(server, "http://") || l.has("insecure-skip-tls-verify") && l.value("insecure-skip-tls-verify") != "false" {
+		a.add(effect.Effect{Verb: effect.Persist, Object: "server of cluster", From: server})
 	}
 }
 
@@ -81,6 +95,9 @@ func (a *act) kubeChanges(l *line, words []string) {
 		if len(words) > 1 && (words[1] == "clusterrolebinding" || words[1] == "rolebinding") {
 			a.does(effect.Grant, strings.TrimSpace(rest+" "+l.value("clusterrole", "role")))
 			return
+		}
+		if len(l.after) > 0 { // job and cronjob
+			a.remotely(quoted(l.after))
 		}
 	case "run":
 		if strings.Contains(l.value("overrides"), "privileged") || strings.Contains(l.value("overrides"), "hostPath") || strings.Contains(l.value("overrides"), "hostPID") {

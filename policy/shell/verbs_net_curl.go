@@ -82,6 +82,18 @@ func (a *act) curlPart(l *line) {
 		a.does(effect.Connect, hostOf(via))
 		a.curlVia(l, urls, said.text, hostOf(via))
 	}
+	for _, to := range l.values("resolve", "connect-to") {
+		a.curlVia(l, urls, said.text, curlTarget(to))
+	}
+}
+
+// curlTarget is the machine that an address is said to be at: host:port:ADDRESS, or
+// host:port:HOST:port.
+func curlTarget(said string) string {
+	_, rest, _ := strings.Cut(said, ":")
+	_, rest, _ = strings.Cut(rest, ":")
+	host, _, _ := strings.Cut(rest, ",")
+	return hostOf(strings.TrimSpace(host))
 }
 
 // curlVia notes the secrets in the headers of a request that goes through another

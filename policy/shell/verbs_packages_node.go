@@ -104,6 +104,9 @@ var nodeWords = valued(`list ls ll la why outdated audit info view v show search
 	rebuild store cache import patch patch-commit licenses env setup self-update doctor ping fund explain query pkg completion plugin set-version constraints node node-gyp deploy fetch policies check generate-lock-entry autoclean`)
 
 func (a *act) nodeInstalls(word string, specs []string, registry string) {
+	if registry == "" {
+		registry = a.settingsRegistry(".npmrc", ".yarnrc.yml", ".yarnrc", "bunfig.toml")
+	}
 	if len(specs) == 0 || word == "ci" || word == "clean-install" {
 		a.installs(".", registry)
 		if isForeign(registry) {

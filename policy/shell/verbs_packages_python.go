@@ -150,6 +150,8 @@ func (a *act) pythonRuns(words []string) {
 		}
 	case l.exact("m", "module"):
 		a.argv(append([]string{"python3", "-m"}, l.operands...))
+	case first == "-", l.has("s", "script", "gui-script"): // a program on the input, or in a file of whatever name
+		a.argv(append([]string{"python3"}, l.operands...))
 	case strings.Contains(first, "://"):
 		a.does(effect.RunRemote, first)
 	case a.r.verbOf(baseName(first)) != nil:

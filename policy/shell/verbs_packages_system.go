@@ -123,6 +123,10 @@ func nix(a *act) {
 				a.installs(flake, "")
 			}
 		}
+		if l.operand(0) == "run" && len(inner.operands) > 0 {
+			a.runsFlake(inner.operands)
+			return
+		}
 		for i, arg := range a.Args {
 			if arg == "-c" || arg == "--command" {
 				a.argv(a.Args[i+1:])
@@ -135,6 +139,23 @@ func nix(a *act) {
 				a.installs(spec, "")
 			}
 		}
+	}
+}
+
+// runsFlake is nix run nixpkgs#bash -- -c COMMAND: the program that the flake is
+// called after, with the arguments behind it.
+func (a *act) runsFlake(words []string) {
+	name := words[0][strings.LastIndexAny(words[0], "#.:/")+1:]
+	switch {
+	case strings.HasPrefix(name, "bash"): // bashInteractive
+		name = "bash"
+	case strings.HasPrefix(name, "python"):
+		name = "python3"
+	case strings.HasPrefix(name, "nodejs"):
+		name = "node"
+	}
+	if isShell(name) || a.r.verbOf(name) != nil {
+		a.argv(append([]string{name}, words[1:]...))
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 )
 
 // terminalVerbs are programs that keep terminals and type into them.
-var terminalVerbs = map[string]verb{"tmux": tmux, "byobu": tmux, "byobu-tmux": tmux, "psmux": tmux, "screen": screen, "byobu-screen": screen}
+var terminalVerbs = map[string]verb{"tmux": tmux, "byobu": tmux, "byobu-tmux": tmux, "psmux": tmux, "screen": screen, "byobu-screen": screen, "wine": wine, "wine64": wine}
 
 var tmuxTakes = valued("L S f c T")
 

@@ -227,7 +227,7 @@ func (by *wrapper) rest(words []arg, c *Command, name string) (rest []arg, runs 
 			if stop >= 0 && stop == len(body)-1 {
 				i++
 			}
-		case by.assigns && isAssignment(text):
+		case by.assigns && (isAssignment(text) || strings.HasPrefix(text, exported)):
 			c.assign(text, &owned)
 		case operands > 0:
 			operands--

@@ -176,6 +176,16 @@ var places = map[string]string{
 	"cd": ".", "homedrive": "", "onedrive": "~/OneDrive", "onedriveconsumer": "~/OneDrive", "onedrivecommercial": "~/OneDrive", "homeshare": "~", "programw6432": "C:/Program Files", "commonprogramfiles": "C:/Program Files/Common Files",
 }
 
+// Expand puts the directory that a variable names in front of a path into its place:
+// %TEMP%/x.exe.
+func Expand(p string) string {
+	name, rest, ok := strings.Cut(strings.TrimPrefix(p, "%"), "%")
+	if dir, known := places[strings.ToLower(name)]; ok && known && p[0] == '%' {
+		return dir + rest
+	}
+	return p
+}
+
 // path is a path as the script means it.
 func (r *reader) path(p string) string {
 	p = onDrive(strings.ReplaceAll(p, `\`, "/"))
