@@ -23,7 +23,8 @@ type Effect struct {
 	// into the conversation.
 	Shown bool
 	// Scratch: what is dropped or destroyed is made for tests, or is somebody's
-	// own on this machine, as its name or that of what it is in says.
+	// own on this machine, as its name or that of what it is in says. Of a
+	// repository's .git that is deleted: it is not that of the project.
 	Scratch bool
 	// Content is what is written, where it is known as a whole.
 	Content string

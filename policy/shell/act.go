@@ -214,7 +214,7 @@ func (a *act) deletes(wide bool, paths ...string) {
 		if to := a.leadsTo(p); to != "" {
 			a.add(effect.Effect{Verb: effect.Delete, Object: to, Wide: wide || strings.ContainsAny(p, "*?[")})
 		}
-		a.add(effect.Effect{Verb: effect.Delete, Object: a.path(p), Wide: wide || strings.ContainsAny(p, "*?[")})
+		a.add(effect.Effect{Verb: effect.Delete, Object: a.path(p), Wide: wide || strings.ContainsAny(p, "*?["), Scratch: a.sparesHistory(p)})
 		if strings.Count(p, "/..") >= mostUp && unknown(p) { // so far up there is nothing but the root
 			top := p[strings.LastIndex(p, "/..")+len("/.."):]
 			a.add(effect.Effect{Verb: effect.Delete, Object: "/" + strings.TrimLeft(top, "/"), Wide: wide, Guess: true})

@@ -8,6 +8,9 @@ import (
 
 // keep remembers what was written to a file, in case it runs later.
 func (r *reader) keep(e *effect.Effect) {
+	if len(r.verified) > 0 && (e.Verb == effect.Write || e.Verb == effect.Delete || e.Verb == effect.Link) {
+		r.unmakes(e)
+	}
 	switch e.Verb {
 	case effect.Write:
 		if r.wrote == nil {

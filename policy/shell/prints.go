@@ -121,7 +121,7 @@ func (r *reader) prints(a *act) flow {
 			return say("/usr/bin/" + words[len(words)-1] + "\n")
 		}
 	case "mktemp":
-		return say("/tmp/tmp.XXXXXXXXXX\n")
+		return say(a.temporary() + "\n")
 	case "seq", "date", "whoami", "hostname", "uname", "id", "nproc", "wc":
 		return out
 	case "find", "gfind", "fd", "fdfind":

@@ -116,7 +116,8 @@ type state struct {
 	onPath  map[string]string
 	links   map[string]string
 	waiting map[string]bool
-	// verified are the files that are what they say where commands run that are read now.
+	// verified is what is sure where commands run that are read now: that files are
+	// what they say, that directories were made.
 	verified []verified
 	// depth counts texts in texts; budget are the bytes and steps, units the
 	// words and signs that are left.

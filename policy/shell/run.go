@@ -329,6 +329,7 @@ func (r *reader) move(a *act) {
 	default:
 		s.lost = !known || s.lost && !effect.IsAbs(at) && !strings.HasPrefix(at, "~")
 		s.at.Cwd, s.dir = at, at
+		a.enters(at)
 	}
 }
 

@@ -93,6 +93,7 @@ func gitClone(a *act, l *line) {
 	}
 	if address != "" {
 		a.saves(to, address)
+		a.clones(l, to)
 	}
 }
 

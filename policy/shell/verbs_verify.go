@@ -11,9 +11,11 @@ var verifyVerbs = map[string]verb{
 	"cosign": signature, "minisign": signature,
 }
 
-// verified is a file that is what somebody says it is, with what was known of it.
+// verified is a path of which a fact is sure, with what was known of the file
+// before it was checked.
 type verified struct {
 	path   string
+	fact   fact
 	before *File
 }
 
@@ -104,20 +106,23 @@ func (a *act) verify(name string) {
 	if a.r.wrote == nil {
 		a.r.wrote = map[string]*File{}
 	}
-	a.r.verified = append(a.r.verified, verified{p, f})
-	checked := *f
-	checked.Remote = ""
-	a.r.wrote[p] = &checked
+	a.r.verified = append(a.r.verified, verified{path: p, before: f})
+	now := *f
+	now.Remote = ""
+	a.r.wrote[p] = &now
 }
 
-// mostVerified is how many files are verified at a time.
+// mostVerified is of how many paths something is sure at a time.
 const mostVerified = 16
 
-// doubtAgain takes back what was verified since there were so many: what follows
-// runs also if it is not what it says.
+// doubtAgain takes back what was sure since there were so many: what follows runs
+// also if it is not so.
 func (r *reader) doubtAgain(n int) {
 	for i := len(r.verified) - 1; i >= n; i-- {
 		v := &r.verified[i]
+		if v.fact != checked {
+			continue
+		}
 		if now := r.wrote[v.path]; now != nil && now.Remote == "" {
 			r.wrote[v.path] = v.before
 		}
