@@ -34,6 +34,7 @@ func (r *reader) filter(a *act, out flow) flow {
 			}
 		}
 	case "grep", "rg", "egrep", "ag":
+		out.each = a.picksEach()
 		if out.about == "" {
 			if words := a.Operands("A", "B", "C", "m", "e"); len(words) > 0 {
 				out.about = brackets.Replace(words[0])

@@ -130,6 +130,9 @@ func (r *reader) prints(a *act) flow {
 		out.roots = located(a)
 	case "ls", "dir", "exa", "eza", "lsd":
 		r.listing(a, &out)
+		out.each = a.listsEach()
+	case "kubectl", "oc", "k", "kubecolor":
+		out.each = a.listsEach()
 	case "git":
 		switch {
 		case a.Sub == "ls-files":

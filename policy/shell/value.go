@@ -54,6 +54,9 @@ type flow struct {
 	// roots: it is a list of paths, one a line, as find and ls print it. They
 	// stand for the paths.
 	roots []string
+	// each is what every line stands for, as long as nothing has changed them:
+	// pod/*, ./dist*.
+	each []string
 	// by is the program that made it, about as in value.
 	by, about string
 }
@@ -164,6 +167,7 @@ func (f *flow) through(by string) flow {
 
 // and adds what comes out of a command behind others.
 func (f *flow) and(next flow) {
+	f.each, next.each = nil, nil
 	switch {
 	case !f.piped:
 		*f = next

@@ -39,16 +39,43 @@ func (a *act) lands(source, target string, dir, whole, guess bool) {
 	case isDevice(target):
 		a.put(target, from)
 	case !dir:
-		a.add(effect.Effect{Verb: effect.Write, Object: a.path(target), From: from, Wide: whole})
+		a.add(effect.Effect{Verb: effect.Write, Object: a.path(target), From: from, Wide: whole, How: a.toolFrom(from, a.path(target))})
 		if guess && name != "" && mayBeDirectory(target) && path.Base(target) != name {
 			a.add(effect.Effect{Verb: effect.Write, Object: a.path(join(target, name)), From: from, Wide: whole, Guess: true})
 		}
 	case name == "":
 		a.within(target, from)
 	default:
-		a.add(effect.Effect{Verb: effect.Write, Object: a.path(join(target, name)), From: from, Wide: whole || strings.ContainsAny(name, "*?[")})
+		a.add(effect.Effect{Verb: effect.Write, Object: a.path(join(target, name)), From: from, Wide: whole || strings.ContainsAny(name, "*?["), How: a.toolFrom(from, a.path(join(target, name)))})
 	}
 }
+
+// toolInstall is how a tool gets to where people have their own, under its own name:
+// as it was found, or as its makers give it out.
+const toolInstall = "tool install"
+
+// toolFrom is toolInstall where that is what a copy does, and empty otherwise. Of the
+// tools that others rely on it is only for one that people install in this way; a
+// script that somebody wrote here is no tool that is found.
+func (a *act) toolFrom(from, to string) string {
+	dir, ok := strings.CutSuffix(to, "/kubectl")
+	if !ok || path.Base(from) != "kubectl" || a.Remote || a.guess || unknown(from) || isHidden(from) {
+		return ""
+	}
+	home := a.at.Home
+	switch dir {
+	case "/usr/local/bin", "~/bin", "~/.local/bin", home + "/bin", home + "/.local/bin":
+	default:
+		return ""
+	}
+	if f := a.r.file(from); f != nil && (f.Content != "" || f.Link != "" || f.From != "" || f.Remote != "" && !isRelease(f.Remote)) {
+		return ""
+	}
+	return toolInstall
+}
+
+// isHidden reports whether a path leads through a name that does not show.
+func isHidden(p string) bool { return strings.Contains(p, "/.") || strings.HasPrefix(p, ".") }
 
 // move is mv: the sources are gone from where they were. A move to nowhere
 // removes them.

@@ -194,13 +194,15 @@ func stacks(a *act) {
 	}
 }
 
+// vagrant keeps machines for work on this one, which it makes again from a file.
 func vagrant(a *act) {
 	l := a.line(valued("c command provider"))
 	switch l.operand(0) {
 	case "ssh":
 		a.vagrantShares()
 	case "destroy":
-		a.destroys("machine "+strings.Join(l.from(1), " "), true)
+		names := strings.Join(l.from(1), " ") + " " + a.fromEnvironment("VAGRANT_CWD")
+		a.destroys("machine "+names, a.More || unknown(names) || keepsForOthers(names) || l.value("provider") != "" || a.fromEnvironment("VAGRANT_DEFAULT_PROVIDER") != "")
 	case "box":
 		if l.operand(1) == "remove" {
 			a.destroys("box "+l.operand(2), false)

@@ -36,7 +36,11 @@ func docker(a *act) {
 	topic := words[0]
 	switch topic {
 	case "run", "create":
+		first, commands := len(a.r.reading.Effects), len(a.r.reading.Commands)
 		a.dockerRun(words[1:])
+		if topic == "run" && isThrownAway(words[1:]) {
+			a.dockerSpares(first, commands)
+		}
 		return
 	case "compose":
 		a.composeLine(words[1:])
@@ -114,15 +118,39 @@ func (a *act) dockerVolumes(l *line, sub string) {
 			a.destroys("volumes", true)
 		}
 	case "prune":
-		a.destroys("unused volumes", true)
+		a.destroys("unused volumes", !a.hereOnly() || !labelledForTests(l.values("filter")))
 	}
+}
+
+// labelledForTests reports whether filters leave nothing but what has a label that
+// says that it is for tests.
+func labelledForTests(filters []string) bool {
+	for _, filter := range filters {
+		label, ok := strings.CutPrefix(filter, "label=")
+		if !ok || unknown(label) || strings.Contains(label, "example") || effect.PurposeOf(label) != effect.ForTests {
+			return false
+		}
+		if _, value, given := strings.Cut(label, "="); given && value == "false" {
+			return false
+		}
+	}
+	return len(filters) > 0
 }
 
 // ownVolume reports whether a volume is one that a project on this machine can make
 // again: compose names them after the project, shop_pgdata.
 func (a *act) ownVolume(name string) bool {
 	project, volume, ok := strings.Cut(name, "_")
-	if !ok || project == "" || volume == "" || unknown(name) || strings.ContainsAny(name, "*?[{") || a.More || a.Remote || isProduction(name) || keepsForOthers(name) {
+	if !ok || project == "" || volume == "" || unknown(name) || strings.ContainsAny(name, "*?[{") || isProduction(name) || keepsForOthers(name) {
+		return false
+	}
+	return a.hereOnly()
+}
+
+// hereOnly reports whether docker works on this machine, and on nothing but what the
+// command names.
+func (a *act) hereOnly() bool {
+	if a.More || a.Remote {
 		return false
 	}
 	for _, flag := range []string{"H", "host", "c", "context", "connection", "url", "r", "remote"} {
@@ -286,6 +314,39 @@ func (a *act) dockerRun(words []string) {
 	}
 	a.script("cd " + quote(onHost(dir, mounts)) + "; " + quoted(text))
 }
+
+// dockerOwn are the flags of docker run that give a container nothing of the machine.
+var dockerOwn = valued("rm i interactive t tty name e env w workdir u user platform pull entrypoint init q quiet hostname h")
+
+// isThrownAway reports whether a container that is run is gone afterwards with all
+// that it could change: it has no files and no powers but its own.
+func isThrownAway(words []string) bool {
+	l := cutLine(words, dockerRunTakes, firstEnds)
+	for i := range l.flags {
+		if !dockerOwn[l.flags[i].name] {
+			return false
+		}
+	}
+	return l.exact("rm")
+}
+
+// dockerSpares says of what was deleted in a container that is thrown away that it
+// is nobody's, unless something in it may have reached out.
+func (a *act) dockerSpares(first, commands int) {
+	for i := commands; i < len(a.r.reading.Commands); i++ {
+		if !insideBox[a.r.reading.Commands[i].Name] {
+			return
+		}
+	}
+	for i := first; i < len(a.r.reading.Effects); i++ {
+		if e := &a.r.reading.Effects[i]; e.Verb == effect.Delete && e.Remote {
+			e.Scratch = true
+		}
+	}
+}
+
+// insideBox are programs that work on the files of the container that they run in.
+var insideBox = valued(`sh bash ash dash sudo rm find ls cat echo cd mkdir touch cp mv test [ true false set export apt-get apt apk dnf yum pip npm make which id whoami uname df du stat head tail grep sleep exit`)
 
 // dockerGrants notes what lets the container out of its box.
 func (a *act) dockerGrants(l *line, mounts []hostMount) {

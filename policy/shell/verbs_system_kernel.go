@@ -32,6 +32,7 @@ func sysctl(a *act) {
 		case name == "kernel.core_pattern" && strings.HasPrefix(value, "|"):
 			a.persists(setting)
 			a.script(value[1:])
+		case (name == "vm.max_map_count" || strings.HasPrefix(name, "fs.inotify.max_")) && isDigits(value) && len(value) > 2: // how much of something programs may have
 		case guards[name] != "" && guards[name] == value:
 			a.does(effect.Disarm, setting)
 		default:

@@ -307,6 +307,8 @@ func (r *reader) fill(own, words []arg, c *Command, in flow) []arg {
 				items = strings.FieldsFunc(in.text, func(c rune) bool { return strings.ContainsRune(" \t\n\x00'\"", c) })
 			}
 		}
+	case takesEach(own, in.each):
+		items, c.More = in.each, true
 	case len(in.roots) > 0:
 		items, c.More = in.roots, true // they stand for names that are not known
 	}

@@ -1,0 +1,102 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+)
+
+// listsEach is what each line stands for that a program prints which lists things of
+// one kind, with ** where it is all of them.
+func (a *act) listsEach() []string {
+	switch a.Name {
+	case "ls":
+		for _, arg := range a.Args {
+			if arg != "-d" && arg != "-1" && arg != "*/" {
+				return nil
+			}
+		}
+		return []string{"./**"}
+	case "kubectl", "oc", "k", "kubecolor":
+		l := a.line(kubeTakes)
+		if l.operand(0) != "get" || len(l.operands) != 2 || l.value("o", "output") != "name" {
+			return nil
+		}
+		switch l.operand(1) {
+		case "po", "pod", "pods":
+			if l.value("l", "selector", "field-selector") != "" {
+				return []string{"pod/*"}
+			}
+			return []string{"pod/**"}
+		}
+	}
+	return nil
+}
+
+// picksEach is what each line stands for that grep leaves of a list: some of the pods,
+// or the names in a directory that begin with that of what is built. Nothing but
+// what is written at the start of a name tells which names those are.
+func (a *act) picksEach() []string {
+	if len(a.in.each) != 1 {
+		return nil
+	}
+	var pattern string
+	extended := a.Name == "egrep"
+	for _, arg := range a.Args {
+		switch {
+		case arg == "-E":
+			extended = true
+		case strings.HasPrefix(arg, "-") || pattern != "" || unknown(arg):
+			return nil
+		default:
+			pattern = arg
+		}
+	}
+	if a.in.each[0] != "./**" {
+		if strings.Trim(pattern, "^.*$/pod") == "" { // all of them
+			return nil
+		}
+		return []string{"pod/*"}
+	}
+	start, ok := strings.CutPrefix(pattern, "^")
+	if !ok {
+		return nil
+	}
+	if extended && strings.HasPrefix(start, "(") && strings.HasSuffix(start, ")") {
+		start = start[1 : len(start)-1]
+	} else {
+		extended = false
+	}
+	names := []string{start}
+	if extended {
+		names = strings.Split(start, "|")
+	}
+	for i, name := range names {
+		name = strings.TrimSuffix(strings.TrimSuffix(name, "$"), "/")
+		if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_-0123456789") != "" || !slices.ContainsFunc(builtNames, func(built string) bool { return strings.HasPrefix(name, built) }) {
+			return nil
+		}
+		names[i] = "./" + name + "*"
+	}
+	return names
+}
+
+// builtNames are what names of directories begin with that are built again.
+var builtNames = []string{"dist", "build", "target", "coverage", "node_modules", "htmlcov", "tmp"}
+
+// takesEach reports whether xargs takes each line of its input for an argument, and
+// all of them are some of what was listed.
+func takesEach(own []arg, each []string) bool {
+	if len(each) == 0 || strings.HasSuffix(each[0], "**") {
+		return false
+	}
+	for i := range own {
+		s := own[i].as
+		switch {
+		case s == "-r", s == "-t", s == "--no-run-if-empty", s == "--", s == "{}", isDigits(s):
+		case strings.HasPrefix(s, "-n"), strings.HasPrefix(s, "-I"), strings.HasPrefix(s, "-P"), strings.HasPrefix(s, "-L"):
+		default:
+			return false
+		}
+	}
+	return true
+}
