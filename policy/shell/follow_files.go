@@ -53,8 +53,8 @@ var projectFiles = func() map[string][]projectFile {
 	table := map[string][]projectFile{
 		// Tasks in a language of their own.
 		"nox":    {{given: []string{"-f", "--noxfile"}, names: "noxfile.py", words: runWords, tasks: true}},
-		"invoke": {{names: "tasks.py tasks/__init__.py", words: runWords, tasks: true}},
-		"fab":    {{names: "fabfile.py", words: []string{"local"}, tasks: true}},
+		"invoke": {{names: "tasks.py tasks/__init__.py", language: "python", words: runWords, tasks: true}},
+		"fab":    {{names: "fabfile.py", language: "python", words: []string{"local"}, tasks: true}},
 		"doit":   {{names: "dodo.py", words: []string{"actions"}}},
 		"scons":  {{names: "SConstruct SConscript", words: []string{"Command", "Execute"}}},
 		"deno":   {{subs: []string{"task"}, given: []string{"-c", "--config"}, names: "deno.json deno.jsonc package.json", way: byName}},

@@ -2,7 +2,6 @@ package shell
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 )
 
@@ -121,61 +120,4 @@ func (a *act) parens(content string) {
 			a.script(command)
 		})
 	}
-}
-
-// wantedTasks is a file of tasks in Python without those that no argument names
-// and that none of the others mention. If it names none, all are wanted.
-func wantedTasks(content string, args []string) string {
-	blocks := pythonBlocks(content)
-	if !slices.ContainsFunc(blocks, func(b pythonBlock) bool { return b.task != "" && asksFor(args, b.task) }) {
-		return content
-	}
-	var wanted strings.Builder
-	for _, b := range blocks {
-		if b.task == "" || asksFor(args, b.task) {
-			wanted.WriteString(b.text)
-		}
-	}
-	asked := wanted.String()
-	for _, b := range blocks {
-		if b.task != "" && !asksFor(args, b.task) && strings.Contains(asked, b.task) { // those that they ask for
-			wanted.WriteString(b.text)
-		}
-	}
-	return wanted.String()
-}
-
-// pythonBlock is a statement of a module with all that is in it; task is the name
-// of a function with something written above it that makes it one.
-type pythonBlock struct{ text, task string }
-
-// pythonBlocks cuts a module into its statements. What is more than a few hundred
-// is the last of them.
-func pythonBlocks(content string) []pythonBlock {
-	var blocks []pythonBlock
-	start, at := 0, 0
-	decorated, task := false, ""
-	for line := range strings.Lines(content) {
-		if begins := strings.IndexByte(" \t\r\n)]}", line[0]) < 0; begins && !decorated && at > start && len(blocks) < mostTargets {
-			blocks = append(blocks, pythonBlock{content[start:at], task})
-			start, task = at, ""
-		}
-		switch _, after, def := strings.Cut(line, "def "); {
-		case line[0] == '@':
-			decorated = true
-		case decorated && def:
-			name, _, _ := strings.Cut(after, "(")
-			decorated, task = false, strings.TrimSpace(name)
-		}
-		at += len(line)
-	}
-	return append(blocks, pythonBlock{content[start:], task})
-}
-
-// asksFor reports whether an argument names a task.
-func asksFor(args []string, name string) bool {
-	return slices.ContainsFunc(args, func(arg string) bool {
-		arg = arg[strings.LastIndexAny(arg, ".=")+1:]
-		return strings.ReplaceAll(arg, "-", "_") == name
-	})
 }

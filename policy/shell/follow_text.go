@@ -57,10 +57,6 @@ func (r *reader) followText(a *act) {
 		})
 	case "composer":
 		r.once("composer.json", func() { r.followed(a, anyOf(inQuotes), "", "", "composer.json") })
-	case "invoke", "inv":
-		r.readAs(a, "python", "tasks.py")
-	case "fab":
-		r.readAs(a, "python", "fabfile.py")
 	case "doit":
 		r.readAs(a, "python", "dodo.py")
 	case "waf":
