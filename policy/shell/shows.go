@@ -25,6 +25,7 @@ func (r *reader) shows(a *act) []string {
 	contents, words := false, false
 	if a.hasToShow() {
 		contents, words = a.displays()
+		a.outlines()
 	}
 	if contents {
 		list = merge(list, a.in.shows)

@@ -1,0 +1,122 @@
+package shell
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/effect"
+)
+
+// outline is how a file is read of which only the outline is asked for: how much is
+// in it, whether something is, what its parts are called. That shows no secret of
+// any file, unlike what displays lets pass for files of variables, whose lines have
+// names.
+const outline = "outline"
+
+// outlines says of the files that a command reads, itself or through cat, that it
+// only asks for their outline, if it does. Each question must be written out: many
+// of them, made of a variable, would spell a secret.
+func (a *act) outlines() {
+	switch a.Name {
+	case "grep", "egrep", "fgrep", "rg", "wc", "jq", "gojq", "yq":
+	default:
+		return
+	}
+	if !a.asksOnce(a.Command) {
+		return
+	}
+	var letters string
+	var words []string
+	for _, arg := range a.Args {
+		body, dashes := cutDashes(arg)
+		switch {
+		case dashes == 0:
+			words = append(words, arg)
+		case dashes == 1 && body != "":
+			letters += body
+		default:
+			return
+		}
+	}
+	from := a.number
+	reads := a.readBy(from)
+	if len(reads) == 0 && a.in.by == "cat" && from > 0 { // cat FILE |
+		cat := &a.r.reading.Commands[from-1]
+		if cat.Name != "cat" || len(cat.Args) != 1 || !a.asksOnce(cat) || strings.Contains(cat.Text, ">") || !strings.Contains(a.r.src, cat.Text+" | "+a.Text) { // it prints nowhere else
+			return
+		}
+		if from, reads = from-1, a.readBy(from-1); len(reads) == 1 && slices.Equal(a.in.sources, []string{reads[0].Object}) {
+			words = append(words, cat.Args[0])
+		}
+	}
+	if len(reads) != 1 || len(words) == 0 || strings.ContainsAny(lastOf(words), "*?[{") {
+		return
+	}
+	if asksOutline(a.Name, letters, words[:len(words)-1], lastOf(words)) {
+		reads[0].How = outline
+	}
+}
+
+// asksOnce reports whether a command runs as it is written, and does not depend on
+// what others make of it.
+func (a *act) asksOnce(c *Command) bool {
+	return c.Depth == 0 && !c.More && !c.Remote && !a.guess && !strings.ContainsAny(strings.NewReplacer("$HOME/", "", "${HOME}/", "").Replace(c.Text), "$`<") && strings.HasPrefix(c.Text, c.Name+" ")
+}
+
+// readBy are the reads of a command.
+func (a *act) readBy(number int) []*effect.Effect {
+	var list []*effect.Effect
+	for i := len(a.r.reading.Effects) - 1; i >= 0 && number >= 0; i-- {
+		e := &a.r.reading.Effects[i]
+		if e.Command < number {
+			break
+		}
+		if e.Verb == effect.Read && e.Command == number {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// asksOutline reports whether a program that is given these letters of options and
+// words asks for the outline of a file.
+func asksOutline(program, letters string, words []string, file string) bool {
+	switch program {
+	case "wc":
+		return len(words) == 0 && strings.Trim(letters, "lcwm") == ""
+	case "jq", "gojq", "yq":
+		return len(words) == 1 && strings.Trim(letters, "rcM") == "" && slices.Contains(outlineQueries, strings.ReplaceAll(words[0], " ", "")) && isStructured(file)
+	}
+	switch {
+	case len(words) != 1 || strings.Trim(letters, "cqivEFwxnsh") != "":
+		return false
+	case strings.ContainsAny(letters, "cq"):
+		return true
+	case strings.ContainsAny(letters, "iv"):
+		return false
+	}
+	switch words[0] {
+	case "current-context", "^current-context", "current-context:", "^current-context:":
+		return path.Base(file) == "config" || strings.HasSuffix(file, "kubeconfig")
+	case `^\[`, `^\[.*\]`, `^\[.*\]$`:
+		return slices.Contains(sectioned, path.Base(file)) && !strings.Contains(letters, "F")
+	}
+	return false
+}
+
+// outlineQueries are for names, or for what names another program.
+var outlineQueries = strings.Fields(`keys keys[] keys_unsorted length .credHelpers .credsStore .auths|keys .auths|keys[] .credHelpers|keys
+	.contexts[].name .clusters[].name .users[].name .current-context ."current-context" .["current-context"]`)
+
+// isStructured reports whether a file holds names and values by its name.
+func isStructured(file string) bool {
+	switch path.Ext(file) {
+	case ".json", ".yaml", ".yml":
+		return true
+	}
+	return path.Base(file) == "config"
+}
+
+// sectioned are files in sections, whose names stand in lines of their own.
+var sectioned = strings.Fields("credentials config .databrickscfg .pypirc .s3cfg .boto rclone.conf")
