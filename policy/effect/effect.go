@@ -23,8 +23,9 @@ type Effect struct {
 	// into the conversation.
 	Shown bool
 	// Scratch: what is dropped or destroyed is made for tests, or is somebody's
-	// own on this machine, as its name or that of what it is in says. Of a
-	// repository's .git that is deleted: it is not that of the project.
+	// own on this machine, as its name or that of what it is in says. What
+	// is deleted is in a container that is thrown away, or the .git of a
+	// repository that is not the project.
 	Scratch bool
 	// Content is what is written, where it is known as a whole.
 	Content string
