@@ -31,7 +31,7 @@ var (
 	// drives keep the files of people, and sharedThings what people work on.
 	drives       = set("gdrive drive googledrive onedrive dropbox box sharepoint icloud nextcloud")
 	gone         = set("delete destroy")
-	sharedThings = set("team teams workspace workspaces board boards space spaces")
+	sharedThings = set("team teams workspace workspaces board boards space spaces channel channels")
 	// inside are what holds programs of its own.
 	inside = set("pod pods container containers")
 	clouds = set("kubernetes k8s kubectl aws gcp azure cloudflare")
@@ -92,7 +92,7 @@ func (c *Call) administers(m members, text string) {
 	case anyOf(server, drives) && (args.set("permanent") || args.set("permanently") || args.set("skiptrash")), // not into a bin
 		anyOf(words, gone) && len(words) > 0 && sharedThings[words[len(words)-1]]:
 		made.Verb, made.Wide = effect.Destroy, true
-		made.Object = strings.TrimSpace(words[len(words)-1] + " " + firstOf(name, args.first("fileid", "teamid", "workspaceid", "boardid")))
+		made.Object = strings.TrimSpace(words[len(words)-1] + " " + firstOf(name, args.first("fileid", "teamid", "workspaceid", "boardid", "channel", "channelid")))
 	case database && anyOf(words, rowThings) && !args.emptyFilter():
 		return
 	case database && (anyOf(words, rowThings) || anyOf(words, dataThings) || anyOf(kinds, dataThings) || slices.Contains(words, "truncate") || slices.Contains(words, "flush")),

@@ -10,7 +10,7 @@ import (
 // gitVerbs are git and the programs for the places where repositories live.
 var gitVerbs = map[string]verb{
 	"git": git, "hub": hub, "gh": gh, "glab": gh,
-	"git-filter-repo":  func(a *act) { a.does(effect.RewriteHistory, "history") },
+	"git-filter-repo":  gitNamed("filter-repo"),
 	"bfg":              func(a *act) { a.does(effect.RewriteHistory, "history") },
 	"git-receive-pack": harmless, "git-upload-pack": harmless, "git-lfs": harmless,
 	"jj": jujutsu, "sl": sapling, "hg": sapling, "chg": sapling,

@@ -169,8 +169,8 @@ func gitUpdateRef(a *act, l *line) {
 	case l.exact("d") && a.More:
 		a.add(effect.Effect{Verb: effect.DeleteBranch, Object: "*", Wide: true})
 	}
-	if l.has("stdin") && (!a.in.known || strings.Contains(a.in.text, "delete")) {
-		a.does(effect.Discard, "refs")
+	if l.has("stdin") {
+		a.gitUpdatesListed()
 	}
 }
 
@@ -199,20 +199,6 @@ func gitPrune(a *act, l *line) {
 	if !l.exact("n") && !l.has("dry-run") {
 		a.gitForgets()
 	}
-}
-
-// gitForgets notes that commits go which nothing names. Where the log of what
-// there was went before, nothing can be found again.
-func (a *act) gitForgets() {
-	e := effect.Effect{Verb: effect.Discard, Object: "unreachable commits"}
-	for i := range a.r.reading.Effects {
-		if !a.r.pay(1) {
-			break
-		}
-		before := &a.r.reading.Effects[i]
-		e.Wide = e.Wide || before.Verb == effect.Discard && before.Object == "reflog"
-	}
-	a.add(e)
 }
 
 func gitWorktree(a *act, l *line) {
@@ -258,7 +244,11 @@ func gitFilterBranch(a *act, l *line) {
 }
 
 func gitFilterRepo(a *act, l *line) {
-	if !l.has("analyze", "dry-run") {
-		a.does(effect.RewriteHistory, "history")
+	if l.has("analyze", "dry-run") {
+		return
+	}
+	a.does(effect.RewriteHistory, "history")
+	if l.has("force") || l.exact("f") { // what it was is deleted at once, and not only of a fresh clone
+		a.add(effect.Effect{Verb: effect.Discard, Object: "history", From: a.at.Cwd, Wide: true})
 	}
 }

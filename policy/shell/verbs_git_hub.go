@@ -175,7 +175,7 @@ func (a *act) ghAPI(l *line, where string) {
 		case strings.Contains(lower, "deletebranchprotectionrule"), strings.Contains(lower, "deleterepositoryruleset"):
 			a.does(effect.Disarm, "branch protection")
 		case strings.Contains(lower, "mutation") && strings.Contains(lower, "delete"):
-			a.does(effect.Destroy, "graphql")
+			a.add(effect.Effect{Verb: effect.Destroy, Object: "graphql", Wide: deletesShared(lower)})
 		case strings.Contains(lower, "mutation"):
 			a.sendsTo("api.github.com")
 		default:
@@ -300,4 +300,22 @@ func hub(a *act) {
 	default:
 		git(a)
 	}
+}
+
+// deletesShared reports whether a query deletes something with all that people put
+// into it. A part of it, as an item of a project, is everyday work.
+func deletesShared(query string) bool {
+	for _, named := range []string{"deleteprojectv2", "deleteproject", "deleteenvironment", "deleteteamdiscussion", "deletepackageversion"} {
+		for rest := query; ; {
+			_, after, ok := strings.Cut(rest, named)
+			if !ok {
+				break
+			}
+			if strings.HasPrefix(strings.TrimSpace(after), "(") {
+				return true
+			}
+			rest = after
+		}
+	}
+	return false
 }

@@ -26,7 +26,7 @@ func bootEntries(a *act) {
 // somebody's work.
 func flashes(a *act) {
 	l := a.line(valued("p programmer w write r read v verify c chip l layout i image"))
-	if strings.HasPrefix(l.value("p", "programmer"), "internal") && l.exact("E", "erase", "w", "write") {
+	if chip := l.value("p", "programmer"); (chip == "" || strings.HasPrefix(chip, "internal")) && l.exact("E", "erase", "w", "write") {
 		a.erases("firmware")
 	}
 }
