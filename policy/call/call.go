@@ -99,11 +99,13 @@ type Call struct {
 	anyWritten func() bool
 	anyLinked  func() bool
 	freeform   bool
-	doing      string // the tool's name, and what it is told to do
-	showing    bool   // what it reads is in what it returns
-	types      string // what it types into a program that runs
-	texts      int    // that were read as those of a shell
-	calls      int    // that it passes on
+	placed     bool    // it says where it runs
+	doing      string  // the tool's name, and what it is told to do
+	showing    bool    // what it reads is in what it returns
+	types      string  // what it types into a program that runs
+	moving     []given // its commands that leave a shell in another directory
+	texts      int     // that were read as those of a shell
+	calls      int     // that it passes on
 	once       sync.Once
 	args       map[string]any
 	// Most calls touch a file or none.

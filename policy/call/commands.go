@@ -165,7 +165,9 @@ func (c *Call) shell(text string) {
 	if !c.another() {
 		return
 	}
-	c.add(shell.Read(text, c.setting()))
+	r := shell.Read(text, c.setting())
+	c.add(r)
+	c.moves(given{text: text}, &r)
 }
 
 // MaxTexts is how many texts of a call, and calls in it, are read. The others
@@ -195,7 +197,9 @@ func (c *Call) argv(argv []string) {
 	if !c.another() {
 		return
 	}
-	c.add(shell.ReadArgs(argv, c.setting()))
+	r := shell.ReadArgs(argv, c.setting())
+	c.add(r)
+	c.moves(given{argv: argv}, &r)
 }
 
 // add takes over what was read of a shell text.

@@ -320,6 +320,7 @@ func (c *Call) place(t *tool, m members) {
 	if dir == "" {
 		return
 	}
+	c.placed = true
 	at, known := c.at.Resolve(dir)
 	c.Cwd = ""
 	if !known || len(at) > effect.MaxPlace {

@@ -24,8 +24,8 @@ type Effect struct {
 	Shown bool
 	// Scratch: what is dropped or destroyed is made for tests, or is somebody's
 	// own on this machine, as its name or that of what it is in says. What
-	// is deleted is in a container that is thrown away, or the .git of a
-	// repository that is not the project.
+	// is deleted was made by the same command, is in a container that is thrown
+	// away, or is the .git of a repository that is not the project.
 	Scratch bool
 	// Content is what is written, where it is known as a whole.
 	Content string

@@ -425,7 +425,7 @@ func (p *Paths) leavesOut(o *object, wide bool, at Place) bool {
 	}
 	elements := o.elements()
 	for _, out := range p.out.all {
-		if (!wide || o.n > 0 && isWild(elements[o.n-1])) && out.ends(elements) || out.surrounds(elements) && out.meets(o, false, at) {
+		if (!wide || o.n > 0 && isWild(elements[o.n-1])) && out.ends(elements) || out.surrounds(elements) && out.meets(o, false, at) || out.encloses(elements) {
 			return true
 		}
 	}
@@ -448,6 +448,32 @@ func (p *pattern) ends(object []string) bool {
 func (p *pattern) surrounds(object []string) bool {
 	n := len(p.elements) - 1
 	return n >= 0 && p.elements[n].kind == anyElements && p.begin != anywhere && len(object) > n && !slices.ContainsFunc(object[:n], isWild)
+}
+
+// encloses is surrounds for a directory that may lie anywhere: **/build/**. All of
+// its name must be there, and nothing behind it that may lead out again.
+func (p *pattern) encloses(object []string) bool {
+	n := len(p.elements) - 1
+	if p.begin != anywhere || n < 2 || p.elements[n].kind != anyElements {
+		return false
+	}
+	names := p.elements[1:n]
+	for i := 0; i+len(names) <= len(object); i++ {
+		if isRun(object[i:], names) && !slices.ContainsFunc(object[i+len(names):], leads) {
+			return true
+		}
+	}
+	return false
+}
+
+// isRun reports whether a path begins with names, whatever its wildcards stand for.
+func isRun(object []string, names []element) bool {
+	for i := range names {
+		if isWild(object[i]) || !names[i].alike(object[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // everything reports whether an element stands for all that is there.

@@ -129,6 +129,12 @@ func TestWhatIsTakenOutOfASetIsNotTouched(t *testing.T) {
 			t.Errorf("%s: %v", object, got)
 		}
 	}
+	kept := effect.NewPaths([]string{"/srv/**", "!**/build/**", "!**/releases/*/**"})
+	for object, want := range map[string]bool{"/srv/a": true, "/srv/a/build": false, "/srv/a/build/x*": false, "/srv/a/b*": true, "/srv/a/build/$X": true, "/srv/a/releases": true, "/srv/a/releases/*": true, "/srv/a/releases/1": false} {
+		if got := kept.Touches(&effect.Effect{Object: object, Wide: true}, effect.Place{}); got != want {
+			t.Errorf("%s: %v", object, got)
+		}
+	}
 	for path, want := range map[string]bool{"~/.ssh/id_rsa": true, "~/.ssh/id_rsa.pub": false, "~/.ssh/id_*": true, "~/.ssh/*.pub": false, "~/.ssh/*": true, "~/.ssh/config": false} {
 		if got := keys.Has(path, effect.Place{}); got != want {
 			t.Errorf("%s: %v", path, got)

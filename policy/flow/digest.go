@@ -11,7 +11,8 @@ import (
 
 // digest is what a list of messages brought into the conversation and did.
 type digest struct {
-	at effect.Place
+	at     effect.Place
+	client string
 	// now: it is of the answer that is judged. Of its calls nobody has seen a
 	// result.
 	now bool
@@ -174,6 +175,9 @@ func (d *digest) result(b *llm.Block, message int) {
 		d.files.show(&m.shows, b.Text)
 	}
 	m.from.Message = message
+	if isReset(d.client, b.Text, d.at.Cwd) {
+		d.files.returned()
+	}
 	if m.foreign {
 		d.untrusted.add(m.from)
 		d.foreign = append(d.foreign, passage{text: b.Text, from: m.from})

@@ -76,6 +76,7 @@ func (f *files) take(c *call.Call, at effect.Place) {
 	f.clones(c, at)
 	f.terminal(c)
 	f.unsettle(c, at)
+	f.left(c, at)
 	f.reads = nil
 	for i := range c.Effects {
 		e := &c.Effects[i]

@@ -55,7 +55,7 @@ func (h *history) read() *digest {
 		h.digest = d
 		var asked *llm.Request
 		if h.x != nil {
-			asked = h.x.Asked()
+			asked, d.client = h.x.Asked(), h.x.Session.Client
 		}
 		if asked == nil {
 			d.missing = "the request is not known"

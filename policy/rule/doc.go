@@ -53,9 +53,10 @@
 //	                      be empty
 //	  .shown              what is read or revealed is in what the call returns
 //	  .scratch            what is dropped or destroyed is made for tests, as its
-//	                      name or that of what it is in says; what is deleted is
-//	                      in a container that is thrown away, or the .git of a
-//	                      repository that is not the project
+//	                      name or that of what it is in says; what is deleted was
+//	                      made by the same command, is in a container that is
+//	                      thrown away, or is the .git of a repository that is not
+//	                      the project
 //	  .touches(paths)     whether it could be about one of the paths
 //	  .carries(paths)     whether what it takes comes from one of the paths
 //	past                  what the conversation saw and did before a call, see

@@ -178,10 +178,10 @@ func (a *act) does(verb effect.Verb, object string) {
 }
 
 // path is a path as the command means it: cleaned and as absolute as it is known
-// to be. On another machine only its text counts.
+// to be. On another machine only its text counts, and where a cd there went.
 func (a *act) path(p string) string {
 	at := a.at
-	if a.Remote {
+	if a.Remote && !a.r.scope.away {
 		at = effect.Place{}
 	}
 	resolved, known := at.Resolve(p)
@@ -214,7 +214,12 @@ func (a *act) deletes(wide bool, paths ...string) {
 		if to := a.leadsTo(p); to != "" {
 			a.add(effect.Effect{Verb: effect.Delete, Object: to, Wide: wide || strings.ContainsAny(p, "*?[")})
 		}
-		a.add(effect.Effect{Verb: effect.Delete, Object: a.path(p), Wide: wide || strings.ContainsAny(p, "*?["), Scratch: a.sparesHistory(p)})
+		path := a.path(p)
+		spares := a.sparesHistory(p) || len(a.r.verified) > 0 && !strings.Contains(path, ".git") && a.isMade(path)
+		a.add(effect.Effect{Verb: effect.Delete, Object: path, Wide: wide || strings.ContainsAny(p, "*?["), Scratch: spares})
+		if wide && a.Name != "mv" {
+			a.deletesMoved(path)
+		}
 		if strings.Count(p, "/..") >= mostUp && unknown(p) { // so far up there is nothing but the root
 			top := p[strings.LastIndex(p, "/..")+len("/.."):]
 			a.add(effect.Effect{Verb: effect.Delete, Object: "/" + strings.TrimLeft(top, "/"), Wide: wide, Guess: true})
@@ -309,7 +314,7 @@ func (a *act) script(text string) { a.r.inner(text, a.origin(), a.in) }
 func (a *act) remotely(text string) {
 	from := a.origin()
 	from.remote, from.within = true, nil
-	a.r.inner(text, from, a.in)
+	a.r.away(func() { a.r.inner(text, from, a.in) })
 }
 
 // argv reads a command that the command runs from a list, without a shell.

@@ -63,6 +63,7 @@ func FuzzRead(f *testing.F) {
 		r := newReader(place, len(text))
 		all := r.budget
 		r.inner(text, origin{}, flow{})
+		r.reading.Left = r.outermost.dir
 		r.leftovers()
 		r.tells()
 		if r.budget < 0 || r.budget > all || r.units < 0 {

@@ -51,6 +51,9 @@ type Reading struct {
 	Effects []effect.Effect
 	// Unknown are the reasons why there may be more, each once.
 	Unknown []string
+	// Left is the directory in which the text leaves its shell, empty if it does
+	// not change it.
+	Left string
 }
 
 // Read says what a text for a POSIX-like shell would do.
@@ -58,6 +61,7 @@ func Read(text string, at Setting) Reading {
 	r := newReader(at, len(text))
 	defer r.release()
 	r.inner(text, origin{}, flow{})
+	r.reading.Left = r.outermost.dir
 	r.leftovers()
 	r.tells()
 	return r.read()

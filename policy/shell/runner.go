@@ -155,7 +155,7 @@ func (r *reader) ssh(a *act) {
 			c := *a.Command
 			c.Remote = true
 			remote.Command = &c
-			r.runInput(&remote)
+			r.away(func() { r.runInput(&remote) })
 		}
 		return
 	}

@@ -27,6 +27,8 @@ type scope struct {
 	lost bool
 	// moved: a cd changed the directory.
 	dir string
+	// away: at is of another machine, of which only what a cd there says is known.
+	away bool
 	// perhaps is where a cd went to if a variable is empty.
 	perhaps string
 	// maybe counts branches: what happens in one may not happen. before are the
@@ -58,6 +60,16 @@ func (r *reader) sub(s *scope) *scope {
 	in.refs, in.fds = maps.Clone(s.refs), maps.Clone(s.fds)
 	in.before = nil
 	return in
+}
+
+// away reads a text of another machine: it begins nowhere that is known, and where
+// it goes is no place here.
+func (r *reader) away(read func()) {
+	here := r.scope
+	r.scope = r.sub(here)
+	r.scope.at, r.scope.dir, r.scope.lost, r.scope.perhaps, r.scope.away = effect.Place{}, "", false, "", true
+	read()
+	r.scope = here
 }
 
 // size is what a sub costs.

@@ -15,7 +15,7 @@ var fileVerbs = map[string]verb{
 	"mv": move, "gmv": move, "cp": duplicate, "gcp": duplicate, "ditto": duplicate, "install": installFile, "ginstall": installFile,
 	"ln": link, "gln": link, "link": link, "rename": rename, "prename": rename, "mmv": rename,
 
-	"touch": writer("trd", "reference", "date", "time"), "gtouch": writer("trd"), "mkdir": writer("m", "mode"), "gmkdir": writer("m"), "mkfifo": writer("m", "mode"),
+	"touch": writer("trd", "reference", "date", "time"), "gtouch": writer("trd"), "mkdir": makesDirectory, "gmkdir": writer("m"), "mkfifo": writer("m", "mode"),
 	"mknod": makeNode, "mktemp": makeTemp, "gmktemp": makeTemp, "fallocate": allocate, "mkfile": mkfile,
 	"tee": tee, "gtee": tee, "sponge": tee, "split": split, "gsplit": split, "csplit": csplit, "gcsplit": csplit, "patch": patch,
 

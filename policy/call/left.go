@@ -1,0 +1,91 @@
+package call
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/shell"
+)
+
+// LeftFile is the name under which a conversation remembers the directory outside
+// of the project in which its shell was left. Some clients keep a shell from call to
+// call, others begin each call in the project, and nobody can tell which.
+const LeftFile = "/dev/tty/left-in"
+
+// Left is the directory in which the call leaves a shell that it found in another
+// one, and whether it changes it at all. One that is not known is where it was.
+func (c *Call) Left(in string) (dir string, moves bool) {
+	for i := range c.moving {
+		at := c.base
+		at.Cwd = in
+		if r := c.moving[i].read(at); r.Left != "" && !effect.Expands(r.Left) {
+			in = r.Left
+		}
+	}
+	return in, len(c.moving) > 0
+}
+
+// given is what a call gives to a shell: a text, or the arguments of one.
+type given struct {
+	text string
+	argv []string
+}
+
+func (g *given) read(at Place) shell.Reading {
+	if g.argv != nil {
+		return shell.ReadArgs(g.argv, Setting{Place: at})
+	}
+	return shell.Read(g.text, Setting{Place: at})
+}
+
+// moves takes in what a command does in the directory in which a call before may have
+// left the shell: what it deletes there, and the settings that it writes there.
+// Everything else is judged where the client works.
+func (c *Call) moves(g given, r *shell.Reading) {
+	if c.placed { // the call says where it runs
+		return
+	}
+	if r.Left != "" {
+		c.moving = append(c.moving, g)
+	}
+	lasting := func(e effect.Effect) bool { return isLasting(&e, c.at.Cwd) }
+	if c.written == nil || !slices.ContainsFunc(r.Effects, lasting) || c.anyWritten != nil && !c.anyWritten() {
+		return
+	}
+	left := c.written(LeftFile)
+	if left == nil || left.Content == "" || !c.another() {
+		return
+	}
+	at := c.at
+	at.Cwd = left.Content
+	for _, e := range g.read(at).Effects {
+		same := func(other effect.Effect) bool { return other.Verb == e.Verb && other.Object == e.Object }
+		if isLasting(&e, at.Cwd) && !isBuilt(e.Object) && !slices.ContainsFunc(r.Effects, same) {
+			e.Command = -1
+			c.affect(&e)
+		}
+	}
+}
+
+// isLasting reports whether an effect takes something away for good, or writes
+// settings, which do not show, below a directory.
+func isLasting(e *effect.Effect, dir string) bool {
+	switch {
+	case e.Remote:
+		return false
+	case e.Verb == effect.Write:
+		rest, below := strings.CutPrefix(e.Object, strings.TrimSuffix(dir, "/")+"/")
+		return (below || !effect.IsAbs(rest)) && strings.Contains("/"+rest, "/.")
+	}
+	return e.Verb == effect.Delete
+}
+
+// isBuilt reports whether a directory has the name of what a build makes again.
+func isBuilt(path string) bool {
+	switch path[strings.LastIndexByte(path, '/')+1:] {
+	case "build", "dist", "out", "target", "obj", "coverage", "node_modules", "__pycache__", "venv", ".venv", ".next", ".cache", ".pytest_cache", "tmp":
+		return true
+	}
+	return false
+}

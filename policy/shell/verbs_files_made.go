@@ -1,0 +1,60 @@
+package shell
+
+import (
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/effect"
+)
+
+var writesDirectory = writer("m", "mode")
+
+// makesDirectory is mkdir.
+func makesDirectory(a *act) {
+	writesDirectory(a)
+	if l := a.line(valued("m mode")); !l.exact("p") && !l.has("parents") { // with -p it may have been there
+		for _, p := range l.operands {
+			a.makes(p)
+		}
+	}
+}
+
+// makes notes that a command fails if a directory is there already: behind it, with
+// &&, everything in the directory is the text's own.
+func (a *act) makes(dir string) {
+	if dir == "" || unknown(dir) || a.guess || a.Depth > 0 || a.More || a.Remote || len(a.r.verified) >= mostVerified {
+		return
+	}
+	a.r.verified = append(a.r.verified, verified{path: a.path(dir), fact: begun})
+}
+
+// isMade reports whether a path lies in a directory that the text itself made, and
+// nothing else was mounted there.
+func (a *act) isMade(p string) bool {
+	for i := range a.r.reading.Commands {
+		name := a.r.reading.Commands[i].Name
+		if !a.r.pay(1) || strings.Contains(name, "mount") || strings.HasSuffix(name, "fs") {
+			return false
+		}
+	}
+	for i := range a.r.verified {
+		if v := &a.r.verified[i]; v.fact == begun && v.path != "" && (p == v.path || strings.HasPrefix(p, v.path+"/")) {
+			return true
+		}
+	}
+	return false
+}
+
+// deletesMoved notes that what was moved to where everything is deleted now is
+// gone: mv /srv/app /tmp/x && rm -rf /tmp/x.
+func (a *act) deletesMoved(p string) {
+	for i := range a.r.reading.Effects {
+		if !a.r.pay(1) {
+			return
+		}
+		e := &a.r.reading.Effects[i]
+		if e.Verb != effect.Write || e.How != "mv" || e.From == "" || e.Object != p && !strings.HasPrefix(e.Object, p+"/") {
+			continue
+		}
+		a.add(effect.Effect{Verb: effect.Delete, Object: e.From, Wide: true})
+	}
+}
