@@ -124,7 +124,7 @@ func (r *reader) unmakes(e *effect.Effect) {
 		object = e.From
 	}
 	for i := range r.verified {
-		if v := &r.verified[i]; v.fact == begun && (lies(v.path, object) || object == v.path+"/.git") {
+		if v := &r.verified[i]; v.fact == begun && e.How != "cp" && (lies(v.path, object) || object == v.path+"/.git") {
 			v.path = ""
 		}
 	}
