@@ -21,7 +21,7 @@ func commandsIn(text string, kind dialect, whole bool) string {
 		return pythonProgram(text)
 	case ofHand:
 		return handsOver(text)
-	case noScript, inYAML:
+	case noScript, inYAML, ofSettings:
 	}
 	var b strings.Builder
 	lines := strings.Split(text, "\n")

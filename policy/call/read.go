@@ -107,8 +107,7 @@ func (c *Call) read(from said, depth int) {
 // text, a value that was read before or an operator of a query, is found however it
 // is spelled.
 func plainly(text string) string {
-	at := strings.Index(text, `\u00`)
-	if at < 0 {
+	if !strings.Contains(text, `\u00`) {
 		return text
 	}
 	var out strings.Builder

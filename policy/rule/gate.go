@@ -69,13 +69,15 @@ func (g *gate) add(n *node) bool {
 		return false
 	}
 	for _, kid := range n.kids { // where all are needed, one that is no is enough
-		if own := newGate(kid); own != nil {
-			g.tests = append(g.tests, own.tests...)
-			g.commands = append(g.commands, own.commands...)
-			g.effects = append(g.effects, own.effects...)
-			g.ofCommands = g.ofCommands || own.ofCommands
-			return true
+		own := newGate(kid)
+		if own == nil {
+			continue
 		}
+		g.tests = append(g.tests, own.tests...)
+		g.commands = append(g.commands, own.commands...)
+		g.effects = append(g.effects, own.effects...)
+		g.ofCommands = g.ofCommands || own.ofCommands
+		return true
 	}
 	return false
 }

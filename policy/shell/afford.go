@@ -118,7 +118,7 @@ func literalBody(src string) (body, end int) {
 // keyword reports whether a text begins with a word behind which further
 // commands lie one level deeper.
 func keyword(src string) bool {
-	word := ""
+	var word string
 	switch src[0] {
 	case 'i':
 		word = "if"

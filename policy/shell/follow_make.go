@@ -170,7 +170,7 @@ func (m *makefile) includes(line string) bool {
 	default:
 		return false
 	}
-	for _, name := range strings.Fields(m.expand(names)) {
+	for name := range strings.FieldsSeq(m.expand(names)) {
 		if m.included++; m.open == nil || m.included > mostIncluded {
 			break
 		}

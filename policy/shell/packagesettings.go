@@ -84,11 +84,11 @@ var programSettings = valued(`yarnpath yarn-path rustc-wrapper rustc-workspace-w
 
 // registryIn is the first address in a value.
 func registryIn(value string) string {
-	at := strings.Index(value, "://")
-	if at < 0 {
+	scheme, _, ok := strings.Cut(value, "://")
+	if !ok {
 		return ""
 	}
-	start := strings.LastIndexAny(value[:at], " \t\"'={+[") + 1
+	start := strings.LastIndexAny(scheme, " \t\"'={+[") + 1
 	address, _, _ := strings.Cut(value[start:], " ")
 	return strings.TrimRight(address, `"'},]`)
 }

@@ -26,7 +26,7 @@ func (a *act) outlines() {
 	if !a.asksOnce(a.Command) {
 		return
 	}
-	var letters string
+	var letters strings.Builder
 	var words []string
 	for _, arg := range a.Args {
 		body, dashes := cutDashes(arg)
@@ -34,7 +34,7 @@ func (a *act) outlines() {
 		case dashes == 0:
 			words = append(words, arg)
 		case dashes == 1 && body != "":
-			letters += body
+			letters.WriteString(body)
 		default:
 			return
 		}
@@ -46,14 +46,14 @@ func (a *act) outlines() {
 		if cat.Name != "cat" || len(cat.Args) != 1 || !a.asksOnce(cat) || strings.Contains(cat.Text, ">") || !strings.Contains(a.r.src, cat.Text+" | "+a.Text) { // it prints nowhere else
 			return
 		}
-		if from, reads = from-1, a.readBy(from-1); len(reads) == 1 && slices.Equal(a.in.sources, []string{reads[0].Object}) {
+		if reads = a.readBy(from - 1); len(reads) == 1 && slices.Equal(a.in.sources, []string{reads[0].Object}) {
 			words = append(words, cat.Args[0])
 		}
 	}
 	if len(reads) != 1 || len(words) == 0 || strings.ContainsAny(lastOf(words), "*?[{") {
 		return
 	}
-	if asksOutline(a.Name, letters, words[:len(words)-1], lastOf(words)) {
+	if asksOutline(a.Name, letters.String(), words[:len(words)-1], lastOf(words)) {
 		reads[0].How = outline
 	}
 }
