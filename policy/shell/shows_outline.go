@@ -18,23 +18,27 @@ const outline = "outline"
 // only asks for their outline, if it does. Each question must be written out: many
 // of them, made of a variable, would spell a secret.
 func (a *act) outlines() {
+	var may string
 	switch a.Name {
-	case "grep", "egrep", "fgrep", "rg", "wc", "jq", "gojq", "yq":
+	case "grep", "egrep", "fgrep", "rg":
+		may = "cqivEFwxnsh"
+	case "wc":
+		may = "lcwm"
+	case "jq", "gojq", "yq":
+		may = "rcM"
 	default:
 		return
 	}
-	if !a.asksOnce(a.Command) {
-		return
-	}
-	var letters strings.Builder
-	var words []string
+	letters := ""
+	var room [2]string
+	words := room[:0]
 	for _, arg := range a.Args {
 		body, dashes := cutDashes(arg)
 		switch {
-		case dashes == 0:
+		case dashes == 0 && len(words) < len(room):
 			words = append(words, arg)
-		case dashes == 1 && body != "":
-			letters.WriteString(body)
+		case dashes == 1 && body != "" && strings.Trim(body, may) == "":
+			letters += body //nolint:modernize // one word of them, nearly always
 		default:
 			return
 		}
@@ -53,7 +57,7 @@ func (a *act) outlines() {
 	if len(reads) != 1 || len(words) == 0 || strings.ContainsAny(lastOf(words), "*?[{") {
 		return
 	}
-	if asksOutline(a.Name, letters.String(), words[:len(words)-1], lastOf(words)) {
+	if asksOutline(a.Name, letters, words[:len(words)-1], lastOf(words)) && a.asksOnce(a.Command) {
 		reads[0].How = outline
 	}
 }
@@ -61,8 +65,14 @@ func (a *act) outlines() {
 // asksOnce reports whether a command runs as it is written, and does not depend on
 // what others make of it.
 func (a *act) asksOnce(c *Command) bool {
-	return c.Depth == 0 && !c.More && !c.Remote && !a.guess && !strings.ContainsAny(strings.NewReplacer("$HOME/", "", "${HOME}/", "").Replace(c.Text), "$`<") && strings.HasPrefix(c.Text, c.Name+" ")
+	return c.Depth == 0 && !c.More && !c.Remote && !a.guess && strings.HasPrefix(c.Text, c.Name+" ") &&
+		(!strings.ContainsAny(c.Text, madeUp) || !strings.ContainsAny(withoutHome.Replace(c.Text), madeUp))
 }
+
+// madeUp is in commands that are not written out.
+const madeUp = "$`<"
+
+var withoutHome = strings.NewReplacer("$HOME/", "", "${HOME}/", "")
 
 // readBy are the reads of a command.
 func (a *act) readBy(number int) []*effect.Effect {
@@ -84,12 +94,12 @@ func (a *act) readBy(number int) []*effect.Effect {
 func asksOutline(program, letters string, words []string, file string) bool {
 	switch program {
 	case "wc":
-		return len(words) == 0 && strings.Trim(letters, "lcwm") == ""
+		return len(words) == 0
 	case "jq", "gojq", "yq":
-		return len(words) == 1 && strings.Trim(letters, "rcM") == "" && slices.Contains(outlineQueries, strings.ReplaceAll(words[0], " ", "")) && isStructured(file)
+		return len(words) == 1 && slices.Contains(outlineQueries, strings.ReplaceAll(words[0], " ", "")) && isStructured(file)
 	}
 	switch {
-	case len(words) != 1 || strings.Trim(letters, "cqivEFwxnsh") != "":
+	case len(words) != 1:
 		return false
 	case strings.ContainsAny(letters, "cq"):
 		return true
