@@ -182,7 +182,7 @@ func (o *Output) flush(from int, err error) error {
 	if err != nil {
 		return errors.Join(err, o.handOn())
 	}
-	if o.gathers && len(o.buf) < gathered {
+	if o.gathers && !o.terminated && len(o.buf) < gathered { // an end is never kept back
 		return nil
 	}
 	return o.handOn()

@@ -67,6 +67,29 @@ func TestAnOutputHandsOnBeforeAnErrorIsReturned(t *testing.T) {
 	}
 }
 
+func TestAnOutputNeverKeepsTheEndBack(t *testing.T) {
+	for name, end := range map[string]func(*stream.Output) error{
+		"terminated": (*stream.Output).Terminate,
+		"failed":     func(o *stream.Output) error { return o.Fail(stream.ErrIncomplete) },
+	} {
+		var handed []byte
+		out := stream.NewOutput(plainWriter{}, func(p []byte) error {
+			handed = append(handed, p...)
+			return nil
+		})
+		out.Gather()
+		if err := out.Send(&stream.Chunk{Raw: []byte("a")}); err != nil {
+			t.Fatal(err)
+		}
+		if err := end(out); err != nil {
+			t.Fatal(err)
+		}
+		if string(handed) != "a." {
+			t.Errorf("%s: handed on %q, want what was kept and the end", name, handed)
+		}
+	}
+}
+
 // plainWriter writes payloads without any framing.
 type plainWriter struct{ stream.Writer }
 
@@ -76,3 +99,7 @@ func (plainWriter) Write(dst []byte, c *stream.Chunk) ([]byte, error) {
 	}
 	return append(dst, c.Raw...), nil
 }
+
+func (plainWriter) Terminate(dst []byte) ([]byte, error) { return append(dst, '.'), nil }
+
+func (plainWriter) Fail(dst []byte, _ error) ([]byte, error) { return append(dst, '.'), nil }
