@@ -37,8 +37,8 @@ func (a *act) outlines() {
 		switch {
 		case dashes == 0 && len(words) < len(room):
 			words = append(words, arg)
-		case dashes == 1 && body != "" && strings.Trim(body, may) == "":
-			letters += body //nolint:modernize // one word of them, nearly always
+		case dashes == 1 && body != "" && len(letters)+len(body) <= mostLetters && strings.Trim(body, may) == "":
+			letters += body // one word of them, nearly always
 		default:
 			return
 		}
@@ -68,6 +68,9 @@ func (a *act) asksOnce(c *Command) bool {
 	return c.Depth == 0 && !c.More && !c.Remote && !a.guess && strings.HasPrefix(c.Text, c.Name+" ") &&
 		(!strings.ContainsAny(c.Text, madeUp) || !strings.ContainsAny(withoutHome.Replace(c.Text), madeUp))
 }
+
+// mostLetters is how many options such a question has at most.
+const mostLetters = 16
 
 // madeUp is in commands that are not written out.
 const madeUp = "$`<"
