@@ -53,7 +53,7 @@ func (b *bench) idle(ctx context.Context, m mode, round int, name string, stream
 	if _, err := newClient(b.transport).fetch(ctx, t.url, b.scripts[modelTurn]); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	empty, err := p.usage(ctx)
+	empty, err := p.memory(ctx)
 	if err != nil {
 		return err
 	}
@@ -78,11 +78,15 @@ func (b *bench) idle(ctx context.Context, m mode, round int, name string, stream
 	seen := watch.events.Load()
 	begin := time.Now()
 	pause(ctx, b.settle()/2)
-	full, err := p.usage(ctx)
+	busy, err := p.usage(ctx)
 	if err != nil {
 		return err
 	}
 	alive, events, elapsed := watch.alive.Load(), watch.events.Load()-seen, time.Since(begin)
+	full, err := p.memory(ctx)
+	if err != nil {
+		return err
+	}
 	b.saveIdle(ctx, m, round, p)
 
 	lock.Lock()
@@ -92,7 +96,7 @@ func (b *bench) idle(ctx context.Context, m mode, round int, name string, stream
 	b.board.add(m.name, name, figStream, per(empty.RSS, full.RSS))
 	b.board.add(m.name, name, figHeap, per(empty.Heap, full.Heap))
 	b.board.add(m.name, name, figStack, per(empty.Stack, full.Stack))
-	b.board.add(m.name, name, figBusy, float64(full.CPU-half.CPU)/float64(elapsed.Microseconds())*100)
+	b.board.add(m.name, name, figBusy, float64(busy.CPU-half.CPU)/float64(elapsed.Microseconds())*100)
 	if int(alive) != streams {
 		b.board.fail(m.name, name, streams-int(alive), fmt.Errorf("%d of %d streams are open: %w", alive, streams, watch.err()))
 	}

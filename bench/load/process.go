@@ -84,14 +84,23 @@ func (p *process) stop() {
 }
 
 // usage asks the role what it used until now.
-func (p *process) usage(ctx context.Context) (usage, error) {
-	var u usage
-	text, err := p.ask(ctx, "/usage")
-	if err != nil {
-		return u, err
-	}
-	err = json.Unmarshal(text, &u)
+func (p *process) usage(ctx context.Context) (u usage, err error) {
+	err = p.tell(ctx, "/usage", &u)
 	return u, err
+}
+
+// memory asks the role what memory it has now.
+func (p *process) memory(ctx context.Context) (m memory, err error) {
+	err = p.tell(ctx, "/memory", &m)
+	return m, err
+}
+
+func (p *process) tell(ctx context.Context, path string, into any) error {
+	text, err := p.ask(ctx, path)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, into)
 }
 
 // ask asks the role for something on its control port.

@@ -135,6 +135,7 @@ func control(up *upstream) http.Handler {
 		u.Requests, u.HTTP2 = up.requests.Load(), up.http2.Load()
 		_ = json.NewEncoder(w).Encode(u)
 	})
+	mux.HandleFunc("GET /memory", func(w http.ResponseWriter, _ *http.Request) { _ = json.NewEncoder(w).Encode(memoryNow()) })
 	mux.HandleFunc("GET /cpu/start", func(http.ResponseWriter, *http.Request) {
 		cpu.Reset()
 		_ = pprof.StartCPUProfile(&cpu)
