@@ -83,14 +83,14 @@ func alone(res *http.Response, on *ahead) *ahead {
 	return on
 }
 
-// more reports whether something has arrived. If so, the sink need not be flushed
-// before the answer is read further: should what has arrived not be enough, as
-// when it is a part of a chunk, it is flushed before more is waited for. Nobody
-// else may be reading.
-func (c *ahead) more(s *sink) bool {
+// more reports whether something has arrived: was taken in already or, if looks,
+// can be now. If so, the sink need not be flushed before the answer is read
+// further: should what has arrived not be enough, as when it is a part of a
+// chunk, it is flushed before more is waited for. Nobody else may be reading.
+func (c *ahead) more(s *sink, looks bool) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.empty() && (c.raw.Control(c.look) != nil || c.empty()) {
+	if c.empty() && (!looks || c.raw.Control(c.look) != nil || c.empty()) {
 		return false
 	}
 	c.before = s

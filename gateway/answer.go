@@ -31,6 +31,7 @@ type answer struct {
 	// rushes: the last read brought much, so that more may be there already.
 	rushes bool
 	left   bool    // what may leave has, before the next read
+	late   bool    // what may leave was put off, since more was there
 	dry    bool    // no event has arrived whole since Buffered was asked last
 	limit  int     // of a body
 	events *reader // nil for a body
@@ -71,10 +72,11 @@ func (a *answer) Read(p []byte) (int, error) {
 const much = sniffed
 
 // leave lets go what the client may have, unless the upstream is known to be
-// ahead, so that it is not waited for. What comes first leaves in any case: it is
-// what people wait for.
+// ahead, so that it is not waited for. What people wait for is what comes first:
+// it is put off only once, for what is there by then.
 func (a *answer) leave() error {
-	if a.rushes && a.conn != nil && a.sink.begun() && a.conn.more(a.sink) {
+	if a.rushes && a.conn != nil && a.conn.more(a.sink, !a.late || a.sink.begun()) {
+		a.late = true
 		return nil
 	}
 	return a.sink.Flush()

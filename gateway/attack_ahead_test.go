@@ -114,7 +114,7 @@ func TestAttackConnectionsWaitForNoFormerClient(t *testing.T) {
 			to.write = tc.write(released)
 			_ = s.Write([]byte("what may leave"))
 			close(goOn)
-			for !conn.more(s) {
+			for !conn.more(s, true) {
 				runtime.Gosched()
 			}
 			src.left = true // as after leave
