@@ -58,6 +58,11 @@ func (a *answer) Read(p []byte) (int, error) {
 	if err == nil {
 		return n, nil
 	}
+	if a.late && !a.sink.begun() { // what came before the end has come, whatever the end is
+		if err := a.sink.Flush(); err != nil {
+			return n, err
+		}
+	}
 	if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		a.clock.rest()
 		return n, io.EOF

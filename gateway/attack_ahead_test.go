@@ -99,10 +99,10 @@ func TestAttackConnectionsWaitForNoFormerClient(t *testing.T) {
 				t.Fatalf("%v, %v", conn, err)
 			}
 			to := &client{header: http.Header{}}
-			s := newSink(to, nil, time.Minute)
+			s := new(sink).open(to, http.NewResponseController(to), nil, time.Minute)
 			s.form(http.StatusOK, false, nil)
 			limits := Limits{}.withDefaults()
-			watch := startClock(&limits, func(error) {}, nil)
+			watch := new(clock).start(&limits, func(error) {}, nil)
 			defer watch.stop()
 			src := &answer{ctx: t.Context(), conn: conn, body: res.Body, sink: s, clock: watch}
 			if err := errors.Join(s.Write([]byte("first")), s.Flush()); err != nil {

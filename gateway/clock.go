@@ -56,9 +56,9 @@ type clock struct {
 	done  atomic.Bool
 }
 
-// startClock begins to watch. alive can be nil.
-func startClock(limits *Limits, cancel context.CancelCauseFunc, alive func(time.Time) time.Duration) *clock {
-	c := &clock{limits: limits, cancel: cancel, started: time.Now(), alive: alive, look: min(limits.FirstEvent, limits.Keepalive)}
+// start begins to watch. alive can be nil. The clock must not have been used before.
+func (c *clock) start(limits *Limits, cancel context.CancelCauseFunc, alive func(time.Time) time.Duration) *clock {
+	c.limits, c.cancel, c.started, c.alive, c.look = limits, cancel, time.Now(), alive, min(limits.FirstEvent, limits.Keepalive)
 	c.waits.Store(true)
 	c.timer = time.AfterFunc(limits.Total, c.fire)
 	c.timer.Reset(c.next(c.started)) // not before the clock has its timer

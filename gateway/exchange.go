@@ -50,6 +50,15 @@ type exchange struct {
 	answering string
 	// transcript is of the answer, nil if no request can go on from it.
 	transcript *transcript
+	control    *http.ResponseController
+	// room is memory for what every exchange needs, made at once.
+	room struct {
+		in     received
+		about  policy.Exchange
+		sink   sink
+		clock  clock
+		answer answer
+	}
 }
 
 // serve answers the request. What comes before the answer returns before it
@@ -144,7 +153,7 @@ func (x *exchange) judge() {
 // prepare reads the request and makes what judges it. It reports false if the
 // request was refused.
 func (x *exchange) prepare() bool {
-	in, no := x.g.readRequest(x.w, x.r)
+	in, no := x.readRequest()
 	if no == nil && (len(in.plain) > 0 || x.r.Method == http.MethodPost && x.isQuestion()) {
 		no = in.learn()
 	}
@@ -160,8 +169,8 @@ func (x *exchange) prepare() bool {
 	x.info.Model, x.info.Stream = x.modelName(), in.stream
 	x.engine = x.newEngine()
 	x.begin()
-	x.sink = newSink(x.w, corkOf(x.r), x.g.config.Limits.Write)
-	x.clock = startClock(&x.g.config.Limits, x.cancel, x.alive())
+	x.sink = x.room.sink.open(x.w, x.control, corkOf(x.r), x.g.config.Limits.Write)
+	x.clock = x.room.clock.start(&x.g.config.Limits, x.cancel, x.alive())
 	return true
 }
 
@@ -170,8 +179,9 @@ func (x *exchange) newEngine() *policy.Engine {
 	set := x.g.config.Policies.Load()
 	session := x.g.session(x.r.Header, x.in)
 	x.info.Session, x.info.Client, x.info.Policies = session.ID, session.Client, set.Version()
-	about := &policy.Exchange{
-		Read:    sync.OnceValue(func() *llm.Request { return x.read() }),
+	about := &x.room.about
+	*about = policy.Exchange{
+		Read:    sync.OnceValue(x.read),
 		Session: session, Key: x.who, Ledger: x.g.config.Ledger,
 	}
 	if x.canBeContinued() {
@@ -261,8 +271,12 @@ func (x *exchange) alive() func(time.Time) time.Duration {
 func streamHeaders(h http.Header) {
 	h.Set("Content-Type", "text/event-stream; charset=utf-8")
 	h.Set("Cache-Control", "no-cache")
-	h.Set("X-Accel-Buffering", "no")
+	h["X-Accel-Buffering"] = unbuffered
 }
+
+// unbuffered is the value of a header that tells proxies to keep nothing back. It is
+// shared, and nobody writes into it.
+var unbuffered = []string{"no"}
 
 // question is the body that the upstream gets: the bytes that came, unless a
 // policy changed a tool result in it or a blocked call has to be answered.
@@ -318,7 +332,8 @@ func (x *exchange) source(res *http.Response) *answer {
 	if x.g.config.Record != nil {
 		x.keep = x.g.config.Record(x.info)
 	}
-	src := &answer{conn: alone(res, x.conn), ctx: x.ctx, format: x.format, body: body, sink: x.sink, clock: x.clock, keep: x.keep, limit: x.g.config.Limits.Answer}
+	src := &x.room.answer
+	*src = answer{conn: alone(res, x.conn), ctx: x.ctx, format: x.format, body: body, sink: x.sink, clock: x.clock, keep: x.keep, limit: x.g.config.Limits.Answer}
 	whole, err := src.form(x.g.config.Limits.Payload)
 	if err == nil && !x.sink.form(res.StatusCode, whole, func(h http.Header) { answerHeaders(h, res.Header, whole) }) {
 		err = &refusal{http.StatusBadGateway, "the upstream answered a request for a stream with a body, after the stream had begun", Cut}
@@ -364,10 +379,10 @@ func (x *exchange) run(src *answer) {
 
 // answerHeaders are what the client gets of an upstream's headers.
 func answerHeaders(h, from http.Header, whole bool) {
-	id := h.Get("X-Sluice-Exchange")
+	id := h["X-Sluice-Exchange"]
 	passHeaders(h, from)
-	h.Del("Content-Encoding")
-	h.Set("X-Sluice-Exchange", id)
+	delete(h, "Content-Encoding")
+	h["X-Sluice-Exchange"] = id
 	if whole {
 		if h.Get("Content-Type") == "" || strings.HasPrefix(h.Get("Content-Type"), "text/event-stream") {
 			h.Set("Content-Type", "application/json")
@@ -380,5 +395,5 @@ func answerHeaders(h, from http.Header, whole bool) {
 	if h.Get("Cache-Control") == "" {
 		h.Set("Cache-Control", "no-cache")
 	}
-	h.Set("X-Accel-Buffering", "no")
+	h["X-Accel-Buffering"] = unbuffered
 }

@@ -17,15 +17,15 @@ import (
 // forward hands a request on whose answer cannot carry a tool call, and the
 // answer back, byte for byte.
 func (x *exchange) forward() {
-	in, no := x.g.readRequest(x.w, x.r)
+	in, no := x.readRequest()
 	if no != nil {
 		x.refuse(no)
 		return
 	}
 	x.in = in
 	x.begin()
-	x.sink = newSink(x.w, nil, x.g.config.Limits.Write)
-	x.clock = startClock(&x.g.config.Limits, x.cancel, nil)
+	x.sink = x.room.sink.open(x.w, x.control, nil, x.g.config.Limits.Write)
+	x.clock = x.room.clock.start(&x.g.config.Limits, x.cancel, nil)
 	defer x.clock.stop()
 	if encodings := x.r.Header["Accept-Encoding"]; len(encodings) > 0 {
 		x.header["Accept-Encoding"] = encodings // nobody here needs to read it
@@ -64,9 +64,9 @@ func (x *exchange) pass(res *http.Response) {
 	x.clock.hear()
 	x.end.Status = res.StatusCode
 	h := x.w.Header()
-	id := h.Get("X-Sluice-Exchange")
+	id := h["X-Sluice-Exchange"]
 	passHeaders(h, res.Header)
-	h.Set("X-Sluice-Exchange", id)
+	h["X-Sluice-Exchange"] = id
 	if res.ContentLength >= 0 {
 		h["Content-Length"] = res.Header["Content-Length"]
 	}
@@ -74,7 +74,7 @@ func (x *exchange) pass(res *http.Response) {
 		h["Content-Type"] = nil // or net/http guesses one
 	}
 	x.w.WriteHeader(res.StatusCode)
-	control := http.NewResponseController(x.w)
+	control := x.control
 	buf := make([]byte, 16<<10)
 	for {
 		n, err := res.Body.Read(buf)

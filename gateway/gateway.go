@@ -107,11 +107,12 @@ func checkForward(path string) error {
 
 // ServeHTTP serves a client, or the gateway's own pages.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	g.hurry(w)
+	control := http.NewResponseController(w)
+	g.hurry(control)
 	if g.own(w, r) {
 		return
 	}
-	x := &exchange{g: g, w: w, r: r}
+	x := &exchange{g: g, w: w, r: r, control: control}
 	x.serve() //nolint:contextcheck // it has the request's
 }
 
@@ -202,7 +203,19 @@ func (g *Gateway) Close() error {
 }
 
 // newID returns an id for an exchange.
-func newID() string { return "ex_" + strings.ToLower(rand.Text()) }
+func newID() string {
+	const (
+		prefix = "ex_"
+		bits   = 130
+	)
+	var id [len(prefix) + bits/5]byte
+	random := id[copy(id[:], prefix):]
+	_, _ = rand.Read(random) // it never fails
+	for i, b := range random {
+		random[i] = "abcdefghijklmnopqrstuvwxyz234567"[b%32]
+	}
+	return string(id[:])
+}
 
 // browserRefused says why a request is refused that a web page may have made a
 // browser send: from another origin, or to a gateway without keys under a host

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,13 +43,13 @@ type facts struct {
 // hurry bounds how long the body of a request may take. It holds until the body
 // was read to its end, also where nobody wants it: the server reads what is left
 // before it sends a refusal.
-func (g *Gateway) hurry(w http.ResponseWriter) {
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(g.config.Limits.ReadBody))
+func (g *Gateway) hurry(control *http.ResponseController) {
+	_ = control.SetReadDeadline(time.Now().Add(g.config.Limits.ReadBody))
 }
 
-// readRequest reads the body of a request within the limits.
-func (g *Gateway) readRequest(w http.ResponseWriter, r *http.Request) (*received, *refusal) {
-	limit := g.config.Limits.Body
+// readRequest reads the body of the request within the limits.
+func (x *exchange) readRequest() (*received, *refusal) {
+	r, limit := x.r, x.g.config.Limits.Body
 	if r.ContentLength > limit {
 		return nil, tooLarge(limit)
 	}
@@ -64,8 +65,9 @@ func (g *Gateway) readRequest(w http.ResponseWriter, r *http.Request) (*received
 	case err != nil:
 		return nil, &refusal{http.StatusBadRequest, "the request could not be read to its end", ClientGone}
 	}
-	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
-	in := &received{wire: body, plain: body, encoding: r.Header.Get("Content-Encoding")}
+	_ = x.control.SetReadDeadline(time.Time{})
+	in := &x.room.in
+	*in = received{wire: body, plain: body, encoding: r.Header.Get("Content-Encoding")}
 	if in.encoding == "" {
 		return in, nil
 	}
@@ -94,20 +96,13 @@ func tooLarge(limit int64) *refusal {
 // readAll reads up to a limit, and fails beyond it. hint is how much is
 // expected: if it is right, no more memory than that is kept.
 func readAll(r io.Reader, limit int64, hint int) ([]byte, error) {
-	buf := make([]byte, 0, min(max(hint, 0), 1<<20))
-	next := make([]byte, 1)
+	buf := make([]byte, 0, min(max(hint, 0), 1<<20)+1) // the end is seen with room for more
 	for {
-		room := buf[len(buf):cap(buf)]
-		full := len(room) == 0
-		if full {
-			room = next // mostly it is the end
+		if len(buf) == cap(buf) {
+			buf = slices.Grow(buf, 1)
 		}
-		n, err := r.Read(room)
-		if full {
-			buf = append(buf, next[:n]...)
-		} else {
-			buf = buf[:len(buf)+n]
-		}
+		n, err := r.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
 		switch {
 		case int64(len(buf)) > limit:
 			return nil, errTooLarge

@@ -41,8 +41,9 @@ type sink struct {
 	err       error // the client's, which stays
 }
 
-func newSink(w http.ResponseWriter, c *cork, patience time.Duration) *sink {
-	s := &sink{w: w, control: http.NewResponseController(w), cork: c, batch: oneWrite, patience: patience, last: time.Now()}
+// open begins a way back to the client, which must not have been used before.
+func (s *sink) open(w http.ResponseWriter, control *http.ResponseController, c *cork, patience time.Duration) *sink {
+	s.w, s.control, s.cork, s.batch, s.patience, s.last = w, control, c, oneWrite, patience, time.Now()
 	if c != nil {
 		s.batch = oneBatch
 	}

@@ -114,17 +114,24 @@ func requestHeaders(from http.Header) http.Header {
 	for _, name := range rewriters {
 		delete(to, name)
 	}
-	to["Accept-Encoding"] = []string{"identity"}
+	to["Accept-Encoding"] = identity
 	for name := range to {
 		if strings.HasPrefix(name, "X-Sluice-") {
 			delete(to, name)
 		}
 	}
 	if _, said := to["User-Agent"]; !said {
-		to["User-Agent"] = []string{""} // or Go names itself
+		to["User-Agent"] = unnamed // or Go names itself
 	}
 	return to
 }
+
+// What most requests to an upstream have. It is shared, and nobody writes into it.
+var (
+	identity = []string{"identity"}
+	unnamed  = []string{""}
+	unsent   = []string{}
+)
 
 // asked is a request to an upstream.
 type asked struct {
@@ -153,22 +160,25 @@ func (g *Gateway) send(ctx context.Context, a *asked) (*http.Response, error) {
 }
 
 func (g *Gateway) attempt(ctx context.Context, a *asked) (*http.Response, error) {
-	var body io.Reader
-	if len(a.body) > 0 || a.method == http.MethodPost || a.method == http.MethodPut {
-		body = bytes.NewReader(a.body)
+	req := http.Request{
+		Method: a.method, URL: a.url, Host: a.url.Host, Header: a.header,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 	}
-	req, err := http.NewRequestWithContext(ctx, a.method, "http://upstream/", body)
-	if err != nil {
-		return nil, err
+	switch {
+	case len(a.body) > 0:
+		req.ContentLength = int64(len(a.body))
+		req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(a.body)), nil }
+		req.Body, _ = req.GetBody()
+	case a.method == http.MethodPost || a.method == http.MethodPut:
+		req.Body = http.NoBody // its length is said
 	}
-	req.URL, req.Host, req.Header = a.url, a.url.Host, a.header
 	if _, said := a.header["X-Idempotency-Key"]; !said {
 		// Without a value it is not sent. It lets the transport try again on a
 		// new connection when a kept one turns out to have been closed before a
 		// byte of the answer came, as upstreams do with idle ones.
-		a.header["X-Idempotency-Key"] = []string{}
+		a.header["X-Idempotency-Key"] = unsent
 	}
-	return g.transport.RoundTrip(req)
+	return g.transport.RoundTrip(req.WithContext(ctx))
 }
 
 // notConnected reports whether nothing can have reached the upstream.
