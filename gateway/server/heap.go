@@ -8,7 +8,7 @@ import (
 )
 
 // leastHeap is how much memory may be in use before the first collection.
-const leastHeap = 32 << 20
+const leastHeap = 64 << 20
 
 // SpareCollections lets the garbage collector of this process rest while little
 // memory is in use: a gateway keeps a few megabytes and makes many times that
