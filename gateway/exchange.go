@@ -53,11 +53,13 @@ type exchange struct {
 	control    *http.ResponseController
 	// room is memory for what every exchange needs, made at once.
 	room struct {
-		in     received
-		about  policy.Exchange
-		sink   sink
-		clock  clock
-		answer answer
+		in      received
+		once    sync.Once
+		request *llm.Request
+		about   policy.Exchange
+		sink    sink
+		clock   clock
+		answer  answer
 	}
 }
 
@@ -181,7 +183,7 @@ func (x *exchange) newEngine() *policy.Engine {
 	x.info.Session, x.info.Client, x.info.Policies = session.ID, session.Client, set.Version()
 	about := &x.room.about
 	*about = policy.Exchange{
-		Read:    sync.OnceValue(x.read),
+		Read:    x.read,
 		Session: session, Key: x.who, Ledger: x.g.config.Ledger,
 	}
 	if x.canBeContinued() {
@@ -240,8 +242,14 @@ func (x *exchange) modelName() string {
 	return label(name)
 }
 
-// read reads the request for policies that look at it, nil if it cannot be.
+// read reads the request for policies that look at it, once. It is nil if it cannot
+// be read.
 func (x *exchange) read() *llm.Request {
+	x.room.once.Do(func() { x.room.request = x.readBody() })
+	return x.room.request
+}
+
+func (x *exchange) readBody() *llm.Request {
 	if len(x.in.plain) == 0 {
 		return nil
 	}

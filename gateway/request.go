@@ -189,26 +189,49 @@ func (in *received) readOpening(s *jsonscan.Scanner) {
 		if i >= opening || in.cwd != "" {
 			continue
 		}
-		if kind := textIn(raw, "type"); kind != "" && kind != "message" {
-			continue
-		}
-		switch role := textIn(raw, "role"); role {
-		case "system", "developer", "user":
-			if content, _, ok := jsonscan.Get(raw, "content"); ok {
-				in.cwd = environment(content, role == "user")
-			}
+		if role, content := message(raw); role == "system" || role == "developer" || role == "user" {
+			in.cwd = environment(content, role == "user")
 		}
 	}
 }
 
-// textIn is a member of an object that is a text, empty if there is none.
-func textIn(raw []byte, name string) string {
-	if value, _, ok := jsonscan.Get(raw, name); ok {
-		if text, ok := jsonscan.Unquote(nil, value); ok {
-			return string(text)
+// message is who says what in a message. Of something else, and where nothing is
+// said, the role is empty.
+func message(raw []byte) (role string, content []byte) {
+	var s jsonscan.Scanner
+	s.Reset(raw)
+	if !s.Object() {
+		return "", nil
+	}
+	var kind, by []byte // of members that are told twice the first counts
+	for key, ok := s.Key(); ok; key, ok = s.Key() {
+		switch {
+		case kind == nil && string(key) == "type":
+			kind = s.Raw()
+		case by == nil && string(key) == "role":
+			by = s.Raw()
+		case content == nil && string(key) == "content":
+			content = s.Raw()
+		default:
+			s.Skip()
 		}
 	}
-	return ""
+	if kind := unquoted(kind); content == nil || kind != "" && kind != "message" {
+		return "", nil
+	}
+	return unquoted(by), content
+}
+
+// unquoted is a text, empty for what is none.
+func unquoted(raw []byte) string {
+	text, _ := jsonscan.Text(raw)
+	return text
+}
+
+// textIn is a member of an object that is a text, empty if there is none.
+func textIn(raw []byte, name string) string {
+	value, _, _ := jsonscan.Get(raw, name)
+	return unquoted(value)
 }
 
 // readMetadata finds the session in Claude Code's user id, which is JSON in a

@@ -93,21 +93,18 @@ type Call struct {
 	// Incomplete says what may be missing because of them.
 	Incomplete Incomplete
 
-	base, at Place // of the client, and of the commands that are read
-	// written and anyWritten are what is known of files from before.
-	written    func(path string) *shell.File
-	anyWritten func() bool
-	anyLinked  func() bool
-	freeform   bool
-	placed     bool    // it says where it runs
-	doing      string  // the tool's name, and what it is told to do
-	showing    bool    // what it reads is in what it returns
-	types      string  // what it types into a program that runs
-	moving     []given // its commands that leave a shell in another directory
-	texts      int     // that were read as those of a shell
-	calls      int     // that it passes on
-	once       sync.Once
-	args       map[string]any
+	base, at Place       // of the client, and of the commands that are read
+	before   shell.Files // what is known of files, nil if nothing is
+	freeform bool
+	placed   bool    // it says where it runs
+	doing    string  // the tool's name, and what it is told to do
+	showing  bool    // what it reads is in what it returns
+	types    string  // what it types into a program that runs
+	moving   []given // its commands that leave a shell in another directory
+	texts    int     // that were read as those of a shell
+	calls    int     // that it passes on
+	once     sync.Once
+	args     map[string]any
 	// Most calls touch a file or none.
 	fewReads, fewWrites [1]string
 	// The pieces that put something into files, how many of them were read, and
@@ -150,7 +147,7 @@ func Read(b *llm.Block, at Place) *Call {
 // they need not be checked again.
 func (c *Call) Fill(b *llm.Block, in Setting, readable bool) {
 	c.RawName, c.Kind = b.Name, KindOther
-	c.base, c.written, c.anyWritten, c.anyLinked = in.Clean(), in.File, in.Files, in.Links
+	c.base, c.before = in.Clean(), in.Files
 	c.Reads, c.Writes = c.fewReads[:0], c.fewWrites[:0]
 	from := source(b)
 	from.readable = readable && from.text == b.Arguments

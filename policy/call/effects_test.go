@@ -156,7 +156,7 @@ func TestWhatWasWrittenBeforeCountsUnlessTheCallReplacesIt(t *testing.T) {
 	before := func(string) *shell.File { return &shell.File{Content: "rm -rf ~", Known: true} }
 	read := func(arguments string) []string {
 		var c call.Call
-		c.Fill(function("shell_call", arguments), call.Setting{Place: home, File: before}, false)
+		c.Fill(function("shell_call", arguments), call.Setting{Place: home, Files: shell.FileFunc(before)}, false)
 		return effectsOf(&c)
 	}
 	if got := read(`{"commands":["ls","sh b.sh"]}`); !slices.Contains(got, deletesHome) {

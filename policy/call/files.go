@@ -173,10 +173,10 @@ func (c *Call) reading(p string, does touch, at Place) {
 
 // readsCopy adds the file that the one that is read was made from.
 func (c *Call) readsCopy(resolved string, does touch) {
-	if c.written == nil || c.anyWritten != nil && !c.anyWritten() {
+	if c.before == nil || !c.before.Wrote() {
 		return
 	}
-	if f := c.written(resolved); f != nil && strings.ContainsAny(f.From, "./~") && !strings.Contains(f.From, "://") {
+	if f := c.before.File(resolved); f != nil && strings.ContainsAny(f.From, "./~") && !strings.Contains(f.From, "://") {
 		c.affect(&effect.Effect{Verb: effect.Read, Object: f.From, Shown: does == reads && c.showing, How: c.Name, Command: -1})
 	}
 }

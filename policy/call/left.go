@@ -50,10 +50,10 @@ func (c *Call) moves(g given, r *shell.Reading) {
 		c.moving = append(c.moving, g)
 	}
 	lasting := func(e effect.Effect) bool { return isLasting(&e, c.at.Cwd) }
-	if c.written == nil || !slices.ContainsFunc(r.Effects, lasting) || c.anyWritten != nil && !c.anyWritten() {
+	if c.before == nil || !slices.ContainsFunc(r.Effects, lasting) || !c.before.Wrote() {
 		return
 	}
-	left := c.written(LeftFile)
+	left := c.before.File(LeftFile)
 	if left == nil || left.Content == "" || !c.another() {
 		return
 	}

@@ -31,8 +31,8 @@ func isTyping(name string) bool {
 func (c *Call) typed(text string) {
 	c.doubt(Input, everything)
 	text = keyed(text)
-	if c.written != nil {
-		if begun := c.written(TypedFile); begun != nil {
+	if c.before != nil {
+		if begun := c.before.File(TypedFile); begun != nil {
 			text = begun.Content + text
 		}
 	}
@@ -47,8 +47,8 @@ func (c *Call) typed(text string) {
 		}
 	}
 	var session *shell.File
-	if c.written != nil {
-		session = c.written(SessionFile)
+	if c.before != nil {
+		session = c.before.File(SessionFile)
 	}
 	switch {
 	case session != nil && session.Content != "":

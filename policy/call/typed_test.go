@@ -24,7 +24,7 @@ func TestTextForAProgramThatRuns(t *testing.T) {
 		{"a text", "python3", "", `print('rm -rf ~')\n`, false},
 		{"nothing but keys", "", "", `\u0003`, false},
 	} {
-		set := call.Setting{Place: home, File: func(path string) *shell.File {
+		set := call.Setting{Place: home, Files: shell.FileFunc(func(path string) *shell.File {
 			switch {
 			case path == call.SessionFile && c.opened != "":
 				return &shell.File{Content: c.opened, Known: true}
@@ -32,7 +32,7 @@ func TestTextForAProgramThatRuns(t *testing.T) {
 				return &shell.File{Content: c.begun, Known: true}
 			}
 			return nil
-		}}
+		})}
 		read := &call.Call{}
 		read.Fill(function("write_stdin", `{"session_id":1,"chars":"`+c.chars+`"}`), set, false)
 		if got := effectsOf(read); slices.Contains(got, deletesHome) != c.want {

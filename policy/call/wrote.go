@@ -19,9 +19,9 @@ const (
 // setting is where the commands of the call run. What the call itself has
 // written so far counts as written.
 func (c *Call) setting() Setting {
-	in := Setting{Place: c.at, File: c.written, Files: c.anyWritten, Links: c.anyLinked}
+	in := Setting{Place: c.at, Files: c.before}
 	if len(c.Effects) > 0 {
-		in.File, in.Files, in.Links = c.known, nil, nil
+		in.Files = shell.FileFunc(c.known)
 	}
 	return in
 }
@@ -38,8 +38,8 @@ func (c *Call) lookup(path string) *shell.File {
 		return own
 	}
 	var before *shell.File
-	if c.written != nil {
-		before = c.written(path)
+	if c.before != nil {
+		before = c.before.File(path)
 	}
 	if len(c.own) > 0 && shell.IsPattern(path) {
 		return c.matching(path, before)

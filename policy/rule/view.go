@@ -100,22 +100,22 @@ func CallOf(s *policy.Subject) *call.Call { return viewOf(s).read() }
 func (v *view) read() *call.Call {
 	v.reading.once.Do(func() {
 		if v.subject != nil && callKinds.Has(v.subject.Block.Kind) {
-			in := call.Setting{Place: call.Place{Cwd: v.exchange.Session.Cwd, Home: v.exchange.Session.Home}, File: v.written, Files: v.anyWritten, Links: v.anyLinked}
+			in := call.Setting{Place: call.Place{Cwd: v.exchange.Session.Cwd, Home: v.exchange.Session.Home}, Files: v}
 			v.reading.call.Fill(&v.subject.Block, in, v.subject.Readable())
 		}
 	})
 	return &v.reading.call
 }
 
-// anyWritten reports whether the conversation wrote a file before.
-func (v *view) anyWritten() bool { return flow.Of(v.subject).Wrote() }
+// Wrote reports whether the conversation wrote a file before.
+func (v *view) Wrote() bool { return flow.Of(v.subject).Wrote() }
 
-// anyLinked reports whether the conversation may have made another name for
+// Linked reports whether the conversation may have made another name for
 // something.
-func (v *view) anyLinked() bool { return flow.Of(v.subject).Linked() }
+func (v *view) Linked() bool { return flow.Of(v.subject).Linked() }
 
-// written is what the conversation wrote to a file before.
-func (v *view) written(path string) *shell.File { return flow.Of(v.subject).File(path) }
+// File is what the conversation wrote to a file before.
+func (v *view) File(path string) *shell.File { return flow.Of(v.subject).File(path) }
 
 // text is what a block other than a call says.
 func (v *view) text() string {

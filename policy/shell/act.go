@@ -231,7 +231,7 @@ func (a *act) deletes(wide bool, paths ...string) {
 // empty if it goes through none that is known: what is removed behind a link is
 // not where it seems to be.
 func (a *act) leadsTo(p string) string {
-	if a.Remote || a.r.set.File == nil && len(a.r.links) == 0 {
+	if a.Remote || a.r.set.Files == nil && len(a.r.links) == 0 {
 		return ""
 	}
 	resolved, _ := a.at.Resolve(p)
@@ -244,8 +244,8 @@ func (a *act) leadsTo(p string) string {
 		}
 		n++
 		to := a.r.links[resolved[:i]]
-		if to == "" && a.r.set.File != nil {
-			if f := a.r.set.File(resolved[:i]); f != nil {
+		if to == "" && a.r.set.Files != nil {
+			if f := a.r.set.Files.File(resolved[:i]); f != nil {
 				to = f.Link
 			}
 		}

@@ -84,7 +84,7 @@ func TestRemovalsBehindLinks(t *testing.T) {
 			}
 			return nil
 		}
-		got := strings.Join(said(Read(c.command, Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}, File: file})), "; ")
+		got := strings.Join(said(Read(c.command, Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}, Files: FileFunc(file)})), "; ")
 		if got != c.want {
 			t.Errorf("%s\n   does %s\n   want %s", c.command, got, c.want)
 		}
@@ -115,7 +115,7 @@ func TestModulesThatProgramsLoad(t *testing.T) {
 			}
 			return nil
 		}
-		if got := said(Read(c.command, Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}, File: file})); !slices.Contains(got, c.want) {
+		if got := said(Read(c.command, Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}, Files: FileFunc(file)})); !slices.Contains(got, c.want) {
 			t.Errorf("%s with %q\n   does %q\n   want %q", c.command, c.content, got, c.want)
 		}
 	}

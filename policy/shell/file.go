@@ -92,22 +92,22 @@ const mostFiles = 256
 
 // hasFiles reports whether something may be known of a file.
 func (r *reader) hasFiles() bool {
-	if len(r.wrote) > 0 || r.set.File == nil || r.set.Files == nil {
-		return len(r.wrote) > 0 || r.set.File != nil
+	if len(r.wrote) > 0 || r.set.Files == nil {
+		return len(r.wrote) > 0
 	}
 	if !r.asked {
-		r.asked, r.before = true, r.set.Files()
+		r.asked, r.before = true, r.set.Files.Wrote()
 	}
 	return r.before
 }
 
 // hasLinks reports whether a name may lead elsewhere.
 func (r *reader) hasLinks() bool {
-	if len(r.links) > 0 || r.set.File == nil || r.set.Links == nil {
-		return len(r.links) > 0 || r.set.File != nil
+	if len(r.links) > 0 || r.set.Files == nil {
+		return len(r.links) > 0
 	}
 	if !r.askedLinks {
-		r.askedLinks, r.linked = true, r.set.Links()
+		r.askedLinks, r.linked = true, r.set.Files.Linked()
 	}
 	return r.linked
 }
@@ -131,8 +131,8 @@ func (r *reader) still(path string, f *File) *File {
 // file returns what is known of a file by its resolved path.
 func (r *reader) file(path string) *File {
 	if f := r.wrote[path]; f != nil {
-		if *f == (File{}) && r.hasFiles() && r.set.File != nil { // changed by a program
-			if before := r.set.File(path); before != nil {
+		if *f == (File{}) && r.hasFiles() && r.set.Files != nil { // changed by a program
+			if before := r.set.Files.File(path); before != nil {
 				f.Remote = before.Remote + before.Shown // of which one is empty
 			}
 		}
@@ -144,8 +144,8 @@ func (r *reader) file(path string) *File {
 	if !r.hasFiles() {
 		return nil
 	}
-	if r.set.File != nil {
-		if f := r.set.File(path); f != nil {
+	if r.set.Files != nil {
+		if f := r.set.Files.File(path); f != nil {
 			return r.still(path, f)
 		}
 	}

@@ -19,7 +19,7 @@ func (r *reader) follow(a *act) {
 	if strings.IndexByte(a.Text, '.') >= 0 && r.verbOf(a.Name) == nil {
 		r.ownProgram(a)
 	}
-	if r.set.File == nil && len(r.wrote) == 0 {
+	if r.set.Files == nil && len(r.wrote) == 0 {
 		return
 	}
 	r.tests(a)

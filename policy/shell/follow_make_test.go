@@ -16,7 +16,7 @@ func withFile(name string, f *File, command string) []string {
 		}
 		return nil
 	}
-	return said(Read(command, Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}, File: file}))
+	return said(Read(command, Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}, Files: FileFunc(file)}))
 }
 
 // Of a file with several targets or scripts only those count that run.
@@ -87,7 +87,7 @@ func TestWhatStartsItself(t *testing.T) {
 			}
 			return nil
 		}
-		r := Read(c.command, Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}, File: file})
+		r := Read(c.command, Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}, Files: FileFunc(file)})
 		if slices.Contains(r.Unknown, Nesting) {
 			t.Errorf("%s with %s %q: %q", c.command, c.file, c.content, r.Unknown)
 		}

@@ -216,7 +216,7 @@ func cutFold(s, prefix string) (rest string, ok bool) {
 
 // wgetSettings are the files that settings of wget tell it to send.
 func (a *act) wgetSettings(l *line) []string {
-	if a.r.set.File == nil && len(a.r.wrote) == 0 {
+	if a.r.set.Files == nil && len(a.r.wrote) == 0 {
 		return nil
 	}
 	var files []string

@@ -39,7 +39,7 @@ func TestFilesThatProgramsFollow(t *testing.T) {
 			}
 			return nil
 		}
-		got := said(Read(c.command, Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}, File: file}))
+		got := said(Read(c.command, Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}, Files: FileFunc(file)}))
 		got = slices.DeleteFunc(got, func(s string) bool { return strings.HasPrefix(s, "apply") })
 		if c.want == "" && slices.ContainsFunc(got, func(s string) bool { return strings.HasPrefix(s, "delete /") && !strings.HasPrefix(s, "delete /tmp/") }) || c.want != "" && !slices.Contains(got, c.want) {
 			t.Errorf("%s with %q\n   does %q\n   want %q", c.command, c.content, got, c.want)
@@ -55,7 +55,7 @@ func TestPartsOfFilesThatProgramsFollow(t *testing.T) {
 		}
 		return nil
 	}
-	got := said(Read(`make clean`, Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}, File: file}))
+	got := said(Read(`make clean`, Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}, Files: FileFunc(file)}))
 	if !slices.Contains(got, `delete /home/u wide`) {
 		t.Errorf("does %q", got)
 	}

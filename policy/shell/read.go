@@ -15,15 +15,33 @@ import (
 type Setting struct {
 	effect.Place
 
-	// File returns what is known of a file that was written before, nil if
-	// nothing is. It is asked for scripts that the text runs.
-	File func(path string) *File
-	// Files reports whether File knows any. Nil means that it may.
-	Files func() bool
-	// Links reports whether one of them may be another name for something else.
-	// Nil means that it may. It is asked for whatever is read, and must be quick.
-	Links func() bool
+	// Files is what is known of files from before, nil if nothing is.
+	Files Files
 }
+
+// Files is what is known of files that were written before.
+type Files interface {
+	// File returns what is known of a file, nil if nothing is. It is asked for
+	// scripts that the text runs.
+	File(path string) *File
+	// Wrote reports whether File may know any.
+	Wrote() bool
+	// Linked reports whether one of them may be another name for something else. It
+	// is asked for whatever is read, and must be quick.
+	Linked() bool
+}
+
+// FileFunc is Files of which nothing is known in general.
+type FileFunc func(path string) *File
+
+// File calls f.
+func (f FileFunc) File(path string) *File { return f(path) }
+
+// Wrote says that there may be some.
+func (FileFunc) Wrote() bool { return true }
+
+// Linked says that one may be another name.
+func (FileFunc) Linked() bool { return true }
 
 // File is what is known of a file that somebody wrote before it runs.
 type File struct {

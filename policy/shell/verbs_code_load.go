@@ -10,7 +10,7 @@ import (
 // preloads reads the files of the conversation that an interpreter is told to run
 // before its program: node -r ./m.js, NODE_OPTIONS, ruby -r ./m.
 func (a *act) preloads(in *interpreter) {
-	if a.r.set.File == nil && len(a.r.wrote) == 0 {
+	if a.r.set.Files == nil && len(a.r.wrote) == 0 {
 		return
 	}
 	var files []string
@@ -94,7 +94,7 @@ const mostLoads = 32
 // loadsIn reads the modules that a program loads and the conversation wrote. They
 // lie beside the script, or where it runs.
 func (a *act) loadsIn(in *interpreter, program string, args []string) {
-	if a.r.set.File == nil && len(a.r.wrote) == 0 || a.r.depth >= MaxDepth {
+	if a.r.set.Files == nil && len(a.r.wrote) == 0 || a.r.depth >= MaxDepth {
 		return
 	}
 	beside := ""

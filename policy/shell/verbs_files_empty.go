@@ -111,7 +111,7 @@ const mostChanges = 64
 // sedResult is what is in a file after substitutions of literal texts, if it was
 // known before: what is put together in pieces runs as a whole.
 func (a *act) sedResult(p string, programs []string, quiet bool) (string, bool) {
-	if quiet || len(programs) == 0 || a.r.set.File == nil && len(a.r.wrote) == 0 {
+	if quiet || len(programs) == 0 || a.r.set.Files == nil && len(a.r.wrote) == 0 {
 		return "", false
 	}
 	f := a.r.file(a.path(p))

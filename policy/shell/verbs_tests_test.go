@@ -50,7 +50,7 @@ func TestTestsThatTheConversationWrote(t *testing.T) {
 			}
 			return nil
 		}
-		reading := Read(c.command, Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}, File: file})
+		reading := Read(c.command, Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}, Files: FileFunc(file)})
 		got := said(Reading{Effects: slices.DeleteFunc(reading.Effects, func(e effect.Effect) bool { return e.Verb == effect.Run })})
 		if c.want == "" && len(got) > 0 || c.want != "" && !slices.Contains(got, c.want) {
 			t.Errorf("%s with %q\n   does %q\n   want %q", c.command, c.content, got, c.want)
