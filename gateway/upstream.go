@@ -75,51 +75,55 @@ func NewTransport() *http.Transport {
 	}
 }
 
-// hopByHop are headers that are about one connection. Host, Content-Length and
-// Accept-Encoding are the gateway's own affair as well: it asks for what it can
+// isHopByHop reports whether a header is about one connection. Host, Content-Length
+// and Accept-Encoding are the gateway's own affair as well: it asks for what it can
 // read without decoding, and decodes what comes encoded all the same.
-var hopByHop = [...]string{
-	"Connection", "Keep-Alive", "Proxy-Connection", "Proxy-Authenticate", "Proxy-Authorization",
-	"Te", "Trailer", "Transfer-Encoding", "Upgrade",
+func isHopByHop(name string) bool {
+	switch name {
+	case "Connection", "Keep-Alive", "Proxy-Connection", "Proxy-Authenticate", "Proxy-Authorization",
+		"Te", "Trailer", "Transfer-Encoding", "Upgrade", "Content-Length":
+		return true
+	}
+	return false
 }
 
 // passHeaders copies the headers that are about the message.
 func passHeaders(to, from http.Header) {
 	for name, values := range from {
-		to[name] = slices.Clip(values) // nobody writes into them
+		if !isHopByHop(name) {
+			to[name] = slices.Clip(values) // nobody writes into them
+		}
 	}
 	for _, value := range from["Connection"] {
 		for name := range strings.SplitSeq(value, ",") {
 			to.Del(strings.TrimSpace(name))
 		}
 	}
-	for _, name := range hopByHop {
-		delete(to, name)
-	}
-	delete(to, "Content-Length")
 }
 
-// rewriters are headers by which some servers serve another method or path than
-// the one that was judged.
-var rewriters = [...]string{
-	"X-Http-Method-Override", "X-Http-Method", "X-Method-Override",
-	"X-Original-Url", "X-Rewrite-Url", "X-Original-Uri", "X-Forwarded-Uri", "X-Forwarded-Path", "X-Forwarded-Prefix",
+// isForUpstream reports whether a header of a client is for the upstream too: not
+// what Sluice is told, nor that by which some servers serve another method or path
+// than the one that was judged.
+func isForUpstream(name string) bool {
+	switch name {
+	case "Expect",
+		"X-Http-Method-Override", "X-Http-Method", "X-Method-Override",
+		"X-Original-Url", "X-Rewrite-Url", "X-Original-Uri", "X-Forwarded-Uri", "X-Forwarded-Path", "X-Forwarded-Prefix":
+		return false
+	}
+	return !strings.HasPrefix(name, "X-Sluice-")
 }
 
 // requestHeaders are what the upstream gets of a client's headers.
 func requestHeaders(from http.Header) http.Header {
 	to := make(http.Header, len(from))
 	passHeaders(to, from)
-	delete(to, "Expect")
-	for _, name := range rewriters {
-		delete(to, name)
-	}
-	to["Accept-Encoding"] = identity
 	for name := range to {
-		if strings.HasPrefix(name, "X-Sluice-") {
+		if !isForUpstream(name) {
 			delete(to, name)
 		}
 	}
+	to["Accept-Encoding"] = identity
 	if _, said := to["User-Agent"]; !said {
 		to["User-Agent"] = unnamed // or Go names itself
 	}
