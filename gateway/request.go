@@ -94,9 +94,13 @@ func tooLarge(limit int64) *refusal {
 }
 
 // readAll reads up to a limit, and fails beyond it. hint is how much is
-// expected: if it is right, no more memory than that is kept.
+// expected, negative if nobody knows: if it is right, no more memory than that is
+// kept.
 func readAll(r io.Reader, limit int64, hint int) ([]byte, error) {
-	buf := make([]byte, 0, min(max(hint, 0), 1<<20)+1) // the end is seen with room for more
+	if hint < 0 {
+		hint = 4 << 10
+	}
+	buf := make([]byte, 0, min(hint, 1<<20)+1) // the end is seen with room for more
 	for {
 		if len(buf) == cap(buf) {
 			buf = slices.Grow(buf, 1)
