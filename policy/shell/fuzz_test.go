@@ -117,8 +117,10 @@ func withoutSigns(text string) bool {
 func isLetter(c byte) bool { return 'a' <= c && c <= 'z' }
 
 // shellsOwn reports whether a word is one of the shell's own, or runs a command in a
-// way that changes it.
+// way that changes it: a shell that is given nothing to run is a grant when it is
+// another user's.
 func shellsOwn(word string) bool {
+	word = baseName(word)
 	_, wraps := wrappers[word]
-	return wraps || slices.Contains(strings.Fields("if then else elif fi for in do done while until case esac select function coproc time let declare typeset local export readonly nameref su ssh mosh source return exit break continue eval exec trap set shift read unset alias unalias cd pushd popd getopts hash f i x true wait jobs"), word)
+	return wraps || isShell(word) || slices.Contains(strings.Fields("if then else elif fi for in do done while until case esac select function coproc time let declare typeset local export readonly nameref su ssh mosh source return exit break continue eval exec trap set shift read unset alias unalias cd pushd popd getopts hash f i x true wait jobs"), word)
 }
