@@ -37,6 +37,7 @@ type answer struct {
 	events *reader // nil for a body
 	rest   peeked
 	read   bool
+	ended  bool // nothing more comes, so that nothing is waited for
 }
 
 // Read reads from the upstream. The client does not wait while it waits.
@@ -58,14 +59,15 @@ func (a *answer) Read(p []byte) (int, error) {
 	if err == nil {
 		return n, nil
 	}
-	if a.late && !a.sink.begun() { // what came before the end has come, whatever the end is
+	if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		a.ended = true
+		a.clock.rest()
+		return n, io.EOF
+	}
+	if a.late && !a.sink.begun() { // what came before it broke off has come
 		if err := a.sink.Flush(); err != nil {
 			return n, err
 		}
-	}
-	if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		a.clock.rest()
-		return n, io.EOF
 	}
 	if cause := context.Cause(a.ctx); cause != nil {
 		return n, cause
@@ -78,8 +80,13 @@ const much = sniffed
 
 // leave lets go what the client may have, unless the upstream is known to be
 // ahead, so that it is not waited for. What people wait for is what comes first:
-// it is put off only once, for what is there by then.
+// it is put off only once, for what is there by then. At its end, an answer leaves
+// together with it.
 func (a *answer) leave() error {
+	if a.ended {
+		a.sink.owe()
+		return nil
+	}
 	if a.rushes && a.conn != nil && a.conn.more(a.sink, !a.late || a.sink.begun()) {
 		a.late = true
 		return nil

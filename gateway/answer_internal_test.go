@@ -11,23 +11,29 @@ import (
 	"time"
 )
 
-// What comes first is put off once, for what is there by then, and not for as long
-// as the upstream is ahead.
-func TestTheFirstWordsArePutOffOnce(t *testing.T) {
+// connected are the two ends of a connection.
+func connected(t *testing.T) (dialled, accepted net.Conn) {
+	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer listener.Close()
-	dialled, err := net.Dial("tcp", listener.Addr().String())
-	if err != nil {
+	if dialled, err = net.Dial("tcp", listener.Addr().String()); err != nil {
 		t.Fatal(err)
 	}
-	up, err := listener.Accept()
-	if err != nil {
+	t.Cleanup(func() { _ = dialled.Close() })
+	if accepted, err = listener.Accept(); err != nil {
 		t.Fatal(err)
 	}
-	defer up.Close()
+	t.Cleanup(func() { _ = accepted.Close() })
+	return dialled, accepted
+}
+
+// What comes first is put off once, for what is there by then, and not for as long
+// as the upstream is ahead.
+func TestTheFirstWordsArePutOffOnce(t *testing.T) {
+	dialled, up := connected(t)
 	sc, ok := dialled.(syscall.Conn)
 	if !ok || !canLook {
 		t.Skip("connections cannot be read ahead here")
@@ -38,7 +44,6 @@ func TestTheFirstWordsArePutOffOnce(t *testing.T) {
 	}
 	conn := &ahead{Conn: dialled, raw: raw}
 	conn.look, conn.await = conn.takeIn, conn.takeInLater
-	defer conn.Close()
 
 	to := httptest.NewRecorder()
 	s := new(sink).open(to, http.NewResponseController(to), nil, time.Minute)

@@ -32,10 +32,10 @@ func Tune(s *http.Server, l net.Listener) net.Listener {
 // corkKey is where the context of a request has its connection.
 type corkKey struct{}
 
-// corkOf is the connection that a request came on, nil if it is not known or
-// others use it too.
+// corkOf is the connection that a request came on, nil if it is not known, if others
+// use it too, or if no end is written after the body.
 func corkOf(r *http.Request) *cork {
-	if r.ProtoMajor != 1 {
+	if r.ProtoMajor != 1 || r.ProtoMinor == 0 { // where a body has no end of its own
 		return nil
 	}
 	c, _ := r.Context().Value(corkKey{}).(*cork)
@@ -61,6 +61,7 @@ type cork struct {
 
 	mu   sync.Mutex
 	home *[]byte // nil while it is not corked
+	last bool    // the next write pulls it
 	err  error   // with which something kept could not be sent: it stays
 }
 
@@ -73,10 +74,22 @@ func (c *cork) push() {
 	}
 }
 
+// pullLater lets what was kept leave with what is written next: the end of the body,
+// which a server writes when the handler has returned.
+func (c *cork) pullLater() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.last = true
+}
+
 // pull sends what was kept.
 func (c *cork) pull() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	return c.send()
+}
+
+func (c *cork) send() error {
 	if c.home == nil {
 		return c.err
 	}
@@ -85,7 +98,7 @@ func (c *cork) pull() error {
 		_, c.err = c.TCPConn.Write(kept)
 	}
 	giveBack(c.home, kept)
-	c.home = nil
+	c.home, c.last = nil, false
 	return c.err
 }
 
@@ -100,5 +113,10 @@ func (c *cork) Write(p []byte) (int, error) {
 		return c.TCPConn.Write(p)
 	}
 	*c.home = append(*c.home, p...)
+	if c.last {
+		if err := c.send(); err != nil {
+			return 0, err
+		}
+	}
 	return len(p), nil
 }

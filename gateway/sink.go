@@ -32,6 +32,7 @@ type sink struct {
 	begin     func(http.Header)
 	whole     bool // a body, which leaves in one piece with its length
 	committed bool
+	owed      bool // what was written is the client's, though nothing has left
 	closed    bool
 	ends      bool      // the rest: the server flushes it with the end of the body
 	deadline  time.Time // of the connection
@@ -129,6 +130,14 @@ func (s *sink) Flush() error {
 	return s.flush()
 }
 
+// owe is Flush where what was written leaves soon, with the end of the answer: it
+// cannot be taken back, as if it had left.
+func (s *sink) owe() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.owed = s.owed || len(s.buf) > 0 && !s.whole
+}
+
 func (s *sink) flush() error {
 	if s.err != nil || len(s.buf) == 0 || s.closed {
 		return s.err
@@ -155,11 +164,7 @@ func (s *sink) send(p []byte) {
 	}
 	if len(p) > oneWrite && s.cork != nil && !s.whole {
 		s.cork.push()
-		defer func() {
-			if err := s.cork.pull(); s.err == nil {
-				s.err = err
-			}
-		}()
+		defer s.uncork()
 	}
 	n, err := s.w.Write(p)
 	s.sent += int64(n)
@@ -170,6 +175,17 @@ func (s *sink) send(p []byte) {
 		}
 	}
 	s.err = err
+}
+
+// uncork lets what was sent leave, at the end together with that.
+func (s *sink) uncork() {
+	if s.ends && s.err == nil {
+		s.cork.pullLater()
+		return
+	}
+	if err := s.cork.pull(); s.err == nil {
+		s.err = err
+	}
 }
 
 func (s *sink) commit() {
@@ -205,12 +221,12 @@ func (s *sink) keepalive(sign []byte, before, silence time.Duration, now time.Ti
 	return silence
 }
 
-// retract takes the answer back if nothing of it has left, so that another can
-// take its place, and reports whether it could.
+// retract takes the answer back if nothing of it has left or has to, so that another
+// can take its place, and reports whether it could.
 func (s *sink) retract() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.committed || s.closed || s.err != nil {
+	if s.committed || s.owed || s.closed || s.err != nil {
 		return false
 	}
 	s.closed = true
