@@ -18,6 +18,9 @@ var (
 // error, so that the statements before one count in any case. What follows it is
 // read line by line, as well as it goes.
 func (r *reader) text(in *flow) flow {
+	if args, ok := r.plainWords(); ok {
+		return r.plainly(args, in)
+	}
 	if strings.IndexByte(r.src, 0) >= 0 {
 		r.src = strings.ReplaceAll(r.src, "\x00", "") // shells drop it
 	}
