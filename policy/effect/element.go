@@ -70,3 +70,26 @@ func (e *element) is(name string) bool {
 	}
 	return e.head != "" || !hidden(name)
 }
+
+// ends tell of most names that they are none of some with wildcards: these end with
+// other bytes or, where they can end with any, begin with others.
+type ends struct {
+	last, first [256]bool
+	open        bool // one can begin and end with any
+}
+
+func (s *ends) add(e *element) {
+	switch {
+	case e.tail != "":
+		s.last[e.tail[len(e.tail)-1]] = true
+	case e.head != "":
+		s.first[e.head[0]] = true
+	default:
+		s.open = true
+	}
+}
+
+// may is false if a name is none of them.
+func (s *ends) may(name string) bool {
+	return s.open || name == "" || s.last[name[len(name)-1]] || s.first[name[0]]
+}

@@ -77,8 +77,10 @@ type patterns struct {
 	byFirst [elsewhere + 1]map[string][]*pattern
 	firsts  marks.Set
 	// names are the last elements of those that are nothing but a name with
-	// wildcards that may lie anywhere; others the rest.
+	// wildcards that may lie anywhere, and ends how these begin or end; others the
+	// rest.
 	names  []element
+	ends   ends
 	others []*pattern
 }
 
@@ -92,6 +94,7 @@ func (ps *patterns) add(text string) {
 	switch {
 	case p.begin == anywhere && len(first) == 1 && isWild(first[0].text):
 		ps.names = append(ps.names, first[0])
+		ps.ends.add(&first[0])
 	case len(first) == 0 || isWild(first[0].text) || p.begin == atWork || strings.Contains(first[0].text, ":"):
 		ps.others = append(ps.others, p)
 	default:
@@ -114,7 +117,7 @@ func (ps *patterns) meet(o *object, wide bool, at Place) bool {
 	}
 	if len(elements) > 0 {
 		last := elements[len(elements)-1]
-		for i := range ps.names {
+		for i := 0; i < len(ps.names) && ps.ends.may(last); i++ {
 			if ps.names[i].is(last) {
 				return true
 			}
