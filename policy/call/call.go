@@ -24,6 +24,11 @@ const (
 	KindOther Kind = "other" // anything else
 )
 
+// Kinds are all of them.
+func Kinds() []Kind {
+	return []Kind{KindShell, KindRead, KindWrite, KindEdit, KindFetch, KindMCP, KindTask, KindOther}
+}
+
 // Reasons of this package why a call cannot be read as a whole. Those of
 // package shell stand beside them.
 const (

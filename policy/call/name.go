@@ -38,6 +38,9 @@ var prefixes = []string{"functions", "default_api", "tools", "tool", "function",
 // canonical returns a tool by its name without decoration, the server that it
 // belongs to, empty if the name does not tell one, and whether the tool is known.
 func canonical(raw string) (t tool, server string, ok bool) {
+	if t, ok = lookup(raw); ok && isWord(raw) { // undecorated, as most are
+		return t, "", true
+	}
 	name := clean(raw)
 	if i := strings.Index(name, "<|"); i > 0 { // signs of a model's own format
 		name = name[:i]
@@ -73,6 +76,16 @@ func canonical(raw string) (t tool, server string, ok bool) {
 		return tool{name: name, kind: KindOther}, server, false
 	}
 	return tool{name: name, kind: KindOther}, "", false
+}
+
+// isWord reports whether a name has letters, digits and underscores only.
+func isWord(name string) bool {
+	for i := range len(name) {
+		if c := lower(name[i]); c != '_' && (c < 'a' || c > 'z') && (c < '0' || c > '9') {
+			return false
+		}
+	}
+	return true
 }
 
 // serverTool splits mcp__server__tool, mcp_server_tool, server__tool and
