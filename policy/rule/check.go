@@ -130,10 +130,12 @@ func checkKind(a *ast.AST, c ast.CallExpr) *Error {
 }
 
 // kinds are the values of call.kind.
-var kinds = []string{
-	string(call.KindShell), string(call.KindRead), string(call.KindWrite), string(call.KindEdit),
-	string(call.KindFetch), string(call.KindMCP), string(call.KindTask), string(call.KindOther),
-}
+var kinds = func() (list []string) {
+	for _, kind := range call.Kinds() {
+		list = append(list, string(kind))
+	}
+	return list
+}()
 
 // checkGlob refuses constant patterns that are no globs.
 func checkGlob(a *ast.AST, c ast.CallExpr) *Error {

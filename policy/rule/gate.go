@@ -1,6 +1,10 @@
 package rule
 
-import "github.com/sluice-project/sluice/policy/shell"
+import (
+	"slices"
+
+	"github.com/sluice-project/sluice/policy/shell"
+)
 
 // gate are the parts of a condition of which one must be anything but no, or the
 // condition is no, whatever else is unknown. It says less than the condition,
@@ -16,7 +20,7 @@ type gate struct {
 // alternative is a condition about the command or effect in a slot, and what tells
 // of most that it is no: that their name or verb, which is the field, is none of
 // the texts, where it is named, or that a command's name or source cannot match a
-// pattern, where there is one.
+// pattern, where there is one, or has no variables of its own, where it needs some.
 type alternative struct {
 	*node
 
@@ -25,6 +29,7 @@ type alternative struct {
 	named          bool
 	texts          []string
 	inName, inText *pattern
+	withEnv        bool
 }
 
 // newGate returns the gate of a condition, nil if there is none that could be
@@ -108,8 +113,34 @@ func alternatives(list []alternative, n, field *node) []alternative {
 	a := alternative{node: n, slot: field.slot, field: field}
 	if a.texts, a.named = needed(n, field); !a.named {
 		a.addPattern(n)
+		a.withEnv = n.needsEnv(a.slot)
 	}
 	return append(list, a)
+}
+
+// needsEnv reports whether a condition is no for every command that has no variables
+// of its own: one of some names must be among them.
+func (n *node) needsEnv(slot int) bool {
+	if n.op == opAnd {
+		return slices.ContainsFunc(n.kids, func(kid *node) bool { return kid.needsEnv(slot) })
+	}
+	if n.op != opSome || n.kids[1].op != opNames {
+		return false
+	}
+	for _, kid := range allOf(n.kids[0]) {
+		if kid.op == opIn && kid.kids[0].op == opLocal && kid.kids[0].slot == n.slot && kid.kids[1].op == opEnv && kid.kids[1].slot == slot {
+			return true
+		}
+	}
+	return false
+}
+
+// allOf are the conditions that must all hold for a condition to hold.
+func allOf(n *node) []*node {
+	if n.op == opAnd {
+		return n.kids
+	}
+	return []*node{n}
 }
 
 // addPattern notes a pattern that the command must match for a condition to be
@@ -137,5 +168,5 @@ func (a *alternative) addPattern(n *node) {
 // couldHold is false if an alternative is certainly no for a command, as far as
 // its pattern tells.
 func (a *alternative) couldHold(c *shell.Command) bool {
-	return (a.inName == nil || a.inName.couldMatch(c.Name)) && (a.inText == nil || a.inText.couldMatch(c.Text))
+	return (!a.withEnv || len(c.Env) > 0) && (a.inName == nil || a.inName.couldMatch(c.Name)) && (a.inText == nil || a.inText.couldMatch(c.Text))
 }

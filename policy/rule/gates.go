@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/policy/call"
 	"github.com/sluice-project/sluice/policy/internal/marks"
 )
 
@@ -16,6 +17,9 @@ type Gates struct {
 	// commands and effects are what opens a condition.
 	commands, effects choices
 	tests             []test
+	// byKind are the tests as they are for the calls of a kind, without those that
+	// are no for all of them.
+	byKind []testsOf
 	// ofCommands are the conditions that a command opens of which nothing is
 	// known, always those that have no gate.
 	ofCommands, always conditions
@@ -80,6 +84,9 @@ type test struct {
 // places in the list.
 func NewGates(list []*Program) *Gates {
 	g := &Gates{}
+	for _, kind := range call.Kinds() {
+		g.byKind = append(g.byKind, testsOf{kind: kind})
+	}
 	for i, p := range list[:min(len(list), mostGates)] {
 		var own *gate
 		if p.direct != nil {
@@ -101,12 +108,41 @@ func (g *Gates) add(own *gate, of conditions) {
 	g.commands.add(own.commands, of)
 	g.effects.add(own.effects, of)
 	for _, n := range own.tests {
-		t := test{node: n, of: of}
-		if n.op == opSome && n.kids[1].op == opFiles {
-			t.over = n.kids[1]
+		g.tests = append(g.tests, newTest(n, of))
+		for i := range g.byKind {
+			own := &g.byKind[i]
+			if n := n.given(kindOfCall, string(own.kind)); n.op != opConst || n.answer != no {
+				own.tests = append(own.tests, newTest(n, of))
+			}
 		}
-		g.tests = append(g.tests, t)
 	}
+}
+
+// testsOf are the tests of the calls of a kind.
+type testsOf struct {
+	kind  call.Kind
+	tests []test
+}
+
+// kindOfCall is the field that tests are sorted by.
+var kindOfCall = &node{op: opField, text: "kind"}
+
+// of are the tests of a call. Of what is no call, all are.
+func (g *Gates) of(c *call.Call) []test {
+	for i := range g.byKind {
+		if g.byKind[i].kind == c.Kind {
+			return g.byKind[i].tests
+		}
+	}
+	return g.tests
+}
+
+func newTest(n *node, of conditions) test {
+	t := test{node: n, of: of}
+	if n.op == opSome && n.kids[1].op == opFiles {
+		t.over = n.kids[1]
+	}
+	return t
 }
 
 // Open returns the conditions that may hold for a subject, with a bit for each
@@ -144,8 +180,9 @@ func (g *Gates) open(v *view) conditions {
 		open = f.opened(g.effects.of(string(at.effect.Verb)), at, open)
 		open = f.opened(g.effects.others, at, open)
 	}
-	for i := range g.tests {
-		if t := &g.tests[i]; t.of&^open != 0 && !t.lacks(v) && t.holds(&f) != no {
+	tests := g.of(c)
+	for i := range tests {
+		if t := &tests[i]; t.of&^open != 0 && !t.lacks(v) && t.holds(&f) != no {
 			open |= t.of
 		}
 	}

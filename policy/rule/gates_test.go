@@ -47,6 +47,7 @@ func TestShutGatesChangeNoOutcome(t *testing.T) {
 
 func TestGates(t *testing.T) {
 	rm := `call.commands.exists(c, c.is("rm") && c.has("-r"))`
+	preloads := `call.commands.exists(c, ["LD_PRELOAD", "LD_AUDIT"].exists(v, v in c.env && c.env[v].matches("^/tmp/")))`
 	for _, tc := range []struct {
 		name, source string
 		block        llm.Block
@@ -63,6 +64,10 @@ func TestGates(t *testing.T) {
 		{"a name that matches", `call.commands.exists(c, c.name.matches("^python[0-9.]*$") && c.sudo)`, bashBlock("sudo python3 a"), false},
 		{"a source that cannot match", `call.commands.exists(c, !c.is("ls") && c.text.matches("one.*two"))`, bashBlock("echo two one"), true},
 		{"a source that matches", `call.commands.exists(c, !c.is("ls") && c.text.matches("one.*two"))`, bashBlock("echo one two"), false},
+		{"no variable at all", preloads, bashBlock("ls a"), true},
+		{"another variable", preloads, bashBlock("LANG=C ls a"), true},
+		{"the variable", preloads, bashBlock("LD_PRELOAD=/tmp/x.so ls a"), false},
+		{"the variable of all commands", preloads, bashBlock("export LD_PRELOAD=/tmp/x.so; ls a"), true}, // not its own
 		{"one of two that are needed", `call.kind == "read" && ` + rm, bashBlock("rm -r a"), true},
 		{"one of two that are enough", `call.kind == "shell" || ` + rm, bashBlock("ls"), false},
 		{"something that only CEL can tell beside what is missing", `call.args.x == 1 && ` + rm, bashBlock("ls"), true},

@@ -234,6 +234,9 @@ func (t *translator) size(operator string, args []ast.Expr) *node {
 		return n
 	}
 	if list := t.list(of); list != unclear {
+		if list.op == opNames { // a parameter's, mostly
+			return &node{op: opConst, answer: answerOf(n.compare(len(list.names), number))}
+		}
 		n.kids = []*node{list}
 		return n
 	}

@@ -81,7 +81,7 @@ func (t *translator) textField(e ast.Expr) *node {
 	}
 	if field, ok := callField(t.ast, e); ok {
 		if get := callTexts[field]; get != nil {
-			return &node{op: opField, get: func(v *view) string { return get(v.read()) }}
+			return &node{op: opField, text: field, get: func(v *view) string { return get(v.read()) }}
 		}
 		return unclear
 	}
