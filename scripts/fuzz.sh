@@ -14,15 +14,15 @@ fuzztime=${1:-10s}
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 
-flags=()
+workers=$(getconf _NPROCESSORS_ONLN)
 if [ -n "${FUZZSEED:-}" ]; then
 	export GODEBUG="${GODEBUG:+$GODEBUG,}fuzzseed=$FUZZSEED"
-	flags=(-parallel 1)
+	workers=1
 fi
 
 # fuzz runs one target and leaves what it said in $output.
 fuzz() {
-	go test "${flags[@]}" -run '^$' -fuzz "^$2\$" -fuzztime "$fuzztime" "$1" >"$output" 2>&1
+	go test -parallel "$workers" -run '^$' -fuzz "^$2\$" -fuzztime "$fuzztime" "$1" >"$output" 2>&1
 }
 
 # A fuzz run that is stopped by its time limit while a worker starts can report the limit itself as the
