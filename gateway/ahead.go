@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"crypto/tls"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptrace"
@@ -14,9 +15,8 @@ import (
 // waiting for more. While an upstream sends faster than its answer is judged, what
 // may leave is collected over several reads and leaves in fewer, larger writes.
 type ahead struct {
-	net.Conn
+	*quick
 
-	raw syscall.RawConn
 	// look and await are takeIn and takeInLater, made once.
 	look  func(fd uintptr)
 	await func(fd uintptr) bool
@@ -41,16 +41,17 @@ func aheadOf(dial func(context.Context, string, string) (net.Conn, error)) func(
 		if err != nil {
 			return nil, err
 		}
-		if sc, ok := conn.(syscall.Conn); ok && canLook {
-			if raw, err := sc.SyscallConn(); err == nil {
-				c := &ahead{Conn: conn, raw: raw}
-				c.look = c.takeIn
-				c.await = c.takeInLater
-				return c, nil
-			}
+		if q := quickly(conn); q != nil {
+			return readAhead(q), nil
 		}
 		return conn, nil
 	}
+}
+
+func readAhead(q *quick) *ahead {
+	c := &ahead{quick: q}
+	c.look, c.await = c.takeIn, c.takeInLater
+	return c
 }
 
 // connOf makes a request's context note on which connection it is sent. When the
@@ -107,6 +108,24 @@ func (c *ahead) forget() {
 // empty reports whether nothing was taken in.
 func (c *ahead) empty() bool { return len(c.rest) == 0 && c.err == nil }
 
+// takeIn takes in what has arrived.
+func (c *ahead) takeIn(fd uintptr) {
+	buf := c.borrow()
+	n, why := c.in.take(fd, buf)
+	if n > 0 {
+		c.rest = buf[:n]
+		return
+	}
+	c.giveBack()
+	switch why {
+	case 0:
+		c.err = io.EOF
+	case syscall.EAGAIN:
+	default:
+		c.err = c.failed("read", why)
+	}
+}
+
 // takeInLater takes in what has arrived, and reports false if that is nothing.
 func (c *ahead) takeInLater(fd uintptr) bool {
 	c.mu.Lock()
@@ -127,12 +146,12 @@ func (c *ahead) Read(p []byte) (int, error) {
 		}
 	}
 	if !c.rushes {
-		n, err := c.Conn.Read(p)
+		n, err := c.quick.Read(p)
 		c.rushes = n == len(p)
 		return n, err
 	}
-	if err := c.wait(); err != nil {
-		return 0, err
+	if err := c.raw.Read(c.await); err != nil {
+		return 0, c.failed("read", err)
 	}
 	n, _, err = c.taken(p)
 	c.rushes = n == len(p)
@@ -160,7 +179,7 @@ func (c *ahead) Close() error {
 	c.mu.Lock()
 	c.giveBack()
 	c.mu.Unlock()
-	return c.Conn.Close()
+	return c.quick.Close()
 }
 
 func (c *ahead) giveBack() {

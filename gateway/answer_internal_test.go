@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"runtime"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -34,16 +33,10 @@ func connected(t *testing.T) (dialled, accepted net.Conn) {
 // as the upstream is ahead.
 func TestTheFirstWordsArePutOffOnce(t *testing.T) {
 	dialled, up := connected(t)
-	sc, ok := dialled.(syscall.Conn)
-	if !ok || !canLook {
+	if !canLook {
 		t.Skip("connections cannot be read ahead here")
 	}
-	raw, err := sc.SyscallConn()
-	if err != nil {
-		t.Fatal(err)
-	}
-	conn := &ahead{Conn: dialled, raw: raw}
-	conn.look, conn.await = conn.takeIn, conn.takeInLater
+	conn := readAhead(quickly(dialled))
 
 	to := httptest.NewRecorder()
 	s := new(sink).open(to, http.NewResponseController(to), nil, time.Minute)

@@ -48,16 +48,19 @@ type corks struct{ net.Listener }
 // Accept waits for the next connection.
 func (l corks) Accept() (net.Conn, error) {
 	conn, err := l.Listener.Accept()
-	if tcp, ok := conn.(*net.TCPConn); ok && err == nil {
-		return &cork{TCPConn: tcp}, nil
+	if err != nil {
+		return nil, err
 	}
-	return conn, err
+	if q := quickly(conn); q != nil {
+		return &cork{quick: q}, nil
+	}
+	return conn, nil
 }
 
 // cork is a connection to a client that keeps what is written to it until it is
 // pulled. It is corked by whoever sends an answer, only while he does.
 type cork struct {
-	*net.TCPConn
+	*quick
 
 	mu   sync.Mutex
 	home *[]byte // nil while it is not corked
@@ -95,7 +98,7 @@ func (c *cork) send() error {
 	}
 	kept := *c.home
 	if c.err == nil && len(kept) > 0 {
-		_, c.err = c.TCPConn.Write(kept)
+		_, c.err = c.quick.Write(kept)
 	}
 	giveBack(c.home, kept)
 	c.home, c.last = nil, false
@@ -110,7 +113,7 @@ func (c *cork) Write(p []byte) (int, error) {
 	case c.err != nil:
 		return 0, c.err
 	case c.home == nil:
-		return c.TCPConn.Write(p)
+		return c.quick.Write(p)
 	}
 	*c.home = append(*c.home, p...)
 	if c.last {

@@ -14,11 +14,7 @@ import (
 func corked(t *testing.T) (*cork, net.Conn) {
 	t.Helper()
 	client, conn := connected(t)
-	tcp, ok := conn.(*net.TCPConn)
-	if !ok {
-		t.Fatalf("%T cannot be corked", conn)
-	}
-	return &cork{TCPConn: tcp}, client
+	return &cork{quick: quickly(conn)}, client
 }
 
 // writesTo is a response on a connection.

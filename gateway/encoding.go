@@ -77,6 +77,7 @@ type lazyDecoder struct {
 	open func(io.Reader) (io.Reader, error)
 	r    io.Reader
 	err  error
+	said int // since the watcher was woken: much can be in little
 }
 
 // Read decodes.
@@ -93,7 +94,12 @@ func (d *lazyDecoder) Read(p []byte) (int, error) {
 	if d.err != nil {
 		return 0, d.err
 	}
-	return d.r.Read(p)
+	n, err := d.r.Read(p)
+	if d.said += n; d.said > mostQuick {
+		d.said = 0
+		wakeWatcher()
+	}
+	return n, err
 }
 
 // Close gives back what the decoder needs.

@@ -193,7 +193,8 @@ func (x *exchange) newEngine() *policy.Engine {
 		about.Earlier = sync.OnceValues(func() ([]llm.Message, bool) { return x.earlier(from) })
 	}
 	return policy.NewEngine(set, about, policy.Options{
-		Format: x.format, Whole: !x.in.stream, Approver: x.g.config.Approver, Limits: x.g.config.Limits.Policy, Record: x.record,
+		Format: x.format, Whole: !x.in.stream, Approver: x.g.config.Approver, Limits: x.g.config.Limits.Policy,
+		Judging: beginWork, Record: x.record,
 	})
 }
 

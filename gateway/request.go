@@ -66,6 +66,7 @@ func (x *exchange) readRequest() (*received, *refusal) {
 		return nil, &refusal{http.StatusBadRequest, "the request could not be read to its end", ClientGone}
 	}
 	_ = x.control.SetReadDeadline(time.Time{})
+	beginWork(len(body))
 	in := &x.room.in
 	*in = received{wire: body, plain: body, encoding: r.Header.Get("Content-Encoding")}
 	if in.encoding == "" {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -233,4 +234,22 @@ func TestPayloadsOfManyHeldCallsAreKeptOnce(t *testing.T) {
 		t.Errorf("%d payloads of %d calls take %d bytes", payloads, calls, used)
 	}
 	runtime.KeepAlive(f)
+}
+
+// The host hears how long a block is before any policy sees it.
+func TestTheHostKnowsBeforeABlockIsJudged(t *testing.T) {
+	var heard, seen []int
+	def := policy.Func("sees", func(s *policy.Subject) policy.Verdict {
+		if seen = append(seen, len(s.Block.Arguments)); len(heard) != len(seen) {
+			t.Errorf("heard of %v before %v was seen", heard, seen)
+		}
+		return policy.Verdict{Action: policy.Allow}
+	})
+	f := feedChat(t, policy.Options{Judging: func(size int) { heard = append(heard, size) }}, def)
+	f.mustFeed(t, callStart(0, 0))
+	f.mustFeed(t, callStart(0, 1))
+	f.mustFeed(t, chatEnd(0))
+	if len(seen) != 2 || !slices.Equal(heard, seen) {
+		t.Errorf("heard of %v, seen %v", heard, seen)
+	}
 }

@@ -28,6 +28,10 @@ type Options struct {
 	// delivered; see Feedback.Keep, which Run uses if this is nil.
 	Keep   func([]Denial)
 	Limits Limits
+	// Judging is called with the size of a block before it is judged in place,
+	// nil if nobody wants to know: a long one can take milliseconds, in which
+	// the caller does nothing else.
+	Judging func(size int)
 	// Record is called with the verdict on every block: on a held one before it
 	// leaves, on any other when it has ended. It must not keep the pointer.
 	Record func(*Record)

@@ -26,6 +26,9 @@ func (e *Engine) judge(ctx context.Context, r *ruling) {
 		e.forget(r)
 	}
 	r.judged, r.name = r.block.Len(), r.block.Name()
+	if e.opts.Judging != nil {
+		e.opts.Judging(r.judged)
+	}
 	started := time.Now()
 	b := e.shown(r)
 	r.versions = append(r.fewVersions[:0], e.subject(r, b))

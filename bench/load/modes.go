@@ -25,8 +25,6 @@ const (
 	figRate        = "per second"
 	figCPU         = "CPU us each"
 	figCPUEvent    = "CPU us/event"
-	figReads       = "reads"
-	figWrites      = "writes"
 	figUpstream    = "upstream CPU us"
 	figTransit     = "transit p50 ms"
 	figTransit99   = "transit p99 ms"
@@ -65,7 +63,7 @@ const (
 )
 
 func modes(o options) []mode {
-	rate := []string{figRate, figCPU, figCPUEvent, figReads, figWrites, figUpstream}
+	rate := []string{figRate, figCPU, figCPUEvent, figUpstream}
 	list := []mode{
 		{modeAlone, "One stream at a time, 137 events (Chat Completions)", []string{figTTFT50, figAdded50, figTTFT99, figAdded99, figWhole, figCPUEvent}, alone},
 		{modeBurst, "64 streams at a time, 137 events each, as fast as they go (Chat Completions)", rate, crowded(modelTurn)},
@@ -165,8 +163,6 @@ func (b *bench) crowd(ctx context.Context, m mode, round int, model string, targ
 		b.board.add(m.name, t.name, figRate, float64(w.answers)/w.elapsed.Seconds())
 		b.board.add(m.name, t.name, figCPU, w.cpuPer(w.answers))
 		b.board.add(m.name, t.name, figCPUEvent, w.cpuPer(w.answers*len(s.events)))
-		b.board.add(m.name, t.name, figReads, float64(w.reads)/float64(max(1, w.answers)))
-		b.board.add(m.name, t.name, figWrites, float64(w.writes)/float64(max(1, w.answers)))
 		b.board.add(m.name, t.name, figUpstream, float64(w.upstream.Microseconds())/float64(max(1, w.answers)))
 		b.board.add(m.name, t.name, figHTTP2, 100*float64(w.http2)/float64(max(1, w.answers)))
 	})

@@ -12,16 +12,13 @@ import (
 type usage struct {
 	// CPU is processor time, of the program and of the system for it, in microseconds.
 	CPU int64 `json:"cpu_us"`
-	// Reads and Writes are how often it asked the system for them.
-	Reads  int64 `json:"reads"`
-	Writes int64 `json:"writes"`
 	// Requests and HTTP2 are what the upstream was asked, and how.
 	Requests int64 `json:"requests"`
 	HTTP2    int64 `json:"http2"`
 }
 
 func usageNow() usage {
-	return usage{CPU: processorTime(), Reads: told("/proc/self/io", "syscr:"), Writes: told("/proc/self/io", "syscw:")}
+	return usage{CPU: processorTime()}
 }
 
 // memory is what a process has now, in bytes. To find it out, the system walks

@@ -23,7 +23,6 @@ type window struct {
 	transits []time.Duration
 	// cpu is the proxy's processor time, upstream the upstream's.
 	cpu, upstream time.Duration
-	reads, writes int64
 	http2         int64
 	errors        int
 	err           error
@@ -85,7 +84,6 @@ func (b *bench) measure(ctx context.Context, t target, l load) (*window, error) 
 	}
 	w.cpu = time.Duration(after.CPU-before.CPU) * time.Microsecond
 	w.upstream = time.Duration(upAfter.CPU-upBefore.CPU) * time.Microsecond
-	w.reads, w.writes = after.Reads-before.Reads, after.Writes-before.Writes
 	w.http2 = upAfter.HTTP2 - upBefore.HTTP2
 	return w, ctx.Err()
 }
@@ -117,8 +115,6 @@ func (w *window) join(o *window) {
 	w.elapsed += o.elapsed
 	w.cpu += o.cpu
 	w.upstream += o.upstream
-	w.reads += o.reads
-	w.writes += o.writes
 	w.http2 += o.http2
 	w.firsts = append(w.firsts, o.firsts...)
 	w.wholes = append(w.wholes, o.wholes...)

@@ -1,0 +1,16 @@
+//go:build !unix
+
+package gateway
+
+import "syscall"
+
+// canLook: here a connection cannot be asked without waiting, so none is read ahead
+// and, canBeQuick: every call is told of.
+const canLook, canBeQuick = false, false
+
+func receiveNow(uintptr, []byte) (int, syscall.Errno) { return 0, syscall.EINVAL }
+
+func sendNow(uintptr, []byte) (int, syscall.Errno) { return 0, syscall.EINVAL }
+
+// tellScheduler is for where the scheduler is not told of calls.
+func tellScheduler() {}
