@@ -15,8 +15,9 @@ import (
 // waiting for more. While an upstream sends faster than its answer is judged, what
 // may leave is collected over several reads and leaves in fewer, larger writes.
 type ahead struct {
-	*quick
+	net.Conn // and nothing else of it, which would not know of the rest
 
+	quick *quick
 	// look and await are takeIn and takeInLater, made once.
 	look  func(fd uintptr)
 	await func(fd uintptr) bool
@@ -41,7 +42,7 @@ func aheadOf(dial func(context.Context, string, string) (net.Conn, error)) func(
 		if err != nil {
 			return nil, err
 		}
-		if q := quickly(conn); q != nil {
+		if q := quickly(conn); q != nil && canLook {
 			return readAhead(q), nil
 		}
 		return conn, nil
@@ -49,7 +50,7 @@ func aheadOf(dial func(context.Context, string, string) (net.Conn, error)) func(
 }
 
 func readAhead(q *quick) *ahead {
-	c := &ahead{quick: q}
+	c := &ahead{Conn: q, quick: q}
 	c.look, c.await = c.takeIn, c.takeInLater
 	return c
 }
@@ -91,7 +92,7 @@ func alone(res *http.Response, on *ahead) *ahead {
 func (c *ahead) more(s *sink, looks bool) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.empty() && (!looks || c.raw.Control(c.look) != nil || c.empty()) {
+	if c.empty() && (!looks || c.quick.raw.Control(c.look) != nil || c.empty()) {
 		return false
 	}
 	c.before = s
@@ -111,7 +112,7 @@ func (c *ahead) empty() bool { return len(c.rest) == 0 && c.err == nil }
 // takeIn takes in what has arrived.
 func (c *ahead) takeIn(fd uintptr) {
 	buf := c.borrow()
-	n, why := c.in.take(fd, buf)
+	n, why := c.quick.in.take(fd, buf)
 	if n > 0 {
 		c.rest = buf[:n]
 		return
@@ -122,7 +123,7 @@ func (c *ahead) takeIn(fd uintptr) {
 		c.err = io.EOF
 	case syscall.EAGAIN:
 	default:
-		c.err = c.failed("read", why)
+		c.err = c.quick.failed("read", why)
 	}
 }
 
@@ -146,12 +147,12 @@ func (c *ahead) Read(p []byte) (int, error) {
 		}
 	}
 	if !c.rushes {
-		n, err := c.quick.Read(p)
+		n, err := c.Conn.Read(p)
 		c.rushes = n == len(p)
 		return n, err
 	}
-	if err := c.raw.Read(c.await); err != nil {
-		return 0, c.failed("read", err)
+	if err := c.quick.raw.Read(c.await); err != nil {
+		return 0, c.quick.failed("read", err)
 	}
 	n, _, err = c.taken(p)
 	c.rushes = n == len(p)
@@ -179,7 +180,7 @@ func (c *ahead) Close() error {
 	c.mu.Lock()
 	c.giveBack()
 	c.mu.Unlock()
-	return c.quick.Close()
+	return c.Conn.Close()
 }
 
 func (c *ahead) giveBack() {
