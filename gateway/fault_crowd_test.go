@@ -3,6 +3,7 @@ package gateway_test
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"net/http"
@@ -20,16 +21,17 @@ import (
 	"github.com/sluice-project/sluice/wire"
 )
 
-// roomFor makes room for the four sockets of each client, and returns for how
-// many there is room.
+// roomFor makes room for the sockets of clients, and returns for how many of them
+// there is room. Four clients have at most 15: each has both ends of its connection,
+// and three of them both ends of one to the upstream.
 func roomFor(t *testing.T, clients int) int {
 	t.Helper()
-	const own = 500 // files of the test itself
+	const own = 500 // files of the test itself, and connections that many share
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
 		t.Skipf("nobody knows how many files may be open: %v", err)
 	}
-	want := uint64(4*clients + own)
+	want := uint64(15*clients/4 + own)
 	if limit.Cur < want {
 		raised := limit
 		if raised.Cur = want; raised.Max < want {
@@ -42,17 +44,18 @@ func roomFor(t *testing.T, clients int) int {
 		if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
 			t.Skipf("the limit on open files cannot be raised: %v", err)
 		}
-		if limit.Cur < own+4*100 {
+		if limit.Cur < own+15*100 {
 			t.Skipf("only %d files can be open at once here", limit.Cur)
 		}
-		clients = min(clients, int(limit.Cur-own)/16*4)
+		clients = min(clients, int(limit.Cur-own)/15*4)
 		t.Logf("only %d files can be open at once here, which is enough for %d clients", limit.Cur, clients)
 	}
 	return clients
 }
 
 // TestFaultCrowd lets many streams be open at once, of which some end well, some
-// have calls that are held or blocked, and some lose their clients.
+// have calls that are held or blocked, and some lose their clients. One of the
+// upstreams speaks HTTP/2, so that its streams share connections.
 func TestFaultCrowd(t *testing.T) {
 	leakFree(t)
 	crowd := roomFor(t, size(300, 5000))
@@ -65,9 +68,14 @@ func TestFaultCrowd(t *testing.T) {
 	}
 	kinds := []string{"text", "held", "blocked", "leaves"}
 	transport := gateway.NewTransport()
-	b := newBench(t, withMarks(t, func(c *gateway.Config) { c.Transport = transport }))
+	shared := sluicetest.NewUpstreamTLS(t)
+	transport.TLSClientConfig = &tls.Config{RootCAs: shared.CAs}
+	b := newBench(t, withMarks(t, func(c *gateway.Config) {
+		c.Transport = transport
+		c.Upstreams.Anthropic.URL = shared.URL
+	}))
 	b.client.Transport.(*http.Transport).DisableKeepAlives = true
-	b.up.Answer(func(r *http.Request) sluicetest.Reply {
+	answer := func(r *http.Request) sluicetest.Reply {
 		kind := r.Header.Get("X-Kind")
 		format := wire.Format(r.Header.Get("X-Format"))
 		reply := reply(format, true, answers[kind], pieces)
@@ -76,7 +84,9 @@ func TestFaultCrowd(t *testing.T) {
 		}
 		reply.Pauses = []sluicetest.Pause{{At: reply.Event(eventWith(reply, "First this.")), Until: gate}}
 		return reply
-	})
+	}
+	b.up.Answer(answer)
+	shared.Answer(answer)
 	b.ask(wire.Anthropic, true, "X-Format", "anthropic") // what is made once is made now
 	transport.CloseIdleConnections()
 	goroutines, memory := runtime.NumGoroutine(), heap()
@@ -115,6 +125,7 @@ func TestFaultCrowd(t *testing.T) {
 	clear(b.stories)
 	b.mu.Unlock()
 	b.up.Answer(nil)
+	shared.Answer(nil)
 	eventually(t, "the goroutines are gone", func() bool {
 		transport.CloseIdleConnections()
 		return runtime.NumGoroutine() <= goroutines+10
