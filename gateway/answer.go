@@ -217,6 +217,7 @@ func (a *answer) Next() (name string, payload []byte, err error) {
 		a.dry = false
 		name, payload = wire.EventName(ev.Name), ev.Data
 	}
+	beginWork(len(payload))
 	if a.looks() && err == nil {
 		a.looked++
 		a.id = answerID(a.format, payload)
@@ -231,6 +232,7 @@ func (a *answer) Buffered() (name string, payload []byte, ok bool) {
 	}
 	ev, ok := a.events.Buffered()
 	a.dry = !ok
+	beginWork(len(ev.Data))
 	return wire.EventName(ev.Name), ev.Data, ok
 }
 

@@ -42,6 +42,7 @@ type exchange struct {
 	before, after *exchange
 	begun         bool // its beginning was told
 	telling       bool // a verdict is being told
+	work          int  // what was judged since the runtime's watcher was woken
 	end           End
 	denied        []denied
 	// owner is whose conversations the exchange can go on from; see owned.
@@ -194,8 +195,18 @@ func (x *exchange) newEngine() *policy.Engine {
 	}
 	return policy.NewEngine(set, about, policy.Options{
 		Format: x.format, Whole: !x.in.stream, Approver: x.g.config.Approver, Limits: x.g.config.Limits.Policy,
-		Judging: beginWork, Record: x.record,
+		Judging: x.judging, Record: x.record,
 	})
+}
+
+// judging is called before a block of the answer is judged. Policies look at the
+// request too, and at what was said before it.
+func (x *exchange) judging(size int) {
+	x.work += size + len(x.in.plain) + leastWork
+	if x.work > shortWork || x.room.about.Earlier != nil {
+		x.work = 0
+		wakeWatcher()
+	}
 }
 
 // open asks the upstream and returns its answer, nil if the client has been told

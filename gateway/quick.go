@@ -38,9 +38,11 @@ type move struct {
 const (
 	// mostQuick is how much is moved without a word.
 	mostQuick = 64 << 10
-	// shortWork is how much is judged without a word: what is in it takes a
-	// millisecond or two at worst.
+	// shortWork is how much is worked on without a word: that takes a fraction of
+	// a millisecond, and where somebody means ill some ten of them.
 	shortWork = 16 << 10
+	// leastWork is what moving, or judging, anything counts for.
+	leastWork = 1 << 10
 )
 
 // wakeWatcher wakes the watcher if it sleeps. Tests count it.
@@ -70,7 +72,7 @@ func quickly(conn net.Conn) *quick {
 
 // Read reads.
 func (q *quick) Read(p []byte) (int, error) {
-	if !canBeQuick || len(p) == 0 || len(p) > mostQuick {
+	if !canLook || len(p) == 0 || len(p) > mostQuick {
 		return q.TCPConn.Read(p)
 	}
 	n, err := q.in.do(q.raw.Read, p)
@@ -85,7 +87,7 @@ func (q *quick) Read(p []byte) (int, error) {
 
 // Write writes.
 func (q *quick) Write(p []byte) (int, error) {
-	if !canBeQuick || len(p) > mostQuick {
+	if !canLook || len(p) > mostQuick {
 		return q.TCPConn.Write(p)
 	}
 	n, err := q.out.do(q.raw.Write, p)
@@ -128,7 +130,7 @@ func (m *move) receive(fd uintptr) bool {
 // the processor to nobody.
 func (m *move) take(fd uintptr, p []byte) (int, syscall.Errno) {
 	n, why := again(receiveNow, fd, p)
-	if m.taken += n; why == syscall.EAGAIN {
+	if m.taken += max(n, leastWork); why == syscall.EAGAIN {
 		m.taken = 0
 	} else if m.taken > mostQuick {
 		m.taken = 0

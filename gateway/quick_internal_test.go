@@ -1,4 +1,4 @@
-//go:build linux && (amd64 || arm64)
+//go:build linux
 
 package gateway
 
@@ -18,6 +18,8 @@ import (
 	"testing"
 	"time"
 	"unsafe"
+
+	"github.com/sluice-project/sluice/llm"
 )
 
 // quickPair is a quick connection and its other end.
@@ -203,7 +205,7 @@ func TestWhoNeverWaitsWakesTheWatcher(t *testing.T) {
 		{false, 2 * (mostQuick/piece + 1), 2},
 		{true, 4 * mostQuick / piece, 0},
 	} {
-		ends, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+		ends, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_NONBLOCK, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -307,6 +309,34 @@ func TestDecodingMuchWakesTheWatcher(t *testing.T) {
 		}
 		if n.Load() != want {
 			t.Errorf("%d bytes woke the watcher %d times", size, n.Load())
+		}
+	}
+}
+
+// Judging counts for the block, for the request that policies look at as well, and
+// for something in any case: many small blocks are much.
+func TestJudgingMuchWakesTheWatcher(t *testing.T) {
+	earlier := func() ([]llm.Message, bool) { return nil, false }
+	for _, tc := range []struct {
+		name           string
+		request, block int
+		earlier        func() ([]llm.Message, bool)
+		blocks         int
+		want           int64
+	}{
+		{"little", 1000, 100, nil, 7, 0},
+		{"a long block", 0, shortWork, nil, 1, 1},
+		{"a short block of a long request", shortWork, 1, nil, 3, 3},
+		{"many small blocks", 0, 0, nil, shortWork/leastWork + 1, 1},
+		{"a conversation", 0, 1, earlier, 2, 2},
+	} {
+		n, x := woken(t), &exchange{in: &received{plain: make([]byte, tc.request)}}
+		x.room.about.Earlier = tc.earlier
+		for range tc.blocks {
+			x.judging(tc.block)
+		}
+		if n.Load() != tc.want {
+			t.Errorf("%s: the watcher was woken %d times, want %d", tc.name, n.Load(), tc.want)
 		}
 	}
 }
