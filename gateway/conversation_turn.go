@@ -101,6 +101,7 @@ func (x *exchange) keepTurn(id string) {
 // on.
 func (x *exchange) earlier(from string) (messages []llm.Message, known bool) {
 	turns, known := x.g.conversations.before(from, time.Now())
+	wakeWatcher() // it may be long
 	for i := range turns {
 		more, ok := turns[i].messages()
 		messages, known = append(messages, more...), known && ok
