@@ -11,7 +11,10 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -241,7 +244,7 @@ func TestLongWorkLeavesTheProcessorToOthers(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer conn.Close()
-		time.Sleep(300 * time.Millisecond) // until they all sleep
+		waitForSleep(t, os.Getppid())
 		_, _ = conn.Write([]byte("x"))
 		_, _ = conn.Read(make([]byte, 1))
 		return
@@ -278,6 +281,42 @@ func TestLongWorkLeavesTheProcessorToOthers(t *testing.T) {
 			t.Fatal("nobody else had the processor while this had it for 300 ms")
 		}
 	}
+}
+
+// waitForSleep waits until no thread of a program has done anything for a while in
+// which the runtime's watcher, if it does not sleep, looks around several times.
+func waitForSleep(t *testing.T, pid int) {
+	t.Helper()
+	const looks = 10 * time.Millisecond // at least as often, see sysmon
+	for before := -1; ; time.Sleep(5 * looks) {
+		now := switches(t, pid)
+		if now == before {
+			return
+		}
+		before = now
+	}
+}
+
+// switches is how often the threads of a program began to wait.
+func switches(t *testing.T, pid int) (n int) {
+	t.Helper()
+	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", pid))
+	if err != nil || len(threads) == 0 {
+		t.Fatalf("no threads of %d: %v", pid, err)
+	}
+	for _, status := range threads {
+		text, _ := os.ReadFile(status) // one that has ended does nothing
+		for line := range strings.Lines(string(text)) {
+			if count, ok := strings.CutPrefix(line, "voluntary_ctxt_switches:"); ok {
+				more, err := strconv.Atoi(strings.TrimSpace(count))
+				if err != nil {
+					t.Fatal(err)
+				}
+				n += more
+			}
+		}
+	}
+	return n
 }
 
 // worked is how long this thread has had a processor, asked without a word to the
