@@ -84,6 +84,8 @@ type Engine struct {
 	desk *desk
 	// told is the record that is told last; hosts must not keep it.
 	told *Record
+	// exit reads what leaves of an answer whose calls are judged.
+	exit exit
 }
 
 // empty is the set of hosts without policies. Nothing in it ever changes.
@@ -175,6 +177,7 @@ func (e *Engine) OnChunk(ctx context.Context, c *stream.Chunk, st *stream.State,
 		return e.out(c, out)
 	}
 	e.assemble()
+	e.watchExit(out)
 	return e.take(ctx, c, st, out)
 }
 

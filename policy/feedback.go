@@ -57,6 +57,9 @@ func (e *Engine) Resume(out *stream.Output) error {
 		return e.abort(abortVerdict(err), out)
 	}
 	e.rounds++
+	if e.exit.engine != nil {
+		e.exit.learn()
+	}
 	e.denials, e.lanes, e.ambiguous = nil, nil, false
 	e.questions, e.waiting, e.shadowing = nil, 0, 0
 	e.queue = queue{}

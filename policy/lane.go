@@ -16,8 +16,9 @@ type lane struct {
 	values   []llm.Block // what before gave out last
 	rulings  []*ruling   // by position; nil for blocks that nobody is about
 	finished bool
-	// next is the first ruling whose fate was not carried out.
-	next int
+	// next is the first ruling whose fate was not carried out, and shown the
+	// first that the exit was not told of.
+	next, shown int
 	// asked: the calls were given to those who judge them together, and
 	// deciding is how many of those have not answered.
 	asked    bool

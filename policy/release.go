@@ -95,7 +95,7 @@ func (e *Engine) carryOut(l *lane, until int, out *stream.Output) error {
 func (e *Engine) enact(r *ruling, out *stream.Output) error {
 	if v := &r.verdict; v.Action.Passes() {
 		_, two := r.block.Other()
-		if !r.changed && !two {
+		if !r.changed && !two && !r.block.Renamed() {
 			return nil
 		}
 		err := out.Replace(r.block, r.final())

@@ -24,6 +24,7 @@ type Block struct {
 	signature    text
 	other        string
 	diverged     bool
+	renamed      bool
 	raw          string
 }
 
@@ -84,6 +85,11 @@ func (b *Block) Raw() string { return b.raw }
 // Arguments return the final word, or what was complete first. Both must be
 // judged: a client may read either.
 func (b *Block) Other() (string, bool) { return b.other, b.diverged }
+
+// Renamed reports whether the provider told the name in more than one piece, or
+// more than one name: a client may have read any of them, or all joined. Name is
+// the one that counts.
+func (b *Block) Renamed() bool { return b.renamed }
 
 // Value returns the block as a value that owns its data.
 func (b *Block) Value() llm.Block {

@@ -15,7 +15,21 @@ type Output struct {
 	terminated bool
 	sent       int64
 	onEnd      func()
+	exit       Exit
 }
+
+// Exit looks at what is about to leave. An output asks it whenever its writer has
+// edited something; what passes as it came is not looked at again.
+type Exit interface {
+	// Inspect returns an error if the bytes must not leave. They are whole
+	// events, or a whole body.
+	Inspect(p []byte) error
+	// Failure appends what the client gets instead: an error of the dialect.
+	Failure(dst []byte, cause error) []byte
+}
+
+// Guard sets who looks at what is about to leave, nil for nobody.
+func (o *Output) Guard(exit Exit) { o.exit = exit }
 
 // NewOutput returns an output that writes with w and hands the bytes to sink,
 // which must not keep them. With a nil writer everything sent is discarded.
@@ -195,8 +209,27 @@ func (o *Output) handOn() error {
 	}
 	p := o.buf
 	o.buf = p[:0]
+	if o.exit != nil && o.writer.Edited() {
+		if err := o.exit.Inspect(p); err != nil {
+			return o.refuse(err)
+		}
+	}
 	if o.sink == nil {
 		return nil
 	}
 	return o.sink(p)
+}
+
+// refuse ends the answer with an error in the place of what must not leave.
+func (o *Output) refuse(cause error) error {
+	exit := o.exit
+	o.exit = nil // what it writes itself is its own affair
+	o.buf = exit.Failure(o.buf[:0], cause)
+	ended := o.terminated
+	o.terminated = true
+	err := errors.Join(cause, o.handOn())
+	if !ended && o.onEnd != nil {
+		o.onEnd()
+	}
+	return err
 }

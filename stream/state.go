@@ -382,6 +382,7 @@ func (s *State) grow(c *Chunk, b *Block, ev *Event) error {
 	case Signature:
 		b.signature.append(ev.Data)
 	case Name:
+		b.renamed = b.renamed || b.name != "" && len(ev.Data) > 0
 		b.name += string(ev.Data)
 	case ID:
 		b.id += string(ev.Data)
@@ -424,6 +425,7 @@ func (s *State) whole(b *Block, ev *Event) error {
 		b.signature.set(string(ev.Data))
 	case Name:
 		if b.name != string(ev.Data) {
+			b.renamed = b.renamed || b.name != ""
 			b.name = string(ev.Data)
 		}
 	case ID:

@@ -56,6 +56,9 @@ type Writer interface {
 	Fail(dst []byte, cause error) ([]byte, error)
 	// Keepalive writes the dialect's sign of life, which is part of no block.
 	Keepalive(dst []byte) []byte
+	// Edited reports whether something was edited, settled or replaced, so that
+	// what leaves is no longer only what came.
+	Edited() bool
 }
 
 // At names a block of the upstream answer.

@@ -206,3 +206,6 @@ func (w *writer) Fail(dst []byte, _ error) ([]byte, error) { return dst, nil }
 
 // Keepalive does nothing: nobody waits on a wire.
 func (w *writer) Keepalive(dst []byte) []byte { return dst }
+
+// Edited is false: there are no bytes that a client could read otherwise.
+func (w *writer) Edited() bool { return false }

@@ -359,4 +359,7 @@ func (w *Writer) Keepalive(dst []byte) []byte {
 	return sse.AppendEvent(dst, ping, []byte(`{"type":"ping"}`))
 }
 
+// Edited reports whether something was edited; see stream.Writer.
+func (w *Writer) Edited() bool { return w.plan.Edited || w.opts.Force }
+
 var _ stream.Writer = (*Writer)(nil)

@@ -376,4 +376,7 @@ func (w *Writer) Keepalive(dst []byte) []byte {
 	return sse.AppendComment(dst, "keepalive")
 }
 
+// Edited reports whether something was edited; see stream.Writer.
+func (w *Writer) Edited() bool { return w.plan.Edited || w.opts.Force }
+
 var _ stream.Writer = (*Writer)(nil)

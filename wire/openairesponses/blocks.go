@@ -120,7 +120,7 @@ func (d *Decoder) whole(c *stream.Chunk, p *payload, typ string, member uint32, 
 		return reason
 	}
 	d.wholeBody(c, it, &it.runs[0], text, llm.Span{})
-	if len(p.tool) > 0 && it.name == "" && !it.done {
+	if len(p.tool) > 0 && it.name != string(p.tool) && !it.done {
 		d.rename(c, it, p.tool)
 	}
 	return ""

@@ -109,11 +109,23 @@ func isBlock(ev *stream.Event) bool {
 // itemEvent writes a chunk that is about an item, or about nothing that is
 // known.
 func (w *Writer) itemEvent(dst []byte, c *stream.Chunk, late bool) ([]byte, error) {
+	if n := cutBefore(c); n > 0 {
+		var err error
+		if dst, err = w.cut(dst, c.Events[:n]); err != nil {
+			return dst, err
+		}
+		rest := *c
+		rest.Events = c.Events[n:]
+		c = &rest
+	}
 	p := &w.p
 	it, first := w.itemOf(c)
 	if first != nil && it == nil {
 		if w.repeated(c) {
 			return dst, nil
+		}
+		if open := w.items[p.index]; open != nil && p.index >= 0 {
+			dst = w.leaveMessage(dst, open) // whose index another item takes
 		}
 		it = w.register(c, first)
 		w.name(it)
@@ -123,7 +135,7 @@ func (w *Writer) itemEvent(dst []byte, c *stream.Chunk, late bool) ([]byte, erro
 	}
 	if p.typ == typeItemAdded && first == nil {
 		// A message whose blocks are still to come: it waits for the first.
-		if it = w.items[p.index]; it != nil && (late || !it.done) {
+		if it = w.items[p.index]; it != nil && (late || !it.done) || !w.readView(p.item.In(c.Raw)) || w.view.typ != itemMessage {
 			return dst, nil
 		}
 		it = w.register(c, nil)
@@ -166,11 +178,77 @@ func (w *Writer) itemOf(c *stream.Chunk) (*outItem, *stream.Event) {
 	if it == nil || first == nil {
 		return it, first
 	}
-	if it.done || it.kind != 0 {
+	if !it.holds(first) {
 		// Another item took over the index.
 		return nil, first
 	}
 	return it, first
+}
+
+// holds reports whether a block that begins at the item's index is one of its
+// own: messages have several, each a text, everything else has one.
+func (it *outItem) holds(first *stream.Event) bool {
+	return it.kind == 0 && !it.done && (first.Kind == llm.Content || first.Kind == llm.Refusal)
+}
+
+// cutBefore is the number of events, at the beginning of a chunk that tells an
+// item in full, with which the upstream drops what it had begun in the item's
+// place: an item that began as one type and ends as another is two.
+func cutBefore(c *stream.Chunk) int {
+	n := 0
+	for n < len(c.Events) && c.Events[n].Type == stream.EventEnd && c.Events[n].Status == llm.Incomplete && c.Events[n].Raw == nil {
+		n++
+	}
+	if n == len(c.Events) || c.Events[n].Type != stream.EventStart {
+		return 0
+	}
+	return n
+}
+
+// cut ends an item that the upstream dropped, with what of it has left. A call
+// has no such end: nobody may act on half of one.
+func (w *Writer) cut(dst []byte, events []stream.Event) ([]byte, error) {
+	for i := range events {
+		ev := &events[i]
+		it := w.blockItem(ev.Block)
+		w.plan.Track(ev)
+		switch {
+		case it == nil || it.done || it.gone:
+		case !it.begun:
+			it.gone, it.done = true, true
+		case it.kind == 0:
+			dst = w.leaveMessage(dst, it)
+		case it.kind == llm.ToolCall:
+			return w.fail(dst, stream.ErrGap), stream.ErrGap
+		default:
+			dst = w.closePart(dst, it)
+			dst = w.writeDone(dst, it, w.unfinished(it))
+		}
+	}
+	return dst, nil
+}
+
+// leaveMessage ends a message that the upstream leaves open, with what of it has
+// left.
+func (w *Writer) leaveMessage(dst []byte, it *outItem) []byte {
+	if it.kind != 0 || !it.begun || it.done {
+		return dst
+	}
+	kept := w.p
+	dst = w.closePart(dst, it)
+	dst = w.endMessage(dst, it, w.withParts(it.added, it, "incomplete"))
+	w.p = kept
+	return dst
+}
+
+// endMessage writes the end of a message, and what was to come after it.
+func (w *Writer) endMessage(dst []byte, it *outItem, item []byte) []byte {
+	dst = w.writeDone(dst, it, item)
+	for i := range it.after {
+		dst = w.writeBlock(dst, &it.after[i], nil)
+	}
+	it.after = nil
+	return dst
 }
 
 // repeated reports whether the chunk begins a block that has begun before.

@@ -108,11 +108,7 @@ func (w *Writer) closeAll(dst []byte, status string) ([]byte, error) {
 		switch {
 		case it.kind == 0:
 			dst = w.closePart(dst, it)
-			dst = w.writeDone(dst, it, w.withParts(it.added, it, status))
-			for i := range it.after {
-				dst = w.writeBlock(dst, &it.after[i], nil)
-			}
-			it.after = nil
+			dst = w.endMessage(dst, it, w.withParts(it.added, it, status))
 		case status != "completed" && it.gap == w.gaps:
 		case it.kind == llm.ToolCall || it.kind == llm.Thinking:
 			return w.fail(dst, stream.ErrGap), stream.ErrGap

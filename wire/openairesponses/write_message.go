@@ -158,18 +158,13 @@ func (w *Writer) ownDone(dst, item []byte, it *outItem, leave bool) []byte {
 		dst = w.release(dst, it)
 	}
 	dst = w.closePart(dst, it)
-	dst = w.writeDone(dst, it, w.withParts(item, it, ""))
-	for i := range it.after {
-		dst = w.writeBlock(dst, &it.after[i], nil)
-	}
-	it.after = nil
-	return w.flush(dst)
+	return w.flush(w.endMessage(dst, it, w.withParts(item, it, "")))
 }
 
-// withParts is the JSON of an item with the parts that have left. An empty
-// status is left as it is.
+// withParts is the JSON of a message with the parts that have left. An empty
+// status is left as it is. JSON that is not a message is not used.
 func (w *Writer) withParts(item []byte, it *outItem, status string) []byte {
-	if item == nil || !w.readView(item) {
+	if item == nil || !w.readView(item) || w.view.typ != itemMessage {
 		if status == "" {
 			status = "completed"
 		}

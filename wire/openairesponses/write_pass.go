@@ -33,7 +33,7 @@ func (w *Writer) observe(c *stream.Chunk, ev *stream.Event) {
 	case stream.EventStart:
 		w.plan.Track(ev)
 		it := w.items[int64(ev.Index)]
-		if it == nil || it.done || it.kind != 0 {
+		if it == nil || !it.holds(ev) {
 			// Messages begin with their item; all else with their block.
 			it = w.register(c, ev)
 			w.claim(it)

@@ -341,4 +341,7 @@ func (w *Writer) started(it *outItem, out int) {
 	w.open++
 }
 
+// Edited reports whether something was edited; see stream.Writer.
+func (w *Writer) Edited() bool { return w.plan.Edited || w.opts.Force }
+
 var _ stream.Writer = (*Writer)(nil)

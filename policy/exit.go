@@ -1,0 +1,68 @@
+package policy
+
+import (
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/stream"
+	"github.com/sluice-project/sluice/wire/witness"
+)
+
+// exit reads what leaves of an answer once more, as a client would, and stops it
+// when there is a call in it that no verdict allowed. The writer is built so that
+// this cannot be; the exit is there for the day on which it is not so.
+type exit struct {
+	engine  *Engine
+	witness *witness.Witness
+}
+
+// watchExit lets the output ask the engine about what leaves, where calls are
+// judged.
+func (e *Engine) watchExit(out *stream.Output) {
+	if e.exit.engine != nil || e.opts.Format == "" || !e.held.Has(llm.ToolCall) {
+		return
+	}
+	e.exit.engine = e
+	out.Guard(&e.exit)
+}
+
+// learn tells the witness of the calls that verdicts let pass since the last
+// time, in the form in which they leave.
+func (x *exit) learn() {
+	e := x.engine
+	if x.witness == nil {
+		x.witness = witness.New(e.opts.Format, e.opts.Whole)
+	}
+	for _, l := range e.lanes {
+		for ; l.shown < l.next; l.shown++ {
+			r := l.rulings[l.shown]
+			if r == nil || !r.held || !r.verdict.Action.Passes() || !r.isCall() && r.block.Kind() != llm.Opaque {
+				continue
+			}
+			b := r.block.Value()
+			if len(r.versions) > 0 {
+				final := &r.versions[0].Block
+				b.Name, b.Arguments = final.Name, final.Arguments
+			}
+			x.witness.Allow(&b)
+		}
+	}
+}
+
+// Inspect reads what is about to leave.
+func (x *exit) Inspect(p []byte) error {
+	x.learn()
+	err := x.witness.Read(p)
+	if err == nil {
+		return nil
+	}
+	v := Verdict{Action: Abort, Policy: enginePolicy, Cause: CauseError, Reason: err.Error(), Err: err}
+	x.engine.endWith(v)
+	return &AbortError{Policy: v.Policy, Reason: v.Reason, Err: err}
+}
+
+// Failure is what the client gets instead.
+func (x *exit) Failure(dst []byte, cause error) []byte {
+	e := x.engine
+	w := e.opts.Format.NewWriter(stream.WriterOptions{Whole: e.opts.Whole})
+	dst, _ = w.Fail(dst, cause)
+	return dst
+}

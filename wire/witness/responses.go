@@ -1,0 +1,146 @@
+package witness
+
+import (
+	"slices"
+	"strings"
+)
+
+// responses reads a payload of the Responses dialect. Clients go by the type in
+// the payload, or by the event's name.
+func (w *Witness) responses(event string, n *node) error {
+	kinds := append(n.texts("type"), event)
+	is := func(kind string) bool { return slices.Contains(kinds, kind) }
+	switch {
+	case w.whole:
+	case is("response.output_item.added"):
+		return w.added(n)
+	case slices.ContainsFunc(kinds, isBodyDelta):
+		for _, text := range n.texts("delta") {
+			grow(text, w.itemsOf(n)...)
+		}
+		return nil
+	case slices.ContainsFunc(kinds, isBodyDone):
+		return w.bodyDone(n)
+	case is("response.output_item.done"):
+		if err := w.itemDone(n); err != nil {
+			return err
+		}
+	}
+	return w.wholes(n, "a "+strings.Join(kinds[:1], "")+" payload")
+}
+
+func isBodyDelta(kind string) bool {
+	return strings.HasSuffix(kind, "_call_arguments.delta") && !strings.Contains(kind, "mcp") || strings.HasSuffix(kind, "_call_input.delta")
+}
+
+func isBodyDone(kind string) bool {
+	return strings.HasSuffix(kind, "_call_arguments.done") && !strings.Contains(kind, "mcp") || strings.HasSuffix(kind, "_call_input.done")
+}
+
+// added takes in the beginning of an item: a client may keep all that it says.
+func (w *Witness) added(n *node) error {
+	if w.byIndex == nil {
+		w.byIndex, w.byID = make(map[int64]*piece), make(map[string]*piece)
+	}
+	for _, item := range n.all("item") {
+		var p *piece
+		switch {
+		case isProviders(item):
+		case slices.ContainsFunc(item.texts("type"), isCallType):
+			p = &piece{typ: item.first("type"), place: "an item that was added", touched: true}
+			p.named(item.texts("name")...)
+			for _, body := range item.any(bodies...) {
+				p.initial = body.said()
+			}
+		default:
+			if err := w.wholes(item, "an item that was added"); err != nil {
+				return err
+			}
+		}
+		if index, ok := n.number("output_index"); ok {
+			w.byIndex[index] = p
+		}
+		for _, id := range item.texts("id") {
+			if p != nil {
+				w.byID[id] = p
+			} else {
+				delete(w.byID, id)
+			}
+		}
+		w.byPosition = append(w.byPosition, p)
+		if err := w.check(p, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// itemsOf returns the calls that clients take a payload for.
+func (w *Witness) itemsOf(n *node) []*piece {
+	var found []*piece
+	index, indexed := n.number("output_index")
+	if indexed {
+		found = append(found, w.byIndex[index])
+	}
+	ids := n.texts("item_id")
+	for _, id := range ids {
+		found = append(found, w.byID[id])
+	}
+	if !indexed && len(ids) == 0 && len(w.byPosition) > 0 {
+		found = append(found, w.byPosition[len(w.byPosition)-1])
+	}
+	return found
+}
+
+// bodyDone checks what a call was given in full, with the name that it began with
+// or has here.
+func (w *Witness) bodyDone(n *node) error {
+	for _, body := range n.any("arguments", "input") {
+		for _, p := range w.itemsOf(n) {
+			if p == nil {
+				continue
+			}
+			for _, name := range append(p.readings(), n.texts("name")...) {
+				if !w.allowed.is(name, body.said()) {
+					return &UnjudgedError{Name: name, Place: "the whole of a call's arguments"}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// itemDone checks what an item ends with under the name that it began with: the
+// calls in the payload itself are looked for apart.
+func (w *Witness) itemDone(n *node) error {
+	for _, item := range n.all("item") {
+		if isProviders(item) || !slices.ContainsFunc(item.texts("type"), isCallType) {
+			continue
+		}
+		var begun []*piece
+		if index, ok := n.number("output_index"); ok {
+			begun = append(begun, w.byIndex[index])
+		}
+		for _, id := range item.texts("id") {
+			begun = append(begun, w.byID[id])
+		}
+		for _, p := range begun {
+			if p == nil {
+				continue
+			}
+			for _, name := range p.readings() {
+				for _, body := range item.any(bodies...) {
+					if !w.allowed.is(name, body.said()) {
+						return &UnjudgedError{Name: name, Place: "an item that began under this name"}
+					}
+				}
+			}
+			if len(p.arguments) > 0 {
+				if err := w.check(p, true); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,134 @@
+package witness
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sluice-project/sluice/internal/jsonscan"
+)
+
+// call is a call that stands whole in a payload.
+type call struct{ name, arguments string }
+
+// visit calls found for every call in a value that a client of any dialect could
+// take for one, however deep it stands. Declarations of tools, and what is told of
+// the request, are no calls.
+func visit(n *node, found func(call)) {
+	if n == nil {
+		return
+	}
+	for _, e := range n.elems {
+		visit(e, found)
+	}
+	if n.kind != jsonscan.Object {
+		return
+	}
+	if !isProviders(n) {
+		ownCall(n, found)
+	}
+	for i := range n.members {
+		m := &n.members[i]
+		switch strings.ToLower(m.key) {
+		case "tools", "tool_choice", "metadata", "instructions", "usage", "usagemetadata":
+			continue
+		case "arguments", "input", "args", "action", "operation":
+			// What a call is given is not looked into: it may speak of calls.
+			continue
+		case "functioncall", "function_call", "function", "custom":
+			for _, v := range m.value.list() {
+				named(v, found)
+			}
+		}
+		visit(m.value, found)
+	}
+}
+
+// bodies are the members that hold what a call is given.
+var bodies = []string{"arguments", "input", "args", "action", "operation"}
+
+// ownCall takes an object for a call by its type, or by what it has.
+func ownCall(n *node, found func(call)) {
+	types := n.texts("type")
+	isCall := slices.ContainsFunc(types, isCallType)
+	values := n.any(bodies...)
+	if !isCall && (len(values) == 0 || len(n.texts("name")) == 0) {
+		return
+	}
+	typ := ""
+	if len(types) > 0 {
+		typ = types[0]
+	}
+	each(n.texts("name"), typ, values, found)
+}
+
+// named takes an object for what a call names and is given.
+func named(n *node, found func(call)) {
+	if names := n.texts("name"); len(names) > 0 {
+		each(names, "", n.any(bodies...), found)
+	}
+}
+
+// each tells of all calls that names and bodies make: mostly there is one of both.
+func each(names []string, typ string, values []*node, found func(call)) {
+	if len(names) == 0 {
+		names = []string{""}
+	}
+	for _, name := range names {
+		if len(values) == 0 {
+			found(call{nameOf(name, typ), ""})
+		}
+		for _, v := range values {
+			found(call{nameOf(name, typ), v.said()})
+		}
+	}
+}
+
+// isCallType reports whether an object of a type is something that a client runs.
+func isCallType(typ string) bool {
+	typ = strings.ToLower(typ)
+	return strings.HasSuffix(typ, "_call") || strings.HasSuffix(typ, "tool_use") || typ == "mcp_approval_request"
+}
+
+// isProviders reports whether an object tells of something that the provider runs
+// itself, or of a result.
+func isProviders(n *node) bool {
+	types := n.texts("type")
+	if len(types) == 0 {
+		return false
+	}
+	for _, typ := range types {
+		switch {
+		case slices.Contains(providers, typ), strings.HasSuffix(typ, "_output"), strings.HasSuffix(typ, "_result"):
+		case typ == "shell_call" && inContainer(n):
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+var providers = []string{
+	"server_tool_use", "mcp_tool_use", "mcp_call", "mcp_list_tools", "web_search_call", "file_search_call",
+	"code_interpreter_call", "image_generation_call", "tool_search_call", "program",
+}
+
+// inContainer reports whether a shell call names a container of the provider, in
+// every reading.
+func inContainer(n *node) bool {
+	environments := n.all("environment")
+	for _, e := range environments {
+		types := e.texts("type")
+		if len(types) == 0 || slices.ContainsFunc(types, func(typ string) bool { return !strings.HasPrefix(typ, "container") }) {
+			return false
+		}
+	}
+	return len(environments) > 0
+}
+
+// nameOf is what a call is known by: its name, or its type where it has none.
+func nameOf(name, typ string) string {
+	if name != "" {
+		return name
+	}
+	return "#" + typ
+}

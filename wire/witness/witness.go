@@ -1,0 +1,158 @@
+package witness
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/wire"
+)
+
+// Witness reads one answer as it leaves. It is not safe for concurrent use.
+type Witness struct {
+	format  wire.Format
+	whole   bool
+	allowed allowed
+	lines   lines
+
+	// What grows, by how a client finds it.
+	byIndex    map[int64]*piece
+	byPosition []*piece
+	byID       map[string]*piece
+	byChoice   map[string]*piece // Chat: choice and index, id or nothing
+	last       map[int64]*piece  // by choice
+	partial    map[string][]part // Gemini: by name
+}
+
+// New returns the witness of an answer in a dialect: a stream of events, or one
+// whole body.
+func New(format wire.Format, whole bool) *Witness {
+	return &Witness{format: format, whole: whole}
+}
+
+// UnjudgedError is a tool call on its way to a client that no verdict allowed.
+// Its text does not quote the arguments.
+type UnjudgedError struct {
+	// Name is the tool's name as a client would read it, Place where it stands.
+	Name, Place string
+}
+
+func (e *UnjudgedError) Error() string {
+	return fmt.Sprintf("the answer was stopped: a call of %q (%s) was about to leave that no policy has allowed; this is a defect of Sluice, please report it", clip(e.Name), e.Place)
+}
+
+func clip(s string) string {
+	if len(s) > 64 {
+		return s[:64] + "..."
+	}
+	return s
+}
+
+// Allow says that a verdict allowed a block, in the form in which it leaves. Blocks
+// that are neither calls nor unknown are of no interest.
+func (w *Witness) Allow(b *llm.Block) {
+	switch b.Kind {
+	case llm.ToolCall:
+		w.allowed.add(nameOf(b.Name, b.Type), b.Arguments)
+	case llm.Opaque:
+	default:
+		return
+	}
+	if len(b.Raw) > 0 {
+		if n, ok := parse(b.Raw); ok {
+			visit(n, func(c call) { w.allowed.add(c.name, c.arguments) })
+		}
+	}
+}
+
+// Read takes in what leaves next. It returns an *UnjudgedError if a client could
+// read a call in it that was not allowed; then nothing of p may leave.
+func (w *Witness) Read(p []byte) error {
+	if w.whole {
+		return w.payload("body", p)
+	}
+	var failure error
+	w.lines.split(p, func(name string, payload []byte) {
+		if failure == nil {
+			failure = w.payload(name, payload)
+		}
+	})
+	if failure == nil {
+		failure = w.grown()
+	}
+	return failure
+}
+
+// payload reads one payload.
+func (w *Witness) payload(event string, raw []byte) error {
+	if !mayCall(raw) {
+		return nil
+	}
+	n, ok := parse(raw)
+	if !ok {
+		return nil // [DONE], a comment, or nothing that a client could read
+	}
+	switch w.format {
+	case wire.OpenAIChat:
+		return w.chat(n)
+	case wire.OpenAIResponses:
+		return w.responses(event, n)
+	case wire.Anthropic:
+		return w.anthropic(event, n)
+	case wire.Gemini:
+		return w.gemini(n)
+	}
+	return w.wholes(n, "body")
+}
+
+// mayCall tells cheaply that a payload holds nothing that is read as a call. Keys
+// can be written in escapes, so these count.
+func mayCall(raw []byte) bool {
+	if bytes.Contains(raw, []byte(`\u00`)) {
+		return true
+	}
+	for _, word := range hints {
+		if containsFold(raw, word) {
+			return true
+		}
+	}
+	return false
+}
+
+var hints = [...]string{"call", "tool", "function", "arguments", "input", "args", "partial_json", "content_block", "operation", "finish_reason"}
+
+// containsFold looks for an ASCII word in any case.
+func containsFold(raw []byte, word string) bool {
+	lower, upper := word[0], word[0]-'a'+'A'
+	for i := 0; i+len(word) <= len(raw); i++ {
+		if raw[i] != lower && raw[i] != upper {
+			next := bytes.IndexByte(raw[i:], lower)
+			big := bytes.IndexByte(raw[i:], upper)
+			if next < 0 || big >= 0 && big < next {
+				next = big
+			}
+			if next < 0 {
+				return false
+			}
+			i += next
+			if i+len(word) > len(raw) {
+				return false
+			}
+		}
+		if bytes.EqualFold(raw[i:i+len(word)], []byte(word)) {
+			return true
+		}
+	}
+	return false
+}
+
+// wholes checks all calls that stand whole in a value.
+func (w *Witness) wholes(n *node, place string) error {
+	var failure error
+	visit(n, func(c call) {
+		if failure == nil && !w.allowed.is(c.name, c.arguments) {
+			failure = &UnjudgedError{Name: c.name, Place: place}
+		}
+	})
+	return failure
+}
