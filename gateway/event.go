@@ -38,6 +38,9 @@ const (
 	Complete Outcome = "complete"
 	// Aborted: a policy, or a limit of the engine, stopped it.
 	Aborted Outcome = "aborted"
+	// Unjudged: a call that no policy allowed was about to leave, and was stopped.
+	// It is a defect of Sluice.
+	Unjudged Outcome = "unjudged"
 	// UpstreamError: the provider answered with an error of its own.
 	UpstreamError Outcome = "upstream_error"
 	// Unreachable: the provider could not be asked.

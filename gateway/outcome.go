@@ -12,6 +12,7 @@ import (
 
 	"github.com/sluice-project/sluice/policy"
 	"github.com/sluice-project/sluice/stream"
+	"github.com/sluice-project/sluice/wire/witness"
 )
 
 // settle ends the client's answer with what came of it; nil is a good end. As
@@ -35,6 +36,9 @@ func (x *exchange) settle(err error, out *stream.Output) {
 	switch no.outcome {
 	case ClientGone:
 		return
+	case Unjudged:
+		x.g.log.Error("an answer was stopped because a call that no policy allowed was about to leave; this is a defect of Sluice",
+			slog.String("exchange", x.info.ID), slog.String("upstream", x.info.Upstream), slog.String("format", string(x.format)), slog.Any("error", err))
 	case Cut, Unreachable, Failed:
 		x.g.log.Warn("an exchange failed", slog.String("exchange", x.info.ID), slog.String("upstream", x.info.Upstream),
 			slog.String("outcome", string(no.outcome)), slog.Any("error", beneath(err)))
@@ -113,6 +117,9 @@ func (x *exchange) reason(err error) *refusal {
 		return no
 	}
 	if abort, ok := errors.AsType[*policy.AbortError](err); ok {
+		if _, unjudged := errors.AsType[*witness.UnjudgedError](err); unjudged {
+			return &refusal{http.StatusBadGateway, abort.Error(), Unjudged}
+		}
 		return &refusal{http.StatusForbidden, abort.Error(), Aborted}
 	}
 	if cause := context.Cause(x.ctx); cause != nil && !errors.Is(cause, errOver) {

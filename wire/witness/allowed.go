@@ -43,9 +43,6 @@ func (a *allowed) is(name, arguments string) bool {
 	return of != nil && of.has(arguments)
 }
 
-// isName reports whether any call of a name was allowed.
-func (a *allowed) isName(name string) bool { return a.names[name] != nil }
-
 // begins reports whether an allowed call begins so. An empty name is one that has
 // not come yet.
 func (a *allowed) begins(name, arguments string) bool {

@@ -2,17 +2,20 @@ package witness
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
 )
 
-// part is one value of a call whose arguments come in pieces.
-type part struct {
-	path  string
-	value string
+// partial is a call whose arguments come as values at paths, and part one of them.
+type partial struct {
+	name  string
+	parts []part
 }
+
+type part struct{ path, value string }
 
 // gemini reads a payload of generateContent: calls stand whole in their parts,
 // unless their arguments come as values at paths.
@@ -34,7 +37,7 @@ func (w *Witness) partials(n *node) error {
 	kept := n.members[:0]
 	for i := range n.members {
 		m := n.members[i]
-		if (isMember(&m, "functionCall") || isMember(&m, "function_call")) && w.isPartial(m.value) {
+		if (isMember(&m, "functionCall") || isMember(&m, "function_call")) && isPartial(m.value) {
 			if err := w.partialCall(m.value); err != nil {
 				return err
 			}
@@ -49,85 +52,61 @@ func (w *Witness) partials(n *node) error {
 	return nil
 }
 
-func (w *Witness) isPartial(f *node) bool {
+func isPartial(f *node) bool {
 	return f.kind == jsonscan.Object && len(f.any("args", "arguments", "input")) == 0 &&
 		(len(f.any("partialArgs", "partial_args", "willContinue", "will_continue")) > 0 || len(f.members) == 0)
 }
 
-// partialCall checks the values that a piece of a call has: each must be what an
-// allowed call of the name has there, or the beginning of it.
+// partialCall checks a piece of a call: a piece with a name begins one. All values
+// that came of it must be what one allowed call of the name has at their paths, or
+// the beginnings of that.
 func (w *Witness) partialCall(f *node) error {
-	if w.partial == nil {
-		w.partial = make(map[string][]part)
+	if name := f.first("name"); name != "" {
+		w.partial = partial{name: name}
 	}
-	name := f.first("name")
-	if name == "" {
-		name = w.lastName()
-	}
+	name := w.partial.name
 	if name == "" {
 		return nil
 	}
-	if !w.allowed.isName(name) {
-		return &UnjudgedError{Name: name, Place: "a call in pieces"}
-	}
-	w.partial[""] = []part{{value: name}}
 	for _, list := range f.any("partialArgs", "partial_args") {
 		for _, v := range list.list() {
-			w.grownPart(name, v)
+			w.partial.grow(v)
 		}
 	}
-	for _, text := range w.allowed.names[name].sorted {
-		if holdsParts(text, w.partial[name]) {
-			return nil
-		}
+	of := w.allowed.names[name]
+	if of != nil && (len(w.partial.parts) == 0 || slices.ContainsFunc(of.sorted, w.partial.isOf)) {
+		return nil
 	}
-	// Several calls of one name: each piece must stand in one of them.
-	for _, p := range w.partial[name] {
-		found := false
-		for _, text := range w.allowed.names[name].sorted {
-			found = found || holdsParts(text, []part{p})
-		}
-		if !found {
-			return &UnjudgedError{Name: name, Place: "a call in pieces"}
-		}
-	}
-	return nil
+	return &UnjudgedError{Name: name, Place: "a call in pieces"}
 }
 
-func (w *Witness) lastName() string {
-	if last := w.partial[""]; len(last) > 0 {
-		return last[0].value
-	}
-	return ""
-}
-
-// grownPart adds a value to what a call has at a path: strings grow.
-func (w *Witness) grownPart(name string, v *node) {
+// grow adds a value to what the call has at a path: strings grow.
+func (p *partial) grow(v *node) {
 	path := v.first("jsonPath") + v.first("json_path")
 	for i := range v.members {
 		m := &v.members[i]
-		if strings.HasSuffix(strings.ToLower(strings.ReplaceAll(m.key, "_", "")), "value") {
-			for k := range w.partial[name] {
-				if p := &w.partial[name][k]; p.path == path && m.value.kind == jsonscan.String {
-					p.value += m.value.text
-					return
-				}
-			}
-			w.partial[name] = append(w.partial[name], part{path, m.value.said()})
+		if !strings.HasSuffix(strings.ToLower(strings.ReplaceAll(m.key, "_", "")), "value") {
+			continue
 		}
+		at := slices.IndexFunc(p.parts, func(known part) bool { return known.path == path })
+		if at >= 0 && m.value.kind == jsonscan.String {
+			p.parts[at].value += m.value.text
+			continue
+		}
+		p.parts = append(p.parts, part{path, m.value.said()})
 	}
 }
 
-// holdsParts reports whether JSON has all values at their paths, or texts that
-// begin with them.
-func holdsParts(text string, parts []part) bool {
+// isOf reports whether JSON has all values at their paths, or texts that begin
+// with them.
+func (p *partial) isOf(text string) bool {
 	var root any
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
 	if d.Decode(&root) != nil {
 		return false
 	}
-	for _, p := range parts {
+	for _, p := range p.parts {
 		v := at(root, p.path)
 		if s, ok := v.(string); ok && strings.HasPrefix(s, p.value) {
 			continue

@@ -21,7 +21,7 @@ type Witness struct {
 	byID       map[string]*piece
 	byChoice   map[string]*piece // Chat: choice and index, id or nothing
 	last       map[int64]*piece  // by choice
-	partial    map[string][]part // Gemini: by name
+	partial    partial           // Gemini
 }
 
 // New returns the witness of an answer in a dialect: a stream of events, or one
