@@ -39,7 +39,7 @@ var house = []row{
 	{pkg: "gateway/..."},
 	{pkg: "connect"},
 	{pkg: "console"},
-	{pkg: "sluicetest", only: []string{"internal/jsonscan", "llm", "stream", "wire/...", "policy/..."}},
+	{pkg: "sluicetest/...", only: []string{"internal/jsonscan", "llm", "stream", "wire/...", "policy/..."}},
 	{pkg: "cmd/sluice"},
 	{pkg: "examples/..."},
 }

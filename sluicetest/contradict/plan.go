@@ -1,0 +1,113 @@
+package contradict
+
+import (
+	"math/rand/v2"
+
+	"github.com/sluice-project/sluice/sluicetest"
+)
+
+// Plan says what an answer is made of. It is data: leaving out a block or a step
+// gives a smaller answer of the same kind, which is how a failure is made small.
+type Plan struct {
+	// Dialect is one of [sluicetest.Formats].
+	Dialect string
+	// Seed is where the plan came from.
+	Seed uint64
+	// Whole makes one body instead of a stream.
+	Whole  bool
+	Blocks []Block
+	Steps  []Step
+}
+
+// Step is one contradiction and the source of chance for its details.
+type Step struct {
+	// Name is that of a [Contradiction].
+	Name string
+	Seed uint64
+}
+
+// NewPlan draws a plan: the same for the same dialect and seed. One in five has
+// no contradiction, the others have up to four. An unknown dialect panics.
+func NewPlan(dialect string, seed uint64) Plan {
+	r := rand.New(rand.NewPCG(seed, 0x5eed)) //nolint:gosec // a test needs the same numbers again
+	p := Plan{Dialect: dialect, Seed: seed, Whole: r.IntN(4) == 0}
+	shape := shapeOf(dialect)
+	for i := range 1 + r.IntN(4) {
+		b := Block{Kind: shape.kinds[r.IntN(len(shape.kinds))], Number: i + 1, Seed: r.Uint64()}
+		if i == 0 && r.IntN(2) == 0 {
+			b.Kind = ToolCall
+		}
+		types := shape.types[b.Kind]
+		if len(types) > 0 {
+			b.Type = types[r.IntN(len(types))]
+		}
+		if b.Kind == ToolCall {
+			b.Forbidden = []Forbidden{0, 0, ByArguments, ByArguments, ByName}[r.IntN(5)]
+		}
+		if shape.choices {
+			b.Choice = r.IntN(4) / 3
+		}
+		p.Blocks = append(p.Blocks, b)
+	}
+	// Choices count from 0, whoever of them has blocks.
+	if first := p.Blocks[0].Choice; first > 0 {
+		for i := range p.Blocks {
+			p.Blocks[i].Choice ^= first
+		}
+	}
+	table := For(dialect, p.Whole)
+	for range r.IntN(5) {
+		p.Steps = append(p.Steps, Step{Name: table[r.IntN(len(table))].Name, Seed: r.Uint64()})
+	}
+	return p
+}
+
+// New returns the answer of the plan that is drawn for a seed.
+func New(dialect string, seed uint64) Answer { return NewPlan(dialect, seed).Answer() }
+
+// Answer makes the answer. The same plan gives the same bytes.
+func (p Plan) Answer() Answer {
+	d := &draft{dialect: p.Dialect, whole: p.Whole, number: 100}
+	shapeOf(p.Dialect).build(d, p.Blocks)
+	a := Answer{Plan: p, WellFormed: true}
+	for _, step := range p.Steps {
+		c, known := byName[p.Dialect][step.Name]
+		if !known || p.Whole && !c.whole || !p.Whole && !c.streamed {
+			continue
+		}
+		d.Rand = rand.New(rand.NewPCG(step.Seed, 0xc0)) //nolint:gosec // likewise
+		calls := len(d.calls)
+		if !c.apply(d) {
+			d.calls = d.calls[:calls] // what it thought of is not there
+		} else {
+			a.Applied = append(a.Applied, c.Name)
+			a.WellFormed = a.WellFormed && c.Usual
+		}
+	}
+	a.Calls, a.Texts, a.Thinking = d.calls, d.texts, d.thinking
+	a.Events = d.finish()
+	return a
+}
+
+// shape is what a dialect has.
+type shape struct {
+	kinds   []Kind
+	types   map[Kind][]string
+	choices bool
+	build   func(d *draft, blocks []Block)
+}
+
+func shapeOf(dialect string) *shape {
+	switch dialect {
+	case sluicetest.OpenAIChat:
+		return &chatShape
+	case sluicetest.OpenAIResponses:
+		return &responsesShape
+	case sluicetest.Anthropic:
+		return &anthropicShape
+	case sluicetest.Gemini:
+		return &geminiShape
+	default:
+		panic("contradict: unknown dialect " + dialect + ": use one of sluicetest.Formats") //nolint:forbidigo // a programming error
+	}
+}
