@@ -20,8 +20,10 @@ type texts struct {
 	exact  map[string]struct{}
 	sorted []string
 	dirty  bool
-	// equal are the texts in one spelling, made when it is first asked for.
+	// equal are the texts in one spelling, and other those of which it has not
+	// been asked for yet: mostly it never is.
 	equal map[string]struct{}
+	other []string
 }
 
 func (a *allowed) add(name, arguments string) {
@@ -63,7 +65,7 @@ func (t *texts) add(text string) {
 	t.exact[text] = struct{}{}
 	t.sorted = append(t.sorted, text)
 	t.dirty = true
-	t.equal = nil
+	t.other = append(t.other, text)
 }
 
 func (t *texts) has(text string) bool {
@@ -72,10 +74,11 @@ func (t *texts) has(text string) bool {
 	}
 	if t.equal == nil {
 		t.equal = make(map[string]struct{}, len(t.exact))
-		for known := range t.exact {
-			t.equal[canonical(known)] = struct{}{}
-		}
 	}
+	for _, known := range t.other {
+		t.equal[canonical(known)] = struct{}{}
+	}
+	t.other = nil
 	_, ok := t.equal[canonical(text)]
 	return ok
 }
