@@ -86,9 +86,8 @@ func (b *Block) Raw() string { return b.raw }
 // judged: a client may read either.
 func (b *Block) Other() (string, bool) { return b.other, b.diverged }
 
-// Renamed reports whether the provider told the name in more than one piece, or
-// more than one name: a client may have read any of them, or all joined. Name is
-// the one that counts.
+// Renamed reports whether the provider told more than one name. Name is the last
+// one, but a client may have read another.
 func (b *Block) Renamed() bool { return b.renamed }
 
 // Value returns the block as a value that owns its data.

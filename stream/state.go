@@ -382,7 +382,6 @@ func (s *State) grow(c *Chunk, b *Block, ev *Event) error {
 	case Signature:
 		b.signature.append(ev.Data)
 	case Name:
-		b.renamed = b.renamed || b.name != "" && len(ev.Data) > 0
 		b.name += string(ev.Data)
 	case ID:
 		b.id += string(ev.Data)

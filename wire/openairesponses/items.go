@@ -20,6 +20,10 @@ func (d *Decoder) itemAdded(c *stream.Chunk, p *payload) string {
 			d.notes.Note(c.Seq, "item-added-repeated", "an item was added twice")
 			return ""
 		}
+		if !it.done && it.kind == llm.ToolCall && v.kind != llm.ToolCall {
+			// Nobody could tell whose arguments follow.
+			return "an item takes the output_index of a call that has not ended"
+		}
 		d.notes.Note(c.Seq, "output-index-reused", "two items have the same output_index")
 	}
 	if p.index < 0 {
