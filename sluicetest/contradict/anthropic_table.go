@@ -4,33 +4,34 @@ import "slices"
 
 var anthropicTable = []entry{
 	{"delta of another type", "s", func(d *draft) bool {
-		ev := d.pick(start, delta)
-		if ev == nil {
-			return false
-		}
 		args := d.forbidden("").args
-		more := &event{block: ev.block, role: delta, data: obj("type", "content_block_delta", "delta", anyOf(d, []*node{
+		return anthropicDelta(d, anyOf(d, []*node{
 			obj("type", "input_json_delta", "partial_json", args),
+			obj("partial_json", args),
+			obj("type", "input_json_delta", "partial_json", raw(args)),
+		}))
+	}},
+	{"delta of an unknown type", "sn", func(d *draft) bool {
+		args := d.forbidden("").args
+		return anthropicDelta(d, anyOf(d, []*node{
 			obj("type", "tool_use_delta", "partial_json", args),
 			obj("type", "input_delta", "input", raw(args)),
-			obj("partial_json", args),
 			obj("type", "text_delta", "partial_json", args),
 			obj("type", "text_delta", "text", "so ", "partial_json", args),
-			obj("type", "input_json_delta", "partial_json", raw(args)),
-		}))}
-		if index := ev.data.get("index"); index != nil {
-			more.data.set("index", index.clone())
-		}
-		d.insert(d.place(ev)+1, more)
-		return true
+		}))
 	}},
 	{"block type changes", "sw", func(d *draft) bool {
 		b := anyOf(d, d.contents())
 		if b == nil || b.kind != object {
 			return false
 		}
-		b.set("type", anyOf(d, []any{"text", "thinking", "tool_use", "gadget_tool_use", "gadget", "", nil}))
+		b.set("type", anyOf(d, []any{"tool_use", "gadget_tool_use", "", nil}))
 		return true
+	}},
+	{"call says that it is none", "swn", func(d *draft) bool {
+		return d.each(d.contents(), func(b *node) bool {
+			return b.str("type") == "tool_use" && put(b, "type", anyOf(d, []any{"text", "thinking", "gadget", "redacted_thinking"}))
+		})
 	}},
 	{"start twice", "s", func(d *draft) bool {
 		ev := d.pick(start)
@@ -72,7 +73,7 @@ var anthropicTable = []entry{
 			return b.str("type") == "tool_use" && put(b, "input", anyOf(d, []*node{from(s.args), list(raw(s.args)), from(nil)}))
 		})
 	}},
-	{"text has members of a call", "sw", func(d *draft) bool {
+	{"text has members of a call", "swn", func(d *draft) bool {
 		call := d.anthropicForbidden()
 		call.drop("type")
 		return d.each(d.contents(), func(b *node) bool {
@@ -83,7 +84,7 @@ var anthropicTable = []entry{
 			return true
 		})
 	}},
-	{"block within a block", "sw", func(d *draft) bool {
+	{"block within a block", "swn", func(d *draft) bool {
 		call := d.anthropicForbidden()
 		return d.each(d.contents(), func(b *node) bool {
 			if providerRuns(b) {
@@ -115,7 +116,7 @@ var anthropicTable = []entry{
 		}
 		to := d.place(d.of(ev.block)[0]) + 1
 		d.remove(ev)
-		d.insert(min(to+d.IntN(2), len(d.events)), ev)
+		d.insert(to+d.IntN(2), ev)
 		return true
 	}},
 	{"message_start has content", "s", func(d *draft) bool {
@@ -138,7 +139,7 @@ var anthropicTable = []entry{
 		d.insert(1+d.IntN(len(d.events)), again)
 		return true
 	}},
-	{"message_delta has content", "s", func(d *draft) bool {
+	{"message_delta has content", "sn", func(d *draft) bool {
 		ev := d.pick(finish)
 		if ev == nil || ev.data.get("delta") == nil {
 			return false
@@ -147,7 +148,7 @@ var anthropicTable = []entry{
 		to.set(anyOf(d, []string{"content", "content_block", "tool_use", "message"}), anyOf(d, []*node{d.anthropicForbidden(), list(d.anthropicForbidden()), obj("content", list(d.anthropicForbidden()))}))
 		return true
 	}},
-	{"stop has a block", "s", func(d *draft) bool {
+	{"stop has a block", "sn", func(d *draft) bool {
 		ev := d.pick(stop, last)
 		if ev == nil {
 			return false
@@ -155,7 +156,7 @@ var anthropicTable = []entry{
 		ev.data.set(anyOf(d, []string{"content_block", "message", "snapshot"}), anyOf(d, []*node{d.anthropicForbidden(), obj("content", list(d.anthropicForbidden()))}))
 		return true
 	}},
-	{"event of another type", "s", func(d *draft) bool {
+	{"event of another type", "sn", func(d *draft) bool {
 		d.insert(d.IntN(len(d.events)+1), &event{block: -1, data: obj("type", anyOf(d, []string{"content_block", "message", "ping", "content_block_start ", "Content_Block_Start", "tool_use", ""}),
 			"index", d.IntN(3), "content_block", d.anthropicForbidden())})
 		return true
@@ -186,10 +187,21 @@ var anthropicTable = []entry{
 	{"blocks overlap", "s", overlap},
 	{"id shared", "sw", func(d *draft) bool { return d.each(d.contents(), func(b *node) bool { return put(b, "id", "call_1") }) }},
 	{"id missing", "sw", func(d *draft) bool { return d.each(d.contents(), func(b *node) bool { return b.drop("id") }) }},
-	{"ping", "su", func(d *draft) bool {
-		d.insert(1+d.IntN(len(d.events)-1), &event{block: -1, data: obj("type", "ping")})
-		return true
-	}},
+	{"ping", "su", func(d *draft) bool { return d.between(obj("type", "ping")) }},
+}
+
+// anthropicDelta puts a delta into a block.
+func anthropicDelta(d *draft, piece *node) bool {
+	ev := d.pick(start, delta)
+	if ev == nil || providerRuns(d.of(ev.block)[0].data.get("content_block")) {
+		return false
+	}
+	more := &event{block: ev.block, role: delta, data: obj("type", "content_block_delta", "delta", piece)}
+	if index := ev.data.get("index"); index != nil {
+		more.data.set("index", index.clone())
+	}
+	d.insert(d.place(ev)+1, more)
+	return true
 }
 
 // providerRuns reports whether a block or item is of a type that the provider runs

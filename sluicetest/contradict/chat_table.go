@@ -59,11 +59,11 @@ var chatTable = []entry{
 			return f.at("arguments") >= 0 && put(f, "arguments", anyOf(d, []*node{raw(s.args), list(raw(s.args)), from(nil), from(1)}))
 		})
 	}},
-	{"arguments under another name", "sw", func(d *draft) bool {
+	{"arguments under another name", "swn", func(d *draft) bool {
 		s, member := d.forbidden("function"), anyOf(d, []string{"input", "args", "parameters", "partial_json", "arguments_delta"})
 		return d.eachFunction(func(f *node) bool { f.set(member, s.args); return true })
 	}},
-	{"call with flat members", "sw", func(d *draft) bool {
+	{"call with flat members", "swn", func(d *draft) bool {
 		s := d.forbidden("function")
 		return d.eachCall(func(c *node) bool { merge(c, obj("name", s.name, "arguments", s.args)); return true })
 	}},
@@ -86,7 +86,7 @@ var chatTable = []entry{
 		m.set("function_call", obj("name", s.name, "arguments", s.args))
 		return true
 	}},
-	{"tool_calls in an odd place", "sw", chatOddPlace},
+	{"tool_calls in an odd place", "swn", chatOddPlace},
 	{"message beside delta", "s", func(d *draft) bool { return chatMessage(d, false) }},
 	{"message at the end", "s", func(d *draft) bool { return chatMessage(d, true) }},
 	{"delta beside message", "w", func(d *draft) bool {
@@ -190,7 +190,6 @@ var chatTable = []entry{
 		m.set("content", list(obj("type", "text", "text", "so "), anyOf(d, []*node{
 			obj("type", "tool_use", "id", s.callID, "name", s.name, "input", raw(s.args)),
 			obj("type", "function_call", "call_id", s.callID, "name", s.name, "arguments", s.args),
-			obj("type", "text", "text", "", "function", obj("name", s.name, "arguments", s.args)),
 		})))
 		return true
 	}},

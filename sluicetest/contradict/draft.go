@@ -58,8 +58,19 @@ func (d *draft) add(block int, r role, data *node) *event {
 	return ev
 }
 
-// insert puts events before the one at a place.
-func (d *draft) insert(at int, events ...*event) { d.events = slices.Insert(d.events, at, events...) }
+// insert puts events before the one at a place, or at the end.
+func (d *draft) insert(at int, events ...*event) {
+	d.events = slices.Insert(d.events, min(at, len(d.events)), events...)
+}
+
+// between puts a payload after the first and before the last.
+func (d *draft) between(data *node) bool {
+	if len(d.events) < 2 {
+		return false
+	}
+	d.insert(1+d.IntN(len(d.events)-1), &event{block: -1, data: data})
+	return true
+}
 
 // all returns the events of these roles, of any role if none is given.
 func (d *draft) all(roles ...role) []*event {
@@ -133,6 +144,9 @@ func (d *draft) finish() []Event {
 	events := make([]Event, 0, len(d.events))
 	for i, ev := range d.events {
 		out := Event{Name: ev.name, Payload: ev.raw}
+		if d.whole {
+			out.Name = ""
+		}
 		if ev.data != nil {
 			named := d.dialect == sluicetest.Anthropic || d.dialect == sluicetest.OpenAIResponses
 			if named && !ev.named && !d.whole {

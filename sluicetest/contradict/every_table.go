@@ -24,16 +24,12 @@ var everyTable = []entry{
 		})
 	}},
 	{"member beside itself in another case", "sw", func(d *draft) bool {
-		o, i, value := d.decisive()
-		if o == nil {
-			return false
-		}
-		name := o.keys[i].name
-		name = anyOf(d, []string{strings.ToUpper(name), strings.ToUpper(name[:1]) + name[1:], name + " ", " " + name, name + "\x00"})
-		at := d.IntN(len(o.keys) + 1)
-		o.keys = slices.Insert(o.keys, at, key{name: name})
-		o.items = slices.Insert(o.items, at, value)
-		return true
+		return d.beside(func(name string) string {
+			return anyOf(d, []string{strings.ToUpper(name), strings.ToUpper(name[:1]) + name[1:]})
+		})
+	}},
+	{"member beside itself with blanks", "swn", func(d *draft) bool {
+		return d.beside(func(name string) string { return anyOf(d, []string{name + " ", " " + name, name + "\x00"}) })
 	}},
 	{"members in another order", "swu", func(d *draft) bool {
 		for _, ev := range d.all() {
@@ -127,7 +123,7 @@ var everyTable = []entry{
 		d.insert(d.place(ev)+1, rest)
 		return true
 	}},
-	{"payload wrapped", "sw", func(d *draft) bool {
+	{"payload wrapped", "swn", func(d *draft) bool {
 		ev := d.pick()
 		if ev == nil {
 			return false
@@ -157,7 +153,7 @@ var everyTable = []entry{
 		ev.data.set("error", anyOf(d, []*node{obj("message", "so", "type", "server_error", "code", 500), from("so"), obj()}))
 		return true
 	}},
-	{"call in an unknown member", "sw", func(d *draft) bool {
+	{"call in an unknown member", "swn", func(d *draft) bool {
 		ev := d.pick()
 		if ev == nil || ev.data.kind != object {
 			return false
@@ -263,6 +259,19 @@ func (d *draft) contrary(name string, was *node) *node {
 		other.text = "other"
 	}
 	return other
+}
+
+// beside gives an object a deciding member once more, under a name that is almost
+// the same.
+func (d *draft) beside(spell func(name string) string) bool {
+	o, i, value := d.decisive()
+	if o == nil {
+		return false
+	}
+	at := d.IntN(len(o.keys) + 1)
+	o.keys = slices.Insert(o.keys, at, key{name: spell(o.keys[i].name)})
+	o.items = slices.Insert(o.items, at, value)
+	return true
 }
 
 // memberTwice gives an object a deciding member a second time.

@@ -50,7 +50,7 @@ var geminiTable = []entry{
 			return put(p, "functionCall", anyOf(d, []*node{list(call.clone()), from(call.String()), obj("functionCall", call.clone())}))
 		})
 	}},
-	{"call under another name", "sw", func(d *draft) bool {
+	{"call under another name", "swn", func(d *draft) bool {
 		p := anyOf(d, d.parts())
 		if p == nil || p.kind != object {
 			return false

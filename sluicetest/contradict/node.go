@@ -38,6 +38,9 @@ type key struct{ name, raw string }
 func from(v any) *node {
 	switch v := v.(type) {
 	case *node:
+		if v == nil {
+			return from(nil)
+		}
 		return v
 	case string:
 		return &node{kind: text, text: v}

@@ -2,6 +2,7 @@ package contradict
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"github.com/sluice-project/sluice/sluicetest"
 )
@@ -49,12 +50,6 @@ func NewPlan(dialect string, seed uint64) Plan {
 		}
 		p.Blocks = append(p.Blocks, b)
 	}
-	// Choices count from 0, whoever of them has blocks.
-	if first := p.Blocks[0].Choice; first > 0 {
-		for i := range p.Blocks {
-			p.Blocks[i].Choice ^= first
-		}
-	}
 	table := For(dialect, p.Whole)
 	for range r.IntN(5) {
 		p.Steps = append(p.Steps, Step{Name: table[r.IntN(len(table))].Name, Seed: r.Uint64()})
@@ -68,11 +63,11 @@ func New(dialect string, seed uint64) Answer { return NewPlan(dialect, seed).Ans
 // Answer makes the answer. The same plan gives the same bytes.
 func (p Plan) Answer() Answer {
 	d := &draft{dialect: p.Dialect, whole: p.Whole, number: 100}
-	shapeOf(p.Dialect).build(d, p.Blocks)
+	shapeOf(p.Dialect).build(d, fromFirstChoice(p.Blocks))
 	a := Answer{Plan: p, WellFormed: true}
 	for _, step := range p.Steps {
 		c, known := byName[p.Dialect][step.Name]
-		if !known || p.Whole && !c.whole || !p.Whole && !c.streamed {
+		if !known || len(d.events) == 0 || p.Whole && !c.whole || !p.Whole && !c.streamed {
 			continue
 		}
 		d.Rand = rand.New(rand.NewPCG(step.Seed, 0xc0)) //nolint:gosec // likewise
@@ -87,6 +82,18 @@ func (p Plan) Answer() Answer {
 	a.Calls, a.Texts, a.Thinking = d.calls, d.texts, d.thinking
 	a.Events = d.finish()
 	return a
+}
+
+// fromFirstChoice lets choices count from 0, whichever of them have blocks.
+func fromFirstChoice(blocks []Block) []Block {
+	if slices.ContainsFunc(blocks, func(b Block) bool { return b.Choice == 0 }) {
+		return blocks
+	}
+	blocks = slices.Clone(blocks)
+	for i := range blocks {
+		blocks[i].Choice = 0
+	}
+	return blocks
 }
 
 // shape is what a dialect has.

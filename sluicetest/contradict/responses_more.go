@@ -1,6 +1,9 @@
 package contradict
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // deltaOfAnother lets a piece of one item say that it is another's.
 func deltaOfAnother(d *draft) bool {
@@ -54,14 +57,19 @@ func (d *draft) textDiffers(r role) bool {
 	if ev == nil {
 		return false
 	}
+	// What is said, and what the provider runs, is never forbidden.
+	if kind := ev.data.str("type"); !strings.HasPrefix(kind, "response.function_call_arguments") && !strings.HasPrefix(kind, "response.custom_tool_call_input") {
+		return false
+	}
 	for _, member := range []string{"arguments", "input", "delta"} {
-		if v := ev.data.get(member); v != nil && (member != "delta" || d.isCall(ev.block)) {
-			ev.data.set(member, d.forbidden("").args)
-			if member == "delta" { // it is all that comes
-				d.events = slices.DeleteFunc(d.events, func(x *event) bool { return x != ev && x.block == ev.block && x.role == delta })
-			}
-			return true
+		if ev.data.at(member) < 0 {
+			continue
 		}
+		ev.data.set(member, d.forbidden("").args)
+		if member == "delta" { // it is all that comes
+			d.events = slices.DeleteFunc(d.events, func(x *event) bool { return x != ev && x.block == ev.block && x.role == delta })
+		}
+		return true
 	}
 	return false
 }
@@ -248,17 +256,13 @@ func wordsOfChat(d *draft) bool {
 	return true
 }
 
-// deltaOfAnotherFamily sends arguments in the events of other types.
-func deltaOfAnotherFamily(d *draft) bool {
+// deltaOf sends arguments in the events of a family that need not be the item's.
+func (d *draft) deltaOf(family string) bool {
 	block := anyOf(d, d.blocks())
 	events := d.of(block)
 	if len(events) == 0 || providerRuns(events[0].data.get("item")) {
 		return false
 	}
-	family := anyOf(d, []string{
-		"response.function_call_arguments", "response.custom_tool_call_input", "response.mcp_call_arguments", "response.shell_call_command",
-		"response.apply_patch_call_operation_diff", "response.code_interpreter_call_code", "response.tool_call_arguments",
-	})
 	args := d.forbidden("").args
 	at := d.place(events[0]) + 1 + d.IntN(len(events))
 	head := func(step string) *node {
@@ -273,7 +277,7 @@ func deltaOfAnotherFamily(d *draft) bool {
 		member := anyOf(d, []string{"arguments", "input", "command", "diff", "code"})
 		more = append(more, &event{block: block, role: full, data: head(".done").add(member, args)})
 	}
-	d.insert(min(at, len(d.events)), more...)
+	d.insert(at, more...)
 	return true
 }
 

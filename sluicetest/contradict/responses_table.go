@@ -7,7 +7,7 @@ import (
 
 var responsesTable = []entry{
 	{"item type changes", "s", itemTypeChanges},
-	{"item is two types", "sw", itemIsTwoTypes},
+	{"item has members of another type", "swn", itemHasMore},
 	{"output_index reused", "s", func(d *draft) bool {
 		a, b, ok := d.twoBlocks()
 		return ok && d.reindex(a, d.indexOf(b))
@@ -81,8 +81,8 @@ var responsesTable = []entry{
 	}},
 	{"call opens as a message", "s", opensAsMessage},
 	{"part of a call", "s", partOfCall},
-	{"message has members of a call", "sw", messageHasCall},
-	{"part is a call", "sw", partIsCall},
+	{"message has members of a call", "swn", messageHasCall},
+	{"part is a call", "swn", partIsCall},
 	{"unknown event with an item", "s", unknownItemEvent},
 	{"more after the end", "s", func(d *draft) bool {
 		d.events = append(d.events, d.itemEvents(-1, d.IntN(3), responsesItem(d.forbidden(anyOf(d, responsesCalls))))...)
@@ -124,9 +124,15 @@ var responsesTable = []entry{
 		ev.data.get("response").set("output", list(responsesItem(d.forbidden(anyOf(d, responsesCalls)))))
 		return true
 	}},
-	{"words of Chat", "s", wordsOfChat},
-	{"delta of another family", "s", deltaOfAnotherFamily},
-	{"item is no object", "s", func(d *draft) bool {
+	{"words of Chat", "sn", wordsOfChat},
+	{"delta of another family", "s", func(d *draft) bool {
+		return d.deltaOf(anyOf(d, []string{
+			"response.function_call_arguments", "response.custom_tool_call_input", "response.shell_call_command",
+			"response.apply_patch_call_operation_diff",
+		}))
+	}},
+	{"delta of an unknown family", "sn", func(d *draft) bool { return d.deltaOf("response.tool_call_arguments") }},
+	{"item is no object", "sn", func(d *draft) bool {
 		ev := d.pick(start, stop)
 		if ev == nil || ev.data.at("item") < 0 {
 			return false
@@ -141,8 +147,9 @@ var responsesTable = []entry{
 			return false
 		}
 		call := responsesItem(d.forbidden("shell_call"))
-		for _, place := range places {
-			if d.one(2) {
+		sure := d.IntN(len(places)) // somewhere it is the client's
+		for i, place := range places {
+			if i == sure || d.one(2) {
 				call.set("id", (*place).get("id").clone())
 				*place = call.clone()
 			} else {
@@ -171,8 +178,7 @@ var responsesTable = []entry{
 		return true
 	}},
 	{"an unknown event that says nothing", "su", func(d *draft) bool {
-		d.insert(1+d.IntN(len(d.events)-1), &event{block: -1, data: obj("type", "response.rate_limits", "remaining", 3)})
-		return true
+		return d.between(obj("type", "response.rate_limits", "remaining", 3))
 	}},
 }
 
@@ -267,6 +273,9 @@ func itemTypeChanges(d *draft) bool {
 		other.set("call_id", callID.clone())
 	}
 	how, sure := d.IntN(3), d.IntN(len(places))
+	if !slices.Contains(responsesCalls, other.str("type")) {
+		how = 0 // a call that says it is none is another contradiction
+	}
 	for i, place := range places {
 		if i != sure && d.one(2) {
 			continue
@@ -298,8 +307,8 @@ func merge(o, from *node) {
 	}
 }
 
-// itemIsTwoTypes adds the members of another type to all copies of an item.
-func itemIsTwoTypes(d *draft) bool {
+// itemHasMore adds the members of another type to copies of an item.
+func itemHasMore(d *draft) bool {
 	other := responsesItem(d.forbidden(anyOf(d, responsesCalls)))
 	changed := false
 	put := func(item *node) {
@@ -307,9 +316,6 @@ func itemIsTwoTypes(d *draft) bool {
 			return
 		}
 		merge(item, other)
-		if d.one(3) {
-			item.set("type", other.get("type").clone())
-		}
 		changed = true
 	}
 	if d.whole {

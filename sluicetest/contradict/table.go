@@ -13,6 +13,9 @@ type Contradiction struct {
 	Dialects []string
 	// Usual: real providers do this, and every reader understands it.
 	Usual bool
+	// Unread: it puts a call where no known client looks for one, such as a member
+	// that the dialect does not have.
+	Unread bool
 
 	streamed, whole bool
 	// apply changes the draft. It reports false if the draft has no place for
@@ -41,7 +44,7 @@ func For(dialect string, whole bool) []Contradiction {
 }
 
 // entry is a line of a dialect's table: in which forms of an answer it can be, s
-// for streamed and w for whole, u for usual.
+// for streamed and w for whole; u for usual, n for nobody reads it.
 type entry struct {
 	name, where string
 	apply       func(d *draft) bool
@@ -52,7 +55,7 @@ func contradictions(table []entry, dialects ...string) []Contradiction {
 	for _, e := range table {
 		has := func(c byte) bool { return slices.Contains([]byte(e.where), c) }
 		list = append(list, Contradiction{
-			Name: e.name, Dialects: dialects, Usual: has('u'), streamed: has('s'), whole: has('w'), apply: e.apply,
+			Name: e.name, Dialects: dialects, Usual: has('u'), Unread: has('n'), streamed: has('s'), whole: has('w'), apply: e.apply,
 		})
 	}
 	return list
