@@ -55,9 +55,10 @@ e2e: ## drive real agents and SDKs through the real program (installs them into 
 	[ "$$status" -eq 0 ] || exit "$$status"; \
 	SLUICE_E2E="$$clients" scripts/gotest.sh bench -run E2E -count=1 -timeout 20m $(E2EFLAGS) ./e2e/...
 
-faults: ## bad input in full size (cuts, garbage, endless lines, a million empty deltas), bad judges, hosts and clients
+faults: ## bad input in full size (cuts, garbage, endless lines, a million empty deltas, a million answers that contradict themselves), bad judges, hosts and clients
 	@SLUICE_FULL=1 go test -count=1 -run '^Test($(FAULTS))' ./wire
-	@race=$$(scripts/race-flag.sh); SLUICE_FULL=1 go test $$race -count=1 -skip 'Corpus|Alike' ./policy ./policy/judge ./policy/hook ./policy/internal/decisions
+	@race=$$(scripts/race-flag.sh); SLUICE_FULL=1 go test $$race -count=1 -skip 'Corpus|Alike|Contradictions' ./policy ./policy/judge ./policy/hook ./policy/internal/decisions
+	@SLUICE_FULL=1 go test -count=1 -timeout 40m -run Contradictions ./policy
 	@race=$$(scripts/race-flag.sh); SLUICE_FULL=1 go test $$race -count=1 -timeout 40m -run 'Fault|Attack' ./gateway ./gateway/server
 
 evasion: ## run the suites of hostile and harmless calls in all shapes, dialects and chunkings

@@ -1,9 +1,6 @@
 package contradict
 
-import (
-	"fmt"
-	"math/rand/v2"
-)
+import "fmt"
 
 var anthropicShape = shape{
 	kinds: []Kind{Text, Text, Thinking, ToolCall, ToolCall, ToolCall, ToolCall, Server, Opaque},
@@ -22,7 +19,7 @@ func buildAnthropic(d *draft, blocks []Block) {
 	reason := "end_turn"
 	var content []*node
 	for i, b := range blocks {
-		d.Rand = rand.New(rand.NewPCG(b.Seed, 1)) //nolint:gosec // the same numbers again
+		d.Rand = random(b.Seed)
 		if b.Kind == ToolCall {
 			reason = "tool_use"
 		}

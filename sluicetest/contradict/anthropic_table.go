@@ -193,7 +193,7 @@ var anthropicTable = []entry{
 // anthropicDelta puts a delta into a block.
 func anthropicDelta(d *draft, piece *node) bool {
 	ev := d.pick(start, delta)
-	if ev == nil || providerRuns(d.of(ev.block)[0].data.get("content_block")) {
+	if ev == nil || d.providers(ev.block) {
 		return false
 	}
 	more := &event{block: ev.block, role: delta, data: obj("type", "content_block_delta", "delta", piece)}
@@ -214,6 +214,13 @@ func providerRuns(o *node) bool {
 		return o.get("environment").str("type") != "local"
 	}
 	return false
+}
+
+// providers reports whether some event says that the provider runs a block.
+func (d *draft) providers(block int) bool {
+	return slices.ContainsFunc(d.of(block), func(ev *event) bool {
+		return providerRuns(ev.data.get("content_block")) || providerRuns(ev.data.get("item"))
+	})
 }
 
 // blockIndex gives events of a block another index, or none.

@@ -1,7 +1,5 @@
 package contradict
 
-import "math/rand/v2"
-
 var chatShape = shape{
 	kinds:   []Kind{Text, Text, Thinking, Refusal, ToolCall, ToolCall, ToolCall, ToolCall, ToolCall},
 	types:   map[Kind][]string{ToolCall: {"function", "function", "function", "custom"}},
@@ -17,7 +15,7 @@ func buildChat(d *draft, blocks []Block) {
 	begun, calls := map[int]bool{}, map[int]int{}
 	word := map[int]string{}
 	for i, b := range blocks {
-		d.Rand = rand.New(rand.NewPCG(b.Seed, 1)) //nolint:gosec // the same numbers again
+		d.Rand = random(b.Seed)
 		if !begun[b.Choice] {
 			begun[b.Choice], word[b.Choice] = true, "stop"
 			d.add(-1, head, chatChunk(b.Choice, obj("role", "assistant", "content", nil)))
@@ -92,7 +90,7 @@ func (d *draft) chatBody(blocks []Block) {
 				continue
 			}
 			has = true
-			d.Rand = rand.New(rand.NewPCG(b.Seed, 1)) //nolint:gosec // the same numbers again
+			d.Rand = random(b.Seed)
 			if b.Kind != ToolCall {
 				said[b.Kind] += d.say(b)
 				continue

@@ -104,7 +104,7 @@ var chatTable = []entry{
 		return d.eachChoice(func(c *node) bool { return put(c, "index", odd.clone()) })
 	}},
 	{"calls in another choice", "s", func(d *draft) bool {
-		ev := d.chunk(anyOf(d, []int{0, 1, 2}), obj("role", "assistant", "tool_calls", list(put2(d.chatForbidden(), "index", 0))))
+		ev := d.chunk(anyOf(d, []int{0, 1, 2}), obj("role", "assistant", "tool_calls", list(with(d.chatForbidden(), "index", 0))))
 		d.insert(d.IntN(len(d.events)), ev)
 		return true
 	}},
@@ -118,7 +118,7 @@ var chatTable = []entry{
 		if d.whole {
 			member = "message"
 		}
-		again.set(member, obj("role", "assistant", "content", nil, "tool_calls", list(put2(d.chatForbidden(), "index", d.IntN(3)))))
+		again.set(member, obj("role", "assistant", "content", nil, "tool_calls", list(with(d.chatForbidden(), "index", d.IntN(3)))))
 		choices.items = slices.Insert(choices.items, d.IntN(2), again)
 		return true
 	}},
@@ -168,7 +168,7 @@ var chatTable = []entry{
 		return true
 	}},
 	{"more after the end", "s", func(d *draft) bool {
-		d.events = append(d.events, d.chunk(0, obj("tool_calls", list(put2(d.chatForbidden(), "index", d.IntN(3))))))
+		d.events = append(d.events, d.chunk(0, obj("tool_calls", list(with(d.chatForbidden(), "index", d.IntN(3))))))
 		if d.one(2) {
 			end := d.chunk(0, obj())
 			end.data.get("choices").items[0].set("finish_reason", "tool_calls")
@@ -223,8 +223,8 @@ func put(o *node, name string, value any) bool {
 	return true
 }
 
-// put2 sets a member and returns the object.
-func put2(o *node, name string, value any) *node {
+// with sets a member and returns the object.
+func with(o *node, name string, value any) *node {
 	o.set(name, value)
 	return o
 }

@@ -94,6 +94,30 @@ func anyOf[T any](d *draft, list []T) (found T) {
 	return found
 }
 
+// objectsWith returns the objects of all payloads that have a member.
+func (d *draft) objectsWith(name string) []*node {
+	var found []*node
+	for _, ev := range d.all() {
+		ev.data.walk(func(o *node) {
+			if o.at(name) >= 0 {
+				found = append(found, o)
+			}
+		})
+	}
+	return found
+}
+
+// lists returns the arrays that are a member of an object and have elements.
+func (d *draft) lists(name string) []*node {
+	var found []*node
+	for _, o := range d.objectsWith(name) {
+		if l := o.get(name); l.kind == array && len(l.items) > 0 {
+			found = append(found, l)
+		}
+	}
+	return found
+}
+
 // place is where an event stands.
 func (d *draft) place(ev *event) int { return slices.Index(d.events, ev) }
 

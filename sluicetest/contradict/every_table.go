@@ -179,17 +179,21 @@ var everyTable = []entry{
 // namedTable is for the dialects whose payloads have a type, which is also the name
 // of their event.
 var namedTable = []entry{
-	{"payload type differs", "s", func(d *draft) bool {
+	{"payload type missing", "s", func(d *draft) bool {
+		ev := d.pick()
+		if ev == nil || ev.data.str("type") == "" {
+			return false
+		}
+		ev.named, ev.name = true, ev.data.str("type")
+		return ev.data.drop("type")
+	}},
+	{"payload type differs", "sn", func(d *draft) bool {
 		ev, other := d.pick(), d.pick()
 		if ev == nil || ev == other || ev.data.str("type") == "" {
 			return false
 		}
 		ev.named, ev.name = true, ev.data.str("type")
-		if word := anyOf(d, []string{other.data.str("type"), "", "ping", "gadget"}); word == "" {
-			ev.data.drop("type")
-		} else {
-			ev.data.set("type", word)
-		}
+		ev.data.set("type", anyOf(d, []string{other.data.str("type"), "ping", "gadget"}))
 		return true
 	}},
 }

@@ -1,7 +1,5 @@
 package contradict
 
-import "math/rand/v2"
-
 var geminiShape = shape{
 	kinds: []Kind{Text, Text, Thinking, ToolCall, ToolCall, ToolCall, ToolCall, Server, Opaque},
 	types: map[Kind][]string{
@@ -16,7 +14,7 @@ var geminiShape = shape{
 func buildGemini(d *draft, blocks []Block) {
 	var parts [2][]*node
 	for i, b := range blocks {
-		d.Rand = rand.New(rand.NewPCG(b.Seed, 1)) //nolint:gosec // the same numbers again
+		d.Rand = random(b.Seed)
 		for _, p := range d.geminiParts(b) {
 			parts[b.Choice] = append(parts[b.Choice], p)
 			d.add(i, delta, geminiPayload(geminiCandidate(b.Choice, p)))
@@ -27,7 +25,7 @@ func buildGemini(d *draft, blocks []Block) {
 		var candidates []*node
 		for choice := range parts {
 			if len(parts[choice]) > 0 {
-				candidates = append(candidates, put2(geminiCandidate(choice, parts[choice]...), "finishReason", "STOP"))
+				candidates = append(candidates, with(geminiCandidate(choice, parts[choice]...), "finishReason", "STOP"))
 			}
 		}
 		d.add(-1, finish, geminiPayload(candidates...))

@@ -165,7 +165,7 @@ var geminiTable = []entry{
 		}
 		return true
 	}},
-	{"calls beside candidates", "sw", func(d *draft) bool {
+	{"calls beside candidates", "swn", func(d *draft) bool {
 		ev := d.pick()
 		if ev == nil || ev.data.kind != object {
 			return false

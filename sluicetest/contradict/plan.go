@@ -30,7 +30,7 @@ type Step struct {
 // NewPlan draws a plan: the same for the same dialect and seed. One in five has
 // no contradiction, the others have up to four. An unknown dialect panics.
 func NewPlan(dialect string, seed uint64) Plan {
-	r := rand.New(rand.NewPCG(seed, 0x5eed)) //nolint:gosec // a test needs the same numbers again
+	r := random(seed)
 	p := Plan{Dialect: dialect, Seed: seed, Whole: r.IntN(4) == 0}
 	shape := shapeOf(dialect)
 	for i := range 1 + r.IntN(4) {
@@ -70,7 +70,7 @@ func (p Plan) Answer() Answer {
 		if !known || len(d.events) == 0 || p.Whole && !c.whole || !p.Whole && !c.streamed {
 			continue
 		}
-		d.Rand = rand.New(rand.NewPCG(step.Seed, 0xc0)) //nolint:gosec // likewise
+		d.Rand = random(step.Seed)
 		calls := len(d.calls)
 		if !c.apply(d) {
 			d.calls = d.calls[:calls] // what it thought of is not there
@@ -82,6 +82,11 @@ func (p Plan) Answer() Answer {
 	a.Calls, a.Texts, a.Thinking = d.calls, d.texts, d.thinking
 	a.Events = d.finish()
 	return a
+}
+
+// random is a source of chance that gives the same numbers for the same seed.
+func random(seed uint64) *rand.Rand {
+	return rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // a test wants the same bytes again
 }
 
 // fromFirstChoice lets choices count from 0, whichever of them have blocks.
@@ -115,6 +120,6 @@ func shapeOf(dialect string) *shape {
 	case sluicetest.Gemini:
 		return &geminiShape
 	default:
-		panic("contradict: unknown dialect " + dialect + ": use one of sluicetest.Formats") //nolint:forbidigo // a programming error
+		panic("contradict: unknown dialect " + dialect + ": use one of sluicetest.Formats")
 	}
 }

@@ -1,9 +1,6 @@
 package contradict
 
-import (
-	"fmt"
-	"math/rand/v2"
-)
+import "fmt"
 
 // responsesCalls are the types of items that a client executes, and such that
 // only look like it.
@@ -35,7 +32,7 @@ func buildResponses(d *draft, blocks []Block) {
 	d.add(-1, head, response("response.in_progress", "in_progress"))
 	var output []*node
 	for i, b := range blocks {
-		d.Rand = rand.New(rand.NewPCG(b.Seed, 1)) //nolint:gosec // the same numbers again
+		d.Rand = random(b.Seed)
 		output = append(output, d.responsesBlock(i, len(output), b))
 	}
 	end := response("response.completed", "completed", output...)

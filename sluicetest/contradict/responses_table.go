@@ -154,6 +154,7 @@ var responsesTable = []entry{
 				*place = call.clone()
 			} else {
 				(*place).set("environment", obj("type", "container_auto"))
+				(*place).set("action", obj("commands", list(from("ls")))) // it has run
 			}
 		}
 		return true

@@ -118,7 +118,7 @@ func nameInPieces(d *draft) bool {
 
 // chatOddPlace puts calls where the dialect has none.
 func chatOddPlace(d *draft) bool {
-	calls := list(put2(d.chatForbidden(), "index", 0))
+	calls := list(with(d.chatForbidden(), "index", 0))
 	var to *node
 	switch d.IntN(3) {
 	case 0:

@@ -260,7 +260,7 @@ func wordsOfChat(d *draft) bool {
 func (d *draft) deltaOf(family string) bool {
 	block := anyOf(d, d.blocks())
 	events := d.of(block)
-	if len(events) == 0 || providerRuns(events[0].data.get("item")) {
+	if len(events) == 0 || d.providers(block) {
 		return false
 	}
 	args := d.forbidden("").args
@@ -274,33 +274,14 @@ func (d *draft) deltaOf(family string) bool {
 	}
 	more := []*event{{block: block, role: delta, data: head(".delta").add("delta", args)}}
 	if d.one(2) {
-		member := anyOf(d, []string{"arguments", "input", "command", "diff", "code"})
+		member := "arguments"
+		for ending, name := range map[string]string{"_input": "input", "_command": "command", "_diff": "diff"} {
+			if strings.HasSuffix(family, ending) {
+				member = name
+			}
+		}
 		more = append(more, &event{block: block, role: full, data: head(".done").add(member, args)})
 	}
 	d.insert(at, more...)
 	return true
-}
-
-// objectsWith returns the objects of all payloads that have a member.
-func (d *draft) objectsWith(name string) []*node {
-	var found []*node
-	for _, ev := range d.all() {
-		ev.data.walk(func(o *node) {
-			if o.at(name) >= 0 {
-				found = append(found, o)
-			}
-		})
-	}
-	return found
-}
-
-// lists returns the arrays that are a member of an object and have elements.
-func (d *draft) lists(name string) []*node {
-	var found []*node
-	for _, o := range d.objectsWith(name) {
-		if l := o.get(name); l.kind == array && len(l.items) > 0 {
-			found = append(found, l)
-		}
-	}
-	return found
 }

@@ -1,0 +1,126 @@
+package policy_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/sluice-project/sluice/sluicetest"
+	"github.com/sluice-project/sluice/sluicetest/contradict"
+)
+
+// keeps reports whether what left keeps a promise, else why not.
+func keeps(promise string, a *contradict.Answer, sent []byte, err error, aborts bool) (bool, error) {
+	switch promise {
+	case leftArguments:
+		return !contradict.Marked(string(sent)), nil
+	case leftName:
+		name := forbiddenName(a.Plan.Whole, sent)
+		return name == "", errors.New(name)
+	case notWhole:
+		if !a.WellFormed || aborts && slices.ContainsFunc(a.Calls, func(c contradict.Call) bool { return c.Forbidden }) {
+			return true, nil
+		}
+	}
+	inspect := sluicetest.Inspect
+	if a.Plan.Whole {
+		inspect = sluicetest.InspectBody
+	}
+	report, invalid := inspect(a.Plan.Dialect, sent)
+	switch promise {
+	case illegal:
+		return invalid == nil || !a.WellFormed && untouched(a, sent), invalid
+	case endless:
+		return invalid != nil || report.Ended || report.Failed || untouched(a, sent), nil
+	default:
+		if err = errors.Join(err, invalid); err == nil {
+			err = a.Expect(report, true)
+		}
+		return err == nil && report.Ended, err
+	}
+}
+
+// untouched reports whether what left is what came, perhaps cut and with an error at
+// the end.
+func untouched(a *contradict.Answer, sent []byte) bool {
+	if a.Plan.Whole {
+		return bytes.Equal(sent, a.Body())
+	}
+	came := contradict.SSE(a.Events)
+	for n := len(a.Events); n >= 0; n-- {
+		if rest, ok := bytes.CutPrefix(sent, came); ok {
+			return len(rest) == 0 || bytes.Count(rest, []byte("\n\n")) == 1 && bytes.Contains(rest, []byte("error"))
+		}
+		came = contradict.SSE(a.Events[:max(0, n-1)])
+	}
+	return false
+}
+
+// forbiddenName returns the first forbidden name that stands where clients look
+// for one. It reads the bytes as they are, with members that come twice.
+func forbiddenName(whole bool, sent []byte) string {
+	if !bytes.ContainsRune(sent, 'Z') && !bytes.Contains(sent, []byte(`\u005a`)) && !bytes.Contains(sent, []byte(`\u005A`)) {
+		return ""
+	}
+	if whole {
+		return nameIn(sent)
+	}
+	for event := range bytes.SplitSeq(sent, []byte("\n\n")) {
+		var payload []byte
+		for line := range bytes.SplitSeq(event, []byte("\n")) {
+			if data, ok := bytes.CutPrefix(line, []byte("data:")); ok {
+				payload = append(payload, data...)
+			}
+		}
+		if name := nameIn(payload); name != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+// nameIn returns a forbidden name in a JSON value, and the whole value if it cannot
+// be read but may have one.
+func nameIn(payload []byte) string {
+	d := json.NewDecoder(bytes.NewReader(payload))
+	type level struct {
+		object, value bool // an object, and its next token is a value
+		key           string
+	}
+	var levels []level
+	for {
+		t, err := d.Token()
+		if err != nil {
+			if !errors.Is(err, io.EOF) && bytes.ContainsRune(payload, 'Z') {
+				return string(payload)
+			}
+			return ""
+		}
+		top := len(levels) - 1
+		if word, isText := t.(string); isText && top >= 0 && levels[top].object {
+			if !levels[top].value {
+				levels[top].key, levels[top].value = word, true
+				continue
+			}
+			if strings.EqualFold(strings.TrimSpace(levels[top].key), "name") && contradict.MarkedName(word) {
+				return word
+			}
+		}
+		if delim, isDelim := t.(json.Delim); isDelim && (delim == '}' || delim == ']') {
+			levels = levels[:top]
+			top--
+		} else if isDelim {
+			if top >= 0 {
+				levels[top].value = false
+			}
+			levels = append(levels, level{object: delim == '{'})
+			continue
+		}
+		if top >= 0 {
+			levels[top].value = false
+		}
+	}
+}
