@@ -124,7 +124,7 @@ func (d *Decoder) which(c *stream.Chunk, p *payload) *openBlock {
 	if o := d.blocks.find(p.index); o != nil {
 		return o
 	}
-	if o := d.blocks.unnumbered; o != nil && d.blocks.opened == 1 {
+	if o := d.blocks.unnumbered; o != nil && d.blocks.opened == 1 && p.index > d.blocks.highest {
 		d.note(c, "index-late", "a block began without an index and got one later")
 		d.blocks.remove(o)
 		o.index, o.hasIndex = p.index, true

@@ -13,6 +13,7 @@ import (
 type streamedCall struct {
 	block  int
 	id     string
+	name   string
 	parts  int // parts after the first
 	signed signature
 	args   arguments
@@ -115,6 +116,9 @@ func (d *Decoder) call(c *stream.Chunk, ch *choice, p *part) error {
 	}
 	if open := ch.call; open != nil {
 		same := len(f.name) == 0 || len(f.id) > 0 && string(f.id) == open.id
+		if same && len(f.name) > 0 && string(f.name) != open.name {
+			return stream.NewProtocolError(c, "a call that arrives in pieces changes its name", nil)
+		}
 		if same {
 			return d.goOn(c, ch, p, &f)
 		}
@@ -142,7 +146,7 @@ func (d *Decoder) call(c *stream.Chunk, ch *choice, p *part) error {
 		end(c, ch, p.span, llm.ToolCall)
 		return nil
 	}
-	ch.call = &streamedCall{block: ch.blocks - 1, id: string(f.id)}
+	ch.call = &streamedCall{block: ch.blocks - 1, id: ev.ID, name: ev.Name}
 	if err := d.piece(c, ch, &f); err != nil {
 		return err
 	}

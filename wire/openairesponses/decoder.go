@@ -224,6 +224,11 @@ func (d *Decoder) dispatch(c *stream.Chunk, p *payload) string {
 		d.emit(c, stream.Event{Type: stream.EventPing, Block: d.blockOf(p), Index: int(p.index)})
 		return ""
 	case typeDetail:
+		if typ := detailOf(p.name); typ != "" {
+			if it := d.find(c, p); it == nil || it.typ != typ {
+				return "the payload is not of the kind of its item"
+			}
+		}
 		d.unknown(c, p.name, d.blockOf(p), c.Raw)
 		return ""
 	case typeUnknown:

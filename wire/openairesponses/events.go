@@ -1,5 +1,7 @@
 package openairesponses
 
+import "strings"
+
 // eventType is what a payload's type asks of the decoder and the writer. Types
 // that ask for the same share one value.
 type eventType uint8
@@ -163,6 +165,18 @@ var progressNames = [...]string{
 	"response.mcp_list_tools.in_progress",
 	"response.mcp_list_tools.completed",
 	"response.mcp_list_tools.failed",
+}
+
+// detailOf is the type of the item that a detail of a client's call can belong to,
+// empty for details of what nobody runs.
+func detailOf(name string) string {
+	switch {
+	case strings.HasPrefix(name, "response.shell_call_command."):
+		return itemShell
+	case strings.HasPrefix(name, "response.apply_patch_call_operation_diff."):
+		return itemApplyPatch
+	}
+	return ""
 }
 
 var detailNames = [...]string{
