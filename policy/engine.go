@@ -150,7 +150,7 @@ func (e *Engine) Came(whole bool) { e.opts.Whole = whole }
 
 // WriterOptions are what the writer behind the engine must be told.
 func (e *Engine) WriterOptions() stream.WriterOptions {
-	return stream.WriterOptions{Settle: e.set.counts, Whole: e.opts.Whole}
+	return stream.WriterOptions{Settle: e.set.counts, Whole: e.opts.Whole, Ordered: true}
 }
 
 // OnChunk takes in a chunk and sends what may leave.

@@ -84,6 +84,12 @@ type WriterOptions struct {
 	// came, from the first ambiguous payload on. A host that judges blocks must
 	// set it: a client must get the call that was judged and no other.
 	Settle bool
+	// Ordered says that the caller sends every chunk, and those of one choice in
+	// their order; chunks of different choices may pass each other. Without it a
+	// chunk that comes out of its turn may have left a part of a call out, and a
+	// free-form call, of which nothing else proves that it is whole, ends in an
+	// error.
+	Ordered bool
 	// NewID makes the unique part of ids that the writer must give; nil means
 	// random ones.
 	NewID func() string

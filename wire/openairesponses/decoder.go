@@ -225,8 +225,8 @@ func (d *Decoder) dispatch(c *stream.Chunk, p *payload) string {
 		return ""
 	case typeDetail:
 		if typ := detailOf(p.name); typ != "" {
-			if it := d.find(c, p); it == nil || it.typ != typ {
-				return "the payload is not of the kind of its item"
+			if reason := d.detail(c, p, typ); reason != "" {
+				return reason
 			}
 		}
 		d.unknown(c, p.name, d.blockOf(p), c.Raw)

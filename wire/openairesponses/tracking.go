@@ -18,9 +18,12 @@ type item struct {
 	kind   llm.Kind // 0 for a message
 	runs   []run
 	done   bool
-	paired bool   // found in the final output
-	told   bool   // its body was told in full
-	final  uint64 // hash of that body, for calls
+	paired bool // found in the final output
+	told   bool // its body was told in full
+	// details are pieces of what a call is given that came on their own, by their
+	// number.
+	details map[int64][]byte
+	final   uint64 // hash of that body, for calls
 
 	before, after *item // in the list of open items
 }

@@ -27,7 +27,9 @@ func eventsOf(payloads ...string) []byte {
 }
 
 func TestCallsInStreams(t *testing.T) {
-	chat := func(delta string) string { return `{"choices":[{"index":0,"delta":` + delta + `,"finish_reason":null}]}` }
+	chat := func(delta string) string {
+		return `{"choices":[{"index":0,"delta":` + delta + `,"finish_reason":null}]}`
+	}
 	const chatEnd = `{"choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}`
 	start := func(index, name string) string {
 		return `{"type":"content_block_start","index":` + index + `,"content_block":{"type":"tool_use","id":"t","name":"` + name + `","input":{}}}`
