@@ -2,44 +2,50 @@ package readers
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/sluice-project/sluice/wire"
 )
 
-// installed is where the libraries are.
-func installed(t *testing.T) string {
-	t.Helper()
-	dir := os.Getenv("SLUICE_READERS")
-	if dir == "" {
-		t.Log("without the libraries of JavaScript and Python: SLUICE_READERS does not name their directory; `make sdk` installs them")
+// opened are all readers, started once for all tests: each start costs more than
+// hundreds of answers.
+var opened = sync.OnceValues(func() ([]Reader, error) { return Open(os.Getenv("SLUICE_READERS")) })
+
+func TestMain(m *testing.M) {
+	status := m.Run()
+	readers, err := opened()
+	for _, r := range readers {
+		err = errors.Join(err, r.Close())
 	}
-	return dir
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		status = 1
+	}
+	os.Exit(status)
 }
 
 // eachReader runs a test with every reader.
 func eachReader(t *testing.T, test func(t *testing.T, r Reader)) {
 	t.Helper()
-	dir := installed(t)
-	readers, err := Open(dir)
+	readers, err := opened()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range readers {
-		t.Run(r.Name(), func(t *testing.T) {
-			test(t, r)
-			if err := r.Close(); err != nil {
-				t.Error(err)
-			}
-		})
+		t.Run(r.Name(), func(t *testing.T) { test(t, r) })
 	}
-	if dir == "" {
+	if os.Getenv("SLUICE_READERS") == "" {
 		for _, l := range slices.Concat(javaScript, python) {
-			t.Run(l.name, func(t *testing.T) { t.Skip("SLUICE_READERS is not set; `make sdk` installs the libraries and sets it") })
+			t.Run(l.name, func(t *testing.T) {
+				t.Skip("SLUICE_READERS does not name the libraries; `make sdk` installs them and sets it")
+			})
 		}
 	}
 }
