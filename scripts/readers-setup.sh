@@ -3,7 +3,7 @@
 #
 # Installs the client libraries of JavaScript and Python with which `make sdk` reads answers into .tools/readers of
 # this checkout, in the versions that bench/readers pins (js/package-lock.json, python/requirements.txt), and prints
-# that directory on the last line. What is there already is left alone. It takes less than a minute, and half a gigabyte.
+# that directory on the last line. What is there already is left alone. It takes about a minute, and half a gigabyte.
 #
 # Exit status 3: this machine cannot install them (no npm, no Python), which is no fault of the libraries.
 set -eu -o pipefail
