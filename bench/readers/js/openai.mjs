@@ -22,8 +22,9 @@ await serve((options) => {
     giveMessage(give, "", { tool_calls: Object.values(calls) });
   }
 
-  // reducer gathers whole messages as the example tool-calls-stream of the library does: every text is appended,
-  // every array is merged by its index.
+  // reducer gathers whole messages after the example tool-calls-stream of the library: every text is appended, every
+  // array is merged by its index. It is more credulous than the example, which reads the first choice only and fails
+  // when an index is missing or leaves a gap.
   async function reducer(give) {
     const messages = {};
     for await (const chunk of await client.chat.completions.create({ ...chat, stream: true })) {
