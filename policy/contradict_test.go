@@ -25,7 +25,8 @@ import (
 // a call, not as a copy of one. Of an answer that does not contradict itself nothing
 // else is lost.
 //
-// A failure names its seed, with which SLUICE_SEED begins the next run.
+// A failure names its seed, with which SLUICE_SEED begins the next run. It fails again
+// unless its guard is the one that judges beside the stream, where the time matters.
 func TestContradictionsLetNothingForbiddenOut(t *testing.T) {
 	contradictions(t, 1000, 250_000, func(plan *contradict.Plan) {
 		plan.Steps = slices.DeleteFunc(plan.Steps, func(s contradict.Step) bool { return unread[s.Name] })
@@ -244,8 +245,8 @@ func (g guards) smallest(ctx context.Context, plan contradict.Plan, b *brokenPro
 		}
 	}
 	a := plan.Answer()
-	// An answer without some of its events is another contradiction, but what left
-	// of it should not have either.
+	// Without some of its events an answer contradicts itself in another way. No
+	// answer may let something out, but only a legal one must leave legally.
 	leaks := b.promise == leftArguments || b.promise == leftName
 	for i := len(a.Events) - 1; i >= 0 && leaks; i-- {
 		less := a
