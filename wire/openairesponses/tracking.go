@@ -240,15 +240,12 @@ func (it *item) takes(typ string) bool {
 	switch typ {
 	case it.typ:
 		return true
-	case itemFunctionCall, itemMCPCall:
-		// Arguments of hosted tools and of approvals stream under either name.
-		switch it.typ {
-		case itemFunctionCall, itemMCPCall, itemApproval:
-			return true
-		case itemShell:
-			return false
-		}
-		return it.kind == llm.ServerTool
+	case itemFunctionCall:
+		return it.typ == itemApproval
+	case itemMCPCall:
+		// What the client runs may come under the name of what the provider
+		// runs, and is judged all the same; not the other way round.
+		return it.typ == itemFunctionCall || it.typ == itemApproval
 	}
 	return false
 }
