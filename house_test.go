@@ -26,6 +26,7 @@ var house = []row{
 	{pkg: "internal/jsonscan", stdAndModuleOnly: true},
 	{pkg: "internal/schema", stdAndModuleOnly: true},
 	{pkg: "internal/words", stdAndModuleOnly: true},
+	{pkg: "internal/ownfile", stdAndModuleOnly: true},
 	{pkg: "internal/pgtest"}, // for tests only
 	{pkg: "llm", stdAndModuleOnly: true},
 	{pkg: "store/..."},

@@ -9,8 +9,8 @@ import (
 )
 
 // Check finds out whether New can use settings, as far as that is known without
-// listening, writing or asking anybody: it loads the policies and the
-// certificate and makes the gateway. The errors are those of New, all of them;
+// listening, writing or asking anybody: it loads the policies, the
+// certificate and the key of placeholders, and makes the gateway. The errors are those of New, all of them;
 // warnings are about policies that will not work as they may be meant.
 func Check(s *settings.Settings) (warnings []file.Problem, errs []error) {
 	srv := &Server{settings: s, log: slog.New(slog.DiscardHandler), transport: gateway.NewTransport()}
@@ -19,7 +19,10 @@ func Check(s *settings.Settings) (warnings []file.Problem, errs []error) {
 			errs = append(errs, err)
 		}
 	}
-	policies, loaded, err := srv.openPolicies()
+	if err := checkKey(s.Data); err != nil {
+		errs = append(errs, err)
+	}
+	policies, loaded, err := srv.openPolicies(nil)
 	if err != nil {
 		return nil, append(errs, err)
 	}

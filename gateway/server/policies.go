@@ -1,7 +1,6 @@
 package server
 
 import (
-	"crypto/rand"
 	"errors"
 	"log/slog"
 	"sync"
@@ -20,15 +19,13 @@ type policies struct {
 	loading sync.Mutex // one load at a time
 }
 
-func (s *Server) openPolicies() (*policies, *file.Loaded, error) {
-	key := make([]byte, 32)
-	_, _ = rand.Read(key) // it never fails
+// openPolicies loads the policies. The redactor stays the same over reloads, so
+// that a secret keeps its placeholder; nil means one with a key of its own.
+func (s *Server) openPolicies(redactor *secret.Redactor) (*policies, *file.Loaded, error) {
 	p := &policies{
 		files: s.settings.Policies,
 		options: file.Options{
-			Models: s.judge, OnError: onError(s.settings.Failure.Judge),
-			// The same over reloads, so that a secret keeps its placeholder.
-			Redactor: secret.NewRedactor(key), Vault: secret.NewVault(secret.VaultOptions{}),
+			Models: s.judge, OnError: onError(s.settings.Failure.Judge), Redactor: redactor,
 		},
 	}
 	loaded, err := s.load(p)

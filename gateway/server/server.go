@@ -106,8 +106,12 @@ func New(s *settings.Settings, o Options) (*Server, error) {
 // released by the caller.
 func (s *Server) open() (err error) {
 	s.watched = s.watches() // before anything is read, so that no change is missed
+	redactor, err := s.openRedactor()
+	if err != nil {
+		return err
+	}
 	var loaded *file.Loaded
-	if s.policies, loaded, err = s.openPolicies(); err != nil {
+	if s.policies, loaded, err = s.openPolicies(redactor); err != nil {
 		return err
 	}
 	s.warn(loaded)

@@ -127,10 +127,13 @@ const mostLookedOver = 512
 // rulesOut reports that nothing can be found in a text.
 func (g *guard) rulesOut(text string) bool {
 	if g.secrets {
-		return len(text) <= mostLookedOver && !secret.Likely(text)
+		return noSecretIn(text)
 	}
 	return text == "" || len(text) <= short && g.quick != nil && !g.quick.MatchString(text)
 }
+
+// noSecretIn reports, of most short texts without a secret, that there is none.
+func noSecretIn(text string) bool { return len(text) <= mostLookedOver && !secret.Likely(text) }
 
 func hasJSON(b *llm.Block) bool {
 	return (b.Kind == llm.ToolCall || b.Kind == llm.ServerTool) && !b.Freeform()

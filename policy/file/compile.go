@@ -65,7 +65,7 @@ func (c *compiler) compile(params scope, excepts []exception) *guard {
 	case u.find.secret:
 		c.secrets(g)
 	case u.find.placeholder:
-		g.vault = c.options.vault()
+		g.restores = c.options.redactor()
 	case len(u.find.patterns) > 0:
 		c.patterns(g)
 	case len(u.find.signs) > 0:
@@ -144,7 +144,7 @@ func (c *compiler) patterns(g *guard) {
 // secrets prepares the search for secrets. What is redacted is replaced by
 // placeholders, which a policy on calls can put back.
 func (c *compiler) secrets(g *guard) {
-	g.rules = c.options.redactor().Rules(c.options.vault())
+	g.rules = c.options.redactor().Rules()
 	chain, err := text.Compile(g.rules...)
 	if err != nil { // the rules are ours
 		c.problem(c.use.find.where, err.Error(), "")

@@ -40,9 +40,10 @@ type guard struct {
 	// not be held.
 	streams bool
 	set     []setting
-	// vault has what stands for the placeholders that the guard puts back.
-	vault *secret.Vault
-	lists asker
+	// restores makes the placeholders that the guard puts secrets back for; nil
+	// if it puts none back.
+	restores *secret.Redactor
+	lists    asker
 	// ask is somebody who takes time: a model or a program.
 	ask asker
 	// unknown is what follows when nobody can tell whether the condition holds,
@@ -147,7 +148,7 @@ func (g *guard) begin(x *policy.Exchange) policy.Policy {
 			made.Asks = p.asks
 		}
 		return made
-	case g.vault != nil:
+	case g.restores != nil:
 		return policy.Policy{Change: p.restore}
 	case g.held() != 0:
 		return policy.Policy{Change: p.change}

@@ -34,12 +34,12 @@ type Options struct {
 	// policy that asks a judge or a hook, whatever its on_error says. Those that
 	// are also about blocks which cannot be stopped keep their own.
 	OnError policy.Action
-	// Redactor and Vault are for policies that redact secrets and put them back
-	// where they belong. Hosts that load policies again and again keep theirs, so
-	// that a secret has the same placeholder as before; nil means new ones, with
-	// a random key.
+	// Redactor is for policies that redact secrets and put them back where they
+	// belong. Hosts that load policies again and again keep theirs, so that a
+	// secret has the same placeholder as before; nil means a new one, with a
+	// random key. It knows no secrets: what is put back is found in the tool
+	// results of the exchange itself, see policy.Exchange.Results.
 	Redactor *secret.Redactor
-	Vault    *secret.Vault
 	// Presets are the presets as NAME.yaml; nil means those of this package.
 	Presets fs.FS
 	// Thorough tries the examples of the presets too, which are otherwise taken
@@ -55,14 +55,6 @@ func (o *Options) redactor() *secret.Redactor {
 		o.Redactor = secret.NewRedactor(key)
 	}
 	return o.Redactor
-}
-
-// vault is the host's, or an empty one.
-func (o *Options) vault() *secret.Vault {
-	if o.Vault == nil {
-		o.Vault = secret.NewVault(secret.VaultOptions{})
-	}
-	return o.Vault
 }
 
 // Loaded are the policies of one or several files.

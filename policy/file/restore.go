@@ -8,6 +8,12 @@ import (
 	"github.com/sluice-project/sluice/policy/secret"
 )
 
+// Why a placeholder is not replaced.
+const (
+	unknownPlaceholder = "a placeholder in this call stands for no secret that a tool result of this conversation holds: read the file again"
+	tooManySecrets     = "a placeholder in this call is not among the latest secrets of this conversation, which holds more than are kept: read the file again"
+)
+
 // restore puts back the secrets that placeholders in a call stand for, where the
 // condition says that they belong there. Anywhere else, and where nobody knows
 // what a placeholder stands for, the call is blocked: a placeholder must never
@@ -23,13 +29,39 @@ func (p *part) restore(_ context.Context, s *policy.Subject) policy.Change {
 	if m.outcome != rule.True {
 		return policy.Change{Action: policy.Block, Reason: p.reason}
 	}
-	put := p.vault.Restore
+	vault := p.secretsOf(s.Exchange)
+	put := vault.Restore
 	if hasJSON(&s.Block) {
-		put = p.vault.RestoreJSON
+		put = vault.RestoreJSON
 	}
 	restored, known := put(s.Text())
-	if !known {
-		return policy.Change{Action: policy.Block, Reason: "a placeholder in this call stands for a secret that is not known any more: read the file again"}
+	switch {
+	case known:
+		return policy.Change{Action: policy.Rewrite, Text: restored, Reason: "the secrets were put back"}
+	case vault.Forgot():
+		return policy.Change{Action: policy.Block, Reason: tooManySecrets}
+	default:
+		return policy.Change{Action: policy.Block, Reason: unknownPlaceholder}
 	}
-	return policy.Change{Action: policy.Rewrite, Text: restored, Reason: "the secrets were put back"}
+}
+
+// vaultKey is the fact under which an exchange keeps the secrets of its results.
+type vaultKey struct{ *secret.Redactor }
+
+// secretsOf are the secrets in the tool results of an exchange and of the
+// conversation that it goes on, by their placeholders. They are looked for when a
+// call has a placeholder, which few have, and are gone with the exchange: whoever
+// copies a placeholder to another one gets nothing for it.
+func (p *part) secretsOf(x *policy.Exchange) *secret.Vault {
+	found := x.Fact(vaultKey{p.restores}, func() any {
+		vault := secret.NewVault(secret.VaultOptions{})
+		for text := range x.Results() {
+			if !noSecretIn(text) {
+				p.restores.Redact(text, vault)
+			}
+		}
+		return vault
+	})
+	vault, _ := found.(*secret.Vault)
+	return vault
 }

@@ -35,7 +35,7 @@ func ExampleRedactor_Redact() {
 
 func ExampleRedactor_Rules() {
 	redactor := secret.NewRedactor([]byte("32 random bytes that stay the same"))
-	chain, err := text.Compile(redactor.Rules(nil)...)
+	chain, err := text.Compile(redactor.Rules()...)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -30,7 +30,9 @@ func (r *Redactor) Redact(s string, vault *Vault) (string, []Finding) {
 	at := 0
 	for _, f := range found {
 		out.WriteString(s[at:f.Start])
-		out.WriteString(r.replace(vault, labelOf(f.Rule), s[f.Start:f.End]))
+		p := placeholder(r.key, labelOf(f.Rule), s[f.Start:f.End])
+		vault.put(p, s[f.Start:f.End])
+		out.WriteString(p)
 		at = f.End
 	}
 	out.WriteString(s[at:])
@@ -38,15 +40,9 @@ func (r *Redactor) Redact(s string, vault *Vault) (string, []Finding) {
 }
 
 // Rules are for text in flight: a chain of them gives exactly what Redact gives.
-// The vault may be nil.
-func (r *Redactor) Rules(vault *Vault) []text.Rule {
-	return rulesFor(func(_, label, secret string) string { return r.replace(vault, label, secret) })
-}
-
-func (r *Redactor) replace(vault *Vault, label, secret string) string {
-	p := placeholder(r.key, label, secret)
-	vault.put(p, secret)
-	return p
+// They are shared by many, and so nobody's secrets are kept.
+func (r *Redactor) Rules() []text.Rule {
+	return rulesFor(func(_, label, secret string) string { return placeholder(r.key, label, secret) })
 }
 
 // labels are what placeholders may call a secret.

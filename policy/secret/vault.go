@@ -21,12 +21,12 @@ type VaultOptions struct {
 
 // Vault remembers in memory which secret a placeholder stands for. When it is
 // full, the secret that was put in or seen again the longest time ago is
-// forgotten. It is safe for concurrent use, and a nil vault remembers nothing.
+// forgotten, and Forgot says so. It is safe for concurrent use, and a nil vault
+// remembers nothing.
 //
-// Make one for an exchange, so that nothing can be restored that did not come
-// with it, or share one between the exchanges of one owner. A vault must not be
-// shared by owners who may not see each other's secrets: placeholders can be
-// copied.
+// Make one for an exchange and fill it from what came with that exchange: nothing
+// else can then be restored. Never share one between exchanges: a placeholder can
+// be copied, and would bring one user's secret to another.
 type Vault struct {
 	opts VaultOptions
 
@@ -35,6 +35,7 @@ type Vault struct {
 	first *entry // the oldest
 	last  *entry
 	bytes int
+	lost  bool
 }
 
 // entry is a secret in the list from the oldest to the newest.
@@ -64,6 +65,17 @@ func (v *Vault) Len() int {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return len(v.by)
+}
+
+// Forgot reports whether there were more secrets than the vault holds, so that it
+// does not know some of them.
+func (v *Vault) Forgot() bool {
+	if v == nil {
+		return false
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.lost
 }
 
 // Restore puts the secrets back in the place of their placeholders. It reports
@@ -99,11 +111,15 @@ func (v *Vault) get(placeholder string) (secret string, known bool) {
 
 // put remembers a secret. One that is larger than the vault is not kept.
 func (v *Vault) put(placeholder, secret string) {
-	if v == nil || len(placeholder)+len(secret) > v.opts.Bytes {
+	if v == nil {
 		return
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	if len(placeholder)+len(secret) > v.opts.Bytes {
+		v.lost = true
+		return
+	}
 	if e, known := v.by[placeholder]; known {
 		v.unlink(e)
 		v.append(e)
@@ -114,6 +130,7 @@ func (v *Vault) put(placeholder, secret string) {
 	v.append(e)
 	v.by[placeholder] = e
 	for len(v.by) > v.opts.Secrets || v.bytes > v.opts.Bytes {
+		v.lost = true
 		oldest := v.first
 		v.unlink(oldest)
 		delete(v.by, oldest.placeholder)

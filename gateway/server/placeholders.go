@@ -1,0 +1,104 @@
+package server
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/sluice-project/sluice/internal/ownfile"
+	"github.com/sluice-project/sluice/policy/secret"
+)
+
+// Placeholders of secrets are made with a key. It is all that is kept of them: the
+// secrets themselves come with every request, in the tool results that clients
+// send again. With the same key they get the same placeholders, also after a
+// restart.
+
+const (
+	keyFile = "placeholder-key"
+	keySize = 32 // bytes, written in hexadecimal
+)
+
+// errNoKey is a file that has something else in it.
+var errNoKey = fmt.Errorf("it does not hold %d bytes in hexadecimal", keySize)
+
+// openRedactor returns what makes placeholders, with the key of the data
+// directory, which is made if it is not there. A key that others may know is
+// refused. Where none can be kept, as without a data directory, there is one for
+// this process.
+func (s *Server) openRedactor() (*secret.Redactor, error) {
+	if s.settings.Data == "" {
+		return secret.NewRedactor(newKey()), nil
+	}
+	name := filepath.Join(s.settings.Data, keyFile)
+	key, err := readKey(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		key, err = makeKey(name)
+	}
+	if refused := unfit(err); refused != nil {
+		return nil, refused
+	}
+	if err != nil {
+		s.log.Warn("secrets will have other placeholders after a restart, because the key of placeholders cannot be kept: name another directory with --data", slog.Any("error", err))
+		key = newKey()
+	}
+	return secret.NewRedactor(key), nil
+}
+
+// checkKey says why the key of the data directory is refused, nil if it is not.
+func checkKey(dir string) error {
+	if dir == "" {
+		return nil
+	}
+	_, err := readKey(filepath.Join(dir, keyFile))
+	return unfit(err)
+}
+
+// unfit is the error of a file that is there and must not be used, nil for others.
+func unfit(err error) error {
+	if _, unsafe := errors.AsType[*ownfile.UnsafeError](err); unsafe || errors.Is(err, errNoKey) {
+		return fmt.Errorf("the key of placeholders cannot be used: %w: remove the file, and a new one is made", err)
+	}
+	return nil
+}
+
+func newKey() []byte {
+	key := make([]byte, keySize)
+	_, _ = rand.Read(key) // it never fails
+	return key
+}
+
+func readKey(name string) ([]byte, error) {
+	const most = 2*keySize + 2 // and the end of a line
+	data, err := ownfile.Read(name, most)
+	if errors.Is(err, ownfile.ErrTooLarge) {
+		return nil, fmt.Errorf("%s: %w", name, errNoKey)
+	}
+	if err != nil {
+		return nil, err
+	}
+	key, err := hex.DecodeString(strings.TrimSpace(string(data)))
+	if err != nil || len(key) != keySize {
+		return nil, fmt.Errorf("%s: %w", name, errNoKey) // and never what it holds
+	}
+	return key, nil
+}
+
+// makeKey makes the file, and reads it if somebody else was quicker.
+func makeKey(name string) ([]byte, error) {
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return nil, err
+	}
+	key := newKey()
+	err := ownfile.Create(name, []byte(hex.EncodeToString(key)+"\n"))
+	if errors.Is(err, fs.ErrExist) {
+		return readKey(name)
+	}
+	return key, err
+}

@@ -1,0 +1,11 @@
+// Package ownfile keeps secrets of the program itself in files: keys and tokens
+// that nobody but the user who runs it may know or choose.
+//
+//	data, err := ownfile.Read(name, 4096)
+//	if errors.Is(err, fs.ErrNotExist) {
+//		err = ownfile.Create(name, fresh) // fs.ErrExist if somebody was quicker
+//	}
+//
+// A file that others can read or write, or that belongs to somebody else, is not
+// used: whoever can write it chooses the secret, and whoever can read it knows it.
+package ownfile

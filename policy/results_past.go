@@ -1,0 +1,67 @@
+package policy
+
+import (
+	"iter"
+
+	"github.com/sluice-project/sluice/internal/jsonscan"
+	"github.com/sluice-project/sluice/llm"
+)
+
+// Results are the texts of all tool results of the conversation up to the answer,
+// those of earlier turns first: as they came, before any policy changed them, and
+// in the pieces in which [Engine.JudgeRequest] shows them to policies. A text can
+// come twice. Nothing that another exchange carries is among them.
+func (x *Exchange) Results() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if x.Earlier != nil {
+			earlier, _ := x.Earlier() // what is missing has no results
+			if !eachResult(earlier, yield) {
+				return
+			}
+		}
+		if asked := x.Asked(); asked != nil {
+			eachResult(asked.Messages, yield)
+		}
+	}
+}
+
+// eachResult yields the texts of the results in messages. It reports whether more
+// are wanted.
+func eachResult(messages []llm.Message, yield func(string) bool) bool {
+	for m := range messages {
+		var last []byte
+		for i := range messages[m].Blocks {
+			b := &messages[m].Blocks[i]
+			again := sameMemory(b.Raw, last) // one item can be many blocks, and is read once
+			last = b.Raw
+			for _, text := range textsOfResult(b, again) {
+				if !yield(text) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// textsOfResult are the texts of a block that is a tool result, or that holds one
+// beside the call as the provider's own tools do. known: its Raw was read before.
+func textsOfResult(b *llm.Block, known bool) (texts []string) {
+	isResult := b.Kind == llm.ToolResult || b.Kind == llm.Opaque && b.ToolUseID != ""
+	if isResult && b.Text != "" {
+		texts = append(texts, b.Text)
+	}
+	if known || b.Kind != llm.ServerTool && b.Kind != llm.Opaque && !isResult || jsonscan.Valid(b.Raw) != nil {
+		return texts
+	}
+	at := llm.Span{End: len(b.Raw)}
+	r, whole := resultAt(b.Raw, at)
+	if !whole && isResult { // a part of a result
+		r.collect(b.Raw, at, false)
+	}
+	return append(texts, r.texts...)
+}
+
+func sameMemory(a, b []byte) bool {
+	return len(a) > 0 && len(a) == len(b) && &a[0] == &b[0]
+}
