@@ -82,8 +82,10 @@
 //	                              of its own, the same in every text
 //	then: restore                 with find: {placeholder: true}: where the
 //	                              condition is true, placeholders in a call become
-//	                              the secrets again. Where it is not, or where a
-//	                              placeholder is not known, the call is blocked
+//	                              the secrets again that the tool results of the
+//	                              same conversation hold. Where it is not, or
+//	                              where a placeholder is not known, the call is
+//	                              blocked
 //	then: {rewrite: "$1 x"}       what find finds becomes this text, with $1,
 //	                              ${1} and ${name} for groups
 //	then: {rewrite: {set: {timeout: "60"}}}

@@ -28,9 +28,11 @@
 // A placeholder is made of the name of a token's rule, or the word credential, and
 // a keyed hash of the secret. So the same secret has the same placeholder in every
 // position of every text, which keeps prompt caches valid, and redacting a text
-// twice changes nothing. A [Vault] remembers the secrets. [Vault.Restore] says
-// whether it knew all placeholders: one that it does not know, or that was cut or
-// changed on the way, must never be written where a secret was.
+// twice changes nothing. A [Vault] remembers the secrets of one exchange, and is
+// filled from what came with it: agents send their history again and again, so
+// nothing else has to be kept but the key. [Vault.Restore] says whether it knew all
+// placeholders: one that it does not know, or that was cut or changed on the way,
+// must never be written where a secret was.
 //
 // # Text in flight
 //

@@ -31,11 +31,14 @@ func TestAVaultForgetsTheOldest(t *testing.T) {
 			for i := range 3 {
 				placeholders[i], _ = redactor.Redact(token(i), vault)
 			}
-			if vault.Len() != 3 {
-				t.Errorf("%d secrets at the limit", vault.Len())
+			if vault.Len() != 3 || vault.Forgot() {
+				t.Errorf("%d secrets at the limit, some forgotten: %v", vault.Len(), vault.Forgot())
 			}
 			redactor.Redact(token(0), vault) // seen again: it is young
 			placeholders[3], _ = redactor.Redact(token(3), vault)
+			if !vault.Forgot() {
+				t.Error("it does not say that it forgot a secret")
+			}
 			for i, p := range placeholders {
 				restored, known := vault.Restore(p)
 				if wanted := i != 1; known != wanted || known && restored != token(i) || !known && restored != p {
@@ -52,7 +55,7 @@ func TestASecretLargerThanTheVaultIsNotKept(t *testing.T) {
 	redactor := secret.NewRedactor(key)
 	small, _ := redactor.Redact(token(1), vault)
 	redactor.Redact(pem("PRIVATE KEY"), vault)
-	if _, known := vault.Restore(small); !known || vault.Len() != 1 {
+	if _, known := vault.Restore(small); !known || vault.Len() != 1 || !vault.Forgot() {
 		t.Error("a secret that fits was forgotten for one that does not")
 	}
 }
@@ -95,7 +98,7 @@ func TestWithoutAVaultNothingIsKnown(t *testing.T) {
 	t.Parallel()
 	var vault *secret.Vault
 	p, _ := secret.NewRedactor(key).Redact(token(1), vault)
-	if got, known := vault.Restore(p); got != p || known || vault.Len() != 0 {
+	if got, known := vault.Restore(p); got != p || known || vault.Len() != 0 || vault.Forgot() {
 		t.Errorf("%q %v", got, known)
 	}
 	if got, known := vault.Restore("text"); got != "text" || !known {
