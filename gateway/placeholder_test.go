@@ -27,10 +27,12 @@ const (
 // keptKey is the key of placeholders that these gateways have.
 var keptKey = []byte("a key that stays the same for tests")
 
+func kept() (*secret.Redactor, error) { return secret.NewRedactor(keptKey), nil }
+
 // keeps are the recommended policies with that key, as a gateway has them that
 // was started again.
 var keeps = sync.OnceValue(func() *policy.Set {
-	loaded, err := file.Load(file.Options{Redactor: secret.NewRedactor(keptKey)}, "preset:recommended")
+	loaded, err := file.Load(file.Options{Redactor: kept}, "preset:recommended")
 	if err != nil {
 		panic(err)
 	}
@@ -185,7 +187,7 @@ func TestARestartWithTheKeyChangesNothing(t *testing.T) {
 	for _, format := range wire.Formats() {
 		var sent [][]byte
 		for range 2 {
-			loaded, err := file.Load(file.Options{Redactor: secret.NewRedactor(bytes.Clone(keptKey))}, keepingFile(t))
+			loaded, err := file.Load(file.Options{Redactor: kept}, keepingFile(t))
 			if err != nil {
 				t.Fatal(err)
 			}

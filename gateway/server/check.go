@@ -19,10 +19,7 @@ func Check(s *settings.Settings) (warnings []file.Problem, errs []error) {
 			errs = append(errs, err)
 		}
 	}
-	if err := checkKey(s.Data); err != nil {
-		errs = append(errs, err)
-	}
-	policies, loaded, err := srv.openPolicies(nil)
+	policies, loaded, err := srv.openPolicies(srv.checkRedactor)
 	if err != nil {
 		return nil, append(errs, err)
 	}

@@ -28,13 +28,27 @@ const (
 // errNoKey is a file that has something else in it.
 var errNoKey = fmt.Errorf("it does not hold %d bytes in hexadecimal", keySize)
 
-// openRedactor returns what makes placeholders, with the key of the data
-// directory, which is made if it is not there. A key that others may know is
-// refused. Where none can be kept, as without a data directory, there is one for
-// this process.
-func (s *Server) openRedactor() (*secret.Redactor, error) {
+// findRedactor returns what makes placeholders, the same for all loads of policies,
+// so that a secret keeps its placeholder. One load at a time calls it, if a policy
+// needs it.
+func (s *Server) findRedactor() (*secret.Redactor, error) {
+	if s.redactor != nil {
+		return s.redactor, nil
+	}
+	key, err := s.findKey()
+	if err != nil {
+		return nil, err
+	}
+	s.redactor = secret.NewRedactor(key)
+	return s.redactor, nil
+}
+
+// findKey returns the key of the data directory, which is made if it is not there.
+// One that others may know is refused. Where none can be kept, as without a data
+// directory, there is one for this process.
+func (s *Server) findKey() ([]byte, error) {
 	if s.settings.Data == "" {
-		return secret.NewRedactor(newKey()), nil
+		return newKey(), nil
 	}
 	name := filepath.Join(s.settings.Data, keyFile)
 	key, err := readKey(name)
@@ -48,16 +62,19 @@ func (s *Server) openRedactor() (*secret.Redactor, error) {
 		s.log.Warn("secrets will have other placeholders after a restart, because the key of placeholders cannot be kept: name another directory with --data", slog.Any("error", err))
 		key = newKey()
 	}
-	return secret.NewRedactor(key), nil
+	return key, nil
 }
 
-// checkKey says why the key of the data directory is refused, nil if it is not.
-func checkKey(dir string) error {
-	if dir == "" {
-		return nil
+// checkRedactor is findRedactor for those who only want to know whether the key can
+// be used: it makes no file.
+func (s *Server) checkRedactor() (*secret.Redactor, error) {
+	if s.settings.Data != "" {
+		_, err := readKey(filepath.Join(s.settings.Data, keyFile))
+		if refused := unfit(err); refused != nil {
+			return nil, refused
+		}
 	}
-	_, err := readKey(filepath.Join(dir, keyFile))
-	return unfit(err)
+	return secret.NewRedactor(newKey()), nil
 }
 
 // unfit is the error of a file that is there and must not be used, nil for others.

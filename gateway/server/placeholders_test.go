@@ -240,3 +240,31 @@ func TestServersThatStartAtOnceHaveOneKey(t *testing.T) {
 		t.Errorf("there are %d keys", len(sent))
 	}
 }
+
+// The key is looked for when a policy needs it: a file that cannot be used is no
+// matter before, and a reload goes on once it is gone.
+func TestAPlaceholderKeyIsLookedForWhenItIsNeeded(t *testing.T) {
+	t.Parallel()
+	data, up := t.TempDir(), echo(t)
+	key := write(t, filepath.Join(data, "placeholder-key"), "no key")
+	policies := write(t, filepath.Join(t.TempDir(), "policies.yaml"), blocks("tests"))
+	p := start(t, configure(t, up, "policies: ["+policies+"]", "data: "+data), server.Options{Poll: -1})
+	replace(t, policies, keepsSecrets)
+	if err := p.Reload(); err == nil || !strings.Contains(err.Error(), "policies.yaml:3:") || !strings.Contains(err.Error(), key) {
+		t.Errorf("the reload says %v", err)
+	}
+	if err := os.Remove(key); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := p.Reload(); err != nil {
+			t.Fatal(err)
+		}
+		if a := p.tell(withResult("TOKEN=" + madeUpToken)); !strings.Contains(a, madeUpToken) {
+			t.Errorf("the secret is not put back: %s", a)
+		}
+	}
+	if sent := up.Requests(); !bytes.Equal(sent[0].Body, sent[1].Body) {
+		t.Error("a reload changes placeholders")
+	}
+}

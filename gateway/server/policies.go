@@ -19,9 +19,9 @@ type policies struct {
 	loading sync.Mutex // one load at a time
 }
 
-// openPolicies loads the policies. The redactor stays the same over reloads, so
-// that a secret keeps its placeholder; nil means one with a key of its own.
-func (s *Server) openPolicies(redactor *secret.Redactor) (*policies, *file.Loaded, error) {
+// openPolicies loads the policies. redactor is asked at every load for what makes
+// placeholders.
+func (s *Server) openPolicies(redactor func() (*secret.Redactor, error)) (*policies, *file.Loaded, error) {
 	p := &policies{
 		files: s.settings.Policies,
 		options: file.Options{

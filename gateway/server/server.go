@@ -14,6 +14,7 @@ import (
 	"github.com/sluice-project/sluice/gateway"
 	"github.com/sluice-project/sluice/gateway/settings"
 	"github.com/sluice-project/sluice/policy/file"
+	"github.com/sluice-project/sluice/policy/secret"
 )
 
 // Options are what a process gives its gateway beside the settings. The zero
@@ -57,8 +58,9 @@ type Server struct {
 	http      *http.Server
 	transport http.RoundTripper
 	policies  *policies
-	cert      *certificate // nil without TLS
-	audit     *auditLog    // nil if there is none
+	redactor  *secret.Redactor // nil until a policy needs it
+	cert      *certificate     // nil without TLS
+	audit     *auditLog        // nil if there is none
 	token     adminToken
 	watched   []*watch
 
@@ -106,12 +108,8 @@ func New(s *settings.Settings, o Options) (*Server, error) {
 // released by the caller.
 func (s *Server) open() (err error) {
 	s.watched = s.watches() // before anything is read, so that no change is missed
-	redactor, err := s.openRedactor()
-	if err != nil {
-		return err
-	}
 	var loaded *file.Loaded
-	if s.policies, loaded, err = s.openPolicies(redactor); err != nil {
+	if s.policies, loaded, err = s.openPolicies(s.findRedactor); err != nil {
 		return err
 	}
 	s.warn(loaded)

@@ -8,6 +8,7 @@ import (
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy"
 	"github.com/sluice-project/sluice/policy/rule"
+	"github.com/sluice-project/sluice/policy/secret"
 	"github.com/sluice-project/sluice/policy/text"
 	"github.com/sluice-project/sluice/policy/tools"
 
@@ -65,7 +66,7 @@ func (c *compiler) compile(params scope, excepts []exception) *guard {
 	case u.find.secret:
 		c.secrets(g)
 	case u.find.placeholder:
-		g.restores = c.options.redactor()
+		g.restores = c.redactor()
 	case len(u.find.patterns) > 0:
 		c.patterns(g)
 	case len(u.find.signs) > 0:
@@ -144,13 +145,30 @@ func (c *compiler) patterns(g *guard) {
 // secrets prepares the search for secrets. What is redacted is replaced by
 // placeholders, which a policy on calls can put back.
 func (c *compiler) secrets(g *guard) {
-	g.rules = c.options.redactor().Rules()
+	var redactor *secret.Redactor
+	if g.changes() {
+		redactor = c.redactor()
+	}
+	if redactor == nil {
+		redactor = secret.NewRedactor(nil) // nothing that it makes is used
+	}
+	g.rules = redactor.Rules()
 	chain, err := text.Compile(g.rules...)
 	if err != nil { // the rules are ours
 		c.problem(c.use.find.where, err.Error(), "")
 		return
 	}
 	g.chain, g.secrets = chain, true
+}
+
+// redactor is the host's, nil if it has none that can be used.
+func (c *compiler) redactor() *secret.Redactor {
+	r, err := c.options.Redactor()
+	if err != nil {
+		c.problem(c.use.find.where, err.Error(), "")
+		return nil
+	}
+	return r
 }
 
 // anyOf returns an expression that matches where one of the patterns does, nil

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"sync"
 
 	"github.com/sluice-project/sluice/internal/words"
 	"github.com/sluice-project/sluice/llm"
@@ -34,12 +35,14 @@ type Options struct {
 	// policy that asks a judge or a hook, whatever its on_error says. Those that
 	// are also about blocks which cannot be stopped keep their own.
 	OnError policy.Action
-	// Redactor is for policies that redact secrets and put them back where they
-	// belong. Hosts that load policies again and again keep theirs, so that a
-	// secret has the same placeholder as before; nil means a new one, with a
-	// random key. It knows no secrets: what is put back is found in the tool
-	// results of the exchange itself, see policy.Exchange.Results.
-	Redactor *secret.Redactor
+	// Redactor returns what replaces secrets by placeholders, for policies that do
+	// so or put them back. It is asked once, and only if there is such a policy;
+	// an error is a problem of that policy. Hosts that load policies again and
+	// again return the same, so that a secret has the same placeholder as before;
+	// nil means a new one, with a random key. It knows no secrets: what is put
+	// back is found in the tool results of the exchange itself, see
+	// policy.Exchange.Results.
+	Redactor func() (*secret.Redactor, error)
 	// Presets are the presets as NAME.yaml; nil means those of this package.
 	Presets fs.FS
 	// Thorough tries the examples of the presets too, which are otherwise taken
@@ -47,14 +50,11 @@ type Options struct {
 	Thorough bool
 }
 
-// redactor is the host's, or one with a random key.
-func (o *Options) redactor() *secret.Redactor {
-	if o.Redactor == nil {
-		key := make([]byte, 32)
-		_, _ = rand.Read(key) // it never fails
-		o.Redactor = secret.NewRedactor(key)
-	}
-	return o.Redactor
+// newRedactor returns a redactor with a random key.
+func newRedactor() (*secret.Redactor, error) {
+	key := make([]byte, 32)
+	_, _ = rand.Read(key) // it never fails
+	return secret.NewRedactor(key), nil
 }
 
 // Loaded are the policies of one or several files.
@@ -117,6 +117,10 @@ type loader struct {
 }
 
 func newLoader(o Options) *loader {
+	if o.Redactor == nil {
+		o.Redactor = newRedactor
+	}
+	o.Redactor = sync.OnceValues(o.Redactor) // the same for all policies of a load
 	l := &loader{options: o, report: &report{}}
 	l.library = &library{options: &l.options, report: l.report, read: make(map[string]*document), used: make(map[string]string)}
 	return l

@@ -23,7 +23,7 @@ policies:
 
 func keepingSet(t *testing.T, key string) *policy.Set {
 	t.Helper()
-	loaded, err := file.Parse(file.Options{Redactor: secret.NewRedactor([]byte(key))}, "keeping.yaml", []byte(keeping))
+	loaded, err := file.Parse(file.Options{Redactor: func() (*secret.Redactor, error) { return secret.NewRedactor([]byte(key)), nil }}, "keeping.yaml", []byte(keeping))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,5 +212,26 @@ func TestEarlierTurnsAreOfTheExchange(t *testing.T) {
 	}
 	for range x.Results() {
 		break
+	}
+}
+
+// An item that is read as many blocks is looked through once, not once for each.
+func TestResultsAreReadOnce(t *testing.T) {
+	t.Parallel()
+	const parts = 1000
+	for format, shape := range map[wire.Format][2]string{
+		wire.OpenAIResponses: {`{"input":[{"type":"shell_call_output","call_id":"1","output":[%s]}]}`, `{"stdout":"a","stderr":"b"}`},
+		wire.OpenAIChat:      {`{"messages":[{"role":"tool","tool_call_id":"1","content":[%s]}]}`, `{"type":"text","text":"a"}`},
+		wire.Anthropic:       {`{"messages":[{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":[%s]}]}]}`, `{"type":"text","text":"a"}`},
+		wire.Gemini:          {`{"contents":[{"role":"user","parts":[{"functionResponse":{"name":"f","response":{"a":[%s]}}}]}]}`, `"a"`},
+	} {
+		request, err := format.ReadRequest(fmt.Appendf(nil, shape[0], strings.Repeat(shape[1]+",", parts-1)+shape[1]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := &policy.Exchange{Request: request}
+		if n := len(slices.Collect(x.Results())); n < parts || n > 5*parts {
+			t.Errorf("%s: %d texts of %d parts", format, n, parts)
+		}
 	}
 }
