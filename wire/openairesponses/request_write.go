@@ -2,7 +2,6 @@ package openairesponses
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
@@ -24,16 +23,21 @@ import (
 // written as its Raw; calls of built-in tools and opaque items have no other
 // form. The output of a function cannot say that it failed; its text must.
 // Thinking of another dialect, or with neither an id nor encrypted content, is left
-// out as a whole: nothing proves it here, and thinking is never altered. Reasoning with its encrypted
-// content is written without an id, so that it can be replayed where nothing is
-// stored.
+// out as a whole: nothing proves it here, and thinking is never altered.
+//
+// The ids of an answer's items are written all or none; see answer.
 func AppendRequest(dst []byte, req *llm.Request) ([]byte, error) {
 	w := requestWriter{
-		Body: request.NewBody(dst, dialect), ids: request.IDs{Limit: 64}, outputs: map[string]string{},
+		Body: request.NewBody(dst, dialect), ids: request.IDs{Limit: maxID}, outputs: map[string]string{},
+		used: map[string]bool{}, unsent: map[string]bool{},
+		stored: string(bytes.TrimSpace(req.Extra["store"])) != "false",
 	}
 	w.write(req)
 	return w.Bytes()
 }
+
+// maxID is the most characters of an id.
+const maxID = 64
 
 // requestWriter writes one request.
 type requestWriter struct {
@@ -43,6 +47,13 @@ type requestWriter struct {
 	// outputs says of which type the output of a call must be, by the call's id,
 	// where it is not a function's.
 	outputs map[string]string
+	// stored: the provider keeps its answers, so that ids mean something to it.
+	stored bool
+	// used are the ids of items so far.
+	used map[string]bool
+	// unsent are the calls that the provider ran and that are left out, by the id
+	// that their outputs name.
+	unsent map[string]bool
 }
 
 func (w *requestWriter) write(req *llm.Request) {
@@ -51,8 +62,13 @@ func (w *requestWriter) write(req *llm.Request) {
 	w.instructions(req.System)
 	w.Key("input")
 	w.Open('[')
-	for i := range req.Messages {
-		w.message(&req.Messages[i])
+	for rest := req.Messages; len(rest) > 0; {
+		n := 1
+		for rest[0].Role == llm.Assistant && n < len(rest) && rest[n].Role == llm.Assistant {
+			n++
+		}
+		w.answer(rest[:n])
+		rest = rest[n:]
 	}
 	w.Close(']')
 	w.writeTools(req.Tools)
@@ -85,38 +101,6 @@ func (w *requestWriter) instructions(blocks []llm.Block) {
 	}
 }
 
-// message writes a message as the items that it consists of: what is said in a
-// row is one item, all else an item each.
-func (w *requestWriter) message(m *llm.Message) {
-	switch m.Role {
-	case llm.System, llm.User, llm.Assistant, llm.ToolRole:
-	default:
-		w.Refusef("there is no role %q: use system, user, assistant or tool", m.Role)
-		return
-	}
-	var said []*llm.Block
-	for i := 0; i < len(m.Blocks); i++ {
-		b := &m.Blocks[i]
-		if isSaid(b) {
-			said = append(said, b)
-			continue
-		}
-		w.said(m.Role, said)
-		said = nil
-		if !request.IsResult(b) {
-			w.item(m.Role, b)
-			continue
-		}
-		n := i + 1
-		for n < len(m.Blocks) && request.IsResult(&m.Blocks[n]) {
-			n++
-		}
-		w.results(m.Blocks[i:n])
-		i = n - 1
-	}
-	w.said(m.Role, said)
-}
-
 // isSaid reports whether a block is a part of a message.
 func isSaid(b *llm.Block) bool {
 	switch b.Kind {
@@ -133,11 +117,8 @@ func isPart(typ string) bool {
 	return typ == "input_image" || typ == "input_file" || typ == "input_audio"
 }
 
+// said writes what one side says as a message.
 func (w *requestWriter) said(role llm.Role, blocks []*llm.Block) {
-	blocks = slices.DeleteFunc(blocks, func(b *llm.Block) bool { return b.Kind != llm.Opaque && b.Text == "" })
-	if len(blocks) == 0 {
-		return
-	}
 	word, text := string(role), "input_text"
 	switch role {
 	case llm.System:
@@ -185,105 +166,13 @@ func (w *requestWriter) own(b *llm.Block) {
 	w.Exact("the Raw of a block of type "+b.Type, b.Raw)
 }
 
-// unchanged reports whether the blocks' Raw is an item of this dialect and says
-// the same.
-func (w *requestWriter) unchanged(blocks ...*llm.Block) bool {
-	raw := bytes.TrimSpace(blocks[0].Raw)
-	if !request.IsObject(raw) {
-		return false
-	}
-	r := &requestReader{body: raw, req: &llm.Request{}}
-	m, err := r.item(llm.Span{End: len(raw)})
-	return err == nil && request.Unchanged(blocks, m.Blocks)
-}
-
-func (w *requestWriter) item(role llm.Role, b *llm.Block) {
-	if role != llm.Assistant && b.Kind != llm.Opaque {
-		w.Refusef("a block of kind %s stands in a message of the role %s: only the assistant has those", b.Kind, role)
-		return
-	}
-	switch b.Kind {
-	case llm.Thinking:
-		w.reasoning(b)
-	case llm.ToolCall:
-		w.call(b)
-	case llm.ServerTool:
-		if !w.unchanged(b) {
-			w.Refusef("a call that another provider executed (%s) has no form", b.Name)
-			return
-		}
-		w.Exact("the Raw of an item", b.Raw)
-	case llm.Opaque:
-		w.own(b)
-	default:
-		w.Refusef("there is no block of kind %s", b.Kind)
-	}
-}
-
-func (w *requestWriter) reasoning(b *llm.Block) {
-	switch {
-	case b.Type != "" && b.Type != itemReasoning:
-		return // of another dialect
-	case b.Signature == "" && b.ID == "":
-		return // of Chat Completions, which has the same word, or of nobody known
-	case w.unchanged(b):
-		w.Exact("the Raw of reasoning", b.Raw)
-		return
-	}
-	w.Open('{')
-	w.String("type", itemReasoning)
-	if b.ID != "" && b.Signature == "" {
-		w.String("id", b.ID)
-	}
-	w.Key("summary")
-	w.Open('[')
-	if b.Text != "" {
-		w.part("summary_text", "text", b.Text)
-	}
-	w.Close(']')
-	if b.Signature != "" {
-		w.String("encrypted_content", b.Signature)
-	}
-	w.Close('}')
-}
-
-func (w *requestWriter) call(b *llm.Block) {
-	id := w.ids.Call(b.ID)
-	if id == b.ID && w.unchanged(b) {
-		if b.Type != itemFunctionCall {
-			w.outputs[b.ID] = b.Type + "_output"
-		}
-		w.Exact("the Raw of a call", b.Raw)
-		return
-	}
-	if b.Name == "" || strings.HasSuffix(b.Type, "_call") && b.Type != itemFunctionCall && !b.Freeform() {
-		w.Refusef("a call of type %q can only be written as its own Raw, which is missing", b.Type)
-		return
-	}
-	typ, member, arguments := itemFunctionCall, "arguments", b.Arguments
-	if b.Freeform() {
-		typ, member = itemCustomCall, "input"
-		w.outputs[b.ID] = "custom_tool_call_output"
-	} else if arguments == "" {
-		arguments = "{}"
-	}
-	w.Open('{')
-	w.String("type", typ)
-	w.String("call_id", id)
-	w.String("name", b.Name)
-	w.String(member, arguments)
-	w.Close('}')
-}
-
 // results writes neighbouring results.
-func (w *requestWriter) results(blocks []llm.Block) {
-	list := make([]*llm.Block, len(blocks))
-	for i := range blocks {
-		list[i] = &blocks[i]
-	}
-	results, _ := request.Results(list)
+func (w *requestWriter) results(blocks []*llm.Block) {
+	results, _ := request.Results(blocks)
 	for i := range results {
-		w.result(&results[i])
+		if r := &results[i]; r.ToolUseID == "" || !w.unsent[r.ToolUseID] {
+			w.result(r)
+		}
 	}
 }
 

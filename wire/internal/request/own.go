@@ -86,7 +86,7 @@ const (
 )
 
 func (i *IDs) fit(id string) string {
-	fits := (i.Limit == 0 || len(id) <= i.Limit) && (!i.Strict || plain(id))
+	fits := (i.Limit == 0 || len(id) <= i.Limit) && (!i.Strict || IsPlain(id))
 	if fits && !strings.HasPrefix(id, "call_sluice") {
 		return id
 	}
@@ -97,7 +97,8 @@ func (i *IDs) fit(id string) string {
 	return hashed + base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:])[:26]
 }
 
-func plain(id string) bool {
+// IsPlain reports whether an id has only letters, digits, underscores and hyphens.
+func IsPlain(id string) bool {
 	for j := range len(id) {
 		switch c := id[j]; {
 		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '_', c == '-':

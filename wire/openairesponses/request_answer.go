@@ -1,0 +1,317 @@
+package openairesponses
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/sluice-project/sluice/internal/jsonscan"
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/wire/internal/request"
+)
+
+// answer writes what one side says before the other one speaks, each item as its
+// provider made it if it still is that.
+//
+// A provider that stores its answers knows their items by their ids, and refuses
+// reasoning without the item that followed it, or an item without the reasoning
+// before it ("provided without its required following item"). So the ids of an
+// answer are written together: all of them if each of its items is as it came, none
+// if one of them was changed, has no Raw, is of another dialect or has an id that
+// cannot be one or was used before, or if the request says "store": false and nothing
+// is known by an id. An item with a text that was changed never claims the id of the
+// text that it was.
+//
+// Without ids, reasoning is written if its encrypted content proves it and left out
+// otherwise; what the provider ran itself is known by nothing else, and left out.
+func (w *requestWriter) answer(messages []llm.Message) {
+	var pieces []piece
+	for i := range messages {
+		m := &messages[i]
+		switch m.Role {
+		case llm.System, llm.User, llm.Assistant, llm.ToolRole:
+		default:
+			w.Refusef("there is no role %q: use system, user, assistant or tool", m.Role)
+			return
+		}
+		pieces = w.divide(pieces, m)
+	}
+	named := w.named(pieces)
+	for i := range pieces {
+		w.piece(&pieces[i], named)
+	}
+}
+
+// named reports whether the provider knows all items by their ids.
+func (w *requestWriter) named(pieces []piece) bool {
+	if !w.stored {
+		return false
+	}
+	ids := map[string]bool{}
+	reasons, nameless := false, false
+	for i := range pieces {
+		p := &pieces[i]
+		if !p.counts {
+			continue
+		}
+		if p.own == nil || !p.legalID() || w.used[p.id] || ids[p.id] {
+			return false
+		}
+		reasons = reasons || p.blocks[0].Kind == llm.Thinking
+		if nameless = nameless || p.id == ""; p.id != "" {
+			ids[p.id] = true
+		}
+	}
+	if reasons && nameless {
+		return false
+	}
+	maps.Copy(w.used, ids)
+	return true
+}
+
+// legalID reports whether the API could have given the item its id. It refuses others.
+func (p *piece) legalID() bool {
+	if p.id == "" {
+		return true
+	}
+	prefix := ""
+	switch b := p.blocks[0]; {
+	case isSaid(b):
+		prefix = "msg"
+	case b.Kind == llm.Thinking:
+		prefix = "rs"
+	case b.Type == itemFunctionCall:
+		prefix = "fc"
+	}
+	return len(p.id) <= maxID && strings.HasPrefix(p.id, prefix) && request.IsPlain(p.id)
+}
+
+// piece is what becomes an item: what is said in a row, results, or one block.
+type piece struct {
+	role   llm.Role
+	blocks []*llm.Block
+	// own is the provider's JSON, nil if it is not what the blocks say.
+	own []byte
+	// id is the item's in it.
+	id string
+	// counts: it is an item of the model's answer, which the provider knows.
+	counts bool
+}
+
+// divide appends the pieces of a message.
+func (w *requestWriter) divide(pieces []piece, m *llm.Message) []piece {
+	from := len(pieces)
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		if n := len(pieces); n > from && continues(pieces[n-1].blocks, b) {
+			pieces[n-1].blocks = append(pieces[n-1].blocks, b)
+		} else if b.Kind != llm.Thinking || ours(b) {
+			pieces = append(pieces, piece{role: m.Role, blocks: []*llm.Block{b}})
+		}
+	}
+	for i := from; i < len(pieces); i++ {
+		p := &pieces[i]
+		b := p.blocks[0]
+		if p.role != llm.Assistant || request.IsResult(b) || b.Kind == llm.Opaque && !isSaid(b) {
+			continue
+		}
+		p.counts = true
+		if isSaid(b) && w.unchangedMessage(p.blocks) || !isSaid(b) && w.unchanged(b) {
+			p.own = b.Raw
+			p.id = idOf(b.Raw)
+		}
+		if b.Kind == llm.ToolCall && (b.ID == "" || w.ids.Call(b.ID) != b.ID) {
+			p.own = nil // its id is mapped
+		}
+	}
+	return pieces
+}
+
+// continues reports whether a block belongs to the piece with these blocks. What is
+// said in a row is one message, unless it came as two.
+func continues(blocks []*llm.Block, b *llm.Block) bool {
+	last := blocks[len(blocks)-1]
+	if isSaid(last) {
+		return isSaid(b) && last.ID == b.ID && request.TypeOf(b.Raw) != itemMessage
+	}
+	return request.IsResult(last) && request.IsResult(b)
+}
+
+// ours reports whether thinking can be of this dialect. Chat Completions has the same
+// word for it, without an id or a proof.
+func ours(b *llm.Block) bool {
+	return (b.Type == "" || b.Type == itemReasoning) && (b.Signature != "" || b.ID != "")
+}
+
+// piece writes a piece, with the provider's id of it or without.
+func (w *requestWriter) piece(p *piece, named bool) {
+	b := p.blocks[0]
+	switch {
+	case request.IsResult(b):
+		w.results(p.blocks)
+	case isSaid(b):
+		// An empty text says nothing, and is refused.
+		said := slices.DeleteFunc(p.blocks, func(b *llm.Block) bool { return b.Kind != llm.Opaque && b.Text == "" })
+		switch {
+		case len(said) == 0:
+		case p.own != nil:
+			w.exact("the Raw of a message", p.own, named)
+		default:
+			w.said(p.role, said)
+		}
+	case p.role != llm.Assistant && b.Kind != llm.Opaque:
+		w.Refusef("a block of kind %s stands in a message of the role %s: only the assistant has those", b.Kind, p.role)
+	case b.Kind == llm.Thinking:
+		w.reasoning(b, p.own, named)
+	case b.Kind == llm.ToolCall:
+		w.call(b, p.own, named)
+	case b.Kind == llm.ServerTool:
+		switch {
+		case p.own == nil:
+			w.Refusef("a call that another provider executed (%s) has no form", b.Name)
+		case named:
+			w.exact("the Raw of an item", p.own, true)
+		default:
+			w.unsent[b.ID] = true
+		}
+	case b.Kind == llm.Opaque:
+		w.own(b)
+	default:
+		w.Refusef("there is no block of kind %s", b.Kind)
+	}
+}
+
+// exact writes the provider's JSON of an item byte for byte, or without its id.
+func (w *requestWriter) exact(what string, raw []byte, named bool) {
+	if !named && jsonscan.Classify(raw) != jsonscan.ShapeDuplicate {
+		raw = withoutID(raw)
+	}
+	w.Exact(what, raw)
+}
+
+// idOf returns the id of an item.
+func idOf(raw []byte) string {
+	value, _, _ := jsonscan.Get(raw, "id")
+	id, _ := jsonscan.Unquote(nil, value)
+	return string(id)
+}
+
+// withoutID returns an object without its member id.
+func withoutID(raw []byte) []byte {
+	if _, _, has := jsonscan.Get(raw, "id"); !has {
+		return raw
+	}
+	var s jsonscan.Scanner
+	s.Reset(raw)
+	s.Object()
+	out := []byte{'{'}
+	for key, ok := s.Key(); ok; key, ok = s.Key() {
+		if string(key) == "id" {
+			s.Skip()
+			continue
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(jsonscan.AppendString(out, string(key)), ':')
+		out = append(out, s.Raw()...)
+	}
+	return append(out, '}')
+}
+
+// unchanged reports whether the blocks' Raw is an item of this dialect and says
+// the same.
+func (w *requestWriter) unchanged(blocks ...*llm.Block) bool {
+	m, ok := readItem(blocks[0].Raw)
+	return ok && request.Unchanged(blocks, m.Blocks)
+}
+
+// unchangedMessage reports whether the Raw of the first block is a message of the
+// assistant that says what the blocks say. Parts of one kind that follow each other
+// are one block. A message without a text cannot be sent.
+func (w *requestWriter) unchangedMessage(blocks []*llm.Block) bool {
+	m, ok := readItem(blocks[0].Raw)
+	if !ok || m.Role != llm.Assistant || len(m.Blocks) == 0 || request.TypeOf(blocks[0].Raw) != itemMessage {
+		return false
+	}
+	at, rest := 0, blocks[0].Text
+	for i := range m.Blocks {
+		part := &m.Blocks[i]
+		if part.Kind != blocks[at].Kind {
+			if at++; rest != "" || at == len(blocks) {
+				return false
+			}
+			rest = blocks[at].Text
+		}
+		var ok bool
+		b := blocks[at]
+		if rest, ok = strings.CutPrefix(rest, part.Text); !ok || b.Kind != part.Kind || b.Kind == llm.Opaque || b.Text == "" || b.ID != part.ID {
+			return false
+		}
+	}
+	return rest == "" && at == len(blocks)-1
+}
+
+// readItem reads an item that stands for itself.
+func readItem(raw []byte) (llm.Message, bool) {
+	if raw = bytes.TrimSpace(raw); !request.IsObject(raw) {
+		return llm.Message{}, false
+	}
+	r := &requestReader{body: raw, req: &llm.Request{}}
+	m, err := r.item(llm.Span{End: len(raw)})
+	return m, err == nil
+}
+
+func (w *requestWriter) reasoning(b *llm.Block, own []byte, named bool) {
+	switch {
+	case named && own != nil:
+		w.exact("the Raw of reasoning", own, true)
+		return
+	case b.Signature == "":
+		return // an id alone proves nothing when it does not stand with the others
+	case own != nil:
+		w.exact("the Raw of reasoning", own, false)
+		return
+	}
+	w.Open('{')
+	w.String("type", itemReasoning)
+	w.Key("summary")
+	w.Open('[')
+	if b.Text != "" {
+		w.part("summary_text", "text", b.Text)
+	}
+	w.Close(']')
+	w.String("encrypted_content", b.Signature)
+	w.Close('}')
+}
+
+func (w *requestWriter) call(b *llm.Block, own []byte, named bool) {
+	id := w.ids.Call(b.ID)
+	if own != nil {
+		if b.Type != itemFunctionCall {
+			w.outputs[b.ID] = b.Type + "_output"
+		}
+		// Without a call_id the id is what the result names.
+		_, _, called := jsonscan.Get(own, "call_id")
+		w.exact("the Raw of a call", own, named || !called)
+		return
+	}
+	if b.Name == "" || strings.HasSuffix(b.Type, "_call") && b.Type != itemFunctionCall && !b.Freeform() {
+		w.Refusef("a call of type %q can only be written as its own Raw, which is missing", b.Type)
+		return
+	}
+	typ, member, arguments := itemFunctionCall, "arguments", b.Arguments
+	if b.Freeform() {
+		typ, member = itemCustomCall, "input"
+		w.outputs[b.ID] = "custom_tool_call_output"
+	} else if arguments == "" {
+		arguments = "{}"
+	}
+	w.Open('{')
+	w.String("type", typ)
+	w.String("call_id", id)
+	w.String("name", b.Name)
+	w.String(member, arguments)
+	w.Close('}')
+}
