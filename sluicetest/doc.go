@@ -32,6 +32,10 @@
 //		t.Error(err) // history: call-unanswered: message 3 block 1: the call "a" has no result directly after it
 //	}
 //
+// [ValidateRequest] judges the body of a request that a test got over HTTP, and
+// [StoredItems] is the memory of a provider of OpenAI Responses, which refuses items
+// that do not come back as they were answered.
+//
 // # Building a stream
 //
 // [Build] turns blocks into the payloads that a provider would send, [SSE] puts

@@ -92,6 +92,7 @@ func TestRequestBodiesOfResponses(t *testing.T) {
 		reply  = `{"type":"function_call_output","call_id":"a","output":"1"}`
 		reason = `{"type":"reasoning","summary":[],"encrypted_content":"E"}`
 	)
+	id := func(id, item string) string { return strings.Replace(item, `{`, `{"id":"`+id+`",`, 1) }
 	checkBodies(t, wire.OpenAIResponses, "input", []bodyCase{
 		{"a round", user + "," + reason + "," + call + "," + reply + "," + answer, ""},
 		{"texts without parts", `{"role":"user","content":"go"},{"role":"assistant","content":"x"}`, ""},
@@ -113,6 +114,14 @@ func TestRequestBodiesOfResponses(t *testing.T) {
 		{"a free-form call", `{"type":"custom_tool_call","call_id":"a","name":"f","input":"x"},{"type":"custom_tool_call_output","call_id":"a","output":[]}`, ""},
 		{"a free-form call without input", `{"type":"custom_tool_call","call_id":"a","name":"f"},{"type":"custom_tool_call_output","call_id":"a","output":""}`, "type"},
 		{"a search of the provider", user + `,{"type":"web_search_call","id":"ws_1"},` + answer, ""},
+		{"reasoning and what follows it with their ids", user + "," + id("rs_1", reason) + "," + id("msg_1", answer) + "," + id("rs_2", reason) + "," + id("fc_1", call) + "," + reply, ""},
+		{"reasoning with an id before a message without one", user + "," + id("rs_1", reason) + "," + answer, "reasoning-follower"},
+		{"reasoning with an id before a call without one", user + "," + id("rs_1", reason) + "," + call + "," + reply, "reasoning-follower"},
+		{"reasoning with an id before reasoning without one", user + "," + id("rs_1", reason) + "," + reason + "," + answer, "reasoning-follower"},
+		{"reasoning without an id before a message with one", user + "," + reason + "," + id("msg_1", answer), "reasoning-required"},
+		{"reasoning without an id before a search with one", user + "," + reason + `,{"type":"web_search_call","id":"ws_1"},` + answer, "reasoning-required"},
+		{"an id where nothing is stored", `"store":false,"input":[` + user + "," + reason + "," + id("msg_1", answer) + `]`, "reasoning-required item-not-stored"},
+		{"no ids where nothing is stored", `"store":false,"input":[` + user + "," + reason + "," + answer + `]`, ""},
 		{"reasoning at the end", user + "," + reason, "reasoning-alone"},
 		{"reasoning before the user", reason + "," + user, "reasoning-alone"},
 		{"reasoning before an output", call + "," + reason + "," + reply, "reasoning-alone"},

@@ -171,23 +171,11 @@ func TestBrokenHistoriesAreRefused(t *testing.T) {
 		}, "signature"},
 		{"a step without a signature after one with it", "three rounds", wire.Gemini, edit(1, 0, func(b *llm.Block) { b.Signature = "c2lnbmVk" }), "signature"},
 		{"a signature that is not base64", "thoughts and a call with a signature of Gemini", wire.Gemini, edit(1, 1, func(b *llm.Block) { b.Signature = "§" }), "signature"},
-		{"only reasoning", "reasoning with encrypted content of Responses", wire.OpenAIResponses, func(h []llm.Message) []llm.Message {
-			h[3].Blocks = h[1].Blocks[:1]
-			return h
-		}, "reasoning-alone"},
 		{"only reasoning", "reasoning of Chat", wire.OpenAIChat, func(h []llm.Message) []llm.Message {
 			h[1].Blocks = h[1].Blocks[:1]
 			return h
 		}, "content-empty"},
 		{"a result of another tool", "one call", wire.Gemini, edit(2, 0, func(b *llm.Block) { b.Name = "time" }), "result-name"},
-		{"an id of an item that is none", "reasoning with encrypted content of Responses", wire.OpenAIResponses, edit(1, 0, func(b *llm.Block) {
-			b.ID, b.Signature = "x_1", ""
-		}), "item-id"},
-		{"an id of an item twice", "reasoning with encrypted content of Responses", wire.OpenAIResponses, func(h []llm.Message) []llm.Message {
-			h[1].Blocks[0].Signature = ""
-			h[3].Blocks = slices.Insert(h[3].Blocks, 0, h[1].Blocks[0])
-			return h
-		}, "item-duplicate"},
 	} {
 		formats := []wire.Format{c.format}
 		if c.format == every {

@@ -18,7 +18,7 @@ func (j *judge) responses(body object) {
 	if len(items) == 0 {
 		j.failf("messages-empty", "input", "there must be one item at least")
 	}
-	r := &responsesHistory{judge: j, ids: map[string]bool{}, calls: map[string]string{}}
+	r := &responsesHistory{judge: j, ids: map[string]bool{}, calls: map[string]string{}, forgets: body["store"] == false}
 	for i, item := range items {
 		typ := j.text(item.object, "type", item.at)
 		r.id(item, typ)
@@ -45,6 +45,7 @@ type responsesHistory struct {
 	*judge
 
 	ids     map[string]bool   // of items
+	forgets bool              // nothing is stored
 	calls   map[string]string // the type of a call by its call_id
 	waiting awaited
 }
@@ -54,6 +55,9 @@ func (r *responsesHistory) id(item placed, typ string) {
 	id := r.text(item.object, "id", item.at)
 	if id == "" {
 		return
+	}
+	if r.forgets && (typ == "reasoning" || typ == "function_call" || typ == "custom_tool_call" || typ == "message" && item.object["role"] == "assistant") {
+		r.failf("item-not-stored", item.at, "the id is %q, but items are not persisted when store is false", id)
 	}
 	if r.ids[id] {
 		r.failf("item-duplicate", item.at, "the id %q belongs to an earlier item", id)
@@ -122,15 +126,27 @@ func (r *responsesHistory) reasoning(item placed, rest []placed) {
 	if item.object["id"] == nil && r.text(item.object, "encrypted_content", item.at) == "" {
 		r.failf("signature", item.at, "reasoning with neither an id nor encrypted_content")
 	}
-	followed := false
-	if len(rest) > 0 {
-		typ, _ := rest[0].object["type"].(string)
-		message := typ == "message" || typ == ""
-		followed = message && rest[0].object["role"] == "assistant" || !message && !strings.HasSuffix(typ, "_output")
-	}
-	if !followed {
+	if len(rest) == 0 || !responsesMade(rest[0].object) {
 		r.failf("reasoning-alone", item.at, "reasoning without the item that follows from it")
+		return
 	}
+	// Where answers are stored, what followed is known by its id, and knows what it
+	// followed from.
+	switch named, follower := item.object["id"] != nil, rest[0].object["id"] != nil; {
+	case named && !follower:
+		r.failf("reasoning-follower", item.at, "reasoning with the id %q was provided without its required following item: %s has no id", item.object["id"], rest[0].at)
+	case !named && follower:
+		r.failf("reasoning-required", rest[0].at, "the item with the id %q was provided without its required reasoning item: %s has no id", rest[0].object["id"], item.at)
+	}
+}
+
+// responsesMade reports whether an item is one that the model makes.
+func responsesMade(item object) bool {
+	typ, _ := item["type"].(string)
+	if typ == "message" || typ == "" {
+		return item["role"] == "assistant"
+	}
+	return !strings.HasSuffix(typ, "_output")
 }
 
 func (r *responsesHistory) call(item placed, typ string) {

@@ -38,8 +38,36 @@ func (w *requestWriter) answer(messages []llm.Message) {
 		pieces = w.divide(pieces, m)
 	}
 	named := w.named(pieces)
+	sent := pieces[:0]
 	for i := range pieces {
-		w.piece(&pieces[i], named)
+		if w.sends(&pieces[i], named) {
+			sent = append(sent, pieces[i])
+		}
+	}
+	// Reasoning that nothing follows is refused.
+	for n := len(sent); n > 0 && sent[n-1].blocks[0].Kind == llm.Thinking; n-- {
+		sent = sent[:n-1]
+	}
+	for i := range sent {
+		w.piece(&sent[i], named)
+	}
+}
+
+// sends reports whether a piece is written at all.
+func (w *requestWriter) sends(p *piece, named bool) bool {
+	b := p.blocks[0]
+	switch {
+	case isSaid(b):
+		// An empty text says nothing, and is refused.
+		p.blocks = slices.DeleteFunc(p.blocks, func(b *llm.Block) bool { return b.Kind != llm.Opaque && b.Text == "" })
+		return len(p.blocks) > 0
+	case b.Kind == llm.Thinking:
+		return named || b.Signature != "" // an id alone proves nothing where it does not stand with the others
+	case b.Kind == llm.ServerTool && p.own != nil && !named:
+		w.unsent[b.ID] = true
+		return false
+	default:
+		return true
 	}
 }
 
@@ -150,31 +178,20 @@ func (w *requestWriter) piece(p *piece, named bool) {
 	switch {
 	case request.IsResult(b):
 		w.results(p.blocks)
+	case isSaid(b) && p.own != nil:
+		w.exact("the Raw of a message", p.own, named)
 	case isSaid(b):
-		// An empty text says nothing, and is refused.
-		said := slices.DeleteFunc(p.blocks, func(b *llm.Block) bool { return b.Kind != llm.Opaque && b.Text == "" })
-		switch {
-		case len(said) == 0:
-		case p.own != nil:
-			w.exact("the Raw of a message", p.own, named)
-		default:
-			w.said(p.role, said)
-		}
+		w.said(p.role, p.blocks)
 	case p.role != llm.Assistant && b.Kind != llm.Opaque:
 		w.Refusef("a block of kind %s stands in a message of the role %s: only the assistant has those", b.Kind, p.role)
 	case b.Kind == llm.Thinking:
 		w.reasoning(b, p.own, named)
 	case b.Kind == llm.ToolCall:
 		w.call(b, p.own, named)
+	case b.Kind == llm.ServerTool && p.own == nil:
+		w.Refusef("a call that another provider executed (%s) has no form", b.Name)
 	case b.Kind == llm.ServerTool:
-		switch {
-		case p.own == nil:
-			w.Refusef("a call that another provider executed (%s) has no form", b.Name)
-		case named:
-			w.exact("the Raw of an item", p.own, true)
-		default:
-			w.unsent[b.ID] = true
-		}
+		w.exact("the Raw of an item", p.own, named)
 	case b.Kind == llm.Opaque:
 		w.own(b)
 	default:
@@ -264,14 +281,8 @@ func readItem(raw []byte) (llm.Message, bool) {
 }
 
 func (w *requestWriter) reasoning(b *llm.Block, own []byte, named bool) {
-	switch {
-	case named && own != nil:
-		w.exact("the Raw of reasoning", own, true)
-		return
-	case b.Signature == "":
-		return // an id alone proves nothing when it does not stand with the others
-	case own != nil:
-		w.exact("the Raw of reasoning", own, false)
+	if own != nil {
+		w.exact("the Raw of reasoning", own, named)
 		return
 	}
 	w.Open('{')
