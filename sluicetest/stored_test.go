@@ -31,11 +31,11 @@ func TestStoredItemsAreTakenBackAsTheyWereOnly(t *testing.T) {
 	}{
 		"as it was":                      {[]string{user, first, said, second, call, reply, user}, ""},
 		"without ids":                    {[]string{user, bare(first), bare(said), bare(call), reply}, ""},
-		"a message without its id":       {[]string{user, first, bare(said), second, call, reply}, "reasoning-follower item-follower"},
+		"a message without its id":       {[]string{user, first, bare(said), second, call, reply}, "item-follower reasoning-follower"},
 		"a call without its reasoning":   {[]string{user, first, said, call, reply}, "item-reasoning"},
 		"a message without reasoning":    {[]string{user, said, second, call, reply}, "item-reasoning"},
 		"reasoning before another item":  {[]string{user, first, second, call, reply}, "item-follower"},
-		"reasoning that the window left": {[]string{first, user, said}, "reasoning-alone item-follower item-reasoning"},
+		"reasoning that the window left": {[]string{first, user, said}, "item-follower item-reasoning reasoning-alone"},
 		"a text that was changed":        {[]string{user, first, strings.Replace(said, `"x"`, `"y"`, 1), second, call, reply}, "item-changed"},
 		"an id of somebody else":         {[]string{user, strings.Replace(said, `msg_1`, `msg_2`, 1)}, "item-unknown"},
 	} {
