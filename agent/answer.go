@@ -21,8 +21,14 @@ type Answer struct {
 	Finish llm.FinishReason
 	Word   string
 	Usage  llm.Usage
+	// Live: its text and thinking were shown as they came (FinalLive, All). Whoever
+	// changes it then changes what is remembered and returned, not what was seen.
+	Live bool
 
 	rulings []ruling
+	// came are the blocks as they arrived, if their provider knows them by ids that
+	// hold for all of them together.
+	came []llm.Block
 }
 
 // ruling is what an advisor decided about a call: that it is not run and why, or what
@@ -66,6 +72,29 @@ func (a *Answer) HasCalls() bool {
 
 // Text returns the text of the answer, without thinking.
 func (a *Answer) Text() string { return textOf(a.Blocks) }
+
+// Refusal returns what the model said instead of an answer, empty if it did not
+// refuse. A provider that filters an answer says nothing: see Result.Reason.
+func (a *Answer) Refusal() string {
+	var text strings.Builder
+	for i := range a.Blocks {
+		if b := &a.Blocks[i]; b.Kind == llm.Refusal {
+			text.WriteString(b.Text)
+		}
+	}
+	return strings.TrimSpace(text.String())
+}
+
+// refused reports whether the provider filtered the answer or the model refused it,
+// whatever else is in it and however its end is called.
+func (a *Answer) refused() bool {
+	if a.Finish == llm.FinishFiltered {
+		return true
+	}
+	return slices.ContainsFunc(a.Blocks, func(b llm.Block) bool {
+		return b.Kind == llm.Refusal && strings.TrimSpace(b.Text) != ""
+	})
+}
 
 // Deny decides that the call at a position of Blocks is not run: the model is
 // told reason as its failed result.
@@ -117,8 +146,11 @@ func (a *Answer) denial(at int) *ruling {
 }
 
 // usable reports whether the calls of the answer may be run at all: the model
-// came to its end and wrote them whole.
+// came to its end, wrote them whole and did not refuse.
 func (a *Answer) usable() bool {
+	if a.refused() {
+		return false
+	}
 	switch a.Finish {
 	case llm.FinishStop, llm.FinishToolCalls:
 		return true

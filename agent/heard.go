@@ -10,6 +10,8 @@ type heard struct {
 	tail  []byte // of the text of the last of them
 	round Event
 	final *Result
+	// noCalls: nobody will run the calls of the round, and they are not shown.
+	noCalls bool
 }
 
 // smallest is the size up to which pieces of text are kept as one: an event costs
@@ -112,7 +114,7 @@ func (l *looping) show(h *heard, last bool) {
 		return
 	}
 	if last {
-		h.seal()
+		h.settle(l.result.Answer)
 		for _, ev := range h.kept {
 			if l.left = !l.yield(ev, nil); l.left {
 				return
@@ -120,6 +122,9 @@ func (l *looping) show(h *heard, last bool) {
 		}
 	}
 	if h.round.Type != 0 {
+		if last && l.result.Answer != nil {
+			h.round.Answer = l.result.Answer
+		}
 		l.left = !l.yield(h.round, nil)
 	}
 }

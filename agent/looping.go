@@ -27,6 +27,9 @@ type looping struct {
 	left, quiet bool
 	stop        context.CancelCauseFunc
 	result      Result
+	// closing shows the end of the run, where nothing of it may be seen before
+	// Finalise has made it what it will be.
+	closing func()
 }
 
 func newLooping(l *ToolLoop, req *Request, next Next, yield func(Event, error) bool) *looping {
@@ -69,6 +72,11 @@ func (l *looping) run(ctx context.Context) {
 	if err != nil {
 		l.yield(Event{}, err)
 		return
+	}
+	if l.closing != nil {
+		if l.closing(); l.left {
+			return
+		}
 	}
 	l.yield(Event{Type: EventFinal, Round: len(l.turn.rounds), Block: -1, Final: &l.result}, nil)
 }
@@ -145,23 +153,27 @@ func (l *looping) round(ctx context.Context) (over bool, err error) {
 	if answer == nil { // an advisor answered without a model
 		l.result = *seen.final
 		l.result.Messages = slices.Concat(l.added, seen.final.Messages)
-		l.show(&seen, true)
+		l.conclude(&seen, func() { l.show(&seen, true) })
 		return true, nil
 	}
 	l.turn.last = answer
+	answer.Live = !l.quiet && l.cfg.Stream != FinalBuffered
 	addUsage(&l.usage, answer.Usage)
 	if l.cfg.After != nil {
 		if err := l.cfg.After(ctx, req, answer); err != nil {
 			return true, err
 		}
 	}
+	if seen.round.Type != 0 {
+		seen.round.Answer = answer
+	}
 	if !l.cfg.Eligible(answer) || !answer.HasCalls() || !answer.usable() {
 		l.end(answer)
+		show := func() { l.show(&seen, true) }
 		if answer.HasCalls() && l.result.Reason != CallsLeft {
-			l.leaveOut(answer, &seen)
-		} else {
-			l.show(&seen, true)
+			show = func() { l.leaveOut(answer, &seen) }
 		}
+		l.conclude(&seen, show)
 		return true, nil
 	}
 	if l.show(&seen, false); l.left {
@@ -170,18 +182,34 @@ func (l *looping) round(ctx context.Context) (over bool, err error) {
 	return l.tools(ctx, req, answer)
 }
 
+// conclude shows the end of a run: at once, or when Finalise has made it what it will be
+// if something of it was not seen yet.
+func (l *looping) conclude(h *heard, show func()) {
+	if l.cfg.Finalise != nil && (h.mode == FinalBuffered || len(h.kept) > 0) {
+		l.closing = show
+		return
+	}
+	show()
+}
+
 // leaveOut shows an answer whose calls nobody will run: they are not seen, and where
 // they have been, so is what came of them.
 func (l *looping) leaveOut(answer *Answer, h *heard) {
-	h.seal()
-	h.kept = slices.DeleteFunc(h.kept, func(ev Event) bool {
-		return ev.Type == EventToolStart || ev.Type == EventToolDelta || ev.Type == EventToolEnd
-	})
+	h.noCalls = true
 	if l.show(h, true); l.left {
 		return
 	}
 	b := newBatch(answer, roundMessage(answer, l.ids()))
-	b.refuseAll(NotRun, fmt.Sprintf("not run: the answer is not whole (%s)", l.result.Reason))
+	for i := range b.calls {
+		if d := answer.denial(b.calls[i].from); d != nil {
+			b.calls[i].refuse(d.why, d.reason)
+		}
+	}
+	why := "the answer is not whole"
+	if answer.refused() {
+		why = "the answer was refused"
+	}
+	b.refuseAll(NotRun, fmt.Sprintf("not run: %s (%s)", why, l.result.Reason))
 	l.tellAll(b)
 }
 

@@ -76,7 +76,7 @@ func endings() []ending {
 		{name: "an answer that is too long", rounds: []scripted.Round{{get("a")}, {text, get("b"), scripted.Finish(llm.FinishLength)}}, reason: agent.Truncated, stored: "UCRA"},
 		{name: "only a call that is too long", rounds: []scripted.Round{{get("a"), scripted.Finish(llm.FinishLength)}}, reason: agent.Truncated, stored: ""},
 		{name: "an answer that is filtered", rounds: []scripted.Round{{text, get("a"), scripted.Finish(llm.FinishFiltered)}}, reason: agent.Filtered, stored: "UA"},
-		{name: "a refusal", rounds: []scripted.Round{{scripted.Refusal("I will not.")}}, reason: agent.Done, stored: "UA"},
+		{name: "a refusal", rounds: []scripted.Round{{scripted.Refusal("I will not.")}}, reason: agent.Filtered, stored: "UA"},
 		{name: "an empty answer", rounds: []scripted.Round{{}}, reason: agent.Done, stored: ""},
 		{name: "an empty answer after a tool", rounds: []scripted.Round{{get("a")}, {}}, reason: agent.Done, stored: "UCR"},
 		{name: "cancelled in the first answer", rounds: []scripted.Round{{text}}, cancelAfter: 3, fails: true, reason: agent.Cancelled, stored: ""},

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,7 +29,29 @@ func finalMessage(a *Answer) (llm.Message, bool) {
 		}
 	}
 	said.Blocks = said.Blocks[:end]
+	a.unlink(&said)
 	return said, end > 0
+}
+
+// unlink makes a message that is not all of its answer one that claims none of it: a
+// provider that knows blocks by ids links thinking to what follows it, and refuses
+// either without the other. What was changed in its place says so by itself, because
+// it is not what its Raw says.
+func (a *Answer) unlink(said *llm.Message) {
+	if a.came == nil || slices.EqualFunc(a.came, said.Blocks, func(came, b llm.Block) bool { return bytes.Equal(came.Raw, b.Raw) }) {
+		return
+	}
+	for i := range said.Blocks {
+		switch b := &said.Blocks[i]; b.Kind {
+		case llm.Content, llm.Refusal, llm.Thinking:
+			b.ID, b.Raw = "", nil
+		case llm.ToolCall:
+			if b.Type == "function_call" || b.Freeform() { // others have no other form
+				b.Raw = nil
+			}
+		default:
+		}
+	}
 }
 
 // unanswered reports whether a block is what the provider began to run itself and
@@ -71,6 +94,7 @@ func roundMessage(a *Answer, taken *ids) llm.Message {
 	for n := len(said.Blocks); n > 0 && said.Blocks[n-1].Kind == llm.Thinking; n-- {
 		said.Blocks = said.Blocks[:n-1]
 	}
+	a.unlink(&said)
 	return said
 }
 

@@ -191,20 +191,11 @@ func (a *answering) start(b *stream.Block) Event {
 }
 
 func (a *answering) piece(b *stream.Block, text string) bool {
-	ev := Event{Round: a.round, Block: a.number(b), Text: text}
-	switch b.Kind() {
-	case llm.Content:
-		ev.Type = EventText
-	case llm.Thinking:
-		ev.Type = EventThinking
-	case llm.Refusal:
-		ev.Type = EventRefusal
-	case llm.ToolCall:
+	ev := Event{Type: pieceOf(b.Kind()), Round: a.round, Block: a.number(b), Text: text}
+	if b.Kind() == llm.ToolCall {
 		ev.Type, ev.ID, ev.Name = EventToolDelta, b.ID(), b.Name()
-	default:
-		return true
 	}
-	return a.yield(ev, nil)
+	return ev.Type == 0 || a.yield(ev, nil)
 }
 
 // answer is what has arrived.
@@ -219,16 +210,26 @@ func (a *answering) answer() *Answer {
 		answer.Usage.Raw = slices.Clone(u.Raw)
 	}
 	blocks := choice.Blocks()
+	linked := false
 	answer.Blocks = make([]llm.Block, 0, len(a.earlier)+len(blocks))
 	answer.Blocks = append(answer.Blocks, a.earlier...)
 	for _, b := range blocks {
 		answer.Blocks = append(answer.Blocks, b.Value())
+		if v := &answer.Blocks[len(answer.Blocks)-1]; v.Kind == llm.Thinking && v.ID != "" {
+			linked = true
+		}
+	}
+	if linked {
+		answer.came = slices.Clone(answer.Blocks)
 	}
 	return answer
 }
 
 // whyEnded says what the end of an answer means for a run that ends with it.
 func whyEnded(a *Answer) Reason {
+	if a.refused() {
+		return Filtered
+	}
 	switch a.Finish {
 	case llm.FinishStop, llm.FinishToolCalls:
 		if a.HasCalls() {
@@ -237,8 +238,6 @@ func whyEnded(a *Answer) Reason {
 		return Done
 	case llm.FinishLength:
 		return Truncated
-	case llm.FinishFiltered:
-		return Filtered
 	case llm.FinishNone, llm.FinishOther:
 		if a.HasCalls() {
 			return Unfinished

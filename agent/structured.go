@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/sluice-project/sluice/llm"
 )
 
 // StructuredConfig says how an answer in JSON is asked for. The zero value is ready
@@ -123,15 +121,15 @@ func (s *Structured) Advise(ctx context.Context, req *Request, next Next) Events
 
 // judge says what is wrong with an answer, and whether asking again is of no use.
 func (s *Structured) judge(r *Result) (problem string, hopeless bool) {
+	if r.Answer != nil && r.Answer.Refusal() != "" {
+		return "the model refused to answer", true
+	}
 	switch r.Reason {
 	case Done:
 	case Truncated, Filtered, Unfinished:
 		return incomplete(r), true
 	default:
 		return "", false
-	}
-	if r.Answer != nil && slices.ContainsFunc(r.Answer.Blocks, func(b llm.Block) bool { return b.Kind == llm.Refusal }) {
-		return "the model refused to answer", true
 	}
 	if err := s.check(r.Text()); err != nil {
 		return err.Error(), false
