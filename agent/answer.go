@@ -21,6 +21,9 @@ type Answer struct {
 	Finish llm.FinishReason
 	Word   string
 	Usage  llm.Usage
+	// Withheld is what an advisor has put in the place of something that the model
+	// said and nobody may see, such as a policy's notice; empty if there is nothing.
+	Withheld string
 	// Live: its text and thinking were shown as they came (FinalLive, All). Whoever
 	// changes it then changes what is remembered and returned, not what was seen.
 	Live bool

@@ -20,6 +20,10 @@ func ask(m model.Model) Next {
 			if req.run != nil {
 				a.round, a.mute = len(req.run.rounds)+1, req.run.mute
 			}
+			if req.instead != nil {
+				a.run(ctx, req.instead)
+				return
+			}
 			a.run(ctx, m)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/model"
 )
 
 // Request is what an agent is asked.
@@ -37,6 +38,8 @@ type Request struct {
 
 	run  *turn
 	cuts []func(*Answer)
+	// instead is asked in the place of the client's model, if it is not nil.
+	instead model.Model
 }
 
 // OnCut lets f look at what arrived of an answer that was cut, before it becomes a

@@ -35,6 +35,14 @@ const (
 	defaultSummaryTokens = 2048
 )
 
+// Redactor is a model that stands behind something that may not let it see everything,
+// such as the Model of an agent's client with a guard.
+type Redactor interface {
+	// Redact returns messages as the model may see them. It must not change those
+	// that it is given.
+	Redact(ctx context.Context, messages []llm.Message) ([]llm.Message, error)
+}
+
 // SummaryOptions say how a conversation is summarised. The zero value is ready
 // to use.
 type SummaryOptions struct {
@@ -68,6 +76,11 @@ type SummaryOptions struct {
 // does the Add, and nothing is forgotten. What tools were given and returned is
 // shown to the model in part if it is long, thinking is not, and neither are
 // system messages.
+//
+// A conversation has what tools returned, also what a guard keeps from the model that
+// is asked in it. If the model of the summaries is a Redactor, it is asked first what
+// may be shown; agent.Client.Model returns such a model for a client with a guard. A
+// model that is none is shown everything.
 //
 // The conversation is quoted as data, and nothing in it can end the quotation.
 // A model can be talked into things nevertheless: a summary is as trustworthy as
@@ -147,6 +160,12 @@ func isSummary(m *llm.Message) bool {
 
 // fold asks for a summary of messages, in as many parts as they need.
 func (w *summarising) fold(ctx context.Context, summary string, messages []llm.Message) (string, error) {
+	if r, ok := w.model.(Redactor); ok {
+		var err error
+		if messages, err = r.Redact(ctx, messages); err != nil {
+			return "", fmt.Errorf("memory: it could not be found out what may be summarised, and nothing was forgotten: %w", err)
+		}
+	}
 	var part strings.Builder
 	for _, m := range messages {
 		for i := range m.Blocks {

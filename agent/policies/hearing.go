@@ -76,8 +76,8 @@ type block struct {
 	with   *llm.Block
 	denied bool
 	words  string
-	// refused: it was a person who denied it.
-	refused bool
+	// refused: it was a person who denied it. blocked: a policy kept it back.
+	refused, blocked bool
 	// ask is the question for which the run is interrupted.
 	ask *agent.Ask
 	// text is what was let go of its text, where it may be edited; edited says that it

@@ -34,7 +34,11 @@ func (h *hearing) apply(answer *agent.Answer) {
 		switch {
 		case b.with != nil && b.with.Kind == have.Kind:
 			have.Text, have.Arguments, have.Raw = b.with.Text, b.with.Arguments, nil
+			if b.blocked {
+				answer.Withheld = b.with.Text
+			}
 		case b.with != nil:
+			answer.Withheld = b.with.Text
 			*have, changed = *b.with, true
 		case b.denied && b.refused:
 			answer.Refuse(i, b.words)
@@ -87,6 +91,7 @@ func (h *hearing) recorded(r *policy.Record) *policy.Record {
 	}
 	r.Block = b.number
 	b.refused = r.Verdict.Cause == policy.CauseDenied
+	b.blocked = r.Verdict.Action.Blocks()
 	if b.ask != nil && r.Verdict.Action.Passes() {
 		// Nobody has approved it here: the run waits for that.
 		r.Verdict = policy.Verdict{Action: policy.Ask, Policy: b.ask.Policy, Reason: b.ask.Reason}
