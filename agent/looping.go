@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/sluice-project/sluice/agent/memory"
 	"github.com/sluice-project/sluice/llm"
 )
 
@@ -25,8 +26,10 @@ type looping struct {
 	checked         []*Tool
 	// left: nobody listens any more. quiet: nobody ever did.
 	left, quiet bool
-	stop        context.CancelCauseFunc
-	result      Result
+	// ended: the run ended with an answer, not with results.
+	ended  bool
+	stop   context.CancelCauseFunc
+	result Result
 	// closing shows the end of the run, where nothing of it may be seen before
 	// Finalise has made it what it will be.
 	closing func()
@@ -91,7 +94,15 @@ func (l *looping) finalise(ctx context.Context, err error) error {
 	if l.cfg.Finalise == nil {
 		return nil
 	}
+	before := slices.Clone(l.result.Messages)
+	for i := range before {
+		before[i].Blocks = slices.Clone(before[i].Blocks)
+	}
 	problem := l.cfg.Finalise(context.WithoutCancel(ctx), &l.result, err)
+	if l.ended && l.result.Answer != nil && slices.EqualFunc(before, l.result.Messages, memory.Same) {
+		// The hook has left the messages to what it made of the answer.
+		l.result.Messages = l.ending(l.result.Answer)
+	}
 	l.turn.progress = l.result
 	return problem
 }
@@ -225,14 +236,22 @@ func (l *looping) request() *Request {
 
 // end is the end of a run with an answer whose calls, if it has any, are not run.
 func (l *looping) end(answer *Answer) {
+	l.ended = true
 	l.result.Answer = answer
 	l.result.Reason = whyEnded(answer)
-	l.result.Messages = l.added
+	l.result.Messages = l.ending(answer)
+}
+
+// ending is what the run has added if it ends with the answer.
+func (l *looping) ending(answer *Answer) []llm.Message {
 	if l.result.Reason == CallsLeft {
-		l.result.Messages = append(slices.Clip(l.added), l.leave(answer)...)
-	} else if said, ok := finalMessage(answer); ok {
-		l.result.Messages = append(slices.Clip(l.added), said)
+		l.taken = nil // the calls of the answer take their ids here
+		return append(slices.Clip(l.added), l.leave(answer)...)
 	}
+	if said, ok := finalMessage(answer); ok {
+		return append(slices.Clip(l.added), said)
+	}
+	return l.added
 }
 
 // leave leaves the calls of an answer to the caller, with the results of those that

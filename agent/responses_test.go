@@ -264,9 +264,9 @@ func TestResponsesThatWereChangedAreTakenBack(t *testing.T) {
 // that it never gave.
 func TestResponsesTakeUpTheConversationsOfOthers(t *testing.T) {
 	histories := map[string][]llm.Block{
-		"anthropic": {{Kind: llm.Thinking, Type: "thinking", Text: "Hm", Signature: "EqQB", Raw: json.RawMessage(`{"type":"thinking","thinking":"Hm","signature":"EqQB"}`)}, {Kind: llm.Content, Type: "text", Text: "So", Raw: json.RawMessage(`{"type":"text","text":"So"}`)}},
-		"chat":      {{Kind: llm.Thinking, Type: "reasoning_content", Text: "Hm"}, {Kind: llm.Content, Text: "So"}},
-		"gemini":    {{Kind: llm.Thinking, Type: "text", Text: "Hm", Raw: json.RawMessage(`{"text":"Hm","thought":true}`)}, {Kind: llm.Content, Text: "So", Signature: "c2ln", Raw: json.RawMessage(`{"text":"So","thoughtSignature":"c2ln"}`)}},
+		"anthropic":                            {{Kind: llm.Thinking, Type: "thinking", Text: "Hm", Signature: "EqQB", Raw: json.RawMessage(`{"type":"thinking","thinking":"Hm","signature":"EqQB"}`)}, {Kind: llm.Content, Type: "text", Text: "So", Raw: json.RawMessage(`{"type":"text","text":"So"}`)}},
+		"chat":                                 {{Kind: llm.Thinking, Type: "reasoning_content", Text: "Hm"}, {Kind: llm.Content, Text: "So"}},
+		"gemini":                               {{Kind: llm.Thinking, Type: "text", Text: "Hm", Raw: json.RawMessage(`{"text":"Hm","thought":true}`)}, {Kind: llm.Content, Text: "So", Signature: "c2ln", Raw: json.RawMessage(`{"text":"So","thoughtSignature":"c2ln"}`)}},
 		"ids of somebody who has no such kind": {{Kind: llm.Thinking, Type: "reasoning", ID: "gen-1", Text: "Hm"}, {Kind: llm.Content, ID: "gen-2", Text: "So"}},
 	}
 	for name, said := range histories {
