@@ -81,14 +81,20 @@ type LoopConfig struct {
 	// Before is called with the request of each round. Tools that it adds can be
 	// called in that round.
 	Before func(ctx context.Context, req *Request) error
-	// After is called with each answer, before its calls are run.
+	// After is called with each answer, before its calls are run. What it leaves of
+	// the answer is run, remembered and, in FinalBuffered, shown. In the other modes
+	// its text has been seen already (Answer.Live), and cannot be changed for those
+	// who saw it.
 	After func(ctx context.Context, req *Request, a *Answer) error
 	// NextInstructions is called after the tools of a round, with the messages of
 	// the next request, and returns those that are sent. They are sent in the
 	// later rounds too.
 	NextInstructions func(ctx context.Context, req *Request, messages []llm.Message) ([]llm.Message, error)
 	// Finalise is called exactly once, however the run ended, with what it came to
-	// and the error that ended it. It may change the result.
+	// and the error that ended it. It may change the result; the messages follow the
+	// answer unless it changes them too. What was not shown before, all of the answer
+	// in FinalBuffered, is shown afterwards as it leaves it, or not at all if it
+	// fails. For text that is live (Answer.Live) it is too late.
 	Finalise func(ctx context.Context, r *Result, err error) error
 }
 

@@ -22,7 +22,8 @@ const (
 	// Truncated: the answer was cut by a limit of the provider. Its calls were
 	// not run.
 	Truncated Reason = "truncated"
-	// Filtered: the provider or the model refused. Calls were not run.
+	// Filtered: the provider or the model refused, whatever else was said. Calls
+	// were not run. See Answer.Refusal.
 	Filtered Reason = "filtered"
 	// Unfinished: the provider ended for another reason than its natural end.
 	// Calls were not run.

@@ -44,7 +44,8 @@
 // in exactly one reading are blocked if a policy of the set is about calls. Where no
 // tool loop is in the chain nobody could tell the model, so block means end_turn.
 //
-// Of what is not a call, a blocked text is replaced by one that says so. How often a
+// Of what is not a call, a blocked text is replaced by one that says so, which
+// Answer.Withheld has too. How often a
 // model is told of denials in one run is bounded by the limits of the tool loop.
 //
 // # People
@@ -77,6 +78,9 @@
 // sees it. Only what is sent is changed: memories, events and Result.Messages have
 // what the tool returned. Each result is judged once in a run, and sent the same way
 // in every round.
+//
+// A window that summarises a conversation shows it to a model of its own. Give it a
+// model behind the guard: agent.NewClient(small, guard), and its Model.
 //
 // # Records
 //
