@@ -92,7 +92,25 @@ func (v *itemView) read(s *jsonscan.Scanner, raw []byte, buf *[]byte) string {
 		return "the type of an item is not a string"
 	}
 	v.typ, v.kind = v.classify(typ.str)
+	if v.kind == llm.ToolCall && v.isTwoCalls() {
+		return "a call has what calls of another type are given"
+	}
 	return ""
+}
+
+// isTwoCalls reports whether a call has the body of another type beside its own: a
+// client that does not mind the type would read that.
+func (v *itemView) isTwoCalls() bool {
+	own, _ := bodyMember(v.typ)
+	for _, m := range [...]struct {
+		name  string
+		value *value
+	}{{"arguments", &v.arguments}, {"input", &v.input}, {"action", &v.action}, {"operation", &v.operation}} {
+		if m.name != own && m.value.present() && (m.value.kind != jsonscan.String || len(m.value.str) > 0) {
+			return true
+		}
+	}
+	return false
 }
 
 func (v *itemView) member(key []byte, typ *value) *value {
