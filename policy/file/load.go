@@ -43,6 +43,8 @@ type Options struct {
 	// back is found in the tool results of the exchange itself, see
 	// policy.Exchange.Results.
 	Redactor func() (*secret.Redactor, error)
+	// Host is what the presets keep agents from: the host itself.
+	Host Host
 	// Presets are the presets as NAME.yaml; nil means those of this package.
 	Presets fs.FS
 	// Thorough tries the examples of the presets too, which are otherwise taken
@@ -113,7 +115,9 @@ type loader struct {
 	report  *report
 	library *library
 	uses    []use
-	alone   bool // judges and hooks are left out
+	// paths are the policy files that were read.
+	paths []string
+	alone bool // judges and hooks are left out
 }
 
 func newLoader(o Options) *loader {
@@ -137,6 +141,7 @@ func (l *loader) read(paths []string) {
 			continue
 		}
 		if data, ok := l.open(path); ok {
+			l.paths = append(l.paths, path)
 			l.file(path, data)
 		}
 	}
@@ -175,6 +180,7 @@ func (l *loader) finish() (*Loaded, error) {
 		l.uses = l.uses[:maxPolicies]
 	}
 	first := make(map[string]*use, len(l.uses))
+	added := l.options.Host.values(l.paths)
 	for i := range l.uses {
 		u := &l.uses[i]
 		if other, twice := first[u.name]; twice && u.name != "" {
@@ -189,7 +195,7 @@ func (l *loader) finish() (*Loaded, error) {
 			}
 			continue
 		}
-		g := l.guard(u, loaded)
+		g := l.guard(u, added, loaded)
 		loaded.Policies = append(loaded.Policies, u.describe())
 		if g != nil && u.mode != disabled {
 			active, guards = append(active, u), append(guards, g)
@@ -212,20 +218,30 @@ func (l *loader) finish() (*Loaded, error) {
 	return loaded, nil
 }
 
-// guard compiles a policy and tries its examples; nil if there are problems.
-func (l *loader) guard(u *use, loaded *Loaded) *guard {
+// guard compiles a policy, with what the host adds to its parameters, and tries its
+// examples; nil if there are problems.
+func (l *loader) guard(u *use, added map[string][]any, loaded *Loaded) *guard {
 	c := &compiler{options: &l.options, use: u}
-	g := c.compile(u.standard, nil)
-	if g == nil {
-		return nil
+	params, changed := u.params, u.changed
+	if u.preset != "" {
+		var more bool
+		params, more = params.guarded(added)
+		changed = changed || more
 	}
 	// The examples of a preset were written for its own parameters, and say
 	// nothing about the exceptions of those who use it.
-	if u.preset == "" || l.options.Presets != nil || l.options.Thorough {
+	var g *guard
+	tried := u.preset == "" || l.options.Presets != nil || l.options.Thorough
+	if tried || !changed {
+		if g = c.compile(u.standard, nil); g == nil {
+			return nil
+		}
+	}
+	if tried {
 		loaded.Examples += u.try(g)
 	}
-	if u.changed {
-		if g = c.compile(u.params, u.excepts); g == nil {
+	if changed {
+		if g = c.compile(params, u.excepts); g == nil {
 			return nil
 		}
 	}

@@ -1,0 +1,102 @@
+package file
+
+import (
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Host is what the program that enforces the policies consists of: what an agent
+// would have to change, read or reach to switch its guard off. Presets read it as
+// parameters, beside their own values and whatever those who use them set, so that
+// nobody takes it away by setting others. The zero value adds nothing.
+type Host struct {
+	// Files may be read and are never changed: the configuration, the program
+	// itself, its service. The policy files that are loaded are always among them.
+	Files []string
+	// Private are files and directories that are not read, either: the data
+	// directory, the admin token, keys, the audit log.
+	Private []string
+	// Port is where the host listens, 0 if it does not.
+	Port int
+	// Process is the number of the host's process, 0 if it is not to be told.
+	Process int
+}
+
+// The parameters that a host adds to.
+const (
+	guardFiles     = "guard.files"
+	guardPrivate   = "guard.private"
+	guardPorts     = "guard.ports"
+	guardProcesses = "guard.processes"
+)
+
+// values are what the host adds to parameters.
+func (h *Host) values(policies []string) map[string][]any {
+	private := patterns(h.Private)
+	added := map[string][]any{
+		guardFiles:   slices.Concat(patterns(h.Files), patterns(policies), private),
+		guardPrivate: private,
+	}
+	if h.Port > 0 {
+		added[guardPorts] = []any{strconv.Itoa(h.Port)}
+	}
+	if h.Process > 0 {
+		process := strconv.Itoa(h.Process)
+		added[guardProcesses] = []any{process}
+		added[guardPrivate] = append(added[guardPrivate], "/proc/"+process+"/**") // its memory and its variables
+	}
+	return added
+}
+
+// patterns are the patterns of paths by all names that the host can tell: as they
+// were given, where links lead, and in small letters for disks that do not tell
+// them apart. What lies in a directory is meant with it.
+func patterns(paths []string) []any {
+	var list []any
+	add := func(path string) {
+		pattern := wildcards.Replace(filepath.ToSlash(path)) + "/**"
+		for _, as := range []string{pattern, strings.ToLower(pattern)} {
+			if !slices.Contains(list, any(as)) {
+				list = append(list, as)
+			}
+		}
+	}
+	for _, path := range paths {
+		path, err := filepath.Abs(path)
+		if err != nil {
+			continue // there is no working directory, so nobody finds it
+		}
+		add(path)
+		if target, err := filepath.EvalSymlinks(path); err == nil {
+			add(target)
+		} else if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil { // not made yet
+			add(filepath.Join(dir, filepath.Base(path)))
+		}
+	}
+	return list
+}
+
+// wildcards writes characters that have a meaning in patterns as one that stands
+// for any.
+var wildcards = strings.NewReplacer("*", "?", "[", "?", "]", "?", "{", "?", "}", "?", "$", "?", `\`, "?")
+
+// guarded returns the scope with what the host adds to the parameters that it has,
+// and whether that is anything.
+func (s scope) guarded(added map[string][]any) (wider scope, changed bool) {
+	for name, values := range added {
+		standard, declared := s[name].([]any)
+		if !declared || len(values) == 0 {
+			continue
+		}
+		if !changed {
+			wider, changed = s.overridden(nil), true
+		}
+		wider[name] = slices.Concat(standard, values)
+	}
+	if !changed {
+		return s, false
+	}
+	return wider, true
+}
