@@ -38,7 +38,7 @@ type Effect struct {
 // String says the effect in words, for people.
 func (e Effect) String() string {
 	s := strings.TrimSpace(string(e.Verb) + " " + e.Object)
-	if e.From != "" {
+	if e.From != "" && e.Verb != Discard { // the place, which is said by the object
 		s += " from " + e.From
 	}
 	if e.Wide {
@@ -127,7 +127,8 @@ const (
 	// Push: sends commits. The object is the branch, From the remote.
 	Push Verb = "push"
 	// Discard: gives up changes that were not committed, or commits that
-	// nothing else keeps. The object says which; Wide: also what git never saw.
+	// nothing else keeps. The object says which, From where it lies; Wide: also what
+	// git never saw.
 	Discard Verb = "discard"
 	// RewriteHistory: changes commits that others may have.
 	RewriteHistory Verb = "rewrite-history"

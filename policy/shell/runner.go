@@ -170,15 +170,22 @@ func sshArgs(a *act) []string {
 	return a.Args
 }
 
-// sshCommand returns the words after the host.
+// sshCommand returns the words of the command: those after the host, and after the
+// flags that may follow it.
 func sshCommand(args []string) []string {
+	host := false
 	for i := 0; i < len(args); i++ {
 		body, dashes := cutDashes(args[i])
-		if args[i] == "--" {
-			return args[min(i+2, len(args)):]
-		}
-		if dashes == 0 {
+		switch {
+		case args[i] == "--" && host:
 			return args[i+1:]
+		case args[i] == "--":
+			return args[min(i+2, len(args)):]
+		case dashes == 0 && host:
+			return args[i:]
+		case dashes == 0:
+			host = true
+			continue
 		}
 		if n := strings.IndexAny(body, "BbcDEeFIiJLlmOoPpQRSWw"); n >= 0 && n == len(body)-1 {
 			i++

@@ -13,6 +13,7 @@ import (
 var agentVerbs = map[string]verb{
 	"claude": agent, "claude-code": agent, "codex": agent, "gemini": agent, "qwen": agent, "opencode": agent, "cursor-agent": agent, "agent": cursorAgent, "aider": agent, "goose": agent, "crush": agent,
 	"copilot": agent, "amp": agent, "droid": agent, "auggie": agent, "q": amazonQ, "kiro-cli": amazonQ, "openhands": agent, "cline": agent, "kilocode": agent, "iflow": agent,
+	guardName: startsBehind,
 }
 
 // agentGuard is how it is noted that the questions of an agent are switched off.
@@ -134,6 +135,21 @@ func (a *act) agentSettings() {
 				a.add(effect.Effect{Verb: effect.Persist, Object: "extension of agent " + a.Name, From: l.operand(3)})
 			}
 		}
+	}
+}
+
+// guardFlags are those of the guard's run with a value.
+var guardFlags = valued("config listen policies p data audit-log log-level log-format upstream-anthropic upstream-openai upstream-gemini upstream-chatgpt session-cwd session-home session-label")
+
+// startsBehind is sluice run [flags] [--] COMMAND: what it starts is read like any
+// other command.
+func startsBehind(a *act) {
+	if a.Sub != "run" {
+		return
+	}
+	l := cutLine(a.Args[slices.Index(a.Args, "run")+1:], guardFlags, firstEnds)
+	if len(l.operands) > 0 {
+		a.argv(l.operands)
 	}
 }
 

@@ -122,17 +122,11 @@ func builds(a *act) {
 		return
 	}
 	for _, p := range append(a.after("-o", "--output"), attached(a.Args, "-o=", "-femit-bin=", "-o:", "--out:", "-o/", "-o~")...) {
-		if full := a.path(p); isBinary(full) || strings.HasPrefix(full, "/usr/") || strings.HasPrefix(full, "/bin/") || strings.HasPrefix(full, "/sbin/") {
+		full := a.path(p)
+		if isHere := a.at.Cwd != "" && strings.HasPrefix(full, a.at.Cwd+"/"); !isHere && (effect.IsAbs(full) || strings.HasPrefix(full, "~")) && !strings.HasPrefix(full, "/tmp/") {
 			a.writes(p)
 		}
 	}
-}
-
-// isBinary reports whether a path is that of a program in somebody's home that a
-// shell finds by its name.
-func isBinary(p string) bool {
-	dir := p[:strings.LastIndexByte(p, '/')+1]
-	return strings.HasSuffix(dir, "/.local/bin/") || strings.HasSuffix(dir, "/bin/") && (strings.HasPrefix(p, "~/bin/") || strings.Count(p, "/") == 4 && strings.HasPrefix(p, "/home/")) || strings.HasSuffix(dir, "/.cargo/bin/") || strings.HasSuffix(dir, "/go/bin/")
 }
 
 // nameServer sets who answers for the names of machines.

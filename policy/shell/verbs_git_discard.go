@@ -10,7 +10,7 @@ import (
 // there are none.
 func (a *act) discards(paths []string) {
 	if len(paths) == 0 {
-		a.does(effect.Discard, "changes")
+		a.add(effect.Effect{Verb: effect.Discard, Object: "changes", From: a.at.Cwd})
 		if a.at.Cwd != a.r.scope.at.Cwd {
 			a.gitCleans(".") // of another tree: -C, --work-tree
 		}
@@ -18,9 +18,9 @@ func (a *act) discards(paths []string) {
 	for _, p := range paths {
 		switch strings.TrimSuffix(p, "/") {
 		case ".", ":", "*", "./*", ":(top)", "./.", "..", ":.":
-			a.does(effect.Discard, "changes")
+			a.add(effect.Effect{Verb: effect.Discard, Object: "changes", From: a.at.Cwd})
 		default:
-			a.does(effect.Discard, "changes in "+p)
+			a.add(effect.Effect{Verb: effect.Discard, Object: "changes in " + p, From: a.path(p)})
 			a.gitHides(p)
 		}
 	}
@@ -131,10 +131,16 @@ func gitStash(a *act, l *line) {
 		a.does(effect.Discard, "stash")
 	case "clear":
 		a.does(effect.Discard, "all stashes")
-	case "push", "save", "store", "create", "apply", "pop", "list", "show", "branch", "":
+	case "store", "create", "apply", "pop", "list", "show", "branch":
+	default: // push, which need not be said
+		paths := l.after
 		if l.operand(0) == "push" {
-			a.gitHides(l.from(1)...)
+			paths = l.from(1)
 		}
+		for _, p := range a.few(paths) {
+			a.add(effect.Effect{Verb: effect.Discard, Object: "changes in " + p, From: a.path(p)})
+		}
+		a.gitHides(paths...)
 	}
 }
 
@@ -218,7 +224,7 @@ func gitRemove(a *act, l *line) {
 // gitMove moves files that git knows.
 func gitMove(a *act, l *line) {
 	if from := l.operands; len(from) > 1 && !l.has("n", "dry-run") {
-		a.gitHides(from[:len(from)-1]...)
+		a.deletes(false, a.few(from[:len(from)-1])...) // as mv does
 	}
 }
 

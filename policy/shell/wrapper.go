@@ -87,7 +87,7 @@ var wrappers = map[string]*wrapper{
 	"cpulimit":         {values: "lpe"},
 	"faketime":         {operands: 1},
 	"aa-exec":          {values: "pn"},
-	"runuser":          {values: "ugGc", sudo: true, alone: "c", long: []string{"--user", "--group", "--command"}},
+	"runuser":          {values: "ugGc", sudo: true, alone: "cl", long: []string{"--user", "--group", "--command"}},
 	"nocorrect":        {},
 	"winpty":           {},
 	"xargs":            {values: "aEILnPsdJR", more: true, long: []string{"--arg-file", "--delimiter", "--max-args", "--max-procs", "--max-chars", "--process-slot-var"}},
