@@ -133,7 +133,11 @@ func answerClaudeCode(ctx context.Context, in io.Reader, policies []string) (ans
 		return hookAnswer{}, false, err
 	}
 	var missing absent
-	loaded, err := file.Load(file.Options{Models: missing.model, Feedback: true, Approver: true}, policies...) //nolint:contextcheck // see run
+	var host file.Host
+	if program, err := os.Executable(); err == nil {
+		host.Files = []string{program}
+	}
+	loaded, err := file.Load(file.Options{Models: missing.model, Feedback: true, Approver: true, Host: host}, policies...) //nolint:contextcheck // see run
 	if err != nil {
 		return hookAnswer{}, false, fmt.Errorf("the policies cannot be used: %w", err)
 	}

@@ -115,7 +115,7 @@ func (r *runner) run(ctx context.Context, args []string) error {
 // behind runs the client behind a gateway and returns its exit code.
 func (r *runner) behind(ctx context.Context, client connect.Client, opt connect.Options, log io.Writer) (int, error) {
 	srv, err := server.New(r.s, server.Options{ //nolint:contextcheck // it lives until it is closed
-		Log: newLog(log, r.s.Log), Version: version(), Observe: r.tally.note, Shadow: r.shadow,
+		Log: newLog(log, r.s.Log), Version: version(), Observe: r.tally.note, Shadow: r.shadow, Notice: r.tally.notice,
 	})
 	if err != nil {
 		return 0, err
@@ -209,6 +209,11 @@ func (r *runner) report(code int, log string) error {
 	t := &r.tally
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	defer func() {
+		for _, text := range t.notices { // also where no summary is wanted
+			tellf(r.err, "sluice: NOTE: %s\n", oneLine(text, 1000))
+		}
+	}()
 	if t.requests == 0 {
 		if log != "" {
 			log = ", the log is " + log

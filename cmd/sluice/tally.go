@@ -19,6 +19,20 @@ type tally struct {
 	blocked  map[string]int // by what was blocked and why
 	would    map[string]int // in shadow
 	failed   map[gateway.Outcome]int
+	notices  []string
+}
+
+// mostNotices is how many notices are kept for the end: the last ones count.
+const mostNotices = 10
+
+// notice keeps what the user is told at the end.
+func (t *tally) notice(text string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.notices) == mostNotices {
+		t.notices = t.notices[1:]
+	}
+	t.notices = append(t.notices, text)
 }
 
 // nothing reports whether no request passed.

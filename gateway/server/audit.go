@@ -78,7 +78,11 @@ type auditLine struct {
 	Canary   bool           `json:"canary,omitempty"`
 	Verdict  *policy.Record `json:"verdict,omitempty"`
 	End      *gateway.End   `json:"end,omitempty"`
-	Lost     int64          `json:"lost,omitempty"`
+	// Weaker are what of the policies does not hold any more, or, if that was
+	// refused, would not.
+	Weaker  []string `json:"weaker,omitempty"`
+	Refused bool     `json:"refused,omitempty"`
+	Lost    int64    `json:"lost,omitempty"`
 }
 
 func (l *auditLine) bytes() ([]byte, error) {
@@ -133,6 +137,11 @@ func (a *auditLog) observe(e gateway.Event) {
 	if e.End != nil {
 		line.Event, line.Method, line.Path, line.Stream, line.Policies = "end", x.Method, x.Path, &x.Stream, x.Policies
 	}
+	a.put(&line)
+}
+
+// put puts a line into the queue. It never waits.
+func (a *auditLog) put(line *auditLine) {
 	data, err := line.bytes()
 	if err != nil {
 		a.lose(err)

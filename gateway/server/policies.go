@@ -25,7 +25,7 @@ func (s *Server) openPolicies(redactor func() (*secret.Redactor, error)) (*polic
 	p := &policies{
 		files: s.settings.Policies,
 		options: file.Options{
-			Models: s.judge, OnError: onError(s.settings.Failure.Judge), Redactor: redactor,
+			Models: s.judge, OnError: onError(s.settings.Failure.Judge), Redactor: redactor, Host: s.inForce(),
 		},
 	}
 	loaded, err := s.load(p)
@@ -62,22 +62,35 @@ func (s *Server) reloadPolicies() error {
 	p.loading.Lock()
 	defer p.loading.Unlock()
 	loaded, err := s.load(p)
+	var weaker []string
+	if err == nil {
+		weaker = loaded.Set.Weaker(p.live.Load())
+		if len(weaker) > 0 && s.settings.Pinned {
+			err = &WeakerError{Changes: weaker}
+		}
+	}
 	recovered := s.gateway.Reloaded(err)
 	if err != nil {
 		s.refused(err)
+		if len(weaker) > 0 {
+			s.announce(weaker, true)
+		}
 		return err
 	}
 	if recovered {
 		s.log.Info("the policies are good again", slog.String("version", loaded.Set.Version()))
 	}
 	if loaded.Set.Version() == p.live.Load().Version() {
-		p.live.Swap(loaded.Set) // modes are not part of a version
+		p.live.Swap(loaded.Set)
 		s.log.Debug("the policies were read again and are the same", slog.String("version", loaded.Set.Version()))
 		return nil
 	}
 	s.warn(loaded)
 	p.live.Swap(loaded.Set)
 	s.log.Info("new policies are in force", slog.Int("policies", loaded.Set.Len()), slog.String("version", loaded.Set.Version()))
+	if len(weaker) > 0 {
+		s.announce(weaker, false)
+	}
 	return nil
 }
 

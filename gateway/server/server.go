@@ -40,6 +40,9 @@ type Options struct {
 	Transport http.RoundTripper
 	// Observe is told what happens, beside the audit log; see gateway.Config.
 	Observe func(gateway.Event)
+	// Notice is told what the user should know of before the next run: that the
+	// policies have become weaker, or would have. Nil means that nobody is told.
+	Notice func(text string)
 	// Shadow makes all policies observe only: nothing is blocked.
 	Shadow bool
 	// Poll is how often files are looked at for changes; 0 means every 2 s, and
@@ -108,8 +111,14 @@ func New(s *settings.Settings, o Options) (*Server, error) {
 // released by the caller.
 func (s *Server) open() (err error) {
 	s.watched = s.watches() // before anything is read, so that no change is missed
+	if s.listener, err = listen(s.settings.Listen); err != nil {
+		return err
+	}
+	if err := checkReach(s.settings, s.listener); err != nil {
+		return err
+	}
 	var loaded *file.Loaded
-	if s.policies, loaded, err = s.openPolicies(s.findRedactor); err != nil {
+	if s.policies, loaded, err = s.openPolicies(s.findRedactor); err != nil { // which protect the port, too
 		return err
 	}
 	s.warn(loaded)
@@ -117,12 +126,6 @@ func (s *Server) open() (err error) {
 		if s.cert, err = openCertificate(s.settings.TLS); err != nil {
 			return err
 		}
-	}
-	if s.listener, err = listen(s.settings.Listen); err != nil {
-		return err
-	}
-	if err := checkReach(s.settings, s.listener); err != nil {
-		return err
 	}
 	if s.token, err = findToken(s.settings); err != nil {
 		return err

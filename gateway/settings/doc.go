@@ -53,10 +53,14 @@
 //	  gemini: {url: "https://generativelanguage.googleapis.com", key_env: GEMINI_API_KEY}
 //	  chatgpt: https://chatgpt.com
 //
-//	# What is judged: files and presets, in this order.
+//	# What is judged: files and presets, in this order. Files that change are read
+//	# again; pinned refuses those that are weaker until a restart. A list alone is
+//	# the files.
 //	policies:
-//	  - preset:recommended
-//	  - policies.yaml
+//	  files:
+//	    - preset:recommended
+//	    - policies.yaml
+//	  pinned: false
 //
 //	data: ~/.local/share/sluice  # what is kept; else in the user's data directory
 //	audit_log: audit.jsonl       # - is standard output; none by default

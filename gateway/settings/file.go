@@ -53,17 +53,26 @@ func (l *loading) read(name string, data []byte) map[string]given {
 	return said
 }
 
+// listName is the list in a mapping that is written in the place of a list, where
+// there is more to say: policies: {files: [a.yaml], pinned: true}.
+const listName = "files"
+
 // walk goes down the mappings to the values of keys. Only as deep as there are
 // keys: what is deeper is unknown.
 func (f *source) walk(said map[string]given, n *yaml.Node, prefix, word string) {
 	names := f.catalog.below(prefix)
+	if f.catalog.find(word) != nil {
+		names = append(names, listName)
+	}
 	members := f.members(n, word, names)
 	for _, name := range names {
 		p := prefix + name
 		value := members[name]
 		switch {
 		case value == nil:
-		case f.catalog.find(p) != nil:
+		case name == listName && f.catalog.find(word) != nil:
+			said[word] = given{node: value, file: f, from: f.at(value)}
+		case f.catalog.find(p) != nil && !(value.Kind == yaml.MappingNode && len(f.catalog.below(p+".")) > 0):
 			said[p] = given{node: value, file: f, from: f.at(value)}
 		case strings.HasPrefix(p, "upstreams.") && value.Kind == yaml.ScalarNode:
 			said[p+".url"] = given{node: value, file: f, from: f.at(value)}

@@ -30,6 +30,7 @@ var needed = []string{home, "XDG_DATA_HOME=/nowhere/ada/.local/share", "A_KEY=pr
 
 var sources = []said{
 	{"listen", "127.0.0.1:8484", "listen: 127.0.0.2:1\n", "127.0.0.2:1", "SLUICE_LISTEN=localhost:2", "localhost:2", []string{"--listen", "[::1]:3"}, "[::1]:3"},
+	{"policies.pinned", "false", "policies: {pinned: true}\n", "true", "SLUICE_POLICIES_PINNED=0", "false", nil, ""},
 	{"insecure", "false", "insecure: true\n", "true", "SLUICE_INSECURE=0", "false", []string{"--insecure"}, "true"},
 	{"upstreams.anthropic.url", "https://api.anthropic.com", "upstreams: {anthropic: 'https://a.example/v1'}\n", "https://a.example", "SLUICE_UPSTREAM_ANTHROPIC=https://b.example", "https://b.example", []string{"--upstream-anthropic", "https://c.example/"}, "https://c.example"},
 	{"upstreams.openai.url", "https://api.openai.com", "upstreams: {openai: {url: 'https://a.example/v1/'}}\n", "https://a.example", "SLUICE_UPSTREAM_OPENAI=https://b.example", "https://b.example", []string{"--upstream-openai=https://c.example"}, "https://c.example"},

@@ -20,6 +20,8 @@ type Settings struct {
 	Upstreams Upstreams
 	// Policies are files and preset:NAME, in their order; never empty.
 	Policies []string
+	// Pinned refuses policies that are weaker than those in force, until a restart.
+	Pinned bool
 	// Data is the directory for what is kept. It is empty if none was named and
 	// there is no home directory.
 	Data string

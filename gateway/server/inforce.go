@@ -1,0 +1,42 @@
+package server
+
+import (
+	"net"
+	"os"
+
+	"github.com/sluice-project/sluice/policy/file"
+)
+
+// inForce is what the policies keep agents from: what this server was made of, wherever
+// it lies. The port is known once the listener is open.
+func (s *Server) inForce() file.Host {
+	from := s.settings
+	h := file.Host{
+		Files:   named(from.File, from.TLS.Cert),
+		Private: named(from.Data, from.Admin.TokenFile, from.TLS.Key, s.options.Recordings),
+		Process: os.Getpid(),
+	}
+	if program, err := os.Executable(); err == nil {
+		h.Files = append(h.Files, program)
+	}
+	if from.AuditLog != "-" {
+		h.Files = append(h.Files, named(from.AuditLog)...)
+	}
+	if s.listener != nil {
+		if at, ok := s.listener.Addr().(*net.TCPAddr); ok {
+			h.Port = at.Port
+		}
+	}
+	return h
+}
+
+// named are the paths that are said.
+func named(paths ...string) []string {
+	var list []string
+	for _, path := range paths {
+		if path != "" {
+			list = append(list, path)
+		}
+	}
+	return list
+}

@@ -1,0 +1,79 @@
+package policy_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sluice-project/sluice/policy"
+)
+
+// named returns a policy that allows everything: a name, then ~ for another
+// version, then ? for shadow.
+func named(t *testing.T, words ...string) *policy.Set {
+	t.Helper()
+	var list []policy.Definition
+	for _, word := range words {
+		d := policy.Func(strings.TrimRight(word, "~?"), func(*policy.Subject) policy.Verdict { return policy.Verdict{Action: policy.Allow} })
+		if strings.Contains(word, "~") {
+			d.Version = "2"
+		}
+		if strings.HasSuffix(word, "?") {
+			d.Mode = policy.Shadow
+		}
+		list = append(list, d)
+	}
+	set, err := policy.NewSet(list...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+func TestWhatMakesASetWeaker(t *testing.T) {
+	for _, tc := range []struct{ before, now, want string }{
+		{"a b", "a b", ""},
+		{"a b", "a x b y", ""},
+		{"a? b", "a b", ""},
+		{"", "a", ""},
+		{"a b", "b", "a is gone"},
+		{"a b", "", "a is gone, b is gone"},
+		{"a b", "a b~", "b is not what it was"},
+		{"a b", "a? b", "a only observes"},
+		{"a? b", "b", "a is gone"},
+		{"a b c", "a c b", "c comes earlier than it did"},
+		{"a b", "x b", "a is gone"},
+		{"a b", "a~? x", "a is not what it was, b is gone"},
+	} {
+		got := strings.Join(named(t, strings.Fields(tc.now)...).Weaker(named(t, strings.Fields(tc.before)...)), ", ")
+		if got != tc.want {
+			t.Errorf("from %q to %q: %q, want %q", tc.before, tc.now, got, tc.want)
+		}
+	}
+}
+
+// Whatever is added in whatever places, nothing is weaker; whatever one thing is
+// taken away or changed then, something is.
+func TestOnlyAddedPoliciesAreNotWeaker(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 500 {
+		before := []string{"a", "b", "c?", "d"}[:1+random.IntN(4)]
+		now := slices.Clone(before)
+		for i := range random.IntN(4) {
+			now = slices.Insert(now, random.IntN(len(now)+1), "new"+string(rune('0'+i)))
+		}
+		if got := named(t, now...).Weaker(named(t, before...)); len(got) != 0 {
+			t.Fatalf("from %v to %v: %v", before, now, got)
+		}
+		i := slices.Index(now, before[random.IntN(len(before))])
+		if random.IntN(2) == 0 {
+			now = slices.Delete(now, i, i+1)
+		} else {
+			now[i] = strings.TrimSuffix(now[i], "?") + "~"
+		}
+		if got := named(t, now...).Weaker(named(t, before...)); len(got) != 1 {
+			t.Fatalf("from %v to %v: %v", before, now, got)
+		}
+	}
+}
