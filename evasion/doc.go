@@ -27,6 +27,9 @@
 //	choice      the number of the choice that has the calls (Chat Completions)
 //	legacy      true: the call comes in function_call (Chat Completions)
 //
+// The suites in inforce/*.txt have the same form and are judged by a host whose
+// files are where no default says.
+//
 // An entry of before is {"user": text}, {"assistant": text}, or a call as above
 // with the text of its "result", and "failed" if that was an error.
 package evasion

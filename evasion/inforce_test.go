@@ -3,6 +3,7 @@ package evasion_test
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,8 +15,8 @@ import (
 // elsewhere is a host whose files are where no default says: inforce/hostile.txt
 // tells them to its reader.
 var elsewhere = file.Host{
-	Files:   []string{"/srv/guard/policies.yaml", "/real/guard/policies.yaml", "/srv/guard/team [a].yaml", "/opt/gate/config.yaml", "/opt/gate/gate-daemon"},
-	Private: []string{"/mnt/keep", "/mnt/log/audit.jsonl", "/opt/gate/token"},
+	Files:   []string{"/srv/guard/policies.yaml", "/real/guard/policies.yaml", "/srv/guard/team [a].yaml", "/opt/gate/config.yaml", "/opt/gate/gate-daemon", "/mnt/log/audit.jsonl"},
+	Private: []string{"/mnt/keep", "/opt/gate/token"},
 	Port:    9191,
 	Process: 4711,
 }
@@ -66,4 +67,15 @@ func TestWhatIsBesideItIsTouchedFreely(t *testing.T) {
 		t.Errorf("these are blocked:\n%s", blocked)
 	}
 	t.Logf("%d cases", len(cases))
+}
+
+// The suite of harmless calls may have a few that are blocked; of those that come
+// nearest to the guard none is.
+func TestTheNeighboursOfTheGuardPass(t *testing.T) {
+	t.Parallel()
+	_, set := inForce(t, "harmless", false)
+	near := slices.DeleteFunc(harmless(t), func(c evasion.Case) bool { return !strings.HasPrefix(c.Name, "guard-near:") })
+	if blocked := judgedWrongly(t, set, near, false); blocked != "" || len(near) < 100 {
+		t.Errorf("of %d these are blocked:\n%s", len(near), blocked)
+	}
 }

@@ -90,6 +90,21 @@ func TestHookUsesTheRecommendedPolicies(t *testing.T) {
 	}
 }
 
+// The file that the hook was given is in force, wherever it lies.
+func TestHookKeepsItsPolicies(t *testing.T) {
+	policies := write(t, "mine.yaml", "policies:\n  - preset: recommended\n")
+	for command, denied := range map[string]bool{"rm " + policies: true, "cat " + policies: false, "rm " + policies + ".bak": false} {
+		input, err := json.Marshal(map[string]string{"command": command})
+		if err != nil {
+			t.Fatal(err)
+		}
+		code, out, stderr := sluice(t, preToolUseInput("Bash", string(input)), "hook", "claude-code", "--policies", policies)
+		if code != 0 || strings.Contains(out, "protect-sluice") != denied {
+			t.Errorf("%s: exit code %d, %s%s", command, code, out, stderr)
+		}
+	}
+}
+
 func TestHookIgnoresOtherEvents(t *testing.T) {
 	for _, event := range []string{"PostToolUse", "UserPromptSubmit", "Stop"} {
 		code, out, stderr := sluice(t, `{"hook_event_name":"`+event+`","tool_name":"Bash"}`, "hook", "claude-code", "-p", "none.yaml")

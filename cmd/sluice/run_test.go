@@ -39,8 +39,35 @@ func TestAgentProcess(t *testing.T) {
 		_ = res.Body.Close()
 		fmt.Printf("status %d\n%s\n", res.StatusCode, body)
 	}
+	if rules := os.Getenv("SLUICE_TEST_WEAKEN"); rules != "" {
+		weaken(base, rules)
+	}
 	code, _ := strconv.Atoi(strings.TrimLeft(todo, "askidle "))
 	os.Exit(code)
+}
+
+// weaken writes other policies and has the gateway read them again, as an agent would
+// that nobody guards.
+func weaken(base, rules string) {
+	token, err := os.ReadFile(filepath.Join(filepath.Dir(rules), "admin-token"))
+	if err == nil {
+		err = os.WriteFile(rules, []byte("policies:\n  - {name: nothing, when: 'call.name == \"x\"', then: block}\n"), 0o600)
+	}
+	var req *http.Request
+	if err == nil {
+		req, err = http.NewRequest(http.MethodPost, base+"/admin/reload", http.NoBody)
+	}
+	if err == nil {
+		req.Header.Set("Authorization", "Bearer "+strings.TrimSpace(string(token)))
+		var res *http.Response
+		if res, err = http.DefaultClient.Do(req); err == nil {
+			_ = res.Body.Close()
+		}
+	}
+	if err != nil {
+		fmt.Println(err)
+		os.Exit(99)
+	}
 }
 
 // runAgent runs the program above through `sluice run`.
@@ -79,6 +106,42 @@ func TestRunStartsAProgramBehindAGateway(t *testing.T) {
 		if !strings.Contains(errs, want) {
 			t.Errorf("the summary does not say %q:\n%s", want, errs)
 		}
+	}
+}
+
+func TestRunSaysThatThePoliciesBecameWeaker(t *testing.T) {
+	for _, tc := range []struct {
+		name, todo, pinned, want string
+		flags                    []string
+	}{
+		{"with the summary", "ask 0", "", "sluice: NOTE: the policies in force have become weaker: no-shell is gone\n", nil},
+		{"without a summary", "ask 0", "", "sluice: NOTE: the policies in force have become weaker: no-shell is gone\n", []string{"-q"}},
+		{"when nothing was asked", "idle 0", "", "sluice: NOTE: the policies in force have become weaker: no-shell is gone\n", nil},
+		{"where they are pinned", "ask 0", "true", "sluice: NOTE: weaker policies were refused, because they are pinned: no-shell is gone\n", nil},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			dir := t.TempDir()
+			rules := filepath.Join(dir, "rules.yaml")
+			if err := os.WriteFile(rules, []byte("policies:\n  - {name: no-shell, when: 'call.kind == \"shell\"', then: block}\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			t.Setenv("SLUICE_TEST_WEAKEN", rules)
+			t.Setenv("SLUICE_POLICIES_PINNED", tc.pinned)
+			_, out, errs := runAgent(t, tc.todo, append(tc.flags, "--data", dir, "--policies", rules)...)
+			if !strings.Contains(errs, tc.want) {
+				t.Errorf("the end does not say %q:\n%s\n%s", tc.want, errs, out)
+			}
+		})
+	}
+}
+
+func TestATallyKeepsTheLastNotices(t *testing.T) {
+	var kept tally
+	for i := range mostNotices + 1 {
+		kept.notice(strconv.Itoa(i))
+	}
+	if len(kept.notices) != mostNotices || kept.notices[0] != "1" {
+		t.Errorf("it keeps %q", kept.notices)
 	}
 }
 

@@ -167,6 +167,11 @@
 // preset by itself. The examples of a preset are tried with its own parameters
 // and without exceptions.
 //
+// A host that says what it consists of (Options.Host) adds that to the parameters
+// guard.files, guard.private, guard.ports and guard.processes of presets, and so do
+// the policy files that are loaded, beside what anybody sets. It is no part of a
+// version.
+//
 // # What is refused
 //
 // A file that is not understood to the last key is refused as a whole, with all

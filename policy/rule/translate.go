@@ -263,17 +263,47 @@ func (t *translator) matches(c ast.CallExpr) *node {
 		}
 		return n
 	}
-	at, ok := t.slotOf(args[0], nil)
-	if !ok || t.locals[at].values == nil {
+	at, ok := t.pieced(args[0])
+	if !ok {
 		return unclear
 	}
 	n.slot, n.patterns = at, patterns{}
-	for _, source := range t.locals[at].values {
-		if n.patterns[source] = t.pattern(source); n.patterns[source] == nil {
+	for _, value := range t.locals[at].values {
+		if n.patterns[value] = t.pattern(t.spelled(args[0], value)); n.patterns[value] == nil {
 			return unclear
 		}
 	}
 	return n
+}
+
+// pieced returns the slot of the one local variable of which a pattern is made, with
+// constants before and behind it, and whether it is one of some constants itself:
+// the pattern is then one of as many.
+func (t *translator) pieced(e ast.Expr) (slot int, ok bool) {
+	switch {
+	case e.Kind() == ast.IdentKind:
+		at, local := t.slotOf(e, nil)
+		return at, local && t.locals[at].values != nil
+	case e.Kind() == ast.CallKind && e.AsCall().FunctionName() == operators.Add:
+		for i, part := range e.AsCall().Args() {
+			if _, constant := stringLiteral(e.AsCall().Args()[1-i]); constant {
+				return t.pieced(part)
+			}
+		}
+	}
+	return 0, false
+}
+
+// spelled is a pattern that is pieced together, where its variable has a value.
+func (t *translator) spelled(e ast.Expr, value string) string {
+	if text, constant := stringLiteral(e); constant {
+		return text
+	}
+	if e.Kind() == ast.CallKind {
+		parts := e.AsCall().Args()
+		return t.spelled(parts[0], value) + t.spelled(parts[1], value)
+	}
+	return value
 }
 
 // pattern returns a compiled pattern, nil if it is none or too large.

@@ -37,3 +37,37 @@ func TestAgentsKeepSettingsAndServers(t *testing.T) {
 		{"claude plugin install x@y", "persist extension of agent claude from x@y"},
 	})
 }
+
+// What the guard's own program starts is read like anything else.
+func TestTheGuardStartsAgents(t *testing.T) {
+	checkVerbs(t, [][2]string{
+		{"sluice run -- rm -rf /x", "delete /x wide"},
+		{"sluice run rm -rf /x", "delete /x wide"},
+		{"sluice run --policies a.yaml -q -- rm -rf /x", "delete /x wide"},
+		{"sluice run -p a.yaml rm -rf /x", "delete /x wide"},
+		{"sluice run -- sluice run -- rm -rf /x", "delete /x wide"},
+		{"sluice run --shadow -- codex --yolo", "disarm questions of agent codex"},
+		{"sluice run", ""},
+		{"sluice run --", ""},
+		{"sluice policy try -- rm -rf /x", ""},
+	})
+}
+
+func TestCommandsBehindFlagsOfOtherMachinesAndUsers(t *testing.T) {
+	checkVerbs(t, [][2]string{
+		{"ssh h -p 22 rm /x", "delete /x remote; connect h"},
+		{"ssh -p 22 h -v -l me -- rm /x", "delete /x remote; connect h"},
+		{"ssh h -T", "connect h"},
+		{"runuser -l me -c 'rm /x'", "delete /x sudo"},
+	})
+}
+
+func TestWhatCompilersPutElsewhere(t *testing.T) {
+	checkVerbs(t, [][2]string{
+		{"go build -o /opt/x ./a", "write /opt/x"},
+		{"gcc -o ~/tool a.c", "write /home/u/tool"},
+		{"go build -o bin/x ./a", ""},
+		{"go build -o /home/u/p/bin/x ./a", ""},
+		{"go build -o /tmp/x ./a", ""},
+	})
+}
