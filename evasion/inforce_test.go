@@ -79,3 +79,58 @@ func TestTheNeighboursOfTheGuardPass(t *testing.T) {
 		t.Errorf("of %d these are blocked:\n%s", len(near), blocked)
 	}
 }
+
+// An agent is started behind the guard or not at all, whoever starts it and
+// whichever it is; any other program is started as before.
+func TestAgentsAreNotStartedPastTheGuard(t *testing.T) {
+	t.Parallel()
+	_, set := inForce(t, "harmless", false)
+	ways := []string{
+		"su - me -c '%s'", "su me -c \"%s\"", "sudo -u me %s", "sudo %s", "doas -u me %s", "runuser -u me -- %s", "runuser -l me -c '%s'",
+		"ssh localhost %s", "ssh me@127.0.0.1 '%s'", "ssh -p 22 ::1 -t %s", "echo '%s' | ssh localhost", "systemd-run --user %s", "systemd-run --user --scope %s",
+		"env -i PATH=$PATH %s", "env -i bash -lc '%s'", "env -u ANTHROPIC_BASE_URL %s", "tmux new-session -d '%s'", "screen -dm %s", "docker run --rm img %s", "docker exec dev %s",
+	}
+	try := func(program string, block bool) {
+		for i, way := range ways {
+			c := evasion.Case{Calls: []evasion.Call{{Shell: fmt.Sprintf(way, program)}}}
+			if how := wrong(decide(t, set, i, &c), block); how != "" {
+				t.Errorf("%s [%s]", c.Calls[0].Shell, how)
+			}
+		}
+	}
+	for _, agent := range []string{"claude -p x", "codex exec x", "gemini -p x", "opencode run x", "qwen -p x", "/usr/local/bin/claude -p x", "sluice run -- claude"} {
+		try(agent, true)
+	}
+	for _, other := range []string{"make test", "psql -l", "./claude.sh", "cat codex.md"} {
+		try(other, false)
+	}
+}
+
+// The admin routes are closed by every spelling of the address and the path; the
+// other routes, and other ports, are open.
+func TestTheAdminRoutesAreClosedBySpelling(t *testing.T) {
+	t.Parallel()
+	_, set := inForce(t, "harmless", false)
+	hosts := []string{"localhost", "127.0.0.1", "[::1]", "0.0.0.0", "127.1", "127.0.0.99", "2130706433", "0x7f.1", "LOCALHOST", "localhost.", "devbox.local", "me@localhost", "127.0.0.1.nip.io", "[::ffff:127.0.0.1]"}
+	ways := []string{"curl -X POST %s", "curl -s http://%s", "wget -qO- http://%s", `python3 -c "import requests; requests.get('http://%s')"`}
+	n := 0
+	try := func(port, path string, block bool) {
+		for _, host := range hosts { // each in another way, and every time in the next one
+			n++
+			c := evasion.Case{Calls: []evasion.Call{{Shell: fmt.Sprintf(ways[n%len(ways)], host+port+path)}}}
+			if how := wrong(decide(t, set, n, &c), block); how != "" {
+				t.Errorf("%s [%s]", c.Calls[0].Shell, how)
+			}
+		}
+		n++
+	}
+	for _, port := range []string{":9191", ":8484", ":09191"} {
+		for _, path := range []string{"/admin/reload", "/admin", "/%61dmin/reload", "//admin/status", "/ADMIN/status", "/x/../admin/events"} {
+			try(port, path, true)
+		}
+	}
+	try(":9191", "/healthz", false)
+	try(":9192", "/admin/reload", false)
+	try(":19191", "/admin/reload", false)
+	try("", "/metrics", false)
+}

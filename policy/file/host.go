@@ -1,6 +1,7 @@
 package file
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -34,9 +35,9 @@ const (
 
 // values are what the host adds to parameters.
 func (h *Host) values(policies []string) map[string][]any {
-	private := patterns(h.Private)
+	private := patterns(h.Private, true)
 	added := map[string][]any{
-		guardFiles:   slices.Concat(patterns(h.Files), patterns(policies), private),
+		guardFiles:   slices.Concat(patterns(h.Files, false), patterns(policies, false), private),
 		guardPrivate: private,
 	}
 	if h.Port > 0 {
@@ -52,11 +53,15 @@ func (h *Host) values(policies []string) map[string][]any {
 
 // patterns are the patterns of paths by all names that the host can tell: as they
 // were given, where links lead, and in small letters for disks that do not tell
-// them apart. What lies in a directory is meant with it.
-func patterns(paths []string) []any {
+// them apart. Trees are meant with all that lies in them, unless they are known to
+// be files: what is in a file that is none would meet every *.tmp around it.
+func patterns(paths []string, trees bool) []any {
 	var list []any
 	add := func(path string) {
-		pattern := wildcards.Replace(filepath.ToSlash(path)) + "/**"
+		pattern := wildcards.Replace(filepath.ToSlash(path))
+		if info, err := os.Stat(path); trees && (err != nil || info.IsDir()) {
+			pattern += "/**"
+		}
 		for _, as := range []string{pattern, strings.ToLower(pattern)} {
 			if !slices.Contains(list, any(as)) {
 				list = append(list, as)
