@@ -105,6 +105,9 @@ f:4:9: listen is "x", not an address to listen on: write HOST:PORT, like 127.0.0
 	{"a preset that is none", "policies: [preset:recommendet]\n", `f:1:12: policies names the preset "recommendet", which does not exist: did you mean recommended?`},
 	{"a policy file that is not there", "policies:\n  - preset:paranoid\n  - none.yaml\n", `f:3:5: policies cannot be read: "none.yaml": no such file or directory: name a file that exists and that you can read`},
 	{"a directory of policies", "policies: [testdata]\n", `f:1:12: policies names "testdata", a directory: name a file in it`},
+	{"a mapping without policies", "policies: {files: [], pinned: true}\n", "f:1:19: policies is empty: nothing would be judged: write at least one"},
+	{"a mapping with another key", "policies: {file: [doc.go]}\n", `f:1:12: policies has an unknown key "file": did you mean files?`},
+	{"pinned to nothing", "policies: {pinned: perhaps}\n", `f:1:20: policies.pinned is "perhaps": write true or false`},
 	{"a policy file twice", "policies: [doc.go, ./doc.go]\n", `f:1:20: policies has "doc.go" twice: remove one of them`},
 
 	// Other files.

@@ -59,6 +59,30 @@ func randomExchange(r *rand.Rand) *policy.Exchange {
 	return x
 }
 
+// Patterns that are made of a constant of a list are the ones that CEL makes.
+func TestPatternsInPiecesChangeNoOutcome(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 5))
+	outcomes := map[Outcome]int{}
+	decided := 0
+	for _, source := range []string{
+		`call.commands.exists(c, ["r", "g"].exists(v, c.name.matches("^" + v)))`,
+		`call.commands.exists(c, ["m", "it"].exists(v, c.name.matches("^." + v + "$")))`,
+		`call.commands.exists(c, ["x", "y"].exists(v, c.args.exists(a, a.matches(v + "." + "?"))))`,
+		`call.commands.all(c, ["a", "e"].exists(v, c.text.matches("[" + v + "-z]")))`,
+	} {
+		p, err := Compile(source, Options{Applies: callKinds})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 60 {
+			decided += sameAsCEL(t, p, source, randomExchange(random), randomBlock(random), outcomes)
+		}
+	}
+	if outcomes[True] < 20 || outcomes[False] < 20 || decided < 200 {
+		t.Errorf("the cases say little: %v, %d decided without CEL", outcomes, decided)
+	}
+}
+
 // An evaluation that is given up says so, or what it would have said.
 func TestDirectEvaluationIsLimited(t *testing.T) {
 	random := rand.New(rand.NewPCG(13, 17))
@@ -100,6 +124,9 @@ func TestMostConditionsNeedNoCEL(t *testing.T) {
 		{`call.commands.exists(c, ["a", "b"].exists(v, v in c.env || c.flag("f").matches(v)))`, true},
 		{`call.writes.exists(w, !w.under(session.cwd) && !w.glob("/tmp/**"))`, true},
 		{`call.urls.exists(u, u.host() in ["a.example"]) || "pipe" in call.unknown || size(call.raw) > 9`, true},
+		{`call.commands.exists(c, ["a", "b"].exists(v, c.flag("f").matches("^x" + v + "(y|$)")))`, true},
+		{`call.commands.exists(c, ["a"].exists(v, ["b"].exists(w, c.flag("f").matches(v + w))))`, false},
+		{`call.commands.exists(c, ["a"].exists(v, c.flag("f").matches("(" + v)))`, false}, // an error
 		{`call.args.x == 1`, false},
 		{`call.commands.map(c, c.name).exists(n, n == "rm")`, false},
 		{`call.raw.lowerAscii() == "x"`, false},
