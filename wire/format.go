@@ -79,18 +79,25 @@ func (f Format) NewWriter(opts stream.WriterOptions) stream.Writer {
 	panic("wire: no writer for format " + string(f)) //nolint:forbidigo // a Format made by hand is a programming error
 }
 
-// ReadRequest reads a request body in the format. The error is an
-// *llm.RequestError. It panics for a Format that is not one of the constants.
+// ReadRequest reads a request body in the format, within the default limits. The
+// error is an *llm.RequestError. It panics for a Format that is not one of the
+// constants.
 func (f Format) ReadRequest(body []byte) (*llm.Request, error) {
+	return f.ReadRequestWithin(body, llm.RequestLimits{})
+}
+
+// ReadRequestWithin is ReadRequest with limits of the caller. The cause of the
+// error is an *llm.RequestLimitError for a request that is over one of them.
+func (f Format) ReadRequestWithin(body []byte, limits llm.RequestLimits) (*llm.Request, error) {
 	switch f {
 	case OpenAIChat:
-		return openaichat.ReadRequest(body)
+		return openaichat.ReadRequestWithin(body, limits)
 	case Anthropic:
-		return anthropic.ReadRequest(body)
+		return anthropic.ReadRequestWithin(body, limits)
 	case OpenAIResponses:
-		return openairesponses.ReadRequest(body)
+		return openairesponses.ReadRequestWithin(body, limits)
 	case Gemini:
-		return gemini.ReadRequest(body)
+		return gemini.ReadRequestWithin(body, limits)
 	}
 	panic("wire: no request reader for format " + string(f)) //nolint:forbidigo // a Format made by hand is a programming error
 }

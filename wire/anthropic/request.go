@@ -3,12 +3,12 @@ package anthropic
 import (
 	"encoding/json"
 	"errors"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/wire/internal/request"
 )
 
 // ReadRequest reads the body of a request. An error is a *llm.RequestError.
@@ -18,7 +18,13 @@ import (
 // copies. Members that stand twice are an error where they are read, because
 // the provider may take the other one.
 func ReadRequest(body []byte) (*llm.Request, error) {
-	r := &requestReader{body: body, request: &llm.Request{}}
+	return ReadRequestWithin(body, llm.RequestLimits{})
+}
+
+// ReadRequestWithin is ReadRequest with other limits than the default ones. The
+// cause of the error is a *llm.RequestLimitError for what is over one of them.
+func ReadRequestWithin(body []byte, limits llm.RequestLimits) (*llm.Request, error) {
+	r := &requestReader{body: body, request: &llm.Request{}, count: request.Count{Limits: limits}}
 	if f := r.top(); f != nil {
 		return nil, f.inRequest()
 	}
@@ -32,11 +38,20 @@ type requestReader struct {
 
 	body    []byte
 	request *llm.Request
+	count   request.Count
 	content content
 }
 
 // requestNames are the members that tell what a request says.
 var requestNames = []string{"messages", "tools", "system", "role", "content"}
+
+// tooMuch is the fault of a request that is over a limit, nil without an error.
+func tooMuch(err error) *fault {
+	if err == nil {
+		return nil
+	}
+	return &fault{reason: "it is made of too much", cause: err}
+}
 
 func (f *fault) inRequest() error {
 	e := &llm.RequestError{Dialect: "anthropic", Reason: strings.Replace(f.reason, "payload", "body", 1), Offset: -1, Err: f.cause}
@@ -62,6 +77,9 @@ func (r *requestReader) top() *fault {
 		name := string(key)
 		if seen[name] {
 			return r.orFault(twice(name))
+		}
+		if err := request.Members(len(seen) + 1); err != nil {
+			return tooMuch(err)
 		}
 		seen[name] = true
 		switch name {
@@ -121,37 +139,40 @@ func (r *requestReader) top() *fault {
 	return r.tools(tools)
 }
 
-// list returns the elements of the array at span. ok is false if something else
-// stands there.
-func (r *requestReader) list(span llm.Span) (elements []llm.Span, ok bool) {
-	r.within(r.body, span)
-	if !r.scan.Array() {
-		return nil, false
+// each calls f with the place of each element of the array at span. It reports
+// false if something else stands there.
+func (r *requestReader) each(span llm.Span, f func(at llm.Span) *fault) (isList bool, _ *fault) {
+	var s jsonscan.Scanner
+	s.Reset(span.In(r.body))
+	if !s.Array() {
+		return false, nil
 	}
-	for r.scan.Elem() {
-		start := r.scan.Pos()
-		r.scan.Skip()
-		elements = append(elements, r.from(start))
+	for s.Elem() {
+		start := s.Pos()
+		s.Skip()
+		if f := f(llm.Span{Start: span.Start + start, End: span.Start + s.Pos()}); f != nil {
+			return true, f
+		}
 	}
-	return elements, true
+	return true, nil
 }
 
 func (r *requestReader) messages(span llm.Span) *fault {
 	if span.IsZero() {
 		return nil
 	}
-	elements, ok := r.list(span)
-	if !ok {
+	isList, f := r.each(span, func(at llm.Span) *fault {
+		if err := r.count.Message(); err != nil {
+			return tooMuch(err)
+		}
+		m, f := r.message(at)
+		r.request.Messages = request.Append(r.request.Messages, m)
+		return f
+	})
+	if !isList {
 		return wrongType("messages")
 	}
-	for _, at := range elements {
-		m, f := r.message(at)
-		if f != nil {
-			return f
-		}
-		r.request.Messages = append(r.request.Messages, m)
-	}
-	return nil
+	return f
 }
 
 func (r *requestReader) message(at llm.Span) (llm.Message, *fault) {
@@ -200,20 +221,28 @@ func (r *requestReader) blocks(span llm.Span) ([]llm.Block, *fault) {
 	}
 	r.within(r.body, span)
 	if text, ok := r.scan.Str(nil); ok {
+		if err := r.count.Part(); err != nil {
+			return nil, tooMuch(err)
+		}
 		return []llm.Block{{Kind: llm.Content, Text: string(text), Type: "text", Raw: span.In(r.body), Span: span, BodySpan: span}}, nil
 	}
-	elements, ok := r.list(span)
-	if !ok {
-		return []llm.Block{r.opaque(span, "")}, nil
-	}
 	var blocks []llm.Block
-	for _, at := range elements {
-		var f *fault
-		if blocks, f = r.block(blocks, at); f != nil {
-			return nil, f
-		}
+	isList, f := r.each(span, func(at llm.Span) (f *fault) {
+		blocks, f = r.block(blocks, at)
+		return f
+	})
+	if !isList {
+		return r.add(nil, r.opaque(span, ""))
 	}
-	return blocks, nil
+	return blocks, f
+}
+
+// add appends a block, if there may be one more.
+func (r *requestReader) add(blocks []llm.Block, b llm.Block) ([]llm.Block, *fault) {
+	if err := r.count.Part(); err != nil {
+		return blocks, tooMuch(err)
+	}
+	return request.Append(blocks, b), nil
 }
 
 func (r *requestReader) opaque(at llm.Span, kind string) llm.Block {
@@ -224,7 +253,7 @@ func (r *requestReader) opaque(at llm.Span, kind string) llm.Block {
 // of parts.
 func (r *requestReader) block(blocks []llm.Block, at llm.Span) ([]llm.Block, *fault) {
 	if r.body[at.Start] != '{' {
-		return append(blocks, r.opaque(at, "")), nil
+		return r.add(blocks, r.opaque(at, ""))
 	}
 	r.reset()
 	c := &r.content
@@ -234,7 +263,7 @@ func (r *requestReader) block(blocks []llm.Block, at llm.Span) ([]llm.Block, *fa
 	b := r.opaque(at, "")
 	b.Type, b.Kind, _ = blockType(c.kind)
 	if c.wrong&seenType != 0 || c.check(b.Kind) != nil {
-		return append(blocks, r.opaque(at, b.Type)), nil
+		return r.add(blocks, r.opaque(at, b.Type))
 	}
 	b.ID, b.Name, b.ToolUseID = string(c.id), string(c.name), string(c.toolUseID)
 	switch b.Kind {
@@ -250,7 +279,7 @@ func (r *requestReader) block(blocks []llm.Block, at llm.Span) ([]llm.Block, *fa
 		return r.result(blocks, b, c)
 	case llm.Refusal, llm.Opaque:
 	}
-	return append(blocks, b), nil
+	return r.add(blocks, b)
 }
 
 // literal returns the span of a string literal, nothing for a null.
@@ -267,35 +296,40 @@ func (r *requestReader) result(blocks []llm.Block, b llm.Block, c *content) ([]l
 	at := c.value
 	if text := r.literal(at); !text.IsZero() {
 		b.Text, b.BodySpan = string(c.valueText), text
-		return append(blocks, b), nil
+		return r.add(blocks, b)
 	}
-	var parts []llm.Span
-	ok := false
-	if b.Type == "tool_result" || b.Type == "mcp_tool_result" {
-		parts, ok = r.list(at)
-	}
-	if !ok {
+	if b.Type != "tool_result" && b.Type != "mcp_tool_result" {
 		b.Text = string(at.In(r.body))
-		return append(blocks, b), nil
+		return r.add(blocks, b)
 	}
 	before := len(blocks)
 	hasText := false
-	for _, at := range parts {
+	isList, f := r.each(at, func(at llm.Span) *fault {
 		p, f := r.part(at)
 		if f != nil {
-			return nil, f
+			return f
 		}
 		if p.Kind == llm.ToolResult {
 			p.Type, hasText = b.Type, true
 		}
 		p.ToolUseID, p.Failed = b.ToolUseID, b.Failed
-		blocks = append(blocks, p)
-	}
-	if !hasText {
+		blocks, f = r.add(blocks, p)
+		return f
+	})
+	switch {
+	case f != nil:
+		return nil, f
+	case !isList:
+		b.Text = string(at.In(r.body))
+		return r.add(blocks, b)
+	case !hasText:
 		// The result is there even if it has no text.
-		blocks = slices.Insert(blocks, before, b)
+		if blocks, f = r.add(blocks, b); f == nil {
+			copy(blocks[before+1:], blocks[before:])
+			blocks[before] = b
+		}
 	}
-	return blocks, nil
+	return blocks, f
 }
 
 // part reads one part of a result: a text, or something opaque whatever it

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/wire/internal/request"
 )
 
 // tools reads the declared tools.
@@ -11,18 +12,18 @@ func (r *requestReader) tools(span llm.Span) *fault {
 	if span.IsZero() {
 		return nil
 	}
-	elements, ok := r.list(span)
-	if !ok {
+	isList, f := r.each(span, func(at llm.Span) *fault {
+		if err := r.count.Tool(); err != nil {
+			return tooMuch(err)
+		}
+		tool, f := r.tool(at)
+		r.request.Tools = request.Append(r.request.Tools, tool)
+		return f
+	})
+	if !isList {
 		return wrongType("tools")
 	}
-	for _, at := range elements {
-		tool, f := r.tool(at)
-		if f != nil {
-			return f
-		}
-		r.request.Tools = append(r.request.Tools, tool)
-	}
-	return nil
+	return f
 }
 
 // tool reads one declaration.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/wire/internal/request"
 )
 
 // ReadRequest reads the body of a generateContent or streamGenerateContent
@@ -16,7 +17,13 @@ import (
 // The error is a *llm.RequestError. The Raw fields of the result share the
 // memory of body, which must not be changed while they are in use.
 func ReadRequest(body []byte) (*llm.Request, error) {
-	r := &requestReader{body: body, req: &llm.Request{}}
+	return ReadRequestWithin(body, llm.RequestLimits{})
+}
+
+// ReadRequestWithin is ReadRequest with other limits than the default ones. The
+// cause of the error is a *llm.RequestLimitError for what is over one of them.
+func ReadRequestWithin(body []byte, limits llm.RequestLimits) (*llm.Request, error) {
+	r := &requestReader{body: body, req: &llm.Request{}, count: request.Count{Limits: limits}}
 	r.scan.Reset(body)
 	err := r.request()
 	if syntax := r.scan.Err(); syntax != nil {
@@ -35,7 +42,26 @@ type requestReader struct {
 	body   []byte
 	scan   jsonscan.Scanner
 	req    *llm.Request
+	count  request.Count
 	leaves int // strings of function responses that became blocks
+}
+
+// within is nil if err is, and otherwise the error of a request that is over a
+// limit.
+func (r *requestReader) within(err error) error {
+	if err == nil {
+		return nil
+	}
+	return request.TooMuch("gemini", min(r.scan.Pos(), len(r.body)), err)
+}
+
+// add appends a block to a message, if there may be one more.
+func (r *requestReader) add(m *llm.Message, b llm.Block) error {
+	if err := r.count.Part(); err != nil {
+		return r.within(err)
+	}
+	m.Blocks = request.Append(m.Blocks, b)
+	return nil
 }
 
 // refuse describes a body that cannot be read; the place is where the cursor is.
@@ -98,6 +124,9 @@ func (r *requestReader) extra(name string) error {
 	if _, have := r.req.Extra[name]; have {
 		return r.refuse("the body has "+strconv.Quote(name)+" twice", nil)
 	}
+	if err := request.Members(len(r.req.Extra) + 1); err != nil {
+		return r.within(err)
+	}
 	if r.req.Extra == nil {
 		r.req.Extra = map[string]json.RawMessage{}
 	}
@@ -153,8 +182,11 @@ func (r *requestReader) system() error {
 
 func (r *requestReader) contents() error {
 	return r.each("contents", func() error {
+		if err := r.count.Message(); err != nil {
+			return r.within(err)
+		}
 		m, err := r.content("an element of contents")
-		r.req.Messages = append(r.req.Messages, m)
+		r.req.Messages = request.Append(r.req.Messages, m)
 		return err
 	})
 }

@@ -3,12 +3,13 @@ package gemini
 import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/wire/internal/request"
 )
 
 // maxLeaves bounds how many strings of function responses become blocks of
-// their own. What is beyond is one block per response, to be judged but not
-// redacted in place.
-const maxLeaves = 100_000
+// their own, beside the limit of parts. What is beyond is one block per response,
+// to be judged but not redacted in place.
+const maxLeaves = 20_000
 
 // requestPart is a part of a request while it is read.
 type requestPart struct {
@@ -129,14 +130,13 @@ func (r *requestReader) blocks(m *llm.Message, p *requestPart) error {
 	case partCall, partResponse, partCode, partOutput, partToolCall, partToolReply:
 		return r.tool(m, p, b)
 	}
-	m.Blocks = append(m.Blocks, b)
-	return nil
+	return r.add(m, b)
 }
 
 // string returns what the literal at span says.
 func (r *requestReader) string(span llm.Span) string {
-	text, _ := jsonscan.Unquote(nil, span.In(r.body))
-	return string(text)
+	text, _ := jsonscan.Text(span.In(r.body))
+	return text
 }
 
 // toolFields is where the members of a call or result stand.
@@ -176,8 +176,7 @@ func (r *requestReader) tool(m *llm.Message, p *requestPart, b llm.Block) error 
 		f.body = p.value
 	}
 	b.Arguments = string(f.body.In(r.body))
-	m.Blocks = append(m.Blocks, b)
-	return nil
+	return r.add(m, b)
 }
 
 // toolFields looks into the value of a part.
@@ -233,8 +232,7 @@ func (r *requestReader) results(m *llm.Message, b llm.Block, body llm.Span) erro
 	}
 	m.Blocks = m.Blocks[:before]
 	b.Text = string(body.In(r.body))
-	m.Blocks = append(m.Blocks, b)
-	return nil
+	return r.add(m, b)
 }
 
 // walk appends a block for every string of the value at the cursor. Its depth is
@@ -258,7 +256,7 @@ func (r *requestReader) walk(s *jsonscan.Scanner, m *llm.Message, b *llm.Block, 
 		leaf := *b
 		leaf.BodySpan = llm.Span{Start: base + at.Start, End: base + at.End}
 		leaf.Text = r.string(leaf.BodySpan)
-		m.Blocks = append(m.Blocks, leaf)
+		m.Blocks = request.Append(m.Blocks, leaf)
 	default:
 		s.Skip()
 	}

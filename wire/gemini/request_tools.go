@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/wire/internal/request"
 )
 
 // tools reads the declared tools: functions, and the provider's own.
@@ -44,9 +45,12 @@ func (r *requestReader) declared() error {
 				return err
 			}
 		default:
+			if err := r.count.Tool(); err != nil {
+				return r.within(err)
+			}
 			s.Skip()
 			at := llm.Span{Start: start, End: s.Pos()}
-			r.req.Tools = append(r.req.Tools, llm.Tool{
+			r.req.Tools = request.Append(r.req.Tools, llm.Tool{
 				Name: name, Type: name, Server: name != "computerUse", Raw: at.In(r.body), Span: at,
 			})
 		}
@@ -95,6 +99,9 @@ func (r *requestReader) functions() error {
 func (r *requestReader) function() error {
 	s := &r.scan
 	t := llm.Tool{Type: "function", Span: llm.Span{Start: s.Pos()}}
+	if err := r.count.Tool(); err != nil {
+		return r.within(err)
+	}
 	if !s.Object() {
 		return r.refuse("a function declaration is not an object", nil)
 	}
@@ -128,6 +135,6 @@ func (r *requestReader) function() error {
 		return err
 	}
 	t.Raw = t.Span.In(r.body)
-	r.req.Tools = append(r.req.Tools, t)
+	r.req.Tools = request.Append(r.req.Tools, t)
 	return nil
 }

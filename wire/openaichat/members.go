@@ -2,6 +2,7 @@ package openaichat
 
 import (
 	"bytes"
+	"math"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
@@ -15,20 +16,23 @@ type member struct {
 }
 
 // membersOf lists the members of the object at span, nil if there is none.
-func membersOf(raw []byte, at llm.Span) []member {
+func membersOf(raw []byte, at llm.Span) []member { return firstMembers(nil, raw, at, math.MaxInt) }
+
+// firstMembers appends the members of the object at span to a list, at most so
+// many of them.
+func firstMembers(list []member, raw []byte, at llm.Span, most int) []member {
 	var s jsonscan.Scanner
 	s.Reset(raw[at.Start:at.End])
 	if !s.Object() {
-		return nil
+		return list
 	}
-	var list []member
 	for {
 		from := s.Pos()
 		key, ok := s.Key()
-		if !ok {
+		if !ok || len(list) == most {
 			return list
 		}
-		m := member{name: string(key)}
+		m := member{name: known(key)}
 		m.span.Start = at.Start + from + bytes.IndexByte(raw[at.Start+from:at.End], '"')
 		m.value.Start = at.Start + s.Pos()
 		s.Skip()
@@ -39,6 +43,16 @@ func membersOf(raw []byte, at llm.Span) []member {
 		m.span.End = m.value.End
 		list = append(list, m)
 	}
+}
+
+// known is a name as a string, which takes no memory if it is one of a request's.
+func known(key []byte) string {
+	for _, name := range requestNames {
+		if string(key) == name {
+			return name
+		}
+	}
+	return string(key)
 }
 
 // elementsOf lists the elements of the array at span, nil if there is none.
@@ -78,8 +92,8 @@ func stringOf(raw []byte, m *member) string {
 	if m == nil {
 		return ""
 	}
-	s, _ := jsonscan.Unquote(nil, m.value.In(raw))
-	return string(s)
+	s, _ := jsonscan.Text(m.value.In(raw))
+	return s
 }
 
 func inside(outer, inner llm.Span) bool { return inner.Start >= outer.Start && inner.End <= outer.End }

@@ -7,12 +7,20 @@ import (
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/wire/internal/request"
 )
 
-// ReadRequest reads the body of a request. What it returns owns its data and
-// remembers where it stood in body, so that one text can be changed there and
-// every other byte stays. The error is an *llm.RequestError.
+// ReadRequest reads the body of a request. What it returns remembers where it
+// stood in body, so that one text can be changed there and every other byte stays.
+// Raw values share the memory of body, which must not change as long as they are
+// used; texts, names and ids are copies. The error is an *llm.RequestError.
 func ReadRequest(body []byte) (*llm.Request, error) {
+	return ReadRequestWithin(body, llm.RequestLimits{})
+}
+
+// ReadRequestWithin is ReadRequest with other limits than the default ones. The
+// cause of the error is a *llm.RequestLimitError for what is over one of them.
+func ReadRequestWithin(body []byte, limits llm.RequestLimits) (*llm.Request, error) {
 	if err := jsonscan.Valid(body); err != nil {
 		bad := &llm.RequestError{Dialect: dialect, Reason: "the body is not JSON", Offset: -1, Err: err}
 		if at := new(jsonscan.SyntaxError); errors.As(err, &at) {
@@ -20,7 +28,7 @@ func ReadRequest(body []byte) (*llm.Request, error) {
 		}
 		return nil, bad
 	}
-	r := requestReader{body: body, out: &llm.Request{}}
+	r := requestReader{body: body, out: &llm.Request{}, count: request.Count{Limits: limits}}
 	r.read()
 	if r.err != nil {
 		return nil, r.err
@@ -33,9 +41,19 @@ const dialect = "openai-chat"
 
 // requestReader reads one body, which is known to be valid JSON.
 type requestReader struct {
-	body []byte
-	out  *llm.Request
-	err  error
+	body  []byte
+	out   *llm.Request
+	count request.Count
+	err   error // the first; nothing more is read then
+}
+
+// within reports whether the request is within a limit, of which err is the
+// error.
+func (r *requestReader) within(at llm.Span, err error) bool {
+	if err != nil && r.err == nil {
+		r.err = request.TooMuch(dialect, at.Start, err)
+	}
+	return r.err == nil
 }
 
 func (r *requestReader) refuse(at llm.Span, reason string) {
@@ -53,7 +71,13 @@ var requestNames = []string{
 // members lists the members of an object and refuses one that has a member
 // twice, because two readers could see two requests.
 func (r *requestReader) members(at llm.Span) []member {
-	list := membersOf(r.body, at)
+	if r.err != nil {
+		return nil
+	}
+	list := firstMembers(make([]member, 0, 4), r.body, at, llm.MaxMembers+1)
+	if !r.within(at, request.Members(len(list))) {
+		return nil
+	}
 	for i := range list {
 		if jsonscan.Disguised([]byte(list[i].name), requestNames) {
 			// A provider whose JSON reader does not mind the case would read it.
@@ -97,7 +121,7 @@ func (r *requestReader) kind(at llm.Span) jsonscan.Kind {
 }
 
 func (r *requestReader) raw(at llm.Span) json.RawMessage {
-	return append(json.RawMessage(nil), at.In(r.body)...)
+	return json.RawMessage(r.body[at.Start:at.End:at.End])
 }
 
 // text returns a string; null counts as empty, anything else is refused.
@@ -130,17 +154,11 @@ func (r *requestReader) read() {
 		case "model":
 			r.out.Model = r.text(&m)
 		case "messages":
-			for _, at := range r.list(&m) {
-				r.message(at)
-			}
+			r.list(&m, r.message)
 		case "tools":
-			for _, at := range r.list(&m) {
-				r.tool(at, 0)
-			}
+			r.list(&m, func(at llm.Span) { r.tool(at, 0) })
 		case "functions":
-			for _, at := range r.list(&m) {
-				r.function(at, at, "function")
-			}
+			r.list(&m, func(at llm.Span) { r.function(at, at, "function") })
 		case "stream":
 			r.out.Stream = string(m.value.In(r.body)) == "true"
 		case "max_completion_tokens":
@@ -163,16 +181,30 @@ func (r *requestReader) read() {
 	}
 }
 
-// list returns the elements of a member that must be a list; null is empty.
-func (r *requestReader) list(m *member) []llm.Span {
+// list calls f for each element of a member that must be a list; null is empty.
+func (r *requestReader) list(m *member, f func(at llm.Span)) {
 	switch r.kind(m.value) {
 	case jsonscan.Array:
-		return elementsOf(r.body, m.value)
+		r.each(m.value, f)
 	case jsonscan.Null:
 	default:
 		r.refuse(m.value, m.name+" is not a list")
 	}
-	return nil
+}
+
+// each calls f for each element of the list at a place, until something is wrong.
+// It returns how many there were.
+func (r *requestReader) each(list llm.Span, f func(at llm.Span)) (n int) {
+	var s jsonscan.Scanner
+	s.Reset(list.In(r.body))
+	s.Array()
+	for r.err == nil && s.Elem() {
+		start := list.Start + s.Pos()
+		s.Skip()
+		f(llm.Span{Start: start, End: list.Start + s.Pos()})
+		n++
+	}
+	return n
 }
 
 // limit reads a number of tokens; what is no such number does not limit.
@@ -211,9 +243,7 @@ func (r *requestReader) tool(at llm.Span, depth int) {
 	}
 	group := find(list, "tools")
 	if group != nil && r.kind(group.value) == jsonscan.Array && depth < maxGroups && word != "function" && word != "custom" {
-		for _, inner := range elementsOf(r.body, group.value) {
-			r.tool(inner, depth+1)
-		}
+		r.each(group.value, func(inner llm.Span) { r.tool(inner, depth+1) })
 		return
 	}
 	r.function(at, at, word)
@@ -226,6 +256,9 @@ func (r *requestReader) function(at, described llm.Span, word string) {
 		return
 	}
 	list := r.members(described)
+	if !r.within(at, r.count.Tool()) {
+		return
+	}
 	t := llm.Tool{
 		Name: r.text(find(list, "name")), Type: word,
 		Server: word != "function" && word != "custom" && word != "",
@@ -240,5 +273,5 @@ func (r *requestReader) function(at, described llm.Span, word string) {
 	if t.Name == "" && t.Server {
 		t.Name = word // tools of the provider are named by their type
 	}
-	r.out.Tools = append(r.out.Tools, t)
+	r.out.Tools = request.Append(r.out.Tools, t)
 }

@@ -3,6 +3,7 @@ package openaichat
 import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/wire/internal/request"
 )
 
 // messageReader reads one message of a request.
@@ -19,6 +20,9 @@ func (r *requestReader) message(at llm.Span) {
 		r.refuse(at, "a message is not an object")
 		return
 	}
+	if !r.within(at, r.count.Message()) {
+		return
+	}
 	list := r.members(at)
 	m := messageReader{requestReader: r, message: llm.Message{Span: at}}
 	word := r.text(find(list, "role"))
@@ -33,7 +37,7 @@ func (r *requestReader) message(at llm.Span) {
 		m.message.Role = llm.Role(word)
 	}
 	m.read(list)
-	r.out.Messages = append(r.out.Messages, m.message)
+	r.out.Messages = request.Append(r.out.Messages, m.message)
 }
 
 // read takes the members in the order in which an answer is read, whatever
@@ -56,9 +60,7 @@ func (m *messageReader) read(list []member) {
 		m.string(llm.Refusal, "refusal", at)
 	}
 	if at := find(list, "tool_calls"); at != nil {
-		for _, entry := range m.list(at) {
-			m.call(entry)
-		}
+		m.list(at, m.call)
 	}
 	if at := find(list, "function_call"); at != nil && m.kind(at.value) == jsonscan.Object {
 		b := llm.Block{Kind: llm.ToolCall, Type: legacyType, Span: at.value}
@@ -84,8 +86,11 @@ func (m *messageReader) read(list []member) {
 
 // add appends a block with the raw bytes of its span.
 func (m *messageReader) add(b llm.Block) {
+	if !m.within(b.Span, m.count.Part()) {
+		return
+	}
 	b.Raw = m.raw(b.Span)
-	m.message.Blocks = append(m.message.Blocks, b)
+	m.message.Blocks = request.Append(m.message.Blocks, b)
 }
 
 // string adds a block whose text is the string that a member holds. The empty
@@ -128,11 +133,7 @@ func (m *messageReader) content(at *member) {
 		m.string(m.textKind(), "content", at)
 		return
 	}
-	parts := elementsOf(m.body, at.value)
-	for _, part := range parts {
-		m.part(part)
-	}
-	if len(parts) == 0 && m.result {
+	if n := m.each(at.value, m.part); n == 0 && m.result {
 		m.add(llm.Block{Kind: llm.ToolResult, Type: "content", ToolUseID: m.callID, Span: at.value})
 	}
 }
@@ -185,18 +186,18 @@ func (m *messageReader) thoughts(list []member, body *member) {
 	if s := find(list, "signature"); s != nil && m.kind(s.value) == jsonscan.String {
 		signature = stringOf(m.body, s)
 	}
-	for _, inner := range elementsOf(m.body, body.value) {
+	m.each(body.value, func(inner llm.Span) {
 		said := find(m.members(inner), "text")
 		if said == nil || m.kind(said.value) != jsonscan.String {
 			m.add(llm.Block{Kind: llm.Opaque, Type: "thinking", Span: inner})
-			continue
+			return
 		}
 		m.add(llm.Block{
 			Kind: llm.Thinking, Type: "thinking", Text: stringOf(m.body, said), Signature: signature,
 			Span: inner, BodySpan: said.value,
 		})
 		signature = ""
-	}
+	})
 }
 
 // details reads reasoning_details: what a client must replay as it came.
@@ -207,7 +208,7 @@ func (m *messageReader) details(at *member) {
 		}
 		return
 	}
-	for _, entry := range elementsOf(m.body, at.value) {
+	m.each(at.value, func(entry llm.Span) {
 		list := m.members(entry)
 		b := llm.Block{Kind: llm.Thinking, Type: at.name, Span: entry}
 		for i := range list {
@@ -228,7 +229,7 @@ func (m *messageReader) details(at *member) {
 			b.Kind = llm.Opaque
 		}
 		m.add(b)
-	}
+	})
 }
 
 // call reads one element of tool_calls.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/wire/internal/request"
 )
 
 // dialect is the name of the wire format in errors.
@@ -17,7 +18,13 @@ const dialect = "openai-responses"
 // stands, so that one text can be replaced without touching any other byte. The
 // result borrows body. The error is a *llm.RequestError.
 func ReadRequest(body []byte) (*llm.Request, error) {
-	r := &requestReader{body: body, req: &llm.Request{}}
+	return ReadRequestWithin(body, llm.RequestLimits{})
+}
+
+// ReadRequestWithin is ReadRequest with other limits than the default ones. The
+// cause of the error is a *llm.RequestLimitError for what is over one of them.
+func ReadRequestWithin(body []byte, limits llm.RequestLimits) (*llm.Request, error) {
+	r := &requestReader{body: body, req: &llm.Request{}, count: request.Count{Limits: limits}}
 	if err := r.read(); err != nil {
 		return nil, err
 	}
@@ -26,10 +33,29 @@ func ReadRequest(body []byte) (*llm.Request, error) {
 
 // requestReader reads one request.
 type requestReader struct {
-	body []byte
-	req  *llm.Request
-	buf  []byte
-	view itemView
+	body  []byte
+	req   *llm.Request
+	count request.Count
+	buf   []byte
+	view  itemView
+}
+
+// within is nil if err is, and otherwise the error of a request that is over a
+// limit.
+func (r *requestReader) within(at llm.Span, err error) error {
+	if err == nil {
+		return nil
+	}
+	return request.TooMuch(dialect, at.Start, err)
+}
+
+// add appends a block to a message, if there may be one more.
+func (r *requestReader) add(m *llm.Message, b llm.Block) error {
+	if err := r.count.Part(); err != nil {
+		return r.within(b.Span, err)
+	}
+	m.Blocks = request.Append(m.Blocks, b)
+	return nil
 }
 
 func (r *requestReader) fail(reason string, at int, cause error) error {
@@ -58,6 +84,9 @@ func (r *requestReader) read() error {
 		}
 		if jsonscan.Disguised(key, []string{"input", "instructions", "tools"}) {
 			return r.fail(disguised, s.Pos(), nil)
+		}
+		if err := request.Members(len(names) + 1); err != nil {
+			return r.within(llm.Span{Start: s.Pos()}, err)
 		}
 		start := s.Pos()
 		s.Skip()
@@ -144,14 +173,16 @@ func (r *requestReader) scalar(name string, span llm.Span) (known bool, err erro
 func (r *requestReader) instructions(span llm.Span) error {
 	switch raw := span.In(r.body); raw[0] {
 	case '"':
-		text, _ := jsonscan.Unquote(nil, raw)
+		text, _ := jsonscan.Text(raw)
 		r.req.System = append(r.req.System, llm.Block{
-			Kind: llm.Content, Text: string(text), Raw: r.raw(span), Span: span, BodySpan: span,
+			Kind: llm.Content, Text: text, Raw: r.raw(span), Span: span, BodySpan: span,
 		})
 	case '[':
 		return r.each(span, func(at llm.Span) error {
 			m, err := r.item(at)
-			r.req.System = append(r.req.System, m.Blocks...)
+			for i := range m.Blocks {
+				r.req.System = request.Append(r.req.System, m.Blocks[i])
+			}
 			return err
 		})
 	case 'n':
@@ -179,16 +210,17 @@ func (r *requestReader) each(span llm.Span, f func(at llm.Span) error) error {
 func (r *requestReader) input(span llm.Span) error {
 	switch raw := span.In(r.body); raw[0] {
 	case '"':
-		text, _ := jsonscan.Unquote(nil, raw)
+		text, _ := jsonscan.Text(raw)
 		r.req.Messages = append(r.req.Messages, llm.Message{Role: llm.User, Span: span, Blocks: []llm.Block{{
-			Kind: llm.Content, Text: string(text), Raw: r.raw(span), Span: span, BodySpan: span,
+			Kind: llm.Content, Text: text, Raw: r.raw(span), Span: span, BodySpan: span,
 		}}})
 	case '[':
 		return r.each(span, func(at llm.Span) error {
-			m, err := r.item(at)
-			if err == nil {
-				r.req.Messages = append(r.req.Messages, m)
+			if err := r.count.Message(); err != nil {
+				return r.within(at, err)
 			}
+			m, err := r.item(at)
+			r.req.Messages = request.Append(r.req.Messages, m)
 			return err
 		})
 	case 'n':
@@ -234,12 +266,15 @@ func (r *requestReader) tool(at, group llm.Span, depth int) error {
 	if !group.IsZero() {
 		declared = group
 	}
+	if err := r.count.Tool(); err != nil {
+		return r.within(at, err)
+	}
 	tool := llm.Tool{Span: at, Raw: r.raw(declared)}
 	raw := at.In(r.body)
 	var s jsonscan.Scanner
 	s.Reset(raw)
 	if !s.Object() {
-		r.req.Tools = append(r.req.Tools, tool)
+		r.req.Tools = request.Append(r.req.Tools, tool)
 		return nil
 	}
 	var nested llm.Span
@@ -299,6 +334,6 @@ func (r *requestReader) tool(at, group llm.Span, depth int) error {
 	case tool.Type == "shell":
 		tool.Server = view.hosted()
 	}
-	r.req.Tools = append(r.req.Tools, tool)
+	r.req.Tools = request.Append(r.req.Tools, tool)
 	return nil
 }

@@ -14,8 +14,9 @@ func (r *requestReader) item(at llm.Span) (llm.Message, error) {
 	raw := at.In(r.body)
 	opaque := llm.Block{Kind: llm.Opaque, Raw: r.raw(at), Span: at}
 	if raw[0] != '{' {
-		m.Role, m.Blocks = llm.User, []llm.Block{opaque}
-		return m, nil
+		m.Role = llm.User
+		err := r.add(&m, opaque)
+		return m, err
 	}
 	r.buf = r.buf[:0]
 	var s jsonscan.Scanner
@@ -27,14 +28,15 @@ func (r *requestReader) item(at llm.Span) (llm.Message, error) {
 		Kind: v.kind, ID: string(v.blockID()), Name: string(v.name.str), Type: v.typ,
 		Raw: r.raw(at), Span: at,
 	}
+	var err error
 	switch {
 	case v.typ == itemMessage, v.typ == "" && v.role.present():
 		m.Role = role(v.role.str, llm.User)
 		block.Type = itemMessage
-		err := r.message(&m, v, at, block)
+		err = r.message(&m, v, at, block)
 		return m, err
 	case v.kind == llm.Thinking:
-		err := r.thinking(&m, v, at, block)
+		err = r.thinking(&m, v, at, block)
 		return m, err
 	case v.kind == llm.ToolCall, v.kind == llm.ServerTool:
 		body, reason := v.body()
@@ -43,23 +45,23 @@ func (r *requestReader) item(at llm.Span) (llm.Message, error) {
 		}
 		block.Arguments = string(body)
 		block.BodySpan = r.bodySpan(v, at)
-		m.Blocks = []llm.Block{block}
+		err = r.add(&m, block)
 	case v.kind == llm.ToolResult:
 		m.Role = llm.ToolRole
 		block.ToolUseID = string(v.callID.str)
-		r.result(&m, v, at, block)
+		err = r.result(&m, v, at, block)
 	case v.typ == "mcp_approval_response":
 		m.Role = llm.ToolRole
-		r.approval(&m, raw, at, block)
+		err = r.approval(&m, raw, at, block)
 	default:
 		opaque.Type, opaque.ID = v.typ, block.ID
 		m.Role = role(v.role.str, llm.Assistant)
-		m.Blocks = []llm.Block{opaque}
+		err = r.add(&m, opaque)
 	}
-	if v.tools.kind == jsonscan.Array && (v.typ == "additional_tools" || v.typ == "tool_search_output") {
-		return m, r.toolList(shift(v.tools.at, at), llm.Span{}, 0)
+	if err == nil && v.tools.kind == jsonscan.Array && (v.typ == "additional_tools" || v.typ == "tool_search_output") {
+		err = r.toolList(shift(v.tools.at, at), llm.Span{}, 0)
 	}
-	return m, nil
+	return m, err
 }
 
 // shift moves a span of an element to its place in the body.
@@ -91,8 +93,7 @@ func (r *requestReader) message(m *llm.Message, v *itemView, at llm.Span, block 
 	case jsonscan.String:
 		block.Text = string(v.content.str)
 		block.BodySpan = shift(v.content.at, at)
-		m.Blocks = []llm.Block{block}
-		return nil
+		return r.add(m, block)
 	case jsonscan.Array:
 	case jsonscan.Invalid:
 		return nil
@@ -132,7 +133,9 @@ func (r *requestReader) parts(m *llm.Message, list llm.Span, like llm.Block) err
 		default:
 			block.Kind = llm.Opaque
 		}
-		m.Blocks = append(m.Blocks, block)
+		if err := r.add(m, block); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -161,28 +164,30 @@ func (r *requestReader) thinking(m *llm.Message, v *itemView, at llm.Span, block
 	if len(texts.Blocks) == 1 {
 		block.BodySpan = texts.Blocks[0].BodySpan
 	}
-	m.Blocks = []llm.Block{block}
-	return nil
+	return r.add(m, block)
 }
 
 // result reads the outcome of a call: one block for each text in it.
-func (r *requestReader) result(m *llm.Message, v *itemView, at llm.Span, block llm.Block) {
+func (r *requestReader) result(m *llm.Message, v *itemView, at llm.Span, block llm.Block) error {
 	block.Failed = string(v.status.str) == "failed"
 	switch v.output.kind {
 	case jsonscan.String:
 		block.Text = string(v.output.str)
 		block.BodySpan = shift(v.output.at, at)
 	case jsonscan.Array:
-		r.results(m, shift(v.output.at, at), block)
+		if err := r.results(m, shift(v.output.at, at), block); err != nil {
+			return err
+		}
 	default:
 	}
 	if len(m.Blocks) == 0 {
-		m.Blocks = []llm.Block{block}
+		return r.add(m, block)
 	}
+	return nil
 }
 
 // results reads a list of outcomes: text parts, or the streams of commands.
-func (r *requestReader) results(m *llm.Message, list llm.Span, like llm.Block) {
+func (r *requestReader) results(m *llm.Message, list llm.Span, like llm.Block) error {
 	var s jsonscan.Scanner
 	s.Reset(list.In(r.body))
 	s.Array()
@@ -193,28 +198,30 @@ func (r *requestReader) results(m *llm.Message, list llm.Span, like llm.Block) {
 		block := like
 		block.Span, block.Raw = span, json.RawMessage(raw)
 		if raw[0] == '"' {
-			text, _ := jsonscan.Unquote(nil, raw)
-			block.Text, block.BodySpan = string(text), span
-			m.Blocks = append(m.Blocks, block)
+			block.Text, _ = jsonscan.Text(raw)
+			block.BodySpan = span
+		} else if n, err := r.strings(m, span, block); err != nil {
+			return err
+		} else if n > 0 {
 			continue
+		} else {
+			block.Kind = llm.Opaque
 		}
-		if n := r.strings(m, span, block); n > 0 {
-			continue
+		if err := r.add(m, block); err != nil {
+			return err
 		}
-		block.Kind = llm.Opaque
-		m.Blocks = append(m.Blocks, block)
 	}
+	return nil
 }
 
 // strings adds a block for each member of an outcome that is a text a tool
 // returned, and returns how many there were.
-func (r *requestReader) strings(m *llm.Message, at llm.Span, like llm.Block) int {
+func (r *requestReader) strings(m *llm.Message, at llm.Span, like llm.Block) (n int, err error) {
 	var s jsonscan.Scanner
 	s.Reset(at.In(r.body))
 	if !s.Object() {
-		return 0
+		return 0, nil
 	}
-	n := 0
 	for key, ok := s.Key(); ok; key, ok = s.Key() {
 		name := string(key)
 		start := s.Pos()
@@ -232,14 +239,16 @@ func (r *requestReader) strings(m *llm.Message, at llm.Span, like llm.Block) int
 		block := like
 		block.Text = string(text)
 		block.BodySpan = llm.Span{Start: at.Start + start, End: at.Start + s.Pos()}
-		m.Blocks = append(m.Blocks, block)
+		if err := r.add(m, block); err != nil {
+			return n, err
+		}
 		n++
 	}
-	return n
+	return n, nil
 }
 
 // approval reads the answer to an approval request.
-func (r *requestReader) approval(m *llm.Message, raw []byte, at llm.Span, block llm.Block) {
+func (r *requestReader) approval(m *llm.Message, raw []byte, at llm.Span, block llm.Block) error {
 	block.Kind = llm.ToolResult
 	if id, _, ok := jsonscan.Get(raw, "approval_request_id"); ok {
 		text, _ := jsonscan.Unquote(nil, id)
@@ -253,5 +262,5 @@ func (r *requestReader) approval(m *llm.Message, raw []byte, at llm.Span, block 
 		block.Text = string(text)
 		block.BodySpan = llm.Span{Start: at.Start + span[0], End: at.Start + span[1]}
 	}
-	m.Blocks = []llm.Block{block}
+	return r.add(m, block)
 }

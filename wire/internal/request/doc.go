@@ -1,4 +1,5 @@
-// Package request is what the request writers of all dialects share: a builder
+// Package request is what the request readers and writers of all dialects share:
+// the count of what a request is made of, and for the writers a builder
 // of JSON bodies, the turns and results of a conversation, and the ids of calls.
 //
 // It knows nothing of any one dialect. A [Body] collects the first reason why a
