@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"net/http"
 
@@ -13,6 +14,13 @@ const canaryHeader = "X-Sluice-Canary"
 
 // canaryCommand is a call that every useful set of policies blocks.
 const canaryCommand = `{"command":"rm -rf / --no-preserve-root"}`
+
+// maxCanary is the most bytes of a canary: a question of one line needs no more.
+const maxCanary = 16 << 10
+
+func canaryTooLarge(limit int64) *refusal {
+	return &refusal{http.StatusRequestEntityTooLarge, fmt.Sprintf("a canary is larger than %d bytes; ask it a short question, or leave out the header %s", limit, canaryHeader), Refused}
+}
 
 func (x *exchange) isCanary() bool {
 	return x.r.Header.Get(canaryHeader) != "" && x.r.Method == http.MethodPost && x.isQuestion()

@@ -1,6 +1,8 @@
 package gateway_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"net/http"
 	"strings"
 	"testing"
@@ -61,4 +63,48 @@ func TestAForwardedRequestIsNoCanary(t *testing.T) {
 	if got.story().exchange.Canary || len(b.up.Requests()) != 1 {
 		t.Errorf("%+v, %d requests", got.story().exchange, len(b.up.Requests()))
 	}
+}
+
+// A canary is answered without a provider's credential, so it must be small, in
+// whatever way its size is told. Without the header the same request is served.
+func TestACanaryIsSmall(t *testing.T) {
+	t.Parallel()
+	for _, format := range wire.Formats() {
+		b := newBench(t, nil, reply(format, true, said("ok")))
+		const limit = 16 << 10
+		body := func(size int) []byte {
+			plain := question(format, true)
+			return append(plain, strings.Repeat(" ", size-len(plain))...)
+		}
+		if got := b.do(http.MethodPost, target(format, true), headers("X-Sluice-Canary", "1"), body(limit)); got.status != http.StatusOK {
+			t.Errorf("%s: at the limit: status %d %s", format, got.status, got.body)
+		}
+		for _, h := range []http.Header{headers("X-Sluice-Canary", "1"), headers("X-Sluice-Canary", "1", "Content-Encoding", "gzip")} {
+			sent := body(limit + 1)
+			if h.Get("Content-Encoding") != "" {
+				sent = packed(t, sent)
+			}
+			got := b.do(http.MethodPost, target(format, true), h, sent)
+			if message, _ := errorIn(t, format, got.body); got.status != http.StatusRequestEntityTooLarge || !strings.Contains(message, "canary") {
+				t.Errorf("%s: over the limit: status %d %s", format, got.status, got.body)
+			}
+		}
+		if got := b.do(http.MethodPost, target(format, true), nil, body(limit+1)); got.status != http.StatusOK {
+			t.Errorf("%s: no canary: status %d %s", format, got.status, got.body)
+		}
+	}
+}
+
+// packed is a body as gzip.
+func packed(t *testing.T, body []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	if _, err := w.Write(body); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy"
 )
 
@@ -101,6 +102,8 @@ type Failure struct {
 type Limits struct {
 	// Body is the most bytes of a request, counted after decoding as well.
 	Body int64
+	// Request is what a request may be made of: messages, parts, tools.
+	Request llm.RequestLimits
 	// Payload is the most bytes of one event of an answer; Answer of an answer
 	// that is not streamed.
 	Payload, Answer int
@@ -138,6 +141,7 @@ const (
 
 func (l Limits) withDefaults() Limits {
 	l.Body = orDefault(l.Body, DefaultMaxBody)
+	l.Request = l.Request.WithDefaults()
 	l.Payload = orDefault(l.Payload, DefaultMaxPayload)
 	l.Answer = orDefault(l.Answer, DefaultMaxAnswer)
 	l.FirstByte = orDefault(l.FirstByte, DefaultFirstByte)

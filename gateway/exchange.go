@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -57,6 +58,7 @@ type exchange struct {
 		in      received
 		once    sync.Once
 		request *llm.Request
+		over    *llm.RequestLimitError // why the request was not read
 		about   policy.Exchange
 		sink    sink
 		clock   clock
@@ -168,6 +170,10 @@ func (x *exchange) prepare() bool {
 		return false
 	}
 	x.in = in
+	if no := x.bounded(); no != nil {
+		x.refuse(no)
+		return false
+	}
 	in.stream = in.stream || x.streams || x.r.Method == http.MethodGet && strings.Contains("&"+x.query, "&stream=true")
 	x.info.Model, x.info.Stream = x.modelName(), in.stream
 	x.engine = x.newEngine()
@@ -265,12 +271,13 @@ func (x *exchange) readBody() *llm.Request {
 	if len(x.in.plain) == 0 {
 		return nil
 	}
-	req, err := x.format.ReadRequest(x.in.plain)
+	req, err := x.format.ReadRequestWithin(x.in.plain, x.g.config.Limits.Request)
 	if err != nil {
+		x.room.over, _ = errors.AsType[*llm.RequestLimitError](err)
 		return nil
 	}
 	if x.provider == gemini {
-		req.Model, req.Stream = x.info.Model, x.in.stream
+		req.Model, req.Stream = x.modelName(), x.in.stream || x.streams
 	}
 	return req
 }

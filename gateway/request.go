@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
+	"github.com/sluice-project/sluice/llm"
 )
 
 // received is a request as it came.
@@ -36,8 +36,11 @@ type facts struct {
 	said []byte
 	// conversation is one that the provider keeps by name.
 	conversation string
-	session      string // what the client itself calls its conversation
-	cwd          string // the client's working directory
+	// values is how many JSON values there are in its members. It cannot have more
+	// messages, parts or tools than that.
+	values  int
+	session string // what the client itself calls its conversation
+	cwd     string // the client's working directory
 }
 
 // hurry bounds how long the body of a request may take. It holds until the body
@@ -49,7 +52,10 @@ func (g *Gateway) hurry(control *http.ResponseController) {
 
 // readRequest reads the body of the request within the limits.
 func (x *exchange) readRequest() (*received, *refusal) {
-	r, limit := x.r, x.g.config.Limits.Body
+	r, limit, tooLarge := x.r, x.g.config.Limits.Body, tooLarge
+	if x.action == judge && x.isCanary() && limit > maxCanary {
+		limit, tooLarge = maxCanary, canaryTooLarge
+	}
 	if r.ContentLength > limit {
 		return nil, tooLarge(limit)
 	}
@@ -103,8 +109,12 @@ func readAll(r io.Reader, limit int64, hint int) ([]byte, error) {
 	}
 	buf := make([]byte, 0, min(hint, 1<<20)+1) // the end is seen with room for more
 	for {
-		if len(buf) == cap(buf) {
-			buf = slices.Grow(buf, 1)
+		if n := len(buf); n == cap(buf) {
+			more := n
+			if hint > n {
+				more = min(hint+1-n, 3*n) // what is announced is believed as far as it has come
+			}
+			buf = append(make([]byte, 0, n+more), buf...)
 		}
 		n, err := r.Read(buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
@@ -136,7 +146,11 @@ func (in *received) learn() *refusal {
 		}
 		*to = string(value)
 	}
+	members := 0
 	for key, ok := s.Key(); ok; key, ok = s.Key() {
+		if members++; members > llm.MaxMembers {
+			return tooMuch(&llm.RequestLimitError{What: "members", Limit: llm.MaxMembers})
+		}
 		switch string(key) {
 		case "model":
 			text(&in.model)
@@ -174,7 +188,35 @@ func (in *received) learn() *refusal {
 		}
 	}
 	if err := s.End(); err != nil {
+		if errors.Is(err, jsonscan.ErrDepth) {
+			return &refusal{http.StatusBadRequest, fmt.Sprintf("the request nests deeper than %d objects and lists; make it flatter", jsonscan.MaxDepth), Refused}
+		}
 		return &refusal{http.StatusBadRequest, "the request is not valid JSON: " + strings.TrimPrefix(err.Error(), "jsonscan: "), Refused}
+	}
+	in.values = s.Passed()
+	return nil
+}
+
+// tooMuch says that a request is made of more than a limit allows.
+func tooMuch(over *llm.RequestLimitError) *refusal {
+	message := over.Error()
+	switch over.What {
+	case "messages", "parts":
+		message += "; shorten the conversation, or raise limits." + over.What
+	case "tools":
+		message += "; declare fewer, or raise limits.tools"
+	}
+	return &refusal{http.StatusBadRequest, message, Refused}
+}
+
+// bounded refuses a request that is over a limit of what it may be made of. Only one
+// that could be is read for that; all others are read when a policy asks.
+func (x *exchange) bounded() *refusal {
+	if limits := x.g.config.Limits.Request; x.in.values > min(limits.Messages, limits.Parts, limits.Tools) {
+		x.read()
+	}
+	if x.room.over != nil {
+		return tooMuch(x.room.over)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package server
 import (
 	"github.com/sluice-project/sluice/gateway"
 	"github.com/sluice-project/sluice/gateway/settings"
+	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy"
 )
 
@@ -27,6 +28,7 @@ func (s *Server) config() gateway.Config {
 		},
 		Limits: gateway.Limits{
 			Body: from.Limits.Body, Payload: int(from.Limits.Payload),
+			Request:   llm.RequestLimits{Messages: from.Limits.Messages, Parts: from.Limits.Parts, Tools: from.Limits.Tools},
 			FirstByte: from.Limits.FirstByte, Idle: from.Limits.Idle, Total: from.Limits.Total,
 			FirstEvent: from.Limits.FirstEvent, Keepalive: from.Keepalive, Write: from.Limits.Write,
 			Exchanges: from.Limits.Streams,

@@ -92,6 +92,9 @@
 //
 //	limits:
 //	  body: 32MiB        # of a request
+//	  messages: 10000    # of a request
+//	  parts: 20000       # of all its messages: texts, calls, results
+//	  tools: 5000        # that it declares
 //	  payload: 16MiB     # one payload of an answer
 //	  header: 1MiB       # of a request
 //	  first_byte: 10m    # until a provider begins to answer

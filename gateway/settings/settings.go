@@ -132,6 +132,8 @@ type Limits struct {
 	// Body is a request's body, Payload one payload of an answer, Header the
 	// head of a request; all in bytes.
 	Body, Payload, Header int64
+	// Messages, Parts and Tools are how many of them a request may have.
+	Messages, Parts, Tools int
 	// FirstByte is how long a provider may take to begin, Idle how long it may
 	// be silent after that, Total how long all of an exchange may take.
 	FirstByte, Idle, Total time.Duration

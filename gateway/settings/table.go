@@ -4,8 +4,11 @@ import (
 	"log/slog"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
+
+	"github.com/sluice-project/sluice/llm"
 )
 
 // key is one thing that can be configured: how it is named in the file, as a
@@ -98,6 +101,9 @@ func newCatalog() catalog {
 		one(key{path: "failure.upstream", fallback: "error", doc: "when a provider cannot be reached: error or retry (once)"},
 			func(s *Settings) *UpstreamFailure { return &s.Failure.Upstream }, word(UpstreamError, UpstreamRetry), plainText),
 		bytesKey("body", "32MiB", 1<<10, gibibyte, "body of a request", func(s *Settings) *int64 { return &s.Limits.Body }),
+		numberKey("messages", llm.DefaultMaxMessages, "messages of a request", func(s *Settings) *int { return &s.Limits.Messages }),
+		numberKey("parts", llm.DefaultMaxParts, "parts of all messages of a request: texts, calls, results", func(s *Settings) *int { return &s.Limits.Parts }),
+		numberKey("tools", llm.DefaultMaxTools, "tools that a request declares", func(s *Settings) *int { return &s.Limits.Tools }),
 		bytesKey("payload", "16MiB", 64<<10, 256*mebibyte, "payload of an answer", func(s *Settings) *int64 { return &s.Limits.Payload }),
 		bytesKey("header", "1MiB", 4<<10, 16*mebibyte, "head of a request", func(s *Settings) *int64 { return &s.Limits.Header }),
 		timeKey("limits.first_byte", "10m", time.Second, day, "longest wait for a provider to begin its answer", func(s *Settings) *time.Duration { return &s.Limits.FirstByte }),
@@ -107,7 +113,7 @@ func newCatalog() catalog {
 		timeKey("limits.first_event", "10s", 100*time.Millisecond, 10*time.Minute, "longest wait for an answer to begin before the head of the response is sent", func(s *Settings) *time.Duration { return &s.Limits.FirstEvent }),
 		timeKey("limits.drain", "30s", 100*time.Millisecond, day, "longest wait for requests to end when the gateway is stopped", func(s *Settings) *time.Duration { return &s.Limits.Drain }),
 		one(key{path: "limits.streams", fallback: "0", doc: "requests at a time, 0 is no limit"},
-			func(s *Settings) *int { return &s.Limits.Streams }, count(1_000_000), showNumber),
+			func(s *Settings) *int { return &s.Limits.Streams }, count(0, 1_000_000), showNumber),
 		timeKey("keepalive", "10s", time.Second, 5*time.Minute, "silence after which a client is sent a sign of life", func(s *Settings) *time.Duration { return &s.Keepalive }),
 		several(key{path: "forward", doc: "paths that are passed on unjudged, exact or with /* at the end"},
 			func(s *Settings) *[]string { return &s.Forward }, forwardPath, ""),
@@ -133,6 +139,10 @@ func upstreamKeys(p provider) []key {
 
 func bytesKey(name, fallback string, least, most int64, doc string, field func(*Settings) *int64) key {
 	return one(key{path: "limits." + name, fallback: fallback, doc: "largest " + doc}, field, size(least, most), shortSize)
+}
+
+func numberKey(name string, fallback int, doc string, field func(*Settings) *int) key {
+	return one(key{path: "limits." + name, fallback: strconv.Itoa(fallback), doc: "most " + doc}, field, count(1, 1_000_000), showNumber)
 }
 
 func timeKey(path, fallback string, least, most time.Duration, doc string, field func(*Settings) *time.Duration) key {

@@ -163,12 +163,12 @@ func shortSize(n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// count reads a whole number from 0 to most.
-func count(most int) func(value) (int, *wrong) {
+// count reads a whole number from least to most.
+func count(least, most int) func(value) (int, *wrong) {
 	return func(v value) (int, *wrong) {
 		n, err := strconv.Atoi(v.text)
-		if err != nil || n < 0 || n > most {
-			return 0, wrongf(fmt.Sprintf("write a whole number from 0 to %d", most), "is %s", quote(v.text))
+		if err != nil || n < least || n > most {
+			return 0, wrongf(fmt.Sprintf("write a whole number from %d to %d", least, most), "is %s", quote(v.text))
 		}
 		return n, nil
 	}

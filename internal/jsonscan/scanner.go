@@ -37,6 +37,8 @@ type Scanner struct {
 	after state // the state that follows once the value at the cursor is consumed
 	depth int   // containers open
 
+	passed int // see Passed
+
 	// One bit per open container, set for an object. Bits at and above depth
 	// are scratch space for the scan of a skipped value.
 	kinds [MaxDepth / 64]uint64
@@ -57,6 +59,7 @@ func (s *Scanner) Reset(data []byte) {
 	s.state = stValue
 	s.after = stDone
 	s.depth = 0
+	s.passed = 0
 	s.err = nil
 	if cap(s.key) > maxKeptKey {
 		s.key = nil
@@ -77,6 +80,10 @@ func (s *Scanner) Reset(data []byte) {
 //
 // Kind and methods that consume nothing leave it unchanged.
 func (s *Scanner) Pos() int { return s.pos }
+
+// Passed returns how many values stood in the containers that were consumed as a
+// whole since Reset, by Skip or Raw, these containers included.
+func (s *Scanner) Passed() int { return s.passed }
 
 // Err returns nil or the first error, always a *[SyntaxError].
 func (s *Scanner) Err() error {

@@ -72,9 +72,11 @@ func (s *Scanner) scanContainer(i int) int {
 	data := s.data
 	depth := s.depth
 	object := false // the innermost open container is an object
+	values := 0
 
 value: // a value must start at i
 	for {
+		values++
 		if uint(i) >= uint(len(data)) {
 			s.fail(i, reasonValue)
 			return -1
@@ -151,6 +153,7 @@ value: // a value must start at i
 			i++
 			depth--
 			if depth <= s.depth {
+				s.passed += values
 				return i
 			}
 			up := uint(depth - 1)
