@@ -1,6 +1,9 @@
 package llm
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strings"
+)
 
 // Role says who speaks. Providers have roles of their own; they are kept as
 // they are, so a Role is an open set.
@@ -69,17 +72,14 @@ func (r *Request) UserText() string {
 		if m.Role != User {
 			continue
 		}
-		text := ""
+		var texts []string
 		for j := range m.Blocks {
 			if b := &m.Blocks[j]; b.Kind == Content && b.Text != "" {
-				if text != "" {
-					text += "\n"
-				}
-				text += b.Text
+				texts = append(texts, b.Text)
 			}
 		}
-		if text != "" {
-			return text
+		if len(texts) > 0 {
+			return strings.Join(texts, "\n")
 		}
 	}
 	return ""

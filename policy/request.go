@@ -29,12 +29,16 @@ func (e *Engine) JudgeRequest(ctx context.Context, body []byte) ([]byte, error) 
 	if req == nil {
 		return body, nil
 	}
-	names := callNames(req)
 	var edits edit.Edits
+	left := MaxResultTexts
 	for m := range req.Messages {
-		for i, r := range resultsIn(body, req.Messages[m].Span) {
+		results, err := resultsIn(body, req.Messages[m].Span, &left)
+		if err != nil {
+			return nil, err
+		}
+		for i, r := range results {
 			if r.name == "" {
-				r.name = names[r.id]
+				r.name = e.x.Called(r.id)
 			}
 			if err := e.editResult(ctx, &edits, body, &r, m, i); err != nil {
 				return nil, err
@@ -121,19 +125,6 @@ func mayHaveResults(body []byte) bool {
 	}
 }
 
-// callNames returns the names of the calls in a request's history by their ids.
-func callNames(req *llm.Request) map[string]string {
-	names := make(map[string]string)
-	for m := range req.Messages {
-		for i := range req.Messages[m].Blocks {
-			if b := &req.Messages[m].Blocks[i]; b.ID != "" && (b.Kind == llm.ToolCall || b.Kind == llm.ServerTool) {
-				names[b.ID] = b.Name
-			}
-		}
-	}
-	return names
-}
-
 // editResult judges one result and edits the body accordingly.
 func (e *Engine) editResult(ctx context.Context, edits *edit.Edits, body []byte, r *result, message, position int) error {
 	b := llm.Block{Kind: llm.ToolResult, ToolUseID: r.id, Name: r.name, Type: r.kind, Raw: r.span.In(body), Status: llm.Complete}
@@ -173,7 +164,12 @@ func (e *Engine) judgeResult(ctx context.Context, b *llm.Block, texts []string, 
 			}
 		}
 	}
-	votes = append(votes, e.judgeText(ctx, e.resultSubject(b, strings.Join(out, "\n")))...)
+	said := strings.Join(texts, "\n")
+	left := said
+	if !slices.Equal(out, texts) {
+		left = strings.Join(out, "\n")
+	}
+	votes = append(votes, e.judgeText(ctx, e.resultSubject(b, left))...)
 	verdict := Verdict{Action: Allow}
 	for _, v := range votes {
 		if !v.Shadow && v.Action > verdict.Action {
@@ -184,10 +180,10 @@ func (e *Engine) judgeResult(ctx context.Context, b *llm.Block, texts []string, 
 		rec := &Record{
 			Stage: StageRequest, Message: message, Block: position, Kind: b.Kind, ID: b.ToolUseID, Name: b.Name,
 			Type: b.Type, Status: llm.Complete, Verdict: verdict, Verdicts: votes, Version: e.set.version,
-			Latency: time.Since(started), In: strings.Join(texts, "\n"), Delivered: verdict.Action.Passes(),
+			Latency: time.Since(started), In: said, Delivered: verdict.Action.Passes(),
 		}
 		if rec.Delivered {
-			rec.Out = strings.Join(out, "\n")
+			rec.Out = left
 		}
 		e.opts.Record(rec)
 	}

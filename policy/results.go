@@ -2,6 +2,7 @@ package policy
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
@@ -24,80 +25,132 @@ type result struct {
 	object         bool // content must be an object
 }
 
+// MaxResultTexts is the most texts of all tool results of a request. Each of them
+// is a string in the JSON of a result.
+const MaxResultTexts = 100_000
+
 // resultsIn returns the tool results in a message, or in an item of a history
-// that is a flat list.
-func resultsIn(body []byte, in llm.Span) (list []result) {
-	if in.IsZero() {
-		return nil
+// that is a flat list. left is how many texts they may have; the error is an
+// *AbortError if there are more.
+func resultsIn(body []byte, in llm.Span, left *int) (list []result, err error) {
+	take := func(at llm.Span, of *members) bool {
+		r, ok := resultAt(body, at, of)
+		if ok {
+			*left -= len(r.texts)
+			list = append(list, r)
+		}
+		if *left < 0 {
+			limit := &LimitError{What: "texts in the tool results of a request", Limit: MaxResultTexts}
+			err = &AbortError{Policy: enginePolicy, Reason: limit.reason() + "; let the tools return less, or fewer of them", Err: limit}
+		}
+		return ok
 	}
-	if r, ok := resultAt(body, in); ok {
-		return []result{r}
+	whole := membersOf(body, in)
+	if take(in, &whole) {
+		return list, err
 	}
-	raw := in.In(body)
-	for _, key := range []string{"content", "parts"} {
-		_, at, ok := jsonscan.Get(raw, key)
-		if !ok || raw[at[0]] != '[' {
+	for _, parts := range []llm.Span{whole.named("content"), whole.named("parts")} {
+		if parts.IsZero() || body[parts.Start] != '[' {
 			continue
 		}
 		var s jsonscan.Scanner
-		s.Reset(raw[at[0]:at[1]])
+		s.Reset(parts.In(body))
 		s.Array()
-		for s.Elem() {
-			value := s.Raw()
-			end := in.Start + at[0] + s.Pos()
-			if r, ok := resultAt(body, llm.Span{Start: end - len(value), End: end}); ok {
-				list = append(list, r)
+		for err == nil && s.Elem() {
+			start := parts.Start + s.Pos()
+			s.Skip()
+			part := llm.Span{Start: start, End: parts.Start + s.Pos()}
+			of := membersOf(body, part)
+			take(part, &of)
+		}
+	}
+	return list, err
+}
+
+// resultMembers are the members that tell whether an object is a tool result, and
+// what it says.
+var resultMembers = [...]string{
+	"type", "role", "name", "tool_use_id", "tool_call_id", "call_id", "id", "content", "parts", "output", "error", "results", "outputs",
+	"functionResponse", "function_response", "codeExecutionResult", "code_execution_result", "toolResponse",
+}
+
+// members is where the resultMembers of an object stand, each the first time: they
+// are found in one go, however large the object is.
+type members struct {
+	body []byte
+	at   [len(resultMembers)]llm.Span
+}
+
+// membersOf finds the members of the object at a place; there are none of another
+// value.
+func membersOf(body []byte, in llm.Span) members {
+	m := members{body: body}
+	if in.IsZero() || body[in.Start] != '{' {
+		return m
+	}
+	var s jsonscan.Scanner
+	s.Reset(in.In(body))
+	s.Object()
+	for key, ok := s.Key(); ok; key, ok = s.Key() {
+		start := s.Pos()
+		s.Skip()
+		for i, name := range resultMembers {
+			if name == string(key) && m.at[i].IsZero() {
+				m.at[i] = llm.Span{Start: in.Start + start, End: in.Start + s.Pos()}
 			}
 		}
 	}
-	return list
+	return m
+}
+
+// named is where a member's value stands.
+func (m *members) named(name string) llm.Span { return m.at[slices.Index(resultMembers[:], name)] }
+
+// word is a member that is a string, empty if it is none.
+func (m *members) word(name string) string {
+	text, _ := jsonscan.Text(m.named(name).In(m.body))
+	return text
 }
 
 // resultAt reads a JSON value as a tool result, if it is one.
-func resultAt(body []byte, at llm.Span) (result, bool) {
-	raw := at.In(body)
-	if len(raw) == 0 || raw[0] != '{' {
-		return result{}, false
-	}
-	r := result{kind: word(raw, "type"), span: at}
+func resultAt(body []byte, at llm.Span, of *members) (result, bool) {
+	r := result{kind: of.word("type"), span: at}
 	for _, key := range []string{"tool_use_id", "tool_call_id", "call_id", "id"} {
 		if r.id == "" {
-			r.id = word(raw, key)
+			r.id = of.word(key)
 		}
 	}
 	for _, key := range []string{"functionResponse", "function_response", "codeExecutionResult", "code_execution_result", "toolResponse"} {
-		_, inner, ok := jsonscan.Get(raw, key)
-		if !ok {
+		value := of.named(key)
+		if value.IsZero() {
 			continue
 		}
-		r.kind, r.object = key, true
-		r.name = word(raw, key, "name")
-		value := shift(inner, at.Start)
-		r.content, r.parts = member(body, value, "response"), member(body, value, "parts")
-		for _, content := range []llm.Span{r.content, r.parts, member(body, value, "output")} {
+		inner := membersOf(body, value)
+		r.kind, r.object, r.name = key, true, inner.word("name")
+		r.content, r.parts = member(body, value, "response"), inner.named("parts")
+		for _, content := range []llm.Span{r.content, r.parts, inner.named("output")} {
 			if !content.IsZero() {
 				r.collect(body, content, true)
 			}
 		}
 		return r, true
 	}
-	role := strings.ToLower(word(raw, "role"))
+	role := strings.ToLower(of.word("role"))
 	switch {
 	case r.kind == "tool_result" || role == "tool" || role == "function":
-		r.name = word(raw, "name")
-		r.content = member(body, at, "content")
+		r.name, r.content = of.word("name"), of.named("content")
 	case strings.HasSuffix(r.kind, "_call_output"):
-		if r.content = member(body, at, "output"); !r.content.IsZero() && body[r.content.Start] == '[' && r.kind == "shell_call_output" {
+		if r.content = of.named("output"); !r.content.IsZero() && body[r.content.Start] == '[' && r.kind == "shell_call_output" {
 			r.content = llm.Span{} // must stay a list
 		}
 	case strings.HasSuffix(r.kind, "_tool_result"), strings.HasSuffix(r.kind, "_output"):
 	case r.kind == "mcp_call", r.kind == "file_search_call", r.kind == "code_interpreter_call":
-		r.name = word(raw, "name")
+		r.name = of.word("name")
 		if r.name == "" {
 			r.name = r.kind
 		}
 		for _, key := range []string{"output", "error", "results", "outputs"} {
-			if value := member(body, at, key); !value.IsZero() {
+			if value := of.named(key); !value.IsZero() {
 				r.collect(body, value, false)
 			}
 		}
@@ -110,51 +163,80 @@ func resultAt(body []byte, at llm.Span) (result, bool) {
 }
 
 // collect takes all strings in a value, except those that identify or encode
-// something. In a value that a tool is free to choose nothing is left out.
+// something. In a value that a tool is free to choose nothing is left out. It stops
+// where there are more than there may be.
 func (r *result) collect(body []byte, in llm.Span, free bool) {
 	var s jsonscan.Scanner
 	s.Reset(in.In(body))
-	var walk func(free bool)
-	walk = func(free bool) {
+	var walk func()
+	walk = func() {
 		switch s.Kind() {
 		case jsonscan.Object:
-			start := s.Pos()
-			encoded := !free && word(in.In(body)[start:], "type") == "base64"
-			s.Object()
-			for key, ok := s.Key(); ok; key, ok = s.Key() {
-				if !free && encodes(string(key), encoded) || free && string(key) == "thoughtSignature" {
-					s.Skip()
-					continue
-				}
-				walk(free)
-			}
+			r.collectObject(&s, free, walk)
 		case jsonscan.Array:
 			s.Array()
 			for s.Elem() {
-				walk(free)
+				walk()
 			}
 		case jsonscan.String:
 			raw := s.Raw()
-			if text, ok := jsonscan.Unquote(nil, raw); ok {
+			if text, ok := jsonscan.Text(raw); ok && len(r.texts) <= MaxResultTexts {
 				end := in.Start + s.Pos()
 				r.spans = append(r.spans, llm.Span{Start: end - len(raw), End: end})
-				r.texts = append(r.texts, string(text))
+				r.texts = append(r.texts, text)
 			}
 		default:
 			s.Skip()
 		}
 	}
-	walk(free)
+	walk()
+}
+
+// collectObject takes the strings of the object at the cursor. What is in its data is
+// left out if its first type says that this is encoded, before it or behind.
+func (r *result) collectObject(s *jsonscan.Scanner, free bool, walk func()) {
+	typed, encoded := false, false
+	type stretch struct{ from, to int }
+	var data []stretch // what was taken of members called data
+	s.Object()
+	for key, ok := s.Key(); ok; key, ok = s.Key() {
+		switch {
+		case !free && string(key) == "type":
+			raw := s.Raw()
+			if text, _ := jsonscan.Text(raw); !typed {
+				typed, encoded = true, text == "base64"
+			}
+		case !free && encodes(string(key)) || free && string(key) == "thoughtSignature":
+			s.Skip()
+		case !free && string(key) == "data":
+			from := len(r.texts)
+			walk()
+			data = append(data, stretch{from, len(r.texts)})
+		default:
+			walk()
+		}
+	}
+	if !encoded || len(data) == 0 {
+		return
+	}
+	kept := data[0].from
+	for i, d := range data {
+		next := len(r.texts)
+		if i+1 < len(data) {
+			next = data[i+1].from
+		}
+		copy(r.spans[kept:], r.spans[d.to:next])
+		kept += copy(r.texts[kept:], r.texts[d.to:next])
+	}
+	r.texts, r.spans = r.texts[:kept], r.spans[:kept]
 }
 
 // encodes reports whether the member of a result is not text that a tool wrote.
-func encodes(key string, encoded bool) bool {
+func encodes(key string) bool {
 	switch key {
-	case "type", "id", "tool_use_id", "tool_call_id", "call_id", "role", "media_type", "mime_type", "status",
+	case "id", "tool_use_id", "tool_call_id", "call_id", "role", "media_type", "mime_type", "status",
 		"encrypted_content", "encrypted_index", "signature", "file_id", "image_url", "file_data":
 		return true
-	case "data":
-		return encoded
 	}
 	return false
 }
@@ -186,23 +268,11 @@ func (r *result) withhold(edits *edit.Edits, v *Verdict) error {
 	return nil
 }
 
-// word returns the string at a path, empty if there is none.
-func word(raw []byte, path ...string) string {
-	value, _, ok := jsonscan.Get(raw, path...)
-	if !ok {
-		return ""
-	}
-	text, _ := jsonscan.Unquote(nil, value)
-	return string(text)
-}
-
 // member returns where the value of an object's member stands.
 func member(body []byte, object llm.Span, key string) llm.Span {
 	_, at, ok := jsonscan.Get(object.In(body), key)
 	if !ok {
 		return llm.Span{}
 	}
-	return shift(at, object.Start)
+	return llm.Span{Start: at[0] + object.Start, End: at[1] + object.Start}
 }
-
-func shift(at [2]int, by int) llm.Span { return llm.Span{Start: at[0] + by, End: at[1] + by} }

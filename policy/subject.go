@@ -101,6 +101,36 @@ func (x *Exchange) Tool(name string) *llm.Tool {
 	return nil
 }
 
+// Called returns the name of the tool that was called under an id in the
+// conversation that the request tells, empty if it tells of none. Of several calls
+// with the id the last message's counts.
+func (x *Exchange) Called(id string) string {
+	names, _ := x.Fact(calledKey{}, func() any { return callNames(x.Asked()) }).(map[string]string)
+	return names[id]
+}
+
+type calledKey struct{}
+
+// callNames are the names of the calls in a request's history by their ids.
+func callNames(req *llm.Request) map[string]string {
+	if req == nil {
+		return nil
+	}
+	names := make(map[string]string)
+	for _, m := range slices.Backward(req.Messages) {
+		for i := range m.Blocks {
+			b := &m.Blocks[i]
+			if b.ID == "" || b.Name == "" || b.Kind != llm.ToolCall && b.Kind != llm.ServerTool {
+				continue
+			}
+			if _, later := names[b.ID]; !later {
+				names[b.ID] = b.Name
+			}
+		}
+	}
+	return names
+}
+
 // Subject is a block to be judged, whole and in its final form. Policies may
 // keep it; they must not change it. It is safe for concurrent use.
 type Subject struct {
@@ -160,12 +190,13 @@ func (s *Subject) Tool() *llm.Tool {
 func (s *Subject) Text() string { return said(&s.Block) }
 
 // Before returns the blocks of the same choice that came before, as they came.
-// Policies that decide in place must not call it later than that.
+// Policies that decide in place must not call it later than that. They share the
+// list, and must not change it.
 func (s *Subject) Before() []llm.Block {
 	if s.lane != nil {
-		return slices.Clone(s.lane.before(s.Position))
+		return s.lane.before(s.Position)
 	}
-	return slices.Clone(s.before)
+	return s.before
 }
 
 // detach makes the subject independent of the stream, so that it can be looked

@@ -1,7 +1,6 @@
 package rule
 
 import (
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -151,18 +150,7 @@ func (v *view) answeredTool(result *llm.Block) string {
 			return before[i].Name
 		}
 	}
-	asked := v.exchange.Asked()
-	if asked == nil {
-		return ""
-	}
-	for _, m := range slices.Backward(asked.Messages) {
-		for i := range m.Blocks {
-			if isCallOf(&m.Blocks[i], result.ToolUseID) {
-				return m.Blocks[i].Name
-			}
-		}
-	}
-	return ""
+	return v.exchange.Called(result.ToolUseID)
 }
 
 func isCallOf(b *llm.Block, id string) bool {
