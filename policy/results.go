@@ -27,7 +27,7 @@ type result struct {
 
 // MaxResultTexts is the most texts of all tool results of a request. Each of them
 // is a string in the JSON of a result.
-const MaxResultTexts = 100_000
+const MaxResultTexts = 50_000
 
 // resultsIn returns the tool results in a message, or in an item of a history
 // that is a flat list. left is how many texts they may have; the error is an
@@ -182,6 +182,9 @@ func (r *result) collect(body []byte, in llm.Span, free bool) {
 			raw := s.Raw()
 			if text, ok := jsonscan.Text(raw); ok && len(r.texts) <= MaxResultTexts {
 				end := in.Start + s.Pos()
+				if n := len(r.texts); n == cap(r.texts) {
+					r.spans, r.texts = slices.Grow(r.spans, max(n, 1)), slices.Grow(r.texts, max(n, 1))
+				}
 				r.spans = append(r.spans, llm.Span{Start: end - len(raw), End: end})
 				r.texts = append(r.texts, text)
 			}

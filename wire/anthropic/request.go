@@ -141,13 +141,18 @@ func (r *requestReader) top() *fault {
 
 // each calls f with the place of each element of the array at span. It reports
 // false if something else stands there.
-func (r *requestReader) each(span llm.Span, f func(at llm.Span) *fault) (isList bool, _ *fault) {
+func (r *requestReader) each(kind request.Kind, span llm.Span, f func(at llm.Span) *fault) (isList bool, _ *fault) {
 	var s jsonscan.Scanner
 	s.Reset(span.In(r.body))
 	if !s.Array() {
 		return false, nil
 	}
-	for s.Elem() {
+	for n := 0; s.Elem(); n++ {
+		if n == request.Many {
+			if err := r.count.Ahead(kind, s); err != nil {
+				return true, tooMuch(err)
+			}
+		}
 		start := s.Pos()
 		s.Skip()
 		if f := f(llm.Span{Start: span.Start + start, End: span.Start + s.Pos()}); f != nil {
@@ -161,12 +166,12 @@ func (r *requestReader) messages(span llm.Span) *fault {
 	if span.IsZero() {
 		return nil
 	}
-	isList, f := r.each(span, func(at llm.Span) *fault {
-		if err := r.count.Message(); err != nil {
+	isList, f := r.each(request.Messages, span, func(at llm.Span) *fault {
+		if err := r.count.One(request.Messages); err != nil {
 			return tooMuch(err)
 		}
 		m, f := r.message(at)
-		r.request.Messages = request.Append(r.request.Messages, m)
+		r.request.Messages = request.Append(&r.count, request.Messages, r.request.Messages, m)
 		return f
 	})
 	if !isList {
@@ -221,13 +226,13 @@ func (r *requestReader) blocks(span llm.Span) ([]llm.Block, *fault) {
 	}
 	r.within(r.body, span)
 	if text, ok := r.scan.Str(nil); ok {
-		if err := r.count.Part(); err != nil {
+		if err := r.count.One(request.Parts); err != nil {
 			return nil, tooMuch(err)
 		}
 		return []llm.Block{{Kind: llm.Content, Text: string(text), Type: "text", Raw: span.In(r.body), Span: span, BodySpan: span}}, nil
 	}
 	var blocks []llm.Block
-	isList, f := r.each(span, func(at llm.Span) (f *fault) {
+	isList, f := r.each(request.Parts, span, func(at llm.Span) (f *fault) {
 		blocks, f = r.block(blocks, at)
 		return f
 	})
@@ -239,10 +244,10 @@ func (r *requestReader) blocks(span llm.Span) ([]llm.Block, *fault) {
 
 // add appends a block, if there may be one more.
 func (r *requestReader) add(blocks []llm.Block, b llm.Block) ([]llm.Block, *fault) {
-	if err := r.count.Part(); err != nil {
+	if err := r.count.One(request.Parts); err != nil {
 		return blocks, tooMuch(err)
 	}
-	return request.Append(blocks, b), nil
+	return request.Append(&r.count, request.Parts, blocks, b), nil
 }
 
 func (r *requestReader) opaque(at llm.Span, kind string) llm.Block {
@@ -304,7 +309,7 @@ func (r *requestReader) result(blocks []llm.Block, b llm.Block, c *content) ([]l
 	}
 	before := len(blocks)
 	hasText := false
-	isList, f := r.each(at, func(at llm.Span) *fault {
+	isList, f := r.each(request.Parts, at, func(at llm.Span) *fault {
 		p, f := r.part(at)
 		if f != nil {
 			return f

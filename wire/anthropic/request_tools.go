@@ -12,12 +12,12 @@ func (r *requestReader) tools(span llm.Span) *fault {
 	if span.IsZero() {
 		return nil
 	}
-	isList, f := r.each(span, func(at llm.Span) *fault {
-		if err := r.count.Tool(); err != nil {
+	isList, f := r.each(request.Tools, span, func(at llm.Span) *fault {
+		if err := r.count.One(request.Tools); err != nil {
 			return tooMuch(err)
 		}
 		tool, f := r.tool(at)
-		r.request.Tools = request.Append(r.request.Tools, tool)
+		r.request.Tools = request.Append(&r.count, request.Tools, r.request.Tools, tool)
 		return f
 	})
 	if !isList {

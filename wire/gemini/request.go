@@ -57,10 +57,10 @@ func (r *requestReader) within(err error) error {
 
 // add appends a block to a message, if there may be one more.
 func (r *requestReader) add(m *llm.Message, b llm.Block) error {
-	if err := r.count.Part(); err != nil {
+	if err := r.count.One(request.Parts); err != nil {
 		return r.within(err)
 	}
-	m.Blocks = request.Append(m.Blocks, b)
+	m.Blocks = request.Append(&r.count, request.Parts, m.Blocks, b)
 	return nil
 }
 
@@ -181,18 +181,18 @@ func (r *requestReader) system() error {
 }
 
 func (r *requestReader) contents() error {
-	return r.each("contents", func() error {
-		if err := r.count.Message(); err != nil {
+	return r.each(request.Messages, "contents", func() error {
+		if err := r.count.One(request.Messages); err != nil {
 			return r.within(err)
 		}
 		m, err := r.content("an element of contents")
-		r.req.Messages = request.Append(r.req.Messages, m)
+		r.req.Messages = request.Append(&r.count, request.Messages, r.req.Messages, m)
 		return err
 	})
 }
 
 // each reads a list. The API takes a single object for a list of one.
-func (r *requestReader) each(what string, one func() error) error {
+func (r *requestReader) each(kind request.Kind, what string, one func() error) error {
 	s := &r.scan
 	switch {
 	case s.Null():
@@ -202,7 +202,12 @@ func (r *requestReader) each(what string, one func() error) error {
 	case !s.Array():
 		return r.refuse(what+" is not an array", nil)
 	}
-	for s.Elem() {
+	for n := 0; s.Elem(); n++ {
+		if n == request.Many {
+			if err := r.count.Ahead(kind, *s); err != nil {
+				return r.within(err)
+			}
+		}
 		if err := one(); err != nil {
 			return err
 		}
@@ -235,7 +240,7 @@ func (r *requestReader) content(what string) (llm.Message, error) {
 				return m, r.refuse(what+" has parts twice", nil)
 			}
 			parts = true
-			if err := r.each("parts", func() error { return r.part(&m) }); err != nil {
+			if err := r.each(request.Parts, "parts", func() error { return r.part(&m) }); err != nil {
 				return m, err
 			}
 		default:

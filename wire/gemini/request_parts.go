@@ -9,7 +9,7 @@ import (
 // maxLeaves bounds how many strings of function responses become blocks of
 // their own, beside the limit of parts. What is beyond is one block per response,
 // to be judged but not redacted in place.
-const maxLeaves = 20_000
+const maxLeaves = 4_096
 
 // requestPart is a part of a request while it is read.
 type requestPart struct {
@@ -256,7 +256,7 @@ func (r *requestReader) walk(s *jsonscan.Scanner, m *llm.Message, b *llm.Block, 
 		leaf := *b
 		leaf.BodySpan = llm.Span{Start: base + at.Start, End: base + at.End}
 		leaf.Text = r.string(leaf.BodySpan)
-		m.Blocks = request.Append(m.Blocks, leaf)
+		m.Blocks = request.Append(&r.count, request.Parts, m.Blocks, leaf)
 	default:
 		s.Skip()
 	}

@@ -10,7 +10,7 @@ import (
 
 // tools reads the declared tools: functions, and the provider's own.
 func (r *requestReader) tools() error {
-	return r.each("tools", func() error {
+	return r.each(request.Tools, "tools", func() error {
 		if r.scan.Null() {
 			return nil
 		}
@@ -45,12 +45,12 @@ func (r *requestReader) declared() error {
 				return err
 			}
 		default:
-			if err := r.count.Tool(); err != nil {
+			if err := r.count.One(request.Tools); err != nil {
 				return r.within(err)
 			}
 			s.Skip()
 			at := llm.Span{Start: start, End: s.Pos()}
-			r.req.Tools = request.Append(r.req.Tools, llm.Tool{
+			r.req.Tools = request.Append(&r.count, request.Tools, r.req.Tools, llm.Tool{
 				Name: name, Type: name, Server: name != "computerUse", Raw: at.In(r.body), Span: at,
 			})
 		}
@@ -93,13 +93,13 @@ func camel(key string) string {
 
 // functions reads functionDeclarations.
 func (r *requestReader) functions() error {
-	return r.each("functionDeclarations", r.function)
+	return r.each(request.Tools, "functionDeclarations", r.function)
 }
 
 func (r *requestReader) function() error {
 	s := &r.scan
 	t := llm.Tool{Type: "function", Span: llm.Span{Start: s.Pos()}}
-	if err := r.count.Tool(); err != nil {
+	if err := r.count.One(request.Tools); err != nil {
 		return r.within(err)
 	}
 	if !s.Object() {
@@ -135,6 +135,6 @@ func (r *requestReader) function() error {
 		return err
 	}
 	t.Raw = t.Span.In(r.body)
-	r.req.Tools = request.Append(r.req.Tools, t)
+	r.req.Tools = request.Append(&r.count, request.Tools, r.req.Tools, t)
 	return nil
 }

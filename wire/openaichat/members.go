@@ -18,8 +18,8 @@ type member struct {
 // membersOf lists the members of the object at span, nil if there is none.
 func membersOf(raw []byte, at llm.Span) []member { return firstMembers(nil, raw, at, math.MaxInt) }
 
-// firstMembers appends the members of the object at span to a list, at most so
-// many of them.
+// firstMembers appends the members of the object at span to a list, which becomes
+// so long at most.
 func firstMembers(list []member, raw []byte, at llm.Span, most int) []member {
 	var s jsonscan.Scanner
 	s.Reset(raw[at.Start:at.End])

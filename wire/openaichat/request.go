@@ -44,7 +44,8 @@ type requestReader struct {
 	body  []byte
 	out   *llm.Request
 	count request.Count
-	err   error // the first; nothing more is read then
+	room  []member // for the members of the objects that are being read
+	err   error    // the first; nothing more is read then
 }
 
 // within reports whether the request is within a limit, of which err is the
@@ -69,12 +70,15 @@ var requestNames = []string{
 }
 
 // members lists the members of an object and refuses one that has a member
-// twice, because two readers could see two requests.
+// twice, because two readers could see two requests. The list holds as long as the
+// element of the innermost list is read.
 func (r *requestReader) members(at llm.Span) []member {
 	if r.err != nil {
 		return nil
 	}
-	list := firstMembers(make([]member, 0, 4), r.body, at, llm.MaxMembers+1)
+	room := len(r.room)
+	r.room = firstMembers(r.room, r.body, at, room+llm.MaxMembers+1)
+	list := r.room[room:len(r.room):len(r.room)]
 	if !r.within(at, request.Members(len(list))) {
 		return nil
 	}
@@ -154,11 +158,11 @@ func (r *requestReader) read() {
 		case "model":
 			r.out.Model = r.text(&m)
 		case "messages":
-			r.list(&m, r.message)
+			r.list(request.Messages, &m, r.message)
 		case "tools":
-			r.list(&m, func(at llm.Span) { r.tool(at, 0) })
+			r.list(request.Tools, &m, func(at llm.Span) { r.tool(at, 0) })
 		case "functions":
-			r.list(&m, func(at llm.Span) { r.function(at, at, "function") })
+			r.list(request.Tools, &m, func(at llm.Span) { r.function(at, at, "function") })
 		case "stream":
 			r.out.Stream = string(m.value.In(r.body)) == "true"
 		case "max_completion_tokens":
@@ -182,10 +186,10 @@ func (r *requestReader) read() {
 }
 
 // list calls f for each element of a member that must be a list; null is empty.
-func (r *requestReader) list(m *member, f func(at llm.Span)) {
+func (r *requestReader) list(kind request.Kind, m *member, f func(at llm.Span)) {
 	switch r.kind(m.value) {
 	case jsonscan.Array:
-		r.each(m.value, f)
+		r.each(kind, m.value, f)
 	case jsonscan.Null:
 	default:
 		r.refuse(m.value, m.name+" is not a list")
@@ -194,15 +198,19 @@ func (r *requestReader) list(m *member, f func(at llm.Span)) {
 
 // each calls f for each element of the list at a place, until something is wrong.
 // It returns how many there were.
-func (r *requestReader) each(list llm.Span, f func(at llm.Span)) (n int) {
+func (r *requestReader) each(kind request.Kind, list llm.Span, f func(at llm.Span)) (n int) {
 	var s jsonscan.Scanner
 	s.Reset(list.In(r.body))
 	s.Array()
-	for r.err == nil && s.Elem() {
+	for ; r.err == nil && s.Elem(); n++ {
 		start := list.Start + s.Pos()
+		if n == request.Many && !r.within(llm.Span{Start: start}, r.count.Ahead(kind, s)) {
+			return n
+		}
 		s.Skip()
+		room := len(r.room)
 		f(llm.Span{Start: start, End: list.Start + s.Pos()})
-		n++
+		r.room = r.room[:room]
 	}
 	return n
 }
@@ -243,7 +251,7 @@ func (r *requestReader) tool(at llm.Span, depth int) {
 	}
 	group := find(list, "tools")
 	if group != nil && r.kind(group.value) == jsonscan.Array && depth < maxGroups && word != "function" && word != "custom" {
-		r.each(group.value, func(inner llm.Span) { r.tool(inner, depth+1) })
+		r.each(request.Tools, group.value, func(inner llm.Span) { r.tool(inner, depth+1) })
 		return
 	}
 	r.function(at, at, word)
@@ -256,7 +264,7 @@ func (r *requestReader) function(at, described llm.Span, word string) {
 		return
 	}
 	list := r.members(described)
-	if !r.within(at, r.count.Tool()) {
+	if !r.within(at, r.count.One(request.Tools)) {
 		return
 	}
 	t := llm.Tool{
@@ -273,5 +281,5 @@ func (r *requestReader) function(at, described llm.Span, word string) {
 	if t.Name == "" && t.Server {
 		t.Name = word // tools of the provider are named by their type
 	}
-	r.out.Tools = request.Append(r.out.Tools, t)
+	r.out.Tools = request.Append(&r.count, request.Tools, r.out.Tools, t)
 }

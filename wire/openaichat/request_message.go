@@ -20,7 +20,7 @@ func (r *requestReader) message(at llm.Span) {
 		r.refuse(at, "a message is not an object")
 		return
 	}
-	if !r.within(at, r.count.Message()) {
+	if !r.within(at, r.count.One(request.Messages)) {
 		return
 	}
 	list := r.members(at)
@@ -37,7 +37,7 @@ func (r *requestReader) message(at llm.Span) {
 		m.message.Role = llm.Role(word)
 	}
 	m.read(list)
-	r.out.Messages = request.Append(r.out.Messages, m.message)
+	r.out.Messages = request.Append(&r.count, request.Messages, r.out.Messages, m.message)
 }
 
 // read takes the members in the order in which an answer is read, whatever
@@ -60,7 +60,7 @@ func (m *messageReader) read(list []member) {
 		m.string(llm.Refusal, "refusal", at)
 	}
 	if at := find(list, "tool_calls"); at != nil {
-		m.list(at, m.call)
+		m.list(request.Parts, at, m.call)
 	}
 	if at := find(list, "function_call"); at != nil && m.kind(at.value) == jsonscan.Object {
 		b := llm.Block{Kind: llm.ToolCall, Type: legacyType, Span: at.value}
@@ -86,11 +86,11 @@ func (m *messageReader) read(list []member) {
 
 // add appends a block with the raw bytes of its span.
 func (m *messageReader) add(b llm.Block) {
-	if !m.within(b.Span, m.count.Part()) {
+	if !m.within(b.Span, m.count.One(request.Parts)) {
 		return
 	}
 	b.Raw = m.raw(b.Span)
-	m.message.Blocks = request.Append(m.message.Blocks, b)
+	m.message.Blocks = request.Append(&m.count, request.Parts, m.message.Blocks, b)
 }
 
 // string adds a block whose text is the string that a member holds. The empty
@@ -133,7 +133,7 @@ func (m *messageReader) content(at *member) {
 		m.string(m.textKind(), "content", at)
 		return
 	}
-	if n := m.each(at.value, m.part); n == 0 && m.result {
+	if n := m.each(request.Parts, at.value, m.part); n == 0 && m.result {
 		m.add(llm.Block{Kind: llm.ToolResult, Type: "content", ToolUseID: m.callID, Span: at.value})
 	}
 }
@@ -186,7 +186,7 @@ func (m *messageReader) thoughts(list []member, body *member) {
 	if s := find(list, "signature"); s != nil && m.kind(s.value) == jsonscan.String {
 		signature = stringOf(m.body, s)
 	}
-	m.each(body.value, func(inner llm.Span) {
+	m.each(request.Parts, body.value, func(inner llm.Span) {
 		said := find(m.members(inner), "text")
 		if said == nil || m.kind(said.value) != jsonscan.String {
 			m.add(llm.Block{Kind: llm.Opaque, Type: "thinking", Span: inner})
@@ -208,7 +208,7 @@ func (m *messageReader) details(at *member) {
 		}
 		return
 	}
-	m.each(at.value, func(entry llm.Span) {
+	m.each(request.Parts, at.value, func(entry llm.Span) {
 		list := m.members(entry)
 		b := llm.Block{Kind: llm.Thinking, Type: at.name, Span: entry}
 		for i := range list {

@@ -51,10 +51,10 @@ func (r *requestReader) within(at llm.Span, err error) error {
 
 // add appends a block to a message, if there may be one more.
 func (r *requestReader) add(m *llm.Message, b llm.Block) error {
-	if err := r.count.Part(); err != nil {
+	if err := r.count.One(request.Parts); err != nil {
 		return r.within(b.Span, err)
 	}
-	m.Blocks = request.Append(m.Blocks, b)
+	m.Blocks = request.Append(&r.count, request.Parts, m.Blocks, b)
 	return nil
 }
 
@@ -178,10 +178,10 @@ func (r *requestReader) instructions(span llm.Span) error {
 			Kind: llm.Content, Text: text, Raw: r.raw(span), Span: span, BodySpan: span,
 		})
 	case '[':
-		return r.each(span, func(at llm.Span) error {
+		return r.each(request.Parts, span, func(at llm.Span) error {
 			m, err := r.item(at)
 			for i := range m.Blocks {
-				r.req.System = request.Append(r.req.System, m.Blocks[i])
+				r.req.System = request.Append(&r.count, request.Parts, r.req.System, m.Blocks[i])
 			}
 			return err
 		})
@@ -193,11 +193,16 @@ func (r *requestReader) instructions(span llm.Span) error {
 }
 
 // each calls f with the place of each element of the list at span.
-func (r *requestReader) each(span llm.Span, f func(at llm.Span) error) error {
+func (r *requestReader) each(kind request.Kind, span llm.Span, f func(at llm.Span) error) error {
 	var s jsonscan.Scanner
 	s.Reset(span.In(r.body))
 	s.Array()
-	for s.Elem() {
+	for n := 0; s.Elem(); n++ {
+		if n == request.Many {
+			if err := r.count.Ahead(kind, s); err != nil {
+				return r.within(span, err)
+			}
+		}
 		start := s.Pos()
 		s.Skip()
 		if err := f(llm.Span{Start: span.Start + start, End: span.Start + s.Pos()}); err != nil {
@@ -215,12 +220,12 @@ func (r *requestReader) input(span llm.Span) error {
 			Kind: llm.Content, Text: text, Raw: r.raw(span), Span: span, BodySpan: span,
 		}}})
 	case '[':
-		return r.each(span, func(at llm.Span) error {
-			if err := r.count.Message(); err != nil {
+		return r.each(request.Messages, span, func(at llm.Span) error {
+			if err := r.count.One(request.Messages); err != nil {
 				return r.within(at, err)
 			}
 			m, err := r.item(at)
-			r.req.Messages = request.Append(r.req.Messages, m)
+			r.req.Messages = request.Append(&r.count, request.Messages, r.req.Messages, m)
 			return err
 		})
 	case 'n':
@@ -258,7 +263,7 @@ const maxGroups = 8
 // toolList reads a list of declarations. group is the outermost group that it
 // stands in: tools of a group have all of it as their declaration.
 func (r *requestReader) toolList(span, group llm.Span, depth int) error {
-	return r.each(span, func(at llm.Span) error { return r.tool(at, group, depth) })
+	return r.each(request.Tools, span, func(at llm.Span) error { return r.tool(at, group, depth) })
 }
 
 func (r *requestReader) tool(at, group llm.Span, depth int) error {
@@ -266,7 +271,7 @@ func (r *requestReader) tool(at, group llm.Span, depth int) error {
 	if !group.IsZero() {
 		declared = group
 	}
-	if err := r.count.Tool(); err != nil {
+	if err := r.count.One(request.Tools); err != nil {
 		return r.within(at, err)
 	}
 	tool := llm.Tool{Span: at, Raw: r.raw(declared)}
@@ -274,7 +279,7 @@ func (r *requestReader) tool(at, group llm.Span, depth int) error {
 	var s jsonscan.Scanner
 	s.Reset(raw)
 	if !s.Object() {
-		r.req.Tools = request.Append(r.req.Tools, tool)
+		r.req.Tools = request.Append(&r.count, request.Tools, r.req.Tools, tool)
 		return nil
 	}
 	var nested llm.Span
@@ -334,6 +339,6 @@ func (r *requestReader) tool(at, group llm.Span, depth int) error {
 	case tool.Type == "shell":
 		tool.Server = view.hosted()
 	}
-	r.req.Tools = request.Append(r.req.Tools, tool)
+	r.req.Tools = request.Append(&r.count, request.Tools, r.req.Tools, tool)
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/wire/internal/request"
 )
 
 // item reads an input item, which is a message of its own.
@@ -108,7 +109,12 @@ func (r *requestReader) parts(m *llm.Message, list llm.Span, like llm.Block) err
 	var s jsonscan.Scanner
 	s.Reset(list.In(r.body))
 	s.Array()
-	for s.Elem() {
+	for n := 0; s.Elem(); n++ {
+		if n == request.Many {
+			if err := r.count.Ahead(request.Parts, s); err != nil {
+				return r.within(list, err)
+			}
+		}
 		start := s.Pos()
 		part, reason := readPart(&s, &r.buf)
 		if reason != "" {
@@ -191,7 +197,12 @@ func (r *requestReader) results(m *llm.Message, list llm.Span, like llm.Block) e
 	var s jsonscan.Scanner
 	s.Reset(list.In(r.body))
 	s.Array()
-	for s.Elem() {
+	for n := 0; s.Elem(); n++ {
+		if n == request.Many {
+			if err := r.count.Ahead(request.Parts, s); err != nil {
+				return r.within(list, err)
+			}
+		}
 		start := s.Pos()
 		raw := s.Raw()
 		span := llm.Span{Start: list.Start + start, End: list.Start + start + len(raw)}

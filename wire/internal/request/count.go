@@ -3,34 +3,57 @@ package request
 import (
 	"slices"
 
+	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
+)
+
+// Kind is what is counted.
+type Kind uint8
+
+// The kinds of what a request is made of.
+const (
+	Messages Kind = iota
+	Parts
+	Tools
+	kinds
 )
 
 // Count counts what a request is made of while it is read, before any of it takes
 // memory. The zero value counts within the default limits.
 type Count struct {
-	Limits                 llm.RequestLimits
-	messages, parts, tools int
+	Limits llm.RequestLimits
+	seen   [kinds]int
+	ahead  [kinds]int
 }
 
-// Message counts one more message. The error is a *llm.RequestLimitError, as of
-// the other methods.
-func (c *Count) Message() error {
-	return one(&c.messages, c.Limits.WithDefaults().Messages, "messages")
+// One counts one more. The error is a *llm.RequestLimitError.
+func (c *Count) One(k Kind) error {
+	c.seen[k]++
+	return c.within(k, 0)
 }
 
-// Part counts one more block.
-func (c *Count) Part() error { return one(&c.parts, c.Limits.WithDefaults().Parts, "parts") }
-
-// Tool counts one more declared tool.
-func (c *Count) Tool() error { return one(&c.tools, c.Limits.WithDefaults().Tools, "tools") }
-
-func one(count *int, limit int, what string) error {
-	if *count >= limit {
-		return &llm.RequestLimitError{What: what, Limit: limit}
+// within says whether there may be n more.
+func (c *Count) within(k Kind, n int) error {
+	limits := c.Limits.WithDefaults()
+	limit := [kinds]int{limits.Messages, limits.Parts, limits.Tools}[k]
+	if c.seen[k]+n > limit {
+		return &llm.RequestLimitError{What: [kinds]string{"messages", "parts", "tools"}[k], Limit: limit}
 	}
-	*count++
 	return nil
+}
+
+// Many is after how many elements of a list it is worth to look ahead.
+const Many = 256
+
+// Ahead looks how long the rest of a list is, before it takes memory. The cursor of
+// s is on an element; s is a copy, so that it stays there.
+func (c *Count) Ahead(k Kind, s jsonscan.Scanner) error {
+	n := 1
+	for s.Skip(); s.Elem(); s.Skip() {
+		n++
+	}
+	c.ahead[k] = n
+	return c.within(k, n)
 }
 
 // Members says whether an object may have n members.
@@ -46,11 +69,11 @@ func TooMuch(dialect string, at int, cause error) *llm.RequestError {
 	return &llm.RequestError{Dialect: dialect, Reason: "it is made of too much", Offset: at, Err: cause}
 }
 
-// Append is append for lists that may become long: it doubles what they take, where
-// append would copy them again and again.
-func Append[T any](list []T, value T) []T {
-	if len(list) == cap(list) && len(list) > 0 {
-		list = slices.Grow(list, len(list))
+// Append is append for lists that may become long: they take what Ahead has seen, or
+// twice as much as before, where append would copy them again and again.
+func Append[T any](c *Count, k Kind, list []T, value T) []T {
+	if n := len(list); n == cap(list) && n >= Many {
+		list = slices.Grow(list, max(n, c.ahead[k]))
 	}
 	return append(list, value)
 }
