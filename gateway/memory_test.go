@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"runtime"
 	"slices"
 	"strconv"
@@ -319,10 +320,15 @@ func TestMeasure(t *testing.T) {
 	for _, format := range wire.Formats() {
 		m.ask(format, question(format, true))
 		for _, name := range slices.Sorted(maps.Keys(bigShapes)) {
-			body := bigShapes[name](format, 1<<20)
+			body := bigShapes[name](format, mega()<<20)
 			begin := time.Now()
 			got, all, pieces, held := m.ask(format, body)
 			t.Logf("%-17s %-28s %5dK status %d all %5.1fx held %5.1fx mallocs %7d %v", format, name, len(body)>>10, got.Code, float64(all)/float64(len(body)), float64(held)/float64(len(body)), pieces, time.Since(begin))
 		}
 	}
+}
+
+func mega() int {
+	n, _ := strconv.Atoi(os.Getenv("MEGA"))
+	return max(n, 1)
 }

@@ -107,7 +107,7 @@ func readAll(r io.Reader, limit int64, hint int) ([]byte, error) {
 	if hint < 0 {
 		hint = 4 << 10
 	}
-	buf := make([]byte, 0, min(hint, 1<<20)+1) // the end is seen with room for more
+	buf := make([]byte, 0, min(hint, 256<<10)+1) // the end is seen with room for more
 	for {
 		if n := len(buf); n == cap(buf) {
 			more := n

@@ -180,7 +180,10 @@ func (r *result) collect(body []byte, in llm.Span, free bool) {
 			}
 		case jsonscan.String:
 			raw := s.Raw()
-			if text, ok := jsonscan.Text(raw); ok && len(r.texts) <= MaxResultTexts {
+			if len(r.texts) > MaxResultTexts {
+				return
+			}
+			if text, ok := jsonscan.Text(raw); ok {
 				end := in.Start + s.Pos()
 				if n := len(r.texts); n == cap(r.texts) {
 					r.spans, r.texts = slices.Grow(r.spans, max(n, 1)), slices.Grow(r.texts, max(n, 1))

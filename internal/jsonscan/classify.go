@@ -3,6 +3,7 @@ package jsonscan
 import (
 	"bytes"
 	"errors"
+	"hash/maphash"
 	"io"
 )
 
@@ -159,8 +160,9 @@ func anyDuplicate(s *Scanner) bool {
 	}
 }
 
-// scanned is up to how many keys an object is searched key by key. Beyond, its
-// keys go to a map. Arguments rarely have more, and then need no map at all.
+// scanned is up to how many keys an object is searched key by key. Beyond, the
+// hashes of its keys go to a map. Arguments rarely have more, and then need no map
+// at all.
 const scanned = 16
 
 // keySet holds the keys of the open objects.
@@ -168,20 +170,18 @@ type keySet struct {
 	objects []openObject
 	keys    [][]byte // of the open objects, outermost first, those in large excepted
 	bytes   []byte   // what keys points to
-	large   map[memberName]struct{}
-	serial  int // of the last object opened
+	// large has a hash of each further key and its object. One map for all objects
+	// saves a map for each of many objects just over the limit, and hashes save the
+	// memory of keys, of which there can be many in a small text. Nobody can make two
+	// keys with the same hash, because nobody knows the seed.
+	large  map[uint64]struct{}
+	seed   maphash.Seed
+	serial int // of the last object opened
 }
 
 // openObject is where the keys of an open object start.
 type openObject struct {
 	serial, keys, bytes int
-}
-
-// memberName is unique in a document without duplicate keys. One map for all
-// objects saves a map for each of many objects just over the limit.
-type memberName struct {
-	object int
-	name   string
 }
 
 func (k *keySet) open() {
@@ -214,13 +214,14 @@ func (k *keySet) add(key []byte) bool {
 		k.keys = append(k.keys, k.bytes[start:])
 		return false
 	}
-	if _, ok := k.large[memberName{o.serial, string(key)}]; ok {
+	if k.large == nil {
+		k.large, k.seed = make(map[uint64]struct{}), maphash.MakeSeed()
+	}
+	sum := maphash.Bytes(k.seed, key) + uint64(o.serial)*0x9E3779B97F4A7C15 //nolint:gosec // a serial is never negative
+	if _, ok := k.large[sum]; ok {
 		return true
 	}
-	if k.large == nil {
-		k.large = make(map[memberName]struct{})
-	}
-	k.large[memberName{o.serial, string(key)}] = struct{}{}
+	k.large[sum] = struct{}{}
 	return false
 }
 

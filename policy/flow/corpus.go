@@ -3,6 +3,7 @@ package flow
 import (
 	"slices"
 	"strings"
+	"unsafe"
 )
 
 // corpus is what others wrote, and what the user said, in the form in which texts
@@ -45,15 +46,24 @@ func newCorpus(foreign []passage, said []string) *corpus {
 	if len(text) == 0 {
 		return c
 	}
-	var user []byte
+	size = 0
+	for i := len(said) - 1; i >= 0 && size < maxUser; i-- {
+		size += len(said[i]) + 1
+	}
+	user := make([]byte, 0, min(size, maxUser))
 	left = maxUser
 	for i := len(said) - 1; i >= 0 && left > 0; i-- {
 		part := said[i][:min(len(said[i]), left)]
 		left -= len(part)
 		user = append(appendNormal(user, part), 0)
 	}
-	c.text, c.user = string(text), string(user)
+	c.text, c.user = own(text), own(user)
 	return c
+}
+
+// own is a text that nobody else has, without a copy of it.
+func own(text []byte) string {
+	return unsafe.String(unsafe.SliceData(text), len(text)) //nolint:gosec // nobody changes it
 }
 
 // at is where the passage at a place came from.
