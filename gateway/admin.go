@@ -124,7 +124,11 @@ func (g *Gateway) admin(w http.ResponseWriter, r *http.Request) {
 	case "/admin/reload":
 		only(w, r, http.MethodPost, func() { g.reload(w) })
 	default:
-		text(w, http.StatusNotFound, "there are GET /admin/status, GET /admin/events and POST /admin/reload\n")
+		if name, ok := strings.CutPrefix(r.URL.Path, "/admin/pprof/"); ok {
+			only(w, r, http.MethodGet, func() { g.profile(w, r, name) })
+			return
+		}
+		text(w, http.StatusNotFound, "there are GET /admin/status, GET /admin/events, GET /admin/pprof/NAME and POST /admin/reload\n")
 	}
 }
 

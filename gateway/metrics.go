@@ -3,6 +3,7 @@ package gateway
 import (
 	"fmt"
 	"io"
+	rtmetrics "runtime/metrics"
 	"slices"
 	"strconv"
 	"strings"
@@ -111,6 +112,11 @@ func (g *Gateway) writeMetrics(w io.Writer) {
 	m.mu.Unlock()
 	family(&b, "sluice_exchanges_open", "gauge", "Exchanges that run.")
 	fmt.Fprintf(&b, "sluice_exchanges_open %d\n", g.Open())
+	goroutines, heap := runtimeLoad()
+	family(&b, "sluice_goroutines", "gauge", "Goroutines of the process.")
+	fmt.Fprintf(&b, "sluice_goroutines %d\n", goroutines)
+	family(&b, "sluice_heap_bytes", "gauge", "Bytes of objects on the heap of the process, those that are not yet collected included.")
+	fmt.Fprintf(&b, "sluice_heap_bytes %d\n", heap)
 	family(&b, "sluice_live_events_lost_total", "counter", "Live events that slow listeners did not get.")
 	fmt.Fprintf(&b, "sluice_live_events_lost_total %d\n", g.hub.lost.Load())
 	family(&b, "sluice_policies_info", "gauge", "The policies that are enforced.")
@@ -123,6 +129,18 @@ func (g *Gateway) writeMetrics(w io.Writer) {
 	family(&b, "sluice_storage_failing", "gauge", "1 while what must be kept, such as the audit log, cannot be.")
 	fmt.Fprintf(&b, "sluice_storage_failing %d\n", truth(g.storageFailure() != nil))
 	_, _ = io.WriteString(w, b.String())
+}
+
+// runtimeLoad is what the process takes. It stops nobody.
+func runtimeLoad() (goroutines, heap uint64) {
+	samples := [...]rtmetrics.Sample{{Name: "/sched/goroutines:goroutines"}, {Name: "/memory/classes/heap/objects:bytes"}}
+	rtmetrics.Read(samples[:])
+	for i, into := range []*uint64{&goroutines, &heap} {
+		if samples[i].Value.Kind() == rtmetrics.KindUint64 {
+			*into = samples[i].Value.Uint64()
+		}
+	}
+	return goroutines, heap
 }
 
 func truth(is bool) int {

@@ -112,7 +112,7 @@ func readAll(r io.Reader, limit int64, hint int) ([]byte, error) {
 		if n := len(buf); n == cap(buf) {
 			more := n
 			if hint > n {
-				more = min(hint+1-n, 3*n) // what is announced is believed as far as it has come
+				more = min(hint+1-n, 7*n) // what is announced is believed as far as an eighth of it has come
 			}
 			buf = append(make([]byte, 0, n+more), buf...)
 		}
