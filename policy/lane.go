@@ -132,7 +132,7 @@ func (e *Engine) begin(ev *stream.Event, st *stream.State) *ruling {
 func (l *lane) before(position int) []llm.Block {
 	n := min(position, len(l.blocks))
 	for i := range l.values[:min(n, len(l.values))] {
-		if b := l.blocks[i]; len(said(&l.values[i])) != b.Len() || l.values[i].Name != b.Name() || l.values[i].Status != b.Status() {
+		if b := l.blocks[i]; len(said(&l.values[i])) != b.Len() && b.Kept() || l.values[i].Name != b.Name() || l.values[i].Status != b.Status() {
 			l.values = slices.Clone(l.values[:i])
 			break
 		}

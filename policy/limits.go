@@ -33,6 +33,11 @@ const (
 	DefaultMaxRounds   = 3
 )
 
+// MaxTexts is how much an answer may say before its texts are no longer kept, where
+// no policy reads them: what is written on then leaves at once and is forgotten, but
+// for its length and its hash. Calls are always kept.
+const MaxTexts = 1 << 20
+
 func (l Limits) withDefaults() Limits {
 	if l.Block <= 0 {
 		l.Block = DefaultMaxBlock

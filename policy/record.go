@@ -2,6 +2,7 @@ package policy
 
 import (
 	"context"
+	"encoding/hex"
 	"time"
 
 	"github.com/sluice-project/sluice/llm"
@@ -122,7 +123,11 @@ func (e *Engine) about(b *stream.Block) *Record {
 	}
 	*e.told = Record{
 		Stage: StageAnswer, Choice: b.Choice(), Block: b.Position(), Message: -1, Kind: b.Kind(),
-		ID: b.ID(), Name: b.Name(), Type: b.Type(), Status: b.Status(), Version: e.set.version, In: b.Text(),
+		ID: b.ID(), Name: b.Name(), Type: b.Type(), Status: b.Status(), Version: e.set.version, In: b.Text(), Size: b.Len(),
+	}
+	if !b.Kept() {
+		sum := b.Sum()
+		e.told.sum = hex.EncodeToString(sum[:])
 	}
 	return e.told
 }

@@ -180,7 +180,7 @@ func (e *Engine) judgeResult(ctx context.Context, b *llm.Block, texts []string, 
 		rec := &Record{
 			Stage: StageRequest, Message: message, Block: position, Kind: b.Kind, ID: b.ToolUseID, Name: b.Name,
 			Type: b.Type, Status: llm.Complete, Verdict: verdict, Verdicts: votes, Version: e.set.version,
-			Latency: time.Since(started), In: said, Delivered: verdict.Action.Passes(),
+			Latency: time.Since(started), In: said, Size: len(said), Delivered: verdict.Action.Passes(),
 		}
 		if rec.Delivered {
 			rec.Out = left

@@ -130,7 +130,11 @@ func (l *loop) rounds(src Source) error {
 
 // answer reads one answer of the upstream to its end.
 func (l *loop) answer(src Source) error {
-	p := l.e.desk.read(l.e.opts.Format, l.o.Limits, l.e, l.out)
+	limits := l.o.Limits
+	if limits.Texts == 0 && !l.e.set.readsTexts && !l.e.opts.Feedback {
+		limits.Texts = MaxTexts
+	}
+	p := l.e.desk.read(l.e.opts.Format, limits, l.e, l.out)
 	ahead, _ := src.(Ahead)
 	for {
 		name, payload, cause := next(src)

@@ -22,6 +22,8 @@ type Set struct {
 	// every chunk.
 	watched Kinds
 	sees    bool
+	// readsTexts: one may look at what the model says beside its calls.
+	readsTexts bool
 	// counts: one is enforced. enforces: one of those is about tool calls.
 	counts, enforces bool
 	// always is the assembly of every exchange, where it is the same in all.
@@ -54,6 +56,7 @@ func NewSet(definitions ...Definition) (*Set, error) {
 		names[d.Name] = true
 		s.sees = s.sees || d.Sees || d.Policy != nil && d.Policy.See != nil
 		s.counts = s.counts || d.Mode == Enforce
+		s.readsTexts = s.readsTexts || d.Waits // judges are shown the conversation
 		same = same && (d.Policy != nil || d.New == nil)
 		if d.New != nil || d.Policy != nil {
 			s.watched |= d.Applies
@@ -71,6 +74,7 @@ func NewSet(definitions ...Definition) (*Set, error) {
 	if s.watched.Has(llm.ToolCall) {
 		s.watched |= KindsOf(llm.Opaque)
 	}
+	s.readsTexts = s.readsTexts || s.sees || s.watched&KindsOf(llm.Content, llm.Thinking, llm.Refusal) != 0
 	s.version = hex.EncodeToString(h.Sum(nil))[:16]
 	var err error
 	if s.texts, s.shadows, err = s.compile(func(int) bool { return true }); err != nil {

@@ -191,7 +191,7 @@ func (s *Subject) Text() string { return said(&s.Block) }
 
 // Before returns the blocks of the same choice that came before, as they came.
 // Policies that decide in place must not call it later than that. They share the
-// list, and must not change it.
+// list, and must not change it. Long texts can be missing in it, see MaxTexts.
 func (s *Subject) Before() []llm.Block {
 	if s.lane != nil {
 		return s.lane.before(s.Position)

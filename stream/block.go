@@ -1,7 +1,11 @@
 package stream
 
 import (
+	"crypto/sha256"
+	"hash"
+	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
@@ -64,7 +68,8 @@ func (b *Block) Status() llm.Status { return b.status }
 // delta takes the hint back.
 func (b *Block) Hinted() bool { return b.hinted && b.status == llm.Open }
 
-// Text is the text so far; for calls it is the arguments so far.
+// Text is the text so far; for calls it is the arguments so far. It is empty for a
+// text that is not kept.
 func (b *Block) Text() string { return b.body.String() }
 
 // Arguments is what the call was given so far, exactly as it arrived. Empty
@@ -73,6 +78,28 @@ func (b *Block) Arguments() string { return b.body.String() }
 
 // Signature is the provider's proof that belongs to the block.
 func (b *Block) Signature() string { return b.signature.String() }
+
+// Kept reports whether the text is there. A long one need not be, see Limits.Texts;
+// Len and Sum tell of it all the same.
+func (b *Block) Kept() bool { return b.body.gone == nil }
+
+// Sum returns the SHA-256 of the text or the arguments so far.
+func (b *Block) Sum() [sha256.Size]byte {
+	if b.body.gone != nil {
+		return b.body.gone.total()
+	}
+	return sha256.Sum256([]byte(b.body.String()))
+}
+
+// letGo keeps no more of the text than is needed to tell of it, unless it is one
+// that somebody judges.
+func (b *Block) letGo() {
+	switch b.kind {
+	case llm.Content, llm.Thinking, llm.Refusal:
+		b.body.letGo()
+	case llm.ToolCall, llm.ServerTool, llm.ToolResult, llm.Opaque:
+	}
+}
 
 // Len is the length of the text or arguments so far.
 func (b *Block) Len() int { return b.body.Len() }
@@ -173,6 +200,46 @@ type text struct {
 	fixed   string // what set put there, until more is appended
 	half    [3]byte
 	holding bool
+	gone    *gone // what is known of a text that is not kept, nil for all others
+}
+
+// gone is what is known of a text that is not kept.
+type gone struct {
+	size int
+	sum  hash.Hash
+}
+
+func (g *gone) add(p []byte) {
+	g.size += len(p)
+	_, _ = g.sum.Write(p) // it never fails
+}
+
+func (g *gone) total() (sum [sha256.Size]byte) {
+	g.sum.Sum(sum[:0])
+	return sum
+}
+
+// is reports whether it is this text.
+func (g *gone) is(text []byte) bool { return g.size == len(text) && g.total() == sha256.Sum256(text) }
+
+// letGo keeps the text no longer.
+func (t *text) letGo() {
+	if t.gone != nil {
+		return
+	}
+	g := &gone{sum: sha256.New()}
+	g.size = t.Len()
+	_, _ = io.WriteString(g.sum, t.String()) // it never fails
+	t.b, t.fixed, t.gone = strings.Builder{}, "", g
+}
+
+// write adds bytes.
+func (t *text) write(p []byte) {
+	if t.gone != nil {
+		t.gone.add(p)
+		return
+	}
+	t.b.Write(p)
 }
 
 func (t *text) String() string {
@@ -182,7 +249,12 @@ func (t *text) String() string {
 	return t.b.String()
 }
 
-func (t *text) Len() int { return len(t.fixed) + t.b.Len() }
+func (t *text) Len() int {
+	if t.gone != nil {
+		return t.gone.size
+	}
+	return len(t.fixed) + t.b.Len()
+}
 
 func (t *text) append(p []byte) {
 	if len(p) == 0 {
@@ -195,10 +267,11 @@ func (t *text) append(p []byte) {
 	if t.holding {
 		t.holding = false
 		if r, ok := jsonscan.JoinSurrogates(t.half[:], p); ok {
-			t.b.WriteRune(r)
+			var joined [utf8.UTFMax]byte
+			t.write(joined[:utf8.EncodeRune(joined[:], r)])
 			p = p[3:]
 		} else {
-			t.b.Write(t.half[:])
+			t.write(t.half[:])
 		}
 	}
 	// 0xED begins every surrogate; nothing else pays for more than this look.
@@ -206,6 +279,10 @@ func (t *text) append(p []byte) {
 		t.holding = true
 		copy(t.half[:], p[n-3:])
 		p = p[:n-3]
+	}
+	if t.gone != nil {
+		t.gone.add(p)
+		return
 	}
 	// Pieces are small, and what begins with one will have more: growing from a
 	// few bytes would cost an allocation for each doubling. What comes whole is
@@ -237,7 +314,7 @@ const (
 func (t *text) flush() {
 	if t.holding {
 		t.holding = false
-		t.b.Write(t.half[:])
+		t.write(t.half[:])
 	}
 }
 

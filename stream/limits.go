@@ -10,6 +10,10 @@ type Limits struct {
 	// Bytes is the most text, arguments, signatures and raw blocks that an
 	// answer may accumulate.
 	Bytes int
+	// Texts, where it is set, is after how much of that the text of content,
+	// thinking and refusals is no longer kept, for readers whom only calls concern:
+	// of a text that grows on only the length and the hash are, see Block.Kept.
+	Texts int
 }
 
 // The defaults of Limits.

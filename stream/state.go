@@ -26,6 +26,7 @@ type State struct {
 	done      bool
 	blocks    int
 	bytes     int
+	enough    int     // of bytes, after which Apply takes the long way
 	spare     []Block // allocated and not in use
 
 	// What nearly every answer needs, and no more: most have one choice and a
@@ -55,6 +56,9 @@ func NewState(limits Limits) *State {
 
 func (s *State) init(limits Limits) {
 	s.limits = limits.withDefaults()
+	if s.enough = s.limits.Bytes; s.limits.Texts > 0 {
+		s.enough = min(s.enough, s.limits.Texts)
+	}
 	s.choices = s.only.choices[:0]
 	s.completed, s.hinted = s.only.completed[:0], s.only.hinted[:0]
 	s.spare = s.only.made[:]
@@ -199,10 +203,14 @@ func (s *State) Apply(c *Chunk) error {
 					}
 					b.hinted = false
 					b.body.append(ev.Data)
-					if s.bytes += len(ev.Data); s.bytes <= s.limits.Bytes {
+					if s.bytes += len(ev.Data); s.bytes <= s.enough {
 						continue
 					}
-					return s.count(0)
+					if err := s.count(0); err != nil {
+						return err
+					}
+					b.letGo()
+					continue
 				}
 			}
 		}
@@ -406,6 +414,11 @@ func (s *State) whole(b *Block, ev *Event) error {
 			b.initial = "" // the final word replaces the beginning
 		}
 		switch {
+		case !b.Kept():
+			if b.body.gone.is(ev.Data) {
+				return nil
+			}
+			b.other, b.diverged = string(ev.Data), true
 		case streamed == string(ev.Data):
 			return nil
 		case b.status != llm.Open:
