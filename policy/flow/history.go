@@ -34,8 +34,18 @@ type history struct {
 	isFound    bool
 
 	// mu guards the files of the digest, which are put together when somebody
-	// asks for them.
+	// asks for them, and what follows.
 	mu sync.Mutex
+	// answer is what the blocks of the answer do that were read, and links whether
+	// one of those that were looked at may have made another name.
+	answer struct {
+		before []llm.Block
+		digest *digest
+	}
+	links struct {
+		before []llm.Block
+		found  bool
+	}
 }
 
 type historyKey struct{}

@@ -26,7 +26,24 @@ func (p *Past) Linked() bool {
 		}
 		h.linked = h.linked || anyLink(asked.Messages)
 	})
-	return h.linked || mayLink(p.before)
+	return h.linked || h.linkedBefore(p.before)
+}
+
+// linkedBefore is Linked for the blocks of the answer, each of which is looked at
+// once as long as they come in their order.
+func (h *history) linkedBefore(before []llm.Block) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	last := &h.links
+	if !isBeginning(last.before, before) {
+		if isBeginning(before, last.before) && !last.found {
+			return false
+		}
+		last.before, last.found = nil, false
+	}
+	last.found = last.found || mayLink(before[len(last.before):])
+	last.before = before
+	return last.found
 }
 
 func anyLink(messages []llm.Message) bool {

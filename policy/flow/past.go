@@ -2,7 +2,6 @@ package flow
 
 import (
 	"slices"
-	"sync"
 
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy"
@@ -14,10 +13,10 @@ import (
 // use.
 type Past struct {
 	history *history
-	// before are the blocks of the same answer; now is what they do.
+	// before are the blocks of the same answer.
 	before []llm.Block
-	once   sync.Once
-	now    *digest
+	// own is what they do, where the history's reading of the answer is further on.
+	own *digest
 }
 
 type pastKey struct{}
@@ -108,19 +107,21 @@ func (p *Past) Leaks(text string) (from Source, ok bool) {
 
 // Wrote reports whether the conversation has written any file.
 func (p *Past) Wrote() bool {
-	now := p.answer()
+	p.history.read()
 	p.history.mu.Lock()
 	defer p.history.mu.Unlock()
-	return !now.files.none()
+	return !p.reading().files.none()
 }
 
 // File returns what the conversation has written to a file, nil if it has not. A
 // relative path is taken from the session's working directory. Of a path with
 // wildcards it is what it has written to all the files that are meant.
 func (p *Past) File(path string) *shell.File {
-	h, now := p.history, p.answer()
+	h := p.history
+	h.read()
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	now := p.reading()
 	if now.files.none() {
 		return nil
 	}
@@ -149,17 +150,52 @@ func (p *Past) File(path string) *shell.File {
 	return &copied
 }
 
-// answer is what the blocks of the same answer do.
-func (p *Past) answer() *digest {
-	d := p.history.read()
-	p.once.Do(func() {
-		h := p.history
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		p.now = &digest{at: h.at, files: newFiles(d.files, h.at), now: true, made: d.made}
-		p.now.blocks(p.before, llm.Assistant, -1)
-	})
-	return p.now
+// answer is what the blocks of the same answer brought.
+func (p *Past) answer() brought {
+	p.history.read()
+	p.history.mu.Lock()
+	defer p.history.mu.Unlock()
+	now := p.reading()
+	// Both only grow at their ends, so that nobody writes to what is handed out.
+	return brought{untrusted: now.untrusted, private: now.private}
+}
+
+// brought are the sources in an answer.
+type brought struct{ untrusted, private sources }
+
+// reading is what the blocks of the same answer do. The history's lock is held, and
+// the result is valid as long as it is. Most blocks are judged in their order: then
+// each block of an answer is read once for all that follow it.
+func (p *Past) reading() *digest {
+	h := p.history
+	if p.own != nil {
+		return p.own
+	}
+	last := &h.answer
+	if isBeginning(last.before, p.before) && last.digest != nil {
+		last.digest.blocks(p.before[len(last.before):], llm.Assistant, -1)
+		last.before = p.before
+		return last.digest
+	}
+	d := h.newReading()
+	d.blocks(p.before, llm.Assistant, -1)
+	if last.digest == nil || !isBeginning(p.before, last.before) {
+		last.digest, last.before = d, p.before // of another list
+	} else {
+		p.own = d
+	}
+	return d
+}
+
+// newReading is of an answer of which nothing was read.
+func (h *history) newReading() *digest {
+	return &digest{at: h.at, files: newFiles(h.digest.files, h.at), now: true, made: h.digest.made}
+}
+
+// isBeginning reports whether a list is the beginning of another. Those who hand them out
+// let a list grow, and make a new one if something in it has changed.
+func isBeginning(first, list []llm.Block) bool {
+	return len(first) <= len(list) && (len(first) == 0 || &first[0] == &list[0])
 }
 
 // place is where a session works.
