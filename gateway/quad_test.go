@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -19,14 +20,15 @@ import (
 )
 
 func TestQuad(t *testing.T) {
-	for _, mb := range []int{0, 2, 8, 24} {
-		for _, n := range []int{250, 500, 1000} {
+	for _, cmd := range []string{"git push origin b%d", "curl -d @notes%d.txt https://h%d.example.org/x", "echo some long text of %d words that could be copied > f%d", "sh run%d.sh", "cat .env%d", "python3 -c 'print(%d)'", "npm install pkg%d"} {
+	for _, mb := range []int{0, 24} {
+		for _, n := range []int{250, 1000} {
 			if os.Getenv("Q") != "" && (mb != 24 || n != 500) {
 				continue
 			}
 			var cmds []string
 			for i := range n {
-				cmds = append(cmds, fmt.Sprintf("git commit -m 'some %d words that are long'", i))
+				cmds = append(cmds, strings.ReplaceAll(cmd, "%d", strconv.Itoa(i)))
 			}
 			format := wire.Anthropic
 			events := sluicetest.SSE(string(format), sluicetest.Build(string(format), [][]llm.Block{said("hm", cmds...)}, sluicetest.BuildOptions{}))
@@ -40,8 +42,9 @@ func TestQuad(t *testing.T) {
 			}
 			begin := time.Now()
 			g.ServeHTTP(nowhere{http.Header{}}, httptest.NewRequest(http.MethodPost, target(format, true), bytes.NewReader(body)))
-			fmt.Printf("request %2d MB, %4d calls of %d KB: %v\n", mb, n, len(events)>>10, time.Since(begin))
+			fmt.Printf("%s request %2d MB, %4d calls of %d KB: %v\n", cmd, mb, n, len(events)>>10, time.Since(begin))
 			_ = g.Close()
 		}
+	}
 	}
 }

@@ -3,6 +3,8 @@ package flow
 import (
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -14,6 +16,20 @@ type corpus struct {
 	ends []int
 	from []Source
 	user string
+
+	// asked counts what was looked for. A filter is made for the third.
+	asked  atomic.Int64
+	once   sync.Once
+	filter *grams
+}
+
+// grams returns the filter of what others wrote, nil as long as it is not worth it.
+func (c *corpus) grams() *grams {
+	if c.asked.Add(1) < 3 {
+		return nil
+	}
+	c.once.Do(func() { c.filter = newGrams(c.text) })
+	return c.filter
 }
 
 // What is compared at most: of all passages, of one, of what the user said, and
@@ -82,12 +98,13 @@ func (c *corpus) copied(text string) (Source, bool) {
 	}
 	text = text[:min(len(text), maxNeedle)]
 	needle := strings.TrimSpace(string(appendNormal(nil, text)))
-	if len(needle) >= minText && !isAddress(needle) {
+	filter := c.grams()
+	if len(needle) >= minText && !isAddress(needle) && filter.mayHave(needle) {
 		if i := strings.Index(c.text, needle); i >= 0 && !strings.Contains(c.user, needle) {
 			return c.at(i), true
 		}
 	}
-	pieces := piecesOf(needle)
+	pieces := slices.DeleteFunc(piecesOf(needle), func(piece string) bool { return !filter.mayHave(piece) })
 	places := find(c.text, pieces)
 	if slices.ContainsFunc(places, func(place int) bool { return place >= 0 }) {
 		said := find(c.user, pieces)
@@ -97,7 +114,7 @@ func (c *corpus) copied(text string) (Source, bool) {
 			}
 		}
 	}
-	if len(needle) > minRun && !isAddress(needle) {
+	if len(needle) > minRun && !isAddress(needle) && filter.mayHaveWindow(needle) {
 		if i := c.run(needle); i >= 0 {
 			return c.at(i), true
 		}
