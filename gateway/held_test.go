@@ -2,12 +2,12 @@ package gateway_test
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/sluice-project/sluice/gateway"
@@ -29,6 +29,12 @@ type longAnswer struct {
 
 // newLongAnswer makes an answer of a dialect whose text is so many times mark.
 func newLongAnswer(format wire.Format, mark string, times int) *longAnswer {
+	if format == wire.Gemini { // which ends with its text
+		event := func(more string) []byte {
+			return []byte(`data: {"candidates":[{"content":{"role":"model","parts":[{"text":"` + mark + `"}]}` + more + `,"index":0}]}` + "\n\n")
+		}
+		return &longAnswer{piece: event(""), tail: event(`,"finishReason":"STOP"`), times: times}
+	}
 	blocks := []llm.Block{{Kind: llm.Content, Text: mark}}
 	events := sluicetest.SSE(string(format), sluicetest.Build(string(format), [][]llm.Block{blocks}, sluicetest.BuildOptions{}))
 	at := bytes.Index(events, []byte(mark))
@@ -38,7 +44,7 @@ func newLongAnswer(format wire.Format, mark string, times int) *longAnswer {
 }
 
 func (l *longAnswer) Read(p []byte) (int, error) {
-	for len(l.rest) == 0 {
+	for len(l.rest) == 0 { // the head may be empty
 		switch {
 		case l.part == 0:
 			l.rest = l.head
@@ -73,23 +79,98 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-func TestHeld(t *testing.T) {
+// inFrontOf is a gateway whose upstream answers with a body.
+func inFrontOf(t *testing.T, body func() io.ReadCloser) *gateway.Gateway {
+	t.Helper()
+	g, err := gateway.New(gateway.Config{
+		Policies: policy.NewLive(recommended()),
+		Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+			return &http.Response{StatusCode: http.StatusOK, Header: headers("Content-Type", "text/event-stream"), ContentLength: -1, Body: body(), Request: r}, nil
+		}),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = g.Close() })
+	return g
+}
+
+// heapInUse is how many bytes are in use.
+func heapInUse() int {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int(m.HeapAlloc) //nolint:gosec // it is small
+}
+
+// What has been said and left is not kept, where no policy reads it. The writer of
+// Responses needs it once: its last events repeat all texts.
+func TestALongTextIsNotKept(t *testing.T) { //nolint:paralleltest // what others allocate would be counted
+	const size = 8 << 20
+	mark := strings.Repeat("word ", 200)
 	for _, format := range wire.Formats() {
-		const size = 16 << 20
-		mark := strings.Repeat("word ", 200)
-		body := newLongAnswer(format, mark, size/len(mark))
-		var before, during runtime.MemStats
-		body.last = func() { runtime.GC(); runtime.ReadMemStats(&during) }
-		g, err := gateway.New(gateway.Config{Policies: policy.NewLive(recommended()), Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
-			return &http.Response{StatusCode: http.StatusOK, Header: headers("Content-Type", "text/event-stream"), ContentLength: -1, Body: body, Request: r}, nil
-		})})
-		if err != nil {
-			t.Fatal(err)
+		most := 3 << 20
+		if format == wire.OpenAIResponses {
+			most += size * 3 / 2
 		}
-		runtime.GC()
-		runtime.ReadMemStats(&before)
+		before, held := 0, 0
+		body := newLongAnswer(format, mark, size/len(mark))
+		body.last = func() { held = heapInUse() - before }
+		g := inFrontOf(t, func() io.ReadCloser { return body })
+		before = heapInUse()
 		g.ServeHTTP(nowhere{http.Header{}}, httptest.NewRequest(http.MethodPost, target(format, true), bytes.NewReader(question(format, true))))
-		fmt.Printf("%s held %.1f MB of %d MB\n", format, float64(int64(during.HeapAlloc)-int64(before.HeapAlloc))/1e6, size>>20)
-		_ = g.Close()
+		if body.part < body.times+2 {
+			t.Errorf("%s: %d of %d pieces were read", format, body.part, body.times)
+		}
+		if held > most {
+			t.Errorf("%s: %d KB are held of a text of %d KB, at most %d may be", format, held>>10, size>>10, most>>10)
+		}
+	}
+}
+
+// stuck is a client that reads a little and then nothing more, until it goes away.
+type stuck struct {
+	nowhere
+
+	left  int
+	still chan<- struct{} // is told when it stops
+	gone  <-chan struct{}
+}
+
+func (s *stuck) Write(p []byte) (int, error) {
+	if s.left -= len(p); s.left > 0 {
+		return len(p), nil
+	}
+	s.still <- struct{}{}
+	<-s.gone
+	return 0, io.ErrClosedPipe
+}
+
+// Clients that do not read stop their upstreams: what waits for them is what was read
+// ahead, whatever the upstream has to say.
+func TestStreamsThatNobodyReadsAreBounded(t *testing.T) { //nolint:paralleltest // what others allocate would be counted
+	const streams, each = 200, 128 << 10
+	mark := strings.Repeat("word ", 200)
+	for _, format := range wire.Formats() {
+		g := inFrontOf(t, func() io.ReadCloser { return newLongAnswer(format, mark, 64<<10) })
+		still, gone := make(chan struct{}, streams), make(chan struct{})
+		var clients sync.WaitGroup
+		before := heapInUse()
+		for range streams {
+			clients.Go(func() {
+				client := &stuck{nowhere: nowhere{http.Header{}}, left: 16 << 10, still: still, gone: gone}
+				g.ServeHTTP(client, httptest.NewRequest(http.MethodPost, target(format, true), bytes.NewReader(question(format, true))))
+			})
+		}
+		for range streams {
+			<-still
+		}
+		if held := heapInUse() - before; held > streams*each {
+			t.Errorf("%s: %d streams that nobody reads hold %d KB each, at most %d may be", format, streams, held/streams>>10, each>>10)
+		} else {
+			t.Logf("%s: %d KB each", format, held/streams>>10)
+		}
+		close(gone)
+		clients.Wait()
 	}
 }

@@ -6,13 +6,10 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/sluice-project/sluice/gateway"
 	"github.com/sluice-project/sluice/llm"
@@ -22,253 +19,37 @@ import (
 )
 
 // A request of any shape costs memory in proportion to its bytes, whether it is
-// served or refused, with all recommended policies: at most mostTimes of them is
-// allocated, over all of the exchange, beside what any small request needs. What
-// is allocated is more than what is ever held at once; what is held while the
-// upstream is asked is measured as well.
-const mostTimes = 8
-
-// bigShapes are requests that a hostile client can make as large as it likes. one
-// is a piece of it, of which there are as many as there is room for; n counts them.
-var bigShapes = map[string]func(format wire.Format, size int) []byte{
-	"empty parts":      func(f wire.Format, size int) []byte { return inMessage(f, repeated(size, "{}")) },
-	"numbers as parts": func(f wire.Format, size int) []byte { return inMessage(f, repeated(size, "0")) },
-	"text parts": func(f wire.Format, size int) []byte {
-		return inMessage(f, repeated(size, map[wire.Format]string{
-			wire.Gemini: `{"text":"a"}`, wire.OpenAIResponses: `{"type":"input_text","text":"a"}`,
-		}[f], `{"type":"text","text":"a"}`))
-	},
-	"long text parts": func(f wire.Format, size int) []byte {
-		text := strings.Repeat("some words, ", 80)
-		return inMessage(f, repeated(size, map[wire.Format]string{
-			wire.Gemini: `{"text":"` + text + `"}`, wire.OpenAIResponses: `{"type":"input_text","text":"` + text + `"}`,
-		}[f], `{"type":"text","text":"`+text+`"}`))
-	},
-	"calls": func(f wire.Format, size int) []byte {
-		switch f {
-		case wire.Gemini:
-			return inMessage(f, repeated(size, `{"functionCall":{"name":"Bash","args":{"command":"ls"}}}`))
-		case wire.Anthropic:
-			return inMessage(f, numbered(size, `{"type":"tool_use","id":"c#","name":"Bash","input":{"command":"ls #"}}`))
-		case wire.OpenAIResponses:
-			return inHistory(f, numbered(size, `{"type":"function_call","call_id":"c#","name":"Bash","arguments":"{\"command\":\"ls #\"}"}`))
-		default:
-			return inHistory(f, `{"role":"assistant","tool_calls":[`+numbered(size, `{"id":"c#","type":"function","function":{"name":"Bash","arguments":"{\"command\":\"ls #\"}"}}`)+`]}`)
-		}
-	},
-	"empty calls": func(f wire.Format, size int) []byte {
-		switch f {
-		case wire.Gemini:
-			return inMessage(f, repeated(size, `{"functionCall":{}}`))
-		case wire.Anthropic:
-			return inMessage(f, repeated(size, `{"type":"tool_use"}`))
-		case wire.OpenAIResponses:
-			return inHistory(f, repeated(size, `{"type":"function_call"}`))
-		default:
-			return inHistory(f, `{"role":"assistant","tool_calls":[`+repeated(size, "{}")+`]}`)
-		}
-	},
-	"messages": func(f wire.Format, size int) []byte {
-		return inHistory(f, repeated(size, map[wire.Format]string{wire.Gemini: `{"role":"user","parts":[{"text":"a"}]}`}[f], `{"role":"user","content":"a"}`))
-	},
-	"empty messages": func(f wire.Format, size int) []byte { return inHistory(f, repeated(size, "{}")) },
-	"long messages": func(f wire.Format, size int) []byte {
-		text := strings.Repeat("some words, ", 80)
-		return inHistory(f, repeated(size, map[wire.Format]string{wire.Gemini: `{"role":"user","parts":[{"text":"` + text + `"}]}`}[f], `{"role":"user","content":"`+text+`"}`))
-	},
-	"results": func(f wire.Format, size int) []byte { return manyResults(f, size, "total 12") },
-	"long results": func(f wire.Format, size int) []byte {
-		return manyResults(f, size, strings.Repeat("drwxr-xr-x 2 root root 4096 some_file.txt\\n", 25))
-	},
-	"one result of many texts":  func(f wire.Format, size int) []byte { return oneResult(f, `[`+repeated(size, `"a"`)+`]`) },
-	"one result of empty parts": func(f wire.Format, size int) []byte { return oneResult(f, `[`+repeated(size, `{}`)+`]`) },
-	"one long result": func(f wire.Format, size int) []byte {
-		return oneResult(f, `"`+strings.Repeat("drwxr-xr-x 2 root root 4096 some_file.txt ", size/42)+`"`)
-	},
-	"a result of escapes": func(f wire.Format, size int) []byte { return oneResult(f, `"`+strings.Repeat(`\n\u00e9`, size/8)+`"`) },
-	"a deep result": func(f wire.Format, size int) []byte {
-		return oneResult(f, strings.Repeat(`{"a":`, 400)+`"`+strings.Repeat("word ", size/5)+`"`+strings.Repeat("}", 400))
-	},
-	"deep results": func(f wire.Format, size int) []byte {
-		deep := strings.Repeat(`{"a":`, 400) + `"a"` + strings.Repeat("}", 400)
-		return oneResult(f, `[`+repeated(size, deep)+`]`)
-	},
-	"escapes": func(f wire.Format, size int) []byte {
-		return inHistory(f, saying(f, strings.Repeat(`\n\u00e9`, size/8)))
-	},
-	"one long text": func(f wire.Format, size int) []byte {
-		return inHistory(f, saying(f, strings.Repeat("some words, ", size/12)))
-	},
-	"deep parts": func(f wire.Format, size int) []byte {
-		return inMessage(f, repeated(size, strings.Repeat(`{"a":`, 400)+`{}`+strings.Repeat("}", 400)))
-	},
-	"tools": func(f wire.Format, size int) []byte {
-		return withTools(f, numbered(size, map[wire.Format]string{
-			wire.Gemini: `{"name":"t#"}`, wire.Anthropic: `{"name":"t#","input_schema":{}}`, wire.OpenAIResponses: `{"type":"function","name":"t#"}`,
-			wire.OpenAIChat: `{"type":"function","function":{"name":"t#"}}`,
-		}[f]))
-	},
-	"empty tools": func(f wire.Format, size int) []byte { return withTools(f, repeated(size, "{}")) },
-	"long tools": func(f wire.Format, size int) []byte {
-		text := strings.Repeat("some words, ", 200)
-		return withTools(f, numbered(size, map[wire.Format]string{
-			wire.Gemini: `{"name":"t#","description":"` + text + `"}`, wire.Anthropic: `{"name":"t#","description":"` + text + `","input_schema":{}}`,
-			wire.OpenAIResponses: `{"type":"function","name":"t#","description":"` + text + `"}`,
-			wire.OpenAIChat:      `{"type":"function","function":{"name":"t#","description":"` + text + `"}}`,
-		}[f]))
-	},
-	"one large schema": func(f wire.Format, size int) []byte {
-		schema := `{"type":"object","properties":{` + numbered(size, `"p#":{"type":"string"}`) + `}}`
-		return withTools(f, map[wire.Format]string{
-			wire.Gemini: `{"name":"Bash","parameters":` + schema + `}`, wire.Anthropic: `{"name":"Bash","input_schema":` + schema + `}`,
-			wire.OpenAIResponses: `{"type":"function","name":"Bash","parameters":` + schema + `}`,
-			wire.OpenAIChat:      `{"type":"function","function":{"name":"Bash","parameters":` + schema + `}}`,
-		}[f])
-	},
-	"instructions in parts": func(f wire.Format, size int) []byte {
-		switch f {
-		case wire.Gemini:
-			return with(f, `"systemInstruction":{"parts":[`+repeated(size, `{"text":"a"}`)+`]}`)
-		case wire.Anthropic:
-			return with(f, `"system":[`+repeated(size, `{"type":"text","text":"a"}`)+`]`)
-		case wire.OpenAIResponses:
-			return with(f, `"instructions":[`+repeated(size, `{"role":"developer","content":"a"}`)+`]`)
-		default:
-			return inHistory(f, repeated(size, `{"role":"system","content":"a"}`))
-		}
-	},
-	"members": func(f wire.Format, size int) []byte { return with(f, numbered(size, `"m#":0`)) },
-	"members of a message": func(f wire.Format, size int) []byte {
-		return inHistory(f, `{"role":"user",`+numbered(size, `"m#":[0]`)+`}`)
-	},
-	"members of a part": func(f wire.Format, size int) []byte {
-		return inMessage(f, `{"type":"x",`+numbered(size, `"m#":"a"`)+`}`)
-	},
-	"a large call": func(f wire.Format, size int) []byte {
-		input := `{` + numbered(size, `"m#":"a"`) + `}`
-		switch f {
-		case wire.Gemini:
-			return inMessage(f, `{"functionCall":{"name":"Bash","args":`+input+`}}`)
-		case wire.Anthropic:
-			return inMessage(f, `{"type":"tool_use","id":"c","name":"Bash","input":`+input+`}`)
-		case wire.OpenAIResponses:
-			return inHistory(f, `{"type":"function_call","call_id":"c","name":"Bash","arguments":`+strconv.Quote(input)+`}`)
-		default:
-			return inHistory(f, `{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"Bash","arguments":`+strconv.Quote(input)+`}}]}`)
-		}
-	},
-	"a long command": func(f wire.Format, size int) []byte {
-		command := strings.Repeat("echo a; ", size/8)
-		switch f {
-		case wire.Gemini:
-			return inMessage(f, `{"functionCall":{"name":"Bash","args":{"command":"`+command+`"}}}`)
-		case wire.Anthropic:
-			return inMessage(f, `{"type":"tool_use","id":"c","name":"Bash","input":{"command":"`+command+`"}}`)
-		case wire.OpenAIResponses:
-			return inHistory(f, `{"type":"function_call","call_id":"c","name":"Bash","arguments":"{\"command\":\"`+command+`\"}"}`)
-		default:
-			return inHistory(f, `{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"Bash","arguments":"{\"command\":\"`+command+`\"}"}}]}`)
-		}
-	},
-}
-
-// repeated is a list of the first piece that is not empty, about as long as size.
-func repeated(size int, pieces ...string) string {
-	for _, piece := range pieces {
-		if piece != "" {
-			return strings.TrimSuffix(strings.Repeat(piece+",", max(size/(len(piece)+1), 1)), ",")
-		}
-	}
-	return ""
-}
-
-// numbered is a list of pieces in which each # is a number.
-func numbered(size int, piece string) string {
-	var b strings.Builder
-	for i := 0; b.Len() < size; i++ {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString(strings.ReplaceAll(piece, "#", strconv.Itoa(i)))
-	}
-	return b.String()
-}
-
-func saying(f wire.Format, text string) string {
-	if f == wire.Gemini {
-		return `{"role":"user","parts":[{"text":"` + text + `"}]}`
-	}
-	return `{"role":"user","content":"` + text + `"}`
-}
-
-// inMessage is a request with parts in one message of the assistant.
-func inMessage(f wire.Format, parts string) []byte {
-	if f == wire.Gemini {
-		return inHistory(f, `{"role":"model","parts":[`+parts+`]}`)
-	}
-	return inHistory(f, `{"role":"assistant","content":[`+parts+`]}`)
-}
-
-// inHistory is a request with messages.
-func inHistory(f wire.Format, messages string) []byte {
-	key := map[wire.Format]string{wire.Gemini: "contents", wire.OpenAIResponses: "input"}[f]
-	if key == "" {
-		key = "messages"
-	}
-	return []byte(`{"model":"m","stream":true,"` + key + `":[` + saying(f, "hi") + `,` + messages + `]}`)
-}
-
-// with is a request with one more member.
-func with(f wire.Format, member string) []byte {
-	body := bytes.TrimSuffix(inHistory(f, saying(f, "go on")), []byte("}"))
-	return append(body, ","+member+"}"...)
-}
-
-func withTools(f wire.Format, tools string) []byte {
-	if f == wire.Gemini {
-		return with(f, `"tools":[{"functionDeclarations":[`+tools+`]}]`)
-	}
-	return with(f, `"tools":[`+tools+`]`)
-}
-
-// results is a request with calls and their results, one by one.
-func manyResults(f wire.Format, size int, text string) []byte {
-	return inHistory(f, numbered(size, map[wire.Format]string{
-		wire.Gemini: `{"role":"model","parts":[{"functionCall":{"name":"Bash","args":{"command":"ls #"}}}]},{"role":"user","parts":[{"functionResponse":{"name":"Bash","response":{"output":"` + text + `"}}}]}`,
-		wire.Anthropic: `{"role":"assistant","content":[{"type":"tool_use","id":"c#","name":"Bash","input":{"command":"ls #"}}]},` +
-			`{"role":"user","content":[{"type":"tool_result","tool_use_id":"c#","content":"` + text + `"}]}`,
-		wire.OpenAIResponses: `{"type":"function_call","call_id":"c#","name":"Bash","arguments":"{\"command\":\"ls #\"}"},{"type":"function_call_output","call_id":"c#","output":"` + text + `"}`,
-		wire.OpenAIChat: `{"role":"assistant","tool_calls":[{"id":"c#","type":"function","function":{"name":"Bash","arguments":"{\"command\":\"ls #\"}"}}]},` +
-			`{"role":"tool","tool_call_id":"c#","content":"` + text + `"}`,
-	}[f]))
-}
-
-// oneResult is a request with a call and its result, which is the JSON value.
-func oneResult(f wire.Format, value string) []byte {
-	switch f {
-	case wire.Gemini:
-		return inHistory(f, `{"role":"model","parts":[{"functionCall":{"name":"Bash","args":{"command":"ls"}}}]},{"role":"user","parts":[{"functionResponse":{"name":"Bash","response":{"output":`+value+`}}}]}`)
-	case wire.Anthropic:
-		return inHistory(f, `{"role":"assistant","content":[{"type":"tool_use","id":"c","name":"Bash","input":{"command":"ls"}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":`+value+`}]}`)
-	case wire.OpenAIResponses:
-		return inHistory(f, `{"type":"function_call","call_id":"c","name":"Bash","arguments":"{\"command\":\"ls\"}"},{"type":"function_call_output","call_id":"c","output":`+value+`}`)
-	default:
-		return inHistory(f, `{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"Bash","arguments":"{\"command\":\"ls\"}"}}]},{"role":"tool","tool_call_id":"c","content":`+value+`}`)
-	}
-}
+// served or refused, with all recommended policies: at most mostTimes of them, and
+// perPart for each of its messages, parts and tools, of which there is a limit. That
+// holds for all that is allocated over the whole exchange, which is more than what is
+// ever held at once, and by far for what is held while the upstream is asked and while
+// a call of its answer is judged.
+const (
+	mostTimes = 8
+	perPart   = 4 << 10
+	heldTimes = 4
+	heldPart  = 2 << 10
+	// anyRequest is what a request of no size costs.
+	anyRequest = 3 << 20
+)
 
 // measured is a gateway without a network whose cost can be measured. Its upstream
 // answers every request with a text and a call.
 type measured struct {
 	*gateway.Gateway
 
-	held func() // is called while the upstream is asked
+	held func() // is called while the upstream is asked, and when a call was judged
 }
 
 func newMeasured(t testing.TB) *measured {
 	t.Helper()
-	m := &measured{}
-	g, err := gateway.New(gateway.Config{Policies: policy.NewLive(recommended()), Transport: m, Observe: func(gateway.Event) {}})
+	m := &measured{held: func() {}}
+	observe := func(e gateway.Event) {
+		if r := e.Record; r != nil && r.Stage == policy.StageAnswer && r.Kind == llm.ToolCall {
+			m.held()
+		}
+	}
+	g, err := gateway.New(gateway.Config{Policies: policy.NewLive(recommended()), Transport: m, Observe: observe})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -279,9 +60,7 @@ func newMeasured(t testing.TB) *measured {
 
 // RoundTrip answers in the dialect of the path.
 func (m *measured) RoundTrip(r *http.Request) (*http.Response, error) {
-	if m.held != nil {
-		m.held()
-	}
+	m.held()
 	if r.Body != nil {
 		_ = r.Body.Close()
 	}
@@ -297,38 +76,83 @@ func (m *measured) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, io.ErrUnexpectedEOF
 }
 
-// ask serves one request and returns what the client got, how many bytes were
-// allocated, in how many pieces, and how many were held while the upstream was
-// asked.
-func (m *measured) ask(format wire.Format, body []byte) (got *httptest.ResponseRecorder, bytesAll, pieces, held int) {
-	var before, during, after runtime.MemStats
+// cost is what a request has cost.
+type cost struct {
+	status    int
+	said      string
+	allocated int // bytes
+	pieces    int // in so many
+	held      int // the most bytes at once, where it is looked
+}
+
+// ask serves one request.
+func (m *measured) ask(format wire.Format, body []byte) (c cost) {
+	var before, after runtime.MemStats
 	r := httptest.NewRequest(http.MethodPost, target(format, true), bytes.NewReader(body))
-	got = httptest.NewRecorder()
+	got := httptest.NewRecorder()
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	m.held = func() {
+		var now runtime.MemStats
 		runtime.GC()
-		runtime.ReadMemStats(&during)
+		runtime.ReadMemStats(&now)
+		c.held = max(c.held, int(now.HeapAlloc)-int(before.HeapAlloc)) //nolint:gosec // both are small
 	}
 	m.ServeHTTP(got, r)
 	runtime.ReadMemStats(&after)
-	return got, int(after.TotalAlloc - before.TotalAlloc), int(after.Mallocs - before.Mallocs), max(0, int(during.HeapAlloc)-int(before.HeapAlloc))
+	c.status, c.said = got.Code, got.Body.String()
+	c.allocated, c.pieces = int(after.TotalAlloc-before.TotalAlloc), int(after.Mallocs-before.Mallocs) //nolint:gosec // they are small
+	return c
 }
 
-func TestMeasure(t *testing.T) {
+// partsOf counts what a request is made of, 0 if it is refused.
+func partsOf(format wire.Format, body []byte) int {
+	req, err := format.ReadRequest(body)
+	if err != nil {
+		return 0
+	}
+	n := len(req.Messages) + len(req.Tools) + len(req.System)
+	for i := range req.Messages {
+		n += len(req.Messages[i].Blocks)
+	}
+	return n
+}
+
+// listed are the shapes that are also measured in a size that takes long.
+var listed = []string{"empty parts", "empty calls", "empty messages", "a deep result", "empty tools", "instructions in parts", "escapes"}
+
+// It is not parallel: what others allocate would be counted.
+func TestMemoryGrowsWithTheBytesOfARequest(t *testing.T) { //nolint:paralleltest // see above
 	m := newMeasured(t)
 	for _, format := range wire.Formats() {
-		m.ask(format, question(format, true))
+		m.ask(format, question(format, true)) // what is made once
 		for _, name := range slices.Sorted(maps.Keys(bigShapes)) {
-			body := bigShapes[name](format, mega()<<20)
-			begin := time.Now()
-			got, all, pieces, held := m.ask(format, body)
-			t.Logf("%-17s %-28s %5dK status %d all %5.1fx held %5.1fx mallocs %7d %v", format, name, len(body)>>10, got.Code, float64(all)/float64(len(body)), float64(held)/float64(len(body)), pieces, time.Since(begin))
+			sizes := []int{1, 4, 16}
+			switch {
+			case testing.Short():
+				sizes = sizes[:1]
+			case !slices.Contains(listed, name):
+				sizes = sizes[:2]
+			}
+			var last cost
+			for i, size := range sizes {
+				body := bigShapes[name](format, size<<20)
+				now := m.ask(format, body)
+				parts := partsOf(format, body)
+				if most := mostTimes*len(body) + perPart*parts + anyRequest; now.allocated > most {
+					t.Errorf("%s, %s of %d MB: %d KB are allocated, at most %d may be; status %d", format, name, size, now.allocated>>10, most>>10, now.status)
+				}
+				if most := heldTimes*len(body) + heldPart*parts + anyRequest; now.held > most {
+					t.Errorf("%s, %s of %d MB: %d KB are held, at most %d may be; status %d", format, name, size, now.held>>10, most>>10, now.status)
+				}
+				if now.status != http.StatusOK && (now.status != http.StatusBadRequest && now.status != http.StatusForbidden || !strings.Contains(now.said, "more than") && !strings.Contains(now.said, "not an object")) {
+					t.Errorf("%s, %s of %d MB: status %d %.300s", format, name, size, now.status, now.said)
+				}
+				if i > 0 && now.status == last.status && (now.allocated > 5*last.allocated+anyRequest || now.pieces > 5*last.pieces+10_000) {
+					t.Errorf("%s, %s: %d MB cost %d KB in %d pieces, a quarter of it %d KB in %d", format, name, size, now.allocated>>10, now.pieces, last.allocated>>10, last.pieces)
+				}
+				last = now
+			}
 		}
 	}
-}
-
-func mega() int {
-	n, _ := strconv.Atoi(os.Getenv("MEGA"))
-	return max(n, 1)
 }
