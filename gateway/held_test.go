@@ -2,6 +2,8 @@ package gateway_test
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -80,10 +82,10 @@ type roundTrip func(*http.Request) (*http.Response, error)
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 // inFrontOf is a gateway whose upstream answers with a body.
-func inFrontOf(t *testing.T, body func() io.ReadCloser) *gateway.Gateway {
+func inFrontOf(t *testing.T, observe func(gateway.Event), body func() io.ReadCloser) *gateway.Gateway {
 	t.Helper()
 	g, err := gateway.New(gateway.Config{
-		Policies: policy.NewLive(recommended()),
+		Policies: policy.NewLive(recommended()), Observe: observe,
 		Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
 			return &http.Response{StatusCode: http.StatusOK, Header: headers("Content-Type", "text/event-stream"), ContentLength: -1, Body: body(), Request: r}, nil
 		}),
@@ -116,11 +118,26 @@ func TestALongTextIsNotKept(t *testing.T) { //nolint:paralleltest // what others
 		before, held := 0, 0
 		body := newLongAnswer(format, mark, size/len(mark))
 		body.last = func() { held = heapInUse() - before }
-		g := inFrontOf(t, func() io.ReadCloser { return body })
+		var told []policy.Record
+		observe := func(e gateway.Event) {
+			if e.Record != nil && e.Record.Kind == llm.Content {
+				told = append(told, *e.Record)
+			}
+		}
+		g := inFrontOf(t, observe, func() io.ReadCloser { return body })
 		before = heapInUse()
 		g.ServeHTTP(nowhere{http.Header{}}, httptest.NewRequest(http.MethodPost, target(format, true), bytes.NewReader(question(format, true))))
 		if body.part < body.times+2 {
 			t.Errorf("%s: %d of %d pieces were read", format, body.part, body.times)
+		}
+		pieces := body.times
+		if format == wire.Gemini {
+			pieces++ // the last comes with the end
+		}
+		sum := sha256.Sum256([]byte(strings.Repeat(mark, pieces)))
+		want := hex.EncodeToString(sum[:])
+		if len(told) != 1 || told[0].Size != pieces*len(mark) || told[0].HashIn() != want || told[0].HashOut() != want || told[0].In != "" {
+			t.Errorf("%s: the record of the text has its length, its hash and not the text: %d records", format, len(told))
 		}
 		if held > most {
 			t.Errorf("%s: %d KB are held of a text of %d KB, at most %d may be", format, held>>10, size>>10, most>>10)
@@ -152,7 +169,7 @@ func TestStreamsThatNobodyReadsAreBounded(t *testing.T) { //nolint:paralleltest 
 	const streams, each = 200, 128 << 10
 	mark := strings.Repeat("word ", 200)
 	for _, format := range wire.Formats() {
-		g := inFrontOf(t, func() io.ReadCloser { return newLongAnswer(format, mark, 64<<10) })
+		g := inFrontOf(t, nil, func() io.ReadCloser { return newLongAnswer(format, mark, 64<<10) })
 		still, gone := make(chan struct{}, streams), make(chan struct{})
 		var clients sync.WaitGroup
 		before := heapInUse()

@@ -39,12 +39,6 @@ func TestContradictionsHideNothingForbidden(t *testing.T) {
 	contradictions(t, 500, 50_000, nil, leftArguments, leftName)
 }
 
-// However an answer contradicts itself, what leaves is legal, or it leaves as it
-// came.
-func TestContradictionsEndLegally(t *testing.T) {
-	contradictions(t, 500, 50_000, nil, illegal, endless)
-}
-
 // The promises.
 const (
 	leftArguments = "forbidden arguments left"
