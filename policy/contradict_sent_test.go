@@ -10,6 +10,7 @@ import (
 
 	"github.com/sluice-project/sluice/sluicetest"
 	"github.com/sluice-project/sluice/sluicetest/contradict"
+	"github.com/sluice-project/sluice/wire/witness"
 )
 
 // keeps reports whether what left keeps a promise, else why not.
@@ -20,6 +21,9 @@ func keeps(promise string, a *contradict.Answer, sent []byte, err error, aborts 
 	case leftName:
 		name := forbiddenName(a.Plan.Whole, sent)
 		return name == "", errors.New(name)
+	case stopped:
+		_, unjudged := errors.AsType[*witness.UnjudgedError](err)
+		return !unjudged, err
 	case notWhole:
 		if !a.WellFormed || aborts && slices.ContainsFunc(a.Calls, func(c contradict.Call) bool { return c.Forbidden }) {
 			return true, nil
@@ -30,33 +34,10 @@ func keeps(promise string, a *contradict.Answer, sent []byte, err error, aborts 
 		inspect = sluicetest.InspectBody
 	}
 	report, invalid := inspect(a.Plan.Dialect, sent)
-	switch promise {
-	case illegal:
-		return invalid == nil || !a.WellFormed && untouched(a, sent), invalid
-	case endless:
-		return invalid != nil || report.Ended || report.Failed || untouched(a, sent), nil
-	default:
-		if err = errors.Join(err, invalid); err == nil {
-			err = a.Expect(report, true)
-		}
-		return err == nil && report.Ended, err
+	if err = errors.Join(err, invalid); err == nil {
+		err = a.Expect(report, true)
 	}
-}
-
-// untouched reports whether what left is what came, perhaps cut and with an error at
-// the end.
-func untouched(a *contradict.Answer, sent []byte) bool {
-	if a.Plan.Whole {
-		return bytes.Equal(sent, a.Body())
-	}
-	came := contradict.SSE(a.Events)
-	for n := len(a.Events); n >= 0; n-- {
-		if rest, ok := bytes.CutPrefix(sent, came); ok {
-			return len(rest) == 0 || bytes.Count(rest, []byte("\n\n")) == 1 && bytes.Contains(rest, []byte("error"))
-		}
-		came = contradict.SSE(a.Events[:max(0, n-1)])
-	}
-	return false
+	return err == nil && report.Ended, err
 }
 
 // forbiddenName returns the first forbidden name that stands where clients look

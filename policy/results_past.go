@@ -55,7 +55,8 @@ func textsOfResult(b *llm.Block, known bool) (texts []string) {
 		return texts
 	}
 	at := llm.Span{End: len(b.Raw)}
-	r, whole := resultAt(b.Raw, at)
+	of := membersOf(b.Raw, at)
+	r, whole := resultAt(b.Raw, at, &of)
 	if !whole && isResult { // a part of a result
 		r.collect(b.Raw, at, false)
 	}
