@@ -38,11 +38,12 @@ func (x *exit) learn() {
 				continue
 			}
 			b := r.block.Value()
-			if len(r.versions) > 0 {
-				final := &r.versions[0].Block
-				b.Name, b.Arguments = final.Name, final.Arguments
-			}
 			x.witness.Allow(&b)
+			if len(r.versions) > 0 {
+				final := r.versions[0].Block // what a policy made of it, or the call in a block of an unknown type
+				final.Raw = nil
+				x.witness.Allow(&final)
+			}
 		}
 	}
 }

@@ -113,8 +113,8 @@ func (b *Block) Raw() string { return b.raw }
 // judged: a client may read either.
 func (b *Block) Other() (string, bool) { return b.other, b.diverged }
 
-// Renamed reports whether the provider told more than one name. Name is the last
-// one, but a client may have read another.
+// Renamed reports whether the block began under another name, or without one. Name
+// is the last one, but a client may have read another.
 func (b *Block) Renamed() bool { return b.renamed }
 
 // Value returns the block as a value that owns its data.

@@ -214,6 +214,9 @@ func (v *itemView) hosted() bool {
 	hosted, seen := false, false
 	for key, ok := s.Key(); ok; key, ok = s.Key() {
 		if string(key) != "type" {
+			if jsonscan.Disguised(key, names) {
+				return false
+			}
 			s.Skip()
 			continue
 		}
@@ -338,6 +341,9 @@ func readPart(s *jsonscan.Scanner, buf *[]byte) (p part, reason string) {
 			}
 			continue
 		default:
+			if jsonscan.Disguised(key, names) {
+				return p, disguised
+			}
 			s.Skip()
 			continue
 		}

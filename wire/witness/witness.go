@@ -85,7 +85,7 @@ func (w *Witness) Read(p []byte) error {
 
 // payload reads one payload.
 func (w *Witness) payload(event string, raw []byte) error {
-	if !mayCall(raw) {
+	if !mayCall(raw) && !mayCall([]byte(event)) {
 		return nil
 	}
 	n, ok := parse(raw)
