@@ -79,7 +79,7 @@ func connOf(ctx context.Context, on **ahead) context.Context {
 // if it shares one, or if what decodes it may have come to its end before whoever
 // reads knows.
 func alone(res *http.Response, on *ahead) *ahead {
-	if res.ProtoMajor != 1 || res.Header.Get("Content-Encoding") != "" {
+	if res.ProtoMajor != 1 || encodingOf(res.Header) != "" {
 		return nil
 	}
 	return on

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -24,6 +25,9 @@ const maxEncodings = 2
 
 // maxWindow bounds the memory of a zstd or brotli decoder.
 const maxWindow = 8 << 20
+
+// encodingOf is what a message says of its encoding. Several lines are one list.
+func encodingOf(h http.Header) string { return strings.Join(h["Content-Encoding"], ",") }
 
 // decoded returns a reader of what an encoded body says. Closing it gives back
 // what decoding needs, not the body. An empty encoding is none.

@@ -295,16 +295,6 @@ func (x *exchange) alive() func(time.Time) time.Duration {
 	}
 }
 
-func streamHeaders(h http.Header) {
-	h.Set("Content-Type", "text/event-stream; charset=utf-8")
-	h.Set("Cache-Control", "no-cache")
-	h["X-Accel-Buffering"] = unbuffered
-}
-
-// unbuffered is the value of a header that tells proxies to keep nothing back. It is
-// shared, and nobody writes into it.
-var unbuffered = []string{"no"}
-
 // question is the body that the upstream gets: the bytes that came, unless a
 // policy changed a tool result in it or a blocked call has to be answered.
 func (x *exchange) question() ([]byte, error) {
@@ -351,7 +341,7 @@ func (x *exchange) ask(body []byte) (*http.Response, error) {
 
 // source is the upstream's answer as the engine reads it, nil if it cannot be.
 func (x *exchange) source(res *http.Response) *answer {
-	body, err := decoded(res.Body, res.Header.Get("Content-Encoding"))
+	body, err := decoded(res.Body, encodingOf(res.Header))
 	if err != nil {
 		x.settle(&refusal{http.StatusBadGateway, "the upstream answered with a " + err.Error(), Cut}, nil)
 		return nil
@@ -402,25 +392,4 @@ func (x *exchange) run(src *answer) {
 	if err == nil {
 		way.giveBack() // the run is over, and nobody else writes
 	}
-}
-
-// answerHeaders are what the client gets of an upstream's headers.
-func answerHeaders(h, from http.Header, whole bool) {
-	id := h["X-Sluice-Exchange"]
-	passHeaders(h, from)
-	delete(h, "Content-Encoding")
-	h["X-Sluice-Exchange"] = id
-	if whole {
-		if h.Get("Content-Type") == "" || strings.HasPrefix(h.Get("Content-Type"), "text/event-stream") {
-			h.Set("Content-Type", "application/json")
-		}
-		return
-	}
-	if !strings.HasPrefix(h.Get("Content-Type"), "text/event-stream") {
-		h.Set("Content-Type", "text/event-stream; charset=utf-8")
-	}
-	if h.Get("Cache-Control") == "" {
-		h.Set("Cache-Control", "no-cache")
-	}
-	h["X-Accel-Buffering"] = unbuffered
 }

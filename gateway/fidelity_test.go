@@ -182,7 +182,7 @@ func TestWhatTheClientDidNotSayIsNotSaid(t *testing.T) {
 var passedBack = headers(
 	"Request-Id", "req_1", "X-Request-Id", "req_2", "Apim-Request-Id", "req_3", "Retry-After", "7", "Retry-After-Ms", "7000", "X-Should-Retry", "true",
 	"Anthropic-Ratelimit-Requests-Remaining", "9", "Anthropic-Organization-Id", "org", "X-Ratelimit-Limit-Tokens", "100", "X-Codex-Turn-State", "ts",
-	"X-Models-Etag", "e", "X-Codex-Primary-Used-Percent", "5", "Openai-Processing-Ms", "12", "Set-Cookie", "a=1; Secure", "Set-Cookie", "b=2", "X-Odd", "",
+	"X-Models-Etag", "e", "X-Codex-Primary-Used-Percent", "5", "Openai-Processing-Ms", "12", "X-Odd", "",
 	"Date", "Mon, 02 Nov 2026 10:00:00 GMT", "Etag", "W/x", "Cf-Ray", "r",
 )
 

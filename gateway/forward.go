@@ -66,9 +66,7 @@ func (x *exchange) pass(res *http.Response) {
 	x.clock.hear()
 	x.end.Status = res.StatusCode
 	h := x.w.Header()
-	id := h["X-Sluice-Exchange"]
-	passHeaders(h, res.Header)
-	h["X-Sluice-Exchange"] = id
+	clientHeaders(h, res.Header)
 	if res.ContentLength >= 0 {
 		h["Content-Length"] = res.Header["Content-Length"]
 	}
@@ -130,7 +128,7 @@ func (x *exchange) passError(res *http.Response) {
 	case res.StatusCode < 300 || res.StatusCode > 599:
 		x.settle(&refusal{http.StatusBadGateway, fmt.Sprintf("the upstream answered with the status %d, which means nothing", res.StatusCode), Cut}, nil)
 		return
-	case len(body) > maxError || x.isAnswer(body, res.Header.Get("Content-Encoding")):
+	case len(body) > maxError || x.isAnswer(body, encodingOf(res.Header)):
 		x.settle(&refusal{http.StatusBadGateway, "the upstream answered with the status of an error and the body of an answer", Cut}, nil)
 		return
 	}
@@ -139,6 +137,9 @@ func (x *exchange) passError(res *http.Response) {
 		return
 	}
 	res.Body = io.NopCloser(bytes.NewReader(body))
+	if kind := res.Header["Content-Type"]; len(kind) > 0 {
+		res.Header["Content-Type"] = []string{inUTF8(kind)}
+	}
 	x.pass(res)
 	if x.end.Outcome == Complete {
 		x.end.Outcome, x.end.Error = UpstreamError, status

@@ -74,7 +74,7 @@ func (x *exchange) readRequest() (*received, *refusal) {
 	_ = x.control.SetReadDeadline(time.Time{})
 	beginWork(len(body))
 	in := &x.room.in
-	*in = received{wire: body, plain: body, encoding: r.Header.Get("Content-Encoding")}
+	*in = received{wire: body, plain: body, encoding: encodingOf(r.Header)}
 	if in.encoding == "" {
 		return in, nil
 	}

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -74,68 +73,6 @@ func NewTransport() *http.Transport {
 		ReadBufferSize:        2 << 10, // what comes fast is read ahead
 	}
 }
-
-// isHopByHop reports whether a header is about one connection. Host, Content-Length
-// and Accept-Encoding are the gateway's own affair as well: it asks for what it can
-// read without decoding, and decodes what comes encoded all the same.
-func isHopByHop(name string) bool {
-	switch name {
-	case "Connection", "Keep-Alive", "Proxy-Connection", "Proxy-Authenticate", "Proxy-Authorization",
-		"Te", "Trailer", "Transfer-Encoding", "Upgrade", "Content-Length":
-		return true
-	}
-	return false
-}
-
-// passHeaders copies the headers that are about the message.
-func passHeaders(to, from http.Header) {
-	for name, values := range from {
-		if !isHopByHop(name) {
-			to[name] = slices.Clip(values) // nobody writes into them
-		}
-	}
-	for _, value := range from["Connection"] {
-		for name := range strings.SplitSeq(value, ",") {
-			to.Del(strings.TrimSpace(name))
-		}
-	}
-}
-
-// isForUpstream reports whether a header of a client is for the upstream too: not
-// what Sluice is told, nor that by which some servers serve another method or path
-// than the one that was judged.
-func isForUpstream(name string) bool {
-	switch name {
-	case "Expect",
-		"X-Http-Method-Override", "X-Http-Method", "X-Method-Override",
-		"X-Original-Url", "X-Rewrite-Url", "X-Original-Uri", "X-Forwarded-Uri", "X-Forwarded-Path", "X-Forwarded-Prefix":
-		return false
-	}
-	return !strings.HasPrefix(name, "X-Sluice-")
-}
-
-// requestHeaders are what the upstream gets of a client's headers.
-func requestHeaders(from http.Header) http.Header {
-	to := make(http.Header, len(from))
-	passHeaders(to, from)
-	for name := range to {
-		if !isForUpstream(name) {
-			delete(to, name)
-		}
-	}
-	to["Accept-Encoding"] = identity
-	if _, said := to["User-Agent"]; !said {
-		to["User-Agent"] = unnamed // or Go names itself
-	}
-	return to
-}
-
-// What most requests to an upstream have. It is shared, and nobody writes into it.
-var (
-	identity = []string{"identity"}
-	unnamed  = []string{""}
-	unsent   = []string{}
-)
 
 // asked is a request to an upstream.
 type asked struct {
