@@ -132,7 +132,7 @@ func TestACallInAnUnusualPlaceDoesNotLeave(t *testing.T) {
 		{"a member of a Chat call", sluicetest.OpenAIChat, chatDelta(`"tool_calls":[{"index":0,"id":"g","type":"function","function":{"name":"good","arguments":"{}"},"mcp":` + evil + `}]`), "ends the answer"},
 		{"a member of a Chat delta", sluicetest.OpenAIChat, chatDelta(`"mcp":` + evil), "ends the answer"},
 		{"a part of Chat content", sluicetest.OpenAIChat, chatDelta(`"content":[{"type":"gadget",` + evil[1:] + `]`), "is blocked"},
-		{"a member of Chat audio", sluicetest.OpenAIChat, chatDelta(`"audio":{"id":"a","transcript":"t","call":` + evil + `}`), "is blocked"},
+		{"a member of Chat audio", sluicetest.OpenAIChat, chatDelta(`"audio":{"id":"a","transcript":"t","call":` + evil + `}`), "ends the answer"},
 		{"a Gemini call in both spellings", sluicetest.Gemini, geminiOf(part(`{"functionCall":{"name":"good","args":{}},"function_call":{"name":"bad","args":{"s":"XYZZY"}}}`)), "cannot be read"},
 		{"a Gemini call beside a text", sluicetest.Gemini, geminiOf(part(`{"text":"x","functionCall":{"name":"bad","args":{"s":"XYZZY"}}}`)), "cannot be read"},
 		{"a member of a Gemini part", sluicetest.Gemini, geminiOf(part(`{"text":"x","other":` + evil + `}`)), "ends the answer"},

@@ -26,7 +26,7 @@ func abortVerdict(err error) Verdict {
 	v := Verdict{Action: Abort, Policy: enginePolicy, Cause: CauseError, Err: err, Reason: "the answer cannot be enforced as it is"}
 	if limit, ok := errors.AsType[*LimitError](err); ok {
 		v.Cause, v.Reason = CauseLimit, limit.reason()
-	} else if errors.Is(err, errUnknownCall) {
+	} else if errors.Is(err, errStrayCall) {
 		v.Cause, v.Reason = CauseUnreadable, "it has a tool call in a form that is not known, so nobody can judge it"
 	}
 	return v

@@ -163,11 +163,9 @@ func (e *Engine) OnChunk(ctx context.Context, c *stream.Chunk, st *stream.State,
 		e.recordPassed(ctx, st)
 		return out.Send(c)
 	}
-	if len(c.Events) == 0 || c.Whole {
-		if err := e.unknownPayload(c); err != nil {
-			e.assemble()
-			return e.abort(abortVerdict(err), out)
-		}
+	if err := e.strayCall(c); err != nil {
+		e.assemble()
+		return e.abort(abortVerdict(err), out)
 	}
 	if e.assembly != nil && e.sees && !e.blind {
 		e.see(c, st)

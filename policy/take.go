@@ -128,9 +128,6 @@ func (e *Engine) event(t *touch, c *stream.Chunk, i int, st *stream.State) error
 		t.lane(l)
 		return nil
 	case stream.EventUnknown:
-		if err := e.unknownEvent(ev); err != nil {
-			return err
-		}
 		if r := e.lane(ev.Choice).ruling(ev.Block); r == nil || !r.held {
 			t.dropped = false
 			return nil

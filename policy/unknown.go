@@ -1,12 +1,11 @@
 package policy
 
 import (
-	"errors"
-	"strings"
+	"bytes"
+	"slices"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
-	"github.com/sluice-project/sluice/stream"
 )
 
 const unknownType = "a block of an unknown type"
@@ -23,17 +22,24 @@ func isInert(providerType string) bool {
 	return false
 }
 
-// namesCall reports whether a provider's type says that it is a call.
-func namesCall(providerType string) bool {
-	return strings.HasSuffix(providerType, "_call") || strings.HasSuffix(providerType, "tool_use")
+// namesCall reports whether a provider's type says that it is a call, or a piece of
+// one.
+func namesCall(kind []byte) bool {
+	switch {
+	case bytes.HasSuffix(kind, []byte("_call")), bytes.HasSuffix(kind, []byte("tool_use")):
+		return true
+	case isResponsesEvent(kind):
+		return bytes.Contains(kind, []byte("_call_"))
+	}
+	return string(kind) == "mcp_approval_request" || string(kind) == "input_json_delta"
 }
 
 // asCall shows a block of an unknown type as the call that it carries, if it
 // carries one: its type says so, or it has a name and something to act on.
 func asCall(b *llm.Block) (llm.Block, bool) {
-	found := callsIn(b.Raw, 2)
+	found := callsIn(b.Raw, deepest)
 	name, body := found.name, found.body
-	if body == nil && b.Text == "" && !namesCall(b.Type) {
+	if body == nil && b.Text == "" && !namesCall(jsonscan.View(b.Type)) && !HoldsCall(b.Raw) {
 		return llm.Block{}, false
 	}
 	if name == "" {
@@ -50,6 +56,9 @@ func asCall(b *llm.Block) (llm.Block, bool) {
 	}
 	return call, true
 }
+
+// deepest is how far down a block of an unknown type is looked at for calls.
+const deepest = 24
 
 // found are the calls in a JSON value: how many, and the first one's name and
 // what it acts on.
@@ -93,7 +102,7 @@ func callsIn(raw []byte, levels int) (f found) {
 				} else {
 					within(&inner, s.Raw())
 				}
-			case "input", "arguments", "args", "action", "command", "parameters":
+			case "input", "arguments", "args", "action", "command", "parameters": // see isBody
 				own.body = s.Raw()
 				own.calls++ // two bodies are two calls to two readers
 				within(&acted, own.body)
@@ -112,107 +121,39 @@ func callsIn(raw []byte, levels int) (f found) {
 	return f
 }
 
-var errUnknownCall = errors.New("policy: the answer has a tool call in a form that is not known, so nobody can judge it")
-
-// unknownEvent decides about an event without a name in the vocabulary that
-// belongs to no held block. It cannot be taken out of its payload, so one that
-// carries a call ends the answer.
-func (e *Engine) unknownEvent(ev *stream.Event) error {
-	if !e.enforced {
-		return nil
-	}
-	if callsIn(ev.Raw, 3).calls > 0 || holdsCalls(ev.Raw, deepest, true) {
-		return errUnknownCall
-	}
-	return nil
-}
-
-// unknownPayload decides about a payload of which the decoder read no call: one
-// of which it read nothing at all, or a whole body. If it has one in a place that
-// is not the dialect's, somebody may read it there.
-func (e *Engine) unknownPayload(c *stream.Chunk) error {
-	if !e.set.enforces || c.Raw == nil || len(c.Events) > 0 && !c.Whole {
-		return nil
-	}
-	for i := range c.Events {
-		if k := c.Events[i].Kind; k == llm.ToolCall || k == llm.ServerTool || k == llm.Opaque {
-			return nil
-		}
-	}
-	if c.Whole {
-		if holdsCalls(c.Raw, deepest, false) {
-			return errUnknownCall
-		}
-		return nil
-	}
-	// What stands in the dialect's own place was read there, and said nothing.
-	var s jsonscan.Scanner
-	s.Reset(c.Raw)
-	if !s.Object() {
-		return nil
-	}
-	for key, ok := s.Key(); ok; key, ok = s.Key() {
-		word := string(key)
-		value := s.Raw()
-		if word == "choices" || word == "candidates" {
-			continue
-		}
-		if isCallMember(word) && !isNothing(value) || holdsCalls(value, deepest, true) || callsIn(value, 3).calls > 0 {
-			return errUnknownCall
-		}
-	}
-	return nil
-}
-
-// deepest is how far down an event that nobody knows is looked at for calls in
-// the words of the dialects, as when a server wraps its answers in an object.
-const deepest = 24
-
-// holdsCalls reports whether a member somewhere in a JSON value is what the
-// dialects call a tool call, whole or a piece of one, or, if that counts, has the
-// type of one.
-func holdsCalls(raw []byte, levels int, types bool) bool {
-	var s jsonscan.Scanner
-	s.Reset(raw)
-	within := func(value []byte) bool {
-		if len(value) == 0 || value[0] != '{' && value[0] != '[' {
-			return false
-		}
-		return levels == 0 || holdsCalls(value, levels-1, types) // what lies deeper nobody has looked at
-	}
-	switch s.Kind() {
-	case jsonscan.Array:
-		s.Array()
-		for s.Elem() {
-			if within(s.Raw()) {
-				return true
-			}
-		}
-	case jsonscan.Object:
-		s.Object()
-		for key, ok := s.Key(); ok; key, ok = s.Key() {
-			word := string(key)
-			value := s.Raw()
-			if isCallMember(word) && !isNothing(value) || within(value) {
-				return true
-			}
-			if types && word == "type" {
-				if kind, ok := jsonscan.Unquote(nil, value); ok && namesCall(string(kind)) {
-					return true
-				}
-			}
-		}
-	default:
-	}
-	return false
-}
-
-func isCallMember(key string) bool {
-	switch key {
-	case "tool_calls", "function_call", "functionCall", "toolCall", "tool_call":
+// isBody reports whether a member of a call says what it acts on.
+func isBody(key []byte) bool {
+	switch string(key) {
+	case "input", "arguments", "args", "action", "command", "parameters":
 		return true
 	}
 	return false
+}
+
+// callMembers are what the dialects call a member that holds calls, without
+// underscores.
+var callMembers = []string{"toolcall", "toolcalls", "functioncall", "functioncalls", "tooluse", "tooluses"}
+
+// isCallMember reports whether a member has calls in it, however it is spelled.
+func isCallMember(key []byte) bool {
+	if len(key) < len("tooluse") || len(key) > len("function_calls")+2 {
+		return false
+	}
+	var plain [16]byte
+	n := 0
+	for _, c := range key {
+		if c == '_' || c == '-' {
+			continue
+		}
+		if n == len(plain) {
+			return false
+		}
+		if plain[n] = c; c >= 'A' && c <= 'Z' {
+			plain[n] += 'a' - 'A'
+		}
+		n++
+	}
+	return slices.Contains(callMembers, string(plain[:n]))
 }
 
 // isNothing reports whether a JSON value says nothing.

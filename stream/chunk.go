@@ -23,6 +23,9 @@ type Chunk struct {
 	Seq int
 	// Whole is true when the payload is a whole non-streaming response.
 	Whole bool
+	// Repeats is true when the payload has the same members as the one before it,
+	// and other values in none but a text, a number and what nobody reads.
+	Repeats bool
 	// Ambiguous is true when clients read the payload in different ways, so
 	// that one may see another tool call than the one that was decoded: calls
 	// that share an index, a block whose index is not its place, arguments that

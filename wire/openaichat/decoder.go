@@ -111,7 +111,7 @@ func (d *Decoder) open(c *stream.Chunk) {
 	if c.Events = c.Events[:0]; cap(c.Events) == 0 {
 		c.Events = make([]stream.Event, 0, 4) // enough for most payloads
 	}
-	c.Seq, c.Number, c.Whole, c.Ambiguous, c.Edited = d.seq, -1, false, false, false
+	c.Seq, c.Number, c.Whole, c.Repeats, c.Ambiguous, c.Edited = d.seq, -1, false, false, false, false
 	d.seq++
 	d.buf = d.buf[:0]
 	if cap(d.buf) > keepBuffer {

@@ -31,6 +31,7 @@ func (d *Decoder) repeat(c *stream.Chunk) bool {
 		return false
 	}
 	d.open(c)
+	c.Repeats = true
 	data := m.Data(c.Raw, &d.buf)
 	ev := shape.Delta(c, data, llm.Span{Start: m.Text.Start - l.before, End: m.Text.End + l.after})
 	ev.Choice = l.choice.index

@@ -33,6 +33,7 @@ func (d *Decoder) repeat(c *stream.Chunk) bool {
 		return false
 	}
 	d.begin(c)
+	c.Repeats = true
 	if c.Number = l.number; l.counted {
 		c.Number = m.Number
 	}

@@ -1,0 +1,293 @@
+package policy
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+
+	"github.com/sluice-project/sluice/internal/jsonscan"
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/stream"
+	"github.com/sluice-project/sluice/wire"
+)
+
+var errStrayCall = errors.New("policy: the answer has a tool call in a form or a place that is not its dialect's, so nobody can judge it")
+
+// strayCall decides about a payload that was read member by member: whatever the
+// decoder did not read as a call, or as a block that is judged as one, must not hold
+// a call of any dialect. Somebody may read it there, and it cannot be taken out of
+// its payload, so it ends the answer.
+func (e *Engine) strayCall(c *stream.Chunk) error {
+	if !e.set.enforces || c.Repeats || len(c.Raw) == 0 {
+		return nil
+	}
+	w := walker{chunk: c}
+	for i := range c.Events {
+		ev := &c.Events[i]
+		w.judged = w.judged || isJudgedWhole(ev)
+	}
+	w.Reset(c.Raw)
+	if w.value(placesOf(e.opts.Format, c)) {
+		return errStrayCall
+	}
+	return nil
+}
+
+// HoldsCall reports whether a JSON value holds something, at any depth, that is a
+// tool call or a piece of one in any dialect. What is no JSON value holds none.
+func HoldsCall(raw []byte) bool {
+	w := walker{}
+	w.Reset(raw)
+	return w.value(nil) && w.Err() == nil
+}
+
+// place is a part of a payload as its dialect reads it. Where it has none, no call
+// belongs.
+type place struct {
+	// call: what stands here is a call; typed: it is one if its type says so. Its
+	// body is judged, so it is not looked into.
+	call, typed bool
+	// told: what stands here was told before, and judged then.
+	told bool
+	// event: it is an event of the Responses API, whose type may name the call that
+	// it is about.
+	event bool
+	// echo: it repeats the request. declares: it is a tool that the request declared,
+	// which has a name and parameters like a call.
+	echo, declares bool
+	// elem is the place of a list's elements, members are those of an object.
+	elem    *place
+	members []placed
+}
+
+type placed struct {
+	name string
+	at   *place
+}
+
+func list(of *place) *place              { return &place{elem: of} }
+func object(members ...placed) *place    { return &place{members: members} }
+func (p *place) with(m ...placed) *place { q := *p; q.members = m; return &q }
+func (p *place) member(key []byte) *place {
+	if p == nil {
+		return nil
+	}
+	for i := range p.members {
+		if p.members[i].name == string(key) {
+			return p.members[i].at
+		}
+	}
+	return nil
+}
+
+// Where the dialects have their calls.
+var (
+	callPlace  = &place{call: true}
+	blockPlace = &place{typed: true}
+	echoPlace  = &place{echo: true}
+	toolsPlace = list(&place{declares: true, members: []placed{
+		{"function", &place{declares: true}},
+		{"tools", list(&place{declares: true})}, // of a namespace
+	}})
+
+	chatMessage = object(
+		placed{"tool_calls", list(object(placed{"function", callPlace}, placed{"custom", callPlace}))},
+		placed{"function_call", callPlace})
+	chatPlaces = object(placed{"choices", list(object(placed{"delta", chatMessage}, placed{"message", chatMessage}))})
+
+	geminiPart   = object(placed{"functionCall", callPlace}, placed{"function_call", callPlace})
+	geminiAnswer = []placed{{"candidates", list(object(placed{"content", object(placed{"parts", list(geminiPart)})}))}}
+	geminiPlaces = &place{elem: object(geminiAnswer...), members: geminiAnswer} // alone, or in a list
+
+	anthropicStart   = object(placed{"content_block", blockPlace})
+	anthropicDelta   = object(placed{"delta", blockPlace})
+	anthropicMessage = object(placed{"content", list(blockPlace)})
+	anthropicBegin   = object(placed{"message", anthropicMessage})
+
+	echoes = []placed{
+		{"tools", toolsPlace}, {"instructions", echoPlace}, {"prompt", echoPlace},
+		{"text", object(placed{"format", object(placed{"schema", echoPlace})})},
+	}
+	responsesBegun   = object(placed{"response", object(echoes...)})
+	responsesBody    = object(append(echoes, placed{"output", list(&place{typed: true, told: true, members: itemPlace.members})})...)
+	responsesEnd     = object(placed{"response", responsesBody})
+	itemPlace        = blockPlace.with(placed{"tools", toolsPlace})
+	responsesItem    = object(placed{"item", itemPlace})
+	responsesPiece   = &place{event: true, typed: true}
+	responsesUnknown = &place{event: true}
+)
+
+// placesOf returns the places of a payload.
+func placesOf(format wire.Format, c *stream.Chunk) *place {
+	switch format {
+	case wire.OpenAIChat:
+		return chatPlaces
+	case wire.Gemini:
+		return geminiPlaces
+	case wire.Anthropic:
+		switch c.Name {
+		case "content_block_start":
+			return anthropicStart
+		case "content_block_delta":
+			return anthropicDelta
+		case "message_start":
+			return anthropicBegin
+		}
+		if c.Whole {
+			return anthropicMessage
+		}
+	case wire.OpenAIResponses:
+		switch c.Name {
+		case "response.output_item.added", "response.output_item.done":
+			return responsesItem
+		case "response.completed", "response.incomplete", "response.failed", "response.cancelled":
+			return responsesEnd
+		case "response.created", "response.in_progress", "response.queued":
+			return responsesBegun
+		}
+		switch {
+		case c.Whole:
+			return responsesBody
+		case slices.ContainsFunc(c.Events, isUnknown):
+			return responsesUnknown
+		}
+		return responsesPiece
+	}
+	return nil
+}
+
+func isUnknown(ev stream.Event) bool { return ev.Type == stream.EventUnknown }
+
+// walker looks for calls in a JSON value, in one pass.
+type walker struct {
+	jsonscan.Scanner
+
+	chunk *stream.Chunk
+	// judged: the chunk has blocks that are judged by their JSON as a whole.
+	judged bool
+}
+
+// value reads the value at the cursor and reports whether it holds a call that the
+// place does not account for.
+func (w *walker) value(at *place) bool {
+	if at != nil && at.echo {
+		w.Skip()
+		return false
+	}
+	switch w.Kind() {
+	case jsonscan.Array:
+		w.Array()
+		var elem *place
+		if at != nil {
+			elem = at.elem
+		}
+		for w.Elem() {
+			if w.value(elem) {
+				return true
+			}
+		}
+	case jsonscan.Object:
+		if (w.judged || at != nil && at.told) && w.isJudged(at) {
+			w.Skip()
+			return false
+		}
+		return w.object(at)
+	default:
+		w.Skip()
+	}
+	return false
+}
+
+// isJudged reports whether the object at the cursor is a block of an unknown type,
+// which is judged by all that its JSON says.
+func (w *walker) isJudged(at *place) bool {
+	kind := w.typeHere()
+	if isInert(string(kind)) {
+		return false
+	}
+	if at != nil && at.told {
+		return string(kind) != "message" && string(kind) != "reasoning" && !bytes.HasSuffix(kind, []byte("_output")) && !namesCall(kind)
+	}
+	here := &w.chunk.Raw[w.Pos()]
+	for i := range w.chunk.Events {
+		if ev := &w.chunk.Events[i]; isJudgedWhole(ev) && &ev.Raw[0] == here {
+			return true
+		}
+	}
+	return false
+}
+
+func isJudgedWhole(ev *stream.Event) bool {
+	return ev.Kind == llm.Opaque && ev.Type != stream.EventUnknown && len(ev.Raw) > 0
+}
+
+func (w *walker) object(at *place) bool {
+	own := at != nil && (at.call || at.typed && at.isTypedCall(w.typeHere()))
+	declares := at != nil && at.declares
+	var named, typed bool
+	bodies := 0
+	w.Object()
+	for key, ok := w.Key(); ok; key, ok = w.Key() {
+		sub := at.member(key)
+		switch kind := w.Kind(); {
+		case isBody(key):
+			if kind != jsonscan.Null && !(declares && string(key) == "parameters") {
+				bodies++
+			}
+			if own || declares {
+				w.Skip()
+				continue
+			}
+		case kind == jsonscan.String:
+			switch string(key) {
+			case "name", "tool", "tool_name":
+				named = true
+			case "type":
+				kind := inQuotes(w.Raw())
+				typed = typed || namesCall(kind) && (at == nil || !at.event || !isResponsesEvent(kind))
+				continue
+			}
+			if sub == nil && isCallMember(key) && !isNothing(w.Raw()) {
+				return true
+			}
+		case sub == nil && (kind == jsonscan.Object || kind == jsonscan.Array) && isCallMember(key):
+			if !isNothing(bytes.TrimSpace(w.Raw())) {
+				return true
+			}
+			continue
+		}
+		if w.value(sub) {
+			return true
+		}
+	}
+	if own {
+		return bodies > 1 // two bodies are two calls to two readers
+	}
+	return typed || named && bodies > 0
+}
+
+// typeHere is the type of the object at the cursor.
+func (w *walker) typeHere() []byte {
+	kind, _, _ := jsonscan.Get(w.chunk.Raw[w.Pos():], "type")
+	return inQuotes(kind)
+}
+
+// inQuotes is what a JSON string says, nothing for another value. It is mostly a part of
+// the literal.
+func inQuotes(literal []byte) []byte {
+	if len(literal) < 2 || literal[0] != '"' {
+		return nil
+	}
+	if bytes.IndexByte(literal, '\\') < 0 {
+		return literal[1 : len(literal)-1]
+	}
+	said, _ := jsonscan.Unquote(nil, literal)
+	return said
+}
+
+// isTypedCall reports whether a type, at its place, is that of a call.
+func (p *place) isTypedCall(kind []byte) bool {
+	return namesCall(kind) && p.event == isResponsesEvent(kind)
+}
+
+func isResponsesEvent(kind []byte) bool { return bytes.HasPrefix(kind, []byte("response.")) }

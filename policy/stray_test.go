@@ -1,0 +1,79 @@
+package policy_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/sluicetest"
+)
+
+// What providers say beside their answers is no call because it looks a little
+// like one, and leaves byte for byte.
+func TestWhatOnlyLooksLikeACallPasses(t *testing.T) {
+	t.Parallel()
+	base := [][]llm.Block{{{Kind: llm.Content, Text: "so be it"}, {Kind: llm.ToolCall, ID: "g", Name: "good", Arguments: `{"s":"ok"}`}}}
+	guard := sluicetest.Enforcement{Set: set(t, harmless())}
+	for _, inert := range []string{
+		`{"server_tool_use":{"web_search_requests":1}}`, `{"parallel_tool_calls":true,"max_tool_calls":null,"tool_choice":{"type":"function","name":"good"}}`,
+		`{"tool_calls":[],"function_call":null,"functionCall":{},"tool_call":"","tool_use":3}`, `{"name":"m","version":"1","id":"x"}`,
+		`{"type":"web_search_result","title":"call","url":"https://x"}`, `{"filtered":false,"name":null,"input":null}`, `{"input":"how many tokens"}`, `{"action":"scale","count":3}`,
+		`[{"token":"tool_use","bytes":[1,2],"top_logprobs":[]}]`, `"{\"tool_calls\":[{\"function\":{\"name\":\"x\",\"arguments\":\"{}\"}}]}"`,
+		`{"type":"response.web_search_call.in_progress","item_id":"x"}`,
+	} {
+		for _, format := range sluicetest.Formats() {
+			payloads := sluicetest.Build(format, base, sluicetest.BuildOptions{})
+			for i, payload := range payloads {
+				if !strings.HasPrefix(payload, "{") {
+					continue
+				}
+				with := append([]string(nil), payloads...)
+				with[i] = `{"extra":` + inert + `,` + payload[1:]
+				stream := string(sluicetest.SSE(format, with))
+				if d := guard.Stream(context.Background(), format, strings.NewReader(stream)); d.Err != nil || string(d.Bytes) != stream {
+					t.Errorf("%s, payload %d with %s: %v\n%s", format, i, inert, d.Err, d.Bytes)
+				}
+			}
+			body := `{"extra":` + inert + `,` + sluicetest.BuildBody(format, base, sluicetest.BuildOptions{})[1:]
+			if d := guard.Body(context.Background(), format, []byte(body)); d.Err != nil || string(d.Bytes) != body {
+				t.Errorf("%s, a body with %s: %v\n%s", format, inert, d.Err, d.Bytes)
+			}
+		}
+	}
+}
+
+// The Responses API repeats the tools of the request, some of which speak of calls.
+func TestRepeatedRequestsPass(t *testing.T) {
+	t.Parallel()
+	const echo = `"tools":[{"type":"function","name":"good","parameters":{"type":"object","properties":{"tool_calls":{"type":"array"},"name":{"type":"string"}}}},` +
+		`{"type":"namespace","name":"n","tools":[{"type":"function","name":"inner","parameters":{"type":"object"}}]},{"type":"custom","name":"c","format":{"type":"text"}}],` +
+		`"instructions":[{"type":"function_call","name":"x","arguments":"{}","call_id":"a"}],"prompt":{"id":"p","variables":{"name":"a","input":"b"}},` +
+		`"text":{"format":{"type":"json_schema","name":"s","schema":{"properties":{"function_call":{"type":"object"}}}}},"tool_choice":{"type":"function","name":"good"}`
+	payloads := sluicetest.Build(sluicetest.OpenAIResponses, [][]llm.Block{{{Kind: llm.Content, Text: "x"}}}, sluicetest.BuildOptions{})
+	for i, payload := range payloads {
+		payloads[i] = strings.Replace(payload, `"object":"response"`, `"object":"response",`+echo, 1)
+	}
+	stream := string(sluicetest.SSE(sluicetest.OpenAIResponses, payloads))
+	d := sluicetest.Enforcement{Set: set(t, harmless())}.Stream(context.Background(), sluicetest.OpenAIResponses, strings.NewReader(stream))
+	if d.Err != nil || string(d.Bytes) != stream {
+		t.Errorf("%v\n%s", d.Err, d.Bytes)
+	}
+}
+
+// A call is found as deep as JSON may nest.
+func TestCallsAreFoundAtEveryDepth(t *testing.T) {
+	t.Parallel()
+	const call = `{"type":"tool_use","name":"bad","input":{}}`
+	for _, deep := range []int{0, 1, 23, 24, 25, 100, 500} {
+		if raw := strings.Repeat(`{"x":[`, deep/2) + call + strings.Repeat(`]}`, deep/2); !policy.HoldsCall([]byte(raw)) {
+			t.Errorf("%d levels down it was not found", deep)
+		}
+	}
+	for _, none := range []string{``, `null`, `"tool_use"`, `{"type":"text"}`, `{"tool_calls":[`, call[:20]} {
+		if policy.HoldsCall([]byte(none)) {
+			t.Errorf("a call was found in %s", none)
+		}
+	}
+}
