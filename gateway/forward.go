@@ -11,7 +11,6 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
-	"github.com/sluice-project/sluice/wire/sse"
 )
 
 // forward hands a request on whose answer cannot carry a tool call, and the
@@ -117,7 +116,8 @@ const maxError = 1 << 20
 
 // passError hands back an error of the upstream: its status, its headers and its
 // body as they are, because clients decide by all three what to do. After the
-// status line it is told in the words of the dialect.
+// status line it is told in the words of the dialect. Of a body that could be more
+// than an error only the status is left, by which clients decide whether to try again.
 func (x *exchange) passError(res *http.Response) {
 	status := fmt.Sprintf("%d %s", res.StatusCode, http.StatusText(res.StatusCode))
 	body, err := io.ReadAll(io.LimitReader(res.Body, maxError+1))
@@ -128,8 +128,8 @@ func (x *exchange) passError(res *http.Response) {
 	case res.StatusCode < 300 || res.StatusCode > 599:
 		x.settle(&refusal{http.StatusBadGateway, fmt.Sprintf("the upstream answered with the status %d, which means nothing", res.StatusCode), Cut}, nil)
 		return
-	case len(body) > maxError || x.isAnswer(body, encodingOf(res.Header)):
-		x.settle(&refusal{http.StatusBadGateway, "the upstream answered with the status of an error and the body of an answer", Cut}, nil)
+	case len(body) > maxError || couldBeAnswer(body, encodingOf(res.Header)):
+		x.settle(&refusal{res.StatusCode, "the upstream answered with the status " + status + " and a body that could be an answer or hold a tool call, which nobody judged, so it is kept back", Cut}, nil)
 		return
 	}
 	if !x.sink.retract() {
@@ -143,45 +143,6 @@ func (x *exchange) passError(res *http.Response) {
 	x.pass(res)
 	if x.end.Outcome == Complete {
 		x.end.Outcome, x.end.Error = UpstreamError, status
-	}
-}
-
-// isAnswer reports whether the body of an error could be taken for an answer by
-// a client that does not look at the status.
-func (x *exchange) isAnswer(body []byte, encoding string) bool {
-	plain, err := decoded(bytes.NewReader(body), encoding)
-	if err != nil {
-		return true
-	}
-	defer func() { _ = plain.Close() }()
-	text, err := io.ReadAll(io.LimitReader(plain, maxError+1))
-	if err != nil || len(text) > maxError {
-		return true
-	}
-	for _, begin := range []string{"data:", "event:", ":"} {
-		if bytes.HasPrefix(bytes.TrimSpace(text), []byte(begin)) {
-			return !isErrorEvents(text)
-		}
-	}
-	for _, member := range []string{"choices", "content", "output", "candidates", "response", "message"} {
-		if raw, _, ok := jsonscan.Get(text, member); ok && (raw[0] == '{' || raw[0] == '[') {
-			return true
-		}
-	}
-	return false
-}
-
-// isErrorEvents reports whether a stream has nothing but errors in it.
-func isErrorEvents(text []byte) bool {
-	events := sse.NewReader(bytes.NewReader(text), sse.Options{})
-	for {
-		ev, err := events.Next()
-		if err != nil {
-			return errors.Is(err, io.EOF) || errors.Is(err, sse.ErrTruncated)
-		}
-		if _, _, ok := jsonscan.Get(ev.Data, "error"); !ok && jsonscan.IsObject(string(ev.Data)) {
-			return false
-		}
 	}
 }
 
