@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -114,7 +115,7 @@ func (x *exchange) admit(key string) *refusal {
 		return &refusal{http.StatusUnauthorized, message, Refused}
 	}
 	x.info.Key, x.info.User = x.who.Name, x.who.User
-	if x.g.isAdmin(x.r) {
+	if x.g.bringsAdminToken(x.r) {
 		return &refusal{http.StatusForbidden, "this is the admin token of the gateway, which is not for providers; send your own credential", Refused}
 	}
 	if strings.Contains(strings.ToLower(x.r.Header.Get("Upgrade")), "websocket") {
@@ -162,7 +163,7 @@ func (x *exchange) prepare() bool {
 	if no == nil && (len(in.plain) > 0 || x.r.Method == http.MethodPost && x.isQuestion()) {
 		no = in.learn()
 	}
-	if no == nil && x.streams && !strings.Contains("&"+x.query+"&", "&alt=sse&") {
+	if no == nil && x.streams && !(strings.Contains("&"+x.query+"&", "&alt=sse&") && onlyValue(x.query, "alt", "sse")) {
 		no = &refusal{http.StatusBadRequest, "a stream as a JSON array is not judged; add ?alt=sse to the URL, as the official SDKs do", Refused}
 	}
 	if no != nil {
@@ -174,7 +175,7 @@ func (x *exchange) prepare() bool {
 		x.refuse(no)
 		return false
 	}
-	in.stream = in.stream || x.streams || x.r.Method == http.MethodGet && strings.Contains("&"+x.query, "&stream=true")
+	in.stream = in.stream || x.streams || x.r.Method == http.MethodGet && slices.Contains(parameter(x.query, "stream"), "true")
 	x.info.Model, x.info.Stream = x.modelName(), in.stream
 	x.engine = x.newEngine()
 	x.begin()
@@ -343,7 +344,7 @@ func (x *exchange) ask(body []byte) (*http.Response, error) {
 func (x *exchange) source(res *http.Response) *answer {
 	body, err := decoded(res.Body, encodingOf(res.Header))
 	if err != nil {
-		x.settle(&refusal{http.StatusBadGateway, "the upstream answered with a " + err.Error(), Cut}, nil)
+		x.settle(&refusal{http.StatusBadGateway, "the upstream answered with a content encoding that cannot be read, although it was asked for none", Cut}, nil)
 		return nil
 	}
 	if x.g.config.Record != nil {

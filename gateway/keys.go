@@ -6,7 +6,6 @@ import (
 	"crypto/subtle"
 	"encoding/base64"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -107,15 +106,29 @@ func withoutKey(query string, found func(string) bool) string {
 	}
 	var kept []string
 	for pair := range strings.SplitSeq(query, "&") {
-		plain, err := url.QueryUnescape(pair)
-		if err != nil {
-			plain = pair
-		}
-		if !found(plain) && !found(pair) {
+		if !anyReading(pair, found) {
 			kept = append(kept, pair)
 		}
 	}
 	return strings.Join(kept, "&")
+}
+
+// bringsAdminToken reports whether the admin token stands anywhere in the head of a
+// request, so that it would leave with it.
+func (g *Gateway) bringsAdminToken(r *http.Request) bool {
+	token := g.config.Admin
+	if token == "" {
+		return false
+	}
+	for _, values := range r.Header {
+		for _, value := range values {
+			if strings.Contains(value, token) || strings.Contains(basic(value), token) {
+				return true
+			}
+		}
+	}
+	has := func(text string) bool { return strings.Contains(text, token) }
+	return has(r.URL.Path) || anyReading(r.URL.RawQuery, has)
 }
 
 // hasCredential reports whether a request brings a provider's credential.
@@ -125,8 +138,7 @@ func hasCredential(h http.Header, query string) bool {
 			return true
 		}
 	}
-	values, _ := url.ParseQuery(query)
-	return values.Get("key") != ""
+	return slices.ContainsFunc(parameter(query, "key"), func(value string) bool { return value != "" })
 }
 
 // addCredential gives a request the provider's key.

@@ -41,7 +41,7 @@ func (x *exchange) settle(err error, out *stream.Output) {
 			slog.String("exchange", x.info.ID), slog.String("upstream", x.info.Upstream), slog.String("format", string(x.format)), slog.Any("error", err))
 	case Cut, Unreachable, Failed:
 		x.g.log.Warn("an exchange failed", slog.String("exchange", x.info.ID), slog.String("upstream", x.info.Upstream),
-			slog.String("outcome", string(no.outcome)), slog.Any("error", beneath(err)))
+			slog.String("outcome", string(no.outcome)), slog.String("error", causeForLog(err, no.message)))
 	default:
 	}
 	if no.status == 0 { // told by the provider itself, in its own words
@@ -160,17 +160,6 @@ func errorKind(e *stream.ProviderError) string {
 		return ""
 	}
 	return ": " + e.Type
-}
-
-// beneath is the cause of an error that is shown to clients in other words.
-func beneath(err error) error {
-	if broken, ok := errors.AsType[*brokenError](err); ok {
-		return broken.err
-	}
-	if unreachable, ok := errors.AsType[*unreachableError](err); ok {
-		return unreachable.err
-	}
-	return err
 }
 
 // refuse answers with a refusal.

@@ -109,6 +109,8 @@ var openaiRoutes = []rule{
 	{"POST", "/v1/uploads", forward, "", ""},
 	{"POST", "/v1/uploads/**", forward, "", ""},
 	{"GET POST", "/v1/vector_stores", forward, "", ""},
+	{"*", "/v1/vector_stores/*/files/*/content", refuse, "", whyBatch},
+	{"*", "/v1/vector_stores/*/files/*/content/**", refuse, "", whyBatch},
 	{"GET POST DELETE", "/v1/vector_stores/**", forward, "", ""},
 	{"*", "/v1/batches", refuse, "", whyBatch},
 	{"*", "/v1/batches/**", refuse, "", whyBatch},
@@ -173,13 +175,27 @@ func (g *Gateway) find(method, path, query string, h http.Header) route {
 	case chatgpt:
 		r = r.look(chatgptRoutes, method, path)
 	case gemini:
-		r = r.gemini(method, query)
+		r = r.gemini(method)
 	}
 	// What is judged stays so, and what is known to be unsafe is not opened.
 	if r.action == refuse && (r.why == whyText || r.why == whyUnknown || r.status == http.StatusMethodNotAllowed) && g.forwards(path) {
 		r.action = forward
 	}
+	if r.action == forward && !plainForm(query) {
+		r.action, r.why, r.status = refuse, whyBatch, http.StatusForbidden
+	}
 	return r
+}
+
+// plainForm reports whether a query asks for what a path tells, in JSON, and not for
+// the contents of a file, as Google's APIs do by alt=media.
+func plainForm(query string) bool {
+	for name, value := range parameters(query) {
+		if name == "alt" && !strings.EqualFold(value, "json") && !strings.EqualFold(value, "sse") {
+			return false
+		}
+	}
+	return true
 }
 
 // look finds the rule for a path.
@@ -217,7 +233,7 @@ func (r route) onlyFor(methods ...string) route {
 }
 
 // gemini finds out what a path of Gemini does: its last segment says it.
-func (r route) gemini(method, query string) route {
+func (r route) gemini(method string) route {
 	last := r.path[strings.LastIndexByte(r.path, '/')+1:]
 	_, verb, isMethod := strings.Cut(last, ":")
 	does, known := geminiMethods[verb]
@@ -228,8 +244,6 @@ func (r route) gemini(method, query string) route {
 		r.action, r.streams, r.asks = does, verb == "streamGenerateContent", true
 	case isMethod:
 		r.why, r.status = "the method "+verb+" may answer with tool calls in a form that is not judged; use generateContent or streamGenerateContent", http.StatusForbidden
-	case strings.Contains(strings.ToLower(query), "alt=media"):
-		r.why, r.status = whyBatch, http.StatusForbidden
 	default:
 		_, rest, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(r.path, "/upload"), "/"), "/")
 		version := strings.TrimSuffix(r.path, "/"+rest)
@@ -252,7 +266,7 @@ func providerOf(path, query string, h http.Header) (provider, string) {
 		return gemini, path
 	}
 	isModels := rest == "models" || strings.HasPrefix(rest, "models/") // which all providers have
-	if strings.HasPrefix(first, "v1") && first != "v1" || first == "v1" && (isGeminiMethod(rest) || isModels && (len(h["X-Goog-Api-Key"]) > 0 || strings.Contains("&"+query, "&key="))) {
+	if strings.HasPrefix(first, "v1") && first != "v1" || first == "v1" && (isGeminiMethod(rest) || isModels && (len(h["X-Goog-Api-Key"]) > 0 || len(parameter(query, "key")) > 0)) {
 		return gemini, path
 	}
 	switch first {

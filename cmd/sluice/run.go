@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -87,7 +88,7 @@ func (r *runner) run(ctx context.Context, args []string) error {
 		client = connect.Generic(args[0])
 	}
 	dir, _ := os.Getwd()
-	opt := connect.Options{BaseURL: "http://127.0.0.1:1", Env: os.Environ(), Args: args[1:], Dir: dir}
+	opt := connect.Options{BaseURL: "http://127.0.0.1:1", Env: r.environment(), Args: args[1:], Dir: dir}
 	// What the user has set up decides where the gateway forwards to, before
 	// there is a gateway.
 	launch, err := connect.Prepare(client, opt)
@@ -110,6 +111,14 @@ func (r *runner) run(ctx context.Context, args []string) error {
 		return withCode(code)
 	}
 	return r.report(code, name)
+}
+
+// environment is what the program gets of this one's: not the gateway's own secrets.
+func (r *runner) environment() []string {
+	return slices.DeleteFunc(os.Environ(), func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		return r.s.IsSecretVariable(name)
+	})
 }
 
 // behind runs the client behind a gateway and returns its exit code.

@@ -42,6 +42,9 @@ func TestAgentProcess(t *testing.T) {
 	if rules := os.Getenv("SLUICE_TEST_WEAKEN"); rules != "" {
 		weaken(base, rules)
 	}
+	for _, entry := range os.Environ() {
+		fmt.Println("env " + entry)
+	}
 	code, _ := strconv.Atoi(strings.TrimLeft(todo, "askidle "))
 	os.Exit(code)
 }
@@ -142,6 +145,50 @@ func TestATallyKeepsTheLastNotices(t *testing.T) {
 	}
 	if len(kept.notices) != mostNotices || kept.notices[0] != "1" {
 		t.Errorf("it keeps %q", kept.notices)
+	}
+}
+
+// The program is what is guarded: what lets people into gateways is not for it.
+func TestRunKeepsTheGatewaysSecrets(t *testing.T) {
+	secrets := map[string]string{
+		"SLUICE_KEYS": "ada=slk_abcdefghijklmnopqrstuvwxyz", "SLUICE_KEY": "slk_zyxwvutsrqponmlkjihgfedcba", "SLUICE_TOKEN": "a-token-of-twenty-letters", "SLUICE_ADMIN_TOKEN": "another-token-of-twenty",
+		"SLUICE_SIGNING_SECRET": "a-secret", "GATEWAY_TOKEN": "the-admin-token-of-this-one", "CI_KEY": "slk_cicicicicicicicicicici",
+	}
+	kept := map[string]string{"SLUICE_LOG_LEVEL": "debug", "SLUICE_ADMIN_TOKEN_ENV": "GATEWAY_TOKEN", "OPENAI_API_KEY": "sk-mine", "ANTHROPIC_API_KEY": "sk-ant-mine"}
+	config := filepath.Join(t.TempDir(), "config.yaml")
+	if err := os.WriteFile(config, []byte("admin: {token_env: GATEWAY_TOKEN}\nkeys:\n  - {name: ci, key_env: CI_KEY}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, set := range []map[string]string{secrets, kept} {
+		for name, value := range set {
+			t.Setenv(name, value)
+		}
+	}
+	for _, with := range []string{"", config} {
+		if with != "" {
+			t.Setenv("SLUICE_KEYS", "") // it would win over those of the file
+		}
+		var flags []string
+		if with != "" {
+			flags = []string{"--config", with}
+		}
+		code, out, errs := runAgent(t, "ask 0", flags...)
+		if code != exitOK {
+			t.Fatalf("exit code %d: %s", code, errs)
+		}
+		for name, value := range secrets {
+			if name == "CI_KEY" && with == "" {
+				continue // nobody says that it is a secret
+			}
+			if strings.Contains(out, "env "+name+"="+value) || strings.Contains(out, value) {
+				t.Errorf("%s reaches the program", name)
+			}
+		}
+		for name, value := range kept {
+			if !strings.Contains(out, "env "+name+"="+value) {
+				t.Errorf("%s does not reach the program", name)
+			}
+		}
 	}
 }
 

@@ -5,9 +5,11 @@ import (
 	"context"
 	"crypto/tls"
 	"io"
+	"log"
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -156,13 +158,24 @@ func (s *Server) open() (err error) {
 		ReadHeaderTimeout: readHeader,
 		IdleTimeout:       idle,
 		MaxHeaderBytes:    int(s.settings.Limits.Header),
-		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
+		ErrorLog:          log.New(withoutQuotes{s.log}, "", 0),
 	}
 	s.listener = gateway.Tune(s.http, s.listener)
 	if s.cert != nil {
 		s.http.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: s.cert.get}
 	}
 	return nil
+}
+
+// withoutQuotes logs what net/http says of connections, up to where it quotes whoever
+// is at the other end.
+type withoutQuotes struct{ log *slog.Logger }
+
+// Write logs a line.
+func (q withoutQuotes) Write(line []byte) (int, error) {
+	said, _, _ := strings.Cut(strings.TrimSpace(string(line)), `"`)
+	q.log.Warn(said)
+	return len(line), nil
 }
 
 // Addr is where the server listens.

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/sluice-project/sluice/gateway/settings"
@@ -56,14 +55,11 @@ func findToken(s *settings.Settings) (adminToken, error) {
 }
 
 func readToken(name string) (string, error) {
-	f, err := os.Open(name) //nolint:gosec // it is in the data directory
+	f, err := openPrivate(name)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close() //nolint:errcheck // it was only read
-	if info, err := f.Stat(); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-		return "", fmt.Errorf("others can read %s (mode %v): remove the file, and a new one is made", name, info.Mode().Perm())
-	}
 	data, err := io.ReadAll(io.LimitReader(f, mostToken+1))
 	if err != nil {
 		return "", err

@@ -183,6 +183,7 @@ func (l *loading) checkAdmin() {
 		l.problemf(where, "keep one of them", "admin has both token_env and token_file")
 		return
 	case a.TokenEnv != "":
+		l.settings.secrets = append(l.settings.secrets, a.TokenEnv)
 		found, ok := l.variable(where, "admin.token_env", a.TokenEnv)
 		if !ok {
 			return

@@ -120,6 +120,7 @@ func (ks *keys) fromFile(f *source, n *yaml.Node) {
 		ks.literal = true
 		k.SHA256, ok = ks.hash(from, secret)
 	} else if variable, from := text("key_env"); variable != "" {
+		ks.settings.secrets = append(ks.settings.secrets, variable)
 		if secret, found := ks.variable(from, "key_env of a key", variable); found {
 			k.SHA256, ok = ks.hash(from, secret)
 		}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
+	"strings"
 )
 
 // hidden stands for a secret wherever values are shown.
@@ -58,3 +60,18 @@ var (
 	_ fmt.Formatter  = Secret{}
 	_ slog.LogValuer = Secret{}
 )
+
+// IsSecretVariable reports whether a variable holds a secret of the gateway, which is
+// not for the programs that it guards: what the settings name as the admin token and
+// as keys of clients, and what is called like a secret of Sluice. The providers' keys
+// are the programs' own.
+func (s *Settings) IsSecretVariable(name string) bool {
+	if slices.Contains(s.secrets, name) {
+		return true
+	}
+	name = strings.ToUpper(name) // as Windows reads it
+	if !strings.HasPrefix(name, "SLUICE_") || strings.HasSuffix(name, "_ENV") || strings.HasSuffix(name, "_FILE") || name == "SLUICE_TLS_KEY" {
+		return false
+	}
+	return slices.ContainsFunc([]string{"KEY", "TOKEN", "SECRET", "PASSWORD"}, func(word string) bool { return strings.Contains(name, word) })
+}

@@ -48,6 +48,8 @@ type Settings struct {
 	Warnings []Problem
 
 	origins map[string]origin
+	// secrets are variables that hold secrets of the gateway.
+	secrets []string
 }
 
 // Upstreams are the providers that a gateway passes requests on to.

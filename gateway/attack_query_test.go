@@ -1,0 +1,114 @@
+package gateway_test
+
+import (
+	"encoding/base64"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/sluice-project/sluice/gateway"
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/sluicetest"
+	"github.com/sluice-project/sluice/wire"
+)
+
+// spellings are ways to write a parameter that servers read alike.
+func spellings(name, value string) []string {
+	escaped := func(s string) string { return "%" + hexDigits(s[0]) + s[1:] }
+	all := []string{
+		name + "=" + value, escaped(name) + "=" + value, name + "=" + escaped(value), strings.ToUpper(name) + "=" + strings.ToUpper(value), "$" + name + "=" + value, "%24" + name + "=" + value,
+		"+" + name + "+=+" + value + "+", name + "%3D" + value, strings.ReplaceAll(escaped(name), "%", "%25") + "=" + value,
+	}
+	for _, one := range all[:2] {
+		all = append(all, "x=1&"+one, "x=1;"+one, one+"&"+name+"=json", name+"=json&"+one, one+"&y=%zz", "y=%&"+one, "&&"+one, "x=%26"+one)
+	}
+	return all
+}
+
+func hexDigits(c byte) string { return string("0123456789abcdef"[c>>4]) + string("0123456789ABCDEF"[c&15]) }
+
+// However the contents of a file are asked for, they are not judged and do not come.
+func TestAttackContentsOfFilesInEverySpelling(t *testing.T) {
+	t.Parallel()
+	body := `{"response":` + sluicetest.BuildBody(string(wire.Gemini), [][]llm.Block{said("ok", harmful)}, sluicetest.BuildOptions{}) + `}`
+	b := newBench(t, nil, sluicetest.JSON(http.StatusOK, body))
+	for _, path := range []string{"/v1beta/files/batch-1", "/v1/files/batch-1", "/v1beta/cachedContents/c", "/v1/models/m"} {
+		for _, value := range []string{"media", "proto"} {
+			for _, query := range spellings("alt", value) {
+				if a := b.do(http.MethodGet, path+"?"+query, nil, nil); leaks(a) || a.status != http.StatusForbidden {
+					t.Errorf("%s?%s: status %d", path, query, a.status)
+				}
+			}
+		}
+		for _, query := range []string{"", "alt=json", "ALT=JSON", "alternative=media", "x=alt", "pageSize=5&alt=sse"} {
+			if a := b.do(http.MethodGet, path+"?"+query, nil, nil); a.status != http.StatusOK {
+				t.Errorf("%s?%s: status %d", path, query, a.status)
+			}
+		}
+	}
+	for _, path := range []string{"/v1/vector_stores/vs_1/files/file-1/content", "/v1/vector_stores/vs_1/files/file-1/content/x", "/v1/files/file-1/content"} {
+		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodHead} {
+			if a := b.do(method, path, nil, nil); leaks(a) || a.status != http.StatusForbidden {
+				t.Errorf("%s %s: status %d", method, path, a.status)
+			}
+		}
+	}
+	if a := b.do(http.MethodGet, "/v1/vector_stores/vs_1/files/file-1", nil, nil); a.status != http.StatusOK {
+		t.Errorf("what is told about a file: status %d", a.status)
+	}
+}
+
+// A stream is asked for in one form, and in no other at the same time.
+func TestAttackTwoFormsOfAStream(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, nil, reply(wire.Gemini, true, said("ok")))
+	const path = "/v1beta/models/gemini-x:streamGenerateContent?"
+	for query, want := range map[string]int{
+		"alt=sse": 200, "alt=sse&x=1": 200, "x=1&alt=sse": 200, "alt=sse&alt=sse": 200,
+		"": 400, "alt=json": 400, "alt=sse&alt=json": 400, "alt=json&alt=sse": 400, "alt=sse&%61lt=json": 400, "alt=sse;alt=json": 400, "alt=sse&$alt=media": 400, "x=%26alt=sse": 400, "alt=sse&ALT=json": 400,
+	} {
+		if a := b.do(http.MethodPost, path+query, nil, question(wire.Gemini, true)); a.status != want {
+			t.Errorf("%q: status %d, want %d", query, a.status, want)
+		}
+	}
+}
+
+// A key of Google goes to Google, however its parameter is written.
+func TestAttackKeysOfGoogleInEverySpelling(t *testing.T) {
+	t.Parallel()
+	google := sluicetest.NewUpstream(t, sluicetest.JSON(200, `{}`))
+	b := newBench(t, func(c *gateway.Config) { c.Upstreams.Gemini.URL = google.URL }, sluicetest.JSON(200, `{}`))
+	for _, query := range spellings("key", "AIzaSecret") {
+		b.do(http.MethodGet, "/v1/models?"+query, nil, nil)
+	}
+	for _, r := range b.up.Requests() {
+		t.Errorf("another provider than Google got the key: %s?%s", r.Path, r.Query)
+	}
+}
+
+// The admin token is for the admin routes; it never leaves, wherever it stands.
+func TestAttackAdminTokensThatLeave(t *testing.T) {
+	t.Parallel()
+	const token = "the-admin-token-of-this/gateway+1"
+	b := newBench(t, func(c *gateway.Config) { c.Admin = token }, sluicetest.JSON(http.StatusOK, `{}`))
+	refused := func(what string, a *answer) {
+		t.Helper()
+		if a.status != http.StatusForbidden || !strings.Contains(string(a.body), "admin token") || len(b.up.Requests()) > 0 {
+			t.Errorf("%s: status %d, %d requests left: %s", what, a.status, len(b.up.Requests()), a.body)
+		}
+	}
+	for _, path := range []string{"/v1/messages", "/v1/models", "/v1beta/models/m:generateContent"} {
+		for _, name := range []string{"Authorization", "X-Api-Key", "X-Goog-Api-Key", "Api-Key", "X-Sluice-Key", "Cookie", "X-Anything", "Proxy-Authorization"} {
+			for _, value := range []string{token, "Bearer " + token, "bearer  " + token + " ", "token=" + token + "; a=b", "Basic " + base64.StdEncoding.EncodeToString([]byte("admin:"+token))} {
+				refused(path+" "+name+": "+value, b.do(http.MethodPost, path, headers(name, value), question(wire.Anthropic, false)))
+			}
+		}
+		for _, query := range []string{"key=" + url.QueryEscape(token), "x=" + token, token, "a=1;b=" + url.QueryEscape(token), "y=%zz&access_token=" + url.QueryEscape(token), "key=" + url.QueryEscape(url.QueryEscape(token))} {
+			refused(path+"?"+query, b.do(http.MethodPost, path+"?"+query, nil, question(wire.Anthropic, false)))
+		}
+	}
+	if a := b.do(http.MethodPost, "/v1/messages", headers("X-Api-Key", "the-admin-token-of-somebody"), question(wire.Anthropic, false)); a.status != http.StatusOK && len(b.up.Requests()) == 0 {
+		t.Errorf("another credential is refused: %d %s", a.status, a.body)
+	}
+}

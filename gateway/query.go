@@ -1,0 +1,96 @@
+package gateway
+
+import (
+	"iter"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// mostDecoded is how often a part of a query is decoded. No server decodes more than
+// once, but one behind a proxy may see what the proxy decoded.
+const mostDecoded = 3
+
+// parameters are those of a query as any server could read them: escapes and plus
+// signs decoded, ; like & between them, names in lower case and without the $ that
+// Google allows. What decides about a request must hold for all of them; what leaves
+// is the query as it came.
+func parameters(query string) iter.Seq2[string, string] {
+	return func(yield func(name, value string) bool) {
+		if query == "" {
+			return
+		}
+		for pair := range strings.FieldsFuncSeq(fullyDecoded(query), func(c rune) bool { return c == '&' || c == ';' }) {
+			name, value, _ := strings.Cut(pair, "=")
+			name = strings.TrimPrefix(strings.ToLower(strings.TrimSpace(name)), "$")
+			if !yield(name, strings.TrimSpace(value)) {
+				return
+			}
+		}
+	}
+}
+
+// parameter returns all values of a parameter.
+func parameter(query, name string) []string {
+	var values []string
+	for have, value := range parameters(query) {
+		if have == name {
+			values = append(values, value)
+		}
+	}
+	return values
+}
+
+// onlyValue reports whether a parameter has a value and no other, however often it is
+// told.
+func onlyValue(query, name, value string) bool {
+	values := parameter(query, name)
+	return len(values) > 0 && !slices.ContainsFunc(values, func(have string) bool { return have != value })
+}
+
+// fullyDecoded decodes a text until nothing changes, and leaves what is no escape.
+func fullyDecoded(text string) string {
+	anyReading(text, func(reading string) bool { text = reading; return false })
+	return text
+}
+
+// anyReading reports whether a text, or what it says once it is decoded, is something.
+func anyReading(text string, is func(string) bool) bool {
+	for range mostDecoded {
+		if is(text) {
+			return true
+		}
+		plain := decodedOnce(text)
+		if plain == text {
+			return false
+		}
+		text = plain
+	}
+	return is(text)
+}
+
+func decodedOnce(text string) string {
+	if !strings.ContainsAny(text, "%+") {
+		return text
+	}
+	if plain, err := url.QueryUnescape(text); err == nil {
+		return plain
+	}
+	var b strings.Builder // something in it is no escape
+	for i := 0; i < len(text); i++ {
+		switch {
+		case text[i] == '+':
+			b.WriteByte(' ')
+		case text[i] == '%' && i+2 < len(text):
+			if plain, err := url.QueryUnescape(text[i : i+3]); err == nil {
+				b.WriteString(plain)
+				i += 2
+				continue
+			}
+			b.WriteByte('%')
+		default:
+			b.WriteByte(text[i])
+		}
+	}
+	return b.String()
+}
