@@ -2,6 +2,7 @@ package connect
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,10 @@ import (
 // model's answer that calls for something destructive, sent through the same
 // policies as every other answer.
 const CanaryHeader = "X-Sluice-Canary"
+
+// TextCallsHeader is how the gateway says, with a canary, in which forms agents behind
+// it let models write calls as text. Such calls are not judged.
+const TextCallsHeader = "X-Sluice-Text-Calls"
 
 // CanaryModel is the model that such a request names.
 const CanaryModel = "sluice-canary"
@@ -43,6 +48,8 @@ type Check struct {
 	Detail string `json:"detail"`
 	// Advice is what to do, empty when all is well.
 	Advice string `json:"advice"`
+
+	textCalls string
 }
 
 // Result is what a canary or the doctor found.
@@ -51,12 +58,16 @@ type Result struct {
 	// call does not get through.
 	Protected bool    `json:"protected"`
 	Checks    []Check `json:"checks"`
+	// TextCalls is of what the checks are no proof: the forms in which agents behind
+	// the gateway let models write calls as text, empty if none is known.
+	TextCalls string `json:"text_calls,omitempty"`
 }
 
 // add notes a check. One that fails takes the protection away.
 func (r *Result) add(c Check) {
 	r.Checks = append(r.Checks, c)
 	r.Protected = r.Protected && c.OK
+	r.TextCalls = cmp.Or(r.TextCalls, c.textCalls)
 }
 
 // maxAnswer is the most bytes of a canary's answer that are read.
@@ -117,7 +128,9 @@ func (g Gateway) canary(ctx context.Context, format wire.Format, streamed bool) 
 	case res.StatusCode != http.StatusOK:
 		return Check{Detail: fmt.Sprintf("NOT PROTECTED: status %d instead of the canary's answer: %s", res.StatusCode, excerpt(body)), Advice: notSluice}
 	}
-	return read(body, format, streamed)
+	check := read(body, format, streamed)
+	check.textCalls = res.Header.Get(TextCallsHeader)
+	return check
 }
 
 const notSluice = "make sure that a Sluice gateway of this version answers at that URL, and no other program"

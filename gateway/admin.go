@@ -150,6 +150,9 @@ type Status struct {
 	Version   string            `json:"version"`
 	Upstreams map[string]string `json:"upstreams"`
 	Keys      int               `json:"keys"`
+	// TextCalls are the forms in which agents let models write calls as text, which
+	// are not judged.
+	TextCalls []string `json:"text_calls,omitempty"`
 	// Storage is why what must be kept cannot be, empty if it can.
 	Storage string `json:"storage,omitempty"`
 	// PoliciesRefused is set while newer policies are refused and Policies are
@@ -165,7 +168,7 @@ func (g *Gateway) Status() Status {
 	set := g.config.Policies.Load()
 	s := Status{
 		Open: g.Open(), Draining: draining, Policies: set.Names(), Version: set.Version(),
-		Upstreams: make(map[string]string), Keys: len(g.config.Keys),
+		Upstreams: make(map[string]string), Keys: len(g.config.Keys), TextCalls: g.textCallers.seen(),
 	}
 	for _, p := range providers {
 		s.Upstreams[p.String()] = g.upstreams[p].base.String()

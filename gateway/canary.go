@@ -5,12 +5,17 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 
 	"github.com/sluice-project/sluice/model/scripted"
 )
 
 // canaryHeader marks a request that asks the gateway to prove that it judges.
 const canaryHeader = "X-Sluice-Canary"
+
+// textCallsHeader tells whoever asks for a proof of what it is no proof: the forms in
+// which agents of this gateway let models write calls as text.
+const textCallsHeader = "X-Sluice-Text-Calls"
 
 // canaryCommand is a call that every useful set of policies blocks.
 const canaryCommand = `{"command":"rm -rf / --no-preserve-root"}`
@@ -36,6 +41,9 @@ func (x *exchange) canary() *http.Response {
 	})
 	request := x.r.Clone(x.ctx)
 	request.Body = io.NopCloser(bytes.NewReader(x.in.plain))
+	if forms := x.g.textCallers.seen(); len(forms) > 0 {
+		x.w.Header().Set(textCallsHeader, strings.Join(forms, "; "))
+	}
 	answer := &played{header: make(http.Header), status: http.StatusOK}
 	script.Handler(x.format).ServeHTTP(answer, request)
 	res := &http.Response{StatusCode: answer.status, Header: answer.header, Body: io.NopCloser(&answer.body), ContentLength: -1}

@@ -24,6 +24,9 @@ type Exchange struct {
 	User string `json:"user,omitempty"`
 	// Policies is the version of the set that judges.
 	Policies string `json:"policies"`
+	// TextCalls is the form in which the client lets the model write calls as text,
+	// which are not judged; empty if it is not known to do so.
+	TextCalls string `json:"text_calls,omitempty"`
 	// Canary: somebody asked for a proof that calls are judged, and no provider
 	// was asked. Such an exchange is no traffic.
 	Canary bool `json:"canary,omitempty"`

@@ -178,6 +178,7 @@ func (x *exchange) prepare() bool {
 	in.stream = in.stream || x.streams || x.r.Method == http.MethodGet && slices.Contains(parameter(x.query, "stream"), "true")
 	x.info.Model, x.info.Stream = x.modelName(), in.stream
 	x.engine = x.newEngine()
+	x.noteTextCalls()
 	x.begin()
 	x.sink = x.room.sink.open(x.w, x.control, corkOf(x.r), x.g.config.Limits.Write)
 	x.clock = x.room.clock.start(&x.g.config.Limits, x.cancel, x.alive())

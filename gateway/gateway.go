@@ -30,6 +30,7 @@ type Gateway struct {
 	repairs   repairs
 	// conversations are those that providers keep.
 	conversations conversations
+	textCallers   textCallers
 
 	open atomic.Int64
 	mu   sync.Mutex

@@ -40,7 +40,12 @@ type facts struct {
 	// messages, parts or tools than that.
 	values  int
 	session string // what the client itself calls its conversation
-	cwd     string // the client's working directory
+	// prompts are where agents say how they want calls, as JSON; declares: the request
+	// has tools of the dialect.
+	prompts  [1 + opening][]byte
+	prompted int
+	declares bool
+	cwd      string // the client's working directory
 }
 
 // hurry bounds how long the body of a request may take. It holds until the body
@@ -176,9 +181,14 @@ func (in *received) learn() *refusal {
 		case "conversation":
 			in.readConversation(s.Raw())
 		case "system", "instructions", "systemInstruction", "system_instruction":
-			if cwd := environment(s.Raw(), false); cwd != "" {
+			prompt := s.Raw()
+			in.addPrompt(prompt)
+			if cwd := environment(prompt, false); cwd != "" {
 				in.cwd = cwd
 			}
+		case "tools", "functions":
+			tools := bytes.TrimSpace(s.Raw())
+			in.declares = in.declares || len(tools) > 2 && tools[0] == '['
 		case "messages", "input", "contents":
 			start := s.Pos()
 			in.readOpening(&s)
@@ -224,21 +234,33 @@ func (x *exchange) bounded() *refusal {
 // opening is how many messages of a conversation may tell about the client.
 const opening = 4
 
-// readOpening looks for the client's environment in the first messages. What
+// readOpening looks for what the client says of itself in the first messages. What
 // tools returned and what the model said are not the client's words.
 func (in *received) readOpening(s *jsonscan.Scanner) {
 	if !s.Array() {
-		s.Skip()
+		in.addPrompt(s.Raw())
 		return
 	}
 	for i := 0; s.Elem(); i++ {
 		raw := s.Raw()
-		if i >= opening || in.cwd != "" {
+		if i >= opening {
 			continue
 		}
-		if role, content := message(raw); role == "system" || role == "developer" || role == "user" {
+		role, content := message(raw)
+		if role != "system" && role != "developer" && role != "user" {
+			continue
+		}
+		in.addPrompt(content)
+		if in.cwd == "" {
 			in.cwd = environment(content, role == "user")
 		}
+	}
+}
+
+func (in *received) addPrompt(raw []byte) {
+	if in.prompted < len(in.prompts) {
+		in.prompts[in.prompted] = raw
+		in.prompted++
 	}
 }
 
@@ -257,7 +279,7 @@ func message(raw []byte) (role string, content []byte) {
 			kind = s.Raw()
 		case by == nil && string(key) == "role":
 			by = s.Raw()
-		case content == nil && string(key) == "content":
+		case content == nil && (string(key) == "content" || string(key) == "parts"):
 			content = s.Raw()
 		default:
 			s.Skip()

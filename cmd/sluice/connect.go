@@ -213,6 +213,7 @@ func (f *reach) examine(cmd *cobra.Command, url string, args []string) (connect.
 		one := connect.Canary(cmd.Context(), g, format)
 		all.Protected = all.Protected && one.Protected
 		all.Checks = append(all.Checks, one.Checks...)
+		all.TextCalls = one.TextCalls
 		if !one.Protected {
 			break // the other dialects would say the same
 		}
@@ -232,6 +233,10 @@ func showResult(to io.Writer, p painter, url string, r connect.Result) error {
 		if c.Advice != "" {
 			fmt.Fprintf(w, "       %s\n", oneLine(c.Advice, 600))
 		}
+	}
+	if r.TextCalls != "" {
+		fmt.Fprintf(w, "  note an agent behind this gateway lets the model write calls as text: %s. Those are not judged.\n", oneLine(r.TextCalls, 400))
+		fmt.Fprintf(w, "       Let it use the tool calls of the API, if it can.\n")
 	}
 	if r.Protected {
 		fmt.Fprintln(w, p.paint(green, "PROTECTED: a destructive call does not get through."))

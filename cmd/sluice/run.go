@@ -69,7 +69,7 @@ asked for its version or help keeps its own.`,
 	settings.Flags(cmd.Flags())
 	settings.SessionFlags(cmd.Flags())
 	cmd.Flags().BoolVar(&shadow, "shadow", false, "only observe: record verdicts, block nothing")
-	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "no summary at the end, unless nothing was protected")
+	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "no summary at the end, unless something was not protected")
 	return cmd
 }
 
@@ -230,7 +230,9 @@ func (r *runner) report(code int, log string) error {
 		tellf(r.err, "sluice: NOT PROTECTED: no request passed Sluice\nsluice: the program did not use the gateway; `sluice doctor` says more%s\n", log)
 		return exitError(exitUnprotected)
 	}
-	if !r.quiet {
+	if r.quiet {
+		tellf(r.err, "%s", t.notJudged())
+	} else {
 		tellf(r.err, "%s", t.summary(r.shadow, log))
 	}
 	return withCode(code)

@@ -18,6 +18,7 @@ import (
 	"github.com/sluice-project/sluice/gateway"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/policy/file"
 )
 
 // TestAgentProcess is not a test: it is the program that TestRun... start behind
@@ -30,7 +31,7 @@ func TestAgentProcess(t *testing.T) {
 	base := os.Getenv("ANTHROPIC_BASE_URL")
 	if strings.HasPrefix(todo, "ask") {
 		res, err := http.Post(base+"/v1/messages", "application/json",
-			strings.NewReader(`{"model":"scripted","max_tokens":9,"messages":[{"role":"user","content":"hi"}]}`))
+			strings.NewReader(`{"model":"scripted","max_tokens":9,"messages":[{"role":"user","content":"hi"}],"system":"`+os.Getenv("SLUICE_TEST_PROMPT")+`"}`))
 		if err != nil {
 			fmt.Println(err)
 			os.Exit(99)
@@ -188,6 +189,22 @@ func TestRunKeepsTheGatewaysSecrets(t *testing.T) {
 			if !strings.Contains(out, "env "+name+"="+value) {
 				t.Errorf("%s does not reach the program", name)
 			}
+		}
+	}
+}
+
+// Calls that are text are not judged. Whoever counts on Sluice is told, even if they
+// want no summary; the exit code stays the program's.
+func TestRunSaysWhatIsNotJudged(t *testing.T) {
+	const said = "NOT JUDGED: 1 request let the model write calls as text, in the form of edits in fences (aider)"
+	for _, flags := range [][]string{nil, {"--quiet"}} {
+		t.Setenv("SLUICE_TEST_PROMPT", "Describe each change with a *SEARCH/REPLACE block*.")
+		if code, _, errs := runAgent(t, "ask 7", flags...); code != 7 || !strings.Contains(errs, said) {
+			t.Errorf("exit code %d: %s", code, errs)
+		}
+		t.Setenv("SLUICE_TEST_PROMPT", "Be helpful.")
+		if _, _, errs := runAgent(t, "ask 7", flags...); strings.Contains(errs, "NOT JUDGED") {
+			t.Errorf("it is said of an agent whose calls are judged: %s", errs)
 		}
 	}
 }
@@ -408,6 +425,37 @@ func TestDoctorSaysWhenTheCallComesThrough(t *testing.T) {
 	var out, errs bytes.Buffer
 	if code := run(t.Context(), []string{"doctor", "--url", open.URL, "--json"}, nil, &out, &errs); code != exitIncomplete || !strings.Contains(out.String(), `"protected":false,"checks":[{"name":"`) {
 		t.Errorf("exit code %d\n%s%s", code, out.String(), errs.String())
+	}
+}
+
+// A canary proves nothing of calls that are text, and the doctor says so.
+func TestDoctorSaysWhatIsNotJudged(t *testing.T) {
+	upstream := httptest.NewServer(demoUpstream(demoModel()))
+	defer upstream.Close()
+	loaded, err := file.Load(file.Options{}, "preset:recommended")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := gateway.New(gateway.Config{Upstreams: gateway.Upstreams{Anthropic: gateway.Upstream{URL: upstream.URL}}, Policies: policy.NewLive(loaded.Set)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close() //nolint:errcheck // the test is over
+	front := httptest.NewServer(g)
+	defer front.Close()
+	for _, asked := range []bool{false, true} {
+		if asked {
+			res, err := http.Post(front.URL+"/v1/messages", "application/json",
+				strings.NewReader(`{"model":"m","max_tokens":9,"system":"Use a *SEARCH/REPLACE block*.","messages":[{"role":"user","content":"hi"}]}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = res.Body.Close()
+		}
+		var out, errs bytes.Buffer
+		if code := run(t.Context(), []string{"doctor", "--url", front.URL}, nil, &out, &errs); code != exitOK || strings.Contains(out.String(), "(aider). Those are not judged") != asked {
+			t.Errorf("exit code %d, asked %t\n%s%s", code, asked, out.String(), errs.String())
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -20,6 +21,9 @@ type tally struct {
 	would    map[string]int // in shadow
 	failed   map[gateway.Outcome]int
 	notices  []string
+	// text counts requests that ask for calls as text, which are not judged, by the
+	// form of the calls.
+	text map[string]int
 }
 
 // mostNotices is how many notices are kept for the end: the last ones count.
@@ -72,6 +76,9 @@ func (t *tally) note(e gateway.Event) {
 	default:
 		if e.Exchange.Policies != "" { // it is judged, not only forwarded
 			t.requests++
+			if e.Exchange.TextCalls != "" {
+				t.text = more(t.text, e.Exchange.TextCalls)
+			}
 		}
 	}
 }
@@ -85,6 +92,16 @@ func more(counts map[string]int, kind string) map[string]int {
 		counts[kind]++
 	}
 	return counts
+}
+
+// notJudged tells what no policy could judge, empty if there was nothing.
+func (t *tally) notJudged() string {
+	var b strings.Builder
+	for _, form := range slices.Sorted(maps.Keys(t.text)) {
+		fmt.Fprintf(&b, "sluice: NOT JUDGED: %s let the model write calls as text, in the form of %s; use the tool calls of the API, if the agent can\n",
+			countOf(t.text[form], "request", "requests"), form)
+	}
+	return b.String()
 }
 
 // summary tells what happened in a few lines.
@@ -125,6 +142,7 @@ func (t *tally) summary(shadow bool, log string) string {
 			fmt.Fprintf(&b, "sluice:   %s %s (%dx)\n", list.word, name, list.counts[name])
 		}
 	}
+	b.WriteString(t.notJudged())
 	for _, outcome := range []gateway.Outcome{gateway.Unreachable, gateway.Cut, gateway.TimedOut, gateway.Refused, gateway.Aborted} {
 		if n := t.failed[outcome]; n > 0 {
 			fmt.Fprintf(&b, "sluice:   %s ended as %s; the log says more\n", countOf(n, "request", "requests"), outcome)

@@ -75,6 +75,7 @@ type auditLine struct {
 	Path     string         `json:"path,omitempty"`
 	Stream   *bool          `json:"stream,omitempty"`
 	Policies string         `json:"policies,omitempty"`
+	Text     string         `json:"text_calls,omitempty"`
 	Canary   bool           `json:"canary,omitempty"`
 	Verdict  *policy.Record `json:"verdict,omitempty"`
 	End      *gateway.End   `json:"end,omitempty"`
@@ -135,7 +136,7 @@ func (a *auditLog) observe(e gateway.Event) {
 		Model: x.Model, Format: x.Format, Upstream: x.Upstream, Canary: x.Canary, Verdict: e.Record, End: e.End,
 	}
 	if e.End != nil {
-		line.Event, line.Method, line.Path, line.Stream, line.Policies = "end", x.Method, x.Path, &x.Stream, x.Policies
+		line.Event, line.Method, line.Path, line.Stream, line.Policies, line.Text = "end", x.Method, x.Path, &x.Stream, x.Policies, x.TextCalls
 	}
 	a.put(&line)
 }

@@ -1,0 +1,129 @@
+package gateway
+
+import (
+	"bytes"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// textForm is a way in which agents let a model write calls as text. Such calls are
+// content in every dialect: nobody can tell them from what is only said, so they are
+// not judged, and whoever runs such an agent must know.
+type textForm struct {
+	// name is for people.
+	name string
+	// marks are what the prompts say of the form. One of them is enough, of which all
+	// parts must be there. They are sentences that explain the form, not the form
+	// itself: agents with calls of the dialect show examples in it, too. No part has
+	// a quote, a backslash or a line break, so that it reads the same within JSON.
+	marks [][]string
+}
+
+// textForms are those that are known.
+var textForms = []textForm{
+	{"XML tags (Cline, Roo Code)", [][]string{
+		{"formatted using XML-style tags", "<parameter1_name>"},
+	}},
+	{"<tool_call> tags (Hermes, Qwen)", [][]string{
+		{"<tool_call></tool_call> XML tags"},
+		{"function signatures within <tools></tools> XML tags", "<tool_call>"},
+	}},
+	{"<function=...> tags (OpenHands, Qwen Coder)", [][]string{
+		{"ONLY reply in the following format", "<function=example_function_name>"},
+	}},
+	{"FUNCTION and ARGS lines (Qwen-Agent)", [][]string{
+		{"✿FUNCTION✿", "✿ARGS✿"},
+	}},
+	{"ReAct (LangChain)", [][]string{
+		{"Action Input:", "Observation:", "Action: the action to take"},
+		{"Action Input:", "Observation:", "should be one of ["},
+		{"json blob to specify a tool", "action_input"},
+	}},
+	{"code (smolagents)", [][]string{
+		{"tools are basically Python functions which you can call with code"},
+		{"solve any task using code blobs"},
+	}},
+	{"edits in fences (aider)", [][]string{
+		{"*SEARCH/REPLACE block*"},
+		{"*file listing* format", "To suggest changes to a file you MUST return"},
+		{"Return edits similar to unified diffs that"},
+		{"format EVERY code change with an *edit block*"},
+	}},
+	{"<function_calls> tags", [][]string{
+		{"<function_calls>", "<tool_name>$TOOL_NAME"},
+	}},
+}
+
+// mostPrompt is how much of a text is looked at for marks. The prompts that are known
+// are much shorter, and explain the form near their beginning.
+const mostPrompt = 128 << 10
+
+// hasNativeCalls are clients that let models make calls of the dialect. Some of their
+// requests declare no tools, and all of them can speak of other agents.
+var hasNativeCalls = []string{"claude-code", "codex", "opencode", "qwen-code", "gemini-cli"}
+
+// textCalls is the form in which a request asks for calls as text, empty if it asks
+// for none: it declares tools of the dialect, or no prompt explains such a form.
+func (in *received) textCalls(client string) string {
+	if in.declares || slices.Contains(hasNativeCalls, client) {
+		return ""
+	}
+	for _, prompt := range in.prompts[:in.prompted] {
+		if name := textFormIn(prompt); name != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+// textFormIn finds the form that a prompt explains, a JSON value.
+func textFormIn(raw []byte) string {
+	plain := raw[:min(len(raw), mostPrompt)]
+	if len(raw) <= mostPrompt && bytes.Contains(raw, []byte(`\u`)) { // a mark may be written in escapes
+		plain = []byte(strings.Join(textsIn(raw), "\n"))
+	}
+	for i := range textForms {
+		for _, mark := range textForms[i].marks {
+			if !slices.ContainsFunc(mark, func(part string) bool { return !bytes.Contains(plain, []byte(part)) }) {
+				return textForms[i].name
+			}
+		}
+	}
+	return ""
+}
+
+// textCallers remembers in which forms agents let models write calls as text.
+type textCallers struct {
+	mu    sync.Mutex
+	forms []string
+}
+
+// add remembers a form and reports whether it is new.
+func (t *textCallers) add(form string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if slices.Contains(t.forms, form) {
+		return false
+	}
+	t.forms = append(t.forms, form)
+	return true
+}
+
+// seen are the forms so far.
+func (t *textCallers) seen() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Clone(t.forms)
+}
+
+// noteTextCalls says, once for each form, that an agent is not protected by what is
+// judged here.
+func (x *exchange) noteTextCalls() {
+	if x.info.TextCalls = x.in.textCalls(x.info.Client); x.info.TextCalls == "" || !x.g.textCallers.add(x.info.TextCalls) {
+		return
+	}
+	x.g.log.Warn("an agent lets the model write calls as text, which are not judged; let it use the tool calls of the API, if it can",
+		slog.String("form", x.info.TextCalls), slog.String("exchange", x.info.ID), slog.String("client", x.info.Client), slog.String("session", x.info.Session))
+}
