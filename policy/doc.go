@@ -54,8 +54,9 @@
 // blocked that was cut, has no name, or has arguments that are not one JSON
 // object in exactly one reading. A policy that fails, panics, takes too long or
 // decides nothing counts as what its OnError says, and that is Block if it says
-// nothing. A block of an unknown type that carries a call is judged as one. An
-// unknown event that carries one ends the answer, because it cannot be taken
+// nothing. A block of an unknown type that carries a call is judged as one. A
+// call that stands anywhere else than its dialect has calls ends the answer,
+// whatever it is wrapped in, because it cannot be taken
 // out. [Limits] bound everything that is kept; each has a named outcome.
 //
 // What the provider runs itself (server tools) has happened when it is seen. It

@@ -340,7 +340,7 @@ func (d *Decoder) finishUp(c *stream.Chunk) {
 	if len(d.choices) == 0 && d.blocked != "" {
 		// Nobody answered, and it is known why.
 		ev := add(c, stream.EventFinish)
-		ev.Data, ev.Reason, ev.Span = []byte(d.blocked), llm.FinishFiltered, llm.Span{End: len(c.Raw)}
+		ev.Reason, ev.Span = llm.FinishFiltered, llm.Span{End: len(c.Raw)}
 	}
 	add(c, stream.EventDone).Span = llm.Span{End: len(c.Raw)}
 	d.done = true
