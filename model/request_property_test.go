@@ -70,8 +70,8 @@ func randomRequest(r *rand.Rand, format wire.Format) *llm.Request {
 				results = append(results, llm.Block{Kind: llm.ToolResult, ToolUseID: call.ID, Name: call.Name, Text: randomText(r)})
 			}
 		}
-		if turn == nil {
-			turn = []llm.Block{{Kind: llm.Content, Text: randomText(r)}}
+		if len(turn) == 0 || turn[len(turn)-1].Kind == llm.Thinking { // thinking alone is no answer
+			turn = append(turn, llm.Block{Kind: llm.Content, Text: randomText(r)})
 		}
 		if r.IntN(3) == 0 { // as in dialects whose history is a flat list
 			for _, b := range turn {

@@ -44,8 +44,8 @@ type Decoder struct {
 	id, model string
 	held      int // bytes that open streamed calls hold
 
-	blocked string // why the prompt was blocked
-	failed  bool   // the provider reported an error
+	blocked bool // the prompt was blocked
+	failed  bool // the provider reported an error
 	done    bool
 	broken  bool
 
@@ -328,7 +328,7 @@ func (d *Decoder) complete() bool {
 			return false
 		}
 	}
-	return len(d.choices) > 0 || d.blocked != ""
+	return len(d.choices) > 0 || d.blocked
 }
 
 // finishUp ends what began after a finish, and the answer.
@@ -337,10 +337,10 @@ func (d *Decoder) finishUp(c *stream.Chunk) {
 		d.cutCall(c, ch)
 		d.endRun(c, ch, len(c.Raw))
 	}
-	if len(d.choices) == 0 && d.blocked != "" {
-		// Nobody answered, and it is known why.
+	if len(d.choices) == 0 && d.blocked {
+		// Nobody answered, and it is known why: that is no answer that says nothing.
 		ev := add(c, stream.EventFinish)
-		ev.Reason, ev.Span = llm.FinishFiltered, llm.Span{End: len(c.Raw)}
+		ev.Reason, ev.Inferred, ev.Span = llm.FinishFiltered, true, llm.Span{End: len(c.Raw)}
 	}
 	add(c, stream.EventDone).Span = llm.Span{End: len(c.Raw)}
 	d.done = true

@@ -262,7 +262,7 @@ func TestPromptIsBlocked(t *testing.T) {
 	}
 	// A blocked prompt is an answer that was refused, not one that says nothing.
 	if err := d.End(&c); err != nil || len(c.Events) != 2 || c.Events[0].Type != stream.EventFinish ||
-		c.Events[0].Reason != llm.FinishFiltered || len(c.Events[0].Data) != 0 || c.Events[1].Type != stream.EventDone {
+		c.Events[0].Reason != llm.FinishFiltered || !c.Events[0].Inferred || c.Events[1].Type != stream.EventDone {
 		t.Errorf("got %v, %+v", err, c.Events)
 	}
 	if notes := d.Deviations(); len(notes) != 1 || notes[0].Code != "prompt-blocked" {

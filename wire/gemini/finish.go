@@ -70,7 +70,7 @@ func (d *Decoder) feedback(c *stream.Chunk) error {
 	if !s.Object() {
 		return stream.NewProtocolError(c, "promptFeedback is not an object", nil)
 	}
-	blocked, seen := "", false
+	blocked, seen := false, false
 	for key, ok := s.Key(); ok; key, ok = s.Key() {
 		switch string(key) {
 		case "blockReason", "block_reason":
@@ -78,17 +78,16 @@ func (d *Decoder) feedback(c *stream.Chunk) error {
 				return twice(c, "promptFeedback")
 			}
 			seen = true
-			if reason := string(d.word()); reason != "BLOCK_REASON_UNSPECIFIED" {
-				blocked = reason
-			}
+			reason := d.word()
+			blocked = len(reason) > 0 && string(reason) != "BLOCK_REASON_UNSPECIFIED"
 		default:
 			s.Skip()
 		}
 	}
-	if err := s.Err(); err != nil || blocked == "" {
+	if err := s.Err(); err != nil || !blocked {
 		return err
 	}
-	d.blocked = blocked
+	d.blocked = true
 	d.Note(c.Seq, "prompt-blocked", "the provider refused the prompt and answered nothing")
 	ev := add(c, stream.EventUnknown)
 	ev.Name, ev.Span = nameFeedback, llm.Span{Start: start, End: s.Pos()}

@@ -11,8 +11,8 @@ import (
 
 // partial is a call whose arguments come as values at paths, and part one of them.
 type partial struct {
-	name  string
-	parts []part
+	name, id string
+	parts    []part
 }
 
 type part struct{ path, value string }
@@ -57,15 +57,16 @@ func isPartial(f *node) bool {
 		(len(f.any("partialArgs", "partial_args", "willContinue", "will_continue")) > 0 || len(f.members) == 0)
 }
 
-// partialCall checks a piece of a call: a piece with a name begins one. All values
+// partialCall checks a piece of a call: a piece with a name begins one, unless it
+// names the one that grows again, with its id. All values
 // that came of it must be what one allowed call of the name has at their paths, or
 // the beginnings of that.
 func (w *Witness) partialCall(f *node) error {
-	if name := f.first("name"); name != "" {
-		w.partial = partial{name: name}
+	name, id := f.first("name"), f.first("id")
+	if name != "" && (name != w.partial.name || id == "" || id != w.partial.id) {
+		w.partial = partial{name: name, id: id}
 	}
-	name := w.partial.name
-	if name == "" {
+	if name = w.partial.name; name == "" {
 		return nil
 	}
 	for _, list := range f.any("partialArgs", "partial_args") {
