@@ -95,7 +95,8 @@ func (e *Engine) carryOut(l *lane, until int, out *stream.Output) error {
 func (e *Engine) enact(r *ruling, out *stream.Output) error {
 	if v := &r.verdict; v.Action.Passes() {
 		_, two := r.block.Other()
-		if !r.changed && !two && !r.block.Renamed() {
+		began := r.initial != "" && r.initial != r.block.Text() // a client may keep what it began with
+		if !r.changed && !two && !r.block.Renamed() && !began {
 			return nil
 		}
 		err := out.Replace(r.block, r.final())

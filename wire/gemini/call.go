@@ -88,6 +88,11 @@ func (d *Decoder) scanCall(c *stream.Chunk, p *part) (callPart, error) {
 			if !null {
 				f.willContinue, ok = s.Bool()
 			}
+		case "arguments", "parameters", "input":
+			// Of another dialect: some client may read it, nobody judged it.
+			if !null {
+				return f, stream.NewProtocolError(c, "a call has its arguments under another name", nil)
+			}
 		default:
 			if disguised(key) {
 				return f, disguise(c)

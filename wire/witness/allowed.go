@@ -10,10 +10,7 @@ import (
 
 // allowed are the calls that verdicts let pass: of each name, what it may be
 // given.
-type allowed struct {
-	names map[string]*texts
-	every texts // of all names
-}
+type allowed struct{ names map[string]*texts }
 
 // texts is a set of texts in which beginnings can be found.
 type texts struct {
@@ -36,7 +33,6 @@ func (a *allowed) add(name, arguments string) {
 		a.names[name] = of
 	}
 	of.add(arguments)
-	a.every.add(arguments)
 }
 
 // is reports whether a call was allowed.
@@ -45,12 +41,8 @@ func (a *allowed) is(name, arguments string) bool {
 	return of != nil && of.has(arguments)
 }
 
-// begins reports whether an allowed call begins so. An empty name is one that has
-// not come yet.
+// begins reports whether an allowed call begins so.
 func (a *allowed) begins(name, arguments string) bool {
-	if name == "" {
-		return arguments == "" || a.every.begins(arguments)
-	}
 	of := a.names[name]
 	return of != nil && of.begins(arguments)
 }

@@ -14,6 +14,8 @@ func (w *Witness) anthropic(event string, n *node) error {
 	is := func(kind string) bool { return slices.Contains(kinds, kind) }
 	switch {
 	case w.whole:
+	case is("message_start"):
+		w.skipped = 0
 	case is("content_block_start"):
 		return w.anthropicStart(n)
 	case is("content_block_delta"):
@@ -47,7 +49,10 @@ func (w *Witness) anthropicStart(n *node) error {
 	}
 	index, ok := n.number("index")
 	if !ok {
-		index = int64(len(w.byPosition))
+		index = int64(len(w.byPosition)) + max(0, w.skipped)
+	}
+	if w.skipped < 0 {
+		w.skipped = index
 	}
 	var p *piece
 	for _, block := range n.all("content_block") {
@@ -86,6 +91,7 @@ func (w *Witness) at(index int64, ok bool) *piece {
 
 // position is the call that began as the one with a number: some clients count.
 func (w *Witness) position(index int64, ok bool) *piece {
+	index -= w.skipped
 	if !ok || index < 0 || index >= int64(len(w.byPosition)) {
 		return nil
 	}

@@ -64,7 +64,7 @@ func (w *Witness) check(p *piece, ended bool) error {
 	arguments := p.told()
 	for _, name := range p.readings() {
 		switch {
-		case ended && name == "": // nobody can run it
+		case name == "": // nobody can run it, or it began before the witness was asked
 		case ended && !w.allowed.is(name, arguments), !ended && !w.allowed.begins(name, arguments):
 			return &UnjudgedError{Name: name, Place: p.place}
 		}

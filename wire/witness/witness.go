@@ -18,16 +18,19 @@ type Witness struct {
 	// What grows, by how a client finds it.
 	byIndex    map[int64]*piece
 	byPosition []*piece
-	byID       map[string]*piece
-	byChoice   map[string]*piece // Chat: choice and index, id or nothing
-	last       map[int64]*piece  // by choice
-	partial    partial           // Gemini
+	// skipped is how many blocks of an Anthropic message had begun before the
+	// witness was asked, -1 while that is not known.
+	skipped  int64
+	byID     map[string]*piece
+	byChoice map[string]*piece // Chat: choice and index, id or nothing
+	last     map[int64]*piece  // by choice
+	partial  partial           // Gemini
 }
 
 // New returns the witness of an answer in a dialect: a stream of events, or one
 // whole body.
 func New(format wire.Format, whole bool) *Witness {
-	return &Witness{format: format, whole: whole}
+	return &Witness{format: format, whole: whole, skipped: -1}
 }
 
 // UnjudgedError is a tool call on its way to a client that no verdict allowed.
@@ -119,7 +122,7 @@ func mayCall(raw []byte) bool {
 	return false
 }
 
-var hints = [...]string{"call", "tool", "function", "arguments", "input", "args", "partial_json", "content_block", "operation", "finish_reason"}
+var hints = [...]string{"call", "tool", "function", "arguments", "input", "args", "partial_json", "content_block", "operation", "finish_reason", "message_start"}
 
 // containsFold looks for an ASCII word in any case.
 func containsFold(raw []byte, word string) bool {
