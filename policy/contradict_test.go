@@ -33,12 +33,6 @@ func TestContradictionsLetNothingForbiddenOut(t *testing.T) {
 	}, leftArguments, leftName, stopped, notWhole)
 }
 
-// The same where no known client looks for a call: in members and events that the
-// dialect does not have. Some client may.
-func TestContradictionsHideNothingForbidden(t *testing.T) {
-	contradictions(t, 500, 50_000, nil, leftArguments, leftName, stopped)
-}
-
 // The promises.
 const (
 	leftArguments = "forbidden arguments left"

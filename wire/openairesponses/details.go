@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
+	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
 )
 
@@ -21,6 +22,9 @@ func (d *Decoder) detail(c *stream.Chunk, p *payload, typ string) string {
 	}
 	if it.done {
 		return "a detail follows the end of its item"
+	}
+	if p.index < 0 && it.kind != llm.ToolCall {
+		return "it cannot be told which item the payload belongs to"
 	}
 	number, kept := int64(0), len(p.delta)
 	if raw, _, ok := jsonscan.Get(c.Raw, "command_index"); ok {
