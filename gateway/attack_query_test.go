@@ -26,7 +26,9 @@ func spellings(name, value string) []string {
 	return all
 }
 
-func hexDigits(c byte) string { return string("0123456789abcdef"[c>>4]) + string("0123456789ABCDEF"[c&15]) }
+func hexDigits(c byte) string {
+	return string("0123456789abcdef"[c>>4]) + string("0123456789ABCDEF"[c&15])
+}
 
 // However the contents of a file are asked for, they are not judged and do not come.
 func TestAttackContentsOfFilesInEverySpelling(t *testing.T) {
