@@ -3,6 +3,7 @@ package policy
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
@@ -95,8 +96,7 @@ func (e *Engine) carryOut(l *lane, until int, out *stream.Output) error {
 func (e *Engine) enact(r *ruling, out *stream.Output) error {
 	if v := &r.verdict; v.Action.Passes() {
 		_, two := r.block.Other()
-		began := r.initial != "" && r.initial != r.block.Text() // a client may keep what it began with
-		if !r.changed && !two && !r.block.Renamed() && !began {
+		if !r.changed && !two && !r.block.Renamed() && !r.beganOtherwise() {
 			return nil
 		}
 		err := out.Replace(r.block, r.final())
@@ -128,6 +128,20 @@ func (e *Engine) enact(r *ruling, out *stream.Output) error {
 		return nil // the records tell of it
 	}
 	return err
+}
+
+// beganOtherwise reports whether the call of a built-in tool began with something
+// that it does not say in the end: a client may keep it. Mostly it begins with a part
+// of what it becomes, or with nothing.
+func (r *ruling) beganOtherwise() bool {
+	if r.initial == "" || r.initial == r.block.Text() {
+		return false
+	}
+	final := make(map[string]bool)
+	for _, text := range textsIn(r.block.Text()) {
+		final[text] = true
+	}
+	return slices.ContainsFunc(textsIn(r.initial), func(text string) bool { return text != "" && !final[text] })
 }
 
 // final is the block as it leaves when it was changed.

@@ -167,12 +167,17 @@ func isNothing(value []byte) bool {
 
 // says reports whether a JSON value has a text in it, apart from types.
 func says(raw []byte) bool {
-	r := result{}
-	r.collect(raw, llm.Span{End: len(raw)}, false)
-	for _, text := range r.texts {
+	for _, text := range textsIn(string(raw)) {
 		if text != "" {
 			return true
 		}
 	}
 	return false
+}
+
+// textsIn are the texts in a JSON value, apart from types.
+func textsIn(raw string) []string {
+	r := result{}
+	r.collect([]byte(raw), llm.Span{End: len(raw)}, false)
+	return r.texts
 }
