@@ -96,7 +96,9 @@ func (e *Engine) carryOut(l *lane, until int, out *stream.Output) error {
 func (e *Engine) enact(r *ruling, out *stream.Output) error {
 	if v := &r.verdict; v.Action.Passes() {
 		_, two := r.block.Other()
-		if !r.changed && !two && !r.block.Renamed() && !r.beganOtherwise() {
+		// Of an answer that is taken up again in the middle nobody knows how it began.
+		renamed := r.block.Renamed() || r.block.NamedLate() && e.st.ID() != ""
+		if !r.changed && !two && !renamed && !r.beganOtherwise() {
 			return nil
 		}
 		err := out.Replace(r.block, r.final())

@@ -29,6 +29,7 @@ type Block struct {
 	other        string
 	diverged     bool
 	renamed      bool
+	late         bool // its name came after its beginning
 	raw          string
 }
 
@@ -113,9 +114,12 @@ func (b *Block) Raw() string { return b.raw }
 // judged: a client may read either.
 func (b *Block) Other() (string, bool) { return b.other, b.diverged }
 
-// Renamed reports whether the block began under another name, or without one. Name
-// is the last one, but a client may have read another.
+// Renamed reports whether the block began under another name. Name is the last one,
+// but a client may have read the other.
 func (b *Block) Renamed() bool { return b.renamed }
+
+// NamedLate reports whether the block began without its name.
+func (b *Block) NamedLate() bool { return b.late }
 
 // Value returns the block as a value that owns its data.
 func (b *Block) Value() llm.Block {

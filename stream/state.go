@@ -437,7 +437,7 @@ func (s *State) whole(b *Block, ev *Event) error {
 		b.signature.set(string(ev.Data))
 	case Name:
 		if b.name != string(ev.Data) {
-			b.renamed = true
+			b.renamed, b.late = b.renamed || b.name != "", b.late || b.name == ""
 			b.name = string(ev.Data)
 		}
 	case ID:
