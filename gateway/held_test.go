@@ -102,7 +102,7 @@ func heapInUse() int {
 	var m runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&m)
-	return int(m.HeapAlloc) //nolint:gosec // it is small
+	return int(m.HeapAlloc)
 }
 
 // What has been said and left is not kept, where no policy reads it. The writer of

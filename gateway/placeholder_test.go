@@ -100,7 +100,9 @@ func told(format wire.Format, stream bool, says, result string) []byte {
 func (s *story) wrote() (texts []string) {
 	for _, r := range s.records {
 		if r.Kind == llm.ToolCall && r.Stage == policy.StageAnswer && r.Delivered {
-			var arguments struct{ Content string }
+			var arguments struct {
+				Content string `json:"content"`
+			}
 			_ = json.Unmarshal([]byte(r.Out), &arguments)
 			texts = append(texts, arguments.Content)
 		}
@@ -124,7 +126,8 @@ func TestASecretIsPutBackForItsOwnerOnly(t *testing.T) {
 					if sent := b.lastAsked().Body; a.status != http.StatusOK || bytes.Contains(sent, []byte("ghp_")) {
 						t.Fatalf("status %d, and the provider gets %s", a.status, sent)
 					}
-					return a, a.story()
+					s := a.story()
+					return a, s
 				}
 				_, s := ask("slk_ann", "", "TOKEN="+tokenOfAnn, "T="+ann)
 				if got := s.wrote(); len(got) != 1 || got[0] != "T="+tokenOfAnn || !bytes.Contains(b.lastAsked().Body, []byte(ann)) {

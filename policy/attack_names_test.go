@@ -26,6 +26,5 @@ func TestAttackAChatCallHasOneName(t *testing.T) {
 		case n != 1 || len(d.Report.Calls) != 1 || d.Report.Calls[0].Name != "good":
 			t.Errorf("%q: %d names, calls %+v\n%s", names, n, d.Report.Calls, d.Bytes)
 		}
-
 	}
 }

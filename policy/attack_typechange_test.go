@@ -150,7 +150,7 @@ type leaky struct {
 
 func (w *leaky) Write(dst []byte, c *stream.Chunk) ([]byte, error) {
 	dst, err := w.Writer.Write(dst, c)
-	if w.Writer.Edited() {
+	if w.Edited() {
 		dst, w.extra = append(dst, w.extra...), nil
 	}
 	return dst, err

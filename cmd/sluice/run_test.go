@@ -306,9 +306,9 @@ func TestRunHasNoFlagsForOthers(t *testing.T) {
 // The configuration of a shared gateway does not make a private one speak TLS,
 // with a certificate that the program does not know.
 func TestRunDoesWithoutTheCertificateOfASharedGateway(t *testing.T) {
-	file := write(t, "pem", "no certificate")
-	t.Setenv("SLUICE_TLS_CERT", file)
-	t.Setenv("SLUICE_TLS_KEY", file)
+	pem := write(t, "pem", "no certificate")
+	t.Setenv("SLUICE_TLS_CERT", pem)
+	t.Setenv("SLUICE_TLS_KEY", pem)
 	if code, _, errs := runAgent(t, "ask 0"); code != exitOK {
 		t.Errorf("exit code %d\n%s", code, errs)
 	}
@@ -440,7 +440,7 @@ func TestDoctorSaysWhatIsNotJudged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer g.Close() //nolint:errcheck // the test is over
+	defer g.Close()
 	front := httptest.NewServer(g)
 	defer front.Close()
 	for _, asked := range []bool{false, true} {

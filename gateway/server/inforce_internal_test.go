@@ -40,7 +40,7 @@ func TestWhatIsInForceIsKeptFromAgents(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer srv.Close() //nolint:errcheck // the test is over
+	defer srv.Close()
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

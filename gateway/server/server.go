@@ -158,7 +158,7 @@ func (s *Server) open() (err error) {
 		ReadHeaderTimeout: readHeader,
 		IdleTimeout:       idle,
 		MaxHeaderBytes:    int(s.settings.Limits.Header),
-		ErrorLog:          log.New(withoutQuotes{s.log}, "", 0),
+		ErrorLog:          log.New(withoutQuotes{s.log}, "", 0), //nolint:forbidigo // it is what net/http takes
 	}
 	s.listener = gateway.Tune(s.http, s.listener)
 	if s.cert != nil {

@@ -68,7 +68,7 @@ func TestWeakerPoliciesAreAnnounced(t *testing.T) {
 	seen := 0
 	for _, w := range weakenings {
 		reload(w.file)
-		seen = p.log.wait(t, seen, "WARN", "the policies in force have become weaker", w.said)
+		p.log.wait(t, seen, "WARN", "the policies in force have become weaker", w.said)
 		if got := told.take(); len(got) != 1 || got[0] != "the policies in force have become weaker: "+w.said {
 			t.Errorf("%s: the user is told %q", w.name, got)
 		}

@@ -217,7 +217,7 @@ func (k *keySet) add(key []byte) bool {
 	if k.large == nil {
 		k.large, k.seed = make(map[uint64]struct{}), maphash.MakeSeed()
 	}
-	sum := maphash.Bytes(k.seed, key) + uint64(o.serial)*0x9E3779B97F4A7C15 //nolint:gosec // a serial is never negative
+	sum := maphash.Bytes(k.seed, key) + uint64(o.serial)*0x9E3779B97F4A7C15
 	if _, ok := k.large[sum]; ok {
 		return true
 	}

@@ -91,7 +91,7 @@ func Create(name string, data []byte) error {
 	if err == nil {
 		err = f.Sync()
 	}
-	if err = errors.Join(err, f.Close()); err != nil {
+	if err := errors.Join(err, f.Close()); err != nil {
 		return err
 	}
 	return os.Link(f.Name(), name) // unlike a rename, it replaces nothing

@@ -249,9 +249,10 @@ func overlap(d *draft) bool {
 	var places []int
 	queues := [2][]*event{}
 	for i, ev := range d.events {
-		if ev.block == a {
+		switch ev.block {
+		case a:
 			places, queues[0] = append(places, i), append(queues[0], ev)
-		} else if ev.block == b {
+		case b:
 			places, queues[1] = append(places, i), append(queues[1], ev)
 		}
 	}

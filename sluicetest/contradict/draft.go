@@ -52,10 +52,8 @@ const (
 
 func (d *draft) one(of int) bool { return d.IntN(of) == 0 }
 
-func (d *draft) add(block int, r role, data *node) *event {
-	ev := &event{data: data, block: block, role: r}
-	d.events = append(d.events, ev)
-	return ev
+func (d *draft) add(block int, r role, data *node) {
+	d.events = append(d.events, &event{data: data, block: block, role: r})
 }
 
 // insert puts events before the one at a place, or at the end.

@@ -44,7 +44,7 @@ func (a *Answer) Expect(report sluicetest.Report, gone bool) error {
 }
 
 var (
-	token    = regexp.MustCompile(`(allowed-|forbidden` + mark + `)[0-9]+`)
+	token    = regexp.MustCompile(`(allowed-|forbidden` + mark + `)\d+`)
 	partials = regexp.MustCompile(`"stringValue":"([^"]*)"`)
 )
 
@@ -52,10 +52,11 @@ var (
 // what the provider ran.
 func tokenIn(arguments string) string {
 	if found := partials.FindAllStringSubmatch(arguments, -1); found != nil {
-		arguments = ""
+		var joined strings.Builder
 		for _, piece := range found {
-			arguments += piece[1]
+			joined.WriteString(piece[1])
 		}
+		arguments = joined.String()
 	}
 	return token.FindString(strings.ReplaceAll(arguments, escaped("forb"), "forb"))
 }

@@ -220,10 +220,10 @@ func appendEscaped(dst []byte, s string) []byte {
 	for _, r := range s {
 		if r > 0xFFFF && r != utf8.RuneError {
 			high, low := utf16.EncodeRune(r)
-			dst = appendUnit(appendUnit(dst, uint16(high)), uint16(low)) //nolint:gosec // surrogates have 16 bits
+			dst = appendUnit(appendUnit(dst, uint16(high)), uint16(low))
 			continue
 		}
-		dst = appendUnit(dst, uint16(r)) //nolint:gosec // checked above
+		dst = appendUnit(dst, uint16(r))
 	}
 	return dst
 }
@@ -236,7 +236,7 @@ func appendUnit(dst []byte, unit uint16) []byte {
 // pieces cuts a text in two or more between characters, if it is long enough.
 func (d *draft) pieces(s string) []string {
 	var cut []string
-	for len(s) > 0 {
+	for s != "" {
 		n := 1 + d.IntN(24)
 		for n < len(s) && !utf8.RuneStart(s[n]) {
 			n++

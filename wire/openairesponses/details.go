@@ -37,7 +37,7 @@ func (d *Decoder) detail(c *stream.Chunk, p *payload, typ string) string {
 	if it.details == nil {
 		it.details = make(map[int64][]byte)
 	}
-	text := append(it.details[number], p.delta...)
+	text := append(bytes.Clone(it.details[number]), p.delta...)
 	for _, member := range [...]string{"command", "diff"} {
 		raw, _, ok := jsonscan.Get(c.Raw, member)
 		whole, isText := jsonscan.Unquote(nil, raw)

@@ -98,6 +98,18 @@ func (w *requestWriter) named(pieces []piece) bool {
 	return true
 }
 
+// piece is what becomes an item: what is said in a row, results, or one block.
+type piece struct {
+	role   llm.Role
+	blocks []*llm.Block
+	// own is the provider's JSON, nil if it is not what the blocks say.
+	own []byte
+	// id is the item's in it.
+	id string
+	// counts: it is an item of the model's answer, which the provider knows.
+	counts bool
+}
+
 // legalID reports whether the API could have given the item its id. It refuses others.
 func (p *piece) legalID() bool {
 	if p.id == "" {
@@ -113,18 +125,6 @@ func (p *piece) legalID() bool {
 		prefix = "fc"
 	}
 	return len(p.id) <= maxID && strings.HasPrefix(p.id, prefix) && request.IsPlain(p.id)
-}
-
-// piece is what becomes an item: what is said in a row, results, or one block.
-type piece struct {
-	role   llm.Role
-	blocks []*llm.Block
-	// own is the provider's JSON, nil if it is not what the blocks say.
-	own []byte
-	// id is the item's in it.
-	id string
-	// counts: it is an item of the model's answer, which the provider knows.
-	counts bool
 }
 
 // divide appends the pieces of a message.

@@ -101,7 +101,7 @@ func canonical(text string) string {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)
-	if e.Encode(v) != nil {
+	if e.Encode(v) != nil { //nolint:errchkjson // it was decoded from JSON
 		return text
 	}
 	return strings.TrimSuffix(out.String(), "\n")

@@ -74,7 +74,7 @@ func (n *node) all(name string) []*node {
 
 // any returns the values of all members with one of several names.
 func (n *node) any(names ...string) []*node {
-	var found []*node
+	found := make([]*node, 0, 1)
 	for _, name := range names {
 		found = append(found, n.all(name)...)
 	}
@@ -83,10 +83,10 @@ func (n *node) any(names ...string) []*node {
 
 // list returns the elements of an array, and any other value as the only one.
 func (n *node) list() []*node {
-	switch n.kind {
-	case jsonscan.Array:
+	if n.kind == jsonscan.Array {
 		return n.elems
-	case jsonscan.Null:
+	}
+	if n.kind == jsonscan.Null {
 		return nil
 	}
 	return []*node{n}
@@ -94,10 +94,10 @@ func (n *node) list() []*node {
 
 // said is the text of a string and the JSON of any other value.
 func (n *node) said() string {
-	switch {
-	case n.kind == jsonscan.String:
+	if n.kind == jsonscan.String {
 		return n.text
-	case n.kind == jsonscan.Null:
+	}
+	if n.kind == jsonscan.Null {
 		return ""
 	}
 	return string(n.raw)

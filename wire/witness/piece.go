@@ -1,5 +1,7 @@
 package witness
 
+import "strings"
+
 // piece is a call that grows: what came of it so far, in every way to read it.
 type piece struct {
 	typ       string
@@ -38,11 +40,7 @@ func (p *piece) readings() []string {
 	case 1:
 		return p.names
 	}
-	joined := ""
-	for _, name := range p.names {
-		joined += name
-	}
-	return []string{p.names[0], p.names[len(p.names)-1], joined}
+	return []string{p.names[0], p.names[len(p.names)-1], strings.Join(p.names, "")}
 }
 
 // told is what the call is given so far: where nothing came in pieces, what it
