@@ -104,7 +104,7 @@ func feed(to io.Writer, answers []Answer) error {
 		if err != nil {
 			return err
 		}
-		if err := binary.Write(w, binary.BigEndian, uint32(len(data))); err != nil { //nolint:gosec // far below 4 GB
+		if err := binary.Write(w, binary.BigEndian, uint32(len(data))); err != nil {
 			return err
 		}
 		if _, err := w.Write(data); err != nil {
@@ -157,13 +157,13 @@ func (p *process) line() ([]byte, error) {
 func (p *process) failure(cause error) error {
 	_ = p.cmd.Process.Kill()
 	err := p.end()
-	return fmt.Errorf("the reader %s is broken: %w (%v); on standard error:\n%s", p.library.name, cause, err, p.said.String())
+	return fmt.Errorf("the reader %s is broken: %w (%w); on standard error:\n%s", p.library.name, cause, err, p.said.String())
 }
 
 // Close lets the process come to its end: it has nothing more to read.
 func (p *process) Close() error {
 	if p.broken != nil {
-		return nil // Read told of it
+		return nil //nolint:nilerr // Read told of it
 	}
 	p.broken = fmt.Errorf("the reader %s is closed", p.library.name)
 	if err := p.end(); err != nil {

@@ -13,7 +13,7 @@ import (
 // shell is a reader whose process is a script of the shell.
 func shell(t *testing.T, script string) *process {
 	t.Helper()
-	dir, err := os.MkdirTemp(t.TempDir(), "")
+	dir, err := os.MkdirTemp(t.TempDir(), "") //nolint:usetesting // one test starts several, each in a directory that the process removes
 	if err != nil {
 		t.Fatal(err)
 	}
