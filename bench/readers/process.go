@@ -157,7 +157,7 @@ func (p *process) line() ([]byte, error) {
 func (p *process) failure(cause error) error {
 	_ = p.cmd.Process.Kill()
 	err := p.end()
-	return fmt.Errorf("the reader %s is broken: %w (%w); on standard error:\n%s", p.library.name, cause, err, p.said.String())
+	return fmt.Errorf("the reader %s is broken: %w (%v); on standard error:\n%s", p.library.name, cause, err, p.said.String()) //nolint:errorlint // it may be nil, and the cause is what counts
 }
 
 // Close lets the process come to its end: it has nothing more to read.
