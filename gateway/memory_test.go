@@ -123,6 +123,9 @@ var listed = []string{"empty parts", "empty calls", "empty messages", "a deep re
 
 // It is not parallel: what others allocate would be counted.
 func TestMemoryGrowsWithTheBytesOfARequest(t *testing.T) { //nolint:paralleltest // see above
+	if looksForRaces {
+		t.Skip("what is allocated is measured without the race detector, which takes minutes for it and has memory of its own")
+	}
 	m := newMeasured(t)
 	for _, format := range wire.Formats() {
 		m.ask(format, question(format, true)) // what is made once
