@@ -39,6 +39,11 @@ func (x *exit) learn() {
 			}
 			b := r.block.Value()
 			x.witness.Allow(&b)
+			if r.initial != "" {
+				began := b
+				began.Arguments, began.Raw = r.initial, nil // judged with it
+				x.witness.Allow(&began)
+			}
 			if len(r.versions) > 0 {
 				final := r.versions[0].Block // what a policy made of it, or the call in a block of an unknown type
 				final.Raw = nil

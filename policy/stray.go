@@ -165,6 +165,9 @@ type walker struct {
 	chunk *stream.Chunk
 	// judged: the chunk has blocks that are judged by their JSON as a whole.
 	judged bool
+	// key and kind are where a member's name and a type are put in small letters.
+	key  [16]byte
+	kind [64]byte
 }
 
 // value reads the value at the cursor and reports whether it holds a call that the
@@ -229,6 +232,7 @@ func (w *walker) object(at *place) bool {
 	w.Object()
 	for key, ok := w.Key(); ok; key, ok = w.Key() {
 		sub := at.member(key)
+		key = inSmall(w.key[:], key)
 		switch kind := w.Kind(); {
 		case isBody(key):
 			if kind != jsonscan.Null && !(declares && string(key) == "parameters") {
@@ -243,7 +247,7 @@ func (w *walker) object(at *place) bool {
 			case "name", "tool", "tool_name":
 				named = true
 			case "type":
-				kind := inQuotes(w.Raw())
+				kind := inSmall(w.kind[:], inQuotes(w.Raw()))
 				typed = typed || namesCall(kind) && (at == nil || !at.event || !isResponsesEvent(kind))
 				continue
 			}
@@ -265,6 +269,23 @@ func (w *walker) object(at *place) bool {
 	}
 	return typed || named && bodies > 0
 }
+
+// inSmall is a member or a type in small letters: some clients do not mind their case.
+// It is as it came if it is longer than the buffer, in which there is room for all that
+// matter.
+func inSmall(buf, word []byte) []byte {
+	if len(word) > len(buf) || !slices.ContainsFunc(word, isCapital) {
+		return word
+	}
+	for i, c := range word {
+		if buf[i] = c; isCapital(c) {
+			buf[i] += 'a' - 'A'
+		}
+	}
+	return buf[:len(word)]
+}
+
+func isCapital(c byte) bool { return c-'A' < 26 }
 
 // typeHere is the type of the object at the cursor.
 func (w *walker) typeHere() []byte {

@@ -27,6 +27,8 @@ type Decoder struct {
 	failed bool // the provider reported an error
 	done   bool // the answer's end was proven
 
+	// deltas: the payload has choices that grow.
+	deltas bool
 	// padding is where the payload has a string that nobody reads.
 	padding llm.Span
 	// likeLast reads the deltas that are like the one before.
@@ -155,7 +157,7 @@ type members struct {
 
 func (d *Decoder) payload(c *stream.Chunk) error {
 	d.scan.Reset(c.Raw)
-	d.refused, d.things, d.padding = "", 0, llm.Span{}
+	d.refused, d.things, d.padding, d.deltas = "", 0, llm.Span{}, false
 	if !d.scan.Object() {
 		return stream.NewProtocolError(c, "the payload is not a JSON object", d.scan.Err())
 	}
@@ -334,6 +336,11 @@ func (d *Decoder) begins(index int) *choice {
 // finish.
 func (d *Decoder) take(c *stream.Chunk, ch *choice) {
 	whole := d.whole
+	d.deltas = d.deltas || d.hasBody && !whole
+	if d.deltas && (whole || c.Whole) {
+		d.refuse("a payload has choices with messages and choices with deltas")
+		return
+	}
 	if whole {
 		if c.Seq != 0 {
 			d.refuse("a whole answer came inside a stream")

@@ -17,6 +17,9 @@ func (d *Decoder) itemAdded(c *stream.Chunk, p *payload) string {
 	}
 	if it := d.items[p.index]; p.index >= 0 && it != nil {
 		if !it.done && it.typ == v.typ && it.id == string(v.id.str) && it.callID == string(v.callID.str) {
+			if it.begun != maphash.Bytes(seed, v.raw) {
+				return "an item was added twice, in two ways" // clients keep the one or the other
+			}
 			d.notes.Note(c.Seq, "item-added-repeated", "an item was added twice")
 			return ""
 		}
@@ -29,7 +32,10 @@ func (d *Decoder) itemAdded(c *stream.Chunk, p *payload) string {
 	if p.index < 0 {
 		d.notes.Note(c.Seq, "output-index-missing", "an event of an item has no output_index")
 	}
-	_, reason := d.beginItem(c, p.index, v, true, llm.Span{})
+	it, reason := d.beginItem(c, p.index, v, true, llm.Span{})
+	if reason == "" {
+		it.begun = maphash.Bytes(seed, v.raw)
+	}
 	return reason
 }
 

@@ -24,6 +24,7 @@ type item struct {
 	// number.
 	details map[int64][]byte
 	final   uint64 // hash of that body, for calls
+	begun   uint64 // hash of the item as it was added
 
 	before, after *item // in the list of open items
 }

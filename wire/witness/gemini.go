@@ -20,17 +20,20 @@ type part struct{ path, value string }
 // gemini reads a payload of generateContent: calls stand whole in their parts,
 // unless their arguments come as values at paths.
 func (w *Witness) gemini(n *node) error {
-	if err := w.partials(n); err != nil {
+	if err := w.partials(n, 0); err != nil {
 		return err
 	}
 	return w.wholes(n, "a part")
 }
 
-// partials takes in the calls whose arguments come in pieces, and takes them out
-// of what is read as whole calls.
-func (w *Witness) partials(n *node) error {
+// partials takes in the calls of a candidate whose arguments come in pieces, and takes
+// them out of what is read as whole calls.
+func (w *Witness) partials(n *node, candidate int64) error {
 	for _, e := range n.elems {
-		if err := w.partials(e); err != nil {
+		if number, ok := e.number("index"); ok && len(e.all("content")) > 0 {
+			candidate = number
+		}
+		if err := w.partials(e, candidate); err != nil {
 			return err
 		}
 	}
@@ -38,13 +41,13 @@ func (w *Witness) partials(n *node) error {
 	for i := range n.members {
 		m := n.members[i]
 		if (isMember(&m, "functionCall") || isMember(&m, "function_call")) && isPartial(m.value) {
-			if err := w.partialCall(m.value); err != nil {
+			if err := w.partialCall(m.value, candidate); err != nil {
 				return err
 			}
 			continue
 		}
 		kept = append(kept, m)
-		if err := w.partials(m.value); err != nil {
+		if err := w.partials(m.value, candidate); err != nil {
 			return err
 		}
 	}
@@ -61,24 +64,29 @@ func isPartial(f *node) bool {
 // names the one that grows again, with its id. All values
 // that came of it must be what one allowed call of the name has at their paths, or
 // the beginnings of that.
-func (w *Witness) partialCall(f *node) error {
+func (w *Witness) partialCall(f *node, candidate int64) error {
+	p := w.partial[candidate]
 	name, id := f.first("name"), f.first("id")
-	if name != "" && (name != w.partial.name || id == "" || id != w.partial.id) {
-		w.partial = partial{name: name, id: id}
+	if name != "" && (p == nil || name != p.name || id == "" || id != p.id) {
+		if w.partial == nil {
+			w.partial = make(map[int64]*partial)
+		}
+		p = &partial{name: name, id: id}
+		w.partial[candidate] = p
 	}
-	if name = w.partial.name; name == "" {
+	if p == nil {
 		return nil
 	}
 	for _, list := range f.any("partialArgs", "partial_args") {
 		for _, v := range list.list() {
-			w.partial.grow(v)
+			p.grow(v)
 		}
 	}
-	of := w.allowed.names[name]
-	if of != nil && (len(w.partial.parts) == 0 || slices.ContainsFunc(of.sorted, w.partial.isOf)) {
+	of := w.allowed.names[p.name]
+	if of != nil && (len(p.parts) == 0 || slices.ContainsFunc(of.sorted, p.isOf)) {
 		return nil
 	}
-	return &UnjudgedError{Name: name, Place: "a call in pieces"}
+	return &UnjudgedError{Name: p.name, Place: "a call in pieces"}
 }
 
 // grow adds a value to what the call has at a path: strings grow.

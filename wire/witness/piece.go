@@ -1,6 +1,9 @@
 package witness
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // piece is a call that grows: what came of it so far, in every way to read it.
 type piece struct {
@@ -29,7 +32,8 @@ func (p *piece) given(text string) {
 }
 
 // readings are the names that clients have for the call: the first, the last, and
-// all of them joined.
+// all of them joined. A provider that repeats a name with each piece gives those that
+// join them a name that nobody has, with or without Sluice.
 func (p *piece) readings() []string {
 	switch len(p.names) {
 	case 0:
@@ -40,7 +44,11 @@ func (p *piece) readings() []string {
 	case 1:
 		return p.names
 	}
-	return []string{p.names[0], p.names[len(p.names)-1], strings.Join(p.names, "")}
+	first, last := p.names[0], p.names[len(p.names)-1]
+	if !slices.ContainsFunc(p.names, func(name string) bool { return name != first }) {
+		return p.names[:1]
+	}
+	return []string{first, last, strings.Join(p.names, "")}
 }
 
 // told is what the call is given so far: where nothing came in pieces, what it

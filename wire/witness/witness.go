@@ -22,9 +22,9 @@ type Witness struct {
 	// witness was asked, -1 while that is not known.
 	skipped  int64
 	byID     map[string]*piece
-	byChoice map[string]*piece // Chat: choice and index, id or nothing
-	last     map[int64]*piece  // by choice
-	partial  partial           // Gemini
+	byChoice map[string]*piece  // Chat: choice and index, id or nothing
+	last     map[int64]*piece   // by choice
+	partial  map[int64]*partial // Gemini, by candidate
 }
 
 // New returns the witness of an answer in a dialect: a stream of events, or one
