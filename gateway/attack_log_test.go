@@ -14,7 +14,7 @@ import (
 // no record and no answer: it may be another's secret, or lines of a log.
 func TestAttackUpstreamsThatWriteIntoTheLog(t *testing.T) {
 	t.Parallel()
-	const mark = "sk-ant-XYZZY"
+	const mark = "sk-ant-X9ZZY"
 	const head = "HTTP/1.1 200 OK\r\n"
 	raw := func(text string) sluicetest.Reply { return sluicetest.Reply{Raw: true, Body: []byte(text)} }
 	encoded := reply(wire.Anthropic, true, said("ok"))

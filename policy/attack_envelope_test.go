@@ -13,37 +13,37 @@ import (
 )
 
 // hiddenCalls are calls in all forms that the dialects have for them, by name:
-// whole answers, events, pieces. Each speaks of XYZZY.
+// whole answers, events, pieces. Each speaks of X9ZZY.
 func hiddenCalls() map[string]string {
 	all := map[string]string{
-		"chat entry":           `{"id":"a","type":"function","function":{"name":"bad","arguments":"{\"s\":\"XYZZY\"}"}}`,
-		"chat custom entry":    `{"id":"a","type":"custom","custom":{"name":"bad","input":"XYZZY"}}`,
-		"chat message":         `{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"bad","arguments":"{\"s\":\"XYZZY\"}"}}]}`,
-		"chat old message":     `{"role":"assistant","content":null,"function_call":{"name":"bad","arguments":"{\"s\":\"XYZZY\"}"}}`,
-		"chat piece":           `{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{\"s\":\"XYZZY\"}"}}]}}`,
-		"chat in camel case":   `{"toolCalls":[{"id":"a","function":{"name":"bad","arguments":"{\"s\":\"XYZZY\"}"}}]}`,
-		"anthropic block":      `{"type":"tool_use","id":"a","name":"bad","input":{"s":"XYZZY"}}`,
-		"anthropic piece":      `{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"{\"s\":\"XYZZY\"}"}}`,
-		"bedrock block":        `{"toolUse":{"toolUseId":"a","name":"bad","input":{"s":"XYZZY"}}}`,
-		"function item":        `{"type":"function_call","id":"f","call_id":"a","name":"bad","arguments":"{\"s\":\"XYZZY\"}"}`,
-		"custom item":          `{"type":"custom_tool_call","id":"f","call_id":"a","name":"bad","input":"XYZZY"}`,
-		"local shell item":     `{"type":"local_shell_call","id":"f","call_id":"a","action":{"type":"exec","command":["XYZZY"]}}`,
-		"shell item":           `{"type":"shell_call","id":"f","call_id":"a","action":{"commands":["XYZZY"]}}`,
-		"patch item":           `{"type":"apply_patch_call","id":"f","call_id":"a","operation":{"type":"create_file","path":"x","diff":"XYZZY"}}`,
-		"computer item":        `{"type":"computer_call","id":"f","call_id":"a","action":{"type":"type","text":"XYZZY"}}`,
-		"approval item":        `{"type":"mcp_approval_request","id":"f","server_label":"s","name":"bad","arguments":"{\"s\":\"XYZZY\"}"}`,
-		"responses piece":      `{"type":"response.function_call_arguments.done","item_id":"f","output_index":0,"arguments":"{\"s\":\"XYZZY\"}"}`,
-		"responses free piece": `{"type":"response.custom_tool_call_input.done","item_id":"f","output_index":0,"input":"XYZZY"}`,
-		"gemini part":          `{"functionCall":{"name":"bad","args":{"s":"XYZZY"}}}`,
-		"gemini old part":      `{"function_call":{"name":"bad","args":{"s":"XYZZY"}}}`,
-		"no dialect's":         `{"name":"bad","input":{"s":"XYZZY"}}`,
-		"no dialect's words":   `{"tool":"bad","parameters":{"s":"XYZZY"}}`,
+		"chat entry":           `{"id":"a","type":"function","function":{"name":"bad","arguments":"{\"s\":\"X9ZZY\"}"}}`,
+		"chat custom entry":    `{"id":"a","type":"custom","custom":{"name":"bad","input":"X9ZZY"}}`,
+		"chat message":         `{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"bad","arguments":"{\"s\":\"X9ZZY\"}"}}]}`,
+		"chat old message":     `{"role":"assistant","content":null,"function_call":{"name":"bad","arguments":"{\"s\":\"X9ZZY\"}"}}`,
+		"chat piece":           `{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{\"s\":\"X9ZZY\"}"}}]}}`,
+		"chat in camel case":   `{"toolCalls":[{"id":"a","function":{"name":"bad","arguments":"{\"s\":\"X9ZZY\"}"}}]}`,
+		"anthropic block":      `{"type":"tool_use","id":"a","name":"bad","input":{"s":"X9ZZY"}}`,
+		"anthropic piece":      `{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"{\"s\":\"X9ZZY\"}"}}`,
+		"bedrock block":        `{"toolUse":{"toolUseId":"a","name":"bad","input":{"s":"X9ZZY"}}}`,
+		"function item":        `{"type":"function_call","id":"f","call_id":"a","name":"bad","arguments":"{\"s\":\"X9ZZY\"}"}`,
+		"custom item":          `{"type":"custom_tool_call","id":"f","call_id":"a","name":"bad","input":"X9ZZY"}`,
+		"local shell item":     `{"type":"local_shell_call","id":"f","call_id":"a","action":{"type":"exec","command":["X9ZZY"]}}`,
+		"shell item":           `{"type":"shell_call","id":"f","call_id":"a","action":{"commands":["X9ZZY"]}}`,
+		"patch item":           `{"type":"apply_patch_call","id":"f","call_id":"a","operation":{"type":"create_file","path":"x","diff":"X9ZZY"}}`,
+		"computer item":        `{"type":"computer_call","id":"f","call_id":"a","action":{"type":"type","text":"X9ZZY"}}`,
+		"approval item":        `{"type":"mcp_approval_request","id":"f","server_label":"s","name":"bad","arguments":"{\"s\":\"X9ZZY\"}"}`,
+		"responses piece":      `{"type":"response.function_call_arguments.done","item_id":"f","output_index":0,"arguments":"{\"s\":\"X9ZZY\"}"}`,
+		"responses free piece": `{"type":"response.custom_tool_call_input.done","item_id":"f","output_index":0,"input":"X9ZZY"}`,
+		"gemini part":          `{"functionCall":{"name":"bad","args":{"s":"X9ZZY"}}}`,
+		"gemini old part":      `{"function_call":{"name":"bad","args":{"s":"X9ZZY"}}}`,
+		"no dialect's":         `{"name":"bad","input":{"s":"X9ZZY"}}`,
+		"no dialect's words":   `{"tool":"bad","parameters":{"s":"X9ZZY"}}`,
 	}
-	blocks := [][]llm.Block{{{Kind: llm.ToolCall, ID: "a", Name: "bad", Arguments: `{"s":"XYZZY"}`}}}
+	blocks := [][]llm.Block{{{Kind: llm.ToolCall, ID: "a", Name: "bad", Arguments: `{"s":"X9ZZY"}`}}}
 	for _, format := range sluicetest.Formats() {
 		all[format+" body"] = sluicetest.BuildBody(format, blocks, sluicetest.BuildOptions{})
 		for i, payload := range sluicetest.Build(format, blocks, sluicetest.BuildOptions{}) {
-			if strings.Contains(payload, "XYZZY") {
+			if strings.Contains(payload, "X9ZZY") {
 				all[fmt.Sprintf("%s event %d", format, i)] = payload
 			}
 		}

@@ -22,7 +22,7 @@ func toldOf(t *testing.T, format, events string, next [][]llm.Block, defs ...pol
 // The model is told when every call of the whole answer was denied, and not
 // before it is known that nothing else follows.
 func TestTheModelIsNotToldWhereTheClientGetsMore(t *testing.T) {
-	const bad = `{"index":0,"delta":{"role":"assistant","tool_calls":[{"index":0,"id":"b","type":"function","function":{"name":"bad","arguments":"{\"s\":\"XYZZY\"}"}}]}}`
+	const bad = `{"index":0,"delta":{"role":"assistant","tool_calls":[{"index":0,"id":"b","type":"function","function":{"name":"bad","arguments":"{\"s\":\"X9ZZY\"}"}}]}}`
 	const good = `{"index":0,"delta":{"tool_calls":[{"index":1,"id":"g","type":"function","function":{"name":"good","arguments":"{}"}}]}}`
 	const text, textEnd = `{"index":0,"delta":{"role":"assistant","content":"another choice"}}`, `{"index":0,"delta":{},"finish_reason":"stop"}`
 	second := func(choice string) string {
@@ -67,7 +67,7 @@ func TestAHostThatCannotTellTheModelTellsTheClient(t *testing.T) {
 		"no answer": failing(func() (policy.Source, error) { return nil, nil }), //nolint:nilnil // a host may have nothing to say
 	} {
 		n := sluicetest.Enforcement{Set: set(t, blockNamed("bad")), Options: policy.Options{Feedback: true}, Run: policy.RunOptions{Feedback: host}}
-		n.EachForm(context.Background(), []llm.Block{says("before"), call("bad", `{"secret":"XYZZY"}`)}, func(form, _ string, d sluicetest.Delivered) {
+		n.EachForm(context.Background(), []llm.Block{says("before"), call("bad", `{"secret":"X9ZZY"}`)}, func(form, _ string, d sluicetest.Delivered) {
 			texts := strings.Join(d.Report.Texts, "|")
 			if d.Err != nil || d.Invalid != nil || leaks(d) || !strings.Contains(texts, "before") || !strings.Contains(texts, "Sluice blocked the tool call bad") {
 				t.Errorf("%s, %s: %v, %v\n%s", name, form, d.Err, d.Invalid, d.Bytes)
@@ -86,7 +86,7 @@ func TestTheTextsOfADeniedMessageAreKept(t *testing.T) {
 	contents.Applies = policy.KindsOf(llm.Content)
 	first, next := []llm.Block{says("before"), call("bad", `{}`)}, [][]llm.Block{{says("after")}}
 	for name, defs := range map[string][]policy.Definition{
-		"calls": {blockNamed("bad")}, "calls and texts": {blockNamed("bad"), contents}, "calls, and texts are replaced": {blockNamed("bad"), replacesXYZZY()},
+		"calls": {blockNamed("bad")}, "calls and texts": {blockNamed("bad"), contents}, "calls, and texts are replaced": {blockNamed("bad"), replacesX9ZZY()},
 	} {
 		for _, format := range sluicetest.Formats() {
 			for _, opts := range []sluicetest.BuildOptions{

@@ -18,10 +18,10 @@ func allows(name string) policy.Definition {
 }
 
 // harmless returns a policy that lets only calls of good pass, and only those
-// that do not speak of XYZZY.
+// that do not speak of X9ZZY.
 func harmless() policy.Definition {
 	return policy.Func("harmless", func(s *policy.Subject) policy.Verdict {
-		if s.Block.Name != "good" || strings.Contains(s.Text(), "XYZZY") {
+		if s.Block.Name != "good" || strings.Contains(s.Text(), "X9ZZY") {
 			return policy.Verdict{Action: policy.Block}
 		}
 		return policy.Verdict{Action: policy.Allow}
@@ -49,7 +49,7 @@ func judged(t *testing.T, format, events string, definitions ...policy.Definitio
 	return sluicetest.Enforcement{Set: set(t, definitions...)}.Stream(context.Background(), format, strings.NewReader(events))
 }
 
-func leaks(d sluicetest.Delivered) bool { return bytes.Contains(d.Bytes, []byte("XYZZ")) }
+func leaks(d sluicetest.Delivered) bool { return bytes.Contains(d.Bytes, []byte("X9ZZ")) }
 
 // A judge that may begin before the end of a call is proven is not a way around
 // the check that all readers see one call.
@@ -58,7 +58,7 @@ func TestACallWithARepeatedKeyIsBlockedHoweverItIsJudged(t *testing.T) {
 		return policy.Verdict{Action: policy.Allow}
 	})
 	together := allTogether("all", func(*policy.Subject) policy.Action { return policy.Allow })
-	stream := chatOf(`{"index":0,"delta":{"role":"assistant","tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"Bash","arguments":"{\"command\":\"ls\",\"command\":\"XYZZY\"}"}}]}}`,
+	stream := chatOf(`{"index":0,"delta":{"role":"assistant","tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"Bash","arguments":"{\"command\":\"ls\",\"command\":\"X9ZZY\"}"}}]}}`,
 		`{"index":0,"delta":{"tool_calls":[{"index":1,"id":"b","type":"function","function":{"name":"ok","arguments":"{}"}}]}}`, chatCallsEnd)
 	for name, def := range map[string]policy.Definition{"in place": allows("judge"), "beside the stream": waits, "together": together} {
 		d := judged(t, sluicetest.OpenAIChat, stream, def)
@@ -76,15 +76,15 @@ func TestWhatAnUnknownTypeHidesIsFound(t *testing.T) {
 		// unreadable: it is blocked although no policy has anything against it.
 		unreadable bool
 	}{
-		{"the call within an action", `{"type":"gadget","action":{"name":"bad","input":{"s":"XYZZY"}}}`, false},
-		{"the call within an object", `{"type":"gadget","function":{"name":"bad","arguments":"XYZZY"}}`, false},
-		{"the call two levels down", `{"type":"gadget","use":{"tool":{"name":"bad","input":{"s":"XYZZY"}}}}`, false},
-		{"a type that says it is a call", `{"type":"gadget_call","how":["XYZZY"]}`, false},
-		{"the second call of a list", `{"type":"gadget","calls":[{"name":"good","input":{}},{"name":"bad","input":{"s":"XYZZY"}}]}`, true},
-		{"a call beside another", `{"type":"gadget","name":"good","input":{},"function":{"name":"bad","arguments":"XYZZY"}}`, true},
-		{"a call within another's name", `{"type":"gadget","name":{"name":"bad","input":{"s":"XYZZY"}},"tool":"good","input":{}}`, true},
-		{"two bodies", `{"type":"gadget","name":"good","command":"XYZZY","input":{}}`, true},
-		{"a repeated key of the body", `{"type":"gadget","name":"good","input":{"s":"XYZZ\u0059","s":"ok"}}`, true},
+		{"the call within an action", `{"type":"gadget","action":{"name":"bad","input":{"s":"X9ZZY"}}}`, false},
+		{"the call within an object", `{"type":"gadget","function":{"name":"bad","arguments":"X9ZZY"}}`, false},
+		{"the call two levels down", `{"type":"gadget","use":{"tool":{"name":"bad","input":{"s":"X9ZZY"}}}}`, false},
+		{"a type that says it is a call", `{"type":"gadget_call","how":["X9ZZY"]}`, false},
+		{"the second call of a list", `{"type":"gadget","calls":[{"name":"good","input":{}},{"name":"bad","input":{"s":"X9ZZY"}}]}`, true},
+		{"a call beside another", `{"type":"gadget","name":"good","input":{},"function":{"name":"bad","arguments":"X9ZZY"}}`, true},
+		{"a call within another's name", `{"type":"gadget","name":{"name":"bad","input":{"s":"X9ZZY"}},"tool":"good","input":{}}`, true},
+		{"two bodies", `{"type":"gadget","name":"good","command":"X9ZZY","input":{}}`, true},
+		{"a repeated key of the body", `{"type":"gadget","name":"good","input":{"s":"X9ZZ\u0059","s":"ok"}}`, true},
 	} {
 		d := judged(t, sluicetest.Anthropic, anthropicWith(tc.block), harmless())
 		if d.Err != nil || d.Invalid != nil || leaks(d) || !bytes.Contains(d.Bytes, []byte("Sluice blocked the tool call")) {
@@ -102,7 +102,7 @@ func TestWhatAnUnknownTypeHidesIsFound(t *testing.T) {
 // so it ends the answer. One in a part of its own is blocked, and a payload that
 // is two things at once cannot be read at all.
 func TestACallInAnUnusualPlaceDoesNotLeave(t *testing.T) {
-	const evil = `{"name":"bad","input":{"s":"XYZZY"}}`
+	const evil = `{"name":"bad","input":{"s":"X9ZZY"}}`
 	text := anthropicWith(`{"type":"text","text":"x"}`)
 	chatDelta := func(members string) string {
 		return chatOf(`{"index":0,"delta":{"role":"assistant",`+members+`}}`, chatCallsEnd)
@@ -121,8 +121,8 @@ func TestACallInAnUnusualPlaceDoesNotLeave(t *testing.T) {
 		name, format, stream string
 		outcome              string
 	}{
-		{"a body twice", sluicetest.Anthropic, anthropicWith(`{"type":"gadget","name":"good","input":{"s":"XYZZY"},"input":{}}`), "cannot be read"},
-		{"a name twice", sluicetest.Anthropic, anthropicWith(`{"type":"gadget","name":"bad","input":{"s":"XYZZY"},"name":"good"}`), "cannot be read"},
+		{"a body twice", sluicetest.Anthropic, anthropicWith(`{"type":"gadget","name":"good","input":{"s":"X9ZZY"},"input":{}}`), "cannot be read"},
+		{"a name twice", sluicetest.Anthropic, anthropicWith(`{"type":"gadget","name":"bad","input":{"s":"X9ZZY"},"name":"good"}`), "cannot be read"},
 		{"an unknown delta of a call", sluicetest.Anthropic, anthropicWith(`{"type":"tool_use","id":"t","name":"good","input":{}}`, `{"type":"tool_delta",`+evil[1:]), "ends the answer"},
 		{"an unknown delta of an unknown type", sluicetest.Anthropic, anthropicWith(`{"type":"gadget"}`, `{"type":"tool_delta",`+evil[1:]), "ends the answer"},
 		{"an unknown delta of a call in an unknown type", sluicetest.Anthropic, anthropicWith(`{"type":"gadget","name":"good","input":{}}`, `{"type":"tool_delta",`+evil[1:]), "ends the answer"},
@@ -133,11 +133,11 @@ func TestACallInAnUnusualPlaceDoesNotLeave(t *testing.T) {
 		{"a member of a Chat delta", sluicetest.OpenAIChat, chatDelta(`"mcp":` + evil), "ends the answer"},
 		{"a part of Chat content", sluicetest.OpenAIChat, chatDelta(`"content":[{"type":"gadget",` + evil[1:] + `]`), "is blocked"},
 		{"a member of Chat audio", sluicetest.OpenAIChat, chatDelta(`"audio":{"id":"a","transcript":"t","call":` + evil + `}`), "ends the answer"},
-		{"a Gemini call in both spellings", sluicetest.Gemini, geminiOf(part(`{"functionCall":{"name":"good","args":{}},"function_call":{"name":"bad","args":{"s":"XYZZY"}}}`)), "cannot be read"},
-		{"a Gemini call beside a text", sluicetest.Gemini, geminiOf(part(`{"text":"x","functionCall":{"name":"bad","args":{"s":"XYZZY"}}}`)), "cannot be read"},
+		{"a Gemini call in both spellings", sluicetest.Gemini, geminiOf(part(`{"functionCall":{"name":"good","args":{}},"function_call":{"name":"bad","args":{"s":"X9ZZY"}}}`)), "cannot be read"},
+		{"a Gemini call beside a text", sluicetest.Gemini, geminiOf(part(`{"text":"x","functionCall":{"name":"bad","args":{"s":"X9ZZY"}}}`)), "cannot be read"},
 		{"a member of a Gemini part", sluicetest.Gemini, geminiOf(part(`{"text":"x","other":` + evil + `}`)), "ends the answer"},
 		{"a member of a Gemini candidate", sluicetest.Gemini, geminiOf(part(`{"text":"x"}`)[:1] + `"functionCalls":[` + evil + `],` + part(`{"text":"x"}`)[1:]), "ends the answer"},
-		{"a Gemini call after the finish", sluicetest.Gemini, geminiOf(part(`{"text":"x"}`), part(`{"functionCall":{"name":"bad","args":{"s":"XYZZY"}}}`)), "ends the answer"},
+		{"a Gemini call after the finish", sluicetest.Gemini, geminiOf(part(`{"text":"x"}`), part(`{"functionCall":{"name":"bad","args":{"s":"X9ZZY"}}}`)), "ends the answer"},
 	} {
 		d := judged(t, tc.format, tc.stream, harmless())
 		if got := outcomeOf(d); leaks(d) || got != tc.outcome {
@@ -163,10 +163,10 @@ func TestACallInAnUnusualPlaceOfABodyDoesNotLeave(t *testing.T) {
 		return `{"id":"c","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"x",` + members + `},"finish_reason":"stop"}]}`
 	}
 	for _, tc := range []struct{ name, format, body string }{
-		{"a member of a message", sluicetest.OpenAIChat, chat(`"mcp":{"name":"bad","arguments":"XYZZY"}`)},
-		{"the old member for calls", sluicetest.OpenAIChat, chat(`"function_call":{"name":"bad","arguments":"XYZZY"}`)},
-		{"the old member for calls beside the new", sluicetest.OpenAIChat, chat(`"tool_calls":[{"id":"a","type":"function","function":{"name":"good","arguments":"{}"}}],"function_call":{"name":"bad","arguments":"{\"s\":\"XYZZY\"}"}`)},
-		{"a part of a message", sluicetest.OpenAIResponses, `{"id":"r","object":"response","status":"completed","model":"m","output":[{"type":"message","id":"m1","role":"assistant","status":"completed","content":[{"type":"gadget_call","name":"bad","arguments":"XYZZY"}]}],"usage":{"input_tokens":1,"output_tokens":1,"total_tokens":2}}`},
+		{"a member of a message", sluicetest.OpenAIChat, chat(`"mcp":{"name":"bad","arguments":"X9ZZY"}`)},
+		{"the old member for calls", sluicetest.OpenAIChat, chat(`"function_call":{"name":"bad","arguments":"X9ZZY"}`)},
+		{"the old member for calls beside the new", sluicetest.OpenAIChat, chat(`"tool_calls":[{"id":"a","type":"function","function":{"name":"good","arguments":"{}"}}],"function_call":{"name":"bad","arguments":"{\"s\":\"X9ZZY\"}"}`)},
+		{"a part of a message", sluicetest.OpenAIResponses, `{"id":"r","object":"response","status":"completed","model":"m","output":[{"type":"message","id":"m1","role":"assistant","status":"completed","content":[{"type":"gadget_call","name":"bad","arguments":"X9ZZY"}]}],"usage":{"input_tokens":1,"output_tokens":1,"total_tokens":2}}`},
 	} {
 		d := sluicetest.Enforcement{Set: set(t, harmless())}.Body(context.Background(), tc.format, []byte(tc.body))
 		if leaks(d) {

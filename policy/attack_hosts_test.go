@@ -50,7 +50,7 @@ var errGone = errors.New("the client is gone")
 // A client that goes at any write ends the run with what it went with. Nothing
 // is written after that but an error that ends the answer.
 func TestAClientThatGoesAtAnyWriteEndsTheRun(t *testing.T) {
-	blocks := [][]llm.Block{{says("hello"), call("good", `{"a":1}`), call("bad", `{"secret":"XYZZY"}`), call("good", `{}`)}}
+	blocks := [][]llm.Block{{says("hello"), call("good", `{"a":1}`), call("bad", `{"secret":"X9ZZY"}`), call("good", `{}`)}}
 	for _, format := range sluicetest.Formats() {
 		for _, waits := range []bool{false, true} {
 			events := sluicetest.SSE(format, sluicetest.Build(format, blocks, sluicetest.BuildOptions{MaxPiece: 4, Usage: true}))
@@ -71,7 +71,7 @@ func TestAClientThatGoesAtAnyWriteEndsTheRun(t *testing.T) {
 					case writes > at:
 						failed = true
 						return errGone
-					case bytes.Contains(p, []byte("XYZZY")):
+					case bytes.Contains(p, []byte("X9ZZY")):
 						t.Errorf("%s, write %d: a blocked call left: %s", format, at, p)
 					}
 					return nil
@@ -116,7 +116,7 @@ func (h *hurried) Buffered() (string, []byte, bool) {
 
 // An answer that is there at once is judged and sent as one that comes bit by bit.
 func TestWhatIsThereAlreadyIsJudgedLikeWhatComes(t *testing.T) {
-	blocks := []llm.Block{says("hello"), call("bad", `{"secret":"XYZZY"}`), call("good", `{"a":1}`), says("bye")}
+	blocks := []llm.Block{says("hello"), call("bad", `{"secret":"X9ZZY"}`), call("good", `{"a":1}`), says("bye")}
 	ends := func() error { return io.EOF }
 	for _, format := range sluicetest.Formats() {
 		payloads := sluicetest.Build(format, [][]llm.Block{blocks}, sluicetest.BuildOptions{MaxPiece: 3})
@@ -136,7 +136,7 @@ func TestWhatIsThereAlreadyIsJudgedLikeWhatComes(t *testing.T) {
 				t.Fatalf("%s: %v", format, err)
 			}
 		}
-		if !bytes.Equal(sent[0], sent[1]) || len(records[0]) != len(records[1]) || bytes.Contains(sent[1], []byte("XYZZY")) {
+		if !bytes.Equal(sent[0], sent[1]) || len(records[0]) != len(records[1]) || bytes.Contains(sent[1], []byte("X9ZZY")) {
 			t.Errorf("%s: bit by bit\n%s\nat once\n%s\nverdicts %v and %v", format, sent[0], sent[1], records[0], records[1])
 		}
 	}
@@ -150,7 +150,7 @@ func TestASourceThatBreaksEndsTheAnswer(t *testing.T) {
 		"half a payload": func() error { return io.ErrUnexpectedEOF },
 	} {
 		for _, format := range sluicetest.Formats() {
-			payloads := sluicetest.Build(format, [][]llm.Block{{says("hello"), call("good", `{"secret":"XYZZY"}`)}}, sluicetest.BuildOptions{})
+			payloads := sluicetest.Build(format, [][]llm.Block{{says("hello"), call("good", `{"secret":"X9ZZY"}`)}}, sluicetest.BuildOptions{})
 			for n := 2; n < 2*len(payloads)-4; n++ {
 				var sent []byte
 				var src policy.Source = &broken{append(list(nil), payloads[:n/2]...), fail}
@@ -164,7 +164,7 @@ func TestASourceThatBreaksEndsTheAnswer(t *testing.T) {
 				})
 				err := e.Run(context.Background(), src, out, policy.RunOptions{})
 				report, invalid := sluicetest.Inspect(format, sent)
-				if err == nil || invalid != nil || report.Ended || bytes.Contains(sent, []byte("XYZZY")) {
+				if err == nil || invalid != nil || report.Ended || bytes.Contains(sent, []byte("X9ZZY")) {
 					t.Errorf("%s, %s after %d payloads: %v, %v\n%s", name, format, n/2, err, invalid, sent)
 				}
 			}
@@ -192,7 +192,7 @@ func TestAnswersAfterTheEndCountForNothing(t *testing.T) {
 			return nil
 		})
 		p := stream.NewProcessor(wire.OpenAIChat.NewDecoder(), stream.Limits{}, e, out)
-		for _, payload := range sluicetest.Build(sluicetest.OpenAIChat, [][]llm.Block{{call("x", `{"secret":"XYZZY"}`)}}, sluicetest.BuildOptions{}) {
+		for _, payload := range sluicetest.Build(sluicetest.OpenAIChat, [][]llm.Block{{call("x", `{"secret":"X9ZZY"}`)}}, sluicetest.BuildOptions{}) {
 			if err := p.Feed(context.Background(), "", []byte(payload)); err != nil {
 				t.Fatal(err)
 			}
@@ -205,7 +205,7 @@ func TestAnswersAfterTheEndCountForNothing(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if len(questions) != 2 || told != 1 || records != told || len(sent) != before || e.Pending()+e.Shadowing() != 0 || bytes.Contains(sent, []byte("XYZZY")) {
+		if len(questions) != 2 || told != 1 || records != told || len(sent) != before || e.Pending()+e.Shadowing() != 0 || bytes.Contains(sent, []byte("X9ZZY")) {
 			t.Errorf("%s: %d questions, %d records, then %d, sent %s", name, len(questions), told, records, sent)
 		}
 	}
@@ -268,7 +268,7 @@ func TestOnlySoManyJudgesAreAskedAtOnce(t *testing.T) {
 // What the provider says went wrong is told to the client, once.
 func TestAProvidersErrorIsToldOnce(t *testing.T) {
 	for _, format := range sluicetest.Formats() {
-		for _, blocks := range [][]llm.Block{{}, {says("hello")}, {says("x"), call("good", `{"secret":"XYZZY"}`)}} {
+		for _, blocks := range [][]llm.Block{{}, {says("hello")}, {says("x"), call("good", `{"secret":"X9ZZY"}`)}} {
 			events := sluicetest.SSE(format, sluicetest.Build(format, [][]llm.Block{blocks}, sluicetest.BuildOptions{Error: "overloaded"}))
 			d := judged(t, format, string(events), blockNamed("bad"), allTogether("all", always(policy.Allow)))
 			if d.Err == nil || d.Invalid != nil || !d.Report.Failed || leaks(d) || strings.Count(string(d.Bytes), "overloaded") != 1 {

@@ -37,7 +37,7 @@ func TestOnlyWhatLeftIsRecordedAsDelivered(t *testing.T) {
 	second := func(choice string) string {
 		return strings.Replace(choice, `"index":0,"delta"`, `"index":1,"delta"`, 1)
 	}
-	never := replacesXYZZY()
+	never := replacesX9ZZY()
 	for _, tc := range []struct {
 		name, stream string
 		defs         []policy.Definition
@@ -107,12 +107,12 @@ func TestEveryBlockHasOneRecord(t *testing.T) {
 	contents := allows("contents")
 	contents.Applies = policy.KindsOf(llm.Content)
 	for name, defs := range map[string][]policy.Definition{
-		"none": nil, "in place": {blockNamed("bad")}, "beside": {slow}, "in shadow": {shadow, shadowAll}, "texts": {replacesXYZZY()},
-		"all of them": {blockNamed("bad"), slow, shadow, shadowAll, allTogether("all", always(policy.Allow)), replacesXYZZY(), contents},
+		"none": nil, "in place": {blockNamed("bad")}, "beside": {slow}, "in shadow": {shadow, shadowAll}, "texts": {replacesX9ZZY()},
+		"all of them": {blockNamed("bad"), slow, shadow, shadowAll, allTogether("all", always(policy.Allow)), replacesX9ZZY(), contents},
 	} {
 		n := sluicetest.Enforcement{Set: set(t, defs...)}
 		for _, format := range sluicetest.Formats() {
-			payloads := sluicetest.Build(format, [][]llm.Block{{says("hello XYZZY, hello"), call("good", `{"a":"b"}`), call("bad", `{}`)}}, sluicetest.BuildOptions{MaxPiece: 9})
+			payloads := sluicetest.Build(format, [][]llm.Block{{says("hello X9ZZY, hello"), call("good", `{"a":"b"}`), call("bad", `{}`)}}, sluicetest.BuildOptions{MaxPiece: 9})
 			for cut := 1; cut <= len(payloads); cut++ {
 				events := sluicetest.SSE(format, payloads[:cut])
 				for how, broken := range map[string]error{"ended": io.EOF, "broken": errBroken} {

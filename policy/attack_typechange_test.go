@@ -18,18 +18,18 @@ import (
 	"github.com/sluice-project/sluice/wire/witness"
 )
 
-// itemTypes are items as they end, by type; each call speaks of XYZZY.
+// itemTypes are items as they end, by type; each call speaks of X9ZZY.
 var itemTypes = map[string]string{
 	"message":              `{"id":"%[1]s","type":"message","role":"assistant","status":"completed","content":[{"type":"output_text","text":"fine","annotations":[]}]}`,
 	"reasoning":            `{"id":"%[1]s","type":"reasoning","summary":[{"type":"summary_text","text":"hm"}]}`,
-	"function_call":        `{"id":"%[1]s","type":"function_call","call_id":"c%[1]s","name":"Bash","arguments":"{\"command\":\"XYZZY\"}","status":"completed"}`,
-	"custom_tool_call":     `{"id":"%[1]s","type":"custom_tool_call","call_id":"c%[1]s","name":"shell","input":"XYZZY"}`,
-	"local_shell_call":     `{"id":"%[1]s","type":"local_shell_call","call_id":"c%[1]s","action":{"type":"exec","command":["XYZZY"]},"status":"completed"}`,
-	"shell_call":           `{"id":"%[1]s","type":"shell_call","call_id":"c%[1]s","action":{"commands":["XYZZY"]},"status":"completed"}`,
-	"apply_patch_call":     `{"id":"%[1]s","type":"apply_patch_call","call_id":"c%[1]s","operation":{"type":"delete_file","path":"XYZZY"},"status":"completed"}`,
-	"computer_call":        `{"id":"%[1]s","type":"computer_call","call_id":"c%[1]s","action":{"type":"type","text":"XYZZY"},"status":"completed"}`,
-	"mcp_approval_request": `{"id":"%[1]s","type":"mcp_approval_request","name":"run","server_label":"s","arguments":"{\"c\":\"XYZZY\"}"}`,
-	"teleport_call":        `{"id":"%[1]s","type":"teleport_call","call_id":"c%[1]s","name":"go","arguments":"{\"c\":\"XYZZY\"}"}`,
+	"function_call":        `{"id":"%[1]s","type":"function_call","call_id":"c%[1]s","name":"Bash","arguments":"{\"command\":\"X9ZZY\"}","status":"completed"}`,
+	"custom_tool_call":     `{"id":"%[1]s","type":"custom_tool_call","call_id":"c%[1]s","name":"shell","input":"X9ZZY"}`,
+	"local_shell_call":     `{"id":"%[1]s","type":"local_shell_call","call_id":"c%[1]s","action":{"type":"exec","command":["X9ZZY"]},"status":"completed"}`,
+	"shell_call":           `{"id":"%[1]s","type":"shell_call","call_id":"c%[1]s","action":{"commands":["X9ZZY"]},"status":"completed"}`,
+	"apply_patch_call":     `{"id":"%[1]s","type":"apply_patch_call","call_id":"c%[1]s","operation":{"type":"delete_file","path":"X9ZZY"},"status":"completed"}`,
+	"computer_call":        `{"id":"%[1]s","type":"computer_call","call_id":"c%[1]s","action":{"type":"type","text":"X9ZZY"},"status":"completed"}`,
+	"mcp_approval_request": `{"id":"%[1]s","type":"mcp_approval_request","name":"run","server_label":"s","arguments":"{\"c\":\"X9ZZY\"}"}`,
+	"teleport_call":        `{"id":"%[1]s","type":"teleport_call","call_id":"c%[1]s","name":"go","arguments":"{\"c\":\"X9ZZY\"}"}`,
 	"web_search_call":      `{"id":"%[1]s","type":"web_search_call","status":"completed","action":{"type":"search","query":"q"}}`,
 }
 
@@ -70,7 +70,7 @@ func typeChange(from, to, index, middle, id string, completed bool) string {
 	case "text":
 		payloads = append(payloads, `{"type":"response.output_text.delta","item_id":"i1"`+at[0]+`,"content_index":0,"delta":"hello"}`)
 	case "arguments":
-		payloads = append(payloads, `{"type":"response.function_call_arguments.delta","item_id":"i1"`+at[0]+`,"delta":"{\"command\":\"XYZZY\"}"}`)
+		payloads = append(payloads, `{"type":"response.function_call_arguments.delta","item_id":"i1"`+at[0]+`,"delta":"{\"command\":\"X9ZZY\"}"}`)
 	}
 	last := itemOf(to, id)
 	payloads = append(payloads, `{"type":"response.output_item.done"`+at[1]+`,"item":`+last+`}`)
@@ -160,9 +160,9 @@ func (w *leaky) Write(dst []byte, c *stream.Chunk) ([]byte, error) {
 func TestAttackACallThatAWriterLetsSlipIsStoppedAtTheExit(t *testing.T) {
 	for format, payload := range map[wire.Format]string{
 		wire.OpenAIResponses: `{"type":"response.output_item.done","output_index":7,"item":` + itemOf("function_call", "i9") + `}`,
-		wire.OpenAIChat:      `{"choices":[{"index":0,"delta":{"tool_calls":[{"index":3,"id":"x","function":{"name":"good","arguments":"{\"a\":\"XYZZY\"}"}}]}}]}`,
+		wire.OpenAIChat:      `{"choices":[{"index":0,"delta":{"tool_calls":[{"index":3,"id":"x","function":{"name":"good","arguments":"{\"a\":\"X9ZZY\"}"}}]}}]}`,
 		wire.Anthropic:       `{"type":"content_block_start","index":9,"content_block":{"type":"tool_use","id":"t","name":"bad","input":{}}}`,
-		wire.Gemini:          `{"candidates":[{"content":{"parts":[{"functionCall":{"name":"good","args":{"a":"XYZZY"}}}]}}]}`,
+		wire.Gemini:          `{"candidates":[{"content":{"parts":[{"functionCall":{"name":"good","args":{"a":"X9ZZY"}}}]}}]}`,
 	} {
 		engine := policy.NewEngine(set(t, harmless()), nil, policy.Options{Format: format})
 		var left []byte
@@ -175,7 +175,7 @@ func TestAttackACallThatAWriterLetsSlipIsStoppedAtTheExit(t *testing.T) {
 		if unjudged := new(witness.UnjudgedError); !errors.As(err, &unjudged) {
 			t.Errorf("%s: got %v\n%s", format, err, left)
 		}
-		if bytes.Contains(left, []byte("XYZZY")) || bytes.Contains(left, []byte(`"bad","input"`)) || !bytes.Contains(left, []byte("no policy has allowed")) {
+		if bytes.Contains(left, []byte("X9ZZY")) || bytes.Contains(left, []byte(`"bad","input"`)) || !bytes.Contains(left, []byte("no policy has allowed")) {
 			t.Errorf("%s: the client got\n%s", format, left)
 		}
 	}

@@ -69,7 +69,7 @@ func TestAnApprovalCountsForItsOwnQuestionOnly(t *testing.T) {
 					}),
 				}}
 				for _, format := range sluicetest.Formats() {
-					events := sluicetest.SSE(format, sluicetest.Build(format, [][]llm.Block{{call("deploy", `{"secret":"XYZZY"}`)}}, sluicetest.BuildOptions{}))
+					events := sluicetest.SSE(format, sluicetest.Build(format, [][]llm.Block{{call("deploy", `{"secret":"X9ZZY"}`)}}, sluicetest.BuildOptions{}))
 					d := n.Stream(t.Context(), format, bytes.NewReader(events))
 					if d.Err != nil || d.Invalid != nil || len(d.Report.Calls) == 1 != tc.passes || leaks(d) != tc.passes {
 						t.Errorf("%s: %v, %v, %+v\n%s", format, d.Err, d.Invalid, d.Report, d.Bytes)
@@ -86,7 +86,7 @@ func TestAnApprovalCountsForItsOwnQuestionOnly(t *testing.T) {
 // A finish is no way around those who judge together: what comes after it is
 // given to them too.
 func TestCallsAfterAFinishAreJudgedTogether(t *testing.T) {
-	const bad = `{"index":0,"delta":{"tool_calls":[{"index":1,"id":"b","type":"function","function":{"name":"bad","arguments":"{\"s\":\"XYZZY\"}"}}]}}`
+	const bad = `{"index":0,"delta":{"tool_calls":[{"index":1,"id":"b","type":"function","function":{"name":"bad","arguments":"{\"s\":\"X9ZZY\"}"}}]}}`
 	def := allTogether("all", func(s *policy.Subject) policy.Action {
 		if s.Block.Name == "bad" {
 			return policy.Block
@@ -116,7 +116,7 @@ func TestAnAbortOfThoseWhoJudgeTogetherEndsTheAnswer(t *testing.T) {
 			return policy.Allow
 		})
 		def.Waits = waits
-		blocks := []llm.Block{call("good", `{"secret":"XYZZY"}`), call("bad", `{"secret":"XYZZY"}`), call("fine", `{"secret":"XYZZY"}`)}
+		blocks := []llm.Block{call("good", `{"secret":"X9ZZY"}`), call("bad", `{"secret":"X9ZZY"}`), call("fine", `{"secret":"X9ZZY"}`)}
 		sluicetest.Enforcement{Set: set(t, def)}.EachForm(context.Background(), blocks, func(name, _ string, d sluicetest.Delivered) {
 			var abort *policy.AbortError
 			if !errors.As(d.Err, &abort) || abort.Policy != "all" || leaks(d) || d.Report.Ended || len(d.Records) != len(blocks) {
@@ -143,7 +143,7 @@ func TestAPolicyThatBreaksItsPromiseEndsTheAnswer(t *testing.T) {
 	def.Feedback = true
 	n := sluicetest.Enforcement{Set: set(t, def), Options: policy.Options{Feedback: true}, Run: policy.RunOptions{Feedback: &again{format: sluicetest.Anthropic}}}
 	events := sluicetest.SSE(sluicetest.Anthropic, sluicetest.Build(sluicetest.Anthropic,
-		[][]llm.Block{{call("good", `{}`), call("bad", `{"secret":"XYZZY"}`)}}, sluicetest.BuildOptions{}))
+		[][]llm.Block{{call("good", `{}`), call("bad", `{"secret":"X9ZZY"}`)}}, sluicetest.BuildOptions{}))
 	d := n.Stream(context.Background(), sluicetest.Anthropic, bytes.NewReader(events))
 	var abort *policy.AbortError
 	if !errors.As(d.Err, &abort) || d.Invalid != nil || !d.Report.Failed || leaks(d) {

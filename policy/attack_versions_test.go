@@ -33,7 +33,7 @@ func responsesItem(arguments, status string) string {
 }
 
 func TestEveryVersionOfACallIsJudged(t *testing.T) {
-	const evil = `{\"s\":\"XYZZY\"}`
+	const evil = `{\"s\":\"X9ZZY\"}`
 	replaced := func(event int, old, with string) []string {
 		events := responsesCall()
 		events[event] = strings.Replace(events[event], old, with, 1)
@@ -67,10 +67,10 @@ func TestEveryVersionOfACallIsJudged(t *testing.T) {
 	}
 }
 
-// replacesXYZZY replaces a word in texts as they stream.
-func replacesXYZZY() policy.Definition {
+// replacesX9ZZY replaces a word in texts as they stream.
+func replacesX9ZZY() policy.Definition {
 	return policy.Definition{Name: "replaces", Applies: policy.KindsOf(llm.Content),
-		Text: []text.Rule{{Name: "r", Patterns: []string{"XYZZY"}, Replacement: "[gone]"}}}
+		Text: []text.Rule{{Name: "r", Patterns: []string{"X9ZZY"}, Replacement: "[gone]"}}}
 }
 
 func TestEveryVersionOfATextIsJudged(t *testing.T) {
@@ -78,7 +78,7 @@ func TestEveryVersionOfATextIsJudged(t *testing.T) {
 	blocks.Name, blocks.Applies = "blocks", policy.KindsOf(llm.Content)
 	blocks.New = func(*policy.Exchange) policy.Policy {
 		return policy.Policy{Judge: func(_ context.Context, s *policy.Subject) policy.Verdict {
-			if strings.Contains(s.Text(), "XYZZY") {
+			if strings.Contains(s.Text(), "X9ZZY") {
 				return policy.Verdict{Action: policy.Block}
 			}
 			return policy.Verdict{Action: policy.Allow}
@@ -95,7 +95,7 @@ func TestEveryVersionOfATextIsJudged(t *testing.T) {
 		`{"type":"response.output_item.done","sequence_number":6,"output_index":0,"item":` + item + `}`,
 		`{"type":"response.completed","sequence_number":7,"response":{"id":"resp_1","object":"response","status":"completed","model":"m","output":[` + item + `],"usage":{"input_tokens":1,"output_tokens":1,"total_tokens":2}}}`,
 	}
-	for _, def := range []policy.Definition{replacesXYZZY(), blocks} {
+	for _, def := range []policy.Definition{replacesX9ZZY(), blocks} {
 		check := func(name string, which int, told []string) {
 			d := judged(t, sluicetest.OpenAIResponses, string(sluicetest.SSE(sluicetest.OpenAIResponses, told)), def)
 			if leaks(d) {
@@ -107,15 +107,15 @@ func TestEveryVersionOfATextIsJudged(t *testing.T) {
 			for i := range 5 {
 				said := "okay"
 				if which&(1<<i) != 0 {
-					said = "a XYZZY b"
+					said = "a X9ZZY b"
 				}
 				told[3+i] = strings.Replace(told[3+i], "TEXT", said, 1)
 			}
 			check("told as", which, told)
 		}
 		for i, with := range map[int][2]string{
-			1: {`"content":[]`, `"content":[{"type":"output_text","text":"XYZZY","annotations":[]}]`},
-			2: {`"text":""`, `"text":"XYZZY"`},
+			1: {`"content":[]`, `"content":[{"type":"output_text","text":"X9ZZY","annotations":[]}]`},
+			2: {`"text":""`, `"text":"X9ZZY"`},
 		} {
 			told := slices.Clone(events)
 			told[i] = strings.Replace(told[i], with[0], with[1], 1)
@@ -128,18 +128,18 @@ func TestEveryVersionOfATextIsJudged(t *testing.T) {
 // tokens repeat them.
 func TestATextIsReplacedWhereverItStands(t *testing.T) {
 	const stop = `{"index":0,"delta":{},"finish_reason":"stop"}`
-	const tokens = `{"content":[{"token":"XYZZY","logprob":-1,"bytes":[1],"top_logprobs":[]}]}`
+	const tokens = `{"content":[{"token":"X9ZZY","logprob":-1,"bytes":[1],"top_logprobs":[]}]}`
 	for _, tc := range []struct {
 		name, format, stream string
 		def                  policy.Definition
 	}{
-		{"a replaced text in Chat", sluicetest.OpenAIChat, chatOf(`{"index":0,"delta":{"role":"assistant","content":"XYZZY"},"logprobs":`+tokens+`}`, stop), replacesXYZZY()},
-		{"a message beside a Chat delta", sluicetest.OpenAIChat, chatOf(`{"index":0,"delta":{"role":"assistant","content":"XYZZY"},"message":{"role":"assistant","content":"XYZZY"}}`, stop), replacesXYZZY()},
+		{"a replaced text in Chat", sluicetest.OpenAIChat, chatOf(`{"index":0,"delta":{"role":"assistant","content":"X9ZZY"},"logprobs":`+tokens+`}`, stop), replacesX9ZZY()},
+		{"a message beside a Chat delta", sluicetest.OpenAIChat, chatOf(`{"index":0,"delta":{"role":"assistant","content":"X9ZZY"},"message":{"role":"assistant","content":"X9ZZY"}}`, stop), replacesX9ZZY()},
 		{"a blocked call in Chat", sluicetest.OpenAIChat, chatOf(
-			`{"index":0,"delta":{"role":"assistant","tool_calls":[{"index":0,"id":"g","type":"function","function":{"name":"bad","arguments":"{\"s\":\"XYZZY\"}"}}]},"logprobs":`+tokens+`}`,
+			`{"index":0,"delta":{"role":"assistant","tool_calls":[{"index":0,"id":"g","type":"function","function":{"name":"bad","arguments":"{\"s\":\"X9ZZY\"}"}}]},"logprobs":`+tokens+`}`,
 			`{"index":0,"delta":{},"finish_reason":"tool_calls","logprobs":`+tokens+`}`), harmless()},
 		{"a replaced text in Gemini", sluicetest.Gemini, string(sluicetest.SSE(sluicetest.Gemini, []string{
-			`{"candidates":[{"content":{"parts":[{"text":"XYZZY"}],"role":"model"},"index":0,"logprobsResult":{"chosenCandidates":[{"token":"XYZZY","logProbability":-1}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":1,"candidatesTokenCount":1,"totalTokenCount":2},"modelVersion":"m","responseId":"r"}`})), replacesXYZZY()},
+			`{"candidates":[{"content":{"parts":[{"text":"X9ZZY"}],"role":"model"},"index":0,"logprobsResult":{"chosenCandidates":[{"token":"X9ZZY","logProbability":-1}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":1,"candidatesTokenCount":1,"totalTokenCount":2},"modelVersion":"m","responseId":"r"}`})), replacesX9ZZY()},
 	} {
 		if d := judged(t, tc.format, tc.stream, tc.def); leaks(d) {
 			t.Errorf("%s: %v\n%s", tc.name, d.Err, d.Bytes)
@@ -147,9 +147,9 @@ func TestATextIsReplacedWhereverItStands(t *testing.T) {
 	}
 	for _, format := range sluicetest.Formats() {
 		for _, kind := range []llm.Kind{llm.Content, llm.Refusal} {
-			b := []llm.Block{{Kind: kind, Text: "a XYZZY b"}}
+			b := []llm.Block{{Kind: kind, Text: "a X9ZZY b"}}
 			body := sluicetest.BuildBody(format, [][]llm.Block{b, b}, sluicetest.BuildOptions{})
-			d := sluicetest.Enforcement{Set: set(t, replacesXYZZY())}.Body(context.Background(), format, []byte(body))
+			d := sluicetest.Enforcement{Set: set(t, replacesX9ZZY())}.Body(context.Background(), format, []byte(body))
 			if leaks(d) || d.Err != nil || d.Invalid != nil {
 				t.Errorf("%s, %s in a body: %v, %v\n%s", format, kind, d.Err, d.Invalid, d.Bytes)
 			}
@@ -165,13 +165,13 @@ func TestNobodyApprovesACallThatWasToldInTwoVersions(t *testing.T) {
 	}
 	n := sluicetest.Enforcement{Set: set(t, asks()), Options: policy.Options{
 		Approver: approver(func(_ context.Context, a policy.Approval) (policy.Decision, error) {
-			return policy.Decision{Approved: !strings.Contains(a.Subject.Text(), "XYZZY")}, nil
+			return policy.Decision{Approved: !strings.Contains(a.Subject.Text(), "X9ZZY")}, nil
 		}),
 	}}
 	for _, tc := range []struct {
 		first, last string
 		passes      bool
-	}{{"ls", "XYZZY", false}, {"XYZZY", "ls", false}, {"ls", "ls", true}} {
+	}{{"ls", "X9ZZY", false}, {"X9ZZY", "ls", false}, {"ls", "ls", true}} {
 		events := strings.Replace(responsesWith(shell(tc.last)), tc.last, tc.first, 1)
 		d := n.Stream(context.Background(), sluicetest.OpenAIResponses, strings.NewReader(events))
 		if d.Err != nil || d.Invalid != nil || leaks(d) || len(d.Report.Calls) == 1 != tc.passes {

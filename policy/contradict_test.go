@@ -145,7 +145,7 @@ func (g guards) check(ctx context.Context, a contradict.Answer, promises []strin
 	ids := 0
 	options.NewID = func() string { ids++; return "new" + strconv.Itoa(ids) }
 	var sent []byte
-	out := stream.NewOutput(format.NewWriter(options), func(p []byte) error { sent = append(sent, p...); return nil })
+	out := stream.NewOutput(watchedWriter{format.NewWriter(options)}, func(p []byte) error { sent = append(sent, p...); return nil })
 	err := e.Run(ctx, sourceOf(&a, r), out, policy.RunOptions{})
 	for _, promise := range promises {
 		if kept, reason := keeps(promise, &a, sent, err, guard == g[len(g)-1]); !kept {
@@ -154,6 +154,11 @@ func (g guards) check(ctx context.Context, a contradict.Answer, promises []strin
 	}
 	return nil
 }
+
+// watchedWriter has all that leaves read once more, and not only what was edited.
+type watchedWriter struct{ stream.Writer }
+
+func (watchedWriter) Edited() bool { return true }
 
 // sourceOf delivers an answer in one of the ways in which it can arrive.
 func sourceOf(a *contradict.Answer, r *rand.Rand) policy.Source {

@@ -48,13 +48,13 @@ func says(s string) llm.Block { return llm.Block{Kind: llm.Content, Text: s} }
 
 func TestABlockedCallBecomesATextAndTheOthersStay(t *testing.T) {
 	n := sluicetest.Enforcement{Set: set(t, blockNamed("bad"))}
-	blocks := []llm.Block{says("hello"), call("good", `{"a":1}`), call("bad", `{"secret":"XYZZY"}`), call("fine", `{}`)}
+	blocks := []llm.Block{says("hello"), call("good", `{"a":1}`), call("bad", `{"secret":"X9ZZY"}`), call("fine", `{}`)}
 	n.EachForm(context.Background(), blocks, func(name, _ string, d sluicetest.Delivered) {
 		if d.Err != nil || d.Invalid != nil || d.Cut != nil {
 			t.Errorf("%s: err %v, invalid %v, cut %v\n%s", name, d.Err, d.Invalid, d.Cut, d.Bytes)
 			return
 		}
-		if strings.Contains(string(d.Bytes), "XYZZY") {
+		if strings.Contains(string(d.Bytes), "X9ZZY") {
 			t.Errorf("%s: a part of the blocked call left:\n%s", name, d.Bytes)
 		}
 		if len(d.Report.Calls) != 2 || d.Report.Calls[0].Name != "good" || d.Report.Calls[1].Name != "fine" {

@@ -113,9 +113,9 @@ func TestChoicesAreJudgedApart(t *testing.T) {
 		for seed := range 10 * seeds() {
 			r := rand.New(rand.NewPCG(seed, 9))
 			choices := [][]llm.Block{
-				{says("one"), call("bad", `{"secret":"XYZZY"}`), call("good", `{"n":1}`)},
+				{says("one"), call("bad", `{"secret":"X9ZZY"}`), call("good", `{"n":1}`)},
 				{says("two"), call("good", `{"n":2}`)},
-				{says("three"), call("bad", `{"secret":"XYZZY"}`)},
+				{says("three"), call("bad", `{"secret":"X9ZZY"}`)},
 			}
 			events := sluicetest.SSE(format, sluicetest.Build(format, choices, sluicetest.BuildOptions{
 				Rand: r, MaxPiece: 1 + r.IntN(8), Quirks: sluicetest.Quirks(r.Uint32()),
@@ -129,7 +129,7 @@ func TestChoicesAreJudgedApart(t *testing.T) {
 			if want := []string{`0 good {"n":1}`, `1 good {"n":2}`}; !slices.Equal(got, want) {
 				t.Errorf("%s, seed %d: got %q\n%s", format, seed, got, d.Bytes)
 			}
-			if bytes.Contains(d.Bytes, []byte("XYZZY")) {
+			if bytes.Contains(d.Bytes, []byte("X9ZZY")) {
 				t.Errorf("%s, seed %d: a blocked call left", format, seed)
 			}
 		}

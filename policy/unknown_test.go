@@ -45,12 +45,12 @@ func TestACallInAnUnknownTypeIsJudged(t *testing.T) {
 	for _, tc := range []struct {
 		name, format, stream string
 	}{
-		{"a type that says so", sluicetest.Anthropic, anthropicWith(`{"type":"future_tool_use","id":"x","name":"bad","input":{"secret":"XYZZY"}}`)},
-		{"name and input", sluicetest.Anthropic, anthropicWith(`{"type":"gadget","name":"bad","input":{"secret":"XYZZY"}}`)},
-		{"name and arguments within", sluicetest.Anthropic, anthropicWith(`{"type":"gadget","function":{"name":"bad","arguments":"{\"secret\":\"XYZZY\"}"}}`)},
-		{"input that streams", sluicetest.Anthropic, anthropicWith(`{"type":"gadget","name":"bad","input":{}}`, `{"type":"input_json_delta","partial_json":"{\"secret\":\"XYZZY\"}"}`)},
-		{"an item", sluicetest.OpenAIResponses, responsesWith(`{"type":"gadget_call","id":"g_1","name":"bad","arguments":"{\"secret\":\"XYZZY\"}","status":"completed"}`)},
-		{"an item with an action", sluicetest.OpenAIResponses, responsesWith(`{"type":"gadget","id":"g_1","name":"bad","action":{"secret":"XYZZY"},"status":"completed"}`)},
+		{"a type that says so", sluicetest.Anthropic, anthropicWith(`{"type":"future_tool_use","id":"x","name":"bad","input":{"secret":"X9ZZY"}}`)},
+		{"name and input", sluicetest.Anthropic, anthropicWith(`{"type":"gadget","name":"bad","input":{"secret":"X9ZZY"}}`)},
+		{"name and arguments within", sluicetest.Anthropic, anthropicWith(`{"type":"gadget","function":{"name":"bad","arguments":"{\"secret\":\"X9ZZY\"}"}}`)},
+		{"input that streams", sluicetest.Anthropic, anthropicWith(`{"type":"gadget","name":"bad","input":{}}`, `{"type":"input_json_delta","partial_json":"{\"secret\":\"X9ZZY\"}"}`)},
+		{"an item", sluicetest.OpenAIResponses, responsesWith(`{"type":"gadget_call","id":"g_1","name":"bad","arguments":"{\"secret\":\"X9ZZY\"}","status":"completed"}`)},
+		{"an item with an action", sluicetest.OpenAIResponses, responsesWith(`{"type":"gadget","id":"g_1","name":"bad","action":{"secret":"X9ZZY"},"status":"completed"}`)},
 	} {
 		for _, waits := range []bool{false, true} {
 			def := blockNamed("bad")
@@ -59,7 +59,7 @@ func TestACallInAnUnknownTypeIsJudged(t *testing.T) {
 			if d.Err != nil || d.Invalid != nil {
 				t.Errorf("%s: %v, %v\n%s", tc.name, d.Err, d.Invalid, d.Bytes)
 			}
-			if bytes.Contains(d.Bytes, []byte("XYZZY")) {
+			if bytes.Contains(d.Bytes, []byte("X9ZZY")) {
 				t.Errorf("%s: the call left:\n%s", tc.name, d.Bytes)
 			}
 			if !bytes.Contains(d.Bytes, []byte("blocked the tool call bad")) {
@@ -86,9 +86,9 @@ func TestAnUnknownTypeWithoutACallPassesAndIsAnnotated(t *testing.T) {
 	// A policy about unknown types blocks it, and calls in unknown types too.
 	strict := policy.Func("strict", func(*policy.Subject) policy.Verdict { return policy.Verdict{Action: policy.Block} })
 	strict.Applies = policy.KindsOf(llm.Opaque)
-	for _, block := range []string{`{"type":"picture","url":"XYZZY"}`, `{"type":"gadget","name":"bad","input":{"secret":"XYZZY"}}`} {
+	for _, block := range []string{`{"type":"picture","url":"X9ZZY"}`, `{"type":"gadget","name":"bad","input":{"secret":"X9ZZY"}}`} {
 		d := sluicetest.Enforcement{Set: set(t, strict)}.Stream(context.Background(), sluicetest.Anthropic, strings.NewReader(anthropicWith(block)))
-		if d.Err != nil || d.Invalid != nil || bytes.Contains(d.Bytes, []byte("XYZZY")) {
+		if d.Err != nil || d.Invalid != nil || bytes.Contains(d.Bytes, []byte("X9ZZY")) {
 			t.Errorf("%s: %v, %v\n%s", block, d.Err, d.Invalid, d.Bytes)
 		}
 	}
@@ -98,12 +98,12 @@ func TestAnUnknownTypeWithoutACallPassesAndIsAnnotated(t *testing.T) {
 // ends the answer.
 func TestACallInAnUnknownEventEndsTheAnswer(t *testing.T) {
 	known := anthropicWith(`{"type":"text","text":""}`, `{"type":"text_delta","text":"x"}`)
-	event := "event: tool_hint\ndata: " + `{"type":"tool_hint","name":"bad","input":{"secret":"XYZZY"}}` + "\n\n"
+	event := "event: tool_hint\ndata: " + `{"type":"tool_hint","name":"bad","input":{"secret":"X9ZZY"}}` + "\n\n"
 	at := strings.Index(known, "event: content_block_stop")
 	stream := known[:at] + event + known[at:]
 	d := sluicetest.Enforcement{Set: set(t, blockNamed("bad"))}.Stream(context.Background(), sluicetest.Anthropic, strings.NewReader(stream))
 	var abort *policy.AbortError
-	if !errors.As(d.Err, &abort) || !d.Report.Failed || bytes.Contains(d.Bytes, []byte("XYZZY")) {
+	if !errors.As(d.Err, &abort) || !d.Report.Failed || bytes.Contains(d.Bytes, []byte("X9ZZY")) {
 		t.Errorf("%v, %+v\n%s", d.Err, d.Report, d.Bytes)
 	}
 }

@@ -114,8 +114,8 @@ func (b *Block) Raw() string { return b.raw }
 // judged: a client may read either.
 func (b *Block) Other() (string, bool) { return b.other, b.diverged }
 
-// Renamed reports whether the block began under another name. Name is the last one,
-// but a client may have read the other.
+// Renamed reports whether the block began under another name, or had a part of its name
+// when another block began. Name is the last one, but a client may have read the other.
 func (b *Block) Renamed() bool { return b.renamed }
 
 // NamedLate reports whether the block began without its name.

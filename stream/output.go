@@ -16,10 +16,12 @@ type Output struct {
 	sent       int64
 	onEnd      func()
 	exit       Exit
+	unusual    bool // the answer deviates from its dialect
 }
 
-// Exit looks at what is about to leave. An output asks it whenever its writer has
-// edited something; what passes as it came is not looked at again.
+// Exit looks at what is about to leave. An output asks it from when its writer has
+// edited something, or the decoder noted that the answer is not as its dialect has it;
+// what is well formed and passes as it came is not looked at again.
 type Exit interface {
 	// Inspect returns an error if the bytes must not leave. They are whole
 	// events, or a whole body.
@@ -209,7 +211,7 @@ func (o *Output) handOn() error {
 	}
 	p := o.buf
 	o.buf = p[:0]
-	if o.exit != nil && o.writer.Edited() {
+	if o.exit != nil && (o.unusual || o.writer.Edited()) {
 		if err := o.exit.Inspect(p); err != nil {
 			return o.refuse(err)
 		}

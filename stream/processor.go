@@ -85,6 +85,9 @@ func (p *Processor) Feed(ctx context.Context, name string, payload []byte) error
 	if err := p.decoder.Decode(&p.chunk); err != nil {
 		return p.fail(err)
 	}
+	if !p.out.unusual && len(p.decoder.Deviations()) > 0 {
+		p.out.unusual = true
+	}
 	return p.step(ctx)
 }
 

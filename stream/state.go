@@ -390,6 +390,8 @@ func (s *State) grow(c *Chunk, b *Block, ev *Event) error {
 	case Signature:
 		b.signature.append(ev.Data)
 	case Name:
+		// Whoever saw another block begin may have taken the name for whole.
+		b.renamed = b.renamed || b.name != "" && b.position < len(s.Choice(b.choice).blocks)-1
 		b.name += string(ev.Data)
 	case ID:
 		b.id += string(ev.Data)

@@ -139,6 +139,11 @@ func (d *draft) some(block int) []*event {
 	return slices.DeleteFunc(events, func(*event) bool { return d.one(2) })
 }
 
+// hasDeltas reports whether a block grows.
+func (d *draft) hasDeltas(block int) bool {
+	return slices.ContainsFunc(d.of(block), func(ev *event) bool { return ev.role == delta })
+}
+
 // blocks returns the blocks that have events.
 func (d *draft) blocks() []int {
 	var found []int

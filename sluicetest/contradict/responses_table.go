@@ -142,8 +142,9 @@ var responsesTable = []entry{
 		return true
 	}},
 	{"place of a shell changes", "s", func(d *draft) bool {
-		places := d.copies(anyOf(d, d.blocks()))
-		if len(places) == 0 || (*places[0]).str("type") != "shell_call" {
+		block := anyOf(d, d.blocks())
+		places := d.copies(block)
+		if len(places) == 0 || (*places[0]).str("type") != "shell_call" || d.hasDeltas(block) {
 			return false
 		}
 		call := responsesItem(d.forbidden("shell_call"))

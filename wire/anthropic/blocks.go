@@ -119,6 +119,8 @@ func (b *blocks) find(index int) *openBlock {
 func (d *Decoder) which(c *stream.Chunk, p *payload) *openBlock {
 	if !p.hasIndex {
 		d.note(c, "index-missing", "an event of a block has no index")
+		// To some clients no index is the last block, to others the first.
+		c.Ambiguous = c.Ambiguous || d.blocks.count > 1
 		return d.blocks.newest
 	}
 	if o := d.blocks.find(p.index); o != nil {

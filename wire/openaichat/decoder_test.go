@@ -461,19 +461,15 @@ var decoderCases = []struct {
 		in:   []string{chunk(`{"c\u006fntent":"\ud83d"}`, ""), chunk(`{"content":"\ude00!"}`, "stop"), done},
 		want: "content \"😀!\"\nfinish stop stop\n",
 	},
-	{
-		name: "a negative index is none",
-		in: []string{
-			chunk(calls(`{"index":-1,"id":"a","function":{"name":"f","arguments":"{"}}`), ""),
-			chunk(calls(`{"index":-1,"function":{"arguments":"}"}}`), "tool_calls"), done,
-		},
-		want:       "tool_call a f \"{}\"\nfinish tool_calls tool_calls\n",
-		deviations: "tool-index-missing",
-	},
 	{name: "nothing at all", err: "cut before its end"},
 	{name: "only [DONE]", in: []string{done}},
 
 	// What two readers could read in two ways fails.
+	{
+		name: "a negative index",
+		in:   []string{chunk(calls(`{"index":-1,"id":"a","function":{"name":"f","arguments":"{}"}}`), "tool_calls"), done},
+		err:  "a tool call's index is not a place in a list",
+	},
 	{name: "not JSON", in: []string{`hello`}, err: "not a JSON object"},
 	{name: "not an object", in: []string{`[]`}, err: "not a JSON object"},
 	{name: "broken JSON after choices", in: []string{`{"choices":[{"index":0,"delta":{"content":"x"}}]`}, err: "not JSON"},

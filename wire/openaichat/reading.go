@@ -206,6 +206,7 @@ func (r *reading) str(name string) text {
 func (r *reading) number(name string) int {
 	if n, ok := r.scan.Int(); ok {
 		if n < 0 || n > 1<<40 {
+			r.refuse(name + " is not a place in a list")
 			return -1
 		}
 		return int(n)

@@ -2,6 +2,7 @@ package openairesponses
 
 import (
 	"hash/maphash"
+	"slices"
 
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
@@ -27,6 +28,14 @@ type item struct {
 	begun   uint64 // hash of the item as it was added
 
 	before, after *item // in the list of open items
+}
+
+// isCall reports whether the item is a call, of the client or of the provider.
+func (it *item) isCall() bool { return it.kind == llm.ToolCall || it.kind == llm.ServerTool }
+
+// grew reports whether deltas have come.
+func (it *item) grew() bool {
+	return slices.ContainsFunc(it.runs, func(r run) bool { return r.size > 0 })
 }
 
 // run is a block of an item.
@@ -80,15 +89,20 @@ func (d *Decoder) find(c *stream.Chunk, p *payload) *item {
 	it := d.last
 	if it == nil || it.index != p.index {
 		if it = d.items[p.index]; it == nil {
-			return nil
+			if it = d.ids[string(p.itemID)]; it == nil || it.index >= 0 || it.done {
+				return nil
+			}
+			it.index = p.index // it began without one
+			d.items[p.index] = it
 		}
 		d.last = it
 	}
 	if len(p.itemID) > 0 && it.id != string(p.itemID) {
 		if other := d.ids[string(p.itemID)]; other != nil && other.index == p.index {
 			return other // two items share the index
+		} else if other == nil || it.id != "" {
+			d.identify(c, it, p.itemID)
 		}
-		d.identify(c, it, p.itemID)
 	}
 	return it
 }
@@ -232,6 +246,13 @@ func (d *Decoder) expect(c *stream.Chunk, p *payload, typ string) (*item, string
 	}
 	if !it.takes(typ) {
 		return nil, "the payload is not of the kind of its item"
+	}
+	if it.isCall() && len(p.itemID) > 0 && it.id != string(p.itemID) {
+		// Providers are known that give each event of an item another id. Clients
+		// that go by the id find nothing then; they must not find something else.
+		if other := d.ids[string(p.itemID)]; p.index < 0 || other != nil && other != it {
+			return nil, "the payload is about one item by its id and about another by its place"
+		}
 	}
 	return it, ""
 }

@@ -22,13 +22,13 @@ func (w *Witness) anthropic(event string, n *node) error {
 		index, ok := n.number("index")
 		for _, d := range n.all("delta") {
 			for _, text := range d.texts("partial_json") {
-				grow(text, w.at(index, ok), w.position(index, ok))
+				grow(text, w.blocksOf(index, ok)...)
 			}
 		}
 		return w.wholes(n, "a delta")
 	case is("content_block_stop"):
 		index, ok := n.number("index")
-		for _, p := range []*piece{w.at(index, ok), w.position(index, ok)} {
+		for _, p := range w.blocksOf(index, ok) {
 			if p != nil {
 				if err := w.check(p, true); err != nil {
 					return err
@@ -78,22 +78,20 @@ func (w *Witness) anthropicStart(n *node) error {
 	return nil
 }
 
-// at is the call that began with an index, the last one for a payload without one.
-func (w *Witness) at(index int64, ok bool) *piece {
+// blocksOf returns the calls that clients take a payload for: the one that began with
+// its index, and the one that is at that place, because some clients count. Without an
+// index it is the last one, or the first, which is what a place is when it is undefined.
+func (w *Witness) blocksOf(index int64, ok bool) []*piece {
+	began := len(w.byPosition)
 	if !ok {
-		if n := len(w.byPosition); n > 0 {
-			return w.byPosition[n-1]
+		if began == 0 {
+			return nil
 		}
-		return nil
+		return []*piece{w.byPosition[began-1], w.byPosition[0]}
 	}
-	return w.byIndex[index]
-}
-
-// position is the call that began as the one with a number: some clients count.
-func (w *Witness) position(index int64, ok bool) *piece {
-	index -= w.skipped
-	if !ok || index < 0 || index >= int64(len(w.byPosition)) {
-		return nil
+	found := []*piece{w.byIndex[index]}
+	if at := index - w.skipped; at >= 0 && at < int64(began) {
+		found = append(found, w.byPosition[at])
 	}
-	return w.byPosition[index]
+	return found
 }

@@ -13,6 +13,7 @@ import (
 type partial struct {
 	name, id string
 	parts    []part
+	ended    bool
 }
 
 type part struct{ path, value string }
@@ -57,7 +58,7 @@ func (w *Witness) partials(n *node, candidate int64) error {
 
 func isPartial(f *node) bool {
 	return f.kind == jsonscan.Object && len(f.any("args", "arguments", "input")) == 0 &&
-		(len(f.any("partialArgs", "partial_args", "willContinue", "will_continue")) > 0 || len(f.members) == 0)
+		(len(f.any("partialArgs", "partial_args", "willContinue", "will_continue")) > 0 || f.first("name") == "")
 }
 
 // partialCall checks a piece of a call: a piece with a name begins one, unless it
@@ -67,7 +68,7 @@ func isPartial(f *node) bool {
 func (w *Witness) partialCall(f *node, candidate int64) error {
 	p := w.partial[candidate]
 	name, id := f.first("name"), f.first("id")
-	if name != "" && (p == nil || name != p.name || id == "" || id != p.id) {
+	if name != "" && (p == nil || p.ended || name != p.name || id == "" || id != p.id) {
 		if w.partial == nil {
 			w.partial = make(map[int64]*partial)
 		}
@@ -82,6 +83,7 @@ func (w *Witness) partialCall(f *node, candidate int64) error {
 			p.grow(v)
 		}
 	}
+	p.ended = len(f.any("willContinue", "will_continue")) == 0
 	of := w.allowed.names[p.name]
 	if of != nil && (len(p.parts) == 0 || slices.ContainsFunc(of.sorted, p.isOf)) {
 		return nil

@@ -1,6 +1,7 @@
 package witness
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
@@ -101,6 +102,25 @@ func (n *node) said() string {
 		return ""
 	}
 	return string(n.raw)
+}
+
+// tells reports whether a value has a text or a number in it, apart from types: a call
+// that begins without is one of which nothing is known yet.
+func (n *node) tells() bool {
+	switch n.kind {
+	case jsonscan.String:
+		return n.text != ""
+	case jsonscan.Array:
+		return slices.ContainsFunc(n.elems, (*node).tells)
+	case jsonscan.Object:
+		return slices.ContainsFunc(n.members, func(m member) bool {
+			return !(strings.EqualFold(m.key, "type") && m.value.kind == jsonscan.String) && m.value.tells()
+		})
+	case jsonscan.Number:
+		return true
+	default:
+		return false
+	}
 }
 
 // texts are the texts of all members with a name that are strings.

@@ -12,6 +12,7 @@ type piece struct {
 	initial   string   // what it began with
 	arguments []byte
 	touched   bool // since it was checked last
+	done      bool // its end was told, so that the next one is of another call
 	place     string
 }
 

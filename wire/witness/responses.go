@@ -50,7 +50,9 @@ func (w *Witness) added(n *node) error {
 			p = &piece{typ: item.first("type"), place: "an item that was added", touched: true}
 			p.named(item.texts("name")...)
 			for _, body := range item.any(bodies...) {
-				p.initial = body.said()
+				if body.tells() {
+					p.initial = body.said()
+				}
 			}
 		default:
 			if err := w.wholes(item, "an item that was added"); err != nil {
@@ -82,11 +84,14 @@ func (w *Witness) itemsOf(n *node) []*piece {
 	if indexed {
 		found = append(found, w.byIndex[index])
 	}
-	ids := n.texts("item_id")
-	for _, id := range ids {
-		found = append(found, w.byID[id])
+	named := false
+	for _, id := range n.texts("item_id") {
+		if id != "" {
+			named = true
+			found = append(found, w.byID[id])
+		}
 	}
-	if !indexed && len(ids) == 0 && len(w.byPosition) > 0 {
+	if !indexed && !named && len(w.byPosition) > 0 {
 		found = append(found, w.byPosition[len(w.byPosition)-1])
 	}
 	return found
@@ -110,6 +115,17 @@ func (w *Witness) bodyDone(n *node) error {
 	return nil
 }
 
+// bodiesOf are the members in which calls of a type are told what to do.
+func bodiesOf(typ string) []string {
+	switch typ {
+	case "function_call", "mcp_approval_request":
+		return []string{"arguments"}
+	case "custom_tool_call":
+		return []string{"input"}
+	}
+	return bodies
+}
+
 // itemDone checks what an item ends with under the name that it began with: the
 // calls in the payload itself are looked for apart.
 func (w *Witness) itemDone(n *node) error {
@@ -125,11 +141,14 @@ func (w *Witness) itemDone(n *node) error {
 			begun = append(begun, w.byID[id])
 		}
 		for _, p := range begun {
-			if p == nil {
+			// What began as the call of a built-in tool and ends as another type is no
+			// call of that tool to anybody.
+			if p == nil || p.done || len(p.names) == 0 && !slices.Contains(item.texts("type"), p.typ) {
 				continue
 			}
+			p.done = true
 			for _, name := range p.readings() {
-				for _, body := range item.any(bodies...) {
+				for _, body := range item.any(bodiesOf(p.typ)...) {
 					if !w.allowed.is(name, body.said()) {
 						return &UnjudgedError{Name: name, Place: "an item that began under this name"}
 					}

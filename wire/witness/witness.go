@@ -88,8 +88,8 @@ func (w *Witness) Read(p []byte) error {
 
 // payload reads one payload.
 func (w *Witness) payload(event string, raw []byte) error {
-	if !mayCall(raw) && !mayCall([]byte(event)) {
-		return nil
+	if len(w.byChoice) == 0 && !mayCall(raw) && !mayCall([]byte(event)) {
+		return nil // of calls that grow in choices, the finish says that they have ended
 	}
 	n, ok := parse(raw)
 	if !ok {
@@ -111,43 +111,30 @@ func (w *Witness) payload(event string, raw []byte) error {
 // mayCall tells cheaply that a payload holds nothing that is read as a call. Keys
 // can be written in escapes, so these count.
 func mayCall(raw []byte) bool {
-	if bytes.Contains(raw, []byte(`\u00`)) {
-		return true
-	}
-	for _, word := range hints {
-		if containsFold(raw, word) {
-			return true
+	for i, c := range raw {
+		for _, word := range hints[c] {
+			if len(raw)-i >= len(word) && bytes.EqualFold(raw[i:i+len(word)], word) {
+				return true
+			}
 		}
 	}
 	return false
 }
 
-var hints = [...]string{"call", "tool", "function", "arguments", "input", "args", "partial_json", "content_block", "operation", "finish_reason", "message_start"}
-
-// containsFold looks for an ASCII word in any case.
-func containsFold(raw []byte, word string) bool {
-	lower, upper := word[0], word[0]-'a'+'A'
-	for i := 0; i+len(word) <= len(raw); i++ {
-		if raw[i] != lower && raw[i] != upper {
-			next := bytes.IndexByte(raw[i:], lower)
-			big := bytes.IndexByte(raw[i:], upper)
-			if next < 0 || big >= 0 && big < next {
-				next = big
-			}
-			if next < 0 {
-				return false
-			}
-			i += next
-			if i+len(word) > len(raw) {
-				return false
-			}
-		}
-		if bytes.EqualFold(raw[i:i+len(word)], []byte(word)) {
-			return true
+// hints are words without which nothing is a call, by the byte that they begin with.
+var hints = func() (by [256][][]byte) {
+	for _, word := range []string{
+		"call", "tool", "function", "arguments", "input", "args", "partial_json", "content_block", "operation",
+		"message_start", `\u00`,
+	} {
+		first := word[0]
+		by[first] = append(by[first], []byte(word))
+		if first >= 'a' {
+			by[first-'a'+'A'] = append(by[first-'a'+'A'], []byte(word))
 		}
 	}
-	return false
-}
+	return by
+}()
 
 // wholes checks all calls that stand whole in a value.
 func (w *Witness) wholes(n *node, place string) error {
