@@ -17,6 +17,9 @@ import (
 func keeps(promise string, a *contradict.Answer, sent []byte, err error, aborts bool) (bool, error) {
 	switch promise {
 	case leftArguments:
+		if a.Plan.Dialect == sluicetest.Anthropic && !a.Plan.Whole {
+			sent = withoutProviders(sent)
+		}
 		return !contradict.Marked(string(sent)), nil
 	case leftName:
 		name := forbiddenName(a.Plan.Whole, sent)
@@ -38,6 +41,41 @@ func keeps(promise string, a *contradict.Answer, sent []byte, err error, aborts 
 		err = a.Expect(report, true)
 	}
 	return err == nil && report.Ended, err
+}
+
+// withoutProviders is an Anthropic stream without the input of what the provider runs
+// itself, by its index and by its place: a piece of a call with the index of such a
+// block is one of that block, and the client runs nothing of it.
+func withoutProviders(sent []byte) []byte {
+	if !bytes.Contains(sent, []byte("server_tool_use")) && !bytes.Contains(sent, []byte("mcp_tool_use")) {
+		return sent
+	}
+	var left []byte
+	var places []bool
+	byIndex := map[int]bool{}
+	for event := range bytes.SplitSeq(sent, []byte("\n\n")) {
+		_, data, _ := bytes.Cut(event, []byte("data:"))
+		var p struct {
+			Type  string
+			Index *int
+			Block struct{ Type string } `json:"content_block"`
+			Delta struct{ Type string }
+		}
+		if json.Unmarshal(data, &p) == nil && p.Index != nil {
+			switch p.Type {
+			case "content_block_start":
+				byIndex[*p.Index] = p.Block.Type == "server_tool_use" || p.Block.Type == "mcp_tool_use"
+				places = append(places, byIndex[*p.Index])
+			case "content_block_delta":
+				isPlace := *p.Index < 0 || *p.Index >= len(places) || places[*p.Index]
+				if byIndex[*p.Index] && isPlace && p.Delta.Type == "input_json_delta" {
+					continue
+				}
+			}
+		}
+		left = append(append(left, event...), "\n\n"...)
+	}
+	return left
 }
 
 // forbiddenName returns the first forbidden name that stands where clients look

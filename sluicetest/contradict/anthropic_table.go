@@ -101,7 +101,7 @@ var anthropicTable = []entry{
 	}},
 	{"index of another block", "s", func(d *draft) bool {
 		a, b := d.pick(delta, stop), d.pick(start)
-		if a == nil || b == nil || a.block == b.block || b.data.get("index") == nil || d.forProviders(a) {
+		if a == nil || b == nil || a.block == b.block || b.data.get("index") == nil {
 			return false
 		}
 		a.data.set("index", b.data.get("index").clone())
@@ -223,17 +223,11 @@ func (d *draft) providers(block int) bool {
 	})
 }
 
-// forProviders reports whether a forbidden piece could become one of a block that the
-// provider runs, where it may be.
-func (d *draft) forProviders(ev *event) bool {
-	return Marked(ev.data.String()) && slices.ContainsFunc(d.blocks(), d.providers)
-}
-
 // blockIndex gives events of a block another index, or none.
 func blockIndex(d *draft, index *node) bool {
 	changed := false
 	for _, ev := range d.some(anyOf(d, d.blocks())) {
-		if ev.data.at("index") < 0 || d.forProviders(ev) {
+		if ev.data.at("index") < 0 {
 			continue
 		}
 		changed = true

@@ -193,6 +193,9 @@ func (d *Decoder) begin(c *stream.Chunk, p *payload) *fault {
 	} else {
 		d.note(c, "message-missing", "message_start has no message")
 	}
+	if d.blocks.calls > 0 {
+		return &fault{reason: "the message began after one of its calls"} // clients forget the call, or fail
+	}
 	if d.started {
 		switch {
 		case string(m.id) != d.id:

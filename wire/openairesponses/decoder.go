@@ -225,9 +225,7 @@ func (d *Decoder) dispatch(c *stream.Chunk, p *payload) string {
 		return ""
 	case typeDetail:
 		if typ := detailOf(p.name); typ != "" {
-			if reason := d.detail(c, p, typ); reason != "" {
-				return reason
-			}
+			return d.detail(c, p, typ)
 		}
 		d.unknown(c, p.name, d.blockOf(p), c.Raw)
 		return ""

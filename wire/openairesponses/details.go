@@ -16,7 +16,7 @@ const maxDetails = 1 << 20
 // command, or of a patch. What is judged is what the item ends with, so the pieces
 // must say the same: a client may have read them.
 func (d *Decoder) detail(c *stream.Chunk, p *payload, typ string) string {
-	it := d.find(c, p)
+	it := d.find(c, p) // two items may share the place
 	if it == nil || it.typ != typ {
 		return "the payload is not of the kind of its item"
 	}
@@ -54,6 +54,7 @@ func (d *Decoder) detail(c *stream.Chunk, p *payload, typ string) string {
 		return "the details of a call are too long"
 	}
 	it.details[number] = text
+	d.unknown(c, p.name, it.runs[0].block, c.Raw)
 	return ""
 }
 

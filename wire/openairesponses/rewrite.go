@@ -159,9 +159,13 @@ func (w *Writer) itemEvent(dst []byte, c *stream.Chunk, late bool) ([]byte, erro
 // found by its blocks first: an upstream can give two the same output_index.
 func (w *Writer) itemOf(c *stream.Chunk) (*outItem, *stream.Event) {
 	var first *stream.Event
+	var about *outItem
 	for i := range c.Events {
 		ev := &c.Events[i]
 		if !isBlock(ev) {
+			if about == nil && ev.Block >= 0 {
+				about = w.blockItem(ev.Block)
+			}
 			continue
 		}
 		if it := w.blockItem(ev.Block); it != nil {
@@ -171,8 +175,8 @@ func (w *Writer) itemOf(c *stream.Chunk) (*outItem, *stream.Event) {
 			first = ev
 		}
 	}
-	if first == nil && w.p.index < 0 && len(w.p.itemID) == 0 {
-		return nil, nil
+	if first == nil && (about != nil || w.p.index < 0 && len(w.p.itemID) == 0) {
+		return about, nil
 	}
 	it := w.items[w.p.index]
 	if it == nil || first == nil {

@@ -216,6 +216,9 @@ func (it *item) blockID() string {
 	return it.id
 }
 
+// twoPlaces is the reason to refuse a payload that clients give to different items.
+const twoPlaces = "the payload is about one item by its id and about another by its place"
+
 // expect returns the item that a delta or its whole is about. If the beginning
 // was never seen, as in a resumed stream, the event tells what began.
 func (d *Decoder) expect(c *stream.Chunk, p *payload, typ string) (*item, string) {
@@ -223,6 +226,9 @@ func (d *Decoder) expect(c *stream.Chunk, p *payload, typ string) (*item, string
 	if it == nil {
 		if p.index < 0 && d.opened > 1 {
 			return nil, "it cannot be told which item the payload belongs to"
+		}
+		if other := d.ids[string(p.itemID)]; other != nil && other.isCall() {
+			return nil, twoPlaces
 		}
 		d.notes.Note(c.Seq, "item-added-missing", "an item goes on that was never added")
 		kind := llm.ToolCall
@@ -251,7 +257,7 @@ func (d *Decoder) expect(c *stream.Chunk, p *payload, typ string) (*item, string
 		// Providers are known that give each event of an item another id. Clients
 		// that go by the id find nothing then; they must not find something else.
 		if other := d.ids[string(p.itemID)]; p.index < 0 || other != nil && other != it {
-			return nil, "the payload is about one item by its id and about another by its place"
+			return nil, twoPlaces
 		}
 	}
 	return it, ""
