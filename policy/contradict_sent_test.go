@@ -47,7 +47,7 @@ func keeps(promise string, a *contradict.Answer, sent []byte, err error, aborts 
 // itself, by its index and by its place: a piece of a call with the index of such a
 // block is one of that block, and the client runs nothing of it.
 func withoutProviders(sent []byte) []byte {
-	if !bytes.Contains(sent, []byte("server_tool_use")) && !bytes.Contains(sent, []byte("mcp_tool_use")) {
+	if !contradict.Marked(string(sent)) {
 		return sent
 	}
 	var left []byte

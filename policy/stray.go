@@ -27,7 +27,8 @@ func (e *Engine) strayCall(c *stream.Chunk) error {
 		w.judged = w.judged || isJudgedWhole(ev)
 	}
 	w.Reset(c.Raw)
-	if w.value(placesOf(e.opts.Format, c)) {
+	// The decoder has read the payload. Where the walker cannot, it has not seen all.
+	if w.value(placesOf(e.opts.Format, c)) || w.Err() != nil && c.Raw[0] == '{' {
 		return errStrayCall
 	}
 	return nil
@@ -251,8 +252,11 @@ func (w *walker) object(at *place) bool {
 				typed = typed || namesCall(kind) && (at == nil || !at.event || !isResponsesEvent(kind))
 				continue
 			}
-			if sub == nil && isCallMember(key) && !isNothing(w.Raw()) {
-				return true
+			if sub == nil && isCallMember(key) {
+				if !isNothing(w.Raw()) {
+					return true
+				}
+				continue
 			}
 		case sub == nil && (kind == jsonscan.Object || kind == jsonscan.Array) && isCallMember(key):
 			if !isNothing(bytes.TrimSpace(w.Raw())) {

@@ -1,6 +1,7 @@
 package policy_test
 
 import (
+	"bytes"
 	"context"
 	"strings"
 	"testing"
@@ -10,19 +11,22 @@ import (
 	"github.com/sluice-project/sluice/sluicetest"
 )
 
+// inert is what is no call.
+var inert = []string{
+	`{"server_tool_use":{"web_search_requests":1}}`, `{"parallel_tool_calls":true,"max_tool_calls":null,"tool_choice":{"type":"function","name":"good"}}`,
+	`{"tool_calls":[],"function_call":null,"functionCall":{},"tool_call":"","tool_use":3}`, `{"name":"m","version":"1","id":"x"}`,
+	`{"type":"web_search_result","title":"call","url":"https://x"}`, `{"filtered":false,"name":null,"input":null}`, `{"input":"how many tokens"}`, `{"action":"scale","count":3}`,
+	`[{"token":"tool_use","bytes":[1,2],"top_logprobs":[]}]`, `"{\"tool_calls\":[{\"function\":{\"name\":\"x\",\"arguments\":\"{}\"}}]}"`,
+	`{"type":"response.web_search_call.in_progress","item_id":"x"}`,
+}
+
 // What providers say beside their answers is no call because it looks a little
 // like one, and leaves byte for byte.
 func TestWhatOnlyLooksLikeACallPasses(t *testing.T) {
 	t.Parallel()
 	base := [][]llm.Block{{{Kind: llm.Content, Text: "so be it"}, {Kind: llm.ToolCall, ID: "g", Name: "good", Arguments: `{"s":"ok"}`}}}
 	guard := sluicetest.Enforcement{Set: set(t, harmless())}
-	for _, inert := range []string{
-		`{"server_tool_use":{"web_search_requests":1}}`, `{"parallel_tool_calls":true,"max_tool_calls":null,"tool_choice":{"type":"function","name":"good"}}`,
-		`{"tool_calls":[],"function_call":null,"functionCall":{},"tool_call":"","tool_use":3}`, `{"name":"m","version":"1","id":"x"}`,
-		`{"type":"web_search_result","title":"call","url":"https://x"}`, `{"filtered":false,"name":null,"input":null}`, `{"input":"how many tokens"}`, `{"action":"scale","count":3}`,
-		`[{"token":"tool_use","bytes":[1,2],"top_logprobs":[]}]`, `"{\"tool_calls\":[{\"function\":{\"name\":\"x\",\"arguments\":\"{}\"}}]}"`,
-		`{"type":"response.web_search_call.in_progress","item_id":"x"}`,
-	} {
+	for _, inert := range inert {
 		for _, format := range sluicetest.Formats() {
 			payloads := sluicetest.Build(format, base, sluicetest.BuildOptions{})
 			for i, payload := range payloads {
@@ -40,6 +44,36 @@ func TestWhatOnlyLooksLikeACallPasses(t *testing.T) {
 			if d := guard.Body(context.Background(), format, []byte(body)); d.Err != nil || string(d.Bytes) != body {
 				t.Errorf("%s, a body with %s: %v\n%s", format, inert, d.Err, d.Bytes)
 			}
+		}
+	}
+}
+
+// What is no call does not hide one that stands behind it, however much is beside it.
+func TestACallBehindWhatIsNoneIsFound(t *testing.T) {
+	t.Parallel()
+	const call = `{"type":"tool_use","id":"b","name":"bad","input":{"s":"X9ZZY"}}`
+	base := [][]llm.Block{{{Kind: llm.Content, Text: "so be it"}}}
+	guard := sluicetest.Enforcement{Set: set(t, harmless())}
+	for _, inert := range inert {
+		forms := []string{`{"a":` + inert + `,"b":` + call + `}`, `[` + inert + `,` + call + `]`}
+		if inert[0] == '{' {
+			forms = append(forms, inert[:len(inert)-1]+`,"b":[`+call+`]}`)
+		}
+		for _, extra := range forms {
+			for _, format := range sluicetest.Formats() {
+				payloads := sluicetest.Build(format, base, sluicetest.BuildOptions{})
+				payloads[1] = `{"extra":` + extra + `,` + payloads[1][1:]
+				if d := guard.Stream(context.Background(), format, bytes.NewReader(sluicetest.SSE(format, payloads))); d.Err == nil || leaks(d) {
+					t.Errorf("%s, %s: %v\n%s", format, extra, d.Err, d.Bytes)
+				}
+				body := `{"extra":` + extra + `,` + sluicetest.BuildBody(format, base, sluicetest.BuildOptions{})[1:]
+				if d := guard.Body(context.Background(), format, []byte(body)); d.Err == nil || leaks(d) {
+					t.Errorf("%s, a body with %s: %v\n%s", format, extra, d.Err, d.Bytes)
+				}
+			}
+		}
+		if !policy.HoldsCall([]byte(forms[0])) || !policy.HoldsCall([]byte(forms[1])) {
+			t.Errorf("no call is found in %s", forms)
 		}
 	}
 }

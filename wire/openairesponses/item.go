@@ -92,7 +92,7 @@ func (v *itemView) read(s *jsonscan.Scanner, raw []byte, buf *[]byte) string {
 		return "the type of an item is not a string"
 	}
 	v.typ, v.kind = v.classify(typ.str)
-	if v.kind == llm.ToolCall && v.isTwoCalls() {
+	if (v.kind == llm.ToolCall || v.typ == itemShell) && v.isTwoCalls() {
 		return "a call has what calls of another type are given"
 	}
 	return ""
