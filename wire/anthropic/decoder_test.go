@@ -342,6 +342,7 @@ func TestDecoderRefusesWhatTwoReadersCouldReadDifferently(t *testing.T) {
 		{"a type that is no string", nil, `{"type":5}`, "wrong type"},
 		{"58: another message", []string{msgStart}, strings.Replace(msgStart, "msg_1", "msg_2", 1), "another message began"},
 		{"the same message again, with content", []string{msgStart}, strings.Replace(msgStart, `"content":[]`, `"content":[{"type":"text","text":"x"}]`, 1), "began again"},
+		{"the same message again, after a call", []string{msgStart, start(0, toolBlock)}, msgStart, "after one of its calls"},
 		{"type twice", nil, `{"type":"ping","type":"message_stop"}`, "twice"},
 		{"index twice", open, `{"type":"content_block_delta","index":0,"index":1,"delta":{"type":"text_delta","text":"a"}}`, "twice"},
 		{"delta twice", open, `{"type":"content_block_delta","index":0,"delta":{},"delta":{"type":"text_delta","text":"a"}}`, "twice"},

@@ -474,6 +474,8 @@ var decoderCases = []struct {
 	{name: "not an object", in: []string{`[]`}, err: "not a JSON object"},
 	{name: "broken JSON after choices", in: []string{`{"choices":[{"index":0,"delta":{"content":"x"}}]`}, err: "not JSON"},
 	{name: "choices twice", in: []string{`{"choices":[],"choices":[]}`}, err: "choices twice"},
+	{name: "a message, and a delta in another choice", in: []string{`{"choices":[{"index":0,"message":{"content":"a"}},{"index":1,"delta":{"content":"b"}}]}`}, err: "choices with messages and choices with deltas"},
+	{name: "a delta, and a message in another choice", in: []string{`{"choices":[{"index":1,"delta":{"content":"b"}},{"index":0,"message":{"content":"a"}}]}`}, err: "choices with messages and choices with deltas"},
 	{name: "delta twice", in: []string{`{"choices":[{"delta":{},"delta":{}}]}`}, err: "delta twice"},
 	{name: "index twice", in: []string{`{"choices":[{"index":0,"index":1}]}`}, err: "index twice"},
 	{name: "content twice", in: []string{chunk(`{"content":"a","content":"b"}`, "")}, err: "content twice"},

@@ -398,6 +398,16 @@ func TestDecoderRefuses(t *testing.T) {
 		{"input that is an object", `{"type":"response.output_item.done","output_index":0,"item":{"type":"custom_tool_call","input":{}}}`},
 		{"an index that is a string", `{"type":"response.function_call_arguments.delta","output_index":"0","delta":"b"}`},
 		{"a negative index", `{"type":"response.function_call_arguments.delta","output_index":-1,"delta":"b"}`},
+		{"an item that is added under another name", added + "\n" + strings.Replace(added, `"f"`, `"g"`, 1)},
+		{"an item that is added with other arguments", added + "\n" + strings.Replace(added, `"arguments":""`, `"arguments":"{}"`, 1)},
+		{"an item that is added again after it grew", added + "\n" + delta + "\n" + added},
+		{"a delta with the id of another call", added + "\n" + done + "\n" + strings.NewReplacer("fc_1", "fc_2", `"output_index":0`, `"output_index":1`).Replace(added) +
+			"\n" + `{"type":"response.function_call_arguments.delta","output_index":1,"item_id":"fc_1","delta":"{}"}`},
+		{"a delta with the id of another call, for an item without one", added + "\n" + done + "\n" + strings.NewReplacer(`"id":"fc_1",`, "", `"output_index":0`, `"output_index":1`).Replace(added) +
+			"\n" + `{"type":"response.function_call_arguments.delta","output_index":1,"item_id":"fc_1","delta":"{}"}`},
+		{"a delta with the id of a call at another place", added + "\n" + `{"type":"response.function_call_arguments.delta","output_index":1,"item_id":"fc_1","delta":"{}"}`},
+		{"a delta with an unknown id and no place", strings.Replace(added, `"output_index":0,`, "", 1) + "\n" + `{"type":"response.function_call_arguments.delta","item_id":"fc_2","delta":"{}"}`},
+		{"a shell call of a container with the body of a patch", `{"type":"response.output_item.added","output_index":0,"item":{"type":"shell_call","action":{},"operation":{"path":"a"},"environment":{"type":"container_auto"}}}`},
 		{"a delta after the item's end", added + "\n" + done + "\n" + delta},
 		{"a delta of another kind", added + "\n" + `{"type":"response.output_text.delta","output_index":0,"delta":"x"}`},
 		{"a delta that could be of two items", added + "\n" + strings.ReplaceAll(added, `"output_index":0`, `"output_index":1`) + "\n" +
