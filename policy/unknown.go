@@ -37,7 +37,7 @@ func namesCall(kind []byte) bool {
 // asCall shows a block of an unknown type as the call that it carries, if it
 // carries one: its type says so, or it has a name and something to act on.
 func asCall(b *llm.Block) (llm.Block, bool) {
-	found := callsIn(b.Raw, deepest)
+	found := callsIn(b.Raw, deepest, false)
 	name, body := found.name, found.body
 	if body == nil && b.Text == "" && !namesCall(jsonscan.View(b.Type)) && !HoldsCall(b.Raw) {
 		return llm.Block{}, false
@@ -76,21 +76,22 @@ func (f *found) add(g found) {
 }
 
 // callsIn looks for calls in a JSON value: objects with a name and input,
-// arguments, an action or a command, in itself or within a few levels.
-func callsIn(raw []byte, levels int) (f found) {
+// arguments, an action or a command, in itself or within a few levels. What is called
+// one, by its type or the member that it is in, needs only a name.
+func callsIn(raw []byte, levels int, called bool) (f found) {
 	var s jsonscan.Scanner
 	s.Reset(raw)
 	var own, inner, acted found
-	within := func(to *found, value []byte) {
+	within := func(to *found, value []byte, called bool) {
 		if levels > 0 && len(value) > 0 && (value[0] == '{' || value[0] == '[') {
-			to.add(callsIn(value, levels-1))
+			to.add(callsIn(value, levels-1, called))
 		}
 	}
 	switch s.Kind() {
 	case jsonscan.Array:
 		s.Array()
 		for s.Elem() {
-			within(&inner, s.Raw())
+			within(&inner, s.Raw(), called)
 		}
 	case jsonscan.Object:
 		s.Object()
@@ -100,17 +101,23 @@ func callsIn(raw []byte, levels int) (f found) {
 				if word, ok := s.Str(nil); ok {
 					own.name = string(word)
 				} else {
-					within(&inner, s.Raw())
+					within(&inner, s.Raw(), false)
 				}
 			case "input", "arguments", "args", "action", "command", "parameters": // see isBody
 				own.body = s.Raw()
 				own.calls++ // two bodies are two calls to two readers
-				within(&acted, own.body)
+				within(&acted, own.body, false)
+			case "type":
+				called = called || namesCall(inQuotes(s.Raw()))
 			default:
-				within(&inner, s.Raw())
+				is := isCallMember(key) || string(key) == "function" || string(key) == "custom"
+				within(&inner, s.Raw(), is)
 			}
 		}
 	default:
+	}
+	if called && own.name != "" && own.body == nil {
+		own.body, own.calls = raw, 1
 	}
 	if own.name != "" && own.body != nil {
 		f.add(own)

@@ -16,7 +16,7 @@ func (d *Decoder) itemAdded(c *stream.Chunk, p *payload) string {
 		return reason
 	}
 	if it := d.items[p.index]; p.index >= 0 && it != nil {
-		if !it.done && it.typ == v.typ && it.id == string(v.id.str) && it.callID == string(v.callID.str) {
+		if !it.done && it.typ == v.typ && (len(v.id.str) == 0 || it.id == string(v.id.str)) && it.callID == string(v.callID.str) {
 			if it.begun != maphash.Bytes(seed, v.raw) || it.grew() {
 				return "an item was added twice, in two ways" // clients keep the one or the other
 			}
