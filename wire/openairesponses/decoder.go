@@ -40,6 +40,9 @@ type Decoder struct {
 	opened  int              // its length
 	made    few.Slab[item]
 
+	detailBytes int // kept of the details of open items
+	detailTexts int // how many texts these are
+
 	named    bool // the answer's id or model was told
 	errored  bool // the provider reported an error
 	finished bool // the terminal event was seen

@@ -8,9 +8,13 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// maxDetails bounds what is kept of the details of a call until its end: as many
-// bytes as a held block may have.
-const maxDetails = 1 << 20
+// maxDetails and maxDetailTexts bound what is kept of the details of all open calls
+// until they end: as many bytes as a held block may have, because no other limit
+// counts them.
+const (
+	maxDetails     = 1 << 20
+	maxDetailTexts = 1 << 10
+)
 
 // detail takes in a piece of a call of a built-in tool that came on its own: of a
 // command, or of a patch. What is judged is what the item ends with, so the pieces
@@ -26,18 +30,17 @@ func (d *Decoder) detail(c *stream.Chunk, p *payload, typ string) string {
 	if p.index < 0 && it.kind != llm.ToolCall {
 		return "it cannot be told which item the payload belongs to"
 	}
-	number, kept := int64(0), len(p.delta)
+	number := int64(0)
 	if raw, _, ok := jsonscan.Get(c.Raw, "command_index"); ok {
 		d.inner.Reset(raw)
 		number, _ = d.inner.Int()
 	}
-	for _, text := range it.details {
-		kept += len(text)
+	text, known := it.details[number]
+	if !known {
+		d.detailTexts++
 	}
-	if it.details == nil {
-		it.details = make(map[int64][]byte)
-	}
-	text := append(bytes.Clone(it.details[number]), p.delta...)
+	before := len(text)
+	text = append(text, p.delta...)
 	for _, member := range [...]string{"command", "diff"} {
 		raw, _, ok := jsonscan.Get(c.Raw, member)
 		whole, isText := jsonscan.Unquote(nil, raw)
@@ -46,51 +49,73 @@ func (d *Decoder) detail(c *stream.Chunk, p *payload, typ string) string {
 		case !bytes.HasPrefix(whole, text):
 			return "a call of a built-in tool is told in two ways"
 		default:
-			kept += len(whole)
 			text = whole
 		}
 	}
-	if kept > maxDetails || len(it.details) > maxDetails/1024 {
+	d.detailBytes += len(text) - before // the whole text stands for its deltas
+	if d.detailBytes > maxDetails || d.detailTexts > maxDetailTexts {
 		return "the details of a call are too long"
+	}
+	if it.details == nil {
+		it.details = make(map[int64][]byte)
 	}
 	it.details[number] = text
 	d.unknown(c, p.name, it.runs[0].block, c.Raw)
 	return ""
 }
 
-// detailed reports whether the details of a call are in what it is given.
-func (it *item) detailed(body []byte) bool {
+// dropDetails forgets the details of an item that has ended.
+func (d *Decoder) dropDetails(it *item) {
 	for _, text := range it.details {
-		if len(text) > 0 && !holdsText(body, text) {
-			return false
-		}
+		d.detailBytes -= len(text)
 	}
-	return true
+	d.detailTexts -= len(it.details)
+	it.details = nil
 }
 
-// holdsText reports whether a string somewhere in a JSON value is a text.
-func holdsText(raw, text []byte) bool {
+// detailed reports whether the details of a call are in what it is given: each must
+// be a string somewhere in it. It is read once, however deep it is and however many
+// details there are.
+func (it *item) detailed(body []byte) bool {
+	if len(it.details) == 0 {
+		return true
+	}
+	missing := make(map[string]struct{}, len(it.details))
+	for _, text := range it.details {
+		if len(text) > 0 {
+			missing[string(text)] = struct{}{}
+		}
+	}
 	var s jsonscan.Scanner
-	s.Reset(raw)
+	s.Reset(body)
+	eachString(&s, new([]byte), func(text []byte) {
+		if _, ok := missing[string(text)]; ok {
+			delete(missing, string(text))
+		}
+	})
+	return len(missing) == 0
+}
+
+// eachString calls found for every string in the JSON value at the cursor, names of
+// members apart. The text is valid during the call.
+func eachString(s *jsonscan.Scanner, buf *[]byte, found func(text []byte)) {
 	switch s.Kind() {
 	case jsonscan.Object:
 		s.Object()
 		for _, ok := s.Key(); ok; _, ok = s.Key() {
-			if holdsText(s.Raw(), text) {
-				return true
-			}
+			eachString(s, buf, found)
 		}
 	case jsonscan.Array:
 		s.Array()
 		for s.Elem() {
-			if holdsText(s.Raw(), text) {
-				return true
-			}
+			eachString(s, buf, found)
 		}
 	case jsonscan.String:
-		value, _ := s.Str(new([]byte))
-		return bytes.Equal(value, text)
+		*buf = (*buf)[:0]
+		if text, ok := s.Str(buf); ok {
+			found(text)
+		}
 	default:
+		s.Skip()
 	}
-	return false
 }

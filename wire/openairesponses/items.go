@@ -303,7 +303,6 @@ func (d *Decoder) completeItem(c *stream.Chunk, index int64, it *item, v *itemVi
 	if !it.detailed(body) {
 		return "a call of a built-in tool is told in two ways"
 	}
-	it.details = nil
 	if v.kind != llm.Opaque {
 		d.wholeBody(c, it, r, body, span)
 	}

@@ -178,6 +178,7 @@ func (d *Decoder) close(it *item) {
 		return
 	}
 	it.done = true
+	d.dropDetails(it)
 	d.opened--
 	if it.before != nil {
 		it.before.after = it.after
