@@ -17,6 +17,7 @@ type texts struct {
 	exact  map[string]struct{}
 	sorted []string
 	dirty  bool
+	sorts  int // how often they were sorted
 	// equal are the texts in one spelling, and other those of which it has not
 	// been asked for yet: mostly it never is.
 	equal map[string]struct{}
@@ -39,12 +40,6 @@ func (a *allowed) add(name, arguments string) {
 func (a *allowed) is(name, arguments string) bool {
 	of := a.names[name]
 	return of != nil && of.has(arguments)
-}
-
-// begins reports whether an allowed call begins so.
-func (a *allowed) begins(name, arguments string) bool {
-	of := a.names[name]
-	return of != nil && of.begins(arguments)
 }
 
 func (t *texts) add(text string) {
@@ -75,15 +70,42 @@ func (t *texts) has(text string) bool {
 	return ok
 }
 
-// begins reports whether a text of the set begins so: among sorted texts it is the
-// first that is not less.
-func (t *texts) begins(text string) bool {
+// progress is how far a text that grows was compared with the texts of a set.
+type progress struct {
+	// like is a text of the set with which it agreed as far as same.
+	like string
+	same int
+	// Of the sorted texts, those from low to high agreed with it as far as from. This
+	// holds until they are sorted again.
+	low, high, from, sorts int
+}
+
+// goesOn reports whether a text of the set begins with a text, which is the one of the
+// last time with more at its end. Only what is new is compared, mostly with one text.
+func (t *texts) goesOn(p *progress, text []byte) bool {
+	if more := text[p.same:]; len(p.like)-p.same >= len(more) && p.like[p.same:p.same+len(more)] == string(more) {
+		p.same = len(text)
+		return true
+	}
 	if t.dirty {
 		slices.Sort(t.sorted)
 		t.dirty = false
+		t.sorts++
 	}
-	at := sort.SearchStrings(t.sorted, text)
-	return at < len(t.sorted) && strings.HasPrefix(t.sorted[at], text) || t.has(text)
+	if p.sorts != t.sorts {
+		p.low, p.high, p.from, p.sorts = 0, len(t.sorted), 0, t.sorts
+	}
+	among, more := t.sorted[p.low:p.high], string(text[p.from:])
+	first := sort.Search(len(among), func(i int) bool { return among[i][p.from:] >= more })
+	among = among[first:]
+	n := sort.Search(len(among), func(i int) bool { return !strings.HasPrefix(among[i][p.from:], more) })
+	if n == 0 {
+		return t.has(string(text))
+	}
+	p.like, p.same = among[0], len(text)
+	p.low += first
+	p.high, p.from = p.low+n, len(text)
+	return true
 }
 
 // canonical is one spelling of JSON for all that mean the same; other texts are

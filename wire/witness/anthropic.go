@@ -22,7 +22,7 @@ func (w *Witness) anthropic(event string, n *node) error {
 		index, ok := n.number("index")
 		for _, d := range n.all("delta") {
 			for _, text := range d.texts("partial_json") {
-				grow(text, w.blocksOf(index, ok)...)
+				w.grow(text, w.blocksOf(index, ok)...)
 			}
 		}
 		return w.wholes(n, "a delta")
@@ -36,7 +36,7 @@ func (w *Witness) anthropic(event string, n *node) error {
 			}
 		}
 	case is("message_delta"), is("message_stop"):
-		if err := w.ended(); err != nil {
+		if err := w.ended(0); err != nil {
 			return err
 		}
 	}
@@ -62,19 +62,22 @@ func (w *Witness) anthropicStart(n *node) error {
 			}
 			continue
 		}
-		p = &piece{typ: block.first("type"), place: "a content block", touched: true}
+		p = &piece{typ: block.first("type"), place: "a content block"}
 		p.named(block.texts("name")...)
 		for _, input := range block.all("input") {
 			if text := input.said(); text != "{}" && text != "" {
 				p.initial = text
-				if !w.allowed.is(p.readings()[0], text) {
-					return &UnjudgedError{Name: p.readings()[0], Place: "the input that a content block begins with"}
+				if name := p.readings()[0].name; !w.allowed.is(name, text) {
+					return &UnjudgedError{Name: name, Place: "the input that a content block begins with"}
 				}
 			}
 		}
 	}
 	w.byIndex[index] = p
 	w.byPosition = append(w.byPosition, p)
+	if p != nil {
+		w.touch(p)
+	}
 	return nil
 }
 

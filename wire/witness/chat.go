@@ -1,9 +1,6 @@
 package witness
 
-import (
-	"strconv"
-	"strings"
-)
+import "strconv"
 
 // chat reads a payload of Chat Completions.
 func (w *Witness) chat(n *node) error {
@@ -42,20 +39,7 @@ func (w *Witness) chatChoice(at int64, choice *node) error {
 		return err
 	}
 	if choice.first("finish_reason") != "" {
-		return w.chatEnded(at)
-	}
-	return nil
-}
-
-// chatEnded checks the calls of a choice at its end.
-func (w *Witness) chatEnded(choice int64) error {
-	prefix := strconv.FormatInt(choice, 10) + "/"
-	for key, p := range w.byChoice {
-		if strings.HasPrefix(key, prefix) {
-			if err := w.check(p, true); err != nil {
-				return err
-			}
-		}
+		return w.ended(at)
 	}
 	return nil
 }
@@ -86,11 +70,14 @@ func (w *Witness) chatDelta(choice int64, delta *node) error {
 
 func (w *Witness) chatPiece(f *node, targets []*piece) {
 	for _, p := range targets {
+		before := len(p.arguments)
 		p.named(f.texts("name")...)
 		for _, v := range f.any("arguments", "input") {
 			p.given(v.said())
 		}
-		p.touched = true
+		if p.read == nil || len(p.arguments) > before {
+			w.touch(p)
+		}
 	}
 }
 
@@ -117,7 +104,7 @@ func (w *Witness) chatKey(choice int64, key string) *piece {
 	key = strconv.FormatInt(choice, 10) + "/" + key
 	p := w.byChoice[key]
 	if p == nil {
-		p = &piece{place: "call " + key + " of the deltas"}
+		p = &piece{choice: choice, place: "call " + key + " of the deltas"}
 		w.byChoice[key] = p
 	}
 	return p

@@ -1,133 +1,170 @@
 package witness
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // piece is a call that grows: what came of it so far, in every way to read it.
 type piece struct {
 	typ       string
-	names     []string // as they came
-	initial   string   // what it began with
+	choice    int64  // of Chat
+	initial   string // what it began with
 	arguments []byte
 	touched   bool // since it was checked last
+	open      bool // its end was not checked since it was touched
 	done      bool // its end was told, so that the next one is of another call
 	place     string
+
+	// The names that came: the first, how often it was repeated before another one,
+	// the last, and from the first other one on all of them joined.
+	first, last string
+	times       int
+	joined      []byte
+	// read are the readings of these names, nil after another one came.
+	read []reading
+}
+
+// reading is a name that clients have for a call, and how far what the call is given
+// was compared with what is allowed under it.
+type reading struct {
+	name string
+	of   *texts
+	at   progress
 }
 
 // named takes in a name, or a piece of one.
 func (p *piece) named(names ...string) {
 	for _, name := range names {
-		if name != "" {
-			p.names = append(p.names, name)
-			p.touched = true
+		switch {
+		case name == "":
+			continue
+		case p.first == "":
+			p.first = name
+			p.times = 1
+			p.read = nil
+		case p.joined == nil && name == p.first:
+			p.times++
+		default:
+			if p.joined == nil {
+				p.joined = []byte(strings.Repeat(p.first, p.times))
+			}
+			p.joined = append(p.joined, name...)
+			p.read = nil
 		}
+		p.last = name
 	}
 }
 
 // given takes in a piece of what the call is given.
-func (p *piece) given(text string) {
-	p.arguments = append(p.arguments, text...)
-	p.touched = true
-}
+func (p *piece) given(text string) { p.arguments = append(p.arguments, text...) }
 
 // readings are the names that clients have for the call: the first, the last, and
 // all of them joined. A provider that repeats a name with each piece gives those that
 // join them a name that nobody has, with or without Sluice.
-func (p *piece) readings() []string {
-	switch len(p.names) {
-	case 0:
-		if p.typ == "" {
-			return []string{""}
-		}
-		return []string{nameOf("", p.typ)}
-	case 1:
-		return p.names
+func (p *piece) readings() []reading {
+	switch {
+	case p.read != nil:
+	case p.first != "" && p.joined != nil:
+		p.read = []reading{{name: p.first}, {name: p.last}, {name: string(p.joined)}}
+	case p.first != "" || p.typ == "":
+		p.read = []reading{{name: p.first}}
+	default:
+		p.read = []reading{{name: nameOf("", p.typ)}}
 	}
-	first, last := p.names[0], p.names[len(p.names)-1]
-	if !slices.ContainsFunc(p.names, func(name string) bool { return name != first }) {
-		return p.names[:1]
-	}
-	return []string{first, last, strings.Join(p.names, "")}
+	return p.read
 }
 
-// told is what the call is given so far: where nothing came in pieces, what it
-// began with.
-func (p *piece) told() string {
-	if len(p.arguments) > 0 {
-		return string(p.arguments)
+// touch notes that a call began or grew, so that it is checked.
+func (w *Witness) touch(p *piece) {
+	if !p.touched {
+		p.touched = true
+		w.touched = append(w.touched, p)
 	}
-	return p.initial
+	if !p.open {
+		p.open = true
+		if w.open == nil {
+			w.open = make(map[int64][]*piece)
+		}
+		w.open[p.choice] = append(w.open[p.choice], p)
+	}
 }
 
 // check reports a reading of a call that is not one of an allowed call: of its
-// beginning while it grows, of all of it when it has ended.
+// beginning while it grows, of all of it when it has ended. What is allowed stays so,
+// so a call that did not grow since is not looked at again.
 func (w *Witness) check(p *piece, ended bool) error {
-	if p == nil || !p.touched && !ended {
+	if p == nil || ended && !p.open || !ended && !p.touched {
 		return nil
 	}
-	p.touched = false
-	arguments := p.told()
-	for _, name := range p.readings() {
-		switch {
-		case name == "": // nobody can run it, or it began before the witness was asked
-		case ended && !w.allowed.is(name, arguments), !ended && !w.allowed.begins(name, arguments):
-			return &UnjudgedError{Name: name, Place: p.place}
+	readings := p.readings()
+	for i := range readings {
+		// Without a name nobody can run it, or it began before the witness was asked.
+		if r := &readings[i]; r.name != "" && !w.allows(p, r, ended) {
+			return &UnjudgedError{Name: r.name, Place: p.place}
 		}
 	}
+	p.touched = false
+	if ended {
+		p.open = false
+	}
 	return nil
+}
+
+// allows reports whether a reading of a call, or of its beginning, was allowed. Where
+// nothing came in pieces, the call is given what it began with.
+func (w *Witness) allows(p *piece, r *reading, ended bool) bool {
+	if r.of == nil {
+		if r.of = w.allowed.names[r.name]; r.of == nil {
+			return false
+		}
+	}
+	switch grew := len(p.arguments) > 0; {
+	case grew && ended:
+		return r.of.has(string(p.arguments))
+	case grew:
+		return r.of.goesOn(&r.at, p.arguments)
+	case ended:
+		return r.of.has(p.initial)
+	}
+	return r.of.goesOn(new(progress), []byte(p.initial))
 }
 
 // grown checks all that grew since the last time.
 func (w *Witness) grown() error {
-	for _, p := range w.pieces() {
+	for i, p := range w.touched {
 		if err := w.check(p, false); err != nil {
+			w.touched = w.touched[i:]
 			return err
 		}
 	}
+	w.touched = w.touched[:0]
 	return nil
 }
 
-// ended checks all calls at the end of a message.
-func (w *Witness) ended() error {
-	for _, p := range w.pieces() {
+// ended checks all calls of a choice at the end of a message.
+func (w *Witness) ended(choice int64) error {
+	open := w.open[choice]
+	for i, p := range open {
 		if err := w.check(p, true); err != nil {
+			w.open[choice] = open[i:]
 			return err
 		}
 	}
+	if open != nil {
+		w.open[choice] = open[:0]
+	}
 	return nil
-}
-
-// pieces are all calls that grow.
-func (w *Witness) pieces() []*piece {
-	all := make([]*piece, 0, len(w.byPosition)+len(w.byChoice)+len(w.byIndex))
-	for _, p := range w.byPosition {
-		if p != nil {
-			all = append(all, p)
-		}
-	}
-	for _, p := range w.byChoice {
-		all = append(all, p)
-	}
-	for _, p := range w.byIndex {
-		if p != nil {
-			all = append(all, p)
-		}
-	}
-	for _, p := range w.byID {
-		all = append(all, p)
-	}
-	return all
 }
 
 // grow hands a piece of what a call is given to every call that clients take it
 // for.
-func grow(text string, targets ...*piece) {
+func (w *Witness) grow(text string, targets ...*piece) {
+	if text == "" {
+		return
+	}
 	var before *piece
 	for _, p := range targets {
 		if p != nil && p != before {
 			p.given(text)
+			w.touch(p)
 			before = p
 		}
 	}

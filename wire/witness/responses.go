@@ -16,7 +16,7 @@ func (w *Witness) responses(event string, n *node) error {
 		return w.added(n)
 	case slices.ContainsFunc(kinds, isBodyDelta):
 		for _, text := range n.texts("delta") {
-			grow(text, w.itemsOf(n)...)
+			w.grow(text, w.itemsOf(n)...)
 		}
 		return nil
 	case slices.ContainsFunc(kinds, isBodyDone):
@@ -47,7 +47,7 @@ func (w *Witness) added(n *node) error {
 		switch {
 		case isProviders(item):
 		case slices.ContainsFunc(item.texts("type"), isCallType):
-			p = &piece{typ: item.first("type"), place: "an item that was added", touched: true}
+			p = &piece{typ: item.first("type"), place: "an item that was added"}
 			p.named(item.texts("name")...)
 			for _, body := range item.any(bodies...) {
 				if body.tells() {
@@ -70,6 +70,10 @@ func (w *Witness) added(n *node) error {
 			}
 		}
 		w.byPosition = append(w.byPosition, p)
+		if p == nil {
+			continue
+		}
+		w.touch(p)
 		if err := w.check(p, false); err != nil {
 			return err
 		}
@@ -105,7 +109,11 @@ func (w *Witness) bodyDone(n *node) error {
 			if p == nil {
 				continue
 			}
-			for _, name := range append(p.readings(), n.texts("name")...) {
+			names := n.texts("name")
+			for _, r := range p.readings() {
+				names = append(names, r.name)
+			}
+			for _, name := range names {
 				if !w.allowed.is(name, body.said()) {
 					return &UnjudgedError{Name: name, Place: "the whole of a call's arguments"}
 				}
@@ -143,14 +151,14 @@ func (w *Witness) itemDone(n *node) error {
 		for _, p := range begun {
 			// What began as the call of a built-in tool and ends as another type is no
 			// call of that tool to anybody.
-			if p == nil || p.done || len(p.names) == 0 && !slices.Contains(item.texts("type"), p.typ) {
+			if p == nil || p.done || p.first == "" && !slices.Contains(item.texts("type"), p.typ) {
 				continue
 			}
 			p.done = true
-			for _, name := range p.readings() {
+			for _, r := range p.readings() {
 				for _, body := range item.any(bodiesOf(p.typ)...) {
-					if !w.allowed.is(name, body.said()) {
-						return &UnjudgedError{Name: name, Place: "an item that began under this name"}
+					if !w.allowed.is(r.name, body.said()) {
+						return &UnjudgedError{Name: r.name, Place: "an item that began under this name"}
 					}
 				}
 			}

@@ -25,6 +25,9 @@ type Witness struct {
 	byChoice map[string]*piece  // Chat: choice and index, id or nothing
 	last     map[int64]*piece   // by choice
 	partial  map[int64]*partial // Gemini, by candidate
+
+	touched []*piece           // what grew since it was checked
+	open    map[int64][]*piece // what grew since its end was checked, by choice
 }
 
 // New returns the witness of an answer in a dialect: a stream of events, or one
