@@ -21,12 +21,7 @@ func (e *Engine) strayCall(c *stream.Chunk) error {
 	if !e.set.enforces || c.Repeats || len(c.Raw) == 0 {
 		return nil
 	}
-	w := walker{chunk: c}
-	for i := range c.Events {
-		ev := &c.Events[i]
-		w.judged = w.judged || isJudgedWhole(ev)
-	}
-	w.Reset(c.Raw)
+	w := walkerOf(c)
 	// The decoder has read the payload. Where the walker cannot, it has not seen all.
 	if w.value(placesOf(e.opts.Format, c)) || w.Err() != nil && c.Raw[0] == '{' {
 		return errStrayCall
@@ -164,11 +159,27 @@ type walker struct {
 	jsonscan.Scanner
 
 	chunk *stream.Chunk
-	// judged: the chunk has blocks that are judged by their JSON as a whole.
-	judged bool
+	// judged is where the blocks begin that are judged by their JSON as a whole.
+	judged map[*byte]struct{}
 	// key and kind are where a member's name and a type are put in small letters.
 	key  [16]byte
 	kind [64]byte
+}
+
+// walkerOf returns a walker at the beginning of a payload. A payload can have many
+// blocks and many more objects, so the blocks are looked up and not searched.
+func walkerOf(c *stream.Chunk) walker {
+	w := walker{chunk: c}
+	for i := range c.Events {
+		if ev := &c.Events[i]; isJudgedWhole(ev) {
+			if w.judged == nil {
+				w.judged = make(map[*byte]struct{})
+			}
+			w.judged[&ev.Raw[0]] = struct{}{}
+		}
+	}
+	w.Reset(c.Raw)
+	return w
 }
 
 // value reads the value at the cursor and reports whether it holds a call that the
@@ -191,7 +202,7 @@ func (w *walker) value(at *place) bool {
 			}
 		}
 	case jsonscan.Object:
-		if (w.judged || at != nil && at.told) && w.isJudged(at) {
+		if (w.judged != nil || at != nil && at.told) && w.isJudged(at) {
 			w.Skip()
 			return false
 		}
@@ -205,20 +216,19 @@ func (w *walker) value(at *place) bool {
 // isJudged reports whether the object at the cursor is a block of an unknown type,
 // which is judged by all that its JSON says.
 func (w *walker) isJudged(at *place) bool {
+	told := at != nil && at.told
+	if !told {
+		// Its type is read only then: for all objects, those within others would be
+		// read once for each level.
+		if _, ok := w.judged[&w.chunk.Raw[w.Pos()]]; !ok {
+			return false
+		}
+	}
 	kind := w.typeHere()
 	if isInert(string(kind)) {
 		return false
 	}
-	if at != nil && at.told {
-		return string(kind) != "message" && string(kind) != "reasoning" && !bytes.HasSuffix(kind, []byte("_output")) && !namesCall(kind)
-	}
-	here := &w.chunk.Raw[w.Pos()]
-	for i := range w.chunk.Events {
-		if ev := &w.chunk.Events[i]; isJudgedWhole(ev) && &ev.Raw[0] == here {
-			return true
-		}
-	}
-	return false
+	return !told || string(kind) != "message" && string(kind) != "reasoning" && !bytes.HasSuffix(kind, []byte("_output")) && !namesCall(kind)
 }
 
 func isJudgedWhole(ev *stream.Event) bool {

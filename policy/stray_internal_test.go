@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/sluice-project/sluice/llm"
@@ -33,5 +34,24 @@ func TestLookingForStrayCallsAllocatesNothing(t *testing.T) {
 		}); n > 0 {
 			t.Errorf("%s: %v allocations", format, n)
 		}
+	}
+}
+
+// Looking for calls costs objects and events, not one times the other: once it has
+// begun, the events are not looked at any more.
+func TestBlocksAreNotSearchedForEachObject(t *testing.T) {
+	const block = `{"type":"new_block","name":"x","input":{}}`
+	payload := `{"type":"message","content":[{"type":"text","text":"a"},` + strings.Repeat(block+",", 9) + block + `],"more":[{},{"a":{}}]}`
+	c := &stream.Chunk{Raw: []byte(payload), Whole: true}
+	for at := strings.Index(payload, block); len(c.Events) < 10; at += len(block) + 1 {
+		c.Events = append(c.Events, stream.Event{Type: stream.EventStart, Kind: llm.Opaque, Raw: c.Raw[at : at+len(block)]})
+	}
+	w := walkerOf(c)
+	c.Events = nil
+	if w.value(anthropicMessage) || w.End() != nil {
+		t.Errorf("a block that is judged was taken for a stray call, %v", w.End())
+	}
+	if w = walkerOf(c); !w.value(anthropicMessage) {
+		t.Error("a block that is not judged was not taken for a stray call")
 	}
 }
