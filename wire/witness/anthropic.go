@@ -40,7 +40,7 @@ func (w *Witness) anthropic(event string, n *node) error {
 			return err
 		}
 	}
-	return w.wholes(n, "a "+strings.Join(kinds[:1], "")+" payload")
+	return w.wholes(n, "a "+quoted(kinds[0])+" payload")
 }
 
 func (w *Witness) anthropicStart(n *node) error {

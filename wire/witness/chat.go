@@ -104,7 +104,7 @@ func (w *Witness) chatKey(choice int64, key string) *piece {
 	key = strconv.FormatInt(choice, 10) + "/" + key
 	p := w.byChoice[key]
 	if p == nil {
-		p = &piece{choice: choice, place: "call " + key + " of the deltas"}
+		p = &piece{choice: choice, place: "call " + quoted(key) + " of the deltas"}
 		w.byChoice[key] = p
 	}
 	return p

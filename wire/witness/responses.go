@@ -26,7 +26,7 @@ func (w *Witness) responses(event string, n *node) error {
 			return err
 		}
 	}
-	return w.wholes(n, "a "+strings.Join(kinds[:1], "")+" payload")
+	return w.wholes(n, "a "+quoted(kinds[0])+" payload")
 }
 
 func isBodyDelta(kind string) bool {

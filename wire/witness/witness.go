@@ -3,6 +3,7 @@ package witness
 import (
 	"bytes"
 	"fmt"
+	"strconv"
 
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/wire"
@@ -39,7 +40,8 @@ func New(format wire.Format, whole bool) *Witness {
 // UnjudgedError is a tool call on its way to a client that no verdict allowed.
 // Its text does not quote the arguments.
 type UnjudgedError struct {
-	// Name is the tool's name as a client would read it, Place where it stands.
+	// Name is the tool's name as a client would read it, Place where it stands. What
+	// Place has from the answer is short and in quotes, because it is printed.
 	Name, Place string
 }
 
@@ -53,6 +55,9 @@ func clip(s string) string {
 	}
 	return s
 }
+
+// quoted is a word of the answer as it may stand in a message.
+func quoted(s string) string { return strconv.Quote(clip(s)) }
 
 // Allow says that a verdict allowed a block, in the form in which it leaves. Blocks
 // that are neither calls nor unknown are of no interest.

@@ -147,6 +147,31 @@ func TestTheErrorDoesNotQuoteTheCall(t *testing.T) {
 	}
 }
 
+// Types, names of events and ids come from the answer: they are not printed as they came.
+func TestTheErrorQuotesWhatComesFromTheAnswer(t *testing.T) {
+	long := `\n\u001b[31m` + strings.Repeat("x", 1000)
+	const call = `"item":{"type":"tool_use","name":"bad","input":{}}`
+	for name, read := range map[string]func() error{
+		"a type, responses": func() error {
+			return witnessOf(wire.OpenAIResponses, false).Read(eventsOf(`{"type":"` + long + `",` + call + `}`))
+		},
+		"a type, anthropic": func() error {
+			return witnessOf(wire.Anthropic, false).Read(eventsOf(`{"type":"` + long + `",` + call + `}`))
+		},
+		"an event": func() error {
+			return witnessOf(wire.Anthropic, false).Read([]byte("event: \x1b" + long + "\ndata: {" + call + "}\n\n"))
+		},
+		"an id": func() error {
+			return witnessOf(wire.OpenAIChat, false).Read(eventsOf(`{"choices":[{"index":0,"delta":{"tool_calls":[{"id":"` + long + `","function":{"name":"bad"}}]}}]}`))
+		},
+	} {
+		unjudged := new(witness.UnjudgedError)
+		if err := read(); !errors.As(err, &unjudged) || len(unjudged.Place) > 200 || strings.ContainsAny(err.Error(), "\n\x1b") {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
 // Whatever is read, nothing panics, and an answer without a word of calls passes.
 func FuzzWitness(f *testing.F) {
 	for _, seed := range []string{
