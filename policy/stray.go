@@ -51,6 +51,9 @@ type place struct {
 	// echo: it repeats the request. declares: it is a tool that the request declared,
 	// which has a name and parameters like a call.
 	echo, declares bool
+	// labels: names and values that people gave, of which some are named as the parts of
+	// a call are.
+	labels bool
 	// elem is the place of a list's elements, members are those of an object.
 	elem    *place
 	members []placed
@@ -78,18 +81,23 @@ func (p *place) member(key []byte) *place {
 
 // Where the dialects have their calls.
 var (
-	callPlace  = &place{call: true}
-	blockPlace = &place{typed: true}
-	echoPlace  = &place{echo: true}
-	toolsPlace = list(&place{declares: true, members: []placed{
+	callPlace   = &place{call: true}
+	blockPlace  = &place{typed: true}
+	echoPlace   = &place{echo: true}
+	labelsPlace = &place{labels: true}
+	toolsPlace  = list(&place{declares: true, members: []placed{
 		{"function", &place{declares: true}},
 		{"tools", list(&place{declares: true})}, // of a namespace
+		{"input_schema", echoPlace},             // of a server's list
 	}})
 
 	chatMessage = object(
 		placed{"tool_calls", list(object(placed{"function", callPlace}, placed{"custom", callPlace}))},
-		placed{"function_call", callPlace})
-	chatPlaces = object(placed{"choices", list(object(placed{"delta", chatMessage}, placed{"message", chatMessage}))})
+		placed{"function_call", callPlace},
+		placed{"executed_tools", echoPlace}) // what the provider has run, with what came out
+	chatPlaces = object(
+		placed{"choices", list(object(placed{"delta", chatMessage}, placed{"message", chatMessage}))},
+		placed{"tools", toolsPlace}, placed{"metadata", labelsPlace})
 
 	geminiPart   = object(placed{"functionCall", callPlace}, placed{"function_call", callPlace})
 	geminiAnswer = []placed{{"candidates", list(object(placed{"content", object(placed{"parts", list(geminiPart)})}))}}
@@ -101,13 +109,13 @@ var (
 	anthropicBegin   = object(placed{"message", anthropicMessage})
 
 	echoes = []placed{
-		{"tools", toolsPlace}, {"instructions", echoPlace}, {"prompt", echoPlace},
+		{"tools", toolsPlace}, {"instructions", echoPlace}, {"prompt", echoPlace}, {"metadata", labelsPlace},
 		{"text", object(placed{"format", object(placed{"schema", echoPlace})})},
 	}
 	responsesBegun   = object(placed{"response", object(echoes...)})
 	responsesBody    = object(append(echoes, placed{"output", list(&place{typed: true, told: true, members: itemPlace.members})})...)
 	responsesEnd     = object(placed{"response", responsesBody})
-	itemPlace        = blockPlace.with(placed{"tools", toolsPlace})
+	itemPlace        = blockPlace.with(placed{"tools", toolsPlace}, placed{"results", list(object(placed{"attributes", labelsPlace}))})
 	responsesItem    = object(placed{"item", itemPlace})
 	responsesPiece   = &place{event: true, typed: true}
 	responsesUnknown = &place{event: true}
@@ -281,7 +289,7 @@ func (w *walker) object(at *place) bool {
 	if own {
 		return bodies > 1 // two bodies are two calls to two readers
 	}
-	return typed || named && bodies > 0
+	return typed || named && bodies > 0 && (at == nil || !at.labels)
 }
 
 // inSmall is a member or a type in small letters: some clients do not mind their case.

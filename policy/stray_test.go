@@ -48,6 +48,23 @@ func TestWhatOnlyLooksLikeACallPasses(t *testing.T) {
 	}
 }
 
+// What people and providers' own tools put into an answer is theirs.
+func TestWhatOthersNamedPasses(t *testing.T) {
+	t.Parallel()
+	const own = `{"name":"nightly","action":"review","input":"y"}`
+	guard := sluicetest.Enforcement{Set: set(t, harmless())}
+	for _, c := range []struct{ format, body string }{
+		{sluicetest.OpenAIResponses, `{"id":"r","object":"response","status":"completed","model":"m","metadata":` + own + `,"output":[]}`},
+		{sluicetest.OpenAIResponses, `{"id":"r","object":"response","status":"completed","model":"m","output":[{"type":"file_search_call","id":"f","status":"completed","queries":["q"],"results":[{"file_id":"x","attributes":` + own + `}]}]}`},
+		{sluicetest.OpenAIResponses, `{"id":"r","object":"response","status":"completed","model":"m","output":[{"type":"mcp_list_tools","id":"l","server_label":"s","tools":[{"name":"t","input_schema":{"examples":[` + own + `]}}]}]}`},
+		{sluicetest.OpenAIChat, `{"id":"c","object":"chat.completion","created":1,"model":"m","metadata":` + own + `,"tools":[{"type":"function","function":{"name":"bash","parameters":{}}}],"choices":[{"index":0,"message":{"role":"assistant","content":"x","executed_tools":[{"name":"search","arguments":"{}","output":"o"}]},"finish_reason":"stop"}]}`},
+	} {
+		if d := guard.Body(context.Background(), c.format, []byte(c.body)); d.Err != nil || string(d.Bytes) != c.body {
+			t.Errorf("%s: %v\n%s", c.body, d.Err, d.Bytes)
+		}
+	}
+}
+
 // What is no call does not hide one that stands behind it, however much is beside it.
 func TestACallBehindWhatIsNoneIsFound(t *testing.T) {
 	t.Parallel()
