@@ -1,11 +1,12 @@
 package witness
 
 import (
-	"bytes"
-	"encoding/json"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
+
+	"github.com/sluice-project/sluice/internal/jsonscan"
 )
 
 // allowed are the calls that verdicts let pass: of each name, what it may be
@@ -108,23 +109,41 @@ func (t *texts) goesOn(p *progress, text []byte) bool {
 	return true
 }
 
-// canonical is one spelling of JSON for all that mean the same; other texts are
-// left as they are. No arguments are an empty object.
+// canonical is one spelling of JSON for all that mean the same to every reader; other
+// texts are left as they are. No arguments are an empty object. A member that occurs
+// twice stays so: readers differ in which one counts.
 func canonical(text string) string {
 	if text == "" {
 		return "{}"
 	}
-	d := json.NewDecoder(strings.NewReader(text))
-	d.UseNumber()
-	var v any
-	if d.Decode(&v) != nil || d.More() {
+	n, ok := parse([]byte(text))
+	if !ok {
 		return text
 	}
-	var out bytes.Buffer
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	if e.Encode(v) != nil { //nolint:errchkjson // it was decoded from JSON
-		return text
+	return string(n.spell(nil))
+}
+
+// spell appends the value with its members in the order of their names.
+func (n *node) spell(dst []byte) []byte {
+	switch n.kind {
+	case jsonscan.Object:
+		members := slices.Clone(n.members)
+		slices.SortStableFunc(members, func(a, b member) int { return strings.Compare(a.key, b.key) })
+		dst = append(dst, '{')
+		for i := range members {
+			dst = append(strconv.AppendQuote(dst, members[i].key), ':')
+			dst = append(members[i].value.spell(dst), ',')
+		}
+		return append(dst, '}')
+	case jsonscan.Array:
+		dst = append(dst, '[')
+		for _, e := range n.elems {
+			dst = append(e.spell(dst), ',')
+		}
+		return append(dst, ']')
+	case jsonscan.String:
+		return strconv.AppendQuote(dst, n.text)
+	default:
+		return append(dst, n.raw...)
 	}
-	return strings.TrimSuffix(out.String(), "\n")
 }

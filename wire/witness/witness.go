@@ -132,7 +132,7 @@ func mayCall(raw []byte) bool {
 // hints are words without which nothing is a call, by the byte that they begin with.
 var hints = func() (by [256][][]byte) {
 	for _, word := range []string{
-		"call", "tool", "function", "arguments", "input", "args", "partial_json", "content_block", "operation",
+		"call", "tool", "function", "arguments", "input", "args", "partial_json", "content_block", "operation", "action",
 		"message_start", `\u00`,
 	} {
 		first := word[0]
