@@ -19,6 +19,7 @@ type texts struct {
 	sorted []string
 	dirty  bool
 	sorts  int // how often they were sorted
+	found  int // after the one that a call in parts agreed with last
 	// equal are the texts in one spelling, and other those of which it has not
 	// been asked for yet: mostly it never is.
 	equal map[string]struct{}

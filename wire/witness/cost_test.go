@@ -33,6 +33,9 @@ func TestWorkIsLinear(t *testing.T) {
 	anthropicDelta := func(i int) string {
 		return fmt.Sprintf(`{"type":"content_block_delta","index":%d,"delta":{"type":"input_json_delta","partial_json":"%s"}}`, i, piece)
 	}
+	gemini := func(call string) string {
+		return `{"candidates":[{"content":{"parts":[{"functionCall":{` + call + `,"willContinue":true}}]}}]}`
+	}
 	for _, tc := range []struct {
 		name   string
 		format wire.Format
@@ -61,6 +64,12 @@ func TestWorkIsLinear(t *testing.T) {
 			added := `{"type":"response.output_item.added","output_index":0,"item":{"id":"i","type":"function_call","name":"f","arguments":""}}`
 			return append([]string{added}, times(n, `{"type":"response.function_call_arguments.delta","output_index":0,"delta":"`+piece+`"}`)...)
 		}},
+		{"gemini, a call that grows", wire.Gemini, true, func(n int) []string {
+			return append([]string{gemini(`"name":"f"`)}, times(n, gemini(`"partialArgs":[{"jsonPath":"$.a","stringValue":"`+piece+`","willContinue":true}]`))...)
+		}},
+		{"gemini, many calls", wire.Gemini, false, func(n int) []string {
+			return times(n, gemini(`"name":"f","partialArgs":[{"jsonPath":"$.a","stringValue":"`+piece+`"}]`))
+		}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			cost := func(n int) uint64 {
@@ -68,9 +77,13 @@ func TestWorkIsLinear(t *testing.T) {
 				if tc.long {
 					each = n
 				}
+				arguments := strings.Repeat(piece, each)
+				if tc.format == wire.Gemini {
+					arguments = `{"a":"` + arguments + `"}`
+				}
 				payloads := tc.answer(n)
 				w := witness.New(tc.format, false)
-				w.Allow(&llm.Block{Kind: llm.ToolCall, Name: "f", Arguments: strings.Repeat(piece, each)})
+				w.Allow(&llm.Block{Kind: llm.ToolCall, Name: "f", Arguments: arguments})
 				return allocated(func() {
 					for _, p := range payloads {
 						if err := w.Read(eventsOf(p)); err != nil {

@@ -12,11 +12,21 @@ import (
 // partial is a call whose arguments come as values at paths, and part one of them.
 type partial struct {
 	name, id string
-	parts    []part
+	parts    []*part
+	byPath   map[string]*part // the first of each path
+	changed  []*part          // since they were checked
 	ended    bool
+	// like is what an allowed call is given that agrees with all parts, if there was
+	// one when they were checked last.
+	like  any
+	liked bool
 }
 
-type part struct{ path, value string }
+type part struct {
+	path  string
+	value []byte
+	same  int // as far as it was found to be the beginning of the text in like
+}
 
 // gemini reads a payload of generateContent: calls stand whole in their parts,
 // unless their arguments come as values at paths.
@@ -85,7 +95,8 @@ func (w *Witness) partialCall(f *node, candidate int64) error {
 	}
 	p.ended = len(f.any("willContinue", "will_continue")) == 0
 	of := w.allowed.names[p.name]
-	if of != nil && (len(p.parts) == 0 || slices.ContainsFunc(of.sorted, p.isOf)) {
+	if of != nil && (p.goesOn() || p.find(of)) {
+		p.changed = p.changed[:0]
 		return nil
 	}
 	return &UnjudgedError{Name: p.name, Place: "a call in pieces"}
@@ -99,34 +110,63 @@ func (p *partial) grow(v *node) {
 		if !strings.HasSuffix(strings.ToLower(strings.ReplaceAll(m.key, "_", "")), "value") {
 			continue
 		}
-		at := slices.IndexFunc(p.parts, func(known part) bool { return known.path == path })
-		if at >= 0 && m.value.kind == jsonscan.String {
-			p.parts[at].value += m.value.text
+		known := p.byPath[path]
+		if known != nil && m.value.kind == jsonscan.String {
+			known.value = append(known.value, m.value.text...)
+			p.changed = append(p.changed, known)
 			continue
 		}
-		p.parts = append(p.parts, part{path, m.value.said()})
+		added := &part{path: path, value: []byte(m.value.said())}
+		if known == nil {
+			if p.byPath == nil {
+				p.byPath = make(map[string]*part)
+			}
+			p.byPath[path] = added
+		}
+		p.parts = append(p.parts, added)
+		p.changed = append(p.changed, added)
 	}
 }
 
-// isOf reports whether JSON has all values at their paths, or texts that begin
-// with them.
-func (p *partial) isOf(text string) bool {
-	var root any
-	d := json.NewDecoder(strings.NewReader(text))
-	d.UseNumber()
-	if d.Decode(&root) != nil {
-		return false
+// goesOn reports whether the allowed call that agreed the last time still does: only
+// what changed is compared.
+func (p *partial) goesOn() bool {
+	if !p.liked {
+		return len(p.parts) == 0
 	}
-	for _, p := range p.parts {
-		v := at(root, p.path)
-		if s, ok := v.(string); ok && strings.HasPrefix(s, p.value) {
+	p.liked = !slices.ContainsFunc(p.changed, func(part *part) bool { return !part.isIn(p.like, part.same) })
+	return p.liked
+}
+
+// find looks for an allowed call that agrees with all parts. Calls mostly leave in the
+// order in which they were allowed, so it begins after the one that was found last.
+func (p *partial) find(of *texts) bool {
+	for i := range of.sorted {
+		at := (of.found + i) % len(of.sorted)
+		var root any
+		d := json.NewDecoder(strings.NewReader(of.sorted[at]))
+		d.UseNumber()
+		if d.Decode(&root) != nil || slices.ContainsFunc(p.parts, func(part *part) bool { return !part.isIn(root, 0) }) {
 			continue
 		}
-		if said, err := json.Marshal(v); err != nil || canonical(string(said)) != canonical(p.value) {
-			return false
-		}
+		of.found = at + 1
+		p.like, p.liked = root, true
+		return true
 	}
-	return true
+	return false
+}
+
+// isIn reports whether JSON has the value at its path, or a text that begins with it.
+// Of a text, it is known for the first bytes.
+func (p *part) isIn(root any, known int) bool {
+	v := at(root, p.path)
+	if s, ok := v.(string); ok && len(s) >= len(p.value) && s[known:len(p.value)] == string(p.value[known:]) {
+		p.same = len(p.value)
+		return true
+	}
+	p.same = 0
+	said, err := json.Marshal(v)
+	return err == nil && canonical(string(said)) == canonical(string(p.value))
 }
 
 // at follows a path such as $.edits[0].text.
