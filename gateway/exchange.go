@@ -301,6 +301,9 @@ func (x *exchange) alive() func(time.Time) time.Duration {
 // policy changed a tool result in it or a blocked call has to be answered.
 func (x *exchange) question() ([]byte, error) {
 	plain, err := x.engine.JudgeRequest(x.ctx, x.in.plain)
+	if x.room.over != nil {
+		return nil, tooMuch(x.room.over) // it says more than that the request cannot be read
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -34,9 +34,7 @@ func (x *exchange) forward() {
 		// What the model must not see it must not count or cache either.
 		x.engine = x.newEngine()
 		var err error
-		if body, err = x.question(); x.room.over != nil {
-			err = tooMuch(x.room.over)
-		} else if err == nil && isWrapped(in.plain) {
+		if body, err = x.question(); err == nil && isWrapped(in.plain) {
 			err = &refusal{http.StatusForbidden, "tool results in a wrapped request are not judged; send its contents directly", Refused}
 		}
 		if err != nil {

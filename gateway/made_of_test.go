@@ -172,3 +172,88 @@ func TestForwardedRequestsAreBounded(t *testing.T) {
 		t.Errorf("over the limit: status %d %s", got.status, got.body)
 	}
 }
+
+// wideObjects are requests with an object of n members that is a message, a part, a
+// part of a result or a tool.
+var wideObjects = map[string]func(f wire.Format, n int) []byte{
+	"a message": func(f wire.Format, n int) []byte {
+		return inHistory(f, strings.TrimSuffix(saying(f, "a"), "}")+","+numberedMembers(n-2)+"}")
+	},
+	"a part": func(f wire.Format, n int) []byte {
+		if f == wire.Gemini {
+			return inMessage(f, `{"text":"a",`+numberedMembers(n-1)+`}`)
+		}
+		return inMessage(f, `{"type":"`+map[bool]string{true: "output_text", false: "text"}[f == wire.OpenAIResponses]+`","text":"a",`+numberedMembers(n-2)+`}`)
+	},
+	"a part of a result": func(f wire.Format, n int) []byte {
+		if f == wire.Gemini { // its results have none
+			return inMessage(f, `{"functionResponse":{"name":"a","response":{}},`+numberedMembers(n-1)+`}`)
+		}
+		return oneResult(f, `[{"type":"`+map[bool]string{true: "input_text", false: "text"}[f == wire.OpenAIResponses]+`","text":"a",`+numberedMembers(n-2)+`}]`)
+	},
+	"a tool": func(f wire.Format, n int) []byte {
+		if f == wire.Gemini || f == wire.Anthropic {
+			return withTools(f, `{"name":"t",`+numberedMembers(n-1)+`}`)
+		}
+		return withTools(f, `{"type":"function","name":"t",`+numberedMembers(n-2)+`}`)
+	},
+}
+
+// No object of a request has more members than policies can read, whether they look
+// at the request before the answer or only at calls in it.
+func TestMembersOfOneObject(t *testing.T) {
+	t.Parallel()
+	for _, format := range wire.Formats() {
+		for name, set := range map[string]*policy.Set{"recommended": recommended(), "about calls": seesRequest(t)} {
+			b := newBench(t, func(c *gateway.Config) { c.Policies = policy.NewLive(set) }, reply(format, true, said("ok", "ls")))
+			for what, shape := range wideObjects {
+				if got := b.do(http.MethodPost, target(format, true), nil, shape(format, llm.MaxMembers)); got.status != http.StatusOK || strings.Contains(string(got.body), blindness) {
+					t.Errorf("%s, %s: %s at the limit: status %d %.300s", format, name, what, got.status, got.body)
+				}
+				asked := len(b.up.Requests())
+				got := b.do(http.MethodPost, target(format, true), nil, shape(format, llm.MaxMembers+1))
+				if got.status != http.StatusBadRequest {
+					t.Errorf("%s, %s: %s over the limit: status %d %.300s", format, name, what, got.status, got.body)
+					continue
+				}
+				if message, _ := errorIn(t, format, got.body); !strings.Contains(message, fmt.Sprintf("more than %d members", llm.MaxMembers)) || len(b.up.Requests()) != asked {
+					t.Errorf("%s, %s: %s over the limit: %s", format, name, what, message)
+				}
+			}
+		}
+	}
+}
+
+// Items that are no objects count as all others do.
+func TestItemsThatAreTextsAreCounted(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, func(c *gateway.Config) {
+		c.Policies = policy.NewLive(seesRequest(t))
+		c.Limits.Request.Messages = 300
+	}, reply(wire.OpenAIResponses, true, said("ok", "ls")))
+	body := func(n int) []byte { return inHistory(wire.OpenAIResponses, times(n-1, `"a"`)) }
+	if got := b.do(http.MethodPost, "/v1/responses", nil, body(300)); got.status != http.StatusOK || strings.Contains(string(got.body), blindness) {
+		t.Errorf("at the limit: status %d %.300s", got.status, got.body)
+	}
+	if got := b.do(http.MethodPost, "/v1/responses", nil, body(301)); got.status != http.StatusBadRequest || !strings.Contains(string(got.body), "limits.messages") {
+		t.Errorf("over the limit: status %d %.300s", got.status, got.body)
+	}
+}
+
+// blindness is what seesRequest says of a call whose request it cannot see.
+const blindness = "the request is not there"
+
+// seesRequest is a policy about calls that needs the request.
+func seesRequest(t *testing.T) *policy.Set {
+	t.Helper()
+	set, err := policy.NewSet(policy.Func("sees", func(s *policy.Subject) policy.Verdict {
+		if s.Exchange.Asked() == nil {
+			return policy.Verdict{Action: policy.Block, Reason: blindness}
+		}
+		return policy.Verdict{Action: policy.Allow}
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}

@@ -37,8 +37,10 @@ type facts struct {
 	// conversation is one that the provider keeps by name.
 	conversation string
 	// values is how many JSON values there are in its members. It cannot have more
-	// messages, parts or tools than that.
-	values  int
+	// messages, parts or tools than that. widest is how many there are in one message
+	// or tool, or in the instructions: no object in them can have more members.
+	values, widest int
+
 	session string // what the client itself calls its conversation
 	// prompts are where agents say how they want calls, as JSON; declares: the request
 	// has tools of the dialect.
@@ -181,14 +183,20 @@ func (in *received) learn() *refusal {
 		case "conversation":
 			in.readConversation(s.Raw())
 		case "system", "instructions", "systemInstruction", "system_instruction":
-			prompt := s.Raw()
+			prompt := in.one(&s)
 			in.addPrompt(prompt)
 			if cwd := environment(prompt, false); cwd != "" {
 				in.cwd = cwd
 			}
 		case "tools", "functions":
-			tools := bytes.TrimSpace(s.Raw())
-			in.declares = in.declares || len(tools) > 2 && tools[0] == '['
+			if !s.Array() {
+				in.one(&s)
+				break
+			}
+			for s.Elem() {
+				in.one(&s)
+				in.declares = true
+			}
 		case "messages", "input", "contents":
 			start := s.Pos()
 			in.readOpening(&s)
@@ -203,8 +211,20 @@ func (in *received) learn() *refusal {
 		}
 		return &refusal{http.StatusBadRequest, "the request is not valid JSON: " + strings.TrimPrefix(err.Error(), "jsonscan: "), Refused}
 	}
-	in.values = s.Passed()
+	in.values += s.Passed()
 	return nil
+}
+
+// one takes the value at the cursor, and counts what there is in it.
+func (in *received) one(s *jsonscan.Scanner) []byte {
+	before := s.Passed()
+	raw := s.Raw()
+	n := s.Passed() - before
+	if n == 0 { // only containers are counted by the scanner
+		in.values++
+	}
+	in.widest = max(in.widest, n)
+	return raw
 }
 
 // tooMuch says that a request is made of more than a limit allows.
@@ -222,7 +242,8 @@ func tooMuch(over *llm.RequestLimitError) *refusal {
 // bounded refuses a request that is over a limit of what it may be made of. Only one
 // that could be is read for that; all others are read when a policy asks.
 func (x *exchange) bounded() *refusal {
-	if limits := x.g.config.Limits.Request; x.in.values > min(limits.Messages, limits.Parts, limits.Tools) {
+	limits := x.g.config.Limits.Request
+	if x.in.values > min(limits.Messages, limits.Parts, limits.Tools) || x.in.widest > llm.MaxMembers {
 		x.read()
 	}
 	if x.room.over != nil {
@@ -238,11 +259,11 @@ const opening = 4
 // tools returned and what the model said are not the client's words.
 func (in *received) readOpening(s *jsonscan.Scanner) {
 	if !s.Array() {
-		in.addPrompt(s.Raw())
+		in.addPrompt(in.one(s))
 		return
 	}
 	for i := 0; s.Elem(); i++ {
-		raw := s.Raw()
+		raw := in.one(s)
 		if i >= opening {
 			continue
 		}

@@ -120,7 +120,8 @@ type content struct {
 	textAt, thinkingAt llm.Span
 	isError            bool
 	// wrong are the members that should be strings and are not.
-	wrong uint32
+	wrong   uint32
+	members int
 }
 
 // content reads the content block at span.
@@ -148,6 +149,7 @@ func (r *reader) contentMembers(b *content) *fault {
 		var into *[]byte
 		var name string
 		start := s.Pos()
+		b.members++
 		switch string(key) {
 		case "type":
 			bit, name, into = seenType, "type", &b.kind

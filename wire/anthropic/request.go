@@ -189,7 +189,9 @@ func (r *requestReader) message(at llm.Span) (llm.Message, *fault) {
 	}
 	var blocks llm.Span
 	var seen uint32
+	members := 0
 	for key, ok := s.Key(); ok; key, ok = s.Key() {
+		members++
 		var bit uint32
 		var name string
 		switch string(key) {
@@ -214,8 +216,10 @@ func (r *requestReader) message(at llm.Span) (llm.Message, *fault) {
 			return m, twice(name)
 		}
 	}
-	var f *fault
-	m.Blocks, f = r.blocks(blocks)
+	f := tooMuch(request.Members(members))
+	if f == nil {
+		m.Blocks, f = r.blocks(blocks)
+	}
 	return m, f
 }
 
@@ -264,6 +268,9 @@ func (r *requestReader) block(blocks []llm.Block, at llm.Span) ([]llm.Block, *fa
 	c := &r.content
 	if f := r.reader.content(r.body, at, c); f != nil {
 		return nil, f
+	}
+	if err := request.Members(c.members); err != nil {
+		return nil, tooMuch(err)
 	}
 	b := r.opaque(at, "")
 	b.Type, b.Kind, _ = blockType(c.kind)
@@ -346,6 +353,9 @@ func (r *requestReader) part(at llm.Span) (llm.Block, *fault) {
 	c := &r.content
 	if f := r.reader.content(r.body, at, c); f != nil {
 		return llm.Block{}, f
+	}
+	if err := request.Members(c.members); err != nil {
+		return llm.Block{}, tooMuch(err)
 	}
 	name, kind, _ := blockType(c.kind)
 	b := r.opaque(at, name)

@@ -35,8 +35,9 @@ func (r *requestReader) tool(at llm.Span) (llm.Tool, *fault) {
 		return t, wrongType("tools")
 	}
 	var seen uint32
-	server := ""
+	server, members := "", 0
 	for key, ok := s.Key(); ok; key, ok = s.Key() {
+		members++
 		var bit uint32
 		var into *string
 		var name string
@@ -73,7 +74,7 @@ func (r *requestReader) tool(at llm.Span) (llm.Tool, *fault) {
 		t.Name = server // a set of tools is named by its server
 	}
 	t.Server = isServerTool(t.Type)
-	return t, nil
+	return t, tooMuch(request.Members(members))
 }
 
 // serverTools are the families of tools that the provider executes itself; a

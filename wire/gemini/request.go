@@ -222,8 +222,9 @@ func (r *requestReader) content(what string) (llm.Message, error) {
 	if !s.Object() {
 		return m, r.refuse(what+" is not an object", nil)
 	}
-	role, parts := false, false
+	role, parts, members := false, false, 0
 	for key, ok := s.Key(); ok; key, ok = s.Key() {
+		members++
 		switch string(key) {
 		case "role":
 			if role {
@@ -251,7 +252,7 @@ func (r *requestReader) content(what string) (llm.Message, error) {
 		}
 	}
 	m.Span.End = s.Pos()
-	return m, nil
+	return m, r.within(request.Members(members))
 }
 
 func roleOf(word []byte) llm.Role {

@@ -34,7 +34,9 @@ func (r *requestReader) part(m *llm.Message) error {
 		return r.refuse("a part is not an object", nil)
 	}
 	var seen, bit uint
+	members := 0
 	for key, ok := s.Key(); ok; key, ok = s.Key() {
+		members++
 		kind, opaque := partEmpty, ""
 		bit = 0
 		switch string(key) {
@@ -107,6 +109,9 @@ func (r *requestReader) part(m *llm.Message) error {
 	}
 	if p.kind != partEmpty && p.text.Len() > 2 {
 		return r.refuse("a part is two things at once", nil)
+	}
+	if err := request.Members(members); err != nil {
+		return r.within(err)
 	}
 	return r.blocks(m, &p)
 }

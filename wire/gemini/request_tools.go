@@ -61,7 +61,7 @@ func (r *requestReader) declared() error {
 		t := &r.req.Tools[first]
 		t.Span, t.Raw = whole, whole.In(r.body)
 	}
-	return nil
+	return r.within(request.Members(members))
 }
 
 // camel is the first spelling of a tool's member, which the API accepts in two.
@@ -105,8 +105,9 @@ func (r *requestReader) function() error {
 	if !s.Object() {
 		return r.refuse("a function declaration is not an object", nil)
 	}
-	name := false
+	name, members := false, 0
 	for key, ok := s.Key(); ok; key, ok = s.Key() {
+		members++
 		switch string(key) {
 		case "name":
 			if name {
@@ -136,5 +137,5 @@ func (r *requestReader) function() error {
 	}
 	t.Raw = t.Span.In(r.body)
 	r.req.Tools = request.Append(&r.count, request.Tools, r.req.Tools, t)
-	return nil
+	return r.within(request.Members(members))
 }

@@ -46,6 +46,7 @@ type itemView struct {
 	content, summary, encrypted  value
 	execution, environment, role value
 	tools                        value
+	members                      int
 }
 
 // read reads the members of an item. It returns the reason why that cannot be
@@ -58,6 +59,7 @@ func (v *itemView) read(s *jsonscan.Scanner, raw []byte, buf *[]byte) string {
 	}
 	var typ value
 	for key, ok := s.Key(); ok; key, ok = s.Key() {
+		v.members++
 		to := v.member(key, &typ)
 		if to == nil {
 			if jsonscan.Disguised(key, names) {
@@ -305,10 +307,11 @@ type textRun struct {
 
 // part is one element of a message's content or of a reasoning summary.
 type part struct {
-	kind llm.Kind // 0 if the type is not known
-	typ  []byte
-	text []byte
-	at   llm.Span // of the text's string literal
+	kind    llm.Kind // 0 if the type is not known
+	typ     []byte
+	text    []byte
+	at      llm.Span // of the text's string literal
+	members int
 }
 
 // readPart reads a part of a message or of reasoning. The reason is not empty
@@ -325,6 +328,7 @@ func readPart(s *jsonscan.Scanner, buf *[]byte) (p part, reason string) {
 	var typ []byte
 	var seenType bool
 	for key, ok := s.Key(); ok; key, ok = s.Key() {
+		p.members++
 		var to *value
 		switch string(key) {
 		case "text":

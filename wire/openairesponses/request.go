@@ -286,7 +286,11 @@ func (r *requestReader) tool(at, group llm.Span, depth int) error {
 	var execution, label []byte
 	var view itemView
 	seen := make(map[string]bool)
+	members := 0
 	for key, ok := s.Key(); ok; key, ok = s.Key() {
+		if members++; members > llm.MaxMembers {
+			return r.within(at, request.Members(members))
+		}
 		name := string(key)
 		start := s.Pos()
 		switch name {

@@ -25,6 +25,9 @@ func (r *requestReader) item(at llm.Span) (llm.Message, error) {
 	if reason := v.read(&s, raw, &r.buf); reason != "" {
 		return m, r.fail(reason, at.Start, nil)
 	}
+	if err := request.Members(v.members); err != nil {
+		return m, r.within(at, err)
+	}
 	block := llm.Block{
 		Kind: v.kind, ID: string(v.blockID()), Name: string(v.name.str), Type: v.typ,
 		Raw: r.raw(at), Span: at,
@@ -121,6 +124,9 @@ func (r *requestReader) parts(m *llm.Message, list llm.Span, like llm.Block) err
 			return r.fail(reason, list.Start+start, nil)
 		}
 		span := llm.Span{Start: list.Start + start, End: list.Start + s.Pos()}
+		if err := request.Members(part.members); err != nil {
+			return r.within(span, err)
+		}
 		block := like
 		block.Span, block.Raw = span, r.raw(span)
 		block.Type = string(part.typ)
@@ -233,7 +239,11 @@ func (r *requestReader) strings(m *llm.Message, at llm.Span, like llm.Block) (n 
 	if !s.Object() {
 		return 0, nil
 	}
+	members := 0
 	for key, ok := s.Key(); ok; key, ok = s.Key() {
+		if members++; members > llm.MaxMembers {
+			return n, r.within(at, request.Members(members))
+		}
 		name := string(key)
 		start := s.Pos()
 		switch name {
