@@ -17,6 +17,7 @@ import (
 //	?:/Windows/**   on any drive
 //	!**/*.pub       but not this one
 //	!./**           but not what lies in the project, if the working directory is one
+//	!!/srv/key      this one, whatever else is taken out
 //
 // * and ? stay within an element of a path, ** as a whole element stands for any
 // number of them.
@@ -24,6 +25,8 @@ type Paths struct {
 	in, out patterns
 	// work are those that are taken out in the working directory.
 	work []*pattern
+	// kept are those that nothing is taken out of, nil without any.
+	kept *Paths
 	// steps is how much work it is to look for a path without wildcards.
 	steps int
 }
@@ -53,10 +56,13 @@ const (
 // NewPaths returns a set of paths.
 func NewPaths(list []string) *Paths {
 	p := &Paths{}
+	var kept []string
 	for _, text := range list {
 		switch but, ok := strings.CutPrefix(text, "!"); {
 		case !ok:
 			p.in.add(text)
+		case strings.HasPrefix(but, "!"):
+			kept = append(kept, strings.TrimLeft(but, "!"))
 		case strings.HasPrefix(but, "./"):
 			p.work = append(p.work, newPattern(but))
 		default:
@@ -64,6 +70,10 @@ func NewPaths(list []string) *Paths {
 		}
 	}
 	p.steps = 64 + 8*(p.in.unsorted()+p.out.unsorted())
+	if len(kept) > 0 {
+		p.kept = NewPaths(kept)
+		p.steps += p.kept.steps
+	}
 	return p
 }
 
@@ -320,7 +330,11 @@ func split(list []string, p string) []string {
 // that begins with another one, but a path with wildcards can be any of them.
 func (p *Paths) Steps(path string) int {
 	if isWild(path) {
-		return 2 * (len(p.in.all) + len(p.out.all))
+		n := len(p.in.all) + len(p.out.all)
+		if p.kept != nil {
+			n += len(p.kept.in.all)
+		}
+		return 2 * n
 	}
 	return p.steps
 }
@@ -397,6 +411,9 @@ func small(path string) (lower string, changed bool) {
 }
 
 func (p *Paths) touches(o *object, wide bool, at Place) bool {
+	if p.kept != nil && p.kept.touches(o, wide, at) {
+		return true
+	}
 	if p.in.meet(o, wide, at) { // most paths are in no set: what is taken out of it is looked at afterwards
 		return !p.leavesOut(o, wide, at) && !p.isWork(o, at)
 	}

@@ -33,6 +33,10 @@ const (
 	guardProcesses = "guard.processes"
 )
 
+// always marks a pattern that no other takes out of a set of paths: a parameter
+// such as "!/srv/**" must not open what the host adds.
+const always = "!!"
+
 // values are what the host adds to parameters.
 func (h *Host) values(policies []string) map[string][]any {
 	private := patterns(h.Private, true)
@@ -46,7 +50,7 @@ func (h *Host) values(policies []string) map[string][]any {
 	if h.Process > 0 {
 		process := strconv.Itoa(h.Process)
 		added[guardProcesses] = []any{process}
-		added[guardPrivate] = append(added[guardPrivate], "/proc/"+process+"/**") // its memory and its variables
+		added[guardPrivate] = append(added[guardPrivate], always+"/proc/"+process+"/**") // its memory and its variables
 	}
 	return added
 }
@@ -62,6 +66,7 @@ func patterns(paths []string, trees bool) []any {
 		if info, err := os.Stat(path); trees && (err != nil || info.IsDir()) {
 			pattern += "/**"
 		}
+		pattern = always + pattern
 		for _, as := range []string{pattern, strings.ToLower(pattern)} {
 			if !slices.Contains(list, any(as)) {
 				list = append(list, as)

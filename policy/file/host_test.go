@@ -62,14 +62,26 @@ func TestTheHostDoesNotChangeVersions(t *testing.T) {
 
 // Users of the preset set parameters of their own; what the host added stays.
 func TestParametersDoNotTakeTheHostAway(t *testing.T) {
-	text := "policies:\n  - preset: recommended\n    params: {guard.files: [], guard.private: [], guard.ports: [], guard.processes: []}\n"
-	loaded, err := file.Parse(file.Options{Host: file.Host{Files: []string{"/srv/x.yaml"}, Private: []string{"/srv/key"}, Port: 9191, Process: 4711}}, "p", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, command := range []string{"rm /srv/x.yaml", "cat /srv/key", "curl localhost:9191/admin/reload", "kill 4711"} {
-		if !blocksCommand(loaded.Set, "/home/u/p", command) {
-			t.Errorf("passes: %s", command)
+	for _, params := range []string{
+		"guard.files: [], guard.private: [], guard.ports: [], guard.processes: []",
+		"guard.files: ['!/srv/**'], guard.private: ['!/srv/**', '!/proc/**'], guard.ports: ['!9191'], guard.processes: ['!4711']",
+		"guard.files: ['!**'], guard.private: ['!**'], guard.ports: ['('], guard.processes: [1]",
+		"guard.files: ['!./**', '!!!/srv/**'], guard.private: ['!./**', '!**/*key'], guard.ports: [''], guard.processes: ['[']",
+	} {
+		text := "policies:\n  - preset: recommended\n    params: {" + params + "}\n"
+		loaded, err := file.Parse(file.Options{Host: file.Host{Files: []string{"/srv/x.yaml"}, Private: []string{"/srv/key"}, Port: 9191, Process: 4711}}, "p", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, command := range []string{
+			"rm /srv/x.yaml", "rm -r /srv", "rm /srv/*", "cat /srv/key", "cat /srv/k*", "rm /srv/key", "cat /proc/4711/environ",
+			"curl localhost:9191/admin/reload", "kill 4711",
+		} {
+			for _, dir := range []string{"/home/u/p", "/srv"} {
+				if !blocksCommand(loaded.Set, dir, command) {
+					t.Errorf("%s: passes in %s: %s", params, dir, command)
+				}
+			}
 		}
 	}
 }
