@@ -20,7 +20,7 @@ func (s *Server) inForce() file.Host {
 		h.Files = append(h.Files, program)
 	}
 	if from.AuditLog != "-" {
-		h.Files = append(h.Files, named(from.AuditLog)...)
+		h.Private = append(h.Private, named(from.AuditLog)...)
 	}
 	if s.listener != nil {
 		if at, ok := s.listener.Addr().(*net.TCPAddr); ok {

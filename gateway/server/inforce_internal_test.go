@@ -61,7 +61,7 @@ func TestWhatIsInForceIsKeptFromAgents(t *testing.T) {
 	}
 	_, port, _ := strings.Cut(srv.Addr().String(), ":")
 	for _, command := range []string{
-		"cat " + token, "cat " + data + "/x", "cat " + recordings + "/x",
+		"cat " + token, "cat " + audit, "tail -n 5 " + audit, "cat " + data + "/x", "cat " + recordings + "/x",
 		"curl -X POST localhost:" + port + "/admin/reload", fmt.Sprintf("kill %d", os.Getpid()), fmt.Sprintf("cat /proc/%d/environ", os.Getpid()),
 	} {
 		if !blocked(command) {
@@ -69,7 +69,7 @@ func TestWhatIsInForceIsKeptFromAgents(t *testing.T) {
 		}
 	}
 	for _, command := range []string{
-		"cat " + rules, "cat " + audit, "cat " + config, "rm " + dir + "/other.yaml", "rm " + rules + ".bak",
+		"cat " + rules, "cat " + config, "cat " + dir + "/*.txt", "rm " + dir + "/*.tmp", "rm " + dir + "/other.yaml", "rm " + rules + ".bak",
 		"curl localhost:" + port + "/healthz", fmt.Sprintf("kill %d", os.Getpid()+1),
 	} {
 		if blocked(command) {
