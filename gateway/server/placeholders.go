@@ -26,7 +26,7 @@ const (
 )
 
 // errNoKey is a file that has something else in it.
-var errNoKey = fmt.Errorf("it does not hold %d bytes in hexadecimal", keySize)
+var errNoKey = fmt.Errorf("it does not hold %d bytes in hexadecimal: remove the file, and a new one is made", keySize)
 
 // findRedactor returns what makes placeholders, the same for all loads of policies,
 // so that a secret keeps its placeholder. One load at a time calls it, if a policy
@@ -80,7 +80,7 @@ func (s *Server) checkRedactor() (*secret.Redactor, error) {
 // unfit is the error of a file that is there and must not be used, nil for others.
 func unfit(err error) error {
 	if _, unsafe := errors.AsType[*ownfile.UnsafeError](err); unsafe || errors.Is(err, errNoKey) {
-		return fmt.Errorf("the key of placeholders cannot be used: %w: remove the file, and a new one is made", err)
+		return fmt.Errorf("the key of placeholders cannot be used: %w", err)
 	}
 	return nil
 }

@@ -176,6 +176,26 @@ func TestAnUnfitPlaceholderKeyIsRefused(t *testing.T) {
 	}
 }
 
+// The key is kept by the rules of the token, which lies beside it.
+func TestAPlaceholderKeyThatOthersCanPlantIsRefused(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("modes say nothing on Windows")
+	}
+	data := t.TempDir()
+	if err := os.Chmod(data, 0o777); err != nil { //nolint:gosec // that is the test
+		t.Fatal(err)
+	}
+	s := withData(t, nil, data)
+	s.Admin.Token = settings.NewSecret(strings.Repeat("t", 30))
+	if srv, err := server.New(s, server.Options{}); err == nil || !strings.Contains(err.Error(), "chmod go-w") {
+		t.Errorf("a key is made where others can replace it: %v", err)
+		if err == nil {
+			_ = srv.Close()
+		}
+	}
+}
+
 // Where the key cannot be kept, the server says so and has one of its own.
 func TestAPlaceholderKeyThatCannotBeKept(t *testing.T) {
 	t.Parallel()

@@ -26,7 +26,7 @@ func TestATokenThatOthersCanPlantIsRefused(t *testing.T) {
 		{name: "a directory that others can read", dir: 0o755, file: 0o400},
 		{name: "a directory in which the group can write", dir: 0o770, file: 0o600, want: "chmod go-w"},
 		{name: "a directory in which others can write", dir: 0o702, file: 0o600, want: "chmod go-w"},
-		{name: "a directory in which all can write, like /tmp", dir: 0o777 | os.ModeSticky, file: 0o600, want: "chmod go-w"},
+		{name: "a directory in which all can write, like /tmp", dir: 0o777 | os.ModeSticky, file: 0o600},
 		{name: "a directory in which all can write, without a token", dir: 0o777, want: "chmod go-w"},
 		{name: "a file that the group can read", dir: 0o700, file: 0o640, want: "remove the file"},
 		{name: "a file that others can write", dir: 0o700, file: 0o602, want: "remove the file"},
@@ -37,7 +37,7 @@ func TestATokenThatOthersCanPlantIsRefused(t *testing.T) {
 				t.Fatal(err)
 			}
 		}},
-		{name: "a directory in the place of the file", dir: 0o700, want: "is not a file", change: func(t *testing.T, _, file string) {
+		{name: "a directory in the place of the file", dir: 0o700, want: "is not a regular file", change: func(t *testing.T, _, file string) {
 			t.Helper()
 			if err := os.Mkdir(file, 0o700); err != nil {
 				t.Fatal(err)

@@ -4,13 +4,13 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/sluice-project/sluice/gateway/settings"
+	"github.com/sluice-project/sluice/internal/ownfile"
 )
 
 // adminToken is the credential of the admin routes and where people find it.
@@ -55,17 +55,12 @@ func findToken(s *settings.Settings) (adminToken, error) {
 }
 
 func readToken(name string) (string, error) {
-	f, err := openPrivate(name)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close() //nolint:errcheck // it was only read
-	data, err := io.ReadAll(io.LimitReader(f, mostToken+1))
-	if err != nil {
+	data, err := ownfile.Read(name, mostToken)
+	if err != nil && !errors.Is(err, ownfile.ErrTooLarge) {
 		return "", err
 	}
 	text := strings.TrimSpace(string(data))
-	if len(text) < leastToken || len(text) > mostToken || strings.ContainsFunc(text, func(c rune) bool { return c <= ' ' || c >= 0x7f }) {
+	if len(text) < leastToken || strings.ContainsFunc(text, func(c rune) bool { return c <= ' ' || c >= 0x7f }) {
 		return "", fmt.Errorf("%s has no token in it: remove the file, and a new one is made", name)
 	}
 	return text, nil
@@ -73,18 +68,10 @@ func readToken(name string) (string, error) {
 
 // makeToken makes the file, and reads it if somebody else was quicker.
 func makeToken(name string) (string, error) {
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // it is in the data directory
+	text := rand.Text() + rand.Text()
+	err := ownfile.Create(name, []byte(text+"\n"))
 	if errors.Is(err, fs.ErrExist) {
 		return readToken(name)
 	}
-	if err != nil {
-		return "", err
-	}
-	text := rand.Text() + rand.Text()
-	_, err = f.WriteString(text + "\n")
-	if err = errors.Join(err, f.Close()); err != nil {
-		_ = os.Remove(name) // half a token is none
-		return "", err
-	}
-	return text, nil
+	return text, err
 }

@@ -6,6 +6,7 @@
 //		err = ownfile.Create(name, fresh) // fs.ErrExist if somebody was quicker
 //	}
 //
-// A file that others can read or write, or that belongs to somebody else, is not
-// used: whoever can write it chooses the secret, and whoever can read it knows it.
+// A file that others can read or write, that belongs to somebody else, or that lies in
+// a directory in which others can put files is not used: whoever can write it chooses
+// the secret, and whoever can read it knows it.
 package ownfile

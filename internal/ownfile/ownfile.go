@@ -10,62 +10,85 @@ import (
 	"runtime"
 )
 
-// UnsafeError is a file whose content others may know or have chosen.
+// UnsafeError is a file whose content others may know or have chosen, or a directory
+// in which they can put one.
 type UnsafeError struct {
 	Name string
-	// Reason says what is wrong with it, as the rest of a sentence.
+	// Reason says what is wrong with it and what to do, as the rest of a sentence.
 	Reason string
 }
 
 func (e *UnsafeError) Error() string { return e.Name + " " + e.Reason }
 
-// Check reports whether an open file is its owner's alone: a regular file of the
-// user who runs the program, which nobody else can read or write. The error is an
-// *UnsafeError if it is not. On Windows, where modes and owners say nothing of
-// this, only the kind of the file counts. What is checked is the open file, so
-// that nobody can put another one in its place meanwhile.
-func Check(f *os.File) error { return check(f, os.Geteuid()) }
-
+// check reports whether an open file is its owner's alone: a regular file of the user
+// or of root, which nobody else can read or write. The error is an *UnsafeError if it
+// is not. On Windows, where modes and owners say nothing of this, only the kind of the
+// file counts. What is checked is the open file, so that nobody can put another one in
+// its place meanwhile.
 func check(f *os.File, user int) error {
 	info, err := f.Stat()
 	if err != nil {
 		return err
 	}
-	unsafe := func(format string, args ...any) error {
-		return &UnsafeError{f.Name(), fmt.Sprintf(format, args...)}
-	}
+	const anew = ": remove the file, and a new one is made"
 	if !info.Mode().IsRegular() {
-		return unsafe("is not a regular file")
+		return &UnsafeError{f.Name(), "is not a regular file: remove it, and one is made"}
 	}
 	if runtime.GOOS == "windows" {
 		return nil
 	}
-	if owner, known := ownerOf(info); known && owner != user {
-		return unsafe("belongs to another user (with the id %d)", owner)
+	if owner, isOurs := ours(info, user); !isOurs {
+		return &UnsafeError{f.Name(), fmt.Sprintf("belongs to another user (with the id %d)", owner) + anew}
 	}
 	if mode := info.Mode().Perm(); mode&0o077 != 0 {
-		return unsafe("can be read or written by others (its mode is %#o, and must be 0600)", mode)
+		return &UnsafeError{f.Name(), fmt.Sprintf("can be read or written by others (its mode is %#o, and must be 0600)", mode) + anew}
 	}
 	return nil
+}
+
+// checkDir refuses a directory in which somebody else can put files, or replace those
+// of the user. In a sticky one of the user's own others cannot replace them, and what
+// they put there themselves is refused as theirs.
+func checkDir(dir string, user int) error {
+	info, err := os.Stat(dir)
+	if err != nil || runtime.GOOS == "windows" {
+		return err
+	}
+	owner, isOurs := ours(info, user)
+	switch mode := info.Mode(); {
+	case !info.IsDir():
+		return &UnsafeError{dir, "is not a directory"}
+	case !isOurs:
+		return &UnsafeError{dir, fmt.Sprintf("is a directory that belongs to another user (with the id %d), who can put files there", owner)}
+	case mode.Perm()&0o022 != 0 && (mode&fs.ModeSticky == 0 || owner != user):
+		return &UnsafeError{dir, fmt.Sprintf("is a directory in which others can put files (its mode is %#o): look whether they did, then chmod go-w %s", mode.Perm(), dir)}
+	}
+	return nil
+}
+
+// ours reports whether something belongs to the user or to root, who can read and
+// write everything anyway. Where owners are not known, they say nothing.
+func ours(info fs.FileInfo, user int) (owner int, isOurs bool) {
+	owner, known := ownerOf(info)
+	return owner, !known || owner == user || owner == 0
 }
 
 // ErrTooLarge is a file that is larger than was asked for.
 var ErrTooLarge = errors.New("the file is too large")
 
-// Read checks a file and reads all of it.
+// Read checks a file and its directory and reads all of it. The error is an
+// *UnsafeError for what others may know or have put there.
 func Read(name string, most int64) ([]byte, error) {
-	// Opening something else than a file, such as a pipe, may wait forever.
-	if info, err := os.Stat(name); err != nil {
+	user := os.Geteuid()
+	if err := checkDir(filepath.Dir(name), user); err != nil {
 		return nil, err
-	} else if !info.Mode().IsRegular() {
-		return nil, &UnsafeError{name, "is not a regular file"}
 	}
-	f, err := os.Open(name) //nolint:gosec // the caller's own file
+	f, err := open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close() //nolint:errcheck // it was only read
-	if err := Check(f); err != nil {
+	if err := check(f, user); err != nil {
 		return nil, err
 	}
 	data, err := io.ReadAll(io.LimitReader(f, most+1))
@@ -80,8 +103,12 @@ func Read(name string, most int64) ([]byte, error) {
 
 // Create makes a file that only its owner can read, with all of its content or
 // not at all: whoever reads it at the same time never sees half of it. The error
-// is fs.ErrExist if there is one of that name already, which is left as it is.
+// is fs.ErrExist if there is one of that name already, which is left as it is, and an
+// *UnsafeError if others can put files into the directory.
 func Create(name string, data []byte) error {
+	if err := checkDir(filepath.Dir(name), os.Geteuid()); err != nil {
+		return err
+	}
 	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*") // its mode is 0600
 	if err != nil {
 		return err
@@ -94,5 +121,12 @@ func Create(name string, data []byte) error {
 	if err := errors.Join(err, f.Close()); err != nil {
 		return err
 	}
-	return os.Link(f.Name(), name) // unlike a rename, it replaces nothing
+	err = os.Link(f.Name(), name) // unlike a rename, it replaces nothing
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if _, missing := os.Lstat(name); !errors.Is(missing, fs.ErrNotExist) {
+		return err
+	}
+	return os.Rename(f.Name(), name) // some disks have no links
 }

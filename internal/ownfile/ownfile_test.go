@@ -32,7 +32,7 @@ func TestAFileThatOthersReachIsRefused(t *testing.T) {
 		if err := os.Chmod(name, mode); err != nil {
 			t.Fatal(err)
 		}
-		err := Check(f)
+		err := check(f, os.Geteuid())
 		unsafe, isUnsafe := errors.AsType[*UnsafeError](err)
 		if wanted := mode&0o077 != 0; isUnsafe != wanted || !wanted && err != nil {
 			t.Errorf("mode %#o: %v", mode, err)
@@ -59,9 +59,67 @@ func TestAFileOfAnotherUserIsRefused(t *testing.T) {
 	if err := check(f, os.Geteuid()); err != nil {
 		t.Error(err)
 	}
+	user := os.Geteuid()
+	if user == 0 { // what is root's is good for everybody
+		if err := check(f, 54321); err != nil {
+			t.Error(err)
+		}
+		if err := os.Chown(name, 54322, -1); err != nil {
+			t.Fatal(err)
+		}
+	}
 	var unsafe *UnsafeError
-	if err := check(f, os.Geteuid()+1); !errors.As(err, &unsafe) || !strings.Contains(err.Error(), "another user") {
+	if err := check(f, user+1); !errors.As(err, &unsafe) || !strings.Contains(err.Error(), "another user") {
 		t.Errorf("it is used: %v", err)
+	}
+}
+
+// Where others can put files, none is read and none is made.
+func TestADirectoryInWhichOthersWriteIsRefused(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("modes say nothing on Windows")
+	}
+	for mode, wanted := range map[fs.FileMode]bool{
+		0o700: false, 0o755: false, 0o770: true, 0o702: true, 0o777: true, 0o777 | fs.ModeSticky: false, 0o720 | fs.ModeSticky: false,
+	} {
+		dir := t.TempDir()
+		old, fresh := filepath.Join(dir, "old"), filepath.Join(dir, "fresh")
+		if err := Create(old, []byte("x")); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(dir, mode); err != nil {
+			t.Fatal(err)
+		}
+		_, read := Read(old, 10)
+		for what, err := range map[string]error{"read": read, "made": Create(fresh, []byte("x"))} {
+			var unsafe *UnsafeError
+			if errors.As(err, &unsafe) != wanted || !wanted && err != nil {
+				t.Errorf("%v: %s: %v", mode, what, err)
+			}
+		}
+	}
+	if user := os.Geteuid(); checkDir("/tmp", user+1) == nil {
+		t.Error("a sticky directory of another user is taken for one's own")
+	}
+}
+
+// A link leads to a file that somebody else has chosen.
+func TestALinkIsRefused(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("links are followed on Windows")
+	}
+	name, link := filepath.Join(t.TempDir(), "key"), filepath.Join(t.TempDir(), "key")
+	if err := errors.Join(Create(name, []byte("x")), os.Symlink(name, link)); err != nil {
+		t.Fatal(err)
+	}
+	var unsafe *UnsafeError
+	if _, err := Read(link, 10); !errors.As(err, &unsafe) || !strings.Contains(err.Error(), "is a link") {
+		t.Errorf("it is read: %v", err)
+	}
+	if err := Create(link, []byte("y")); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("it is written: %v", err)
 	}
 }
 
