@@ -143,7 +143,7 @@ func (t *tally) summary(shadow bool, log string) string {
 		}
 	}
 	b.WriteString(t.notJudged())
-	for _, outcome := range []gateway.Outcome{gateway.Unreachable, gateway.Cut, gateway.TimedOut, gateway.Refused, gateway.Aborted} {
+	for _, outcome := range []gateway.Outcome{gateway.Unjudged, gateway.Unreachable, gateway.Cut, gateway.TimedOut, gateway.Refused, gateway.Aborted} {
 		if n := t.failed[outcome]; n > 0 {
 			fmt.Fprintf(&b, "sluice:   %s ended as %s; the log says more\n", countOf(n, "request", "requests"), outcome)
 		}
