@@ -186,7 +186,7 @@ func (o *Output) Continue() error {
 	return o.flush(from, err)
 }
 
-// Sent counts the bytes that were sent.
+// Sent counts the bytes that were sent, without those that the exit refused.
 func (o *Output) Sent() int64 { return o.sent }
 
 // Terminated reports whether the answer was ended with Terminate or Fail.
@@ -213,6 +213,7 @@ func (o *Output) handOn() error {
 	o.buf = p[:0]
 	if o.exit != nil && (o.unusual || o.writer.Edited()) {
 		if err := o.exit.Inspect(p); err != nil {
+			o.sent -= int64(len(p))
 			return o.refuse(err)
 		}
 	}
@@ -227,6 +228,7 @@ func (o *Output) refuse(cause error) error {
 	exit := o.exit
 	o.exit = nil // what it writes itself is its own affair
 	o.buf = exit.Failure(o.buf[:0], cause)
+	o.sent += int64(len(o.buf))
 	ended := o.terminated
 	o.terminated = true
 	err := errors.Join(cause, o.handOn())

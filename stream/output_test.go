@@ -90,6 +90,40 @@ func TestAnOutputNeverKeepsTheEndBack(t *testing.T) {
 	}
 }
 
+// What is refused was not sent, and what is sent in its place was.
+func TestAnOutputCountsWhatLeaves(t *testing.T) {
+	var handed []byte
+	out := stream.NewOutput(editedWriter{}, func(p []byte) error {
+		handed = append(handed, p...)
+		return nil
+	})
+	out.Guard(refusesBad{})
+	for _, payload := range []string{"good", "a bad one"} {
+		if err := out.Send(&stream.Chunk{Raw: []byte(payload)}); (err != nil) != (payload != "good") {
+			t.Fatalf("%s: %v", payload, err)
+		}
+	}
+	if string(handed) != "good, and then stopped" || out.Sent() != int64(len(handed)) {
+		t.Errorf("handed on %q and counted %d", handed, out.Sent())
+	}
+}
+
+// editedWriter is a plainWriter whose bytes an exit looks at.
+type editedWriter struct{ plainWriter }
+
+func (editedWriter) Edited() bool { return true }
+
+type refusesBad struct{}
+
+func (refusesBad) Inspect(p []byte) error {
+	if strings.Contains(string(p), "bad") {
+		return stream.ErrGap
+	}
+	return nil
+}
+
+func (refusesBad) Failure(dst []byte, _ error) []byte { return append(dst, ", and then stopped"...) }
+
 // plainWriter writes payloads without any framing.
 type plainWriter struct{ stream.Writer }
 
