@@ -41,10 +41,11 @@ func (g *Gateway) profile(w http.ResponseWriter, r *http.Request, name string) {
 	length := usualProfile
 	if said := query.Get("seconds"); said != "" {
 		seconds, err := strconv.Atoi(said)
-		if length = time.Duration(seconds) * time.Second; err != nil || seconds < 1 || length > longestProfile {
+		if err != nil || seconds < 1 || seconds > int(longestProfile/time.Second) { // before it can overflow
 			text(w, http.StatusBadRequest, fmt.Sprintf("seconds is a whole number from 1 to %d\n", int(longestProfile.Seconds())))
 			return
 		}
+		length = time.Duration(seconds) * time.Second
 	}
 	profileHeaders(w.Header(), "application/octet-stream")
 	if err := pprof.StartCPUProfile(w); err != nil {

@@ -31,6 +31,7 @@ func TestProfilesNeedTheToken(t *testing.T) {
 	for target, want := range map[string]int{
 		"/admin/pprof/": 404, "/admin/pprof/nothing": 404, "/admin/pprof/cmdline": 404,
 		"/admin/pprof/profile?seconds=0": 400, "/admin/pprof/profile?seconds=61": 400, "/admin/pprof/profile?seconds=-1": 400, "/admin/pprof/profile?seconds=x": 400,
+		"/admin/pprof/profile?seconds=9223372037": 400, "/admin/pprof/profile?seconds=18446744074": 400, // more nanoseconds than a duration has
 	} {
 		if got := b.do(http.MethodGet, target, admin, nil); got.status != want || len(got.body) == 0 {
 			t.Errorf("%s: status %d %s, want %d", target, got.status, got.body, want)
