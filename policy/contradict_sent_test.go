@@ -56,10 +56,14 @@ func withoutProviders(sent []byte) []byte {
 	for event := range bytes.SplitSeq(sent, []byte("\n\n")) {
 		_, data, _ := bytes.Cut(event, []byte("data:"))
 		var p struct {
-			Type  string
-			Index *int
-			Block struct{ Type string } `json:"content_block"`
-			Delta struct{ Type string }
+			Type  string `json:"type"`
+			Index *int   `json:"index"`
+			Block struct {
+				Type string `json:"type"`
+			} `json:"content_block"`
+			Delta struct {
+				Type string `json:"type"`
+			} `json:"delta"`
 		}
 		if json.Unmarshal(data, &p) == nil && p.Index != nil {
 			switch p.Type {

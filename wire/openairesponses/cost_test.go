@@ -25,11 +25,11 @@ func shellAdded(index int) string {
 }
 
 func shellDelta(index, number int, text string) string {
-	return fmt.Sprintf(`{"type":"response.shell_call_command.delta","output_index":%d,"command_index":%d,"delta":"%s"}`, index, number, text)
+	return fmt.Sprintf(`{"type":"response.shell_call_command.delta","output_index":%d,"command_index":%d,"delta":%q}`, index, number, text)
 }
 
 func shellWhole(index, number int, text string) string {
-	return fmt.Sprintf(`{"type":"response.shell_call_command.done","output_index":%d,"command_index":%d,"command":"%s"}`, index, number, text)
+	return fmt.Sprintf(`{"type":"response.shell_call_command.done","output_index":%d,"command_index":%d,"command":%q}`, index, number, text)
 }
 
 func shellDone(index int, action string) string {

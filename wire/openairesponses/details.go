@@ -89,9 +89,7 @@ func (it *item) detailed(body []byte) bool {
 	var s jsonscan.Scanner
 	s.Reset(body)
 	eachString(&s, new([]byte), func(text []byte) {
-		if _, ok := missing[string(text)]; ok {
-			delete(missing, string(text))
-		}
+		delete(missing, string(text))
 	})
 	return len(missing) == 0
 }

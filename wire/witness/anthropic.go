@@ -62,6 +62,9 @@ func (w *Witness) anthropicStart(n *node) error {
 			}
 			continue
 		}
+		if p != nil {
+			return &UnjudgedError{Name: p.readings()[0].name, Place: "one of two content blocks"}
+		}
 		p = &piece{typ: block.first("type"), place: "a content block"}
 		p.named(block.texts("name")...)
 		for _, input := range block.all("input") {

@@ -31,7 +31,7 @@ func TestWorkIsLinear(t *testing.T) {
 		return fmt.Sprintf(`{"type":"content_block_start","index":%d,"content_block":{"type":"tool_use","id":"t","name":"f","input":{}}}`, i)
 	}
 	anthropicDelta := func(i int) string {
-		return fmt.Sprintf(`{"type":"content_block_delta","index":%d,"delta":{"type":"input_json_delta","partial_json":"%s"}}`, i, piece)
+		return fmt.Sprintf(`{"type":"content_block_delta","index":%d,"delta":{"type":"input_json_delta","partial_json":%q}}`, i, piece)
 	}
 	gemini := func(call string) string {
 		return `{"candidates":[{"content":{"parts":[{"functionCall":{` + call + `,"willContinue":true}}]}}]}`
