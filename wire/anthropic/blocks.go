@@ -348,8 +348,16 @@ func (d *Decoder) unknownDelta(c *stream.Chunk, p *payload) *fault {
 		return nil
 	}
 	o := d.which(c, p)
-	if o == nil {
+	e := &p.delta
+	switch {
+	case o == nil:
 		return &fault{reason: "a delta of a block that is not open"}
+	case (o.kind == llm.ToolCall || o.kind == llm.ServerTool) && e.carries|e.wrong != 0:
+		// Readers that go by the member would take it for input.
+		return &fault{reason: "a delta of an unknown type carries a part of a call"}
+	}
+	if len(e.kind) > 0 && string(e.kind) != "citations_delta" {
+		d.note(c, "delta-type-unknown", "a delta has a type that is not known")
 	}
 	c.Events = append(c.Events, stream.Event{
 		Type: stream.EventUnknown, Kind: o.kind, Block: o.position, Index: o.number(),

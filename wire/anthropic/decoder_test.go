@@ -162,6 +162,12 @@ func TestDecoderReadsBlocks(t *testing.T) {
 			want: "content [quoted]", finish: "end_turn",
 		},
 		{
+			name: "a delta of an unknown type that carries nothing",
+			payloads: []string{msgStart, start(0, toolBlock), delta(0, `{"type":"new_delta","x":1,"partial_json":""}`), jsonDelta(0, `{}`),
+				stop(0), toolTurn, msgStop},
+			want: `tool_call bash#toolu_1 [{}]`, finish: "tool_use", deviations: []string{"delta-type-unknown"},
+		},
+		{
 			name: "55: padded JSON, and members in any order",
 			payloads: []string{msgStart, `{"content_block":{"text":"","type":"text"},"index":0,"type":"content_block_start"}`,
 				`{"delta":{"text":"Hi","type":"text_delta"},"index":0,"type":"content_block_delta"      }`, stop(0), endTurn, msgStop},
@@ -379,6 +385,10 @@ func TestDecoderRefusesWhatTwoReadersCouldReadDifferently(t *testing.T) {
 		{"a delta that carries two things", open, delta(0, `{"type":"text_delta","text":"a","partial_json":"{}"}`), "not of its type"},
 		{"a delta without a type that carries two things", open, delta(0, `{"text":"a","partial_json":"{}"}`), "not of its type"},
 		{"a delta that carries what another type carries", call, delta(0, `{"type":"text_delta","partial_json":"{}"}`), "not of its type"},
+		{"input in a delta of an unknown type", call, delta(0, `{"type":"weird","partial_json":"{\"c\":1}"}`), "unknown type"},
+		{"input in a delta of citations", call, delta(0, `{"type":"citations_delta","partial_json":"{\"c\":1}"}`), "unknown type"},
+		{"input that is no text in a delta of an unknown type", call, delta(0, `{"type":"weird","partial_json":{"c":1}}`), "unknown type"},
+		{"text in a delta of an unknown type, in a call", call, delta(0, `{"type":"weird","text":"a"}`), "unknown type"},
 		{"a delta of a block that never began", open, textDelta(3, "a"), "not open"},
 		{"a delta of a block that has ended", append(slices.Clone(open), stop(0)), textDelta(0, "a"), "not open"},
 		{"an unknown delta of a block that never began", open, delta(3, `{"type":"new_delta","x":1}`), "not open"},
