@@ -22,6 +22,8 @@ type openBlock struct {
 	offset, signed int
 	// prefilled: a call that began with its input.
 	prefilled bool
+	// form is how the first piece of a call's input was told, 0 before it.
+	form uint8
 
 	before, after *openBlock
 }
@@ -301,6 +303,21 @@ func (d *Decoder) grow(c *stream.Chunk, o *openBlock, carries member, value []by
 	c.Events = append(c.Events, ev)
 }
 
+// form says in which way a delta is told, as bits: readers differ in which ways
+// they read. The index counts as there if the writer will settle it.
+func (p *payload) form(settled bool) uint8 {
+	form := uint8(1)
+	for i, is := range [...]bool{
+		len(p.kind) > 0, p.seen&seenType != 0, len(p.delta.kind) > 0, p.delta.seen&seenType != 0,
+		p.hasIndex || settled, p.seen&seenIndex != 0 || settled,
+	} {
+		if is {
+			form |= 2 << i
+		}
+	}
+	return form
+}
+
 // delta reads content_block_delta.
 func (d *Decoder) delta(c *stream.Chunk, p *payload) *fault {
 	if !d.started {
@@ -336,6 +353,15 @@ func (d *Decoder) delta(c *stream.Chunk, p *payload) *fault {
 		return &fault{reason: "white space follows the input that a call began with"}
 	case o.body != 0 && o.body != carries && carries != memberSignature:
 		return &fault{reason: "deltas of two types in one block"}
+	}
+	if carries == memberJSON {
+		// A reader that does not read one of the ways would join the other
+		// pieces to an input that nobody judged.
+		form := p.form(c.Ambiguous)
+		if o.form != 0 && o.form != form {
+			return &fault{reason: "the pieces of a call are told in different ways"}
+		}
+		o.form = form
 	}
 	d.grow(c, o, carries, e.value, llm.Span{End: len(c.Raw)})
 	return nil

@@ -221,6 +221,12 @@ func TestDecoderReadsBlocks(t *testing.T) {
 			want: `tool_call bash#toolu_1 [{"a":1}]`, finish: "tool_use", deviations: []string{"index-missing"},
 		},
 		{
+			name: "67: an index missing among others, which the writer settles",
+			payloads: []string{msgStart, start(0, textBlock), stop(0), start(1, toolBlock), jsonDelta(1, `{"a":`),
+				`{"type":"content_block_delta","delta":{"type":"input_json_delta","partial_json":"1}"}}`, stop(1), toolTurn, msgStop},
+			want: `content [], tool_call bash#toolu_1 [{"a":1}]`, finish: "tool_use", deviations: []string{"index-missing"},
+		},
+		{
 			name: "67: no index at all, or only after the start",
 			payloads: []string{msgStart, `{"type":"content_block_start","content_block":{"type":"text","text":""}}`, `{"type":"content_block_delta","delta":{"type":"text_delta","text":"a"}}`,
 				`{"type":"content_block_start","index":null,"content_block":{"type":"text","text":""}}`, textDelta(1, "b"), stop(1), endTurn, msgStop},
@@ -389,6 +395,11 @@ func TestDecoderRefusesWhatTwoReadersCouldReadDifferently(t *testing.T) {
 		{"input in a delta of citations", call, delta(0, `{"type":"citations_delta","partial_json":"{\"c\":1}"}`), "unknown type"},
 		{"input that is no text in a delta of an unknown type", call, delta(0, `{"type":"weird","partial_json":{"c":1}}`), "unknown type"},
 		{"text in a delta of an unknown type, in a call", call, delta(0, `{"type":"weird","text":"a"}`), "unknown type"},
+		{"a piece of input without its type among others", append(slices.Clone(call), jsonDelta(0, `{"c":"E`)), delta(0, `{"partial_json":"X9X"}`), "different ways"},
+		{"a piece of input with its type among others", append(slices.Clone(call), delta(0, `{"partial_json":"{\"c\":"}`)), jsonDelta(0, `1}`), "different ways"},
+		{"a piece of input whose type is null among others without", append(slices.Clone(call), delta(0, `{"partial_json":"{\"c\":"}`)), delta(0, `{"type":null,"partial_json":"1}"}`), "different ways"},
+		{"a piece of input without an index among others", append(slices.Clone(call), jsonDelta(0, `{"c":"E`)), `{"type":"content_block_delta","delta":{"type":"input_json_delta","partial_json":"X9X"}}`, "different ways"},
+		{"a piece of input with an index among others", append(slices.Clone(call), `{"type":"content_block_delta","delta":{"type":"input_json_delta","partial_json":"{\"c\":"}}`), jsonDelta(0, `1}`), "different ways"},
 		{"a delta of a block that never began", open, textDelta(3, "a"), "not open"},
 		{"a delta of a block that has ended", append(slices.Clone(open), stop(0)), textDelta(0, "a"), "not open"},
 		{"an unknown delta of a block that never began", open, delta(3, `{"type":"new_delta","x":1}`), "not open"},
@@ -568,6 +579,40 @@ func TestTheEventNameCountsOnlyWithoutAType(t *testing.T) {
 	}
 	if len(d.Deviations()) != 2 {
 		t.Errorf("deviations %v", d.Deviations())
+	}
+}
+
+// The table of refusals has no event names, so this stands by itself.
+func TestPiecesOfACallAreToldInOneWay(t *testing.T) {
+	typed, bare := jsonDelta(0, "1"), `{"index":0,"delta":{"type":"input_json_delta","partial_json":"2"}}`
+	empty := `{"index":0,"delta":{"type":"input_json_delta","partial_json":""}}`
+	for _, tt := range []struct {
+		name     string
+		payloads []string
+		refused  bool
+	}{
+		{"the payload has no type among others that do", []string{typed, typed, bare}, true},
+		{"the payload has its type among others that do not", []string{bare, typed}, true},
+		{"no payload has a type", []string{bare, bare}, false},
+		{"what is empty says nothing", []string{typed, empty, typed}, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := anthropic.NewDecoder()
+			var err error
+			for i, p := range append([]string{msgStart, start(0, toolBlock)}, tt.payloads...) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				c := stream.Chunk{Raw: []byte(p)}
+				if i > 1 {
+					c.Name = "content_block_delta"
+				}
+				err = d.Decode(&c)
+			}
+			if refused := err != nil && strings.Contains(err.Error(), "different ways"); refused != tt.refused {
+				t.Errorf("got %v", err)
+			}
+		})
 	}
 }
 
