@@ -33,6 +33,8 @@ type openBlock struct {
 // forgotten, so an index can serve again.
 type blocks struct {
 	count, calls int
+	// lastCall is the position of the client's call that began last.
+	lastCall int
 	// highest is the highest index so far, -1 before the first.
 	highest int
 
@@ -66,6 +68,7 @@ func (b *blocks) add(o *openBlock) {
 	b.count++
 	if o.kind == llm.ToolCall {
 		b.calls++
+		b.lastCall = o.position
 	}
 	if o.hasIndex {
 		b.byIndex.Put(o.index, o)
@@ -351,6 +354,10 @@ func (d *Decoder) delta(c *stream.Chunk, p *payload) *fault {
 	case o.prefilled && len(bytes.TrimSpace(e.value)) == 0:
 		// Clients that go on from the input would run it, others would not.
 		return &fault{reason: "white space follows the input that a call began with"}
+	case o.kind == llm.ServerTool && o.position < d.blocks.lastCall:
+		// Readers that give input to the block that began last, some of them
+		// even after its stop, would run the client's call with it.
+		return &fault{reason: "input of a block that the provider runs, after a client's call began"}
 	case o.body != 0 && o.body != carries && carries != memberSignature:
 		return &fault{reason: "deltas of two types in one block"}
 	}

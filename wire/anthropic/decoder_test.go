@@ -42,6 +42,8 @@ func stop(index int) string { return fmt.Sprintf(`{"type":"content_block_stop","
 const (
 	textBlock = `{"type":"text","text":""}`
 	toolBlock = `{"type":"tool_use","id":"toolu_1","name":"bash","input":{}}`
+
+	serverBlock = `{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}}`
 )
 
 func raws(payloads []string) [][]byte {
@@ -202,6 +204,13 @@ func TestDecoderReadsBlocks(t *testing.T) {
 			want: `content [ab], tool_call bash#toolu_1 [{"x":1}]`, finish: "tool_use", deviations: []string{"blocks-overlap"},
 		},
 		{
+			name: "67: what the provider runs begins while a call is open",
+			payloads: []string{msgStart, start(0, toolBlock), start(1, serverBlock), jsonDelta(1, `{"q":1}`), jsonDelta(0, `{"x":1}`),
+				stop(0), stop(1), toolTurn, msgStop},
+			want:   `tool_call bash#toolu_1 [{"x":1}], server_tool:server_tool_use web_search#srvtoolu_1 [{"q":1}]`,
+			finish: "tool_use", deviations: []string{"blocks-overlap"},
+		},
+		{
 			name: "67: stops that never come",
 			payloads: []string{msgStart, start(0, textBlock), textDelta(0, "a"), start(1, toolBlock), jsonDelta(1, `{}`),
 				toolTurn, stop(1), msgStop},
@@ -339,6 +348,7 @@ func TestDecoderRefusesWhatTwoReadersCouldReadDifferently(t *testing.T) {
 	open := []string{msgStart, start(0, textBlock)}
 	call := []string{msgStart, start(0, toolBlock)}
 	ended := []string{msgStart, endTurn, msgStop}
+	overlap := []string{msgStart, start(0, serverBlock), start(1, toolBlock)}
 	tests := []struct {
 		name     string
 		before   []string
@@ -400,6 +410,8 @@ func TestDecoderRefusesWhatTwoReadersCouldReadDifferently(t *testing.T) {
 		{"a piece of input whose type is null among others without", append(slices.Clone(call), delta(0, `{"partial_json":"{\"c\":"}`)), delta(0, `{"type":null,"partial_json":"1}"}`), "different ways"},
 		{"a piece of input without an index among others", append(slices.Clone(call), jsonDelta(0, `{"c":"E`)), `{"type":"content_block_delta","delta":{"type":"input_json_delta","partial_json":"X9X"}}`, "different ways"},
 		{"a piece of input with an index among others", append(slices.Clone(call), `{"type":"content_block_delta","delta":{"type":"input_json_delta","partial_json":"{\"c\":"}}`), jsonDelta(0, `1}`), "different ways"},
+		{"input of what the provider runs while a later call is open", overlap, jsonDelta(0, `{}`), "the provider runs"},
+		{"input of what the provider runs after a later call", append(slices.Clone(overlap), stop(1)), jsonDelta(0, `{}`), "the provider runs"},
 		{"a delta of a block that never began", open, textDelta(3, "a"), "not open"},
 		{"a delta of a block that has ended", append(slices.Clone(open), stop(0)), textDelta(0, "a"), "not open"},
 		{"an unknown delta of a block that never began", open, delta(3, `{"type":"new_delta","x":1}`), "not open"},
