@@ -17,6 +17,8 @@ type streamedCall struct {
 	parts  int // parts after the first
 	signed signature
 	args   arguments
+	// place is the element of candidates in which the call began.
+	place int
 }
 
 // callPart is what a functionCall part says.
@@ -25,6 +27,38 @@ type callPart struct {
 	args, partial []byte // raw JSON, nil if absent
 	willContinue  bool
 	more          bool // it has members that are not known
+	ways          ways
+}
+
+// ways are the spellings of members that the pieces of a call used, as bits. Few
+// clients read both spellings: of a call that mixes them they would join some
+// pieces only, to arguments that nobody judged.
+type ways struct{ camel, snake uint8 }
+
+const (
+	wayCall uint8 = 1 << iota
+	wayPartial
+	wayContinue
+	wayPath
+	wayValue
+	wayPieceContinue
+)
+
+// add records the spelling of a member that has two.
+func (w *ways) add(bit uint8, key []byte) {
+	if bytes.IndexByte(key, '_') >= 0 {
+		w.snake |= bit
+	} else {
+		w.camel |= bit
+	}
+}
+
+// join adds those of another piece and reports whether no member has two
+// spellings.
+func (w *ways) join(other ways) bool {
+	w.camel |= other.camel
+	w.snake |= other.snake
+	return w.camel&w.snake == 0
 }
 
 // empty reports whether the part says nothing: the mark that ends a streamed
@@ -46,6 +80,7 @@ func (d *Decoder) scanCall(c *stream.Chunk, p *part) (callPart, error) {
 		f         callPart
 		seen, bit uint
 	)
+	f.ways = p.ways
 	s := &d.sub
 	s.Reset(p.value)
 	if !s.Object() {
@@ -77,6 +112,7 @@ func (d *Decoder) scanCall(c *stream.Chunk, p *part) (callPart, error) {
 		case "partialArgs":
 			bit = seenPartial
 			if !null {
+				f.ways.add(wayPartial, key)
 				ok = s.Kind() == jsonscan.Array
 				f.partial = s.Raw()
 			}
@@ -86,6 +122,7 @@ func (d *Decoder) scanCall(c *stream.Chunk, p *part) (callPart, error) {
 		case "willContinue":
 			bit = seenContinue
 			if !null {
+				f.ways.add(wayContinue, key)
 				f.willContinue, ok = s.Bool()
 			}
 		case "arguments", "parameters", "input":
@@ -151,7 +188,7 @@ func (d *Decoder) call(c *stream.Chunk, ch *choice, p *part) error {
 		end(c, ch, p.span, llm.ToolCall)
 		return nil
 	}
-	ch.call = &streamedCall{block: ch.blocks - 1, id: ev.ID, name: ev.Name}
+	ch.call = &streamedCall{block: ch.blocks - 1, id: ev.ID, name: ev.Name, place: d.place}
 	if err := d.piece(c, ch, &f); err != nil {
 		return err
 	}
@@ -201,10 +238,17 @@ func (d *Decoder) piece(c *stream.Chunk, ch *choice, f *callPart) error {
 	if f.args != nil && len(bytes.Trim(f.args, "{} \t\r\n")) > 0 {
 		return stream.NewProtocolError(c, "a streamed call also has whole arguments", nil)
 	}
+	args := &ch.call.args
+	// Many clients read the first element only. Of several candidates the others
+	// move up when those before them are silent, so it must be the same for the
+	// first.
+	moved := ch.number == 0 && ch.call.place != d.place
+	if !args.ways.join(f.ways) || moved {
+		return stream.NewProtocolError(c, "the pieces of a call are told in different ways", nil)
+	}
 	if f.partial == nil {
 		return nil
 	}
-	args := &ch.call.args
 	before := args.size
 	reopened, err := args.apply(&d.sub, f.partial)
 	d.held += args.size - before

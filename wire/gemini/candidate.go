@@ -44,7 +44,7 @@ func (d *Decoder) candidates(c *stream.Chunk) error {
 		return stream.NewProtocolError(c, "candidates is not an array", nil)
 	}
 	var err error
-	for err == nil && s.Elem() {
+	for d.place = 0; err == nil && s.Elem(); d.place++ {
 		err = d.candidate(c)
 	}
 	return err

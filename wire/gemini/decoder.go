@@ -39,6 +39,7 @@ type Decoder struct {
 	extras  []extra
 	counted int // things in this payload: parts, candidates, unknown members
 	objects int // response objects read, of which an array has several
+	place   int // the element of candidates being read
 
 	usage     llm.Usage
 	id, model string

@@ -101,9 +101,9 @@ func TestDecoderReadsBlocks(t *testing.T) {
 			"row 82: streamed arguments, ended by a part without willContinue",
 			[]string{
 				chunkOf(`{"functionCall":{"name":"w","willContinue":true}}`, ""),
-				chunkOf(`{"functionCall":{"partialArgs":[{"jsonPath":"$.a.b[0].c","stringValue":"x"},{"jsonPath":"$['q.r'][0]","numberValue":1},{"jsonPath":"$[\"q.r\"][1]","numberValue":2}]}}`, "STOP"),
+				chunkOf(`{"functionCall":{"partialArgs":[{"jsonPath":"$.a.b[0].c","stringValue":"x"},{"jsonPath":"$['q.r'][0]","numberValue":1},{"jsonPath":"$['q.r'][1]","numberValue":2},{"jsonPath":"$[\"s.t\"]","numberValue":3}]}}`, "STOP"),
 			},
-			"tool_call name=w {\"a\":{\"b\":[{\"c\":\"x\"}]},\"q.r\":[1,2]}\n", "", llm.FinishToolCalls,
+			"tool_call name=w {\"a\":{\"b\":[{\"c\":\"x\"}]},\"q.r\":[1,2],\"s.t\":3}\n", "", llm.FinishToolCalls,
 		},
 		{
 			"a streamed call without arguments",
@@ -168,6 +168,15 @@ func TestDecoderReadsBlocks(t *testing.T) {
 			"the other spelling means the same",
 			[]string{`{"candidates":[{"content":{"parts":[{"function_call":{"name":"f","args":{}},"thought_signature":"s"}]},"finish_reason":"STOP"}]}`},
 			"tool_call name=f sig=s {}\n", "snake-case-names", llm.FinishToolCalls,
+		},
+		{
+			"the other spelling, and always that one, of a call in pieces",
+			[]string{
+				chunkOf(`{"function_call":{"name":"w","will_continue":true}}`, ""),
+				chunkOf(`{"function_call":{"partial_args":[{"json_path":"$['c']","string_value":"a","will_continue":true}],"will_continue":true}}`, ""),
+				chunkOf(`{"function_call":{"partial_args":[{"json_path":"$['c']","string_value":"b"},{"json_path":"$.n","number_value":1}]}}`, "STOP"),
+			},
+			"tool_call name=w {\"c\":\"ab\",\"n\":1}\n", "snake-case-names", llm.FinishToolCalls,
 		},
 		{
 			"an escaped member name means the same",
@@ -351,10 +360,25 @@ func TestDecoderRefusesWhatCanBeReadInTwoWays(t *testing.T) {
 	piece := func(p string) string {
 		return chunkOf(`{"functionCall":{"partialArgs":[`+p+`],"willContinue":true}}`, "")
 	}
+	begun := piece(`{"jsonPath":"$.c","stringValue":"E","willContinue":true}`)
+	// snake is a further piece with one member in the other spelling.
+	snake := func(camel, snake string) string {
+		return strings.Replace(piece(`{"jsonPath":"$.c","stringValue":"X","willContinue":true}`), camel, snake, 1)
+	}
 	for _, tc := range []struct {
 		name  string
 		lines []string
 	}{
+		{"pieces under two spellings of the call", []string{open, begun, snake("functionCall", "function_call")}},
+		{"pieces under two spellings of the list", []string{open, begun, snake("partialArgs", "partial_args")}},
+		{"pieces with two spellings of the path", []string{open, begun, snake("jsonPath", "json_path")}},
+		{"pieces with two spellings of the value", []string{open, begun, snake("stringValue", "string_value")}},
+		{"pieces with two spellings of whether a string goes on", []string{open, begun, snake("willContinue", "will_continue")}},
+		{"pieces with two spellings of whether the call goes on", []string{open, begun, snake(`}],"willContinue"`, `}],"will_continue"`)}},
+		{"values of two types in two spellings", []string{open, begun, piece(`{"jsonPath":"$.n","number_value":1}`)}},
+		{"pieces with two paths to one place", []string{open, begun, piece(`{"jsonPath":"$['c']","stringValue":"X","willContinue":true}`)}},
+		{"pieces with two paths through one place", []string{open, piece(`{"jsonPath":"$['a'].b","stringValue":"X"},{"jsonPath":"$[\"a\"].c","stringValue":"X"}`)}},
+		{"pieces in two elements of candidates", []string{open, begun, strings.Replace(begun, `[{"content"`, `[{"index":1},{"content"`, 1)}},
 		{"not JSON", []string{`hello`}},
 		{"cut JSON", []string{`{"candidates":[`}},
 		{"two values", []string{`{} {}`}},

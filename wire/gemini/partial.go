@@ -23,6 +23,7 @@ var (
 	errDepth     = errors.New("a jsonPath goes too deep")
 	errIndex     = errors.New("a jsonPath skips elements of an array")
 	errShape     = errors.New("a jsonPath goes through a value that is of another type")
+	errWays      = errors.New("the pieces of a call are told in different ways")
 	errTwice     = errors.New("a value is set twice")
 	errPiece     = errors.New("a piece has no path, or not one value of a known type")
 	errPieceJSON = errors.New("a piece is not an object")
@@ -34,6 +35,7 @@ type arguments struct {
 	last *node // the string that the last piece touched
 	size int   // what it costs to keep
 	path []step
+	ways ways
 }
 
 type shape uint8
@@ -46,12 +48,15 @@ const (
 )
 
 type node struct {
-	shape   shape
-	open    bool // a string that goes on
-	names   []string
-	byName  map[string]int // where names are many
-	members []*node        // of an object or array
-	text    []byte
+	shape shape
+	open  bool // a string that goes on
+	// spelling is the step that led here first, where it was not .name or an
+	// index.
+	spelling string
+	names    []string
+	byName   map[string]int // where names are many
+	members  []*node        // of an object or array
+	text     []byte
 }
 
 // apply takes in the pieces of one partialArgs array, which is valid JSON. It
@@ -65,6 +70,9 @@ func (a *arguments) apply(s *jsonscan.Scanner, raw []byte) (reopened bool, err e
 		p, err := scanPiece(s)
 		if err != nil {
 			return reopened, err
+		}
+		if !a.ways.join(p.ways) {
+			return reopened, errWays
 		}
 		again, err := a.set(&p)
 		reopened = reopened || again
@@ -85,6 +93,7 @@ type piece struct {
 	shape shape
 	has   bool
 	open  bool
+	ways  ways
 }
 
 func scanPiece(s *jsonscan.Scanner) (piece, error) {
@@ -101,10 +110,12 @@ func scanPiece(s *jsonscan.Scanner) (piece, error) {
 		switch string(key) {
 		case "jsonPath", "json_path":
 			bit = 1
+			p.ways.add(wayPath, key)
 			p.path, ok = s.Str(nil)
 		case "willContinue", "will_continue":
 			bit = 2
 			if !s.Null() {
+				p.ways.add(wayPieceContinue, key)
 				p.open, ok = s.Bool()
 			}
 		case "stringValue", "string_value":
@@ -140,6 +151,9 @@ func scanPiece(s *jsonscan.Scanner) (piece, error) {
 		seen |= bit
 		if values > 0 && seen&^(3|bit) != 0 {
 			return p, errPiece
+		}
+		if values > 0 && p.has {
+			p.ways.add(wayValue, key)
 		}
 	}
 	if p.path == nil {
@@ -208,15 +222,19 @@ func (a *arguments) child(n *node, st step, want shape) (child *node, fresh bool
 	switch {
 	case i < len(n.members):
 		child = n.members[i]
-		if child.shape != want {
+		switch {
+		case child.shape != want:
 			return nil, false, errShape
+		case child.spelling != string(st.spelling):
+			// To a client that goes by the text of a path these are two places.
+			return nil, false, errWays
 		}
 		return child, false, nil
 	case st.name == nil && i > len(n.members):
 		return nil, false, errIndex
 	}
-	child = &node{shape: want}
-	a.size += nodeCost
+	child = &node{shape: want, spelling: string(st.spelling)}
+	a.size += nodeCost + len(st.spelling)
 	if st.name != nil {
 		n.add(string(st.name))
 		a.size += 2 * len(st.name)

@@ -41,6 +41,7 @@ type part struct {
 	text      []byte
 	signature []byte
 	value     []byte // what stands under key, for all but text
+	ways      ways   // how the member of a call is spelled
 }
 
 const (
@@ -136,6 +137,7 @@ func (d *Decoder) scanPart(c *stream.Chunk) error {
 			fallthrough
 		case "functionCall":
 			kind = partCall
+			p.ways.add(wayCall, key)
 		case "function_response":
 			d.snake(c)
 			fallthrough

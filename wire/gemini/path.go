@@ -6,6 +6,8 @@ import "strconv"
 type step struct {
 	name  []byte
 	index int
+	// spelling is a quoted name as it stands in the path.
+	spelling []byte
 }
 
 // container is what a step leads into.
@@ -63,7 +65,7 @@ func dotted(path []byte, i int) (step, int, bool) {
 
 // quoted reads a name whose opening quote is at i, and the bracket after it.
 func quoted(path []byte, i int) (step, int, bool) {
-	quote := path[i]
+	quote, start := path[i], i
 	name := []byte{}
 	for i++; i < len(path); i++ {
 		switch c := path[i]; {
@@ -74,7 +76,7 @@ func quoted(path []byte, i int) (step, int, bool) {
 			}
 			name = append(name, path[i])
 		case c == quote:
-			return step{name: name}, i + 2, i+1 < len(path) && path[i+1] == ']'
+			return step{name: name, spelling: path[start : i+1]}, i + 2, i+1 < len(path) && path[i+1] == ']'
 		default:
 			name = append(name, c)
 		}
