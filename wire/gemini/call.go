@@ -192,6 +192,9 @@ func (d *Decoder) call(c *stream.Chunk, ch *choice, p *part) error {
 	if err := d.piece(c, ch, &f); err != nil {
 		return err
 	}
+	if f.more {
+		ev.Raw = p.span.In(c.Raw)
+	}
 	if len(p.signature) > 0 {
 		d.signAgain(c, ch, &ch.call.signed, ch.call.block, llm.ToolCall, p)
 	}
@@ -215,12 +218,12 @@ func (d *Decoder) goOn(c *stream.Chunk, ch *choice, p *part, f *callPart) error 
 		ev := about(c, ch, stream.EventDelta, llm.ToolCall, p.span)
 		ev.Block, ev.Field, ev.Data = open.block, stream.ID, f.id
 	}
+	if err := d.piece(c, ch, f); err != nil {
+		return err
+	}
 	if f.more || p.more {
 		ev := about(c, ch, stream.EventUnknown, llm.ToolCall, p.span)
 		ev.Block, ev.Name, ev.Raw = open.block, p.key, p.span.In(c.Raw)
-	}
-	if err := d.piece(c, ch, f); err != nil {
-		return err
 	}
 	if len(p.signature) > 0 {
 		d.signAgain(c, ch, &open.signed, open.block, llm.ToolCall, p)
@@ -251,6 +254,7 @@ func (d *Decoder) piece(c *stream.Chunk, ch *choice, f *callPart) error {
 	}
 	before := args.size
 	reopened, err := args.apply(&d.sub, f.partial)
+	f.more = f.more || args.more
 	d.held += args.size - before
 	if err != nil {
 		return stream.NewProtocolError(c, "partialArgs cannot be applied", err)

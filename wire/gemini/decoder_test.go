@@ -106,6 +106,14 @@ func TestDecoderReadsBlocks(t *testing.T) {
 			"tool_call name=w {\"a\":{\"b\":[{\"c\":\"x\"}]},\"q.r\":[1,2],\"s.t\":3}\n", "", llm.FinishToolCalls,
 		},
 		{
+			"row 82: a piece with a member that is not known",
+			[]string{
+				chunkOf(`{"functionCall":{"name":"w","willContinue":true,"partialArgs":[{"jsonPath":"$.a","stringValue":"x","aside":{"b":1}}]}}`, ""),
+				chunkOf(`{"functionCall":{"partialArgs":[{"jsonPath":"$.n","numberValue":1,"aside":2}]}}`, "STOP"),
+			},
+			"tool_call name=w {\"a\":\"x\",\"n\":1}\n", "", llm.FinishToolCalls,
+		},
+		{
 			"a streamed call without arguments",
 			[]string{chunkOf(`{"functionCall":{"name":"w","willContinue":true}}`, ""), chunkOf(`{"functionCall":{}}`, "STOP")},
 			"tool_call name=w\n", "", llm.FinishToolCalls,
@@ -429,6 +437,10 @@ func TestDecoderRefusesWhatCanBeReadInTwoWays(t *testing.T) {
 		{"a string that becomes a number", []string{open, piece(`{"jsonPath":"$.a","stringValue":"x"},{"jsonPath":"$.a","numberValue":2}`)}},
 		{"a piece with two values", []string{open, piece(`{"jsonPath":"$.a","stringValue":"x","numberValue":2}`)}},
 		{"a piece of an unknown type", []string{open, piece(`{"jsonPath":"$.a","structValue":{"a":1}}`)}},
+		{"a piece with an unknown value besides", []string{open, piece(`{"jsonPath":"$.a","stringValue":"x","struct_value":{"a":1}}`)}},
+		{"a piece with another path", []string{open, piece(`{"jsonPath":"$.a","path":"$.b","stringValue":"x"}`)}},
+		{"a piece with a value in other letters", []string{open, piece(`{"jsonPath":"$.a","StringValue":"x"}`)}},
+		{"a piece that goes on in other letters", []string{open, piece(`{"jsonPath":"$.a","stringValue":"x","WillContinue":true}`)}},
 		{"a piece without a path", []string{open, piece(`{"stringValue":"x"}`)}},
 		{"a piece that is no object", []string{open, piece(`1`)}},
 	} {
@@ -528,6 +540,21 @@ func TestUnknownMembersAreReported(t *testing.T) {
 	want := []string{`aside 0 {"text":"a","aside":1}`, `tone -1 "x"`, `hint -1 [2]`, `note -1 {"a":1}`}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestUnknownMembersOfPiecesAreReported(t *testing.T) {
+	d := NewDecoder()
+	first := `{"functionCall":{"name":"w","willContinue":true,"partialArgs":[{"jsonPath":"$.a","stringValue":"x","aside":1}]}}`
+	next := `{"functionCall":{"willContinue":true,"partialArgs":[{"jsonPath":"$.b","aside":2,"stringValue":"y"}]}}`
+	for _, part := range []string{first, next} {
+		c := stream.Chunk{Raw: []byte(chunkOf(part, ""))}
+		if err := d.Decode(&c); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(c.Events, func(ev stream.Event) bool { return ev.Block == 0 && string(ev.Raw) == part }) {
+			t.Errorf("nothing tells of %s: %+v", part, c.Events)
+		}
 	}
 }
 

@@ -36,6 +36,7 @@ type arguments struct {
 	size int   // what it costs to keep
 	path []step
 	ways ways
+	more bool // the last array has members that are not known
 }
 
 type shape uint8
@@ -66,11 +67,13 @@ func (a *arguments) apply(s *jsonscan.Scanner, raw []byte) (reopened bool, err e
 	if !s.Array() {
 		return false, errPieceJSON
 	}
+	a.more = false
 	for s.Elem() {
 		p, err := scanPiece(s)
 		if err != nil {
 			return reopened, err
 		}
+		a.more = a.more || p.more
 		if !a.ways.join(p.ways) {
 			return reopened, errWays
 		}
@@ -93,6 +96,7 @@ type piece struct {
 	shape shape
 	has   bool
 	open  bool
+	more  bool // it has members that are not known
 	ways  ways
 }
 
@@ -143,7 +147,12 @@ func scanPiece(s *jsonscan.Scanner) (piece, error) {
 			s.Skip()
 			p.value, p.shape, p.has = []byte("null"), scalar, true
 		default:
-			ok = s.Null() // what is not known could be a value
+			// What is not known is nobody's, unless it could be a value or a path.
+			if !s.Null() {
+				ok = !couldTell(key)
+				p.more = true
+				s.Skip()
+			}
 		}
 		if !ok || seen&bit != 0 {
 			return p, errPiece
@@ -160,6 +169,13 @@ func scanPiece(s *jsonscan.Scanner) (piece, error) {
 		return p, errPiece
 	}
 	return p, nil
+}
+
+// couldTell reports whether some client could take an unknown member of a piece
+// for one that tells a part of the arguments.
+func couldTell(key []byte) bool {
+	name := bytes.ToLower(key)
+	return disguised(key) || bytes.HasSuffix(name, []byte("value")) || bytes.HasSuffix(name, []byte("path"))
 }
 
 // set applies one piece.
