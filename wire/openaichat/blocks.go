@@ -100,6 +100,8 @@ type callState struct {
 	id, name     string
 	providerType string
 	form         form
+	told         telling // how its first piece was told
+	asObject     bool    // how its last arguments were told
 	length       int
 	signature    int
 	hinted       bool

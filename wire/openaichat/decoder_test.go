@@ -496,6 +496,39 @@ var decoderCases = []struct {
 		want: "tool_call a f \"{\" incomplete\n", deviations: "tool-id-repeated", err: "changed its name",
 	},
 	{
+		name: "a piece in a choice without an index",
+		in: []string{
+			chunk(calls(`{"index":0,"id":"a","function":{"name":"f","arguments":"{"}}`), ""),
+			`{"id":"c1","choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"}"}}]}}]}`,
+		},
+		want: "tool_call a f \"{\" incomplete\n", err: "told in different ways",
+	},
+	{
+		name: "a piece of a function_call in a choice without an index",
+		in: []string{
+			chunk(`{"function_call":{"name":"f","arguments":"{"}}`, ""),
+			`{"id":"c1","choices":[{"delta":{"function_call":{"arguments":"}"}}}]}`,
+		},
+		want: "tool_call  f \"{\" incomplete\n", err: "told in different ways",
+	},
+	{
+		name: "a piece of arguments as an object",
+		in: []string{
+			chunk(calls(`{"index":0,"id":"a","function":{"name":"f","arguments":"{"}}`), ""),
+			chunk(calls(`{"index":0,"function":{"arguments":{}}}`), ""),
+		},
+		want: "tool_call a f \"{\" incomplete\n", deviations: "arguments-as-object", err: "told in different ways",
+	},
+	{
+		name: "all pieces in choices without an index",
+		in: []string{
+			`{"id":"c1","choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{"}}]}}]}`,
+			`{"id":"c1","choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"}"}}]}}]}`,
+			chunk(`{}`, "tool_calls"), done,
+		},
+		want: "tool_call a f \"{}\"\nfinish tool_calls tool_calls\n",
+	},
+	{
 		name: "arguments after the finish",
 		in: []string{
 			chunk(calls(`{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}`), "tool_calls"),
@@ -687,6 +720,29 @@ func TestWholeAnswers(t *testing.T) {
 				t.Error("not a whole, complete answer")
 			}
 			checkPassThrough(t, got)
+		})
+	}
+}
+
+// A client that passes over named events must not get some pieces of a call.
+func TestAPieceInAnEventOfAnotherName(t *testing.T) {
+	begins := chunk(calls(`{"index":0,"id":"a","function":{"name":"f","arguments":"{"}}`), "")
+	goesOn := chunk(calls(`{"index":0,"function":{"arguments":"}"}}`), "")
+	for _, tc := range []struct {
+		name, first, second string
+		refused             bool
+	}{
+		{"none, then one", "", "x", true},
+		{"one, then none", "x", "", true},
+		{"two", "x", "y", true},
+		{"the same", "x", "x", false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			got := feed(t, []event{{tc.first, begins}, {tc.second, goesOn}, {"", chunk(`{}`, "tool_calls")}, {"", done}})
+			refused := got.err != nil && strings.Contains(got.err.Error(), "told in different ways")
+			if refused != tc.refused || !refused && got.err != nil {
+				t.Errorf("error %v", got.err)
+			}
 		})
 	}
 }

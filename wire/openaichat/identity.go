@@ -96,6 +96,7 @@ func (d *Decoder) beginCall(c *stream.Chunk, ch *choice, e *entry, whole bool) *
 	opened.id, opened.name = few.Both(e.id, e.name)
 	opened.providerType = d.callType(c, e)
 	opened.form = e.form // which the type may have told
+	opened.told = d.telling(c)
 	opened.index, opened.position = -1, d.begin(c, ch)
 	if e.index >= 0 {
 		ch.bind(opened, e.index)
@@ -146,6 +147,19 @@ func (d *Decoder) callType(c *stream.Chunk, e *entry) string {
 	return d.word(e.typ)
 }
 
+// telling is the way in which a payload tells a piece of a call. Clients exist
+// that pass over a choice without an index, or an event with a name. Such a
+// client must pass over all pieces of a call or none: from some of them it would
+// join arguments that nobody judged.
+type telling struct {
+	wire       string // the name that the SSE event had
+	unnumbered bool   // the choice has no index
+}
+
+func (d *Decoder) telling(c *stream.Chunk) telling {
+	return telling{wire: c.Name, unnumbered: !d.numbered}
+}
+
 // continueCall takes in what a later delta says about the call itself.
 func (d *Decoder) continueCall(c *stream.Chunk, ch *choice, call *callState, e *entry) {
 	if e.form != formNone && call.form != formNone && e.form != call.form {
@@ -164,6 +178,10 @@ func (d *Decoder) continueCall(c *stream.Chunk, ch *choice, call *callState, e *
 	}
 	if call.closed {
 		d.refuse("a tool call goes on after its choice has finished")
+		return
+	}
+	if call.told != d.telling(c) || len(e.args) > 0 && call.length > 0 && call.asObject != e.asObject {
+		d.refuse("the pieces of a call are told in different ways")
 		return
 	}
 	if ch.run.kind != 0 && (len(e.args) > 0 || fragment) {
@@ -220,6 +238,7 @@ func (d *Decoder) append(c *stream.Chunk, ch *choice, call *callState, e *entry)
 		if e.asObject {
 			d.notes.Note(c.Seq, "arguments-as-object", "a call's arguments came as an object instead of a string")
 		}
+		call.asObject = e.asObject
 		d.field(c, ch, call, stream.Body, e.args, call.length, e.span)
 		call.length += len(e.args)
 		call.scan.feed(e.args)
@@ -259,6 +278,7 @@ func (d *Decoder) functionCall(c *stream.Chunk, ch *choice, e *entry) {
 	opened := ch.made.New()
 	opened.index, opened.position = -1, d.begin(c, ch)
 	opened.name, opened.providerType, opened.form = string(e.name), legacyType, formFunction
+	opened.told = d.telling(c)
 	ch.legacy = opened
 	ch.calls++
 	ch.live = append(ch.live, opened)

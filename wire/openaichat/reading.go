@@ -20,6 +20,7 @@ type reading struct {
 	things int
 
 	index     int
+	numbered  bool // the choice has an index
 	whole     bool
 	both      bool
 	hasBody   bool
@@ -106,7 +107,7 @@ func (e *entry) empty() bool {
 }
 
 func (r *reading) reset() {
-	r.index, r.whole, r.both, r.hasBody = 0, false, false, false
+	r.index, r.numbered, r.whole, r.both, r.hasBody = 0, false, false, false, false
 	r.finish = text{}
 	r.clearBody()
 }
@@ -263,6 +264,7 @@ func (r *reading) choice() bool {
 				r.scan.Skip()
 				break
 			}
+			r.numbered = true
 			if r.index = r.number("a choice's index"); r.index < 0 {
 				r.refuse("a choice has a negative index")
 			}
