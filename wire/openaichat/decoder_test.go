@@ -487,6 +487,17 @@ var decoderCases = []struct {
 	{name: "content as a number", in: []string{chunk(`{"content":1}`, "")}, err: "content is not a string"},
 	{name: "function as a list", in: []string{chunk(calls(`{"index":0,"function":[]}`), "")}, err: "not an object"},
 	{name: "both function and custom", in: []string{chunk(calls(`{"index":0,"id":"a","function":{"name":"f"},"custom":{"name":"f"}}`), "")}, err: "both a function and a custom call"},
+	{name: "parameters of a function", in: []string{chunk(calls(`{"index":0,"id":"a","function":{"name":"f","parameters":{"c":1}}}`), "")}, err: "under another name"},
+	{name: "input of a function", in: []string{chunk(calls(`{"index":0,"id":"a","function":{"name":"f","arguments":"{}","input":"x"}}`), "")}, err: "under another name"},
+	{name: "arguments of a custom call", in: []string{chunk(calls(`{"index":0,"id":"a","custom":{"name":"f","arguments":"{}"}}`), "")}, err: "under another name"},
+	{name: "arguments beside the function", in: []string{chunk(calls(`{"index":0,"id":"a","function":{"name":"f"},"args":{"c":1}}`), "")}, err: "under another name"},
+	{name: "command of a function_call", in: []string{chunk(`{"function_call":{"name":"f","command":["rm"]}}`, "")}, err: "under another name"},
+	{name: "params in a body", in: []string{`{"choices":[{"index":0,"message":{"tool_calls":[{"id":"a","function":{"name":"f","params":{"c":1}}}]},"finish_reason":"tool_calls"}]}`}, err: "under another name"},
+	{
+		name: "another name for arguments that says nothing",
+		in:   []string{chunk(calls(`{"index":0,"id":"a","function":{"name":"f","arguments":"{}","parameters":{},"input":null}}`), "tool_calls"), done},
+		want: "tool_call a f \"{}\"\nfinish tool_calls tool_calls\n",
+	},
 	{
 		name: "a name that changes after arguments",
 		in: []string{

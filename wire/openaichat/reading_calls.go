@@ -60,8 +60,12 @@ func (r *reading) toolCall(e *entry) {
 			r.extraContent(e)
 		default:
 			r.plain(key)
+			body := isBody(key)
 			if raw := r.scan.Raw(); says(raw) {
 				e.unknown = raw
+				if body {
+					r.refuse(otherBody)
+				}
 			}
 		}
 	}
@@ -96,11 +100,28 @@ func (r *reading) call(e *entry, f form) {
 			e.args, e.argsAt = input.data, input.span
 		default:
 			r.plain(key)
+			body := isBody(key)
 			if raw := r.scan.Raw(); says(raw) {
 				e.unknown = raw
+				if body {
+					r.refuse(otherBody)
+				}
 			}
 		}
 	}
+}
+
+const otherBody = "a tool call has arguments under another name"
+
+// isBody reports whether a member's name is one under which other dialects and
+// lenient clients look for the arguments of a call: what stands there would be
+// run without having been judged.
+func isBody(key []byte) bool {
+	switch string(key) {
+	case "arguments", "input", "parameters", "params", "args", "action", "command", "operation":
+		return true
+	}
+	return false
 }
 
 // arguments reads the arguments of a function: a string, or an object, which
