@@ -72,6 +72,16 @@ func TestAmbiguousStreamsAreSettledForEveryClient(t *testing.T) {
 			`read {"path":"/etc"}; delete `,
 		},
 		{
+			"indices that are not places", wire.OpenAIChat,
+			[]string{
+				chatDelta(`{"index":0,"id":"a","type":"function","function":{"name":"read","arguments":"{}"}}`),
+				chatDelta(`{"index":2,"id":"b","type":"function","function":{"name":"ba","arguments":""}}`),
+				chatDelta(`{"index":1,"id":"c","type":"function","function":{"name":"sh","arguments":"{\"c\":\"rm\"}"}}`),
+				chatFinish, "[DONE]",
+			},
+			`read {}; ba ; sh {"c":"rm"}`,
+		},
+		{
 			"indices that are not places", wire.Anthropic,
 			[]string{
 				anthStart,

@@ -34,6 +34,11 @@ type choice struct {
 	byID   map[string]*callState
 	legacy *callState
 	calls  int
+	// newest is the entry of tool_calls that began last, nextIndex the index
+	// after its own. shifted: the first index was not 0.
+	newest    *callState
+	nextIndex int
+	shifted   bool
 	// live are open calls without a hint; open are the calls that began since
 	// the last finish.
 	live, open []*callState

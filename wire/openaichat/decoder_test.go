@@ -507,6 +507,31 @@ var decoderCases = []struct {
 		want: "tool_call a f \"{\" incomplete\n", deviations: "tool-id-repeated", err: "changed its name",
 	},
 	{
+		name: "a lower index after a first one that is not 0",
+		in: []string{
+			chunk(calls(`{"index":1,"id":"a","function":{"name":"ba","arguments":""}}`), ""),
+			chunk(calls(`{"index":0,"id":"b","function":{"name":"sh","arguments":"{}"}}`), ""),
+		},
+		want: "tool_call a ba \"\" incomplete\n", deviations: "tool-index-gap", err: "not their places",
+	},
+	{
+		name: "calls that interleave after a first index that is not 0",
+		in: []string{
+			chunk(calls(`{"index":1,"id":"a","function":{"name":"f","arguments":""}}`), ""),
+			chunk(calls(`{"index":2,"id":"b","function":{"name":"g","arguments":""}}`), ""),
+			chunk(calls(`{"index":1,"function":{"arguments":"{}"}}`), ""),
+		},
+		want: "tool_call a f \"\" incomplete\ntool_call b g \"\" incomplete\n", deviations: "tool-index-gap", err: "not their places",
+	},
+	{
+		name: "calls in order after a first index that is not 0",
+		in: []string{
+			chunk(calls(`{"index":1,"id":"a","function":{"name":"f","arguments":"{}"}}`), ""),
+			chunk(calls(`{"index":2,"id":"b","function":{"name":"g","arguments":"{}"}}`), "tool_calls"), done,
+		},
+		want: "tool_call a f \"{}\"\ntool_call b g \"{}\"\nfinish tool_calls tool_calls\n", deviations: "tool-index-gap",
+	},
+	{
 		name: "a piece in a choice without an index",
 		in: []string{
 			chunk(calls(`{"index":0,"id":"a","function":{"name":"f","arguments":"{"}}`), ""),

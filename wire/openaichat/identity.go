@@ -108,6 +108,7 @@ func (d *Decoder) beginCall(c *stream.Chunk, ch *choice, e *entry, whole bool) *
 		ch.identify(opened)
 	}
 	ch.calls++
+	ch.newest = opened
 	ch.live = append(ch.live, opened)
 	ch.open = append(ch.open, opened)
 	c.Events = append(c.Events, stream.Event{
@@ -125,9 +126,33 @@ func (d *Decoder) noteBegin(c *stream.Chunk, ch *choice, e *entry) {
 	case e.index > ch.calls:
 		d.notes.Note(c.Seq, "tool-index-gap", "a tool call's index is higher than its position among the calls")
 	}
+	if e.index >= 0 {
+		d.inOrder(c, ch, e.index)
+	}
 	if len(e.name) == 0 {
 		d.notes.Note(c.Seq, "tool-name-late", "a tool call began without its name")
 	}
+}
+
+const misplaced = "the indices of tool calls are not their places"
+
+// inOrder looks at the index with which a call begins. Clients exist that keep a
+// list and take the index for a place in it: when indices come in another order,
+// they join the name of one call and the arguments of another. The writer numbers
+// such calls anew. Some servers count the text before the calls, so the first
+// index may be higher; since that may have left, what follows must be in order.
+func (d *Decoder) inOrder(c *stream.Chunk, ch *choice, index int) {
+	first := ch.calls == 0 || ch.calls == 1 && ch.legacy != nil
+	switch {
+	case first:
+		ch.shifted = index > 0
+	case index == ch.nextIndex:
+	case ch.shifted:
+		d.refuse(misplaced)
+	default:
+		c.Ambiguous = true
+	}
+	ch.nextIndex = index + 1
 }
 
 // callType returns the provider's own type of a call.
@@ -182,6 +207,10 @@ func (d *Decoder) continueCall(c *stream.Chunk, ch *choice, call *callState, e *
 	}
 	if call.told != d.telling(c) || len(e.args) > 0 && call.length > 0 && call.asObject != e.asObject {
 		d.refuse("the pieces of a call are told in different ways")
+		return
+	}
+	if ch.shifted && call != ch.newest && call != ch.legacy {
+		d.refuse(misplaced)
 		return
 	}
 	if ch.run.kind != 0 && (len(e.args) > 0 || fragment) {
