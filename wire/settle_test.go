@@ -72,6 +72,16 @@ func TestAmbiguousStreamsAreSettledForEveryClient(t *testing.T) {
 			`read {"path":"/etc"}; delete `,
 		},
 		{
+			"calls without ids", wire.OpenAIChat,
+			[]string{
+				chatDelta(`{"index":0,"id":"a","type":"function","function":{"name":"read","arguments":"{}"}}`),
+				chatDelta(`{"index":1,"type":"function","function":{"name":"list","arguments":"{\"x\":1}"}}`),
+				chatDelta(`{"index":2,"type":"function","function":{"name":"list","arguments":"{\"x\":2}"}}`),
+				chatFinish, "[DONE]",
+			},
+			`read {}; list {"x":1}; list {"x":2}`,
+		},
+		{
 			"indices that are not places", wire.OpenAIChat,
 			[]string{
 				chatDelta(`{"index":0,"id":"a","type":"function","function":{"name":"read","arguments":"{}"}}`),

@@ -129,6 +129,9 @@ func (d *Decoder) noteBegin(c *stream.Chunk, ch *choice, e *entry) {
 	if e.index >= 0 {
 		d.inOrder(c, ch, e.index)
 	}
+	if len(e.id) == 0 && ch.newest != nil {
+		c.Ambiguous = true // for who goes by id, the call before goes on
+	}
 	if len(e.name) == 0 {
 		d.notes.Note(c.Seq, "tool-name-late", "a tool call began without its name")
 	}
