@@ -426,6 +426,20 @@ func TestForceKeepsAnOrdinaryPayloadAsItIs(t *testing.T) {
 	}
 }
 
+func TestAPayloadIsOneDataLine(t *testing.T) {
+	in := strings.ReplaceAll(chunk(`{"content":"a\nb"}`, "stop"), ",", ",\r\n")
+	for _, force := range []bool{false, true} {
+		w := &writing{t: t, w: newWriter(force)}
+		w.chunks(feed(t, payloads(in, done)).chunks...)
+		if n := strings.Count(string(w.out), "data: "); n != 2 || strings.Contains(string(w.out), "\r") {
+			t.Errorf("force %v: %d data lines\n%s", force, n, w.out)
+		}
+		if got := describe(feed(t, unframe(t, w.out)).state); got != "content \"a\\nb\"\nfinish stop stop\n" {
+			t.Errorf("force %v: a client reads %s", force, got)
+		}
+	}
+}
+
 func TestKeepaliveIsAComment(t *testing.T) {
 	if out := newWriter(false).Keepalive(nil); string(out) != ": keepalive\n\n" {
 		t.Errorf("%q", out)
