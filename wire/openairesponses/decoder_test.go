@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -358,6 +359,71 @@ finish completed stop`)
 finish failed failed
 error  x y`)
 	expect(t, must(t, `{"id":"resp_1","object":"response","status":"queued","output":[]}`).say(), `finish queued other`)
+}
+
+// Parts are joined in place, so every small sequence of them is compared with a
+// join that is plain.
+func TestDecoderJoinsParts(t *testing.T) {
+	var sequence []string // "tab" is a text "ab", "r" an empty refusal
+	check := func() {
+		var content, summary, texts, blocks []string
+		last := ""
+		for _, part := range sequence {
+			kind, text := part[:1], part[1:]
+			if kind == "t" {
+				content = append(content, fmt.Sprintf(`{"type":"output_text","text":%q}`, text))
+			} else {
+				content = append(content, fmt.Sprintf(`{"type":"refusal","refusal":%q}`, text))
+			}
+			summary = append(summary, fmt.Sprintf(`{"type":"summary_text","text":%q}`, text))
+			texts = append(texts, text)
+			if kind != last {
+				blocks = append(blocks, "")
+			}
+			blocks[len(blocks)-1] += text
+			last = kind
+		}
+		want := append([]string{strings.Join(texts, "")}, blocks...)
+		items := []string{
+			`{"type":"reasoning","id":"rs_1","summary":[` + strings.Join(summary, ",") + `]}`,
+			`{"type":"message","id":"msg_1","role":"assistant","content":[` + strings.Join(content, ",") + `]}`,
+		}
+		for name, payloads := range map[string][]string{
+			"streamed": {
+				created,
+				`{"type":"response.output_item.done","output_index":0,"item":` + items[0] + `}`,
+				`{"type":"response.output_item.done","output_index":1,"item":` + items[1] + `}`,
+				completed,
+			},
+			"in the final response": {created, `{"type":"response.completed","response":{"status":"completed","output":[` + strings.Join(items, ",") + `]}}`},
+			"whole":                 {`{"object":"response","status":"completed","output":[` + strings.Join(items, ",") + `]}`},
+		} {
+			var got []string
+			for _, b := range must(t, payloads...).state.Blocks() {
+				got = append(got, b.Text())
+			}
+			if !slices.Equal(got, want) {
+				t.Fatalf("%s: %q is read as %q, want %q", name, sequence, got, want)
+			}
+		}
+	}
+	var extend func()
+	extend = func() {
+		if len(sequence) > 0 {
+			check()
+		}
+		if len(sequence) == 4 {
+			return
+		}
+		for _, kind := range []string{"t", "r"} {
+			for size := range 3 {
+				sequence = append(sequence, kind+"abcdefgh"[2*len(sequence):][:size])
+				extend()
+				sequence = sequence[:len(sequence)-1]
+			}
+		}
+	}
+	extend()
 }
 
 func TestDecoderTellsTheAnswerAndItsUsage(t *testing.T) {

@@ -146,14 +146,13 @@ func (d *Decoder) thinking(v *itemView) ([]byte, string) {
 }
 
 // join adds a part to a text. The first part is taken as it is; from the second
-// on the text is the end of d.joined.
+// on the text is the end of d.joined, even if that part is empty: the next one is
+// put behind it there.
 func (d *Decoder) join(text, part []byte, parts int) ([]byte, int) {
-	switch {
-	case len(part) == 0 && parts > 0:
-		return text, parts + 1
-	case parts == 0:
+	switch parts {
+	case 0:
 		return part, 1
-	case parts == 1:
+	case 1:
 		d.joined = append(d.joined, text...)
 	}
 	d.joined = append(d.joined, part...)
