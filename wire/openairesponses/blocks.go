@@ -19,6 +19,9 @@ func (d *Decoder) delta(c *stream.Chunk, p *payload, typ string) string {
 	if reason != "" {
 		return reason
 	}
+	if !it.alike(p) {
+		return "the pieces of a call are told in different ways"
+	}
 	r := &it.runs[0]
 	if typ == itemReasoning {
 		part := p.part

@@ -82,6 +82,7 @@ func (d *Decoder) decode(c *stream.Chunk) error {
 		return d.done(c)
 	}
 	if p.name == "" && c.Name != "" {
+		p.byName = true
 		if p.typ, p.name = classify([]byte(c.Name)); p.name == "" {
 			p.name = c.Name
 		}

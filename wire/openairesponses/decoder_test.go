@@ -47,6 +47,22 @@ noted item-id-varies`},
 {"item":{"arguments":"{}","name":"f","call_id":"call_0","id":"fc_1","type":"function_call"},"output_index":0,"type":"response.output_item.done"}`, `
 tool_call function_call id=call_0 name=f "{}"
 finish completed stop`},
+		{"a call whose pieces have another id each", `
+{"type":"response.output_item.added","output_index":0,"item":{"type":"function_call","id":"a","call_id":"call_1","name":"f","arguments":""}}
+{"type":"response.function_call_arguments.delta","item_id":"b","output_index":0,"delta":"{\"a\""}
+{"type":"response.function_call_arguments.delta","item_id":"c","output_index":0,"delta":":1}"}
+{"type":"response.output_item.done","output_index":0,"item":{"type":"function_call","id":"d","call_id":"call_1","name":"f","arguments":"{\"a\":1}"}}`, `
+tool_call function_call id=call_1 name=f "{\"a\":1}"
+finish completed stop
+noted item-id-varies`},
+		{"a call whose pieces have neither a place nor a type", `
+{"type":"response.output_item.added","output_index":0,"item":{"type":"function_call","id":"fc_1","call_id":"call_1","name":"f","arguments":""}}
+event: response.function_call_arguments.delta {"item_id":"fc_1","delta":"{\"a\""}
+event: response.function_call_arguments.delta {"item_id":"fc_1","delta":":1}"}
+{"type":"response.output_item.done","output_index":0,"item":{"type":"function_call","id":"fc_1","call_id":"call_1","name":"f","arguments":"{\"a\":1}"}}`, `
+tool_call function_call id=call_1 name=f "{\"a\":1}"
+finish completed stop
+noted output-index-missing`},
 		{"raw reasoning instead of a summary", `
 {"type":"response.output_item.added","output_index":0,"item":{"type":"reasoning","id":"rs_1","summary":[],"content":[]}}
 {"type":"response.reasoning_text.delta","item_id":"rs_1","output_index":0,"content_index":0,"delta":"a"}
@@ -164,9 +180,17 @@ finish completed stop`},
 tool_call function_call id=call_1 name=f "{}"
 tool_call function_call id=call_2 name=g "{ }"
 finish completed stop`},
-		{"no output_index: the item's id, else the only open item", `
+		{"no output_index: the item's id", `
 {"type":"response.output_item.added","item":{"type":"function_call","id":"fc_1","call_id":"call_1","name":"f","arguments":""}}
 {"type":"response.function_call_arguments.delta","item_id":"fc_1","delta":"{"}
+{"type":"response.function_call_arguments.delta","item_id":"fc_1","delta":"}"}
+{"type":"response.output_item.done","item":{"type":"function_call","id":"fc_1","call_id":"call_1","name":"f","arguments":"{}"}}`, `
+tool_call function_call id=call_1 name=f "{}"
+finish completed stop
+noted output-index-missing`},
+		{"no output_index and no id: the only open item", `
+{"type":"response.output_item.added","item":{"type":"function_call","id":"fc_1","call_id":"call_1","name":"f","arguments":""}}
+{"type":"response.function_call_arguments.delta","delta":"{"}
 {"type":"response.function_call_arguments.delta","delta":"}"}
 {"type":"response.output_item.done","item":{"type":"function_call","id":"fc_1","call_id":"call_1","name":"f","arguments":"{}"}}`, `
 tool_call function_call id=call_1 name=f "{}"
@@ -446,6 +470,9 @@ func TestDecoderRefuses(t *testing.T) {
 	added := `{"type":"response.output_item.added","output_index":0,"item":{"type":"function_call","id":"fc_1","call_id":"call_1","name":"f","arguments":""}}`
 	done := `{"type":"response.output_item.done","output_index":0,"item":{"type":"function_call","id":"fc_1","call_id":"call_1","name":"f","arguments":"{}"}}`
 	delta := `{"type":"response.function_call_arguments.delta","output_index":0,"delta":"{}"}`
+	piece := func(text string) string {
+		return fmt.Sprintf(`{"type":"response.function_call_arguments.delta","output_index":0,"item_id":"fc_1","delta":%q}`, text)
+	}
 	for _, tc := range []struct{ name, payloads string }{
 		{"no JSON", "nonsense"},
 		{"cut JSON", `{"type":"response.created"`},
@@ -478,6 +505,27 @@ func TestDecoderRefuses(t *testing.T) {
 		{"a delta of another kind", added + "\n" + `{"type":"response.output_text.delta","output_index":0,"delta":"x"}`},
 		{"a delta that could be of two items", added + "\n" + strings.ReplaceAll(added, `"output_index":0`, `"output_index":1`) + "\n" +
 			`{"type":"response.function_call_arguments.delta","delta":"{}"}`},
+		{"a piece under the name of its event among others with a type", added + "\n" + piece("{") + "\n" +
+			`event: response.function_call_arguments.delta {"output_index":0,"item_id":"fc_1","delta":"x"}`},
+		{"a piece with a type among others under the names of their events", added + "\n" +
+			`event: response.function_call_arguments.delta {"output_index":0,"item_id":"fc_1","delta":"x"}` + "\n" + piece("{")},
+		{"a piece without a place among others", added + "\n" + piece("{") + "\n" + strings.Replace(piece("x"), `"output_index":0,`, "", 1)},
+		{"a piece with a place among others", added + "\n" + strings.Replace(piece("x"), `"output_index":0,`, "", 1) + "\n" + piece("{")},
+		{"a piece without an id among others", added + "\n" + piece("{") + "\n" + delta},
+		{"a piece with an empty id among others", added + "\n" + piece("{") + "\n" + strings.Replace(piece("x"), "fc_1", "", 1)},
+		{"a piece with an id among others", added + "\n" + delta + "\n" + piece("{")},
+		{"a piece with another id among others", added + "\n" + piece("{") + "\n" + strings.Replace(piece("x"), "fc_1", "fc_2", 1)},
+		{"a piece with the item's id among others", added + "\n" + strings.Replace(piece("x"), "fc_1", "fc_2", 1) + "\n" + piece("{")},
+		{"a piece of a custom call without a place among others", `
+{"type":"response.output_item.added","output_index":0,"item":{"type":"custom_tool_call","id":"ctc_1","call_id":"call_1","name":"f","input":""}}
+{"type":"response.custom_tool_call_input.delta","output_index":0,"item_id":"ctc_1","delta":"E"}
+{"type":"response.custom_tool_call_input.delta","item_id":"ctc_1","delta":"x"}`},
+		{"an approval whose arguments come under two names", `
+{"type":"response.output_item.added","output_index":0,"item":{"type":"mcp_approval_request","id":"mcpr_1","name":"f","arguments":""}}
+{"type":"response.mcp_call_arguments.delta","output_index":0,"item_id":"mcpr_1","delta":"E"}
+{"type":"response.function_call_arguments.delta","output_index":0,"item_id":"mcpr_1","delta":"x"}`},
+		{"a function's arguments as those of what the provider runs", added + "\n" + strings.Replace(piece("{}"), "function_call", "mcp_call", 1)},
+		{"a function's whole arguments as those of what the provider runs", added + "\n" + `{"type":"response.mcp_call_arguments.done","output_index":0,"item_id":"fc_1","arguments":"{}"}`},
 		{"content after the end", completed + "\n" + added},
 		{"a second end", completed + "\n" + completed},
 		{"content after [DONE]", completed + "\n[DONE]\n" + added},

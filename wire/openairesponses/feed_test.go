@@ -20,12 +20,17 @@ type answer struct {
 	end        error // of End
 }
 
+// decode reads payloads. One that begins with "event: " has a name before it.
 func decode(payloads ...string) *answer {
 	a := &answer{state: stream.NewState(stream.Limits{})}
 	d := openairesponses.NewDecoder()
 	var c stream.Chunk
 	for _, p := range payloads {
 		c.Raw, c.Name = []byte(p), ""
+		if event, ok := strings.CutPrefix(p, "event: "); ok {
+			name, data, _ := strings.Cut(event, " ")
+			c.Raw, c.Name = []byte(data), name
+		}
 		if a.err = d.Decode(&c); a.err == nil {
 			a.err = a.state.Apply(&c)
 		}

@@ -32,6 +32,7 @@ type payload struct {
 	deltaAt, paddingAt              llm.Span
 	item, partAt, response, errorAt llm.Span
 	isResponse, isDone, hasOutput   bool
+	byName                          bool // the type comes from the name of the event
 }
 
 // The members that are read. Each may occur once: a payload that says one of

@@ -21,6 +21,7 @@ type item struct {
 	done   bool
 	paired bool // found in the final output
 	told   bool // its body was told in full
+	form   form // how the first piece of a call's body was told
 	// details are pieces of what a call is given that came on their own, by their
 	// number.
 	details map[int64][]byte
@@ -272,9 +273,57 @@ func (it *item) takes(typ string) bool {
 	case itemFunctionCall:
 		return it.typ == itemApproval
 	case itemMCPCall:
-		// What the client runs may come under the name of what the provider
-		// runs, and is judged all the same; not the other way round.
-		return it.typ == itemFunctionCall || it.typ == itemApproval
+		// What the client is asked to approve has the arguments of what the
+		// provider will run; not so a function, whose clients would not read them.
+		return it.typ == itemApproval
 	}
 	return false
+}
+
+// form is the way in which a piece of a call's body is told: what of the payload
+// a client may go by to know what the piece is and where it belongs.
+type form uint8
+
+const (
+	formTold  form = 1 << iota // there was a piece
+	formTyped                  // the payload has its type, not only the event its name
+	formPlace                  // output_index
+	formID                     // item_id
+	formOther                  // it is not the item's id
+	formMCP                    // as the arguments of what the provider runs
+)
+
+// formOf is the form of a piece of the item.
+func (p *payload) formOf(it *item) form {
+	f := formTold
+	if !p.byName {
+		f |= formTyped
+	}
+	if p.index >= 0 {
+		f |= formPlace
+	}
+	if len(p.itemID) > 0 {
+		f |= formID
+		if it.id != string(p.itemID) {
+			f |= formOther
+		}
+	}
+	if p.name == nameMCPArgsDelta {
+		f |= formMCP
+	}
+	return f
+}
+
+// alike reports whether a piece of a call is told in the way of the first one. If
+// not, a client may drop some of the pieces and join the others to what was never
+// judged.
+func (it *item) alike(p *payload) bool {
+	if it.kind != llm.ToolCall {
+		return true
+	}
+	f := p.formOf(it)
+	if it.form == 0 {
+		it.form = f
+	}
+	return it.form == f
 }
