@@ -19,6 +19,10 @@ func (d *Decoder) delta(c *stream.Chunk, p *payload, typ string) string {
 	if reason != "" {
 		return reason
 	}
+	if it.filled && it.kind == llm.ToolCall {
+		// Clients append the piece to what the call began with, or to nothing.
+		return "a call that was added with a body grows"
+	}
 	if !it.alike(p) {
 		return "the pieces of a call are told in different ways"
 	}

@@ -526,6 +526,14 @@ func TestDecoderRefuses(t *testing.T) {
 {"type":"response.function_call_arguments.delta","output_index":0,"item_id":"mcpr_1","delta":"x"}`},
 		{"a function's arguments as those of what the provider runs", added + "\n" + strings.Replace(piece("{}"), "function_call", "mcp_call", 1)},
 		{"a function's whole arguments as those of what the provider runs", added + "\n" + `{"type":"response.mcp_call_arguments.done","output_index":0,"item_id":"fc_1","arguments":"{}"}`},
+		{"a piece of a call that was added with arguments", strings.Replace(added, `"arguments":""`, `"arguments":"{\"a\""`, 1) + "\n" + piece(":1}")},
+		{"a piece of a call that was added with an object", strings.Replace(added, `"arguments":""`, `"arguments":{}`, 1) + "\n" + piece("{}")},
+		{"a piece of a custom call that was added with an input", `
+{"type":"response.output_item.added","output_index":0,"item":{"type":"custom_tool_call","id":"ctc_1","call_id":"call_1","name":"f","input":"E"}}
+{"type":"response.custom_tool_call_input.delta","output_index":0,"item_id":"ctc_1","delta":"x"}`},
+		{"a piece of an approval that was added with arguments", `
+{"type":"response.output_item.added","output_index":0,"item":{"type":"mcp_approval_request","id":"mcpr_1","name":"f","arguments":"{"}}
+{"type":"response.mcp_call_arguments.delta","output_index":0,"item_id":"mcpr_1","delta":"}"}`},
 		{"content after the end", completed + "\n" + added},
 		{"a second end", completed + "\n" + completed},
 		{"content after [DONE]", completed + "\n[DONE]\n" + added},

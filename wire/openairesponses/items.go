@@ -67,6 +67,7 @@ func (d *Decoder) beginItem(c *stream.Chunk, index int64, v *itemView, initial b
 		if ev.Data, reason = d.itemBody(c, v); reason != "" {
 			return nil, reason
 		}
+		it.filled = len(ev.Data) > 0
 	}
 	switch v.kind {
 	case llm.Opaque:

@@ -21,6 +21,7 @@ type item struct {
 	done   bool
 	paired bool // found in the final output
 	told   bool // its body was told in full
+	filled bool // it was added with a body that is not empty
 	form   form // how the first piece of a call's body was told
 	// details are pieces of what a call is given that came on their own, by their
 	// number.
