@@ -19,6 +19,9 @@ func (d *Decoder) delta(c *stream.Chunk, p *payload, typ string) string {
 	if reason != "" {
 		return reason
 	}
+	if len(p.tool) > 0 && it.name != string(p.tool) {
+		return anotherName
+	}
 	if it.filled && it.kind == llm.ToolCall {
 		// Clients append the piece to what the call began with, or to nothing.
 		return "a call that was added with a body grows"
@@ -36,6 +39,10 @@ func (d *Decoder) delta(c *stream.Chunk, p *payload, typ string) string {
 	}
 	return d.grow(c, p, it, r)
 }
+
+// anotherName is the reason to refuse a payload that names another tool than its
+// item does: clients believe the one or the other.
+const anotherName = "the payload names another tool than its item"
 
 // rawParts keeps the numbers of raw reasoning apart from those of summaries.
 const rawParts = 1 << 40
@@ -127,7 +134,10 @@ func (d *Decoder) whole(c *stream.Chunk, p *payload, typ string, member uint32, 
 		return reason
 	}
 	d.wholeBody(c, it, &it.runs[0], text, llm.Span{})
-	if len(p.tool) > 0 && it.name != string(p.tool) && !it.done {
+	if len(p.tool) > 0 && it.name != string(p.tool) {
+		if it.name != "" || it.done {
+			return anotherName
+		}
 		d.rename(c, it, p.tool)
 	}
 	return ""

@@ -534,6 +534,10 @@ func TestDecoderRefuses(t *testing.T) {
 		{"a piece of an approval that was added with arguments", `
 {"type":"response.output_item.added","output_index":0,"item":{"type":"mcp_approval_request","id":"mcpr_1","name":"f","arguments":"{"}}
 {"type":"response.mcp_call_arguments.delta","output_index":0,"item_id":"mcpr_1","delta":"}"}`},
+		{"a piece with another name", added + "\n" + strings.Replace(piece("{}"), `"delta":`, `"name":"g","delta":`, 1)},
+		{"a piece with a name for an item that was never added", strings.Replace(piece("{}"), `"delta":`, `"name":"g","delta":`, 1)},
+		{"whole arguments with another name", added + "\n" + `{"type":"response.function_call_arguments.done","output_index":0,"item_id":"fc_1","name":"g","arguments":"{}"}`},
+		{"whole arguments with another name after the item's end", added + "\n" + done + "\n" + `{"type":"response.function_call_arguments.done","output_index":0,"item_id":"fc_1","name":"g","arguments":"{}"}`},
 		{"content after the end", completed + "\n" + added},
 		{"a second end", completed + "\n" + completed},
 		{"content after [DONE]", completed + "\n[DONE]\n" + added},
