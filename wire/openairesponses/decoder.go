@@ -43,6 +43,12 @@ type Decoder struct {
 	detailBytes int // kept of the details of open items
 	detailTexts int // how many texts these are
 
+	added   int64 // items that clients have in their list, as they were added
+	begun   bool  // response.created was seen
+	called  bool  // one of those items is a call
+	skipped bool  // the index of one of them is not its place, and left so
+	settled bool  // from here on the indices that leave are places
+
 	named    bool // the answer's id or model was told
 	errored  bool // the provider reported an error
 	finished bool // the terminal event was seen
@@ -220,6 +226,7 @@ func (d *Decoder) dispatch(c *stream.Chunk, p *payload) string {
 			// A client that did not ask for a stream would read a whole response.
 			return "an event is a whole response at the same time"
 		}
+		d.begun = d.begun || p.typ == typeCreated
 		return d.snapshot(c, p)
 	case typeError:
 		d.reportError(c, p)

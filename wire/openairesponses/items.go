@@ -15,6 +15,9 @@ func (d *Decoder) itemAdded(c *stream.Chunk, p *payload) string {
 	if reason := d.readItem(c, p.item, p.got(memberItem), v); reason != "" {
 		return reason
 	}
+	if reason := d.place(c, v.kind, p.index); reason != "" {
+		return reason
+	}
 	if it := d.items[p.index]; p.index >= 0 && it != nil {
 		if !it.done && it.typ == v.typ && (len(v.id.str) == 0 || it.id == string(v.id.str)) && it.callID == string(v.callID.str) {
 			if it.begun != maphash.Bytes(seed, v.raw) || it.grew() {
@@ -37,6 +40,34 @@ func (d *Decoder) itemAdded(c *stream.Chunk, p *payload) string {
 		it.begun = maphash.Bytes(seed, v.raw)
 	}
 	return reason
+}
+
+// place counts an item that was added. Clients put it at the end of their list and
+// give a delta to what is at its output_index there, so an item whose index is not
+// its place gets what belongs to another one. A stream that is resumed goes on with
+// a list that is not known here.
+//
+// A message that skips a place among texts harms none of them, and leaves as it is.
+// No call may follow it then, because the places could not be mended any more.
+func (d *Decoder) place(c *stream.Chunk, kind llm.Kind, index int64) string {
+	at := d.added
+	d.added++
+	if !d.begun {
+		return ""
+	}
+	isCall := kind == llm.ToolCall
+	if isCall && d.skipped {
+		return "a call follows an item that is not at its place"
+	}
+	d.called = d.called || isCall
+	switch {
+	case index == at:
+	case kind == 0 && at > 0 && index > at && !d.called && !d.settled:
+		d.skipped = true
+	default:
+		c.Ambiguous, d.settled = true, true
+	}
+	return ""
 }
 
 // readItem reads the item at a span of the payload.
@@ -224,6 +255,12 @@ func (d *Decoder) itemDone(c *stream.Chunk, p *payload) string {
 		p.itemID = v.id.str
 	}
 	it := d.find(c, p)
+	if it == nil {
+		// Clients do not put it in their list, and count the next ones without it.
+		if reason := d.place(c, v.kind, -1); reason != "" {
+			return reason
+		}
+	}
 	if it != nil && it.done {
 		if it.same(v) && it.tells(v) {
 			d.notes.Note(c.Seq, "item-done-repeated", "an item was done twice")

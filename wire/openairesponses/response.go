@@ -130,6 +130,8 @@ func (d *Decoder) snapshot(c *stream.Chunk, p *payload) string {
 	}
 	if out := v.output.In(raw); len(trimmed(out)) > 2 && out[0] == '[' && !emptyArray(out) {
 		d.emit(c, stream.Event{Type: stream.EventUnknown, Name: "output", Block: -1, Index: -1, Raw: out})
+		// Clients begin their list with these items, which no event tells.
+		c.Ambiguous = c.Ambiguous || p.typ == typeCreated
 	}
 	return ""
 }

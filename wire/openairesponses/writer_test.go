@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -625,4 +626,100 @@ func TestWholeAfterAnInsertBecomesTheEndOfTheStream(t *testing.T) {
 content message id=msg_new2 "first"
 content message id=msg_1 "Hello"
 finish completed stop`)
+}
+
+// Official clients put items in a list as they are added and give a delta to what
+// is at its output_index there. They must get what was judged.
+func TestWriterSettlesPlaces(t *testing.T) {
+	renumbered := func(from, to string, text string) string {
+		return strings.ReplaceAll(text, `"output_index":`+from, to)
+	}
+	safe, evil := call(0, "fc_1", "call_1", "safe", `{"c":"ls"}`), call(1, "fc_2", "call_2", "run", `{"c":"rm"}`)
+	swapped := func() string {
+		a, b := lines(call(1, "fc_1", "call_1", "safe", `{"c":"ls"}`)), lines(call(0, "fc_2", "call_2", "run", `{"c":"rm"}`))
+		return strings.Join(append([]string{a[0], b[0]}, append(a[1:], b[1:]...)...), "\n")
+	}
+	for _, tc := range []struct{ name, begin, payloads string }{
+		{"indices that are not places", created, swapped()},
+		{"an index that is used again", created, safe + renumbered("1", `"output_index":0`, evil)},
+		{"indices that begin with 1", created, renumbered("0", `"output_index":1`, safe) + strings.ReplaceAll(evil, `"output_index":1`, `"output_index":2`)},
+		{"a gap after a message", created, message(0, "msg_1", "Hello") + renumbered("0", `"output_index":2`, safe) + strings.ReplaceAll(evil, `"output_index":1`, `"output_index":3`)},
+		{"a message that skips a place after a call", created, safe + message(2, "msg_1", "Hello") + renumbered("1", `"output_index":3`, evil)},
+		{"no output_index", created, renumbered("0,", "", safe) + renumbered("1,", "", evil)},
+		{"no output_index at the second", created, safe + renumbered("1,", "", evil)},
+		{"an item that is only done", created, lines(safe)[4] + "\n" + evil},
+		{"an item that is added twice", created, lines(safe)[0] + "\n" + safe + evil},
+		{"a response that begins with an item", strings.Replace(created, `"output":[]`, `"output":[{"type":"function_call","id":"fc_0","call_id":"call_0","name":"f","arguments":""}]`, 1), safe + evil},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			a := must(t, append(append([]string{tc.begin}, lines(tc.payloads)...), completed)...)
+			w := openairesponses.NewWriter(stream.WriterOptions{Settle: true})
+			var out []byte
+			ambiguous := false
+			for _, c := range a.chunks {
+				var err error
+				ambiguous = ambiguous || c.Ambiguous
+				c.Ambiguous = ambiguous
+				if out, err = w.Write(out, c); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var want []string
+			for _, b := range a.state.Blocks() {
+				if b.Kind() == llm.ToolCall {
+					want = append(want, b.Name()+b.Text())
+				}
+			}
+			if got := listed(t, out); !ambiguous || !slices.Equal(got, want) {
+				t.Errorf("ambiguous %v, a client gets %q, want %q\n%s", ambiguous, got, want, out)
+			}
+		})
+	}
+	for name, payloads := range map[string][]string{
+		"a usual answer": answered(message(0, "msg_1", "Hello") + call(1, "fc_1", "call_1", "f", `{}`)),
+		"a resumed one":  append(lines(call(3, "fc_1", "call_1", "f", `{}`)), completed),
+	} {
+		for _, c := range must(t, payloads...).chunks {
+			if c.Ambiguous {
+				t.Errorf("%s is ambiguous at %s", name, c.Raw)
+			}
+		}
+	}
+}
+
+// listed returns the calls that a client has which goes by the places of items.
+func listed(t *testing.T, out []byte) []string {
+	t.Helper()
+	type entry struct{ Type, Name, Arguments string }
+	var list []*entry
+	for _, raw := range payloadsOf(out) {
+		var p struct {
+			Type     string
+			Index    *int `json:"output_index"`
+			Item     entry
+			Delta    string
+			Response struct{ Output []*entry }
+		}
+		if err := json.Unmarshal(raw, &p); err != nil {
+			t.Fatal(err)
+		}
+		switch p.Type {
+		case "response.created":
+			list = p.Response.Output
+		case "response.output_item.added":
+			list = append(list, &p.Item)
+		case "response.function_call_arguments.delta":
+			if p.Index == nil || *p.Index >= len(list) {
+				t.Fatalf("a client has no item for %s\n%s", raw, out)
+			}
+			list[*p.Index].Arguments += p.Delta
+		}
+	}
+	var calls []string
+	for _, e := range list {
+		if e.Type == "function_call" {
+			calls = append(calls, e.Name+e.Arguments)
+		}
+	}
+	return calls
 }
