@@ -135,8 +135,8 @@ func (d *Decoder) whole(c *stream.Chunk, p *payload, typ string, member uint32, 
 	}
 	d.wholeBody(c, it, &it.runs[0], text, llm.Span{})
 	if len(p.tool) > 0 && it.name != string(p.tool) {
-		if it.name != "" || it.done {
-			return anotherName
+		if it.done {
+			return anotherName // too late to give all events of it one name
 		}
 		d.rename(c, it, p.tool)
 	}
