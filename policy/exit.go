@@ -47,10 +47,11 @@ func (x *exit) learn() {
 			if len(r.versions) > 0 {
 				final := r.versions[0].Block // what a policy made of it, or the call in a block of an unknown type
 				final.Raw = nil
+				x.witness.Allow(&final)
 				if r.asCall && final.Name == final.Type {
 					final.Name = "" // policies see the type where there is no name
+					x.witness.Allow(&final)
 				}
-				x.witness.Allow(&final)
 			}
 		}
 	}

@@ -145,6 +145,9 @@ func said(format wire.Format, blocks []llm.Block) []string {
 		if b.Kind == llm.ToolCall && b.Arguments == "" {
 			b.Arguments = "{}"
 		}
+		if format == wire.Gemini {
+			b.Arguments = strings.ReplaceAll(b.Arguments, "\n", " ") // between tokens: an event is one data line
+		}
 		all = append(all, fmt.Sprintf("%s %s name=%q sig=%q text=%q args=%q", b.Kind, b.Status, b.Name, b.Signature, b.Text, b.Arguments))
 	}
 	return all

@@ -82,6 +82,7 @@ func (w *Writer) Reset(opts stream.WriterOptions) {
 
 // Write writes a chunk.
 func (w *Writer) Write(dst []byte, c *stream.Chunk) ([]byte, error) {
+	c = plan.OneLine(c, w.opts.Whole)
 	if w.ended {
 		return dst, stream.ErrTerminated
 	}

@@ -88,6 +88,7 @@ func (w *Writer) choice(number int) *writing {
 // Write writes a chunk of the current upstream answer. A chunk that is whole is
 // written as a body, not as an event, if nothing was written before it.
 func (w *Writer) Write(dst []byte, c *stream.Chunk) ([]byte, error) {
+	c = plan.OneLine(c, w.opts.Whole)
 	if w.ended || w.done && c.Raw != nil {
 		return dst, stream.ErrTerminated
 	}

@@ -283,6 +283,9 @@ func (d *Decoder) readChoices(c *stream.Chunk, m *members) error {
 		if d.broken() {
 			break // the payload is refused as a whole
 		}
+		if d.hasCalls() && d.isAgain(c) {
+			return stream.NewProtocolError(c, "a choice with calls stands twice in one payload", nil)
+		}
 		ch, err := d.choiceOf(d.index)
 		if err != nil {
 			return err
@@ -293,6 +296,15 @@ func (d *Decoder) readChoices(c *stream.Chunk, m *members) error {
 		}
 	}
 	return nil
+}
+
+// hasCalls reports whether the choice that was read has pieces of calls.
+func (d *Decoder) hasCalls() bool { return len(d.calls) > 0 || d.hasLegacy }
+
+// isAgain reports whether something of the choice that was read came before in the
+// same payload: clients that read one of the two do not read the other.
+func (d *Decoder) isAgain(c *stream.Chunk) bool {
+	return slices.ContainsFunc(c.Events, func(ev stream.Event) bool { return ev.Choice == d.index && ev.Block >= 0 })
 }
 
 // broken reports that what is being read cannot be trusted.

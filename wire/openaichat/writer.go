@@ -1,7 +1,6 @@
 package openaichat
 
 import (
-	"bytes"
 	"strconv"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
@@ -117,9 +116,7 @@ func (w *Writer) choice(number int) *outChoice {
 
 // Write writes a chunk of the upstream answer.
 func (w *Writer) Write(dst []byte, c *stream.Chunk) ([]byte, error) {
-	if !w.opts.Whole && !c.Whole && (bytes.IndexByte(c.Raw, '\n') >= 0 || bytes.IndexByte(c.Raw, '\r') >= 0) {
-		c = oneLine(c)
-	}
+	c = plan.OneLine(c, w.opts.Whole)
 	if w.ended {
 		if w.upstream && !ofAnAnswer(c) && !(w.opts.Whole && c.Raw != nil) {
 			if c.Raw != nil && c.Seq == w.next && !w.opts.Force && !w.plan.Edited && !c.Whole {
@@ -163,20 +160,6 @@ func (w *Writer) Write(dst []byte, c *stream.Chunk) ([]byte, error) {
 		return w.rewrite(dst, c)
 	}
 	return w.pass(dst, c), nil
-}
-
-// oneLine returns a chunk whose payload has spaces for line breaks, which stand
-// between tokens only, so that it leaves as one data line: clients exist that
-// take each data line for a payload, and would not read what others do.
-func oneLine(c *stream.Chunk) *stream.Chunk {
-	flat := *c
-	flat.Raw = bytes.Clone(c.Raw)
-	for i, b := range flat.Raw {
-		if b == '\n' || b == '\r' {
-			flat.Raw[i] = ' ' // one for one: what stands behind stays in its place
-		}
-	}
-	return &flat
 }
 
 // ofAnAnswer reports whether a chunk has something that belongs before the end.

@@ -255,6 +255,9 @@ func (d *Decoder) itemDone(c *stream.Chunk, p *payload) string {
 		p.itemID = v.id.str
 	}
 	it := d.find(c, p)
+	if other := d.ids[string(v.id.str)]; it == nil && other != nil && !other.done && other.isCall() && v.typ == other.typ {
+		return twoPlaces
+	}
 	if it == nil {
 		// Clients do not put it in their list, and count the next ones without it.
 		if reason := d.place(c, v.kind, -1); reason != "" {

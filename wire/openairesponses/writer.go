@@ -113,6 +113,7 @@ func NewWriter(opts stream.WriterOptions) *Writer {
 
 // Write writes a chunk of the current upstream answer; see stream.Writer.
 func (w *Writer) Write(dst []byte, c *stream.Chunk) ([]byte, error) {
+	c = plan.OneLine(c, w.opts.Whole)
 	if w.closed {
 		if w.wrote && c.Raw == nil {
 			return dst, nil
