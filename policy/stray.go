@@ -296,7 +296,11 @@ func (w *walker) object(at *place) bool {
 // It is as it came if it is longer than the buffer, in which there is room for all that
 // matter.
 func inSmall(buf, word []byte) []byte {
-	if len(word) > len(buf) || !slices.ContainsFunc(word, isCapital) {
+	capital := false
+	for _, c := range word { // mostly there is none
+		capital = capital || isCapital(c)
+	}
+	if !capital || len(word) > len(buf) {
 		return word
 	}
 	for i, c := range word {

@@ -11,7 +11,8 @@ import (
 // clients that take each data line for a payload, and would not read what others do.
 // A whole answer stays as it is.
 func OneLine(c *stream.Chunk, whole bool) *stream.Chunk {
-	if whole || c.Whole || bytes.IndexByte(c.Raw, '\n') < 0 && bytes.IndexByte(c.Raw, '\r') < 0 {
+	// What is like the payload before it has no line breaks; see shape.Learn.
+	if whole || c.Whole || c.Repeats || bytes.IndexByte(c.Raw, '\n') < 0 && bytes.IndexByte(c.Raw, '\r') < 0 {
 		return c
 	}
 	flat := *c
