@@ -22,11 +22,18 @@ func (e *Engine) strayCall(c *stream.Chunk) error {
 		return nil
 	}
 	w := walkerOf(c)
-	// The decoder has read the payload. Where the walker cannot, it has not seen all.
-	if w.value(placesOf(e.opts.Format, c)) || w.Err() != nil && c.Raw[0] == '{' {
+	// What is JSON and the walker cannot read it has not seen whole.
+	if w.value(placesOf(e.opts.Format, c)) || w.Err() != nil && isJSON(c.Raw) {
 		return errStrayCall
 	}
 	return nil
+}
+
+func isJSON(raw []byte) bool {
+	var s jsonscan.Scanner
+	s.Reset(raw)
+	s.Skip()
+	return s.End() == nil
 }
 
 // HoldsCall reports whether a JSON value holds something, at any depth, that is a
