@@ -183,7 +183,7 @@ func TestAPlaceholderKeyThatOthersCanPlantIsRefused(t *testing.T) {
 		t.Skip("modes say nothing on Windows")
 	}
 	data := t.TempDir()
-	if err := os.Chmod(data, 0o777); err != nil { //nolint:gosec // that is the test
+	if err := os.Chmod(data, 0o777); err != nil {
 		t.Fatal(err)
 	}
 	s := withData(t, nil, data)

@@ -690,15 +690,21 @@ func TestWriterSettlesPlaces(t *testing.T) {
 // listed returns the calls that a client has which goes by the places of items.
 func listed(t *testing.T, out []byte) []string {
 	t.Helper()
-	type entry struct{ Type, Name, Arguments string }
+	type entry struct {
+		Type      string `json:"type"`
+		Name      string `json:"name"`
+		Arguments string `json:"arguments"`
+	}
 	var list []*entry
 	for _, raw := range payloadsOf(out) {
 		var p struct {
-			Type     string
-			Index    *int `json:"output_index"`
-			Item     entry
-			Delta    string
-			Response struct{ Output []*entry }
+			Type     string `json:"type"`
+			Index    *int   `json:"output_index"`
+			Item     entry  `json:"item"`
+			Delta    string `json:"delta"`
+			Response struct {
+				Output []*entry `json:"output"`
+			} `json:"response"`
 		}
 		if err := json.Unmarshal(raw, &p); err != nil {
 			t.Fatal(err)

@@ -17,7 +17,7 @@ func TestPartsGoOnAsTheyBegan(t *testing.T) {
 	for range 5000 {
 		w := New(wire.Gemini, false)
 		allow := func() {
-			w.allowed.add("f", fmt.Sprintf(`{"a":"%s%s%s","b":%s,"c":["%s"]}`, one("x", "y"), one("x", "y"), one("", "x"), one("1", "12", `"1"`, `"xy"`), one("x", `\"x\"`)))
+			w.allowed.add("f", fmt.Sprintf(`{"a":%q,"b":%s,"c":[%q]}`, one("x", "y")+one("x", "y")+one("", "x"), one("1", "12", `"1"`, `"xy"`), one("x", `"x"`)))
 		}
 		allow()
 		for range random.IntN(5) {
