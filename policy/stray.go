@@ -18,7 +18,7 @@ var errStrayCall = errors.New("policy: the answer has a tool call in a form or a
 // a call of any dialect. Somebody may read it there, and it cannot be taken out of
 // its payload, so it ends the answer.
 func (e *Engine) strayCall(c *stream.Chunk) error {
-	if !e.set.enforces || c.Repeats || len(c.Raw) == 0 {
+	if !e.set.enforces || c.Repeats || c.Known || len(c.Raw) == 0 {
 		return nil
 	}
 	w := walkerOf(c)
