@@ -102,7 +102,7 @@ or the answer is cut or failed; 2 wrong usage; 3 something was blocked.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVarP(&f.policies, "policies", "p", []string{defaultPolicies}, "policy file or preset:NAME; can be repeated")
+	flags.StringArrayVarP(&f.policies, "policies", "p", []string{defaultPolicies}, policiesUsage)
 	flags.BoolVar(&f.sample, "sample", false, "try a sample that comes with the program")
 	flags.StringVar(&f.format, "format", "auto", "wire format: auto, "+wire.Names())
 	flags.StringVarP(&f.output, "output", "o", "", "write what the client gets to this file")
@@ -152,9 +152,17 @@ func (f *tryFlags) load(cmd *cobra.Command) (*trial, error) {
 		return nil, exitError(exitIncomplete)
 	}
 	return &trial{
-		Files: f.policies, Policies: loaded.Set.Len(), Version: loaded.Set.Version(),
-		Warnings: problemList(loaded.Warnings), Notes: missing.notes, set: loaded.Set,
+		Files: loaded.Sources, Policies: loaded.Set.Len(), Version: loaded.Set.Version(),
+		Warnings: problemList(loaded.Warnings), Notes: append(missing.notes, noted(loaded.Set)...), set: loaded.Set,
 	}, nil
+}
+
+// noted is what there is to know of a set as a whole.
+func noted(set *policy.Set) []string {
+	if note := set.Note(); note != "" {
+		return []string{note}
+	}
+	return nil
 }
 
 // maxRecording is the most bytes of a recording that are tried: it is kept as it

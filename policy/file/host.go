@@ -101,7 +101,7 @@ func (s scope) guarded(added map[string][]any) (wider scope, changed bool) {
 			continue
 		}
 		if !changed {
-			wider, changed = s.overridden(nil), true
+			wider, changed = s.changed(nil), true
 		}
 		wider[name] = slices.Concat(standard, values)
 	}
