@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -104,8 +105,8 @@ func showCheck(w io.Writer, r *checkReport, loaded *file.Loaded) error {
 	}
 	fmt.Fprintf(&b, "ok: %s%s, %s as wanted, version %s\n",
 		countOf(r.Policies, "policy", "policies"), modes(loaded.Policies), count(r.Examples, "example"), r.Version)
-	fmt.Fprintf(&b, "in force: %s\n", oneLine(inForce(loaded), 1000))
-	if note := loaded.Set.Note(); note != "" {
+	fmt.Fprintf(&b, "in force: %s\n", oneLine(cmp.Or(strings.Join(loaded.Sources, ", "), "none"), 1000))
+	if note := loaded.Note(); note != "" {
 		fmt.Fprintf(&b, "warning: %s\n", oneLine(note, 1000))
 	}
 	for _, p := range loaded.Warnings {

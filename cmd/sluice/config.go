@@ -85,7 +85,7 @@ func showConfig(w io.Writer, s *settings.Settings, loaded *file.Loaded) error {
 		if _, err := fmt.Fprintf(w, "\npolicies in force: %s\n", oneLine(inForce(loaded), 1000)); err != nil {
 			return err
 		}
-		if note := loaded.Set.Note(); note != "" {
+		if note := loaded.Note(); note != "" {
 			warnings = append(warnings, note)
 		}
 		for _, p := range loaded.Warnings {
@@ -166,7 +166,7 @@ func configJSON(cmd *cobra.Command) error {
 		report.Warnings = configProblems(s.Warnings)
 		if loaded != nil {
 			report.InForce, report.LeftOut = append(report.InForce, loaded.Sources...), loaded.LeftOut
-			if note := loaded.Set.Note(); note != "" {
+			if note := loaded.Note(); note != "" {
 				report.Warnings = append(report.Warnings, configProblem{Origin: "policies", Message: note})
 			}
 			report.Warnings = append(report.Warnings, policyProblems(loaded.Warnings)...)

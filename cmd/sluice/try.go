@@ -151,18 +151,13 @@ func (f *tryFlags) load(cmd *cobra.Command) (*trial, error) {
 		printProblems(cmd, problemsOf(err))
 		return nil, exitError(exitIncomplete)
 	}
+	if note := loaded.Note(); note != "" {
+		missing.note(note)
+	}
 	return &trial{
 		Files: loaded.Sources, Policies: loaded.Set.Len(), Version: loaded.Set.Version(),
-		Warnings: problemList(loaded.Warnings), Notes: append(missing.notes, noted(loaded.Set)...), set: loaded.Set,
+		Warnings: problemList(loaded.Warnings), Notes: missing.notes, set: loaded.Set,
 	}, nil
-}
-
-// noted is what there is to know of a set as a whole.
-func noted(set *policy.Set) []string {
-	if note := set.Note(); note != "" {
-		return []string{note}
-	}
-	return nil
 }
 
 // maxRecording is the most bytes of a recording that are tried: it is kept as it

@@ -87,8 +87,8 @@ func (s *Server) reloadPolicies() error {
 		return nil
 	}
 	s.warn(loaded)
-	if note := loaded.Set.Note(); note != "" && note != p.live.Load().Note() {
-		s.log.Warn(note)
+	if loaded.LeftOut != "" && loaded.Set.Note() != p.live.Load().Note() {
+		s.log.Warn(loaded.Note())
 	}
 	p.live.Swap(loaded.Set)
 	s.log.Info("new policies are in force", slog.Int("policies", loaded.Set.Len()), slog.String("version", loaded.Set.Version()))

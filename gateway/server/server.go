@@ -125,7 +125,7 @@ func (s *Server) open() (err error) {
 		return err
 	}
 	s.warn(loaded)
-	if note := loaded.Set.Note(); note != "" && s.options.Notice != nil {
+	if note := loaded.Note(); note != "" && s.options.Notice != nil {
 		s.options.Notice(note)
 	}
 	if s.settings.TLS.Cert != "" {

@@ -1,6 +1,7 @@
 package file
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -122,14 +123,24 @@ func (l *Loaded) name(d *document) {
 
 // leftOut tells people that the preset is left out, and what is left.
 func (l *Loaded) leftOut() string {
-	text := "the preset " + DefaultPreset + " is left out (" + l.LeftOut
-	if l.LeftOut != presetPrefix+NoPreset {
-		text += ": preset: none"
+	text := "the preset " + DefaultPreset + " is left out (preset: none), and "
+	switch n := len(l.Policies); n {
+	case 0:
+		return text + "there are no other policies: nothing is judged"
+	case 1:
+		return text + "only 1 other policy is loaded"
+	default:
+		return fmt.Sprintf("%sonly %d other policies are loaded", text, n)
 	}
-	if len(l.Policies) == 0 {
-		return text + "), and there are no other policies: nothing is judged"
+}
+
+// Note is the note of the set with the place that it is about, empty if there is
+// none.
+func (l *Loaded) Note() string {
+	if l.LeftOut == "" {
+		return l.Set.Note()
 	}
-	return text + "): only the policies of " + strings.Join(l.Sources, ", ") + " are in force"
+	return l.LeftOut + ": " + l.Set.Note()
 }
 
 // renaming says what to do about a policy with the name of this one.
