@@ -88,15 +88,15 @@ func (r *prompts) members(body []byte, s *jsonscan.Scanner, wraps bool) {
 	for key, ok := s.Key(); ok; key, ok = s.Key() {
 		switch string(key) {
 		case "system", "instructions", "systemInstruction", "system_instruction", "prompt":
-			r.message(body, next(s, 0))
+			r.message(body, spanOf(s, 0))
 		case "messages", "input", "contents":
 			if s.Kind() != jsonscan.Array {
-				r.message(body, next(s, 0))
+				r.message(body, spanOf(s, 0))
 				continue
 			}
 			s.Array()
 			for s.Elem() {
-				r.message(body, next(s, 0))
+				r.message(body, spanOf(s, 0))
 			}
 		case "generateContentRequest":
 			if wraps && s.Object() {
@@ -110,8 +110,8 @@ func (r *prompts) members(body []byte, s *jsonscan.Scanner, wraps bool) {
 	}
 }
 
-// next passes the value at the cursor and returns where it stands.
-func next(s *jsonscan.Scanner, base int) llm.Span {
+// spanOf passes the value at the cursor and returns where it stands.
+func spanOf(s *jsonscan.Scanner, base int) llm.Span {
 	raw := s.Raw()
 	end := base + s.Pos()
 	return llm.Span{Start: end - len(raw), End: end}
@@ -131,7 +131,7 @@ func (r *prompts) message(body []byte, at llm.Span) {
 		s.Object()
 		for key, ok := s.Key(); ok; key, ok = s.Key() {
 			if name := string(key); name == "content" || name == "parts" {
-				p.parts(body, next(&s, at.Start))
+				p.parts(body, spanOf(&s, at.Start))
 			} else {
 				p.member(&s, at.Start, name)
 			}
@@ -150,7 +150,7 @@ func (p *prompt) parts(body []byte, at llm.Span) {
 	s.Reset(at.In(body))
 	s.Array()
 	for s.Elem() {
-		if part := next(&s, at.Start); !isOther(body, part) {
+		if part := spanOf(&s, at.Start); !isOther(body, part) {
 			p.collect(body, part, false)
 		}
 	}
