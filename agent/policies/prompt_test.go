@@ -105,7 +105,7 @@ policies:
 			t.Errorf("round %d begins otherwise than the one before:\n%s", i, text)
 		}
 	}
-	if len(requests) != 3 || records != 4 { // the system's text, the user's, and two calls
+	if len(requests) != 3 || records != 3 { // the system's text, the user's, and the call, each once
 		t.Errorf("%d requests, %d records", len(requests), records)
 	}
 }

@@ -282,7 +282,7 @@ func TestCheckFindsWhatNewWouldRefuse(t *testing.T) {
 	}
 	s = configure(t, nil, "policies: ["+write(t, filepath.Join(dir, "feedback.yaml"),
 		"policies:\n  - {name: no-shell, when: 'call.kind == \"shell\"', then: {block: feedback}, reason: no}\n")+"]")
-	if warnings, errs := server.Check(s); len(warnings) != 1 || len(errs) != 0 {
-		t.Errorf("got %v and %v", warnings, errs)
+	if loaded, errs := server.Check(s); loaded == nil || len(loaded.Warnings) != 1 || len(errs) != 0 {
+		t.Errorf("got %v and %v", loaded, errs)
 	}
 }

@@ -204,6 +204,7 @@ func (l *loader) finish() (*Loaded, error) {
 		return nil, l.report.problems.sorted(l.report.files)
 	}
 	gate(guards)
+	linkPrompts(active, guards)
 	definitions := make([]policy.Definition, len(active))
 	for i, u := range active {
 		definitions[i] = u.definition(guards[i])

@@ -49,22 +49,39 @@ func (p *part) restore(_ context.Context, s *policy.Subject) policy.Change {
 // vaultKey is the fact under which an exchange keeps the secrets of its texts.
 type vaultKey struct{ *secret.Redactor }
 
-// secretsOf are the secrets in what an exchange and the conversation that it goes on
-// say, and in their tool results, by their placeholders. They are looked for when a
+// secretsOf are the secrets in the tool results of an exchange and of the
+// conversation that it goes on, and in its prompts where those are redacted, by their
+// placeholders. They are looked for when a
 // call has a placeholder, which few have, and are gone with the exchange: whoever
 // copies a placeholder to another one gets nothing for it.
 func (p *part) secretsOf(x *policy.Exchange) *secret.Vault {
 	found := x.Fact(vaultKey{p.restores}, func() any {
 		vault := secret.NewVault(secret.VaultOptions{})
-		for _, texts := range []iter.Seq[string]{x.Prompts(), x.Results()} {
+		take := func(texts iter.Seq[string]) {
 			for text := range texts {
 				if !noSecretIn(text) {
 					p.restores.Redact(text, vault)
 				}
 			}
 		}
+		if p.prompted {
+			take(x.Prompts())
+		}
+		take(x.Results())
 		return vault
 	})
 	vault, _ := found.(*secret.Vault)
 	return vault
+}
+
+// linkPrompts tells the guards that put secrets back whether there is one among the
+// policies that redacts them in prompts.
+func linkPrompts(active []*use, guards []*guard) {
+	prompted := false
+	for i, g := range guards {
+		prompted = prompted || g.secrets && g.changes() && g.applies.Has(policy.Prompt) && active[i].mode == enforced
+	}
+	for _, g := range guards {
+		g.prompted = prompted
+	}
 }

@@ -79,7 +79,7 @@ policies: [{name: p, when: 'call.name in params.names || params.word == "" || si
 		"names: {add: [x], remove: [x]}":       "names both adds and removes x: keep one of the two",
 		"names: {}":                            "names has neither add nor remove: write {add: [VALUE]}, {remove: [VALUE]} or both",
 		"names: {ad: [x]}":                     `the parameter names has an unknown key "ad"`,
-		"names: {add: x}":                      "add of names is text, not a list: write [x]",
+		"names: {add: x}":                      `add of names is the text "x", not a list: write [x]`,
 		"names: {add: [1]}":                    "add of names is a list of whole number, but must be a list of text",
 		"counts: {remove: [2]}":                `counts has no "2" to remove`,
 		"word: {add: [x]}":                     "word is a text, and only lists have add and remove: write the value itself",
