@@ -35,7 +35,7 @@ func TestAFileAddsToRecommendedInEveryCommand(t *testing.T) {
 		}
 	})
 	t.Run("try", func(t *testing.T) {
-		if code, out, _ := sluice(t, "", "policy", "try", "-p", one, "--shell", "rm -rf ~"); code != 3 || !strings.Contains(out, "preset:recommended, "+one+": 28 policies") {
+		if code, out, _ := sluice(t, "", "policy", "try", "-p", one, "--shell", "rm -rf ~"); code != 3 || !strings.Contains(out, "preset:recommended, "+one+": ") {
 			t.Errorf("exit code %d: %s", code, out)
 		}
 		if code, out, _ := sluice(t, "", "policy", "try", "-p", none, "--shell", "rm -rf ~"); code != exitOK || !strings.Contains(out, leftOutNote) {
@@ -67,7 +67,7 @@ func TestAFileAddsToRecommendedInEveryCommand(t *testing.T) {
 		}
 	})
 	t.Run("config", func(t *testing.T) {
-		if code, out, stderr := sluice(t, "", "config", "-p", one); code != exitOK || !strings.Contains(out, "policies in force: preset:recommended, "+one+" (28 policies") {
+		if code, out, stderr := sluice(t, "", "config", "-p", one); code != exitOK || !strings.Contains(out, "policies in force: preset:recommended, "+one+" (") {
 			t.Errorf("exit code %d: %s%s", code, out, stderr)
 		}
 		t.Setenv("SLUICE_POLICIES", "preset:none,"+one)

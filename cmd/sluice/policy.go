@@ -22,7 +22,7 @@ import (
 const defaultPolicies = "preset:recommended"
 
 // policiesUsage explains the flag for policies.
-const policiesUsage = "policy file beside preset:recommended, or preset:NAME (preset:none leaves it out); can be repeated"
+const policiesUsage = "policy file or folder beside preset:recommended, or preset:NAME (preset:none leaves it out); can be repeated"
 
 func newPolicy() *cobra.Command {
 	cmd := &cobra.Command{

@@ -68,7 +68,7 @@ func newCatalog() catalog {
 		keys = append(keys, upstreamKeys(p)...)
 	}
 	return append(keys,
-		several(key{path: "policies", flag: "policies", short: "p", fallback: "preset:recommended", doc: "policy file beside preset:recommended, or preset:NAME (preset:none leaves it out); can be repeated"},
+		several(key{path: "policies", flag: "policies", short: "p", fallback: "preset:recommended", doc: "policy file or folder beside preset:recommended, or preset:NAME (preset:none leaves it out); can be repeated"},
 			func(s *Settings) *[]string { return &s.Policies }, policyName, "write at least one, preset:none if nothing is to be judged"),
 		one(key{path: "policies.pinned", fallback: "false", doc: "refuse to load policies again that are weaker, until a restart"},
 			func(s *Settings) *bool { return &s.Pinned }, truth, showTruth),

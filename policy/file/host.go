@@ -14,7 +14,8 @@ import (
 // nobody takes it away by setting others. The zero value adds nothing.
 type Host struct {
 	// Files may be read and are never changed: the configuration, the program
-	// itself, its service. The policy files that are loaded are always among them.
+	// itself, its service. The policy files and folders that are loaded are always
+	// among them.
 	Files []string
 	// Private are files and directories that are not read, either: the data
 	// directory, the admin token, keys, the audit log.
@@ -41,7 +42,7 @@ const always = "!!"
 func (h *Host) values(policies []string) map[string][]any {
 	private := patterns(h.Private, true)
 	added := map[string][]any{
-		guardFiles:   slices.Concat(patterns(h.Files, false), patterns(policies, false), private),
+		guardFiles:   slices.Concat(patterns(h.Files, false), patterns(policies, true), private),
 		guardPrivate: private,
 	}
 	if h.Port > 0 {

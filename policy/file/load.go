@@ -100,7 +100,7 @@ type Policy struct {
 }
 
 // Load reads policy files in order into one set. A path "preset:NAME" stands
-// for a preset. The preset recommended comes first, whatever else is named,
+// for a preset, and a folder for the files in it (see Files). The preset recommended comes first, whatever else is named,
 // unless one of the sources names it, names a preset that has its policies, or
 // leaves it out with preset:none; without a path it is all there is. The error is
 // of type Problems and has all that is wrong with all files.
@@ -127,7 +127,7 @@ type loader struct {
 	// is a document with nothing else in it.
 	documents []*document
 	uses      []use
-	// paths are the policy files that were read.
+	// paths are the policy files and folders that were read.
 	paths []string
 	alone bool // judges and hooks are left out, and so is what nobody named
 }
@@ -149,22 +149,8 @@ func (l *loader) read(paths []string) {
 			l.documents = append(l.documents, l.library.named(name))
 			continue
 		}
-		if data, ok := l.open(path); ok {
-			l.paths = append(l.paths, path)
-			l.documents = append(l.documents, read(l.report, path, data))
-		}
+		l.open(path)
 	}
-}
-
-// open reads a file, of one that is too large only as much as shows that.
-func (l *loader) open(path string) ([]byte, bool) {
-	data, err := readAtMost(path, maxFile+1)
-	if err != nil {
-		l.report.files = append(l.report.files, path)
-		l.report.add(Problem{File: path, Message: "cannot be read: " + reasonOf(err)})
-		return nil, false
-	}
-	return data, true
 }
 
 // finish compiles all policies, tries their examples and puts them into a set.
