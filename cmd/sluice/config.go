@@ -82,7 +82,7 @@ func showConfig(w io.Writer, s *settings.Settings, loaded *file.Loaded) error {
 		warnings = append(warnings, p.String())
 	}
 	if loaded != nil {
-		if _, err := fmt.Fprintf(w, "\npolicies in force: %s\n", oneLine(inForce(loaded), 1000)); err != nil {
+		if _, err := fmt.Fprintf(w, "\nin force: %s\n", oneLine(inForce(loaded), 1000)); err != nil {
 			return err
 		}
 		if note := loaded.Note(); note != "" {

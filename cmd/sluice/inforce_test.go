@@ -67,11 +67,11 @@ func TestAFileAddsToRecommendedInEveryCommand(t *testing.T) {
 		}
 	})
 	t.Run("config", func(t *testing.T) {
-		if code, out, stderr := sluice(t, "", "config", "-p", one); code != exitOK || !strings.Contains(out, "policies in force: preset:recommended, "+one+" (") {
+		if code, out, stderr := sluice(t, "", "config", "-p", one); code != exitOK || !strings.Contains(out, "in force: preset:recommended, "+one+" (") {
 			t.Errorf("exit code %d: %s%s", code, out, stderr)
 		}
 		t.Setenv("SLUICE_POLICIES", "preset:none,"+one)
-		if code, out, stderr := sluice(t, "", "config"); code != exitOK || !strings.Contains(out, "policies in force: "+one+" (1 policy") || !strings.Contains(out, "warning: preset:none: "+leftOutNote) {
+		if code, out, stderr := sluice(t, "", "config"); code != exitOK || !strings.Contains(out, "in force: "+one+" (1 policy") || !strings.Contains(out, "warning: preset:none: "+leftOutNote) {
 			t.Errorf("exit code %d: %s%s", code, out, stderr)
 		}
 		_, out, _ := sluice(t, "", "config", "--json")
@@ -82,7 +82,7 @@ func TestAFileAddsToRecommendedInEveryCommand(t *testing.T) {
 	})
 	t.Run("configuration file", func(t *testing.T) {
 		file := write(t, "config.yaml", "policies: ["+one+"]\n")
-		if code, out, stderr := sluice(t, "", "config", "--config", file); code != exitOK || !strings.Contains(out, "policies in force: preset:recommended, "+one) {
+		if code, out, stderr := sluice(t, "", "config", "--config", file); code != exitOK || !strings.Contains(out, "in force: preset:recommended, "+one) {
 			t.Errorf("exit code %d: %s%s", code, out, stderr)
 		}
 	})
