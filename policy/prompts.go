@@ -12,6 +12,7 @@ import (
 // prompt is one message of a request, or its instructions: everything that it says,
 // each a JSON string in the body.
 type prompt struct {
+	message int // its number, -1 for instructions
 	spans []llm.Span
 	texts []string
 }
@@ -37,22 +38,16 @@ func (e *Engine) JudgePrompts(ctx context.Context, message int, texts []string) 
 
 // editPrompts judges what the request says and edits the body accordingly.
 func (e *Engine) editPrompts(ctx context.Context, edits *edit.Edits, body []byte) error {
-	if len(body) == 0 || !e.judges(Prompt) {
-		return nil
-	}
 	var reading prompts
 	if !reading.read(body) && e.mustJudge(Prompt) {
 		return &AbortError{Policy: enginePolicy, Reason: "the request cannot be read, so nobody can judge what it says"}
 	}
-	for m, p := range reading.list {
-		if len(p.texts) == 0 {
-			continue
-		}
+	for _, p := range reading.list {
 		if reading.count += len(p.texts); reading.count > MaxPromptTexts {
 			limit := &LimitError{What: "texts in the messages of a request", Limit: MaxPromptTexts}
 			return &AbortError{Policy: enginePolicy, Reason: limit.reason() + "; send fewer or longer ones", Err: limit}
 		}
-		out, err := e.JudgePrompts(ctx, m, p.texts)
+		out, err := e.JudgePrompts(ctx, p.message, p.texts)
 		if err != nil {
 			return err
 		}
@@ -88,15 +83,15 @@ func (r *prompts) members(body []byte, s *jsonscan.Scanner, wraps bool) {
 	for key, ok := s.Key(); ok; key, ok = s.Key() {
 		switch string(key) {
 		case "system", "instructions", "systemInstruction", "system_instruction", "prompt":
-			r.message(body, spanOf(s, 0))
+			r.message(body, spanOf(s, 0), -1)
 		case "messages", "input", "contents":
 			if s.Kind() != jsonscan.Array {
-				r.message(body, spanOf(s, 0))
+				r.message(body, spanOf(s, 0), 0)
 				continue
 			}
 			s.Array()
-			for s.Elem() {
-				r.message(body, spanOf(s, 0))
+			for m := 0; s.Elem(); m++ {
+				r.message(body, spanOf(s, 0), m)
 			}
 		case "generateContentRequest":
 			if wraps && s.Object() {
@@ -119,8 +114,8 @@ func spanOf(s *jsonscan.Scanner, base int) llm.Span {
 
 // message takes what a message, an item of a history or an instruction says. Tool
 // results are not among it.
-func (r *prompts) message(body []byte, at llm.Span) {
-	var p prompt
+func (r *prompts) message(body []byte, at llm.Span, number int) {
+	p := prompt{message: number}
 	switch {
 	case at.IsZero() || isOther(body, at):
 	case body[at.Start] != '{':
@@ -137,7 +132,9 @@ func (r *prompts) message(body []byte, at llm.Span) {
 			}
 		}
 	}
-	r.list = append(r.list, p) // also if it says nothing: its place counts
+	if len(p.texts) > 0 {
+		r.list = append(r.list, p)
+	}
 }
 
 // parts takes what the parts of a message say, or a text in their place.

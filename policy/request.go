@@ -19,12 +19,30 @@ import (
 // and the request is not known.
 func (e *Engine) JudgeRequest(ctx context.Context, body []byte) ([]byte, error) {
 	e.assemble()
-	var edits edit.Edits
-	if err := e.editPrompts(ctx, &edits, body); err != nil {
-		return nil, err
+	return e.judgeBody(ctx, body, len(body) > 0 && e.judges(Prompt))
+}
+
+// JudgeResults is JudgeRequest for the tool results alone.
+func (e *Engine) JudgeResults(ctx context.Context, body []byte) ([]byte, error) {
+	e.assemble()
+	return e.judgeBody(ctx, body, false)
+}
+
+func (e *Engine) judgeBody(ctx context.Context, body []byte, prompts bool) ([]byte, error) {
+	results := e.judges(llm.ToolResult) && mayHaveResults(body)
+	if !prompts && !results {
+		return body, nil
 	}
-	if err := e.editResults(ctx, &edits, body); err != nil {
-		return nil, err
+	var edits edit.Edits
+	if prompts {
+		if err := e.editPrompts(ctx, &edits, body); err != nil {
+			return nil, err
+		}
+	}
+	if results {
+		if err := e.editResults(ctx, &edits, body); err != nil {
+			return nil, err
+		}
 	}
 	if edits.Empty() {
 		return body, nil
@@ -32,21 +50,8 @@ func (e *Engine) JudgeRequest(ctx context.Context, body []byte) ([]byte, error) 
 	return edits.Apply(nil, body)
 }
 
-// JudgeResults is JudgeRequest for the tool results alone.
-func (e *Engine) JudgeResults(ctx context.Context, body []byte) ([]byte, error) {
-	e.assemble()
-	var edits edit.Edits
-	if err := e.editResults(ctx, &edits, body); err != nil || edits.Empty() {
-		return body, err
-	}
-	return edits.Apply(nil, body)
-}
-
 // editResults judges the tool results and edits the body accordingly.
 func (e *Engine) editResults(ctx context.Context, edits *edit.Edits, body []byte) error {
-	if !e.judges(llm.ToolResult) || !mayHaveResults(body) {
-		return nil
-	}
 	req := e.x.Asked()
 	if req == nil && len(body) > 0 && e.mustJudge(llm.ToolResult) {
 		return &AbortError{Policy: enginePolicy, Reason: "the request cannot be read, so nobody can judge the tool results in it"}
