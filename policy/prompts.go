@@ -13,8 +13,8 @@ import (
 // each a JSON string in the body.
 type prompt struct {
 	message int // its number, -1 for instructions
-	spans []llm.Span
-	texts []string
+	spans   []llm.Span
+	texts   []string
 }
 
 // MaxPromptTexts is the most texts of a request beside its tool results.

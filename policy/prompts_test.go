@@ -101,7 +101,9 @@ func TestTheTextsOfPromptsAreBounded(t *testing.T) {
 // However deep and strange a request is, it is read in one go.
 func TestPromptsOfHostileRequestsAreReadOnce(t *testing.T) {
 	t.Parallel()
-	deep := func(open, inner, end string, n int) string { return strings.Repeat(open, n) + inner + strings.Repeat(end, n) }
+	deep := func(open, inner, end string, n int) string {
+		return strings.Repeat(open, n) + inner + strings.Repeat(end, n)
+	}
 	for name, body := range map[string]string{
 		"objects":  `{"messages":[{"role":"user","content":[` + deep(`{"source":`, `{"data":"a"}`, `}`, 400) + `]}]}`,
 		"lists":    `{"input":` + deep(`[`, `"a"`, `]`, 400) + `}`,
