@@ -19,6 +19,8 @@ var elsewhere = file.Host{
 	Private: []string{"/mnt/keep", "/opt/gate/token"},
 	Port:    9191,
 	Process: 4711,
+	Program: "gate-daemon",
+	Line:    "/opt/gate/gate-daemon serve --config /opt/gate/config.yaml --listen 127.0.0.1:9191",
 }
 
 // inForce are the cases of a file, and the policies that know what is in force.

@@ -18,7 +18,7 @@ var errStrayCall = errors.New("policy: the answer has a tool call in a form or a
 // a call of any dialect. Somebody may read it there, and it cannot be taken out of
 // its payload, so it ends the answer.
 func (e *Engine) strayCall(c *stream.Chunk) error {
-	if !e.set.enforces || c.Repeats || len(c.Raw) == 0 {
+	if !e.set.enforces || c.Repeats || c.Known || len(c.Raw) == 0 {
 		return nil
 	}
 	w := walkerOf(c)
@@ -89,6 +89,7 @@ func (p *place) member(key []byte) *place {
 // Where the dialects have their calls.
 var (
 	callPlace   = &place{call: true}
+	piecePlace  = &place{} // of what a call acts on
 	blockPlace  = &place{typed: true}
 	echoPlace   = &place{echo: true}
 	labelsPlace = &place{labels: true}
@@ -106,12 +107,13 @@ var (
 		placed{"choices", list(object(placed{"delta", chatMessage}, placed{"message", chatMessage}))},
 		placed{"tools", toolsPlace}, placed{"metadata", labelsPlace})
 
-	geminiPart   = object(placed{"functionCall", callPlace}, placed{"function_call", callPlace})
+	geminiCall   = callPlace.with(placed{"partialArgs", piecePlace}, placed{"partial_args", piecePlace})
+	geminiPart   = object(placed{"functionCall", geminiCall}, placed{"function_call", geminiCall})
 	geminiAnswer = []placed{{"candidates", list(object(placed{"content", object(placed{"parts", list(geminiPart)})}))}}
 	geminiPlaces = &place{elem: object(geminiAnswer...), members: geminiAnswer} // alone, or in a list
 
 	anthropicStart   = object(placed{"content_block", blockPlace})
-	anthropicDelta   = object(placed{"delta", blockPlace})
+	anthropicDelta   = object(placed{"delta", object(placed{"partial_json", piecePlace})})
 	anthropicMessage = object(placed{"content", list(blockPlace)})
 	anthropicBegin   = object(placed{"message", anthropicMessage})
 
@@ -251,7 +253,16 @@ func isJudgedWhole(ev *stream.Event) bool {
 }
 
 func (w *walker) object(at *place) bool {
-	own := at != nil && (at.call || at.typed && at.isTypedCall(w.typeHere()))
+	var event []byte // the type of an event about a call
+	own := at != nil && at.call
+	if at != nil && (at.typed || at.event) {
+		kind := w.typeHere()
+		called := at.isTypedCall(kind)
+		own = at.typed && called
+		if at.event && called {
+			event = kind
+		}
+	}
 	declares := at != nil && at.declares
 	var named, typed bool
 	bodies := 0
@@ -263,6 +274,9 @@ func (w *walker) object(at *place) bool {
 		case isBody(key):
 			if kind != jsonscan.Null && !(declares && string(key) == "parameters") {
 				bodies++
+				if event != nil && !(own && tells(event, key)) {
+					return true
+				}
 			}
 			if own || declares {
 				w.Skip()
@@ -342,6 +356,13 @@ func inQuotes(literal []byte) []byte {
 // isTypedCall reports whether a type, at its place, is that of a call.
 func (p *place) isTypedCall(kind []byte) bool {
 	return namesCall(kind) && p.event == isResponsesEvent(kind)
+}
+
+// tells reports whether an event about a call has what the call acts on in a member. The
+// event is named after it, and a piece is in another member: nothing else of it is read.
+func tells(event, member []byte) bool {
+	_, after, _ := bytes.Cut(event, []byte("_call_"))
+	return bytes.HasPrefix(after, member) && !bytes.HasSuffix(after, []byte(".delta"))
 }
 
 func isResponsesEvent(kind []byte) bool { return bytes.HasPrefix(kind, []byte("response.")) }

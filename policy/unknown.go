@@ -31,11 +31,12 @@ func namesCall(kind []byte) bool {
 	case isResponsesEvent(kind):
 		return bytes.Contains(kind, []byte("_call_"))
 	}
-	return string(kind) == "mcp_approval_request" || string(kind) == "input_json_delta"
+	return string(kind) == "mcp_approval_request"
 }
 
 // asCall shows a block of an unknown type as the call that it carries, if it
-// carries one: its type says so, or it has a name and something to act on.
+// carries one: its type says so, or it has something to act on. What has no name is
+// known by its type.
 func asCall(b *llm.Block) (llm.Block, bool) {
 	found := callsIn(b.Raw, deepest, false)
 	name, body := found.name, found.body
@@ -77,11 +78,14 @@ func (f *found) add(g found) {
 
 // callsIn looks for calls in a JSON value: objects with a name and input,
 // arguments, an action or a command, in itself or within a few levels. What is called
-// one, by its type or the member that it is in, needs only a name.
+// one, by its type or the member that it is in, needs only a name, and the value itself
+// needs none. A piece of a call belongs to a call that is not here, so it counts as more
+// than one.
 func callsIn(raw []byte, levels int, called bool) (f found) {
 	var s jsonscan.Scanner
 	s.Reset(raw)
 	var own, inner, acted found
+	var small [16]byte
 	within := func(to *found, value []byte, called bool) {
 		if levels > 0 && len(value) > 0 && (value[0] == '{' || value[0] == '[') {
 			to.add(callsIn(value, levels-1, called))
@@ -96,19 +100,23 @@ func callsIn(raw []byte, levels int, called bool) (f found) {
 	case jsonscan.Object:
 		s.Object()
 		for key, ok := s.Key(); ok; key, ok = s.Key() {
-			switch string(key) {
-			case "name", "tool", "tool_name":
+			switch key := inSmall(small[:], key); {
+			case isName(key):
 				if word, ok := s.Str(nil); ok {
 					own.name = string(word)
 				} else {
 					within(&inner, s.Raw(), false)
 				}
-			case "input", "arguments", "args", "action", "command", "parameters": // see isBody
+			case isBody(key):
 				own.body = s.Raw()
 				own.calls++ // two bodies are two calls to two readers
 				within(&acted, own.body, false)
-			case "type":
+			case string(key) == "type":
 				called = called || namesCall(inQuotes(s.Raw()))
+			case isPiece(key):
+				if !isNothing(s.Raw()) {
+					inner.calls += 2
+				}
 			default:
 				is := isCallMember(key) || string(key) == "function" || string(key) == "custom"
 				within(&inner, s.Raw(), is)
@@ -119,9 +127,10 @@ func callsIn(raw []byte, levels int, called bool) (f found) {
 	if called && own.name != "" && own.body == nil {
 		own.body, own.calls = raw, 1
 	}
-	if own.name != "" && own.body != nil {
+	switch {
+	case own.body != nil && (own.name != "" || levels == deepest && acted.calls == 0):
 		f.add(own)
-	} else {
+	default:
 		f.add(acted) // there is no name beside it, but perhaps within
 	}
 	f.add(inner)
@@ -131,7 +140,25 @@ func callsIn(raw []byte, levels int, called bool) (f found) {
 // isBody reports whether a member of a call says what it acts on.
 func isBody(key []byte) bool {
 	switch string(key) {
-	case "input", "arguments", "args", "action", "command", "parameters":
+	case "input", "arguments", "args", "action", "operation", "command", "parameters":
+		return true
+	}
+	return false
+}
+
+// isName reports whether a member of a call says which tool it is for.
+func isName(key []byte) bool {
+	switch string(key) {
+	case "name", "tool", "tool_name":
+		return true
+	}
+	return false
+}
+
+// isPiece reports whether a member holds a piece of what a call acts on.
+func isPiece(key []byte) bool {
+	switch string(key) {
+	case "partial_json", "partialargs", "partial_args":
 		return true
 	}
 	return false
@@ -139,9 +166,13 @@ func isBody(key []byte) bool {
 
 // callMembers are what the dialects call a member that holds calls, without
 // underscores.
-var callMembers = []string{"toolcall", "toolcalls", "functioncall", "functioncalls", "tooluse", "tooluses"}
+var callMembers = []string{
+	"toolcall", "toolcalls", "functioncall", "functioncalls", "tooluse", "tooluses",
+	"partialjson", "partialargs", // pieces of what one acts on
+}
 
-// isCallMember reports whether a member has calls in it, however it is spelled.
+// isCallMember reports whether a member has calls in it, or pieces of one, however it
+// is spelled.
 func isCallMember(key []byte) bool {
 	if len(key) < len("tooluse") || len(key) > len("function_calls")+2 {
 		return false

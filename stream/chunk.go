@@ -26,6 +26,10 @@ type Chunk struct {
 	// Repeats is true when the payload has the same members as the one before it,
 	// and other values in none but a text, a number and what nobody reads.
 	Repeats bool
+	// Known is true when the decoder has read every member of the payload and each is
+	// one that its dialect defines, with a value of the defined kind: nothing was
+	// skipped in which another reader could find more. False says nothing.
+	Known bool
 	// Ambiguous is true when clients read the payload in different ways, so
 	// that one may see another tool call than the one that was decoded: calls
 	// that share an index, a block whose index is not its place, arguments that

@@ -3,6 +3,8 @@ package server
 import (
 	"net"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/sluice-project/sluice/policy/file"
 )
@@ -15,9 +17,11 @@ func (s *Server) inForce() file.Host {
 		Files:   named(from.File, from.TLS.Cert),
 		Private: named(from.Data, from.Admin.TokenFile, from.TLS.Key, s.options.Recordings),
 		Process: os.Getpid(),
+		Line:    strings.Join(os.Args, " "),
 	}
 	if program, err := os.Executable(); err == nil {
 		h.Files = append(h.Files, program)
+		h.Program = strings.TrimSuffix(filepath.Base(program), ".exe")
 	}
 	if from.AuditLog != "-" {
 		h.Private = append(h.Private, named(from.AuditLog)...)

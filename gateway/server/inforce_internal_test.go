@@ -63,6 +63,8 @@ func TestWhatIsInForceIsKeptFromAgents(t *testing.T) {
 	for _, command := range []string{
 		"cat " + token, "cat " + audit, "tail -n 5 " + audit, "cat " + data + "/x", "cat " + recordings + "/x",
 		"curl -X POST localhost:" + port + "/admin/reload", fmt.Sprintf("kill %d", os.Getpid()), fmt.Sprintf("cat /proc/%d/environ", os.Getpid()),
+		"pkill " + filepath.Base(program), "killall " + filepath.Base(program), "pkill -f '" + strings.Join(os.Args, " ") + "'", fmt.Sprintf("echo > /proc/%d/fd/3", os.Getpid()),
+		"mv -T /tmp/new " + dir, "upx " + program, "some-editor " + rules,
 	} {
 		if !blocked(command) {
 			t.Errorf("passes: %s", command)

@@ -383,11 +383,28 @@ func (p *Paths) Touches(e *Effect, at Place) bool {
 	return p.Touched(&path, e.Wide)
 }
 
+// Within reports whether one of the paths is the object of an effect or lies in it,
+// whether or not the effect is said to be wide: what is renamed or put in the place
+// of a directory takes with it what lies there.
+func (p *Paths) Within(e *Effect, at Place) bool {
+	var path Path
+	path.Set(e.Object, at)
+	return p.Touched(&path, true)
+}
+
 // Carries reports whether an effect takes its contents from one of the paths.
 func (p *Paths) Carries(e *Effect, at Place) bool {
 	var path Path
 	path.Set(e.From, at)
-	return e.From != "" && p.Touched(&path, e.Wide)
+	return e.From != "" && p.Touched(&path, e.FromWide(at))
+}
+
+// FromWide reports whether an effect is about everything in where it comes from.
+// What git gives up in a directory it gives up in all of it. Of the project as a
+// whole that is not held against it: somebody who goes back to the last commit does
+// not think of each file.
+func (e *Effect) FromWide(at Place) bool {
+	return e.Wide || e.Verb == Discard && e.From != at.Cwd && !strings.HasPrefix(at.Cwd, strings.TrimSuffix(e.From, "/")+"/")
 }
 
 // Has reports whether a path is in the set.

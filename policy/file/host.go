@@ -24,6 +24,9 @@ type Host struct {
 	Port int
 	// Process is the number of the host's process, 0 if it is not to be told.
 	Process int
+	// Program is the name of the program that the host runs as, and Line how it was
+	// started, program and arguments: what processes are looked for and ended by.
+	Program, Line string
 }
 
 // The parameters that a host adds to.
@@ -32,6 +35,8 @@ const (
 	guardPrivate   = "guard.private"
 	guardPorts     = "guard.ports"
 	guardProcesses = "guard.processes"
+	guardPrograms  = "guard.programs"
+	guardLines     = "guard.lines"
 )
 
 // always marks a pattern that no other takes out of a set of paths: a parameter
@@ -51,7 +56,15 @@ func (h *Host) values(policies []string) map[string][]any {
 	if h.Process > 0 {
 		process := strconv.Itoa(h.Process)
 		added[guardProcesses] = []any{process}
-		added[guardPrivate] = append(added[guardPrivate], always+"/proc/"+process+"/**") // its memory and its variables
+		inside := always + "/proc/" + process + "/**" // its memory, its variables and its files by other names
+		added[guardPrivate] = append(added[guardPrivate], inside)
+		added[guardFiles] = append(added[guardFiles], inside)
+	}
+	if h.Program != "" {
+		added[guardPrograms] = []any{h.Program}
+	}
+	if h.Line != "" {
+		added[guardLines] = []any{h.Line}
 	}
 	return added
 }

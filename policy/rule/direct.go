@@ -78,9 +78,9 @@ func (n *node) holds(f *frame) answer {
 		return n.kids[0].holds(f).not()
 	case opSome, opAll:
 		return n.quantified(f)
-	case opIs, opHas, opSudo, opRemote:
+	case opIs, opHas, opSudo, opRemote, opTold:
 		return n.ofCommand(f)
-	case opEffectIs, opTouches, opCarries:
+	case opEffectIs, opTouches, opAround, opCarries:
 		return n.ofEffect(f)
 	case opKnows:
 		return answerOf(n.get(f.view) != "")
@@ -196,6 +196,13 @@ func (n *node) ofCommand(f *frame) answer {
 		return answerOf(c.Sudo)
 	case opRemote:
 		return answerOf(c.Remote)
+	case opTold:
+		for _, arg := range c.Args {
+			if !f.spend(n.paths.Steps(arg)) {
+				return open
+			}
+		}
+		return answerOf(names(c, n.paths, (*sessionView)(&f.view.exchange.Session).place(), &f.path))
 	default:
 		if !f.spend(len(c.Args)) {
 			return open
@@ -229,8 +236,13 @@ func (n *node) ofEffect(f *frame) answer {
 	if n.op == opCarries && path == "" {
 		return no
 	}
-	f.path.Set(path, (*sessionView)(&f.view.exchange.Session).place())
-	return answerOf(n.paths.Touched(&f.path, at.effect.Wide))
+	place := (*sessionView)(&f.view.exchange.Session).place()
+	f.path.Set(path, place)
+	wide := at.effect.Wide || n.op == opAround
+	if n.op == opCarries {
+		wide = at.effect.FromWide(place)
+	}
+	return answerOf(n.paths.Touched(&f.path, wide))
 }
 
 // sized compares the size of a list, which must be known as a whole.

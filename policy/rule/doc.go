@@ -38,6 +38,7 @@
 //	  .is("a", "b")       whether it is one of the programs; also .is(list)
 //	  .flag("context")    the value of a flag, empty if there is none
 //	  .has("-f")          whether it has a flag
+//	  .names(paths)       whether one of its arguments is one of the paths
 //	effect                an element of call.effects; package effect has the words
 //	  .verb               what is done: read, write, delete, send, force-push, drop
 //	  .object             to what: a path, an address, a branch, a table
@@ -58,6 +59,7 @@
 //	                      thrown away, or is the .git of a repository that is not
 //	                      the project
 //	  .touches(paths)     whether it could be about one of the paths
+//	  .around(paths)      the same, also if one of the paths only lies in its object
 //	  .carries(paths)     whether what it takes comes from one of the paths
 //	past                  what the conversation saw and did before a call, see
 //	                      package flow
@@ -100,7 +102,7 @@
 //	text.suspicious()         the text seems to hold orders for a model, or hides
 //	                          characters
 //
-// The paths of touches and carries are a list of patterns: /etc/** is /etc and
+// The paths of touches, around, carries and names are a list of patterns: /etc/** is /etc and
 // everything in it, ~ the client's home, "." its working directory, **/.git lies
 // anywhere, ?:/ is any drive, and !**/*.pub takes paths out of the list; see
 // effect.Paths. What an effect is about can be a pattern too: rm /e* touches

@@ -42,11 +42,15 @@ func functions() []cel.EnvOption {
 		cel.Function("has", cel.MemberOverload("command_has", []*cel.Type{command, text}, cel.BoolType,
 			cel.BinaryBinding(func(c, flag ref.Val) ref.Val { return onCommand(c, flag, (*commandView).has) }))),
 
-		cel.Macros(withSession("under"), withSession("glob"), withSession("touches"), withSession("carries")),
+		cel.Macros(withSession("under"), withSession("glob"), withSession("touches"), withSession("around"), withSession("carries"), withSession("names")),
 		cel.Function("@touches", cel.Overload("effect_touches", []*cel.Type{effectType, stringsType, sessionType}, cel.BoolType,
 			cel.FunctionBinding(func(args ...ref.Val) ref.Val { return onEffect(args, (*effect.Paths).Touches) }))),
 		cel.Function("@carries", cel.Overload("effect_carries", []*cel.Type{effectType, stringsType, sessionType}, cel.BoolType,
 			cel.FunctionBinding(func(args ...ref.Val) ref.Val { return onEffect(args, (*effect.Paths).Carries) }))),
+		cel.Function("@around", cel.Overload("effect_around", []*cel.Type{effectType, stringsType, sessionType}, cel.BoolType,
+			cel.FunctionBinding(func(args ...ref.Val) ref.Val { return onEffect(args, (*effect.Paths).Within) }))),
+		cel.Function("@names", cel.Overload("command_names", []*cel.Type{commandType, stringsType, sessionType}, cel.BoolType,
+			cel.FunctionBinding(commandNames))),
 		cel.Function("@under", cel.Overload("path_under", []*cel.Type{text, text, sessionType}, cel.BoolType,
 			cel.FunctionBinding(func(args ...ref.Val) ref.Val { return onPaths(args, under) }))),
 		cel.Function("@glob", cel.Overload("path_glob", []*cel.Type{text, text, sessionType}, cel.BoolType,
@@ -144,15 +148,41 @@ func onEffect(args []ref.Val, holds func(*effect.Paths, *effect.Effect, effect.P
 	if !isEffect || !isList || !isSession {
 		return types.NoSuchOverloadErr()
 	}
+	paths, ok := pathsOf(list)
+	if !ok {
+		return errNoPaths
+	}
+	return types.Bool(holds(paths, e, s.place()))
+}
+
+// commandNames tells whether a command names one of some paths.
+func commandNames(args ...ref.Val) ref.Val {
+	c, isCommand := args[0].Value().(*commandView)
+	list, isList := args[1].(traits.Lister)
+	s, isSession := args[2].Value().(*sessionView)
+	if !isCommand || !isList || !isSession {
+		return types.NoSuchOverloadErr()
+	}
+	paths, ok := pathsOf(list)
+	if !ok {
+		return errNoPaths
+	}
+	var path effect.Path
+	return types.Bool(names(c.Command, paths, s.place(), &path))
+}
+
+var errNoPaths = types.NewErr("the paths must be a list of strings")
+
+func pathsOf(list traits.Lister) (*effect.Paths, bool) {
 	var patterns []string
 	for it := list.Iterator(); it.HasNext() == types.True; {
 		text, ok := it.Next().(types.String)
 		if !ok {
-			return types.NewErr("the paths must be a list of strings")
+			return nil, false
 		}
 		patterns = append(patterns, string(text))
 	}
-	return types.Bool(holds(effect.NewPaths(patterns), e, s.place()))
+	return effect.NewPaths(patterns), true
 }
 
 // onPast asks the past of a call about a text.

@@ -27,6 +27,8 @@ const (
 	opRemote   // the command runs on another machine
 	opEffectIs // the effect in slot has the mark
 	opTouches  // the effect in slot touches one of the paths
+	opAround   // one of the paths lies in what the effect in slot is about
+	opTold     // the command is told one of the paths
 	opCarries  // the effect in slot gives one of the paths away
 	opKnows    // has(session.field)
 	opEqual    // two texts
@@ -83,5 +85,5 @@ type node struct {
 	pattern  *pattern
 	patterns patterns
 	byName   *byName       // of opSome and opAll over commands and effects
-	paths    *effect.Paths // of opTouches and opCarries
+	paths    *effect.Paths // of opTouches, opAround, opTold and opCarries
 }

@@ -7,6 +7,9 @@ import (
 
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
+
+	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/shell"
 )
 
 // Paths in calls are those of the client, so its working directory and home
@@ -187,6 +190,30 @@ func climbs(p string) bool { return p == ".." || strings.HasPrefix(p, "../") }
 
 // mostURL is the longest text that is taken for a URL.
 const mostURL = 64 << 10
+
+// names reports whether an argument of a command, or the value of one, is one of
+// some paths: where nobody knows what a program does with what it is told, this is
+// all that there is to judge.
+func names(c *shell.Command, paths *effect.Paths, at effect.Place, path *effect.Path) bool {
+	if c.DirUnknown {
+		at.Cwd = ""
+	} else if c.Dir != "" {
+		at.Cwd, _ = at.Resolve(c.Dir)
+	}
+	for _, arg := range c.Args {
+		if _, value, joined := strings.Cut(arg, "="); joined && value != "" {
+			arg = value
+		}
+		if arg == "" || arg[0] == '-' || len(arg) > effect.MaxPlace {
+			continue
+		}
+		resolved, _ := at.Resolve(arg)
+		if path.Set(resolved, at); paths.Touched(path, false) {
+			return true
+		}
+	}
+	return false
+}
 
 // host is the host name of a URL in lower case, without port. It is unknown
 // where two programs could read two hosts out of it.

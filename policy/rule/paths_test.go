@@ -88,3 +88,34 @@ func TestPathsAndHosts(t *testing.T) {
 		})
 	}
 }
+
+// What is around a path, and what a command is told, is the same with and without
+// CEL.
+func TestWhatIsAroundAndNamed(t *testing.T) {
+	for _, tc := range []struct {
+		command, ask string
+		want         rule.Outcome
+	}{
+		{"rm /srv/app", `call.effects.exists(e, e.verb == "delete" && e.around(["/srv/app/key"]))`, rule.True},
+		{"rm /srv/app", `call.effects.exists(e, e.verb == "delete" && e.touches(["/srv/app/key"]))`, rule.False},
+		{"rm /srv/app/key", `call.effects.exists(e, e.verb == "delete" && e.around(["/srv/app/key"]))`, rule.True},
+		{"rm /srv/app/other", `call.effects.exists(e, e.verb == "delete" && e.around(["/srv/app/key"]))`, rule.False},
+		{"some-tool /srv/app/key", `call.commands.exists(c, c.names(["/srv/app/key"]))`, rule.True},
+		{"some-tool --in=/srv/app/key", `call.commands.exists(c, c.names(["/srv/app/key"]))`, rule.True},
+		{"cd /srv/app && some-tool key", `call.commands.exists(c, c.names(["/srv/app/key"]))`, rule.True},
+		{"cd /srv && some-tool ./app/../app/key", `call.commands.exists(c, c.names(["/srv/app/key"]))`, rule.True},
+		{"some-tool key", `call.commands.exists(c, c.names(["/home/ada/app/key"]))`, rule.True},
+		{"some-tool ~/key", `call.commands.exists(c, c.names(["~/key"]))`, rule.True},
+		{"some-tool /srv/app", `call.commands.exists(c, c.names(["/srv/app/key"]))`, rule.False},
+		{"some-tool /srv/app/keys", `call.commands.exists(c, c.names(["/srv/app/key"]))`, rule.False},
+		{"git checkout old -- conf", `call.effects.exists(e, e.verb == "discard" && e.carries(["/home/ada/app/conf/key"]))`, rule.True},
+		{"git checkout old -- .", `call.effects.exists(e, e.verb == "discard" && e.carries(["/home/ada/app/conf/key"]))`, rule.False},
+	} {
+		block := llm.Block{Kind: llm.ToolCall, Name: "Bash", Arguments: fmt.Sprintf(`{"command":%q}`, tc.command)}
+		for _, source := range []string{tc.ask, tc.ask + ` && call.raw.trim() != ""`} { // the second one only CEL can tell
+			if got, what, err := compile(t, source).Match(policy.NewSubject(known, block)); got != tc.want || err != nil {
+				t.Errorf("%s: %s: got %v %s, %v; want %v", tc.command, source, got, what, err, tc.want)
+			}
+		}
+	}
+}

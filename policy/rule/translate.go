@@ -142,6 +142,10 @@ func (t *translator) called(c ast.CallExpr) *node {
 		return t.ofPaths(opTouches, args)
 	case "@carries":
 		return t.ofPaths(opCarries, args)
+	case "@around":
+		return t.ofPaths(opAround, args)
+	case "@names":
+		return t.ofPaths(opTold, args)
 	case operators.Equals:
 		return t.equal(name, args)
 	case operators.NotEquals:
@@ -193,9 +197,13 @@ func (t *translator) command(c ast.CallExpr) *node {
 	return &node{op: opIs, slot: at, names: all}
 }
 
-// ofPaths is what an effect touches or carries.
+// ofPaths is what an effect touches, carries or is around, or a command names.
 func (t *translator) ofPaths(op op, args []ast.Expr) *node {
-	at, ok := t.slotOf(args[0], effectType)
+	of := effectType
+	if op == opTold {
+		of = commandType
+	}
+	at, ok := t.slotOf(args[0], of)
 	if patterns, isConst := stringLiterals(args[1]); ok && isConst {
 		return &node{op: op, slot: at, paths: effect.NewPaths(patterns)}
 	}

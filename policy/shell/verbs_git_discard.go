@@ -105,7 +105,7 @@ func gitClean(a *act, l *line) {
 		a.add(effect.Effect{Verb: effect.Discard, Object: "untracked files", From: a.at.Cwd, Wide: wide})
 	}
 	for _, p := range l.operands {
-		a.add(effect.Effect{Verb: effect.Discard, Object: "untracked files in " + p, Wide: wide && (p == "." || strings.HasPrefix(p, "/") || strings.HasPrefix(p, ".."))})
+		a.add(effect.Effect{Verb: effect.Discard, Object: "untracked files in " + p, From: a.path(p), Wide: wide && (p == "." || strings.HasPrefix(p, "/") || strings.HasPrefix(p, ".."))})
 	}
 }
 
@@ -217,7 +217,7 @@ func gitRemove(a *act, l *line) {
 	if (l.exact("f") || l.has("force")) && !l.has("cached", "n", "dry-run") {
 		a.discards(l.operands)
 	} else if !l.has("cached", "n", "dry-run") {
-		a.gitHides(l.operands...)
+		a.deletes(false, a.few(l.operands)...)
 	}
 }
 

@@ -93,7 +93,7 @@ func TestGitDiscards(t *testing.T) {
 		{`git clean -fdx -e .env -e '!.env'`, `discard untracked files from /home/u/p wide`},
 		{`git clean -nfdx`, ``},
 		{`git clean -n`, ``},
-		{`git clean -ffdx build/`, `discard untracked files in build/`},
+		{`git clean -ffdx build/`, `discard untracked files in build/ from /home/u/p/build`},
 		{`git -c clean.requireForce=false clean -dx`, `discard untracked files from /home/u/p wide`},
 		{`git stash`, ``},
 		{`git stash drop`, `discard stash`},
@@ -128,7 +128,7 @@ func TestGitDiscards(t *testing.T) {
 		{`git worktree remove --force ../wt`, `discard worktree ../wt`},
 		{`git rm -r --cached .`, ``},
 		{`git rm -rf .`, `discard changes from /home/u/p`},
-		{`git rm old.go`, ``},
+		{`git rm old.go`, `delete /home/u/p/old.go`},
 	})
 }
 

@@ -63,7 +63,7 @@ func (d *Decoder) decode(c *stream.Chunk) error {
 	if c.Events = c.Events[:0]; cap(c.Events) == 0 {
 		c.Events = make([]stream.Event, 0, 2) // most payloads have one, the others two
 	}
-	c.Whole, c.Repeats, c.Ambiguous, c.Edited = false, false, false, false
+	c.Whole, c.Repeats, c.Known, c.Ambiguous, c.Edited = false, false, false, false, false
 	c.Number = -1
 	d.reader.reset()
 
@@ -121,6 +121,7 @@ func (d *Decoder) decode(c *stream.Chunk) error {
 	if f != nil {
 		return f.in(c)
 	}
+	c.Known = p.isKnown(c.Name) && (!p.blockRead || d.reader.block.isKnown())
 	return nil
 }
 

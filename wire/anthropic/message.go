@@ -139,6 +139,23 @@ func (r *reader) content(raw []byte, span llm.Span, b *content) *fault {
 	return nil
 }
 
+// isKnown reports whether the block is a text, a thought or a client's call with none
+// but the members that these have.
+func (b *content) isKnown() bool {
+	if b.wrong != 0 {
+		return false
+	}
+	switch string(b.kind) {
+	case "text":
+		return b.seen&^(seenType|seenText|seenCitations) == 0
+	case "thinking":
+		return b.seen&^(seenType|seenThinking|seenSignature) == 0
+	case "tool_use":
+		return b.seen&^(seenType|seenID|seenName|seenInput) == 0
+	}
+	return false
+}
+
 // contentMembers reads the object at the cursor as a content block.
 func (r *reader) contentMembers(b *content) *fault {
 	*b = content{}

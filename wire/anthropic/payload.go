@@ -9,6 +9,8 @@ import (
 // Its slices borrow the payload's bytes or the reader's buffer.
 type payload struct {
 	seen uint32
+	// skipped is true when a member was not read that the event does not define.
+	skipped bool
 	// object is where the event itself stands: the payload without the white
 	// space around it.
 	object   llm.Span
@@ -42,6 +44,34 @@ type delta struct {
 	stop          []byte
 	stopAt, seqAt llm.Span
 	wrongStop     bool
+	skipped       bool
+}
+
+// isKnown reports whether the event has nothing that was not read; what a content
+// block has is not looked at. See stream.Chunk.Known.
+func (p *payload) isKnown(event string) bool {
+	has := seenType
+	switch event {
+	case blockStart:
+		has |= seenIndex | seenBlock
+	case blockDelta:
+		has |= seenIndex | seenDelta
+	case blockStop:
+		has |= seenIndex
+	case messageStop, ping:
+	default:
+		return false
+	}
+	return !p.skipped && string(p.kind) == event && p.seen&^has == 0 &&
+		(p.block.IsZero() || p.blockRead) && p.delta.isKnown()
+}
+
+func (d *delta) isKnown() bool {
+	switch string(d.kind) {
+	case "", "text_delta", "input_json_delta", "thinking_delta", "signature_delta":
+		return !d.skipped && d.wrong == 0 && d.seen&seenContent == 0
+	}
+	return false
 }
 
 // The members that are read, as bits: one that stands twice in an object makes
@@ -214,6 +244,7 @@ func (r *reader) payload(raw []byte, p *payload) *fault {
 			if jsonscan.Disguised(key, names) {
 				return r.orFault(disguised)
 			}
+			p.skipped = true
 			s.Skip()
 			continue
 		}
@@ -275,12 +306,14 @@ func (r *reader) delta(d *delta) *fault {
 		case "stop_sequence":
 			bit, name = seenStopSequence, "stop_sequence"
 			at := s.Pos()
+			d.skipped = d.skipped || s.Kind() != jsonscan.Null
 			s.Skip()
 			d.seqAt = r.from(at)
 		default:
 			if jsonscan.Disguised(key, names) {
 				return r.orFault(disguised)
 			}
+			d.skipped = true
 			s.Skip()
 			continue
 		}

@@ -98,7 +98,7 @@ func (d *Decoder) decode(c *stream.Chunk, whole bool) error {
 func (d *Decoder) reset(c *stream.Chunk, whole bool) {
 	c.Events = c.Events[:0]
 	c.Seq = d.seq
-	c.Whole, c.Repeats, c.Ambiguous, c.Edited = whole, false, false, false
+	c.Whole, c.Repeats, c.Known, c.Ambiguous, c.Edited = whole, false, false, false, false
 	c.Number = -1
 	d.seq++
 	d.counted = 0

@@ -72,6 +72,7 @@ func (d *Decoder) decode(c *stream.Chunk) error {
 		return stream.NewProtocolError(c, "the name of an event is not plain", nil)
 	}
 	if isDone(c.Raw) {
+		c.Known = true
 		d.finishAll(c)
 		return nil
 	}
@@ -113,7 +114,7 @@ func (d *Decoder) open(c *stream.Chunk) {
 	if c.Events = c.Events[:0]; cap(c.Events) == 0 {
 		c.Events = make([]stream.Event, 0, 4) // enough for most payloads
 	}
-	c.Seq, c.Number, c.Whole, c.Repeats, c.Ambiguous, c.Edited = d.seq, -1, false, false, false, false
+	c.Seq, c.Number, c.Whole, c.Repeats, c.Known, c.Ambiguous, c.Edited = d.seq, -1, false, false, false, false, false
 	d.seq++
 	d.buf = d.buf[:0]
 	if cap(d.buf) > keepBuffer {
@@ -157,7 +158,7 @@ type members struct {
 
 func (d *Decoder) payload(c *stream.Chunk) error {
 	d.scan.Reset(c.Raw)
-	d.refused, d.things, d.padding, d.deltas = "", 0, llm.Span{}, false
+	d.refused, d.things, d.padding, d.deltas, d.skipped = "", 0, llm.Span{}, false, false
 	if !d.scan.Object() {
 		return stream.NewProtocolError(c, "the payload is not a JSON object", d.scan.Err())
 	}
@@ -184,6 +185,7 @@ func (d *Decoder) payload(c *stream.Chunk) error {
 	if c.Whole {
 		d.finishAll(c)
 	}
+	c.Known = !d.skipped
 	return nil
 }
 
@@ -223,26 +225,29 @@ func (d *Decoder) walk(c *stream.Chunk, m *members) error {
 		case "usage":
 			d.once(&seen, usage, "usage")
 			if d.scan.Kind() == jsonscan.Object {
-				m.usage = d.scan.Raw()
+				m.usage, d.skipped = d.scan.Raw(), true
 				break
 			}
-			d.scan.Skip()
+			d.skip()
 		case "x_groq":
 			d.once(&seen, groq, "x_groq")
-			m.groq = d.scan.Raw()
+			m.groq, d.skipped = d.scan.Raw(), true
 		case "error":
 			d.once(&seen, fault, "error")
 			start := d.scan.Pos()
 			if raw := d.scan.Raw(); !nothing(raw) {
-				m.err, m.errSpan = raw, llm.Span{Start: start, End: start + len(raw)}
+				m.err, m.errSpan, d.skipped = raw, llm.Span{Start: start, End: start + len(raw)}, true
 			}
 		case "obfuscation":
 			start, padding := d.scan.Pos(), d.scan.Kind() == jsonscan.String
-			if d.scan.Skip(); padding {
+			if d.skip(); padding {
 				d.padding = llm.Span{Start: start, End: d.scan.Pos()}
 			}
+		case "created", "system_fingerprint", "service_tier":
+			d.skip()
 		default:
 			d.plain(key)
+			d.skipped = true
 			d.scan.Skip()
 		}
 	}
@@ -255,7 +260,7 @@ func (d *Decoder) lenient() text {
 	if data, ok := d.scan.Str(&d.buf); ok {
 		return text{data, llm.Span{Start: start, End: d.scan.Pos()}}
 	}
-	d.scan.Skip()
+	d.skip()
 	return text{}
 }
 

@@ -16,6 +16,9 @@ type reading struct {
 	buf []byte
 	// refused is the first reason why the payload cannot be trusted.
 	refused string
+	// skipped is true when something of the payload was not read that others may
+	// read; see stream.Chunk.Known.
+	skipped bool
 	// things counts what this payload makes us keep: elements, members.
 	things int
 
@@ -170,11 +173,21 @@ func (r *reading) plain(key []byte) {
 	}
 }
 
+// skip passes over a value that the dialect defines and nobody needs. It is no list
+// and no object, or others may find something in it.
+func (r *reading) skip() {
+	if kind := r.scan.Kind(); kind == jsonscan.Object || kind == jsonscan.Array {
+		r.skipped = true
+	}
+	r.scan.Skip()
+}
+
 const hiddenCall = "a message beside a delta has a tool call"
 
 // beside passes over the message that some servers put next to a delta. Clients
 // exist that prefer it, so it must not have a call that the delta has not.
 func (r *reading) beside() {
+	r.skipped = true
 	if r.scan.Kind() != jsonscan.Object {
 		r.scan.Skip()
 		return
@@ -298,7 +311,10 @@ func (r *reading) choice() bool {
 			// What stands beside the delta is about the text, not text of the
 			// answer: logprobs, filter results, the native finish reason.
 			r.plain(key)
-			r.scan.Skip()
+			if string(key) != "logprobs" {
+				r.skipped = true
+			}
+			r.skip()
 		}
 	}
 	return true
@@ -326,6 +342,7 @@ func (r *reading) body() {
 		case "content":
 			r.once(&seen, content, "content")
 			if r.scan.Kind() == jsonscan.Array {
+				r.skipped = true
 				r.list()
 				break
 			}
@@ -338,6 +355,7 @@ func (r *reading) body() {
 			r.reasoning = r.str("reasoning")
 		case "reasoning_details":
 			r.once(&seen, details, "reasoning_details")
+			r.skipped = true
 			r.reasoningDetails()
 		case "refusal":
 			r.once(&seen, refusal, "refusal")
@@ -350,9 +368,10 @@ func (r *reading) body() {
 			r.legacy()
 		case "audio":
 			r.once(&seen, sound, "audio")
+			r.skipped = true
 			r.readAudio()
 		case "role", "index":
-			r.scan.Skip()
+			r.skip()
 		default:
 			r.other(key)
 		}
@@ -362,6 +381,7 @@ func (r *reading) body() {
 // other keeps a member that has no meaning here, unless it says nothing.
 func (r *reading) other(key []byte) {
 	r.plain(key)
+	r.skipped = true
 	u := unknown{key: key, span: llm.Span{Start: r.scan.Pos()}}
 	u.raw = r.scan.Raw()
 	u.span.End = r.scan.Pos()

@@ -48,7 +48,9 @@ func (r *reading) toolCall(e *entry) {
 			e.id = r.str("a tool call's id").data
 		case "type":
 			r.once(&seen, typ, "type")
-			e.typ = r.str("a tool call's type").data
+			if e.typ = r.str("a tool call's type").data; string(e.typ) != "function" && string(e.typ) != "custom" {
+				r.skipped = true
+			}
 		case "function":
 			r.once(&seen, function, "function")
 			r.call(e, formFunction)
@@ -57,9 +59,11 @@ func (r *reading) toolCall(e *entry) {
 			r.call(e, formCustom)
 		case "extra_content":
 			r.once(&seen, extra, "extra_content")
+			r.skipped = true
 			r.extraContent(e)
 		default:
 			r.plain(key)
+			r.skipped = true
 			body := isBody(key)
 			if raw := r.scan.Raw(); says(raw) {
 				e.unknown = raw
@@ -100,6 +104,7 @@ func (r *reading) call(e *entry, f form) {
 			e.args, e.argsAt = input.data, input.span
 		default:
 			r.plain(key)
+			r.skipped = true
 			body := isBody(key)
 			if raw := r.scan.Raw(); says(raw) {
 				e.unknown = raw
@@ -132,6 +137,7 @@ func (r *reading) arguments(e *entry) {
 		e.args, e.argsAt = args.data, args.span
 		return
 	}
+	r.skipped = true
 	raw := r.scan.Raw()
 	n := len(r.buf)
 	buf, err := jsonscan.Compact(r.buf, raw)

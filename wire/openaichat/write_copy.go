@@ -226,7 +226,16 @@ func (p *payload) renderDelta(e *elem, delta *rebuild, k int, last bool) (holds,
 				break
 			}
 			holds = p.renderValue(delta, m, k, last) || holds
-		case "refusal", "audio", "function_call":
+		case "function_call":
+			if p.pieces[m.value.Start] == nil && says(m.value.In(p.raw)) {
+				// No event says whose piece it is, as where a name is repeated: its call may
+				// be gone.
+				delta.remove(m.name)
+				e.dropped = true
+				break
+			}
+			holds = p.renderValue(delta, m, k, last) || holds
+		case "refusal", "audio":
 			holds = p.renderValue(delta, m, k, last) || holds
 		case "reasoning", "reasoning_content", "reasoning_details":
 			in, other := p.renderReasoning(e, delta, m, k, last)

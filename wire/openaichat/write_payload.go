@@ -178,10 +178,13 @@ func (w *Writer) readPayload(c *stream.Chunk) *payload {
 			case "index":
 				number = intOf(m.value.In(c.Raw))
 			case "delta":
+				if c.Whole && string(m.value.In(c.Raw)) == "null" {
+					break // then the message counts
+				}
 				e.body = m
 				e.delta = membersOf(c.Raw, m.value)
 			case "message":
-				if c.Whole {
+				if c.Whole && e.body == nil {
 					e.body = m
 					e.delta = membersOf(c.Raw, m.value)
 				}

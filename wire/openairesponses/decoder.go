@@ -145,7 +145,7 @@ func (d *Decoder) begin(c *stream.Chunk) {
 		c.Events = make([]stream.Event, 0, 4) // enough for most payloads
 	}
 	c.Number = -1
-	c.Whole, c.Repeats, c.Ambiguous, c.Edited = false, false, false, false
+	c.Whole, c.Repeats, c.Known, c.Ambiguous, c.Edited = false, false, false, false, false
 	if d.buf = d.buf[:0]; cap(d.buf) > maxKept {
 		d.buf = nil
 	}

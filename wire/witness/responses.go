@@ -3,6 +3,8 @@ package witness
 import (
 	"slices"
 	"strings"
+
+	"github.com/sluice-project/sluice/internal/jsonscan"
 )
 
 // responses reads a payload of the Responses dialect. Clients go by the type in
@@ -106,7 +108,7 @@ func (w *Witness) itemsOf(n *node) []*piece {
 func (w *Witness) bodyDone(n *node) error {
 	for _, body := range n.any("arguments", "input") {
 		for _, p := range w.itemsOf(n) {
-			if p == nil {
+			if p == nil || body.kind == jsonscan.Null { // null says nothing
 				continue
 			}
 			names := n.texts("name")

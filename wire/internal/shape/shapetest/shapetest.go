@@ -48,7 +48,7 @@ func compare(tb testing.TB, i int, payload []byte, a, b *stream.Chunk, errA, err
 // plain returns a copy of a chunk in which nothing and empty are the same.
 func plain(c *stream.Chunk) *stream.Chunk {
 	c = c.Clone()
-	c.Repeats = false // it says how the payload was read
+	c.Repeats, c.Known = false, false // they say how the payload was read
 	for i := range c.Events {
 		if ev := &c.Events[i]; len(ev.Data) == 0 {
 			ev.Data = nil
