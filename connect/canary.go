@@ -25,6 +25,10 @@ const CanaryHeader = "X-Sluice-Canary"
 // it let models write calls as text. Such calls are not judged.
 const TextCallsHeader = "X-Sluice-Text-Calls"
 
+// NoteHeader is how the gateway says, with a canary, what there is to know of its
+// policies as a whole.
+const NoteHeader = "X-Sluice-Policies-Note"
+
 // CanaryModel is the model that such a request names.
 const CanaryModel = "sluice-canary"
 
@@ -49,7 +53,7 @@ type Check struct {
 	// Advice is what to do, empty when all is well.
 	Advice string `json:"advice"`
 
-	textCalls string
+	textCalls, note string
 }
 
 // Result is what a canary or the doctor found.
@@ -61,13 +65,16 @@ type Result struct {
 	// TextCalls is of what the checks are no proof: the forms in which agents behind
 	// the gateway let models write calls as text, empty if none is known.
 	TextCalls string `json:"text_calls,omitempty"`
+	// Note is what there is to know of the gateway's policies as a whole, such as
+	// that the preset recommended is left out; empty if nothing is.
+	Note string `json:"note,omitempty"`
 }
 
 // add notes a check. One that fails takes the protection away.
 func (r *Result) add(c Check) {
 	r.Checks = append(r.Checks, c)
 	r.Protected = r.Protected && c.OK
-	r.TextCalls = cmp.Or(r.TextCalls, c.textCalls)
+	r.TextCalls, r.Note = cmp.Or(r.TextCalls, c.textCalls), cmp.Or(r.Note, c.note)
 }
 
 // maxAnswer is the most bytes of a canary's answer that are read.
@@ -129,7 +136,7 @@ func (g Gateway) canary(ctx context.Context, format wire.Format, streamed bool) 
 		return Check{Detail: fmt.Sprintf("NOT PROTECTED: status %d instead of the canary's answer: %s", res.StatusCode, excerpt(body)), Advice: notSluice}
 	}
 	check := read(body, format, streamed)
-	check.textCalls = res.Header.Get(TextCallsHeader)
+	check.textCalls, check.note = res.Header.Get(TextCallsHeader), res.Header.Get(NoteHeader)
 	return check
 }
 

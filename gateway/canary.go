@@ -17,6 +17,10 @@ const canaryHeader = "X-Sluice-Canary"
 // which agents of this gateway let models write calls as text.
 const textCallsHeader = "X-Sluice-Text-Calls"
 
+// noteHeader tells whoever asks for a proof what there is to know of the policies as
+// a whole, such as that the usual ones are left out.
+const noteHeader = "X-Sluice-Policies-Note"
+
 // canaryCommand is a call that every useful set of policies blocks.
 const canaryCommand = `{"command":"rm -rf / --no-preserve-root"}`
 
@@ -43,6 +47,9 @@ func (x *exchange) canary() *http.Response {
 	request.Body = io.NopCloser(bytes.NewReader(x.in.plain))
 	if forms := x.g.textCallers.seen(); len(forms) > 0 {
 		x.w.Header().Set(textCallsHeader, strings.Join(forms, "; "))
+	}
+	if note := x.g.config.Policies.Load().Note(); note != "" {
+		x.w.Header().Set(noteHeader, note)
 	}
 	answer := &played{header: make(http.Header), status: http.StatusOK}
 	script.Handler(x.format).ServeHTTP(answer, request)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/policy"
 	"github.com/sluice-project/sluice/stream"
 )
 
@@ -30,11 +31,13 @@ func (x *exchange) forward() {
 		x.header["Accept-Encoding"] = encodings // nobody here needs to read it
 	}
 	body := in.wire
-	if x.asks && len(in.plain) > 0 && x.g.config.Policies.Load().Judges(llm.ToolResult) {
+	set := x.g.config.Policies.Load()
+	results := set.Judges(llm.ToolResult)
+	if x.asks && len(in.plain) > 0 && (results || set.Judges(policy.Prompt)) {
 		// What the model must not see it must not count or cache either.
 		x.engine = x.newEngine()
 		var err error
-		if body, err = x.question(); err == nil && isWrapped(in.plain) {
+		if body, err = x.question(); err == nil && results && isWrapped(in.plain) {
 			err = &refusal{http.StatusForbidden, "tool results in a wrapped request are not judged; send its contents directly", Refused}
 		}
 		if err != nil {

@@ -31,6 +31,7 @@ var kindNames = [...]string{
 	ServerTool: "server_tool",
 	ToolResult: "tool_result",
 	Opaque:     "opaque",
+	Opaque + 1: "prompt", // policy.Prompt, which is no kind of block
 }
 
 // String returns the kind's name in policies, reports and JSON.

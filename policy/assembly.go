@@ -63,7 +63,7 @@ func (s *Set) assemble(x *Exchange) *assembly {
 }
 
 func heldOf(kinds Kinds) Kinds {
-	kinds &^= KindsOf(llm.ServerTool, llm.ToolResult)
+	kinds &^= KindsOf(llm.ServerTool, llm.ToolResult, Prompt)
 	if kinds.Has(llm.ToolCall) {
 		kinds |= KindsOf(llm.Opaque) // it may carry a call
 	}

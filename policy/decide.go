@@ -22,9 +22,11 @@ func (s *Set) Decide(ctx context.Context, x *Exchange, b llm.Block, opts Options
 	}
 	e := NewEngine(s, x, opts)
 	e.assemble()
-	if b.Kind == llm.ToolResult {
-		e.judgeResult(ctx, &b, []string{b.Text}, -1, 0)
-		return last
+	if b.Kind == llm.ToolResult || b.Kind == Prompt {
+		_, rec := e.judgeTexts(ctx, &b, []string{b.Text})
+		rec.Message = -1
+		e.tell(rec)
+		return *rec
 	}
 	out := stream.NewOutput(nil, nil)
 	st := stream.NewState(stream.Limits{})

@@ -93,6 +93,11 @@ type Change struct {
 	Notes  []string
 }
 
+// Prompt is the kind under which policies see what a request says beside its tool
+// results: instructions, what the user wrote, and what the client repeats of earlier
+// answers. No block of an answer has it.
+const Prompt = llm.Opaque + 1
+
 // Kinds is a set of kinds of blocks.
 type Kinds uint16
 

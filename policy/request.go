@@ -11,38 +11,37 @@ import (
 	"github.com/sluice-project/sluice/wire/edit"
 )
 
-// JudgeRequest judges the tool results in a request before the model sees them.
-// The exchange's Request must have been read from body. It returns the body to
-// send: the same bytes where nothing was changed, and the same change for the
-// same result every time, so that prompt caches keep hitting. The error is an
-// *AbortError when the request must not be sent, as when a policy is about
-// results and the request is not known.
+// JudgeRequest judges what a request says, and the tool results in it, before the
+// model sees them. The exchange's Request must have been read from body. It returns
+// the body to send: the same bytes where nothing was changed, and the same change for
+// the same text every time, so that prompt caches keep hitting. The error is an
+// *AbortError when the request must not be sent, as when a policy is about results
+// and the request is not known.
 func (e *Engine) JudgeRequest(ctx context.Context, body []byte) ([]byte, error) {
 	e.assemble()
-	if !e.judgesResults() || !mayHaveResults(body) {
-		return body, nil
-	}
-	req := e.x.Asked()
-	if req == nil && len(body) > 0 && e.mustJudgeResults() {
-		return nil, &AbortError{Policy: enginePolicy, Reason: "the request cannot be read, so nobody can judge the tool results in it"}
-	}
-	if req == nil {
+	return e.judgeBody(ctx, body, len(body) > 0 && e.judges(Prompt))
+}
+
+// JudgeResults is JudgeRequest for the tool results alone.
+func (e *Engine) JudgeResults(ctx context.Context, body []byte) ([]byte, error) {
+	e.assemble()
+	return e.judgeBody(ctx, body, false)
+}
+
+func (e *Engine) judgeBody(ctx context.Context, body []byte, prompts bool) ([]byte, error) {
+	results := e.judges(llm.ToolResult) && mayHaveResults(body)
+	if !prompts && !results {
 		return body, nil
 	}
 	var edits edit.Edits
-	left := MaxResultTexts
-	for m := range req.Messages {
-		results, err := resultsIn(body, req.Messages[m].Span, &left)
-		if err != nil {
+	if prompts {
+		if err := e.editPrompts(ctx, &edits, body); err != nil {
 			return nil, err
 		}
-		for i, r := range results {
-			if r.name == "" {
-				r.name = e.x.Called(r.id)
-			}
-			if err := e.editResult(ctx, &edits, body, &r, m, i); err != nil {
-				return nil, err
-			}
+	}
+	if results {
+		if err := e.editResults(ctx, &edits, body); err != nil {
+			return nil, err
 		}
 	}
 	if edits.Empty() {
@@ -51,21 +50,49 @@ func (e *Engine) JudgeRequest(ctx context.Context, body []byte) ([]byte, error) 
 	return edits.Apply(nil, body)
 }
 
-func (e *Engine) judgesResults() bool {
+// editResults judges the tool results and edits the body accordingly.
+func (e *Engine) editResults(ctx context.Context, edits *edit.Edits, body []byte) error {
+	req := e.x.Asked()
+	if req == nil && len(body) > 0 && e.mustJudge(llm.ToolResult) {
+		return &AbortError{Policy: enginePolicy, Reason: "the request cannot be read, so nobody can judge the tool results in it"}
+	}
+	if req == nil {
+		return nil
+	}
+	left := MaxResultTexts
+	for m := range req.Messages {
+		results, err := resultsIn(body, req.Messages[m].Span, &left)
+		if err != nil {
+			return err
+		}
+		for i, r := range results {
+			if r.name == "" {
+				r.name = e.x.Called(r.id)
+			}
+			if err := e.editResult(ctx, edits, body, &r, m, i); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// judges reports whether a policy is about a kind.
+func (e *Engine) judges(kind llm.Kind) bool {
 	for i := range e.parts {
-		if e.parts[i].def.Applies.Has(llm.ToolResult) {
+		if e.parts[i].def.Applies.Has(kind) {
 			return true
 		}
 	}
 	return false
 }
 
-// mustJudgeResults reports whether a policy about results says that what it cannot
-// judge is stopped.
-func (e *Engine) mustJudgeResults() bool {
+// mustJudge reports whether a policy about a kind says that what it cannot judge is
+// stopped.
+func (e *Engine) mustJudge(kind llm.Kind) bool {
 	for i := range e.parts {
 		d := e.parts[i].def
-		if d.Applies.Has(llm.ToolResult) && d.Mode != Shadow && d.OnError != Allow && d.OnError != Annotate {
+		if d.Applies.Has(kind) && d.Mode != Shadow && d.OnError != Allow && d.OnError != Annotate {
 			return true
 		}
 	}
@@ -128,8 +155,10 @@ func mayHaveResults(body []byte) bool {
 // editResult judges one result and edits the body accordingly.
 func (e *Engine) editResult(ctx context.Context, edits *edit.Edits, body []byte, r *result, message, position int) error {
 	b := llm.Block{Kind: llm.ToolResult, ToolUseID: r.id, Name: r.name, Type: r.kind, Raw: r.span.In(body), Status: llm.Complete}
-	out, v := e.judgeResult(ctx, &b, r.texts, message, position)
-	switch {
+	out, rec := e.judgeTexts(ctx, &b, r.texts)
+	rec.Message, rec.Block = message, position
+	e.tell(rec)
+	switch v := rec.Verdict; {
 	case v.Action == Abort:
 		return &AbortError{Policy: v.Policy, Reason: v.Reason, Err: v.Err}
 	case !v.Action.Passes():
@@ -143,17 +172,17 @@ func (e *Engine) editResult(ctx context.Context, edits *edit.Edits, body []byte,
 	return nil
 }
 
-// judgeResult lets the policies change and judge a tool result. Where it has
-// several texts, patterns are replaced in each by itself, and they are judged
-// together.
-func (e *Engine) judgeResult(ctx context.Context, b *llm.Block, texts []string, message, position int) ([]string, Verdict) {
+// judgeTexts lets the policies change and judge what a part of a request says. Where
+// it has several texts, patterns are replaced in each by itself, and they are judged
+// together. The record says what became of it.
+func (e *Engine) judgeTexts(ctx context.Context, b *llm.Block, texts []string) ([]string, *Record) {
 	started := time.Now()
 	out := slices.Clone(texts)
 	var votes []Verdict
 	for i := range e.parts {
-		if p := &e.parts[i]; p.Change != nil && p.def.Applies.Has(llm.ToolResult) {
+		if p := &e.parts[i]; p.Change != nil && p.def.Applies.Has(b.Kind) {
 			for n := range out {
-				changed, v := p.callChange(ctx, e.resultSubject(b, out[n]))
+				changed, v := p.callChange(ctx, e.requestSubject(b, out[n]))
 				v.Policy, v.Shadow = p.def.Name, p.def.Mode == Shadow
 				if v.Action > Allow {
 					votes = append(votes, v)
@@ -169,34 +198,38 @@ func (e *Engine) judgeResult(ctx context.Context, b *llm.Block, texts []string, 
 	if !slices.Equal(out, texts) {
 		left = strings.Join(out, "\n")
 	}
-	votes = append(votes, e.judgeText(ctx, e.resultSubject(b, left))...)
+	votes = append(votes, e.judgeText(ctx, e.requestSubject(b, left))...)
 	verdict := Verdict{Action: Allow}
 	for _, v := range votes {
 		if !v.Shadow && v.Action > verdict.Action {
 			verdict = v
 		}
 	}
-	if e.opts.Record != nil {
-		rec := &Record{
-			Stage: StageRequest, Message: message, Block: position, Kind: b.Kind, ID: b.ToolUseID, Name: b.Name,
-			Type: b.Type, Status: llm.Complete, Verdict: verdict, Verdicts: votes, Version: e.set.version,
-			Latency: time.Since(started), In: said, Size: len(said), Delivered: verdict.Action.Passes(),
-		}
-		if rec.Delivered {
-			rec.Out = left
-		}
-		e.opts.Record(rec)
+	rec := &Record{
+		Stage: StageRequest, Kind: b.Kind, ID: b.ToolUseID, Name: b.Name,
+		Type: b.Type, Status: llm.Complete, Verdict: verdict, Verdicts: votes, Version: e.set.version,
+		Latency: time.Since(started), In: said, Size: len(said), Delivered: verdict.Action.Passes(),
 	}
-	return out, verdict
+	if rec.Delivered {
+		rec.Out = left
+	}
+	return out, rec
 }
 
-func (e *Engine) resultSubject(b *llm.Block, text string) *Subject {
+// tell hands a record on to whoever wants it.
+func (e *Engine) tell(r *Record) {
+	if e.opts.Record != nil {
+		e.opts.Record(r)
+	}
+}
+
+func (e *Engine) requestSubject(b *llm.Block, text string) *Subject {
 	shown := *b
 	shown.Text = text
 	return &Subject{Exchange: e.x, Stage: StageRequest, Block: shown}
 }
 
-// judgeText asks all policies about a result, those that wait at once, and a
+// judgeText asks all policies about a text of a request, those that wait at once, and a
 // person where they say so.
 func (e *Engine) judgeText(ctx context.Context, s *Subject) []Verdict {
 	var votes []Verdict
@@ -204,7 +237,7 @@ func (e *Engine) judgeText(ctx context.Context, s *Subject) []Verdict {
 	for i := range e.parts {
 		p := &e.parts[i]
 		switch {
-		case p.Judge == nil || !p.def.Applies.Has(llm.ToolResult):
+		case p.Judge == nil || !p.def.Applies.Has(s.Block.Kind):
 		case p.def.Waits:
 			questions = append(questions, &Question{part: p, subjects: []*Subject{s}, deadline: p.def.Timeout})
 		default:

@@ -25,6 +25,48 @@ func (x *Exchange) Results() iter.Seq[string] {
 	}
 }
 
+// Prompts are the texts of the conversation up to the answer that are no tool results:
+// instructions, what was said and the arguments of calls, as they came. A text can
+// come twice. Nothing that another exchange carries is among them.
+func (x *Exchange) Prompts() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if x.Earlier != nil {
+			earlier, _ := x.Earlier()
+			if !eachPrompt(earlier, yield) {
+				return
+			}
+		}
+		if asked := x.Asked(); asked != nil {
+			_ = eachPrompt([]llm.Message{{Blocks: asked.System}}, yield) && eachPrompt(asked.Messages, yield)
+		}
+	}
+}
+
+// eachPrompt yields the texts of messages that are no results. It reports whether
+// more are wanted.
+func eachPrompt(messages []llm.Message, yield func(string) bool) bool {
+	for m := range messages {
+		for i := range messages[m].Blocks {
+			b := &messages[m].Blocks[i]
+			switch {
+			case b.Kind == llm.Content || b.Kind == llm.Refusal, b.Kind == llm.ToolCall && b.Freeform():
+				if !yield(said(b)) {
+					return false
+				}
+			case b.Kind == llm.ToolCall && jsonscan.Valid(jsonscan.View(b.Arguments)) == nil:
+				var p prompt
+				p.collect(jsonscan.View(b.Arguments), llm.Span{End: len(b.Arguments)}, true)
+				for _, text := range p.texts {
+					if !yield(text) {
+						return false
+					}
+				}
+			}
+		}
+	}
+	return true
+}
+
 // eachResult yields the texts of the results in messages. It reports whether more
 // are wanted.
 func eachResult(messages []llm.Message, yield func(string) bool) bool {

@@ -18,6 +18,7 @@ import (
 type Set struct {
 	definitions []Definition
 	version     string
+	note        string
 	// watched are the kinds that a policy may be about; sees: one looks at
 	// every chunk.
 	watched Kinds
@@ -100,8 +101,25 @@ func (s *Set) Shadowed() (*Set, error) {
 	for i := range definitions {
 		definitions[i].Mode = Shadow
 	}
-	return NewSet(definitions...)
+	shadowed, err := NewSet(definitions...)
+	if err == nil {
+		shadowed.note = s.note
+	}
+	return shadowed, err
 }
+
+// Noted returns a set of the same policies with a note.
+func (s *Set) Noted(text string) (*Set, error) {
+	noted, err := NewSet(s.definitions...)
+	if err == nil {
+		noted.note = text
+	}
+	return noted, err
+}
+
+// Note is what the user of the set should know of it as a whole, such as that the
+// usual policies are not in it; empty if there is nothing. Hosts show it.
+func (s *Set) Note() string { return s.note }
 
 // compile makes the chains of the texts of some of the policies: those that
 // count, and those in shadow.

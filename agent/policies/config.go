@@ -96,7 +96,8 @@ func New(cfg Config) (*Guard, error) {
 }
 
 // Load returns a guard for policy files, in the words of file.Load: "preset:NAME"
-// stands for a preset. Files with judges need models: load them with package
+// stands for a preset, and recommended is in force beside all files unless
+// "preset:none" leaves it out. Files with judges need models: load them with package
 // policy/file and give their Set to New.
 func Load(paths ...string) (*Guard, error) { return Config{}.Load(paths...) }
 

@@ -105,7 +105,7 @@ func (r *rig) told() string {
 
 func load(t *testing.T, yaml string) *policy.Set {
 	t.Helper()
-	loaded, err := file.Parse(file.Options{Feedback: true, Approver: true}, "test.yaml", []byte(yaml))
+	loaded, err := file.Parse(file.Options{Feedback: true, Approver: true}, "test.yaml", []byte(yaml), "preset:none")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ func TestASecretIsPutBackInItsOwnRunOnly(t *testing.T) {
 	t.Parallel()
 	const token = "ghp_R7kQ2mXv9LtZ4pWn8YcB1sHj6Dg3EuA0oQiZ" // made up
 	redactor := secret.NewRedactor([]byte("a key"))
-	loaded, err := file.Parse(file.Options{Feedback: true, Redactor: func() (*secret.Redactor, error) { return redactor, nil }}, "keeps.yaml", []byte(keepsSecrets))
+	loaded, err := file.Parse(file.Options{Feedback: true, Redactor: func() (*secret.Redactor, error) { return redactor, nil }}, "keeps.yaml", []byte(keepsSecrets), "preset:none")
 	if err != nil {
 		t.Fatal(err)
 	}

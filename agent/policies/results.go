@@ -12,6 +12,7 @@ import (
 	"github.com/sluice-project/sluice/agent"
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/policy"
 )
 
 // judgeResults judges what tools returned before the model sees it, and returns the
@@ -86,9 +87,18 @@ func appendResult(body []byte, b *llm.Block) []byte {
 	return append(append(body, b.Raw...), "]}"...)
 }
 
-// judgeBody lets the engine judge results beside the range, which tells of questions
-// to people meanwhile.
+// judgeBody lets the engine judge results.
 func (w *watch) judgeBody(body []byte) (sent []byte, err error) {
+	err = w.asideOf(func(ctx context.Context, e *policy.Engine) (err error) {
+		sent, err = e.JudgeResults(ctx, body)
+		return err
+	})
+	return sent, err
+}
+
+// asideOf lets the engine judge a part of the request beside the range, which tells
+// of questions to people meanwhile.
+func (w *watch) asideOf(judge func(context.Context, *policy.Engine) error) (err error) {
 	h := w.hear()
 	w.beside.open(w.ctx)
 	done := make(chan struct{})
@@ -96,23 +106,23 @@ func (w *watch) judgeBody(body []byte) (sent []byte, err error) {
 		defer close(done)
 		defer func() {
 			if x := recover(); x != nil {
-				err = fmt.Errorf("policies: the results could not be judged: %v", x)
+				err = fmt.Errorf("policies: the request could not be judged: %v", x)
 			}
 		}()
-		sent, err = h.engine.JudgeRequest(w.beside.ctx, body)
+		err = judge(w.beside.ctx, h.engine)
 	})
 	for {
 		select {
 		case <-done:
 			if w.ctx.Err() != nil {
-				return nil, context.Cause(w.ctx)
+				return context.Cause(w.ctx)
 			}
-			return sent, err
+			return err
 		case q := <-w.beside.asks:
 			if left := w.tell(h, q); left != nil {
 				w.beside.cancel()
 				<-done
-				return nil, left
+				return left
 			}
 		}
 	}

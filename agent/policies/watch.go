@@ -91,8 +91,11 @@ func (w *watch) hear() *hearing {
 
 // run asks the rest of the chain and passes on what may be seen.
 func (w *watch) run(req *agent.Request, next agent.Next) error {
-	req, err := w.judgeResults(req)
+	req, err := w.judgeResults(req) // which shows policies the request as it came
 	if err != nil {
+		return err
+	}
+	if req, err = w.judgePrompts(req); err != nil {
 		return err
 	}
 	req = req.Clone()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -17,7 +18,9 @@ func newPolicyCheck() *cobra.Command {
 		Use:   "check [flags] FILE...",
 		Short: "Check policy files and run their examples",
 		Long: `Check reads policy files as one set, as a gateway would, compiles every expression
-and tries every example. preset:NAME is one that comes with the program.
+and tries every example. preset:NAME is one that comes with the program. Files add
+to preset:recommended: it is in force beside them unless preset:none leaves it out,
+and the report says which presets and files are.
 
 What is wrong is printed to standard error, one problem per line with file, line,
 column and what to write instead. Judges and hooks are not asked, and it does not
@@ -36,11 +39,11 @@ usage.`,
 			loaded, err := file.Load(file.Options{
 				Models: missing.named, Secret: missing.secret, Feedback: true, Approver: true, Thorough: true,
 			}, files...)
-			report := checkReport{OK: err == nil, Files: []fileCount{}, Problems: []problem{}, Warnings: []problem{}, Notes: missing.notes}
+			report := checkReport{OK: err == nil, Files: []fileCount{}, InForce: []string{}, Problems: []problem{}, Warnings: []problem{}, Notes: missing.notes}
 			if err != nil {
 				report.Problems = problemList(problemsOf(err))
 			} else {
-				report.fill(files, loaded)
+				report.fill(loaded)
 			}
 			switch {
 			case asJSON:
@@ -73,6 +76,8 @@ usage.`,
 type checkReport struct {
 	OK       bool        `json:"ok"`
 	Files    []fileCount `json:"files"`
+	InForce  []string    `json:"in_force"`
+	LeftOut  string      `json:"left_out,omitempty"`
 	Policies int         `json:"policies"`
 	Examples int         `json:"examples"`
 	Version  string      `json:"version"`
@@ -81,9 +86,10 @@ type checkReport struct {
 	Notes    []string    `json:"notes,omitempty"`
 }
 
-func (r *checkReport) fill(files []string, loaded *file.Loaded) {
-	r.Files = countByFile(files, loaded.Policies)
+func (r *checkReport) fill(loaded *file.Loaded) {
+	r.Files = countByFile(loaded.Sources, loaded.Policies)
 	r.Policies, r.Examples, r.Version = len(loaded.Policies), loaded.Examples, loaded.Set.Version()
+	r.InForce, r.LeftOut = append(r.InForce, loaded.Sources...), loaded.LeftOut
 	r.Warnings = problemList(loaded.Warnings)
 }
 
@@ -99,6 +105,10 @@ func showCheck(w io.Writer, r *checkReport, loaded *file.Loaded) error {
 	}
 	fmt.Fprintf(&b, "ok: %s%s, %s as wanted, version %s\n",
 		countOf(r.Policies, "policy", "policies"), modes(loaded.Policies), count(r.Examples, "example"), r.Version)
+	fmt.Fprintf(&b, "in force: %s\n", oneLine(cmp.Or(strings.Join(loaded.Sources, ", "), "none"), 1000))
+	if note := loaded.Note(); note != "" {
+		fmt.Fprintf(&b, "warning: %s\n", oneLine(note, 1000))
+	}
 	for _, p := range loaded.Warnings {
 		fmt.Fprintf(&b, "warning: %s\n", oneLine(p.String(), 1000))
 	}

@@ -41,8 +41,8 @@ it is printed to standard error.`,
 			if err != nil {
 				return err
 			}
-			warnings, errs := server.Check(s)
-			if err := showConfig(cmd.OutOrStdout(), s, warnings); err != nil {
+			loaded, errs := server.Check(s)
+			if err := showConfig(cmd.OutOrStdout(), s, loaded); err != nil {
 				return fmt.Errorf("print the configuration: %w", err)
 			}
 			for _, wrong := range errs {
@@ -57,8 +57,9 @@ it is printed to standard error.`,
 	return cmd
 }
 
-// showConfig prints the configuration as a table.
-func showConfig(w io.Writer, s *settings.Settings, more []file.Problem) error {
+// showConfig prints the configuration as a table, and what policies it puts in
+// force, nil if they cannot be used.
+func showConfig(w io.Writer, s *settings.Settings, loaded *file.Loaded) error {
 	if s.File != "" {
 		if _, err := fmt.Fprintf(w, "file: %s\n\n", oneLine(s.File, 400)); err != nil {
 			return err
@@ -76,12 +77,20 @@ func showConfig(w io.Writer, s *settings.Settings, more []file.Problem) error {
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	warnings := make([]string, 0, len(s.Warnings)+len(more))
+	var warnings []string
 	for _, p := range s.Warnings {
 		warnings = append(warnings, p.String())
 	}
-	for _, p := range more {
-		warnings = append(warnings, p.String())
+	if loaded != nil {
+		if _, err := fmt.Fprintf(w, "\nin force: %s\n", oneLine(inForce(loaded), 1000)); err != nil {
+			return err
+		}
+		if note := loaded.Note(); note != "" {
+			warnings = append(warnings, note)
+		}
+		for _, p := range loaded.Warnings {
+			warnings = append(warnings, p.String())
+		}
 	}
 	for i, text := range warnings {
 		if i == 0 {
@@ -96,9 +105,13 @@ func showConfig(w io.Writer, s *settings.Settings, more []file.Problem) error {
 
 // configReport is the JSON form of a configuration.
 type configReport struct {
-	OK       bool            `json:"ok"`
-	File     string          `json:"file"`
-	Entries  []configEntry   `json:"entries"`
+	OK      bool          `json:"ok"`
+	File    string        `json:"file"`
+	Entries []configEntry `json:"entries"`
+	// InForce are the presets and files whose policies are in force, LeftOut is
+	// where recommended is left out.
+	InForce  []string        `json:"in_force"`
+	LeftOut  string          `json:"left_out,omitempty"`
 	Problems []configProblem `json:"problems"`
 	Warnings []configProblem `json:"warnings"`
 }
@@ -144,13 +157,20 @@ func policyProblems(list []file.Problem) []configProblem {
 // configJSON prints the configuration, or what is wrong with it, as JSON.
 func configJSON(cmd *cobra.Command) error {
 	s, err := readSettings(cmd)
-	report := configReport{Entries: []configEntry{}, Problems: []configProblem{}, Warnings: []configProblem{}}
+	report := configReport{Entries: []configEntry{}, InForce: []string{}, Problems: []configProblem{}, Warnings: []configProblem{}}
 	if err != nil {
 		report.Problems = configProblems(settingsProblems(err))
 	} else {
-		warnings, errs := server.Check(s)
+		loaded, errs := server.Check(s)
 		report.File = s.File
-		report.Warnings = append(configProblems(s.Warnings), policyProblems(warnings)...)
+		report.Warnings = configProblems(s.Warnings)
+		if loaded != nil {
+			report.InForce, report.LeftOut = append(report.InForce, loaded.Sources...), loaded.LeftOut
+			if note := loaded.Note(); note != "" {
+				report.Warnings = append(report.Warnings, configProblem{Origin: "policies", Message: note})
+			}
+			report.Warnings = append(report.Warnings, policyProblems(loaded.Warnings)...)
+		}
 		for _, e := range s.Entries() {
 			report.Entries = append(report.Entries, configEntry(e))
 		}

@@ -213,7 +213,7 @@ func (f *reach) examine(cmd *cobra.Command, url string, args []string) (connect.
 		one := connect.Canary(cmd.Context(), g, format)
 		all.Protected = all.Protected && one.Protected
 		all.Checks = append(all.Checks, one.Checks...)
-		all.TextCalls = one.TextCalls
+		all.TextCalls, all.Note = one.TextCalls, one.Note
 		if !one.Protected {
 			break // the other dialects would say the same
 		}
@@ -233,6 +233,9 @@ func showResult(to io.Writer, p painter, url string, r connect.Result) error {
 		if c.Advice != "" {
 			fmt.Fprintf(w, "       %s\n", oneLine(c.Advice, 600))
 		}
+	}
+	if r.Note != "" {
+		fmt.Fprintf(w, "  note %s\n", oneLine(r.Note, 400))
 	}
 	if r.TextCalls != "" {
 		fmt.Fprintf(w, "  note an agent behind this gateway lets the model write calls as text: %s. Those are not judged.\n", oneLine(r.TextCalls, 400))

@@ -79,7 +79,7 @@ Exit codes: 0 the answer, if there is one, is on standard output; 2 no decision
 was possible (the input or the policies cannot be read), which Claude Code takes
 for a denial. It never ends with another code.`,
 		Example: `  sluice hook claude-code
-  sluice hook claude-code --policies preset:recommended --policies .sluice/policies.yaml
+  sluice hook claude-code --policies .sluice/policies.yaml
   echo '{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"rm -rf /"}}' |
     sluice hook claude-code`,
 		Args: cobra.NoArgs,
@@ -95,7 +95,7 @@ for a denial. It never ends with another code.`,
 			return showJSON(cmd.OutOrStdout(), answer)
 		},
 	}
-	cmd.Flags().StringArrayVarP(&policies, "policies", "p", []string{defaultPolicies}, "policy file or preset:NAME; can be repeated")
+	cmd.Flags().StringArrayVarP(&policies, "policies", "p", []string{defaultPolicies}, policiesUsage)
 	return cmd
 }
 

@@ -17,9 +17,9 @@ func newPolicyList() *cobra.Command {
 		Use:   "list [flags] [FILE...]",
 		Short: "List the policies of files",
 		Long: `List shows the policies of files in the order in which they take part: their mode,
-the blocks they are about, what they do and where they stand. Without a FILE it
-is ` + defaultPolicies + `, the policies that are on when nobody names others. "sluice policy show
-NAME" explains one of them.
+the blocks they are about, what they do and where they stand. Those of
+` + defaultPolicies + ` are on beside every FILE, and alone without one, unless preset:none
+leaves them out. "sluice policy show NAME" explains one of them.
 
 Exit codes: 0 the files are right; 1 they are not, or cannot be read; 2 wrong
 usage.`,

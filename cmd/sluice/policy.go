@@ -8,6 +8,7 @@ import (
 	"iter"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,13 +21,16 @@ import (
 // defaultPolicies are the policies where nobody names others.
 const defaultPolicies = "preset:recommended"
 
+// policiesUsage explains the flag for policies.
+const policiesUsage = "policy file or folder beside preset:recommended, or preset:NAME (preset:none leaves it out); can be repeated"
+
 func newPolicy() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "policy",
 		Short: "Check, list, explain and try policies",
 		Long: `Policies decide about each block of an answer before a client can act on it. They
 stand in YAML files. Wherever a file is named, preset:NAME names one that comes
-with the program.`,
+with the program. Files add to preset:recommended; preset:none leaves it out.`,
 		Example: `  sluice policy check policies.yaml
   sluice policy list preset:recommended
   sluice policy show destructive-files
@@ -133,6 +137,14 @@ func problemList(list []file.Problem) []problem {
 		out = append(out, problem(p))
 	}
 	return out
+}
+
+// inForce says whose policies are in force, and how many.
+func inForce(loaded *file.Loaded) string {
+	if len(loaded.Sources) == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%s (%s, version %s)", strings.Join(loaded.Sources, ", "), countOf(loaded.Set.Len(), "policy", "policies"), loaded.Set.Version())
 }
 
 // fileCount is how many policies stand in a file.

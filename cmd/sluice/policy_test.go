@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -58,7 +57,7 @@ const house = `policies:
 
 func TestPolicyCheckSummarises(t *testing.T) {
 	path := write(t, "house.yaml", house)
-	code, out, stderr := sluice(t, "", "policy", "check", path)
+	code, out, stderr := sluice(t, "", "policy", "check", "preset:none", path)
 	if code != 0 || stderr != "" {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
@@ -67,7 +66,7 @@ func TestPolicyCheckSummarises(t *testing.T) {
 			t.Errorf("it does not say %q:\n%s", want, out)
 		}
 	}
-	if code, out, stderr := sluice(t, "", "policy", "check", "--quiet", path); code != 0 || out+stderr != "" {
+	if code, out, stderr := sluice(t, "", "policy", "check", "--quiet", "preset:none", path); code != 0 || out+stderr != "" {
 		t.Errorf("quiet: exit code %d, %q %q", code, out, stderr)
 	}
 }
@@ -117,7 +116,7 @@ func TestPolicyCheckJSONHasThePromisedShape(t *testing.T) {
 			Policy string `json:"policy"`
 		} `json:"problems"`
 	}
-	code, out, _ := sluice(t, "", "policy", "check", "--json", good)
+	code, out, _ := sluice(t, "", "policy", "check", "--json", "preset:none", good)
 	if err := json.Unmarshal([]byte(out), &report); err != nil || code != 0 || !report.OK || report.Policies != 1 ||
 		len(report.Version) != 16 || len(report.Files) != 1 || report.Files[0].Policies != 1 || strings.Contains(out, "null") {
 		t.Errorf("exit code %d, %v: %s", code, err, out)
@@ -142,7 +141,7 @@ func TestPresetsCanBeNamedWhereFilesCan(t *testing.T) {
 
 func TestPolicyListShowsEveryPolicy(t *testing.T) {
 	path := write(t, "house.yaml", house)
-	code, out, stderr := sluice(t, "", "policy", "list", path)
+	code, out, stderr := sluice(t, "", "policy", "list", "preset:none", path)
 	if code != 0 {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
@@ -153,7 +152,7 @@ func TestPolicyListShowsEveryPolicy(t *testing.T) {
 	if got, want := strings.Join(strings.Fields(lines[4]), " "), "watched shadow tool_call block allow "+path+":19"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	code, out, _ = sluice(t, "", "policy", "list", "--json", path)
+	code, out, _ = sluice(t, "", "policy", "list", "--json", "preset:none", path)
 	if code != 0 || strings.Count(out, "\n") != 9 || !strings.Contains(out, `"name":"off","mode":"disabled"`) {
 		t.Errorf("exit code %d:\n%s", code, out)
 	}
@@ -171,7 +170,7 @@ func TestPolicyCommandsExitCodes(t *testing.T) {
 		{"check without a file", []string{"check"}, 2, "name a FILE"},
 		{"check with a wrong flag", []string{"check", "--nonsense"}, 2, "nonsense"},
 		{"list of what is not there", []string{"list", "none.yaml"}, 1, "none.yaml: cannot be read"},
-		{"a directory", []string{"check", os.TempDir()}, 1, "cannot be read"},
+		{"an empty folder", []string{"check", t.TempDir()}, 1, "the folder has no policy files"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

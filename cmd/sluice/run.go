@@ -41,7 +41,7 @@ Exit codes: that of the program; 2 if it could not be started; 4 if no request
 passed Sluice, so that nothing was protected. A client that is known and was only
 asked for its version or help keeps its own.`,
 		Example: `  sluice run -- claude                       Claude Code, judged by the preset recommended
-  sluice run --policies team.yaml -- codex   Codex, judged by your own policies
+  sluice run --policies team.yaml -- codex   Codex, judged by your own policies as well
   sluice run --shadow -- claude -p "tidy up" only observe: what would be blocked?
   sluice run -- python agent.py              any program that uses an official SDK`,
 		Args: func(_ *cobra.Command, args []string) error {

@@ -24,7 +24,7 @@ func newServe() *cobra.Command {
 behave as before, except that no tool call reaches them that the policies block.
 Without any configuration it listens on 127.0.0.1:8484, passes requests on to the
 public providers with the credentials that clients bring, and enforces
-` + defaultPolicies + `.
+` + defaultPolicies + `. Policy files add to it; --policies preset:none leaves it out.
 
 Every value can be set by a flag, a variable (SLUICE_LISTEN for --listen) or in
 a YAML file (--config); "sluice config" shows all of them, and where each came
@@ -41,7 +41,7 @@ Exit codes: 0 it was stopped, and every exchange ended in order; 1 exchanges wer
 cut off, the audit log is not complete, or it cannot listen; 2 wrong usage, or a
 configuration or policies that cannot be used.`,
 		Example: `  sluice serve
-  sluice serve --policies preset:recommended --policies policies.yaml
+  sluice serve --policies policies.yaml
   sluice serve --listen 127.0.0.1:0 --audit-log audit.jsonl
   sluice serve --upstream-openai http://127.0.0.1:11434/v1
   SLUICE_KEYS=ada=slk_... sluice serve --listen 0.0.0.0:8484 --tls-cert cert.pem --tls-key key.pem

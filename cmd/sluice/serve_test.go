@@ -240,7 +240,7 @@ func TestServeReloadsOnHangup(t *testing.T) {
 	file := write(t, "policies.yaml", policies("first"))
 	up := sluicetest.NewUpstream(t)
 	up.Answer(func(*http.Request) sluicetest.Reply { return destructive(nil) })
-	p := startProcess(t, up, "serve", "--policies", file)
+	p := startProcess(t, up, "serve", "--policies", "preset:none", "--policies", file)
 	for _, change := range []struct{ content, log, says string }{
 		{policies("second"), "new policies are in force", "second"},
 		{"policies: [{}]", "the policies stay as they were", "second"},

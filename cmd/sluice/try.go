@@ -102,7 +102,7 @@ or the answer is cut or failed; 2 wrong usage; 3 something was blocked.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVarP(&f.policies, "policies", "p", []string{defaultPolicies}, "policy file or preset:NAME; can be repeated")
+	flags.StringArrayVarP(&f.policies, "policies", "p", []string{defaultPolicies}, policiesUsage)
 	flags.BoolVar(&f.sample, "sample", false, "try a sample that comes with the program")
 	flags.StringVar(&f.format, "format", "auto", "wire format: auto, "+wire.Names())
 	flags.StringVarP(&f.output, "output", "o", "", "write what the client gets to this file")
@@ -151,8 +151,11 @@ func (f *tryFlags) load(cmd *cobra.Command) (*trial, error) {
 		printProblems(cmd, problemsOf(err))
 		return nil, exitError(exitIncomplete)
 	}
+	if note := loaded.Note(); note != "" {
+		missing.note(note)
+	}
 	return &trial{
-		Files: f.policies, Policies: loaded.Set.Len(), Version: loaded.Set.Version(),
+		Files: loaded.Sources, Policies: loaded.Set.Len(), Version: loaded.Set.Version(),
 		Warnings: problemList(loaded.Warnings), Notes: missing.notes, set: loaded.Set,
 	}, nil
 }

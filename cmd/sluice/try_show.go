@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -52,8 +53,11 @@ func showSet(b *strings.Builder, p painter, t *trial) {
 	for _, name := range t.Files {
 		names = append(names, oneLine(name, 200))
 	}
-	fmt.Fprintf(b, "%s: %s\n", strings.Join(names, ", "),
+	fmt.Fprintf(b, "%s: %s\n", cmp.Or(strings.Join(names, ", "), "no policies"),
 		p.paint(dim, countOf(t.Policies, "policy", "policies")+", version "+t.Version))
+	if note := t.set.Note(); note != "" {
+		fmt.Fprintf(b, "%s %s\n", p.paint(yellow, "warning"), oneLine(note, 1000))
+	}
 	for _, w := range t.Warnings {
 		fmt.Fprintf(b, "%s %s\n", p.paint(yellow, "warning"), oneLine(file.Problem(w).String(), 1000))
 	}

@@ -127,7 +127,7 @@ func TestTryJSONHasThePromisedShape(t *testing.T) {
 		Before answer `json:"before"`
 		After  answer `json:"after"`
 	}
-	code, out, _ := sluice(t, chatCall("rm x"), "policy", "try", "--policies", policies, "--json", "-")
+	code, out, _ := sluice(t, chatCall("rm x"), "policy", "try", "--policies", "preset:none", "--policies", policies, "--json", "-")
 	if err := json.Unmarshal([]byte(out), &report); err != nil || strings.Count(out, "\n") != 1 || code != 3 {
 		t.Fatalf("exit code %d, %v: %s", code, err, out)
 	}
@@ -166,7 +166,7 @@ func TestTrySingleCalls(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			code, out, stderr := sluice(t, "", append([]string{"policy", "try", "--policies", policies}, c.args...)...)
+			code, out, stderr := sluice(t, "", append([]string{"policy", "try", "--policies", "preset:none", "--policies", policies}, c.args...)...)
 			if code != c.code || stderr != "" {
 				t.Errorf("exit code %d, want %d: %s", code, c.code, stderr)
 			}

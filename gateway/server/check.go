@@ -11,8 +11,8 @@ import (
 // Check finds out whether New can use settings, as far as that is known without
 // listening, writing or asking anybody: it loads the policies, the
 // certificate and the key of placeholders, and makes the gateway. The errors are those of New, all of them;
-// warnings are about policies that will not work as they may be meant.
-func Check(s *settings.Settings) (warnings []file.Problem, errs []error) {
+// the policies are nil if they cannot be used.
+func Check(s *settings.Settings) (loaded *file.Loaded, errs []error) {
 	srv := &Server{settings: s, log: slog.New(slog.DiscardHandler), transport: gateway.NewTransport()}
 	if s.TLS.Cert != "" {
 		if _, err := openCertificate(s.TLS); err != nil {
@@ -26,8 +26,8 @@ func Check(s *settings.Settings) (warnings []file.Problem, errs []error) {
 	srv.policies = policies
 	g, err := gateway.New(srv.config())
 	if err != nil {
-		return loaded.Warnings, append(errs, err)
+		return loaded, append(errs, err)
 	}
 	_ = g.Close() // nothing runs in it
-	return loaded.Warnings, errs
+	return loaded, errs
 }

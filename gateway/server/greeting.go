@@ -27,7 +27,7 @@ func (s *Server) greet() {
 		state += ", only observed"
 	}
 	fmt.Fprintf(&b, "Sluice %s is on %s, policies: %s (%s, %s)\n", cmp.Or(s.options.Version, "gateway"), s.URL(),
-		tidy(s.settings.Policies...), count(set.Len(), "policy", "policies"), state)
+		cmp.Or(tidy(s.policies.sources...), "none"), count(set.Len(), "policy", "policies"), state)
 	line := func(name, text string) { fmt.Fprintf(&b, "  %-13s%s\n", name, text) }
 	line("upstreams", fmt.Sprintf("anthropic %s, openai %s,", up.Anthropic.URL, up.OpenAI.URL))
 	line("", fmt.Sprintf("gemini %s, chatgpt %s", up.Gemini.URL, up.ChatGPT.URL))
@@ -51,7 +51,7 @@ func (s *Server) greetInJSON() {
 	log := slog.New(slog.NewJSONHandler(s.options.Out, nil))
 	set, up := s.policies.live.Load(), s.settings.Upstreams
 	log.Info("sluice is on", slog.String("version", s.options.Version), slog.String("url", s.URL()),
-		slog.Any("policies", s.settings.Policies), slog.Int("policy_count", set.Len()), slog.String("policies_version", set.Version()),
+		slog.Any("policies", s.policies.sources), slog.Int("policy_count", set.Len()), slog.String("policies_version", set.Version()),
 		slog.Bool("enforces", set.Enforces()),
 		slog.Group("upstreams", slog.String("anthropic", up.Anthropic.URL.String()), slog.String("openai", up.OpenAI.URL.String()),
 			slog.String("gemini", up.Gemini.URL.String()), slog.String("chatgpt", up.ChatGPT.URL.String())),
@@ -65,8 +65,12 @@ func (s *Server) greetInJSON() {
 // warnings say what is allowed and may still be a mistake.
 func (s *Server) warnings() []string {
 	var list []string
-	if !s.policies.live.Load().Enforces() {
+	set := s.policies.live.Load()
+	if set.Len() > 0 && !set.Enforces() {
 		list = append(list, "nothing is blocked: all policies only observe")
+	}
+	if note := set.Note(); note != "" {
+		list = append(list, note)
 	}
 	for _, w := range s.settings.Warnings {
 		list = append(list, w.String())

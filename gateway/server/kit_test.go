@@ -43,7 +43,7 @@ func trySettings(t testing.TB, up *sluicetest.Upstream, lines ...string) (*setti
 	file := write(t, filepath.Join(t.TempDir(), "config.yaml"), strings.Join(lines, "\n"))
 	environ := []string{"HOME=" + t.TempDir(), "SLUICE_LISTEN=127.0.0.1:0"}
 	if !strings.Contains(strings.Join(lines, "\n"), "policies:") { // the presets take their time to load
-		environ = append(environ, "SLUICE_POLICIES="+write(t, filepath.Join(t.TempDir(), "policies.yaml"), blocks("tests")))
+		environ = append(environ, "SLUICE_POLICIES="+write(t, filepath.Join(t.TempDir(), "policies.yaml"), blocks("tests"))+",preset:none")
 	}
 	if up != nil {
 		for _, name := range []string{"ANTHROPIC", "OPENAI", "GEMINI", "CHATGPT"} {

@@ -71,7 +71,7 @@ func (p *process) tell(body string) string {
 func withData(t *testing.T, up *sluicetest.Upstream, data string) *settings.Settings {
 	t.Helper()
 	policies := write(t, filepath.Join(t.TempDir(), "policies.yaml"), keepsSecrets)
-	return configure(t, up, "policies: ["+policies+"]", "data: "+data)
+	return configure(t, up, "policies: [preset:none, "+policies+"]", "data: "+data)
 }
 
 // What a server knows of secrets after a restart is the key of placeholders and
@@ -268,7 +268,7 @@ func TestAPlaceholderKeyIsLookedForWhenItIsNeeded(t *testing.T) {
 	data, up := t.TempDir(), echo(t)
 	key := write(t, filepath.Join(data, "placeholder-key"), "no key")
 	policies := write(t, filepath.Join(t.TempDir(), "policies.yaml"), blocks("tests"))
-	p := start(t, configure(t, up, "policies: ["+policies+"]", "data: "+data), server.Options{Poll: -1})
+	p := start(t, configure(t, up, "policies: [preset:none, "+policies+"]", "data: "+data), server.Options{Poll: -1})
 	replace(t, policies, keepsSecrets)
 	if err := p.Reload(); err == nil || !strings.Contains(err.Error(), "policies.yaml:3:") || !strings.Contains(err.Error(), key) {
 		t.Errorf("the reload says %v", err)

@@ -16,6 +16,7 @@ type policies struct {
 	live    *policy.Live
 	options file.Options
 	files   []string
+	sources []string   // what is in force: files, and presets that nobody need name
 	loading sync.Mutex // one load at a time
 }
 
@@ -32,7 +33,7 @@ func (s *Server) openPolicies(redactor func() (*secret.Redactor, error)) (*polic
 	if err != nil {
 		return nil, nil, err
 	}
-	p.live = policy.NewLive(loaded.Set)
+	p.live, p.sources = policy.NewLive(loaded.Set), loaded.Sources
 	return p, loaded, nil
 }
 
@@ -86,6 +87,9 @@ func (s *Server) reloadPolicies() error {
 		return nil
 	}
 	s.warn(loaded)
+	if loaded.LeftOut != "" && loaded.Set.Note() != p.live.Load().Note() {
+		s.log.Warn(loaded.Note())
+	}
 	p.live.Swap(loaded.Set)
 	s.log.Info("new policies are in force", slog.Int("policies", loaded.Set.Len()), slog.String("version", loaded.Set.Version()))
 	if len(weaker) > 0 {

@@ -31,7 +31,7 @@ const broken = "policies:\n  - {name: no-shell, wen: 'true', then: block}\n"
 func TestNewPoliciesAreInForceWhenTheirFileChanges(t *testing.T) {
 	t.Parallel()
 	name := write(t, filepath.Join(t.TempDir(), "policies.yaml"), blocks("first"))
-	p := start(t, configure(t, always(t, calls("ls")), "policies: ["+name+"]"), server.Options{Poll: quick})
+	p := start(t, configure(t, always(t, calls("ls")), "policies: [preset:none, "+name+"]"), server.Options{Poll: quick})
 	says := func(want string) {
 		t.Helper()
 		if status, answer := p.ask(); status != http.StatusOK || !strings.Contains(answer, want) || strings.Contains(answer, "tool_use\"") {
@@ -77,7 +77,7 @@ func TestNewPoliciesAreInForceWhenTheirFileChanges(t *testing.T) {
 func TestPoliciesAreReloadedOnRequest(t *testing.T) {
 	t.Parallel()
 	name := write(t, filepath.Join(t.TempDir(), "policies.yaml"), blocks("first"))
-	p := start(t, configure(t, always(t, calls("ls")), "policies: ["+name+"]"), server.Options{Poll: -1})
+	p := start(t, configure(t, always(t, calls("ls")), "policies: [preset:none, "+name+"]"), server.Options{Poll: -1})
 	admin := []string{"Authorization", "Bearer " + p.AdminToken().Reveal()}
 	replace(t, name, blocks("second"))
 	if _, answer := p.ask(); !strings.Contains(answer, "first") {
@@ -105,7 +105,7 @@ func TestPoliciesAreReloadedOnRequest(t *testing.T) {
 func TestNothingPassesWhilePoliciesAreReloaded(t *testing.T) {
 	t.Parallel()
 	name := write(t, filepath.Join(t.TempDir(), "policies.yaml"), blocks("good"))
-	p := start(t, configure(t, always(t, calls("ls")), "policies: ["+name+"]"), server.Options{Poll: quick})
+	p := start(t, configure(t, always(t, calls("ls")), "policies: [preset:none, "+name+"]"), server.Options{Poll: quick})
 	over := make(chan struct{})
 	var clients sync.WaitGroup
 	for range 4 {
@@ -145,7 +145,7 @@ func TestNothingPassesWhilePoliciesAreReloaded(t *testing.T) {
 func TestPoliciesThatCannotBeUsedAreRefused(t *testing.T) {
 	t.Parallel()
 	name := write(t, filepath.Join(t.TempDir(), "policies.yaml"), broken)
-	_, err := server.New(configure(t, nil, "policies: ["+name+"]"), server.Options{})
+	_, err := server.New(configure(t, nil, "policies: [preset:none, "+name+"]"), server.Options{})
 	if _, ok := errors.AsType[file.Problems](err); !ok || !strings.Contains(err.Error(), name+":2:") {
 		t.Errorf("got %v", err)
 	}
@@ -269,7 +269,7 @@ func TestCheckFindsWhatNewWouldRefuse(t *testing.T) {
 	if _, errs := server.Check(configure(t, nil)); len(errs) != 0 {
 		t.Errorf("good settings are refused: %v", errs)
 	}
-	s := configure(t, nil, "policies: ["+write(t, filepath.Join(dir, "policies.yaml"), broken)+"]")
+	s := configure(t, nil, "policies: [preset:none, "+write(t, filepath.Join(dir, "policies.yaml"), broken)+"]")
 	s.TLS = settings.TLS{Cert: write(t, filepath.Join(dir, "cert.pem"), cert), Key: write(t, filepath.Join(dir, "key.pem"), key)}
 	_, errs := server.Check(s)
 	if len(errs) != 2 || !strings.Contains(errs[0].Error(), "cannot be used") || !strings.Contains(errs[1].Error(), "policies.yaml:2:") {
@@ -280,9 +280,9 @@ func TestCheckFindsWhatNewWouldRefuse(t *testing.T) {
 	if _, errs := server.Check(s); len(errs) != 1 {
 		t.Errorf("got %v", errs)
 	}
-	s = configure(t, nil, "policies: ["+write(t, filepath.Join(dir, "feedback.yaml"),
+	s = configure(t, nil, "policies: [preset:none, "+write(t, filepath.Join(dir, "feedback.yaml"),
 		"policies:\n  - {name: no-shell, when: 'call.kind == \"shell\"', then: {block: feedback}, reason: no}\n")+"]")
-	if warnings, errs := server.Check(s); len(warnings) != 1 || len(errs) != 0 {
-		t.Errorf("got %v and %v", warnings, errs)
+	if loaded, errs := server.Check(s); loaded == nil || len(loaded.Warnings) != 1 || len(errs) != 0 {
+		t.Errorf("got %v and %v", loaded, errs)
 	}
 }

@@ -43,7 +43,8 @@ type Options struct {
 	// Observe is told what happens, beside the audit log; see gateway.Config.
 	Observe func(gateway.Event)
 	// Notice is told what the user should know of before the next run: that the
-	// policies have become weaker, or would have. Nil means that nobody is told.
+	// preset recommended is left out, and that the policies have become weaker, or
+	// would have. Nil means that nobody is told.
 	Notice func(text string)
 	// Shadow makes all policies observe only: nothing is blocked.
 	Shadow bool
@@ -124,6 +125,9 @@ func (s *Server) open() (err error) {
 		return err
 	}
 	s.warn(loaded)
+	if note := loaded.Note(); note != "" && s.options.Notice != nil {
+		s.options.Notice(note)
+	}
 	if s.settings.TLS.Cert != "" {
 		if s.cert, err = openCertificate(s.settings.TLS); err != nil {
 			return err

@@ -97,7 +97,7 @@ func TestTheGreetingIsJSONIfTheLogIs(t *testing.T) {
 	p := start(t, s, server.Options{Out: &out, Version: "1.2.3"})
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	var greeting, warning map[string]any
-	if len(lines) != 2 || json.Unmarshal([]byte(lines[0]), &greeting) != nil || json.Unmarshal([]byte(lines[1]), &warning) != nil {
+	if len(lines) != 3 || json.Unmarshal([]byte(lines[0]), &greeting) != nil || json.Unmarshal([]byte(lines[2]), &warning) != nil {
 		t.Fatalf("it says\n%s", out.String())
 	}
 	if greeting["url"] != p.URL() || greeting["version"] != "1.2.3" || greeting["policies_version"] != p.Gateway().Status().Version || greeting["level"] != "INFO" {
@@ -112,7 +112,7 @@ func TestJudgesAreModelsOfTheUpstreams(t *testing.T) {
 	const judged = "policies:\n  - {name: judged, judge: {model: MODEL, retries: 0}, then: {block: end_turn}, on_error: allow}\n"
 	refused := func(model string) string {
 		name := write(t, filepath.Join(t.TempDir(), "policies.yaml"), strings.ReplaceAll(judged, "MODEL", model))
-		_, err := server.New(configure(t, nil, "policies: ["+name+"]"), server.Options{})
+		_, err := server.New(configure(t, nil, "policies: [preset:none, "+name+"]"), server.Options{})
 		if err == nil {
 			t.Fatalf("%s can be used", model)
 		}
@@ -133,7 +133,7 @@ func TestJudgesAreModelsOfTheUpstreams(t *testing.T) {
 	name := write(t, filepath.Join(t.TempDir(), "policies.yaml"), strings.ReplaceAll(judged, "MODEL", "anthropic/haiku"))
 	for failure, passes := range map[string]bool{"policy": true, "allow": true, "block": false} {
 		up := always(t, calls("ls"))
-		p := start(t, configure(t, up, "policies: ["+name+"]", "failure: {judge: "+failure+"}"), server.Options{})
+		p := start(t, configure(t, up, "policies: [preset:none, "+name+"]", "failure: {judge: "+failure+"}"), server.Options{})
 		if _, answer := p.ask(); strings.Contains(answer, "input_json_delta") != passes {
 			t.Errorf("failure.judge %s: the call passes: %v\n%s", failure, !passes, answer)
 		}

@@ -8,6 +8,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"github.com/sluice-project/sluice/policy/file"
 )
 
 // defaultPoll is how often files are looked at.
@@ -51,8 +53,15 @@ const maxWatched = 4 << 20
 func (w *watch) fingerprint() (sum fingerprint) {
 	h := sha256.New()
 	for _, name := range w.files {
-		sumFile(h, name)
-		h.Write([]byte{0})
+		list, err := file.Files(name) // a folder is what is in it
+		if err != nil {
+			list = []string{name}
+		}
+		for _, name := range list {
+			h.Write([]byte(name))
+			sumFile(h, name)
+			h.Write([]byte{0})
+		}
 	}
 	h.Sum(sum[:0])
 	return sum

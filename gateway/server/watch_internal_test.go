@@ -54,3 +54,30 @@ func TestChangesCountWhenTheyHaveSettled(t *testing.T) {
 	expect("what is no file", 2)
 	expect("is not read", 3)
 }
+
+// A folder has changed when a policy file in it was put there, changed or removed.
+func TestAFolderIsWatchedWithWhatIsInIt(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	reloads := 0
+	w := newWatch(func() error { reloads++; return nil }, dir)
+	change := func(what string, do func() error, want int) {
+		t.Helper()
+		if err := do(); err != nil {
+			t.Fatal(err)
+		}
+		w.poll()
+		if w.poll(); reloads != want {
+			t.Errorf("%s: %d reloads, want %d", what, reloads, want)
+		}
+	}
+	write := func(name, content string) func() error {
+		return func() error { return os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600) }
+	}
+	change("a file", write("a.yaml", "1"), 1)
+	change("another text", write("a.yaml", "2"), 2)
+	change("another file", write("b.yml", "1"), 3)
+	change("no policy file", write("notes.md", "1"), 3)
+	change("another name", func() error { return os.Rename(filepath.Join(dir, "a.yaml"), filepath.Join(dir, "c.yaml")) }, 4)
+	change("a file less", func() error { return os.Remove(filepath.Join(dir, "b.yml")) }, 5)
+}

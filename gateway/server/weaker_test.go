@@ -57,7 +57,8 @@ func TestWeakerPoliciesAreAnnounced(t *testing.T) {
 	dir := t.TempDir()
 	name, audit := write(t, filepath.Join(dir, "p.yaml"), strict), filepath.Join(dir, "audit.jsonl")
 	var told notices
-	p := start(t, configure(t, nil, "policies: ["+name+"]", "audit_log: "+audit), server.Options{Poll: -1, Notice: told.add})
+	p := start(t, configure(t, nil, "policies: [preset:none, "+name+"]", "audit_log: "+audit), server.Options{Poll: -1, Notice: told.add})
+	told.take() // that recommended is left out
 	reload := func(content string) {
 		t.Helper()
 		replace(t, name, content)
@@ -108,7 +109,8 @@ func TestPinnedPoliciesStayUntilARestart(t *testing.T) {
 	t.Parallel()
 	name := write(t, filepath.Join(t.TempDir(), "p.yaml"), strict)
 	var told notices
-	p := start(t, configure(t, always(t, calls("ls")), "policies: {files: ["+name+"], pinned: true}"), server.Options{Poll: -1, Notice: told.add})
+	p := start(t, configure(t, always(t, calls("ls")), "policies: {files: [preset:none, "+name+"], pinned: true}"), server.Options{Poll: -1, Notice: told.add})
+	told.take() // that recommended is left out
 	for _, w := range weakenings {
 		replace(t, name, w.file)
 		err := p.Reload()

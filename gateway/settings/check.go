@@ -50,7 +50,7 @@ func (l *loading) openToOthers(rights fs.FileMode) bool {
 func (l *loading) checkPaths() {
 	s := l.settings
 	for _, name := range s.Policies {
-		if !strings.HasPrefix(name, presetPrefix) {
+		if !strings.HasPrefix(name, presetPrefix) && !isDir(name) { // of a folder the files are read later
 			l.readable(l.places[place{"policies", name}], "policies", name)
 		}
 	}

@@ -101,11 +101,10 @@ f:4:9: listen is "x", not an address to listen on: write HOST:PORT, like 127.0.0
 	{"a label twice", "session: {labels: [a, a]}\n", `f:1:23: session.labels has "a" twice: remove one of them`},
 
 	// Policies.
-	{"no policies", "policies: []\n", "f:1:11: policies is empty: nothing would be judged: write at least one"},
+	{"no policies", "policies: []\n", "f:1:11: policies is empty: write at least one, preset:none if nothing is to be judged"},
 	{"a preset that is none", "policies: [preset:recommendet]\n", `f:1:12: policies names the preset "recommendet", which does not exist: did you mean recommended?`},
 	{"a policy file that is not there", "policies:\n  - preset:paranoid\n  - none.yaml\n", `f:3:5: policies cannot be read: "none.yaml": no such file or directory: name a file that exists and that you can read`},
-	{"a directory of policies", "policies: [testdata]\n", `f:1:12: policies names "testdata", a directory: name a file in it`},
-	{"a mapping without policies", "policies: {files: [], pinned: true}\n", "f:1:19: policies is empty: nothing would be judged: write at least one"},
+	{"a mapping without policies", "policies: {files: [], pinned: true}\n", "f:1:19: policies is empty: write at least one, preset:none if nothing is to be judged"},
 	{"a mapping with another key", "policies: {file: [doc.go]}\n", `f:1:12: policies has an unknown key "file": did you mean files?`},
 	{"pinned to nothing", "policies: {pinned: perhaps}\n", `f:1:20: policies.pinned is "perhaps": write true or false`},
 	{"a policy file twice", "policies: [doc.go, ./doc.go]\n", `f:1:20: policies has "doc.go" twice: remove one of them`},

@@ -101,7 +101,7 @@ func policyName(v value) (string, *wrong) {
 	if !ok {
 		return filename(v)
 	}
-	if known := file.Presets(file.Options{}); !slices.Contains(known, name) {
+	if known := append(file.Presets(file.Options{}), file.NoPreset); !slices.Contains(known, name) {
 		return "", wrongf(words.Suggest(name, known), "names the preset %s, which does not exist", quote(name))
 	}
 	return v.text, nil

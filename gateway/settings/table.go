@@ -68,8 +68,8 @@ func newCatalog() catalog {
 		keys = append(keys, upstreamKeys(p)...)
 	}
 	return append(keys,
-		several(key{path: "policies", flag: "policies", short: "p", fallback: "preset:recommended", doc: "policy file or preset:NAME; can be repeated"},
-			func(s *Settings) *[]string { return &s.Policies }, policyName, "nothing would be judged: write at least one"),
+		several(key{path: "policies", flag: "policies", short: "p", fallback: "preset:recommended", doc: "policy file or folder beside preset:recommended, or preset:NAME (preset:none leaves it out); can be repeated"},
+			func(s *Settings) *[]string { return &s.Policies }, policyName, "write at least one, preset:none if nothing is to be judged"),
 		one(key{path: "policies.pinned", fallback: "false", doc: "refuse to load policies again that are weaker, until a restart"},
 			func(s *Settings) *bool { return &s.Pinned }, truth, showTruth),
 		one(key{path: "data", flag: "data", doc: "directory for what is kept"},

@@ -215,7 +215,7 @@ func TestWithoutAModelThePresetSaysWhatToWrite(t *testing.T) {
 		})
 	}
 	// A host can have a choice of its own.
-	loaded := must(t, file.Options{Models: func(string) (model.Model, error) { return finding(0, ""), nil }}, "policies: [{preset: aligned}]")
+	loaded := must(t, file.Options{Models: func(string) (model.Model, error) { return finding(0, ""), nil }}, "policies: [{preset: none}, {preset: aligned}]")
 	if len(loaded.Policies) != 1 {
 		t.Errorf("%d policies", len(loaded.Policies))
 	}

@@ -78,10 +78,17 @@ func (p *part) other(s *policy.Subject) (text string, notes []string, err error)
 		found += len(hits)
 		return changed
 	}
-	if hasJSON(&s.Block) {
-		text, err = eachString(s.Block.Arguments, replace)
-	} else {
-		text = replace(s.Text())
+	switch text = s.Text(); {
+	case hasJSON(&s.Block):
+		text, err = eachString(text, replace)
+	case s.Block.Kind == policy.Prompt && jsonscan.IsObject(text):
+		// It can be the arguments of an earlier call, as a text: what was found in
+		// each string when it was one has to be found again.
+		if text, err = eachString(text, replace); err == nil {
+			text = replace(text)
+		}
+	default:
+		text = replace(text)
 	}
 	return text, []string{fmt.Sprintf("found %d times", found)}, err
 }

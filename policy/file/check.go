@@ -143,6 +143,9 @@ func (s *statement) checkKinds(r *reader, m map[string]member) {
 	if s.then.action == policy.BlockFeedback && s.applies.Has(llm.ToolResult) {
 		r.problemf(s.then.node, "use then: block or {block: end_turn}", "block: feedback answers a call, and a tool_result is the answer to one")
 	}
+	if s.then.action == policy.BlockFeedback && s.applies.Has(policy.Prompt) {
+		r.problemf(s.then.node, "use then: block", "block: feedback answers a call, and a prompt is what the model is asked")
+	}
 }
 
 // strictestWord names what of the policy would stop a block.

@@ -1,6 +1,6 @@
 // Package file reads policy files.
 //
-//	loaded, err := file.Load(file.Options{}, "preset:recommended", "policies.yaml")
+//	loaded, err := file.Load(file.Options{}, "policies.yaml")
 //	if err != nil {
 //		return err // file.Problems: every one with file, line, column and what to do
 //	}
@@ -31,7 +31,8 @@
 //
 //	name        identifies it to people: letters, digits, - _ . and /
 //	applies_to  kinds of blocks: content, thinking, refusal, tool_call,
-//	            server_tool, tool_result, opaque; [tool_call] if not said
+//	            server_tool, tool_result, prompt, opaque; [tool_call] if not
+//	            said. A prompt is what a request says beside its tool results
 //	when        a condition in CEL, see package rule; always true if not said
 //
 // Beside the condition, or in its place, a policy can have one of these. The
@@ -161,11 +162,19 @@
 // # Presets
 //
 // `preset: NAME` stands for the policies of a file that comes with this package.
-// params sets parameters that it declares. except takes one of its policies out
+// params sets parameters that it declares: NAME: VALUE, or NAME: {add: [VALUE],
+// remove: [VALUE]} for what a list has more and less. except takes one of its policies out
 // when a condition is true; a policy whose exception is unknown stays. mode:
 // shadow or disabled is for all its policies. A path "preset:NAME" loads a
 // preset by itself. The examples of a preset are tried with its own parameters
 // and without exceptions.
+//
+// The preset recommended is in force beside all files, and comes first, unless a
+// source names it, names a preset that has its policies, or says `preset: none` (or
+// is the path preset:none), which Loaded tells. Files that name the same preset tune
+// it together, the later ones on top; one file names it once. `preset: NAME` at the
+// top of a file is short for an entry with nothing else. Presets of a host's own
+// (Options.Presets) that have none of the name recommended have no such default.
 //
 // A host that says what it consists of (Options.Host) adds that to the parameters
 // guard.files, guard.private, guard.ports and guard.processes of presets, and so do

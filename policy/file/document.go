@@ -28,7 +28,7 @@ func read(r *report, name string, data []byte) *document {
 		return d
 	}
 	top := &reader{source: s}
-	members := top.object(root, "the file", "policies", "params", "doc")
+	members := top.object(root, "the file", "policies", "params", "preset", "doc")
 	if root.Kind != yaml.MappingNode {
 		return d
 	}
@@ -36,8 +36,13 @@ func read(r *report, name string, data []byte) *document {
 	if m, ok := members["params"]; ok {
 		d.params = top.declared(m.value)
 	}
+	if m, ok := members["preset"]; ok {
+		d.entries = append(d.entries, entry{preset: &reference{source: s, name: top.text(m), where: at(m.value)}})
+	}
 	list, ok := members["policies"]
 	switch {
+	case !ok && len(d.entries) > 0:
+		return d
 	case !ok:
 		if len(r.problems) == 0 {
 			top.problemf(root, "write `policies:` and a list below it", "the file has no policies")
@@ -76,11 +81,32 @@ func (r *reader) entry(n *yaml.Node, i int) entry {
 
 // reference names a preset, and says what is different here.
 type reference struct {
+	*source
 	name    string
 	where   place
 	mode    mode
 	params  []member
 	excepts []exception
+	// set is what params say, once it was read.
+	set settings
+	// again are references to the same preset in later files, which say more of
+	// what is different. implied: nobody has named it.
+	again   []*reference
+	implied bool
+}
+
+// place is where the reference stands, for messages: FILE:LINE, or the path that
+// named the preset.
+func (ref *reference) place() string {
+	if ref.source.name == presetPrefix+ref.name {
+		return ref.source.name
+	}
+	return fmt.Sprintf("%s:%d", ref.source.name, ref.where.line)
+}
+
+// plain reports whether the reference says nothing but a name.
+func (ref *reference) plain() bool {
+	return ref.mode == enforced && len(ref.params) == 0 && len(ref.excepts) == 0
 }
 
 // exception is a condition under which a policy of a preset does not take part.
@@ -96,7 +122,7 @@ type exception struct {
 
 func (r *reader) reference(n *yaml.Node) *reference {
 	m := r.object(n, "the preset", "preset", "params", "except", "mode")
-	ref := &reference{name: r.text(m["preset"]), where: at(n), mode: r.mode(m["mode"])}
+	ref := &reference{source: r.source, name: r.text(m["preset"]), where: at(n), mode: r.mode(m["mode"])}
 	if v := m["preset"].value; v != nil {
 		ref.where = at(v)
 	}

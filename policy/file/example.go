@@ -193,7 +193,7 @@ func (e *example) blocks(applies policy.Kinds) []llm.Block {
 		return []llm.Block{block}
 	}
 	var blocks []llm.Block
-	for _, kind := range []llm.Kind{llm.Content, llm.Refusal, llm.Thinking} {
+	for _, kind := range []llm.Kind{llm.Content, llm.Refusal, llm.Thinking, policy.Prompt} {
 		if block.Kind = kind; applies.Has(kind) {
 			blocks = append(blocks, block)
 		}

@@ -43,6 +43,9 @@ type guard struct {
 	// restores makes the placeholders that the guard puts secrets back for; nil
 	// if it puts none back.
 	restores *secret.Redactor
+	// prompted: secrets in prompts are redacted, so that a placeholder can stand
+	// for one of them.
+	prompted bool
 	lists    asker
 	// ask is somebody who takes time: a model or a program.
 	ask asker

@@ -14,7 +14,8 @@ import (
 // nobody takes it away by setting others. The zero value adds nothing.
 type Host struct {
 	// Files may be read and are never changed: the configuration, the program
-	// itself, its service. The policy files that are loaded are always among them.
+	// itself, its service. The policy files and folders that are loaded are always
+	// among them.
 	Files []string
 	// Private are files and directories that are not read, either: the data
 	// directory, the admin token, keys, the audit log.
@@ -46,7 +47,7 @@ const always = "!!"
 func (h *Host) values(policies []string) map[string][]any {
 	private := patterns(h.Private, true)
 	added := map[string][]any{
-		guardFiles:   slices.Concat(patterns(h.Files, false), patterns(policies, false), private),
+		guardFiles:   slices.Concat(patterns(h.Files, false), patterns(policies, true), private),
 		guardPrivate: private,
 	}
 	if h.Port > 0 {
@@ -114,7 +115,7 @@ func (s scope) guarded(added map[string][]any) (wider scope, changed bool) {
 			continue
 		}
 		if !changed {
-			wider, changed = s.overridden(nil), true
+			wider, changed = s.changed(nil), true
 		}
 		wider[name] = slices.Concat(standard, values)
 	}

@@ -39,7 +39,7 @@ func TestLargeHostileFilesAreRefused(t *testing.T) {
 		"many patterns":     fill("policies: [{name: a, then: block, find: {pattern: [", "a,") + "]}}]",
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := file.Parse(file.Options{}, "f", []byte(source))
+			_, err := file.Parse(file.Options{}, "f", []byte(source), "preset:none")
 			if _, ok := errors.AsType[file.Problems](err); !ok {
 				t.Errorf("got %v, want problems", err)
 			}

@@ -71,6 +71,7 @@ func TestSignsOfPresetsNeedWords(t *testing.T) {
 	t.Parallel()
 	l := newLoader(Options{})
 	l.read([]string{"preset:recommended"})
+	l.combine(&Loaded{})
 	signs := 0
 	for i := range l.uses {
 		u := &l.uses[i]
@@ -94,6 +95,7 @@ func TestSignsOfPresetsNeedWords(t *testing.T) {
 func BenchmarkKeywords4KB(b *testing.B) {
 	l := newLoader(Options{})
 	l.read([]string{"preset:recommended"})
+	l.combine(&Loaded{})
 	source := strings.Repeat("func (s *Server) handle(w http.ResponseWriter, r *http.Request) error { return s.next.ServeHTTP(w, r) }\n", 41)[:4096]
 	for i := range l.uses {
 		u := &l.uses[i]

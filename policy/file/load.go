@@ -47,8 +47,8 @@ type Options struct {
 	Host Host
 	// Presets are the presets as NAME.yaml; nil means those of this package.
 	Presets fs.FS
-	// Thorough tries the examples of the presets too, which are otherwise taken
-	// to be as they were when this package was tested.
+	// Thorough tries the examples of the presets that are named too, which are
+	// otherwise taken to be as they were when this package was tested.
 	Thorough bool
 }
 
@@ -70,6 +70,12 @@ type Loaded struct {
 	// Examples is how many examples were tried. An example with a shell command
 	// counts once for every client's form of it.
 	Examples int
+	// Sources are the presets and files in force, in their order, each preset as
+	// preset:NAME before the file that names it. What nobody named is among them.
+	Sources []string
+	// LeftOut says where `preset: none` was said, empty if recommended, or a
+	// preset that has its policies, is in force. The note of Set says it to people.
+	LeftOut string
 }
 
 // Policy says what was loaded, for people.
@@ -94,19 +100,22 @@ type Policy struct {
 }
 
 // Load reads policy files in order into one set. A path "preset:NAME" stands
-// for a preset. The error is of type Problems and has all that is wrong with
-// all files.
+// for a preset, and a folder for the files in it (see Files). The preset recommended comes first, whatever else is named,
+// unless one of the sources names it, names a preset that has its policies, or
+// leaves it out with preset:none; without a path it is all there is. The error is
+// of type Problems and has all that is wrong with all files.
 func Load(o Options, paths ...string) (*Loaded, error) {
 	l := newLoader(o)
 	l.read(paths)
 	return l.finish()
 }
 
-// Parse reads one policy file that is in memory; the name is for messages. It
-// keeps nothing of data. The error is of type Problems.
-func Parse(o Options, name string, data []byte) (*Loaded, error) {
+// Parse is Load of a file that is in memory and of the paths after it; the name
+// is for messages. It keeps nothing of data. The error is of type Problems.
+func Parse(o Options, name string, data []byte, paths ...string) (*Loaded, error) {
 	l := newLoader(o)
-	l.file(name, data)
+	l.documents = append(l.documents, read(l.report, name, data))
+	l.read(paths)
 	return l.finish()
 }
 
@@ -114,10 +123,13 @@ type loader struct {
 	options Options
 	report  *report
 	library *library
-	uses    []use
-	// paths are the policy files that were read.
+	// documents are the sources in their order. A preset that was named by a path
+	// is a document with nothing else in it.
+	documents []*document
+	uses      []use
+	// paths are the policy files and folders that were read.
 	paths []string
-	alone bool // judges and hooks are left out
+	alone bool // judges and hooks are left out, and so is what nobody named
 }
 
 func newLoader(o Options) *loader {
@@ -132,46 +144,19 @@ func newLoader(o Options) *loader {
 
 // read reads the files and presets that paths name.
 func (l *loader) read(paths []string) {
-	if len(paths) == 0 {
-		l.report.add(Problem{File: "policies", Message: "no file is named", Suggestion: "name a file, or preset:recommended"})
-	}
 	for _, path := range paths {
 		if name, ok := strings.CutPrefix(path, presetPrefix); ok {
-			l.preset(name)
+			l.documents = append(l.documents, l.library.named(name))
 			continue
 		}
-		if data, ok := l.open(path); ok {
-			l.paths = append(l.paths, path)
-			l.file(path, data)
-		}
+		l.open(path)
 	}
-}
-
-// open reads a file, of one that is too large only as much as shows that.
-func (l *loader) open(path string) ([]byte, bool) {
-	data, err := readAtMost(path, maxFile+1)
-	if err != nil {
-		l.report.files = append(l.report.files, path)
-		l.report.add(Problem{File: path, Message: "cannot be read: " + reasonOf(err)})
-		return nil, false
-	}
-	return data, true
-}
-
-func (l *loader) file(name string, data []byte) {
-	d := read(l.report, name, data)
-	l.uses = append(l.uses, l.library.uses(d, level{})...)
-}
-
-func (l *loader) preset(name string) {
-	path := presetPrefix + name
-	s := &source{name: path, report: l.report}
-	l.uses = append(l.uses, l.library.expand(s, &reference{name: name, where: place{1, 1}}, level{})...)
 }
 
 // finish compiles all policies, tries their examples and puts them into a set.
 func (l *loader) finish() (*Loaded, error) {
 	loaded := &Loaded{}
+	l.combine(loaded)
 	var active []*use
 	var guards []*guard
 	if len(l.uses) > maxPolicies {
@@ -184,7 +169,7 @@ func (l *loader) finish() (*Loaded, error) {
 	for i := range l.uses {
 		u := &l.uses[i]
 		if other, twice := first[u.name]; twice && u.name != "" {
-			u.fail(u.where, u.name, fmt.Sprintf("another policy has the same name: %s:%d", other.source.name, other.where.line), "give it a name of its own")
+			u.fail(u.where, u.name, fmt.Sprintf("another policy has the same name: %s:%d", other.source.name, other.where.line), other.renaming())
 			continue
 		}
 		first[u.name] = u
@@ -205,6 +190,7 @@ func (l *loader) finish() (*Loaded, error) {
 		return nil, l.report.problems.sorted(l.report.files)
 	}
 	gate(guards)
+	linkPrompts(active, guards)
 	definitions := make([]policy.Definition, len(active))
 	for i, u := range active {
 		definitions[i] = u.definition(guards[i])
@@ -212,6 +198,11 @@ func (l *loader) finish() (*Loaded, error) {
 	set, err := policy.NewSet(definitions...)
 	if err != nil {
 		return nil, Problems{{File: strings.Join(l.report.files, ", "), Message: err.Error()}}
+	}
+	if loaded.LeftOut != "" {
+		if set, err = set.Noted(loaded.leftOut()); err != nil {
+			return nil, Problems{{File: strings.Join(l.report.files, ", "), Message: err.Error()}}
+		}
 	}
 	loaded.Set = set
 	loaded.Warnings = l.report.warnings.sorted(l.report.files)
@@ -231,7 +222,7 @@ func (l *loader) guard(u *use, added map[string][]any, loaded *Loaded) *guard {
 	// The examples of a preset were written for its own parameters, and say
 	// nothing about the exceptions of those who use it.
 	var g *guard
-	tried := u.preset == "" || l.options.Presets != nil || l.options.Thorough
+	tried := u.preset == "" || l.options.Presets != nil || l.options.Thorough && !u.implied
 	if tried || !changed {
 		if g = c.compile(u.standard, nil); g == nil {
 			return nil

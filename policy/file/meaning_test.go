@@ -12,7 +12,7 @@ import (
 // must loads a file that has no problems.
 func must(t *testing.T, o file.Options, source string) *file.Loaded {
 	t.Helper()
-	loaded, err := file.Parse(o, "f", []byte(source))
+	loaded, err := file.Parse(o, "f", []byte(source), alone(source)...)
 	if err != nil {
 		t.Fatalf("%s\n%v", source, err)
 	}

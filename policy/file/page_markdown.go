@@ -166,7 +166,7 @@ func (p *Page) tuning(b *strings.Builder) {
 	if len(p.Params) == 0 || p.Preset == "" {
 		return
 	}
-	b.WriteString("## Tune it\n\nA value takes the place of the whole default, so keep of it what should stay, and leave out the\nparameters that you do not change. These are the defaults:\n\n")
+	b.WriteString("## Tune it\n\nA value takes the place of the whole default; `{add: [...], remove: [...]}` changes a list and keeps the\nrest. Leave out the parameters that you do not change. These are the defaults:\n\n")
 	fence(b, "yaml", "policies:\n  - preset: "+p.Preset+"\n    params:\n"+indented(p.settings(), "      "))
 }
 

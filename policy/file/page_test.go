@@ -115,7 +115,7 @@ func TestPagesTellWhatIsInForce(t *testing.T) {
 }
 
 func TestPagesOfWrongFilesAreProblems(t *testing.T) {
-	for name, paths := range map[string][]string{"no file": nil, "no preset": {"preset:none"}, "no such file": {"none.yaml"}} {
+	for name, paths := range map[string][]string{"no file": nil, "no preset": {"preset:nothing"}, "no such file": {"none.yaml"}} {
 		if pages, err := file.Pages(file.Options{Presets: library}, paths...); err == nil || pages != nil {
 			t.Errorf("%s: %v, %v", name, pages, err)
 		}
@@ -154,7 +154,7 @@ func TestPagesSayInWordsWhatHappens(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			text := "policies:\n  - " + strings.Replace(c.policy, "{", "{name: p, ", 1) + "\n"
 			secret := func(string) (string, error) { return "0123456789abcdef0123456789abcdef", nil }
-			pages, err := file.Pages(file.Options{Approver: true, Feedback: true, Secret: secret}, written(t, text))
+			pages, err := file.Pages(file.Options{Approver: true, Feedback: true, Secret: secret}, "preset:none", written(t, text))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -207,7 +207,7 @@ func TestMarkdownOfAPolicyIsWhole(t *testing.T) {
 
 // What a policy says cannot end a block of code, or a row of a table.
 func TestMarkdownCannotBeBrokenOutOf(t *testing.T) {
-	pages, err := file.Pages(file.Options{}, written(t, "policies:\n"+
+	pages, err := file.Pages(file.Options{}, "preset:none", written(t, "policies:\n"+
 		"  - name: p\n    then: block\n    reason: \"a\\nb | c\"\n"+
 		"    examples:\n      - {shell: \"cat <<'X'\\n```\\n````\\nX\", session: {cwd: /r}, want: block}\n"))
 	if err != nil {

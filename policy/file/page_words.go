@@ -21,6 +21,8 @@ func (u *use) what() string {
 		return "the text"
 	case policy.KindsOf(llm.Thinking):
 		return "the thinking"
+	case policy.KindsOf(policy.Prompt):
+		return "the prompt"
 	default:
 		return "the block"
 	}
@@ -36,6 +38,9 @@ func (u *use) does() string {
 		return "Asks the program at " + u.hook.url + ", which can say: " + u.then.action.String() + "."
 	case u.find != nil && u.find.placeholder:
 		return "Puts the secrets back that placeholders stand for where its condition holds. Where it does not, or where a placeholder is not known, blocks " + what + "."
+	}
+	if u.applies == policy.KindsOf(policy.Prompt) && u.then.action.Blocks() {
+		return "Refuses the request."
 	}
 	switch u.then.action {
 	case policy.Allow:

@@ -137,55 +137,21 @@ func (s scope) with(params []param) scope {
 	return wider
 }
 
-// overridden returns the scope with the values that were set from outside, of
-// those that it has.
-func (s scope) overridden(set scope) scope {
+// changed returns the scope with what was set from outside, of the parameters that
+// it has.
+func (s scope) changed(set settings) scope {
 	wider := maps.Clone(s)
-	for name, value := range set {
-		if standard, known := wider[name]; known {
-			if whole, ok := value.(int64); ok && kindOf(standard) == "number" {
-				value = float64(whole)
-			}
-			wider[name] = value
+	for name, list := range set {
+		value, known := wider[name]
+		if !known {
+			continue
 		}
+		for _, c := range list {
+			value = c.on(value)
+		}
+		wider[name] = value
 	}
 	return wider
-}
-
-// set reads the parameters that the user of a preset sets, and refuses those
-// that it does not declare.
-func (r *reader) set(members []member, declared []param) scope {
-	standards := make(map[string]any, len(declared))
-	for _, p := range declared {
-		standards[p.name] = p.value
-	}
-	values := make(scope, len(members))
-	for _, m := range members {
-		standard, known := standards[m.name]
-		if !known {
-			names := slices.Sorted(maps.Keys(standards))
-			hint := words.Suggest(m.name, names)
-			if len(names) == 0 {
-				hint = "remove it: the preset has none"
-			}
-			r.problemf(m.key, hint, "the preset has no parameter %s", quote(m.name))
-			continue
-		}
-		value, ok := r.value(m.name, m.value)
-		if !ok {
-			continue
-		}
-		if !fits(value, standard) {
-			hint := ""
-			if list, isList := standard.([]any); isList && fits([]any{value}, list) && m.value.Kind == yaml.ScalarNode {
-				hint = "write [" + m.value.Value + "]"
-			}
-			r.problemf(m.value, hint, "%s is a %s, but must be a %s", m.name, kindOf(value), kindOf(standard))
-			continue
-		}
-		values[m.name] = value
-	}
-	return values
 }
 
 // value is the value of a parameter that is named outside of an expression, nil

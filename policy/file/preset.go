@@ -3,9 +3,7 @@ package file
 import (
 	"embed"
 	"errors"
-	"fmt"
 	"io/fs"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -60,6 +58,8 @@ type use struct {
 	excepts  []exception
 	// changed: somebody set parameters or made exceptions.
 	changed bool
+	// implied: it is in force though nobody named its preset.
+	implied bool
 	// host is what the host says that failures count as, zero if nothing.
 	host policy.Action
 }
@@ -98,8 +98,9 @@ type level struct {
 	preset  string // the outermost preset, empty in a file
 	open    []string
 	mode    mode
-	set     scope // what users set, the outermost winning
+	set     settings // what users set, the outermost last
 	excepts []exception
+	implied bool
 }
 
 // uses puts the policies of a document and of the presets that it names in
@@ -113,7 +114,8 @@ func (l *library) uses(d *document, at level) []use {
 			standard := base.with(e.policy.params)
 			u := use{
 				statement: e.policy, preset: at.preset, mode: max(e.policy.mode, at.mode),
-				standard: standard, params: standard.overridden(at.set), declared: slices.Concat(d.params, e.policy.params),
+				standard: standard, params: standard.changed(at.set), declared: slices.Concat(d.params, e.policy.params),
+				implied: at.implied,
 			}
 			for _, x := range at.excepts {
 				if x.policy == e.policy.name {
@@ -123,8 +125,8 @@ func (l *library) uses(d *document, at level) []use {
 			}
 			u.changed = len(at.set) > 0 || len(u.excepts) > 0
 			list = append(list, u)
-		case e.preset != nil && e.preset.name != "":
-			list = append(list, l.expand(d.source, e.preset, at)...)
+		case e.preset != nil && e.preset.name != "" && e.preset.name != NoPreset:
+			list = append(list, l.expand(e.preset, at)...)
 		}
 		if len(list) > maxPolicies {
 			break
@@ -134,33 +136,42 @@ func (l *library) uses(d *document, at level) []use {
 }
 
 // expand returns the policies of a preset as somebody uses it.
-func (l *library) expand(s *source, ref *reference, at level) []use {
-	r := &reader{source: s}
+func (l *library) expand(ref *reference, at level) []use {
 	if slices.Contains(at.open, ref.name) {
-		s.fail(ref.where, "", "the preset "+ref.name+" uses itself", "remove the entry")
+		ref.fail(ref.where, "", "the preset "+ref.name+" uses itself", "remove the entry")
 		return nil
 	}
 	d := l.open(ref.name)
 	if d == nil {
-		s.fail(ref.where, "", "there is no preset "+quote(ref.name), words.Suggest(ref.name, Presets(*l.options)))
+		ref.fail(ref.where, "", "there is no preset "+quote(ref.name), words.Suggest(ref.name, append(Presets(*l.options), NoPreset)))
 		return nil
 	}
 	if place, twice := l.used[ref.name]; twice {
-		s.fail(ref.where, "", "the preset "+ref.name+" is already there: "+place, "remove one of the two, or what uses it")
+		ref.fail(ref.where, "", "the preset "+ref.name+" is already there: "+place, "remove one of the two, or what uses it")
 		return nil
 	}
-	l.used[ref.name] = fmt.Sprintf("%s:%d", s.name, ref.where.line)
-	inner := level{
-		preset: at.preset, mode: max(at.mode, ref.mode),
-		open: append(slices.Clone(at.open), ref.name),
-	}
+	l.used[ref.name] = ref.place()
+	all := append([]*reference{ref}, ref.again...)
+	inner := level{preset: at.preset, mode: at.mode, open: append(slices.Clone(at.open), ref.name), implied: at.implied || ref.implied}
 	if inner.preset == "" {
 		inner.preset = ref.name
 	}
-	inner.set = r.set(ref.params, l.declared(d, inner.open))
-	maps.Copy(inner.set, at.set)
-	inner.excepts = append(slices.Clone(ref.excepts), at.excepts...)
+	for _, r := range all {
+		inner.mode = max(inner.mode, r.mode)
+		inner.set = inner.set.then(l.settingsOf(r, inner.set))
+		inner.excepts = append(inner.excepts, r.excepts...)
+	}
+	inner.set = inner.set.then(at.set)
+	inner.excepts = append(inner.excepts, at.excepts...)
 	list := l.uses(d, inner)
+	for _, r := range all {
+		r.unusedExceptions(list)
+	}
+	return list
+}
+
+// unusedExceptions reports exceptions for policies that the preset has not got.
+func (ref *reference) unusedExceptions(list []use) {
 	for _, x := range ref.excepts {
 		if *x.used {
 			continue
@@ -173,22 +184,38 @@ func (l *library) expand(s *source, ref *reference, at level) []use {
 		if near := words.Suggest(x.policy, names); strings.HasPrefix(near, "did you mean") {
 			hint = near + " " + hint
 		}
-		s.fail(x.where, "", "the preset "+ref.name+" has no policy "+quote(x.policy), hint)
+		ref.fail(x.where, "", "the preset "+ref.name+" has no policy "+quote(x.policy), hint)
 	}
-	return list
+}
+
+// settingsOf reads what a reference sets of a preset's parameters, once. before is
+// what others set of the same preset.
+func (l *library) settingsOf(ref *reference, before settings) settings {
+	if ref.set == nil {
+		r := &reader{source: ref.source}
+		ref.set = r.set(ref.params, l.declared(l.open(ref.name), []string{ref.name}), before)
+	}
+	return ref.set
 }
 
 // declared returns the parameters of a preset, those of the presets that it
-// uses included.
+// uses included, with the values that it gives them.
 func (l *library) declared(d *document, open []string) []param {
+	if d == nil {
+		return nil
+	}
 	list := slices.Clone(d.params)
 	for _, e := range d.entries {
 		switch {
 		case e.policy != nil:
 			list = append(list, e.policy.params...)
-		case e.preset != nil && !slices.Contains(open, e.preset.name):
-			if inner := l.open(e.preset.name); inner != nil {
-				list = append(list, l.declared(inner, append(slices.Clone(open), e.preset.name))...)
+		case e.preset != nil && e.preset.name != NoPreset && !slices.Contains(open, e.preset.name):
+			set := l.settingsOf(e.preset, nil)
+			for _, p := range l.declared(l.open(e.preset.name), append(slices.Clone(open), e.preset.name)) {
+				for _, s := range set[p.name] {
+					p.value = s.on(p.value)
+				}
+				list = append(list, p)
 			}
 		}
 	}

@@ -13,10 +13,19 @@ import (
 // testPresets are the presets of these tests.
 func testPresets() file.Options { return file.Options{Presets: os.DirFS("testdata/presets")} }
 
+// alone leaves out the preset that is in force beside every file, unless the file
+// names presets itself.
+func alone(source string) []string {
+	if strings.Contains(source, "preset:") {
+		return nil
+	}
+	return []string{"preset:none"}
+}
+
 // problemsOf loads a file and returns its problems, one per line.
 func problemsOf(t *testing.T, o file.Options, source string) string {
 	t.Helper()
-	loaded, err := file.Parse(o, "f", []byte(source))
+	loaded, err := file.Parse(o, "f", []byte(source), alone(source)...)
 	if err == nil {
 		return ""
 	}
@@ -62,7 +71,7 @@ var problemCases = []struct{ name, file, want string }{
 	{"an alias of nothing", "policies: *x\n", "f:1:1: the file is not YAML: unknown anchor 'x' referenced"},
 	{"an alias inside itself", "policies: &x\n  - *x\n", "f:2:5: the alias *x stands inside what it stands for: write the value out"},
 	{"merge keys", "base: &b {then: block}\npolicies:\n  - <<: *b\n    name: a\n    then: block\n", `
-f:1:1: the file has an unknown key "base": use policies, params or doc
+f:1:1: the file has an unknown key "base": use policies, params, preset or doc
 f:3:5: policy a: merging with << is not supported: write the keys out`},
 
 	// Keys and values.
@@ -170,7 +179,7 @@ f:2:67: policy a: cache is "x", not a time: write a time like 2s, 500ms or 1m30s
 	{"a preset that is broken", "policies:\n  - preset: broken\n", `preset:broken:3:16: policy broken: there is no field "names": did you mean "name"?`},
 	{"a parameter that is none", "policies:\n  - preset: basic\n    params: {git.protekted: [x]}\n", `f:3:14: the preset has no parameter "git.protekted": did you mean git.protected?`},
 	{"a parameter of the wrong type", "policies:\n  - preset: basic\n    params: {git.protected: main, most: many}\n", `
-f:3:29: git.protected is a text, but must be a list of text: write [main]
+f:3:29: git.protected is a text, but must be a list of text: write [main], or {add: [main]} to keep what is there
 f:3:41: most is a text, but must be a whole number`},
 	{"a parameter of mixed types", "policies:\n  - preset: basic\n    params: {git.protected: [main, 1]}\n", "f:3:36: git.protected has values of different types: text and whole number"},
 	{"an exception of no policy", "policies:\n  - preset: basic\n    except: [{policy: git-safely, when: \"true\"}]\n", `f:3:23: the preset basic has no policy "git-safely": did you mean git-safety? it has git-safety, no-curl, no-keys`},
@@ -178,7 +187,7 @@ f:3:41: most is a text, but must be a whole number`},
 f:3:14: the exception has no condition: write {policy: NAME, when: CONDITION}
 f:3:36: the exception names no policy: write {policy: NAME, when: CONDITION}`},
 	{"a wrong condition of an exception", "policies:\n  - preset: basic\n    except: [{policy: no-curl, when: 'key.grups == []'}]\n", `f:3:43: policy no-curl: there is no field "grups": did you mean "groups"?`},
-	{"a policy of the same name as one of a preset", "policies:\n  - preset: basic\n  - {name: no-curl, then: block}\n", "f:3:5: policy no-curl: another policy has the same name: preset:basic:15: give it a name of its own"},
+	{"a policy of the same name as one of a preset", "policies:\n  - preset: basic\n  - {name: no-curl, then: block}\n", "f:3:5: policy no-curl: another policy has the same name: preset:basic:15: give it a name of its own; to change the preset's, write `preset: basic` with params or except"},
 
 	// Parameters of the file.
 	{"a parameter that is a mapping", "params: {a: {b: c}}\npolicies: [{name: a, then: block}]\n", `
@@ -209,7 +218,7 @@ func TestAFileThatCannotBeReadIsAProblem(t *testing.T) {
 		name, want string
 		paths      []string
 	}{
-		{"no file at all", "policies: no file is named: name a file, or preset:recommended", nil},
+		{"no file at all", "policies: no file is named: name a file, or preset:NAME", nil},
 		{"a file that does not exist", missing + ": cannot be read: no such file or directory", []string{missing}},
 		{"a preset that does not exist", `preset:basics:1:1: there is no preset "basics": did you mean basic?`, []string{"preset:basics"}},
 	} {

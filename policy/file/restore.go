@@ -2,6 +2,7 @@ package file
 
 import (
 	"context"
+	"iter"
 
 	"github.com/sluice-project/sluice/policy"
 	"github.com/sluice-project/sluice/policy/rule"
@@ -10,7 +11,7 @@ import (
 
 // Why a placeholder is not replaced.
 const (
-	unknownPlaceholder = "a placeholder in this call stands for no secret that a tool result of this conversation holds: read the file again"
+	unknownPlaceholder = "a placeholder in this call stands for no secret that this conversation holds: read the file again"
 	tooManySecrets     = "a placeholder in this call is not among the latest secrets of this conversation, which holds more than are kept: read the file again"
 )
 
@@ -45,23 +46,42 @@ func (p *part) restore(_ context.Context, s *policy.Subject) policy.Change {
 	}
 }
 
-// vaultKey is the fact under which an exchange keeps the secrets of its results.
+// vaultKey is the fact under which an exchange keeps the secrets of its texts.
 type vaultKey struct{ *secret.Redactor }
 
 // secretsOf are the secrets in the tool results of an exchange and of the
-// conversation that it goes on, by their placeholders. They are looked for when a
+// conversation that it goes on, and in its prompts where those are redacted, by their
+// placeholders. They are looked for when a
 // call has a placeholder, which few have, and are gone with the exchange: whoever
 // copies a placeholder to another one gets nothing for it.
 func (p *part) secretsOf(x *policy.Exchange) *secret.Vault {
 	found := x.Fact(vaultKey{p.restores}, func() any {
 		vault := secret.NewVault(secret.VaultOptions{})
-		for text := range x.Results() {
-			if !noSecretIn(text) {
-				p.restores.Redact(text, vault)
+		take := func(texts iter.Seq[string]) {
+			for text := range texts {
+				if !noSecretIn(text) {
+					p.restores.Redact(text, vault)
+				}
 			}
 		}
+		if p.prompted {
+			take(x.Prompts())
+		}
+		take(x.Results())
 		return vault
 	})
 	vault, _ := found.(*secret.Vault)
 	return vault
+}
+
+// linkPrompts tells the guards that put secrets back whether there is one among the
+// policies that redacts them in prompts.
+func linkPrompts(active []*use, guards []*guard) {
+	prompted := false
+	for i, g := range guards {
+		prompted = prompted || g.secrets && g.changes() && g.applies.Has(policy.Prompt) && active[i].mode == enforced
+	}
+	for _, g := range guards {
+		g.prompted = prompted
+	}
 }

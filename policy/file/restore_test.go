@@ -23,7 +23,7 @@ policies:
 
 func keepingSet(t *testing.T, key string) *policy.Set {
 	t.Helper()
-	loaded, err := file.Parse(file.Options{Redactor: func() (*secret.Redactor, error) { return secret.NewRedactor([]byte(key)), nil }}, "keeping.yaml", []byte(keeping))
+	loaded, err := file.Parse(file.Options{Redactor: func() (*secret.Redactor, error) { return secret.NewRedactor([]byte(key)), nil }}, "keeping.yaml", []byte(keeping), "preset:none")
 	if err != nil {
 		t.Fatal(err)
 	}

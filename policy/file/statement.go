@@ -88,7 +88,7 @@ type callout struct {
 }
 
 var kinds = []llm.Kind{
-	llm.Content, llm.Thinking, llm.Refusal, llm.ToolCall, llm.ServerTool, llm.ToolResult, llm.Opaque,
+	llm.Content, llm.Thinking, llm.Refusal, llm.ToolCall, llm.ServerTool, llm.ToolResult, policy.Prompt, llm.Opaque,
 }
 
 func kindNames() []string {

@@ -13,7 +13,7 @@ import (
 // The blocks that the variables call and text are about.
 var (
 	callKinds   = policy.KindsOf(llm.ToolCall, llm.ServerTool, llm.Opaque)
-	textKinds   = policy.KindsOf(llm.Content, llm.Thinking, llm.Refusal, llm.ToolResult)
+	textKinds   = policy.KindsOf(llm.Content, llm.Thinking, llm.Refusal, llm.ToolResult, policy.Prompt)
 	resultKinds = policy.KindsOf(llm.ToolResult)
 )
 
