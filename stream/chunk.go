@@ -81,7 +81,8 @@ const (
 	// holds the value that the block starts with, used if no delta follows;
 	// Raw is the block's JSON where it arrives as one piece.
 	EventStart
-	// EventDelta appends Data to the Field of a block.
+	// EventDelta appends Data to the Field of a block. A piece without text is no
+	// event: it is in Chunk.Raw, and nowhere else.
 	EventDelta
 	// EventWhole repeats the whole value of the Field of a block in Data, as
 	// providers do at the end of an item. It is authoritative.

@@ -288,7 +288,8 @@ func (o *openBlock) number() int {
 	return o.index
 }
 
-// grow reports that a block grew. An empty delta is no event.
+// grow reports that a block grew. An empty delta is no event: nothing was added, and a
+// handler has nothing to decide. It stays in the chunk's Raw and leaves with that.
 func (d *Decoder) grow(c *stream.Chunk, o *openBlock, carries member, value []byte, span llm.Span) {
 	if len(value) == 0 {
 		return
