@@ -18,7 +18,7 @@ FUZZTIME ?= 10s
 FAULTS := CutAnywhere|Garbage|EndlessLine|InvalidUTF8|DeepNesting|EndlessComments|EmptyDeltas|ManyBlocks|CrowdedPayload|NameCarriesNoLine|HiddenCalls|HiddenTools
 
 # A target that is also a directory must be listed here, or make takes it for done.
-.PHONY: help test lint vuln fuzz corpus sdk peers e2e faults evasion bench fresh cover fmt clean
+.PHONY: help test lint vuln fuzz corpus sdk peers e2e faults evasion bench live fresh cover fmt clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -69,6 +69,9 @@ evasion: ## run the suites of hostile and harmless calls in all shapes, dialects
 bench: ## measure, and compare with other libraries
 	@cd bench && ./run.sh
 	@cd bench && ./run.sh agents
+
+live: ## ask real providers for a few answers and report deviations; asks those whose keys are in the environment
+	@cd bench && go run ./live
 
 fresh: ## clone the committed tree and run the README's commands in the clone
 	@scripts/fresh.sh

@@ -163,12 +163,4 @@ func (a *Answer) usable() bool {
 }
 
 // textOf joins the text that a reader is meant to see.
-func textOf(blocks []llm.Block) string {
-	var text strings.Builder
-	for i := range blocks {
-		if b := &blocks[i]; b.Kind == llm.Content {
-			text.WriteString(b.Text)
-		}
-	}
-	return text.String()
-}
+func textOf(blocks []llm.Block) string { return (&llm.Choice{Blocks: blocks}).Text() }

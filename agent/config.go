@@ -6,12 +6,17 @@ import (
 
 	"github.com/sluice-project/sluice/agent/memory"
 	"github.com/sluice-project/sluice/model"
+	"github.com/sluice-project/sluice/stream"
 )
 
 // Config says what an agent is made of. Only Model is needed.
 type Config struct {
 	// Model answers.
 	Model model.Model
+	// Handler makes a handler for each answer of the model, nil for none. It sees the
+	// answer chunk by chunk before anybody else, decides what is sent on, and can end
+	// it; see model.Handle. The advisors, and policies among them, judge what it sends.
+	Handler func() stream.Handler
 	// System instructs it in every request.
 	System string
 	// Tools can be called in every run. They are declared in this order.
@@ -60,7 +65,11 @@ func New(cfg Config) (*Client, error) {
 	if err := checkTools(cfg.Tools); err != nil {
 		errs = append(errs, err)
 	}
-	c, err := NewClient(cfg.Model, advisors...)
+	m := cfg.Model
+	if m != nil && cfg.Handler != nil {
+		m = model.Handle(m, cfg.Handler)
+	}
+	c, err := NewClient(m, advisors...)
 	if err != nil {
 		errs = append(errs, err)
 	}

@@ -28,6 +28,11 @@ type Block struct {
 	Status Status
 	// Failed is true for a tool result that reports an error.
 	Failed bool
+	// Citations are the sources that the provider names for the text, each in the
+	// provider's own JSON: a citation of Anthropic, an annotation of OpenAI, the
+	// grounding metadata of Gemini. They are sent back to a provider that takes
+	// them. Some point into Text, so whoever changes that drops them.
+	Citations []json.RawMessage
 	// Raw is the provider's JSON of the whole block where it is known as one
 	// piece: always for opaque blocks, tool results and blocks read from a
 	// request. It is never edited in place.

@@ -100,6 +100,46 @@ type Choice struct {
 	FinishReason string
 }
 
+// Text returns the text of the first choice: all its content, without thinking,
+// refusals and calls.
+func (r *Response) Text() string {
+	if len(r.Choices) == 0 {
+		return ""
+	}
+	return r.Choices[0].Text()
+}
+
+// Calls returns the tool calls of the first choice, in order. They are the blocks of
+// the response, not copies.
+func (r *Response) Calls() []*Block {
+	if len(r.Choices) == 0 {
+		return nil
+	}
+	return r.Choices[0].Calls()
+}
+
+// Text returns the choice's content.
+func (c *Choice) Text() string {
+	var text strings.Builder
+	for i := range c.Blocks {
+		if b := &c.Blocks[i]; b.Kind == Content {
+			text.WriteString(b.Text)
+		}
+	}
+	return text.String()
+}
+
+// Calls returns the choice's tool calls, in order.
+func (c *Choice) Calls() []*Block {
+	var calls []*Block
+	for i := range c.Blocks {
+		if b := &c.Blocks[i]; b.Kind == ToolCall {
+			calls = append(calls, b)
+		}
+	}
+	return calls
+}
+
 // Usage counts tokens. Raw is the provider's own object; the other fields are
 // its common reading: Input includes cached tokens, Output includes reasoning.
 type Usage struct {

@@ -127,12 +127,25 @@ func (c *call) pass(ctx context.Context, chunk *stream.Chunk) (done bool, err er
 		if ev.Type == stream.EventPing && !c.started {
 			continue
 		}
-		if !c.put(ev) {
+		if ev.Type == stream.EventDone && !c.cite(chunk) || !c.put(ev) {
 			return false, nil
 		}
 		done = done || ev.Type == stream.EventDone
 	}
+	if !done && !c.cite(chunk) {
+		return false, nil
+	}
 	return done, nil
+}
+
+// cite yields the citations of a chunk, which the end of the answer does not precede.
+func (c *call) cite(chunk *stream.Chunk) bool {
+	for i := range chunk.Citations {
+		if !c.put(&chunk.Citations[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 func (c *call) put(ev *stream.Event) bool {

@@ -2,8 +2,11 @@ package stream
 
 import (
 	"crypto/sha256"
+	"encoding/json"
 	"hash"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -31,13 +34,29 @@ type Block struct {
 	renamed      bool
 	late         bool // its name came after its beginning
 	raw          string
+	key          string // made when it is first asked for
+	citations    []json.RawMessage
 }
 
 // Kind says what the block is for.
 func (b *Block) Kind() llm.Kind { return b.kind }
 
+// Key identifies the block within its answer: "CHOICE:POSITION", the numbers that
+// Choice and Position return, as in "0:2". It is there from the block's beginning,
+// never changes, and no two blocks of an answer share one, which holds for nothing
+// that a provider sends: ids can be missing, late or repeated, and indices too. Use
+// it to keep something for each block.
+func (b *Block) Key() string {
+	if b.key == "" {
+		var buf [24]byte
+		key := append(strconv.AppendInt(buf[:0], int64(b.choice), 10), ':')
+		b.key = string(strconv.AppendInt(key, int64(b.position), 10))
+	}
+	return b.key
+}
+
 // ID is the id that a tool result will refer to, or the provider's id of the
-// block; empty if the provider gave none.
+// block; empty if the provider gave none, and not always unique: see Key.
 func (b *Block) ID() string { return b.id }
 
 // Name is the tool's name, for calls.
@@ -64,6 +83,10 @@ func (b *Block) Index() int { return b.index }
 
 // Status says how far the block has come.
 func (b *Block) Status() llm.Status { return b.status }
+
+// Ended reports that nothing will be added to the block: it is complete, malformed,
+// or was cut. Only a block whose Status is Complete is all that it should be.
+func (b *Block) Ended() bool { return b.status != llm.Open }
 
 // Hinted reports that the block seems to have ended, without proof. A late
 // delta takes the hint back.
@@ -125,7 +148,7 @@ func (b *Block) NamedLate() bool { return b.late }
 func (b *Block) Value() llm.Block {
 	v := llm.Block{
 		Kind: b.kind, ID: b.id, Name: b.name, Type: b.providerType,
-		ToolUseID: b.toolUseID, Status: b.status, Signature: b.Signature(),
+		ToolUseID: b.toolUseID, Status: b.status, Signature: b.Signature(), Citations: slices.Clone(b.citations),
 	}
 	switch b.kind {
 	case llm.ToolCall, llm.ServerTool:

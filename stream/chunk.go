@@ -43,6 +43,14 @@ type Chunk struct {
 	Number int64
 	// Events are in the order in which they happened.
 	Events []Event
+	// Citations are the sources that the payload names for texts: events of the
+	// type EventCitation, which happened after the others. They stand apart
+	// because they leave inside the payload they came in: a writer has nothing
+	// to write for them, and a policy nothing to hold.
+	Citations []Event
+
+	// fed is true for a chunk that a processor decoded, and for clones of it.
+	fed bool
 }
 
 // Clone returns a chunk that shares no memory with c.
@@ -50,6 +58,10 @@ func (c *Chunk) Clone() *Chunk {
 	d := *c
 	d.Raw = slices.Clone(c.Raw)
 	d.Events = slices.Clone(c.Events)
+	d.Citations = slices.Clone(c.Citations)
+	for i := range d.Citations {
+		d.Citations[i].Data = slices.Clone(d.Citations[i].Data)
+	}
 	for i := range d.Events {
 		ev := &d.Events[i]
 		ev.Data = slices.Clone(ev.Data)
@@ -73,7 +85,8 @@ const (
 	// holds the value that the block starts with, used if no delta follows;
 	// Raw is the block's JSON where it arrives as one piece.
 	EventStart
-	// EventDelta appends Data to the Field of a block.
+	// EventDelta appends Data to the Field of a block. A piece without text is no
+	// event: it is in Chunk.Raw, and nowhere else.
 	EventDelta
 	// EventWhole repeats the whole value of the Field of a block in Data, as
 	// providers do at the end of an item. It is authoritative.
@@ -99,11 +112,15 @@ const (
 	EventUnknown
 	// EventDone is the dialect's proof that nothing follows.
 	EventDone
+	// EventCitation names sources of a text: Data is one JSON object or a list of
+	// them. Block is the text, or -1 for the last content of the choice. If
+	// Status is Complete, Data has all sources and replaces those told before.
+	EventCitation
 )
 
 var eventNames = [...]string{
 	"none", "meta", "start", "delta", "whole", "hint", "end", "finish", "usage",
-	"ping", "error", "unknown", "done",
+	"ping", "error", "unknown", "done", "citation",
 }
 
 // String returns the event type's name.

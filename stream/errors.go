@@ -13,6 +13,12 @@ var ErrIncomplete = fmt.Errorf("stream: the answer was cut before its end: %w", 
 // ErrTerminated is returned to whoever goes on after the answer was ended.
 var ErrTerminated = errors.New("stream: the answer has been ended")
 
+// ErrNotOfAnswer is returned for a chunk that was made by hand. A writer writes the
+// payloads of its answer and what is put in their place, so it would lose what such
+// a chunk says: use SendText, Insert or Replace for what is new, and Terminate for
+// the end.
+var ErrNotOfAnswer = errors.New("stream: the chunk is not one of this answer: use SendText, Insert, Replace or Terminate")
+
 // ProviderError is an error that the provider reported inside an answer whose
 // HTTP status was good.
 type ProviderError struct {

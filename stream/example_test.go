@@ -3,9 +3,7 @@ package stream_test
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/sluice-project/sluice/llm"
@@ -32,58 +30,31 @@ data: [DONE]
 
 `
 
-// run is the host's loop: read payloads, feed them, say when they have ended.
-// It returns what the client got.
+// run lets a handler decide about the answer, and returns what the client got.
 func run(handler stream.Handler) string {
 	var client bytes.Buffer
 	out := stream.NewOutput(openaichat.NewWriter(stream.WriterOptions{}), func(p []byte) error {
 		_, err := client.Write(p)
 		return err
 	})
-	processor := stream.NewProcessor(openaichat.NewDecoder(), stream.Limits{}, handler, out)
-	ctx := context.Background()
-	reader := sse.NewReader(strings.NewReader(answer), sse.Options{})
-	for {
-		event, err := reader.Next()
-		if errors.Is(err, io.EOF) {
-			err = processor.End(ctx)
-			if err != nil {
-				fmt.Println("ended with:", err)
-			}
-			return client.String()
-		}
-		if err == nil {
-			err = processor.Feed(ctx, string(event.Name), event.Data)
-		}
-		if err != nil {
-			fmt.Println("ended with:", err)
-			return client.String()
-		}
+	source := sse.NewReader(strings.NewReader(answer), sse.Options{})
+	if _, err := stream.Process(context.Background(), source, openaichat.NewDecoder(), handler, out); err != nil {
+		fmt.Println("ended with:", err)
 	}
+	return client.String()
 }
 
 // inspect prints the blocks of what the client got.
 func inspect(received string) {
-	processor := stream.NewProcessor(openaichat.NewDecoder(), stream.Limits{}, nil, nil)
-	ctx := context.Background()
-	reader := sse.NewReader(strings.NewReader(received), sse.Options{})
-	for {
-		event, err := reader.Next()
-		if err != nil {
-			break
-		}
-		if err := processor.Feed(ctx, string(event.Name), event.Data); err != nil {
-			fmt.Println("the client fails:", err)
-			return
-		}
-	}
-	if err := processor.End(ctx); err != nil {
+	source := sse.NewReader(strings.NewReader(received), sse.Options{})
+	state, err := stream.Process(context.Background(), source, openaichat.NewDecoder(), nil, nil)
+	if err != nil {
 		fmt.Println("the client sees:", err)
 	}
-	for _, b := range processor.State().Blocks() {
+	for _, b := range state.Blocks() {
 		fmt.Printf("the client has: %s %s %s\n", b.Kind(), b.Name(), b.Text())
 	}
-	if reason := processor.State().FinishReason(); reason != "" {
+	if reason := state.FinishReason(); reason != "" {
 		fmt.Println("the client finishes:", reason)
 	}
 }
@@ -159,11 +130,26 @@ func ExampleProcessor_bufferUntilCompletion() {
 	// the client finishes: stop
 }
 
-// perCallJudge lets text flow, keeps tool calls back until their end is proven,
-// and replaces the ones it blocks.
-type perCallJudge struct{ held []*stream.Chunk }
+// perCallJudge lets text flow, keeps each tool call back until its end is proven,
+// and replaces the ones it blocks. What it keeps is kept under the key of the block:
+// ids can be missing, and two blocks can have the same.
+type perCallJudge struct {
+	order []string // the keys of the calls, as they began
+	held  map[string][]*stream.Chunk
+}
 
 func (j *perCallJudge) OnChunk(_ context.Context, chunk *stream.Chunk, state *stream.State, out *stream.Output) error {
+	if block := state.Current(); block != nil && block.Kind() == llm.ToolCall {
+		key := block.Key()
+		if j.held == nil {
+			j.held = make(map[string][]*stream.Chunk)
+		}
+		if j.held[key] == nil {
+			j.order = append(j.order, key)
+		}
+		j.held[key] = append(j.held[key], chunk.Clone())
+		return nil
+	}
 	for _, block := range state.Completed() {
 		if block.Kind() == llm.ToolCall && shouldBlock(block) {
 			reason := llm.Block{Kind: llm.Content, Text: " [" + block.Name() + " was blocked]"}
@@ -172,17 +158,15 @@ func (j *perCallJudge) OnChunk(_ context.Context, chunk *stream.Chunk, state *st
 			}
 		}
 	}
-	current := state.Current()
-	if current != nil && current.Kind() == llm.ToolCall {
-		j.held = append(j.held, chunk.Clone())
-		return nil
-	}
-	for _, kept := range j.held {
-		if err := out.Send(kept); err != nil {
-			return err
+	for _, key := range j.order {
+		for _, kept := range j.held[key] {
+			if err := out.Send(kept); err != nil {
+				return err
+			}
 		}
+		delete(j.held, key)
 	}
-	j.held = j.held[:0]
+	j.order = j.order[:0]
 	return out.Send(chunk)
 }
 

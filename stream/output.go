@@ -17,6 +17,7 @@ type Output struct {
 	onEnd      func()
 	exit       Exit
 	unusual    bool // the answer deviates from its dialect
+	fed        bool // a processor makes the chunks
 }
 
 // Exit looks at what is about to leave. An output asks it from when its writer has
@@ -53,10 +54,14 @@ func (o *Output) Reset(w Writer, sink func([]byte) error) {
 // cancels the upstream there.
 func (o *Output) OnTerminate(f func()) { o.onEnd = f }
 
-// Send sends a chunk: the current one, or a clone that was kept back.
+// Send sends a chunk: the current one, or a clone that was kept back. One that was
+// made by hand is refused with ErrNotOfAnswer.
 func (o *Output) Send(c *Chunk) error {
 	if o.terminated {
 		return ErrTerminated
+	}
+	if o.fed && !c.fed {
+		return ErrNotOfAnswer
 	}
 	if o.writer == nil {
 		return nil

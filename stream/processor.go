@@ -23,7 +23,7 @@ var PassThrough Handler = HandlerFunc(func(_ context.Context, chunk *Chunk, _ *S
 
 // Processor reads one answer: it decodes payloads, keeps the state and calls
 // the handler. It is fed, never blocks by itself and owns no goroutine; the
-// host owns the loop. It serves one answer and is not safe for concurrent use.
+// host owns the loop, or leaves it to Process. It serves one answer and is not safe for concurrent use.
 type Processor struct {
 	decoder Decoder
 	state   State
@@ -55,6 +55,7 @@ func (p *Processor) Reset(d Decoder, limits Limits, h Handler, out *Output) {
 	}
 	p.Clear()
 	p.decoder, p.handler, p.out = d, h, out
+	out.fed = true
 	p.state.init(limits)
 	p.chunk.Events = p.events[:0]
 }
@@ -115,6 +116,7 @@ func (p *Processor) End(ctx context.Context) error {
 }
 
 func (p *Processor) step(ctx context.Context) error {
+	p.chunk.fed = true
 	if err := p.state.Apply(&p.chunk); err != nil {
 		return p.fail(err)
 	}

@@ -3,6 +3,7 @@ package stream
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/sluice-project/sluice/llm"
 )
@@ -108,6 +109,14 @@ func (s *State) Blocks() []*Block { return s.first().blocks }
 // nil if there is none or it has ended.
 func (s *State) Current() *Block { return s.first().Current() }
 
+// Text returns the text of the first choice so far: all its content, without
+// thinking, refusals and calls.
+func (s *State) Text() string { return s.first().Text() }
+
+// Calls returns the tool calls of the first choice so far, ended or not, in the
+// order in which they began.
+func (s *State) Calls() []*Block { return s.first().Calls() }
+
 // Completed returns the blocks whose end this chunk proved, in the order in
 // which they ended. One chunk can end several. It is valid until the next Apply.
 func (s *State) Completed() []*Block { return s.completed }
@@ -166,6 +175,38 @@ func (c *Choice) Index() int { return c.index }
 // Blocks returns the choice's blocks in the order in which they began.
 func (c *Choice) Blocks() []*Block { return c.blocks }
 
+// Text returns the choice's content so far. It costs nothing if that is one block.
+func (c *Choice) Text() string {
+	only := ""
+	var all strings.Builder
+	for _, b := range c.blocks {
+		switch text := b.Text(); {
+		case b.kind != llm.Content || text == "":
+		case only == "" && all.Len() == 0:
+			only = text
+		default:
+			all.WriteString(only)
+			all.WriteString(text)
+			only = ""
+		}
+	}
+	if all.Len() == 0 {
+		return only
+	}
+	return all.String()
+}
+
+// Calls returns the choice's tool calls so far, in the order in which they began.
+func (c *Choice) Calls() []*Block {
+	var calls []*Block
+	for _, b := range c.blocks {
+		if b.kind == llm.ToolCall {
+			calls = append(calls, b)
+		}
+	}
+	return calls
+}
+
 // Current returns the block that received something last, nil if it has ended.
 func (c *Choice) Current() *Block {
 	if c.current == nil || c.current.status != llm.Open {
@@ -218,6 +259,11 @@ func (s *State) Apply(c *Chunk) error {
 			return err
 		}
 	}
+	for i := range c.Citations {
+		if err := s.cite(&c.Citations[i]); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -261,6 +307,8 @@ func (s *State) apply(c *Chunk, ev *Event) error {
 		}
 	case EventDone:
 		s.done = true
+	case EventCitation:
+		return s.cite(ev)
 	case EventPing, EventUnknown:
 	}
 	return nil

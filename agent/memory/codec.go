@@ -57,7 +57,10 @@ type storedBlock struct {
 // tool_use_id, type, status, failed and raw; those that are empty, false or open
 // are left out. Arguments and raw are strings, so that not a blank of theirs
 // changes. A text that is not valid UTF-8 is written as base64, and its name
-// stands in the member base64 of the block or message: "base64":["text"].
+// stands in the member base64 of the block or message: "base64":["text"]. The
+// citations of a block stand in its raw, as {"sluice_citations":[...],"raw":"..."},
+// with each of them and the block's own Raw as a string; programs from before there
+// were citations read that too.
 //
 // Spans are not written, because what they point into is not kept. A block
 // whose kind or status has no name is a *MessageError.
@@ -147,15 +150,7 @@ func decode(data []byte, v any, version *int) error {
 	if !utf8.Valid(data) {
 		return &FormatError{errors.New("they are not valid UTF-8")}
 	}
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	err := d.Decode(v)
-	if err == nil {
-		if _, more := d.Token(); more != io.EOF {
-			err = errors.New("something follows them")
-		}
-	}
-	if err != nil {
+	if err := decodeStrictly(data, v); err != nil {
 		// A newer form is likely to have members that are not known here; its
 		// number is the better reason.
 		var only struct {
@@ -172,6 +167,19 @@ func decode(data []byte, v any, version *int) error {
 	return nil
 }
 
+// decodeStrictly reads one JSON value without members that v does not have.
+func decodeStrictly(data []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		return err
+	}
+	if _, more := d.Token(); more != io.EOF {
+		return errors.New("something follows them")
+	}
+	return nil
+}
+
 func versionError(found int) error {
 	return &FormatError{fmt.Errorf("they are of version %d, and this program reads version %d", found, codecVersion)}
 }
@@ -184,7 +192,7 @@ func store(m *llm.Message) storedMessage {
 		s := &stored.Blocks[i]
 		*s = storedBlock{
 			Kind: b.Kind, ID: b.ID, Name: b.Name, Text: b.Text, Arguments: b.Arguments, Signature: b.Signature,
-			ToolUseID: b.ToolUseID, Type: b.Type, Status: b.Status, Failed: b.Failed, Raw: string(b.Raw),
+			ToolUseID: b.ToolUseID, Type: b.Type, Status: b.Status, Failed: b.Failed, Raw: rawOf(b),
 		}
 		fields := s.fields()
 		s.Base64 = protect(fields[:]...)
@@ -210,8 +218,8 @@ func (m *storedMessage) message() (llm.Message, error) {
 			Kind: s.Kind, ID: s.ID, Name: s.Name, Text: s.Text, Arguments: s.Arguments, Signature: s.Signature,
 			ToolUseID: s.ToolUseID, Type: s.Type, Status: s.Status, Failed: s.Failed,
 		}
-		if s.Raw != "" {
-			message.Blocks[i].Raw = json.RawMessage(s.Raw)
+		if err := setRaw(&message.Blocks[i], s.Raw); err != nil {
+			return llm.Message{}, fmt.Errorf("block %d: %w", i, err)
 		}
 	}
 	return message, nil

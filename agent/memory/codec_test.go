@@ -53,7 +53,7 @@ func TestEveryFieldOfAMessageIsStored(t *testing.T) {
 	// A field that is new in llm must be stored, or be a span.
 	for of, names := range map[reflect.Type]string{
 		reflect.TypeFor[llm.Message](): "Role Blocks Span",
-		reflect.TypeFor[llm.Block]():   "Kind ID Name Text Arguments Signature ToolUseID Type Status Failed Raw Span BodySpan",
+		reflect.TypeFor[llm.Block]():   "Kind ID Name Text Arguments Signature ToolUseID Type Status Failed Citations Raw Span BodySpan",
 	} {
 		var found []string
 		for field := range of.Fields() {
@@ -171,6 +171,9 @@ func randomMessages(r *rand.Rand) []llm.Message {
 			}
 			if raw := randomText(r); raw != "" {
 				b.Raw = json.RawMessage(raw)
+			}
+			for range r.IntN(3) {
+				b.Citations = append(b.Citations, json.RawMessage("{"+randomText(r)))
 			}
 		}
 	}

@@ -2,6 +2,8 @@ package policies
 
 import (
 	"bytes"
+	"encoding/json"
+	"slices"
 
 	"github.com/sluice-project/sluice/agent"
 	"github.com/sluice-project/sluice/llm"
@@ -23,7 +25,8 @@ func (h *hearing) tellModel() error {
 func same(a, b llm.Block) bool {
 	return a.Kind == b.Kind && a.ID == b.ID && a.Name == b.Name && a.Text == b.Text && a.Arguments == b.Arguments &&
 		a.Signature == b.Signature && a.ToolUseID == b.ToolUseID && a.Type == b.Type && a.Status == b.Status && a.Failed == b.Failed &&
-		bytes.Equal(a.Raw, b.Raw)
+		bytes.Equal(a.Raw, b.Raw) &&
+		slices.EqualFunc(a.Citations, b.Citations, func(a, b json.RawMessage) bool { return bytes.Equal(a, b) })
 }
 
 // apply makes the answer what the policies made of it.
@@ -33,7 +36,7 @@ func (h *hearing) apply(answer *agent.Answer) {
 		have := &answer.Blocks[i]
 		switch {
 		case b.with != nil && b.with.Kind == have.Kind:
-			have.Text, have.Arguments, have.Raw = b.with.Text, b.with.Arguments, nil
+			have.Text, have.Arguments, have.Raw, have.Citations = b.with.Text, b.with.Arguments, nil, nil
 			if b.blocked {
 				answer.Withheld = b.with.Text
 			}
@@ -45,7 +48,8 @@ func (h *hearing) apply(answer *agent.Answer) {
 		case b.denied:
 			answer.Deny(i, b.words)
 		case b.edited:
-			have.Text, have.Raw = b.said(), nil
+			// Sources may quote what was taken out of the text.
+			have.Text, have.Raw, have.Citations = b.said(), nil, nil
 		}
 		if b.ask != nil && !b.denied && have.Kind == llm.ToolCall {
 			answer.Hold(i, b.ask)
@@ -65,10 +69,10 @@ func (h *hearing) cut(answer *agent.Answer) {
 		case b == nil || !b.left:
 			continue
 		case b.with != nil:
-			have.Text, have.Arguments, have.Raw = b.with.Text, b.with.Arguments, nil
+			have.Text, have.Arguments, have.Raw, have.Citations = b.with.Text, b.with.Arguments, nil, nil
 			have.Kind = b.with.Kind
 		case h.mayEdit(b):
-			have.Text, have.Raw = b.said(), nil
+			have.Text, have.Raw, have.Citations = b.said(), nil, nil
 		}
 		left = append(left, have)
 	}

@@ -3,6 +3,7 @@ package anthropic
 import (
 	"bytes"
 
+	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
 	"github.com/sluice-project/sluice/wire/internal/few"
@@ -232,6 +233,7 @@ func (d *Decoder) open(c *stream.Chunk, o *openBlock, b *content, where, span ll
 	switch o.kind {
 	case llm.Content:
 		d.grow(c, o, memberText, b.text, span)
+		o.cite(c, b.citations.In(c.Raw))
 	case llm.Thinking:
 		d.grow(c, o, memberThinking, b.thinking, span)
 		d.grow(c, o, memberSignature, b.signature, span)
@@ -286,7 +288,8 @@ func (o *openBlock) number() int {
 	return o.index
 }
 
-// grow reports that a block grew. An empty delta is no event.
+// grow reports that a block grew. An empty delta is no event: nothing was added, and a
+// handler has nothing to decide. It stays in the chunk's Raw and leaves with that.
 func (d *Decoder) grow(c *stream.Chunk, o *openBlock, carries member, value []byte, span llm.Span) {
 	if len(value) == 0 {
 		return
@@ -389,7 +392,10 @@ func (d *Decoder) unknownDelta(c *stream.Chunk, p *payload) *fault {
 		// Readers that go by the member would take it for input.
 		return &fault{reason: "a delta of an unknown type carries a part of a call"}
 	}
-	if len(e.kind) > 0 && string(e.kind) != "citations_delta" {
+	if string(e.kind) == "citations_delta" {
+		source, _, _ := jsonscan.Get(e.span.In(c.Raw), "citation")
+		o.cite(c, source)
+	} else if len(e.kind) > 0 {
 		d.note(c, "delta-type-unknown", "a delta has a type that is not known")
 	}
 	c.Events = append(c.Events, stream.Event{
@@ -397,6 +403,15 @@ func (d *Decoder) unknownDelta(c *stream.Chunk, p *payload) *fault {
 		Name: string(p.delta.kind), Raw: p.delta.span.In(c.Raw), Span: llm.Span{End: len(c.Raw)},
 	})
 	return nil
+}
+
+// cite tells the sources of a text.
+func (o *openBlock) cite(c *stream.Chunk, sources []byte) {
+	if len(sources) > 0 {
+		c.Citations = append(c.Citations, stream.Event{
+			Type: stream.EventCitation, Kind: o.kind, Block: o.position, Index: o.number(), Data: sources,
+		})
+	}
 }
 
 // stop reads content_block_stop.

@@ -64,6 +64,7 @@ func (d *Decoder) decode(c *stream.Chunk) error {
 		c.Events = make([]stream.Event, 0, 2) // most payloads have one, the others two
 	}
 	c.Whole, c.Repeats, c.Known, c.Ambiguous, c.Edited = false, false, false, false, false
+	c.Citations = c.Citations[:0]
 	c.Number = -1
 	d.reader.reset()
 

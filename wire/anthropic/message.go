@@ -114,8 +114,10 @@ type content struct {
 	// input is what a call is given; value is the member content of results
 	// and compactions, its string in valueText if it is one.
 	input, value llm.Span
-	valueText    []byte
-	idAt, useAt  llm.Span
+	// citations is the list of sources of a text, if it is not empty.
+	citations   llm.Span
+	valueText   []byte
+	idAt, useAt llm.Span
 	// textAt and thinkingAt are the strings of these members.
 	textAt, thinkingAt llm.Span
 	isError            bool
@@ -202,6 +204,7 @@ func (r *reader) contentMembers(b *content) *fault {
 			bit, name = seenCitations, "citations"
 			if !r.emptyList() {
 				b.seen |= seenOther
+				b.citations = r.from(start)
 			}
 		default:
 			if jsonscan.Disguised(key, names) {

@@ -2,7 +2,9 @@ package anthropic
 
 import (
 	"bytes"
+	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/wire/internal/request"
@@ -22,7 +24,8 @@ const DefaultMaxTokens = 4096
 // text; one in the middle of the history is an error. A refusal is written as
 // text, and texts that are empty are left out. The arguments of a free-form call
 // are wrapped as {"input": text}. Ids outside the dialect's alphabet are mapped,
-// always in the same way.
+// always in the same way. Of the citations of a text those of this dialect are
+// written.
 //
 // A block or tool whose Raw is of this dialect and still says what the fields
 // say is written as its Raw, so that cache hints and citations stay. Thinking of
@@ -189,7 +192,7 @@ func (w *requestWriter) block(b *llm.Block) {
 	}
 	switch b.Kind {
 	case llm.Content, llm.Refusal:
-		w.text(b.Text)
+		w.text(b.Text, b.Citations...)
 	case llm.Thinking:
 		w.Open('{')
 		w.String("type", "thinking")
@@ -215,12 +218,17 @@ func (w *requestWriter) block(b *llm.Block) {
 	}
 }
 
-func (w *requestWriter) text(text string) {
+// text writes a text with those of its sources that are of this dialect.
+func (w *requestWriter) text(text string, sources ...json.RawMessage) {
 	w.Open('{')
 	w.String("type", "text")
 	w.String("text", text)
+	w.Sources("citations", sources, isCitation)
 	w.Close('}')
 }
+
+// isCitation reports whether a source is a citation of this dialect.
+func isCitation(source []byte) bool { return strings.HasSuffix(request.TypeOf(source), "_location") }
 
 func (w *requestWriter) call(b *llm.Block) {
 	id := w.ids.Call(b.ID)

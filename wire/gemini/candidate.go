@@ -70,7 +70,7 @@ func (d *Decoder) candidate(c *stream.Chunk) error {
 		return err
 	}
 	clear(d.parts)
-	d.parts, d.extras = d.parts[:0], d.extras[:0]
+	d.parts, d.extras, d.sources = d.parts[:0], d.extras[:0], d.sources[:0]
 	var (
 		seen, bit uint
 		err       error
@@ -107,8 +107,12 @@ func (d *Decoder) candidate(c *stream.Chunk) error {
 				}
 				finishAt = llm.Span{Start: start, End: s.Pos()}
 			}
-		case "finishMessage", "safetyRatings", "groundingMetadata", "citationMetadata", "urlContextMetadata",
-			"urlRetrievalMetadata", "groundingAttributions", "tokenCount", "avgLogprobs", "logprobsResult":
+		case "groundingMetadata", "citationMetadata":
+			if sources := s.Raw(); len(sources) > len("{}") {
+				d.sources = append(d.sources, sources)
+			}
+		case "finishMessage", "safetyRatings", "urlContextMetadata", "urlRetrievalMetadata",
+			"groundingAttributions", "tokenCount", "avgLogprobs", "logprobsResult":
 			s.Skip()
 		default:
 			err = d.keep(c, key)
@@ -165,6 +169,11 @@ func (d *Decoder) apply(c *stream.Chunk, number int, finish []byte, finishAt llm
 		x := &d.extras[i]
 		ev := add(c, stream.EventUnknown)
 		ev.Choice, ev.Name, ev.Raw, ev.Span = number, x.name, x.raw, x.span
+	}
+	for _, sources := range d.sources {
+		c.Citations = append(c.Citations, stream.Event{
+			Type: stream.EventCitation, Kind: llm.Content, Choice: number, Block: -1, Index: -1, Data: sources,
+		})
 	}
 	d.finish(c, ch, finish, finishAt)
 	if first && len(c.Events) == before {

@@ -37,9 +37,10 @@ type Decoder struct {
 	// come after them.
 	parts   []part
 	extras  []extra
-	counted int // things in this payload: parts, candidates, unknown members
-	objects int // response objects read, of which an array has several
-	place   int // the element of candidates being read
+	sources [][]byte // of the candidate's text
+	counted int      // things in this payload: parts, candidates, unknown members
+	objects int      // response objects read, of which an array has several
+	place   int      // the element of candidates being read
 
 	usage     llm.Usage
 	id, model string
@@ -99,6 +100,7 @@ func (d *Decoder) reset(c *stream.Chunk, whole bool) {
 	c.Events = c.Events[:0]
 	c.Seq = d.seq
 	c.Whole, c.Repeats, c.Known, c.Ambiguous, c.Edited = whole, false, false, false, false
+	c.Citations = c.Citations[:0]
 	c.Number = -1
 	d.seq++
 	d.counted = 0

@@ -228,7 +228,8 @@ func (w *requestWriter) part(b *llm.Block) {
 		w.call(b)
 		return
 	}
-	if w.unchanged(b) {
+	// A text with a type is a block of another dialect, whose text is told alike.
+	if w.unchanged(b) && (b.Kind == llm.Opaque || request.TypeOf(b.Raw) == "") {
 		if b.Kind == llm.Opaque && (b.Type == "type" || request.Foreign(request.Gemini, b.Type)) {
 			w.Refusef("there is no part of type %q", b.Type)
 			return

@@ -115,6 +115,11 @@ type callState struct {
 }
 
 // textDelta appends to the run of a kind, or begins one.
+//
+// An empty text is no event. Some providers put content "" beside every piece of a
+// tool call: taken for text it would begin a block that says nothing, and end or hint
+// at the call that is being written. Whoever wants to see it finds it in the chunk's
+// Raw, which is the payload as it came, and it leaves with that.
 func (d *Decoder) textDelta(c *stream.Chunk, ch *choice, kind llm.Kind, providerType string, t text) {
 	if len(t.data) == 0 {
 		return

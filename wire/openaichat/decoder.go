@@ -115,6 +115,7 @@ func (d *Decoder) open(c *stream.Chunk) {
 		c.Events = make([]stream.Event, 0, 4) // enough for most payloads
 	}
 	c.Seq, c.Number, c.Whole, c.Repeats, c.Known, c.Ambiguous, c.Edited = d.seq, -1, false, false, false, false, false
+	c.Citations = c.Citations[:0]
 	d.seq++
 	d.buf = d.buf[:0]
 	if cap(d.buf) > keepBuffer {
@@ -385,6 +386,11 @@ func (d *Decoder) take(c *stream.Chunk, ch *choice) {
 	for i := range d.unknown {
 		u := &d.unknown[i]
 		d.unknownMember(c, ch, -1, u.key, u.raw, u.span)
+		if string(u.key) == "annotations" {
+			c.Citations = append(c.Citations, stream.Event{
+				Type: stream.EventCitation, Kind: llm.Content, Choice: ch.index, Block: -1, Index: -1, Data: u.raw,
+			})
+		}
 	}
 	if len(d.reading.finish.data) > 0 {
 		d.finish(c, ch, d.reading.finish, false)

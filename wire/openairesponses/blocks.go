@@ -7,7 +7,8 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// delta reads a delta of an item that is one block.
+// delta reads a delta of an item that is one block. An empty one, here and in
+// textDelta, is no event, because nothing was added; the chunk's Raw has it.
 func (d *Decoder) delta(c *stream.Chunk, p *payload, typ string) string {
 	if p.wrong&memberDelta != 0 {
 		return "a delta is not a string"

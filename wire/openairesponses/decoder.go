@@ -146,6 +146,7 @@ func (d *Decoder) begin(c *stream.Chunk) {
 	}
 	c.Number = -1
 	c.Whole, c.Repeats, c.Known, c.Ambiguous, c.Edited = false, false, false, false, false
+	c.Citations = c.Citations[:0]
 	if d.buf = d.buf[:0]; cap(d.buf) > maxKept {
 		d.buf = nil
 	}
@@ -238,7 +239,12 @@ func (d *Decoder) dispatch(c *stream.Chunk, p *payload) string {
 		if typ := detailOf(p.name); typ != "" {
 			return d.detail(c, p, typ)
 		}
-		d.unknown(c, p.name, d.blockOf(p), c.Raw)
+		block := d.blockOf(p)
+		d.unknown(c, p.name, block, c.Raw)
+		if p.name == nameAnnotation && block >= 0 {
+			source, _, _ := jsonscan.Get(c.Raw, "annotation")
+			cite(c, block, source, llm.Open)
+		}
 		return ""
 	case typeUnknown:
 	}

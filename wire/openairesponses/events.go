@@ -62,6 +62,7 @@ const (
 	nameMCPArgsDone  = "response.mcp_call_arguments.done"
 	nameInputDelta   = "response.custom_tool_call_input.delta"
 	nameInputDone    = "response.custom_tool_call_input.done"
+	nameAnnotation   = "response.output_text.annotation.added"
 )
 
 // classify tells what a payload of this type is, and its name without
@@ -180,7 +181,7 @@ func detailOf(name string) string {
 }
 
 var detailNames = [...]string{
-	"response.output_text.annotation.added",
+	nameAnnotation,
 	"response.shell_call_command.added",
 	"response.shell_call_command.delta",
 	"response.shell_call_command.done",

@@ -303,6 +303,8 @@ type textRun struct {
 	text  []byte
 	first int64 // content_index of its first part
 	parts int
+	// sources are the lists of annotations of its parts that have some.
+	sources [][]byte
 }
 
 // part is one element of a message's content or of a reasoning summary.
@@ -311,6 +313,7 @@ type part struct {
 	typ     []byte
 	text    []byte
 	at      llm.Span // of the text's string literal
+	sources []byte   // the annotations of a text, if there are some
 	members int
 }
 
@@ -342,6 +345,11 @@ func readPart(s *jsonscan.Scanner, buf *[]byte) (p part, reason string) {
 			seenType = true
 			if typ, ok = s.Str(buf); !ok {
 				s.Skip()
+			}
+			continue
+		case "annotations":
+			if p.sources = s.Raw(); len(p.sources) <= len("[]") {
+				p.sources = nil
 			}
 			continue
 		default:

@@ -238,9 +238,11 @@ func (d *Decoder) readRuns(c *stream.Chunk, v *itemView, it *item, span llm.Span
 		if n := len(d.runs); n > 0 && d.runs[n-1].kind == kind {
 			r := &d.runs[n-1]
 			r.text, r.parts = d.join(r.text, part.text, r.parts)
+			r.cite(part.sources)
 			continue
 		}
 		d.runs = append(d.runs, textRun{kind: kind, text: part.text, first: number, parts: 1})
+		d.runs[len(d.runs)-1].cite(part.sources)
 	}
 	return ""
 }
@@ -408,12 +410,39 @@ func (d *Decoder) completeMessage(c *stream.Chunk, it *item, v *itemView, span l
 			}
 			r := d.start(c, it, final.kind, stream.Event{Span: span})
 			d.wholeBody(c, it, r, final.text, span)
+			final.tellSources(c, r.block)
 			continue
 		}
 		d.wholeBody(c, it, &it.runs[at], final.text, span)
+		final.tellSources(c, it.runs[at].block)
 		at++
 	}
 	return ""
+}
+
+// cite adds the annotations of a part.
+func (r *textRun) cite(sources []byte) {
+	if len(sources) > 0 {
+		r.sources = append(r.sources, sources)
+	}
+}
+
+// tellSources tells all sources of a text, in the place of those told one by one.
+func (r *textRun) tellSources(c *stream.Chunk, block int) {
+	status := llm.Complete
+	for _, sources := range r.sources {
+		cite(c, block, sources, status)
+		status = llm.Open
+	}
+}
+
+// cite tells sources of a block's text.
+func cite(c *stream.Chunk, block int, sources []byte, status llm.Status) {
+	if len(sources) > 0 {
+		c.Citations = append(c.Citations, stream.Event{
+			Type: stream.EventCitation, Kind: llm.Content, Block: block, Index: -1, Data: sources, Status: status,
+		})
+	}
 }
 
 // endItem ends the blocks of an item. The item's JSON goes with the first of

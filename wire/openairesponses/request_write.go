@@ -2,6 +2,7 @@ package openairesponses
 
 import (
 	"bytes"
+	"encoding/json"
 	"strings"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
@@ -17,7 +18,8 @@ import (
 // empty line. The history becomes items: messages, reasoning, calls and their
 // outputs; system messages in it get the role developer. Texts that are empty
 // are left out. Ids longer than 64 characters, which the API refuses, are mapped,
-// always in the same way.
+// always in the same way. Of the citations of what the assistant said those of this
+// dialect are written.
 //
 // An item whose Raw is of this dialect and still says what the fields say is
 // written as its Raw; calls of built-in tools and opaque items have no other
@@ -136,6 +138,8 @@ func (w *requestWriter) said(role llm.Role, blocks []*llm.Block) {
 	w.Open('[')
 	for _, b := range blocks {
 		switch {
+		case b.Kind == llm.Content && role == llm.Assistant:
+			w.part(text, "text", b.Text, b.Citations...)
 		case b.Kind == llm.Content:
 			w.part(text, "text", b.Text)
 		case b.Kind == llm.Refusal && role == llm.Assistant:
@@ -150,11 +154,24 @@ func (w *requestWriter) said(role llm.Role, blocks []*llm.Block) {
 	w.Close('}')
 }
 
-func (w *requestWriter) part(typ, member, text string) {
+// part writes a text with those of its sources that are of this dialect.
+func (w *requestWriter) part(typ, member, text string, sources ...json.RawMessage) {
 	w.Open('{')
 	w.String("type", typ)
 	w.String(member, text)
+	w.Sources("annotations", sources, isAnnotation)
 	w.Close('}')
+}
+
+// isAnnotation reports whether a source is an annotation of this dialect. Chat
+// Completions has one of the same type, with its members one level deeper.
+func isAnnotation(source []byte) bool {
+	switch typ := request.TypeOf(source); typ {
+	case "url_citation", "file_citation", "container_file_citation", "file_path":
+		_, _, nested := jsonscan.Get(source, typ)
+		return !nested
+	}
+	return false
 }
 
 // own writes something opaque as it came.

@@ -170,3 +170,9 @@ func (s *Source) Next() (Payload, error) {
 	data, err := s.values.next()
 	return Payload{Data: data}, err
 }
+
+// NextPayload is Next in the form that stream.Process reads.
+func (s *Source) NextPayload() (name, data []byte, err error) {
+	p, err := s.Next()
+	return p.Name, p.Data, err
+}

@@ -72,6 +72,17 @@ func NewReader(src io.Reader, opts Options) *Reader {
 	return r
 }
 
+// NextPayload returns the name and the data of the next event, which are valid until
+// the next call. Comments are skipped. It makes a Reader a source for stream.Process.
+func (r *Reader) NextPayload() (name, data []byte, err error) {
+	for {
+		event, err := r.Next()
+		if err != nil || event.Comment == nil {
+			return event.Name, event.Data, err
+		}
+	}
+}
+
 // Reset makes r read a new body from src, as if newly created with the same
 // options. It keeps r's memory unless an event made that very large.
 func (r *Reader) Reset(src io.Reader) {

@@ -22,7 +22,10 @@ func everything() []llm.Message {
 		{Role: llm.Assistant, Blocks: []llm.Block{
 			{Kind: llm.Thinking, ID: "rs_1", Text: "hm", Signature: "EuYBCkQ+/=\n", Type: "thinking", Status: llm.Complete},
 			{Kind: llm.Thinking, Signature: "only a signature", Type: "redacted_thinking", Status: llm.Complete, Raw: raw},
-			{Kind: llm.Content, Text: "Let me look.", Status: llm.Complete},
+			{Kind: llm.Content, Text: "Let me look.", Status: llm.Complete, Citations: []json.RawMessage{
+				json.RawMessage(`{"type":"char_location", "cited_text":"<a>&"}`), json.RawMessage(`{}`),
+			}},
+			{Kind: llm.Content, Text: "There.", Status: llm.Complete, Raw: raw, Citations: []json.RawMessage{json.RawMessage(`{"n":1.0}`)}},
 			{Kind: llm.ToolCall, ID: "call_1", Name: "weather", Arguments: "{\"city\" : \"Z\\u00fcrich\",\"n\":1.50}", Signature: "sig", Type: "tool_use", Status: llm.Complete, Raw: raw},
 			{Kind: llm.ToolCall, ID: "call_2", Name: "patch", Arguments: "*** Begin\n-a\n+b\n", Type: "custom_tool_call", Status: llm.Complete},
 			{Kind: llm.ServerTool, ID: "srv_1", Name: "web_search", Arguments: "{}", Type: "server_tool_use", Status: llm.Complete, Raw: raw},

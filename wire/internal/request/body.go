@@ -101,6 +101,26 @@ func (b *Body) Float(name string, value float64) {
 	b.out = strconv.AppendFloat(b.out, value, 'g', -1, 64)
 }
 
+// Sources writes the citations of a text that are of the dialect, byte for byte, as
+// a member that is a list. Without any there is no member.
+func (b *Body) Sources(name string, sources []json.RawMessage, isOwn func([]byte) bool) {
+	begun := false
+	for _, source := range sources {
+		if !isOwn(source) {
+			continue
+		}
+		if !begun {
+			begun = true
+			b.Key(name)
+			b.Open('[')
+		}
+		b.Exact("a citation", source)
+	}
+	if begun {
+		b.Close(']')
+	}
+}
+
 // Exact writes a value that is JSON already, byte for byte: for what a provider
 // has signed or a prompt cache knows.
 func (b *Body) Exact(what string, value []byte) {

@@ -93,7 +93,7 @@ func Delta(c *stream.Chunk, data []byte, span llm.Span) *stream.Event {
 	if cap(c.Events) == 0 {
 		c.Events = make([]stream.Event, 1)
 	}
-	c.Events = c.Events[:1]
+	c.Events, c.Citations = c.Events[:1], c.Citations[:0]
 	ev := &c.Events[0]
 	if len(ev.ID)|len(ev.Name)|len(ev.ProviderType)|len(ev.ToolUseID) != 0 ||
 		ev.Raw != nil || ev.Usage != nil || ev.Err != nil {

@@ -1,0 +1,77 @@
+package stream
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/sluice-project/sluice/internal/jsonscan"
+	"github.com/sluice-project/sluice/llm"
+)
+
+// maxCitations bounds the sources of one block. A source can be told in two bytes
+// and costs more than ten times that to keep.
+const maxCitations = 10_000
+
+// Citations returns the sources that the provider has named for the block's text so
+// far, each in the provider's own JSON. The caller must not change them.
+func (b *Block) Citations() []json.RawMessage { return b.citations }
+
+// cite keeps the sources of a text. Sources of what is no text are left in the
+// payload: nobody would look for them here.
+func (s *State) cite(ev *Event) error {
+	b := s.cited(ev)
+	if b == nil {
+		return nil
+	}
+	if ev.Status == llm.Complete {
+		b.citations = nil
+	}
+	// One copy for all of them, which they share.
+	data := slices.Clone(ev.Data)
+	var scan jsonscan.Scanner
+	scan.Reset(data)
+	if scan.Kind() != jsonscan.Array {
+		return s.keepCitation(b, &scan)
+	}
+	scan.Array()
+	for scan.Elem() {
+		if err := s.keepCitation(b, &scan); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keepCitation keeps the value at the cursor if it is an object.
+func (s *State) keepCitation(b *Block, scan *jsonscan.Scanner) error {
+	if scan.Kind() != jsonscan.Object {
+		scan.Skip()
+		return nil
+	}
+	source := scan.Raw()
+	if scan.Err() != nil {
+		return nil
+	}
+	if len(b.citations) == maxCitations {
+		return &LimitError{What: "citations in one block", Limit: maxCitations}
+	}
+	b.citations = append(b.citations, json.RawMessage(source[:len(source):len(source)]))
+	return s.count(len(source))
+}
+
+// cited returns the block whose sources an event tells, nil if there is none.
+func (s *State) cited(ev *Event) *Block {
+	blocks := s.Choice(ev.Choice).blocks
+	if ev.Block >= 0 {
+		if ev.Block < len(blocks) && blocks[ev.Block].kind == llm.Content {
+			return blocks[ev.Block]
+		}
+		return nil
+	}
+	for _, b := range slices.Backward(blocks) {
+		if b.kind == llm.Content {
+			return b
+		}
+	}
+	return nil
+}
