@@ -60,6 +60,8 @@ type use struct {
 	excepts  []exception
 	// changed: somebody set parameters or made exceptions.
 	changed bool
+	// brief: notices do not say what a call would have done.
+	brief bool
 	// host is what the host says that failures count as, zero if nothing.
 	host policy.Action
 }
@@ -99,6 +101,7 @@ type level struct {
 	open    []string
 	mode    mode
 	set     scope // what users set, the outermost winning
+	short   bool  // notices are
 	excepts []exception
 }
 
@@ -107,6 +110,7 @@ type level struct {
 func (l *library) uses(d *document, at level) []use {
 	var list []use
 	base := scope{}.with(d.params)
+	at.short = at.short || d.short
 	for _, e := range d.entries {
 		switch {
 		case e.policy != nil:
@@ -121,6 +125,7 @@ func (l *library) uses(d *document, at level) []use {
 					u.excepts = append(u.excepts, x)
 				}
 			}
+			u.brief = e.policy.short || at.short || l.options.ShortNotices
 			u.changed = len(at.set) > 0 || len(u.excepts) > 0
 			list = append(list, u)
 		case e.preset != nil && e.preset.name != "":
@@ -151,7 +156,7 @@ func (l *library) expand(s *source, ref *reference, at level) []use {
 	}
 	l.used[ref.name] = fmt.Sprintf("%s:%d", s.name, ref.where.line)
 	inner := level{
-		preset: at.preset, mode: max(at.mode, ref.mode),
+		preset: at.preset, mode: max(at.mode, ref.mode), short: at.short,
 		open: append(slices.Clone(at.open), ref.name),
 	}
 	if inner.preset == "" {
