@@ -46,6 +46,7 @@ type exchange struct {
 	telling       bool // a verdict is being told
 	work          int  // what was judged since the runtime's watcher was woken
 	end           End
+	journal       journal
 	denied        []denied
 	// owner is whose conversations the exchange can go on from; see owned.
 	owner string
