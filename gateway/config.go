@@ -29,6 +29,10 @@ type Config struct {
 	// Keys are who may use the gateway. Without any, everybody who reaches it
 	// may: hosts then listen on loopback only.
 	Keys []Key
+	// Issued, if it is set, returns further keys, those that are in force at this
+	// moment, and whether requests need a key even if there is none. It is asked for
+	// every request and must return at once; the list is not changed.
+	Issued func() (keys []Key, needed bool)
 	// Admin is the credential of the admin routes; empty switches them off.
 	Admin string
 	// Hosts are the names under which browsers and admins may reach the gateway,
@@ -84,6 +88,8 @@ type Upstreams struct {
 type Key struct {
 	// Hash is the SHA-256 of the key.
 	Hash [32]byte
+	// Roles are what it may be used for; zero means RoleSend.
+	Roles Roles
 	policy.Key
 }
 

@@ -107,8 +107,11 @@ func (x *exchange) admit(key string) *refusal {
 	if why := x.g.browserRefused(x.r); why != "" {
 		return &refusal{http.StatusForbidden, why, Refused}
 	}
-	x.who, x.known = x.g.whose(key)
-	if len(x.g.config.Keys) > 0 && !x.known {
+	found, needed := x.g.whose(key)
+	if x.known = found != nil; x.known {
+		x.who = found.Key
+	}
+	if needed && !x.known {
 		message := "a Sluice key (slk_...) is needed, in the header X-Sluice-Key or in the place of the provider's key"
 		if key != "" {
 			message = "this Sluice key is not known here; ask whoever runs the gateway for a valid one"
@@ -116,6 +119,9 @@ func (x *exchange) admit(key string) *refusal {
 		return &refusal{http.StatusUnauthorized, message, Refused}
 	}
 	x.info.Key, x.info.User = x.who.Name, x.who.User
+	if x.known && !found.Roles.may(RoleSend) {
+		return &refusal{http.StatusForbidden, fmt.Sprintf("the Sluice key %s may not send requests to models: its roles are %s; use one with the role send", found.Name, found.Roles), Refused}
+	}
 	if x.g.bringsAdminToken(x.r) {
 		return &refusal{http.StatusForbidden, "this is the admin token of the gateway, which is not for providers; send your own credential", Refused}
 	}
