@@ -11,6 +11,7 @@ import (
 
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/stream"
 )
 
 // Config says what a gateway is made of. The zero value is a gateway in front of
@@ -21,6 +22,12 @@ type Config struct {
 	// Policies are what every new exchange is judged by; nil allows everything.
 	// Swapping the set is atomic, and running exchanges keep theirs.
 	Policies *policy.Live
+	// Handler, if it is set, returns what sees the answer of an exchange before the
+	// policies do, and sends on, changes or ends it; nil leaves the answer as it is.
+	// What it sends is judged like any answer. It serves one answer, and is asked for
+	// every one that is judged, canaries included. It must not wait. An error of it
+	// ends the answer in an error.
+	Handler func(Exchange) stream.Handler
 	// Approver decides where a policy asks; nil means that nobody can.
 	Approver policy.Approver
 	// Ledger keeps what outlives an exchange; nil means in memory.

@@ -381,7 +381,7 @@ func (x *exchange) source(res *http.Response) *answer {
 func (x *exchange) run(src *answer) {
 	way := x.wayOut()
 	out := &way.Output
-	err := x.engine.Run(x.ctx, src, out, policy.RunOptions{
+	err := x.engine.Run(x.ctx, x.sourceOf(src), out, policy.RunOptions{
 		Keepalive: -1, // the clock does it
 		Limits:    stream.Limits{Bytes: 2 * x.g.config.Limits.Answer},
 		Stop:      func() { x.cancel(errOver) },

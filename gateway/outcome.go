@@ -239,10 +239,10 @@ func (x *exchange) finish() {
 			x.end.Status = statusGone
 		}
 	}
+	x.writeLog()
 	if !x.tellEnd() && failure == nil {
 		failure = http.ErrAbortHandler
 	}
-	x.writeLog()
 	if failure != nil {
 		panic(failure) //nolint:forbidigo // net/http cuts the connection then
 	}

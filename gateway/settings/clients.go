@@ -29,7 +29,9 @@ type Key struct {
 
 // NeedsKeys reports whether requests need a key: some are configured, or were issued,
 // be it that all of them are revoked by now.
-func (s *Settings) NeedsKeys() bool { return len(s.Keys) > 0 || s.IssuedKeys != "" && isDir(s.IssuedKeys) }
+func (s *Settings) NeedsKeys() bool {
+	return len(s.Keys) > 0 || s.IssuedKeys != "" && isDir(s.IssuedKeys)
+}
 
 // roleNames are what a key may be used for.
 var roleNames = []string{"send", "read", "approve", "admin"}
