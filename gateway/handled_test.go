@@ -80,14 +80,12 @@ func TestAHandlerEndsAnAnswer(t *testing.T) {
 			return out.Send(c)
 		})
 	}
-	{
-		format := wire.Anthropic // which proves the end of a text before a call begins
-		b := newBench(t, handlers(ends), reply(format, true, said("Hello.", "ls")))
-		got := b.ask(format, true)
-		err := sluicetest.Validate(string(format), got.body)
-		if end := got.story().end; err != nil || end.Outcome != gateway.Complete || strings.Contains(string(got.body), "Bash") || !strings.Contains(string(got.body), "That is enough.") {
-			t.Errorf("%s: %v %+v\n%s", format, err, end, got.body)
-		}
+	// It proves the end of a text before a call begins.
+	b := newBench(t, handlers(ends), reply(wire.Anthropic, true, said("Hello.", "ls")))
+	got := b.ask(wire.Anthropic, true)
+	err := sluicetest.Validate(string(wire.Anthropic), got.body)
+	if end := got.story().end; err != nil || end.Outcome != gateway.Complete || strings.Contains(string(got.body), "Bash") || !strings.Contains(string(got.body), "That is enough.") {
+		t.Errorf("%v %+v\n%s", err, end, got.body)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/sluice-project/sluice/gateway"
@@ -70,7 +71,7 @@ func (r *Ring) look(now time.Time) {
 	before := r.now.Load()
 	info, err := os.Stat(r.dir)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
 		r.changed, r.settled = time.Time{}, false
 		r.now.Store(&keys{needed: before.needed})
 		return

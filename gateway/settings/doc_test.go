@@ -40,7 +40,7 @@ func TestTheFileOfTheDocumentationLoads(t *testing.T) {
 		write(t, dir, name, "")
 	}
 	name := write(t, dir, "sluice.yaml", wholeFile(t))
-	environ := []string{home, "ANTHROPIC_API_KEY=a", "OPENAI_API_KEY=b", "GEMINI_API_KEY=c", "CI_SLUICE_KEY=" + goodKey, "SLUICE_TOKEN=0123456789abcdefghij"}
+	environ := []string{home, "ANTHROPIC_API_KEY=a", "OPENAI_API_KEY=b", "GEMINI_API_KEY=c", "CI_SLUICE_KEY=" + goodKey, "METRICS_KEY=" + goodKey + "2", "SLUICE_TOKEN=0123456789abcdefghij"}
 	s, err := settings.Load(settings.Sources{File: name, Environ: environ})
 	if err != nil {
 		t.Fatal(err)
