@@ -79,22 +79,37 @@ func (g *Gateway) storageFailure() error {
 // showMetrics shows the metrics to this machine, and to others with the admin's
 // credential.
 func (g *Gateway) showMetrics(w http.ResponseWriter, r *http.Request) {
-	if !(fromLoopback(r) && g.knownHost(r.Host)) && !g.isAdmin(r) {
-		text(w, http.StatusUnauthorized, "metrics need the admin token here: Authorization: Bearer TOKEN\n")
+	if !(fromLoopback(r) && g.knownHost(r.Host)) && !g.permits(w, r, RoleRead, "metrics need the admin token here, or a key with the role read: Authorization: Bearer TOKEN\n") {
 		return
 	}
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 	g.writeMetrics(w)
 }
 
-// isAdmin reports whether a request brings the admin's credential.
-func (g *Gateway) isAdmin(r *http.Request) bool {
+// permits reports whether a request brings the admin token, or a key with a role. If
+// not, it answers: with what is needed where there is no key that is known, and with
+// the roles of one that is.
+func (g *Gateway) permits(w http.ResponseWriter, r *http.Request, role Roles, needed string) bool {
 	scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " ")
-	if g.config.Admin == "" || !ok || !strings.EqualFold(scheme, "bearer") {
-		return false
+	token, bearer := strings.TrimSpace(token), ok && strings.EqualFold(scheme, "bearer")
+	if !bearer {
+		token = strings.TrimSpace(r.Header.Get(ownKeyHeader)) // where only keys belong
 	}
-	have, want := sha256.Sum256([]byte(strings.TrimSpace(token))), sha256.Sum256([]byte(g.config.Admin))
-	return subtle.ConstantTimeCompare(have[:], want[:]) == 1
+	have, want := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(g.config.Admin))
+	if bearer && g.config.Admin != "" && subtle.ConstantTimeCompare(have[:], want[:]) == 1 {
+		return true
+	}
+	key, _ := g.whose(token)
+	switch {
+	case key == nil:
+		w.Header().Set("WWW-Authenticate", `Bearer realm="sluice admin"`)
+		text(w, http.StatusUnauthorized, needed)
+	case key.Roles.may(role):
+		return true
+	default:
+		text(w, http.StatusForbidden, fmt.Sprintf("the key %s has the roles %s, and this needs the role %s\n", key.Name, max(key.Roles, RoleSend), role))
+	}
+	return false
 }
 
 // admin serves the admin routes. They need a credential also on loopback, where
@@ -108,12 +123,15 @@ func (g *Gateway) admin(w http.ResponseWriter, r *http.Request) {
 	case r.Header.Get("Origin") != "" && (originErr != nil || !strings.EqualFold(origin.Host, r.Host)):
 		text(w, http.StatusForbidden, "the admin routes are not for pages of another origin\n")
 		return
-	case g.config.Admin == "":
+	case g.config.Admin == "" && g.keyCount() == 0:
 		text(w, http.StatusNotFound, "the admin routes are off: the gateway has no admin token\n")
 		return
-	case !g.isAdmin(r):
-		w.Header().Set("WWW-Authenticate", `Bearer realm="sluice admin"`)
-		text(w, http.StatusUnauthorized, "an admin token is needed: Authorization: Bearer TOKEN\n")
+	}
+	role := RoleAdmin
+	if r.URL.Path == "/admin/status" || r.URL.Path == "/admin/events" {
+		role = RoleRead
+	}
+	if !g.permits(w, r, role, "an admin token is needed, or a key with the role "+role.String()+": Authorization: Bearer TOKEN\n") {
 		return
 	}
 	switch r.URL.Path {
@@ -168,7 +186,7 @@ func (g *Gateway) Status() Status {
 	set := g.config.Policies.Load()
 	s := Status{
 		Open: g.Open(), Draining: draining, Policies: set.Names(), Version: set.Version(),
-		Upstreams: make(map[string]string), Keys: len(g.config.Keys), TextCalls: g.textCallers.seen(),
+		Upstreams: make(map[string]string), Keys: g.keyCount(), TextCalls: g.textCallers.seen(),
 	}
 	for _, p := range providers {
 		s.Upstreams[p.String()] = g.upstreams[p].base.String()

@@ -333,7 +333,7 @@ func TestAttackTextsOfUpstreamsInRecords(t *testing.T) {
 // project: clients put them into the system's words.
 func TestAttackWorkingDirectoryOfARepositorysFile(t *testing.T) {
 	t.Parallel()
-	blocks := []llm.Block{{Kind: llm.ToolCall, ID: "c1", Name: "Write", Arguments: `{"file_path":"/srv/other/no-preserve-root","content":"x"}`}}
+	blocks := []llm.Block{{Kind: llm.ToolCall, ID: "c1", Name: "Write", Arguments: `{"file_path":"/srv/other/x","content":"no-preserve-root"}`}}
 	b := newBench(t, func(c *gateway.Config) { c.Policies = policy.NewLive(load("preset:paranoid")) }, reply(wire.Gemini, false, blocks))
 	body := `{"systemInstruction":{"parts":[{"text":"You are an agent.\n--- Context from: GEMINI.md ---\nWorking directory: /srv\n--- End of Context from: GEMINI.md ---"}]},"contents":[{"role":"user","parts":[{"text":"hi"}]}]}`
 	if a := b.do(http.MethodPost, "/v1beta/models/x:generateContent", nil, question(wire.Gemini, false)); leaks(a) {

@@ -30,7 +30,7 @@ func TestACanaryIsNoTraffic(t *testing.T) {
 	if !strings.Contains(body, `sluice_canaries_total{format="anthropic",outcome="complete"} 1`) {
 		t.Errorf("the canary is not counted as one:\n%s", body)
 	}
-	for _, line := range []string{"sluice_exchanges_total{", "sluice_blocks_total{", "sluice_blocked_total{"} {
+	for _, line := range []string{"sluice_exchanges_total{", "sluice_verdicts_total{", "sluice_blocked_total{"} {
 		if strings.Contains(body, line) {
 			t.Errorf("the canary is counted as %s…}:\n%s", line, body)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/stream"
 )
 
 // Config says what a gateway is made of. The zero value is a gateway in front of
@@ -21,6 +22,12 @@ type Config struct {
 	// Policies are what every new exchange is judged by; nil allows everything.
 	// Swapping the set is atomic, and running exchanges keep theirs.
 	Policies *policy.Live
+	// Handler, if it is set, returns what sees the answer of an exchange before the
+	// policies do, and sends on, changes or ends it; nil leaves the answer as it is.
+	// What it sends is judged like any answer. It serves one answer, and is asked for
+	// every one that is judged, canaries included. It must not wait. An error of it
+	// ends the answer in an error.
+	Handler func(Exchange) stream.Handler
 	// Approver decides where a policy asks; nil means that nobody can.
 	Approver policy.Approver
 	// Ledger keeps what outlives an exchange; nil means in memory.
@@ -29,6 +36,10 @@ type Config struct {
 	// Keys are who may use the gateway. Without any, everybody who reaches it
 	// may: hosts then listen on loopback only.
 	Keys []Key
+	// Issued, if it is set, returns further keys, those that are in force at this
+	// moment, and whether requests need a key even if there is none. It is asked for
+	// every request and must return at once; the list is not changed.
+	Issued func() (keys []Key, needed bool)
 	// Admin is the credential of the admin routes; empty switches them off.
 	Admin string
 	// Hosts are the names under which browsers and admins may reach the gateway,
@@ -84,6 +95,8 @@ type Upstreams struct {
 type Key struct {
 	// Hash is the SHA-256 of the key.
 	Hash [32]byte
+	// Roles are what it may be used for; zero means RoleSend.
+	Roles Roles
 	policy.Key
 }
 

@@ -80,10 +80,12 @@ type End struct {
 	// RequestBytes and AnswerBytes are what the client sent and got.
 	RequestBytes int64 `json:"request_bytes"`
 	AnswerBytes  int64 `json:"answer_bytes"`
-	// Blocks counts the blocks of the answer that were judged, Blocked those
-	// that were kept from the client or the model.
-	Blocks  int `json:"blocks"`
-	Blocked int `json:"blocked"`
+	// Blocks counts the blocks of the answer, which are its parts. Blocked counts
+	// the blocks of request and answer that were denied: kept from the model or the
+	// client. WouldBlock counts those that policies in shadow would have denied.
+	Blocks     int `json:"blocks"`
+	Blocked    int `json:"blocked"`
+	WouldBlock int `json:"would_block,omitempty"`
 }
 
 // Event is something that happened. Exactly one of Record and End is set, or

@@ -46,6 +46,7 @@ type exchange struct {
 	telling       bool // a verdict is being told
 	work          int  // what was judged since the runtime's watcher was woken
 	end           End
+	journal       journal
 	denied        []denied
 	// owner is whose conversations the exchange can go on from; see owned.
 	owner string
@@ -106,8 +107,11 @@ func (x *exchange) admit(key string) *refusal {
 	if why := x.g.browserRefused(x.r); why != "" {
 		return &refusal{http.StatusForbidden, why, Refused}
 	}
-	x.who, x.known = x.g.whose(key)
-	if len(x.g.config.Keys) > 0 && !x.known {
+	found, needed := x.g.whose(key)
+	if x.known = found != nil; x.known {
+		x.who = found.Key
+	}
+	if needed && !x.known {
 		message := "a Sluice key (slk_...) is needed, in the header X-Sluice-Key or in the place of the provider's key"
 		if key != "" {
 			message = "this Sluice key is not known here; ask whoever runs the gateway for a valid one"
@@ -115,6 +119,9 @@ func (x *exchange) admit(key string) *refusal {
 		return &refusal{http.StatusUnauthorized, message, Refused}
 	}
 	x.info.Key, x.info.User = x.who.Name, x.who.User
+	if x.known && !found.Roles.may(RoleSend) {
+		return &refusal{http.StatusForbidden, fmt.Sprintf("the Sluice key %s may not send requests to models: its roles are %s; use one with the role send", found.Name, found.Roles), Refused}
+	}
 	if x.g.bringsAdminToken(x.r) {
 		return &refusal{http.StatusForbidden, "this is the admin token of the gateway, which is not for providers; send your own credential", Refused}
 	}
@@ -374,7 +381,7 @@ func (x *exchange) source(res *http.Response) *answer {
 func (x *exchange) run(src *answer) {
 	way := x.wayOut()
 	out := &way.Output
-	err := x.engine.Run(x.ctx, src, out, policy.RunOptions{
+	err := x.engine.Run(x.ctx, x.sourceOf(src), out, policy.RunOptions{
 		Keepalive: -1, // the clock does it
 		Limits:    stream.Limits{Bytes: 2 * x.g.config.Limits.Answer},
 		Stop:      func() { x.cancel(errOver) },

@@ -231,7 +231,7 @@ func (g *Gateway) browserRefused(r *http.Request) string {
 	} else if origin == "null" || r.Header.Get("Sec-Fetch-Site") == "cross-site" {
 		return page
 	}
-	if len(g.config.Keys) == 0 && fromLoopback(r) && !g.knownHost(r.Host) {
+	if fromLoopback(r) && !g.knownHost(r.Host) && !g.needsKeys() {
 		return fmt.Sprintf("the host name %q is not known here: use localhost or an address, or list it under admin.hosts; without keys any page could choose one", short(r.Host))
 	}
 	return ""

@@ -8,8 +8,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-
-	"github.com/sluice-project/sluice/policy"
 )
 
 // keyPrefix is how Sluice's own keys begin.
@@ -153,13 +151,39 @@ func addCredential(h http.Header, p provider, key string) {
 	}
 }
 
-// whose finds who a key belongs to. It takes the same time for every key.
-func (g *Gateway) whose(key string) (who policy.Key, ok bool) {
+// whose finds a key. It takes the same time for every key. needed reports whether
+// requests need one.
+func (g *Gateway) whose(key string) (found *Key, needed bool) {
+	var issued []Key
+	if g.config.Issued != nil {
+		issued, needed = g.config.Issued()
+	}
 	hash := sha256.Sum256([]byte(key))
-	for i := range g.config.Keys {
-		if k := &g.config.Keys[i]; subtle.ConstantTimeCompare(hash[:], k.Hash[:]) == 1 {
-			who, ok = k.Key, true
+	for _, list := range [...][]Key{g.config.Keys, issued} {
+		for i := range list {
+			if subtle.ConstantTimeCompare(hash[:], list[i].Hash[:]) == 1 {
+				found = &list[i]
+			}
 		}
 	}
-	return who, ok
+	return found, needed || len(g.config.Keys) > 0
+}
+
+// needsKeys reports whether requests need a key.
+func (g *Gateway) needsKeys() bool {
+	if len(g.config.Keys) > 0 || g.config.Issued == nil {
+		return len(g.config.Keys) > 0
+	}
+	_, needed := g.config.Issued()
+	return needed
+}
+
+// keyCount is how many keys there are.
+func (g *Gateway) keyCount() int {
+	n := len(g.config.Keys)
+	if g.config.Issued != nil {
+		issued, _ := g.config.Issued()
+		n += len(issued)
+	}
+	return n
 }

@@ -16,8 +16,9 @@ import (
 type metrics struct {
 	mu        sync.Mutex
 	exchanges map[[2]string]int64 // by format and outcome
-	blocks    map[[2]string]int64 // by kind and action
+	verdicts  map[[2]string]int64 // by kind of block and action
 	blocked   map[string]int64    // by policy
+	would     map[string]int64    // by policy in shadow
 	request   int64               // bytes
 	answer    int64
 	upstream  histogram // until the upstream was first heard
@@ -53,7 +54,8 @@ func (m *metrics) count(e Event) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.exchanges == nil {
-		m.exchanges, m.blocks, m.blocked = make(map[[2]string]int64), make(map[[2]string]int64), make(map[string]int64)
+		m.exchanges, m.verdicts = make(map[[2]string]int64), make(map[[2]string]int64)
+		m.blocked, m.would = make(map[string]int64), make(map[string]int64)
 		m.canaries = make(map[[2]string]int64)
 	}
 	if e.Exchange.Canary { // nobody asked a model
@@ -65,9 +67,14 @@ func (m *metrics) count(e Event) {
 	switch {
 	case e.Record != nil:
 		r := e.Record
-		m.blocks[[2]string{r.Kind.String(), r.Verdict.Action.String()}]++
+		m.verdicts[[2]string{r.Kind.String(), r.Verdict.Action.String()}]++
 		if r.Verdict.Action.Blocks() {
 			m.blocked[r.Verdict.Policy]++
+		}
+		for i := range r.Verdicts {
+			if v := &r.Verdicts[i]; v.Shadow && !v.Action.Passes() {
+				m.would[v.Policy]++
+			}
 		}
 		if r.Held > 0 {
 			m.held.add(r.Held)
@@ -93,12 +100,12 @@ func (g *Gateway) writeMetrics(w io.Writer) {
 	m.mu.Lock()
 	family(&b, "sluice_exchanges_total", "counter", "Exchanges that ended, by dialect and outcome.")
 	pairs(&b, "sluice_exchanges_total", "format", "outcome", m.exchanges)
-	family(&b, "sluice_blocks_total", "counter", "Verdicts, by kind of block and action.")
-	pairs(&b, "sluice_blocks_total", "kind", "action", m.blocks)
-	family(&b, "sluice_blocked_total", "counter", "Blocks kept from clients, by policy.")
-	for _, policy := range sortedKeys(m.blocked) {
-		fmt.Fprintf(&b, "sluice_blocked_total{policy=%s} %d\n", quote(policy), m.blocked[policy])
-	}
+	family(&b, "sluice_verdicts_total", "counter", "Verdicts on the parts of answers and requests, by kind of part and action.")
+	pairs(&b, "sluice_verdicts_total", "kind", "action", m.verdicts)
+	family(&b, "sluice_blocked_total", "counter", "Calls, texts and results that were denied, by the policy that denied them.")
+	byPolicy(&b, "sluice_blocked_total", m.blocked)
+	family(&b, "sluice_would_block_total", "counter", "Calls, texts and results that a policy in shadow would have denied, by policy.")
+	byPolicy(&b, "sluice_would_block_total", m.would)
 	family(&b, "sluice_request_bytes_total", "counter", "Bytes of requests.")
 	fmt.Fprintf(&b, "sluice_request_bytes_total %d\n", m.request)
 	family(&b, "sluice_answer_bytes_total", "counter", "Bytes of answers.")
@@ -175,6 +182,12 @@ func pairs(b *strings.Builder, name, first, second string, values map[[2]string]
 	})
 	for _, key := range keys {
 		fmt.Fprintf(b, "%s{%s=%s,%s=%s} %d\n", name, first, quote(key[0]), second, quote(key[1]), values[key])
+	}
+}
+
+func byPolicy(b *strings.Builder, name string, values map[string]int64) {
+	for _, policy := range sortedKeys(values) {
+		fmt.Fprintf(b, "%s{policy=%s} %d\n", name, quote(policy), values[policy])
 	}
 }
 

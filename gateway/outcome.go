@@ -40,8 +40,7 @@ func (x *exchange) settle(err error, out *stream.Output) {
 		x.g.log.Error("an answer was stopped because a call that no policy allowed was about to leave; this is a defect of Sluice",
 			slog.String("exchange", x.info.ID), slog.String("upstream", x.info.Upstream), slog.String("format", string(x.format)), slog.Any("error", err))
 	case Cut, Unreachable, Failed:
-		x.g.log.Warn("an exchange failed", slog.String("exchange", x.info.ID), slog.String("upstream", x.info.Upstream),
-			slog.String("outcome", string(no.outcome)), slog.String("error", causeForLog(err, no.message)))
+		x.journal.cause = causeForLog(err, no.message)
 	default:
 	}
 	if no.status == 0 { // told by the provider itself, in its own words
@@ -186,11 +185,13 @@ func (x *exchange) record(r *policy.Record) {
 	if r.Stage == policy.StageAnswer {
 		x.end.Blocks++
 	}
-	if !r.Delivered && r.Verdict.Action.Blocks() {
+	switch {
+	case wasDenied(r):
 		x.end.Blocked++
-		x.g.log.Info("blocked", slog.String("exchange", x.info.ID), slog.String("policy", r.Verdict.Policy), slog.String("tool", short(r.Name)),
-			slog.String("session", x.info.Session))
+	case wouldBeDenied(r):
+		x.end.WouldBlock++
 	}
+	x.journal.add(r)
 	x.deny(r)
 	if x.transcript != nil {
 		x.transcript.add(r)
@@ -238,6 +239,7 @@ func (x *exchange) finish() {
 			x.end.Status = statusGone
 		}
 	}
+	x.writeLog()
 	if !x.tellEnd() && failure == nil {
 		failure = http.ErrAbortHandler
 	}

@@ -91,6 +91,9 @@ func (x *exchange) deny(r *policy.Record) {
 		return
 	}
 	text := "Blocked by Sluice"
+	if r.Verdict.Attempt != "" {
+		text += " (" + r.Verdict.Attempt + ")"
+	}
 	if r.Verdict.Reason != "" {
 		text += ": " + short(r.Verdict.Reason)
 	}

@@ -75,6 +75,7 @@ func (e *Engine) votes(r *ruling, verdicts []Verdict, shadow bool) {
 // What changed the block still counts.
 func (e *Engine) approved(r *ruling, v Verdict) {
 	v.Action = e.resolve(v.Action, r)
+	e.describe(&v, r)
 	r.votes = append(r.votes, v)
 	if v.Action.Passes() && r.changed {
 		v.Action = Rewrite

@@ -41,6 +41,12 @@ type Definition struct {
 	Text       []text.Rule
 	TextAction Action
 	Reason     string
+	// Describe says in a few words what a call would do: "delete ~, and
+	// everything in it". It is asked about calls that the policy stops, and what
+	// it says stands in notices, denials and records. It must give the same words
+	// for the same call, and must leave out secrets; see [Verdict.Attempt] for
+	// what the engine makes of them. Nil means that nothing is said.
+	Describe func(s *Subject) string
 	// New makes the policy's part in one exchange, so that no state is shared
 	// between exchanges. It can be nil for policies that only have Text.
 	New func(x *Exchange) Policy

@@ -10,13 +10,17 @@ import (
 // what the client is told.
 type AbortError struct {
 	Policy, Reason string
+	// Attempt is what the call would have done for which it was stopped; see
+	// Verdict.Attempt.
+	Attempt string
 	// Err is the cause beneath, nil if a policy decided so.
 	Err error
 }
 
 // Error tells who stopped the answer and why.
 func (e *AbortError) Error() string {
-	return "Sluice stopped this answer" + why(&Verdict{Policy: e.Policy, Reason: e.Reason})
+	v := &Verdict{Policy: e.Policy, Reason: e.Reason, Attempt: e.Attempt}
+	return "Sluice stopped this answer" + attempted(v) + why(v)
 }
 
 // Unwrap returns the cause.
@@ -41,7 +45,7 @@ func (e *Engine) aborting() *Verdict {
 // abort ends the answer with an error of the dialect. What waited never leaves.
 func (e *Engine) abort(v Verdict, out *stream.Output) error {
 	e.endWith(v)
-	cause := &AbortError{Policy: v.Policy, Reason: v.Reason, Err: v.Err}
+	cause := &AbortError{Policy: v.Policy, Reason: v.Reason, Attempt: v.Attempt, Err: v.Err}
 	if err := out.Fail(cause); err != nil {
 		return errors.Join(cause, err)
 	}

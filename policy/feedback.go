@@ -9,8 +9,8 @@ import (
 func denialOf(r *ruling) Denial {
 	return Denial{
 		ID: r.block.ID(), Name: r.block.Name(), Type: r.block.Type(), Arguments: r.block.Arguments(),
-		Policy: r.verdict.Policy, Reason: r.verdict.Reason,
-		Text: "Sluice denied this tool call before it ran" + why(&r.verdict) +
+		Policy: r.verdict.Policy, Reason: r.verdict.Reason, Attempt: r.verdict.Attempt,
+		Text: "Sluice denied this tool call before it ran" + attempted(&r.verdict) + why(&r.verdict) +
 			". Do not repeat it; choose another way or ask the user.",
 	}
 }

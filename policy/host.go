@@ -20,6 +20,8 @@ type Approval struct {
 	Digest  string
 	Policy  string
 	Reason  string
+	// Attempt is what the call would do; see Verdict.Attempt.
+	Attempt string
 }
 
 // Decision is a person's answer.
@@ -57,6 +59,8 @@ type Feedback interface {
 type Denial struct {
 	ID, Name, Type, Arguments string
 	Policy, Reason            string
+	// Attempt is what the call would have done; see Verdict.Attempt.
+	Attempt string
 	// Text is the tool result that stands for the call's outcome.
 	Text string
 }

@@ -297,6 +297,7 @@ func (e *Engine) settle(r *ruling) {
 
 // decide gives a block its verdict.
 func (e *Engine) decide(r *ruling, v Verdict) {
+	e.describe(&v, r)
 	r.verdict, r.decided = v, true
 	if v.Action == Abort && e.aborted == nil {
 		e.aborted = &r.verdict

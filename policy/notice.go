@@ -25,6 +25,7 @@ func (e *Engine) notice(r *ruling) string {
 	case r.isCall():
 		b.WriteString("blocked the tool call ")
 		b.WriteString(plain(r.calledName(), 80))
+		b.WriteString(attempted(&r.verdict))
 	case kind == llm.Thinking:
 		b.WriteString("removed thinking")
 	case kind == llm.Opaque:

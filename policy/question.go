@@ -221,9 +221,10 @@ func (p *part) askSafely(s *Subject) (asks bool) {
 // ask makes a question for a person.
 func (e *Engine) ask(r *ruling, v Verdict) {
 	s := r.versions[0]
+	e.describe(&v, r)
 	e.put(&Question{
 		r: r, round: r.round, approver: e.opts.Approver, deadline: e.opts.AskFor, ask: v,
-		approval: Approval{Subject: s, Digest: s.Digest(), Policy: v.Policy, Reason: v.Reason},
+		approval: Approval{Subject: s, Digest: s.Digest(), Policy: v.Policy, Reason: v.Reason, Attempt: v.Attempt},
 	})
 	r.waiting++
 	e.waiting++

@@ -17,6 +17,9 @@ func (e *Engine) record(r *ruling) {
 	r.recorded = true
 	b := r.block
 	rec := e.about(b)
+	for i := range r.votes { // those in shadow, too: they say what would be stopped
+		e.describe(&r.votes[i], r)
+	}
 	rec.Verdict, rec.Verdicts = r.verdict, r.votes
 	rec.Held, rec.Latency, rec.Discarded = time.Since(r.began), r.latency, r.discarded
 	rec.Name = r.calledName()

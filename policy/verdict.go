@@ -24,6 +24,11 @@ type Verdict struct {
 	// Err is what failed, nil if nothing did. It stays in the records and is
 	// never told to the client.
 	Err error
+	// Attempt is what a call that does not pass would have done, as far as the
+	// policy says so; see Definition.Describe. The engine fills it in, on one line
+	// of at most MaxAttempt bytes in which no client finds a call, a link or a
+	// command: what the model wrote stands in it.
+	Attempt string
 	// Notes are for the records: a score, a pattern's name, who approved.
 	Notes []string
 	// Shadow is true when the verdict did not count.
@@ -137,12 +142,13 @@ func (v Verdict) MarshalJSON() ([]byte, error) {
 		Action  Action   `json:"action"`
 		Policy  string   `json:"policy,omitempty"`
 		Reason  string   `json:"reason,omitempty"`
+		Attempt string   `json:"attempt,omitempty"`
 		Cause   Cause    `json:"cause,omitempty"`
 		Error   string   `json:"error,omitempty"`
 		Notes   []string `json:"notes,omitempty"`
 		Shadow  bool     `json:"shadow,omitempty"`
 		Latency int64    `json:"latency_us"`
-	}{v.Action, v.Policy, v.Reason, v.Cause, "", v.Notes, v.Shadow, v.Latency.Microseconds()}
+	}{v.Action, v.Policy, v.Reason, v.Attempt, v.Cause, "", v.Notes, v.Shadow, v.Latency.Microseconds()}
 	if v.Err != nil {
 		view.Error = v.Err.Error()
 	}

@@ -50,7 +50,7 @@ func Example() {
 	}
 	// Output:
 	// I restart it.
-	//   result: Sluice denied this tool call before it ran: Use --context staging, or open a PR in deploy/ (policy no-prod-kubectl). Do not repeat it; choose another way or ask the user.
+	//   result: Sluice denied this tool call before it ran (apply restart deploy/shop): Use --context staging, or open a PR in deploy/ (policy no-prod-kubectl). Do not repeat it; choose another way or ask the user.
 	// Then in staging, with the key [key].
 	//   result: ran {"command":"kubectl --context=staging rollout restart deploy/shop"}
 	// Done.

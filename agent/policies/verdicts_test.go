@@ -34,7 +34,7 @@ func TestRecommendedPoliciesDenyADestructiveCommandAndTellTheModel(t *testing.T)
 	}
 	said := m.Requests()[1].Messages
 	results := said[len(said)-1].Blocks
-	if len(results) != 2 || !results[0].Failed || !strings.HasPrefix(results[0].Text, "Sluice denied this tool call before it ran: ") || results[1].Failed {
+	if len(results) != 2 || !results[0].Failed || !strings.HasPrefix(results[0].Text, "Sluice denied this tool call before it ran (delete /, and everything in it): ") || results[1].Failed {
 		t.Errorf("the model was told %+v", results)
 	}
 }

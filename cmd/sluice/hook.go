@@ -227,7 +227,7 @@ func answerOf(r *policy.Record, user *userLater) (a hookAnswer, decided bool) {
 		a.Output.Reason = because("Sluice changed this call of "+oneLine(r.Name, 80), changedBy(r))
 	}
 	if ask := user.asked(); ask != nil {
-		a.Output.Reason = because("Sluice wants you to decide about "+oneLine(r.Name, 80), &policy.Verdict{Policy: ask.Policy, Reason: ask.Reason})
+		a.Output.Reason = because("Sluice wants you to decide about "+oneLine(r.Name, 80), &policy.Verdict{Policy: ask.Policy, Reason: ask.Reason, Attempt: ask.Attempt})
 	} else if !changed {
 		return hookAnswer{}, false
 	}
@@ -247,6 +247,9 @@ func changedBy(r *policy.Record) *policy.Verdict {
 
 // because adds reason and policy to a sentence.
 func because(what string, v *policy.Verdict) string {
+	if v.Attempt != "" {
+		what += " (" + v.Attempt + ")"
+	}
 	if v.Reason != "" {
 		what += ": " + strings.TrimRight(oneLine(v.Reason, 500), ".")
 	}

@@ -74,6 +74,6 @@ providers: OpenAI Chat Completions and Responses, Anthropic Messages, Gemini.`,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(newInspect(), newRecode(), newPolicy(), newHook(), newDemo(), newRun(), newConnect(), newDoctor())
-	root.AddCommand(newServe(), newConfig(), newRecord())
+	root.AddCommand(newServe(), newConfig(), newRecord(), newKeys())
 	return root
 }

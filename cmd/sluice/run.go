@@ -155,7 +155,7 @@ func (r *runner) settle(launch *connect.Launch, dir string) error {
 	}
 	// It is this user's alone: keys and certificates are for gateways that are
 	// shared, and so are the keys of providers.
-	r.s.Keys, r.s.TLS, r.s.Insecure = nil, settings.TLS{}, false
+	r.s.Keys, r.s.IssuedKeys, r.s.TLS, r.s.Insecure = nil, "", settings.TLS{}, false
 	for name, to := range launch.Upstream {
 		if err := r.lead(name, to); err != nil {
 			return err

@@ -106,7 +106,7 @@ func TestRunStartsAProgramBehindAGateway(t *testing.T) {
 	if strings.Contains(out, "preserve-root") {
 		t.Errorf("the blocked call reached the program:\n%s", out)
 	}
-	for _, want := range []string{"1 request, 2 tool calls judged, 1 blocked", "blocked Bash by destructive-files (1x)", "log: "} {
+	for _, want := range []string{"1 request, 2 tool calls judged, 1 blocked", "blocked Bash by destructive-files: delete /", ", and everything in it (1x)", "log: "} {
 		if !strings.Contains(errs, want) {
 			t.Errorf("the summary does not say %q:\n%s", want, errs)
 		}
@@ -214,7 +214,7 @@ func TestRunInShadowOnlyObserves(t *testing.T) {
 	if code != exitOK || strings.Contains(out, "Sluice blocked") || !strings.Contains(out, "preserve-root") {
 		t.Errorf("exit code %d; nothing must be blocked:\n%s", code, out)
 	}
-	for _, want := range []string{"0 blocked (only observed; 1 would have been)", "would block Bash by destructive-files (1x)"} {
+	for _, want := range []string{"0 blocked (only observed; 1 would have been)", "would block Bash by destructive-files", ": delete /", ", and everything in it (1x)"} {
 		if !strings.Contains(errs, want) {
 			t.Errorf("the summary does not say %q:\n%s", want, errs)
 		}

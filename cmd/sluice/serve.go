@@ -91,7 +91,10 @@ func settingsProblems(err error) settings.Problems {
 func serve(cmd *cobra.Command, s *settings.Settings, o server.Options) error {
 	o.Version = version()
 	o.Settings = func() (*settings.Settings, error) { return readSettings(cmd) }
-	o.Log = newLog(cmd.ErrOrStderr(), s.Log)
+	cmd.SetErr(&oneAtATime{to: cmd.ErrOrStderr()})
+	queue := newLogQueue(cmd.ErrOrStderr(), s.Log)
+	defer queue.close()
+	o.Log = newLog(queue, s.Log)
 	o.Out, o.Audit = cmd.OutOrStdout(), cmd.OutOrStdout()
 	if s.AuditLog == "-" {
 		o.Out = cmd.ErrOrStderr() // standard output has nothing but lines of the log
@@ -101,6 +104,7 @@ func serve(cmd *cobra.Command, s *settings.Settings, o server.Options) error {
 	defer signal.Stop(signals)
 	srv, err := server.New(s, o)
 	if err != nil {
+		queue.close()
 		return cannotServe(cmd, err)
 	}
 	ctx, stop := context.WithCancel(cmd.Context())
@@ -110,6 +114,7 @@ func serve(cmd *cobra.Command, s *settings.Settings, o server.Options) error {
 	go obey(signals, over, srv, stop)
 	server.SpareCollections()
 	if err := srv.Run(ctx); err != nil {
+		queue.close()
 		cmd.PrintErrln("sluice:", oneLine(err.Error(), 600))
 		return exitError(exitIncomplete)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sluice-project/sluice/gateway"
 	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/policy"
 )
 
 // tally counts what passes.
@@ -57,14 +58,21 @@ func (t *tally) note(e gateway.Event) {
 		}
 		t.calls++
 		if e.Record.Verdict.Action.Blocks() {
-			t.blocked = more(t.blocked, oneLine(e.Record.Name, 60)+" by "+e.Record.Verdict.Policy)
+			t.blocked = more(t.blocked, denial(e.Record, e.Record.Verdict))
 			return
 		}
+		var would policy.Verdict // of all that would deny it, one line
 		for i := range e.Record.Verdicts {
-			if v := &e.Record.Verdicts[i]; v.Shadow && !v.Action.Passes() {
-				t.would = more(t.would, oneLine(e.Record.Name, 60)+" by "+v.Policy)
-				return
+			switch v := &e.Record.Verdicts[i]; {
+			case !v.Shadow || v.Action.Passes():
+			case would.Policy == "":
+				would = *v
+			case !slices.Contains(strings.Split(would.Policy, ", "), v.Policy):
+				would.Policy += ", " + v.Policy
 			}
+		}
+		if would.Policy != "" {
+			t.would = more(t.would, denial(e.Record, would))
 		}
 	case e.End != nil:
 		if e.End.Outcome != gateway.Complete {
@@ -81,6 +89,15 @@ func (t *tally) note(e gateway.Event) {
 			}
 		}
 	}
+}
+
+// denial says which call was denied, or would have been, by which policies.
+func denial(r *policy.Record, v policy.Verdict) string {
+	text := oneLine(r.Name, 60) + " by " + oneLine(v.Policy, 200)
+	if v.Attempt != "" {
+		text += ": " + v.Attempt
+	}
+	return text
 }
 
 // more counts one more of a kind.
@@ -135,7 +152,7 @@ func (t *tally) summary(shadow bool, log string) string {
 			return cmp.Or(cmp.Compare(list.counts[y], list.counts[x]), strings.Compare(x, y))
 		})
 		for i, name := range names {
-			if i == 10 {
+			if i == mostListed {
 				fmt.Fprintf(&b, "sluice:   and %d more kinds\n", len(names)-i)
 				break
 			}

@@ -40,7 +40,7 @@ func TestTryShowsWhatAClientGets(t *testing.T) {
 		say           []string
 	}{
 		{"blocked", "rm x", 3, []string{
-			"block end_turn no-rm: Use the trash.", "the client gets\n", "[Sluice blocked the tool call bash: Use the trash (policy no-rm)]",
+			"block end_turn no-rm: Use the trash.", "the client gets\n", "[Sluice blocked the tool call bash (delete x): Use the trash (policy no-rm)]",
 			"finish    tool_calls -> stop", "blocked: 1 blocked, 0 changed, 2 blocks",
 		}},
 		{"passed", "ls", 0, []string{"allow          held 16 bytes, judged in", "the client gets the answer as it came", "finish    tool_calls\n", "passed: "}},
@@ -216,7 +216,7 @@ func TestTryExitCodes(t *testing.T) {
 		say  string
 	}{
 		{"blocked", []string{call}, 3, "blocked: 1"},
-		{"aborted", []string{"-p", abort, call}, 3, "Sluice stopped this answer: enough (policy stop)"},
+		{"aborted", []string{"-p", abort, call}, 3, "Sluice stopped this answer (delete x): enough (policy stop)"},
 		{"cut in a text", []string{cut}, 1, "failed: 0 blocked"},
 		{"cut in a call", []string{inCall}, 1, "the answer ended before it was whole [truncated]"},
 		{"failed", []string{failed}, 1, "overloaded"},

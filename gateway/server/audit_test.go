@@ -183,7 +183,7 @@ func TestAFullDisk(t *testing.T) {
 			if err := p.end(); err == nil || !strings.Contains(err.Error(), "the audit log is not complete") {
 				t.Errorf("the server ended with %v", err)
 			}
-			if n := strings.Count(p.log.String(), "cannot be written"); n != 1 {
+			if n := strings.Count(p.log.String(), `msg="the audit log cannot be written"`); n != 1 {
 				t.Errorf("the operator was told %d times within a minute", n)
 			}
 		})

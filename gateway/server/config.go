@@ -38,7 +38,14 @@ func (s *Server) config() gateway.Config {
 		Log:       s.log,
 	}
 	for _, k := range from.Keys {
-		c.Keys = append(c.Keys, gateway.Key{Hash: k.SHA256, Key: policy.Key{Name: k.Name, User: k.User, Groups: k.Groups}})
+		roles, err := gateway.ParseRoles(k.Roles...)
+		if err != nil {
+			continue // the settings were checked; without its roles a key may do nothing
+		}
+		c.Keys = append(c.Keys, gateway.Key{Hash: k.SHA256, Roles: roles, Key: policy.Key{Name: k.Name, User: k.User, Groups: k.Groups}})
+	}
+	if s.issued != nil {
+		c.Issued = s.issued.Now
 	}
 	c.Observe = s.options.Observe
 	if s.audit != nil {

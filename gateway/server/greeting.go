@@ -55,7 +55,7 @@ func (s *Server) greetInJSON() {
 		slog.Bool("enforces", set.Enforces()),
 		slog.Group("upstreams", slog.String("anthropic", up.Anthropic.URL.String()), slog.String("openai", up.OpenAI.URL.String()),
 			slog.String("gemini", up.Gemini.URL.String()), slog.String("chatgpt", up.ChatGPT.URL.String())),
-		slog.Int("keys", len(s.settings.Keys)), slog.String("audit_log", s.settings.AuditLog),
+		slog.Int("keys", s.gateway.Status().Keys), slog.String("audit_log", s.settings.AuditLog),
 		slog.String("recordings", s.options.Recordings), slog.String("admin_token", s.token.where))
 	for _, w := range s.warnings() {
 		log.Warn(w)
@@ -84,7 +84,9 @@ func (s *Server) warnings() []string {
 func (s *Server) whoMayCome() string {
 	host, _, err := net.SplitHostPort(s.Addr().String())
 	ip := net.ParseIP(host)
-	switch n := len(s.settings.Keys); {
+	switch n := s.gateway.Status().Keys; {
+	case n == 0 && s.settings.NeedsKeys():
+		return "all are revoked, so nobody may come in: issue one with `sluice keys new NAME`"
 	case n > 0:
 		return count(n, "client", "clients") + ", each with a key of their own"
 	case err == nil && ip != nil && ip.IsLoopback():

@@ -56,7 +56,7 @@ func listen(address string) (net.Listener, error) {
 // own: what is served without keys is served to nobody else.
 func checkReach(s *settings.Settings, l net.Listener) error {
 	addr, ok := l.Addr().(*net.TCPAddr)
-	if !ok || addr.IP.IsLoopback() || len(s.Keys) > 0 || s.Insecure {
+	if !ok || addr.IP.IsLoopback() || s.NeedsKeys() || s.Insecure {
 		return nil
 	}
 	return fmt.Errorf("%s means %v here, which others can reach: listen on 127.0.0.1, or configure keys", s.Listen, addr)

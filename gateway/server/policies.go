@@ -26,7 +26,7 @@ func (s *Server) openPolicies(redactor func() (*secret.Redactor, error)) (*polic
 	p := &policies{
 		files: s.settings.Policies,
 		options: file.Options{
-			Models: s.judge, OnError: onError(s.settings.Failure.Judge), Redactor: redactor, Host: s.inForce(),
+			Models: s.judge, OnError: onError(s.settings.Failure.Judge), Redactor: redactor, Host: s.inForce(), ShortNotices: s.settings.Notice == settings.NoticeShort,
 		},
 	}
 	loaded, err := s.load(p)

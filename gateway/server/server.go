@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/sluice-project/sluice/gateway"
+	"github.com/sluice-project/sluice/gateway/issued"
 	"github.com/sluice-project/sluice/gateway/settings"
 	"github.com/sluice-project/sluice/policy/file"
 	"github.com/sluice-project/sluice/policy/secret"
@@ -68,6 +69,7 @@ type Server struct {
 	cert      *certificate     // nil without TLS
 	audit     *auditLog        // nil if there is none
 	token     adminToken
+	issued    *issued.Ring // nil where no keys can be issued
 	watched   []*watch
 
 	// force ends when everything shall end at once.
@@ -119,6 +121,9 @@ func (s *Server) open() (err error) {
 	}
 	if err := checkReach(s.settings, s.listener); err != nil {
 		return err
+	}
+	if s.settings.IssuedKeys != "" {
+		s.issued = issued.Watch(s.settings.IssuedKeys, s.log)
 	}
 	var loaded *file.Loaded
 	if s.policies, loaded, err = s.openPolicies(s.findRedactor); err != nil { // which protect the port, too

@@ -220,14 +220,14 @@ func (l *loading) checkReach() {
 	where := l.origin("listen")
 	host, _, ok := splitAddress(s.Listen)
 	public := ok && !isLoopback(host)
-	if public && len(s.Keys) == 0 {
-		if s.Insecure {
-			l.warningf(where, "add keys", "everybody who can reach %s can use the gateway", s.Listen)
-		} else {
-			l.problemf(where, "listen on 127.0.0.1, or add `keys:` to the configuration file (make a key with "+makeKey+
-				") or set SLUICE_KEYS=NAME=KEY, or set --insecure if the network is trusted",
-				"listen is %s, which other machines can reach, and there are no keys", s.Listen)
-		}
+	switch {
+	case !public || s.NeedsKeys() || l.makesKeys:
+	case s.Insecure:
+		l.warningf(where, "add keys", "everybody who can reach %s can use the gateway", s.Listen)
+	default:
+		l.problemf(where, "listen on 127.0.0.1, or issue a key with `sluice keys new NAME`, or add `keys:` to the configuration file (make a key with "+makeKey+
+			") or set SLUICE_KEYS=NAME=KEY, or set --insecure if the network is trusted",
+			"listen is %s, which other machines can reach, and there are no keys", s.Listen)
 	}
 	if public && s.TLS.Cert == "" {
 		l.warningf(where, "set tls.cert and tls.key, unless a proxy in front of it does that", "keys and conversations of clients on other machines are not encrypted")
@@ -235,7 +235,7 @@ func (l *loading) checkReach() {
 	for _, p := range providers {
 		key := "upstreams." + p.name + ".key_env"
 		switch {
-		case p.field(s).KeyEnv == "" || len(s.Keys) > 0:
+		case p.field(s).KeyEnv == "" || s.NeedsKeys() || l.makesKeys:
 		case public:
 			l.problemf(l.origin(key), "add keys, or let clients bring the provider's key", "%s would let everybody who can reach %s use your %s key", key, s.Listen, p.title)
 		default:

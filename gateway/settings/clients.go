@@ -4,9 +4,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"regexp"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/sluice-project/sluice/internal/words"
 )
 
 // Key is what a client may come in with. Only its hash is kept, so that it can
@@ -19,7 +22,19 @@ type Key struct {
 	// User and Groups are for policies.
 	User   string
 	Groups []string
+	// Roles are the names of what it may be used for: send, read, approve, admin.
+	// None means send.
+	Roles []string
 }
+
+// NeedsKeys reports whether requests need a key: some are configured, or were issued,
+// be it that all of them are revoked by now.
+func (s *Settings) NeedsKeys() bool {
+	return len(s.Keys) > 0 || s.IssuedKeys != "" && isDir(s.IssuedKeys)
+}
+
+// roleNames are what a key may be used for.
+var roleNames = []string{"send", "read", "approve", "admin"}
 
 // Fingerprint is the beginning of the hash, for people to tell keys apart.
 func (k Key) Fingerprint() string { return hex.EncodeToString(k.SHA256[:4]) }
@@ -78,10 +93,10 @@ func (ks *keys) fromVariable(v value) {
 	}
 }
 
-// fromFile reads {name, key | key_env | sha256, user, groups}.
+// fromFile reads {name, key | key_env | sha256, user, groups, roles}.
 func (ks *keys) fromFile(f *source, n *yaml.Node) {
 	where := f.at(n)
-	members := f.members(n, "a key", []string{"name", "key", "key_env", "sha256", "user", "groups"})
+	members := f.members(n, "a key", []string{"name", "key", "key_env", "sha256", "user", "groups", "roles"})
 	if members == nil {
 		return
 	}
@@ -99,6 +114,15 @@ func (ks *keys) fromFile(f *source, n *yaml.Node) {
 	if m, ok := members["groups"]; ok {
 		for _, v := range f.scalars(m, "groups of a key") {
 			k.Groups = append(k.Groups, v.text)
+		}
+	}
+	if m, ok := members["roles"]; ok {
+		for _, v := range f.scalars(m, "roles of a key") {
+			if !slices.Contains(roleNames, v.text) {
+				ks.problemf(v.from, words.Suggest(v.text, roleNames), "a key has the role %s, which there is not", quote(v.text))
+				return
+			}
+			k.Roles = append(k.Roles, v.text)
 		}
 	}
 	said := 0

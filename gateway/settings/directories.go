@@ -8,6 +8,8 @@ import (
 const (
 	configFlag     = "config"
 	configVariable = "SLUICE_CONFIG"
+	// issuedKeys is the directory of issued keys in the data directory.
+	issuedKeys = "keys"
 )
 
 // homeOf returns the user's home directory, empty if there is none. A relative

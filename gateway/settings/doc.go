@@ -62,6 +62,7 @@
 //	    - policies.yaml
 //	  pinned: false
 //
+//	notice: full                 # or short: blocked calls without what they would have done
 //	data: ~/.local/share/sluice  # what is kept; else in the user's data directory
 //	audit_log: audit.jsonl       # - is standard output; none by default
 //	log: {level: info, format: text}  # debug, info, warn, error; text, json
@@ -78,6 +79,7 @@
 //	    user: ada@example.org
 //	    groups: [release]
 //	  - {name: ci, key_env: CI_SLUICE_KEY, groups: [robots]}
+//	  - {name: prometheus, key_env: METRICS_KEY, roles: [read]}  # else send; also approve, admin
 //
 //	# Who may look at and change the running gateway: whoever has the token, of
 //	# a variable (token_env) or a file (token_file). hosts are further names under

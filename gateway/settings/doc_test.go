@@ -40,7 +40,7 @@ func TestTheFileOfTheDocumentationLoads(t *testing.T) {
 		write(t, dir, name, "")
 	}
 	name := write(t, dir, "sluice.yaml", wholeFile(t))
-	environ := []string{home, "ANTHROPIC_API_KEY=a", "OPENAI_API_KEY=b", "GEMINI_API_KEY=c", "CI_SLUICE_KEY=" + goodKey, "SLUICE_TOKEN=0123456789abcdefghij"}
+	environ := []string{home, "ANTHROPIC_API_KEY=a", "OPENAI_API_KEY=b", "GEMINI_API_KEY=c", "CI_SLUICE_KEY=" + goodKey, "METRICS_KEY=" + goodKey + "2", "SLUICE_TOKEN=0123456789abcdefghij"}
 	s, err := settings.Load(settings.Sources{File: name, Environ: environ})
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +51,7 @@ func TestTheFileOfTheDocumentationLoads(t *testing.T) {
 	defaults := mustParse(t, settings.Sources{Environ: []string{home}}, "")
 	// Sample values, and the data directory, of which each system has its own.
 	samples := "data policies audit_log tls.cert tls.key admin.token_env admin.hosts forward session.cwd session.home session.labels " +
-		"upstreams.anthropic.key_env upstreams.openai.key_env upstreams.gemini.key_env keys.ada keys.ci"
+		"upstreams.anthropic.key_env upstreams.openai.key_env upstreams.gemini.key_env keys.ada keys.ci keys.prometheus"
 	// Keys of which there can be only one, or that need none.
 	left := "admin.token_file upstreams.chatgpt.key_env"
 	for _, e := range s.Entries() {

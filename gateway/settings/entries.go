@@ -59,5 +59,8 @@ func (k Key) describe() string {
 	if len(k.Groups) > 0 {
 		text += ", groups " + strings.Join(k.Groups, " ")
 	}
+	if len(k.Roles) > 0 {
+		text += ", roles " + strings.Join(k.Roles, " ")
+	}
 	return text
 }

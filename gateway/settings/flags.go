@@ -6,8 +6,23 @@ import "github.com/spf13/pflag"
 // those of most keys. The defaults are not in the flags, so that Load can tell
 // what was said from what was not.
 func Flags(fs *pflag.FlagSet) {
-	fs.String(configFlag, "", "configuration file (variable "+configVariable+"; default config.yaml in the user's configuration directory for sluice)")
+	registerConfig(fs)
 	register(fs, usedByAll)
+}
+
+// DataFlags registers --config and --data, for commands that only need to know where
+// things are kept.
+func DataFlags(fs *pflag.FlagSet) {
+	registerConfig(fs)
+	for _, k := range newCatalog() {
+		if k.path == "data" {
+			fs.String(k.flag, "", k.doc+" (variable "+k.variable+")")
+		}
+	}
+}
+
+func registerConfig(fs *pflag.FlagSet) {
+	fs.String(configFlag, "", "configuration file (variable "+configVariable+"; default config.yaml in the user's configuration directory for sluice)")
 }
 
 // ServeFlags registers the flags of gateways that other machines may reach:

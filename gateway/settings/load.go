@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -27,6 +28,9 @@ type Sources struct {
 	// File is a configuration file that must exist. If it is empty, --config and
 	// SLUICE_CONFIG name it, and else the user's own is read if there is one.
 	File string
+	// MakesKeys says that keys are about to be made, so that an address which needs
+	// some is no problem.
+	MakesKeys bool
 }
 
 // Load puts a configuration together: flags before variables before the file
@@ -43,8 +47,10 @@ type loading struct {
 	catalog  catalog
 	settings *Settings
 	flags    *pflag.FlagSet
-	env      map[string]string
-	home     string
+	// makesKeys: keys are about to be made.
+	makesKeys bool
+	env       map[string]string
+	home      string
 	// literal: the file has a key itself, not its hash or variable.
 	literal bool
 	// mode is that of the file.
@@ -60,9 +66,9 @@ func newLoading(from Sources) *loading {
 	l := &loading{
 		catalog:  newCatalog(),
 		settings: &Settings{origins: make(map[string]origin)},
-		flags:    from.Flags,
-		env:      make(map[string]string, len(from.Environ)),
-		places:   make(map[place]origin),
+		flags:    from.Flags, makesKeys: from.MakesKeys,
+		env:    make(map[string]string, len(from.Environ)),
+		places: make(map[place]origin),
 	}
 	for _, pair := range from.Environ {
 		if name, text, ok := strings.Cut(pair, "="); ok {
@@ -110,6 +116,9 @@ func (l *loading) finish(name string, data []byte) (*Settings, error) {
 		}
 	}
 	l.strayVariables()
+	if l.settings.Data != "" {
+		l.settings.IssuedKeys = filepath.Join(l.settings.Data, issuedKeys)
+	}
 	l.check()
 	if len(l.problems) > 0 {
 		return nil, l.problems.sorted()

@@ -41,6 +41,7 @@ var sources = []said{
 	{"upstreams.gemini.key_env", "", "upstreams: {gemini: {key_env: A_KEY}}\n", "A_KEY", "SLUICE_UPSTREAM_GEMINI_KEY_ENV=B_KEY", "B_KEY", nil, ""},
 	{"upstreams.chatgpt.key_env", "", "upstreams: {chatgpt: {key_env: A_KEY}}\n", "A_KEY", "SLUICE_UPSTREAM_CHATGPT_KEY_ENV=B_KEY", "B_KEY", nil, ""},
 	{"policies", "preset:recommended", "policies: [doc.go, preset:paranoid]\n", "doc.go, preset:paranoid", "SLUICE_POLICIES=preset:shadow, load.go,", "preset:shadow, load.go", []string{"-p", "load.go", "--policies", "doc.go"}, "load.go, doc.go"},
+	{"notice", "full", "notice: short\n", "short", "SLUICE_NOTICE=full", "full", nil, ""},
 	{"data", "/nowhere/ada/.local/share/sluice", "data: /x/data\n", "/x/data", "SLUICE_DATA=~/data", "/nowhere/ada/data", []string{"--data", "here"}, "here"},
 	{"audit_log", "", "audit_log: audit\n", "audit", "SLUICE_AUDIT_LOG=-", "-", []string{"--audit-log="}, ""},
 	{"log.level", "info", "log: {level: warn}\n", "warn", "SLUICE_LOG_LEVEL=error", "error", []string{"--log-level", "debug"}, "debug"},

@@ -53,7 +53,7 @@ var problemCases = []struct{ name, file, want string }{
 	{"a misspelt key further in", "limits: {boddy: 1MiB}\n", `f:1:10: limits has an unknown key "boddy": did you mean body?`},
 	{"a flag as a key", "audit-log: x\n", `f:1:1: the file has an unknown key "audit-log": did you mean audit_log?`},
 	{"a key one level up", "level: debug\n", `f:1:1: the file has an unknown key "level": did you mean log.level?`},
-	{"a key that resembles nothing", "zzzzzzzz: 1\n", `f:1:1: the file has an unknown key "zzzzzzzz": use listen, insecure, upstreams, policies, data, audit_log, log, tls, keys, admin, failure, limits, keepalive, forward or session`},
+	{"a key that resembles nothing", "zzzzzzzz: 1\n", `f:1:1: the file has an unknown key "zzzzzzzz": use listen, insecure, upstreams, policies, notice, data, audit_log, log, tls, keys, admin, failure, limits, keepalive, forward or session`},
 	{"recordings", "record: kept\n", "f:1:1: the file has an unknown key \"record\": recordings are no setting: they have contents in them and are made by `sluice record --out DIR`, as long as that runs"},
 	{"an unknown provider", "upstreams: {mistral: x}\n", `f:1:13: upstreams has an unknown key "mistral": use anthropic, openai, gemini or chatgpt`},
 	{"a key twice", "data: a\ndata: b\n", `f:2:1: the file has the key "data" twice: first in line 1: remove one of them`},
@@ -135,8 +135,8 @@ f:4:9: listen is "x", not an address to listen on: write HOST:PORT, like 127.0.0
 	{"a variable that is no key", "keys: [{name: a, key_env: K}]\nupstreams: {openai: {key_env: SP}}\n", "f:2:31: upstreams.openai.key_env names a variable with spaces or other characters that no key has: set it to the key alone"},
 
 	// Who can reach it.
-	{"everybody", "listen: 0.0.0.0:8484\n", "f:1:9: listen is 0.0.0.0:8484, which other machines can reach, and there are no keys: listen on 127.0.0.1, or add `keys:` to the configuration file (make a key with " + makeKey + ") or set SLUICE_KEYS=NAME=KEY, or set --insecure if the network is trusted"},
-	{"everybody, in short", "listen: ':8484'\n", "f:1:9: listen is :8484, which other machines can reach, and there are no keys: listen on 127.0.0.1, or add `keys:` to the configuration file (make a key with " + makeKey + ") or set SLUICE_KEYS=NAME=KEY, or set --insecure if the network is trusted"},
+	{"everybody", "listen: 0.0.0.0:8484\n", "f:1:9: listen is 0.0.0.0:8484, which other machines can reach, and there are no keys: listen on 127.0.0.1, or issue a key with `sluice keys new NAME`, or add `keys:` to the configuration file (make a key with " + makeKey + ") or set SLUICE_KEYS=NAME=KEY, or set --insecure if the network is trusted"},
+	{"everybody, in short", "listen: ':8484'\n", "f:1:9: listen is :8484, which other machines can reach, and there are no keys: listen on 127.0.0.1, or issue a key with `sluice keys new NAME`, or add `keys:` to the configuration file (make a key with " + makeKey + ") or set SLUICE_KEYS=NAME=KEY, or set --insecure if the network is trusted"},
 	{"everybody, knowingly", "listen: 0.0.0.0:8484\ninsecure: true\n", ""},
 	{"everybody with a key", "listen: 0.0.0.0:8484\nkeys: [{name: a, key_env: K}]\n", ""},
 	{"a provider's key for everybody", "listen: 0.0.0.0:8484\ninsecure: true\nupstreams: {openai: {key_env: K}}\n", "f:3:31: upstreams.openai.key_env would let everybody who can reach 0.0.0.0:8484 use your OpenAI key: add keys, or let clients bring the provider's key"},
@@ -144,7 +144,7 @@ f:4:9: listen is "x", not an address to listen on: write HOST:PORT, like 127.0.0
 	// Clients' keys.
 	{"keys that are no list", "keys: {name: a}\n", "f:1:7: keys is a mapping, not a list: begin each key with `- name: `"},
 	{"a key that is no mapping", "keys: [" + goodKey + "]\n", "f:1:8: a key is a single value, not a mapping: write `key: value` pairs"},
-	{"a key in place of a word", "keys: [{" + goodKey + ": x}]\n", "f:1:8: a key has 0 of key, key_env and sha256: write one of key, key_env and sha256; make a key with " + makeKey + "\nf:1:9: a key has an unknown key [hidden]: use name, key, key_env, sha256, user or groups"},
+	{"a key in place of a word", "keys: [{" + goodKey + ": x}]\n", "f:1:8: a key has 0 of key, key_env and sha256: write one of key, key_env and sha256; make a key with " + makeKey + "\nf:1:9: a key has an unknown key [hidden]: use name, key, key_env, sha256, user, groups or roles"},
 	{"a key without name", "keys: [{key_env: K}]\n", "f:1:8: a key has no name: add `name:`, so that people can tell whose it is"},
 	{"a key without key", "keys: [{name: a}]\n", "f:1:8: a key has 0 of key, key_env and sha256: write one of key, key_env and sha256; make a key with " + makeKey},
 	{"a key with two", "keys: [{name: a, key: " + goodKey + ", key_env: K}]\n", "f:1:8: a key has 2 of key, key_env and sha256: write one of key, key_env and sha256; make a key with " + makeKey},

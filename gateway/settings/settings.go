@@ -36,6 +36,11 @@ type Settings struct {
 	// Keys are the clients that may come in. Without any, everybody may who can
 	// reach Listen.
 	Keys []Key
+	// IssuedKeys is the directory of the keys that `sluice keys` issues, empty
+	// without a data directory. It need not exist.
+	IssuedKeys string
+	// Notice is what notices and records say of blocked calls.
+	Notice Notice
 
 	Log     Log
 	TLS     TLS
@@ -69,6 +74,15 @@ type Upstream struct {
 	KeyEnv string
 	Key    Secret
 }
+
+// Notice is what is said of a blocked call.
+type Notice string
+
+// What it would have done is said, or left out.
+const (
+	NoticeFull  Notice = "full"
+	NoticeShort Notice = "short"
+)
 
 // Log says what the gateway tells about itself.
 type Log struct {

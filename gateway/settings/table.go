@@ -72,6 +72,8 @@ func newCatalog() catalog {
 			func(s *Settings) *[]string { return &s.Policies }, policyName, "write at least one, preset:none if nothing is to be judged"),
 		one(key{path: "policies.pinned", fallback: "false", doc: "refuse to load policies again that are weaker, until a restart"},
 			func(s *Settings) *bool { return &s.Pinned }, truth, showTruth),
+		one(key{path: "notice", fallback: "full", doc: "what is said of blocked calls: full, or short without what they would have done"},
+			func(s *Settings) *Notice { return &s.Notice }, word(NoticeFull, NoticeShort), plainText),
 		one(key{path: "data", flag: "data", doc: "directory for what is kept"},
 			func(s *Settings) *string { return &s.Data }, filename, plainText),
 		one(optional(key{path: "audit_log", flag: "audit-log", doc: "file for the audit log, - for standard output"}),

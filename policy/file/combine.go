@@ -37,6 +37,8 @@ func (l *loader) combine(loaded *Loaded) {
 	if len(none) == 0 && len(basis) == 0 && !l.alone && l.library.open(DefaultPreset) != nil {
 		d := l.library.named(DefaultPreset)
 		d.entries[0].preset.implied = true
+		// A file that adds to the preset speaks for it, too.
+		d.short = slices.ContainsFunc(l.documents, func(own *document) bool { return own.short })
 		l.documents = slices.Insert(l.documents, 0, d)
 	}
 	if len(l.documents) == 0 && len(l.report.problems) == 0 {

@@ -207,6 +207,9 @@ func (u *use) definition(g *guard) policy.Definition {
 		Feedback: g.action != policy.BlockEndTurn && u.hook == nil, Reason: g.reason, New: g.begin,
 		Waits: g.ask != nil,
 	}
+	if !u.brief {
+		d.Describe = g.attempt
+	}
 	if g.same() {
 		always := g.begin(nil)
 		d.Policy = &always

@@ -11,6 +11,8 @@ type document struct {
 	*source
 	params  []param
 	entries []entry
+	// short: the notices of all that it names are short.
+	short bool
 }
 
 // entry is one item of the list: a policy or the name of a preset.
@@ -28,11 +30,12 @@ func read(r *report, name string, data []byte) *document {
 		return d
 	}
 	top := &reader{source: s}
-	members := top.object(root, "the file", "policies", "params", "preset", "doc")
+	members := top.object(root, "the file", "policies", "params", "preset", "doc", "notice")
 	if root.Kind != yaml.MappingNode {
 		return d
 	}
 	top.text(members["doc"])
+	d.short = top.short(members["notice"])
 	if m, ok := members["params"]; ok {
 		d.params = top.declared(m.value)
 	}

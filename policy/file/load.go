@@ -43,6 +43,9 @@ type Options struct {
 	// back is found in the tool results of the exchange itself, see
 	// policy.Exchange.Results.
 	Redactor func() (*secret.Redactor, error)
+	// ShortNotices makes notices and records leave out what a call would have done,
+	// as `notice: short` does in a file.
+	ShortNotices bool
 	// Host is what the presets keep agents from: the host itself.
 	Host Host
 	// Presets are the presets as NAME.yaml; nil means those of this package.

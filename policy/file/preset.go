@@ -60,6 +60,8 @@ type use struct {
 	changed bool
 	// implied: it is in force though nobody named its preset.
 	implied bool
+	// brief: notices do not say what a call would have done.
+	brief bool
 	// host is what the host says that failures count as, zero if nothing.
 	host policy.Action
 }
@@ -99,6 +101,7 @@ type level struct {
 	open    []string
 	mode    mode
 	set     settings // what users set, the outermost last
+	short   bool     // notices are
 	excepts []exception
 	implied bool
 }
@@ -108,6 +111,7 @@ type level struct {
 func (l *library) uses(d *document, at level) []use {
 	var list []use
 	base := scope{}.with(d.params)
+	at.short = at.short || d.short
 	for _, e := range d.entries {
 		switch {
 		case e.policy != nil:
@@ -123,6 +127,7 @@ func (l *library) uses(d *document, at level) []use {
 					u.excepts = append(u.excepts, x)
 				}
 			}
+			u.brief = e.policy.short || at.short || l.options.ShortNotices
 			u.changed = len(at.set) > 0 || len(u.excepts) > 0
 			list = append(list, u)
 		case e.preset != nil && e.preset.name != "" && e.preset.name != NoPreset:
@@ -152,7 +157,10 @@ func (l *library) expand(ref *reference, at level) []use {
 	}
 	l.used[ref.name] = ref.place()
 	all := append([]*reference{ref}, ref.again...)
-	inner := level{preset: at.preset, mode: at.mode, open: append(slices.Clone(at.open), ref.name), implied: at.implied || ref.implied}
+	inner := level{
+		preset: at.preset, mode: at.mode, short: at.short,
+		open: append(slices.Clone(at.open), ref.name), implied: at.implied || ref.implied,
+	}
 	if inner.preset == "" {
 		inner.preset = ref.name
 	}

@@ -33,6 +33,8 @@ type statement struct {
 	// sound: no problem was found in it.
 	sound  bool
 	reason string
+	// short: notices do not say what a call would have done.
+	short bool
 	// doc, sees and blind explain the policy to people: what it is for, what
 	// it sees and what it cannot see.
 	doc, sees, blind string
@@ -120,7 +122,7 @@ func (r *reader) statement(n *yaml.Node, i int) *statement {
 		}
 	}
 	m := r.object(n, "the policy", "name", "applies_to", "when", "find", "tools", "judge", "hook", "then",
-		"on_unknown", "on_error", "reason", "mode", "timeout", "params", "examples", "except", "doc", "sees", "blind")
+		"on_unknown", "on_error", "reason", "mode", "timeout", "params", "examples", "except", "doc", "sees", "blind", "notice")
 	s := &statement{
 		source: r.source, node: n, where: at(n),
 		name:   r.nameOf(n, m["name"], i),
@@ -130,6 +132,7 @@ func (r *reader) statement(n *yaml.Node, i int) *statement {
 		doc:    r.text(m["doc"]),
 		sees:   r.text(m["sees"]),
 		blind:  r.text(m["blind"]),
+		short:  r.short(m["notice"]),
 	}
 	s.timeout = r.duration(m["timeout"], false)
 	s.applies = r.kinds(m["applies_to"])

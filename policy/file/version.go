@@ -13,11 +13,11 @@ import (
 )
 
 // version identifies what a policy does: what was written, with the parameters
-// and exceptions in force. Comments, layout, the order of keys, examples and
-// the mode are not part of it.
+// and exceptions in force. Comments, layout, the order of keys, examples,
+// the mode and what notices say are not part of it.
 func (u *use) version() string {
 	h := sha256.New()
-	node(h, u.node, "mode", "examples")
+	node(h, u.node, "mode", "examples", "notice")
 	names := make([]string, 0, len(u.params))
 	for name := range u.params {
 		names = append(names, name)

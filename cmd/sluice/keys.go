@@ -1,0 +1,234 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sluice-project/sluice/gateway"
+	"github.com/sluice-project/sluice/gateway/issued"
+	"github.com/sluice-project/sluice/gateway/settings"
+)
+
+func newKeys() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "keys",
+		Short: "Issue, list and revoke the keys of clients",
+		Long: `Keys say who may use a gateway. They are issued here and kept as hashes in the
+directory "keys" of the data directory; a gateway that uses this directory takes
+new keys and refuses revoked ones without a restart. From the first key on, every
+request needs one, also on this machine, and also when all are revoked.
+
+Roles say what a key may be used for:
+  send     send requests to models (the default)
+  read     read metrics, the state and live events
+  approve  decide where a policy asks (nothing uses it yet)
+  admin    everything that the admin routes offer, and not to send requests
+
+Keys that stand in the configuration work beside them; they are listed, and
+changed in the configuration.`,
+		Example: `  sluice keys new ada
+  sluice keys new prometheus --role read
+  sluice keys list
+  sluice keys revoke ada`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cmd.Help()
+			}
+			return unknownCommand(cmd, args[0])
+		},
+	}
+	cmd.AddCommand(newKeysNew(), newKeysList(), newKeysRevoke())
+	return cmd
+}
+
+// keyPlace is where keys are kept, with those of the configuration.
+func keyPlace(cmd *cobra.Command) (dir string, configured []settings.Key, err error) {
+	s, err := settings.Load(settings.Sources{Flags: cmd.Flags(), Environ: os.Environ(), MakesKeys: true})
+	if err != nil {
+		for _, p := range settingsProblems(err) {
+			cmd.PrintErrln("sluice:", oneLine(p.String(), 1000))
+		}
+		return "", nil, exitError(exitUnreadable)
+	}
+	if s.IssuedKeys == "" {
+		return "", nil, errors.New("there is no data directory to keep keys in: name one with --data or SLUICE_DATA")
+	}
+	return s.IssuedKeys, s.Keys, nil
+}
+
+// shownKey is a key as it is shown, for people and for programs.
+type shownKey struct {
+	Name        string     `json:"name"`
+	Roles       []string   `json:"roles"`
+	User        string     `json:"user,omitempty"`
+	Groups      []string   `json:"groups,omitempty"`
+	Fingerprint string     `json:"fingerprint"`
+	Created     *time.Time `json:"created,omitempty"`
+	// From is "issued" or "configuration".
+	From string `json:"from"`
+	// Key is the key itself, when it is issued and never again.
+	Key string `json:"key,omitempty"`
+}
+
+func shown(k *issued.Key) shownKey {
+	return shownKey{Name: k.Name, Roles: k.Roles, User: k.User, Groups: k.Groups, Fingerprint: k.Fingerprint(), Created: &k.Created, From: "issued"}
+}
+
+func newKeysNew() *cobra.Command {
+	var k issued.Key
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "new NAME",
+		Short: "Issue a key and show it once",
+		Long: `Issues a key and prints it to standard output. It is shown this once: only its
+hash is kept. Clients send it in the header X-Sluice-Key, or in the place of the
+provider's key.`,
+		Example: `  sluice keys new ada
+  sluice keys new ci --user build --group release
+  sluice keys new prometheus --role read --json`,
+		Args: oneName,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			dir, configured, err := keyPlace(cmd)
+			if err != nil {
+				return err
+			}
+			k.Name = args[0]
+			if slices.ContainsFunc(configured, func(c settings.Key) bool { return c.Name == k.Name }) {
+				return fmt.Errorf("%s is a key of the configuration: choose another name", k.Name)
+			}
+			_, missing := os.Stat(dir)
+			secret, made, err := issued.New(dir, k)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				one := shown(&made)
+				one.Key = secret
+				return showJSON(cmd.OutOrStdout(), one)
+			}
+			tellf(cmd.OutOrStdout(), "%s\n", secret)
+			tellf(cmd.ErrOrStderr(), "sluice: the key %s may %s; it is not shown again\n", made.Name, strings.Join(made.Roles, ", "))
+			if missing != nil && len(configured) == 0 {
+				tellf(cmd.ErrOrStderr(), "sluice: from now on every request to a gateway on %s needs a key, also on this machine\n", oneLine(dir, 300))
+			}
+			return nil
+		},
+	}
+	settings.DataFlags(cmd.Flags())
+	cmd.Flags().StringSliceVar(&k.Roles, "role", nil, "what it may be used for: "+strings.Join(gateway.RoleNames(), ", ")+"; can be repeated (default send)")
+	cmd.Flags().StringVar(&k.User, "user", "", "the user, for policies and the audit log")
+	cmd.Flags().StringSliceVar(&k.Groups, "group", nil, "a group of the user, for policies; can be repeated")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return cmd
+}
+
+func oneName(cmd *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return fmt.Errorf("%s needs one name: %s ada", cmd.CommandPath(), cmd.CommandPath())
+	}
+	return nil
+}
+
+func newKeysList() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the keys, without the keys themselves",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			dir, configured, err := keyPlace(cmd)
+			if err != nil {
+				return err
+			}
+			list := []shownKey{}
+			for _, k := range configured {
+				roles, err := gateway.ParseRoles(k.Roles...)
+				if err != nil {
+					return err
+				}
+				list = append(list, shownKey{Name: k.Name, Roles: roles.Names(), User: k.User, Groups: k.Groups, Fingerprint: k.Fingerprint(), From: "configuration"})
+			}
+			found, wrong := issued.List(dir)
+			for i := range found {
+				list = append(list, shown(&found[i]))
+			}
+			if asJSON {
+				err = showJSON(cmd.OutOrStdout(), list)
+			} else {
+				err = showKeys(cmd, list)
+			}
+			if wrong != nil {
+				cmd.PrintErrln("sluice:", oneLine(wrong.Error(), 1000))
+				return exitError(exitIncomplete)
+			}
+			return err
+		},
+	}
+	settings.DataFlags(cmd.Flags())
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON list")
+	return cmd
+}
+
+// showKeys prints keys for people.
+func showKeys(cmd *cobra.Command, list []shownKey) error {
+	if len(list) == 0 {
+		tellf(cmd.OutOrStdout(), "no keys: issue one with `sluice keys new NAME`\n")
+		return nil
+	}
+	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+	tellf(w, "NAME\tROLES\tUSER\tGROUPS\tFINGERPRINT\tCREATED\n")
+	for _, k := range list {
+		created := "(configuration)"
+		if k.Created != nil {
+			created = k.Created.Format(time.DateOnly)
+		}
+		tellf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", k.Name, strings.Join(k.Roles, ","), orDash(k.User), orDash(strings.Join(k.Groups, ",")), k.Fingerprint, created)
+	}
+	return w.Flush()
+}
+
+func orDash(text string) string {
+	if text == "" {
+		return "-"
+	}
+	return oneLine(text, 60)
+}
+
+func newKeysRevoke() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "revoke NAME",
+		Short: "Revoke a key",
+		Long: `Revokes a key. When the command has ended, gateways on this data directory refuse
+new requests with it; answers that are under way come to their end.`,
+		Args: oneName,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			dir, configured, err := keyPlace(cmd)
+			if err != nil {
+				return err
+			}
+			if slices.ContainsFunc(configured, func(c settings.Key) bool { return c.Name == args[0] }) {
+				return fmt.Errorf("%s is a key of the configuration: remove it there, and restart the gateway", args[0])
+			}
+			if err := issued.Revoke(dir, args[0]); err != nil {
+				return err
+			}
+			time.Sleep(2 * issued.LookEvery) // by then every gateway has looked
+			if asJSON {
+				return showJSON(cmd.OutOrStdout(), map[string]string{"revoked": args[0]})
+			}
+			tellf(cmd.OutOrStdout(), "revoked %s\n", args[0])
+			return nil
+		},
+	}
+	settings.DataFlags(cmd.Flags())
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return cmd
+}

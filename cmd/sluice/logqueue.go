@@ -1,0 +1,88 @@
+package main
+
+import (
+	"io"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/sluice-project/sluice/gateway/settings"
+)
+
+// logQueue is a log that nobody waits for: lines wait in a queue until they are
+// written, so that a terminal or a pipe that is not read holds up no answer. Lines
+// that have no place in it are counted, and the count is written.
+type logQueue struct {
+	to    io.Writer
+	own   *slog.Logger // for what the queue has to say itself
+	lines chan []byte
+	lost  atomic.Int64
+	done  chan struct{}
+	once  sync.Once
+}
+
+const (
+	// mostLogLines is how many lines wait, and lastLogWait how long the last of them
+	// are waited for.
+	mostLogLines = 1024
+	lastLogWait  = 2 * time.Second
+)
+
+func newLogQueue(to io.Writer, l settings.Log) *logQueue {
+	q := &logQueue{to: to, own: newLog(to, l), lines: make(chan []byte, mostLogLines), done: make(chan struct{})}
+	go q.run()
+	return q
+}
+
+// Write puts a line into the queue.
+func (q *logQueue) Write(line []byte) (int, error) {
+	select {
+	case q.lines <- append([]byte(nil), line...):
+	default:
+		q.lost.Add(1)
+	}
+	return len(line), nil
+}
+
+func (q *logQueue) run() {
+	defer close(q.done)
+	for line := range q.lines {
+		if line == nil {
+			return
+		}
+		_, _ = q.to.Write(line) // there is nobody to tell
+		if lost := q.lost.Swap(0); lost > 0 {
+			q.own.Warn("the log was not read, and lines of it are lost", slog.Int64("lines", lost))
+		}
+	}
+}
+
+// close writes what waits. What is logged afterwards is lost.
+func (q *logQueue) close() { q.once.Do(q.finish) }
+
+func (q *logQueue) finish() {
+	late := time.After(lastLogWait)
+	select {
+	case q.lines <- nil:
+	case <-late:
+		return
+	}
+	select {
+	case <-q.done:
+	case <-late:
+	}
+}
+
+// oneAtATime lets several goroutines write to what takes one at a time.
+type oneAtATime struct {
+	mu sync.Mutex
+	to io.Writer
+}
+
+// Write writes.
+func (o *oneAtATime) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.to.Write(p)
+}
