@@ -42,11 +42,15 @@ func functions() []cel.EnvOption {
 		cel.Function("has", cel.MemberOverload("command_has", []*cel.Type{command, text}, cel.BoolType,
 			cel.BinaryBinding(func(c, flag ref.Val) ref.Val { return onCommand(c, flag, (*commandView).has) }))),
 
-		cel.Macros(withSession("under"), withSession("glob"), withSession("touches"), withSession("carries")),
+		cel.Macros(withSession("under"), withSession("glob"), withSession("touches"), withSession("carries"), withSession("within"), withSession("outside")),
 		cel.Function("@touches", cel.Overload("effect_touches", []*cel.Type{effectType, stringsType, sessionType}, cel.BoolType,
 			cel.FunctionBinding(func(args ...ref.Val) ref.Val { return onEffect(args, (*effect.Paths).Touches) }))),
 		cel.Function("@carries", cel.Overload("effect_carries", []*cel.Type{effectType, stringsType, sessionType}, cel.BoolType,
 			cel.FunctionBinding(func(args ...ref.Val) ref.Val { return onEffect(args, (*effect.Paths).Carries) }))),
+		cel.Function("@within", cel.Overload("effect_within", []*cel.Type{effectType, stringsType, sessionType}, cel.BoolType,
+			cel.FunctionBinding(func(args ...ref.Val) ref.Val { return onDirs(args, false) }))),
+		cel.Function("@outside", cel.Overload("effect_outside", []*cel.Type{effectType, stringsType, sessionType}, cel.BoolType,
+			cel.FunctionBinding(func(args ...ref.Val) ref.Val { return onDirs(args, true) }))),
 		cel.Function("@under", cel.Overload("path_under", []*cel.Type{text, text, sessionType}, cel.BoolType,
 			cel.FunctionBinding(func(args ...ref.Val) ref.Val { return onPaths(args, under) }))),
 		cel.Function("@glob", cel.Overload("path_glob", []*cel.Type{text, text, sessionType}, cel.BoolType,
@@ -138,21 +142,57 @@ func onCommand(command, word ref.Val, method func(*commandView, string) ref.Val)
 
 // onEffect compares an effect with some paths.
 func onEffect(args []ref.Val, holds func(*effect.Paths, *effect.Effect, effect.Place) bool) ref.Val {
+	e, patterns, at, failure := effectAndPaths(args)
+	if failure != nil {
+		return failure
+	}
+	return types.Bool(holds(effect.NewPaths(patterns), e, at))
+}
+
+// onDirs says whether an effect lies in some directories or, where outside is
+// set, not.
+func onDirs(args []ref.Val, outside bool) ref.Val {
+	e, patterns, at, failure := effectAndPaths(args)
+	if failure != nil {
+		return failure
+	}
+	lies := effect.NewDirs(patterns).Within(e, at)
+	if missing, unknown := missingOf(lies); unknown {
+		return missing.unknown()
+	}
+	return types.Bool((lies == effect.Inside) != outside)
+}
+
+// missingOf is what would have to be known to say where an effect lies.
+func missingOf(lies effect.Lies) (attribute, bool) {
+	switch lies {
+	case effect.NoCwd:
+		return sessionCwd, true
+	case effect.NoHome:
+		return sessionHome, true
+	case effect.NoPath:
+		return effectPath, true
+	default:
+		return 0, false
+	}
+}
+
+// effectAndPaths are the arguments of a function about an effect and paths.
+func effectAndPaths(args []ref.Val) (e *effect.Effect, patterns []string, at effect.Place, failure ref.Val) {
 	e, isEffect := args[0].Value().(*effect.Effect)
 	list, isList := args[1].(traits.Lister)
 	s, isSession := args[2].Value().(*sessionView)
 	if !isEffect || !isList || !isSession {
-		return types.NoSuchOverloadErr()
+		return nil, nil, at, types.NoSuchOverloadErr()
 	}
-	var patterns []string
 	for it := list.Iterator(); it.HasNext() == types.True; {
 		text, ok := it.Next().(types.String)
 		if !ok {
-			return types.NewErr("the paths must be a list of strings")
+			return nil, nil, at, types.NewErr("the paths must be a list of strings")
 		}
 		patterns = append(patterns, string(text))
 	}
-	return types.Bool(holds(effect.NewPaths(patterns), e, s.place()))
+	return e, patterns, s.place(), nil
 }
 
 // onPast asks the past of a call about a text.

@@ -28,6 +28,7 @@ const (
 	opEffectIs // the effect in slot has the mark
 	opTouches  // the effect in slot touches one of the paths
 	opCarries  // the effect in slot gives one of the paths away
+	opWithin   // all of the effect in slot lies in one of the directories
 	opKnows    // has(session.field)
 	opEqual    // two texts
 	opIn       // a text is in a list
@@ -84,4 +85,5 @@ type node struct {
 	patterns patterns
 	byName   *byName       // of opSome and opAll over commands and effects
 	paths    *effect.Paths // of opTouches and opCarries
+	dirs     *effect.Dirs  // of opWithin
 }

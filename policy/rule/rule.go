@@ -34,7 +34,11 @@ type Program struct {
 	// that the expression is true.
 	grows                    bool
 	exchangeOnly, usesParams bool
+	warnings                 []*Error
 }
+
+// Warnings say what of the expression is allowed and hardly meant.
+func (p *Program) Warnings() []*Error { return p.warnings }
 
 // Compile compiles a condition. The error is an *Error: the source is not an
 // expression, its types are wrong, it is no condition, or it could never
@@ -107,7 +111,8 @@ func compile(source string, o Options, known patterns) (*Program, *ast.AST, erro
 		return nil, nil, firstIssue(issues, parsed.NativeRep())
 	}
 	tree := checked.NativeRep()
-	exchangeOnly, failure := check(tree, o.Applies)
+	var warnings []*Error
+	exchangeOnly, failure := check(tree, o.Applies, func(w *Error) { warnings = append(warnings, w) })
 	if failure != nil {
 		return nil, nil, failure
 	}
@@ -121,6 +126,7 @@ func compile(source string, o Options, known patterns) (*Program, *ast.AST, erro
 	}
 	return &Program{
 		program: program, params: adapter{}.NativeToValue(params), usesParams: usesParams, exchangeOnly: exchangeOnly,
+		warnings: warnings,
 	}, tree, nil
 }
 
