@@ -196,10 +196,7 @@ func (r *reader) kinds(m member) policy.Kinds {
 
 func (r *reader) find(m member) *find {
 	f := &find{where: at(m.key)}
-	members := r.object(m.value, "find", "pattern", "secret", "placeholder", "added", "pii")
-	if v, ok := members["pii"]; ok {
-		r.problemf(v.key, "use pattern with a regular expression for now", "find: pii does not exist yet")
-	}
+	members := r.object(m.value, "find", "pattern", "secret", "placeholder", "added")
 	f.secret, f.placeholder = r.truth(members["secret"]), r.truth(members["placeholder"])
 	p, ok := members["pattern"]
 	added, adds := members["added"]

@@ -35,6 +35,9 @@ type Program struct {
 	grows                    bool
 	exchangeOnly, usesParams bool
 	warnings                 []*Error
+	// source and given are what it was compiled from, for explanations.
+	source string
+	given  map[string]any
 }
 
 // Warnings say what of the expression is allowed and hardly meant.
@@ -126,7 +129,7 @@ func compile(source string, o Options, known patterns) (*Program, *ast.AST, erro
 	}
 	return &Program{
 		program: program, params: adapter{}.NativeToValue(params), usesParams: usesParams, exchangeOnly: exchangeOnly,
-		warnings: warnings,
+		warnings: warnings, source: source, given: o.Params,
 	}, tree, nil
 }
 
