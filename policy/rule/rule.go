@@ -102,7 +102,7 @@ func compile(source string, o Options, known patterns) (*Program, *ast.AST, erro
 	}
 	parsed, issues := env.Parse(source)
 	if issues.Err() != nil {
-		return nil, nil, firstIssue(issues, nil)
+		return nil, nil, firstIssue(issues, nil).advised(source)
 	}
 	params := parameters(o.Params)
 	usesParams, failure := inlineParams(parsed.NativeRep(), params)
@@ -111,7 +111,7 @@ func compile(source string, o Options, known patterns) (*Program, *ast.AST, erro
 	}
 	checked, issues := env.Check(parsed)
 	if issues.Err() != nil {
-		return nil, nil, firstIssue(issues, parsed.NativeRep())
+		return nil, nil, firstIssue(issues, parsed.NativeRep()).advised(source)
 	}
 	tree := checked.NativeRep()
 	var warnings []*Error
