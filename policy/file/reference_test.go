@@ -2,12 +2,13 @@ package file_test
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy"
-	"github.com/sluice-project/sluice/policy/call"
+	reading "github.com/sluice-project/sluice/policy/call"
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/file"
 )
@@ -59,15 +60,11 @@ func TestExamplesOfTheReferenceLoad(t *testing.T) {
 func TestVerbsAreShownByCommandsThatDoThem(t *testing.T) {
 	t.Parallel()
 	for _, d := range effect.VerbDocs() {
-		c := call.Read(&llm.Block{Kind: llm.ToolCall, Name: "Bash", Arguments: `{"command":` + quoted(d.Example) + `}`, Status: llm.Complete}, call.Place{})
+		c := reading.Read(&llm.Block{Kind: llm.ToolCall, Name: "Bash", Arguments: `{"command":` + strconv.Quote(d.Example) + `}`, Status: llm.Complete}, reading.Place{})
 		if !slices.ContainsFunc(c.Effects, func(e effect.Effect) bool { return e.Verb == d.Verb }) {
 			t.Errorf("%s: %s does %v", d.Verb, d.Example, c.Effects)
 		}
 	}
-}
-
-func quoted(text string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
 }
 
 // An example that comes out otherwise stops a load, unless it is tolerant; a
@@ -85,7 +82,7 @@ func TestTolerantLoadsAreForTrying(t *testing.T) {
 	if len(loaded.Warnings) != 1 || !strings.Contains(loaded.Warnings[0].Message, "wants block, but gets allow") {
 		t.Errorf("warnings: %v", loaded.Warnings)
 	}
-	why := loaded.Why(&policy.Exchange{}, call.Shapes("ls")[0])
+	why := loaded.Why(&policy.Exchange{}, reading.Shapes("ls")[0])
 	if len(why) != 1 || why[0].When == nil || why[0].When.Result != "false" || len(why[0].When.Parts) != 2 ||
 		why[0].When.Parts[0].Result != "true" || why[0].When.Parts[1].Result != "false" {
 		t.Errorf("why: %+v", why)
