@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -171,7 +170,7 @@ func TestPolicyCommandsExitCodes(t *testing.T) {
 		{"check without a file", []string{"check"}, 2, "name a FILE"},
 		{"check with a wrong flag", []string{"check", "--nonsense"}, 2, "nonsense"},
 		{"list of what is not there", []string{"list", "none.yaml"}, 1, "none.yaml: cannot be read"},
-		{"a directory", []string{"check", os.TempDir()}, 1, "cannot be read"},
+		{"a folder without policy files", []string{"check", t.TempDir()}, 2, "has no policy files"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

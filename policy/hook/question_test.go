@@ -176,7 +176,7 @@ func TestWhatIsUnderstoodOfACallIsSent(t *testing.T) {
 		`"understood":{"name":"Bash","kind":"shell","commands":[`,
 		`"name":"rm"`, `"sudo":true`,
 		`{"verb":"delete","object":"/home/u/x","how":"rm","wide":true,"sudo":true,"text":"delete /home/u/x, and everything in it, as another user"}`,
-		`"unknown":["substitution"`,
+		`"unknown":["path","substitution"]`,
 	} {
 		if !strings.Contains(string(body), want) {
 			t.Errorf("%s is missing in %s", want, body)

@@ -56,7 +56,7 @@ func TestRefusedExpressions(t *testing.T) {
 		{"touches wants one list", `call.effects.exists(e, e.touches("/a", "/b"))`, 0, 1, 26, "touches is used in another way", `effect.touches(["/etc/**"])`},
 		{"effects are a list", `call.effects.touches(["/x"])`, 0, 1, 14, "touches cannot be used with", "call.effects.exists(e, e.touches(...))"},
 		{"a list has no members", `call.effects.verb == "delete"`, 0, 1, 14, "a list has no members", "call.effects.exists(e, "},
-		{"a text is no list", `call.commands.exists(c, c.name in "rm")`, 0, 1, 32, "in cannot be used with", `in ["a", "b"]`},
+		{"a text is no list", `call.commands.exists(c, c.name in "rm")`, 0, 1, 30, "in cannot be used with", `in ["a", "b"]`},
 		{"any", `call.effects.any(e, e.wide)`, 0, 1, 14, `no function "any"`, "list.exists(x, CONDITION)"},
 		{"another name of a field", `call.effects.exists(e, e.target == "/x")`, 0, 1, 26, `no field "target"`, "write e.object"},
 		{"e without a list", `e.verb == "delete"`, 0, 1, 1, `"e" is not known`, "call.effects.exists(e, ...)"},
