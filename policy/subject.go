@@ -43,6 +43,14 @@ type Session struct {
 	Labels                []string
 }
 
+// Clients are the names by which Session.Client tells the usual clients apart. A
+// host may use others.
+func Clients() []string {
+	return []string{
+		"claude-code", "codex", "opencode", "qwen-code", "gemini-cli", "openai-sdk", "anthropic-sdk", "google-genai",
+	}
+}
+
 // Key is who asks.
 type Key struct {
 	Name, User string

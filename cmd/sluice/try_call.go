@@ -11,6 +11,7 @@ import (
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy"
 	"github.com/sluice-project/sluice/policy/call"
+	"github.com/sluice-project/sluice/policy/file"
 )
 
 // blocksTrial is what policies made of single blocks: one, or a command in
@@ -32,6 +33,8 @@ type triedOne struct {
 	Text      string        `json:"text,omitempty"`
 	Arguments string        `json:"arguments,omitempty"`
 	Record    policy.Record `json:"record"`
+	// Why are the conditions part by part.
+	Why []file.Why `json:"why,omitempty"`
 	// Out is the text or the arguments as delivered, empty if blocked.
 	Out string `json:"out,omitempty"`
 }
@@ -124,6 +127,7 @@ func (f *tryFlags) judge(ctx context.Context, set *trial) (*blocksTrial, error) 
 		}
 		t.Blocks = append(t.Blocks, triedOne{
 			Kind: b.Kind, Type: b.Type, Name: b.Name, Text: b.Text, Arguments: b.Arguments, Record: record, Out: record.Out,
+			Why: f.why(set, b),
 		})
 		switch {
 		case !record.Delivered:
@@ -143,6 +147,12 @@ func understand(c *call.Call) *understood {
 	for i := range c.Commands {
 		command := &c.Commands[i]
 		words := strings.Join(append([]string{command.Name}, command.Args...), " ")
+		for _, from := range command.Reads {
+			words += " < " + from
+		}
+		for _, to := range command.Writes { // or the effects would seem to be those of the program
+			words += " > " + to
+		}
 		if command.Sudo {
 			words += " (as another user)"
 		}

@@ -40,6 +40,11 @@ func showTrial(w io.Writer, p painter, t *streamTrial) error {
 			} else {
 				said(&b, p.paint(yellow, label("no verdict")), "the answer ended before it came to that")
 			}
+			for _, w := range t.Why {
+				if w.Choice == c.Index && w.Block == i {
+					showWhy(&b, p, w.Why)
+				}
+			}
 		}
 	}
 	showDelivered(&b, p, t)

@@ -25,6 +25,7 @@ func showBlocksTrial(w io.Writer, p painter, t *blocksTrial) error {
 			fmt.Fprintf(&b, "  as %s\n", oneLine(strings.Join(names, ", "), 300))
 		}
 		showRecord(&b, p, &group[0].Record)
+		showWhy(&b, p, group[0].Why)
 		for _, one := range group[1:] {
 			if r := &one.Record; r.Delivered && r.In != r.Out {
 				said(&b, p.paint(yellow, label("")), oneLine(r.Out, 300))

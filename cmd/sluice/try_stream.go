@@ -11,7 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/policy/file"
 	"github.com/sluice-project/sluice/stream"
 	"github.com/sluice-project/sluice/wire"
 	"github.com/sluice-project/sluice/wire/recording"
@@ -28,9 +30,12 @@ type streamTrial struct {
 	Blocked int `json:"blocked"`
 	Changed int `json:"changed"`
 	// Same is true when the client gets the payloads that came, byte for byte.
-	Same    bool              `json:"unchanged"`
-	Records []policy.Record   `json:"records"`
-	Before  *recording.Report `json:"before"`
+	Same    bool            `json:"unchanged"`
+	Records []policy.Record `json:"records"`
+	// Why are the conditions part by part, for each block that own policies are
+	// about.
+	Why    []blockWhy        `json:"why,omitempty"`
+	Before *recording.Report `json:"before"`
 	// After is what is read in the delivered bytes, null if there are none.
 	After *recording.Report `json:"after"`
 	// Error is what ended the answer early, empty if nothing did.
@@ -38,6 +43,25 @@ type streamTrial struct {
 
 	delivered []byte
 	err       error
+}
+
+// blockWhy explains a block of an answer.
+type blockWhy struct {
+	Choice int        `json:"choice"`
+	Block  int        `json:"block"`
+	Why    []file.Why `json:"why"`
+}
+
+// explain explains the blocks as they came.
+func (t *streamTrial) explain(f *tryFlags) {
+	for _, c := range t.Before.Choices {
+		for i, b := range c.Blocks {
+			block := llm.Block{Kind: b.Kind, Type: b.Type, ID: b.ID, Name: b.Name, ToolUseID: b.ToolUseID, Text: b.Text, Arguments: b.Arguments, Status: b.Status}
+			if why := f.why(t.Set, block); why != nil {
+				t.Why = append(t.Why, blockWhy{c.Index, i, why})
+			}
+		}
+	}
 }
 
 // The outcomes of a trial.
@@ -111,6 +135,7 @@ func runTrial(cmd *cobra.Command, f *tryFlags, name string, opts recording.Optio
 		return nil, err
 	}
 	t.weigh()
+	t.explain(f)
 	if len(t.delivered) == 0 {
 		return t, nil
 	}

@@ -147,7 +147,7 @@ func TestTrySingleCalls(t *testing.T) {
 		say  []string
 	}{
 		{"a command in every shape", []string{"--shell", "sudo rm -rf /x > /y; curl https://example.com/z"}, 3, []string{
-			"a command in 20 tool shapes  sudo rm -rf /x", "understood as  shell Bash", "runs           rm -rf /x (as another user)",
+			"a command in 20 tool shapes  sudo rm -rf /x", "understood as  shell Bash", "runs           rm -rf /x > /y (as another user)",
 			"curl https://example.com/z", "writes         /x\n                      /y\n", "fetches        https://example.com/z", "block end_turn no-rm: Use the trash.", "\nblocked\n",
 		}},
 		{"a command that is not understood", []string{"--shell", `$X`}, 3, []string{"not understood variable (may miss commands, reads, writes, urls)", "[unknown]"}},

@@ -51,6 +51,15 @@ const (
 	Location = "location"
 )
 
+// Reasons are all reasons why a call cannot be read as a whole.
+func Reasons() []string {
+	return []string{
+		Arguments, Unfinished, Shape, Input, Script, More, Computer, Location,
+		shell.Substitution, shell.Variable, shell.Glob, shell.Eval, shell.Source, shell.Pipe, shell.Heredoc, shell.Unbalanced,
+		shell.Dialect, shell.Nesting, shell.Unseen, shell.Path, shell.Many, shell.Long,
+	}
+}
+
 // Place is where the client works. Empty means unknown.
 type Place = effect.Place
 

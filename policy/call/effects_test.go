@@ -99,7 +99,7 @@ func TestToolsSayWhatTheyTakeAway(t *testing.T) {
 		{"mcp__github__delete_branch", `{"owner":"o","repo":"r","branch":"main"}`, "delete-branch main"},
 		{"mcp__github__update_ref", `{"ref":"refs/heads/main","force":true}`, "force-push main"},
 		{"mcp__github__update_ref", `{"ref":"refs/heads/main","force":false}`, ""},
-		{"mcp__git__git_push", `{"remote":"origin","branch":"main","force":true}`, "force-push main from origin"},
+		{"mcp__git__git_push", `{"remote":"origin","branch":"main","force":true}`, "force-push main to origin"},
 		{"mcp__kubernetes__kubectl_delete", `{"resourceType":"namespace","name":"prod"}`, "destroy namespace prod, and everything in it"},
 		{"mcp__kubernetes__kubectl_delete", `{"resourceType":"namespace","name":"prod","dryRun":true}`, ""},
 		{"mcp__kubernetes__resources_delete", `{"kind":"Pod","name":"x"}`, "destroy Pod x"},

@@ -35,6 +35,13 @@ func clean(name string) string {
 // prefixes that clients and models put before a tool's name.
 var prefixes = []string{"functions", "default_api", "tools", "tool", "function", "namespace", "default", "builtin", "native", "client"}
 
+// Canonical returns the name that a call of a tool has, whatever the model calls
+// it, and the server that its name tells.
+func Canonical(raw string) (name, server string) {
+	t, server, _ := canonical(raw)
+	return t.name, server
+}
+
 // canonical returns a tool by its name without decoration, the server that it
 // belongs to, empty if the name does not tell one, and whether the tool is known.
 func canonical(raw string) (t tool, server string, ok bool) {

@@ -35,10 +35,36 @@ type Effect struct {
 	Command int
 }
 
+// IsDefault reports whether the object is what a repository or a program takes
+// where nothing is named: the branch that is checked out. What that is, nobody can
+// tell from the text.
+func (e *Effect) IsDefault() bool {
+	switch e.Verb {
+	case Push, ForcePush, DeleteBranch:
+		return e.Object == "HEAD" || e.Object == "@"
+	default:
+		return false
+	}
+}
+
 // String says the effect in words, for people.
 func (e Effect) String() string {
-	s := strings.TrimSpace(string(e.Verb) + " " + e.Object)
-	if e.From != "" && e.Verb != Discard { // the place, which is said by the object
+	object := e.Object
+	if e.IsDefault() {
+		object = "the current branch"
+	}
+	s := strings.TrimSpace(string(e.Verb) + " " + object)
+	switch {
+	case e.From == "" || e.Verb == Discard: // the place, which is said by the object
+	case e.Verb == Push || e.Verb == ForcePush:
+		s += " to " + e.From
+	case e.Verb == DeleteBranch:
+		s += " on " + e.From
+	case e.Verb == Link:
+		s += " as " + e.From
+	case e.Verb == SetVariable:
+		s += " to " + e.From
+	default:
 		s += " from " + e.From
 	}
 	if e.Wide {
@@ -124,7 +150,8 @@ const (
 	ForcePush Verb = "force-push"
 	// DeleteBranch: deletes a branch or tag on a remote.
 	DeleteBranch Verb = "delete-branch"
-	// Push: sends commits. The object is the branch, From the remote.
+	// Push: sends commits. The object is the branch, "HEAD" for the one that is
+	// checked out, From the remote; empty for the default one.
 	Push Verb = "push"
 	// Discard: gives up changes that were not committed, or commits that
 	// nothing else keeps. The object says which, From where it lies; Wide: also what

@@ -91,7 +91,7 @@ func TestShortNotices(t *testing.T) {
 		"by the host":  {options: file.Options{ShortNotices: true}},
 		"by all three": {options: file.Options{ShortNotices: true}, top: "notice: short\n", in: ", notice: short"},
 	} {
-		loaded, err := file.Parse(tc.options, "p.yaml", []byte(tc.top+strings.Replace(body, "%s", tc.in, 1)))
+		loaded, err := file.Parse(tc.options, "p.yaml", []byte(tc.top+strings.Replace(body, "%s", tc.in, 1)), "preset:none")
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -105,5 +105,19 @@ func TestShortNotices(t *testing.T) {
 	}
 	if _, err := file.Parse(file.Options{}, "p.yaml", []byte("notice: shrt\n"+strings.Replace(body, "%s", "", 1))); err == nil || !strings.Contains(err.Error(), "short") {
 		t.Errorf("a word that is not known: %v", err)
+	}
+}
+
+// A file that adds to the recommended policies makes their notices short, too.
+func TestAFileSpeaksForThePresetThatItAddsTo(t *testing.T) {
+	t.Parallel()
+	for top, want := range map[string]bool{"": true, "notice: short\n": false} {
+		loaded, err := file.Parse(file.Options{}, "p.yaml", []byte(top+"policies:\n  - {name: no-cat, when: 'call.commands.exists(c, c.is(\"cat\"))', then: block, reason: no}\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := attemptOf(t, loaded.Set, "Bash", map[string]string{"command": "rm -rf ~"}); (got != "") != want {
+			t.Errorf("%q: the notice says %q", top, got)
+		}
 	}
 }

@@ -101,6 +101,11 @@ func (c *compiler) condition(s *source, n *yaml.Node, o rule.Options) *rule.Prog
 		c.expression(s, n, err)
 		return nil
 	}
+	if c.use.preset == "" || s != c.use.source { // who uses a preset cannot change its conditions
+		for _, w := range program.Warnings() {
+			s.warn(s.within(n, w.Line, w.Column), c.use.name, w.Message, w.Suggestion)
+		}
+	}
 	return program
 }
 

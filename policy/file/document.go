@@ -30,7 +30,7 @@ func read(r *report, name string, data []byte) *document {
 		return d
 	}
 	top := &reader{source: s}
-	members := top.object(root, "the file", "policies", "params", "preset", "doc", "notice")
+	members := top.object(root, "the file", keyNames(fileKeys)...)
 	if root.Kind != yaml.MappingNode {
 		return d
 	}
@@ -124,7 +124,7 @@ type exception struct {
 }
 
 func (r *reader) reference(n *yaml.Node) *reference {
-	m := r.object(n, "the preset", "preset", "params", "except", "mode")
+	m := r.object(n, "the preset", keyNames(presetKeys)...)
 	ref := &reference{source: r.source, name: r.text(m["preset"]), where: at(n), mode: r.mode(m["mode"])}
 	if v := m["preset"].value; v != nil {
 		ref.where = at(v)

@@ -34,7 +34,7 @@ type example struct {
 // example reads an example.
 func (r *reader) example(n *yaml.Node) (example, bool) {
 	before := r.report.found
-	m := r.object(n, "the example", "shell", "tool", "arguments", "text", "result", "want", "gives", "session", "key", "request")
+	m := r.object(n, "the example", keyNames(exampleKeys)...)
 	if n.Kind != yaml.MappingNode {
 		return example{}, false
 	}

@@ -50,6 +50,9 @@ type Options struct {
 	Host Host
 	// Presets are the presets as NAME.yaml; nil means those of this package.
 	Presets fs.FS
+	// Tolerant takes examples that come out otherwise for warnings, so that a policy
+	// can be tried that is not right yet. Nobody should enforce what it loads.
+	Tolerant bool
 	// Thorough tries the examples of the presets that are named too, which are
 	// otherwise taken to be as they were when this package was tested.
 	Thorough bool
@@ -79,6 +82,10 @@ type Loaded struct {
 	// LeftOut says where `preset: none` was said, empty if recommended, or a
 	// preset that has its policies, is in force. The note of Set says it to people.
 	LeftOut string
+
+	// guards are those of the policies in the set, with what they were made of.
+	guards []*guard
+	active []*use
 }
 
 // Policy says what was loaded, for people.
@@ -207,7 +214,7 @@ func (l *loader) finish() (*Loaded, error) {
 			return nil, Problems{{File: strings.Join(l.report.files, ", "), Message: err.Error()}}
 		}
 	}
-	loaded.Set = set
+	loaded.Set, loaded.guards, loaded.active = set, guards, active
 	loaded.Warnings = l.report.warnings.sorted(l.report.files)
 	return loaded, nil
 }
@@ -232,7 +239,7 @@ func (l *loader) guard(u *use, added map[string][]any, loaded *Loaded) *guard {
 		}
 	}
 	if tried {
-		loaded.Examples += u.try(g)
+		loaded.Examples += u.try(g, l.options.Tolerant)
 	}
 	if changed {
 		if g = c.compile(params, u.excepts); g == nil {

@@ -65,3 +65,32 @@ func TestAnExpressionThatEndsTooEarlyIsFoundAtItsEnd(t *testing.T) {
 		t.Errorf("got %s, want a problem at the end of line 4", got)
 	}
 }
+
+// A file that stops being YAML is wrong where it stops, and not where the list or
+// mapping begins that could not be read.
+func TestFilesAreWrongWhereTheyStopBeingYAML(t *testing.T) {
+	t.Parallel()
+	const good = "policies:\n  - name: a\n    when: |\n      call.name == \"x\"\n    then: block\n    examples: [\n      {shell: \"x\",\n       want: block}]\n"
+	for name, wrong := range map[string]string{
+		"too far left":        "   reason: x\n",
+		"too far right":       "      reason: x\n",
+		"no colon":            "    reason\n",
+		"two colons":          "    reason: a: b\n",
+		"a quote":             "    reason: \"a\n",
+		"a bracket":           "    doc: {a: b\n",
+		"a strange character": "    doc: @x\n",
+		"a tab":               "\tdoc: x\n",
+		"a list in a mapping": "    - x\n",
+		"text at the margin":  "doc\n",
+	} {
+		for _, before := range []string{good, good + "\n# comment\n\n", good + strings.Replace(good[len("policies:\n"):], "name: a", "name: b", 1)} {
+			source := before + wrong
+			line := strings.Count(before, "\n") + 1
+			column := len(wrong) - len(strings.TrimLeft(wrong, " ")) + 1
+			want := fmt.Sprintf("f:%d:%d: the file is not YAML: ", line, column)
+			if got := problemsOf(t, file.Options{}, source); !strings.HasPrefix(got, want) {
+				t.Errorf("%s: got %s, want %s", name, got, want)
+			}
+		}
+	}
+}

@@ -65,7 +65,7 @@ var problemCases = []struct{ name, file, want string }{
 	{"policies that are no list", "policies: {name: a}\n", "f:1:11: policies is a mapping, not a list: begin each policy with `- `"},
 	{"a policy that is no mapping", "policies:\n  - deny-all\n", "f:2:5: policy 1 is the text \"deny-all\", not a mapping: write `name:`, `when:` and `then:`, or `preset:`"},
 	{"an unknown key at the top", "polices:\n  - name: a\n", `f:1:1: the file has an unknown key "polices": did you mean policies?`},
-	{"no YAML", "policies:\n  - name: [a\n", "f:2:1: the file is not YAML: did not find expected ',' or ']'"},
+	{"no YAML", "policies:\n  - name: [a\n", "f:2:3: the file is not YAML: did not find expected ',' or ']'"},
 	{"tabs", "policies:\n\t- name: a\n", "f:2:1: the file is not YAML: found character that cannot start any token: indent with spaces: YAML does not take tabs"},
 	{"a second document", "policies: [{name: a, then: block}]\n---\npolicies: []\n", "f:2:1: a second document begins in the file: put its policies into the first list and remove the line `---`"},
 	{"an alias of nothing", "policies: *x\n", "f:1:1: the file is not YAML: unknown anchor 'x' referenced"},
@@ -77,7 +77,7 @@ f:3:5: policy a: merging with << is not supported: write the keys out`},
 	// Keys and values.
 	{"a key twice", "policies:\n  - name: a\n    then: block\n    then: allow\n", "f:4:5: policy a: the policy has the key \"then\" twice: first in line 3: remove one of them"},
 	{"a misspelt key", "policies:\n  - name: a\n    whne: \"true\"\n    then: block\n", `f:3:5: policy a: the policy has an unknown key "whne": did you mean when?`},
-	{"a key that resembles nothing", "policies:\n  - name: a\n    zzzzzzzz: 1\n    then: block\n", `f:3:5: policy a: the policy has an unknown key "zzzzzzzz": use name, applies_to, when, find, tools, judge, hook, then, on_unknown, on_error, reason, mode, timeout, params, examples, except, doc, sees or blind`},
+	{"a key that resembles nothing", "policies:\n  - name: a\n    zzzzzzzz: 1\n    then: block\n", `f:3:5: policy a: the policy has an unknown key "zzzzzzzz": use name, applies_to, when, find, tools, judge, hook, then, on_unknown, on_error, reason, mode, timeout, params, examples, except, notice, doc, sees or blind`},
 	{"a key without a value", "policies:\n  - name: a\n    when:\n    then: block\n", "f:3:10: policy a: when has no value: write one, or remove the key"},
 	{"no name", "policies:\n  - then: block\n", "f:2:5: policy 1 has no name: add `name:`, so that people can tell which policy decided"},
 	{"an empty name", "policies:\n  - name: \"\"\n    then: block\n", "f:2:11: policy 1 has an empty name: write a word like no-force-push"},
@@ -115,7 +115,7 @@ f:2:76: policy a: on_error is ask, but redact is done before anybody can be aske
 
 	// Find.
 	{"find without a pattern", "policies:\n  - {name: a, find: {}, then: redact}\n", "f:2:21: policy a: find has no pattern: write find: {pattern: \"REGULAR EXPRESSION\"}"},
-	{"find of what comes later", "policies:\n  - {name: a, find: {pii: true}, then: redact}\n", "f:2:22: policy a: find: pii does not exist yet: use pattern with a regular expression for now"},
+	{"find of what does not exist", "policies:\n  - {name: a, find: {pii: true}, then: redact}\n", "f:2:22: policy a: find has an unknown key \"pii\": use pattern, secret, placeholder or added"},
 	{
 		"what is added, wrongly", `
 policies:

@@ -121,8 +121,7 @@ func (r *reader) statement(n *yaml.Node, i int) *statement {
 			r.policy = clip(n.Content[j+1].Value)
 		}
 	}
-	m := r.object(n, "the policy", "name", "applies_to", "when", "find", "tools", "judge", "hook", "then",
-		"on_unknown", "on_error", "reason", "mode", "timeout", "params", "examples", "except", "doc", "sees", "blind", "notice")
+	m := r.object(n, "the policy", keyNames(policyKeys)...)
 	s := &statement{
 		source: r.source, node: n, where: at(n),
 		name:   r.nameOf(n, m["name"], i),
@@ -199,10 +198,7 @@ func (r *reader) kinds(m member) policy.Kinds {
 
 func (r *reader) find(m member) *find {
 	f := &find{where: at(m.key)}
-	members := r.object(m.value, "find", "pattern", "secret", "placeholder", "added", "pii")
-	if v, ok := members["pii"]; ok {
-		r.problemf(v.key, "use pattern with a regular expression for now", "find: pii does not exist yet")
-	}
+	members := r.object(m.value, "find", keyNames(findKeys)...)
 	f.secret, f.placeholder = r.truth(members["secret"]), r.truth(members["placeholder"])
 	p, ok := members["pattern"]
 	added, adds := members["added"]
@@ -226,7 +222,7 @@ func (r *reader) find(m member) *find {
 }
 
 func (r *reader) tools(m member) *lists {
-	members := r.object(m.value, "tools", "allow", "deny", "schema")
+	members := r.object(m.value, "tools", keyNames(toolsKeys)...)
 	l := &lists{
 		where: at(m.key), allow: r.texts(members["allow"]), deny: r.texts(members["deny"]),
 		schema: r.truth(members["schema"]),
@@ -238,7 +234,7 @@ func (r *reader) tools(m member) *lists {
 }
 
 func (r *reader) judge(m member) *question {
-	members := r.object(m.value, "judge", "model", "instructions", "conversation", "threshold", "timeout", "retries", "cache")
+	members := r.object(m.value, "judge", keyNames(judgeKeys)...)
 	q := &question{
 		where: at(m.key), instructions: r.text(members["instructions"]), conversation: r.truth(members["conversation"]),
 		threshold: r.fraction(members["threshold"]), timeout: r.duration(members["timeout"], false),
@@ -256,7 +252,7 @@ func (r *reader) judge(m member) *question {
 }
 
 func (r *reader) hook(m member) *callout {
-	members := r.object(m.value, "hook", "url", "secret_env", "timeout", "retries", "cache")
+	members := r.object(m.value, "hook", keyNames(hookKeys)...)
 	c := &callout{
 		where: at(m.key), url: r.text(members["url"]), secret: r.text(members["secret_env"]),
 		timeout: r.duration(members["timeout"], false), retries: r.retries(members["retries"]),

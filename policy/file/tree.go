@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -111,13 +110,6 @@ func (e *documentError) Error() string { return "a second document begins in the
 
 var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
 
-// parserMessages are those of the YAML parser that name the line before the one
-// in which the list or mapping begins that it could not read.
-var parserMessages = []string{
-	"did not find expected key", "did not find expected '-' indicator", "did not find expected node content",
-	"did not find expected ',' or ']'", "did not find expected ',' or '}'", "did not find expected <document start>",
-}
-
 // syntax reports what the YAML parser said.
 func (s *source) syntax(err error) {
 	where, advice := place{1, 1}, ""
@@ -129,17 +121,44 @@ func (s *source) syntax(err error) {
 	if m := yamlLine.FindStringSubmatch(message); m != nil {
 		message = message[len(m[0]):]
 		if line, err := strconv.Atoi(m[1]); err == nil {
-			if slices.Contains(parserMessages, message) {
-				line++ // these lines are counted from 0
-			}
-			where.line = min(line, len(s.lines))
+			where.line = s.firstWrong(min(max(line, 1), len(s.lines)))
 		}
 	}
 	text := s.lines[where.line-1]
+	where.column += len(text) - len(strings.TrimLeft(text, " "))
 	if tab := strings.Index(text, "\t"); tab >= 0 && strings.TrimSpace(text[:tab]) == "" {
 		advice = "indent with spaces: YAML does not take tabs"
 	}
 	s.fail(where, "", "the file is not YAML: "+message, advice)
+}
+
+// The work that is done to find the line in which a file stops being YAML.
+const (
+	mostWindow = 100     // lines that a text or list in brackets may have
+	mostReread = 8 << 20 // bytes
+)
+
+// firstWrong is the line in which a file stops being YAML. The parser names the
+// line in which the list or mapping begins that it could not read, or the one
+// before; the lines up to the wrong one can be read. It is looked for from there
+// on, and goes beyond brackets and quotes that span lines.
+func (s *source) firstWrong(from int) int {
+	budget := mostReread
+	size := 0
+	for _, text := range s.lines[:from-1] {
+		size += len(text) + 1
+	}
+	right := from - 1 // the last line up to which the file can be read
+	for line := from; line <= len(s.lines) && line <= right+mostWindow; line++ {
+		size += len(s.lines[line-1]) + 1
+		if budget -= size; budget < 0 {
+			return from
+		}
+		if _, err := decode([]byte(strings.Join(s.lines[:line], "\n"))); err == nil {
+			right = line
+		}
+	}
+	return min(right+1, len(s.lines))
 }
 
 // expansion replaces aliases by copies of what they stand for, within bounds:

@@ -14,15 +14,20 @@ import (
 
 // try runs the examples of a policy on its guard, alone and enforced, reports
 // those that come out otherwise, and returns how many were tried. Nobody is
-// asked: that somebody would be is the outcome.
-func (u *use) try(g *guard) (tried int) {
+// asked: that somebody would be is the outcome. Where it is tolerant, what comes
+// out otherwise is a warning.
+func (u *use) try(g *guard, tolerant bool) (tried int) {
+	report := u.fail
+	if tolerant {
+		report = u.warn
+	}
 	for i := range u.examples {
 		e := &u.examples[i]
 		for _, b := range e.blocks(u.applies) {
 			tried++
 			got := g.on(e.exchange, b, u.judge != nil || u.hook != nil)
 			if message := e.compare(got); message != "" {
-				u.fail(e.where, u.name, fmt.Sprintf("the example %s: %s", shown(&b), message), g.explain(e.exchange, b))
+				report(e.where, u.name, fmt.Sprintf("the example %s: %s", shown(&b), message), g.explain(e.exchange, b))
 				break // the other forms of it say the same
 			}
 		}

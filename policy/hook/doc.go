@@ -27,14 +27,22 @@
 //	  "before": [{"kind": "content", "text": "Let me look."}],
 //	  "session": {"id": "…", "client": "…", "cwd": "…", "home": "…", "labels": […]},
 //	  "key": {"name": "…", "user": "…", "groups": […]},
-//	  "request": {"model": "…"}
+//	  "request": {"model": "…"},
+//	  "understood": {
+//	    "name": "Bash", "kind": "shell",
+//	    "commands": [{"name": "ls"}],
+//	    "effects": [{"verb": "read", "object": ".", "text": "read ."}]
+//	  }
 //	}
 //
 // The arguments are whole and as the model wrote them; "parsed" is missing when
 // they are free text, or not one JSON object in exactly one reading, which a
 // receiver should take as a reason to refuse. Context can be long and is then cut at its end:
 // the user's text after 64 KiB, and each of the last 32 blocks before after
-// 16 KiB. A schema of more than 64 KiB is left out. All that is told in "cut".
+// 16 KiB. A schema of more than 64 KiB is left out. "understood" is what the
+// conditions of policies see of a call (see package rule), at most 256 commands and
+// as many effects; "unknown" in it says why something may be missing. All that is
+// cut is told in "cut".
 // A question of more than 16 MiB as a whole is not asked: it fails.
 //
 // No credentials of clients or providers are ever sent, nor any header of

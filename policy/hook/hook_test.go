@@ -48,7 +48,7 @@ func TestTheQuestionIsSentAndSigned(t *testing.T) {
 		`"tool":{"name":"Bash","type":"function","declared":true,"schema":{"type":"object"}},` +
 		`"arguments":"{ \"b\":1, \"a\":\"<x>\" }","parsed":{"a":"<x>","b":1},"user_text":"list the files",` +
 		`"session":{"id":"s1","client":"cli","cwd":"/src","home":"/home/ada","labels":["ci"]},` +
-		`"key":{"name":"laptop","user":"ada","groups":["dev"]},"request":{"model":"big-1"}}`
+		`"key":{"name":"laptop","user":"ada","groups":["dev"]},"request":{"model":"big-1"},"understood":{"name":"Bash","kind":"shell","unknown":["shape"]}}`
 	if string(body) != want {
 		t.Errorf("sent %s\nwant %s", body, want)
 	}

@@ -59,7 +59,9 @@ type Question struct {
 	Session Session   `json:"session"`
 	Key     Key       `json:"key"`
 	Request Request   `json:"request"`
-	// Cut names what is not whole: user_text, schema, before, or bytes if the
+	// Understood is what is understood of a call, nil if the block is none.
+	Understood *Understood `json:"understood,omitempty"`
+	// Cut names what is not whole: user_text, schema, before, understood, or bytes if the
 	// arguments or the text have some that are not UTF-8 and were replaced.
 	Cut []string `json:"cut,omitempty"`
 }
@@ -115,6 +117,7 @@ func (h *Hook) questionOf(s *policy.Subject, before []llm.Block) (*Question, dec
 	canonical, parsed := body, false
 	if isCall(&s.Block) {
 		q.Arguments = body
+		q.understand(s)
 		q.Tool = &Tool{Name: s.Block.Name, Type: s.Block.Type, Declared: s.Tool() != nil}
 		if !s.Block.Freeform() {
 			if text, ok := decisions.Canonical(body); ok {

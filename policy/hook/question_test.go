@@ -160,3 +160,38 @@ func TestTheKeyStandsForAllThatIsAsked(t *testing.T) {
 	_, key = ask(t, base(nil), llm.Block{Kind: llm.Content, Text: `{"a":1,"b":2}`})
 	differs("content", key)
 }
+
+// The question carries what policies understand of a call: what it runs and what
+// it would do.
+func TestWhatIsUnderstoodOfACallIsSent(t *testing.T) {
+	bash := func(command string) llm.Block {
+		return llm.Block{Kind: llm.ToolCall, Name: "bash", Arguments: fmt.Sprintf(`{"command":%q}`, command)}
+	}
+	q, key := ask(t, &policy.Exchange{Session: policy.Session{Cwd: "/w", Home: "/home/u"}}, bash("sudo rm -rf ~/x $(cat y)"))
+	body, err := q.body()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`"understood":{"name":"Bash","kind":"shell","commands":[`,
+		`"name":"rm"`, `"sudo":true`,
+		`{"verb":"delete","object":"/home/u/x","how":"rm","wide":true,"sudo":true,"text":"delete /home/u/x, and everything in it, as another user"}`,
+		`"unknown":["path","substitution"]`,
+	} {
+		if !strings.Contains(string(body), want) {
+			t.Errorf("%s is missing in %s", want, body)
+		}
+	}
+	if _, other := ask(t, &policy.Exchange{Session: policy.Session{Cwd: "/w", Home: "/home/v"}}, bash("sudo rm -rf ~/x $(cat y)")); other == key {
+		t.Error("the answer about one home is remembered for another")
+	}
+	if q, _ := ask(t, nil, llm.Block{Kind: llm.Content, Text: "hi"}); q.Understood != nil {
+		t.Errorf("something is understood of content: %v", q.Understood)
+	}
+	for n, cut := range map[int]bool{maxUnderstood: false, maxUnderstood + 1: true} {
+		q, _ := ask(t, nil, bash(strings.Repeat("ls\n", n)))
+		if got := slices.Contains(q.Cut, "understood"); got != cut || len(q.Understood.Commands) != maxUnderstood {
+			t.Errorf("of %d commands %d are sent, cut: %v", n, len(q.Understood.Commands), q.Cut)
+		}
+	}
+}

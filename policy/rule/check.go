@@ -10,12 +10,11 @@ import (
 
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy"
-	"github.com/sluice-project/sluice/policy/call"
 )
 
-// check refuses what CEL accepts but a policy cannot mean. exchangeOnly is
-// true if the expression uses nothing of a block.
-func check(a *ast.AST, applies policy.Kinds) (exchangeOnly bool, failure *Error) {
+// check refuses what CEL accepts but a policy cannot mean, and warns of what it
+// hardly means. exchangeOnly is true if the expression uses nothing of a block.
+func check(a *ast.AST, applies policy.Kinds, warn func(*Error)) (exchangeOnly bool, failure *Error) {
 	exchangeOnly = true
 	fail := func(e *Error) {
 		if failure == nil {
@@ -40,7 +39,6 @@ func check(a *ast.AST, applies policy.Kinds) (exchangeOnly bool, failure *Error)
 				fail(checkHas(a, e, s))
 			}
 		case ast.CallKind:
-			fail(checkKind(a, e.AsCall()))
 			fail(checkGlob(a, e.AsCall()))
 		case ast.ComprehensionKind:
 			c := e.AsComprehension()
@@ -52,7 +50,9 @@ func check(a *ast.AST, applies policy.Kinds) (exchangeOnly bool, failure *Error)
 		default:
 		}
 	})
+	fail(checkClosed(a, warn))
 	fail(checkPatterns(a, a.Expr(), nil))
+	warnNegated(a, a.Expr(), false, warn)
 	return exchangeOnly, failure
 }
 
@@ -95,47 +95,6 @@ func checkHas(a *ast.AST, e ast.Expr, s ast.SelectExpr) *Error {
 	return errorAt(a, e.ID(), suggestion,
 		"has() is for keys of call.args and params and for what may not be known of a session; %s always exists", s.FieldName())
 }
-
-// checkKind refuses comparisons of call.kind with what is no kind.
-func checkKind(a *ast.AST, c ast.CallExpr) *Error {
-	var values ast.Expr
-	switch fn := c.FunctionName(); {
-	case len(c.Args()) != 2:
-		return nil
-	case fn == operators.Equals || fn == operators.NotEquals:
-		for i, side := range c.Args() {
-			if field, ok := selectOf(a, side, callType); ok && field == "kind" {
-				values = c.Args()[1-i]
-			}
-		}
-	case fn == operators.In:
-		if field, ok := selectOf(a, c.Args()[0], callType); ok && field == "kind" {
-			values = c.Args()[1]
-		}
-	}
-	if values == nil {
-		return nil
-	}
-	parts := []ast.Expr{values}
-	if values.Kind() == ast.ListKind {
-		parts = values.AsList().Elements()
-	}
-	for _, part := range parts {
-		name, ok := stringLiteral(part)
-		if ok && !slices.Contains(kinds, name) {
-			return errorAt(a, part.ID(), didYouMean(name, kinds), "no call is of the kind %q", name)
-		}
-	}
-	return nil
-}
-
-// kinds are the values of call.kind.
-var kinds = func() (list []string) {
-	for _, kind := range call.Kinds() {
-		list = append(list, string(kind))
-	}
-	return list
-}()
 
 // checkGlob refuses constant patterns that are no globs.
 func checkGlob(a *ast.AST, c ast.CallExpr) *Error {
@@ -198,4 +157,33 @@ func isTainted(e ast.Expr, tainted []string) bool {
 		}
 	})
 	return found
+}
+
+// warnNegated warns of touches under a negation. It is true of everything that
+// could be about one of the paths, and so of what lies around them: its negation
+// lets rm -rf / pass.
+func warnNegated(a *ast.AST, e ast.Expr, negated bool, warn func(*Error)) {
+	if e.Kind() == ast.CallKind {
+		switch c := e.AsCall(); {
+		case c.FunctionName() == operators.LogicalNot, isComparedWith(c, false):
+			negated = !negated
+		case negated && c.FunctionName() == "@touches":
+			warn(errorAt(a, e.ID(), "use e.outside(paths) for what lies or may lie elsewhere",
+				"touches is also true of what lies around the paths (rm -rf / touches ./**), so that its negation lets it pass"))
+		}
+	}
+	for _, child := range children(e) {
+		warnNegated(a, child, negated, warn)
+	}
+}
+
+// isComparedWith reports whether a call is a comparison with a truth value that
+// comes to the other one: x == false, x != true.
+func isComparedWith(c ast.CallExpr, truth types.Bool) bool {
+	if c.FunctionName() == operators.NotEquals {
+		truth = !truth
+	} else if c.FunctionName() != operators.Equals {
+		return false
+	}
+	return slices.ContainsFunc(c.Args(), func(arg ast.Expr) bool { return arg.Kind() == ast.LiteralKind && arg.AsLiteral() == truth })
 }

@@ -25,6 +25,8 @@ func functionCosts() []cost.TrackerOption {
 		cost.OverloadTracker("effect_carries", func(args []ref.Val, _ ref.Val) *uint64 { return new(1 + 8*size(args[1])) }),
 		cost.OverloadTracker("effect_around", func(args []ref.Val, _ ref.Val) *uint64 { return new(1 + 8*size(args[1])) }),
 		cost.OverloadTracker("command_names", func(args []ref.Val, _ ref.Val) *uint64 { return new(*costOfArgs(args, nil) * 8 * (1 + size(args[1]))) }),
+		cost.OverloadTracker("effect_within", func(args []ref.Val, _ ref.Val) *uint64 { return new(1 + 16*size(args[1])) }),
+		cost.OverloadTracker("effect_outside", func(args []ref.Val, _ ref.Val) *uint64 { return new(1 + 16*size(args[1])) }),
 		cost.OverloadTracker("past_copied", costOfText),
 		cost.OverloadTracker("past_leaks", costOfText),
 		cost.OverloadTracker("text_suspicious", costOfText),

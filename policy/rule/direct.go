@@ -80,7 +80,7 @@ func (n *node) holds(f *frame) answer {
 		return n.quantified(f)
 	case opIs, opHas, opSudo, opRemote, opTold:
 		return n.ofCommand(f)
-	case opEffectIs, opTouches, opAround, opCarries:
+	case opEffectIs, opTouches, opAround, opCarries, opWithin:
 		return n.ofEffect(f)
 	case opKnows:
 		return answerOf(n.get(f.view) != "")
@@ -226,6 +226,9 @@ func (n *node) ofEffect(f *frame) answer {
 	if n.op == opEffectIs {
 		return answerOf(n.effectMark(at.effect))
 	}
+	if n.op == opWithin {
+		return n.lies(f, at.effect)
+	}
 	path := at.effect.Object
 	if n.op == opCarries {
 		path = at.effect.From
@@ -243,6 +246,18 @@ func (n *node) ofEffect(f *frame) answer {
 		wide = at.effect.FromWide(place)
 	}
 	return answerOf(n.paths.Touched(&f.path, wide))
+}
+
+// lies says whether all of an effect lies in the directories.
+func (n *node) lies(f *frame, e *effect.Effect) answer {
+	if !f.spend(n.dirs.Steps()) {
+		return open
+	}
+	lies := n.dirs.Within(e, (*sessionView)(&f.view.exchange.Session).place())
+	if missing, unknown := missingOf(lies); unknown {
+		return unknownOf(missing)
+	}
+	return answerOf(lies == effect.Inside)
 }
 
 // sized compares the size of a list, which must be known as a whole.

@@ -34,6 +34,9 @@ func (n *node) value(f *frame) (string, answer) {
 		if at.effect == nil {
 			return "", at.unknown
 		}
+		if n.text == "object" && at.effect.IsDefault() {
+			return "", unknownOf(effectObject)
+		}
 		return n.effectText(at.effect), yes
 	case opJoined:
 		left, a := n.kids[0].value(f)

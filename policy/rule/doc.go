@@ -60,6 +60,8 @@
 //	                      the project
 //	  .touches(paths)     whether it could be about one of the paths
 //	  .around(paths)      the same, also if one of the paths only lies in its object
+//	  .within(paths)      whether all that it is about lies in these directories
+//	  .outside(paths)     whether something of it lies, or may lie, elsewhere
 //	  .carries(paths)     whether what it takes comes from one of the paths
 //	past                  what the conversation saw and did before a call, see
 //	                      package flow
@@ -98,7 +100,8 @@
 //	path.under("~/.ssh")      path is this directory or lies in it
 //	path.glob("**/*.pem")     * and ? stay in an element, ** crosses them; a
 //	                          pattern without a slash is about the last element
-//	url.host()                the host in lower case, without port
+//	url.host()                the host in lower case, without port; also of
+//	                          git@host:path and host:path
 //	text.suspicious()         the text seems to hold orders for a model, or hides
 //	                          characters
 //
@@ -129,6 +132,8 @@
 //     tells,
 //   - request if it is not known,
 //   - result.tool if no call has the result's id,
+//   - the object of a push where it is the branch that is checked out,
+//   - where an effect lies that has a path which is not known,
 //   - the host of what is not clearly one URL.
 //
 // # Missing keys, errors and limits

@@ -100,11 +100,17 @@ func explain(issue *common.Error, parsed *ast.AST) (message, suggestion string) 
 	text := issue.Message
 	if name, ok := quoted(text, "undefined field "); ok {
 		known := fieldsAround(parsed, issue.ExprID)
-		return fmt.Sprintf("there is no field %q", name), didYouMean(name, known)
+		return fmt.Sprintf("there is no field %q", name), otherNamesOr(name, known)
 	}
 	if name, ok := quoted(text, "undeclared reference to "); ok {
 		if isMethod(parsed, issue.ExprID) || functionNames[name] {
-			return fmt.Sprintf("there is no function %q here", name), didYouMean(name, keys(functionNames))
+			if functionNames[name] {
+				if usage := usageOf(name, ""); usage != "" {
+					return fmt.Sprintf("%s is used in another way", name), usage
+				}
+				return fmt.Sprintf("%s is used in another way", name), "see sluice policy reference functions"
+			}
+			return fmt.Sprintf("there is no function %q here", name), otherNamesOr(name, keys(functionNames))
 		}
 		names := make([]string, 0, len(variables))
 		for _, v := range variables {

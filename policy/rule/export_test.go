@@ -1,6 +1,11 @@
 package rule
 
-import "github.com/sluice-project/sluice/policy"
+import (
+	"slices"
+	"strings"
+
+	"github.com/sluice-project/sluice/policy"
+)
 
 // Shut reports whether the condition with a number is certainly false, as far as
 // gates tell that say which are open.
@@ -27,4 +32,35 @@ func (p *Program) Patterns(yield func(source string, matches func(text string) b
 		}
 	}
 	visit(p.direct)
+}
+
+// Documentable are the variables, the members of types and the functions of this
+// package, each with its section of the reference.
+func Documentable() []string {
+	var names []string
+	for _, v := range variables {
+		names = append(names, "variables."+v.name)
+	}
+	for typ, members := range fields {
+		for name := range members {
+			if name[:1] != openPrefix {
+				names = append(names, strings.ToLower(typ)+"."+name)
+			}
+		}
+	}
+	env, err := environment()
+	if err != nil {
+		return nil
+	}
+	for name, f := range env.Functions() {
+		for _, o := range f.OverloadDecls() {
+			for _, own := range []string{"command_", "effect_", "path_", "url_", "past_", "text_"} {
+				if strings.HasPrefix(o.ID(), own) {
+					names = append(names, "functions."+strings.TrimPrefix(name, "@"))
+				}
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }

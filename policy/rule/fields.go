@@ -61,7 +61,7 @@ var fields = map[string]map[string]*types.FieldType{
 	},
 	effectType.TypeName(): {
 		"verb":    field(cel.StringType, func(e *effect.Effect) any { return string(e.Verb) }),
-		"object":  field(cel.StringType, func(e *effect.Effect) any { return e.Object }),
+		"object":  field(cel.StringType, func(e *effect.Effect) any { return objectOf(e) }),
 		"from":    field(cel.StringType, func(e *effect.Effect) any { return e.From }),
 		"how":     field(cel.StringType, func(e *effect.Effect) any { return e.How }),
 		"content": field(cel.StringType, func(e *effect.Effect) any { return e.Content }),
@@ -105,6 +105,15 @@ var fields = map[string]map[string]*types.FieldType{
 		"user":   field(cel.StringType, func(k *keyView) any { return k.User }),
 		"groups": field(stringsType, func(k *keyView) any { return k.Groups }),
 	},
+}
+
+// objectOf is the object of an effect, unknown where the text leaves it to a
+// default.
+func objectOf(e *effect.Effect) any {
+	if e.IsDefault() {
+		return effectObject.unknown()
+	}
+	return e.Object
 }
 
 // field is a field whose value get returns. Fields of what is unknown are

@@ -42,7 +42,8 @@ func functions() []cel.EnvOption {
 		cel.Function("has", cel.MemberOverload("command_has", []*cel.Type{command, text}, cel.BoolType,
 			cel.BinaryBinding(func(c, flag ref.Val) ref.Val { return onCommand(c, flag, (*commandView).has) }))),
 
-		cel.Macros(withSession("under"), withSession("glob"), withSession("touches"), withSession("around"), withSession("carries"), withSession("names")),
+		cel.Macros(withSession("under"), withSession("glob"), withSession("touches"), withSession("around"), withSession("carries"), withSession("names"),
+			withSession("within"), withSession("outside")),
 		cel.Function("@touches", cel.Overload("effect_touches", []*cel.Type{effectType, stringsType, sessionType}, cel.BoolType,
 			cel.FunctionBinding(func(args ...ref.Val) ref.Val { return onEffect(args, (*effect.Paths).Touches) }))),
 		cel.Function("@carries", cel.Overload("effect_carries", []*cel.Type{effectType, stringsType, sessionType}, cel.BoolType,
@@ -51,6 +52,10 @@ func functions() []cel.EnvOption {
 			cel.FunctionBinding(func(args ...ref.Val) ref.Val { return onEffect(args, (*effect.Paths).Within) }))),
 		cel.Function("@names", cel.Overload("command_names", []*cel.Type{commandType, stringsType, sessionType}, cel.BoolType,
 			cel.FunctionBinding(commandNames))),
+		cel.Function("@within", cel.Overload("effect_within", []*cel.Type{effectType, stringsType, sessionType}, cel.BoolType,
+			cel.FunctionBinding(func(args ...ref.Val) ref.Val { return onDirs(args, false) }))),
+		cel.Function("@outside", cel.Overload("effect_outside", []*cel.Type{effectType, stringsType, sessionType}, cel.BoolType,
+			cel.FunctionBinding(func(args ...ref.Val) ref.Val { return onDirs(args, true) }))),
 		cel.Function("@under", cel.Overload("path_under", []*cel.Type{text, text, sessionType}, cel.BoolType,
 			cel.FunctionBinding(func(args ...ref.Val) ref.Val { return onPaths(args, under) }))),
 		cel.Function("@glob", cel.Overload("path_glob", []*cel.Type{text, text, sessionType}, cel.BoolType,
@@ -142,17 +147,54 @@ func onCommand(command, word ref.Val, method func(*commandView, string) ref.Val)
 
 // onEffect compares an effect with some paths.
 func onEffect(args []ref.Val, holds func(*effect.Paths, *effect.Effect, effect.Place) bool) ref.Val {
+	e, patterns, at, failure := effectAndPaths(args)
+	if failure != nil {
+		return failure
+	}
+	return types.Bool(holds(effect.NewPaths(patterns), e, at))
+}
+
+// onDirs says whether an effect lies in some directories or, where outside is
+// set, not.
+func onDirs(args []ref.Val, outside bool) ref.Val {
+	e, patterns, at, failure := effectAndPaths(args)
+	if failure != nil {
+		return failure
+	}
+	lies := effect.NewDirs(patterns).Within(e, at)
+	if missing, unknown := missingOf(lies); unknown {
+		return missing.unknown()
+	}
+	return types.Bool((lies == effect.Inside) != outside)
+}
+
+// missingOf is what would have to be known to say where an effect lies.
+func missingOf(lies effect.Lies) (attribute, bool) {
+	switch lies {
+	case effect.NoCwd:
+		return sessionCwd, true
+	case effect.NoHome:
+		return sessionHome, true
+	case effect.NoPath:
+		return effectPath, true
+	default:
+		return 0, false
+	}
+}
+
+// effectAndPaths are the arguments of a function about an effect and paths.
+func effectAndPaths(args []ref.Val) (e *effect.Effect, patterns []string, at effect.Place, failure ref.Val) {
 	e, isEffect := args[0].Value().(*effect.Effect)
 	list, isList := args[1].(traits.Lister)
 	s, isSession := args[2].Value().(*sessionView)
 	if !isEffect || !isList || !isSession {
-		return types.NoSuchOverloadErr()
+		return nil, nil, at, types.NoSuchOverloadErr()
 	}
-	paths, ok := pathsOf(list)
+	patterns, ok := patternsOf(list)
 	if !ok {
-		return errNoPaths
+		return nil, nil, at, errNoPaths
 	}
-	return types.Bool(holds(paths, e, s.place()))
+	return e, patterns, s.place(), nil
 }
 
 // commandNames tells whether a command names one of some paths.
@@ -163,26 +205,25 @@ func commandNames(args ...ref.Val) ref.Val {
 	if !isCommand || !isList || !isSession {
 		return types.NoSuchOverloadErr()
 	}
-	paths, ok := pathsOf(list)
+	patterns, ok := patternsOf(list)
 	if !ok {
 		return errNoPaths
 	}
 	var path effect.Path
-	return types.Bool(names(c.Command, paths, s.place(), &path))
+	return types.Bool(names(c.Command, effect.NewPaths(patterns), s.place(), &path))
 }
 
 var errNoPaths = types.NewErr("the paths must be a list of strings")
 
-func pathsOf(list traits.Lister) (*effect.Paths, bool) {
-	var patterns []string
+func patternsOf(list traits.Lister) (texts []string, ok bool) {
 	for it := list.Iterator(); it.HasNext() == types.True; {
 		text, ok := it.Next().(types.String)
 		if !ok {
 			return nil, false
 		}
-		patterns = append(patterns, string(text))
+		texts = append(texts, string(text))
 	}
-	return effect.NewPaths(patterns), true
+	return texts, true
 }
 
 // onPast asks the past of a call about a text.

@@ -131,7 +131,7 @@ func (p *Program) matchByCEL(v *view) (Outcome, string, error) {
 const mostSaid = 300
 
 // run evaluates an expression. A panic of CEL comes back as an error.
-func run(program cel.Program, a *activation) (ref.Val, error) {
+func run(program cel.Program, a cel.Activation) (ref.Val, error) {
 	value, _, err := program.Eval(a)
 	if err == nil {
 		return value, nil

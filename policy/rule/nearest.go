@@ -10,7 +10,7 @@ import (
 // functionNames are the functions that a mistyped name is compared with.
 var functionNames = func() map[string]bool {
 	set := make(map[string]bool)
-	for name := range strings.FieldsSeq(`is flag has under glob host contains startsWith endsWith matches size exists all
+	for name := range strings.FieldsSeq(`is flag has under glob host touches carries within outside suspicious copied leaks contains startsWith endsWith matches size exists all
 		exists_one filter map join split replace trim lowerAscii upperAscii substring indexOf lastIndexOf charAt format
 		quote reverse int uint double string bool bytes timestamp duration type dyn getHours getMinutes getSeconds
 		getDayOfWeek getDayOfMonth getDayOfYear getMonth getFullYear getDate getMilliseconds`) {
@@ -25,13 +25,7 @@ func keys(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }
 // near and they are few.
 func didYouMean(name string, known []string) string {
 	known = slices.Sorted(slices.Values(known))
-	best, distance := "", 1+max(1, len([]rune(name))/3)
-	for _, k := range known {
-		if d := editDistance(strings.ToLower(name), strings.ToLower(k), distance); d < distance {
-			best, distance = k, d
-		}
-	}
-	switch {
+	switch best := nearest(name, known); {
 	case best != "":
 		return fmt.Sprintf("did you mean %q?", best)
 	case len(known) > 0 && len(known) <= 16:
@@ -39,6 +33,18 @@ func didYouMean(name string, known []string) string {
 	default:
 		return ""
 	}
+}
+
+// nearest is the known name that a name was most likely meant to be, empty if it
+// is far from all.
+func nearest(name string, known []string) string {
+	best, distance := "", 1+max(1, len([]rune(name))/3)
+	for _, k := range known {
+		if d := editDistance(strings.ToLower(name), strings.ToLower(k), distance); d < distance {
+			best, distance = k, d
+		}
+	}
+	return best
 }
 
 // editDistance is the number of characters to insert, delete, replace or swap,

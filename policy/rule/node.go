@@ -30,6 +30,7 @@ const (
 	opAround   // one of the paths lies in what the effect in slot is about
 	opTold     // the command is told one of the paths
 	opCarries  // the effect in slot gives one of the paths away
+	opWithin   // all of the effect in slot lies in one of the directories
 	opKnows    // has(session.field)
 	opEqual    // two texts
 	opIn       // a text is in a list
@@ -86,4 +87,5 @@ type node struct {
 	patterns patterns
 	byName   *byName       // of opSome and opAll over commands and effects
 	paths    *effect.Paths // of opTouches, opAround, opTold and opCarries
+	dirs     *effect.Dirs  // of opWithin
 }

@@ -215,18 +215,56 @@ func names(c *shell.Command, paths *effect.Paths, at effect.Place, path *effect.
 	return false
 }
 
-// host is the host name of a URL in lower case, without port. It is unknown
+// host is the host name of an address in lower case, without port. It is unknown
 // where two programs could read two hosts out of it.
 func host(raw string) ref.Val {
-	if len(raw) > mostURL || strings.ContainsAny(raw, "\\\t\n\r") {
+	name, known := hostOf(raw)
+	if !known {
 		return urlHost.unknown()
 	}
+	return types.String(name)
+}
+
+// hostOf reads URLs, and what SSH, scp, rsync and git take in their place:
+// git@github.com:o/r.git, host::module.
+func hostOf(raw string) (name string, known bool) {
+	if len(raw) > mostURL || strings.ContainsAny(raw, "\\\t\n\r") {
+		return "", false
+	}
 	if !strings.Contains(raw, "://") {
+		if name, ok := sshHost(raw); ok {
+			return name, name != ""
+		}
 		raw = "//" + strings.TrimPrefix(raw, "//")
 	}
 	u, err := url.Parse(raw)
 	if err != nil {
-		return urlHost.unknown()
+		return "", false
 	}
-	return types.String(strings.TrimSuffix(strings.ToLower(u.Hostname()), "."))
+	return strings.TrimSuffix(strings.ToLower(u.Hostname()), "."), true
 }
+
+// sshHost is the host of [user@]host:path. A number as the path is a port to
+// others, and the host is the same. The name is empty where the address could be
+// read in another way.
+func sshHost(raw string) (name string, ok bool) {
+	before, path, ok := strings.Cut(raw, ":")
+	if !ok || strings.Contains(before, "/") || strings.Contains(before, "[") || path == "" {
+		return "", false
+	}
+	first, _, _ := strings.Cut(path, "/")
+	if strings.Contains(first, "@") || noHost[strings.ToLower(before)] {
+		return "", true // a password for those who take it for a URL, or a URL without a host
+	}
+	if strings.Count(raw, ":") > 1 && !strings.HasPrefix(path, ":") && !strings.Contains(before, "@") {
+		return "", false // an IPv6 address, or nothing that anybody takes for a host
+	}
+	name = before[strings.LastIndexByte(before, '@')+1:]
+	if strings.Count(before, "@") > 1 || name == "" || strings.ContainsAny(name, " ?#%$`\"'") {
+		return "", true
+	}
+	return strings.TrimSuffix(strings.ToLower(name), "."), true
+}
+
+// noHost are the schemes of URLs that have no host and no slashes.
+var noHost = map[string]bool{"data": true, "file": true, "mailto": true, "javascript": true, "about": true, "blob": true, "tel": true, "urn": true}

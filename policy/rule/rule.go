@@ -34,7 +34,14 @@ type Program struct {
 	// that the expression is true.
 	grows                    bool
 	exchangeOnly, usesParams bool
+	warnings                 []*Error
+	// source and given are what it was compiled from, for explanations.
+	source string
+	given  map[string]any
 }
+
+// Warnings say what of the expression is allowed and hardly meant.
+func (p *Program) Warnings() []*Error { return p.warnings }
 
 // Compile compiles a condition. The error is an *Error: the source is not an
 // expression, its types are wrong, it is no condition, or it could never
@@ -95,7 +102,7 @@ func compile(source string, o Options, known patterns) (*Program, *ast.AST, erro
 	}
 	parsed, issues := env.Parse(source)
 	if issues.Err() != nil {
-		return nil, nil, firstIssue(issues, nil)
+		return nil, nil, firstIssue(issues, nil).advised(source)
 	}
 	params := parameters(o.Params)
 	usesParams, failure := inlineParams(parsed.NativeRep(), params)
@@ -104,10 +111,11 @@ func compile(source string, o Options, known patterns) (*Program, *ast.AST, erro
 	}
 	checked, issues := env.Check(parsed)
 	if issues.Err() != nil {
-		return nil, nil, firstIssue(issues, parsed.NativeRep())
+		return nil, nil, firstIssue(issues, parsed.NativeRep()).advised(source)
 	}
 	tree := checked.NativeRep()
-	exchangeOnly, failure := check(tree, o.Applies)
+	var warnings []*Error
+	exchangeOnly, failure := check(tree, o.Applies, func(w *Error) { warnings = append(warnings, w) })
 	if failure != nil {
 		return nil, nil, failure
 	}
@@ -121,6 +129,7 @@ func compile(source string, o Options, known patterns) (*Program, *ast.AST, erro
 	}
 	return &Program{
 		program: program, params: adapter{}.NativeToValue(params), usesParams: usesParams, exchangeOnly: exchangeOnly,
+		warnings: warnings, source: source, given: o.Params,
 	}, tree, nil
 }
 

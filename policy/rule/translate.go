@@ -146,6 +146,12 @@ func (t *translator) called(c ast.CallExpr) *node {
 		return t.ofPaths(opAround, args)
 	case "@names":
 		return t.ofPaths(opTold, args)
+	case "@within":
+		return t.ofDirs(args)
+	case "@outside":
+		if n := t.ofDirs(args); n != unclear {
+			return &node{op: opNot, kids: []*node{n}}
+		}
 	case operators.Equals:
 		return t.equal(name, args)
 	case operators.NotEquals:
@@ -206,6 +212,15 @@ func (t *translator) ofPaths(op op, args []ast.Expr) *node {
 	at, ok := t.slotOf(args[0], of)
 	if patterns, isConst := stringLiterals(args[1]); ok && isConst {
 		return &node{op: op, slot: at, paths: effect.NewPaths(patterns)}
+	}
+	return unclear
+}
+
+// ofDirs is where an effect lies.
+func (t *translator) ofDirs(args []ast.Expr) *node {
+	at, ok := t.slotOf(args[0], effectType)
+	if patterns, isConst := stringLiterals(args[1]); ok && isConst {
+		return &node{op: opWithin, slot: at, dirs: effect.NewDirs(patterns)}
 	}
 	return unclear
 }

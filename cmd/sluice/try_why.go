@@ -1,0 +1,132 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/policy/file"
+	"github.com/sluice-project/sluice/policy/rule"
+)
+
+// everyPolicy is what --why takes for all policies.
+const everyPolicy = "all"
+
+// why explains a block for the policies of the user's own files and for those that
+// --why names.
+func (f *tryFlags) why(set *trial, b llm.Block) []file.Why {
+	var list []file.Why
+	for _, w := range set.loaded.Why(f.exchange(), b) {
+		own := w.Preset == "" && w.Note == ""
+		if own || slices.Contains(f.whyOf, w.Policy) || slices.Contains(f.whyOf, everyPolicy) {
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
+// checkWhy refuses names that no policy has.
+func (f *tryFlags) checkWhy(set *trial) error {
+	names := []string{everyPolicy}
+	for i := range set.loaded.Policies {
+		names = append(names, set.loaded.Policies[i].Name)
+	}
+	for _, name := range f.whyOf {
+		if !slices.Contains(names, name) {
+			return fmt.Errorf("--why: there is no policy %q: sluice policy list shows their names", name)
+		}
+	}
+	return nil
+}
+
+// showWhy prints explanations for people.
+func showWhy(b *strings.Builder, p painter, list []file.Why) {
+	for i := range list {
+		w := &list[i]
+		head := p.paint(bold, oneLine(w.Policy, 80))
+		switch {
+		case w.When != nil:
+			head += ": " + p.paint(resultColour(w.When.Result), w.When.Result)
+		default:
+			head += ": " + w.Note
+		}
+		said(b, p.paint(dim, label("why")), head)
+		if w.When != nil {
+			showPart(b, p, w.When, 0)
+		}
+		for _, e := range w.Excepts {
+			said(b, label(""), p.paint(dim, "except where"))
+			showPart(b, p, e, 0)
+		}
+	}
+}
+
+// showPart prints a part of a condition and those in it.
+func showPart(b *strings.Builder, p painter, part *rule.Part, depth int) {
+	if part.Of != "" {
+		said(b, label(""), strings.Repeat("  ", depth)+p.paint(cyan, oneLine(part.Of, 160)))
+		depth++
+	}
+	switch {
+	case part.Joined != "" && (part.Of != "" || depth == 0): // it is said by its parts
+	case part.Joined == "&&":
+		showLine(b, p, part, "all of", depth)
+		depth++
+	case part.Joined == "||":
+		showLine(b, p, part, "one of", depth)
+		depth++
+	default:
+		showLine(b, p, part, part.Text, depth)
+		depth++
+	}
+	for _, kid := range part.Parts {
+		if decidedBy := part.Joined == "" || part.Result != decisive[part.Joined] || kid.Result == part.Result; decidedBy {
+			showPart(b, p, kid, depth)
+		} else {
+			showLine(b, p, kid, kid.Text, depth)
+		}
+	}
+	if part.More > 0 {
+		said(b, label(""), strings.Repeat("  ", depth)+p.paint(dim, fmt.Sprintf("… and %d more", part.More)))
+	}
+}
+
+// decisive is what one part makes of all that is joined with it: where it does, the
+// others need not be looked into.
+var decisive = map[string]string{"&&": "false", "||": "true"}
+
+// showLine prints what a part came to, in one line.
+func showLine(b *strings.Builder, p painter, part *rule.Part, text string, depth int) {
+	line := fmt.Sprintf("%s%s %s", strings.Repeat("  ", depth), p.paint(resultColour(part.Result), fmt.Sprintf("%-7s", part.Result)), oneLine(text, 160))
+	var facts []string
+	for _, v := range part.Values {
+		facts = append(facts, oneLine(v.Name, 80)+" = "+oneLine(v.Value, 200))
+	}
+	if part.Missing != "" && len(part.Parts) == 0 {
+		facts = append(facts, missing(part))
+	}
+	if facts != nil {
+		line += p.paint(dim, "   "+strings.Join(facts, ", "))
+	}
+	said(b, label(""), line)
+}
+
+// missing says what would have to be known, or why a part failed.
+func missing(part *rule.Part) string {
+	if part.Result == "unknown" {
+		return "not known: " + oneLine(part.Missing, 200)
+	}
+	return oneLine(part.Missing, 200)
+}
+
+func resultColour(result string) colour {
+	switch result {
+	case "true":
+		return green
+	case "false":
+		return dim
+	default:
+		return yellow
+	}
+}

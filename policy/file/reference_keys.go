@@ -1,0 +1,101 @@
+package file
+
+import "github.com/sluice-project/sluice/policy/rule"
+
+// The keys of policy files. What reads them takes their names from here, so that
+// there is no key that the reference does not have.
+var (
+	fileKeys = []rule.Entry{
+		{Name: "policies", Type: "list", Doc: "the policies and presets, in the order in which they are asked", Example: "policies: [{preset: recommended}]"},
+		{Name: "params", Type: "mapping", Doc: "parameters for all policies of the file, see params of a policy", Example: "params: {hosts: [github.com]}"},
+		{Name: "preset", Type: "text", Doc: "short for an entry of policies that names a preset; none leaves recommended out", Example: "preset: none"},
+		{Name: "notice", Type: "word", Doc: "full (if nothing is said) or short: notices of what the file names do not say what a call would have done", Example: "notice: short"},
+		{Name: "doc", Type: "text", Doc: "what the file is for", Example: "doc: The policies of our team."},
+	}
+	policyKeys = []rule.Entry{
+		{Name: "name", Type: "text", Doc: "identifies it to people; letters, digits, - _ . and /", Example: "name: no-force-push"},
+		{Name: "applies_to", Type: "list", Doc: "the blocks that it is about: tool_call (if nothing is said), content, thinking, refusal, tool_result, server_tool, opaque, prompt", Example: "applies_to: [content, tool_result]"},
+		{Name: "when", Type: "condition in CEL", Doc: "when it holds; always, if nothing is said", Example: `when: call.kind == "shell"`},
+		{Name: "find", Type: "mapping", Doc: "what it looks for, see find", Example: "find: {secret: true}"},
+		{Name: "tools", Type: "mapping", Doc: "which tools may be called, see tools", Example: "tools: {deny: [WebFetch]}"},
+		{Name: "judge", Type: "mapping", Doc: "a model that is asked, see judge", Example: "judge: {model: anthropic/claude-haiku-4-5, instructions: Block what changes prices.}"},
+		{Name: "hook", Type: "mapping", Doc: "an address that is asked, see hook", Example: "hook: {url: https://policy.example.com/ask}"},
+		{Name: "then", Type: "word or mapping", Doc: "what happens, see then", Example: "then: {block: feedback}"},
+		{Name: "on_unknown", Type: "word", Doc: "what happens when the condition depends on something unknown: judge, ask, block or allow. If nothing is said, what would keep something from happening blocks", Example: "on_unknown: allow"},
+		{Name: "on_error", Type: "word", Doc: "what happens when the policy fails or takes too long: ask, block or allow", Example: "on_error: block"},
+		{Name: "reason", Type: "text", Doc: "what people and the model are told; say what to do instead", Example: "reason: Push to a branch of your own."},
+		{Name: "mode", Type: "word", Doc: "enforce, shadow (its verdicts are recorded and do not count) or disabled", Example: "mode: shadow"},
+		{Name: "timeout", Type: "time", Doc: "how long a judge or hook may take; 10s if nothing is said", Example: "timeout: 3s"},
+		{Name: "params", Type: "mapping", Doc: "values that its conditions read as params.NAME: NAME: VALUE, or NAME: {default: VALUE, doc: TEXT}", Example: "params: {branches: [main]}"},
+		{Name: "examples", Type: "list", Doc: "tests of the policy that are run when it is loaded, see examples", Example: `examples: [{shell: "git push -f", want: block}]`},
+		{Name: "except", Type: "list", Doc: "belongs to a preset; here, write it into when", Example: ""},
+		{Name: "notice", Type: "word", Doc: "full (if nothing is said) or short: its notices do not say what a call would have done", Example: "notice: short"},
+		{Name: "doc", Type: "text", Doc: "what the policy is for", Example: "doc: Keeps branches as they are."},
+		{Name: "sees", Type: "text", Doc: "what it sees, for its page", Example: "sees: git push in any wrapping."},
+		{Name: "blind", Type: "text", Doc: "what it cannot see, for its page", Example: "blind: What a script does that nobody has shown."},
+	}
+	presetKeys = []rule.Entry{
+		{Name: "preset", Type: "text", Doc: "its name", Example: "preset: recommended"},
+		{Name: "params", Type: "mapping", Doc: "parameters of the preset that get another value; a list can be extended with {add: [...], remove: [...]}", Example: "params: {git.protected: {add: [release]}}"},
+		{Name: "except", Type: "list", Doc: "policies that do not take part under a condition", Example: `except: [{policy: git-safety, when: '"release" in key.groups'}]`},
+		{Name: "mode", Type: "word", Doc: "shadow or disabled for all its policies", Example: "mode: shadow"},
+	}
+	findKeys = []rule.Entry{
+		{Name: "pattern", Type: "regular expression, or list", Doc: "looked for in texts, and in the strings of a call's arguments", Example: "find: {pattern: 'sk-[A-Za-z0-9]{20,}'}"},
+		{Name: "secret", Type: "true", Doc: "keys, tokens and passwords, by their forms", Example: "find: {secret: true}"},
+		{Name: "placeholder", Type: "true", Doc: "what stands for secrets that were redacted; with then: restore", Example: "find: {placeholder: true}"},
+		{Name: "added", Type: "mapping", Doc: "what a call adds to files: NAME: PATTERN, or NAME: {pattern: [...], files: [...]}", Example: `find: {added: {TODO: '\bTODO\b'}}`},
+	}
+	toolsKeys = []rule.Entry{
+		{Name: "allow", Type: "list", Doc: "only these tools may be called; names with *, or kind:shell for all of a kind", Example: "tools: {allow: [Read, 'kind:shell']}"},
+		{Name: "deny", Type: "list", Doc: "these may not", Example: "tools: {deny: ['mcp__*']}"},
+		{Name: "schema", Type: "true", Doc: "calls must have the arguments that the tool declares", Example: "tools: {schema: true}"},
+	}
+	judgeKeys = []rule.Entry{
+		{Name: "model", Type: "text or {param: NAME}", Doc: "the model, as the host names it", Example: "model: anthropic/claude-haiku-4-5"},
+		{Name: "instructions", Type: "text", Doc: "what it shall block, in words", Example: "instructions: Block what changes prices."},
+		{Name: "conversation", Type: "true", Doc: "it is shown what was said and done before", Example: "conversation: true"},
+		{Name: "threshold", Type: "number from 0 to 1", Doc: "how sure it must be", Example: "threshold: 0.8"},
+		{Name: "timeout", Type: "time", Doc: "how long one attempt may take", Example: "timeout: 5s"},
+		{Name: "retries", Type: "number", Doc: "how often it is asked again when it fails", Example: "retries: 1"},
+		{Name: "cache", Type: "time", Doc: "how long an answer is remembered; 0 for not at all", Example: "cache: 10m"},
+	}
+	hookKeys = []rule.Entry{
+		{Name: "url", Type: "text", Doc: "the address", Example: "url: https://policy.example.com/ask"},
+		{Name: "secret_env", Type: "text", Doc: "the variable that has the secret with which requests are signed", Example: "secret_env: POLICY_SECRET"},
+		{Name: "timeout", Type: "time", Doc: "how long one attempt may take", Example: "timeout: 2s"},
+		{Name: "retries", Type: "number", Doc: "how often it is asked again when it fails", Example: "retries: 1"},
+		{Name: "cache", Type: "time", Doc: "how long an answer is remembered; 0 for not at all", Example: "cache: 1m"},
+	}
+	exampleKeys = []rule.Entry{
+		{Name: "shell", Type: "text", Doc: "a command, tried in the form of every client's shell tool", Example: `{shell: "rm -rf /", want: block}`},
+		{Name: "tool", Type: "text", Doc: "a call of this tool, with arguments", Example: `{tool: Bash, arguments: {command: ls}, want: allow}`},
+		{Name: "arguments", Type: "mapping or text", Doc: "the arguments of tool", Example: `{tool: Read, arguments: {file_path: .env}, want: block}`},
+		{Name: "text", Type: "text", Doc: "content, refusal or thinking", Example: `{text: "my key is sk-1", want: redact}`},
+		{Name: "result", Type: "mapping", Doc: "the result of a tool: {tool: NAME, text: TEXT}", Example: `{result: {tool: WebFetch, text: hello}, want: allow}`},
+		{Name: "want", Type: "word", Doc: "what must come out: a word of then, or judge: it would be asked", Example: "want: block"},
+		{Name: "gives", Type: "text or mapping", Doc: "what the text or the arguments become", Example: `{text: "sk-1", want: redact, gives: "[key]"}`},
+		{Name: "session", Type: "mapping", Doc: "id, client, cwd, home and labels of the session; what is not said is unknown", Example: "session: {cwd: /work/app}"},
+		{Name: "key", Type: "mapping", Doc: "name, user and groups of who asks", Example: "key: {groups: [release]}"},
+		{Name: "request", Type: "mapping", Doc: "model, user_text and tools of the request", Example: "request: {user_text: deploy it}"},
+	}
+	thenForms = []rule.Entry{
+		{Name: "allow", Type: "word", Doc: "nothing", Example: "then: allow"},
+		{Name: "annotate", Type: "word", Doc: "it passes, and the records say so", Example: "then: annotate"},
+		{Name: "redact", Type: "word or {redact: TEXT}", Doc: "what find finds becomes [redacted] or the text; secrets become placeholders", Example: `then: {redact: "[key]"}`},
+		{Name: "restore", Type: "word", Doc: "with find: {placeholder: true}: placeholders become the secrets again where the condition holds; everywhere else they block the call", Example: "then: restore"},
+		{Name: "rewrite", Type: "{rewrite: TEXT}", Doc: "what find finds becomes this text, with $1 for groups; or arguments of a call are set or added to the values of CEL expressions", Example: `then: {rewrite: {set: {timeout: "60"}}}`},
+		{Name: "ask", Type: "word", Doc: "a person decides; where nobody can be asked, it blocks", Example: "then: ask"},
+		{Name: "block", Type: "word, {block: feedback} or {block: end_turn}", Doc: "it does not reach the client: the model is told (feedback) or the client is (end_turn); alone, in the host's usual way", Example: "then: {block: feedback}"},
+		{Name: "abort", Type: "word", Doc: "the whole answer ends with an error", Example: "then: abort"},
+	}
+	pathForms = []rule.Entry{
+		{Name: "/etc/**", Type: "directory", Doc: "/etc and everything in it", Example: `e.touches(["/etc/**"])`},
+		{Name: "/home/*", Type: "pattern", Doc: "an element of /home; * and ? stay within an element", Example: `e.touches(["/home/*"])`},
+		{Name: "~/.ssh/**", Type: "directory", Doc: "in the client's home", Example: `e.touches(["~/.ssh/**"])`},
+		{Name: "./**", Type: "directory", Doc: "the client's working directory and everything in it; . is the directory alone, but for within and outside", Example: `e.outside(["./**"])`},
+		{Name: "**/.git", Type: "pattern", Doc: "wherever it lies", Example: `e.touches(["**/.git"])`},
+		{Name: "?:/Windows/**", Type: "directory", Doc: "on any drive", Example: `e.touches(["?:/Windows/**"])`},
+		{Name: "!**/*.pub", Type: "exception", Doc: "takes paths out of the list", Example: `e.touches(["~/.ssh/**", "!**/*.pub"])`},
+	}
+)

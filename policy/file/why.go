@@ -1,0 +1,59 @@
+package file
+
+import (
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/policy/rule"
+)
+
+// Why says how a policy came to what it says about a block, for whoever writes
+// it.
+type Why struct {
+	Policy string `json:"policy"`
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	// Preset is the preset through which it came, empty if it stands in a file
+	// itself.
+	Preset string `json:"preset,omitempty"`
+	// Note says in words why there is nothing more to say: the policy is about
+	// other blocks, or has no condition.
+	Note string `json:"note,omitempty"`
+	// When is its condition, and Excepts are those under which it does not take
+	// part.
+	When    *rule.Part   `json:"when,omitempty"`
+	Excepts []*rule.Part `json:"excepts,omitempty"`
+}
+
+// Why explains what the policies of the set say about a block.
+func (l *Loaded) Why(x *policy.Exchange, b llm.Block) []Why {
+	list := make([]Why, 0, len(l.guards))
+	for i, g := range l.guards {
+		u := l.active[i]
+		w := Why{Policy: u.name, File: u.source.name, Line: u.where.line, Preset: u.preset}
+		s := policy.NewSubject(x, b)
+		switch {
+		case !g.applies.Has(b.Kind):
+			w.Note = g.explain(x, b)
+		case g.when == nil:
+			w.Note = "it has no condition"
+		default:
+			w.When = explained(g.when, s)
+		}
+		if g.applies.Has(b.Kind) {
+			for _, e := range g.excepts {
+				w.Excepts = append(w.Excepts, explained(e, s))
+			}
+		}
+		list = append(list, w)
+	}
+	return list
+}
+
+// explained is a condition part by part.
+func explained(p *rule.Program, s *policy.Subject) *rule.Part {
+	part, err := p.Explain(s)
+	if err != nil {
+		return &rule.Part{Outcome: rule.Unknown, Result: "error", Missing: err.Error()}
+	}
+	return part
+}

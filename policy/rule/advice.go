@@ -1,0 +1,92 @@
+package rule
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// advised adds what to write to an error that has no suggestion, for what people
+// write who know other languages.
+func (e *Error) advised(source string) *Error {
+	if e.Suggestion != "" && !strings.HasPrefix(e.Suggestion, "use one of call") {
+		return e
+	}
+	rest, before := "", ""
+	if lines := strings.Split(source, "\n"); e.Line <= len(lines) {
+		line := []rune(lines[e.Line-1])
+		at := min(e.Column-1, len(line))
+		before, rest = string(line[:at]), string(line[at:])
+	}
+	switch {
+	case strings.HasPrefix(e.Message, "syntax: "):
+		e.Suggestion = syntaxAdvice(before, rest)
+	case strings.Contains(e.Message, "does not support field selection"):
+		e.Message = "a list has no members: each of its elements has"
+		e.Suggestion = "write call.effects.exists(e, e.MEMBER == ...), or call.commands.exists(c, ...)"
+	case strings.HasSuffix(e.Message, "is not known"):
+		if name := strings.SplitN(e.Message, `"`, 3); len(name) == 3 && len(name[1]) == 1 {
+			e.Suggestion = fmt.Sprintf("write call.effects.exists(%[1]s, ...) or call.commands.exists(%[1]s, ...) around it", name[1])
+		} else if len(name) == 3 {
+			e.Suggestion = fmt.Sprintf("put texts in quotes: %q; or %s", name[1], e.Suggestion)
+		}
+	case strings.Contains(e.Message, "cannot be used with"):
+		e.Suggestion = usageOf(strings.Fields(e.Message)[0], e.Message)
+	}
+	return e
+}
+
+// syntaxAdvice says what to write in the place of a sign or word that CEL does not
+// have.
+func syntaxAdvice(before, rest string) string {
+	words := strings.Fields(before)
+	switch {
+	case strings.HasPrefix(rest, "=>"):
+		return "write exists(e, CONDITION), with a comma"
+	case strings.HasSuffix(before, "==") && strings.HasPrefix(rest, "="), strings.HasPrefix(rest, "="):
+		return "write == to compare"
+	case strings.HasPrefix(rest, "and "), strings.HasPrefix(rest, "& "):
+		return "write && for and"
+	case strings.HasPrefix(rest, "or "), strings.HasPrefix(rest, "| "):
+		return "write || for or"
+	case len(words) > 0 && words[len(words)-1] == "not":
+		return "write ! for not: !(CONDITION)"
+	default:
+		return ""
+	}
+}
+
+// usageOf says how a function is used, or what the right side of "in" must be.
+func usageOf(name, message string) string {
+	i := slices.IndexFunc(functionDocs, func(d struct{ name, usage, doc, example string }) bool { return d.name == name })
+	switch {
+	case name == "in":
+		return `write a list: x in ["a", "b"]`
+	case i < 0:
+		return ""
+	case strings.HasSuffix(message, "(Effect, string)"):
+		return fmt.Sprintf("it wants a list: write %s", strings.Replace(functionDocs[i].usage, "effect.", "e.", 1))
+	case strings.Contains(message, "list(Effect)"):
+		return fmt.Sprintf("ask about its elements: call.effects.exists(e, e.%s(...))", name)
+	default:
+		return "write " + functionDocs[i].usage
+	}
+}
+
+// otherNames are the names that other languages have for what conditions have.
+var otherNames = map[string]string{
+	"any": "write list.exists(x, CONDITION)", "some": "write list.exists(x, CONDITION)", "every": "write list.all(x, CONDITION)",
+	"len": "write size(x)", "length": "write size(x)", "lower": "write lowerAscii()", "upper": "write upperAscii()",
+	"match": `write matches("REGULAR EXPRESSION")`, "includes": "write contains(...), or x in list", "test": "write matches(...)",
+	"path": "write e.object", "target": "write e.object", "file": "write e.object", "url": "write e.object", "host": "write e.object.host()",
+	"action": "write e.verb", "flags": `write c.has("-f") or c.flag("name")`, "subcommand": "write c.sub", "arguments": "write args",
+}
+
+// otherNamesOr is what to write for a name that something else is known by, or the
+// nearest of the known names.
+func otherNamesOr(name string, known []string) string {
+	if near := nearest(name, known); near == "" && otherNames[name] != "" {
+		return otherNames[name]
+	}
+	return didYouMean(name, known)
+}

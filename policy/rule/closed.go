@@ -1,0 +1,258 @@
+package rule
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"cel.dev/cel-go/common/ast"
+	"cel.dev/cel-go/common/operators"
+	"cel.dev/cel-go/common/types"
+)
+
+// A comparison with a text that a member never has is always false and looks as
+// if it were a rule: e.verb == "remove". closedMembers, closedLists,
+// closedResults and closedArguments say what the texts of an expression can be;
+// checkClosed looks at every place where they meet constants.
+
+// scope is what is known of the local variables of an expression.
+type scope map[string]binding
+
+// binding is a local variable: the constants that it stands for, or what texts
+// it can be.
+type binding struct {
+	constants []ast.Expr
+	texts     *vocabulary
+}
+
+// closedCheck looks for constants that can never match.
+type closedCheck struct {
+	ast     *ast.AST
+	failure *Error
+	warn    func(*Error)
+}
+
+// checkClosed refuses comparisons with constants that can never match.
+func checkClosed(a *ast.AST, warn func(*Error)) *Error {
+	c := closedCheck{ast: a, warn: warn}
+	c.visit(a.Expr(), nil)
+	return c.failure
+}
+
+func (c *closedCheck) visit(e ast.Expr, in scope) {
+	switch e.Kind() {
+	case ast.CallKind:
+		c.call(e.AsCall(), in)
+	case ast.ComprehensionKind:
+		loop := e.AsComprehension()
+		inner := scope{}
+		maps.Copy(inner, in)
+		inner[loop.IterVar()] = binding{constants(loop.IterRange(), in), c.elements(loop.IterRange(), in)}
+		c.visit(loop.IterRange(), in)
+		for _, part := range []ast.Expr{loop.AccuInit(), loop.LoopCondition(), loop.LoopStep(), loop.Result()} {
+			c.visit(part, inner)
+		}
+		return
+	default:
+	}
+	for _, child := range children(e) {
+		c.visit(child, in)
+	}
+}
+
+func (c *closedCheck) call(call ast.CallExpr, in scope) {
+	args := call.Args()
+	switch name := call.FunctionName(); name {
+	case operators.Equals, operators.NotEquals:
+		c.compare(args[0], args[1], in)
+		c.compare(args[1], args[0], in)
+	case operators.In:
+		c.compare(args[0], args[1], in)
+		if of := c.elements(args[1], in); of != nil {
+			c.refuse(of, constants(args[0], in))
+		}
+	case "startsWith", "endsWith", "contains", "matches":
+		if call.IsMemberFunction() && len(args) == 1 {
+			if of := c.texts(call.Target(), in); of != nil {
+				c.part(of, name, constants(args[0], in))
+			}
+		}
+	default:
+		if of, ok := closedArguments[name]; ok && (call.IsMemberFunction() || strings.HasPrefix(name, "@")) {
+			if strings.HasPrefix(name, "@") {
+				args = args[1:2] // without the path itself and the session
+			}
+			for _, arg := range args {
+				c.refuse(of, constants(arg, in))
+			}
+		}
+	}
+}
+
+// compare refuses constants that an expression can never be equal to.
+func (c *closedCheck) compare(e, with ast.Expr, in scope) {
+	if of := c.texts(e, in); of != nil {
+		c.refuse(of, constants(with, in))
+	}
+	if least, most, ok := numbers(e); ok {
+		for _, k := range numberConstants(with) {
+			if n, _ := intLiteral(k); n < least || n > most {
+				c.fail(errorAt(c.ast, k.ID(), fmt.Sprintf("it is a number from %d to %d", least, most),
+					"%s is never %d", e.AsCall().FunctionName(), n))
+			}
+		}
+	}
+}
+
+func (c *closedCheck) refuse(of *vocabulary, list []ast.Expr) {
+	for _, k := range list {
+		text, ok := stringLiteral(k)
+		if !ok {
+			continue
+		}
+		if message, suggestion := of.never(text); message != "" {
+			c.found(of, errorAt(c.ast, k.ID(), suggestion, "%s", message))
+		}
+	}
+}
+
+// part refuses what none of the texts starts with, ends with, contains or
+// matches.
+func (c *closedCheck) part(of *vocabulary, function string, list []ast.Expr) {
+	if of.values == nil {
+		return
+	}
+	for _, k := range list {
+		text, ok := stringLiteral(k)
+		if !ok || slices.ContainsFunc(of.values, func(v string) bool { return hasPart(v, function, text) }) {
+			continue
+		}
+		c.found(of, errorAt(c.ast, k.ID(), "use one of "+strings.Join(of.values, ", "),
+			"no %s %s %q", of.noun, map[string]string{
+				"startsWith": "starts with", "endsWith": "ends with", "contains": "contains", "matches": "matches",
+			}[function], text))
+	}
+}
+
+func hasPart(value, function, text string) bool {
+	switch function {
+	case "startsWith":
+		return strings.HasPrefix(value, text)
+	case "endsWith":
+		return strings.HasSuffix(value, text)
+	case "contains":
+		return strings.Contains(value, text)
+	default:
+		re, err := newPattern(text)
+		return err != nil || re.matches(value)
+	}
+}
+
+func (c *closedCheck) found(of *vocabulary, e *Error) {
+	if of.open {
+		c.warn(e)
+		return
+	}
+	c.fail(e)
+}
+
+func (c *closedCheck) fail(e *Error) {
+	if c.failure == nil {
+		c.failure = e
+	}
+}
+
+// texts is what a text can be, nil if it can be any.
+func (c *closedCheck) texts(e ast.Expr, in scope) *vocabulary {
+	switch e.Kind() {
+	case ast.IdentKind:
+		return in[e.AsIdent()].texts
+	case ast.SelectKind:
+		return c.member(e, closedMembers)
+	case ast.CallKind:
+		if call := e.AsCall(); call.IsMemberFunction() {
+			return closedResults[call.FunctionName()]
+		}
+	default:
+	}
+	return nil
+}
+
+// elements is what the texts in a list can be.
+func (c *closedCheck) elements(e ast.Expr, in scope) *vocabulary {
+	switch e.Kind() {
+	case ast.SelectKind:
+		return c.member(e, closedLists)
+	case ast.ComprehensionKind: // list.map(x, text) and list.filter(x, condition)
+		loop := e.AsComprehension()
+		step := loop.LoopStep()
+		if step.Kind() == ast.CallKind && step.AsCall().FunctionName() == operators.Conditional {
+			step = step.AsCall().Args()[1]
+		}
+		if step.Kind() != ast.CallKind || step.AsCall().FunctionName() != operators.Add || step.AsCall().Args()[1].Kind() != ast.ListKind {
+			return nil
+		}
+		inner := scope{loop.IterVar(): {texts: c.elements(loop.IterRange(), in)}}
+		made := step.AsCall().Args()[1].AsList().Elements()
+		if len(made) != 1 {
+			return nil
+		}
+		return c.texts(made[0], inner)
+	default:
+		return nil
+	}
+}
+
+func (c *closedCheck) member(e ast.Expr, of map[string]map[string]*vocabulary) *vocabulary {
+	s := e.AsSelect()
+	typ := c.ast.GetType(s.Operand().ID())
+	if typ == nil || s.IsTestOnly() {
+		return nil
+	}
+	return of[typ.TypeName()][s.FieldName()]
+}
+
+// constants are the constants that an expression is, or is a list of.
+func constants(e ast.Expr, in scope) []ast.Expr {
+	switch e.Kind() {
+	case ast.LiteralKind:
+		return []ast.Expr{e}
+	case ast.ListKind:
+		return e.AsList().Elements()
+	case ast.MapKind:
+		var list []ast.Expr
+		for _, entry := range e.AsMap().Entries() {
+			list = append(list, entry.AsMapEntry().Key())
+		}
+		return list
+	case ast.IdentKind:
+		return in[e.AsIdent()].constants
+	case ast.CallKind: // one of two
+		if c := e.AsCall(); c.FunctionName() == operators.Conditional {
+			return slices.Concat(constants(c.Args()[1], in), constants(c.Args()[2], in))
+		}
+	default:
+	}
+	return nil
+}
+
+// numbers are the least and the most that a part of a time can be.
+func numbers(e ast.Expr) (least, most int, ok bool) {
+	if e.Kind() != ast.CallKind || !e.AsCall().IsMemberFunction() {
+		return 0, 0, false
+	}
+	r, ok := closedNumbers[e.AsCall().FunctionName()]
+	return r[0], r[1], ok
+}
+
+func numberConstants(e ast.Expr) []ast.Expr {
+	list := constants(e, nil)
+	return slices.DeleteFunc(slices.Clone(list), func(k ast.Expr) bool {
+		if k.Kind() != ast.LiteralKind {
+			return true
+		}
+		_, isInt := k.AsLiteral().(types.Int)
+		return !isInt
+	})
+}

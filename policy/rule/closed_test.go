@@ -1,0 +1,330 @@
+package rule_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/policy/call"
+	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/rule"
+)
+
+// comparisons are the ways to compare a text with a constant, of which %[1]s is
+// the text and %[2]q the constant.
+var comparisons = []string{
+	`%[1]s == %[2]q`,
+	`%[2]q == %[1]s`,
+	`%[1]s != %[2]q`,
+	`%[1]s in [%[2]q]`,
+	`!(%[1]s in ["x", %[2]q].filter(y, y != "x"))`,
+	`[%[2]q].exists(v, %[1]s == v)`,
+	`["a", "b"].all(v, %[1]s == (v == "a" ? %[2]q : %[2]q))`,
+	`%[1]s in {%[2]q: true}`,
+}
+
+// Every value of a closed set can be compared with, and nothing that is only near
+// one: whatever the comparison looks like.
+func TestClosedSetsAreChecked(t *testing.T) {
+	t.Parallel()
+
+	var verbs, kinds []string
+	for _, v := range effect.Verbs() {
+		verbs = append(verbs, string(v))
+	}
+	for _, k := range call.Kinds() {
+		kinds = append(kinds, string(k))
+	}
+	for _, set := range []struct {
+		text   string
+		values []string
+		in     string // %s is the comparison
+	}{
+		{"e.verb", verbs, `call.effects.exists(e, %s)`},
+		{"call.kind", kinds, `%s`},
+	} {
+		for i, value := range set.values {
+			for j, form := range comparisons {
+				if j == 4 {
+					continue // the list that is filtered has another value in it
+				}
+				source := fmt.Sprintf(set.in, fmt.Sprintf(form, set.text, value))
+				if _, err := rule.Compile(source, rule.Options{}); err != nil && !strings.Contains(err.Error(), "always") {
+					t.Errorf("%s: %v", source, err)
+				}
+				for _, wrong := range []string{value + "x", strings.ToUpper(value), value + " ", value[1:] + "_"} {
+					if i%4 != j%4 { // a part of them is enough
+						continue
+					}
+					source := fmt.Sprintf(set.in, fmt.Sprintf(form, set.text, wrong))
+					refused(t, source, fmt.Sprintf("%q", wrong), "use one of")
+				}
+			}
+		}
+	}
+	for _, reason := range call.Reasons() {
+		if _, err := rule.Compile(fmt.Sprintf(`%q in call.unknown`, reason), rule.Options{}); err != nil {
+			t.Error(err)
+		}
+		refused(t, fmt.Sprintf(`%q in call.unknown`, reason+"s"), reason+"s", reason)
+		refused(t, fmt.Sprintf(`call.unknown.exists(u, u == %q)`, reason+"s"), reason+"s", reason)
+	}
+}
+
+func refused(t *testing.T, source, message, suggestion string) {
+	t.Helper()
+	_, err := rule.Compile(source, rule.Options{Params: map[string]any{"verbs": []any{"delete", "wrtie"}}})
+	failure, ok := errors.AsType[*rule.Error](err)
+	if !ok {
+		t.Errorf("%s: got %v, want an *Error", source, err)
+		return
+	}
+	if !strings.Contains(failure.Message, message) || !strings.Contains(failure.Suggestion, suggestion) {
+		t.Errorf("%s: got %v", source, failure)
+	}
+}
+
+// What can never match is refused with what to write instead.
+func TestConstantsThatNeverMatch(t *testing.T) {
+	t.Parallel()
+
+	const command, effects = `call.commands.exists(c, %s)`, `call.effects.exists(e, %s)`
+	for _, tc := range []struct{ in, source, message, suggestion string }{
+		{effects, `e.verb == "remove"`, `no verb "remove"`, `did you mean "delete"?`},
+		{effects, `e.verb in ["delete", "wrtie"]`, `no verb "wrtie"`, `did you mean "write"?`},
+		{effects, `e.verb in params.verbs`, `no verb "wrtie"`, `did you mean "write"?`},
+		{effects, `e.verb.startsWith("remove")`, `no verb starts with "remove"`, "use one of"},
+		{effects, `e.verb.matches("^(rm|unlink)$")`, `no verb matches`, "use one of"},
+		{`%s`, `"wrtie" in call.effects.map(e, e.verb)`, `no verb "wrtie"`, `"write"`},
+		{`%s`, `call.effects.map(e, e.verb).exists(v, v == "wrtie")`, `no verb "wrtie"`, `"write"`},
+
+		{command, `c.is("git push")`, `no program has the name "git push"`, `c.is("git") && c.sub == "push"`},
+		{command, `c.is("rm", "git push")`, `"git push"`, `c.sub == "push"`},
+		{command, `c.is(["rm", "git push"])`, `"git push"`, `c.sub == "push"`},
+		{command, `c.name == "rm -rf"`, `no program has the name "rm -rf"`, `c.is("rm") && c.has("-r") && c.has("-f")`},
+		{command, `c.name == "git push --force"`, `"git push --force"`, `c.sub == "push"`},
+		{command, `c.name in ["/bin/rm"]`, "without its directory", `write "rm"`},
+		{command, `c.name == "node.exe"`, "without .exe", `write "node"`},
+		{command, `c.has("--context=prod")`, "has a value in it", `c.flag("context") == "prod"`},
+		{command, `c.has("-n 5")`, "has a value in it", `c.flag("n") == "5"`},
+		{command, `c.has("-r -f")`, "these are several", `c.has("-r") && c.has("-f")`},
+		{command, `c.has("--")`, "no flag has the name", `"--force"`},
+		{command, `c.flag("") == "x"`, "no flag has the name", `"--force"`},
+
+		{`%s`, `call.urls.exists(u, u.host() == "https://github.com/x")`, "no host has the name", `"github.com"`},
+		{`%s`, `call.urls.exists(u, u.host() == "GitHub.com")`, "small letters", `"github.com"`},
+		{`%s`, `call.urls.exists(u, u.host() == "localhost:8080")`, "no host has the name", `"localhost"`},
+		{`%s`, `call.urls.exists(u, u.host() in ["*.example.com"])`, "as it is written", `.endsWith(".example.com")`},
+		{`%s`, `call.reads.exists(p, p.under("/etc/**"))`, "under takes a directory", `.under("/etc")`},
+		{`%s`, `call.reads.exists(p, p.under("/etc/*.conf"))`, "under takes a directory", `.glob("/etc/*.conf")`},
+
+		{`%s`, `call.name == "bash"`, "usual spelling", `call.name == "Bash"`},
+		{`%s`, `call.name == "mcp__github__create_issue"`, "without its server", `call.server == "github" && call.name == "create_issue"`},
+		{`%s`, `now.getDayOfWeek() == 7`, "never 7", "from 0 to 6"},
+		{`%s`, `now.getHours() in [22, 24]`, "never 24", "from 0 to 23"},
+	} {
+		refused(t, fmt.Sprintf(tc.in, tc.source), tc.message, tc.suggestion)
+	}
+	for _, source := range []string{
+		`call.commands.exists(c, c.name == "")`,
+		`call.commands.exists(c, c.is("kubectl") && c.has("-f") && c.flag("--context") == "a b")`,
+		`call.urls.exists(u, u.host() in ["github.com", "::1", "127.0.0.1", ""])`,
+		`call.name in ["Bash", "Write", "create_issue", "my tool"]`,
+		`call.reads.exists(p, p.under("~/.ssh"))`,
+		`now.getDayOfWeek() in [0, 6] || now.getHours() == 23`,
+		`request.messages.exists(m, m.role == "user")`,
+	} {
+		if _, err := rule.Compile(source, rule.Options{}); err != nil {
+			t.Errorf("%s: %v", source, err)
+		}
+	}
+}
+
+// What is allowed and hardly meant is told.
+func TestWarnings(t *testing.T) {
+	t.Parallel()
+
+	for source, want := range map[string]string{
+		`call.effects.exists(e, e.verb == "delete" && !e.touches(["./**"]))`: "e.outside(paths)",
+		`call.effects.exists(e, !(e.verb == "read" || e.touches(["./**"])))`: "e.outside(paths)",
+		`call.effects.exists(e, e.touches(["./**"]) == false)`:               "e.outside(paths)",
+		`!call.effects.exists(e, e.touches(["./**"]))`:                       "e.outside(paths)",
+		`call.effects.exists(e, e.touches(["./**"]))`:                        "",
+		`!(!call.effects.exists(e, e.touches(["./**"])))`:                    "",
+		`call.effects.exists(e, e.touches(["./**"]) == true)`:                "",
+		`call.effects.exists(e, e.verb == "delete" && e.outside(["./**"]))`:  "",
+		`session.client == "claude"`:                                         `did you mean "claude-code"?`,
+		`session.client == "claude-code"`:                                    "",
+		`call.commands.exists(c, c.is("git") && c.sub == "remote add")`:      `c.sub == "remote" && "add" in c.args`,
+		`call.commands.exists(c, c.sub == "--force")`:                        `c.has("--force")`,
+		`request.messages.exists(m, m.role == "developer")`:                  `did you mean "system"?`,
+	} {
+		p, err := rule.Compile(source, rule.Options{})
+		if err != nil {
+			t.Errorf("%s: %v", source, err)
+			continue
+		}
+		got := ""
+		for _, w := range p.Warnings() {
+			got += w.Error()
+		}
+		if want == "" && got != "" || !strings.Contains(got, want) {
+			t.Errorf("%s: got %q, want %q", source, got, want)
+		}
+	}
+}
+
+// The obvious policy is right: whatever lies or may lie outside of the working
+// directory is outside, and what depends on something unknown is unknown.
+func TestOutside(t *testing.T) {
+	t.Parallel()
+
+	known := policy.Session{Cwd: "/work/app", Home: "/home/u"}
+	for _, tc := range []struct {
+		command string
+		session policy.Session
+		want    rule.Outcome
+	}{
+		{"rm -rf /", known, rule.True},
+		{"rm -rf ~", known, rule.True},
+		{"rm -rf ..", known, rule.True},
+		{"rm -rf ../other", known, rule.True},
+		{"echo x > /etc/motd", known, rule.True},
+		{"cd / && rm -rf *", known, rule.True},
+		{"rm -rf .", known, rule.False},
+		{"rm -rf build", known, rule.False},
+		{"rm -rf $PWD/build", known, rule.False},
+		{"cat /etc/passwd", known, rule.False},
+		{"echo x > a && cp a b/c", known, rule.False},
+		{`rm -rf "$DIR"`, known, rule.Unknown},
+		{"rm -rf /", policy.Session{}, rule.True},
+		{"rm -rf ~", policy.Session{}, rule.True},
+		{"rm -rf build", policy.Session{}, rule.False},
+		{"rm -rf /work/app/build", policy.Session{}, rule.Unknown},
+		{"rm -rf ../x", policy.Session{}, rule.Unknown},
+		{"rm -rf build /work/app/build /", policy.Session{}, rule.True},
+	} {
+		for source, want := range map[string]rule.Outcome{
+			`call.effects.exists(e, e.verb in ["write", "delete"] && e.outside(["./**"]))`: tc.want,
+			`call.effects.exists(e, e.verb in ["write", "delete"] && !e.within(["."]))`:    tc.want,
+			`!call.effects.all(e, !(e.verb in ["write", "delete"]) || e.within(["./"]))`:   tc.want,
+		} {
+			p := compile(t, source)
+			s := policy.NewSubject(&policy.Exchange{Session: tc.session}, bash(tc.command))
+			got, _, err := p.Match(s)
+			byCEL, _, errCEL := p.MatchByCEL(s)
+			if err != nil || errCEL != nil || got != byCEL {
+				t.Errorf("%s: %s: got %v, %v, and by CEL %v, %v", tc.command, source, got, err, byCEL, errCEL)
+			}
+			if got != want {
+				t.Errorf("%s: %s: got %v, want %v", tc.command, source, got, want)
+			}
+		}
+	}
+}
+
+// A default that the text does not tell is unknown, and never the word that stands
+// for it.
+func TestDefaultsAreUnknown(t *testing.T) {
+	t.Parallel()
+
+	const protected = `call.effects.exists(e, e.verb in ["push", "force-push"] && e.object in ["main"])`
+	const head = `call.effects.exists(e, e.verb == "push" && e.object == "HEAD")`
+	const remote = `call.effects.exists(e, e.verb == "push" && e.from == "origin")`
+	for _, tc := range []struct {
+		command, source string
+		want            rule.Outcome
+	}{
+		{"git push", protected, rule.Unknown},
+		{"git push origin HEAD", protected, rule.Unknown},
+		{"git push origin @", protected, rule.Unknown},
+		{"git push origin HEAD:main", protected, rule.True},
+		{"git push origin main", protected, rule.True},
+		{"git push origin topic", protected, rule.False},
+		{"git checkout -b topic && git push", protected, rule.False},
+		{"git push", head, rule.Unknown},
+		{"git push origin main", remote, rule.True},
+		{"git push", remote, rule.False},
+	} {
+		p := compile(t, tc.source)
+		s := policy.NewSubject(nil, bash(tc.command))
+		got, _, err := p.Match(s)
+		byCEL, _, errCEL := p.MatchByCEL(s)
+		if err != nil || errCEL != nil || got != tc.want || byCEL != tc.want {
+			t.Errorf("%s: %s: got %v and by CEL %v, want %v (%v, %v)", tc.command, tc.source, got, byCEL, tc.want, err, errCEL)
+		}
+	}
+}
+
+// Addresses of SSH, scp, rsync and git have a host like URLs.
+func TestHostsOfAddresses(t *testing.T) {
+	t.Parallel()
+
+	for address, want := range map[string]string{
+		"git@github.com:o/r.git":         "github.com",
+		"github.com:o/r.git":             "github.com",
+		"GitHub.com.:o/r.git":            "github.com",
+		"user@host.example:/srv/x":       "host.example",
+		"host.example:~/x":               "host.example",
+		"host.example::module/x":         "host.example",
+		"ssh://git@github.com:22/o/r":    "github.com",
+		"ssh://host.example":             "host.example",
+		"rsync://host.example/m":         "host.example",
+		"git+ssh://git@host.example/o/r": "host.example",
+		"localhost:8080":                 "localhost",
+		"localhost:8080/path":            "localhost",
+		"https://u:p@host.example:1/x":   "host.example",
+		"[::1]:8080":                     "::1",
+		"host.example":                   "host.example",
+		"git@a.example:b@c.example/x":    "?",
+		"a@b@c.example:x":                "?",
+		"mailto:a@host.example":          "?",
+		"file:/etc/passwd":               "?",
+		"data:text/plain,x":              "?",
+		"user@$HOST:x":                   "?",
+		`a\b:c`:                          "?",
+	} {
+		p, err := rule.CompileValue(`call.args.url.host()`, rule.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		block := llm.Block{Kind: llm.ToolCall, Name: "t", Arguments: fmt.Sprintf(`{"url":%q}`, address)}
+		got, err := p.Value(policy.NewSubject(nil, block))
+		if _, unknown := errors.AsType[*rule.UnknownError](err); unknown {
+			got = "?"
+		} else if err != nil {
+			t.Errorf("%s: %v", address, err)
+		}
+		if got != want {
+			t.Errorf("%s: got %v, want %v", address, got, want)
+		}
+	}
+}
+
+// call.Reasons has every reason that a reading gives.
+func TestReasonsAreListed(t *testing.T) {
+	t.Parallel()
+
+	listed := map[string]bool{}
+	for _, reason := range call.Reasons() {
+		if listed[reason] {
+			t.Errorf("the reason %s is listed twice", reason)
+		}
+		listed[reason] = true
+	}
+	_, calls := presets(t)
+	seen := 0
+	for i := range calls {
+		for _, reason := range call.Read(&calls[i], call.Place{}).Unknown {
+			if seen++; !listed[reason] {
+				t.Errorf("%s: the reason %q is not listed", calls[i].Arguments, reason)
+			}
+		}
+	}
+	if seen == 0 {
+		t.Error("no example has a reason")
+	}
+}

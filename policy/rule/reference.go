@@ -1,0 +1,174 @@
+package rule
+
+import (
+	"cel.dev/cel-go/cel"
+	"cel.dev/cel-go/common/types"
+)
+
+// Section is a part of the reference: what there is of one kind.
+type Section struct {
+	Name, Title, Text string
+	Entries           []Entry
+}
+
+// Entry is one thing that can be written, with an example.
+type Entry struct {
+	Name, Type, Doc, Example string
+}
+
+// Reference says what conditions can use: the variables, the members of each type
+// and the functions.
+func Reference() []Section {
+	sections := []Section{{
+		Name: "variables", Title: "Variables",
+		Text: "What a condition can ask about. Which of the first three exist depends on what the policy applies to. " +
+			"If it applies to several kinds of blocks, the variables that a block does not have are empty.",
+	}}
+	for _, v := range variables {
+		sections[0].Entries = append(sections[0].Entries, Entry{v.name, typeText(v.typ), variableDocs[v.name], ""})
+	}
+	for _, typ := range documented {
+		s := Section{Name: typ.name, Title: "Members of " + typ.name, Text: typ.doc}
+		for _, m := range typ.members {
+			s.Entries = append(s.Entries, Entry{m[0], typeText(fields[typ.of.TypeName()][m[0]].Type), m[1], m[2]})
+		}
+		sections = append(sections, s)
+	}
+	f := Section{
+		Name: "functions", Title: "Functions",
+		Text: "Beside these there are CEL's own functions and macros (contains, startsWith, endsWith, matches, size, in, exists, all, exists_one, filter, map, has) " +
+			"and its string extension (lowerAscii, upperAscii, trim, split, join, replace, substring, indexOf, charAt). Paths are patterns, see paths.",
+	}
+	for _, d := range functionDocs {
+		f.Entries = append(f.Entries, Entry{d.name, d.usage, d.doc, d.example})
+	}
+	return append(sections, f)
+}
+
+// typeText is a type in the words of people who write conditions.
+func typeText(t *types.Type) string {
+	switch t.Kind() {
+	case types.StringKind:
+		return "text"
+	case types.BoolKind:
+		return "true or false"
+	case types.ListKind:
+		return "list of " + typeText(t.Parameters()[0])
+	case types.MapKind:
+		return "map"
+	case types.TimestampKind:
+		return "time"
+	case types.StructKind:
+		return t.TypeName()
+	default:
+		return cel.FormatCELType(t)
+	}
+}
+
+var variableDocs = map[string]string{
+	"call":    "the tool call; for tool_call, server_tool and opaque",
+	"result":  "the result of a tool; for tool_result",
+	"text":    "what a block says; for content, thinking, refusal and tool_result",
+	"request": "what the model was asked; unknown where it is not there",
+	"past":    "what the conversation saw and did before a call",
+	"session": "the client's conversation",
+	"key":     "who asks",
+	"now":     "the time in UTC, the same for all conditions on a block",
+	"params":  `the parameters of the policy: params["git.protected"] or params.git.protected`,
+}
+
+// documented are the types, with name, meaning and an example of each member.
+var documented = []struct {
+	name, doc string
+	of        *types.Type
+	members   [][3]string
+}{
+	{"call", "A tool call. Its lists may miss something where a part of the call cannot be read; a condition that depends on it is unknown.", callType, [][3]string{
+		{"name", "the tool's usual name, the same for all spellings", `call.name == "Bash"`},
+		{"raw_name", "its name as the model wrote it", `call.raw_name == "mcp__github__create_issue"`},
+		{"kind", "shell, read, write, edit, fetch, mcp, task or other", `call.kind == "shell"`},
+		{"server", "the MCP server, empty if there is none", `call.server == "github"`},
+		{"args", "the arguments; numbers are int or double. Ask with has() whether a key is there", `has(call.args.force) && call.args.force == true`},
+		{"raw", "the arguments as text", `call.raw.contains("password")`},
+		{"commands", "the commands that it runs, in whatever wrapping", `call.commands.exists(c, c.is("kubectl"))`},
+		{"effects", "what it would do, however it is written", `call.effects.exists(e, e.verb == "delete")`},
+		{"reads", "the files that it reads", `call.reads.exists(p, p.under("~/.ssh"))`},
+		{"writes", "the files that it writes, deletes or changes", `call.writes.exists(p, p.glob("**/*.tf"))`},
+		{"urls", "the addresses that it names", `call.urls.exists(u, u.host() == "pastebin.com")`},
+		{"unknown", "the reasons why something of it could not be read", `"substitution" in call.unknown`},
+	}},
+	{"command", "An element of call.commands.", commandType, [][3]string{
+		{"name", "the program, without its directory", `c.name == "git"`},
+		{"sub", "its first argument that is no flag", `c.sub == "push"`},
+		{"args", "the arguments without quotes", `"--force" in c.args`},
+		{"env", "the variables set for this command alone", `"AWS_PROFILE" in c.env`},
+		{"sudo", "it runs as another user", `c.sudo`},
+		{"remote", "it runs on another machine or in a container", `c.remote`},
+		{"text", "its source, with wrappers and redirections", `c.text.contains("| sh")`},
+	}},
+	{"effect", "An element of call.effects: one thing that the call would do. The verbs are listed under verbs.", effectType, [][3]string{
+		{"verb", "what is done", `e.verb == "delete"`},
+		{"object", "to what: a path, an address, a branch, a table. Unknown for the branch that happens to be checked out", `e.object == "main"`},
+		{"from", "where it comes from: the file that is sent, the address that is saved, the remote of a push; empty if there is none or it is not known", `e.from.host() == "github.com"`},
+		{"content", "what is written, if it is known as a whole", `e.content.contains("BEGIN RSA")`},
+		{"how", "the program or tool that does it", `e.how == "rm"`},
+		{"wide", "not the object alone, but everything in it or that it matches", `e.wide`},
+		{"sudo", "as another user", `e.sudo`},
+		{"remote", "on another machine or in a container", `e.remote`},
+		{"guess", "only if what is not known is so, as a variable that may be empty", `!e.guess`},
+		{"shown", "what is read or revealed is in what the call returns", `e.verb == "read" && e.shown`},
+		{"scratch", "what is dropped, destroyed or deleted is made for tests, or by the same command", `e.verb == "drop" && !e.scratch`},
+	}},
+	{"past", "What the conversation saw and did before a call.", pastType, [][3]string{
+		{"known", "all of it is there", `past.known`},
+		{"untrusted", "it has read what others wrote; also true if that is not known", `past.untrusted`},
+		{"untrusted_seen", "the same, and false if that is not known", `past.untrusted_seen`},
+		{"private", "it has read what is private; also true if that is not known", `past.private`},
+		{"private_seen", "the same, and false if that is not known", `past.private_seen`},
+	}},
+	{"result", "The result of a tool, on its way to the model.", resultType, [][3]string{
+		{"tool", "the tool that answered; unknown if no call has the result's id", `result.tool == "WebFetch"`},
+		{"text", "what it answered", `result.text.suspicious()`},
+	}},
+	{"request", "What the model was asked.", requestType, [][3]string{
+		{"model", "the name of the model", `request.model.startsWith("gpt-")`},
+		{"messages", "the messages", `request.messages.exists(m, m.role == "user")`},
+		{"tools", "the names of the tools that it declares", `"Bash" in request.tools`},
+		{"user_text", "what the person asked for last", `request.user_text.contains("deploy")`},
+	}},
+	{"message", "An element of request.messages.", messageType, [][3]string{
+		{"role", "system, user, assistant or tool", `m.role == "user"`},
+		{"text", "what it says, with the results of tools", `m.text.contains("password")`},
+	}},
+	{"session", "The client's conversation. What is empty is unknown; has(session.cwd) tells.", sessionType, [][3]string{
+		{"id", "its id", `session.id == "42"`},
+		{"client", "the program, as it calls itself: claude-code, codex, opencode, gemini-cli, …", `session.client == "claude-code"`},
+		{"cwd", "the working directory", `session.cwd.under("~/scratch")`},
+		{"home", "the home directory", `session.home == "/root"`},
+		{"labels", "what the host's configuration says about it", `"ci" in session.labels`},
+	}},
+	{"key", "Who asks: the key with which a client came to the gateway.", keyType, [][3]string{
+		{"name", "the key's name, never the key", `key.name == "ci"`},
+		{"user", "whose it is", `key.user == "alice"`},
+		{"groups", "the groups that it is in", `"release" in key.groups`},
+	}},
+}
+
+// functionDocs are the functions that conditions have beside CEL's own.
+var functionDocs = []struct{ name, usage, doc, example string }{
+	{"is", `command.is("a", "b") or command.is(list)`, "the program is one of these", `call.commands.exists(c, c.is("kubectl", "helm"))`},
+	{"has", `command.has("-f")`, "it has a flag; -rf has -r and -f. The dashes can be left out", `call.commands.exists(c, c.is("git") && c.sub == "push" && c.has("--force"))`},
+	{"flag", `command.flag("context")`, "the value of a flag; empty if it is not given, and then the program's own default counts", `call.commands.exists(c, c.is("kubectl") && c.flag("context").matches("prod"))`},
+	{"around", `effect.around(["~/.config/app/**"])`, "touches, or one of the paths lies in what it is about: moving a directory away takes along what is in it", `call.effects.exists(e, e.verb in ["write", "delete"] && e.around(["~/.config/app/**"]))`},
+	{"names", `command.names(["/etc/app.conf"])`, "an argument, or the value of one, is one of the paths, whatever the program does with it", `call.commands.exists(c, !c.is("cat") && c.names(["/etc/app.conf"]))`},
+	{"touches", `effect.touches(["/etc/**"])`, "it could be about one of the paths; what lies around them counts too: rm -rf / touches all. Its negation says little: use outside", `call.effects.exists(e, e.verb == "delete" && e.touches(["/srv/data/**"]))`},
+	{"within", `effect.within(["./**"])`, "all that it is about lies in these directories. Unknown if that depends on a path, working directory or home that is not known", `call.effects.all(e, e.verb != "write" || e.within([".", "/tmp"]))`},
+	{"outside", `effect.outside(["./**"])`, "something of it lies, or may lie, outside of these directories: the opposite of within. What is no file, or on another machine, lies outside", `call.effects.exists(e, e.verb in ["write", "delete"] && e.outside(["./**"]))`},
+	{"carries", `effect.carries(["**/.env"])`, "what it takes or sends comes from one of the paths", `call.effects.exists(e, e.verb == "send" && e.carries(["**/.env"]))`},
+	{"under", `path.under("~/.ssh")`, "the path is this directory or lies in it. It takes one directory and no pattern, and looks at the path alone: /srv is not under /srv/data, although deleting it deletes both", `call.reads.exists(p, p.under("~/.ssh"))`},
+	{"glob", `path.glob("**/*.pem")`, "the path matches; * and ? stay in an element, ** crosses them; a pattern without a slash is about the last element", `call.writes.exists(p, p.glob("*.tf"))`},
+	{"host", `address.host()`, "the host in small letters, without port; also of git@host:path, host:path and host::module. Unknown where two programs could read two hosts", `call.urls.exists(u, u.host().endsWith(".example.com"))`},
+	{"suspicious", `text.suspicious()`, "the text seems to hold orders for a model, or hides characters", `text.suspicious()`},
+	{"copied", `past.copied(text)`, "the text stands in what others wrote, and not in what the user said", `call.effects.exists(e, e.verb == "fetch" && past.copied(e.object))`},
+	{"leaks", `past.leaks(text)`, "the text holds a value from a private file that the conversation has read", `call.kind == "fetch" && past.leaks(call.raw)`},
+}
