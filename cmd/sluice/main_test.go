@@ -122,6 +122,21 @@ func TestInspectExitCodes(t *testing.T) {
 	}
 }
 
+// A recording with one payload per line is read without a line that is broken,
+// and that line is named.
+func TestInspectNamesABrokenLine(t *testing.T) {
+	broken := write(t, "broken.jsonl", chatText+"\n"+chatText[:len(chatText)-4]+"\n"+chatText+"\n"+chatStop+"\n[DONE]\n")
+	for _, args := range [][]string{{"inspect", broken}, {"inspect", "--json", broken}, {"policy", "try", broken}} {
+		code, out, errs := sluice(t, "", args...)
+		if code != exitIncomplete || !strings.Contains(out, "line 2 of the recording is not valid JSON") {
+			t.Errorf("%v: exit code %d\n%s%s", args, code, out, errs)
+		}
+	}
+	if code, _, errs := sluice(t, "", "recode", broken); code != exitIncomplete || !strings.Contains(errs, "line 2") {
+		t.Errorf("recode: exit code %d\n%s", code, errs)
+	}
+}
+
 func TestRecodePassesThePayloadBytes(t *testing.T) {
 	odd := `{"choices":[{"delta":{"content":"h\u0069" , "role":""} }]  }`
 	path := write(t, "odd.jsonl", odd+"\n"+chatStop+"\n[DONE]\n")
@@ -152,7 +167,8 @@ func TestRecodeExitCodes(t *testing.T) {
 	}{
 		{"another format", string(sample), []string{"--to", "openai-chat"}, 2, "use --to anthropic"},
 		{"unknown format", string(sample), []string{"--to", "morse"}, 2, "openai-chat, anthropic"},
-		{"no format", string(sample), nil, 2, "to"},
+		{"no format", string(sample), nil, 0, ""},
+		{"its own format", string(sample), []string{"--to", "anthropic"}, 0, ""},
 		{"cut", chatText, []string{"--to", "openai-chat"}, 1, "cut before its end"},
 		{"cut, forced", chatText, []string{"--to", "openai-chat", "--force"}, 1, "cut before its end"},
 		{"garbage", "garbage", []string{"--to", "openai-chat"}, 2, "expected"},

@@ -68,6 +68,8 @@ asked for its version or help keeps its own.`,
 	cmd.Flags().SetInterspersed(false)
 	settings.Flags(cmd.Flags())
 	settings.SessionFlags(cmd.Flags())
+	cmd.Flags().Lookup("listen").Usage = "loopback address for the private gateway, HOST:PORT (default a free port of 127.0.0.1; " +
+		"neither SLUICE_LISTEN nor the configuration file decide: theirs is the address of sluice serve)"
 	cmd.Flags().BoolVar(&shadow, "shadow", false, "only observe: record verdicts, block nothing")
 	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "no summary at the end, unless something was not protected")
 	return cmd

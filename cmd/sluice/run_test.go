@@ -290,6 +290,20 @@ func TestRunKeepsOnlyTheLatestLogs(t *testing.T) {
 	}
 }
 
+// The help says on which address a private gateway listens, and that is what it
+// does, whatever is set for sluice serve.
+func TestRunSaysWhereItListens(t *testing.T) {
+	_, help, _ := sluice(t, "", "run", "--help")
+	if strings.Contains(help, "127.0.0.1:8484") || !strings.Contains(help, "default a free port of 127.0.0.1") {
+		t.Errorf("the help says\n%s", help)
+	}
+	t.Setenv("SLUICE_LISTEN", "127.0.0.1:8484")
+	_, out, errs := runAgent(t, "ask 0")
+	if !strings.Contains(out, "env ANTHROPIC_BASE_URL=http://127.0.0.1:") || strings.Contains(out, "env ANTHROPIC_BASE_URL=http://127.0.0.1:8484") {
+		t.Errorf("it listens elsewhere:\n%s%s", out, errs)
+	}
+}
+
 // A gateway for one program on this machine has no use for what is for others.
 func TestRunHasNoFlagsForOthers(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())

@@ -45,7 +45,7 @@ configuration or policies that cannot be used.`,
   sluice serve --listen 127.0.0.1:0 --audit-log audit.jsonl
   sluice serve --upstream-openai http://127.0.0.1:11434/v1
   SLUICE_KEYS=ada=slk_... sluice serve --listen 0.0.0.0:8484 --tls-cert cert.pem --tls-key key.pem
-  ANTHROPIC_BASE_URL=http://127.0.0.1:8484 claude`,
+  ANTHROPIC_BASE_URL=http://127.0.0.1:8484 _CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL=1 claude`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := loadSettings(cmd)
