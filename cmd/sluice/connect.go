@@ -10,7 +10,6 @@ import (
 
 	"github.com/sluice-project/sluice/connect"
 	"github.com/sluice-project/sluice/gateway/settings"
-	"github.com/sluice-project/sluice/wire"
 )
 
 // reach are the flags of commands that talk about a gateway that runs.
@@ -75,9 +74,9 @@ prints one of them.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			client, known := connect.Find(args[0])
-			if !known {
-				return fmt.Errorf("%q is not a client that Sluice knows: use one of %s; for any other set its base URL to the gateway", args[0], clientNames())
+			client, err := findClient(args[0], "or set the base URL of any other to the gateway")
+			if err != nil {
+				return err
 			}
 			url, err := f.base()
 			if err != nil {
@@ -146,103 +145,4 @@ func showSettings(to, about io.Writer, list []connect.Setting) error {
 		}
 	}
 	return nil
-}
-
-func newDoctor() *cobra.Command {
-	var f reach
-	var colours string
-	cmd := &cobra.Command{
-		Use:   "doctor [CLIENT]",
-		Short: "Prove that a gateway stops a destructive call",
-		Long: `Asks a running gateway for a canary: an answer with a destructive call, which goes
-through the same policies and the same connection as every other answer and must
-come back blocked, streamed and whole. No provider is asked. With a client, also
-looks whether it is installed and whether its settings lead past the gateway.
-Clients: ` + clientNames() + `.
-
-Exit codes: 0 protected; 1 not protected, or nobody answered; 2 wrong usage.`,
-		Example: `  sluice doctor                 the gateway, in every dialect
-  sluice doctor claude          Claude Code and its settings as well
-  sluice doctor --url https://sluice.example.org codex`,
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := newPainter(colours, cmd.OutOrStdout())
-			if err != nil {
-				return err
-			}
-			url, err := f.base()
-			if err != nil {
-				return err
-			}
-			result, err := f.examine(cmd, url, args)
-			if err != nil {
-				return err
-			}
-			if f.asJSON {
-				err = showJSON(cmd.OutOrStdout(), result)
-			} else {
-				err = showResult(cmd.OutOrStdout(), p, url, result)
-			}
-			if err != nil {
-				return err
-			}
-			if !result.Protected {
-				return exitError(exitIncomplete)
-			}
-			return nil
-		},
-	}
-	f.register(cmd)
-	cmd.Flags().StringVar(&colours, "color", "auto", "auto, always or never")
-	return cmd
-}
-
-// examine looks at the gateway and, if one is named, at a client.
-func (f *reach) examine(cmd *cobra.Command, url string, args []string) (connect.Result, error) {
-	g := connect.Gateway{BaseURL: url, Key: os.Getenv(f.keyEnv)}
-	if len(args) == 1 {
-		client, known := connect.Find(args[0])
-		if !known {
-			return connect.Result{}, fmt.Errorf("%q is not a client that Sluice knows: use one of %s, or none to look at the gateway alone", args[0], clientNames())
-		}
-		dir, _ := os.Getwd()
-		return connect.Doctor(cmd.Context(), client, g, connect.Options{BaseURL: url, Key: g.Key, Env: os.Environ(), Dir: dir}), nil
-	}
-	all := connect.Result{Protected: true}
-	for _, format := range wire.Formats() {
-		one := connect.Canary(cmd.Context(), g, format)
-		all.Protected = all.Protected && one.Protected
-		all.Checks = append(all.Checks, one.Checks...)
-		all.TextCalls = one.TextCalls
-		if !one.Protected {
-			break // the other dialects would say the same
-		}
-	}
-	return all, nil
-}
-
-func showResult(to io.Writer, p painter, url string, r connect.Result) error {
-	w := new(strings.Builder)
-	fmt.Fprintf(w, "gateway %s\n", oneLine(url, 200))
-	for _, c := range r.Checks {
-		mark, most := p.paint(green, "ok  "), 160
-		if !c.OK {
-			mark, most = p.paint(red, "FAIL"), 600
-		}
-		fmt.Fprintf(w, "  %s %s: %s\n", mark, oneLine(c.Name, 100), oneLine(c.Detail, most))
-		if c.Advice != "" {
-			fmt.Fprintf(w, "       %s\n", oneLine(c.Advice, 600))
-		}
-	}
-	if r.TextCalls != "" {
-		fmt.Fprintf(w, "  note an agent behind this gateway lets the model write calls as text: %s. Those are not judged.\n", oneLine(r.TextCalls, 400))
-		fmt.Fprintf(w, "       Let it use the tool calls of the API, if it can.\n")
-	}
-	if r.Protected {
-		fmt.Fprintln(w, p.paint(green, "PROTECTED: a destructive call does not get through."))
-	} else {
-		fmt.Fprintln(w, p.paint(red, "NOT PROTECTED: see what failed above."))
-	}
-	_, err := io.WriteString(to, w.String())
-	return err
 }

@@ -87,7 +87,7 @@ for a denial. It never ends with another code.`,
   sluice hook claude-code --policies preset:paranoid
   echo '{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"rm -rf /"}}' |
     sluice hook claude-code`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			answer, decided, err := answerClaudeCode(cmd.Context(), cmd.InOrStdin(), policies)
 			if err != nil {

@@ -182,7 +182,7 @@ func TestHookFailsClosed(t *testing.T) {
 		{"no policies", fine, []string{"-p", "none.yaml"}, "none.yaml: cannot be read"},
 		{"wrong policies", fine, []string{"-p", bad}, "bad.yaml:1:"},
 		{"an unknown flag", fine, []string{"--policy", policies}, "unknown flag"},
-		{"an argument", fine, []string{"x"}, "unknown command"},
+		{"an argument", fine, []string{"x"}, "takes no arguments"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	plainerr "github.com/sluice-project/sluice/internal/plain"
 	"github.com/sluice-project/sluice/wire"
 	"github.com/sluice-project/sluice/wire/recording"
 )
@@ -108,7 +109,7 @@ func inspectOne(cmd *cobra.Command, name string, open func() (io.ReadCloser, err
 ) (int, error) {
 	in, err := open()
 	if err != nil {
-		cmd.PrintErrln("sluice:", oneLine(err.Error(), 600))
+		cmd.PrintErrln("sluice:", oneLine(plainerr.Error(err), 600))
 		return exitUnreadable, nil
 	}
 	defer func() { _ = in.Close() }() // it was only read

@@ -33,7 +33,7 @@ far as it came; 2 the input cannot be read or not be written in that format.`,
 		Example: `  sluice recode answer.jsonl > answer.sse
   sluice recode --force answer.sse | sluice inspect -
   sluice recode --to anthropic answer.jsonl > answer.sse`,
-		Args: cobra.ExactArgs(1),
+		Args: exactlyOne("FILE"),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			var format wire.Format
 			if to != "" {

@@ -32,7 +32,7 @@ Exit codes: as "sluice serve".`,
   ANTHROPIC_BASE_URL=http://127.0.0.1:8484 _CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL=1 claude
   sluice inspect recordings/*.sse
   sluice policy try --policies policies.yaml recordings/NAME.sse`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if out == "" {
 				return errors.New("record: name a directory with --out DIR")
