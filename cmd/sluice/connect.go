@@ -49,71 +49,101 @@ func clientNames() string {
 }
 
 func newConnect() *cobra.Command {
-	var f reach
-	var managed bool
-	var part int
+	f := connecting{}
 	cmd := &cobra.Command{
-		Use:   "connect CLIENT",
-		Short: "Print the settings with which a client always goes through a gateway",
+		Use:   "connect [flags] CLIENT",
+		Short: "Set a client up so that it always goes through a gateway",
 		Long: `Prints what to write, and where, so that a client always goes through a gateway:
 for yourself, or with --managed for everybody on a machine, in the files that users
-cannot change. Nothing is written. Clients: ` + clientNames() + `.
+cannot change. Clients: ` + clientNames() + `.
 
 What to write goes to standard output and nothing else does; where to write it, and
 what to know about it, goes to standard error. Where there are several files, --part
-prints one of them.`,
+prints one of them.
+
+--write changes the files itself: it shows the difference, asks if it is on a
+terminal, keeps a copy beside each file and replaces the file at once. Members that
+are not the gateway's stay as they are, with comments and indentation; what is set
+already is not written again. A file that cannot be read is left alone, and the
+error says where it is broken. --dry-run only shows the difference. --undo restores
+the files as they were before.
+
+A client that is set up for good needs a gateway that always runs: see
+"sluice service install --help".
+
+Exit codes: 0 done, or nothing was to be done; 1 you said no; 2 wrong usage, or a
+file cannot be read or written.`,
 		Example: `  sluice connect claude
-  sluice connect claude > settings.json
+  sluice connect claude --dry-run
+  sluice connect claude --write
+  sluice connect claude --undo
   sluice connect gemini --part 2 > settings.json
   sluice connect codex --url https://sluice.example.org
   sluice connect claude --managed`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return fmt.Errorf("name one client: %s", clientNames())
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			client, err := findClient(args[0], "or set the base URL of any other to the gateway")
-			if err != nil {
-				return err
-			}
-			url, err := f.base()
-			if err != nil {
-				return err
-			}
-			key := os.Getenv(f.keyEnv)
-			if managed && !cmd.Flags().Changed("key-env") {
-				key = "" // one's own key is not for everybody
-			}
-			if key != "" && !strings.HasPrefix(key, "slk_") {
-				return fmt.Errorf("%s has no Sluice key: those begin with slk_", f.keyEnv)
-			}
-			list, err := connect.Settings(client, connect.Options{BaseURL: url, Key: key, Env: os.Environ()}, managed)
-			if err != nil {
-				return err
-			}
-			if f.url != "" {
-				for i := range list {
-					list[i].Check += " --url " + url
-				}
-			}
-			if part < 0 || part > len(list) {
-				return fmt.Errorf("--part %d: there are the parts 1 to %d", part, len(list))
-			}
-			if part > 0 {
-				list = list[part-1 : part]
-			}
-			if f.asJSON {
-				return showJSON(cmd.OutOrStdout(), list)
-			}
-			return showSettings(cmd.OutOrStdout(), cmd.ErrOrStderr(), list)
-		},
+		Args: exactlyOne("CLIENT (" + clientNames() + ")"),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	f.register(cmd)
-	cmd.Flags().IntVar(&part, "part", 0, "print only the `N`th of several files")
-	cmd.Flags().BoolVar(&managed, "managed", false, "for everybody on a machine")
+	flags := cmd.Flags()
+	flags.IntVar(&f.part, "part", 0, "print only the `N`th of several files")
+	flags.BoolVar(&f.managed, "managed", false, "for everybody on a machine")
+	flags.BoolVar(&f.write, "write", false, "change the files, and keep a copy of each")
+	flags.BoolVar(&f.undo, "undo", false, "restore the files as they were before --write")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "show what --write would change")
+	flags.BoolVarP(&f.yes, "yes", "y", false, "write without asking")
+	cmd.MarkFlagsMutuallyExclusive("write", "undo", "dry-run", "part")
 	return cmd
+}
+
+// connecting is a call of connect.
+type connecting struct {
+	reach
+	part                              int
+	managed, write, undo, dryRun, yes bool
+}
+
+func (f *connecting) run(cmd *cobra.Command, name string) error {
+	client, err := findClient(name, "or set the base URL of any other to the gateway")
+	if err != nil {
+		return err
+	}
+	url, err := f.base()
+	if err != nil {
+		return err
+	}
+	key := os.Getenv(f.keyEnv)
+	if f.managed && !cmd.Flags().Changed("key-env") {
+		key = "" // one's own key is not for everybody
+	}
+	if key != "" && !strings.HasPrefix(key, "slk_") {
+		return fmt.Errorf("%s has no Sluice key: those begin with slk_", f.keyEnv)
+	}
+	opt := connect.Options{BaseURL: url, Key: key, Env: os.Environ()}
+	switch {
+	case f.undo:
+		return f.restore(cmd, client, opt)
+	case f.write || f.dryRun:
+		return f.edit(cmd, client, opt)
+	}
+	list, err := connect.Settings(client, opt, f.managed)
+	if err != nil {
+		return err
+	}
+	if f.url != "" {
+		for i := range list {
+			list[i].Check += " --url " + url
+		}
+	}
+	if f.part < 0 || f.part > len(list) {
+		return fmt.Errorf("--part %d: there are the parts 1 to %d", f.part, len(list))
+	}
+	if f.part > 0 {
+		list = list[f.part-1 : f.part]
+	}
+	if f.asJSON {
+		return showJSON(cmd.OutOrStdout(), list)
+	}
+	return showSettings(cmd.OutOrStdout(), cmd.ErrOrStderr(), list)
 }
 
 // showSettings prints what to write to one place and what to know about it to
