@@ -87,7 +87,7 @@ try); 4 nothing was protected (run). Each command's help says what it means ther
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newInspect(), newRecode(), newPolicy(), newHook(), newDemo(), newRun(), newConnect(), newDoctor())
+	root.AddCommand(newInspect(), newRecode(), newPolicy(), newHook(), newDemo(), newRun(), newConnect(), newDoctor(), newService())
 	root.AddCommand(newServe(), newConfig(), newRecord())
 	return root
 }
