@@ -105,7 +105,7 @@ func TestInspectExitCodes(t *testing.T) {
 		{"cut", []string{cut}, 1, "not complete"},
 		{"failed", []string{failed}, 1, "overloaded"},
 		{"unreadable", []string{garbage}, 2, "expected an event stream"},
-		{"missing file", []string{filepath.Join(t.TempDir(), "none")}, 2, "no such file"},
+		{"missing file", []string{filepath.Join(t.TempDir(), "none")}, 2, "does not exist"},
 		{"wrong format", []string{"--format", "smoke-signals", whole}, 2, "openai-chat, anthropic, openai-responses, gemini"},
 		{"format forced onto another", []string{"--format", "anthropic", whole}, 2, "not a recording of anthropic"},
 		{"no file", nil, 2, "--sample"},
