@@ -32,6 +32,7 @@
 //   - gateway is the HTTP host: agents and SDKs use it in the place of a provider. gateway/settings
 //     reads its configuration, gateway/server makes a process of it.
 //   - connect knows what each client needs to reach a gateway, starts it and proves the path.
+//   - service makes a gateway run for good: units of systemd, files of launchd.
 //   - sluicetest is the public test kit.
 //   - cmd/sluice is the command line: flags and wiring only.
 //   - examples are programs to read.

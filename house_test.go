@@ -27,6 +27,7 @@ var house = []row{
 	{pkg: "internal/schema", stdAndModuleOnly: true},
 	{pkg: "internal/words", stdAndModuleOnly: true},
 	{pkg: "internal/ownfile", stdAndModuleOnly: true},
+	{pkg: "internal/plain", stdAndModuleOnly: true},
 	{pkg: "internal/pgtest"}, // for tests only
 	{pkg: "llm", stdAndModuleOnly: true},
 	{pkg: "store/..."},
@@ -39,6 +40,7 @@ var house = []row{
 	{pkg: "history"},
 	{pkg: "gateway/..."},
 	{pkg: "connect"},
+	{pkg: "service"},
 	{pkg: "console"},
 	{pkg: "sluicetest/...", only: []string{"internal/jsonscan", "llm", "stream", "wire/...", "policy/..."}},
 	{pkg: "cmd/sluice"},

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sluice-project/sluice/internal/plain"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/wire"
 	"github.com/sluice-project/sluice/wire/recording"
@@ -38,6 +39,8 @@ type Gateway struct {
 	BaseURL string
 	// Key is the Sluice key, empty when the gateway asks for none.
 	Key string
+	// Private: it is the gateway of one run, to which nobody goes by themselves.
+	Private bool
 	// HTTP sends the requests; nil for a client without a proxy that follows no
 	// redirects.
 	HTTP *http.Client
@@ -48,6 +51,8 @@ type Check struct {
 	// Name says what was looked at, in a few words.
 	Name string `json:"name"`
 	OK   bool   `json:"ok"`
+	// Expected is what has to be so, as a sentence without its full stop.
+	Expected string `json:"expected"`
 	// Detail is what was found.
 	Detail string `json:"detail"`
 	// Advice is what to do, empty when all is well.
@@ -96,7 +101,7 @@ func Canary(ctx context.Context, g Gateway, format wire.Format) Result {
 			name = string(format) + ", streamed"
 		}
 		check := g.canary(ctx, format, streamed)
-		check.Name = "canary " + name
+		check.Name, check.Expected = "canary "+name, "the gateway answers with a destructive call, and a policy blocks it"
 		result.add(check)
 	}
 	return result
@@ -121,13 +126,13 @@ func (g Gateway) canary(ctx context.Context, format wire.Format, streamed bool) 
 	}
 	res, err := client.Do(req)
 	if err != nil {
-		return Check{Detail: "the gateway does not answer: " + err.Error(), Advice: "start it with `sluice serve`, or correct its URL"}
+		return Check{Detail: plain.Error(err), Advice: "start a gateway there with `sluice serve`, or for good with `sluice service install`; or name another with --url"}
 	}
 	defer func() { _ = res.Body.Close() }()
 	body, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
 	switch {
 	case err != nil:
-		return Check{Detail: "the answer broke off: " + err.Error(), Advice: "look into the gateway's log"}
+		return Check{Detail: "the answer broke off: " + plain.Error(err), Advice: "look into the gateway's log"}
 	case len(body) > maxAnswer:
 		return Check{Detail: "NOT PROTECTED: the answer is too long for a canary's", Advice: notSluice}
 	case res.StatusCode == http.StatusUnauthorized || res.StatusCode == http.StatusForbidden:

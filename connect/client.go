@@ -101,34 +101,3 @@ func Generic(command string) Client {
 		Formats: []wire.Format{wire.OpenAIChat, wire.OpenAIResponses, wire.Anthropic, wire.Gemini},
 	}
 }
-
-// OnlyTells reports whether the arguments make a client that is known tell
-// something about itself, its version or its help, so that it asks no model:
-// --version, or exec --help. Of other programs nobody knows.
-func (c Client) OnlyTells(args []string) bool {
-	if !c.Known() {
-		return false
-	}
-	asked := false
-	for _, arg := range args {
-		switch arg {
-		case "--version", "-v", "-V", "--help", "-h":
-			asked = true
-		default:
-			if asked || !isWord(arg) { // commands stand before
-				return false
-			}
-		}
-	}
-	return asked
-}
-
-// isWord reports whether an argument can be the name of a command.
-func isWord(arg string) bool {
-	for _, c := range arg {
-		if (c < 'a' || c > 'z') && c != '-' {
-			return false
-		}
-	}
-	return arg != "" && arg[0] != '-'
-}

@@ -35,7 +35,9 @@
 //
 // # Permanent set-ups and proof
 //
-// [Settings] returns the files for a permanent or company-wide set-up. [Canary]
+// [Settings] returns the files for a permanent or company-wide set-up, and [Edits]
+// how the files that are there have to be changed for that: [Edit.Write] keeps a
+// copy of each, and [Undo] restores it. [Canary]
 // asks a gateway for a destructive call in a client's dialect, whole and
 // streamed, and proves that it comes back blocked; [Doctor] looks at the client
 // as well.

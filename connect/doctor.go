@@ -9,19 +9,22 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/sluice-project/sluice/internal/plain"
 )
 
 // Doctor looks whether a client is protected: whether it is installed, whether
 // its own settings let it go through the gateway, and, by a canary in each of
 // its dialects, whether the gateway stops a destructive call. The client itself
-// is asked for its version and nothing else.
+// is asked for its version and nothing else. That it goes through the gateway
+// however it is started is not expected of the private gateway of a run.
 func Doctor(ctx context.Context, c Client, g Gateway, opt Options) Result {
 	result := Result{Protected: true}
 	opt.BaseURL, opt.Key = g.BaseURL, g.Key
 	launch, err := Prepare(c, opt)
 	result.add(installed(ctx, c, opt))
 	result.add(way(launch, err))
-	if err == nil {
+	if err == nil && !g.Private {
 		result.add(always(launch))
 	}
 	for _, format := range c.Formats {
@@ -37,10 +40,10 @@ const versionTimeout = 15 * time.Second
 
 // installed finds the program and asks for its version.
 func installed(ctx context.Context, c Client, opt Options) Check {
-	check := Check{Name: c.Title + " is installed"}
+	check := Check{Name: c.Title + " is installed", Expected: "the program " + c.Command + " is found and says its version"}
 	program, err := lookPath(Launch{Client: c, Env: opt.Env})
 	if err != nil {
-		check.Detail, check.Advice = err.Error(), "install it, or put it into PATH"
+		check.Detail, check.Advice = plain.Error(err), "install it, or put it into PATH"
 		return check
 	}
 	check.OK, check.Detail = true, program
@@ -55,7 +58,7 @@ func installed(ctx context.Context, c Client, opt Options) Check {
 	out, err := cmd.Output()
 	if err != nil {
 		check.OK = false
-		check.Detail, check.Advice = fmt.Sprintf("%s --version failed: %v", program, err), "reinstall it"
+		check.Detail, check.Advice = fmt.Sprintf("%s --version failed: %s", program, plain.Error(err)), "run that yourself to see why, and reinstall it"
 		return check
 	}
 	check.Detail = fmt.Sprintf("%s, version %s", program, excerpt([]byte(strings.TrimSpace(string(out)))))
@@ -64,7 +67,7 @@ func installed(ctx context.Context, c Client, opt Options) Check {
 
 // way says whether the client can be led to the gateway.
 func way(l Launch, err error) Check {
-	check := Check{Name: "its settings lead to the gateway with `sluice run`"}
+	check := Check{Name: "its settings lead to the gateway with `sluice run`", Expected: "no setting leads past a gateway of `sluice run`"}
 	if refused, ok := errors.AsType[*RefusedError](err); ok {
 		check.Detail, check.Advice = refused.Reason, refused.Advice
 		return check
@@ -82,10 +85,12 @@ func way(l Launch, err error) Check {
 
 // always says whether the client goes through the gateway however it is started.
 func always(l Launch) Check {
-	check := Check{Name: "it goes there without `sluice run` too", OK: l.Permanent, Detail: "yes"}
+	check := Check{
+		Name: "it goes there without `sluice run` too", Expected: "its own settings name this gateway", OK: l.Permanent, Detail: "yes",
+	}
 	if !l.Permanent {
 		check.Detail = "no: started by itself it goes past the gateway"
-		check.Advice = "`sluice connect " + l.Client.Name + "` prints a permanent set-up; until then always start it with `sluice run -- " + l.Client.Name + "`"
+		check.Advice = fmt.Sprintf("`sluice connect %[1]s --write` sets it up for good; or always start it with `sluice run -- %[1]s`, which `sluice doctor --run %[1]s` checks", l.Client.Name)
 	}
 	return check
 }

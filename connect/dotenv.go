@@ -19,6 +19,11 @@ func (p *preparation) dotenv(name string) (object, error) {
 	if err != nil {
 		return nil, p.refuse("repair or remove that file", "%s cannot be read, so it is not known where it sends the client: %v", name, err)
 	}
+	return parseDotenv(data), nil
+}
+
+// parseDotenv reads the lines of such a file.
+func parseDotenv(data []byte) object {
 	found := object{}
 	for line := range strings.FieldsFuncSeq(strings.TrimPrefix(string(data), "\ufeff"), func(r rune) bool { return r == '\n' || r == '\r' }) {
 		match := dotenvLine.FindStringSubmatch(line)
@@ -33,7 +38,7 @@ func (p *preparation) dotenv(name string) (object, error) {
 		}
 		found[match[1]] = value
 	}
-	return found, nil
+	return found
 }
 
 // dotenvs are the .env files of a directory, the strongest first.

@@ -99,7 +99,14 @@ func Prepare(c Client, opt Options) (Launch, error) {
 		generic: p.generic, claude: p.claude, codex: p.codex, opencode: p.opencode, qwen: p.qwen, gemini: p.gemini,
 	}[c.kind]
 	if err := prepare(); err != nil {
-		return Launch{}, err
+		if c.Purpose(opt.Args) != Manage {
+			return Launch{}, err
+		}
+		// Nothing can go past the gateway, and it may be what puts things right:
+		// a login, another setting.
+		if p, err = newPreparation(c, opt); err != nil {
+			return Launch{}, err
+		}
 	}
 	p.spareProxy()
 	p.Env, p.Changes = p.env.list, p.env.changes

@@ -337,19 +337,3 @@ func TestAURLThatIsNoGatewayIsRefused(t *testing.T) {
 		t.Errorf("/v1 at the end is not taken off: %v %v", l.Env, err)
 	}
 }
-
-func TestAClientThatIsOnlyAskedAboutItselfAsksNoModel(t *testing.T) {
-	t.Parallel()
-	codex, _ := connect.Find("codex")
-	for args, want := range map[string]bool{
-		"--version": true, "-v": true, "-V": true, "--help": true, "-h": true, "exec --help": true, "mcp add -h": true, "--help --version": true,
-		"": false, "exec": false, "--version fix": false, "-p --version": false, "exec --version -c x=y": false, "Fix! --help": false, "--versions": false,
-	} {
-		if got := codex.OnlyTells(strings.Fields(args)); got != want {
-			t.Errorf("%q: %t, want %t", args, got, want)
-		}
-	}
-	if connect.Generic("agent").OnlyTells([]string{"--version"}) {
-		t.Error("of a program that is not known nobody knows")
-	}
-}

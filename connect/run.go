@@ -77,7 +77,7 @@ func lookPath(l Launch) (string, error) {
 	env := newEnviron(l.Env)
 	program, err := findIn(env.get("PATH"), env.get("PATHEXT"), l.Client.Command)
 	if err != nil {
-		return "", fmt.Errorf("connect: %s is not installed, or not in PATH: %w", l.Client.Title, err)
+		return "", fmt.Errorf("%s is not installed, or not in PATH: %w", l.Client.Title, err)
 	}
 	return program, nil
 }

@@ -32,7 +32,7 @@ it is printed to standard error.`,
 		Example: `  sluice config
   sluice config --config gateway.yaml --listen 127.0.0.1:9000
   sluice config --json | jq -r '.entries[] | select(.origin != "default") | .path'`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if asJSON {
 				return configJSON(cmd)

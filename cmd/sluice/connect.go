@@ -10,7 +10,6 @@ import (
 
 	"github.com/sluice-project/sluice/connect"
 	"github.com/sluice-project/sluice/gateway/settings"
-	"github.com/sluice-project/sluice/wire"
 )
 
 // reach are the flags of commands that talk about a gateway that runs.
@@ -50,71 +49,101 @@ func clientNames() string {
 }
 
 func newConnect() *cobra.Command {
-	var f reach
-	var managed bool
-	var part int
+	f := connecting{}
 	cmd := &cobra.Command{
-		Use:   "connect CLIENT",
-		Short: "Print the settings with which a client always goes through a gateway",
+		Use:   "connect [flags] CLIENT",
+		Short: "Set a client up so that it always goes through a gateway",
 		Long: `Prints what to write, and where, so that a client always goes through a gateway:
 for yourself, or with --managed for everybody on a machine, in the files that users
-cannot change. Nothing is written. Clients: ` + clientNames() + `.
+cannot change. Clients: ` + clientNames() + `.
 
 What to write goes to standard output and nothing else does; where to write it, and
 what to know about it, goes to standard error. Where there are several files, --part
-prints one of them.`,
+prints one of them.
+
+--write changes the files itself: it shows the difference, asks if it is on a
+terminal, keeps a copy beside each file and replaces the file at once. Members that
+are not the gateway's stay as they are, with comments and indentation; what is set
+already is not written again. A file that cannot be read is left alone, and the
+error says where it is broken. --dry-run only shows the difference. --undo restores
+the files as they were before.
+
+A client that is set up for good needs a gateway that always runs: see
+"sluice service install --help".
+
+Exit codes: 0 done, or nothing was to be done; 1 you said no; 2 wrong usage, or a
+file cannot be read or written.`,
 		Example: `  sluice connect claude
-  sluice connect claude > settings.json
+  sluice connect claude --dry-run
+  sluice connect claude --write
+  sluice connect claude --undo
   sluice connect gemini --part 2 > settings.json
   sluice connect codex --url https://sluice.example.org
   sluice connect claude --managed`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return fmt.Errorf("name one client: %s", clientNames())
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			client, known := connect.Find(args[0])
-			if !known {
-				return fmt.Errorf("%q is not a client that Sluice knows: use one of %s; for any other set its base URL to the gateway", args[0], clientNames())
-			}
-			url, err := f.base()
-			if err != nil {
-				return err
-			}
-			key := os.Getenv(f.keyEnv)
-			if managed && !cmd.Flags().Changed("key-env") {
-				key = "" // one's own key is not for everybody
-			}
-			if key != "" && !strings.HasPrefix(key, "slk_") {
-				return fmt.Errorf("%s has no Sluice key: those begin with slk_", f.keyEnv)
-			}
-			list, err := connect.Settings(client, connect.Options{BaseURL: url, Key: key, Env: os.Environ()}, managed)
-			if err != nil {
-				return err
-			}
-			if f.url != "" {
-				for i := range list {
-					list[i].Check += " --url " + url
-				}
-			}
-			if part < 0 || part > len(list) {
-				return fmt.Errorf("--part %d: there are the parts 1 to %d", part, len(list))
-			}
-			if part > 0 {
-				list = list[part-1 : part]
-			}
-			if f.asJSON {
-				return showJSON(cmd.OutOrStdout(), list)
-			}
-			return showSettings(cmd.OutOrStdout(), cmd.ErrOrStderr(), list)
-		},
+		Args: exactlyOne("CLIENT (" + clientNames() + ")"),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	f.register(cmd)
-	cmd.Flags().IntVar(&part, "part", 0, "print only the `N`th of several files")
-	cmd.Flags().BoolVar(&managed, "managed", false, "for everybody on a machine")
+	flags := cmd.Flags()
+	flags.IntVar(&f.part, "part", 0, "print only the `N`th of several files")
+	flags.BoolVar(&f.managed, "managed", false, "for everybody on a machine")
+	flags.BoolVar(&f.write, "write", false, "change the files, and keep a copy of each")
+	flags.BoolVar(&f.undo, "undo", false, "restore the files as they were before --write")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "show what --write would change")
+	flags.BoolVarP(&f.yes, "yes", "y", false, "write without asking")
+	cmd.MarkFlagsMutuallyExclusive("write", "undo", "dry-run", "part")
 	return cmd
+}
+
+// connecting is a call of connect.
+type connecting struct {
+	reach
+	part                              int
+	managed, write, undo, dryRun, yes bool
+}
+
+func (f *connecting) run(cmd *cobra.Command, name string) error {
+	client, err := findClient(name, "or set the base URL of any other to the gateway")
+	if err != nil {
+		return err
+	}
+	url, err := f.base()
+	if err != nil {
+		return err
+	}
+	key := os.Getenv(f.keyEnv)
+	if f.managed && !cmd.Flags().Changed("key-env") {
+		key = "" // one's own key is not for everybody
+	}
+	if key != "" && !strings.HasPrefix(key, "slk_") {
+		return fmt.Errorf("%s has no Sluice key: those begin with slk_", f.keyEnv)
+	}
+	opt := connect.Options{BaseURL: url, Key: key, Env: os.Environ()}
+	switch {
+	case f.undo:
+		return f.restore(cmd, client, opt)
+	case f.write || f.dryRun:
+		return f.edit(cmd, client, opt)
+	}
+	list, err := connect.Settings(client, opt, f.managed)
+	if err != nil {
+		return err
+	}
+	if f.url != "" {
+		for i := range list {
+			list[i].Check += " --url " + url
+		}
+	}
+	if f.part < 0 || f.part > len(list) {
+		return fmt.Errorf("--part %d: there are the parts 1 to %d", f.part, len(list))
+	}
+	if f.part > 0 {
+		list = list[f.part-1 : f.part]
+	}
+	if f.asJSON {
+		return showJSON(cmd.OutOrStdout(), list)
+	}
+	return showSettings(cmd.OutOrStdout(), cmd.ErrOrStderr(), list)
 }
 
 // showSettings prints what to write to one place and what to know about it to
@@ -146,106 +175,4 @@ func showSettings(to, about io.Writer, list []connect.Setting) error {
 		}
 	}
 	return nil
-}
-
-func newDoctor() *cobra.Command {
-	var f reach
-	var colours string
-	cmd := &cobra.Command{
-		Use:   "doctor [CLIENT]",
-		Short: "Prove that a gateway stops a destructive call",
-		Long: `Asks a running gateway for a canary: an answer with a destructive call, which goes
-through the same policies and the same connection as every other answer and must
-come back blocked, streamed and whole. No provider is asked. With a client, also
-looks whether it is installed and whether its settings lead past the gateway.
-Clients: ` + clientNames() + `.
-
-Exit codes: 0 protected; 1 not protected, or nobody answered; 2 wrong usage.`,
-		Example: `  sluice doctor                 the gateway, in every dialect
-  sluice doctor claude          Claude Code and its settings as well
-  sluice doctor --url https://sluice.example.org codex`,
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := newPainter(colours, cmd.OutOrStdout())
-			if err != nil {
-				return err
-			}
-			url, err := f.base()
-			if err != nil {
-				return err
-			}
-			result, err := f.examine(cmd, url, args)
-			if err != nil {
-				return err
-			}
-			if f.asJSON {
-				err = showJSON(cmd.OutOrStdout(), result)
-			} else {
-				err = showResult(cmd.OutOrStdout(), p, url, result)
-			}
-			if err != nil {
-				return err
-			}
-			if !result.Protected {
-				return exitError(exitIncomplete)
-			}
-			return nil
-		},
-	}
-	f.register(cmd)
-	cmd.Flags().StringVar(&colours, "color", "auto", "auto, always or never")
-	return cmd
-}
-
-// examine looks at the gateway and, if one is named, at a client.
-func (f *reach) examine(cmd *cobra.Command, url string, args []string) (connect.Result, error) {
-	g := connect.Gateway{BaseURL: url, Key: os.Getenv(f.keyEnv)}
-	if len(args) == 1 {
-		client, known := connect.Find(args[0])
-		if !known {
-			return connect.Result{}, fmt.Errorf("%q is not a client that Sluice knows: use one of %s, or none to look at the gateway alone", args[0], clientNames())
-		}
-		dir, _ := os.Getwd()
-		return connect.Doctor(cmd.Context(), client, g, connect.Options{BaseURL: url, Key: g.Key, Env: os.Environ(), Dir: dir}), nil
-	}
-	all := connect.Result{Protected: true}
-	for _, format := range wire.Formats() {
-		one := connect.Canary(cmd.Context(), g, format)
-		all.Protected = all.Protected && one.Protected
-		all.Checks = append(all.Checks, one.Checks...)
-		all.TextCalls, all.Note = one.TextCalls, one.Note
-		if !one.Protected {
-			break // the other dialects would say the same
-		}
-	}
-	return all, nil
-}
-
-func showResult(to io.Writer, p painter, url string, r connect.Result) error {
-	w := new(strings.Builder)
-	fmt.Fprintf(w, "gateway %s\n", oneLine(url, 200))
-	for _, c := range r.Checks {
-		mark, most := p.paint(green, "ok  "), 160
-		if !c.OK {
-			mark, most = p.paint(red, "FAIL"), 600
-		}
-		fmt.Fprintf(w, "  %s %s: %s\n", mark, oneLine(c.Name, 100), oneLine(c.Detail, most))
-		if c.Advice != "" {
-			fmt.Fprintf(w, "       %s\n", oneLine(c.Advice, 600))
-		}
-	}
-	if r.Note != "" {
-		fmt.Fprintf(w, "  note %s\n", oneLine(r.Note, 400))
-	}
-	if r.TextCalls != "" {
-		fmt.Fprintf(w, "  note an agent behind this gateway lets the model write calls as text: %s. Those are not judged.\n", oneLine(r.TextCalls, 400))
-		fmt.Fprintf(w, "       Let it use the tool calls of the API, if it can.\n")
-	}
-	if r.Protected {
-		fmt.Fprintln(w, p.paint(green, "PROTECTED: a destructive call does not get through."))
-	} else {
-		fmt.Fprintln(w, p.paint(red, "NOT PROTECTED: see what failed above."))
-	}
-	_, err := io.WriteString(to, w.String())
-	return err
 }

@@ -39,7 +39,7 @@ The gateway stays up afterwards, so that curl and any SDK can talk to it, until
 it is interrupted; with --once it ends.`,
 		Example: `  sluice demo            play the turn and stay up
   sluice demo --once     play the turn and end`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			p, err := newPainter(colours, cmd.OutOrStdout())
 			if err != nil {

@@ -6,6 +6,7 @@
 //	sluice serve                     the gateway, for a machine or a team
 //	sluice connect claude            the settings that lead a client to it
 //	sluice doctor claude             proof that a destructive call is stopped
+//	sluice service install           the gateway as a service, for good
 //	sluice config                    what is in force, and where it came from
 //	sluice record --out DIR          a gateway that keeps what passes
 //	sluice inspect --sample          look at a stream that comes with the program

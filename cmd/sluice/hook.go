@@ -59,7 +59,7 @@ To install it, add to .claude/settings.json or ~/.claude/settings.json:
           "hooks": [
             {
               "type": "command",
-              "command": "sluice hook claude-code --policies ~/.config/sluice/policies.yaml",
+              "command": "sluice hook claude-code",
               "timeout": 30,
               "onFailure": "block"
             }
@@ -68,6 +68,11 @@ To install it, add to .claude/settings.json or ~/.claude/settings.json:
       ]
     }
   }
+
+That enforces ` + defaultPolicies + `. Add --policies FILE to that command for
+policies of your own, as an absolute path or below ~: the hook starts in whatever
+directory the session is in. A file that cannot be read denies every call, because
+nothing can be judged without it.
 
 If the hook cannot start or takes too long, Claude Code before 2.1.295, and every
 version without "onFailure", runs the tool all the same.
@@ -79,10 +84,10 @@ Exit codes: 0 the answer, if there is one, is on standard output; 2 no decision
 was possible (the input or the policies cannot be read), which Claude Code takes
 for a denial. It never ends with another code.`,
 		Example: `  sluice hook claude-code
-  sluice hook claude-code --policies .sluice/policies.yaml
+  sluice hook claude-code --policies preset:paranoid
   echo '{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"rm -rf /"}}' |
     sluice hook claude-code`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			answer, decided, err := answerClaudeCode(cmd.Context(), cmd.InOrStdin(), policies)
 			if err != nil {

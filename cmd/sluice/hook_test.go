@@ -90,6 +90,47 @@ func TestHookUsesTheRecommendedPolicies(t *testing.T) {
 	}
 }
 
+// What the help prints works when it is pasted: on a machine without any file of
+// Sluice's, each command that it shows lets a harmless call pass and denies a
+// destructive one.
+func TestTheHooksOfTheHelpWorkWhenPasted(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	t.Chdir(t.TempDir())
+	_, help, _ := sluice(t, "", "hook", "claude-code", "--help")
+	begin, end := strings.Index(help, "  {\n"), strings.Index(help, "\n  }\n")
+	if begin < 0 || end < begin {
+		t.Fatalf("there are no settings in the help:\n%s", help)
+	}
+	var settings struct {
+		Hooks struct {
+			PreToolUse []struct {
+				Hooks []struct{ Command string }
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(help[begin:end+4]), &settings); err != nil {
+		t.Fatalf("the settings cannot be pasted: %v", err)
+	}
+	commands := []string{settings.Hooks.PreToolUse[0].Hooks[0].Command}
+	for line := range strings.SplitSeq(help, "\n") {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, "sluice hook claude-code") && !strings.Contains(line, "[flags]") {
+			commands = append(commands, line)
+		}
+	}
+	if len(commands) < 4 {
+		t.Errorf("the help shows only %q", commands)
+	}
+	for _, command := range commands {
+		args := strings.Fields(command)[1:]
+		if code, out, errs := sluice(t, preToolUseInput("Bash", `{"command":"ls"}`), args...); code != exitOK || out != "" || errs != "" {
+			t.Errorf("%s: a harmless call ends with %d, %s%s", command, code, out, errs)
+		}
+		if code, out, _ := sluice(t, preToolUseInput("Bash", `{"command":"rm -rf ~"}`), args...); code != exitOK || !strings.Contains(out, `"deny"`) {
+			t.Errorf("%s: a destructive call ends with %d, %s", command, code, out)
+		}
+	}
+}
+
 // The file that the hook was given is in force, wherever it lies.
 func TestHookKeepsItsPolicies(t *testing.T) {
 	policies := write(t, "mine.yaml", "policies:\n  - preset: recommended\n")
@@ -141,7 +182,7 @@ func TestHookFailsClosed(t *testing.T) {
 		{"no policies", fine, []string{"-p", "none.yaml"}, "none.yaml: cannot be read"},
 		{"wrong policies", fine, []string{"-p", bad}, "bad.yaml:1:"},
 		{"an unknown flag", fine, []string{"--policy", policies}, "unknown flag"},
-		{"an argument", fine, []string{"x"}, "unknown command"},
+		{"an argument", fine, []string{"x"}, "takes no arguments"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

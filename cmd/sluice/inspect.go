@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	plainerr "github.com/sluice-project/sluice/internal/plain"
 	"github.com/sluice-project/sluice/wire"
 	"github.com/sluice-project/sluice/wire/recording"
 )
@@ -29,8 +30,9 @@ func newInspect() *cobra.Command {
 used and what was unusual about them. "-" is standard input.
 
 A recording can be a raw event stream (SSE), one JSON payload per line, a JSON
-array of payloads, or one non-streaming response. Which of them it is, and in
-which wire format, is found out.
+array of payloads, or one non-streaming response. Container and wire format are
+detected. A line that is not JSON, in a recording with one payload per line, is
+left out with a warning that names it, and the answer does not count as complete.
 
 Exit codes: 0 every answer is complete; 1 an answer was cut or failed; 2 an
 input cannot be read.`,
@@ -107,11 +109,11 @@ func inspectOne(cmd *cobra.Command, name string, open func() (io.ReadCloser, err
 ) (int, error) {
 	in, err := open()
 	if err != nil {
-		cmd.PrintErrln("sluice:", oneLine(err.Error(), 600))
+		cmd.PrintErrln("sluice:", oneLine(plainerr.Error(err), 600))
 		return exitUnreadable, nil
 	}
 	defer func() { _ = in.Close() }() // it was only read
-	opts.Live = live
+	opts.Live, opts.SkipBroken = live, true
 	var begin beginning
 	report, err := recording.Inspect(io.TeeReader(in, &begin), opts)
 	if err != nil {

@@ -11,6 +11,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	plainerr "github.com/sluice-project/sluice/internal/plain"
 )
 
 // The exit codes, as the help texts promise them.
@@ -50,7 +52,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if code, ok := errors.AsType[exitError](err); ok {
 		return int(code)
 	}
-	root.PrintErrln("sluice:", oneLine(err.Error(), 600))
+	root.PrintErrln("sluice:", oneLine(plainerr.Error(err), 600))
 	return exitUnreadable
 }
 
@@ -61,19 +63,31 @@ func newRoot() *cobra.Command {
 		Long: `Sluice reads the answer of a language model, streamed or whole, as a sequence of
 blocks: content, thinking, refusals, tool calls. Policies decide about each block
 before a client can act on it. As a gateway it stands between agents and their
-providers: OpenAI Chat Completions and Responses, Anthropic Messages, Gemini.`,
+providers: OpenAI Chat Completions and Responses, Anthropic Messages, Gemini.
+
+Exit codes: 0 all is well; 1 an answer, a check or a service is not as it should
+be; 2 wrong usage, or something cannot be read; 3 a call would be blocked (policy
+try); 4 nothing was protected (run). Each command's help says what it means there.`,
 		Example: `  sluice demo                        see it work, without a key
   sluice run -- claude               an agent behind a gateway of its own
   sluice serve                       the gateway, for a machine or a team
   sluice inspect --sample            look at a stream that comes with the program
   sluice policy try --sample         see what policies make of an answer
   sluice policy check policies.yaml  check policy files and run their examples`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cmd.Help()
+			}
+			return unknownCommand(cmd, args[0])
+		},
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Version:       version(),
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newInspect(), newRecode(), newPolicy(), newHook(), newDemo(), newRun(), newConnect(), newDoctor())
+	root.SetFlagErrorFunc(flagError)
+	root.AddCommand(newInspect(), newRecode(), newPolicy(), newHook(), newDemo(), newRun(), newConnect(), newDoctor(), newService())
 	root.AddCommand(newServe(), newConfig(), newRecord(), newKeys())
 	return root
 }

@@ -105,7 +105,7 @@ func TestInspectExitCodes(t *testing.T) {
 		{"cut", []string{cut}, 1, "not complete"},
 		{"failed", []string{failed}, 1, "overloaded"},
 		{"unreadable", []string{garbage}, 2, "expected an event stream"},
-		{"missing file", []string{filepath.Join(t.TempDir(), "none")}, 2, "no such file"},
+		{"missing file", []string{filepath.Join(t.TempDir(), "none")}, 2, "does not exist"},
 		{"wrong format", []string{"--format", "smoke-signals", whole}, 2, "openai-chat, anthropic, openai-responses, gemini"},
 		{"format forced onto another", []string{"--format", "anthropic", whole}, 2, "not a recording of anthropic"},
 		{"no file", nil, 2, "--sample"},
@@ -119,6 +119,21 @@ func TestInspectExitCodes(t *testing.T) {
 				t.Errorf("exit code %d, want %d and %q:\n%s%s", code, c.code, c.say, out, stderr)
 			}
 		})
+	}
+}
+
+// A recording with one payload per line is read without a line that is broken,
+// and that line is named.
+func TestInspectNamesABrokenLine(t *testing.T) {
+	broken := write(t, "broken.jsonl", chatText+"\n"+chatText[:len(chatText)-4]+"\n"+chatText+"\n"+chatStop+"\n[DONE]\n")
+	for _, args := range [][]string{{"inspect", broken}, {"inspect", "--json", broken}, {"policy", "try", broken}} {
+		code, out, errs := sluice(t, "", args...)
+		if code != exitIncomplete || !strings.Contains(out, "line 2 of the recording is not valid JSON") {
+			t.Errorf("%v: exit code %d\n%s%s", args, code, out, errs)
+		}
+	}
+	if code, _, errs := sluice(t, "", "recode", broken); code != exitIncomplete || !strings.Contains(errs, "line 2") {
+		t.Errorf("recode: exit code %d\n%s", code, errs)
 	}
 }
 
@@ -152,7 +167,8 @@ func TestRecodeExitCodes(t *testing.T) {
 	}{
 		{"another format", string(sample), []string{"--to", "openai-chat"}, 2, "use --to anthropic"},
 		{"unknown format", string(sample), []string{"--to", "morse"}, 2, "openai-chat, anthropic"},
-		{"no format", string(sample), nil, 2, "to"},
+		{"no format", string(sample), nil, 0, ""},
+		{"its own format", string(sample), []string{"--to", "anthropic"}, 0, ""},
 		{"cut", chatText, []string{"--to", "openai-chat"}, 1, "cut before its end"},
 		{"cut, forced", chatText, []string{"--to", "openai-chat", "--force"}, 1, "cut before its end"},
 		{"garbage", "garbage", []string{"--to", "openai-chat"}, 2, "expected"},

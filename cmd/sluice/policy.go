@@ -49,12 +49,6 @@ with the program. Files add to preset:recommended; preset:none leaves it out.`,
 	return cmd
 }
 
-// unknownCommand is the error of a command that only has others. Without it the
-// help would be shown, as if all were well.
-func unknownCommand(cmd *cobra.Command, name string) error {
-	return fmt.Errorf("%s has no command %q: see %s --help", cmd.CommandPath(), name, cmd.CommandPath())
-}
-
 // absent are the models and secrets that policies name and that this program
 // does not have. Policies that need them are loaded all the same, so that the
 // files of a gateway can be checked and tried anywhere.

@@ -16,35 +16,43 @@ func newRecode() *cobra.Command {
 	var to string
 	var force bool
 	cmd := &cobra.Command{
-		Use:   "recode --to FORMAT [--force] FILE",
+		Use:   "recode [flags] FILE",
 		Short: "Write a recorded answer as an event stream",
 		Long: `Recode reads a recorded answer and writes it to standard output as an event
 stream (SSE), with event names where the format has them. "-" is standard input.
 
 Without --force every payload leaves as the bytes that came. With --force every
 payload goes through the writer, which makes usual what a provider did unusually:
-indices, ids, missing ends. The format must be the recording's own; translation
-into another one is refused.
+indices, ids, missing ends.
+
+The answer is written in the format that it has: there is no translation. --to is
+for scripts that want to fail on any other format than the one they name.
 
 Exit codes: 0 the answer is complete; 1 it was cut or failed and was written as
 far as it came; 2 the input cannot be read or not be written in that format.`,
-		Example: `  sluice recode --to openai-chat answer.jsonl > answer.sse
-  sluice recode --to anthropic --force answer.sse | sluice inspect -`,
-		Args: cobra.ExactArgs(1),
+		Example: `  sluice recode answer.jsonl > answer.sse
+  sluice recode --force answer.sse | sluice inspect -
+  sluice recode --to anthropic answer.jsonl > answer.sse`,
+		Args: exactlyOne("FILE"),
 		RunE: func(cmd *cobra.Command, files []string) error {
-			format, err := wire.ParseFormat(to)
-			if err != nil {
-				return fmt.Errorf("--to: %w", err)
+			var format wire.Format
+			if to != "" {
+				var err error
+				if format, err = wire.ParseFormat(to); err != nil {
+					return fmt.Errorf("--to: %w", err)
+				}
 			}
 			in := io.NopCloser(cmd.InOrStdin())
 			if files[0] != "-" {
-				if in, err = os.Open(files[0]); err != nil {
+				file, err := os.Open(files[0])
+				if err != nil {
 					return err
 				}
+				in = file
 			}
 			defer func() { _ = in.Close() }() // it was only read
 			out := bufio.NewWriter(cmd.OutOrStdout())
-			err = recording.Recode(out, in, recording.RecodeOptions{To: format, Force: force})
+			err := recording.Recode(out, in, recording.RecodeOptions{To: format, Force: force})
 			if flushErr := out.Flush(); flushErr != nil && err == nil {
 				return fmt.Errorf("write the stream: %w", flushErr)
 			}
@@ -59,10 +67,7 @@ far as it came; 2 the input cannot be read or not be written in that format.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&to, "to", "", "wire format to write: "+wire.Names())
+	flags.StringVar(&to, "to", "", "format that the recording must have: "+wire.Names()+" (default: whichever it has)")
 	flags.BoolVar(&force, "force", false, "send every payload through the writer")
-	if err := cmd.MarkFlagRequired("to"); err != nil {
-		panic(err) // the flag is defined one line above
-	}
 	return cmd
 }

@@ -29,10 +29,10 @@ look at them before you give them to anybody.
 
 Exit codes: as "sluice serve".`,
 		Example: `  sluice record --out recordings
-  ANTHROPIC_BASE_URL=http://127.0.0.1:8484 claude
+  ANTHROPIC_BASE_URL=http://127.0.0.1:8484 _CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL=1 claude
   sluice inspect recordings/*.sse
   sluice policy try --policies policies.yaml recordings/NAME.sse`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if out == "" {
 				return errors.New("record: name a directory with --out DIR")

@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -37,9 +38,14 @@ While the program runs, nothing is written to the terminal: the gateway's log is
 a file, which the summary at the end names; the last 20 are kept. Signals and the
 exit code are passed through.
 
-Exit codes: that of the program; 2 if it could not be started; 4 if no request
-passed Sluice, so that nothing was protected. A client that is known and was only
-asked for its version or help keeps its own.`,
+If no request passed Sluice, nothing was protected, and the exit code is 4. That
+is not so where no model was asked: a known client that was started for something
+else (codex login, claude mcp list, --version), or a session on a terminal in which
+the client reached the gateway and nobody asked anything, or that ended within
+5 seconds.
+
+Exit codes: that of the program; 2 if it could not be started; 4 if it was not
+protected.`,
 		Example: `  sluice run -- claude                       Claude Code, judged by the preset recommended
   sluice run --policies team.yaml -- codex   Codex, judged by your own policies as well
   sluice run --shadow -- claude -p "tidy up" only observe: what would be blocked?
@@ -68,6 +74,8 @@ asked for its version or help keeps its own.`,
 	cmd.Flags().SetInterspersed(false)
 	settings.Flags(cmd.Flags())
 	settings.SessionFlags(cmd.Flags())
+	cmd.Flags().Lookup("listen").Usage = "loopback address for the private gateway, HOST:PORT (default a free port of 127.0.0.1; " +
+		"neither SLUICE_LISTEN nor the configuration file decide: theirs is the address of sluice serve)"
 	cmd.Flags().BoolVar(&shadow, "shadow", false, "only observe: record verdicts, block nothing")
 	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "no summary at the end, unless something was not protected")
 	return cmd
@@ -102,15 +110,15 @@ func (r *runner) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	begun := time.Now()
 	code, err := r.behind(ctx, client, opt, log)
 	name := log.end()
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case client.OnlyTells(opt.Args) && r.tally.nothing():
-		return withCode(code)
 	}
-	return r.report(code, name)
+	return r.report(code, name, evidence{
+		client: client, purpose: client.Purpose(opt.Args), terminal: isTerminal(r.in), lasted: time.Since(begun),
+	})
 }
 
 // environment is what the program gets of this one's: not the gateway's own secrets.
@@ -153,9 +161,7 @@ func (r *runner) settle(launch *connect.Launch, dir string) error {
 	if host, _, err := net.SplitHostPort(r.s.Listen); err != nil || net.ParseIP(host) == nil || !net.ParseIP(host).IsLoopback() {
 		return fmt.Errorf("run serves this machine alone: --listen %s is not a loopback address; use sluice serve for others", r.s.Listen)
 	}
-	// It is this user's alone: keys and certificates are for gateways that are
-	// shared, and so are the keys of providers.
-	r.s.Keys, r.s.IssuedKeys, r.s.TLS, r.s.Insecure = nil, "", settings.TLS{}, false
+	private(r.s)
 	for name, to := range launch.Upstream {
 		if err := r.lead(name, to); err != nil {
 			return err
@@ -165,6 +171,13 @@ func (r *runner) settle(launch *connect.Launch, dir string) error {
 	r.s.Session.Cwd = cmp.Or(r.s.Session.Cwd, dir)
 	r.s.Session.Home = cmp.Or(r.s.Session.Home, home)
 	return nil
+}
+
+// private takes from the settings what is for gateways that others use. A private
+// one is this user's alone: keys and certificates are for those that are shared,
+// and so are the keys of providers.
+func private(s *settings.Settings) {
+	s.Keys, s.IssuedKeys, s.TLS, s.Insecure = nil, "", settings.TLS{}, false
 }
 
 // lead makes the gateway forward to where the user's own set-up points, unless
@@ -214,7 +227,7 @@ func (r *runner) start(ctx context.Context, srv *server.Server, launch connect.L
 
 // report says what happened and returns the exit code. The log is empty if there
 // is none.
-func (r *runner) report(code int, log string) error {
+func (r *runner) report(code int, log string, e evidence) error {
 	t := &r.tally
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -223,17 +236,17 @@ func (r *runner) report(code int, log string) error {
 			tellf(r.err, "sluice: NOTE: %s\n", oneLine(text, 1000))
 		}
 	}()
-	if t.requests == 0 {
-		if log != "" {
-			log = ", the log is " + log
-		}
-		tellf(r.err, "sluice: NOT PROTECTED: no request passed Sluice\nsluice: the program did not use the gateway; `sluice doctor` says more%s\n", log)
-		return exitError(exitUnprotected)
-	}
-	if r.quiet {
+	e.reached = t.other > 0
+	switch {
+	case t.requests > 0 && r.quiet:
 		tellf(r.err, "%s", t.notJudged())
-	} else {
+	case t.requests > 0:
 		tellf(r.err, "%s", t.summary(r.shadow, log))
+	case e.alarming():
+		tellf(r.err, "%s", e.alarm(code, log))
+		return exitError(exitUnprotected)
+	case e.purpose != connect.Manage && !r.quiet:
+		tellf(r.err, "sluice: no model was asked\n")
 	}
 	return withCode(code)
 }

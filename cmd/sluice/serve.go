@@ -13,6 +13,7 @@ import (
 
 	"github.com/sluice-project/sluice/gateway/server"
 	"github.com/sluice-project/sluice/gateway/settings"
+	plainerr "github.com/sluice-project/sluice/internal/plain"
 	"github.com/sluice-project/sluice/policy/file"
 )
 
@@ -45,8 +46,8 @@ configuration or policies that cannot be used.`,
   sluice serve --listen 127.0.0.1:0 --audit-log audit.jsonl
   sluice serve --upstream-openai http://127.0.0.1:11434/v1
   SLUICE_KEYS=ada=slk_... sluice serve --listen 0.0.0.0:8484 --tls-cert cert.pem --tls-key key.pem
-  ANTHROPIC_BASE_URL=http://127.0.0.1:8484 claude`,
-		Args: cobra.NoArgs,
+  ANTHROPIC_BASE_URL=http://127.0.0.1:8484 _CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL=1 claude`,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := loadSettings(cmd)
 			if err != nil {
@@ -149,7 +150,7 @@ func cannotServe(cmd *cobra.Command, err error) error {
 		printProblems(cmd, problems)
 		return exitError(exitUnreadable)
 	}
-	cmd.PrintErrln("sluice:", oneLine(err.Error(), 1000))
+	cmd.PrintErrln("sluice:", oneLine(plainerr.Error(err), 1000))
 	if _, ok := errors.AsType[*server.ListenError](err); ok {
 		return exitError(exitIncomplete)
 	}

@@ -16,7 +16,8 @@ import (
 // tally counts what passes.
 type tally struct {
 	mu       sync.Mutex
-	requests int
+	requests int // that are judged
+	other    int // that are only forwarded, or refused
 	calls    int
 	blocked  map[string]int // by what was blocked and why
 	would    map[string]int // in shadow
@@ -38,13 +39,6 @@ func (t *tally) notice(text string) {
 		t.notices = t.notices[1:]
 	}
 	t.notices = append(t.notices, text)
-}
-
-// nothing reports whether no request passed.
-func (t *tally) nothing() bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.requests == 0
 }
 
 func (t *tally) note(e gateway.Event) {
@@ -87,6 +81,8 @@ func (t *tally) note(e gateway.Event) {
 			if e.Exchange.TextCalls != "" {
 				t.text = more(t.text, e.Exchange.TextCalls)
 			}
+		} else {
+			t.other++
 		}
 	}
 }

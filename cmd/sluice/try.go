@@ -93,7 +93,7 @@ or the answer is cut or failed; 2 wrong usage; 3 something was blocked.`,
   sluice policy try --tool Write --arguments '{"file_path": "/etc/hosts", "content": ""}'
   sluice policy try --policies policies.yaml --result 'token=abc' --tool Read
   sluice policy try --output delivered.sse answer.sse`,
-		Args: cobra.MaximumNArgs(1),
+		Args: atMost(1, "one FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.choose(cmd.Flags().Changed, args); err != nil {
 				return err

@@ -125,6 +125,7 @@ func runTrial(cmd *cobra.Command, f *tryFlags, name string, opts recording.Optio
 	if err != nil {
 		return nil, err
 	}
+	opts.SkipBroken = true
 	before, err := recording.Inspect(bytes.NewReader(data), opts)
 	if err != nil {
 		return nil, err
@@ -153,6 +154,7 @@ func (t *streamTrial) enforce(ctx context.Context, f *tryFlags, data []byte) err
 	if err != nil {
 		return err
 	}
+	src.SkipBrokenLines()
 	// One value by itself is a response that was not streamed. If it turns out
 	// to be a payload of a stream, the writer writes a stream all the same.
 	whole := src.Container() == recording.JSONValues && t.Before.Payloads == 1

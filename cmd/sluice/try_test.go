@@ -226,7 +226,7 @@ func TestTryExitCodes(t *testing.T) {
 		{"missing policies", []string{"-p", "none.yaml", call}, 1, "none.yaml: cannot be read"},
 		{"output that cannot be written", []string{"-o", filepath.Join(t.TempDir(), "no", "where"), call}, 1, "no such file"},
 		{"no stream", nil, 2, "--sample"},
-		{"two streams", []string{call, cut}, 2, "1 arg"},
+		{"two streams", []string{call, cut}, 2, "at most one FILE"},
 		{"a stream and the sample", []string{"--sample", call}, 2, "exclude each other"},
 		{"a stream and a call", []string{"--shell", "ls", call}, 2, "exclude each other"},
 		{"a command and a tool", []string{"--shell", "ls", "--tool", "Bash"}, 2, "none of the others can be"},

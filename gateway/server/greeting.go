@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -37,13 +38,24 @@ func (s *Server) greet() {
 		line("recordings", tidy(s.options.Recordings))
 	}
 	line("admin token", cmp.Or(tidy(s.token.where), "none, so the admin routes are off"))
-	line("Claude Code", "ANTHROPIC_BASE_URL="+s.URL()+" claude")
+	line("Claude Code", claudeVariables(s.URL(), up.Anthropic.URL)+" claude")
 	line("OpenAI SDKs", "OPENAI_BASE_URL="+s.URL()+"/v1")
 	line("more", "sluice connect claude prints permanent settings, sluice doctor proves the path")
 	for _, w := range s.warnings() {
 		fmt.Fprintf(&b, "warning: %s\n", w)
 	}
 	_, _ = io.WriteString(s.options.Out, b.String()) // the server works without
+}
+
+// claudeVariables are those with which Claude Code goes through a gateway. Before
+// Anthropic's own API the second one keeps on what Claude Code switches off for
+// base URLs that it does not know.
+func claudeVariables(gateway string, upstream *url.URL) string {
+	variables := "ANTHROPIC_BASE_URL=" + gateway
+	if strings.EqualFold(upstream.Host, "api.anthropic.com") {
+		variables += " _CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL=1"
+	}
+	return variables
 }
 
 // greetInJSON says the same for programs that read logs, whatever their level.

@@ -77,7 +77,7 @@ func TestTheGreetingSaysWhatIsOnAndHowToUseIt(t *testing.T) {
   keys         none needed on loopback
   audit log    off
   admin token  DATA/admin-token
-  Claude Code  ANTHROPIC_BASE_URL=URL claude
+  Claude Code  ANTHROPIC_BASE_URL=URL _CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL=1 claude
   OpenAI SDKs  OPENAI_BASE_URL=URL/v1
   more         sluice connect claude prints permanent settings, sluice doctor proves the path
 warning: FILE:3:21: upstreams.gemini.url sends keys and conversations unencrypted over the network: use https
@@ -86,6 +86,16 @@ warning: nobody judges what these paths answer: /v1/embeddings
 	got := strings.NewReplacer(p.URL(), "URL", version, "VERSION", strings.TrimSuffix(s.Data, "/"), "DATA", s.File, "FILE").Replace(out.String())
 	if got != want {
 		t.Errorf("it says\n%s\nwant\n%s", got, want)
+	}
+}
+
+// What Claude Code keeps on before Anthropic's own API it must not before another.
+func TestTheGreetingKnowsWhoseAPIIsBehindIt(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	start(t, configure(t, nil, "upstreams: {anthropic: \"https://proxy.example.org\"}"), server.Options{Out: &out})
+	if strings.Contains(out.String(), "FIRST_PARTY") {
+		t.Errorf("it says\n%s", out.String())
 	}
 }
 

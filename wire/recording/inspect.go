@@ -24,6 +24,9 @@ type Options struct {
 	// Live is set when the input arrives as the provider sends it, so that
 	// times mean something.
 	Live bool
+	// SkipBroken leaves out lines that are not JSON where each line has a
+	// payload. The answer then is not complete, and a *BrokenLinesError says why.
+	SkipBroken bool
 }
 
 // Inspect reads a recording and reports what it says. The error is an
@@ -57,6 +60,11 @@ func Inspect(r io.Reader, opts Options) (*Report, error) {
 	} else if providerErr := state.Err(); providerErr != nil {
 		report.Failure = providerErr
 	}
+	if broken := p.source.Broken(); broken != nil && report.Failure == nil {
+		report.Failure = broken
+	} else if broken != nil {
+		report.Warnings = append(report.Warnings, broken.Error())
+	}
 	report.warn(p.decoder.Deviations())
 	report.Took = clock.last
 	report.fill(state, &clock)
@@ -85,6 +93,9 @@ func open(r io.Reader, opts Options) (*player, error) {
 	source, err := NewSource(r, opts.MaxPayload)
 	if err != nil {
 		return nil, err
+	}
+	if opts.SkipBroken {
+		source.SkipBrokenLines()
 	}
 	p := &player{source: source, format: opts.Format}
 	if p.format == "" {

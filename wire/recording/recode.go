@@ -12,8 +12,8 @@ import (
 // RecodeOptions say how a recording is written.
 type RecodeOptions struct {
 	Options
-	// To is the format to write. It must be the recording's own: translation
-	// between formats is refused.
+	// To is the format to write; empty is the recording's own. Another one is
+	// refused: there is no translation between formats.
 	To wire.Format
 	// Force sends every payload through the writer instead of passing its
 	// bytes.
@@ -25,7 +25,7 @@ type OtherFormatError struct{ From, To wire.Format }
 
 // Error says what is not possible and what is.
 func (e *OtherFormatError) Error() string {
-	return fmt.Sprintf("the recording is %s; writing it as %s is not possible yet: use --to %s", e.From, e.To, e.From)
+	return fmt.Sprintf("the recording is %s, and Sluice does not translate between formats: use --to %s, or leave --to out", e.From, e.From)
 }
 
 // Recode writes the answer in r to w as an event stream; a whole non-streaming
@@ -38,11 +38,11 @@ func Recode(w io.Writer, r io.Reader, opts RecodeOptions) error {
 	if err != nil {
 		return err
 	}
-	if p.format != opts.To {
+	if opts.To != "" && p.format != opts.To {
 		return &OtherFormatError{From: p.format, To: opts.To}
 	}
 	state := stream.NewState(opts.Limits)
-	writer := opts.To.NewWriter(stream.WriterOptions{Force: opts.Force})
+	writer := p.format.NewWriter(stream.WriterOptions{Force: opts.Force})
 	var buf []byte
 	var sinkErr error
 	err = p.each(func(c *stream.Chunk) error {
@@ -70,7 +70,7 @@ func Recode(w io.Writer, r io.Reader, opts RecodeOptions) error {
 	if providerErr := state.Err(); providerErr != nil {
 		return providerErr
 	}
-	return nil
+	return p.source.Broken()
 }
 
 // IsUnreadable reports whether err says that the input is no recording that can

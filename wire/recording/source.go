@@ -84,12 +84,12 @@ func NewSource(r io.Reader, limit int) (*Source, error) {
 	case head == nil:
 		return nil, &UnreadableError{Reason: "the input is empty: expected an event stream, JSON payloads or a response"}
 	case head[0] == '{':
-		return &Source{container: JSONValues, values: &values{src: rest, limit: limit}}, nil
+		return &Source{container: JSONValues, values: &values{src: rest, limit: limit, line: 1}}, nil
 	case head[0] == '[':
 		if after := bytes.TrimLeft(head[1:], " \t\r\n"); len(after) > 0 && after[0] != '{' && after[0] != ']' {
-			return &Source{container: JSONValues, values: &values{src: rest, limit: limit}}, nil
+			return &Source{container: JSONValues, values: &values{src: rest, limit: limit, line: 1}}, nil
 		}
-		v := &values{src: rest, limit: limit}
+		v := &values{src: rest, limit: limit, line: 1}
 		if _, err := v.skipToValue(); err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package recording
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -24,6 +25,12 @@ type values struct {
 	start, end int // the unread part of buf
 	srcErr     error
 	done       bool
+
+	// line is the number of the line at start, from 1. The value that was read
+	// last began at began, in the line beganLine.
+	line, began, beganLine int
+	// broken is set if lines that are not JSON are left out; it tells which.
+	broken *BrokenLinesError
 }
 
 const readSize = 64 << 10
@@ -31,10 +38,19 @@ const readSize = 64 << 10
 // next returns the next value, valid until the following call. io.EOF is the
 // end of the input.
 func (v *values) next() ([]byte, error) {
+	if v.broken != nil {
+		return v.lenient()
+	}
+	return v.strict()
+}
+
+// strict is next where nothing is left out.
+func (v *values) strict() ([]byte, error) {
 	if v.done {
 		return nil, io.EOF
 	}
 	first, err := v.skipToValue()
+	v.beganLine = v.line
 	if err != nil {
 		v.done = true
 		return nil, err
@@ -51,7 +67,9 @@ func (v *values) skipToValue() (byte, error) {
 	for {
 		for v.start < v.end {
 			switch c := v.buf[v.start]; c {
-			case ' ', '\t', '\r', '\n':
+			case '\n':
+				v.line++
+			case ' ', '\t', '\r':
 			case ',':
 				if !v.array {
 					return c, nil
@@ -87,7 +105,7 @@ func (v *values) value() ([]byte, error) {
 			if err := v.fill(); err != nil {
 				v.done = true
 				if errors.Is(err, io.EOF) {
-					return nil, ErrCut
+					return nil, fmt.Errorf("line %d: %w", v.line, ErrCut)
 				}
 				return nil, err
 			}
@@ -116,7 +134,9 @@ func (v *values) value() ([]byte, error) {
 				return nil, fmt.Errorf("recording: %w", &sse.TooLongError{Limit: v.limit})
 			}
 			value := v.buf[v.start : v.start+i+1]
+			v.began = v.start
 			v.start += i + 1
+			v.line += bytes.Count(value, []byte("\n"))
 			return value, nil
 		}
 	}
@@ -130,6 +150,14 @@ func (v *values) fill() error {
 	if v.start > 0 && (v.start == v.end || len(v.buf)-v.end < readSize) {
 		v.end = copy(v.buf, v.buf[v.start:v.end])
 		v.start = 0
+	}
+	return v.more()
+}
+
+// more reads more and moves nothing.
+func (v *values) more() error {
+	if v.srcErr != nil {
+		return v.srcErr
 	}
 	if len(v.buf)-v.end < readSize {
 		grown := make([]byte, max(2*len(v.buf), v.end+readSize))

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sluice-project/sluice/connect"
+)
+
+// editReport is the JSON form of what was done to one file.
+type editReport struct {
+	Title string `json:"title"`
+	Path  string `json:"path"`
+	// Changes: it is not yet as it should be. Written: now it is.
+	Changes bool     `json:"changes"`
+	Written bool     `json:"written"`
+	Copy    string   `json:"copy"`
+	Diff    string   `json:"diff"`
+	Notes   []string `json:"notes"`
+}
+
+// edit shows what would change in a client's files and, with --write, changes it.
+func (f *connecting) edit(cmd *cobra.Command, client connect.Client, opt connect.Options) error {
+	edits, err := connect.Edits(client, opt, f.managed)
+	if err != nil {
+		return err
+	}
+	reports := make([]editReport, 0, len(edits))
+	for _, e := range edits {
+		notes := e.Notes
+		if notes == nil {
+			notes = []string{}
+		}
+		reports = append(reports, editReport{Title: e.Title, Path: e.Path, Changes: e.Changes(), Diff: e.Diff(), Notes: notes})
+	}
+	if !f.asJSON {
+		if err := showEdits(cmd.OutOrStdout(), reports); err != nil {
+			return err
+		}
+	}
+	if f.write && pending(reports) {
+		if !f.yes && !f.asJSON && isTerminal(cmd.InOrStdin()) && !agrees(cmd) {
+			return exitError(exitIncomplete)
+		}
+		for i, e := range edits {
+			if reports[i].Copy, err = e.Write(); err != nil {
+				return err
+			}
+			reports[i].Written = reports[i].Copy != ""
+			if reports[i].Written && !f.asJSON {
+				tellf(cmd.ErrOrStderr(), "written: %s; what was before is kept as %s\n", e.Path, reports[i].Copy)
+			}
+		}
+	}
+	if f.asJSON {
+		return showJSON(cmd.OutOrStdout(), reports)
+	}
+	f.next(cmd, client, opt)
+	return nil
+}
+
+// pending reports whether something is to be written.
+func pending(reports []editReport) bool {
+	for i := range reports {
+		if reports[i].Changes {
+			return true
+		}
+	}
+	return false
+}
+
+func showEdits(to io.Writer, reports []editReport) error {
+	var b strings.Builder
+	for _, r := range reports {
+		if !r.Changes {
+			fmt.Fprintf(&b, "%s: %s is as it should be\n", r.Title, r.Path)
+			continue
+		}
+		fmt.Fprintf(&b, "%s:\n", r.Title)
+		for line := range strings.SplitSeq(strings.TrimSuffix(r.Diff, "\n"), "\n") {
+			b.WriteString(oneLine(line, 400) + "\n")
+		}
+		for _, note := range r.Notes {
+			fmt.Fprintf(&b, "note: %s\n", oneLine(note, 600))
+		}
+	}
+	_, err := io.WriteString(to, b.String())
+	return err
+}
+
+// agrees asks the person at the terminal.
+func agrees(cmd *cobra.Command) bool {
+	tellf(cmd.ErrOrStderr(), "Write this? [y/N] ")
+	answer, _ := bufio.NewReader(cmd.InOrStdin()).ReadString('\n')
+	switch strings.ToLower(strings.TrimSpace(answer)) {
+	case "y", "yes":
+		return true
+	}
+	return false
+}
+
+// next says what to do after that. A client whose base URL leads to nothing does
+// not work at all.
+func (f *connecting) next(cmd *cobra.Command, client connect.Client, opt connect.Options) {
+	check := "sluice doctor " + client.Name
+	if f.url != "" {
+		check += " --url " + opt.BaseURL
+	}
+	if !answers(cmd.Context(), opt.BaseURL) {
+		tellf(cmd.ErrOrStderr(), "warning: nobody listens at %s: %s does not work with these settings before a gateway runs there; `sluice service install` starts one for good\n", opt.BaseURL, client.Title)
+	}
+	tellf(cmd.ErrOrStderr(), "check it with: %s\n", check)
+}
+
+// answers reports whether somebody listens at a URL.
+func answers(ctx context.Context, base string) bool {
+	u, err := url.Parse(base)
+	if err != nil {
+		return false
+	}
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	connection, err := (&net.Dialer{}).DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
+	if err != nil {
+		return false
+	}
+	_ = connection.Close()
+	return true
+}
+
+// restore takes back what --write changed.
+func (f *connecting) restore(cmd *cobra.Command, client connect.Client, opt connect.Options) error {
+	paths, err := connect.Files(client, opt, f.managed)
+	if err != nil {
+		return err
+	}
+	type undone struct {
+		Path     string `json:"path"`
+		Restored bool   `json:"restored"`
+	}
+	list := make([]undone, 0, len(paths))
+	for _, path := range paths {
+		restored, err := connect.Undo(path)
+		if err != nil {
+			return err
+		}
+		list = append(list, undone{path, restored})
+		switch {
+		case f.asJSON:
+		case !restored:
+			tellf(cmd.OutOrStdout(), "%s: nothing to undo\n", path)
+		default:
+			what := "is as it was before"
+			if _, err := os.Stat(path); err != nil {
+				what = "is removed: it was not there before"
+			}
+			tellf(cmd.OutOrStdout(), "%s %s\n", path, what)
+		}
+	}
+	if f.asJSON {
+		return showJSON(cmd.OutOrStdout(), list)
+	}
+	return nil
+}

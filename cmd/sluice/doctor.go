@@ -1,0 +1,227 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sluice-project/sluice/connect"
+	"github.com/sluice-project/sluice/gateway/server"
+	"github.com/sluice-project/sluice/gateway/settings"
+	"github.com/sluice-project/sluice/wire"
+)
+
+func newDoctor() *cobra.Command {
+	d := doctor{}
+	var colours string
+	cmd := &cobra.Command{
+		Use:   "doctor [flags] [CLIENT]",
+		Short: "Prove that a gateway stops a destructive call",
+		Long: `Asks a running gateway for a canary: an answer with a destructive call, which goes
+through the same policies and the same connection as every other answer and must
+come back blocked, streamed and whole. No provider is asked. With a client, also
+looks whether it is installed and whether its settings lead past the gateway.
+Clients: ` + clientNames() + `.
+
+With --run it starts a private gateway as "sluice run" does, with the same
+configuration, and asks that one: the proof for those who start their agents with
+"sluice run". The same is done where no gateway was named or configured, no client
+is set up for one, and nobody listens at the usual address.
+
+Exit codes: 0 protected; 1 not protected, or nobody answered; 2 wrong usage.`,
+		Example: `  sluice doctor                 the gateway, in every dialect
+  sluice doctor --run claude    Claude Code as "sluice run -- claude" starts it
+  sluice doctor claude          Claude Code and its permanent settings
+  sluice doctor --url https://sluice.example.org codex
+  sluice doctor --json | jq '.checks[] | select(.ok | not)'`,
+		Args: atMost(1, "one CLIENT"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			p, err := newPainter(colours, cmd.OutOrStdout())
+			if err != nil {
+				return err
+			}
+			if d.private && d.url != "" {
+				return errors.New("--run starts a gateway of its own: leave --url out")
+			}
+			report, err := d.examine(cmd, args)
+			if err != nil {
+				return err
+			}
+			if d.asJSON {
+				err = showJSON(cmd.OutOrStdout(), report)
+			} else {
+				err = showResult(cmd.OutOrStdout(), p, report)
+			}
+			if err != nil {
+				return err
+			}
+			if !report.Protected {
+				return exitError(exitIncomplete)
+			}
+			return nil
+		},
+	}
+	d.register(cmd)
+	cmd.Flags().BoolVar(&d.private, "run", false, "check a private gateway, as \"sluice run\" starts it")
+	cmd.Flags().StringVar(&colours, "color", "auto", "auto, always or never")
+	return cmd
+}
+
+// doctor is what is to be looked at.
+type doctor struct {
+	reach
+	private bool
+}
+
+// doctorReport is what was found.
+type doctorReport struct {
+	// Gateway is the one that was asked; with "private" it was started for that
+	// alone, as "sluice run" does.
+	Gateway string `json:"gateway"`
+	Private bool   `json:"private"`
+	// Note says why it was a private one if nobody asked for that.
+	Note string `json:"note,omitempty"`
+	connect.Result
+}
+
+// examine looks at the gateway and, if one is named, at a client.
+func (d *doctor) examine(cmd *cobra.Command, args []string) (doctorReport, error) {
+	client := connect.Client{}
+	if len(args) == 1 {
+		var err error
+		if client, err = findClient(args[0], "or none to look at the gateway alone"); err != nil {
+			return doctorReport{}, err
+		}
+	}
+	if d.private {
+		return d.examinePrivate(cmd, client, "")
+	}
+	url, err := d.base()
+	if err != nil {
+		return doctorReport{}, err
+	}
+	if d.unused(cmd.Context(), url) {
+		return d.examinePrivate(cmd, client, "nobody listens at "+url+", and nothing is set up for it: this is the gateway that `sluice run` starts")
+	}
+	return doctorReport{Gateway: url, Result: d.ask(cmd.Context(), client, connect.Gateway{BaseURL: url, Key: os.Getenv(d.keyEnv)})}, nil
+}
+
+// ask asks a gateway for canaries and looks at a client, if there is one.
+func (d *doctor) ask(ctx context.Context, client connect.Client, g connect.Gateway) connect.Result {
+	if client.Known() {
+		dir, _ := os.Getwd()
+		return connect.Doctor(ctx, client, g, connect.Options{BaseURL: g.BaseURL, Key: g.Key, Env: os.Environ(), Dir: dir})
+	}
+	all := connect.Result{Protected: true}
+	for _, format := range wire.Formats() {
+		one := connect.Canary(ctx, g, format)
+		all.Protected = all.Protected && one.Protected
+		all.Checks = append(all.Checks, one.Checks...)
+		all.TextCalls, all.Note = one.TextCalls, one.Note
+		if !one.Protected {
+			break // the other dialects would say the same
+		}
+	}
+	return all
+}
+
+// examinePrivate starts a gateway as `sluice run` does and asks that.
+func (d *doctor) examinePrivate(cmd *cobra.Command, client connect.Client, note string) (doctorReport, error) {
+	s, err := loadSettings(cmd)
+	if err != nil {
+		return doctorReport{}, err
+	}
+	s.Listen, s.AuditLog = "127.0.0.1:0", "" // a canary is no traffic
+	private(s)
+	srv, err := server.New(s, server.Options{Log: newLog(io.Discard, s.Log), Version: version()}) //nolint:contextcheck // it lives until it is closed
+	if err != nil {
+		return doctorReport{}, cannotServe(cmd, err)
+	}
+	serving, stop := context.WithCancel(context.WithoutCancel(cmd.Context()))
+	served := make(chan error, 1)
+	go func() { served <- srv.Run(serving) }()
+	result := d.ask(cmd.Context(), client, connect.Gateway{BaseURL: srv.URL(), Private: true})
+	_ = srv.Close() //nolint:contextcheck // nobody else asks it
+	stop()
+	<-served
+	return doctorReport{Gateway: srv.URL(), Private: true, Note: note, Result: result}, nil
+}
+
+// unused reports whether nobody expects a gateway at the usual address: none is
+// named or configured, no client is set up for it, and nobody listens there. Then
+// the gateways that count are those of `sluice run`.
+func (d *doctor) unused(ctx context.Context, url string) bool {
+	if d.url != "" {
+		return false
+	}
+	s, err := settings.Load(settings.Sources{Environ: os.Environ()})
+	if err != nil || s.Origin("listen") != "default" || len(settledClients(url)) > 0 {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	connection, err := (&net.Dialer{}).DialContext(ctx, "tcp", s.Listen)
+	if err == nil {
+		_ = connection.Close()
+	}
+	return err != nil
+}
+
+// settledClients are the names of the clients whose own settings lead to a gateway.
+func settledClients(url string) []string {
+	dir, _ := os.Getwd()
+	var names []string
+	for _, client := range connect.Clients() {
+		launch, err := connect.Prepare(client, connect.Options{BaseURL: url, Env: os.Environ(), Dir: dir})
+		if err == nil && launch.Permanent {
+			names = append(names, client.Name)
+		}
+	}
+	return names
+}
+
+func showResult(to io.Writer, p painter, r doctorReport) error {
+	w := new(strings.Builder)
+	what := "gateway "
+	if r.Private {
+		what = "a private gateway, as `sluice run` starts it, at "
+	}
+	fmt.Fprintf(w, "%s%s\n", what, oneLine(r.Gateway, 200))
+	if r.Note != "" {
+		fmt.Fprintf(w, "  note %s\n", oneLine(r.Note, 400))
+	}
+	for _, c := range r.Checks {
+		if c.OK {
+			fmt.Fprintf(w, "  %s %s: %s\n", p.paint(green, "ok  "), oneLine(c.Name, 100), oneLine(c.Detail, 160))
+			continue
+		}
+		fmt.Fprintf(w, "  %s %s\n", p.paint(red, "FAIL"), oneLine(c.Name, 100))
+		fmt.Fprintf(w, "       expected: %s\n", oneLine(c.Expected, 400))
+		fmt.Fprintf(w, "       found:    %s\n", oneLine(c.Detail, 600))
+		fmt.Fprintf(w, "       to do:    %s\n", oneLine(c.Advice, 600))
+	}
+	if r.Note != "" {
+		fmt.Fprintf(w, "  note %s\n", oneLine(r.Note, 400))
+	}
+	if r.TextCalls != "" {
+		fmt.Fprintf(w, "  note an agent behind this gateway lets the model write calls as text: %s. Those are not judged.\n", oneLine(r.TextCalls, 400))
+		fmt.Fprintf(w, "       Let it use the tool calls of the API, if it can.\n")
+	}
+	switch {
+	case r.Protected && r.Private:
+		fmt.Fprintln(w, p.paint(green, "PROTECTED with `sluice run`: a destructive call does not get through. What is started without it is not protected."))
+	case r.Protected:
+		fmt.Fprintln(w, p.paint(green, "PROTECTED: a destructive call does not get through."))
+	default:
+		fmt.Fprintln(w, p.paint(red, "NOT PROTECTED: see what failed above."))
+	}
+	_, err := io.WriteString(to, w.String())
+	return err
+}

@@ -1,0 +1,312 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sluice-project/sluice/service"
+)
+
+func newService() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "service",
+		Short: "Run the gateway for good, as a service",
+		Long: `A client that has the gateway in its settings does not work while no gateway runs.
+A service runs one for good: it starts with your login, or with --system with the
+machine, and again whatever ends it.
+
+On Linux it is a unit of systemd: your own, or with --system one with a user of its
+own, whose data the user of an agent cannot read. On macOS a file for launchd is
+printed. On Windows let the Task Scheduler start "sluice serve"; install prints how.`,
+		Example: `  sluice service install --dry-run
+  sluice service install
+  sluice service status
+  sluice service remove
+  sluice service install --system`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cmd.Help()
+			}
+			return unknownCommand(cmd, args[0])
+		},
+	}
+	cmd.AddCommand(newServiceInstall(), newServiceStatus(), newServiceRemove())
+	return cmd
+}
+
+// serving is a call of a command about the service.
+type serving struct {
+	system, dryRun, asJSON, force bool
+	config                        string
+}
+
+func (f *serving) register(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.system, "system", false, "the service of the whole machine, under a user of its own")
+	cmd.Flags().BoolVar(&f.asJSON, "json", false, "for programs")
+}
+
+func newServiceInstall() *cobra.Command {
+	f := &serving{}
+	cmd := &cobra.Command{
+		Use:   "install [flags]",
+		Short: "Install and start the service",
+		Long: `Writes the files of the service and starts it. With --dry-run it prints them and the
+commands, and does nothing. Run it again after an update or a move of the program.
+
+Exit codes: 0 it is installed; 1 a command failed; 2 wrong usage, or it cannot be
+installed here.`,
+		Example: `  sluice service install --dry-run
+  sluice service install
+  sluice service install --config /home/ada/gateway.yaml
+  sluice service install --system`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			plan, err := f.plan()
+			if err != nil {
+				return err
+			}
+			if f.asJSON {
+				return showJSON(cmd.OutOrStdout(), plan)
+			}
+			if f.dryRun || plan.Manual {
+				return showPlan(cmd.OutOrStdout(), cmd.ErrOrStderr(), &plan)
+			}
+			return install(cmd, &plan)
+		},
+	}
+	f.register(cmd)
+	cmd.Flags().Lookup("json").Usage = "print files and commands as JSON, and do nothing"
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "print files and commands, and do nothing")
+	cmd.Flags().StringVar(&f.config, "config", "", "configuration `FILE` of the gateway; else your own, or /etc/sluice/config.yaml with --system")
+	return cmd
+}
+
+// plan is the service that is meant.
+func (f *serving) plan() (service.Plan, error) {
+	program, err := os.Executable()
+	if err == nil {
+		program, err = filepath.EvalSymlinks(program)
+	}
+	if err != nil {
+		return service.Plan{}, fmt.Errorf("where this program is is not known: %w", err)
+	}
+	config := f.config
+	if config != "" {
+		if config, err = filepath.Abs(config); err != nil {
+			return service.Plan{}, err
+		}
+		if _, err := os.Stat(config); err != nil {
+			return service.Plan{}, err
+		}
+	}
+	home, err := os.UserHomeDir()
+	if err != nil && !f.system {
+		return service.Plan{}, err
+	}
+	if f.system && runtime.GOOS == "linux" && !f.dryRun && !f.asJSON {
+		if err := machineWide(program); err != nil {
+			return service.Plan{}, err
+		}
+	}
+	return service.New(service.Options{
+		OS: runtime.GOOS, System: f.system, Program: filepath.ToSlash(program), Config: filepath.ToSlash(config), Home: home, ConfigHome: os.Getenv("XDG_CONFIG_HOME"),
+	})
+}
+
+// machineWide refuses a program that the service's user cannot start, or that the
+// agent's user could replace.
+func machineWide(program string) error {
+	for _, private := range []string{"/home/", "/root/", "/run/user/", "/tmp/"} {
+		if strings.HasPrefix(program, private) {
+			return fmt.Errorf("%s is in a directory that the service cannot use: install it for everybody first, with `sudo install -m 755 %s /usr/local/bin/sluice`, and start that", program, program)
+		}
+	}
+	if os.Geteuid() != 0 {
+		return errors.New("a service of the whole machine is installed by root: start this with sudo")
+	}
+	return nil
+}
+
+// showPlan prints files and commands.
+func showPlan(to, about io.Writer, plan *service.Plan) error {
+	for _, f := range plan.Files {
+		tellf(about, "# %s (mode %#o)\n", f.Path, f.Mode)
+		if _, err := io.WriteString(to, f.Content); err != nil {
+			return err
+		}
+	}
+	for _, c := range plan.Install {
+		tellf(about, "$ %s\n", c)
+	}
+	for _, note := range plan.Notes {
+		tellf(about, "- %s\n", note)
+	}
+	return nil
+}
+
+func install(cmd *cobra.Command, plan *service.Plan) error {
+	for _, f := range plan.Files {
+		if _, err := os.Stat(f.Path); err == nil && f.Keep {
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(f.Path), 0o755); err != nil { //nolint:gosec // systemd reads it, and secrets are not in it
+			return err
+		}
+		if err := os.WriteFile(f.Path, []byte(f.Content), fs.FileMode(f.Mode)); err != nil {
+			return err
+		}
+		tellf(cmd.ErrOrStderr(), "written: %s\n", f.Path)
+	}
+	if err := carryOut(cmd, plan.Install); err != nil {
+		return err
+	}
+	for _, note := range plan.Notes {
+		tellf(cmd.ErrOrStderr(), "- %s\n", note)
+	}
+	tellf(cmd.ErrOrStderr(), "installed and started; check it with: sluice doctor\n")
+	return nil
+}
+
+// carryOut runs commands and stops at the first that fails.
+func carryOut(cmd *cobra.Command, list []service.Command) error {
+	for _, c := range list {
+		if out, err := output(cmd.Context(), c); err != nil {
+			cmd.PrintErrf("sluice: `%s` failed: %s\n", c, oneLine(strings.TrimSpace(out+" "+err.Error()), 600))
+			return exitError(exitIncomplete)
+		}
+	}
+	return nil
+}
+
+func output(ctx context.Context, c service.Command) (string, error) {
+	out, err := exec.CommandContext(ctx, c[0], c[1:]...).CombinedOutput() //nolint:gosec // the commands are the program's own
+	return string(out), err
+}
+
+func newServiceStatus() *cobra.Command {
+	f := &serving{}
+	cmd := &cobra.Command{
+		Use:   "status [flags]",
+		Short: "Say whether the service is installed and runs",
+		Long: `Says whether the service is installed, enabled and running.
+
+Exit codes: 0 it runs; 1 it does not; 2 wrong usage.`,
+		Example: `  sluice service status
+  sluice service status --system --json`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if runtime.GOOS != "linux" {
+				return errors.New("only services of systemd are known here: ask launchctl or the Task Scheduler")
+			}
+			words := service.Command{"systemctl", "--user"}
+			if f.system {
+				words = words[:1]
+			}
+			ask := func(what string) string {
+				out, err := output(cmd.Context(), append(append(service.Command{}, words...), what, service.Name+".service"))
+				word, _, _ := strings.Cut(strings.TrimSpace(out), "\n")
+				if _, ran := errors.AsType[*exec.ExitError](err); err != nil && !ran || strings.Contains(word, " ") {
+					return "unknown"
+				}
+				return word
+			}
+			report := struct {
+				Active  string `json:"active"`
+				Enabled string `json:"enabled"`
+			}{ask("is-active"), ask("is-enabled")}
+			if f.asJSON {
+				if err := showJSON(cmd.OutOrStdout(), report); err != nil {
+					return err
+				}
+			} else {
+				tellf(cmd.OutOrStdout(), "running: %s\nstarts by itself: %s\n", oneLine(report.Active, 60), oneLine(report.Enabled, 60))
+				if report.Active != "active" {
+					tellf(cmd.OutOrStdout(), "install or start it with: sluice service install\n")
+				}
+			}
+			if report.Active != "active" {
+				return exitError(exitIncomplete)
+			}
+			return nil
+		},
+	}
+	f.register(cmd)
+	return cmd
+}
+
+func newServiceRemove() *cobra.Command {
+	f := &serving{}
+	cmd := &cobra.Command{
+		Use:   "remove [flags]",
+		Short: "Stop and remove the service",
+		Long: `Stops the service and removes its files. Configuration and data stay. It refuses
+while a client of yours has the gateway in its settings, because that client would
+stop working; --force removes it all the same.
+
+Exit codes: 0 it is removed; 1 a command failed; 2 wrong usage, or a client still
+needs it.`,
+		Example: `  sluice service remove
+  sluice service remove --dry-run`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if runtime.GOOS != "linux" {
+				return errors.New("only services of systemd are removed here: use launchctl bootout or schtasks /Delete")
+			}
+			home, _ := os.UserHomeDir()
+			plan, err := service.New(service.Options{OS: runtime.GOOS, System: f.system, Program: "sluice", Home: home, ConfigHome: os.Getenv("XDG_CONFIG_HOME")})
+			if err != nil {
+				return err
+			}
+			url, err := (&reach{}).base()
+			if err != nil {
+				return err
+			}
+			if names := settledClients(url); len(names) > 0 && !f.force {
+				return fmt.Errorf("%s would stop working, because their settings lead to %s: start `sluice connect %s --undo` first, or use --force", strings.Join(names, ", "), url, names[0])
+			}
+			return f.remove(cmd, &plan)
+		},
+	}
+	f.register(cmd)
+	cmd.Flags().Lookup("json").Hidden = true
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "print what would be done, and do nothing")
+	cmd.Flags().BoolVar(&f.force, "force", false, "also while clients are set up for it")
+	return cmd
+}
+
+func (f *serving) remove(cmd *cobra.Command, plan *service.Plan) error {
+	if f.dryRun {
+		for _, c := range plan.Stop {
+			tellf(cmd.OutOrStdout(), "$ %s\n", c)
+		}
+	} else if err := carryOut(cmd, plan.Stop); err != nil {
+		return err
+	}
+	for _, file := range plan.Files {
+		switch {
+		case file.Keep:
+			continue
+		case f.dryRun:
+			tellf(cmd.OutOrStdout(), "remove %s\n", file.Path)
+			continue
+		}
+		if err := os.Remove(file.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		tellf(cmd.ErrOrStderr(), "removed: %s\n", file.Path)
+	}
+	if f.dryRun {
+		return nil
+	}
+	return carryOut(cmd, plan.Remove)
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/sluice-project/sluice/connect"
+	"github.com/sluice-project/sluice/internal/words"
+)
+
+// unknownCommand is the error of a command that only has others. Without it the
+// help would be shown, as if all were well.
+func unknownCommand(cmd *cobra.Command, name string) error {
+	var known []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			known = append(known, c.Name())
+		}
+	}
+	if near := words.Nearest(name, known, len(name)/2+1); near != "" {
+		return fmt.Errorf("%s has no command %q: did you mean %s %s?", cmd.CommandPath(), name, cmd.CommandPath(), near)
+	}
+	return fmt.Errorf("%s has no command %q: see %s --help", cmd.CommandPath(), name, cmd.CommandPath())
+}
+
+// flagError says what is wrong with a flag, and what was meant, in one line.
+func flagError(cmd *cobra.Command, err error) error {
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		name := unknown.GetSpecifiedName()
+		var known []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if !f.Hidden {
+				known = append(known, f.Name)
+			}
+		})
+		if near := words.Nearest(name, known, len(name)/2+1); near != "" && len(name) > 1 {
+			return fmt.Errorf("unknown flag: --%s: did you mean --%s?", name, near)
+		}
+		dashes := "--"
+		if len(name) == 1 {
+			dashes = "-"
+		}
+		return fmt.Errorf("unknown flag: %s%s: see %s --help", dashes, name, cmd.CommandPath())
+	}
+	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		flag := invalid.GetFlag()
+		return fmt.Errorf("--%s: %q is not %s: see %s --help", flag.Name, invalid.GetValue(), kindOf(flag), cmd.CommandPath())
+	}
+	if missing, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
+		flag := missing.GetFlag()
+		return fmt.Errorf("--%s needs %s after it: see %s --help", flag.Name, kindOf(flag), cmd.CommandPath())
+	}
+	return fmt.Errorf("%w: see %s --help", err, cmd.CommandPath())
+}
+
+// kindOf says what a flag takes.
+func kindOf(f *pflag.Flag) string {
+	switch f.Value.Type() {
+	case "int", "int64", "uint":
+		return "a whole number"
+	case "float64":
+		return "a number"
+	case "bool":
+		return "true or false"
+	case "duration":
+		return "a time like 30s or 5m"
+	}
+	return "a value"
+}
+
+// noArgs refuses arguments where a command has none.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("%s takes no arguments, and there is %q: see %s --help", cmd.CommandPath(), args[0], cmd.CommandPath())
+	}
+	return nil
+}
+
+// exactlyOne refuses anything but one argument.
+func exactlyOne(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return fmt.Errorf("%s takes one %s, and there are %d: see %s --help", cmd.CommandPath(), what, len(args), cmd.CommandPath())
+		}
+		return nil
+	}
+}
+
+// atMost refuses more than n arguments.
+func atMost(n int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) > n {
+			return fmt.Errorf("%s takes at most %s, and %q is more: see %s --help", cmd.CommandPath(), what, args[n], cmd.CommandPath())
+		}
+		return nil
+	}
+}
+
+// findClient finds a client by its name; else is what can be done instead.
+func findClient(name, otherwise string) (connect.Client, error) {
+	if client, known := connect.Find(name); known {
+		return client, nil
+	}
+	all := connect.Clients()
+	names := make([]string, 0, len(all))
+	for _, c := range all {
+		names = append(names, c.Name)
+	}
+	if near := words.Nearest(name, names, len(name)/2+1); near != "" {
+		return connect.Client{}, fmt.Errorf("%q is not a client that Sluice knows: did you mean %s?", name, near)
+	}
+	return connect.Client{}, fmt.Errorf("%q is not a client that Sluice knows: use one of %s, %s", name, strings.Join(names, ", "), otherwise)
+}

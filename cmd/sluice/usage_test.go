@@ -1,0 +1,184 @@
+package main
+
+import (
+	"errors"
+	"net"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// What is typed wrong is said in one line, with the one thing that was meant.
+func TestWrongUsageIsOneLineWithASuggestion(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	for line, want := range map[string]string{
+		"serv":                             `sluice has no command "serv": did you mean sluice serve?`,
+		"polcy check x":                    "did you mean sluice policy?",
+		"xyzzyx":                           "see sluice --help",
+		"policy chek":                      "did you mean sluice policy check?",
+		"hook claude":                      "sluice hook --help",
+		"serve --lisen x":                  "unknown flag: --lisen: did you mean --listen?",
+		"serve --policie x":                "did you mean --policies?",
+		"run --shadw -- true":              "did you mean --shadow?",
+		"serve --qqqqqqqqqqqqqqqq":         "see sluice serve --help",
+		"serve -z":                         "unknown flag: -z: see sluice serve --help",
+		"serve --listen":                   "--listen needs a value after it",
+		"connect claude --part two":        `--part: "two" is not a whole number`,
+		"serve here":                       `sluice serve takes no arguments, and there is "here"`,
+		"recode":                           "takes one FILE, and there are 0",
+		"doctor claude codex":              `takes at most one CLIENT, and "codex" is more`,
+		"connect cluade":                   "did you mean claude?",
+		"doctor codx":                      "did you mean codex?",
+		"doctor emacs":                     "use one of claude, codex, opencode, qwen, gemini",
+		"doctor --run --url http://x":      "leave --url out",
+		"inspect no-such-file":             "no-such-file does not exist",
+		"recode no-such-file":              "no-such-file does not exist",
+		"run -- ./no-such-program":         "./no-such-program does not exist",
+		"run -- no-such-program":           "no-such-program is not installed, or not in PATH",
+		"serve --config no-such-file.yaml": "no-such-file.yaml",
+	} {
+		code, out, errs := sluice(t, "", strings.Fields(line)...)
+		errs = errs[strings.LastIndex(strings.TrimSuffix(errs, "\n"), "\n")+1:] // run announces the program first
+		if code != exitUnreadable || out != "" || !strings.Contains(errs, want) || strings.Count(errs, "did you mean") > 1 {
+			t.Errorf("sluice %s: exit code %d, want %q\n%s%s", line, code, want, out, errs)
+		}
+		for _, raw := range []string{"dial tcp", "fork/exec", "⏎", "arg(s)", "strconv"} {
+			if strings.Contains(errs, raw) {
+				t.Errorf("sluice %s says %q: %s", line, raw, errs)
+			}
+		}
+	}
+}
+
+// Every command line that a help text shows is one that the program accepts: its
+// commands and flags are there.
+func TestTheExamplesOfTheHelpAreAccepted(t *testing.T) {
+	shown := 0
+	var visit func(*cobra.Command)
+	visit = func(cmd *cobra.Command) {
+		for line := range strings.SplitSeq(cmd.Example, "\n") {
+			if line = strings.TrimSpace(line); strings.HasPrefix(line, "sluice ") {
+				shown++
+				accept(t, line)
+			}
+		}
+		for _, c := range cmd.Commands() {
+			visit(c)
+		}
+	}
+	visit(newRoot())
+	if shown < 30 {
+		t.Errorf("only %d examples were found", shown)
+	}
+}
+
+func accept(t *testing.T, line string) {
+	t.Helper()
+	line, _, _ = strings.Cut(line, "  ") // what follows explains it
+	line, _, _ = strings.Cut(line, " | jq")
+	line, _, _ = strings.Cut(line, " | sluice")
+	line, _, _ = strings.Cut(line, " > ")
+	root := newRoot()
+	cmd, rest, err := root.Find(shellWords(line)[1:])
+	if err == nil && cmd == root && len(rest) > 0 && !strings.HasPrefix(rest[0], "-") {
+		err = unknownCommand(root, rest[0])
+	}
+	if err == nil {
+		if at := slices.Index(rest, "--"); at >= 0 {
+			rest = rest[:at]
+		}
+		err = cmd.ParseFlags(rest)
+	}
+	if err != nil && !errors.Is(err, pflag.ErrHelp) {
+		t.Errorf("%s: %v", line, err)
+	}
+}
+
+// shellWords splits a line as a shell does, as far as the examples need it.
+func shellWords(line string) (list []string) {
+	for i, part := range strings.Split(line, "'") {
+		if i%2 == 1 {
+			list = append(list, part)
+		} else {
+			list = append(list, strings.Fields(part)...)
+		}
+	}
+	return list
+}
+
+// Each line of the doctor that fails says what was expected, what was found and
+// what to do.
+func TestTheDoctorSaysWhatWasExpectedFoundAndToDo(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("XDG_CONFIG_HOME", "")
+	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	nobody := "http://" + closed.Addr().String()
+	_ = closed.Close()
+	for _, args := range [][]string{{"doctor", "--url", nobody}, {"doctor", "claude", "--url", nobody}} {
+		code, out, errs := sluice(t, "", args...)
+		fails := strings.Count(out, "FAIL")
+		if code != exitIncomplete || fails == 0 || strings.Contains(out, "dial tcp") || !strings.Contains(out, "found:    nobody listens at "+nobody[7:]) {
+			t.Errorf("%v: exit code %d\n%s%s", args, code, out, errs)
+		}
+		for _, part := range []string{"expected: ", "found:    ", "to do:    "} {
+			if strings.Count(out, part) != fails {
+				t.Errorf("%v: not each of %d failures says %q:\n%s", args, fails, part, out)
+			}
+		}
+		_, out, _ = sluice(t, "", append(args, "--json")...)
+		for _, part := range []string{`"gateway":"` + nobody, `"private":false`, `"protected":false`, `"expected":"`, `"detail":"`, `"advice":"`} {
+			if !strings.Contains(out, part) {
+				t.Errorf("%v: no %s in %s", args, part, out)
+			}
+		}
+	}
+}
+
+// Who only uses `sluice run` is shown that path: a private gateway is started as
+// run starts it, with the same configuration.
+func TestTheDoctorProvesThePathOfRun(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("XDG_CONFIG_HOME", "")
+	t.Setenv("SLUICE_LISTEN", "")
+	for _, args := range [][]string{{"doctor", "--run"}, {"doctor", "--run", "--json"}} {
+		code, out, errs := sluice(t, "", args...)
+		if code != exitOK || !strings.Contains(out, "run") && !strings.Contains(out, `"private":true`) {
+			t.Errorf("%v: exit code %d\n%s%s", args, code, out, errs)
+		}
+	}
+	client := standIn(t, "claude", "echo 2.1.0")
+	t.Setenv("PATH", client[:strings.LastIndex(client, "/")])
+	if code, out, errs := sluice(t, "", "doctor", "--run", "claude"); code != exitOK || !strings.Contains(out, "PROTECTED with `sluice run`") || strings.Contains(out, "FAIL") {
+		t.Errorf("exit code %d\n%s%s", code, out, errs)
+	}
+	t.Setenv("SLUICE_POLICIES", "preset:shadow")
+	if code, out, errs := sluice(t, "", "doctor", "--run"); code != exitIncomplete || !strings.Contains(out, "came through") {
+		t.Errorf("policies that block nothing: exit code %d\n%s%s", code, out, errs)
+	}
+}
+
+// A gateway that somebody counts on and that does not answer is never passed over
+// for a private one.
+func TestTheDoctorDoesNotPassOverAGatewayThatIsDown(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("XDG_CONFIG_HOME", "")
+	server := httptest.NewServer(nil)
+	down := server.Listener.Addr().String()
+	server.Close()
+	t.Setenv("SLUICE_LISTEN", down)
+	if code, out, _ := sluice(t, "", "doctor"); code != exitIncomplete || !strings.Contains(out, "nobody listens at "+down) {
+		t.Errorf("configured: exit code %d\n%s", code, out)
+	}
+	t.Setenv("SLUICE_LISTEN", "")
+	t.Setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:8484")
+	if names := settledClients("http://127.0.0.1:8484"); !slices.Contains(names, "claude") {
+		t.Errorf("Claude Code is set up, and only %v are known to be", names)
+	}
+}

@@ -1,0 +1,198 @@
+package service
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+)
+
+// Name is that of the service.
+const Name = "sluice"
+
+// Options say which service is meant.
+type Options struct {
+	// OS is as in runtime.GOOS.
+	OS string
+	// System: for the whole machine, under a user of its own whose data no other
+	// user can read. Else it runs as the user, while they are logged in.
+	System bool
+	// Program is the absolute path of the program.
+	Program string
+	// Config is the absolute path of a configuration file, empty for the user's
+	// own. A service of the system always has one, in /etc/sluice.
+	Config string
+	// Home is the user's home directory, ConfigHome their configuration
+	// directory if it is not .config in that.
+	Home, ConfigHome string
+}
+
+// Plan is what makes a service.
+type Plan struct {
+	// Files are to be written, in this order. Those that are there already and
+	// are kept (Keep) stay as they are.
+	Files []File `json:"files"`
+	// Install, Remove and Status are the commands that switch it on, off, and
+	// tell about it. Stop is run by Remove before files are removed.
+	Install []Command `json:"install"`
+	Stop    []Command `json:"stop"`
+	Remove  []Command `json:"remove"`
+	// Notes are remarks in whole sentences.
+	Notes []string `json:"notes"`
+	// Manual: the files are for people to put in place, as the notes say.
+	Manual bool `json:"manual"`
+}
+
+// File is a file of a service.
+type File struct {
+	Path    string `json:"path"`
+	Mode    uint32 `json:"mode"`
+	Content string `json:"content"`
+	// Keep: it is the user's as soon as it is there: it is neither replaced nor
+	// removed.
+	Keep bool `json:"keep"`
+}
+
+// Command is a program with its arguments.
+type Command []string
+
+// String is the command as one types it.
+func (c Command) String() string { return strings.Join(c, " ") }
+
+// The directories of a service of the system.
+const (
+	systemConfig = "/etc/sluice/config.yaml"
+	systemData   = "/var/lib/sluice"
+)
+
+// New plans a service.
+func New(opt Options) (Plan, error) {
+	switch {
+	case opt.Program == "":
+		return Plan{}, errors.New("service: which program it is is not known")
+	case strings.ContainsAny(opt.Program+opt.Config, "\n\r\"\\%$"):
+		return Plan{}, fmt.Errorf("service: %q cannot stand in a unit: move it to a path without quotes, %% and $", opt.Program)
+	case opt.OS == "darwin":
+		return launchd(opt), nil
+	case opt.OS == "windows":
+		return Plan{}, errors.New("there are no services of Sluice on Windows: let the Task Scheduler start it when you log on, with: " +
+			`schtasks /Create /SC ONLOGON /TN Sluice /TR "\"` + opt.Program + `\" serve"`)
+	case opt.OS != "linux":
+		return Plan{}, fmt.Errorf("services are known for systemd and launchd; on %s let the init system run: %s serve", opt.OS, opt.Program)
+	case opt.System:
+		return system(opt), nil
+	}
+	return user(opt), nil
+}
+
+// user is a unit of the user's own systemd.
+func user(opt Options) Plan {
+	dir := opt.ConfigHome
+	if dir == "" {
+		dir = path.Join(opt.Home, ".config")
+	}
+	unit := Name + ".service"
+	ctl := func(words ...string) Command { return append(Command{"systemctl", "--user"}, words...) }
+	return Plan{
+		Files: []File{{
+			Path: path.Join(dir, "systemd", "user", unit), Mode: 0o644,
+			Content: "[Unit]\nDescription=Sluice gateway\n\n[Service]\nExecStart=" + execStart(opt.Program, opt.Config) + serviceLines +
+				"\n[Install]\nWantedBy=default.target\n",
+		}},
+		Install: []Command{ctl("daemon-reload"), ctl("enable", unit), ctl("restart", unit)},
+		Stop:    []Command{ctl("disable", "--now", unit)},
+		Remove:  []Command{ctl("daemon-reload")},
+		Notes: []string{
+			"It runs while you are logged in; `loginctl enable-linger` lets it run from the start of the machine.",
+			"It runs as you, and so does an agent: one that gets past the policies can stop it or read its data. `--system` gives it a user of its own.",
+			"`journalctl --user -u sluice` shows its log.",
+		},
+	}
+}
+
+// serviceLines are what all units have: it is started again whatever ends it, and
+// running answers may come to their end.
+const serviceLines = `
+ExecReload=/bin/kill -HUP $MAINPID
+Restart=always
+RestartSec=1
+TimeoutStopSec=45
+NoNewPrivileges=yes
+`
+
+// system is a unit for the whole machine.
+func system(opt Options) Plan {
+	config := opt.Config
+	if config == "" {
+		config = systemConfig
+	}
+	unit := Name + ".service"
+	ctl := func(words ...string) Command { return append(Command{"systemctl"}, words...) }
+	plan := Plan{
+		Files: []File{
+			{
+				Path: "/etc/sysusers.d/sluice.conf", Mode: 0o644,
+				Content: "u sluice - \"Sluice gateway\" " + systemData + " -\n",
+			},
+			{
+				Path: "/etc/systemd/system/" + unit, Mode: 0o644,
+				Content: "[Unit]\nDescription=Sluice gateway\nWants=network-online.target\nAfter=network-online.target\n\n[Service]\n" +
+					"User=sluice\nGroup=sluice\nExecStart=" + execStart(opt.Program, config) + serviceLines + systemLines +
+					"\n[Install]\nWantedBy=multi-user.target\n",
+			},
+		},
+		Install: []Command{{"systemd-sysusers", "/etc/sysusers.d/sluice.conf"}, ctl("daemon-reload"), ctl("enable", unit), ctl("restart", unit)},
+		Stop:    []Command{ctl("disable", "--now", unit)},
+		Remove:  []Command{ctl("daemon-reload")},
+		Notes: []string{
+			"It runs as the user sluice. Its data (audit log, tokens) is in " + systemData + ", which no other user can read.",
+			"Its configuration is " + config + "; policies that it names must be readable for the user sluice, and for nobody else to write.",
+			"`journalctl -u sluice` shows its log.",
+		},
+	}
+	if opt.Config == "" {
+		plan.Files = append(plan.Files, File{
+			Path: systemConfig, Mode: 0o644, Keep: true,
+			Content: "# The gateway for everybody on this machine. `sluice config --config " + systemConfig + "` shows what is in force.\n" +
+				"# Keep keys out of this file, which everybody can read: write their sha256.\n" +
+				"listen: 127.0.0.1:8484\ndata: " + systemData + "\naudit_log: " + systemData + "/audit.jsonl\n",
+		})
+	}
+	return plan
+}
+
+// systemLines take from a unit of the system what it does not need.
+const systemLines = `StateDirectory=sluice
+StateDirectoryMode=0700
+UMask=0077
+CapabilityBoundingSet=
+LockPersonality=yes
+PrivateDevices=yes
+PrivateTmp=yes
+ProtectControlGroups=yes
+ProtectHome=yes
+ProtectKernelModules=yes
+ProtectKernelTunables=yes
+ProtectSystem=strict
+RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX
+RestrictNamespaces=yes
+RestrictRealtime=yes
+RestrictSUIDSGID=yes
+SystemCallArchitectures=native
+`
+
+// execStart is the line of a unit that starts the gateway.
+func execStart(program, config string) string {
+	line := quoted(program) + " serve"
+	if config != "" {
+		line += " --config " + quoted(config)
+	}
+	return line
+}
+
+func quoted(word string) string {
+	if strings.ContainsAny(word, " \t;'") {
+		return `"` + word + `"`
+	}
+	return word
+}
