@@ -72,8 +72,8 @@ providers: OpenAI Chat Completions and Responses, Anthropic Messages, Gemini.`,
 		SilenceUsage:  true,
 		Version:       version(),
 	}
-	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(newInspect(), newRecode(), newPolicy(), newHook(), newDemo(), newRun(), newConnect(), newDoctor())
 	root.AddCommand(newServe(), newConfig(), newRecord())
+	root.AddCommand(newVersion(), newCompletion(), newMan())
 	return root
 }
