@@ -27,7 +27,8 @@ var house = []row{
 	{pkg: "internal/schema", stdAndModuleOnly: true},
 	{pkg: "internal/words", stdAndModuleOnly: true},
 	{pkg: "internal/ownfile", stdAndModuleOnly: true},
-	{pkg: "internal/pgtest"}, // for tests only
+	{pkg: "internal/sbom", stdAndModuleOnly: true}, // a program for releases
+	{pkg: "internal/pgtest"},                       // for tests only
 	{pkg: "llm", stdAndModuleOnly: true},
 	{pkg: "store/..."},
 	{pkg: "stream", stdAndModuleOnly: true},
