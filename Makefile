@@ -8,8 +8,10 @@ MAKEFLAGS += --no-print-directory
 # Tools are pinned and live in this checkout only.
 GOLANGCI_VERSION := v2.14.0
 GOVULNCHECK_VERSION := v1.8.0
+GORELEASER_VERSION := v2.16.0
 GOLANGCI := .tools/golangci-lint-$(GOLANGCI_VERSION)
 GOVULNCHECK := .tools/govulncheck-$(GOVULNCHECK_VERSION)
+GORELEASER := .tools/goreleaser-$(GORELEASER_VERSION)
 
 # How long each fuzz target runs.
 FUZZTIME ?= 10s
@@ -18,13 +20,28 @@ FUZZTIME ?= 10s
 FAULTS := CutAnywhere|Garbage|EndlessLine|InvalidUTF8|DeepNesting|EndlessComments|EmptyDeltas|ManyBlocks|CrowdedPayload|NameCarriesNoLine|HiddenCalls|HiddenTools
 
 # A target that is also a directory must be listed here, or make takes it for done.
-.PHONY: help test lint vuln fuzz corpus sdk peers e2e faults evasion bench fresh cover fmt clean
+.PHONY: help test test-all firsthour platforms release-dry container lint vuln fuzz corpus sdk peers e2e faults evasion bench fresh cover fmt clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-test: ## vet and test the module, with the race detector where a C compiler is at hand
-	@scripts/test.sh
+test: ## test the module in short: fewer random cases, no race detector; a few minutes
+	@scripts/test.sh short
+
+test-all: ## vet the module and test all of it, with the race detector where a C compiler is at hand
+	@scripts/test.sh all
+
+firsthour: ## do what a new user does: run every command and snippet of README, docs and --help in a home of its own
+	@SLUICE_FIRSTHOUR=1 scripts/gotest.sh . -count=1 -timeout 30m ./firsthour
+
+platforms: ## vet the module for Windows, macOS, FreeBSD and 32-bit Linux: everything compiles there, tests too
+	@scripts/platforms.sh
+
+release-dry: $(GORELEASER) ## build a whole release into dist/, and publish nothing
+	@scripts/release-dry.sh $(GORELEASER)
+
+container: ## build the container image and try it, where docker or podman can build
+	@scripts/container.sh
 
 lint: $(GOLANGCI) ## run golangci-lint on the module and on bench
 	@$(GOLANGCI) run ./...
@@ -81,7 +98,7 @@ fmt: ## fail when a file is not formatted by gofmt
 	@files=$$(gofmt -l .); if [ -n "$$files" ]; then echo "not formatted; run gofmt -w on:" >&2; echo "$$files" >&2; exit 1; fi
 
 clean: ## remove what builds and tests leave behind; the tools in .tools stay
-	@rm -rf bin dist cover.out sluice
+	@rm -rf bin build dist cover.out sluice
 	@go clean -testcache
 
 $(GOLANGCI):
@@ -93,3 +110,8 @@ $(GOVULNCHECK):
 	@echo "installing govulncheck $(GOVULNCHECK_VERSION) into .tools (once)"
 	@GOBIN=$(CURDIR)/.tools go install golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK_VERSION)
 	@mv .tools/govulncheck $@
+
+$(GORELEASER):
+	@echo "installing goreleaser $(GORELEASER_VERSION) into .tools (once, some minutes)"
+	@GOBIN=$(CURDIR)/.tools go install github.com/goreleaser/goreleaser/v2@$(GORELEASER_VERSION)
+	@mv .tools/goreleaser $@

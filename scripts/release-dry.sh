@@ -9,6 +9,11 @@ cd "$(dirname "$0")/.."
 
 goreleaser=$1
 
+# A checkout without a remote is no release to goreleaser, which then knows no commit either.
+RELEASE_COMMIT=$(git rev-parse HEAD)
+RELEASE_DATE=$(git show -s --format=%cI HEAD)
+export RELEASE_COMMIT RELEASE_DATE
+
 "$goreleaser" check
 "$goreleaser" release --snapshot --clean --parallelism "$(getconf _NPROCESSORS_ONLN)"
 

@@ -1,9 +1,28 @@
 #!/usr/bin/env bash
-# Vets and tests the module, with the race detector where it works.
+# Usage: scripts/test.sh short|all
+#
+# Tests the module. `short` is for everyday work: without the race detector, and tests that try many random or
+# recorded cases try fewer (go test -short); what go test itself vets is vetted. `all` vets everything and runs
+# every case, with the race detector where it works.
+#
+# A package has half an hour: on a busy machine the slowest of them needs more than the ten minutes that go test
+# gives by default.
 set -eu -o pipefail
 cd "$(dirname "$0")/.."
 
-race=$(scripts/race-flag.sh)
-
-go vet ./...
-exec scripts/gotest.sh . ${race:+"$race"} ./...
+case ${1:-} in
+short)
+	echo "test: the short form: fewer cases, no race detector; the whole is \`make test-all\`" >&2
+	# Without debug information programs are linked faster.
+	exec scripts/gotest.sh . -short -ldflags='-s -w' -timeout 30m ./...
+	;;
+all)
+	race=$(scripts/race-flag.sh)
+	go vet ./...
+	exec scripts/gotest.sh . ${race:+"$race"} -timeout 30m ./...
+	;;
+*)
+	echo "usage: scripts/test.sh short|all" >&2
+	exit 2
+	;;
+esac
