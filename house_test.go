@@ -44,6 +44,7 @@ var house = []row{
 	{pkg: "sluicetest/...", only: []string{"internal/jsonscan", "llm", "stream", "wire/...", "policy/..."}},
 	{pkg: "cmd/sluice"},
 	{pkg: "examples/..."},
+	{pkg: "firsthour"}, // a test of what a new user does
 }
 
 // notTheHouse lists directories of this repository that the order does not cover.
