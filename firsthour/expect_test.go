@@ -43,10 +43,10 @@ func expectations(t *testing.T) map[string]*expectation {
 		word, rest, _ := strings.Cut(line, " ")
 		switch {
 		case line == "" || word == "#":
-		case word == "$" || word == "go":
+		case word == "$" || word == "go" || word == "yaml":
 			e = &expectation{line: n, command: strings.ReplaceAll(rest, `\n`, "\n")}
 			key := e.command
-			if word == "go" {
+			if word != "$" {
 				key = line
 			}
 			if all[key] != nil {
@@ -76,7 +76,7 @@ func expectations(t *testing.T) map[string]*expectation {
 				t.Fatalf("%s: %v", place(name, n), err)
 			}
 		default:
-			t.Fatalf("%s: %q is none of $, go, run, because, skip, repo, with, until, says, given, exit", place(name, n), word)
+			t.Fatalf("%s: %q is none of $, go, yaml, run, because, skip, repo, with, until, says, given, exit", place(name, n), word)
 		}
 	}
 	for _, e := range all {

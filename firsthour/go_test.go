@@ -22,7 +22,7 @@ import (
 
 // packages are what snippets of Go may use without importing it.
 var packages = []string{
-	"bytes", "context", "encoding/json", "errors", "fmt", "io", "iter", "log/slog", "net/http", "os", "strings", "time",
+	"bytes", "cmp", "context", "encoding/json", "errors", "fmt", "io", "iter", "log", "log/slog", "net/http", "os", "strings", "time",
 	"agent", "agent/mcp", "agent/memory", "agent/memory/sqlite", "agent/policies", "gateway", "llm", "model", "model/scripted",
 	"policy", "policy/file", "sluicetest", "stream", "wire", "wire/sse",
 }
@@ -65,7 +65,10 @@ var elided = regexp.MustCompile(`(?m)^\s*\.\.\.\s*$`)
 // are three dots. What else it takes for granted is given by its expectation.
 func typeChecks(t *testing.T, _ string, s snippet, known map[string]*expectation) {
 	t.Helper()
-	var given []string
+	var given, always []string
+	if e := known["go anywhere"]; e != nil {
+		e.used, always = true, e.given
+	}
 	if e := known["go "+s.file+": "+firstLine(s.text)]; e != nil {
 		e.used = true
 		if e.skip {
@@ -80,6 +83,7 @@ func typeChecks(t *testing.T, _ string, s snippet, known map[string]*expectation
 		for _, p := range packages {
 			fmt.Fprintf(&source, "import %s %q\n", path.Base(p), importPath(p))
 		}
+		fmt.Fprintf(&source, "%s\n", strings.Join(always, "\n"))
 		if strings.HasPrefix(text, "func ") {
 			fmt.Fprintf(&source, "%s\n%s\n", strings.Join(given, "\n"), text)
 		} else {

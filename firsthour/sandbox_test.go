@@ -109,6 +109,10 @@ var codexBase = regexp.MustCompile(`base_url\s*=\s*"([^"]+)"`)
 
 // client is the stand-in for a client: it asks its provider once and prints what it got.
 func client() int {
+	if len(os.Args) > 1 && os.Args[1] == "--version" {
+		fmt.Println("1.0.0 (stand-in)")
+		return 0
+	}
 	address, body := os.Getenv("ANTHROPIC_BASE_URL")+"/v1/messages", `{"model":"scripted","max_tokens":9,"messages":[{"role":"user","content":"hi"}]}`
 	if os.Getenv("FIRSTHOUR_CLIENT") == "codex" {
 		m := codexBase.FindStringSubmatch(strings.Join(os.Args[1:], " "))

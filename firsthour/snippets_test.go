@@ -82,10 +82,10 @@ func examplesOf(command, help string) snippet {
 // a comment, or words that stand apart by two spaces or more.
 func commandsOf(text string) []string {
 	var all []string
-	whole := ""
+	whole, quote := "", byte(0)
 	for line := range strings.Lines(text) {
-		line = explained(strings.TrimRight(strings.TrimPrefix(line, "$ "), "\n"))
-		if whole += line; strings.HasSuffix(line, `\`) || strings.HasSuffix(line, "|") || strings.HasSuffix(line, "&&") {
+		line, quote = explained(strings.TrimRight(strings.TrimPrefix(line, "$ "), "\n"), quote)
+		if whole += line; quote != 0 || strings.HasSuffix(line, `\`) || strings.HasSuffix(line, "|") || strings.HasSuffix(line, "&&") {
 			whole += "\n"
 			continue
 		}
@@ -97,21 +97,29 @@ func commandsOf(text string) []string {
 	return all
 }
 
-// explained cuts a line where its explanation begins.
-func explained(line string) string {
-	indent := len(line) - len(strings.TrimLeft(line, " "))
-	quote := byte(0)
+// explained cuts a line where its explanation begins. quote is the one that is open at
+// its beginning, 0 for none; the one that is open at its end is returned.
+func explained(line string, quote byte) (command string, open byte) {
+	indent := 0
+	if quote == 0 {
+		indent = len(line) - len(strings.TrimLeft(line, " "))
+	}
 	for i := indent; i < len(line); i++ {
 		switch c := line[i]; {
 		case quote != 0:
 			if c == quote {
 				quote = 0
 			}
+		case c == '\\':
+			i++
 		case c == '\'' || c == '"':
 			quote = c
 		case c == '#' && (i == indent || line[i-1] == ' '), strings.HasPrefix(line[i:], "  "):
-			return strings.TrimRight(line[:i], " ")
+			return strings.TrimRight(line[:i], " "), 0
 		}
 	}
-	return strings.TrimRight(line, " ")
+	if quote != 0 {
+		return line, quote
+	}
+	return strings.TrimRight(line, " "), 0
 }
