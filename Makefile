@@ -56,8 +56,8 @@ fuzz: ## run every fuzz target for FUZZTIME (default 10s)
 
 corpus: ## run the tests on recorded streams; needs SLUICE_CORPUS=<directory>
 	@corpus=$$(scripts/corpus-dir.sh); export SLUICE_CORPUS="$$corpus"; \
-	scripts/gotest.sh . -run Corpus -count=1 ./...; \
-	if [ -f bench/go.mod ]; then scripts/gotest.sh bench -run Corpus -count=1 ./...; fi
+	scripts/gotest.sh . -run Corpus -count=1 -timeout 30m ./...; \
+	if [ -f bench/go.mod ]; then scripts/gotest.sh bench -run Corpus -count=1 -timeout 30m ./...; fi
 
 sdk: ## read and write streams with the official clients (installs some into .tools/readers); needs SLUICE_CORPUS=<directory>
 	@corpus=$$(scripts/corpus-dir.sh); export SLUICE_CORPUS="$$corpus"; \
@@ -66,7 +66,7 @@ sdk: ## read and write streams with the official clients (installs some into .to
 	SLUICE_READERS="$$readers" SLUICE_STREAMS="$${SLUICE_STREAMS:-20000}" scripts/gotest.sh bench -run SDK -count=1 -timeout 60m ./...
 
 peers: ## run the same scripts through other agent loops, and compare what comes out
-	@scripts/gotest.sh bench/agents -count=1 ./...
+	@scripts/gotest.sh bench/agents -count=1 -timeout 30m ./...
 
 e2e: ## drive real agents and SDKs through the real program (installs them into .tools/e2e); E2EFLAGS=-short leaves slow ones out
 	@status=0; clients=$$(scripts/e2e-setup.sh) || status=$$?; \
@@ -75,8 +75,8 @@ e2e: ## drive real agents and SDKs through the real program (installs them into 
 	SLUICE_E2E="$$clients" scripts/gotest.sh bench -run E2E -count=1 -timeout 20m $(E2EFLAGS) ./e2e/...
 
 faults: ## bad input in full size (cuts, garbage, endless lines, a million empty deltas, a million answers that contradict themselves), bad judges, hosts and clients
-	@SLUICE_FULL=1 go test -count=1 -run '^Test($(FAULTS))' ./wire
-	@race=$$(scripts/race-flag.sh); SLUICE_FULL=1 go test $$race -count=1 -skip 'Corpus|Alike|Contradictions' ./policy ./policy/judge ./policy/hook ./policy/internal/decisions
+	@SLUICE_FULL=1 go test -count=1 -timeout 30m -run '^Test($(FAULTS))' ./wire
+	@race=$$(scripts/race-flag.sh); SLUICE_FULL=1 go test $$race -count=1 -timeout 40m -skip 'Corpus|Alike|Contradictions' ./policy ./policy/judge ./policy/hook ./policy/internal/decisions
 	@SLUICE_FULL=1 go test -count=1 -timeout 40m -run Contradictions ./policy
 	@race=$$(scripts/race-flag.sh); SLUICE_FULL=1 go test $$race -count=1 -timeout 40m -run 'Fault|Attack' ./gateway ./gateway/server
 
@@ -91,7 +91,7 @@ fresh: ## clone the committed tree and run the README's commands in the clone
 	@scripts/fresh.sh
 
 cover: ## test with coverage; the profile is cover.out
-	@go test -coverprofile=cover.out ./...
+	@go test -timeout 30m -coverprofile=cover.out ./...
 	@go tool cover -func=cover.out | tail -n 1
 
 fmt: ## fail when a file is not formatted by gofmt
