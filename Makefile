@@ -8,8 +8,10 @@ MAKEFLAGS += --no-print-directory
 # Tools are pinned and live in this checkout only.
 GOLANGCI_VERSION := v2.14.0
 GOVULNCHECK_VERSION := v1.8.0
+GORELEASER_VERSION := v2.16.0
 GOLANGCI := .tools/golangci-lint-$(GOLANGCI_VERSION)
 GOVULNCHECK := .tools/govulncheck-$(GOVULNCHECK_VERSION)
+GORELEASER := .tools/goreleaser-$(GORELEASER_VERSION)
 
 # How long each fuzz target runs.
 FUZZTIME ?= 10s
@@ -18,13 +20,28 @@ FUZZTIME ?= 10s
 FAULTS := CutAnywhere|Garbage|EndlessLine|InvalidUTF8|DeepNesting|EndlessComments|EmptyDeltas|ManyBlocks|CrowdedPayload|NameCarriesNoLine|HiddenCalls|HiddenTools
 
 # A target that is also a directory must be listed here, or make takes it for done.
-.PHONY: help test lint vuln fuzz corpus sdk peers e2e faults evasion bench live fresh cover fmt clean
+.PHONY: help test test-all firsthour platforms release-dry container lint vuln fuzz corpus sdk peers e2e faults evasion bench live fresh cover fmt clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-test: ## vet and test the module, with the race detector where a C compiler is at hand
-	@scripts/test.sh
+test: ## test the module in short: fewer random cases, no race detector; a few minutes
+	@scripts/test.sh short
+
+test-all: ## vet the module and test all of it, with the race detector where a C compiler is at hand
+	@scripts/test.sh all
+
+firsthour: ## do what a new user does: run every command and snippet of README, docs and --help in a home of its own
+	@SLUICE_FIRSTHOUR=1 scripts/gotest.sh . -count=1 -timeout 30m ./firsthour
+
+platforms: ## vet the module for Windows, macOS, FreeBSD and 32-bit Linux: everything compiles there, tests too
+	@scripts/platforms.sh
+
+release-dry: $(GORELEASER) ## build a whole release into dist/, and publish nothing
+	@scripts/release-dry.sh $(GORELEASER)
+
+container: ## build the container image and try it, where docker or podman can build
+	@scripts/container.sh
 
 lint: $(GOLANGCI) ## run golangci-lint on the module and on bench
 	@$(GOLANGCI) run ./...
@@ -39,8 +56,8 @@ fuzz: ## run every fuzz target for FUZZTIME (default 10s)
 
 corpus: ## run the tests on recorded streams; needs SLUICE_CORPUS=<directory>
 	@corpus=$$(scripts/corpus-dir.sh); export SLUICE_CORPUS="$$corpus"; \
-	scripts/gotest.sh . -run Corpus -count=1 ./...; \
-	if [ -f bench/go.mod ]; then scripts/gotest.sh bench -run Corpus -count=1 ./...; fi
+	scripts/gotest.sh . -run Corpus -count=1 -timeout 30m ./...; \
+	if [ -f bench/go.mod ]; then scripts/gotest.sh bench -run Corpus -count=1 -timeout 30m ./...; fi
 
 sdk: ## read and write streams with the official clients (installs some into .tools/readers); needs SLUICE_CORPUS=<directory>
 	@corpus=$$(scripts/corpus-dir.sh); export SLUICE_CORPUS="$$corpus"; \
@@ -49,7 +66,7 @@ sdk: ## read and write streams with the official clients (installs some into .to
 	SLUICE_READERS="$$readers" SLUICE_STREAMS="$${SLUICE_STREAMS:-20000}" scripts/gotest.sh bench -run SDK -count=1 -timeout 60m ./...
 
 peers: ## run the same scripts through other agent loops, and compare what comes out
-	@scripts/gotest.sh bench/agents -count=1 ./...
+	@scripts/gotest.sh bench/agents -count=1 -timeout 30m ./...
 
 e2e: ## drive real agents and SDKs through the real program (installs them into .tools/e2e); E2EFLAGS=-short leaves slow ones out
 	@status=0; clients=$$(scripts/e2e-setup.sh) || status=$$?; \
@@ -58,8 +75,8 @@ e2e: ## drive real agents and SDKs through the real program (installs them into 
 	SLUICE_E2E="$$clients" scripts/gotest.sh bench -run E2E -count=1 -timeout 20m $(E2EFLAGS) ./e2e/...
 
 faults: ## bad input in full size (cuts, garbage, endless lines, a million empty deltas, a million answers that contradict themselves), bad judges, hosts and clients
-	@SLUICE_FULL=1 go test -count=1 -run '^Test($(FAULTS))' ./wire
-	@race=$$(scripts/race-flag.sh); SLUICE_FULL=1 go test $$race -count=1 -skip 'Corpus|Alike|Contradictions' ./policy ./policy/judge ./policy/hook ./policy/internal/decisions
+	@SLUICE_FULL=1 go test -count=1 -timeout 30m -run '^Test($(FAULTS))' ./wire
+	@race=$$(scripts/race-flag.sh); SLUICE_FULL=1 go test $$race -count=1 -timeout 40m -skip 'Corpus|Alike|Contradictions' ./policy ./policy/judge ./policy/hook ./policy/internal/decisions
 	@SLUICE_FULL=1 go test -count=1 -timeout 40m -run Contradictions ./policy
 	@race=$$(scripts/race-flag.sh); SLUICE_FULL=1 go test $$race -count=1 -timeout 40m -run 'Fault|Attack' ./gateway ./gateway/server
 
@@ -77,14 +94,14 @@ fresh: ## clone the committed tree and run the README's commands in the clone
 	@scripts/fresh.sh
 
 cover: ## test with coverage; the profile is cover.out
-	@go test -coverprofile=cover.out ./...
+	@go test -timeout 30m -coverprofile=cover.out ./...
 	@go tool cover -func=cover.out | tail -n 1
 
 fmt: ## fail when a file is not formatted by gofmt
 	@files=$$(gofmt -l .); if [ -n "$$files" ]; then echo "not formatted; run gofmt -w on:" >&2; echo "$$files" >&2; exit 1; fi
 
 clean: ## remove what builds and tests leave behind; the tools in .tools stay
-	@rm -rf bin dist cover.out sluice
+	@rm -rf bin build dist cover.out sluice
 	@go clean -testcache
 
 $(GOLANGCI):
@@ -96,3 +113,8 @@ $(GOVULNCHECK):
 	@echo "installing govulncheck $(GOVULNCHECK_VERSION) into .tools (once)"
 	@GOBIN=$(CURDIR)/.tools go install golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK_VERSION)
 	@mv .tools/govulncheck $@
+
+$(GORELEASER):
+	@echo "installing goreleaser $(GORELEASER_VERSION) into .tools (once, some minutes)"
+	@GOBIN=$(CURDIR)/.tools go install github.com/goreleaser/goreleaser/v2@$(GORELEASER_VERSION)
+	@mv .tools/goreleaser $@

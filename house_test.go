@@ -28,7 +28,8 @@ var house = []row{
 	{pkg: "internal/words", stdAndModuleOnly: true},
 	{pkg: "internal/ownfile", stdAndModuleOnly: true},
 	{pkg: "internal/plain", stdAndModuleOnly: true},
-	{pkg: "internal/pgtest"}, // for tests only
+	{pkg: "internal/sbom", stdAndModuleOnly: true}, // a program for releases
+	{pkg: "internal/pgtest"},                       // for tests only
 	{pkg: "llm", stdAndModuleOnly: true},
 	{pkg: "store/..."},
 	{pkg: "stream", stdAndModuleOnly: true},
@@ -45,6 +46,7 @@ var house = []row{
 	{pkg: "sluicetest/...", only: []string{"internal/jsonscan", "llm", "stream", "wire/...", "policy/..."}},
 	{pkg: "cmd/sluice"},
 	{pkg: "examples/..."},
+	{pkg: "firsthour"}, // a test of what a new user does
 }
 
 // notTheHouse lists directories of this repository that the order does not cover.

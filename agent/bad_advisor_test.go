@@ -98,7 +98,7 @@ func (e *ends) check(t *testing.T, order int) {
 	if e.onEnd != 1 || e.finalised > 1 || order == 0 && e.finalised != 1 {
 		t.Errorf("ended %d times, finalised %d times", e.onEnd, e.finalised)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	unlock, err := e.kept.Lock(ctx, "c")
 	if err != nil {

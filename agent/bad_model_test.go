@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"strings"
 	"testing"
 
@@ -135,7 +136,7 @@ func TestEventsOfNoBlockAreAnError(t *testing.T) {
 		"an end":          {Type: stream.EventEnd, Block: 0},
 		"a negative one":  {Type: stream.EventDelta, Block: -1, Data: []byte("x")},
 		"another choice":  {Type: stream.EventDelta, Choice: 7, Block: 0, Data: []byte("x")},
-		"a start far off": {Type: stream.EventStart, Block: 1 << 40, Kind: llm.Content},
+		"a start far off": {Type: stream.EventStart, Block: math.MaxInt, Kind: llm.Content},
 	} {
 		noPanic(t, func() {
 			var l ledger

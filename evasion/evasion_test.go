@@ -84,7 +84,8 @@ type decided struct {
 	said    string // the verdict in words
 }
 
-// decide judges all forms of a case, in a known and in an unknown place.
+// decide judges all forms of a case, in a known and in an unknown place; with
+// -short one form, in one of the places.
 func decide(t *testing.T, set *policy.Set, n int, c *evasion.Case) []decided {
 	t.Helper()
 	var all []decided
@@ -92,12 +93,18 @@ func decide(t *testing.T, set *policy.Set, n int, c *evasion.Case) []decided {
 		if !known && c.Cwd+c.Home != "" {
 			continue
 		}
-		x := exchange(t, c, dialects[n%len(dialects)], known)
 		forms := c.Forms()
+		if testing.Short() {
+			if c.Cwd+c.Home == "" && known != (n%2 == 0) {
+				continue
+			}
+			forms = forms[n%len(forms):][:1]
+		}
+		x := exchange(t, c, dialects[n%len(dialects)], known)
 		for _, form := range forms {
 			all = append(all, decideForm(t, set, x, form, known))
 		}
-		if form := respelled(forms[n%len(forms)]); form != nil { // the same JSON, its letters hidden
+		if form := respelled(forms[n%len(forms)]); form != nil && !testing.Short() { // the same JSON, its letters hidden
 			all = append(all, decideForm(t, set, x, form, known))
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"math"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -34,7 +35,7 @@ func TestAttackReadAll(t *testing.T) {
 	const limit = 3000
 	for _, size := range []int{0, 1, 2, 511, 512, 513, limit - 1, limit, limit + 1, 2 * limit} {
 		text := strings.Repeat("x", size)
-		for _, hint := range []int{-1, 0, 1, size - 1, size, size + 1, limit, limit + 1, 1 << 40} {
+		for _, hint := range []int{-1, 0, 1, size - 1, size, size + 1, limit, limit + 1, math.MaxInt} {
 			for name, r := range map[string]io.Reader{
 				"at once":                    strings.NewReader(text),
 				"byte by byte":               iotest.OneByteReader(strings.NewReader(text)),

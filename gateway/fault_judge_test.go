@@ -67,13 +67,13 @@ func TestFaultJudgeSlow(t *testing.T) {
 				b := newBench(t, func(c *gateway.Config) {
 					c.Policies = live(t, judge)
 					often(&c.Limits)
-					c.Limits.Idle = 40 * time.Millisecond // many signs come, so it would have been reached
+					c.Limits.Idle = 300 * time.Millisecond // the signs below take longer, so it would have been reached
 				}, reply(format, true, []llm.Block{{Kind: llm.Content, Text: "Text."}, allowedCall("call_1")}, pieces))
 				res, err := b.open(context.Background(), format, true)
 				if err != nil {
 					t.Fatal(err)
 				}
-				head := readSigns(t, res.Body, format, 12)
+				head := readSigns(t, res.Body, format, 80)
 				if bytes.Contains(head, []byte(allowedMark)) {
 					t.Errorf("the call left before its verdict:\n%s", head)
 				}

@@ -43,7 +43,7 @@ func leakFree(t *testing.T) {
 
 // patience is how long a test waits for what must happen, before it says that it
 // did not. Nothing is measured with it.
-const patience = 20 * time.Second
+const patience = 2 * time.Minute
 
 // happens waits for a channel to be closed.
 func happens(t testing.TB, what string, c <-chan struct{}) {

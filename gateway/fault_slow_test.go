@@ -95,8 +95,8 @@ func TestFaultClientStopsReading(t *testing.T) {
 // everything.
 func TestFaultClientReadsSlowly(t *testing.T) {
 	leakFree(t)
-	text := strings.Repeat("text ", 60_000)
-	b := newBench(t, withMarks(t, func(c *gateway.Config) { c.Limits.Write = 10 * time.Second }),
+	text := strings.Repeat("text ", 20_000) // more than the buffers of a connection hold
+	b := newBench(t, withMarks(t, func(c *gateway.Config) { c.Limits.Write = patience }),
 		reply(wire.Anthropic, true, []llm.Block{{Kind: llm.Content, Text: text}}, sluicetest.BuildOptions{MaxPiece: 5000}))
 	conn := b.dial()
 	b.send(conn, wire.Anthropic, true)

@@ -99,7 +99,8 @@ func TestFaultTimeAfterEnd(t *testing.T) {
 		t.Run(string(format), func(t *testing.T) {
 			r := reply(format, true, mixture(format), pieces)
 			r.Pauses = []sluicetest.Pause{{At: len(r.Body), Until: never}}
-			b := newBench(t, withMarks(t, func(c *gateway.Config) { c.Limits.Idle = 30 * time.Millisecond }), r)
+			// Long enough for the answer itself on a busy machine.
+			b := newBench(t, withMarks(t, func(c *gateway.Config) { c.Limits.Idle = time.Second }), r)
 			a := b.ask(format, true)
 			if format == wire.Gemini { // it has no last word, so more could have come
 				failedStream(t, format, a)
@@ -260,11 +261,12 @@ func TestFaultRequestSlow(t *testing.T) {
 		}
 	}
 	t.Run("a connection is used again long after", func(t *testing.T) {
-		b := newBench(t, withMarks(t, func(c *gateway.Config) { c.Limits.ReadBody, c.Limits.Write = 20*time.Millisecond, 20*time.Millisecond }),
+		const limit = 700 * time.Millisecond // a request must end within it on a busy machine, too
+		b := newBench(t, withMarks(t, func(c *gateway.Config) { c.Limits.ReadBody, c.Limits.Write = limit, limit }),
 			reply(wire.Anthropic, true, mixture(wire.Anthropic)))
-		for range 3 {
+		for range 2 {
 			goodStream(t, wire.Anthropic, b.ask(wire.Anthropic, true))
-			<-time.After(40 * time.Millisecond) // the limits of the request before have passed
+			<-time.After(limit + 50*time.Millisecond) // the limits of the request before have passed
 			if a := b.do(http.MethodGet, "/healthz", nil, nil); a.status != http.StatusOK {
 				t.Errorf("status %d", a.status)
 			}

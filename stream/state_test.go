@@ -3,6 +3,7 @@ package stream_test
 import (
 	"errors"
 	"io"
+	"math"
 	"strings"
 	"testing"
 
@@ -211,7 +212,7 @@ func TestLimitsHoldAtTheLimit(t *testing.T) {
 	t.Run("choices", func(t *testing.T) {
 		s := stream.NewState(limit)
 		one, two, three := finish("stop", 1), finish("stop", 1), finish("stop", 1)
-		two.Choice, three.Choice = 1<<40, -7
+		two.Choice, three.Choice = math.MaxInt, -7
 		expect(t, s.Apply(&stream.Chunk{Events: []stream.Event{one, two}}), "")
 		expect(t, s.Apply(&stream.Chunk{Events: []stream.Event{three}}), "choices")
 	})

@@ -17,6 +17,9 @@
 //	sluice policy show NAME          explain one policy
 //	sluice policy try answer.sse     show what policies make of a recorded answer
 //	sluice hook claude-code          decide about the tool calls of Claude Code
+//	sluice version                   print the version and the commit
+//	sluice completion bash           print the completion script of a shell
+//	sluice man run                   print the manual page of a command
 //
 // It holds flags and wiring only; the work is done in the packages of the
 // module.

@@ -85,9 +85,8 @@ try); 4 nothing was protected (run). Each command's help says what it means ther
 		SilenceUsage:  true,
 		Version:       version(),
 	}
-	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(newInspect(), newRecode(), newPolicy(), newHook(), newDemo(), newRun(), newConnect(), newDoctor(), newService())
-	root.AddCommand(newServe(), newConfig(), newRecord(), newKeys())
+	root.AddCommand(newServe(), newConfig(), newRecord(), newKeys(), newVersion(), newCompletion(), newMan())
 	return root
 }

@@ -131,7 +131,7 @@ func (p *process) signal(s os.Signal) {
 // end waits for the end and returns the exit code.
 func (p *process) end() int {
 	p.t.Helper()
-	timer := time.AfterFunc(30*time.Second, func() { _ = p.cmd.Process.Kill() })
+	timer := time.AfterFunc(2*time.Minute, func() { _ = p.cmd.Process.Kill() })
 	defer timer.Stop()
 	rest, _ := io.ReadAll(p.stderr)
 	p.log.Write(rest)

@@ -198,7 +198,8 @@ func TestClassifyHoldsAMillionKeys(t *testing.T) {
 	if got := Classify([]byte(b.String() + `,"999999":0}`)); got != ShapeDuplicate {
 		t.Errorf("got %v", got)
 	}
-	if d := time.Since(begin); d > 30*time.Second {
+	// A square of a million takes hours.
+	if d := time.Since(begin); d > 5*time.Minute {
 		t.Errorf("took %v", d)
 	}
 }

@@ -210,7 +210,7 @@ func (r *reader) payload(raw []byte, p *payload) *fault {
 			bit, name = seenIndex, "index"
 			start := s.Pos()
 			n, ok := s.Int()
-			if !ok && !s.Null() {
+			if !ok && !s.Null() || int64(int(n)) != n { // an int has 32 bits on some platforms
 				return r.orFault(wrongType(name))
 			}
 			p.index, p.hasIndex = int(n), ok

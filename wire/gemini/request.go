@@ -2,6 +2,7 @@ package gemini
 
 import (
 	"encoding/json"
+	"math"
 	"strconv"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
@@ -145,7 +146,7 @@ func (r *requestReader) config(raw []byte) {
 	for key, ok := s.Key(); ok; key, ok = s.Key() {
 		switch string(key) {
 		case "maxOutputTokens", "max_output_tokens":
-			if n, ok := s.Int(); ok && n > 0 && n <= 1<<40 {
+			if n, ok := s.Int(); ok && n > 0 && n <= math.MaxInt32 {
 				r.req.MaxTokens = int(n)
 				continue
 			}

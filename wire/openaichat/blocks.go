@@ -1,6 +1,7 @@
 package openaichat
 
 import (
+	"math"
 	"slices"
 
 	"github.com/sluice-project/sluice/llm"
@@ -14,6 +15,10 @@ import (
 const (
 	maxChoices = 1 << 10
 	maxBlocks  = 1 << 17
+
+	// maxPlace is the largest index of a choice or a call: an int holds it on
+	// every platform.
+	maxPlace = math.MaxInt32
 )
 
 // choice is what the decoder remembers of one choice.

@@ -3,6 +3,7 @@ package openaichat_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -29,7 +30,7 @@ func steady(tb testing.TB, name string) (d *openaichat.Decoder, s *stream.State,
 		first = chunk(calls(`{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":""}}`), "")
 		next = chunk(calls(`{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":"\"pa"}}`), "")
 	}
-	d, s, w = openaichat.NewDecoder(), stream.NewState(stream.Limits{Bytes: 1 << 40}), newWriter(false)
+	d, s, w = openaichat.NewDecoder(), stream.NewState(stream.Limits{Bytes: math.MaxInt}), newWriter(false)
 	var c stream.Chunk
 	for _, p := range append([]string{first}, strings.Split(strings.Repeat(next+"\n", 40), "\n")[:40]...) {
 		c.Raw = []byte(p)

@@ -470,6 +470,22 @@ var decoderCases = []struct {
 		in:   []string{chunk(calls(`{"index":-1,"id":"a","function":{"name":"f","arguments":"{}"}}`), "tool_calls"), done},
 		err:  "a tool call's index is not a place in a list",
 	},
+	{
+		name:       "the largest index",
+		in:         []string{chunk(calls(`{"index":2147483647,"id":"a","function":{"name":"f","arguments":"{}"}}`), "tool_calls"), done},
+		want:       "tool_call a f \"{}\"\nfinish tool_calls tool_calls\n",
+		deviations: "tool-index-gap",
+	},
+	{
+		name: "an index that an int of 32 bits does not hold",
+		in:   []string{chunk(calls(`{"index":2147483648,"id":"a","function":{"name":"f","arguments":"{}"}}`), "tool_calls"), done},
+		err:  "a tool call's index is not a place in a list",
+	},
+	{
+		name: "a choice's index that an int of 32 bits does not hold",
+		in:   []string{`{"choices":[{"index":4294967296,"delta":{"content":"x"}}]}`},
+		err:  "a choice's index is not a place in a list",
+	},
 	{name: "not JSON", in: []string{`hello`}, err: "not a JSON object"},
 	{name: "not an object", in: []string{`[]`}, err: "not a JSON object"},
 	{name: "broken JSON after choices", in: []string{`{"choices":[{"index":0,"delta":{"content":"x"}}]`}, err: "not JSON"},

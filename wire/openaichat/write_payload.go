@@ -198,15 +198,15 @@ func (w *Writer) readPayload(c *stream.Chunk) *payload {
 	return p
 }
 
+// intOf reads the index of a choice, which the reader has found to be a place.
 func intOf(raw []byte) int {
-	n := 0
+	n := int64(0)
 	for _, c := range raw {
-		if c < '0' || c > '9' || n > 1<<40 {
+		if n = n*10 + int64(c-'0'); c < '0' || c > '9' || n > maxPlace {
 			return 0
 		}
-		n = n*10 + int(c-'0')
 	}
-	return n
+	return int(n)
 }
 
 // elemAt returns the element that a value stands in.

@@ -2,6 +2,7 @@ package openairesponses_test
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/sluice-project/sluice/stream"
@@ -26,7 +27,7 @@ type feeder struct {
 }
 
 func newFeeder(tb testing.TB, added, delta string) (*feeder, []byte) {
-	f := &feeder{d: openairesponses.NewDecoder(), s: stream.NewState(stream.Limits{Bytes: 1 << 40})}
+	f := &feeder{d: openairesponses.NewDecoder(), s: stream.NewState(stream.Limits{Bytes: math.MaxInt})}
 	for _, p := range []string{created, added, delta} {
 		f.feed(tb, []byte(p))
 	}
@@ -60,7 +61,7 @@ func TestSteadyDeltasDoNotAllocate(t *testing.T) {
 				}
 			}
 			d := openairesponses.NewDecoder()
-			f.d, f.s = d, stream.NewState(stream.Limits{Bytes: 1 << 40})
+			f.d, f.s = d, stream.NewState(stream.Limits{Bytes: math.MaxInt})
 			for _, p := range []string{created, tc.added} {
 				f.feed(t, []byte(p))
 				write()
@@ -135,7 +136,7 @@ func BenchmarkDecodeApplyWrite(b *testing.B) {
 		b.Run(tc.name, func(b *testing.B) {
 			f, delta := newFeeder(b, tc.added, tc.delta)
 			w := openairesponses.NewWriter(stream.WriterOptions{})
-			f.d, f.s = openairesponses.NewDecoder(), stream.NewState(stream.Limits{Bytes: 1 << 40})
+			f.d, f.s = openairesponses.NewDecoder(), stream.NewState(stream.Limits{Bytes: math.MaxInt})
 			var out []byte
 			for _, p := range []string{created, tc.added} {
 				f.feed(b, []byte(p))
