@@ -60,6 +60,7 @@ type exchange struct {
 		once    sync.Once
 		request *llm.Request
 		over    *llm.RequestLimitError // why the request was not read
+		unread  string                 // why it could not be
 		about   policy.Exchange
 		sink    sink
 		clock   clock
@@ -276,6 +277,7 @@ func (x *exchange) readBody() *llm.Request {
 	req, err := x.format.ReadRequestWithin(x.in.plain, x.g.config.Limits.Request)
 	if err != nil {
 		x.room.over, _ = errors.AsType[*llm.RequestLimitError](err)
+		x.room.unread = err.Error()
 		return nil
 	}
 	if x.provider == gemini {
