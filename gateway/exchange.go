@@ -372,6 +372,19 @@ func (x *exchange) source(res *http.Response) *answer {
 	return src
 }
 
+// fewTexts is how much of an answer's texts is kept where nobody needs them: many
+// streams can wait for clients that do not read.
+const fewTexts = 16 << 10
+
+// keptTexts is how much of the answer's texts is kept where no policy reads them. A
+// request that goes on from the answer is judged with what was said in it.
+func (x *exchange) keptTexts() int {
+	if x.transcript != nil {
+		return policy.MaxTexts
+	}
+	return fewTexts
+}
+
 // run runs the engine over an answer and hands on what may pass.
 func (x *exchange) run(src *answer) {
 	way := x.wayOut()
@@ -379,6 +392,7 @@ func (x *exchange) run(src *answer) {
 	err := x.engine.Run(x.ctx, src, out, policy.RunOptions{
 		Keepalive: -1, // the clock does it
 		Limits:    stream.Limits{Bytes: 2 * x.g.config.Limits.Answer},
+		Texts:     x.keptTexts(),
 		Stop:      func() { x.cancel(errOver) },
 		Watched:   true,
 		Flush: func() error {
