@@ -48,6 +48,7 @@ func (e *Engine) JudgeRequest(ctx context.Context, body []byte) ([]byte, error) 
 	if edits.Empty() {
 		return body, nil
 	}
+	e.concealCalls(&edits, body, req)
 	return edits.Apply(nil, body)
 }
 
