@@ -47,9 +47,11 @@ func (e *Engine) concealCalls(edits *edit.Edits, body []byte, req *llm.Request) 
 	}
 }
 
+// conceals reports whether a policy has put something into calls; one in shadow mode
+// has not.
 func (e *Engine) conceals() bool {
 	for i := range e.parts {
-		if e.parts[i].Conceal != nil {
+		if p := &e.parts[i]; p.Conceal != nil && p.def.Mode != Shadow {
 			return true
 		}
 	}
@@ -58,7 +60,7 @@ func (e *Engine) conceals() bool {
 
 func (e *Engine) concealed(text string) string {
 	for i := range e.parts {
-		if p := &e.parts[i]; p.Conceal != nil {
+		if p := &e.parts[i]; p.Conceal != nil && p.def.Mode != Shadow {
 			text = p.Conceal(e.x, text)
 		}
 	}

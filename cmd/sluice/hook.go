@@ -72,6 +72,10 @@ To install it, add to .claude/settings.json or ~/.claude/settings.json:
 If the hook cannot start or takes too long, Claude Code before 2.1.295, and every
 version without "onFailure", runs the tool all the same.
 
+Policies that keep the guard (protect-sluice) know of this hook: its program, its
+policies, the settings that name it, and every place in PATH where a program of its
+name would be found.
+
 No model is set up here: a judge fails, and its on_error decides. Events other
 than PreToolUse are ignored.
 
