@@ -1,10 +1,12 @@
 package gateway_test
 
 import (
+	"bytes"
 	"net/http"
 	"strings"
 	"testing"
 
+	"github.com/sluice-project/sluice/gateway"
 	"github.com/sluice-project/sluice/wire"
 )
 
@@ -33,8 +35,29 @@ func TestSecretsInCallsOfTheHistoryAreConcealed(t *testing.T) {
 		}
 		// What no result has is what the model or the user has said.
 		own := inHistory(format, turn("a", "Read", "x", "nothing")+","+write)
-		if got := b.do(http.MethodPost, target(format, true), nil, own); got.status != http.StatusOK || string(b.lastAsked().Body) != string(own) {
+		if got := b.do(http.MethodPost, target(format, true), nil, own); got.status != http.StatusOK || !bytes.Equal(b.lastAsked().Body, own) {
 			t.Errorf("%s: the provider gets %s", format, b.lastAsked().Body)
+		}
+	}
+}
+
+// A policy in shadow mode has put nothing into calls, and takes nothing out of them.
+func TestShadowConcealsNothing(t *testing.T) {
+	t.Parallel()
+	const token = "ghp_R7kQ2mXv9LtZ4pWn8YcB1sHj6Dg3EuA0oQiZ" // made up
+	rules := `policies:
+  - {name: redact, applies_to: [tool_result], find: {secret: true}, then: redact}
+  - {name: restore, mode: MODE, when: call.kind == "write", find: {placeholder: true}, then: restore, on_unknown: block}
+`
+	body := inHistory(wire.Anthropic, `{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"Write","input":{"content":"`+token+`"}}]},`+
+		`{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"TOKEN=`+token+`"}]}`)
+	for mode, left := range map[string]int{"shadow": 1, "enforce": 0} {
+		b := newBench(t, func(c *gateway.Config) { c.Policies = policies(t, strings.ReplaceAll(rules, "MODE", mode)) }, reply(wire.Anthropic, true, said("ok")))
+		if got := b.do(http.MethodPost, target(wire.Anthropic, true), nil, body); got.status != http.StatusOK {
+			t.Fatalf("status %d %s", got.status, got.body)
+		}
+		if sent := string(b.lastAsked().Body); strings.Count(sent, token) != left {
+			t.Errorf("%s: the provider gets %s", mode, sent)
 		}
 	}
 }

@@ -9,10 +9,7 @@ import (
 
 	"github.com/sluice-project/sluice/agent"
 	"github.com/sluice-project/sluice/agent/memory"
-	"github.com/sluice-project/sluice/agent/policies"
 	"github.com/sluice-project/sluice/model/scripted"
-	"github.com/sluice-project/sluice/policy/file"
-	"github.com/sluice-project/sluice/policy/secret"
 )
 
 // A secret that the guard redacts in results is nowhere in what models are sent: not
@@ -20,17 +17,7 @@ import (
 // what that tool said of it, and not in a summary of all that.
 func TestASecretIsInNoRequest(t *testing.T) {
 	t.Parallel()
-	const token = "ghp_R7kQ2mXv9LtZ4pWn8YcB1sHj6Dg3EuA0oQiZ" // made up
-	redactor := secret.NewRedactor([]byte("a key"))
-	loaded, err := file.Parse(file.Options{Feedback: true, Redactor: func() (*secret.Redactor, error) { return redactor, nil }}, "keeps.yaml", []byte(keepsSecrets))
-	if err != nil {
-		t.Fatal(err)
-	}
-	guard, err := policies.New(policies.Config{Set: loaded.Set})
-	if err != nil {
-		t.Fatal(err)
-	}
-	placeholder, _ := redactor.Redact(token, nil)
+	guard, placeholder := keeper(t)
 	small := scripted.New(slices.Repeat([]scripted.Round{{scripted.Text("A token was read and written.")}}, 20)...)
 	guarded, err := agent.NewClient(small, guard)
 	if err != nil {
@@ -76,7 +63,7 @@ func TestASecretIsInNoRequest(t *testing.T) {
 			t.Errorf("%s is asked %d times", name, len(model.Requests()))
 		}
 		for i, request := range model.Requests() {
-			raw, err := json.Marshal(request)
+			raw, err := json.Marshal(request) //nolint:musttag // whatever its form
 			if err != nil {
 				t.Fatal(err)
 			}

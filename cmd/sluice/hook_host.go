@@ -73,11 +73,11 @@ func hookSettings(cwd, home string) []string {
 // namesHook reports whether a settings file has this hook. One that cannot be read to
 // its end may have it.
 func namesHook(name string) bool {
-	f, err := os.Open(name)
+	f, err := os.Open(name) //nolint:gosec // it is one of the places where Claude Code has settings
 	if err != nil {
 		return !errors.Is(err, fs.ErrNotExist)
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	data, err := io.ReadAll(io.LimitReader(f, longestSettings))
 	return err != nil || len(data) == longestSettings || bytes.Contains(data, []byte("claude-code")) && bytes.Contains(data, []byte("hook"))
 }
