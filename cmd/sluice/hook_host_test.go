@@ -98,7 +98,7 @@ func TestHookCannotBeSwitchedOff(t *testing.T) {
 				t.Errorf("passes: %s of %s", tool, file)
 			}
 		}
-		for range 4 {
+		for range 2 { // the others take their turn with the next file
 			command := strings.ReplaceAll(ways[next%len(ways)], "FILE", file)
 			if next++; h.bash(command) == "" {
 				t.Errorf("passes: %s", command)
