@@ -45,7 +45,8 @@ func TestSecretsInCallsOfTheHistoryAreConcealed(t *testing.T) {
 func TestShadowConcealsNothing(t *testing.T) {
 	t.Parallel()
 	const token = "ghp_R7kQ2mXv9LtZ4pWn8YcB1sHj6Dg3EuA0oQiZ" // made up
-	rules := `policies:
+	rules := `preset: none
+policies:
   - {name: redact, applies_to: [tool_result], find: {secret: true}, then: redact}
   - {name: restore, mode: MODE, when: call.kind == "write", find: {placeholder: true}, then: restore, on_unknown: block}
 `
@@ -66,7 +67,8 @@ func TestShadowConcealsNothing(t *testing.T) {
 func TestConcealedCallsAreJudgedAsPromptsToo(t *testing.T) {
 	t.Parallel()
 	const token = "ghp_R7kQ2mXv9LtZ4pWn8YcB1sHj6Dg3EuA0oQiZ" // made up
-	rules := `policies:
+	rules := `preset: none
+policies:
   - {name: redact, applies_to: [tool_result], find: {secret: true}, then: redact}
   - {name: restore, when: call.kind == "write", find: {placeholder: true}, then: restore, on_unknown: block}
   - {name: people, applies_to: [prompt], find: {pattern: '[a-z]+@example\.com'}, then: {redact: "[person]"}}
