@@ -81,7 +81,7 @@ var (
 
 	begin     = ordinaryPayload{name: "message_start", data: `{"type":"message_start","message":{"id":"m","type":"message","role":"assistant","content":[],"model":"m","stop_reason":null,"usage":{"input_tokens":1,"output_tokens":1}}}`}
 	wordStart = ordinaryPayload{name: "content_block_start", data: `{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}`}
-	useStart = ordinaryPayload{name: "content_block_start", data: `{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"a","name":"x","input":{}}}`}
+	useStart  = ordinaryPayload{name: "content_block_start", data: `{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"a","name":"x","input":{}}}`}
 
 	ordinary = map[wire.Format][]ordinaryPayload{
 		wire.OpenAIChat: {

@@ -140,10 +140,10 @@ func (r *ruling) beganOtherwise() bool {
 		return false
 	}
 	final := make(map[string]bool)
-	for _, text := range textsIn(r.block.Text()) {
-		final[text] = true
+	for _, word := range wordsIn([]byte(r.block.Text())) {
+		final[word] = true
 	}
-	return slices.ContainsFunc(textsIn(r.initial), func(text string) bool { return text != "" && !final[text] })
+	return slices.ContainsFunc(wordsIn([]byte(r.initial)), func(word string) bool { return !final[word] })
 }
 
 // final is the block as it leaves when it was changed.

@@ -255,10 +255,14 @@ func isJudgedWhole(ev *stream.Event) bool {
 func (w *walker) object(at *place) bool {
 	var event []byte // the type of an event about a call
 	own := at != nil && at.call
+	// A block that its type says is no call has nothing to act on. One that has is a call
+	// to a client that goes by members.
+	speaks := false
 	if at != nil && (at.typed || at.event) {
 		kind := w.typeHere()
 		called := at.isTypedCall(kind)
 		own = at.typed && called
+		speaks = at.typed && !at.event && !called && !isResult(kind)
 		if at.event && called {
 			event = kind
 		}
@@ -282,6 +286,11 @@ func (w *walker) object(at *place) bool {
 				w.Skip()
 				continue
 			}
+		case event != nil && string(key) == "delta" && !bytes.HasSuffix(event, []byte(".delta")):
+			if !isNothing(w.Raw()) {
+				return true // a piece, where the whole is told
+			}
+			continue
 		case kind == jsonscan.String:
 			switch string(key) {
 			case "name", "tool", "tool_name":
@@ -310,7 +319,12 @@ func (w *walker) object(at *place) bool {
 	if own {
 		return bodies > 1 // two bodies are two calls to two readers
 	}
-	return typed || named && bodies > 0 && (at == nil || !at.labels)
+	return typed || (named || speaks) && bodies > 0 && (at == nil || !at.labels)
+}
+
+// isResult reports whether a type is that of what came out of a call.
+func isResult(kind []byte) bool {
+	return bytes.HasSuffix(kind, []byte("_output")) || bytes.HasSuffix(kind, []byte("_result"))
 }
 
 // inSmall is a member or a type in small letters: some clients do not mind their case.
