@@ -17,7 +17,8 @@ func TestAttackCallsInUnknownBlocksAreJudgedByTheirArguments(t *testing.T) {
 		`{"name":"good","arguments":` + arguments + `}`, `{"name":"good","input":` + arguments + `}`, `{"name":"good","args":{"s":"X9ZZY"}}`,
 		`{"function":{"name":"good","arguments":` + arguments + `}}`, `{"tool_calls":[{"id":"c","type":"function","function":{"name":"good","arguments":` + arguments + `}}]}`,
 		`{"index":0,"message":{"tool_calls":[{"custom":{"name":"good","input":"X9ZZY"}}]}}`, `{"call_id":{"type":"function_call","name":"good","arguments":` + arguments + `}}`,
-		`{"a":{"name":"good","command":["X9ZZY"]}}`, `{"summary":[{"type":{"name":"good","arguments":` + arguments + `}}]}`,
+		`{"a":{"name":"good","command":["X9ZZY"]}}`, `{"x":{"type":"local_shell_call","call_id":"c","action":{"type":"exec","command":["X9ZZY"]}}}`,
+		`{"summary":[{"type":{"name":"good","arguments":` + arguments + `}}]}`,
 	} {
 		block := `{"type":"gadget","id":"g",` + call[1:]
 		for format, answer := range map[string]string{
@@ -124,5 +125,74 @@ func TestAttackAFunctionThatIsChosenIsNoCall(t *testing.T) {
 		if d := keepsMark(t, place, sluicetest.OpenAIChat, body); d.Err == nil {
 			t.Errorf("%s: %s", place, d.Bytes)
 		}
+	}
+}
+
+// A call is told what to do in one member. What stands in another one is what another
+// client runs.
+func TestAttackACallHasItsOwnBodyOnly(t *testing.T) {
+	t.Parallel()
+	chat := func(message string) string {
+		return `{"id":"c","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":null,` + message + `},"finish_reason":"tool_calls"}]}`
+	}
+	for _, member := range []string{"input", "arguments", "args", "action", "operation", "command", "parameters"} {
+		for _, value := range []string{`{"s":"X9ZZY"}`, `"{\"s\":\"X9ZZY\"}"`} {
+			body := `"` + member + `":` + value
+			keepsMark(t, "chat "+body, sluicetest.OpenAIChat, chat(`"tool_calls":[{"id":"t","type":"function","function":{"name":"good",`+body+`}}]`))
+			keepsMark(t, "custom "+body, sluicetest.OpenAIChat, chat(`"tool_calls":[{"id":"t","type":"custom","custom":{"name":"good",`+body+`}}]`))
+			keepsMark(t, "legacy "+body, sluicetest.OpenAIChat, chat(`"function_call":{"name":"good",`+body+`}`))
+			keepsMark(t, "anthropic "+body, sluicetest.Anthropic, anthropicWith(`{"type":"tool_use","id":"t","name":"good",`+body+`}`))
+			keepsMark(t, "gemini "+body, sluicetest.Gemini, `{"candidates":[{"content":{"role":"model","parts":[{"functionCall":{"name":"good",`+body+`}}]},"finishReason":"STOP","index":0}]}`)
+			for _, typ := range []string{"function_call", "custom_tool_call", "mcp_approval_request", "local_shell_call", "shell_call", "apply_patch_call", "computer_call"} {
+				item := `{"type":"` + typ + `","id":"f","call_id":"c","name":"good","status":"completed",` + body + `}`
+				keepsMark(t, item, sluicetest.OpenAIResponses, responsesWith(item))
+			}
+		}
+	}
+}
+
+// A block of an unknown type that begins with what it acts on, and goes on with a text, is
+// two calls.
+func TestAttackAnUnknownBlockBeginsAndGoesOn(t *testing.T) {
+	t.Parallel()
+	for _, begin := range []string{`"input":"X9ZZY"`, `"input":{"s":"X9ZZY"}`, `"arguments":"{\"s\":\"X9ZZY\"}"`, `"function":{"name":"good","arguments":"X9ZZY"}`} {
+		for _, delta := range []string{`{"type":"text_delta","text":"all is well"}`, `{"type":"input_json_delta","partial_json":"{}"}`} {
+			block := `{"type":"gadget_call","id":"g","name":"good",` + begin + `}`
+			keepsMark(t, block+delta, sluicetest.Anthropic, anthropicWith(block, delta))
+		}
+	}
+}
+
+// A delta goes on with a block and has nothing to act on beside it.
+func TestAttackADeltaHasNoBody(t *testing.T) {
+	t.Parallel()
+	for _, member := range []string{"input", "arguments", "args", "action", "command"} {
+		for _, delta := range []string{`"type":"text_delta","text":"a"`, `"type":"thinking_delta","thinking":"a"`, `"type":"citations_delta"`} {
+			block := `{"type":"text","text":""}`
+			if strings.Contains(delta, "thinking") {
+				block = `{"type":"thinking","thinking":"","signature":""}`
+			}
+			delta = `{` + delta + `,"` + member + `":"{\"s\":\"X9ZZY\"}"}`
+			keepsMark(t, delta, sluicetest.Anthropic, anthropicWith(block, delta))
+		}
+	}
+}
+
+// An event is what its name says where its payload has no type, and a type is what it is
+// with a blank around it.
+func TestAttackEventsWithoutATypeOrWithABlank(t *testing.T) {
+	t.Parallel()
+	const item = `{"type":"function_call","id":"f","call_id":"c","name":"good","arguments":"{}","status":"completed"}`
+	for _, event := range []string{
+		`event: response.function_call_arguments.done
+data: {"sequence_number":9,"item_id":"f","output_index":0,"arguments":"{}","input":"X9ZZY"}`,
+		`event: response.function_call_arguments.done
+data: {"sequence_number":9,"item_id":"f","output_index":0,"delta":"X9ZZY"}`,
+		`data: {"type":" response.output_item.added","output_index":1,"item":{"type":"local_shell_call\u0000","call_id":"d","action":{"type":"exec","command":["X9ZZY"]}}}`,
+		`data: {"type":"response.x","item":{"type":" shell_call ","call_id":"d","action":{"commands":["X9ZZY"]}}}`,
+	} {
+		answer := responsesWith(item)
+		at := strings.Index(answer, "event: response.output_item.done")
+		keepsMark(t, event, sluicetest.OpenAIResponses, answer[:at]+event+"\n\n"+answer[at:])
 	}
 }

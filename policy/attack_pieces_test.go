@@ -72,6 +72,20 @@ func TestAttackAPieceOfACallStandsInItsPlaceOnly(t *testing.T) {
 	}
 }
 
+// A client that goes by members appends a piece of JSON whatever the type of its delta is,
+// also to a block that nobody knows.
+func TestAttackAPieceOfJSONHasItsType(t *testing.T) {
+	t.Parallel()
+	for _, block := range []string{`{"type":"tool_use","id":"t","name":"good","input":{}}`, `{"type":"future_tool_use","id":"t","name":"good","input":{}}`, `{"type":"text","text":""}`} {
+		for _, typ := range []string{"inputjsondelta", "INPUT_JSON_DELTA", "future_delta", "input_json_delta ", "citations_delta"} {
+			delta := `{"type":"` + typ + `","partial_json":"{\"s\":\"X9ZZY\"}"}`
+			if d := keepsMark(t, block+" "+delta, sluicetest.Anthropic, anthropicWith(block, delta)); d.Err == nil {
+				t.Errorf("%s %s: the answer was not ended", block, delta)
+			}
+		}
+	}
+}
+
 // A delta of a block goes on with it. One that says that it is a call itself is none
 // that anybody judged.
 func TestAttackADeltaIsNoCall(t *testing.T) {

@@ -50,6 +50,11 @@ type place struct {
 	// call: what stands here is a call; typed: it is one if its type says so. Its
 	// body is judged, so it is not looked into.
 	call, typed bool
+	// body is the one member in which a call that stands here is told what to do, empty
+	// if its type says which.
+	body string
+	// speaks: what stands here is no call, whatever its type.
+	speaks bool
 	// told: what stands here was told before, and judged then.
 	told bool
 	// event: it is an event of the Responses API, whose type may name the call that
@@ -88,7 +93,8 @@ func (p *place) member(key []byte) *place {
 
 // Where the dialects have their calls.
 var (
-	callPlace   = &place{call: true}
+	callPlace   = &place{call: true, body: "arguments"}
+	customPlace = &place{call: true, body: "input"}
 	piecePlace  = &place{} // of what a call acts on
 	blockPlace  = &place{typed: true}
 	echoPlace   = &place{echo: true}
@@ -100,20 +106,20 @@ var (
 	}})
 
 	chatMessage = object(
-		placed{"tool_calls", list(object(placed{"function", callPlace}, placed{"custom", callPlace}))},
+		placed{"tool_calls", list(object(placed{"function", callPlace}, placed{"custom", customPlace}))},
 		placed{"function_call", callPlace},
 		placed{"executed_tools", echoPlace}) // what the provider has run, with what came out
 	chatPlaces = object(
 		placed{"choices", list(object(placed{"delta", chatMessage}, placed{"message", chatMessage}))},
 		placed{"tools", toolsPlace}, placed{"metadata", labelsPlace})
 
-	geminiCall   = callPlace.with(placed{"partialArgs", piecePlace}, placed{"partial_args", piecePlace})
+	geminiCall   = (&place{call: true, body: "args"}).with(placed{"partialArgs", piecePlace}, placed{"partial_args", piecePlace})
 	geminiPart   = object(placed{"functionCall", geminiCall}, placed{"function_call", geminiCall})
 	geminiAnswer = []placed{{"candidates", list(object(placed{"content", object(placed{"parts", list(geminiPart)})}))}}
 	geminiPlaces = &place{elem: object(geminiAnswer...), members: geminiAnswer} // alone, or in a list
 
 	anthropicStart   = object(placed{"content_block", blockPlace})
-	anthropicDelta   = object(placed{"delta", object(placed{"partial_json", piecePlace})})
+	anthropicDelta   = object(placed{"delta", (&place{speaks: true}).with(placed{"partial_json", piecePlace})})
 	anthropicMessage = object(placed{"content", list(blockPlace)})
 	anthropicBegin   = object(placed{"message", anthropicMessage})
 
@@ -257,12 +263,19 @@ func (w *walker) object(at *place) bool {
 	own := at != nil && at.call
 	// A block that its type says is no call has nothing to act on. One that has is a call
 	// to a client that goes by members.
-	speaks := false
+	speaks, body := false, ""
+	if at != nil {
+		speaks, body = at.speaks, at.body
+	}
 	if at != nil && (at.typed || at.event) {
 		kind := w.typeHere()
+		if at.event && len(kind) == 0 {
+			kind = jsonscan.View(w.chunk.Name)
+		}
 		called := at.isTypedCall(kind)
 		own = at.typed && called
 		speaks = at.typed && !at.event && !called && !isResult(kind)
+		body = bodyOf(kind)
 		if at.event && called {
 			event = kind
 		}
@@ -278,7 +291,7 @@ func (w *walker) object(at *place) bool {
 		case isBody(key):
 			if kind != jsonscan.Null && !(declares && string(key) == "parameters") {
 				bodies++
-				if event != nil && !(own && tells(event, key)) {
+				if event != nil && !(own && tells(event, key)) || own && body != "" && string(key) != body {
 					return true
 				}
 			}
@@ -320,6 +333,22 @@ func (w *walker) object(at *place) bool {
 		return bodies > 1 // two bodies are two calls to two readers
 	}
 	return typed || (named || speaks) && bodies > 0 && (at == nil || !at.labels)
+}
+
+// bodyOf is the member in which calls of a type are told what to do, empty if the type
+// is not known.
+func bodyOf(kind []byte) string {
+	switch string(kind) {
+	case "function_call", "mcp_call", "mcp_approval_request":
+		return "arguments"
+	case "custom_tool_call", "tool_use", "server_tool_use", "mcp_tool_use":
+		return "input"
+	case "local_shell_call", "shell_call", "computer_call", "web_search_call":
+		return "action"
+	case "apply_patch_call":
+		return "operation"
+	}
+	return ""
 }
 
 // isResult reports whether a type is that of what came out of a call.

@@ -25,6 +25,7 @@ func isInert(providerType string) bool {
 // namesCall reports whether a provider's type says that it is a call, or a piece of
 // one.
 func namesCall(kind []byte) bool {
+	kind = bytes.TrimFunc(kind, func(r rune) bool { return r <= ' ' })
 	switch {
 	case bytes.HasSuffix(kind, []byte("_call")), bytes.HasSuffix(kind, []byte("tool_use")):
 		return true
@@ -63,9 +64,15 @@ func asCall(b *llm.Block) (llm.Block, bool) {
 	return call, true
 }
 
-// ambiguous reports whether two readers may see two calls in a block of an unknown type.
-func ambiguous(call *llm.Block) bool {
-	return callsIn(call.Raw, deepest, false).calls > 1 || llm.CheckArguments(string(call.Raw)) != nil ||
+// ambiguous reports whether two readers may see two calls in a block of an unknown type:
+// one of them in what it began with, and one in the text that followed.
+func ambiguous(call *llm.Block, text string) bool {
+	found := callsIn(call.Raw, deepest, false)
+	began := bytes.TrimSpace(found.body)
+	if text != "" && !isNothing(began) && string(began) != text && string(inQuotes(began)) != text {
+		return true
+	}
+	return found.calls > 1 || llm.CheckArguments(string(call.Raw)) != nil ||
 		jsonscan.IsObject(call.Arguments) && llm.CheckArguments(call.Arguments) != nil
 }
 
@@ -98,6 +105,7 @@ func callsIn(raw []byte, levels int, called bool) (f found) {
 	own := found{raw: raw}
 	var inner, acted found
 	var small [16]byte
+	var kind string // its type, if it says that it is a call
 	within := func(to *found, value []byte, called bool) {
 		if levels > 0 && len(value) > 0 && (value[0] == '{' || value[0] == '[') {
 			to.add(callsIn(value, levels-1, called))
@@ -124,9 +132,11 @@ func callsIn(raw []byte, levels int, called bool) (f found) {
 				own.calls++ // two bodies are two calls to two readers
 				within(&acted, own.body, false)
 			case string(key) == "type":
-				kind := s.Raw()
-				called = namesCall(inQuotes(kind)) || called
-				within(&inner, kind, false)
+				literal := s.Raw()
+				if word := inQuotes(literal); namesCall(word) {
+					called, kind = true, string(word)
+				}
+				within(&inner, literal, false)
 			case isPiece(key):
 				if !isNothing(s.Raw()) {
 					inner.calls += 2
@@ -137,6 +147,9 @@ func callsIn(raw []byte, levels int, called bool) (f found) {
 			}
 		}
 	default:
+	}
+	if own.name == "" && own.body != nil && acted.calls == 0 {
+		own.name = kind // a built-in tool has no other
 	}
 	if called && own.name != "" && own.body == nil {
 		own.body, own.calls = raw, 1

@@ -73,6 +73,7 @@ func TestCommandsSomeLevelsDown(t *testing.T) {
 		`{"command":"ls","input":{"command":"rm -rf ~/"}}`, `{"command":"ls","arguments":"{\"command\":\"rm -rf ~/\"}"}`, `{"command":["ls",{"args":{"command":"rm -rf ~/"}}]}`,
 		`{"command":"\"rm -rf ~/\""}`, `{"command":"\"\\\"rm -rf ~/\\\"\""}`, `{"name":{"command":"rm -rf ~/"}}`, `{"name":"{\"command\":\"rm -rf ~/\"}"}`,
 		`{"id":"c","type":"function","function":{"name":"Bash","arguments":"{\"command\":\"rm -rf ~/\"}"}}`, `{"tool_calls":[{"function":{"name":"Bash","arguments":"{\"command\":\"rm -rf ~/\"}"}}]}`,
+		`{"cd":"rm -rf ~/"}`, `{"id":"{\"command\":\"rm -rf ~/\"}"}`, `{"command":{"type":"rm -rf ~/"}}`,
 		`{"type":{"function":{"name":"Bash","arguments":"{\"command\":\"rm -rf ~/\"}"}}}`,
 		`{"command":{"parts":[{"functionCall":{"name":"Bash","args":{"command":"rm -rf ~/"}}}]}}`,
 	} {

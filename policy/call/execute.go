@@ -126,11 +126,15 @@ func isShellName(text string) bool {
 var asides = set("description explanation justification reason reasoning title summary comment label note notes goal intent purpose timeout id sessionid user username host hostname port version type status model thought")
 
 // anyText reads every text in the arguments of a tool that runs something of
-// which no member says what, also in texts that are JSON.
-func (c *Call) anyText(text string) { c.textsIn(text, maxNest) }
+// which no member says what, also in texts that are JSON. A tool that is known to be
+// a shell does nothing else, whatever a member is called.
+func (c *Call) anyText(text string, shell bool) { c.textsIn(text, shell, maxNest) }
 
-func (c *Call) textsIn(text string, levels int) {
+func (c *Call) textsIn(text string, shell bool, levels int) {
 	enters := func(key []byte, kind jsonscan.Kind) bool {
+		if shell {
+			return true
+		}
 		var room [mostKey]byte
 		if kind == jsonscan.String && asides[string(foldKey(room[:0], key))] {
 			return false
@@ -144,7 +148,7 @@ func (c *Call) textsIn(text string, levels int) {
 	}
 	eachText(text, enters, func(text []byte) {
 		if levels > 0 && bytes.ContainsAny(text, "{[") && jsonscan.Valid(text) == nil {
-			c.textsIn(string(text), levels-1)
+			c.textsIn(string(text), shell, levels-1)
 		}
 		if bytes.ContainsAny(text, " \t\n") {
 			c.doubt(Shape, everything)

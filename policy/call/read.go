@@ -83,7 +83,7 @@ func (c *Call) read(from said, depth int) {
 	found := c.commands(&known, m, depth)
 	found = c.code(&known, m, running, depth) || found
 	if running && !found {
-		c.anyText(from.text)
+		c.anyText(from.text, known.kind == KindShell)
 	}
 	if !ok && c.Kind == KindOther && len(c.Commands) > 0 {
 		c.Kind = KindShell
@@ -100,7 +100,7 @@ func (c *Call) read(from said, depth int) {
 	}
 	if isComputer(name) {
 		c.doubt(Computer, everything)
-		c.anyText(from.text) // it may be typed into a terminal
+		c.anyText(from.text, false) // it may be typed into a terminal
 	}
 }
 

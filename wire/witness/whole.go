@@ -59,11 +59,16 @@ func isCallList(key string) bool {
 // bodies are the members that hold what a call is given.
 var bodies = []string{"arguments", "input", "args", "action", "operation"}
 
+// bodiesIn are what an object is given. Null says nothing.
+func bodiesIn(n *node) []*node {
+	return slices.DeleteFunc(n.any(bodies...), func(v *node) bool { return v.kind == jsonscan.Null })
+}
+
 // ownCall takes an object for a call by its type, or by what it has.
 func ownCall(n *node, found func(call)) {
 	types := n.texts("type")
 	isCall := slices.ContainsFunc(types, isCallType)
-	values := n.any(bodies...)
+	values := bodiesIn(n)
 	if !isCall && (len(values) == 0 || len(n.texts("name")) == 0) {
 		return
 	}
@@ -78,7 +83,7 @@ func ownCall(n *node, found func(call)) {
 // only where it must be.
 func named(n *node, must bool, found func(call)) {
 	for _, n := range n.list() {
-		names, values := n.texts("name"), n.any(bodies...)
+		names, values := n.texts("name"), bodiesIn(n)
 		if len(names) > 0 && (must || len(values) > 0) {
 			each(names, "", values, found)
 		}
