@@ -181,3 +181,27 @@ func TestAnEndOfArgumentsMaySayNothing(t *testing.T) {
 		t.Errorf("%v\n%s", d.Err, d.Bytes)
 	}
 }
+
+// What a shell call tells in pieces leaves as it came.
+func TestPiecesOfAShellCallPass(t *testing.T) {
+	t.Parallel()
+	item := func(status, commands string) string {
+		return `{"id":"s","type":"shell_call","status":"` + status + `","action":{"commands":[` + commands + `],"max_output_length":null,"timeout_ms":null},"call_id":"c"}`
+	}
+	answer := string(sluicetest.SSE(sluicetest.OpenAIResponses, []string{
+		`{"type":"response.created","sequence_number":0,"response":{"id":"resp_1","object":"response","status":"in_progress","model":"m","output":[]}}`,
+		`{"type":"response.output_item.added","sequence_number":1,"output_index":0,"item":` + item("in_progress", "") + `}`,
+		`{"type":"response.shell_call_command.added","sequence_number":2,"output_index":0,"command_index":0,"command":""}`,
+		`{"type":"response.shell_call_command.delta","sequence_number":3,"output_index":0,"command_index":0,"delta":"ls"}`,
+		`{"type":"response.shell_call_command.done","sequence_number":4,"output_index":0,"command_index":0,"command":"ls"}`,
+		`{"type":"response.output_item.done","sequence_number":5,"output_index":0,"item":` + item("completed", `"ls"`) + `}`,
+		`{"type":"response.completed","sequence_number":6,"response":{"id":"resp_1","object":"response","status":"completed","model":"m","output":[` + item("completed", `"ls"`) + `]}}`,
+	}))
+	if d := keepsMark(t, "pieces", sluicetest.OpenAIResponses, answer); d.Err != nil || string(d.Bytes) != answer {
+		t.Errorf("%v\n%s", d.Err, d.Bytes)
+	}
+	web := `{"arguments":"{\"query\":\"x\"}","call_id":"","name":"web_search","type":"web_search_call","id":"w","status":"completed"}`
+	if d := keepsMark(t, web, sluicetest.OpenAIResponses, responsesWith(web)); d.Err != nil || string(d.Bytes) != responsesWith(web) {
+		t.Errorf("%v\n%s", d.Err, d.Bytes)
+	}
+}

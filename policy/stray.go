@@ -291,7 +291,7 @@ func (w *walker) object(at *place) bool {
 		case isBody(key):
 			if kind != jsonscan.Null && !(declares && string(key) == "parameters") {
 				bodies++
-				if event != nil && !(own && tells(event, key)) || own && body != "" && string(key) != body {
+				if event != nil && !((own || isDetail(event)) && tells(event, key)) || own && body != "" && string(key) != body {
 					return true
 				}
 			}
@@ -336,14 +336,14 @@ func (w *walker) object(at *place) bool {
 }
 
 // bodyOf is the member in which calls of a type are told what to do, empty if the type
-// is not known.
+// is not known or the provider runs them: some have members of their own there.
 func bodyOf(kind []byte) string {
 	switch string(kind) {
-	case "function_call", "mcp_call", "mcp_approval_request":
+	case "function_call", "mcp_approval_request":
 		return "arguments"
-	case "custom_tool_call", "tool_use", "server_tool_use", "mcp_tool_use":
+	case "custom_tool_call", "tool_use":
 		return "input"
-	case "local_shell_call", "shell_call", "computer_call", "web_search_call":
+	case "local_shell_call", "shell_call", "computer_call":
 		return "action"
 	case "apply_patch_call":
 		return "operation"
@@ -406,6 +406,12 @@ func (p *place) isTypedCall(kind []byte) bool {
 func tells(event, member []byte) bool {
 	_, after, _ := bytes.Cut(event, []byte("_call_"))
 	return bytes.HasPrefix(after, member) && !bytes.HasSuffix(after, []byte(".delta"))
+}
+
+// isDetail reports whether an event tells a part of a call that its item ends with: the
+// decoder compares the two.
+func isDetail(event []byte) bool {
+	return bytes.HasPrefix(event, []byte("response.shell_call_command."))
 }
 
 func isResponsesEvent(kind []byte) bool { return bytes.HasPrefix(kind, []byte("response.")) }
