@@ -189,6 +189,7 @@ data: {"sequence_number":9,"item_id":"f","output_index":0,"arguments":"{}","inpu
 		`event: response.function_call_arguments.done
 data: {"sequence_number":9,"item_id":"f","output_index":0,"delta":"X9ZZY"}`,
 		`data: {"type":" response.output_item.added","output_index":1,"item":{"type":"local_shell_call\u0000","call_id":"d","action":{"type":"exec","command":["X9ZZY"]}}}`,
+		`data: {"type":"response.x","item":{"type":"\"shell_call\"","call_id":"d","action":{"commands":["X9ZZY"]}}}`,
 		`data: {"type":"response.x","item":{"type":" shell_call ","call_id":"d","action":{"commands":["X9ZZY"]}}}`,
 	} {
 		answer := responsesWith(item)

@@ -37,18 +37,19 @@ func TestAttackCallsThatMixLeaveInOrder(t *testing.T) {
 				Choices []struct {
 					Delta struct {
 						Calls []struct {
-							Index            int    `json:"index"`
-							ID               string `json:"id"`
-							Function, Custom struct{ Arguments, Input string }
+							Index    int               `json:"index"`
+							ID       string            `json:"id"`
+							Function map[string]string `json:"function"`
+							Custom   map[string]string `json:"custom"`
 						} `json:"tool_calls"`
-					}
-				}
+					} `json:"delta"`
+				} `json:"choices"`
 			}
 			if json.Unmarshal([]byte(strings.TrimPrefix(line, "data: ")), &p) != nil || len(p.Choices) == 0 {
 				continue
 			}
 			for _, c := range p.Choices[0].Delta.Calls {
-				text := c.Function.Arguments + c.Custom.Input
+				text := c.Function["arguments"] + c.Custom["input"]
 				if c.ID != "" {
 					byOrder = append(byOrder, "")
 				}

@@ -25,7 +25,7 @@ func isInert(providerType string) bool {
 // namesCall reports whether a provider's type says that it is a call, or a piece of
 // one.
 func namesCall(kind []byte) bool {
-	kind = bytes.TrimFunc(kind, func(r rune) bool { return r <= ' ' })
+	kind = bytes.TrimFunc(kind, func(r rune) bool { return r <= ' ' || r == '"' || r == '\'' })
 	switch {
 	case bytes.HasSuffix(kind, []byte("_call")), bytes.HasSuffix(kind, []byte("tool_use")):
 		return true
