@@ -72,6 +72,20 @@ func TestAttackAPieceOfACallStandsInItsPlaceOnly(t *testing.T) {
 	}
 }
 
+// A client that goes by members appends a piece of JSON whatever the type of its delta is,
+// also to a block that nobody knows.
+func TestAttackAPieceOfJSONHasItsType(t *testing.T) {
+	t.Parallel()
+	for _, block := range []string{`{"type":"tool_use","id":"t","name":"good","input":{}}`, `{"type":"future_tool_use","id":"t","name":"good","input":{}}`, `{"type":"text","text":""}`} {
+		for _, typ := range []string{"inputjsondelta", "INPUT_JSON_DELTA", "future_delta", "input_json_delta ", "citations_delta"} {
+			delta := `{"type":"` + typ + `","partial_json":"{\"s\":\"X9ZZY\"}"}`
+			if d := keepsMark(t, block+" "+delta, sluicetest.Anthropic, anthropicWith(block, delta)); d.Err == nil {
+				t.Errorf("%s %s: the answer was not ended", block, delta)
+			}
+		}
+	}
+}
+
 // A delta of a block goes on with it. One that says that it is a call itself is none
 // that anybody judged.
 func TestAttackADeltaIsNoCall(t *testing.T) {
@@ -164,6 +178,30 @@ func TestAnEndOfArgumentsMaySayNothing(t *testing.T) {
 		`{"type":"response.completed","sequence_number":7,"response":{"id":"resp_1","object":"response","status":"completed","model":"m","output":[` + bad + `,` + good + `]}}`,
 	})))
 	if d.Err != nil || !bytes.Contains(d.Bytes, []byte(good)) {
+		t.Errorf("%v\n%s", d.Err, d.Bytes)
+	}
+}
+
+// What a shell call tells in pieces leaves as it came.
+func TestPiecesOfAShellCallPass(t *testing.T) {
+	t.Parallel()
+	item := func(status, commands string) string {
+		return `{"id":"s","type":"shell_call","status":"` + status + `","action":{"commands":[` + commands + `],"max_output_length":null,"timeout_ms":null},"call_id":"c"}`
+	}
+	answer := string(sluicetest.SSE(sluicetest.OpenAIResponses, []string{
+		`{"type":"response.created","sequence_number":0,"response":{"id":"resp_1","object":"response","status":"in_progress","model":"m","output":[]}}`,
+		`{"type":"response.output_item.added","sequence_number":1,"output_index":0,"item":` + item("in_progress", "") + `}`,
+		`{"type":"response.shell_call_command.added","sequence_number":2,"output_index":0,"command_index":0,"command":""}`,
+		`{"type":"response.shell_call_command.delta","sequence_number":3,"output_index":0,"command_index":0,"delta":"ls"}`,
+		`{"type":"response.shell_call_command.done","sequence_number":4,"output_index":0,"command_index":0,"command":"ls"}`,
+		`{"type":"response.output_item.done","sequence_number":5,"output_index":0,"item":` + item("completed", `"ls"`) + `}`,
+		`{"type":"response.completed","sequence_number":6,"response":{"id":"resp_1","object":"response","status":"completed","model":"m","output":[` + item("completed", `"ls"`) + `]}}`,
+	}))
+	if d := keepsMark(t, "pieces", sluicetest.OpenAIResponses, answer); d.Err != nil || string(d.Bytes) != answer {
+		t.Errorf("%v\n%s", d.Err, d.Bytes)
+	}
+	web := `{"arguments":"{\"query\":\"x\"}","call_id":"","name":"web_search","type":"web_search_call","id":"w","status":"completed"}`
+	if d := keepsMark(t, web, sluicetest.OpenAIResponses, responsesWith(web)); d.Err != nil || string(d.Bytes) != responsesWith(web) {
 		t.Errorf("%v\n%s", d.Err, d.Bytes)
 	}
 }

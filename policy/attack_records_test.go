@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -120,6 +121,34 @@ func TestEveryBlockHasOneRecord(t *testing.T) {
 					if got, want := recordedBlocks(d.Records), blocksIn(format, events); !maps.Equal(got, want) {
 						t.Errorf("%s, %s, %s after %d of %d: recorded %v, want %v", name, format, how, cut, len(payloads), got, want)
 					}
+				}
+			}
+		}
+	}
+}
+
+// What begins in a payload that ends the answer has not left, and its record says so.
+func TestWhatEndsTheAnswerIsRecordedAsKept(t *testing.T) {
+	n := sluicetest.Enforcement{Set: set(t, blockNamed("bad"))}
+	for _, format := range sluicetest.Formats() {
+		payloads := sluicetest.Build(format, [][]llm.Block{{says("hello"), call("good", `{"a":"b"}`)}}, sluicetest.BuildOptions{})
+		for i := range payloads {
+			if !strings.HasPrefix(payloads[i], "{") {
+				continue
+			}
+			stray := slices.Clone(payloads)
+			stray[i] = `{"more":{"tool_calls":[{"function":{"name":"x","arguments":"{}"}}]},` + stray[i][1:]
+			d := n.Stream(context.Background(), format, bytes.NewReader(sluicetest.SSE(format, stray)))
+			if d.Err == nil {
+				t.Fatalf("%s: the answer was not ended at %d", format, i)
+			}
+			began := blocksIn(format, sluicetest.SSE(format, payloads[:i+1]))
+			if got := recordedBlocks(d.Records); !maps.Equal(got, began) {
+				t.Errorf("%s, ended at %d: recorded %v, want %v", format, i, got, began)
+			}
+			for _, r := range d.Records {
+				if r.Kind == llm.ToolCall && r.Delivered != bytes.Contains(d.Bytes, []byte(`"good"`)) {
+					t.Errorf("%s, ended at %d: it is recorded that %s left: %t\n%s", format, i, r.Name, r.Delivered, d.Bytes)
 				}
 			}
 		}

@@ -165,7 +165,9 @@ func (e *Engine) OnChunk(ctx context.Context, c *stream.Chunk, st *stream.State,
 	}
 	if err := e.strayCall(c); err != nil {
 		e.assemble()
-		return e.abort(abortVerdict(err), out)
+		v := abortVerdict(err)
+		e.recordKept(c, v)
+		return e.abort(v, out)
 	}
 	if e.assembly != nil && e.sees && !e.blind {
 		e.see(c, st)

@@ -107,7 +107,7 @@ func (e *Engine) unreadable(r *ruling) bool {
 			v.Reason = "the call has no name"
 		}
 	case llm.Complete, llm.Open:
-		if r.asCall && (callsIn(r.versions[0].Block.Raw, deepest, false).calls > 1 || llm.CheckArguments(string(r.versions[0].Block.Raw)) != nil) {
+		if r.asCall && ambiguous(&r.versions[0].Block, r.block.Text()) {
 			v.Cause, v.Reason = CauseUnreadable, "it carries more than one call, or repeats a key"
 		}
 		for _, s := range r.versions {

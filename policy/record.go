@@ -135,6 +135,36 @@ func (e *Engine) about(b *stream.Block) *Record {
 	return e.told
 }
 
+// recordKept tells of the blocks that began or ended in a payload that ends the answer:
+// nothing leaves of those that began in it.
+func (e *Engine) recordKept(c *stream.Chunk, v Verdict) {
+	if e.opts.Record == nil {
+		return
+	}
+	if e.cut == nil {
+		e.cut = make(map[[2]int]bool)
+	}
+	for i := range c.Events {
+		ev := &c.Events[i]
+		choice := e.st.Choice(ev.Choice)
+		if ev.Type != stream.EventStart || choice == nil || ev.Block >= len(choice.Blocks()) {
+			continue
+		}
+		e.cut[[2]int{ev.Choice, ev.Block}] = true
+		rec := e.about(choice.Blocks()[ev.Block])
+		rec.Verdict = v
+		e.opts.Record(rec)
+	}
+	for _, b := range e.st.Completed() {
+		if r := e.find(b.Choice(), b.Position()); !e.cut[[2]int{b.Choice(), b.Position()}] && (r == nil || !r.held) {
+			e.recordBlock(b, nil, cutVerdict, true)
+		}
+	}
+}
+
+// cutVerdict is about a block that nobody held.
+var cutVerdict = Verdict{Action: Allow, Cause: CauseTruncated, Reason: "it was cut after a part of it had left"}
+
 // recordCut tells of the blocks that passed and never came to their end.
 func (e *Engine) recordCut() {
 	if e.opts.Record == nil || e.st == nil {
@@ -145,9 +175,13 @@ func (e *Engine) recordCut() {
 			if b.Status() != llm.Incomplete && b.Status() != llm.Open || e.cut[[2]int{c.Index(), i}] {
 				continue
 			}
-			if r := e.find(c.Index(), i); r == nil || !r.held {
-				v := Verdict{Action: Allow, Cause: CauseTruncated, Reason: "it was cut after a part of it had left"}
-				e.recordBlock(b, nil, v, true)
+			switch r := e.find(c.Index(), i); {
+			case r == nil && e.set.enforces && b.Kind() == llm.ToolCall:
+				rec := e.about(b)
+				rec.Verdict = Verdict{Action: Abort, Policy: enginePolicy, Cause: CauseTruncated, Reason: "the answer ended before it could be judged"}
+				e.opts.Record(rec)
+			case r == nil || !r.held:
+				e.recordBlock(b, nil, cutVerdict, true)
 			}
 		}
 	}

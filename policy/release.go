@@ -98,7 +98,8 @@ func (e *Engine) enact(r *ruling, out *stream.Output) error {
 		_, two := r.block.Other()
 		// Of an answer that is taken up again in the middle nobody knows how it began.
 		renamed := r.block.Renamed() || r.block.NamedLate() && e.st.ID() != ""
-		if !r.changed && !two && !renamed && !r.beganOtherwise() {
+		resumed := r.block.Resumed() && r.isCall() // it leaves in one piece, where it began
+		if !r.changed && !two && !renamed && !resumed && !r.beganOtherwise() {
 			return nil
 		}
 		err := out.Replace(r.block, r.final())
@@ -140,10 +141,10 @@ func (r *ruling) beganOtherwise() bool {
 		return false
 	}
 	final := make(map[string]bool)
-	for _, text := range textsIn(r.block.Text()) {
-		final[text] = true
+	for _, word := range wordsIn([]byte(r.block.Text())) {
+		final[word] = true
 	}
-	return slices.ContainsFunc(textsIn(r.initial), func(text string) bool { return text != "" && !final[text] })
+	return slices.ContainsFunc(wordsIn([]byte(r.initial)), func(word string) bool { return !final[word] })
 }
 
 // final is the block as it leaves when it was changed.

@@ -50,6 +50,11 @@ type place struct {
 	// call: what stands here is a call; typed: it is one if its type says so. Its
 	// body is judged, so it is not looked into.
 	call, typed bool
+	// body is the one member in which a call that stands here is told what to do, empty
+	// if its type says which.
+	body string
+	// speaks: what stands here is no call, whatever its type.
+	speaks bool
 	// told: what stands here was told before, and judged then.
 	told bool
 	// event: it is an event of the Responses API, whose type may name the call that
@@ -88,7 +93,8 @@ func (p *place) member(key []byte) *place {
 
 // Where the dialects have their calls.
 var (
-	callPlace   = &place{call: true}
+	callPlace   = &place{call: true, body: "arguments"}
+	customPlace = &place{call: true, body: "input"}
 	piecePlace  = &place{} // of what a call acts on
 	blockPlace  = &place{typed: true}
 	echoPlace   = &place{echo: true}
@@ -100,20 +106,20 @@ var (
 	}})
 
 	chatMessage = object(
-		placed{"tool_calls", list(object(placed{"function", callPlace}, placed{"custom", callPlace}))},
+		placed{"tool_calls", list(object(placed{"function", callPlace}, placed{"custom", customPlace}))},
 		placed{"function_call", callPlace},
 		placed{"executed_tools", echoPlace}) // what the provider has run, with what came out
 	chatPlaces = object(
 		placed{"choices", list(object(placed{"delta", chatMessage}, placed{"message", chatMessage}))},
 		placed{"tools", toolsPlace}, placed{"metadata", labelsPlace})
 
-	geminiCall   = callPlace.with(placed{"partialArgs", piecePlace}, placed{"partial_args", piecePlace})
+	geminiCall   = (&place{call: true, body: "args"}).with(placed{"partialArgs", piecePlace}, placed{"partial_args", piecePlace})
 	geminiPart   = object(placed{"functionCall", geminiCall}, placed{"function_call", geminiCall})
 	geminiAnswer = []placed{{"candidates", list(object(placed{"content", object(placed{"parts", list(geminiPart)})}))}}
 	geminiPlaces = &place{elem: object(geminiAnswer...), members: geminiAnswer} // alone, or in a list
 
 	anthropicStart   = object(placed{"content_block", blockPlace})
-	anthropicDelta   = object(placed{"delta", object(placed{"partial_json", piecePlace})})
+	anthropicDelta   = object(placed{"delta", (&place{speaks: true}).with(placed{"partial_json", piecePlace})})
 	anthropicMessage = object(placed{"content", list(blockPlace)})
 	anthropicBegin   = object(placed{"message", anthropicMessage})
 
@@ -255,10 +261,21 @@ func isJudgedWhole(ev *stream.Event) bool {
 func (w *walker) object(at *place) bool {
 	var event []byte // the type of an event about a call
 	own := at != nil && at.call
+	// A block that its type says is no call has nothing to act on. One that has is a call
+	// to a client that goes by members.
+	speaks, body := false, ""
+	if at != nil {
+		speaks, body = at.speaks, at.body
+	}
 	if at != nil && (at.typed || at.event) {
 		kind := w.typeHere()
+		if at.event && len(kind) == 0 {
+			kind = jsonscan.View(w.chunk.Name)
+		}
 		called := at.isTypedCall(kind)
 		own = at.typed && called
+		speaks = at.typed && !at.event && !called && !isResult(kind)
+		body = bodyOf(kind)
 		if at.event && called {
 			event = kind
 		}
@@ -274,7 +291,7 @@ func (w *walker) object(at *place) bool {
 		case isBody(key):
 			if kind != jsonscan.Null && !(declares && string(key) == "parameters") {
 				bodies++
-				if event != nil && !(own && tells(event, key)) {
+				if event != nil && !((own || isDetail(event)) && tells(event, key)) || own && body != "" && string(key) != body {
 					return true
 				}
 			}
@@ -282,6 +299,11 @@ func (w *walker) object(at *place) bool {
 				w.Skip()
 				continue
 			}
+		case event != nil && string(key) == "delta" && !bytes.HasSuffix(event, []byte(".delta")):
+			if !isNothing(w.Raw()) {
+				return true // a piece, where the whole is told
+			}
+			continue
 		case kind == jsonscan.String:
 			switch string(key) {
 			case "name", "tool", "tool_name":
@@ -310,7 +332,28 @@ func (w *walker) object(at *place) bool {
 	if own {
 		return bodies > 1 // two bodies are two calls to two readers
 	}
-	return typed || named && bodies > 0 && (at == nil || !at.labels)
+	return typed || (named || speaks) && bodies > 0 && (at == nil || !at.labels)
+}
+
+// bodyOf is the member in which calls of a type are told what to do, empty if the type
+// is not known or the provider runs them: some have members of their own there.
+func bodyOf(kind []byte) string {
+	switch string(kind) {
+	case "function_call", "mcp_approval_request":
+		return "arguments"
+	case "custom_tool_call", "tool_use":
+		return "input"
+	case "local_shell_call", "shell_call", "computer_call":
+		return "action"
+	case "apply_patch_call":
+		return "operation"
+	}
+	return ""
+}
+
+// isResult reports whether a type is that of what came out of a call.
+func isResult(kind []byte) bool {
+	return bytes.HasSuffix(kind, []byte("_output")) || bytes.HasSuffix(kind, []byte("_result"))
 }
 
 // inSmall is a member or a type in small letters: some clients do not mind their case.
@@ -363,6 +406,12 @@ func (p *place) isTypedCall(kind []byte) bool {
 func tells(event, member []byte) bool {
 	_, after, _ := bytes.Cut(event, []byte("_call_"))
 	return bytes.HasPrefix(after, member) && !bytes.HasSuffix(after, []byte(".delta"))
+}
+
+// isDetail reports whether an event tells a part of a call that its item ends with: the
+// decoder compares the two.
+func isDetail(event []byte) bool {
+	return bytes.HasPrefix(event, []byte("response.shell_call_command."))
 }
 
 func isResponsesEvent(kind []byte) bool { return bytes.HasPrefix(kind, []byte("response.")) }

@@ -25,6 +25,7 @@ func isInert(providerType string) bool {
 // namesCall reports whether a provider's type says that it is a call, or a piece of
 // one.
 func namesCall(kind []byte) bool {
+	kind = bytes.TrimFunc(kind, func(r rune) bool { return r <= ' ' || r == '"' || r == '\'' })
 	switch {
 	case bytes.HasSuffix(kind, []byte("_call")), bytes.HasSuffix(kind, []byte("tool_use")):
 		return true
@@ -47,31 +48,48 @@ func asCall(b *llm.Block) (llm.Block, bool) {
 		name = b.Type
 	}
 	call := llm.Block{Kind: llm.ToolCall, ID: b.ID, Name: name, Type: b.Type, Status: b.Status, Raw: b.Raw}
+	said := inQuotes(body)
 	switch {
 	case b.Text != "":
 		call.Arguments = b.Text
 	case jsonscan.IsObject(string(body)):
 		call.Arguments = string(body)
+	case len(said) > 0 && jsonscan.IsObject(string(said)): // as Chat and Responses have them
+		call.Arguments = string(said)
+	case body != nil: // a text or a list: what it is called there says what it is
+		call.Arguments = string(found.raw)
 	default:
 		call.Arguments = string(b.Raw)
 	}
 	return call, true
 }
 
+// ambiguous reports whether two readers may see two calls in a block of an unknown type:
+// one of them in what it began with, and one in the text that followed.
+func ambiguous(call *llm.Block, text string) bool {
+	found := callsIn(call.Raw, deepest, false)
+	began := bytes.TrimSpace(found.body)
+	if text != "" && !isNothing(began) && string(began) != text && string(inQuotes(began)) != text {
+		return true
+	}
+	return found.calls > 1 || llm.CheckArguments(string(call.Raw)) != nil ||
+		jsonscan.IsObject(call.Arguments) && llm.CheckArguments(call.Arguments) != nil
+}
+
 // deepest is how far down a block of an unknown type is looked at for calls.
 const deepest = 24
 
-// found are the calls in a JSON value: how many, and the first one's name and
-// what it acts on.
+// found are the calls in a JSON value: how many, and the first one's name, what it
+// acts on and the object in which that stands.
 type found struct {
-	calls int
-	name  string
-	body  []byte
+	calls     int
+	name      string
+	body, raw []byte
 }
 
 func (f *found) add(g found) {
 	if f.calls == 0 {
-		f.name, f.body = g.name, g.body
+		f.name, f.body, f.raw = g.name, g.body, g.raw
 	}
 	f.calls += g.calls
 }
@@ -84,8 +102,10 @@ func (f *found) add(g found) {
 func callsIn(raw []byte, levels int, called bool) (f found) {
 	var s jsonscan.Scanner
 	s.Reset(raw)
-	var own, inner, acted found
+	own := found{raw: raw}
+	var inner, acted found
 	var small [16]byte
+	var kind string // its type, if it says that it is a call
 	within := func(to *found, value []byte, called bool) {
 		if levels > 0 && len(value) > 0 && (value[0] == '{' || value[0] == '[') {
 			to.add(callsIn(value, levels-1, called))
@@ -112,7 +132,11 @@ func callsIn(raw []byte, levels int, called bool) (f found) {
 				own.calls++ // two bodies are two calls to two readers
 				within(&acted, own.body, false)
 			case string(key) == "type":
-				called = called || namesCall(inQuotes(s.Raw()))
+				literal := s.Raw()
+				if word := inQuotes(literal); namesCall(word) {
+					called, kind = true, string(word)
+				}
+				within(&inner, literal, false)
 			case isPiece(key):
 				if !isNothing(s.Raw()) {
 					inner.calls += 2
@@ -123,6 +147,9 @@ func callsIn(raw []byte, levels int, called bool) (f found) {
 			}
 		}
 	default:
+	}
+	if own.name == "" && own.body != nil && acted.calls == 0 {
+		own.name = kind // a built-in tool has no other
 	}
 	if called && own.name != "" && own.body == nil {
 		own.body, own.calls = raw, 1
@@ -203,19 +230,40 @@ func isNothing(value []byte) bool {
 	return false
 }
 
-// says reports whether a JSON value has a text in it, apart from types.
-func says(raw []byte) bool {
-	for _, text := range textsIn(string(raw)) {
-		if text != "" {
-			return true
+// says reports whether a JSON value has a text or a number in it, apart from types.
+func says(raw []byte) bool { return len(wordsIn(raw)) > 0 }
+
+// wordsIn are the texts and numbers in a JSON value, apart from types.
+func wordsIn(raw []byte) (words []string) {
+	var s jsonscan.Scanner
+	s.Reset(raw)
+	var walk func()
+	walk = func() {
+		switch s.Kind() {
+		case jsonscan.Object:
+			s.Object()
+			for key, ok := s.Key(); ok; key, ok = s.Key() {
+				if string(key) == "type" && s.Kind() == jsonscan.String {
+					s.Skip()
+				} else {
+					walk()
+				}
+			}
+		case jsonscan.Array:
+			s.Array()
+			for s.Elem() {
+				walk()
+			}
+		case jsonscan.String:
+			if text, _ := jsonscan.Text(s.Raw()); text != "" {
+				words = append(words, text)
+			}
+		case jsonscan.Number:
+			words = append(words, string(s.Raw()))
+		default:
+			s.Skip()
 		}
 	}
-	return false
-}
-
-// textsIn are the texts in a JSON value, apart from types.
-func textsIn(raw string) []string {
-	r := result{}
-	r.collect([]byte(raw), llm.Span{End: len(raw)}, false)
-	return r.texts
+	walk()
+	return words
 }

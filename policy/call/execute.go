@@ -126,21 +126,30 @@ func isShellName(text string) bool {
 var asides = set("description explanation justification reason reasoning title summary comment label note notes goal intent purpose timeout id sessionid user username host hostname port version type status model thought")
 
 // anyText reads every text in the arguments of a tool that runs something of
-// which no member says what.
-func (c *Call) anyText(text string) {
-	enters := func(key []byte, _ jsonscan.Kind) bool {
+// which no member says what, also in texts that are JSON. A tool that is known to be
+// a shell does nothing else, whatever a member is called.
+func (c *Call) anyText(text string, shell bool) { c.textsIn(text, shell, maxNest) }
+
+func (c *Call) textsIn(text string, shell bool, levels int) {
+	enters := func(key []byte, kind jsonscan.Kind) bool {
+		if shell {
+			return true
+		}
 		var room [mostKey]byte
-		if asides[string(foldKey(room[:0], key))] {
+		if kind == jsonscan.String && asides[string(foldKey(room[:0], key))] {
 			return false
 		}
 		switch fieldOf(key) {
-		case noField, fieldInput, fieldContent, fieldBody, fieldCode, fieldArguments, fieldCommand, fieldCommands, fieldNest, fieldSource, fieldCalls:
+		case noField, fieldInput, fieldContent, fieldBody, fieldCode, fieldArguments, fieldCommand, fieldCommands, fieldNest, fieldSource, fieldCalls, fieldName:
 			return true
 		default:
 			return false
 		}
 	}
 	eachText(text, enters, func(text []byte) {
+		if levels > 0 && bytes.ContainsAny(text, "{[") && jsonscan.Valid(text) == nil {
+			c.textsIn(string(text), shell, levels-1)
+		}
 		if bytes.ContainsAny(text, " \t\n") {
 			c.doubt(Shape, everything)
 			if isTyping(c.Name) {
@@ -157,28 +166,27 @@ func (c *Call) anyText(text string) {
 func eachText(document string, enters func(key []byte, kind jsonscan.Kind) bool, found func(text []byte)) {
 	var s jsonscan.Scanner
 	s.Reset(jsonscan.View(document))
-	textsBelow(&s, 0, enters, found)
+	textsBelow(&s, enters, found)
 }
 
-func textsBelow(s *jsonscan.Scanner, depth int, enters func(key []byte, kind jsonscan.Kind) bool, found func(text []byte)) {
-	switch kind := s.Kind(); {
-	case depth > maxNest:
-		s.Skip()
-	case kind == jsonscan.Object:
+// textsBelow goes as deep as JSON may nest, which jsonscan limits.
+func textsBelow(s *jsonscan.Scanner, enters func(key []byte, kind jsonscan.Kind) bool, found func(text []byte)) {
+	switch s.Kind() {
+	case jsonscan.Object:
 		s.Object()
 		for key, ok := s.Key(); ok; key, ok = s.Key() {
 			if enters(key, s.Kind()) {
-				textsBelow(s, depth+1, enters, found)
+				textsBelow(s, enters, found)
 			} else {
 				s.Skip()
 			}
 		}
-	case kind == jsonscan.Array:
+	case jsonscan.Array:
 		s.Array()
 		for s.Elem() {
-			textsBelow(s, depth+1, enters, found)
+			textsBelow(s, enters, found)
 		}
-	case kind == jsonscan.String:
+	case jsonscan.String:
 		if text, ok := jsonscan.Unquote(nil, s.Raw()); ok {
 			found(text)
 		}

@@ -24,3 +24,23 @@ func (c *Call) freeText(t *tool, text string, depth int) {
 		c.urlsIn(text)
 	}
 }
+
+// encoded reads free text that is JSON as the arguments as well: a client may hand
+// its tool the one or the other. What is no object is what the tool acts on.
+func (c *Call) encoded(t *tool, from said, depth int) {
+	text := strings.TrimSpace(from.text)
+	if text == "" || strings.IndexByte(`{["`, text[0]) < 0 || jsonscan.Valid(jsonscan.View(text)) != nil {
+		return
+	}
+	if text[0] != '{' {
+		member := `{"input":`
+		if t.kind == KindShell {
+			member = `{"command":`
+		}
+		text = member + text + "}"
+	}
+	as, at, cwd := from, c.at, c.Cwd
+	as.text, as.freeform, as.readable = text, false, false
+	c.read(as, depth+1)
+	c.Raw, c.freeform, c.at, c.Cwd = from.text, true, at, cwd
+}

@@ -116,13 +116,13 @@ func (c *collector) value(s *jsonscan.Scanner, f field, depth int) {
 }
 
 // inner reads JSON in the text of a member that should be a command or group
-// others, and reports whether there was some.
+// others, and reports whether there was some. A text in quotes is a command, too.
 func (c *collector) inner(f field, text string, depth int) bool {
 	if f != fieldCommand && f != fieldCommands && f != fieldNest || depth >= maxNest {
 		return false
 	}
 	text = strings.TrimSpace(text)
-	if len(text) < 2 || text[0] != '{' && (text[0] != '[' || f == fieldNest) {
+	if len(text) < 2 || text[0] != '{' && (text[0] != '[' && text[0] != '"' || f == fieldNest) {
 		return false
 	}
 	data := jsonscan.View(text)
@@ -135,7 +135,7 @@ func (c *collector) inner(f field, text string, depth int) bool {
 	at := len(c.found)
 	within.value(&s, f, depth+1)
 	c.found = within.found
-	return len(c.found) > at
+	return len(c.found) > at && text[0] != '"'
 }
 
 // array reads a list: its strings as one value, what else is in it by itself.

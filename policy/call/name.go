@@ -48,7 +48,7 @@ func canonical(raw string) (t tool, server string, ok bool) {
 	if t, ok = lookup(raw); ok && isWord(raw) { // undecorated, as most are
 		return t, "", true
 	}
-	name := clean(raw)
+	name := unquotedName(raw)
 	if i := strings.Index(name, "<|"); i > 0 { // signs of a model's own format
 		name = name[:i]
 	}
@@ -74,16 +74,30 @@ func canonical(raw string) (t tool, server string, ok bool) {
 		return t, "", true
 	}
 	if server, name, ok := serverTool(name); ok {
-		if t, ok := lookup(name); ok {
+		bare := strings.TrimFunc(name, isSign)
+		if t, ok := lookup(bare); ok {
 			return t, server, true
 		}
-		if t, ok := lookupFolded(name); ok {
+		if t, ok := lookupFolded(bare); ok {
 			return t, server, true
 		}
 		return tool{name: name, kind: KindOther}, server, false
 	}
+	// Signs around a name are no part of it to those who look for a word in it.
+	if bare := strings.TrimFunc(name, isSign); bare != name && bare != "" {
+		if t, server, ok = canonical(bare); ok {
+			return t, server, true
+		}
+	}
 	return tool{name: name, kind: KindOther}, "", false
 }
+
+// unquotedName is a clean name without quotes around it, with which it comes from
+// those who encode it twice.
+func unquotedName(raw string) string { return strings.Trim(clean(raw), "\"'`\\ ") }
+
+// isSign reports whether a character is no part of a word.
+func isSign(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
 // isWord reports whether a name has letters, digits and underscores only.
 func isWord(name string) bool {

@@ -21,7 +21,7 @@ func (c *Call) read(from said, depth int) {
 		server = from.server
 	}
 	name, kind := known.name, known.kind
-	if _, is := cutFold(clean(from.name), "mcp_"); is || server != "" || from.mcp {
+	if _, is := cutFold(unquotedName(from.name), "mcp_"); is || server != "" || from.mcp {
 		kind = KindMCP
 	}
 	if depth == 0 || c.Kind != KindShell {
@@ -41,6 +41,7 @@ func (c *Call) read(from said, depth int) {
 	}
 	if from.freeform {
 		c.freeText(&known, from.text, depth)
+		c.encoded(&known, from, depth)
 		return
 	}
 	data := jsonscan.View(from.text)
@@ -73,7 +74,7 @@ func (c *Call) read(from said, depth int) {
 		if kind == KindOther && m.hasCommand() {
 			c.Kind = KindShell
 		}
-	} else if running && !m.hasCommand() {
+	} else if running {
 		m = m.unfold()
 		m.program(true, true)
 	}
@@ -82,7 +83,7 @@ func (c *Call) read(from said, depth int) {
 	found := c.commands(&known, m, depth)
 	found = c.code(&known, m, running, depth) || found
 	if running && !found {
-		c.anyText(from.text)
+		c.anyText(from.text, known.kind == KindShell)
 	}
 	if !ok && c.Kind == KindOther && len(c.Commands) > 0 {
 		c.Kind = KindShell
@@ -99,7 +100,7 @@ func (c *Call) read(from said, depth int) {
 	}
 	if isComputer(name) {
 		c.doubt(Computer, everything)
-		c.anyText(from.text) // it may be typed into a terminal
+		c.anyText(from.text, false) // it may be typed into a terminal
 	}
 }
 
@@ -256,20 +257,29 @@ func (c *Call) passAll(m members, depth int, outer said, sure bool) bool {
 	return found && sure
 }
 
-// unfold adds the members of objects that are in other members, also as text:
-// {"params": {"command": "ls"}}, {"input": "{\"command\": \"ls\"}"}.
+// unfold adds the members of objects that are in other members, also as text and
+// some levels down: {"params": {"command": "ls"}}, {"input": "{\"command\": \"ls\"}"}.
+// Lists beside a command are its words.
 func (m members) unfold() members {
-	for i, n := 0, len(m); i < n; i++ {
-		v := m[i]
-		if v.field != fieldArguments && v.field != fieldInput {
-			continue
+	lists := !m.hasCommand()
+	from := 0
+	for range maxNest {
+		to := len(m)
+		for i := from; i < to; i++ {
+			v := &m[i]
+			if v.field != fieldArguments && v.field != fieldInput || v.kind == jsonscan.Array && !lists {
+				continue
+			}
+			raw := v.raw
+			if v.kind == jsonscan.String {
+				raw = []byte(v.text)
+			}
+			if len(raw) > 1 && bytes.ContainsAny(raw, "{\\") && jsonscan.Valid(raw) == nil {
+				m = m.within(raw, 0)
+			}
 		}
-		raw := v.raw
-		if v.kind == jsonscan.String {
-			raw = []byte(v.text)
-		}
-		if len(raw) > 1 && bytes.ContainsAny(raw, "{\\") && jsonscan.Valid(raw) == nil {
-			m = m.within(raw, 0)
+		if from = to; from == len(m) {
+			break
 		}
 	}
 	return m

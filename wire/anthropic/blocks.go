@@ -388,8 +388,9 @@ func (d *Decoder) unknownDelta(c *stream.Chunk, p *payload) *fault {
 	switch {
 	case o == nil:
 		return &fault{reason: "a delta of a block that is not open"}
-	case (o.kind == llm.ToolCall || o.kind == llm.ServerTool) && e.carries|e.wrong != 0:
-		// Readers that go by the member would take it for input.
+	case (o.kind == llm.ToolCall || o.kind == llm.ServerTool) && e.carries|e.wrong != 0, (e.carries|e.wrong|e.more)&memberJSON != 0:
+		// Readers that go by the member would take it for input, also of a block that
+		// is not known.
 		return &fault{reason: "a delta of an unknown type carries a part of a call"}
 	}
 	if string(e.kind) == "citations_delta" {

@@ -13,12 +13,16 @@ type call struct{ name, arguments string }
 // visit calls found for every call in a value that a client of any dialect could
 // take for one, however deep it stands. Declarations of tools, and what is told of
 // the request, are no calls.
-func visit(n *node, found func(call)) {
+func visit(n *node, found func(call)) { visitIn(n, false, found) }
+
+// visitIn is visit for what stands among calls, or elsewhere. A function with nothing to
+// act on is a call among calls alone; elsewhere it is one that a tool is chosen by.
+func visitIn(n *node, calls bool, found func(call)) {
 	if n == nil {
 		return
 	}
 	for _, e := range n.elems {
-		visit(e, found)
+		visitIn(e, calls, found)
 	}
 	if n.kind != jsonscan.Object {
 		return
@@ -34,23 +38,37 @@ func visit(n *node, found func(call)) {
 		case "arguments", "input", "args", "action", "operation":
 			// What a call is given is not looked into: it may speak of calls.
 			continue
-		case "functioncall", "function_call", "function", "custom":
-			for _, v := range m.value.list() {
-				named(v, found)
-			}
+		case "functioncall", "function_call":
+			named(m.value, true, found)
+		case "function", "custom":
+			named(m.value, calls, found)
 		}
-		visit(m.value, found)
+		visitIn(m.value, isCallList(m.key), found)
 	}
+}
+
+// isCallList reports whether a member has calls in it, and nothing else.
+func isCallList(key string) bool {
+	switch strings.ReplaceAll(strings.ToLower(key), "_", "") {
+	case "toolcalls", "toolcall", "functioncalls", "tooluses", "tooluse":
+		return true
+	}
+	return false
 }
 
 // bodies are the members that hold what a call is given.
 var bodies = []string{"arguments", "input", "args", "action", "operation"}
 
+// bodiesIn are what an object is given. Null says nothing.
+func bodiesIn(n *node) []*node {
+	return slices.DeleteFunc(n.any(bodies...), func(v *node) bool { return v.kind == jsonscan.Null })
+}
+
 // ownCall takes an object for a call by its type, or by what it has.
 func ownCall(n *node, found func(call)) {
 	types := n.texts("type")
 	isCall := slices.ContainsFunc(types, isCallType)
-	values := n.any(bodies...)
+	values := bodiesIn(n)
 	if !isCall && (len(values) == 0 || len(n.texts("name")) == 0) {
 		return
 	}
@@ -61,10 +79,14 @@ func ownCall(n *node, found func(call)) {
 	each(n.texts("name"), typ, values, found)
 }
 
-// named takes an object for what a call names and is given.
-func named(n *node, found func(call)) {
-	if names := n.texts("name"); len(names) > 0 {
-		each(names, "", n.any(bodies...), found)
+// named takes objects for what a call names and is given. It is one without anything
+// only where it must be.
+func named(n *node, must bool, found func(call)) {
+	for _, n := range n.list() {
+		names, values := n.texts("name"), bodiesIn(n)
+		if len(names) > 0 && (must || len(values) > 0) {
+			each(names, "", values, found)
+		}
 	}
 }
 

@@ -26,6 +26,32 @@ func eventsOf(payloads ...string) []byte {
 	return out
 }
 
+// Null says nothing: a call is what its other members say.
+func TestNullIsNoBody(t *testing.T) {
+	for body, want := range map[string]bool{
+		`"arguments":"{\"a\":1,\"b\":\"x\"}","input":null`: true, `"input":null,"arguments":"{\"a\":1,\"b\":\"x\"}","args":null`: true,
+		`"arguments":null`: false, `"arguments":"{\"a\":2}","input":null`: false,
+	} {
+		whole := `{"choices":[{"index":0,"message":{"tool_calls":[{"id":"c","type":"function","function":{"name":"good",` + body + `}}]},"finish_reason":"tool_calls"}]}`
+		if err := witnessOf(wire.OpenAIChat, true).Read([]byte(whole)); (err == nil) != want {
+			t.Errorf("%s: %v", body, err)
+		}
+	}
+}
+
+// A function that is named and given nothing is a call among calls alone.
+func TestAFunctionWithNothing(t *testing.T) {
+	for payload, want := range map[string]bool{
+		`{"tool_choice":{"type":"function","function":{"name":"bad"}}}`: true, `{"x":[{"type":"function","function":{"name":"bad"}}]}`: true,
+		`{"tool_calls":[{"type":"function","function":{"name":"bad"}}]}`: false, `{"x":{"toolCalls":[{"function":{"name":"bad"}}]}}`: false,
+		`{"x":{"function_call":{"name":"bad"}}}`: false, `{"x":{"function":{"name":"bad","arguments":"{}"}}}`: false,
+	} {
+		if err := witnessOf(wire.OpenAIChat, true).Read([]byte(payload)); (err == nil) != want {
+			t.Errorf("%s: %v", payload, err)
+		}
+	}
+}
+
 func TestCallsInStreams(t *testing.T) {
 	chat := func(delta string) string {
 		return `{"choices":[{"index":0,"delta":` + delta + `,"finish_reason":null}]}`
