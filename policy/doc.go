@@ -36,9 +36,9 @@
 // slow ones (a model, a person, another program) are not asked. Every block gets
 // one [Record], whatever happened to it.
 //
-// A blocked call is replaced by text that names the tool, the policy and the
-// reason. Other calls of the message are delivered; if none is left, the turn
-// ends. With feedback the model is told instead: [Engine.Denials].
+// A blocked call is replaced by text that names the tool, what the call would have
+// done, the reason and the policy. Other calls of the message are delivered; if none
+// is left, the turn ends. With feedback the model is told instead: [Engine.Denials].
 //
 // # When blocks are delivered
 //
