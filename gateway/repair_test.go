@@ -145,20 +145,22 @@ func TestBlockedCallsOfAConversationAreAnsweredOnce(t *testing.T) {
 // Every kind of call has its kind of result.
 func TestResultsOfBlockedCallsHaveTheirForm(t *testing.T) {
 	t.Parallel()
+	const reason = `: say \"no\" (policy none). The call did not run."`
+	texts := strings.NewReplacer("TEXT", `"Blocked by Sluice`+reason, "RUN", `"Blocked by Sluice (run ls)`+reason, "WRITE", `"Blocked by Sluice (write a)`+reason)
 	for item, want := range map[string]string{
 		`{"type":"function_call","id":"x_1","call_id":"call_1","name":"f","arguments":"{}","status":"completed"}`:                              `{"type":"function_call_output","call_id":"call_1","output":TEXT}`,
 		`{"type":"custom_tool_call","id":"x_1","call_id":"call_1","name":"f","input":"x","status":"completed"}`:                                `{"type":"custom_tool_call_output","call_id":"call_1","output":TEXT}`,
 		`{"type":"mcp_approval_request","id":"call_1","name":"run","server_label":"s","arguments":"{}"}`:                                       `{"type":"mcp_approval_response","approval_request_id":"call_1","approve":false,"reason":TEXT}`,
-		`{"type":"local_shell_call","id":"x_1","call_id":"call_1","action":{"type":"exec","command":["ls"],"env":{}},"status":"completed"}`:    `{"type":"local_shell_call_output","call_id":"call_1","output":TEXT}`,
-		`{"type":"shell_call","id":"x_1","call_id":"call_1","action":{"commands":["ls"]},"status":"completed","environment":{"type":"local"}}`: `{"type":"shell_call_output","call_id":"call_1","output":[{"stdout":"","stderr":TEXT,"outcome":{"type":"exit","exit_code":1}}]}`,
-		`{"type":"apply_patch_call","id":"x_1","call_id":"call_1","operation":{"type":"delete_file","path":"a"},"status":"completed"}`:         `{"type":"apply_patch_call_output","call_id":"call_1","status":"failed","output":TEXT}`,
+		`{"type":"local_shell_call","id":"x_1","call_id":"call_1","action":{"type":"exec","command":["ls"],"env":{}},"status":"completed"}`:    `{"type":"local_shell_call_output","call_id":"call_1","output":RUN}`,
+		`{"type":"shell_call","id":"x_1","call_id":"call_1","action":{"commands":["ls"]},"status":"completed","environment":{"type":"local"}}`: `{"type":"shell_call_output","call_id":"call_1","output":[{"stdout":"","stderr":RUN,"outcome":{"type":"exit","exit_code":1}}]}`,
+		`{"type":"apply_patch_call","id":"x_1","call_id":"call_1","operation":{"type":"delete_file","path":"a"},"status":"completed"}`:         `{"type":"apply_patch_call_output","call_id":"call_1","status":"failed","output":WRITE}`,
 	} {
 		b := newBench(t, func(c *gateway.Config) {
 			c.Policies = policies(t, "policies:\n  - {name: none, then: block, reason: \"say \\\"no\\\"\"}\n")
 		}, sluicetest.JSON(http.StatusOK, stored("completed", item)))
 		b.ask(wire.OpenAIResponses, false).story()
 		b.do(http.MethodPost, "/v1/responses", nil, []byte(`{"previous_response_id":"resp_1","input":[]}`))
-		want = `{"previous_response_id":"resp_1","input":[` + strings.ReplaceAll(want, "TEXT", `"Blocked by Sluice: say \"no\" (policy none). The call did not run."`) + `]}`
+		want = `{"previous_response_id":"resp_1","input":[` + texts.Replace(want) + `]}`
 		if sent := string(b.lastAsked().Body); sent != want {
 			t.Errorf("the upstream got\n%s\nwant\n%s", sent, want)
 		}

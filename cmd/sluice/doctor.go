@@ -86,8 +86,8 @@ type doctorReport struct {
 	// alone, as "sluice run" does.
 	Gateway string `json:"gateway"`
 	Private bool   `json:"private"`
-	// Note says why it was a private one if nobody asked for that.
-	Note string `json:"note,omitempty"`
+	// Why says why it was a private one if nobody asked for that.
+	Why string `json:"why,omitempty"`
 	connect.Result
 }
 
@@ -133,7 +133,7 @@ func (d *doctor) ask(ctx context.Context, client connect.Client, g connect.Gatew
 }
 
 // examinePrivate starts a gateway as `sluice run` does and asks that.
-func (d *doctor) examinePrivate(cmd *cobra.Command, client connect.Client, note string) (doctorReport, error) {
+func (d *doctor) examinePrivate(cmd *cobra.Command, client connect.Client, why string) (doctorReport, error) {
 	s, err := loadSettings(cmd)
 	if err != nil {
 		return doctorReport{}, err
@@ -151,7 +151,7 @@ func (d *doctor) examinePrivate(cmd *cobra.Command, client connect.Client, note 
 	_ = srv.Close() //nolint:contextcheck // nobody else asks it
 	stop()
 	<-served
-	return doctorReport{Gateway: srv.URL(), Private: true, Note: note, Result: result}, nil
+	return doctorReport{Gateway: srv.URL(), Private: true, Why: why, Result: result}, nil
 }
 
 // unused reports whether nobody expects a gateway at the usual address: none is
@@ -194,8 +194,8 @@ func showResult(to io.Writer, p painter, r doctorReport) error {
 		what = "a private gateway, as `sluice run` starts it, at "
 	}
 	fmt.Fprintf(w, "%s%s\n", what, oneLine(r.Gateway, 200))
-	if r.Note != "" {
-		fmt.Fprintf(w, "  note %s\n", oneLine(r.Note, 400))
+	if r.Why != "" {
+		fmt.Fprintf(w, "  note %s\n", oneLine(r.Why, 400))
 	}
 	for _, c := range r.Checks {
 		if c.OK {

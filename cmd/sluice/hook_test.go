@@ -29,7 +29,7 @@ func TestHookDecides(t *testing.T) {
 		{"what is in shadow, too", "Bash", `{"command":"go build"}`, "", "", ""},
 		{"blocked", "Bash", `{"command":"rm x"}`, "deny", "Sluice blocked Bash (delete /home/u/project/x): Use the trash (policy no-rm). Do not repeat it; choose another way or ask the user.", ""},
 		{"aborted", "Nuke", `{}`, "deny", "Never", ""},
-		{"asked", "Bash", `{"command":"git push"}`, "ask", "Sluice wants you to decide about Bash (push HEAD from origin): Somebody should look at a push (policy ask-push)", ""},
+		{"asked", "Bash", `{"command":"git push"}`, "ask", "Sluice wants you to decide about Bash (push the current branch): Somebody should look at a push (policy ask-push)", ""},
 		{"changed calls are shown to the user", "Deploy", `{"to":"x"}`, "ask", "Sluice changed this call of Deploy: Only dry runs (policy dry)", `{"to":"x","dry_run":true}`},
 		{"asked about a changed call", "Bash", `{"command":"git push sk-abcdefgh"}`, "ask", "Somebody should look at a push", `{"command":"git push [key]"}`},
 		{"a judge without a model", "Bash", `{"command":"npm i"}`, "deny", `the model "small" would have to be asked`, ""},

@@ -79,8 +79,9 @@ func TestTheExamplesOfTheHelpAreAccepted(t *testing.T) {
 func accept(t *testing.T, line string) {
 	t.Helper()
 	line, _, _ = strings.Cut(line, "  ") // what follows explains it
-	line, _, _ = strings.Cut(line, " | jq")
-	line, _, _ = strings.Cut(line, " | sluice")
+	for _, to := range []string{"jq", "sluice", "man"} {
+		line, _, _ = strings.Cut(line, " | "+to)
+	}
 	line, _, _ = strings.Cut(line, " > ")
 	root := newRoot()
 	cmd, rest, err := root.Find(shellWords(line)[1:])

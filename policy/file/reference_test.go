@@ -49,7 +49,7 @@ func TestExamplesOfTheReferenceLoad(t *testing.T) {
 			if source == "" {
 				continue
 			}
-			if _, err := file.Parse(file.Options{}, "f", []byte(source), "preset:none"); err != nil {
+			if _, err := file.Parse(file.Options{}, "f", []byte(source)); err != nil {
 				t.Errorf("%s %s: %v\n%s", s.Name, e.Name, err, source)
 			}
 		}
