@@ -61,6 +61,7 @@ type exchange struct {
 		once    sync.Once
 		request *llm.Request
 		over    *llm.RequestLimitError // why the request was not read
+		unread  string                 // why it could not be
 		about   policy.Exchange
 		sink    sink
 		clock   clock
@@ -283,6 +284,7 @@ func (x *exchange) readBody() *llm.Request {
 	req, err := x.format.ReadRequestWithin(x.in.plain, x.g.config.Limits.Request)
 	if err != nil {
 		x.room.over, _ = errors.AsType[*llm.RequestLimitError](err)
+		x.room.unread = err.Error()
 		return nil
 	}
 	if x.provider == gemini {
@@ -377,6 +379,19 @@ func (x *exchange) source(res *http.Response) *answer {
 	return src
 }
 
+// fewTexts is how much of an answer's texts is kept where nobody needs them: many
+// streams can wait for clients that do not read.
+const fewTexts = 16 << 10
+
+// keptTexts is how much of the answer's texts is kept where no policy reads them. A
+// request that goes on from the answer is judged with what was said in it.
+func (x *exchange) keptTexts() int {
+	if x.transcript != nil {
+		return policy.MaxTexts
+	}
+	return fewTexts
+}
+
 // run runs the engine over an answer and hands on what may pass.
 func (x *exchange) run(src *answer) {
 	way := x.wayOut()
@@ -384,6 +399,7 @@ func (x *exchange) run(src *answer) {
 	err := x.engine.Run(x.ctx, x.sourceOf(src), out, policy.RunOptions{
 		Keepalive: -1, // the clock does it
 		Limits:    stream.Limits{Bytes: 2 * x.g.config.Limits.Answer},
+		Texts:     x.keptTexts(),
 		Stop:      func() { x.cancel(errOver) },
 		Watched:   true,
 		Flush: func() error {

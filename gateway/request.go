@@ -240,16 +240,21 @@ func tooMuch(over *llm.RequestLimitError) *refusal {
 }
 
 // bounded refuses a request that is over a limit of what it may be made of. Only one
-// that could be is read for that; all others are read when a policy asks.
+// that could be is read for that; all others are read when a policy asks. One that
+// could be and cannot be read is refused as well: reading ends at the first fault, and
+// what comes after it is not counted.
 func (x *exchange) bounded() *refusal {
 	limits := x.g.config.Limits.Request
-	if x.in.values > min(limits.Messages, limits.Parts, limits.Tools) || x.in.widest > llm.MaxMembers {
-		x.read()
+	if x.in.values <= min(limits.Messages, limits.Parts, limits.Tools) && x.in.widest <= llm.MaxMembers {
+		return nil
 	}
-	if x.room.over != nil {
+	switch {
+	case x.read() != nil:
+		return nil
+	case x.room.over != nil:
 		return tooMuch(x.room.over)
 	}
-	return nil
+	return &refusal{http.StatusBadRequest, "the request is too large to be passed on without being read, and it cannot be read: " + x.room.unread, Refused}
 }
 
 // opening is how many messages of a conversation may tell about the client.

@@ -248,7 +248,7 @@ func (r route) gemini(method string) route {
 		_, rest, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(r.path, "/upload"), "/"), "/")
 		version := strings.TrimSuffix(r.path, "/"+rest)
 		r = r.look(geminiRoutes, method, "/"+rest)
-		if version == "/upload/v1beta" && rest != "files" || version == "" {
+		if strings.HasPrefix(version, "/upload/") && rest != "files" || version == "" {
 			r.action, r.why, r.status = refuse, whyUnknown, http.StatusNotFound
 		}
 	}

@@ -67,6 +67,10 @@ type Policy struct {
 	// Change returns another form of a held block, before anybody judges it.
 	// The changes of a set are made in the set's order.
 	Change func(ctx context.Context, s *Subject) Change
+	// Conceal takes what Change puts into a call, and keeps from the model, out of a
+	// text again: the client sends the call as it was changed with every later request.
+	// It is called for each text of such a call where results were changed.
+	Conceal func(x *Exchange, text string) string
 	// Judge decides about a held block.
 	Judge func(ctx context.Context, s *Subject) Verdict
 	// Gate, where there is one, and then Asks say in place, before Judge is

@@ -36,8 +36,9 @@ func (e *Engine) JudgePrompts(ctx context.Context, message int, texts []string) 
 	return out, nil
 }
 
-// editPrompts judges what the request says and edits the body accordingly.
-func (e *Engine) editPrompts(ctx context.Context, edits *edit.Edits, body []byte) error {
+// editPrompts judges what the request says and edits the body accordingly. Strings of
+// calls that are hidden are judged as they are to be shown, and taken out of hidden.
+func (e *Engine) editPrompts(ctx context.Context, edits *edit.Edits, body []byte, hidden concealments) error {
 	var reading prompts
 	if !reading.read(body) && e.mustJudge(Prompt) {
 		return &AbortError{Policy: enginePolicy, Reason: "the request cannot be read, so nobody can judge what it says"}
@@ -47,7 +48,8 @@ func (e *Engine) editPrompts(ctx context.Context, edits *edit.Edits, body []byte
 			limit := &LimitError{What: "texts in the messages of a request", Limit: MaxPromptTexts}
 			return &AbortError{Policy: enginePolicy, Reason: limit.reason() + "; send fewer or longer ones", Err: limit}
 		}
-		out, err := e.JudgePrompts(ctx, p.message, p.texts)
+		said := hidden.take(p.spans, p.texts)
+		out, err := e.JudgePrompts(ctx, p.message, said)
 		if err != nil {
 			return err
 		}

@@ -34,15 +34,22 @@ func (e *Engine) judgeBody(ctx context.Context, body []byte, prompts bool) ([]by
 		return body, nil
 	}
 	var edits edit.Edits
-	if prompts {
-		if err := e.editPrompts(ctx, &edits, body); err != nil {
-			return nil, err
-		}
-	}
+	var hidden concealments
 	if results {
 		if err := e.editResults(ctx, &edits, body); err != nil {
 			return nil, err
 		}
+		if !edits.Empty() {
+			hidden = e.concealCalls(body, e.x.Asked())
+		}
+	}
+	if prompts {
+		if err := e.editPrompts(ctx, &edits, body, hidden); err != nil {
+			return nil, err
+		}
+	}
+	for span, shown := range hidden {
+		edits.ReplaceString(span, shown)
 	}
 	if edits.Empty() {
 		return body, nil

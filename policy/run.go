@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,6 +42,9 @@ type RunOptions struct {
 	Flush func() error
 	// Limits bound what is kept of an answer.
 	Limits stream.Limits
+	// Texts is how much an answer may say before its texts are no longer kept, where
+	// no policy reads them; 0 means MaxTexts.
+	Texts int
 	// Questions is how many questions are asked at once; 0 means 64.
 	Questions int
 }
@@ -132,7 +136,7 @@ func (l *loop) rounds(src Source) error {
 func (l *loop) answer(src Source) error {
 	limits := l.o.Limits
 	if limits.Texts == 0 && !l.e.set.readsTexts && !l.e.opts.Feedback {
-		limits.Texts = MaxTexts
+		limits.Texts = cmp.Or(l.o.Texts, MaxTexts)
 	}
 	p := l.e.desk.read(l.e.opts.Format, limits, l.e, l.out)
 	ahead, _ := src.(Ahead)

@@ -19,21 +19,29 @@ policies:
   - {name: restore, when: call.kind == "write", find: {placeholder: true}, then: restore, on_unknown: block}
 `
 
-// One guard serves many users. A secret is put back in the run whose tool returned
-// it, in every later round, and in no other run.
-func TestASecretIsPutBackInItsOwnRunOnly(t *testing.T) {
-	t.Parallel()
-	const token = "ghp_R7kQ2mXv9LtZ4pWn8YcB1sHj6Dg3EuA0oQiZ" // made up
+const token = "ghp_R7kQ2mXv9LtZ4pWn8YcB1sHj6Dg3EuA0oQiZ" // made up
+
+// keeper is a guard that keeps secrets, and its placeholder of the token.
+func keeper(t *testing.T) (guard *policies.Guard, placeholder string) {
+	t.Helper()
 	redactor := secret.NewRedactor([]byte("a key"))
 	loaded, err := file.Parse(file.Options{Feedback: true, Redactor: func() (*secret.Redactor, error) { return redactor, nil }}, "keeps.yaml", []byte(keepsSecrets), "preset:none")
 	if err != nil {
 		t.Fatal(err)
 	}
-	guard, err := policies.New(policies.Config{Set: loaded.Set})
+	guard, err = policies.New(policies.Config{Set: loaded.Set})
 	if err != nil {
 		t.Fatal(err)
 	}
-	placeholder, _ := redactor.Redact(token, nil)
+	placeholder, _ = redactor.Redact(token, nil)
+	return guard, placeholder
+}
+
+// One guard serves many users. A secret is put back in the run whose tool returned
+// it, in every later round, and in no other run.
+func TestASecretIsPutBackInItsOwnRunOnly(t *testing.T) {
+	t.Parallel()
+	guard, placeholder := keeper(t)
 	write := scripted.Call("Write", `{"file_path":"/repo/.env","content":"T=`+placeholder+`"}`)
 	// run is a conversation in which the tool Read returns something.
 	run := func(returned string, said []llm.Message, rounds ...scripted.Round) (written []string, asked []*llm.Request) {

@@ -35,7 +35,39 @@ func (w *watch) judgeResults(req *agent.Request) (*agent.Request, error) {
 			return nil, err
 		}
 	}
-	return known.change(req), nil
+	return w.conceal(known.change(req), req), nil
+}
+
+// conceal returns the request with its calls as the model is shown them, if results in
+// it are not sent as they are: a secret that is kept from the model there was put into
+// calls for their tools, and these are remembered with it.
+func (w *watch) conceal(sent, req *agent.Request) *agent.Request {
+	if sent == req {
+		return req
+	}
+	engine := w.hear().engine
+	for m := range sent.Messages {
+		own := false
+		for i := range sent.Messages[m].Blocks {
+			b := &sent.Messages[m].Blocks[i]
+			if b.Kind != llm.ToolCall {
+				continue
+			}
+			arguments, raw := engine.Conceal(b.Arguments), engine.Conceal(string(b.Raw))
+			if arguments == b.Arguments && raw == string(b.Raw) {
+				continue
+			}
+			if !own {
+				own = true
+				sent.Messages[m].Blocks = slices.Clone(sent.Messages[m].Blocks)
+				b = &sent.Messages[m].Blocks[i]
+			}
+			if b.Arguments = arguments; len(b.Raw) > 0 {
+				b.Raw = json.RawMessage(raw)
+			}
+		}
+	}
+	return sent
 }
 
 // document is a message with results that nobody has judged, as JSON.

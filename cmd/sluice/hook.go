@@ -77,6 +77,10 @@ nothing can be judged without it.
 If the hook cannot start or takes too long, Claude Code before 2.1.295, and every
 version without "onFailure", runs the tool all the same.
 
+Policies that keep the guard (protect-sluice) know of this hook: its program, its
+policies, the settings that name it, and every place in PATH where a program of its
+name would be found.
+
 No model is set up here: a judge fails, and its on_error decides. Events other
 than PreToolUse are ignored.
 
@@ -138,19 +142,14 @@ func answerClaudeCode(ctx context.Context, in io.Reader, policies []string) (ans
 		return hookAnswer{}, false, err
 	}
 	var missing absent
-	var host file.Host
-	if program, err := os.Executable(); err == nil {
-		host.Files = []string{program}
-	}
+	// Here, and only here, the client's machine is this one.
+	home, _ := os.UserHomeDir() // empty if there is none
+	host := hookHost(asked.cwd, home)
 	loaded, err := file.Load(file.Options{Models: missing.model, Feedback: true, Approver: true, Host: host}, policies...) //nolint:contextcheck // see run
 	if err != nil {
 		return hookAnswer{}, false, fmt.Errorf("the policies cannot be used: %w", err)
 	}
-	x := &policy.Exchange{Session: policy.Session{ID: asked.session, Client: "claude-code", Cwd: asked.cwd}}
-	// Here, and only here, the client's machine is this one.
-	if home, err := os.UserHomeDir(); err == nil {
-		x.Session.Home = home
-	}
+	x := &policy.Exchange{Session: policy.Session{ID: asked.session, Client: "claude-code", Cwd: asked.cwd, Home: home}}
 	user := &userLater{}
 	record := loaded.Set.Decide(ctx, x, asked.block, policy.Options{Approver: user})
 	if err := ctx.Err(); err != nil {

@@ -152,7 +152,7 @@ func (g *guard) begin(x *policy.Exchange) policy.Policy {
 		}
 		return made
 	case g.restores != nil:
-		return policy.Policy{Change: p.restore}
+		return policy.Policy{Change: p.restore, Conceal: p.conceal}
 	case g.held() != 0:
 		return policy.Policy{Change: p.change}
 	default:

@@ -46,6 +46,10 @@ func (p *part) restore(_ context.Context, s *policy.Subject) policy.Change {
 	}
 }
 
+// conceal puts the placeholders back into a call that was given its secrets: what
+// tools returned is kept from the model, and so is what was put into calls of it.
+func (p *part) conceal(x *policy.Exchange, text string) string { return p.secretsOf(x).Conceal(text) }
+
 // vaultKey is the fact under which an exchange keeps the secrets of its texts.
 type vaultKey struct{ *secret.Redactor }
 

@@ -36,6 +36,8 @@ type Vault struct {
 	last  *entry
 	bytes int
 	lost  bool
+	// conceals replaces what is in the vault, nil until somebody asks.
+	conceals *strings.Replacer
 }
 
 // entry is a secret in the list from the oldest to the newest.
@@ -116,6 +118,7 @@ func (v *Vault) put(placeholder, secret string) {
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	v.conceals = nil
 	if len(placeholder)+len(secret) > v.opts.Bytes {
 		v.lost = true
 		return
