@@ -98,8 +98,7 @@ func (e *Engine) enact(r *ruling, out *stream.Output) error {
 		_, two := r.block.Other()
 		// Of an answer that is taken up again in the middle nobody knows how it began.
 		renamed := r.block.Renamed() || r.block.NamedLate() && e.st.ID() != ""
-		resumed := r.block.Resumed() && r.isCall() // it leaves in one piece, where it began
-		if !r.changed && !two && !renamed && !resumed && !r.beganOtherwise() {
+		if !r.changed && !two && !renamed && !r.beganOtherwise() {
 			return nil
 		}
 		err := out.Replace(r.block, r.final())

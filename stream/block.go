@@ -33,7 +33,6 @@ type Block struct {
 	diverged     bool
 	renamed      bool
 	late         bool // its name came after its beginning
-	resumed      bool
 	raw          string
 	key          string // made when it is first asked for
 	citations    []json.RawMessage
@@ -144,10 +143,6 @@ func (b *Block) Renamed() bool { return b.renamed }
 
 // NamedLate reports whether the block began without its name.
 func (b *Block) NamedLate() bool { return b.late }
-
-// Resumed reports whether the block went on after another one had begun. Whoever takes a
-// piece for one of the last block has read it there.
-func (b *Block) Resumed() bool { return b.resumed }
 
 // Value returns the block as a value that owns its data.
 func (b *Block) Value() llm.Block {

@@ -242,9 +242,7 @@ func (s *State) Apply(c *Chunk) error {
 					if choice.current != b {
 						choice.current = b
 					}
-					if b.hinted {
-						b.hinted, b.resumed = false, true
-					}
+					b.hinted = false
 					b.body.append(ev.Data)
 					if s.bytes += len(ev.Data); s.bytes <= s.enough {
 						continue
@@ -433,7 +431,6 @@ func (s *State) grow(c *Chunk, b *Block, ev *Event) error {
 		return s.whole(b, ev)
 	default:
 	}
-	b.resumed = b.resumed || b.hinted
 	b.hinted = false
 	switch ev.Field {
 	case Body:

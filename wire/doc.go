@@ -1,10 +1,11 @@
-// Package wire names the wire formats that Sluice speaks and gives each one's
-// parts by name.
+// Package wire names the wire formats that Sluice speaks and looks up their
+// decoders, writers and request readers by name.
 //
-// The work is done in the packages below it: sse frames payloads, openaichat,
+// The work is done in the packages below it: sse frames payloads; openaichat,
 // anthropic, openairesponses and gemini each have a Decoder (payloads to
-// events), a Writer (events to a legal stream) and a request reader, edit
-// changes JSON at spans, and recording reads streams that were saved to files.
+// events), a Writer (events to a legal stream) and a request reader; edit
+// changes JSON at spans; recording reads streams that were saved to files; and
+// witness reads what is about to be sent as a credulous client would.
 //
 // A program that knows its dialect uses that dialect's package; one that learns
 // it at run time uses a [Format]:
