@@ -2,6 +2,7 @@ package connect
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -70,9 +71,9 @@ func compare(a, b []string) []string {
 	for i := range common {
 		common[i] = make([]int, len(b)+1)
 	}
-	for i := len(a) - 1; i >= 0; i-- {
+	for i, v := range slices.Backward(a) {
 		for j := len(b) - 1; j >= 0; j-- {
-			if a[i] == b[j] {
+			if v == b[j] {
 				common[i][j] = common[i+1][j+1] + 1
 			} else {
 				common[i][j] = max(common[i+1][j], common[i][j+1])

@@ -282,15 +282,17 @@ func editDotenv(body []byte, content string) ([]byte, error) {
 		lines := strings.Split(text, "\n")
 		found := false
 		for i := range slices.Backward(lines) {
-			if match := dotenvLine.FindStringSubmatch(strings.TrimRight(lines[i], "\r")); match != nil && match[1] == name {
-				export := ""
-				if strings.HasPrefix(strings.TrimSpace(lines[i]), "export ") {
-					export = "export "
-				}
-				lines[i] = export + line + strings.Repeat("\r", strings.Count(lines[i], "\r"))
-				found = true
-				break
+			match := dotenvLine.FindStringSubmatch(strings.TrimRight(lines[i], "\r"))
+			if match == nil || match[1] != name {
+				continue
 			}
+			export := ""
+			if strings.HasPrefix(strings.TrimSpace(lines[i]), "export ") {
+				export = "export "
+			}
+			lines[i] = export + line + strings.Repeat("\r", strings.Count(lines[i], "\r"))
+			found = true
+			break
 		}
 		if text = strings.Join(lines, "\n"); !found {
 			if text != "" && !strings.HasSuffix(text, "\n") {

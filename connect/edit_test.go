@@ -106,7 +106,9 @@ func TestAKeyIsAddedToHeadersAndNotShown(t *testing.T) {
 	opt := m.options(nil, nil)
 	opt.Key = "slk_abcdefghijklmnopqrstuvwxyz"
 	edits := settle(t, "claude", opt)
-	var got struct{ Env map[string]string }
+	var got struct {
+		Env map[string]string `json:"env"`
+	}
 	if err := json.Unmarshal([]byte(content(t, edits[0].Path)), &got); err != nil || got.Env["ANTHROPIC_CUSTOM_HEADERS"] != "X-Team: a\nX-Sluice-Key: "+opt.Key {
 		t.Errorf("%v %q", err, got.Env)
 	}
@@ -124,25 +126,25 @@ func TestFilesAreReplacedSafely(t *testing.T) {
 		t.Skip("modes and links are others there")
 	}
 	m := newMachine(t, map[string]string{"home/dotfiles/claude.json": "{}", "home/.claude/x": ""})
-	real, link := filepath.Join(m.home, "dotfiles", "claude.json"), filepath.Join(m.home, ".claude", "settings.json")
-	if err := os.Chmod(real, 0o640); err != nil {
+	kept, link := filepath.Join(m.home, "dotfiles", "claude.json"), filepath.Join(m.home, ".claude", "settings.json")
+	if err := os.Chmod(kept, 0o640); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(real, link); err != nil {
+	if err := os.Symlink(kept, link); err != nil {
 		t.Fatal(err)
 	}
 	settle(t, "claude", m.options(nil, nil))
 	info, err := os.Lstat(link)
-	if err != nil || info.Mode()&os.ModeSymlink == 0 || !strings.Contains(content(t, real), gateway) {
+	if err != nil || info.Mode()&os.ModeSymlink == 0 || !strings.Contains(content(t, kept), gateway) {
 		t.Errorf("the link was not followed: %v %v", info, err)
 	}
-	if info, err = os.Stat(real); err != nil || info.Mode().Perm() != 0o640 {
+	if info, err = os.Stat(kept); err != nil || info.Mode().Perm() != 0o640 {
 		t.Errorf("the mode has changed: %v %v", info, err)
 	}
-	if restored, err := connect.Undo(link); !restored || err != nil || content(t, real) != "{}" {
+	if restored, err := connect.Undo(link); !restored || err != nil || content(t, kept) != "{}" {
 		t.Errorf("undone: %t, %v", restored, err)
 	}
-	if err := os.Remove(real); err != nil {
+	if err := os.Remove(kept); err != nil {
 		t.Fatal(err)
 	}
 	c, _ := connect.Find("claude")

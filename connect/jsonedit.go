@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -39,7 +40,7 @@ type jsonMember struct {
 func jsonMembers(text []byte, open int) (list []jsonMember, end int) {
 	at := open + 1
 	space := func() {
-		for at < len(text) && bytes.IndexByte([]byte(" \t\r\n,:"), text[at]) >= 0 {
+		for at < len(text) && strings.IndexByte(" \t\r\n,:", text[at]) >= 0 {
 			at++
 		}
 	}
@@ -79,7 +80,7 @@ func jsonEnd(text []byte, at int) int {
 			if depth < 0 {
 				return at
 			}
-		case depth == 0 && bytes.IndexByte([]byte(" \t\r\n,"), c) >= 0:
+		case depth == 0 && strings.IndexByte(" \t\r\n,", c) >= 0:
 			return at
 		}
 	}
@@ -204,8 +205,8 @@ func splice(data []byte, from, to int, with []byte) []byte {
 // backward returns a list from its end.
 func backward(list []string) []string {
 	out := make([]string, 0, len(list))
-	for i := len(list) - 1; i >= 0; i-- {
-		out = append(out, list[i])
+	for _, l := range slices.Backward(list) {
+		out = append(out, l)
 	}
 	return out
 }

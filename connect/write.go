@@ -153,7 +153,7 @@ func keptCopies(path string) []string {
 }
 
 // target is the file that a path leads to, and its mode.
-func target(path string) (real string, mode fs.FileMode, err error) {
+func target(path string) (file string, mode fs.FileMode, err error) {
 	link, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return path, 0o600, nil
@@ -164,17 +164,17 @@ func target(path string) (real string, mode fs.FileMode, err error) {
 	if link.Mode()&fs.ModeSymlink == 0 {
 		return path, link.Mode().Perm(), nil
 	}
-	if real, err = filepath.EvalSymlinks(path); err != nil {
+	if file, err = filepath.EvalSymlinks(path); err != nil {
 		return "", 0, err
 	}
-	info, err := os.Lstat(real)
+	info, err := os.Lstat(file)
 	if err != nil {
 		return "", 0, err
 	}
 	if !sameOwner(link, info) {
-		return "", 0, fmt.Errorf("%s is a link to %s, which belongs to another user", path, real)
+		return "", 0, fmt.Errorf("%s is a link to %s, which belongs to another user", path, file)
 	}
-	return real, info.Mode().Perm(), nil
+	return file, info.Mode().Perm(), nil
 }
 
 // replace writes a file beside its place and moves it there, with the mode and,

@@ -32,7 +32,7 @@ func documents(t *testing.T) []snippet {
 	}
 	var all []snippet
 	for _, file := range files {
-		text, err := os.ReadFile(file) //nolint:gosec // a file of this repository
+		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -233,7 +233,7 @@ func firstLine(text string) string {
 	return ""
 }
 
-var listed = regexp.MustCompile(`(?m)^  ([a-z][a-z-]*) +\S`)
+var listed = regexp.MustCompile(`(?m)^ {2}([a-z][a-z-]*) +\S`)
 
 // help runs the examples in the help of a command and of those below it.
 func (h *hour) help(t *testing.T, command string) {

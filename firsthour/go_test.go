@@ -44,7 +44,7 @@ var exported = sync.OnceValues(func() (map[string]string, error) {
 	for _, p := range packages {
 		args = append(args, importPath(p))
 	}
-	cmd := exec.Command("go", args...) //nolint:noctx // it ends by itself
+	cmd := exec.Command("go", args...)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
@@ -58,7 +58,7 @@ var exported = sync.OnceValues(func() (map[string]string, error) {
 	return files, nil
 })
 
-var elided = regexp.MustCompile(`(?m)^\s*\.\.\.\s*$`)
+var elided = regexp.MustCompile(`(?m)^\s*\.{3}\s*$`)
 
 // typeChecks checks a snippet of Go as the compiler would. It may leave out what is
 // around it: the package and its imports, the function that it is in, and lines that

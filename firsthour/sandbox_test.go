@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"regexp"
 	"strings"
 	"sync"
@@ -46,7 +47,7 @@ func newSandbox(t *testing.T) *sandbox {
 	s := &sandbox{home: home, repo: repo, project: filepath.Join(home, "project")}
 	bin := filepath.Join(home, "bin")
 	// The user's directories that programs are told to write to exist on any machine.
-	for _, dir := range []string{bin, s.project, filepath.Join(home, ".local/share/bash-completion/completions"), filepath.Join(home, ".config/fish/completions")} {
+	for _, dir := range []string{bin, s.project, filepath.Join(home, ".local", "share", "bash-completion", "completions"), filepath.Join(home, ".config", "fish", "completions")} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -73,7 +74,7 @@ func newSandbox(t *testing.T) *sandbox {
 	}
 	for _, name := range []string{"claude", "codex", "opencode", "qwen", "gemini", "python"} {
 		script := fmt.Sprintf("#!/bin/sh\nFIRSTHOUR_CLIENT=%s exec '%s' \"$@\"\n", name, os.Args[0])
-		if err := os.WriteFile(filepath.Join(bin, name), []byte(script), 0o700); err != nil { //nolint:gosec // it is run
+		if err := os.WriteFile(filepath.Join(bin, name), []byte(script), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -122,7 +123,7 @@ func client() int {
 		}
 		address, body = m[1]+"/responses", `{"model":"scripted","input":"hi"}`
 	}
-	req, err := http.NewRequest(http.MethodPost, address, strings.NewReader(body)) //nolint:noctx // the process is ended when it hangs
+	req, err := http.NewRequest(http.MethodPost, address, strings.NewReader(body))
 	if err != nil {
 		fmt.Println(err)
 		return 9
@@ -177,8 +178,8 @@ type process struct {
 func (s *sandbox) start(t *testing.T, dir, command string) *process {
 	t.Helper()
 	p := &process{out: &output{more: make(chan struct{}, 1)}, done: make(chan struct{})}
-	p.cmd = exec.Command("bash", "-o", "pipefail", "-c", command) //nolint:noctx // it is ended with all that it started, below
-	p.cmd.Dir, p.cmd.Env = dir, append(os.Environ()[:0:0], s.env...)
+	p.cmd = exec.Command("bash", "-o", "pipefail", "-c", command)
+	p.cmd.Dir, p.cmd.Env = dir, slices.Clone(s.env)
 	p.cmd.Stdout, p.cmd.Stderr = p.out, p.out
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	p.cmd.WaitDelay = 10 * time.Second

@@ -21,7 +21,9 @@ func snippetsOf(file, text string) []snippet {
 	for i := 0; i < len(lines); i++ {
 		if lang, ok := strings.CutPrefix(lines[i], "```"); ok {
 			from := i + 1
-			for i++; i < len(lines) && !strings.HasPrefix(lines[i], "```"); i++ {
+			i++
+			for i < len(lines) && !strings.HasPrefix(lines[i], "```") {
+				i++
 			}
 			all = append(all, snippet{file: file, where: place(file, from+1), lang: strings.TrimSpace(lang), text: strings.Join(lines[from:min(i, len(lines))], "\n")})
 			continue

@@ -1,6 +1,7 @@
 package gateway_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"net/http"
@@ -29,7 +30,7 @@ func TestAHandlerThatPassesOnIsNotSeen(t *testing.T) {
 			got := b.ask(format, streams)
 			if streams {
 				samePayloads(t, got.body, good.Body)
-			} else if string(got.body) != string(good.Body) {
+			} else if !bytes.Equal(got.body, good.Body) {
 				t.Errorf("%s: %s, want %s", format, got.body, good.Body)
 			}
 			if end := got.story().end; end.Outcome != gateway.Complete || end.Blocks != 2 {

@@ -33,7 +33,7 @@ var redactsPrompts = sync.OnceValue(func() *policy.Set {
 	if err != nil {
 		panic(err)
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // it is a test's
+	defer os.RemoveAll(dir)
 	name := filepath.Join(dir, "prompts.yaml")
 	if err := os.WriteFile(name, []byte(promptPolicy), 0o600); err != nil {
 		panic(err)

@@ -123,7 +123,7 @@ func put(payload string, try func(string)) {
 		"action", "command", "type", "item", "content_block", "delta", "message", "content", "function", "custom", "usage", "error",
 		"logprobs", "created", "service_tier", "role", "stop_sequence", "citations", "more",
 	}
-	for at := 0; at < len(payload); at++ {
+	for at := range len(payload) {
 		switch payload[at] {
 		case '{':
 			comma := ","

@@ -69,7 +69,7 @@ const (
 func New(opt Options) (Plan, error) {
 	switch {
 	case opt.Program == "":
-		return Plan{}, errors.New("service: which program it is is not known")
+		return Plan{}, errors.New("service: which program it is not known")
 	case strings.ContainsAny(opt.Program+opt.Config, "\n\r\"\\%$"):
 		return Plan{}, fmt.Errorf("service: %q cannot stand in a unit: move it to a path without quotes, %% and $", opt.Program)
 	case opt.OS == "darwin":

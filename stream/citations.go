@@ -50,12 +50,12 @@ func (s *State) keepCitation(b *Block, scan *jsonscan.Scanner) error {
 	}
 	source := scan.Raw()
 	if scan.Err() != nil {
-		return nil
+		return nil //nolint:nilerr // the decoder tells of it
 	}
 	if len(b.citations) == maxCitations {
 		return &LimitError{What: "citations in one block", Limit: maxCitations}
 	}
-	b.citations = append(b.citations, json.RawMessage(source[:len(source):len(source)]))
+	b.citations = append(b.citations, json.RawMessage(slices.Clip(source)))
 	return s.count(len(source))
 }
 

@@ -52,15 +52,15 @@ func TestProgramsThatKnowNoCitationsReadMessagesThatHaveThem(t *testing.T) {
 		Role    string `json:"role"`
 		Blocks  []struct {
 			Kind, ID, Name, Text, Arguments, Signature, Type, Status, Raw string
-			ToolUseID                                                     string `json:"tool_use_id"`
-			Failed                                                        bool
-			Base64                                                        []string
+			ToolUseID                                                     string   `json:"tool_use_id"`
+			Failed                                                        bool     `json:"failed"`
+			Base64                                                        []string `json:"base64"`
 		} `json:"blocks"`
 		Base64 []string `json:"base64"`
 	}
 	d := json.NewDecoder(strings.NewReader(string(stored)))
 	d.DisallowUnknownFields()
-	if err := d.Decode(&old); err != nil {
+	if err := d.Decode(&old); err != nil { //nolint:musttag // the names are those in lower case
 		t.Fatal(err)
 	}
 	if b := old.Blocks[0]; b.Text != "x" || b.Status != "complete" || old.Version != 1 {

@@ -140,7 +140,7 @@ func (d *doctor) examinePrivate(cmd *cobra.Command, client connect.Client, why s
 	}
 	s.Listen, s.AuditLog = "127.0.0.1:0", "" // a canary is no traffic
 	private(s)
-	srv, err := server.New(s, server.Options{Log: newLog(io.Discard, s.Log), Version: version()}) //nolint:contextcheck // it lives until it is closed
+	srv, err := server.New(s, server.Options{Log: newLog(io.Discard, s.Log), Version: version()})
 	if err != nil {
 		return doctorReport{}, cannotServe(cmd, err)
 	}
@@ -148,7 +148,7 @@ func (d *doctor) examinePrivate(cmd *cobra.Command, client connect.Client, why s
 	served := make(chan error, 1)
 	go func() { served <- srv.Run(serving) }()
 	result := d.ask(cmd.Context(), client, connect.Gateway{BaseURL: srv.URL(), Private: true})
-	_ = srv.Close() //nolint:contextcheck // nobody else asks it
+	_ = srv.Close()
 	stop()
 	<-served
 	return doctorReport{Gateway: srv.URL(), Private: true, Why: why, Result: result}, nil

@@ -104,9 +104,11 @@ func TestTheHooksOfTheHelpWorkWhenPasted(t *testing.T) {
 	var settings struct {
 		Hooks struct {
 			PreToolUse []struct {
-				Hooks []struct{ Command string }
-			}
-		}
+				Hooks []struct {
+					Command string `json:"command"`
+				} `json:"hooks"`
+			} `json:"PreToolUse"`
+		} `json:"hooks"`
 	}
 	if err := json.Unmarshal([]byte(help[begin:end+4]), &settings); err != nil {
 		t.Fatalf("the settings cannot be pasted: %v", err)

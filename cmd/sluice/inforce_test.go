@@ -81,8 +81,8 @@ func TestAFileAddsToRecommendedInEveryCommand(t *testing.T) {
 		}
 	})
 	t.Run("configuration file", func(t *testing.T) {
-		file := write(t, "config.yaml", "policies: ["+one+"]\n")
-		if code, out, stderr := sluice(t, "", "config", "--config", file); code != exitOK || !strings.Contains(out, "in force: preset:recommended, "+one) {
+		config := write(t, "config.yaml", "policies: ["+one+"]\n")
+		if code, out, stderr := sluice(t, "", "config", "--config", config); code != exitOK || !strings.Contains(out, "in force: preset:recommended, "+one) {
 			t.Errorf("exit code %d: %s%s", code, out, stderr)
 		}
 	})

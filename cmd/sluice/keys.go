@@ -26,8 +26,8 @@ new keys and refuses revoked ones without a restart. From the first key on, ever
 request needs one, also on this machine, and also when all are revoked.
 
 Roles say what a key may be used for:
-  send     send requests to models (the default)
-  read     read metrics, the state and live events
+  send     requests to models (the default)
+  read     metrics, the state and live events
   approve  decide where a policy asks (nothing uses it yet)
   admin    everything that the admin routes offer, and not to send requests
 

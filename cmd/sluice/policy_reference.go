@@ -59,8 +59,9 @@ example. With a TOPIC it is that part alone: ` + strings.Join(topics(), ", ") + 
 }
 
 func topics() []string {
-	var names []string
-	for _, s := range file.Reference() {
+	sections := file.Reference()
+	names := make([]string, 0, len(sections))
+	for _, s := range sections {
 		names = append(names, s.Name)
 	}
 	return names
@@ -117,7 +118,7 @@ is already there is left alone. "-" is standard output.`,
 			case err != nil:
 				return fmt.Errorf("policy new: %w", err)
 			}
-			_, err = io.WriteString(f, file.Starter())
+			_, err = f.WriteString(file.Starter())
 			if err := errors.Join(err, f.Close()); err != nil {
 				return fmt.Errorf("policy new: %w", err)
 			}

@@ -98,7 +98,7 @@ func (f *serving) plan() (service.Plan, error) {
 		program, err = filepath.EvalSymlinks(program)
 	}
 	if err != nil {
-		return service.Plan{}, fmt.Errorf("where this program is is not known: %w", err)
+		return service.Plan{}, fmt.Errorf("where this program is not known: %w", err)
 	}
 	config := f.config
 	if config != "" {

@@ -147,12 +147,16 @@ func understand(c *call.Call) *understood {
 	for i := range c.Commands {
 		command := &c.Commands[i]
 		words := strings.Join(append([]string{command.Name}, command.Args...), " ")
+		var wordsSb150 strings.Builder
 		for _, from := range command.Reads {
-			words += " < " + from
+			wordsSb150.WriteString(" < " + from)
 		}
+		words += wordsSb150.String()
+		var wordsSb153 strings.Builder
 		for _, to := range command.Writes { // or the effects would seem to be those of the program
-			words += " > " + to
+			wordsSb153.WriteString(" > " + to)
 		}
+		words += wordsSb153.String()
 		if command.Sudo {
 			words += " (as another user)"
 		}

@@ -28,7 +28,8 @@ func (f *tryFlags) why(set *trial, b llm.Block) []file.Why {
 
 // checkWhy refuses names that no policy has.
 func (f *tryFlags) checkWhy(set *trial) error {
-	names := []string{everyPolicy}
+	names := make([]string, 0, 1+len(set.loaded.Policies))
+	names = append(names, everyPolicy)
 	for i := range set.loaded.Policies {
 		names = append(names, set.loaded.Policies[i].Name)
 	}

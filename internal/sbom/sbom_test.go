@@ -22,7 +22,7 @@ func TestTheBillNamesWhatIsLinked(t *testing.T) {
 		if err := run(program, "1.2.3", out); err != nil {
 			t.Fatal(err)
 		}
-		text, err := os.ReadFile(out) //nolint:gosec // the test wrote it
+		text, err := os.ReadFile(out)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,7 +3,7 @@ package effect
 import "strings"
 
 // Effect is one thing that a call would do.
-type Effect struct {
+type Effect struct { //nolint:recvcheck // String is for values, the others are asked of many
 	Verb Verb
 	// Object is what it is done to: a path, an address, a branch, a table. Each
 	// verb says what it is.

@@ -118,8 +118,8 @@ func (l *Loaded) name(d *document) {
 			add(presetPrefix + e.preset.name)
 		}
 	}
-	if !strings.HasPrefix(d.source.name, presetPrefix) {
-		add(d.source.name)
+	if !strings.HasPrefix(d.name, presetPrefix) {
+		add(d.name)
 	}
 }
 

@@ -65,7 +65,7 @@ func usageOf(name, message string) string {
 	case i < 0:
 		return ""
 	case strings.HasSuffix(message, "(Effect, string)"):
-		return fmt.Sprintf("it wants a list: write %s", strings.Replace(functionDocs[i].usage, "effect.", "e.", 1))
+		return "it wants a list: write " + strings.Replace(functionDocs[i].usage, "effect.", "e.", 1)
 	case strings.Contains(message, "list(Effect)"):
 		return fmt.Sprintf("ask about its elements: call.effects.exists(e, e.%s(...))", name)
 	default:

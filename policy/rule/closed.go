@@ -48,7 +48,7 @@ func (c *closedCheck) visit(e ast.Expr, in scope) {
 		loop := e.AsComprehension()
 		inner := scope{}
 		maps.Copy(inner, in)
-		inner[loop.IterVar()] = binding{constants(loop.IterRange(), in), c.elements(loop.IterRange(), in)}
+		inner[loop.IterVar()] = binding{constants(loop.IterRange(), in), c.elements(loop.IterRange())}
 		c.visit(loop.IterRange(), in)
 		for _, part := range []ast.Expr{loop.AccuInit(), loop.LoopCondition(), loop.LoopStep(), loop.Result()} {
 			c.visit(part, inner)
@@ -69,7 +69,7 @@ func (c *closedCheck) call(call ast.CallExpr, in scope) {
 		c.compare(args[1], args[0], in)
 	case operators.In:
 		c.compare(args[0], args[1], in)
-		if of := c.elements(args[1], in); of != nil {
+		if of := c.elements(args[1]); of != nil {
 			c.refuse(of, constants(args[0], in))
 		}
 	case "startsWith", "endsWith", "contains", "matches":
@@ -180,7 +180,7 @@ func (c *closedCheck) texts(e ast.Expr, in scope) *vocabulary {
 }
 
 // elements is what the texts in a list can be.
-func (c *closedCheck) elements(e ast.Expr, in scope) *vocabulary {
+func (c *closedCheck) elements(e ast.Expr) *vocabulary {
 	switch e.Kind() {
 	case ast.SelectKind:
 		return c.member(e, closedLists)
@@ -193,7 +193,7 @@ func (c *closedCheck) elements(e ast.Expr, in scope) *vocabulary {
 		if step.Kind() != ast.CallKind || step.AsCall().FunctionName() != operators.Add || step.AsCall().Args()[1].Kind() != ast.ListKind {
 			return nil
 		}
-		inner := scope{loop.IterVar(): {texts: c.elements(loop.IterRange(), in)}}
+		inner := scope{loop.IterVar(): {texts: c.elements(loop.IterRange())}}
 		made := step.AsCall().Args()[1].AsList().Elements()
 		if len(made) != 1 {
 			return nil

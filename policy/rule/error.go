@@ -106,9 +106,9 @@ func explain(issue *common.Error, parsed *ast.AST) (message, suggestion string) 
 		if isMethod(parsed, issue.ExprID) || functionNames[name] {
 			if functionNames[name] {
 				if usage := usageOf(name, ""); usage != "" {
-					return fmt.Sprintf("%s is used in another way", name), usage
+					return name + " is used in another way", usage
 				}
-				return fmt.Sprintf("%s is used in another way", name), "see sluice policy reference functions"
+				return name + " is used in another way", "see sluice policy reference functions"
 			}
 			return fmt.Sprintf("there is no function %q here", name), otherNamesOr(name, keys(functionNames))
 		}

@@ -61,7 +61,7 @@ var fields = map[string]map[string]*types.FieldType{
 	},
 	effectType.TypeName(): {
 		"verb":    field(cel.StringType, func(e *effect.Effect) any { return string(e.Verb) }),
-		"object":  field(cel.StringType, func(e *effect.Effect) any { return objectOf(e) }),
+		"object":  field(cel.StringType, objectOf),
 		"from":    field(cel.StringType, func(e *effect.Effect) any { return e.From }),
 		"how":     field(cel.StringType, func(e *effect.Effect) any { return e.How }),
 		"content": field(cel.StringType, func(e *effect.Effect) any { return e.Content }),

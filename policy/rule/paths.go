@@ -194,7 +194,7 @@ const mostURL = 64 << 10
 // names reports whether an argument of a command, or the value of one, is one of
 // some paths: where nobody knows what a program does with what it is told, this is
 // all that there is to judge.
-func names(c *shell.Command, paths *effect.Paths, at effect.Place, path *effect.Path) bool {
+func names(c *shell.Command, paths *effect.Paths, at effect.Place, buf *effect.Path) bool {
 	if c.DirUnknown {
 		at.Cwd = ""
 	} else if c.Dir != "" {
@@ -208,7 +208,7 @@ func names(c *shell.Command, paths *effect.Paths, at effect.Place, path *effect.
 			continue
 		}
 		resolved, _ := at.Resolve(arg)
-		if path.Set(resolved, at); paths.Touched(path, false) {
+		if buf.Set(resolved, at); paths.Touched(buf, false) {
 			return true
 		}
 	}
@@ -248,15 +248,15 @@ func hostOf(raw string) (name string, known bool) {
 // others, and the host is the same. The name is empty where the address could be
 // read in another way.
 func sshHost(raw string) (name string, ok bool) {
-	before, path, ok := strings.Cut(raw, ":")
-	if !ok || strings.Contains(before, "/") || strings.Contains(before, "[") || path == "" {
+	before, rest, ok := strings.Cut(raw, ":")
+	if !ok || strings.Contains(before, "/") || strings.Contains(before, "[") || rest == "" {
 		return "", false
 	}
-	first, _, _ := strings.Cut(path, "/")
+	first, _, _ := strings.Cut(rest, "/")
 	if strings.Contains(first, "@") || noHost[strings.ToLower(before)] {
 		return "", true // a password for those who take it for a URL, or a URL without a host
 	}
-	if strings.Count(raw, ":") > 1 && !strings.HasPrefix(path, ":") && !strings.Contains(before, "@") {
+	if strings.Count(raw, ":") > 1 && !strings.HasPrefix(rest, ":") && !strings.Contains(before, "@") {
 		return "", false // an IPv6 address, or nothing that anybody takes for a host
 	}
 	name = before[strings.LastIndexByte(before, '@')+1:]

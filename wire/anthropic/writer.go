@@ -185,7 +185,7 @@ func (w *Writer) follow(c *stream.Chunk) {
 			w.usage = append(w.usage[:0], ev.Usage.Raw...)
 		case stream.EventDone, stream.EventError:
 			w.over = true
-		case stream.EventMeta, stream.EventPing, stream.EventUnknown:
+		case stream.EventMeta, stream.EventPing, stream.EventUnknown, stream.EventCitation:
 		}
 	}
 }

@@ -63,7 +63,7 @@ func (w *Writer) observe(c *stream.Chunk, ev *stream.Event) {
 		w.errored = true
 	case stream.EventFinish:
 		w.finish()
-	case stream.EventMeta, stream.EventUsage, stream.EventPing, stream.EventUnknown, stream.EventDone:
+	case stream.EventMeta, stream.EventUsage, stream.EventPing, stream.EventUnknown, stream.EventDone, stream.EventCitation:
 	}
 }
 
