@@ -6,7 +6,7 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
-	"github.com/sluice-project/sluice/wire/internal/few"
+	"github.com/sluice-project/sluice/wire/internal/alloc"
 )
 
 // openBlock is a block that has begun and not ended.
@@ -39,7 +39,7 @@ type blocks struct {
 	// highest is the highest index so far, -1 before the first.
 	highest int
 
-	byIndex few.Numbered[openBlock]
+	byIndex alloc.SmallMap[openBlock]
 	// unnumbered is the open block that came without an index.
 	unnumbered *openBlock
 	newest     *openBlock
@@ -49,7 +49,7 @@ type blocks struct {
 	last *openBlock
 	// spare is a block that has ended, for the next one to reuse; made are all.
 	spare *openBlock
-	made  few.Slab[openBlock]
+	made  alloc.Pool[openBlock]
 }
 
 // fresh returns a block that has not begun.
@@ -202,7 +202,7 @@ func (d *Decoder) open(c *stream.Chunk, o *openBlock, b *content, where, span ll
 	if f := b.check(o.kind); f != nil {
 		return f
 	}
-	ev.ID, ev.Name = few.Both(b.id, b.name)
+	ev.ID, ev.Name = alloc.StringPair(b.id, b.name)
 	ev.ToolUseID = string(b.toolUseID)
 	switch o.kind {
 	case llm.ToolCall, llm.ServerTool:

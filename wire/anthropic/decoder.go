@@ -5,7 +5,7 @@ import (
 
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
-	"github.com/sluice-project/sluice/wire/internal/few"
+	"github.com/sluice-project/sluice/wire/internal/alloc"
 	"github.com/sluice-project/sluice/wire/sse"
 )
 
@@ -231,7 +231,7 @@ func (d *Decoder) begin(c *stream.Chunk, p *payload) *fault {
 
 // introduce tells who answers, and the first report of usage.
 func (d *Decoder) introduce(c *stream.Chunk, m *message) *fault {
-	id, model := few.Both(m.id, m.model)
+	id, model := alloc.StringPair(m.id, m.model)
 	d.id = id
 	if len(m.id) > 0 || len(m.model) > 0 {
 		ev := d.event(c, stream.EventMeta)

@@ -4,7 +4,7 @@ import (
 	"bytes"
 
 	"github.com/sluice-project/sluice/llm"
-	"github.com/sluice-project/sluice/wire/internal/few"
+	"github.com/sluice-project/sluice/wire/internal/alloc"
 	"github.com/sluice-project/sluice/wire/sse"
 )
 
@@ -41,7 +41,7 @@ type part struct {
 // began while nothing was edited.
 type queue struct {
 	runs    []*run
-	byBlock few.Numbered[run]
+	byBlock alloc.SmallMap[run]
 	// last is the run that something was written to last.
 	last *run
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
 	"github.com/sluice-project/sluice/wire/edit"
-	"github.com/sluice-project/sluice/wire/internal/few"
+	"github.com/sluice-project/sluice/wire/internal/alloc"
 	"github.com/sluice-project/sluice/wire/internal/plan"
 	"github.com/sluice-project/sluice/wire/sse"
 )
@@ -28,7 +28,7 @@ type Writer struct {
 	framer  sse.Framer
 
 	queue queue
-	runs  few.Slab[run] // of the blocks that leave as they came
+	runs  alloc.Pool[run] // of the blocks that leave as they came
 	// texts are the positions of blocks that are replaced by text and have not
 	// come yet. A call before such a block waits: if the block is a call too,
 	// its text must leave first.

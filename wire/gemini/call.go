@@ -6,7 +6,7 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
-	"github.com/sluice-project/sluice/wire/internal/few"
+	"github.com/sluice-project/sluice/wire/internal/alloc"
 )
 
 // streamedCall is a call whose arguments arrive in pieces (partialArgs).
@@ -178,7 +178,7 @@ func (d *Decoder) call(c *stream.Chunk, ch *choice, p *part) error {
 		d.Note(c.Seq, "call-name-missing", "a call has no name")
 	}
 	ev := d.begin(c, ch, p, llm.ToolCall)
-	ev.ID, ev.Name = few.Both(f.id, f.name)
+	ev.ID, ev.Name = alloc.StringPair(f.id, f.name)
 	if p.more || f.more {
 		ev.Raw = p.span.In(c.Raw)
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
-	"github.com/sluice-project/sluice/wire/internal/few"
+	"github.com/sluice-project/sluice/wire/internal/alloc"
 	"github.com/sluice-project/sluice/wire/sse"
 )
 
@@ -279,7 +279,7 @@ func (d *Decoder) meta(c *stream.Chunk, id, model []byte) {
 	news := false
 	switch {
 	case len(id) > 0 && len(model) > 0 && d.id == "" && d.model == "":
-		d.id, d.model = few.Both(id, model)
+		d.id, d.model = alloc.StringPair(id, model)
 		news = true
 	case len(id) == 0 || string(id) == d.id:
 	case d.id == "":

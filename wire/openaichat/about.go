@@ -7,8 +7,8 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
+	"github.com/sluice-project/sluice/wire/internal/alloc"
 	"github.com/sluice-project/sluice/wire/internal/fault"
-	"github.com/sluice-project/sluice/wire/internal/few"
 )
 
 // meta tells the answer's id and model, each when it is first known.
@@ -23,7 +23,7 @@ func (d *Decoder) meta(c *stream.Chunk, m *members) {
 	at := m.model.span
 	switch {
 	case newID && newModel:
-		d.id, d.model = few.Both(m.id.data, m.model.data)
+		d.id, d.model = alloc.StringPair(m.id.data, m.model.data)
 		at = m.id.span
 	case newID:
 		d.id = string(m.id.data)

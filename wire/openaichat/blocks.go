@@ -6,7 +6,7 @@ import (
 
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
-	"github.com/sluice-project/sluice/wire/internal/few"
+	"github.com/sluice-project/sluice/wire/internal/alloc"
 )
 
 // Bounds on what one answer may make a decoder remember. The limits that matter
@@ -32,7 +32,7 @@ type choice struct {
 	// last is the call that received something last: the fast path, and what
 	// an entry without id and index continues.
 	last    *callState
-	byIndex few.Numbered[callState]
+	byIndex alloc.SmallMap[callState]
 	// named are the calls that have an id, in the order in which they got it;
 	// byID has all of them once there are more than a few.
 	named  []*callState
@@ -49,7 +49,7 @@ type choice struct {
 	live, open []*callState
 
 	// made are the calls, and room is what the lists of a few take.
-	made few.Slab[callState]
+	made alloc.Pool[callState]
 	room struct{ named, live, open [fewCalls]*callState }
 }
 

@@ -3,7 +3,7 @@ package openaichat
 import (
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
-	"github.com/sluice-project/sluice/wire/internal/few"
+	"github.com/sluice-project/sluice/wire/internal/alloc"
 )
 
 // toolCall takes in one entry of tool_calls.
@@ -93,7 +93,7 @@ func (d *Decoder) beginCall(c *stream.Chunk, ch *choice, e *entry, whole bool) *
 	d.endRun(c, ch, e.span)
 	d.hint(c, ch, e.span)
 	opened := ch.made.New()
-	opened.id, opened.name = few.Both(e.id, e.name)
+	opened.id, opened.name = alloc.StringPair(e.id, e.name)
 	opened.providerType = d.callType(c, e)
 	opened.form = e.form // which the type may have told
 	opened.told = d.telling(c)

@@ -6,7 +6,7 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
-	"github.com/sluice-project/sluice/wire/internal/few"
+	"github.com/sluice-project/sluice/wire/internal/alloc"
 	"github.com/sluice-project/sluice/wire/internal/plan"
 	"github.com/sluice-project/sluice/wire/sse"
 )
@@ -62,13 +62,13 @@ type outChoice struct {
 	// somebody must know whether one is taken.
 	claimed  []string
 	ids      map[string]struct{}
-	byBlock  few.Numbered[outCall]
+	byBlock  alloc.SmallMap[outCall]
 	lastCall *outCall
 	held     []*outCall
 	open     []*outCall
 
 	// made are the calls, and room is what the lists of a few take.
-	made few.Slab[outCall]
+	made alloc.Pool[outCall]
 	room struct {
 		claimed [fewCalls]string
 		open    [fewCalls]*outCall

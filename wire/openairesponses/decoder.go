@@ -4,7 +4,7 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
-	"github.com/sluice-project/sluice/wire/internal/few"
+	"github.com/sluice-project/sluice/wire/internal/alloc"
 	"github.com/sluice-project/sluice/wire/sse"
 )
 
@@ -38,7 +38,7 @@ type Decoder struct {
 	last    *item            // the one that was found last
 	open    *item            // list of the items that are not done
 	opened  int              // its length
-	made    few.Slab[item]
+	made    alloc.Pool[item]
 
 	detailBytes int // kept of the details of open items
 	detailTexts int // how many texts these are

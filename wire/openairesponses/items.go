@@ -6,7 +6,7 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
-	"github.com/sluice-project/sluice/wire/internal/few"
+	"github.com/sluice-project/sluice/wire/internal/alloc"
 )
 
 // itemAdded reads the beginning of an item.
@@ -86,7 +86,7 @@ func (d *Decoder) beginItem(c *stream.Chunk, index int64, v *itemView, initial b
 		return nil, reason
 	}
 	d.identify(c, it, v.id.str)
-	it.callID, it.name = few.Both(v.callID.str, v.name.str)
+	it.callID, it.name = alloc.StringPair(v.callID.str, v.name.str)
 	if v.kind == 0 {
 		if !initial {
 			return it, ""

@@ -4,8 +4,8 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
+	"github.com/sluice-project/sluice/wire/internal/alloc"
 	"github.com/sluice-project/sluice/wire/internal/fault"
-	"github.com/sluice-project/sluice/wire/internal/few"
 )
 
 // responseView is a response object, read from its JSON. Spans are offsets in
@@ -159,7 +159,7 @@ func (d *Decoder) meta(c *stream.Chunk, v *responseView) bool {
 		return false
 	}
 	d.named = true
-	id, model := few.Both(v.id, v.model)
+	id, model := alloc.StringPair(v.id, v.model)
 	d.emit(c, stream.Event{Type: stream.EventMeta, Block: -1, Index: -1, ID: id, Name: model})
 	return true
 }

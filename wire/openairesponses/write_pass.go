@@ -5,7 +5,7 @@ import (
 
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
-	"github.com/sluice-project/sluice/wire/internal/few"
+	"github.com/sluice-project/sluice/wire/internal/alloc"
 )
 
 // pass writes a chunk as it came, and keeps what a later edit must know.
@@ -211,7 +211,7 @@ func (w *Writer) register(c *stream.Chunk, ev *stream.Event) *outItem {
 		it.id = string(w.p.itemID)
 	}
 	if raw != nil && w.readView(raw) {
-		it.id, it.callID = few.Both(w.view.id.str, w.view.callID.str)
+		it.id, it.callID = alloc.StringPair(w.view.id.str, w.view.callID.str)
 		it.typ, it.kind = w.view.typ, w.view.kind
 		it.added = slices.Clone(raw)
 		body, _ := w.view.body()
@@ -251,7 +251,7 @@ func (w *Writer) keepResponse(raw []byte) {
 		return
 	}
 	if w.id == "" && w.model == "" {
-		w.id, w.model = few.Both(v.id, v.model)
+		w.id, w.model = alloc.StringPair(v.id, v.model)
 	}
 	if w.id == "" {
 		w.id = string(v.id)

@@ -8,7 +8,7 @@ import (
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
 	"github.com/sluice-project/sluice/wire/edit"
-	"github.com/sluice-project/sluice/wire/internal/few"
+	"github.com/sluice-project/sluice/wire/internal/alloc"
 	"github.com/sluice-project/sluice/wire/internal/plan"
 	"github.com/sluice-project/sluice/wire/sse"
 )
@@ -44,12 +44,12 @@ type Writer struct {
 	id, model string // of the response, once known
 	response  []byte // the last response object before the end
 
-	made   few.Slab[outItem]  // of the items that the upstream began
-	items  map[int64]*outItem // of the current upstream answer, by output_index
-	blocks []*outItem         // of the current upstream answer, by block
-	sent   []*outItem         // whose beginning has left
-	open   int                // of those, how many have not ended
-	next   int                // the next output_index
+	made   alloc.Pool[outItem] // of the items that the upstream began
+	items  map[int64]*outItem  // of the current upstream answer, by output_index
+	blocks []*outItem          // of the current upstream answer, by block
+	sent   []*outItem          // whose beginning has left
+	open   int                 // of those, how many have not ended
+	next   int                 // the next output_index
 
 	itemIDs, callIDs map[string]struct{} // that are taken
 
