@@ -1,4 +1,4 @@
-// Package stream is how an answer arrives: payload by payload, in blocks.
+// Package stream reads answers as they arrive: payload by payload, in blocks.
 //
 // A host feeds the payloads of one answer to a [Processor]. Its [Decoder], which
 // knows the dialect, turns each payload into a [Chunk] with [Event] values; the
@@ -13,15 +13,15 @@
 // A block is content, thinking, a refusal, a tool call, a server tool, a tool
 // result or something opaque. Several can be open at once, and one chunk can
 // complete several: [State.Completed] is a list. A block is complete when its
-// end is proven: by the explicit end that some dialects have, or by the finish
-// of its choice. In dialects without explicit ends the beginning of the next
-// block is a hint ([State.Hinted]); a judge may start on it, but what follows
-// may still take it back.
+// complete several: [State.Completed] is a list. A block is complete when its end is
+// proven: by the explicit end that some dialects have, or by the finish of its choice.
+// In dialects without explicit ends the start of the next block is a hint
+// ([State.Hinted]); a policy may start to judge on it, but a later event may revoke it.
 //
-// The state reads to the dialect's end, not to the finish reason: usage, errors
-// and repeated finishes follow it. Bytes that end before that are an
-// [ErrIncomplete], and what was open is incomplete. An error that the provider
-// reports inside the stream is a [ProviderError].
+// The state reads to the end of the dialect's stream, not to the finish reason: usage,
+// errors and repeated finishes follow it. Input that ends earlier is [ErrIncomplete],
+// and open blocks become incomplete. An error that the provider reports inside the
+// stream is a [ProviderError].
 //
 // # Cost
 //
