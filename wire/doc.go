@@ -1,5 +1,5 @@
-// Package wire names the wire formats that Sluice speaks and gives each one's
-// parts by name.
+// Package wire names the wire formats of Sluice and creates the decoder, writer and
+// request reader of each.
 //
 // The work is done in the packages below it: sse frames payloads, openaichat,
 // anthropic, openairesponses and gemini each have a Decoder (payloads to

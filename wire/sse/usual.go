@@ -2,13 +2,12 @@ package sse
 
 import "bytes"
 
-// usual fills in ev, which is zero, with the next event if that is wholly
-// buffered and laid out as nearly all are: an event line or none, one data line,
-// an empty line, no CR. For all else it returns false and consumes nothing; ev
-// must not be used then.
+// usual fills in ev, which is zero, with the next event if that is completely buffered
+// and has the common layout: an event line or none, one data line, an empty line, no
+// CR. Otherwise it returns false and consumes nothing; ev must not be used then.
 //
-// It is tried once for an event, so what it searches in vain is searched twice
-// at most.
+// It is tried once per event, so bytes that it searches in vain are searched twice at
+// most.
 func (r *Reader) usual(ev *Event) bool {
 	b := &r.buf
 	if r.size != 0 || r.hasData || r.hasName || r.atStart || r.discard || b.skipLF {
@@ -44,7 +43,7 @@ func (r *Reader) usual(ev *Event) bool {
 	return true
 }
 
-// oneSpaceOff returns value without the space that it may begin with.
+// oneSpaceOff returns value without one leading space.
 func oneSpaceOff(value []byte) []byte {
 	if len(value) > 0 && value[0] == ' ' {
 		return value[1:]

@@ -7,8 +7,8 @@ import (
 
 func isMember(m *member, name string) bool { return strings.EqualFold(m.key, name) }
 
-// anthropic reads a payload of Anthropic Messages. Clients go by the type in the
-// payload, or by the event's name.
+// anthropic reads a payload of Anthropic Messages. Clients use the type in the payload,
+// or the event's name.
 func (w *Witness) anthropic(event string, n *node) error {
 	kinds := append(n.texts("type"), event)
 	is := func(kind string) bool { return slices.Contains(kinds, kind) }
@@ -84,9 +84,9 @@ func (w *Witness) anthropicStart(n *node) error {
 	return nil
 }
 
-// blocksOf returns the calls that clients take a payload for: the one that began with
-// its index, and the one that is at that place, because some clients count. Without an
-// index it is the last one, or the first, which is what a place is when it is undefined.
+// blocksOf returns the calls that clients may assign a payload to: the one that started
+// with its index, and the one at that position, because some clients count. Without an
+// index it is the last one, or the first, which an undefined position means.
 func (w *Witness) blocksOf(index int64, ok bool) []*piece {
 	began := len(w.byPosition)
 	if !ok {

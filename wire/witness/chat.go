@@ -81,7 +81,7 @@ func (w *Witness) chatPiece(f *node, targets []*piece) {
 	}
 }
 
-// chatCall returns the calls that clients take a piece for.
+// chatCall returns the calls that clients may assign an entry to.
 func (w *Witness) chatCall(choice int64, c *node) []*piece {
 	id := c.first("id")
 	index, indexed := c.number("index")

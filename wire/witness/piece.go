@@ -2,35 +2,35 @@ package witness
 
 import "strings"
 
-// piece is a call that grows: what came of it so far, in every way to read it.
+// piece is a growing call: what has arrived of it, in all possible readings.
 type piece struct {
 	typ       string
 	choice    int64  // of Chat
-	initial   string // what it began with
+	initial   string // its initial value
 	arguments []byte
-	touched   bool // since it was checked last
+	touched   bool // since the last check
 	open      bool // its end was not checked since it was touched
-	done      bool // its end was told, so that the next one is of another call
+	done      bool // it has ended, so the next piece belongs to another call
 	place     string
 
-	// The names that came: the first, how often it was repeated before another one,
-	// the last, and from the first other one on all of them joined.
+	// The names so far: the first, how often it was repeated before a different one,
+	// the last, and from the first different one on all of them joined.
 	first, last string
 	times       int
 	joined      []byte
-	// read are the readings of these names, nil after another one came.
+	// read are the readings of these names, nil after a new one arrived.
 	read []reading
 }
 
-// reading is a name that clients have for a call, and how far what the call is given
-// was compared with what is allowed under it.
+// reading is a name that clients may have for a call, and how much of the arguments was
+// compared with those allowed under it.
 type reading struct {
 	name string
 	of   *texts
 	at   progress
 }
 
-// named takes in a name, or a piece of one.
+// named adds a name, or a piece of one.
 func (p *piece) named(names ...string) {
 	for _, name := range names {
 		switch {
@@ -53,12 +53,12 @@ func (p *piece) named(names ...string) {
 	}
 }
 
-// given takes in a piece of what the call is given.
+// given adds a piece of the arguments.
 func (p *piece) given(text string) { p.arguments = append(p.arguments, text...) }
 
-// readings are the names that clients have for the call: the first, the last, and
-// all of them joined. A provider that repeats a name with each piece gives those that
-// join them a name that nobody has, with or without Sluice.
+// readings are the names that clients may have for the call: the first, the last, and
+// all of them joined. If a provider repeats the name with each piece, clients that join
+// them get an unknown name, with or without Sluice.
 func (p *piece) readings() []reading {
 	switch {
 	case p.read != nil:
