@@ -72,7 +72,7 @@ func (p *piece) readings() []reading {
 	return p.read
 }
 
-// touch notes that a call began or grew, so that it is checked.
+// touch records that a call started or grew, so that it is checked.
 func (w *Witness) touch(p *piece) {
 	if !p.touched {
 		p.touched = true
@@ -87,16 +87,17 @@ func (w *Witness) touch(p *piece) {
 	}
 }
 
-// check reports a reading of a call that is not one of an allowed call: of its
-// beginning while it grows, of all of it when it has ended. What is allowed stays so,
-// so a call that did not grow since is not looked at again.
+// check reports a reading of a call that was not allowed: of its prefix while it grows,
+// of all of it when it has ended. Allowed calls stay allowed, so a call that has not
+// grown since is not checked again.
 func (w *Witness) check(p *piece, ended bool) error {
 	if p == nil || ended && !p.open || !ended && !p.touched {
 		return nil
 	}
 	readings := p.readings()
 	for i := range readings {
-		// Without a name nobody can run it, or it began before the witness was asked.
+		// Without a name nobody can execute it, or it started before the witness was
+		// enabled.
 		if r := &readings[i]; r.name != "" && !w.allows(p, r, ended) {
 			return &UnjudgedError{Name: r.name, Place: p.place}
 		}
@@ -108,8 +109,8 @@ func (w *Witness) check(p *piece, ended bool) error {
 	return nil
 }
 
-// allows reports whether a reading of a call, or of its beginning, was allowed. Where
-// nothing came in pieces, the call is given what it began with.
+// allows reports whether a reading of a call, or of its prefix, was allowed. If nothing
+// arrived in pieces, the initial value counts.
 func (w *Witness) allows(p *piece, r *reading, ended bool) bool {
 	if r.of == nil {
 		if r.of = w.allowed.names[r.name]; r.of == nil {
@@ -127,7 +128,7 @@ func (w *Witness) allows(p *piece, r *reading, ended bool) bool {
 	return r.of.goesOn(new(progress), []byte(p.initial))
 }
 
-// grown checks all that grew since the last time.
+// grown checks everything that grew since the last check.
 func (w *Witness) grown() error {
 	for i, p := range w.touched {
 		if err := w.check(p, false); err != nil {
@@ -154,8 +155,7 @@ func (w *Witness) ended(choice int64) error {
 	return nil
 }
 
-// grow hands a piece of what a call is given to every call that clients take it
-// for.
+// grow adds a piece of arguments to every call that clients may assign it to.
 func (w *Witness) grow(text string, targets ...*piece) {
 	if text == "" {
 		return

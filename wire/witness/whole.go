@@ -7,12 +7,11 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 )
 
-// call is a call that stands whole in a payload.
+// call is a call that is whole in one payload.
 type call struct{ name, arguments string }
 
 // visit calls found for every call in a value that a client of any dialect could
-// take for one, however deep it stands. Declarations of tools, and what is told of
-// the request, are no calls.
+// recognise, at any depth. Tool declarations and echoes of the request are not calls.
 func visit(n *node, found func(call)) {
 	if n == nil {
 		return
@@ -32,7 +31,7 @@ func visit(n *node, found func(call)) {
 		case "tools", "tool_choice", "metadata", "instructions", "usage", "usagemetadata":
 			continue
 		case "arguments", "input", "args", "action", "operation":
-			// What a call is given is not looked into: it may speak of calls.
+			// Arguments are not searched: they may mention calls.
 			continue
 		case "functioncall", "function_call", "function", "custom":
 			for _, v := range m.value.list() {
@@ -43,10 +42,10 @@ func visit(n *node, found func(call)) {
 	}
 }
 
-// bodies are the members that hold what a call is given.
+// bodies are the members that hold the arguments of a call.
 var bodies = []string{"arguments", "input", "args", "action", "operation"}
 
-// ownCall takes an object for a call by its type, or by what it has.
+// ownCall recognises a call by its type, or by its members.
 func ownCall(n *node, found func(call)) {
 	types := n.texts("type")
 	isCall := slices.ContainsFunc(types, isCallType)
@@ -61,14 +60,14 @@ func ownCall(n *node, found func(call)) {
 	each(n.texts("name"), typ, values, found)
 }
 
-// named takes an object for what a call names and is given.
+// named recognises an object with the name and the arguments of a call.
 func named(n *node, found func(call)) {
 	if names := n.texts("name"); len(names) > 0 {
 		each(names, "", n.any(bodies...), found)
 	}
 }
 
-// each tells of all calls that names and bodies make: mostly there is one of both.
+// each reports all combinations of names and bodies: mostly there is one of both.
 func each(names []string, typ string, values []*node, found func(call)) {
 	if len(names) == 0 {
 		names = []string{""}
@@ -83,14 +82,14 @@ func each(names []string, typ string, values []*node, found func(call)) {
 	}
 }
 
-// isCallType reports whether an object of a type is something that a client runs.
+// isCallType reports whether clients execute objects of a type.
 func isCallType(typ string) bool {
 	typ = strings.ToLower(typ)
 	return strings.HasSuffix(typ, "_call") || strings.HasSuffix(typ, "tool_use") || typ == "mcp_approval_request"
 }
 
-// isProviders reports whether an object tells of something that the provider runs
-// itself, or of a result.
+// isProviders reports whether an object is something that the provider executes itself,
+// or a result.
 func isProviders(n *node) bool {
 	types := n.texts("type")
 	if len(types) == 0 {
@@ -112,7 +111,7 @@ var providers = []string{
 	"code_interpreter_call", "image_generation_call", "tool_search_call", "program",
 }
 
-// inContainer reports whether a shell call names a container of the provider, in
+// inContainer reports whether a shell call runs in a container of the provider, in
 // every reading.
 func inContainer(n *node) bool {
 	environments := n.all("environment")
@@ -125,7 +124,7 @@ func inContainer(n *node) bool {
 	return len(environments) > 0
 }
 
-// nameOf is what a call is known by: its name, or its type where it has none.
+// nameOf identifies a call: by its name, or by its type if it has none.
 func nameOf(name, typ string) string {
 	if name != "" {
 		return name
