@@ -9,11 +9,11 @@ import (
 	"github.com/sluice-project/sluice/wire/internal/request"
 )
 
-// AppendRequest appends req as the body of a generateContent or
-// streamGenerateContent request to dst and returns the extended slice. It only
-// reads req. The model and whether it streams belong into the URL, so Model and
-// Stream are not written. If the request has no form in the dialect, dst is
-// returned as it was, with an *llm.RequestError.
+// AppendRequest appends req to dst as the body of a generateContent or
+// streamGenerateContent request and returns the extended slice. It only reads req. The
+// model and the streaming flag belong in the URL, so Model and Stream are not written.
+// If the dialect cannot express the request, dst is returned unchanged, with an
+// *llm.RequestError.
 //
 // Messages of one side are joined; the results of a turn come first in it.
 // Leading messages of the role System become part of the system instruction; one
@@ -37,9 +37,8 @@ func AppendRequest(dst []byte, req *llm.Request) ([]byte, error) {
 type requestWriter struct {
 	*request.Body
 
-	// names are the names of the calls by their ids, and unnamed those of the
-	// calls without an id that no result has answered: a result must name its
-	// tool.
+	// names are the names of the calls by id, and unnamed those of the calls without an
+	// id that have no result yet: a result must name its tool.
 	names   map[string]string
 	unnamed []string
 }
@@ -187,8 +186,8 @@ func after(b *llm.Block) int {
 	return 1
 }
 
-// leftOut reports whether a block is not written: text without text, and
-// thinking of others.
+// leftOut reports whether a block is not written: empty text, and thinking of other
+// dialects.
 func leftOut(b *llm.Block) bool {
 	switch b.Kind {
 	case llm.Content, llm.Refusal:
@@ -209,8 +208,8 @@ func proof(b *llm.Block) string {
 	return ""
 }
 
-// unchanged reports whether the blocks' Raw is a part of this dialect and says
-// the same.
+// unchanged reports whether the blocks' Raw is a part of this dialect and matches the
+// fields.
 func (w *requestWriter) unchanged(blocks ...*llm.Block) bool {
 	raw := bytes.TrimSpace(blocks[0].Raw)
 	if !request.IsObject(raw) {
@@ -228,7 +227,7 @@ func (w *requestWriter) part(b *llm.Block) {
 		w.call(b)
 		return
 	}
-	// A text with a type is a block of another dialect, whose text is told alike.
+	// A text with a type is a block of another dialect with the same text member.
 	if w.unchanged(b) && (b.Kind == llm.Opaque || request.TypeOf(b.Raw) == "") {
 		if b.Kind == llm.Opaque && (b.Type == "type" || request.Foreign(request.Gemini, b.Type)) {
 			w.Refusef("there is no part of type %q", b.Type)
@@ -332,7 +331,7 @@ func (w *requestWriter) result(r *request.Result) {
 	w.Close('}')
 }
 
-// nameOf returns the name of the tool whose result this is.
+// nameOf returns the name of the tool that returned this result.
 func (w *requestWriter) nameOf(r *request.Result) string {
 	name := r.Name
 	if r.ToolUseID == "" && len(w.unnamed) > 0 {
@@ -372,8 +371,8 @@ func (w *requestWriter) writeTools(tools []llm.Tool) {
 	w.Close(']')
 }
 
-// ownTool writes a tool of the provider's. Its Raw is the whole element, or a
-// member of one that declares several.
+// ownTool writes a tool of the provider. Its Raw is the whole element, or a member of
+// one that declares several.
 func (w *requestWriter) ownTool(t *llm.Tool) {
 	raw := bytes.TrimSpace(t.Raw)
 	if len(raw) > 0 && raw[0] == '"' {
@@ -429,8 +428,8 @@ func (w *requestWriter) function(t *llm.Tool) {
 	w.Close('}')
 }
 
-// chatty reports whether a declaration is the one of OpenAI Responses, which
-// has the same members and a type besides.
+// chatty reports whether a declaration is that of OpenAI Responses, which has the same
+// members and a type in addition.
 func chatty(raw []byte) bool {
 	_, _, typed := jsonscan.Get(raw, "type")
 	return typed

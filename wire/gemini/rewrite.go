@@ -11,8 +11,8 @@ import (
 	"github.com/sluice-project/sluice/wire/internal/plan"
 )
 
-// rewrite writes a chunk of an answer that was edited: what the edits touch is
-// changed in place, everything else keeps its bytes.
+// rewrite writes a chunk of an edited answer: what the edits affect is changed in
+// place, everything else keeps its bytes.
 func (w *Writer) rewrite(dst []byte, c *stream.Chunk) ([]byte, error) {
 	if c.Raw == nil {
 		return w.rewriteEnd(dst, c)
@@ -23,7 +23,7 @@ func (w *Writer) rewrite(dst []byte, c *stream.Chunk) ([]byte, error) {
 	l := scanLayout(c.Raw)
 	if l == nil {
 		if string(bytes.TrimSpace(c.Raw)) == "[DONE]" {
-			return dst, nil // of another dialect
+			return dst, nil // from another dialect
 		}
 		return dst, stream.NewProtocolError(c, "the payload cannot be edited because it is not JSON", nil)
 	}
@@ -50,8 +50,8 @@ func (w *Writer) rewrite(dst []byte, c *stream.Chunk) ([]byte, error) {
 	return w.frame(dst, c, payload), nil
 }
 
-// rewriteEnd is the end of the upstream's bytes: what the caller left out of the
-// answer must not leave it without an end.
+// rewriteEnd handles the end of the upstream's stream: dropped chunks must not leave
+// the answer without an end.
 func (w *Writer) rewriteEnd(dst []byte, c *stream.Chunk) ([]byte, error) {
 	for i := range c.Events {
 		ev := &c.Events[i]
@@ -75,45 +75,45 @@ func (w *Writer) rewriteEnd(dst []byte, c *stream.Chunk) ([]byte, error) {
 	return dst, nil
 }
 
-// rewriting is the rewriting of one chunk.
+// rewriting is the state of rewriting one chunk.
 type rewriting struct {
 	w          *Writer
 	c          *stream.Chunk
 	layout     *layout
 	candidates []fates
-	late       map[int]bool // choices whose finish left before this chunk, which is older
+	late       map[int]bool // choices whose finish was sent before this chunk, which is older
 	edits      edit.Edits
 }
 
-// fates is what becomes of a candidate.
+// fates is the decision about a candidate.
 type fates struct {
 	at    *candidateAt
 	ch    *writing
 	late  bool
-	calls int // that were sent before this chunk
+	calls int // sent before this chunk
 	parts []fate
 }
 
-// fate is what becomes of a part.
+// fate is the decision about a part.
 type fate struct {
-	events  bool // it is a part of a block
+	events  bool // it is part of a block
 	weight  uint8
 	drop    bool
 	kind    llm.Kind
-	start   bool // it begins its block
+	start   bool // it starts its block
 	id      string
-	rename  string      // the id that the call gets instead of one that is taken
-	instead []llm.Block // stand in the place of its block
-	replace []byte      // parts to write in its place
+	rename  string      // the new id of a call whose own is taken
+	instead []llm.Block // replacement of its block
+	replace []byte      // parts to write instead of it
 	before  []byte      // parts to write before it
 	after   []byte      // parts to write after it
 }
 
-// partAt is the place of a part.
+// partAt is the position of a part.
 type partAt struct{ candidate, part int }
 
-// decide follows the events of the chunk and notes what becomes of each part.
-// It reports false if a piece of a call is missing.
+// decide processes the events of the chunk and decides what happens to each part. It
+// reports false if a piece of a call is missing.
 func (r *rewriting) decide() bool {
 	places := map[int]partAt{}
 	r.late = map[int]bool{}
@@ -147,7 +147,7 @@ func (r *rewriting) decide() bool {
 					continue
 				}
 				if r.w.choice(ev.Choice).open {
-					return false // the end of its call was left out
+					return false // the end of its call was dropped
 				}
 			}
 			r.w.notice(r.c, ev)
@@ -160,7 +160,7 @@ func (r *rewriting) decide() bool {
 	return true
 }
 
-// event follows one event of a block; f is its part, nil if it has none here.
+// event processes one event of a block; f is its part, nil if it has none here.
 func (r *rewriting) event(ev *stream.Event, f *fate) bool {
 	e, step := r.w.plan.Track(ev)
 	if ev.Type == stream.EventStart && step == plan.Pass && ev.Kind == llm.ToolCall {
@@ -191,21 +191,21 @@ func (r *rewriting) event(ev *stream.Event, f *fate) bool {
 		f.weight, f.drop = weight, step == plan.Skip
 	}
 	if ev.Field == stream.Signature && step == plan.Pass && e.Edited && e.Offset > 0 {
-		f.drop = false // the proof of a text stays, although its last piece is gone
+		f.drop = false // the signature of a text stays, although its last piece is removed
 	}
 	if e.Replaced && e.Sent == plan.Nothing {
 		// From here on it is too late to replace it by something else.
 		e.Sent = plan.Ended
 		f.instead, e.With = e.With, nil
 		if ch.open && ch.call.doubtful && len(f.instead) > 0 {
-			return false // the end of the call before was left out
+			return false // the end of the previous call was dropped
 		}
 	}
 	return true
 }
 
-// edit turns the decisions into edits. It reports whether nothing is left of the
-// chunk. What must stand in a chunk of its own before it is appended to dst.
+// edit turns the decisions into edits. It reports whether the chunk became empty. A
+// chunk that must precede it is appended to dst.
 func (r *rewriting) edit(dst []byte) (out []byte, gone bool) {
 	gone = !r.layout.more && !r.c.Whole && !r.w.opts.Whole
 	changed := false
@@ -232,8 +232,8 @@ func (r *rewriting) edit(dst []byte) (out []byte, gone bool) {
 	return dst, gone && changed
 }
 
-// place finds the places of what stands for removed blocks: the text for a call
-// goes before the first call, everything else where the block was.
+// place positions the replacements of removed blocks: the text for a call goes before
+// the first call, everything else where the block was.
 func (r *rewriting) place(f *fates) {
 	first := len(f.parts)
 	for i := range f.parts {
@@ -250,7 +250,7 @@ func (r *rewriting) place(f *fates) {
 		}
 		var moved, here []llm.Block
 		for _, b := range p.instead {
-			b.Signature = "" // it was given for something else
+			b.Signature = "" // it was made for something else
 			switch {
 			case hollow(&b):
 				continue
@@ -269,15 +269,15 @@ func (r *rewriting) place(f *fates) {
 		}
 		p.replace = r.w.own(f.ch, here)
 	}
-	// What stands for calls that are still to come goes there, too. A call that
-	// left before leaves no place for it.
+	// Replacements of calls that are still to come go there, too. After a call was sent
+	// there is no position for them.
 	if first < len(f.parts) && f.calls == 0 {
 		to := &f.parts[first]
 		to.before = join(to.before, r.w.own(f.ch, f.ch.Ahead()))
 	}
 }
 
-// calls reports whether a call begins in the part.
+// calls reports whether a call starts in the part.
 func (p *fate) calls() bool {
 	return p.kind == llm.ToolCall && p.start && !p.drop || hasCall(p.instead)
 }
@@ -291,7 +291,7 @@ func hasCall(blocks []llm.Block) bool {
 	return false
 }
 
-// join puts two lists of parts together.
+// join joins two lists of parts.
 func join(a, b []byte) []byte {
 	if len(a) > 0 && len(b) > 0 {
 		a = append(a, ',')
@@ -299,8 +299,8 @@ func join(a, b []byte) []byte {
 	return append(a, b...)
 }
 
-// editCandidate edits one candidate. It reports whether the candidate says
-// nothing any more, and whether something was taken from it.
+// editCandidate edits one candidate. It reports whether the candidate became empty, and
+// whether something was removed from it.
 func (r *rewriting) editCandidate(dst *[]byte, f *fates) (empty, touched bool) {
 	kept, dropped := false, false
 	for i := range f.parts {
@@ -375,8 +375,8 @@ func (r *rewriting) rename(part llm.Span, id string) {
 	}
 }
 
-// pin puts the first answer's word in the place of another. If the chunk that
-// told it was left out, this one tells it.
+// pin replaces a value by that of the first answer. If the chunk that carried it was
+// dropped, this one carries it.
 func (r *rewriting) pin(spans []llm.Span, word *string) {
 	for _, span := range spans {
 		have, ok := jsonscan.Unquote(nil, span.In(r.c.Raw))

@@ -8,8 +8,8 @@ import (
 	"github.com/sluice-project/sluice/wire/sse"
 )
 
-// maxItems bounds the items that a decoder keeps track of. A message item that
-// never gets a part makes no block, so no limit on blocks stops it.
+// maxItems bounds the items that a decoder tracks. A message item without a part makes
+// no block, so no limit on blocks applies to it.
 const maxItems = 1 << 17
 
 // maxKept bounds the buffers that are kept from one payload to the next.
@@ -30,12 +30,12 @@ type Decoder struct {
 
 	seq    int
 	blocks int // begun so far
-	things int // elements of this payload that made us keep something
+	things int // elements of this payload that must be stored
 
 	items   map[int64]*item  // by output_index
 	ids     map[string]*item // by the first id that was seen
 	ordered []*item          // as they appeared
-	last    *item            // the one that was found last
+	last    *item            // the one that was looked up last
 	open    *item            // list of the items that are not done
 	opened  int              // its length
 	made    alloc.Pool[item]
@@ -43,13 +43,13 @@ type Decoder struct {
 	detailBytes int // kept of the details of open items
 	detailTexts int // how many texts these are
 
-	added   int64 // items that clients have in their list, as they were added
+	added   int64 // items that clients have in their list, in the order added
 	begun   bool  // response.created was seen
 	called  bool  // one of those items is a call
-	skipped bool  // the index of one of them is not its place, and left so
-	settled bool  // from here on the indices that leave are places
+	skipped bool  // the index of one of them is not its position, and was sent so
+	settled bool  // from here on the indices sent are positions
 
-	named    bool // the answer's id or model was told
+	named    bool // the answer's id or model was reported
 	errored  bool // the provider reported an error
 	finished bool // the terminal event was seen
 	closed   bool // [DONE] was seen
@@ -57,7 +57,7 @@ type Decoder struct {
 	usage llm.Usage
 	err   stream.ProviderError
 
-	// likeLast reads the deltas that are like the one before.
+	// likeLast is the fast path for deltas that match the one before.
 	likeLast likeLast
 }
 
@@ -123,20 +123,20 @@ func (d *Decoder) decode(c *stream.Chunk) error {
 // tooManyItems is the reason that becomes a LimitError.
 const tooManyItems = "the answer has too many items"
 
-// maxThings bounds the items and parts of one payload: without it a few hostile
-// bytes would cost many of ours before the state could refuse them.
+// maxThings bounds the items and parts of one payload: without it a few hostile bytes
+// would allocate much memory before the state could refuse them.
 const maxThings = 1 << 15
 
 // tooManyThings is the reason that becomes a LimitError.
 const tooManyThings = "the payload has too many items and parts"
 
-// count counts an element and reports whether there may be one more.
+// count counts an element and reports whether it is within the limit.
 func (d *Decoder) count() bool {
 	d.things++
 	return d.things <= maxThings
 }
 
-// begin sets everything of c that does not come from its payload.
+// begin sets everything in c that does not come from its payload.
 func (d *Decoder) begin(c *stream.Chunk) {
 	c.Seq = d.seq
 	d.seq++
@@ -155,11 +155,11 @@ func (d *Decoder) begin(c *stream.Chunk) {
 	}
 }
 
-// Deviations lists what was unusual so far.
+// Deviations lists the deviations so far.
 func (d *Decoder) Deviations() []stream.Deviation { return d.notes.Deviations() }
 
-// End is told that the bytes have ended; see stream.Decoder. The terminal event
-// is the only proof of a good end in this dialect.
+// End marks the end of the input; see stream.Decoder. Only the terminal event proves a
+// regular end in this dialect.
 func (d *Decoder) End(c *stream.Chunk) error {
 	d.likeLast.shape.Forget()
 	d.begin(c)
@@ -181,8 +181,8 @@ func (d *Decoder) done(c *stream.Chunk) error {
 	return nil
 }
 
-// dispatch reads a payload whose members are known. It returns the reason why
-// it cannot be read, empty if it can.
+// dispatch processes a payload whose members are known. It returns the reason why it is
+// invalid, empty if it is not.
 func (d *Decoder) dispatch(c *stream.Chunk, p *payload) string {
 	if d.errored && p.typ != typeTerminal && p.typ != typeError {
 		if p.typ == typeProgress || p.typ == typeSnapshot {
@@ -261,8 +261,8 @@ func (d *Decoder) dispatch(c *stream.Chunk, p *payload) string {
 	return ""
 }
 
-// argumentsType is the type of an item whose arguments grow, if nothing else
-// is known of it.
+// argumentsType is the type of an item whose arguments grow, if nothing else is known
+// about it.
 func argumentsType(p *payload) string {
 	if p.name == nameMCPArgsDelta || p.name == nameMCPArgsDone {
 		return itemMCPCall
