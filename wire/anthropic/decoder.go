@@ -18,8 +18,8 @@ type Decoder struct {
 	tally   tally
 	blocks  blocks
 	seq     int
-	// likeLast is the fast path for deltas that match the one before.
-	likeLast likeLast
+	// lastDelta is the fast path for deltas that match the one before.
+	lastDelta lastDelta
 
 	id      string
 	started bool
@@ -129,7 +129,7 @@ func (d *Decoder) decode(c *stream.Chunk) error {
 // End marks the end of the input. Only message_stop, a whole message or an error of the
 // provider ends an answer.
 func (d *Decoder) End(c *stream.Chunk) error {
-	d.likeLast.shape.Forget()
+	d.lastDelta.shape.Forget()
 	*c = stream.Chunk{Events: c.Events[:0], Seq: d.seq, Number: -1}
 	d.seq++
 	if d.done || d.failed {

@@ -27,25 +27,25 @@ type callPart struct {
 	args, partial []byte // raw JSON, nil if absent
 	willContinue  bool
 	more          bool // it has unknown members
-	ways          ways
+	spellings     spellings
 }
 
-// ways are the spellings of members that the pieces of a call used, as bits. Few
+// spellings are the spellings of members that the pieces of a call used, as bits. Few
 // clients read both spellings: of a call that mixes them they would join only some
 // pieces, to arguments that were not judged.
-type ways struct{ camel, snake uint8 }
+type spellings struct{ camel, snake uint8 }
 
 const (
-	wayCall uint8 = 1 << iota
-	wayPartial
-	wayContinue
-	wayPath
-	wayValue
-	wayPieceContinue
+	spellingCall uint8 = 1 << iota
+	spellingPartial
+	spellingContinue
+	spellingPath
+	spellingValue
+	spellingPieceContinue
 )
 
 // add records the spelling of a member that has two.
-func (w *ways) add(bit uint8, key []byte) {
+func (w *spellings) add(bit uint8, key []byte) {
 	if bytes.IndexByte(key, '_') >= 0 {
 		w.snake |= bit
 	} else {
@@ -55,7 +55,7 @@ func (w *ways) add(bit uint8, key []byte) {
 
 // join adds those of another piece and reports whether every member has a single
 // spelling.
-func (w *ways) join(other ways) bool {
+func (w *spellings) join(other spellings) bool {
 	w.camel |= other.camel
 	w.snake |= other.snake
 	return w.camel&w.snake == 0
@@ -79,7 +79,7 @@ func (d *Decoder) scanCall(c *stream.Chunk, p *part) (callPart, error) {
 		f         callPart
 		seen, bit uint
 	)
-	f.ways = p.ways
+	f.spellings = p.spellings
 	s := &d.sub
 	s.Reset(p.value)
 	if !s.Object() {
@@ -111,7 +111,7 @@ func (d *Decoder) scanCall(c *stream.Chunk, p *part) (callPart, error) {
 		case "partialArgs":
 			bit = seenPartial
 			if !null {
-				f.ways.add(wayPartial, key)
+				f.spellings.add(spellingPartial, key)
 				ok = s.Kind() == jsonscan.Array
 				f.partial = s.Raw()
 			}
@@ -121,7 +121,7 @@ func (d *Decoder) scanCall(c *stream.Chunk, p *part) (callPart, error) {
 		case "willContinue":
 			bit = seenContinue
 			if !null {
-				f.ways.add(wayContinue, key)
+				f.spellings.add(spellingContinue, key)
 				f.willContinue, ok = s.Bool()
 			}
 		case "arguments", "parameters", "input":
@@ -161,7 +161,7 @@ func (d *Decoder) call(c *stream.Chunk, ch *choice, p *part) error {
 			return stream.NewProtocolError(c, "a call that arrives in pieces changes its name", nil)
 		}
 		if same {
-			return d.goOn(c, ch, p, &f)
+			return d.continueCall(c, ch, p, &f)
 		}
 		d.Note(c.Seq, "call-not-closed", "a call began while another one was still being streamed")
 		d.closeCall(c, ch, at(p.span.Start), llm.Complete)
@@ -203,10 +203,10 @@ func (d *Decoder) call(c *stream.Chunk, ch *choice, p *part) error {
 	return nil
 }
 
-// goOn processes a further part of the open call. Every such part makes exactly one
+// continueCall processes a further part of the open call. Every such part makes exactly one
 // body delta, empty until the last: it assigns the part to its block, so that it is not
 // passed on as belonging to none.
-func (d *Decoder) goOn(c *stream.Chunk, ch *choice, p *part, f *callPart) error {
+func (d *Decoder) continueCall(c *stream.Chunk, ch *choice, p *part, f *callPart) error {
 	open := ch.call
 	open.parts++
 	if len(f.id) > 0 && string(f.id) != open.id {
@@ -244,7 +244,7 @@ func (d *Decoder) piece(c *stream.Chunk, ch *choice, f *callPart) error {
 	// Many clients read the first element only. With several candidates the others move
 	// up when those before them are missing, so it must be the same for the first.
 	moved := ch.number == 0 && ch.call.place != d.place
-	if !args.ways.join(f.ways) || moved {
+	if !args.spellings.join(f.spellings) || moved {
 		return stream.NewProtocolError(c, "the pieces of a call are told in different ways", nil)
 	}
 	if f.partial == nil {

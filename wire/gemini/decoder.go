@@ -14,8 +14,8 @@ import (
 // Limits on one payload or answer. Ordinary answers are far below; the bounds prevent a
 // few hostile bytes from allocating much memory.
 const (
-	maxThings  = 1 << 16 // parts, candidates, unknown members in one payload
-	maxChoices = stream.DefaultMaxChoices
+	maxElements = 1 << 16 // parts, candidates, unknown members in one payload
+	maxChoices  = stream.DefaultMaxChoices
 	// maxKept bounds the buffers that are kept from one payload to the next.
 	maxKept = 1 << 20
 )
@@ -252,8 +252,8 @@ func (d *Decoder) word() []byte {
 // count counts an element that makes an event.
 func (d *Decoder) count() error {
 	d.counted++
-	if d.counted > maxThings {
-		return &stream.LimitError{What: "parts and members in one payload", Limit: maxThings}
+	if d.counted > maxElements {
+		return &stream.LimitError{What: "parts and members in one payload", Limit: maxElements}
 	}
 	return nil
 }

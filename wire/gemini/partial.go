@@ -30,12 +30,12 @@ var (
 
 // arguments is an object that is built from pieces. The zero value is empty.
 type arguments struct {
-	root *node
-	last *node // the string that the last piece touched
-	size int   // its memory cost
-	path []step
-	ways ways
-	more bool // the last array has unknown members
+	root      *node
+	last      *node // the string that the last piece touched
+	size      int   // its memory cost
+	path      []step
+	spellings spellings
+	more      bool // the last array has unknown members
 }
 
 type shape uint8
@@ -72,7 +72,7 @@ func (a *arguments) apply(s *jsonscan.Scanner, raw []byte) (reopened bool, err e
 			return reopened, err
 		}
 		a.more = a.more || p.more
-		if !a.ways.join(p.ways) {
+		if !a.spellings.join(p.spellings) {
 			return reopened, errWays
 		}
 		again, err := a.set(&p)
@@ -89,13 +89,13 @@ func (a *arguments) apply(s *jsonscan.Scanner, raw []byte) (reopened bool, err e
 
 // piece is one element of partialArgs.
 type piece struct {
-	path  []byte
-	value []byte // unescaped text of a string, raw JSON of a scalar
-	shape shape
-	has   bool
-	open  bool
-	more  bool // it has unknown members
-	ways  ways
+	path      []byte
+	value     []byte // unescaped text of a string, raw JSON of a scalar
+	shape     shape
+	has       bool
+	open      bool
+	more      bool // it has unknown members
+	spellings spellings
 }
 
 func scanPiece(s *jsonscan.Scanner) (piece, error) {
@@ -112,12 +112,12 @@ func scanPiece(s *jsonscan.Scanner) (piece, error) {
 		switch string(key) {
 		case "jsonPath", "json_path":
 			bit = 1
-			p.ways.add(wayPath, key)
+			p.spellings.add(spellingPath, key)
 			p.path, ok = s.Str(nil)
 		case "willContinue", "will_continue":
 			bit = 2
 			if !s.Null() {
-				p.ways.add(wayPieceContinue, key)
+				p.spellings.add(spellingPieceContinue, key)
 				p.open, ok = s.Bool()
 			}
 		case "stringValue", "string_value":
@@ -160,7 +160,7 @@ func scanPiece(s *jsonscan.Scanner) (piece, error) {
 			return p, errPiece
 		}
 		if values > 0 && p.has {
-			p.ways.add(wayValue, key)
+			p.spellings.add(spellingValue, key)
 		}
 	}
 	if p.path == nil {

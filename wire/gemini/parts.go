@@ -40,8 +40,8 @@ type part struct {
 	span      llm.Span
 	text      []byte
 	signature []byte
-	value     []byte // what stands under key, for all but text
-	ways      ways   // how the member of a call is spelled
+	value     []byte    // what stands under key, for all but text
+	spellings spellings // how the member of a call is spelled
 }
 
 const (
@@ -137,7 +137,7 @@ func (d *Decoder) scanPart(c *stream.Chunk) error {
 			fallthrough
 		case "functionCall":
 			kind = partCall
-			p.ways.add(wayCall, key)
+			p.spellings.add(spellingCall, key)
 		case "function_response":
 			d.snake(c)
 			fallthrough

@@ -406,7 +406,7 @@ func (w *requestWriter) function(t *llm.Tool) {
 		r.scan.Reset(r.body)
 		if r.functions() == nil && len(r.req.Tools) == 1 {
 			read := &r.req.Tools[0]
-			if read.Name == t.Name && read.Description == t.Description && bytes.Equal(read.Schema, t.Schema) && !chatty(raw) {
+			if read.Name == t.Name && read.Description == t.Description && bytes.Equal(read.Schema, t.Schema) && !isResponsesTool(raw) {
 				w.Exact("the Raw of a function", raw)
 				return
 			}
@@ -428,9 +428,9 @@ func (w *requestWriter) function(t *llm.Tool) {
 	w.Close('}')
 }
 
-// chatty reports whether a declaration is that of OpenAI Responses, which has the same
+// isResponsesTool reports whether a declaration is that of OpenAI Responses, which has the same
 // members and a type in addition.
-func chatty(raw []byte) bool {
+func isResponsesTool(raw []byte) bool {
 	_, _, typed := jsonscan.Get(raw, "type")
 	return typed
 }

@@ -80,22 +80,22 @@ type rewriting struct {
 	w          *Writer
 	c          *stream.Chunk
 	layout     *layout
-	candidates []fates
+	candidates []candidateEdit
 	late       map[int]bool // choices whose finish was sent before this chunk, which is older
 	edits      edit.Edits
 }
 
-// fates is the decision about a candidate.
-type fates struct {
+// candidateEdit is the decision about a candidate.
+type candidateEdit struct {
 	at    *candidateAt
 	ch    *writing
 	late  bool
 	calls int // sent before this chunk
-	parts []fate
+	parts []partEdit
 }
 
-// fate is the decision about a part.
-type fate struct {
+// partEdit is the decision about a part.
+type partEdit struct {
 	events  bool // it is part of a block
 	weight  uint8
 	drop    bool
@@ -120,7 +120,7 @@ func (r *rewriting) decide() bool {
 	for i := range r.layout.candidates {
 		at := &r.layout.candidates[i]
 		ch := r.w.choice(at.number)
-		f := fates{at: at, ch: ch, calls: ch.Calls, parts: make([]fate, len(at.parts))}
+		f := candidateEdit{at: at, ch: ch, calls: ch.Calls, parts: make([]partEdit, len(at.parts))}
 		f.late = ch.Finished && (r.w.shut || r.c.Seq <= ch.finishAt)
 		r.late[at.number] = f.late
 		r.candidates = append(r.candidates, f)
@@ -132,7 +132,7 @@ func (r *rewriting) decide() bool {
 		ev := &r.c.Events[i]
 		place, isPart := places[ev.Span.Start]
 		isPart = isPart && !ev.Span.IsZero() && ev.Span == r.layout.candidates[place.candidate].parts[place.part]
-		var f *fate
+		var f *partEdit
 		if isPart {
 			f = &r.candidates[place.candidate].parts[place.part]
 			f.events = true
@@ -161,7 +161,7 @@ func (r *rewriting) decide() bool {
 }
 
 // event processes one event of a block; f is its part, nil if it has none here.
-func (r *rewriting) event(ev *stream.Event, f *fate) bool {
+func (r *rewriting) event(ev *stream.Event, f *partEdit) bool {
 	e, step := r.w.plan.Track(ev)
 	if ev.Type == stream.EventStart && step == plan.Pass && ev.Kind == llm.ToolCall {
 		if id := r.w.unique(r.w.choice(ev.Choice), ev.ID); id != ev.ID {
@@ -234,7 +234,7 @@ func (r *rewriting) edit(dst []byte) (out []byte, gone bool) {
 
 // place positions the replacements of removed blocks: the text for a call goes before
 // the first call, everything else where the block was.
-func (r *rewriting) place(f *fates) {
+func (r *rewriting) place(f *candidateEdit) {
 	first := len(f.parts)
 	for i := range f.parts {
 		p := &f.parts[i]
@@ -278,7 +278,7 @@ func (r *rewriting) place(f *fates) {
 }
 
 // calls reports whether a call starts in the part.
-func (p *fate) calls() bool {
+func (p *partEdit) calls() bool {
 	return p.kind == llm.ToolCall && p.start && !p.drop || hasCall(p.instead)
 }
 
@@ -301,7 +301,7 @@ func join(a, b []byte) []byte {
 
 // editCandidate edits one candidate. It reports whether the candidate became empty, and
 // whether something was removed from it.
-func (r *rewriting) editCandidate(dst *[]byte, f *fates) (empty, touched bool) {
+func (r *rewriting) editCandidate(dst *[]byte, f *candidateEdit) (empty, touched bool) {
 	kept, dropped := false, false
 	for i := range f.parts {
 		p := &f.parts[i]
@@ -342,7 +342,7 @@ func (r *rewriting) editCandidate(dst *[]byte, f *fates) (empty, touched bool) {
 	return !kept && !finish && !f.at.more, dropped
 }
 
-func (r *rewriting) editParts(f *fates) {
+func (r *rewriting) editParts(f *candidateEdit) {
 	for i := range f.parts {
 		p, span := &f.parts[i], f.at.parts[i]
 		switch {

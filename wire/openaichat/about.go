@@ -137,7 +137,7 @@ func (d *Decoder) tellError(c *stream.Chunk, m *members) {
 		raw, at = c.Raw, whole
 	case m.groq != nil:
 		object, _, ok := jsonscan.Get(m.groq, "error")
-		if !ok || nothing(object) {
+		if !ok || isNoError(object) {
 			return
 		}
 		raw, at = object, whole

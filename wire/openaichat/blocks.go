@@ -109,8 +109,8 @@ type callState struct {
 	id, name     string
 	providerType string
 	form         form
-	told         telling // the encoding of its first piece
-	asObject     bool    // the encoding of its last arguments
+	encoding     pieceEncoding // the encoding of its first piece
+	asObject     bool          // the encoding of its last arguments
 	length       int
 	signature    int
 	hinted       bool
@@ -217,8 +217,8 @@ func (d *Decoder) unknownMember(c *stream.Chunk, ch *choice, block int, key, raw
 	})
 }
 
-// sound continues the audio of a choice: its transcript is the body.
-func (d *Decoder) sound(c *stream.Chunk, ch *choice, a *audio) {
+// audioDelta continues the audio of a choice: its transcript is the body.
+func (d *Decoder) audioDelta(c *stream.Chunk, ch *choice, a *audio) {
 	if len(a.id.data) == 0 && len(a.transcript.data) == 0 && !says(a.data) {
 		return
 	}

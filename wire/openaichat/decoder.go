@@ -31,8 +31,8 @@ type Decoder struct {
 	deltas bool
 	// padding is the position of a string in the payload that nobody reads.
 	padding llm.Span
-	// likeLast is the fast path for deltas that match the one before.
-	likeLast likeLast
+	// lastDelta is the fast path for deltas that match the one before.
+	lastDelta lastDelta
 
 	// single is inline storage for the only choice of most answers.
 	single struct {
@@ -88,7 +88,7 @@ func (d *Decoder) decode(c *stream.Chunk) error {
 
 // End marks the end of the input.
 func (d *Decoder) End(c *stream.Chunk) error {
-	d.likeLast.shape.Forget()
+	d.lastDelta.shape.Forget()
 	c.Raw, c.Name = nil, ""
 	d.open(c)
 	if d.done || d.failed {
@@ -159,7 +159,7 @@ type members struct {
 
 func (d *Decoder) payload(c *stream.Chunk) error {
 	d.scan.Reset(c.Raw)
-	d.refused, d.things, d.padding, d.deltas, d.skipped = "", 0, llm.Span{}, false, false
+	d.refused, d.stored, d.padding, d.deltas, d.skipped = "", 0, llm.Span{}, false, false
 	if !d.scan.Object() {
 		return stream.NewProtocolError(c, "the payload is not a JSON object", d.scan.Err())
 	}
@@ -170,14 +170,14 @@ func (d *Decoder) payload(c *stream.Chunk) error {
 	switch d.refused {
 	case "":
 	case tooMany:
-		return &stream.LimitError{What: "elements and members in one payload", Limit: maxThings}
+		return &stream.LimitError{What: "elements and members in one payload", Limit: maxElements}
 	default:
 		return stream.NewProtocolError(c, d.refused, nil)
 	}
 	if err := d.scan.End(); err != nil {
 		return stream.NewProtocolError(c, "the payload is not JSON", err)
 	}
-	if d.done || d.failed && slices.ContainsFunc(c.Events, goesOn) {
+	if d.done || d.failed && slices.ContainsFunc(c.Events, continuesAnswer) {
 		return stream.NewProtocolError(c, "the answer goes on after its end", nil)
 	}
 	d.meta(c, &m)
@@ -190,9 +190,9 @@ func (d *Decoder) payload(c *stream.Chunk) error {
 	return nil
 }
 
-// goesOn reports whether an event must not follow the answer's end: [DONE], a whole
+// continuesAnswer reports whether an event must not follow the answer's end: [DONE], a whole
 // answer or an error.
-func goesOn(ev stream.Event) bool {
+func continuesAnswer(ev stream.Event) bool {
 	return ev.Type != stream.EventUnknown && ev.Type != stream.EventFinish
 }
 
@@ -236,7 +236,7 @@ func (d *Decoder) walk(c *stream.Chunk, m *members) error {
 		case "error":
 			d.once(&seen, fault, "error")
 			start := d.scan.Pos()
-			if raw := d.scan.Raw(); !nothing(raw) {
+			if raw := d.scan.Raw(); !isNoError(raw) {
 				m.err, m.errSpan, d.skipped = raw, llm.Span{Start: start, End: start + len(raw)}, true
 			}
 		case "obfuscation":
@@ -265,8 +265,8 @@ func (d *Decoder) lenient() text {
 	return text{}
 }
 
-// nothing reports whether an error member means that there is no error.
-func nothing(raw []byte) bool {
+// isNoError reports whether an error member means that there is no error.
+func isNoError(raw []byte) bool {
 	switch string(raw) {
 	case "", "null", "false", `""`:
 		return true
@@ -374,7 +374,7 @@ func (d *Decoder) take(c *stream.Chunk, ch *choice) {
 		d.takeList(c, ch)
 	}
 	d.textDelta(c, ch, llm.Refusal, "refusal", d.refusal)
-	d.sound(c, ch, &d.audio)
+	d.audioDelta(c, ch, &d.audio)
 	for i := range d.calls {
 		d.toolCall(c, ch, &d.calls[i], whole)
 	}

@@ -96,7 +96,7 @@ func (d *Decoder) beginCall(c *stream.Chunk, ch *choice, e *entry, whole bool) *
 	opened.id, opened.name = alloc.StringPair(e.id, e.name)
 	opened.providerType = d.callType(c, e)
 	opened.form = e.form // which the type may have set
-	opened.told = d.telling(c)
+	opened.encoding = d.encodingOf(c)
 	opened.index, opened.position = -1, d.begin(c, ch)
 	if e.index >= 0 {
 		ch.bind(opened, e.index)
@@ -175,16 +175,16 @@ func (d *Decoder) callType(c *stream.Chunk, e *entry) string {
 	return d.word(e.typ)
 }
 
-// telling is the encoding of a piece of a call. Some clients ignore a choice without an
+// pieceEncoding is the encoding of a piece of a call. Some clients ignore a choice without an
 // index, or an event with a name. Such a client must ignore all pieces of a call or
 // none: from only some of them it would join arguments that were not judged.
-type telling struct {
+type pieceEncoding struct {
 	wire       string // the name that the SSE event had
 	unnumbered bool   // the choice has no index
 }
 
-func (d *Decoder) telling(c *stream.Chunk) telling {
-	return telling{wire: c.Name, unnumbered: !d.numbered}
+func (d *Decoder) encodingOf(c *stream.Chunk) pieceEncoding {
+	return pieceEncoding{wire: c.Name, unnumbered: !d.numbered}
 }
 
 // continueCall processes what a later delta says about the call itself.
@@ -207,7 +207,7 @@ func (d *Decoder) continueCall(c *stream.Chunk, ch *choice, call *callState, e *
 		d.refuse("a tool call goes on after its choice has finished")
 		return
 	}
-	if call.told != d.telling(c) || len(e.args) > 0 && call.length > 0 && call.asObject != e.asObject {
+	if call.encoding != d.encodingOf(c) || len(e.args) > 0 && call.length > 0 && call.asObject != e.asObject {
 		d.refuse("the pieces of a call are told in different ways")
 		return
 	}
@@ -309,7 +309,7 @@ func (d *Decoder) functionCall(c *stream.Chunk, ch *choice, e *entry) {
 	opened := ch.made.New()
 	opened.index, opened.position = -1, d.begin(c, ch)
 	opened.name, opened.providerType, opened.form = string(e.name), legacyType, formFunction
-	opened.told = d.telling(c)
+	opened.encoding = d.encodingOf(c)
 	ch.legacy = opened
 	ch.calls++
 	ch.live = append(ch.live, opened)

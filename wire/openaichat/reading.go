@@ -19,8 +19,8 @@ type reading struct {
 	// skipped is true when a part of the payload was skipped that others may read; see
 	// stream.Chunk.Known.
 	skipped bool
-	// things counts the elements and members of this payload that must be stored.
-	things int
+	// stored counts the elements and members of this payload that must be stored.
+	stored int
 
 	index     int
 	numbered  bool // the choice has an index
@@ -142,16 +142,16 @@ func (r *reading) once(seen *uint32, bit uint32, name string) {
 //go:noinline
 func (r *reading) twice(name string) { r.refuse("an object has the member " + name + " twice") }
 
-// maxThings bounds the elements and members of one payload that must be stored: without
+// maxElements bounds the elements and members of one payload that must be stored: without
 // it a few hostile bytes would allocate much memory.
-const maxThings = 1 << 16
+const maxElements = 1 << 16
 
 // tooMany is the reason that becomes a LimitError.
 const tooMany = "the payload has too many elements"
 
 // count counts an element and reports whether it is within the limit.
 func (r *reading) count() bool {
-	if r.things++; r.things > maxThings {
+	if r.stored++; r.stored > maxElements {
 		r.refuse(tooMany)
 		return false
 	}

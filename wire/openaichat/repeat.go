@@ -6,11 +6,11 @@ import (
 	"github.com/sluice-project/sluice/wire/internal/shape"
 )
 
-// likeLast is the state of the fast path after a payload that did nothing but append to
+// lastDelta is the state of the fast path after a payload that did nothing but append to
 // the body of an open block. A payload of the same shape does the same: everything else
 // in it is a repetition, and nothing happened in between, because every payload that is
 // parsed in full is learned or clears this.
-type likeLast struct {
+type lastDelta struct {
 	shape shape.Shape
 	wire  string // the name that the SSE event had
 	// choice is the one that grew, call its call, nil for text.
@@ -25,7 +25,7 @@ type likeLast struct {
 // repeat reads a payload that matches the last one. Otherwise it returns false and
 // changes nothing.
 func (d *Decoder) repeat(c *stream.Chunk) bool {
-	l := &d.likeLast
+	l := &d.lastDelta
 	var m shape.Match
 	if !l.shape.Match(c.Raw, &m) || c.Name != l.wire {
 		return false
@@ -50,7 +50,7 @@ func (d *Decoder) repeat(c *stream.Chunk) bool {
 // learn records a payload that was parsed in full, if the next one can be matched by
 // its shape. usual is false if it had a deviation.
 func (d *Decoder) learn(c *stream.Chunk, usual bool) {
-	l := &d.likeLast
+	l := &d.lastDelta
 	l.shape.Forget()
 	if !usual || l.off || c.Whole || len(c.Events) != 1 {
 		return

@@ -28,9 +28,9 @@ type Decoder struct {
 	buf     []byte // unescaped strings of this payload
 	joined  []byte // texts that were joined from parts
 
-	seq    int
-	blocks int // begun so far
-	things int // elements of this payload that must be stored
+	seq      int
+	blocks   int // begun so far
+	elements int // elements of this payload that must be stored
 
 	items   map[int64]*item  // by output_index
 	ids     map[string]*item // by the first id that was seen
@@ -57,8 +57,8 @@ type Decoder struct {
 	usage llm.Usage
 	err   stream.ProviderError
 
-	// likeLast is the fast path for deltas that match the one before.
-	likeLast likeLast
+	// lastDelta is the fast path for deltas that match the one before.
+	lastDelta lastDelta
 }
 
 // NewDecoder returns a decoder for one answer.
@@ -101,19 +101,19 @@ func (d *Decoder) decode(c *stream.Chunk) error {
 	if d.finished || d.closed {
 		return stream.NewProtocolError(c, "a payload follows the end of the answer", nil)
 	}
-	telling := memberType
+	significant := memberType
 	if p.typ != typeUnknown {
-		telling |= memberIndex | memberItem | memberPart | memberResponse
+		significant |= memberIndex | memberItem | memberPart | memberResponse
 	}
-	if p.wrong&telling != 0 {
+	if p.wrong&significant != 0 {
 		return stream.NewProtocolError(c, "a member that tells what the payload is about has the wrong type", nil)
 	}
 	if reason := d.dispatch(c, p); reason != "" {
 		switch reason {
 		case tooManyItems:
 			return &stream.LimitError{What: "items", Limit: maxItems}
-		case tooManyThings:
-			return &stream.LimitError{What: "items and parts in one payload", Limit: maxThings}
+		case tooManyElements:
+			return &stream.LimitError{What: "items and parts in one payload", Limit: maxElements}
 		}
 		return stream.NewProtocolError(c, reason, nil)
 	}
@@ -123,24 +123,24 @@ func (d *Decoder) decode(c *stream.Chunk) error {
 // tooManyItems is the reason that becomes a LimitError.
 const tooManyItems = "the answer has too many items"
 
-// maxThings bounds the items and parts of one payload: without it a few hostile bytes
+// maxElements bounds the items and parts of one payload: without it a few hostile bytes
 // would allocate much memory before the state could refuse them.
-const maxThings = 1 << 15
+const maxElements = 1 << 15
 
-// tooManyThings is the reason that becomes a LimitError.
-const tooManyThings = "the payload has too many items and parts"
+// tooManyElements is the reason that becomes a LimitError.
+const tooManyElements = "the payload has too many items and parts"
 
 // count counts an element and reports whether it is within the limit.
 func (d *Decoder) count() bool {
-	d.things++
-	return d.things <= maxThings
+	d.elements++
+	return d.elements <= maxElements
 }
 
 // begin sets everything in c that does not come from its payload.
 func (d *Decoder) begin(c *stream.Chunk) {
 	c.Seq = d.seq
 	d.seq++
-	d.things = 0
+	d.elements = 0
 	if c.Events = c.Events[:0]; cap(c.Events) == 0 {
 		c.Events = make([]stream.Event, 0, 4) // enough for most payloads
 	}
@@ -161,7 +161,7 @@ func (d *Decoder) Deviations() []stream.Deviation { return d.notes.Deviations() 
 // End marks the end of the input; see stream.Decoder. Only the terminal event proves a
 // regular end in this dialect.
 func (d *Decoder) End(c *stream.Chunk) error {
-	d.likeLast.shape.Forget()
+	d.lastDelta.shape.Forget()
 	d.begin(c)
 	c.Raw, c.Name = nil, ""
 	if d.finished || d.errored {

@@ -255,7 +255,7 @@ func (d *Decoder) output(c *stream.Chunk, raw []byte, list llm.Span, base int) s
 
 func (d *Decoder) outputItem(c *stream.Chunk, span llm.Span, position int64) string {
 	if !d.count() {
-		return tooManyThings
+		return tooManyElements
 	}
 	v := &d.view
 	if reason := v.read(&d.inner, span.In(c.Raw), &d.buf); reason != "" {

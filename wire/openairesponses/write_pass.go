@@ -8,7 +8,7 @@ import (
 	"github.com/sluice-project/sluice/wire/internal/alloc"
 )
 
-// pass writes a chunk as it came, and keeps what a later edit must know.
+// pass passes a chunk on unchanged, and records what a later edit must know.
 func (w *Writer) pass(dst []byte, c *stream.Chunk) []byte {
 	for i := range c.Events {
 		w.observe(c, &c.Events[i])
@@ -27,7 +27,7 @@ func (w *Writer) pass(dst []byte, c *stream.Chunk) []byte {
 	return w.framer.Append(dst, c.Name, c.Raw)
 }
 
-// observe takes in an event that leaves as it came.
+// observe records an event that is sent unchanged.
 func (w *Writer) observe(c *stream.Chunk, ev *stream.Event) {
 	switch ev.Type {
 	case stream.EventStart:
@@ -79,7 +79,7 @@ func (w *Writer) finish() {
 	w.plan.Choice(0).Finished = true
 }
 
-// bookkeep takes in what no event of the chunk tells.
+// bookkeep records what no event of the chunk carries.
 func (w *Writer) bookkeep(c *stream.Chunk) {
 	switch c.Name {
 	case nameTextDelta, nameArgsDelta, nameInputDelta, nameRefusalDelta, nameSummaryDelta, nameThinkDelta:

@@ -15,9 +15,9 @@ type BrokenLinesError struct {
 	Lines []int
 }
 
-// mostBroken is the maximum number of skipped lines. Input with more is not a recording
+// maxBroken is the maximum number of skipped lines. Input with more is not a recording
 // with one payload per line.
-const mostBroken = 100
+const maxBroken = 100
 
 // Error names the lines.
 func (e *BrokenLinesError) Error() string {
@@ -74,7 +74,7 @@ func (v *values) resume() bool {
 		if len(text) == 0 || text[0] != '{' && text[0] != '[' || !valid(text) {
 			continue
 		}
-		for n := first; n < line && len(v.broken.Lines) < mostBroken; n++ {
+		for n := first; n < line && len(v.broken.Lines) < maxBroken; n++ {
 			v.broken.Lines = append(v.broken.Lines, n)
 		}
 		v.start, v.line, v.done = at, line, false
@@ -116,7 +116,7 @@ func (v *values) lenient() ([]byte, error) {
 		if err == nil {
 			v.start, v.line = v.began, v.beganLine
 		}
-		if len(v.broken.Lines) < mostBroken && v.resume() {
+		if len(v.broken.Lines) < maxBroken && v.resume() {
 			continue
 		}
 		v.start, v.line = ended, line

@@ -112,7 +112,7 @@ func sniff(r io.Reader) (head []byte, rest io.Reader, err error) {
 		n, err := r.Read(buf[len(buf):min(cap(buf), len(buf)+4096)])
 		buf = buf[:len(buf)+n]
 		seen := bytes.TrimLeft(bytes.TrimPrefix(buf, []byte("\xef\xbb\xbf")), " \t\r\n")
-		if telling(seen) || err != nil && len(seen) > 0 {
+		if conclusive(seen) || err != nil && len(seen) > 0 {
 			if err != nil && !errors.Is(err, io.EOF) {
 				return nil, nil, err
 			}
@@ -131,9 +131,9 @@ func sniff(r io.Reader) (head []byte, rest io.Reader, err error) {
 	return nil, nil, &UnreadableError{Reason: "the input begins with more than 64 KiB of white space"}
 }
 
-// telling reports whether the input seen so far identifies the container: one byte for
+// conclusive reports whether the input seen so far identifies the container: one byte for
 // an object, one more for brackets, a field name for events.
-func telling(seen []byte) bool {
+func conclusive(seen []byte) bool {
 	if len(seen) == 0 {
 		return false
 	}

@@ -113,7 +113,7 @@ func (r *Reader) Next() (ev Event, err error) {
 	if r.failed != nil {
 		return Event{}, r.failed
 	}
-	if r.usual(&ev) {
+	if r.common(&ev) {
 		return ev, nil
 	}
 	return r.next()
@@ -123,7 +123,7 @@ func (r *Reader) Next() (ev Event, err error) {
 // If not, a host can do other work before it waits in Next, which may still find that
 // it need not wait.
 func (r *Reader) Buffered() (ev Event, ok bool) {
-	if r.failed != nil || !r.usual(&ev) {
+	if r.failed != nil || !r.common(&ev) {
 		return Event{}, false
 	}
 	return ev, true

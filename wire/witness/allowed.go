@@ -81,9 +81,9 @@ type progress struct {
 	low, high, from, sorts int
 }
 
-// goesOn reports whether a text of the set has the given prefix, which extends that of
+// hasPrefix reports whether a text of the set has the given prefix, which extends that of
 // the last call. Only the new bytes are compared, mostly with one text.
-func (t *texts) goesOn(p *progress, text []byte) bool {
+func (t *texts) hasPrefix(p *progress, text []byte) bool {
 	if more := text[p.same:]; len(p.like)-p.same >= len(more) && p.like[p.same:p.same+len(more)] == string(more) {
 		p.same = len(text)
 		return true
@@ -120,11 +120,11 @@ func canonical(text string) string {
 	if !ok {
 		return text
 	}
-	return string(n.spell(nil))
+	return string(n.appendCanonical(nil))
 }
 
-// spell appends the value with its members sorted by name.
-func (n *node) spell(dst []byte) []byte {
+// appendCanonical appends the value with its members sorted by name.
+func (n *node) appendCanonical(dst []byte) []byte {
 	switch n.kind {
 	case jsonscan.Object:
 		members := slices.Clone(n.members)
@@ -132,13 +132,13 @@ func (n *node) spell(dst []byte) []byte {
 		dst = append(dst, '{')
 		for i := range members {
 			dst = append(strconv.AppendQuote(dst, members[i].key), ':')
-			dst = append(members[i].value.spell(dst), ',')
+			dst = append(members[i].value.appendCanonical(dst), ',')
 		}
 		return append(dst, '}')
 	case jsonscan.Array:
 		dst = append(dst, '[')
 		for _, e := range n.elems {
-			dst = append(e.spell(dst), ',')
+			dst = append(e.appendCanonical(dst), ',')
 		}
 		return append(dst, ']')
 	case jsonscan.String:

@@ -66,9 +66,9 @@ func (w *Witness) anthropicStart(n *node) error {
 			return &UnjudgedError{Name: p.readings()[0].name, Place: "one of two content blocks"}
 		}
 		p = &piece{typ: block.first("type"), place: "a content block"}
-		p.named(block.texts("name")...)
+		p.addName(block.texts("name")...)
 		for _, input := range block.all("input") {
-			if text := input.said(); text != "{}" && text != "" {
+			if text := input.asText(); text != "{}" && text != "" {
 				p.initial = text
 				if name := p.readings()[0].name; !w.allowed.is(name, text) {
 					return &UnjudgedError{Name: name, Place: "the input that a content block begins with"}

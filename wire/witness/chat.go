@@ -71,9 +71,9 @@ func (w *Witness) chatDelta(choice int64, delta *node) error {
 func (w *Witness) chatPiece(f *node, targets []*piece) {
 	for _, p := range targets {
 		before := len(p.arguments)
-		p.named(f.texts("name")...)
+		p.addName(f.texts("name")...)
 		for _, v := range f.any("arguments", "input") {
-			p.given(v.said())
+			p.addArguments(v.asText())
 		}
 		if p.read == nil || len(p.arguments) > before {
 			w.touch(p)

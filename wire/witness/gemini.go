@@ -94,7 +94,7 @@ func (w *Witness) partialCall(f *node, candidate int64) error {
 	}
 	p.ended = len(f.any("willContinue", "will_continue")) == 0
 	of := w.allowed.names[p.name]
-	if of != nil && (p.goesOn() || p.find(of)) {
+	if of != nil && (p.stillMatches() || p.find(of)) {
 		p.changed = p.changed[:0]
 		return nil
 	}
@@ -115,7 +115,7 @@ func (p *partial) grow(v *node) {
 			p.changed = append(p.changed, known)
 			continue
 		}
-		added := &part{path: path, value: []byte(m.value.said())}
+		added := &part{path: path, value: []byte(m.value.asText())}
 		if known == nil {
 			if p.byPath == nil {
 				p.byPath = make(map[string]*part)
@@ -127,9 +127,9 @@ func (p *partial) grow(v *node) {
 	}
 }
 
-// goesOn reports whether the allowed call that matched last time still does: only
+// stillMatches reports whether the allowed call that matched last time still does: only
 // changed parts are compared.
-func (p *partial) goesOn() bool {
+func (p *partial) stillMatches() bool {
 	if !p.liked {
 		return len(p.parts) == 0
 	}

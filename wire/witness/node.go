@@ -92,8 +92,8 @@ func (n *node) list() []*node {
 	return []*node{n}
 }
 
-// said is the text of a string, or the JSON of any other value.
-func (n *node) said() string {
+// asText is the text of a string, or the JSON of any other value.
+func (n *node) asText() string {
 	if n.kind == jsonscan.String {
 		return n.text
 	}
@@ -103,17 +103,17 @@ func (n *node) said() string {
 	return string(n.raw)
 }
 
-// tells reports whether a value contains a text or a number, apart from types: without
+// hasData reports whether a value contains a text or a number, apart from types: without
 // one, nothing is known yet about a call.
-func (n *node) tells() bool {
+func (n *node) hasData() bool {
 	switch n.kind {
 	case jsonscan.String:
 		return n.text != ""
 	case jsonscan.Array:
-		return slices.ContainsFunc(n.elems, (*node).tells)
+		return slices.ContainsFunc(n.elems, (*node).hasData)
 	case jsonscan.Object:
 		return slices.ContainsFunc(n.members, func(m member) bool {
-			return !(strings.EqualFold(m.key, "type") && m.value.kind == jsonscan.String) && m.value.tells()
+			return !(strings.EqualFold(m.key, "type") && m.value.kind == jsonscan.String) && m.value.hasData()
 		})
 	case jsonscan.Number:
 		return true

@@ -30,8 +30,8 @@ type reading struct {
 	at   progress
 }
 
-// named adds a name, or a piece of one.
-func (p *piece) named(names ...string) {
+// addName adds a name, or a piece of one.
+func (p *piece) addName(names ...string) {
 	for _, name := range names {
 		switch {
 		case name == "":
@@ -53,8 +53,8 @@ func (p *piece) named(names ...string) {
 	}
 }
 
-// given adds a piece of the arguments.
-func (p *piece) given(text string) { p.arguments = append(p.arguments, text...) }
+// addArguments adds a piece of the arguments.
+func (p *piece) addArguments(text string) { p.arguments = append(p.arguments, text...) }
 
 // readings are the names that clients may have for the call: the first, the last, and
 // all of them joined. If a provider repeats the name with each piece, clients that join
@@ -121,11 +121,11 @@ func (w *Witness) allows(p *piece, r *reading, ended bool) bool {
 	case grew && ended:
 		return r.of.has(string(p.arguments))
 	case grew:
-		return r.of.goesOn(&r.at, p.arguments)
+		return r.of.hasPrefix(&r.at, p.arguments)
 	case ended:
 		return r.of.has(p.initial)
 	}
-	return r.of.goesOn(new(progress), []byte(p.initial))
+	return r.of.hasPrefix(new(progress), []byte(p.initial))
 }
 
 // grown checks everything that grew since the last check.
@@ -163,7 +163,7 @@ func (w *Witness) grow(text string, targets ...*piece) {
 	var before *piece
 	for _, p := range targets {
 		if p != nil && p != before {
-			p.given(text)
+			p.addArguments(text)
 			w.touch(p)
 			before = p
 		}

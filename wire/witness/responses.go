@@ -50,10 +50,10 @@ func (w *Witness) added(n *node) error {
 		case isProviders(item):
 		case slices.ContainsFunc(item.texts("type"), isCallType):
 			p = &piece{typ: item.first("type"), place: "an item that was added"}
-			p.named(item.texts("name")...)
+			p.addName(item.texts("name")...)
 			for _, body := range item.any(bodies...) {
-				if body.tells() {
-					p.initial = body.said()
+				if body.hasData() {
+					p.initial = body.asText()
 				}
 			}
 		default:
@@ -116,7 +116,7 @@ func (w *Witness) bodyDone(n *node) error {
 				names = append(names, r.name)
 			}
 			for _, name := range names {
-				if !w.allowed.is(name, body.said()) {
+				if !w.allowed.is(name, body.asText()) {
 					return &UnjudgedError{Name: name, Place: "the whole of a call's arguments"}
 				}
 			}
@@ -159,7 +159,7 @@ func (w *Witness) itemDone(n *node) error {
 			p.done = true
 			for _, r := range p.readings() {
 				for _, body := range item.any(bodiesOf(p.typ)...) {
-					if !w.allowed.is(r.name, body.said()) {
+					if !w.allowed.is(r.name, body.asText()) {
 						return &UnjudgedError{Name: r.name, Place: "an item that began under this name"}
 					}
 				}

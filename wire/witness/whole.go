@@ -77,7 +77,7 @@ func each(names []string, typ string, values []*node, found func(call)) {
 			found(call{nameOf(name, typ), ""})
 		}
 		for _, v := range values {
-			found(call{nameOf(name, typ), v.said()})
+			found(call{nameOf(name, typ), v.asText()})
 		}
 	}
 }

@@ -71,10 +71,10 @@ func Vary(r *rand.Rand, payloads [][]byte) [][]byte {
 		switch r.IntN(8) {
 		case 0:
 			if at < len(p) {
-				p[at] = telling[r.IntN(len(telling))]
+				p[at] = significant[r.IntN(len(significant))]
 			}
 		case 1:
-			p = slices.Insert(p, at, telling[r.IntN(len(telling))])
+			p = slices.Insert(p, at, significant[r.IntN(len(significant))])
 		case 2:
 			p = slices.Delete(p, at, min(len(p), at+1+r.IntN(3)))
 		case 3:
@@ -99,5 +99,5 @@ func Vary(r *rand.Rand, payloads [][]byte) [][]byte {
 	return list
 }
 
-// telling are bytes that change the meaning of a payload.
-const telling = "\"\\{}[]:,0123456789-.e nutx \t\n\r\x00\xff\xed"
+// significant are bytes that change the meaning of a payload.
+const significant = "\"\\{}[]:,0123456789-.e nutx \t\n\r\x00\xff\xed"
