@@ -17,7 +17,7 @@ var (
 	ErrArgumentsInvalid = errors.New("llm: arguments are not JSON")
 	// ErrArgumentsDuplicateKeys: an object has a key twice, so two parsers may read two
 	// different calls.
-	ErrArgumentsDuplicateKeys = errors.New("llm: arguments have an object with a key twice")
+	ErrArgumentsDuplicateKeys = errors.New("llm: arguments have an object with a duplicate key")
 	// ErrArgumentsNotObject: the arguments are JSON but not an object.
 	ErrArgumentsNotObject = errors.New("llm: arguments are JSON but not an object")
 )

@@ -164,7 +164,7 @@ func New(cfg Config) (*Provider, error) {
 		}
 	}
 	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
-		return nil, errors.New("model: the API key has a character that no header can hold: check for a line end or a space")
+		return nil, errors.New("model: the API key has a character that is not allowed in a header: check for a line break or a space")
 	}
 	p := &Provider{
 		format: cfg.Format, dialect: d, base: u, secrets: newSecrets(key, headers, u), model: cfg.Model,

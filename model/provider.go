@@ -43,7 +43,7 @@ func (p *Provider) Format() wire.Format { return p.format }
 // its Stream says; a server that answers with one JSON body is supported too. Besides
 // what Model promises, the error can be
 //
-//   - an *llm.RequestError: the request has no form in the dialect,
+//   - an *llm.RequestError: the dialect cannot express the request,
 //   - a *StatusError: the API refused it,
 //   - a *TimeoutError: one of the Timeouts passed,
 //   - a *ConnectionError: there was no connection, or it broke,

@@ -15,10 +15,10 @@ var (
 	ErrAlreadySent = errors.New("stream: a part of the block has already been sent")
 	// ErrTooLate: the dialect does not allow an insertion any more: a tool call was
 	// sent, or the choice has finished.
-	ErrTooLate = errors.New("stream: the dialect has no place for this any more")
+	ErrTooLate = errors.New("stream: too late: the dialect no longer allows an insertion here")
 	// ErrNotWritable: the block cannot be expressed in this dialect, or is of a kind
 	// that only the provider can create (signed thinking, server tools).
-	ErrNotWritable = errors.New("stream: the dialect has no form for this block")
+	ErrNotWritable = errors.New("stream: the dialect cannot express this block")
 	// ErrGap: the caller dropped or reordered a part of a call, so that the rest would
 	// be a different call. The answer must fail.
 	ErrGap = errors.New("stream: a part of a tool call is missing")

@@ -117,7 +117,7 @@ func Compile(raw []byte) (*Schema, error) {
 		return nil, err
 	}
 	if !bounded(c.nodes) {
-		return nil, fmt.Errorf("%w: it refers to itself in a circle, or to the same parts again and again", ErrTooMuchWork)
+		return nil, fmt.Errorf("%w: it is recursive on the same value, or expands without limit", ErrTooMuchWork)
 	}
 	return &Schema{root: root, weight: len(raw) + len(c.nodes)*600 + c.instructions*40}, nil
 }

@@ -367,7 +367,7 @@ func (d *Decoder) delta(c *stream.Chunk, p *payload) *fault {
 		// to an input that was not judged.
 		form := p.form(c.Ambiguous)
 		if o.form != 0 && o.form != form {
-			return &fault{reason: "the pieces of a call are told in different ways"}
+			return &fault{reason: "the pieces of a call are encoded in different ways"}
 		}
 		o.form = form
 	}

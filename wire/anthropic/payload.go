@@ -140,7 +140,7 @@ var names = []string{
 
 // disguised is the fault of a member whose name is a known one in different case: a
 // client with a case-insensitive JSON parser would read something that was not judged.
-var disguised = &fault{reason: "a member's name is a known one in other letters"}
+var disguised = &fault{reason: "a member's name differs from a known one only in case"}
 
 func twice(name string) *fault {
 	return &fault{reason: "the member " + name + " stands twice in an object"}

@@ -111,10 +111,10 @@ func (w *requestWriter) turn(t *request.Turn) {
 	case llm.Assistant:
 		blocks = request.CallsLast(blocks)
 	case llm.System:
-		w.Refusef("a system message stands in the middle of the history: put it first or into System")
+		w.Refusef("a system message is in the middle of the history: put it first or into System")
 		return
 	default:
-		w.Refusef("there is no role %q: use user or assistant", t.Role)
+		w.Refusef("unknown role %q: use user or assistant", t.Role)
 		return
 	}
 	blocks = slices.DeleteFunc(slices.Clone(blocks), leftOut)
@@ -134,7 +134,7 @@ func (w *requestWriter) turn(t *request.Turn) {
 	}
 	for _, b := range blocks {
 		if assistants := b.Kind != llm.Content && b.Kind != llm.Opaque; assistants != (t.Role == llm.Assistant) && assistants {
-			w.Refusef("a block of kind %s stands in a message of the role %s: only the assistant has those", b.Kind, t.Role)
+			w.Refusef("a block of kind %s is in a message of role %s: only the assistant can have those", b.Kind, t.Role)
 			return
 		}
 		w.block(b)
@@ -182,7 +182,7 @@ func (w *requestWriter) block(b *llm.Block) {
 	}
 	if w.unchanged(b) {
 		if b.Kind == llm.Opaque && (request.Foreign(request.Anthropic, b.Type) || b.Type == "") {
-			w.Refusef("there is no block of type %q", b.Type)
+			w.Refusef("the dialect has no blocks of type %q", b.Type)
 			return
 		}
 		w.Exact("the Raw of a block", b.Raw)
@@ -212,7 +212,7 @@ func (w *requestWriter) block(b *llm.Block) {
 	case llm.ToolCall, llm.ToolResult, llm.Opaque:
 		w.Refusef("a block of kind %s and type %q can only be written as its own Raw, which is missing or of another dialect", b.Kind, b.Type)
 	default:
-		w.Refusef("there is no block of kind %s", b.Kind)
+		w.Refusef("the dialect has no blocks of kind %s", b.Kind)
 	}
 }
 
@@ -235,7 +235,7 @@ func (w *requestWriter) call(b *llm.Block) {
 		return
 	}
 	if b.Name == "" {
-		w.Refusef("a call of type %q has no tool name, and the dialect has no other form for it", b.Type)
+		w.Refusef("a call of type %q has no tool name, and the dialect cannot express it otherwise", b.Type)
 		return
 	}
 	arguments, ok := request.Arguments(b)

@@ -245,7 +245,7 @@ func (d *Decoder) piece(c *stream.Chunk, ch *choice, f *callPart) error {
 	// up when those before them are missing, so it must be the same for the first.
 	moved := ch.number == 0 && ch.call.place != d.place
 	if !args.spellings.join(f.spellings) || moved {
-		return stream.NewProtocolError(c, "the pieces of a call are told in different ways", nil)
+		return stream.NewProtocolError(c, "the pieces of a call are encoded in different ways", nil)
 	}
 	if f.partial == nil {
 		return nil

@@ -363,7 +363,7 @@ func add(c *stream.Chunk, t stream.EventType) *stream.Event {
 
 // twice refuses an object with a duplicate member: two parsers could see two answers.
 func twice(c *stream.Chunk, where string) error {
-	return stream.NewProtocolError(c, where+" has a member twice", nil)
+	return stream.NewProtocolError(c, where+" has a duplicate member", nil)
 }
 
 var _ stream.Decoder = (*Decoder)(nil)

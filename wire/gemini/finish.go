@@ -15,7 +15,7 @@ func (d *Decoder) finish(c *stream.Chunk, ch *choice, word []byte, span llm.Span
 	case "":
 		return
 	case "FINISH_REASON_UNSPECIFIED":
-		d.Note(c.Seq, "finish-unspecified", "a finish reason that says nothing counts as none")
+		d.Note(c.Seq, "finish-unspecified", "an unspecified finish reason counts as none")
 		return
 	}
 	if ch.call != nil {

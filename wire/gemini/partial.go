@@ -22,7 +22,7 @@ var (
 	errDepth     = errors.New("a jsonPath goes too deep")
 	errIndex     = errors.New("a jsonPath skips elements of an array")
 	errShape     = errors.New("a jsonPath goes through a value that is of another type")
-	errWays      = errors.New("the pieces of a call are told in different ways")
+	errSpellings = errors.New("the pieces of a call are encoded in different ways")
 	errTwice     = errors.New("a value is set twice")
 	errPiece     = errors.New("a piece has no path, or not one value of a known type")
 	errPieceJSON = errors.New("a piece is not an object")
@@ -73,7 +73,7 @@ func (a *arguments) apply(s *jsonscan.Scanner, raw []byte) (reopened bool, err e
 		}
 		a.more = a.more || p.more
 		if !a.spellings.join(p.spellings) {
-			return reopened, errWays
+			return reopened, errSpellings
 		}
 		again, err := a.set(&p)
 		reopened = reopened || again
@@ -241,7 +241,7 @@ func (a *arguments) child(n *node, st step, want shape) (child *node, fresh bool
 			return nil, false, errShape
 		case child.spelling != string(st.spelling):
 			// To a client that compares paths as text these are two positions.
-			return nil, false, errWays
+			return nil, false, errSpellings
 		}
 		return child, false, nil
 	case st.name == nil && i > len(n.members):

@@ -246,5 +246,5 @@ func disguised(key []byte) bool {
 }
 
 func disguise(c *stream.Chunk) error {
-	return stream.NewProtocolError(c, "a member's name is a known one in other letters", nil)
+	return stream.NewProtocolError(c, "a member's name differs from a known one only in case", nil)
 }

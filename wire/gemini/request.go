@@ -105,7 +105,7 @@ func (r *requestReader) request() error {
 			}
 		default:
 			if disguised(key) {
-				return r.refuse("a member's name is a known one in other letters", nil)
+				return r.refuse("a member's name differs from a known one only in case", nil)
 			}
 			err = r.extra(string(key))
 		}
@@ -113,7 +113,7 @@ func (r *requestReader) request() error {
 			return err
 		}
 		if seen&bit != 0 {
-			return r.refuse("the body has a member twice", nil)
+			return r.refuse("the body has a duplicate member", nil)
 		}
 		seen |= bit
 	}
@@ -246,7 +246,7 @@ func (r *requestReader) content(what string) (llm.Message, error) {
 			}
 		default:
 			if disguised(key) {
-				return m, r.refuse("a member's name is a known one in other letters", nil)
+				return m, r.refuse("a member's name differs from a known one only in case", nil)
 			}
 			s.Skip()
 		}

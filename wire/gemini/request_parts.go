@@ -99,7 +99,7 @@ func (r *requestReader) part(m *llm.Message) error {
 			}
 		}
 		if seen&bit != 0 {
-			return r.refuse("a part has a member twice", nil)
+			return r.refuse("a part has a duplicate member", nil)
 		}
 		seen |= bit
 	}
@@ -214,7 +214,7 @@ func (r *requestReader) toolFields(p *requestPart, name, body string) (toolField
 		switch {
 		case into == nil || kind == jsonscan.Null:
 		case !into.IsZero():
-			return f, r.refuse(partKeys[p.kind]+" has a member twice", nil)
+			return f, r.refuse(partKeys[p.kind]+" has a duplicate member", nil)
 		case into != &f.body && kind != jsonscan.String:
 		default:
 			*into = at

@@ -146,10 +146,10 @@ func (w *requestWriter) turn(t *request.Turn) {
 	case llm.Assistant:
 		role = "model"
 	case llm.System:
-		w.Refusef("a system message stands in the middle of the history: put it first or into System")
+		w.Refusef("a system message is in the middle of the history: put it first or into System")
 		return
 	default:
-		w.Refusef("there is no role %q: use user or assistant", t.Role)
+		w.Refusef("unknown role %q: use user or assistant", t.Role)
 		return
 	}
 	blocks := slices.DeleteFunc(slices.Clone(t.Blocks), leftOut)
@@ -170,7 +170,7 @@ func (w *requestWriter) turn(t *request.Turn) {
 	}
 	for _, b := range blocks {
 		if t.Role == llm.User && b.Kind != llm.Content && b.Kind != llm.Opaque {
-			w.Refusef("a block of kind %s stands in a message of the role user: only the assistant has those", b.Kind)
+			w.Refusef("a block of kind %s is in a message of role user: only the assistant can have those", b.Kind)
 			return
 		}
 		w.part(b)
@@ -230,7 +230,7 @@ func (w *requestWriter) part(b *llm.Block) {
 	// A text with a type is a block of another dialect with the same text member.
 	if w.unchanged(b) && (b.Kind == llm.Opaque || request.TypeOf(b.Raw) == "") {
 		if b.Kind == llm.Opaque && (b.Type == "type" || request.Foreign(request.Gemini, b.Type)) {
-			w.Refusef("there is no part of type %q", b.Type)
+			w.Refusef("the dialect has no parts of type %q", b.Type)
 			return
 		}
 		w.Exact("the Raw of a part", b.Raw)
@@ -250,7 +250,7 @@ func (w *requestWriter) part(b *llm.Block) {
 	case llm.ToolCall, llm.ServerTool, llm.ToolResult, llm.Opaque:
 		w.Refusef("a block of kind %s and type %q can only be written as its own Raw, which is missing or of another dialect", b.Kind, b.Type)
 	default:
-		w.Refusef("there is no block of kind %s", b.Kind)
+		w.Refusef("the dialect has no blocks of kind %s", b.Kind)
 	}
 }
 
@@ -265,7 +265,7 @@ func (w *requestWriter) call(b *llm.Block) {
 		return
 	}
 	if b.Name == "" {
-		w.Refusef("a call of type %q has no tool name, and the dialect has no other form for it", b.Type)
+		w.Refusef("a call of type %q has no tool name, and the dialect cannot express it otherwise", b.Type)
 		return
 	}
 	arguments, ok := request.Arguments(b)

@@ -251,7 +251,7 @@ func (d *Decoder) finish(c *stream.Chunk, ch *choice, word text, inferred bool) 
 	case inferred:
 		reason = llm.FinishStop
 	case reason == llm.FinishStop && ch.calls > 0:
-		d.notes.Note(c.Seq, "finish-stop-with-calls", "an answer with tool calls finished with the word of a natural end")
+		d.notes.Note(c.Seq, "finish-stop-with-calls", "an answer with tool calls finished with the reason of an answer without calls")
 	}
 	for _, call := range ch.open {
 		if call.id == "" && call != ch.legacy {

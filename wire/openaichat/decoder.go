@@ -139,7 +139,7 @@ func (d *Decoder) finishAll(c *stream.Chunk) {
 				d.close(c, ch)
 				continue
 			}
-			d.notes.Note(c.Seq, "finish-missing", "a choice never said that it had finished")
+			d.notes.Note(c.Seq, "finish-missing", "a choice ended without a finish reason")
 			d.finish(c, ch, text{}, true)
 		}
 	}

@@ -208,7 +208,7 @@ func (d *Decoder) continueCall(c *stream.Chunk, ch *choice, call *callState, e *
 		return
 	}
 	if call.encoding != d.encodingOf(c) || len(e.args) > 0 && call.length > 0 && call.asObject != e.asObject {
-		d.refuse("the pieces of a call are told in different ways")
+		d.refuse("the pieces of a call are encoded in different ways")
 		return
 	}
 	if ch.shifted && call != ch.newest && call != ch.legacy {

@@ -168,7 +168,7 @@ var names = []string{
 // case-insensitive JSON parser would read something that was not judged.
 func (r *reading) plain(key []byte) {
 	if jsonscan.Disguised(key, names) {
-		r.refuse("a member's name is a known one in other letters")
+		r.refuse("a member's name differs from a known one only in case")
 	}
 }
 

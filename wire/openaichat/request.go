@@ -84,7 +84,7 @@ func (r *requestReader) members(at llm.Span) []member {
 	for i := range list {
 		if jsonscan.Disguised([]byte(list[i].name), requestNames) {
 			// A provider with a case-insensitive JSON parser would read it.
-			r.refuse(list[i].span, "the member "+list[i].name+" is a known one in other letters")
+			r.refuse(list[i].span, "the member "+list[i].name+" differs from a known one only in case")
 		}
 	}
 	if len(list) > 16 {

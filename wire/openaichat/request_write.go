@@ -123,7 +123,7 @@ func (w *requestWriter) run(messages []llm.Message) {
 			w.said("system", pointers(messages[i].Blocks))
 		}
 	default:
-		w.Refusef("there is no role %q: use system, user, assistant or tool", messages[0].Role)
+		w.Refusef("unknown role %q: use system, user, assistant or tool", messages[0].Role)
 	}
 }
 
@@ -160,7 +160,7 @@ func (w *requestWriter) content(blocks []*llm.Block, role string) {
 			}
 			w.own(b)
 		default:
-			w.Refusef("a block of kind %s stands in a message of the role %s: only the assistant has those", b.Kind, role)
+			w.Refusef("a block of kind %s is in a message of role %s: only the assistant can have those", b.Kind, role)
 		}
 	}
 	w.Close(']')
@@ -176,7 +176,7 @@ func (w *requestWriter) part(word, text string) {
 // own writes an opaque block unchanged.
 func (w *requestWriter) own(b *llm.Block) {
 	if b.Type == "" || request.Foreign(dialect, b.Type) {
-		w.Refusef("there is no block of type %q", b.Type)
+		w.Refusef("the dialect has no blocks of type %q", b.Type)
 		return
 	}
 	w.Exact("the Raw of a block of type "+b.Type, b.Raw)
@@ -281,9 +281,9 @@ func (w *requestWriter) sort(said *spoken, b *llm.Block) {
 	case llm.ToolResult:
 		w.Refusef("the result of a call stands in a message of the assistant: give it the role tool")
 	case llm.ServerTool:
-		w.Refusef("a call that another provider executed (%s) has no form", b.Name)
+		w.Refusef("a call that another provider executed (%s) cannot be expressed", b.Name)
 	default:
-		w.Refusef("there is no block of kind %s", b.Kind)
+		w.Refusef("the dialect has no blocks of kind %s", b.Kind)
 	}
 }
 
@@ -314,7 +314,7 @@ func (w *requestWriter) spokenContent(blocks []*llm.Block) {
 
 func (w *requestWriter) callEntry(b *llm.Block) {
 	if b.Name == "" {
-		w.Refusef("a call of type %q has no tool name, and the dialect has no other form for it", b.Type)
+		w.Refusef("a call of type %q has no tool name, and the dialect cannot express it otherwise", b.Type)
 		return
 	}
 	word, argument := "function", "arguments"

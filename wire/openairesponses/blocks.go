@@ -28,7 +28,7 @@ func (d *Decoder) delta(c *stream.Chunk, p *payload, typ string) string {
 		return "a call that was added with a body grows"
 	}
 	if !it.alike(p) {
-		return "the pieces of a call are told in different ways"
+		return "the pieces of a call are encoded in different ways"
 	}
 	r := &it.runs[0]
 	if typ == itemReasoning {
@@ -147,7 +147,7 @@ func (d *Decoder) whole(c *stream.Chunk, p *payload, typ string, member uint32, 
 // wholeBody reports a block's complete body.
 func (d *Decoder) wholeBody(c *stream.Chunk, it *item, r *run, text []byte, span llm.Span) {
 	if !r.says(text) {
-		d.notes.Note(c.Seq, "done-differs-from-deltas", "the final word about a block is not what its deltas said")
+		d.notes.Note(c.Seq, "done-differs-from-deltas", "the final value of a block differs from its deltas")
 		c.Ambiguous = c.Ambiguous || it.kind == llm.ToolCall
 	}
 	if it.kind == llm.ToolCall && it.told && maphash.Bytes(seed, text) != it.final {
@@ -194,7 +194,7 @@ func (d *Decoder) wholePart(c *stream.Chunk, it *item, r *run, text []byte) {
 		return
 	}
 	if grown := r.size - r.start; grown > 0 && grown != len(text) && !r.half {
-		d.notes.Note(c.Seq, "done-differs-from-deltas", "the final word about a block is not what its deltas said")
+		d.notes.Note(c.Seq, "done-differs-from-deltas", "the final value of a block differs from its deltas")
 	}
 }
 

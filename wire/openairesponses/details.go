@@ -46,7 +46,7 @@ func (d *Decoder) detail(c *stream.Chunk, p *payload, typ string) string {
 		switch {
 		case !ok || !isText || len(whole) == 0:
 		case !bytes.HasPrefix(whole, text):
-			return "a call of a built-in tool is told in two ways"
+			return "two copies of a call of a built-in tool differ"
 		default:
 			text = whole
 		}

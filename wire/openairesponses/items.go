@@ -21,7 +21,7 @@ func (d *Decoder) itemAdded(c *stream.Chunk, p *payload) string {
 	if it := d.items[p.index]; p.index >= 0 && it != nil {
 		if !it.done && it.typ == v.typ && (len(v.id.str) == 0 || it.id == string(v.id.str)) && it.callID == string(v.callID.str) {
 			if it.begun != maphash.Bytes(seed, v.raw) || it.grew() {
-				return "an item was added twice, in two ways" // clients keep one or the other
+				return "an item was added twice with different content" // clients keep one or the other
 			}
 			d.notes.Note(c.Seq, "item-added-repeated", "an item was added twice")
 			return ""
@@ -342,7 +342,7 @@ func (d *Decoder) completeItem(c *stream.Chunk, index int64, it *item, v *itemVi
 		return reason
 	}
 	if !it.detailed(body) {
-		return "a call of a built-in tool is told in two ways"
+		return "two copies of a call of a built-in tool differ"
 	}
 	if v.kind != llm.Opaque {
 		d.wholeBody(c, it, r, body, span)
@@ -401,11 +401,11 @@ func (d *Decoder) completeMessage(c *stream.Chunk, it *item, v *itemView, span l
 		switch {
 		case at < known && it.runs[at].kind == final.kind:
 		case at+1 < known && it.runs[at+1].kind == final.kind:
-			d.notes.Note(c.Seq, "done-differs-from-deltas", "the final word about a block is not what its deltas said")
+			d.notes.Note(c.Seq, "done-differs-from-deltas", "the final value of a block differs from its deltas")
 			at++
 		default:
 			if known > 0 {
-				d.notes.Note(c.Seq, "done-differs-from-deltas", "the final word about a block is not what its deltas said")
+				d.notes.Note(c.Seq, "done-differs-from-deltas", "the final value of a block differs from its deltas")
 			}
 			r := d.start(c, it, final.kind, stream.Event{Span: span})
 			d.wholeBody(c, it, r, final.text, span)

@@ -166,7 +166,7 @@ var names = []string{
 
 // disguised refuses a member whose name is a known one in different case: a client with
 // a case-insensitive JSON parser would read something that was not judged.
-const disguised = "a member's name is a known one in other letters"
+const disguised = "a member's name differs from a known one only in case"
 
 // memberOf returns the bit of a member that is read, 0 for others.
 func memberOf(key []byte) uint32 {

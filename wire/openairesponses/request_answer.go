@@ -30,7 +30,7 @@ func (w *requestWriter) answer(messages []llm.Message) {
 		switch m.Role {
 		case llm.System, llm.User, llm.Assistant, llm.ToolRole:
 		default:
-			w.Refusef("there is no role %q: use system, user, assistant or tool", m.Role)
+			w.Refusef("unknown role %q: use system, user, assistant or tool", m.Role)
 			return
 		}
 		pieces = w.divide(pieces, m)
@@ -181,19 +181,19 @@ func (w *requestWriter) piece(p *piece, named bool) {
 	case isSaid(b):
 		w.said(p.role, p.blocks)
 	case p.role != llm.Assistant && b.Kind != llm.Opaque:
-		w.Refusef("a block of kind %s stands in a message of the role %s: only the assistant has those", b.Kind, p.role)
+		w.Refusef("a block of kind %s is in a message of role %s: only the assistant can have those", b.Kind, p.role)
 	case b.Kind == llm.Thinking:
 		w.reasoning(b, p.own, named)
 	case b.Kind == llm.ToolCall:
 		w.call(b, p.own, named)
 	case b.Kind == llm.ServerTool && p.own == nil:
-		w.Refusef("a call that another provider executed (%s) has no form", b.Name)
+		w.Refusef("a call that another provider executed (%s) cannot be expressed", b.Name)
 	case b.Kind == llm.ServerTool:
 		w.exact("the Raw of an item", p.own, named)
 	case b.Kind == llm.Opaque:
 		w.own(b)
 	default:
-		w.Refusef("there is no block of kind %s", b.Kind)
+		w.Refusef("the dialect has no blocks of kind %s", b.Kind)
 	}
 }
 

@@ -147,7 +147,7 @@ func (w *requestWriter) said(role llm.Role, blocks []*llm.Block) {
 		case b.Kind == llm.Opaque:
 			w.own(b)
 		default:
-			w.Refusef("a block of kind %s stands in a message of the role %s: only the assistant has those", b.Kind, role)
+			w.Refusef("a block of kind %s is in a message of role %s: only the assistant can have those", b.Kind, role)
 		}
 	}
 	w.Close(']')
@@ -177,7 +177,7 @@ func isAnnotation(source []byte) bool {
 // own writes an opaque block unchanged.
 func (w *requestWriter) own(b *llm.Block) {
 	if b.Type == "" || request.Foreign(dialect, b.Type) || request.TypeOf(b.Raw) != b.Type {
-		w.Refusef("there is no block of type %q, or its Raw is of another dialect", b.Type)
+		w.Refusef("the dialect has no blocks of type %q, or Raw is of another dialect", b.Type)
 		return
 	}
 	w.Exact("the Raw of a block of type "+b.Type, b.Raw)

@@ -129,7 +129,7 @@ func (b *Body) Exact(what string, value []byte) {
 		return
 	}
 	if jsonscan.Classify(value) == jsonscan.ShapeDuplicate {
-		b.Refusef("%s has an object with a key twice, which readers take in different ways", what)
+		b.Refusef("%s has an object with a duplicate key, which parsers read in different ways", what)
 		return
 	}
 	b.separate()
