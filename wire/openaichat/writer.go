@@ -24,11 +24,11 @@ type Writer struct {
 	last    *outChoice
 
 	next int // the sequence number that comes next
-	gaps int // how often chunks were left out
-	// late is a usage payload that came before every choice had finished.
+	gaps int // how often chunks were dropped
+	// late is a usage payload that arrived before every choice had finished.
 	late []byte
-	// errored: the provider's error has left. upstream: the provider's own end
-	// has left. ended: nothing may follow.
+	// errored: the provider's error was sent. upstream: the provider's own end was
+	// sent. ended: nothing may follow.
 	errored, upstream, ended bool
 
 	// single is the choice of the many answers that have one.
@@ -172,7 +172,7 @@ func ofAnAnswer(c *stream.Chunk) bool {
 	return false
 }
 
-// pass lets a payload through as it came, and remembers what left with it.
+// pass passes a payload on unchanged, and records what was sent with it.
 func (w *Writer) pass(dst []byte, c *stream.Chunk) []byte {
 	if c.Raw != nil && w.envelope.wants(c) {
 		w.learn(c.Raw)
@@ -369,7 +369,7 @@ func (w *Writer) Continue(dst []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// Keepalive writes a sign of life.
+// Keepalive writes a keepalive.
 func (w *Writer) Keepalive(dst []byte) []byte {
 	if w.ended || w.opts.Whole {
 		return dst
