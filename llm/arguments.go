@@ -8,23 +8,22 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 )
 
-// Reasons why a call's arguments cannot be read as one JSON object. A policy
-// that meets one of them must not guess what a client would make of the call.
+// Reasons why a call's arguments cannot be read as one JSON object. A policy that gets
+// one of them must not guess how a client would read the call.
 var (
-	// ErrArgumentsTruncated: the arguments stop in the middle.
+	// ErrArgumentsTruncated: the arguments end in the middle.
 	ErrArgumentsTruncated = errors.New("llm: arguments stop in the middle of the JSON")
 	// ErrArgumentsInvalid: the arguments are not JSON.
 	ErrArgumentsInvalid = errors.New("llm: arguments are not JSON")
-	// ErrArgumentsDuplicateKeys: an object names a key twice, so two readers
-	// can see two different calls.
-	ErrArgumentsDuplicateKeys = errors.New("llm: arguments have an object with a key twice")
+	// ErrArgumentsDuplicateKeys: an object has a key twice, so two parsers may read two
+	// different calls.
+	ErrArgumentsDuplicateKeys = errors.New("llm: arguments have an object with a duplicate key")
 	// ErrArgumentsNotObject: the arguments are JSON but not an object.
 	ErrArgumentsNotObject = errors.New("llm: arguments are JSON but not an object")
 )
 
-// CheckArguments says whether raw can be read as one JSON object in one way
-// only. The empty string stands for {}. The error is one of the Err values
-// above.
+// CheckArguments reports whether raw is one JSON object that can be read in only one
+// way. The empty string means {}. The error is one of the Err values above.
 func CheckArguments(raw string) error {
 	switch jsonscan.Classify(jsonscan.View(raw)) {
 	case jsonscan.ShapeObject:
@@ -40,9 +39,9 @@ func CheckArguments(raw string) error {
 	}
 }
 
-// ParseArguments returns the parsed view of a call's arguments: numbers stay
-// json.Number so that no digit is lost. The error is one of the Err values
-// above; there is no view then, because any view would be a guess.
+// ParseArguments returns a call's arguments parsed, with numbers as json.Number so that
+// no digit is lost. The error is one of the Err values above; nothing is returned with
+// it, because any reading would be a guess.
 func ParseArguments(raw string) (map[string]any, error) {
 	if err := CheckArguments(raw); err != nil {
 		return nil, err

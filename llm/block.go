@@ -13,51 +13,51 @@ type Block struct {
 	// Text is the text of content, thinking and refusals. For tool results it
 	// is the text the tool returned; for opaque blocks it is empty.
 	Text string
-	// Arguments is what a call was given, exactly as the model wrote it, never
-	// repaired. Empty means {}. Custom tools have free-form text here; calls
-	// without an arguments field have their action as JSON.
+	// Arguments are the arguments of a call, exactly as the model wrote them, never
+	// repaired. Empty means {}. Custom tools have free-form text here; calls without an
+	// arguments field have their action as JSON.
 	Arguments string
-	// Signature is the provider's opaque proof that belongs to this block
-	// (signature, thoughtSignature, encrypted_content). It must be replayed
-	// byte for byte and never crosses to another provider.
+	// Signature is the provider's opaque signature of this block (signature,
+	// thoughtSignature, encrypted_content). It must be sent back byte for byte, and
+	// never to another provider.
 	Signature string
 	// ToolUseID is the id of the call that a tool result answers.
 	ToolUseID string
-	// Type is the provider's own word for the block: tool_use, custom_tool_call.
+	// Type is the provider's own type of the block: tool_use, custom_tool_call.
 	Type   string
 	Status Status
 	// Failed is true for a tool result that reports an error.
 	Failed bool
 	// Citations are the sources that the provider names for the text, each in the
 	// provider's own JSON: a citation of Anthropic, an annotation of OpenAI, the
-	// grounding metadata of Gemini. They are sent back to a provider that takes
-	// them. Some point into Text, so whoever changes that drops them.
+	// grounding metadata of Gemini. They are sent back to providers that accept them.
+	// Some hold offsets into Text, so they must be dropped when Text changes.
 	Citations []json.RawMessage
-	// Raw is the provider's JSON of the whole block where it is known as one
-	// piece: always for opaque blocks, tool results and blocks read from a
-	// request. It is never edited in place.
+	// Raw is the provider's JSON of the whole block if it arrived in one piece: always
+	// for opaque blocks, tool results and blocks read from a request. It is never
+	// edited in place.
 	Raw json.RawMessage
 
-	// Span is where the whole block stands in the request body it was read
-	// from; BodySpan is where the JSON string with its text or arguments
-	// stands, quotes included. Both are empty for blocks that were not read
-	// from a request or have no such string.
+	// Span is the position of the whole block in the request body it was read from;
+	// BodySpan is the position of the JSON string with its text or arguments, quotes
+	// included. Both are empty for blocks that were not read from a request or have no
+	// such string.
 	Span, BodySpan Span
 }
 
-// Freeform reports whether the arguments are text by design, not JSON.
+// Freeform reports whether the arguments are free text by design, not JSON.
 func (b *Block) Freeform() bool { return IsFreeform(b.Type) }
 
-// IsFreeform reports whether calls of a provider's type take free text instead
-// of JSON arguments.
+// IsFreeform reports whether calls of this provider type take free text instead of JSON
+// arguments.
 func IsFreeform(providerType string) bool {
 	return providerType == "custom" || providerType == "custom_tool_call"
 }
 
-// Span is a half-open range of bytes, [Start, End). The zero Span is none.
+// Span is a half-open byte range, [Start, End). The zero Span means none.
 type Span struct{ Start, End int }
 
-// IsZero reports whether the span names no bytes.
+// IsZero reports whether the span is unset.
 func (s Span) IsZero() bool { return s.End <= s.Start }
 
 // Len returns the number of bytes in the span.

@@ -2,28 +2,28 @@ package llm
 
 import "fmt"
 
-// FinishReason is what a provider's word for the end of an answer means.
+// FinishReason is the meaning of a provider's finish reason.
 type FinishReason uint8
 
 const (
-	// FinishNone: the answer has not finished, or never said why.
+	// FinishNone: the answer has not finished, or ended without a reason.
 	FinishNone FinishReason = iota
-	// FinishStop: the model came to its natural end or to a stop string.
+	// FinishStop: the model stopped by itself or at a stop sequence.
 	FinishStop
 	// FinishToolCalls: the model waits for the results of its calls.
 	FinishToolCalls
-	// FinishLength: a token or context limit cut the answer.
+	// FinishLength: a token or context limit truncated the answer.
 	FinishLength
 	// FinishFiltered: the answer was refused or filtered.
 	FinishFiltered
-	// FinishPaused: the provider paused a server-side loop; the client sends
-	// the answer back to go on.
+	// FinishPaused: the provider paused a server-side loop; the client sends the answer
+	// back to continue.
 	FinishPaused
-	// FinishBadCall: the provider dropped a call that the model wrote wrongly.
+	// FinishBadCall: the provider dropped a malformed call.
 	FinishBadCall
-	// FinishFailed: the provider gave up.
+	// FinishFailed: the provider failed.
 	FinishFailed
-	// FinishOther: a word whose meaning is not known.
+	// FinishOther: a reason that Sluice does not know.
 	FinishOther
 )
 
@@ -31,7 +31,7 @@ var finishNames = [...]string{
 	"none", "stop", "tool_calls", "length", "filtered", "paused", "bad_call", "failed", "other",
 }
 
-// String returns the meaning's name.
+// String returns the name of the reason.
 func (f FinishReason) String() string {
 	if int(f) < len(finishNames) {
 		return finishNames[f]
@@ -39,8 +39,8 @@ func (f FinishReason) String() string {
 	return fmt.Sprintf("finish(%d)", uint8(f))
 }
 
-// Truncates reports whether an answer that ended so may have cut its last
-// block: such a call must not be trusted to be whole unless its JSON is.
+// Truncates reports whether an answer that ended this way may have a truncated last
+// block: such a call is only whole if its JSON is.
 func (f FinishReason) Truncates() bool {
 	return f == FinishLength || f == FinishFiltered || f == FinishFailed
 }

@@ -2,24 +2,24 @@ package llm
 
 import "fmt"
 
-// Kind says what a block is for, whatever its provider calls it.
+// Kind says what a block is for, regardless of the provider's name for it.
 type Kind uint8
 
 const (
 	// Content is text meant for the reader of the answer.
 	Content Kind = iota + 1
-	// Thinking is the model's reasoning, often signed and then unalterable.
+	// Thinking is the model's reasoning, often signed and therefore immutable.
 	Thinking
 	// Refusal is the model's statement that it will not answer.
 	Refusal
-	// ToolCall is a call that the client executes. It is what policies hold.
+	// ToolCall is a call that the client executes. It is what policies hold back.
 	ToolCall
-	// ServerTool is a call that the provider executes itself. When it is seen
-	// it has already happened.
+	// ServerTool is a call that the provider executes itself. By the time it is seen,
+	// it has already run.
 	ServerTool
-	// ToolResult is the outcome of a call.
+	// ToolResult is the result of a call.
 	ToolResult
-	// Opaque is everything else: kept byte for byte, judged like any block.
+	// Opaque is everything else: kept byte for byte and judged like any other block.
 	Opaque
 )
 
@@ -31,7 +31,7 @@ var kindNames = [...]string{
 	ServerTool: "server_tool",
 	ToolResult: "tool_result",
 	Opaque:     "opaque",
-	Opaque + 1: "prompt", // policy.Prompt, which is no kind of block
+	Opaque + 1: "prompt", // policy.Prompt, which is not a kind of block
 }
 
 // String returns the kind's name in policies, reports and JSON.
@@ -61,7 +61,7 @@ func (k *Kind) UnmarshalText(text []byte) error {
 	return fmt.Errorf("llm: unknown block kind %q", text)
 }
 
-// Status says how far a block has come.
+// Status says how much of a block has arrived.
 type Status uint8
 
 const (
@@ -69,11 +69,11 @@ const (
 	Open Status = iota
 	// Complete blocks have a proven end.
 	Complete
-	// Incomplete blocks were cut: by a token limit, an error or the end of
-	// the bytes. A call that is incomplete must never be executed.
+	// Incomplete blocks were truncated by a token limit, an error or the end of the
+	// stream. An incomplete call must never be executed.
 	Incomplete
-	// Malformed blocks have a proven end but cannot be what they claim: a
-	// call without a name, or arguments that are not JSON.
+	// Malformed blocks have a proven end but are invalid: a call without a name, or
+	// arguments that are not JSON.
 	Malformed
 )
 

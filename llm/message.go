@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Role says who speaks. Providers have roles of their own; they are kept as
-// they are, so a Role is an open set.
+// Role is the author of a message. It is an open set: roles that only one provider has
+// keep the provider's name.
 type Role string
 
 // The roles that all dialects share.
@@ -19,12 +19,11 @@ const (
 
 // Message is one turn of a conversation.
 type Message struct {
-	// Role is one of the shared roles when the provider's word has that
-	// meaning (developer is System, model is Assistant), else the provider's
-	// own word.
+	// Role is one of the shared roles if the provider's role has that meaning
+	// (developer is System, model is Assistant), otherwise the provider's own name.
 	Role   Role
 	Blocks []Block
-	// Span is where the message stands in the request body. In dialects whose
+	// Span is the position of the message in the request body. In dialects whose
 	// history is a flat list of items, each item is a message of its own.
 	Span Span
 }
@@ -33,8 +32,7 @@ type Message struct {
 type Tool struct {
 	Name        string
 	Description string
-	// Schema is the JSON schema of the arguments as the client sent it, nil if
-	// it sent none.
+	// Schema is the JSON schema of the arguments as the client sent it, or nil.
 	Schema json.RawMessage
 	// Type is the provider's own type: function, custom, web_search_20250305.
 	Type string
@@ -42,30 +40,30 @@ type Tool struct {
 	Server bool
 	// Raw is the whole declaration.
 	Raw json.RawMessage
-	// Span is where the declaration stands in the request body.
+	// Span is the position of the declaration in the request body.
 	Span Span
 }
 
-// Request is what a model is asked.
+// Request is a request to a model.
 type Request struct {
 	Model string
-	// System is the text that instructs the model, in blocks of kind Content
-	// with their spans. Instructions inside the history stay in Messages.
+	// System holds the system instructions, as blocks of kind Content with their spans.
+	// Instructions inside the history stay in Messages.
 	System   []Block
 	Messages []Message
 	Tools    []Tool
 	Stream   bool
-	// MaxTokens limits the answer; 0 means the request does not say.
+	// MaxTokens limits the answer; 0 means the request sets no limit.
 	MaxTokens int
-	// Temperature is nil if the request does not say.
+	// Temperature is nil if the request does not set it.
 	Temperature *float64
-	// ToolChoice, Metadata and other members that have no field here stay in
-	// Extra under their own names, as the client sent them.
+	// Extra holds the members that have no field here, such as tool_choice and
+	// metadata, under their own names and as the client sent them.
 	Extra map[string]json.RawMessage
 }
 
-// UserText returns the text of the last message that a user wrote, tool results
-// left out: what the person asked for.
+// UserText returns the text of the last message written by a user, without tool
+// results: what the person asked for.
 func (r *Request) UserText() string {
 	for i := len(r.Messages) - 1; i >= 0; i-- {
 		m := &r.Messages[i]
@@ -85,18 +83,18 @@ func (r *Request) UserText() string {
 	return ""
 }
 
-// Response is a whole answer.
+// Response is a complete answer.
 type Response struct {
 	ID, Model string
 	Choices   []Choice
 	Usage     Usage
 }
 
-// Choice is one of the alternatives of an answer; most answers have one.
+// Choice is one alternative of an answer; most answers have one.
 type Choice struct {
 	Index  int
 	Blocks []Block
-	// FinishReason is the provider's own word, empty if it never said one.
+	// FinishReason is the provider's own word, empty if it sent none.
 	FinishReason string
 }
 
@@ -109,8 +107,8 @@ func (r *Response) Text() string {
 	return r.Choices[0].Text()
 }
 
-// Calls returns the tool calls of the first choice, in order. They are the blocks of
-// the response, not copies.
+// Calls returns the tool calls of the first choice, in order. They point into the
+// response and are not copies.
 func (r *Response) Calls() []*Block {
 	if len(r.Choices) == 0 {
 		return nil
@@ -140,12 +138,12 @@ func (c *Choice) Calls() []*Block {
 	return calls
 }
 
-// Usage counts tokens. Raw is the provider's own object; the other fields are
-// its common reading: Input includes cached tokens, Output includes reasoning.
+// Usage counts tokens. Raw is the provider's own object; the other fields normalise it:
+// Input includes cached tokens, Output includes reasoning.
 type Usage struct {
 	Input, Output, CacheRead, CacheWrite, Reasoning int64
 	Raw                                             json.RawMessage
 }
 
-// IsZero reports whether nothing was counted.
+// IsZero reports whether no tokens were reported.
 func (u *Usage) IsZero() bool { return len(u.Raw) == 0 && u.Input == 0 && u.Output == 0 }

@@ -2,15 +2,15 @@ package llm
 
 import "fmt"
 
-// RequestError is a request body that cannot be read as its dialect.
+// RequestError reports a request body that cannot be read in its dialect.
 type RequestError struct {
-	// Dialect is the wire format it was read as.
+	// Dialect is the wire format that was expected.
 	Dialect string
 	// Reason says what is wrong.
 	Reason string
-	// Offset is the byte where it was noticed, -1 if there is no one place.
+	// Offset is the byte offset of the problem, -1 if it has no single position.
 	Offset int
-	// Err is the cause, nil if there is none beneath.
+	// Err is the cause, or nil.
 	Err error
 }
 

@@ -2,34 +2,34 @@ package llm
 
 import "fmt"
 
-// RequestLimits bound what a request may be made of. A part of three bytes
-// becomes a Block of some two hundred, so that the size of a body alone does not
-// bound what reading it costs. A limit that is zero is the default.
+// RequestLimits bound the number of parts of a request. A part of three bytes becomes a
+// Block of about two hundred, so the size of a body alone does not bound the memory
+// needed to read it. Zero means the default.
 type RequestLimits struct {
-	// Messages is the most messages; in dialects whose history is a flat list,
-	// the most items.
+	// Messages is the maximum number of messages; of items, in dialects whose history
+	// is a flat list.
 	Messages int
-	// Parts is the most blocks of all messages and of the instructions: parts of
-	// contents, calls, results and the parts of results.
+	// Parts is the maximum number of blocks in all messages and instructions: content
+	// parts, calls, results and the parts of results.
 	Parts int
-	// Tools is the most declared tools.
+	// Tools is the maximum number of declared tools.
 	Tools int
 }
 
-// The defaults of RequestLimits. Conversations of agents have some thousand
-// messages and parts, and some hundred tools, at most.
+// The defaults of RequestLimits. Agent conversations have at most a few thousand
+// messages and parts, and a few hundred tools.
 const (
 	DefaultMaxMessages = 10_000
 	DefaultMaxParts    = 20_000
 	DefaultMaxTools    = 5_000
 )
 
-// MaxMembers is the most members of one object of a request where they are
-// looked at one by one: of the body itself, of a message, a part or a tool.
-// Arguments, schemas and what tools returned may have more.
+// MaxMembers is the maximum number of members of a request object whose members are
+// read one by one: the body itself, a message, a part or a tool. Arguments, schemas and
+// tool results may have more.
 const MaxMembers = 1_000
 
-// WithDefaults returns the limits with the defaults where there is none.
+// WithDefaults returns the limits with zero fields set to the defaults.
 func (l RequestLimits) WithDefaults() RequestLimits {
 	if l.Messages <= 0 {
 		l.Messages = DefaultMaxMessages
@@ -43,15 +43,15 @@ func (l RequestLimits) WithDefaults() RequestLimits {
 	return l
 }
 
-// RequestLimitError is the cause of a RequestError for a request that is made of
-// too much.
+// RequestLimitError is the cause of a RequestError for a request that exceeds one of
+// the limits.
 type RequestLimitError struct {
-	// What there is too much of: messages, parts, tools or members.
+	// What exceeds its limit: messages, parts, tools or members.
 	What  string
 	Limit int
 }
 
-// Error says what there is too much of.
+// Error says which limit was exceeded.
 func (e *RequestLimitError) Error() string {
 	return fmt.Sprintf("the request has more than %d %s", e.Limit, e.What)
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/sluice-project/sluice/wire/sse"
 )
 
-// attempt makes the request once and yields what arrives. It returns nil when
-// the answer was complete or the consumer left.
+// attempt makes the request once and yields what arrives. It returns nil when the
+// answer was complete or the consumer left.
 func (c *call) attempt(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -29,8 +29,8 @@ func (c *call) attempt(ctx context.Context) error {
 		return c.transport(ctx, err, false)
 	}
 	watch.body = res.Body
-	// A body that is closed while its request lives may wait for the peer, so
-	// the request is cancelled first.
+	// Closing the body of a live request may wait for the peer, so the request is
+	// cancelled first.
 	defer func() {
 		watch.stop()
 		cancel(nil)
@@ -51,8 +51,7 @@ func (c *call) send(ctx context.Context) (*http.Response, error) {
 	return c.client.Do(req)
 }
 
-// transport describes a failure below HTTP, without the URL: it may hold what
-// nobody shall see.
+// transport describes a failure below HTTP, without the URL: it may contain a secret.
 func (c *call) transport(ctx context.Context, err error, cut bool) error {
 	if cause := context.Cause(ctx); cause != nil {
 		if timeout, ok := errors.AsType[*TimeoutError](cause); ok {
@@ -79,7 +78,7 @@ func (c *call) read(ctx context.Context, res *http.Response, watch *watch) error
 	done := false
 	for !done {
 		payload, err := source.Next()
-		if err == io.EOF { //nolint:errorlint // only io.EOF itself is an end; an error that wraps it is one
+		if err == io.EOF { //nolint:errorlint // only io.EOF itself is the end; an error that wraps it is an error
 			break
 		}
 		if err != nil {
@@ -105,10 +104,10 @@ func (c *call) read(ctx context.Context, res *http.Response, watch *watch) error
 	return cut
 }
 
-// pass yields the events of a chunk and reports whether the dialect has ended.
-// An error that the provider reports ends the answer; if nothing was yielded
-// before, neither is the error, so that the request can be made again. That is
-// also why a ping before everything else is not yielded.
+// pass yields the events of a chunk and reports whether the dialect has ended. An error
+// that the provider reports ends the answer; if nothing was yielded before, the error
+// is not yielded either, so that the request can be retried. For the same reason a ping
+// before everything else is not yielded.
 func (c *call) pass(ctx context.Context, chunk *stream.Chunk) (done bool, err error) {
 	for i := range chunk.Events {
 		if ctx.Err() != nil && !done {
@@ -138,7 +137,7 @@ func (c *call) pass(ctx context.Context, chunk *stream.Chunk) (done bool, err er
 	return done, nil
 }
 
-// cite yields the citations of a chunk, which the end of the answer does not precede.
+// cite yields the citations of a chunk; they precede the end of the answer.
 func (c *call) cite(chunk *stream.Chunk) bool {
 	for i := range chunk.Citations {
 		if !c.put(&chunk.Citations[i]) {
@@ -156,7 +155,7 @@ func (c *call) put(ev *stream.Event) bool {
 	return !c.left
 }
 
-// unreadable describes why an answer could not be read on.
+// unreadable describes why reading an answer failed.
 func (c *call) unreadable(ctx context.Context, res *http.Response, watch *watch, err error) error {
 	if _, ok := errors.AsType[*stream.LimitError](err); ok {
 		return err
@@ -176,7 +175,7 @@ func (c *call) unreadable(ctx context.Context, res *http.Response, watch *watch,
 	return c.transport(ctx, err, true)
 }
 
-// content describes a body that is no answer.
+// content describes a body that is not an answer.
 func (c *call) content(res *http.Response, err error) error {
 	said := c.secrets.tell(res.Header.Get("Content-Type"), maxName)
 	return &ContentError{Host: c.base.Host, ContentType: said, Err: err}

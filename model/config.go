@@ -12,7 +12,7 @@ import (
 	"github.com/sluice-project/sluice/wire"
 )
 
-// Config says which model is asked, where and how patiently. Format is needed,
+// Config says which model to call, where, and with which timeouts. Format is required,
 // and Model unless every request names its own; the rest has defaults.
 type Config struct {
 	// Format is the dialect that the endpoint speaks.
@@ -28,7 +28,7 @@ type Config struct {
 	// GOOGLE_API_KEY. A key from the environment is never sent to any other
 	// host; there, no key means a request without one.
 	APIKey string `json:"-"`
-	// Model is asked when a request names none.
+	// Model is used when a request names none.
 	Model string
 	// HTTPClient makes the requests, nil for one with Go's defaults: it goes
 	// through the proxies that HTTPS_PROXY, HTTP_PROXY and NO_PROXY name (one
@@ -38,14 +38,14 @@ type Config struct {
 	// host, whatever it says. Leave its Timeout at 0: it would end answers
 	// with a *ConnectionError.
 	HTTPClient *http.Client
-	// Headers are sent with every request and win over those that Sluice
-	// sets: anthropic-beta, OpenAI-Organization, api-key.
+	// Headers are sent with every request and override those that Sluice sets:
+	// anthropic-beta, OpenAI-Organization, api-key.
 	Headers http.Header `json:"-"`
 	// Timeouts bound how long an answer may take.
 	Timeouts Timeouts
-	// Retry says how often a request is made again.
+	// Retry configures retries.
 	Retry Retry
-	// Limits bound what an answer may make Sluice hold.
+	// Limits bound the memory that an answer may take.
 	Limits Limits
 }
 
@@ -63,10 +63,9 @@ type Timeouts struct {
 	Total time.Duration
 }
 
-// Retry says how often and how patiently a request is made again, which happens
-// only before the first event was seen, and only if the pause before it leaves
-// time for it. An answer that ran into one of the Timeouts is not asked for
-// again. Zero fields mean the defaults.
+// Retry configures how often a request is retried, which happens only before the first
+// event was yielded, and only if the pause leaves time for it. An answer that exceeded
+// one of the Timeouts is not retried. Zero fields mean the defaults.
 type Retry struct {
 	// Max is the number of attempts after the first. Default 2, negative for
 	// none.
@@ -74,17 +73,17 @@ type Retry struct {
 	// Base and Cap bound the pause: it is random between nothing and Base
 	// doubled with each attempt, at most Cap. Defaults 500 ms and 8 s.
 	Base, Cap time.Duration
-	// MaxWait is the longest pause that the provider may ask for; a longer one
-	// is returned as the error instead. Default 60 s, negative for none.
+	// MaxWait is the longest pause that the provider may ask for; a longer one is
+	// returned as an error instead. Default 60 s, negative for none.
 	MaxWait time.Duration
 }
 
-// Limits bound what an answer may make its reader hold. Zero fields mean the
+// Limits bound what the reader of an answer must keep in memory. Zero fields mean the
 // defaults.
 type Limits struct {
-	// Payload is the most bytes of one payload. Default 16 MiB.
+	// Payload is the maximum size of one payload in bytes. Default 16 MiB.
 	Payload int
-	// Answer is the most bytes of an answer's body. Default 256 MiB.
+	// Answer is the maximum size of an answer's body in bytes. Default 256 MiB.
 	Answer int
 }
 
@@ -123,7 +122,7 @@ func orDuration(d, otherwise time.Duration) time.Duration {
 	return d
 }
 
-// String names the model without its key.
+// String identifies the model without its key.
 func (c Config) String() string {
 	host := "its provider"
 	if u, err := url.Parse(c.BaseURL); err == nil && u.Host != "" {
@@ -135,8 +134,8 @@ func (c Config) String() string {
 // GoString is String: a dump must not show the key.
 func (c Config) GoString() string { return c.String() }
 
-// New returns a model behind an HTTP API. It makes no request. The error says
-// which field of the Config cannot be used.
+// New returns a model behind an HTTP API. It makes no request. The error says which
+// field of the Config is invalid.
 func New(cfg Config) (*Provider, error) {
 	d, ok := dialectOf(cfg.Format)
 	if !ok {
@@ -165,7 +164,7 @@ func New(cfg Config) (*Provider, error) {
 		}
 	}
 	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
-		return nil, errors.New("model: the API key has a character that no header can hold: check for a line end or a space")
+		return nil, errors.New("model: the API key has a character that is not allowed in a header: check for a line break or a space")
 	}
 	p := &Provider{
 		format: cfg.Format, dialect: d, base: u, secrets: newSecrets(key, headers, u), model: cfg.Model,

@@ -41,20 +41,20 @@
 //
 // # When it fails
 //
-// Requests are made again, with growing random pauses or those that the provider
-// asks for, while nothing of the answer has been seen; never afterwards, because
-// somebody may have acted on it, and not after a timeout. A pause that would
-// outlast the deadline is not begun. What is left is told by type: [StatusError],
-// [TimeoutError] (one of [ErrFirstByte], [ErrIdle] and [ErrTotal]),
-// [ConnectionError], [ContentError], *stream.ProviderError, *llm.RequestError. A
-// caller whose own context ended gets the cause of that and none of these.
+// Requests are retried, with growing random pauses or those that the provider asks for,
+// as long as nothing of the answer has been yielded; never afterwards, because somebody
+// may have acted on it, and not after a timeout. A pause that would exceed the deadline
+// is not started. Remaining errors are distinguished by type: [StatusError],
+// [TimeoutError] (one of [ErrFirstByte], [ErrIdle] and [ErrTotal]), [ConnectionError],
+// [ContentError], *stream.ProviderError, *llm.RequestError. A caller whose own context
+// ended gets its cause and none of these.
 //
-// Keys are in no error and no dump, even if a provider quotes them, and go to no
-// other host than the one of BaseURL. Proxies are those of the environment,
-// unless HTTPClient has its own; see Config.
+// No error or dump contains a key, even if a provider quotes it, and keys are sent to
+// no other host than that of BaseURL. Proxies are those of the environment, unless
+// HTTPClient has its own; see Config.
 //
 // # Without a network
 //
-// Package model/scripted has a model that says what it was told to, for tests,
-// demos and work without a key.
+// Package model/scripted has a model that follows a script, for tests, demos and work
+// without a key.
 package model

@@ -12,15 +12,15 @@ import (
 	"github.com/sluice-project/sluice/wire"
 )
 
-// dialect is what the HTTP side of a wire format needs.
+// dialect is the HTTP side of a wire format.
 type dialect struct {
-	// home is the API's own address, host its host.
+	// home is the API's default address, host its host.
 	home, host string
 	// version is the path segment that a base without one gets.
 	version string
 	// path is what follows the version. Gemini's has the model in it.
 	path string
-	// variables are the names of the key in the environment.
+	// variables are the environment variables of the key.
 	variables []string
 }
 
@@ -50,8 +50,8 @@ func dialectOf(format wire.Format) (dialect, bool) {
 	return dialect{}, false
 }
 
-// owns reports whether a URL is at the dialect's own host, where the keys of the
-// environment belong.
+// owns reports whether a URL is at the dialect's own host, which keys from the
+// environment are for.
 func (d *dialect) owns(u *url.URL) bool {
 	return strings.EqualFold(u.Hostname(), d.host) && (u.Port() == "" || u.Port() == "443")
 }
@@ -94,7 +94,7 @@ func hasVersion(path string) bool {
 	return false
 }
 
-// setHeaders sets what the dialect asks for, then the caller's own headers.
+// setHeaders sets the headers of the dialect, then the caller's own.
 func (p *Provider) setHeaders(h http.Header) {
 	h.Set("Content-Type", "application/json")
 	h.Set("Accept", "text/event-stream")
@@ -117,7 +117,7 @@ func (p *Provider) setHeaders(h http.Header) {
 	maps.Copy(h, p.secrets.headers)
 }
 
-// body returns the request as the endpoint wants it, always as a stream.
+// body returns the request body for the endpoint, always as a stream.
 func (p *Provider) body(req *llm.Request) ([]byte, error) {
 	r := *req
 	r.Stream = true
@@ -135,19 +135,19 @@ func (p *Provider) body(req *llm.Request) ([]byte, error) {
 	return p.format.AppendRequest(nil, &r)
 }
 
-// knowsNewLimit reports whether a host takes max_completion_tokens. Of the many
-// servers that speak the dialect only its owner is known to refuse max_tokens,
-// and several know nothing else.
+// knowsNewLimit reports whether a host accepts max_completion_tokens. Of the many
+// servers that speak the dialect only its owner is known to refuse max_tokens, and
+// several know nothing else.
 func knowsNewLimit(host string) bool {
 	return host == "api.openai.com" || strings.HasSuffix(host, ".azure.com")
 }
 
-// maxRedirects is how many redirects are followed.
+// maxRedirects is the maximum number of redirects followed.
 const maxRedirects = 5
 
-// sameHostClient returns a copy of c that follows a redirect only where the key
-// may go: to the same host, port and scheme, with the same method. One that is
-// not followed is an answer with its status.
+// sameHostClient returns a copy of c that follows a redirect only where the key may go:
+// to the same host, port and scheme, with the same method. Any other redirect is
+// returned as a response.
 func sameHostClient(c *http.Client) *http.Client {
 	if c == nil {
 		c = &http.Client{}

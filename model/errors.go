@@ -11,19 +11,18 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// The three ways in which an answer can take too long. Each is matched, with
-// errors.Is, by a *TimeoutError of its phase; all of them also match
-// context.DeadlineExceeded.
+// The three ways in which an answer can time out. Each is matched, with errors.Is, by a
+// *TimeoutError of its phase; all of them also match context.DeadlineExceeded.
 var (
 	// ErrFirstByte: nothing of the answer arrived in time.
 	ErrFirstByte = errors.New("model: the first byte of the answer did not arrive in time")
-	// ErrIdle: the answer stopped in the middle.
+	// ErrIdle: the answer stalled.
 	ErrIdle = errors.New("model: the answer stalled")
-	// ErrTotal: the answer was still going on at its deadline.
+	// ErrTotal: the answer was not complete at its deadline.
 	ErrTotal = errors.New("model: the answer took too long as a whole")
 )
 
-// Phase says which of the timeouts of a Config passed.
+// Phase says which timeout of a Config expired.
 type Phase uint8
 
 // The phases.
@@ -33,7 +32,7 @@ const (
 	PhaseTotal
 )
 
-// String names the phase as the field of Timeouts.
+// String returns the name of the field in Timeouts.
 func (p Phase) String() string {
 	switch p {
 	case PhaseFirstByte:
@@ -46,15 +45,15 @@ func (p Phase) String() string {
 	return "none"
 }
 
-// TimeoutError is an answer that took longer than Timeouts allow. It is not
-// what a caller gets whose own context ended.
+// TimeoutError reports an answer that exceeded one of the Timeouts. It is not returned
+// when the caller's own context ended.
 type TimeoutError struct {
 	Phase Phase
-	// After is the limit that passed.
+	// After is the timeout that expired.
 	After time.Duration
 }
 
-// Error says which limit passed and how to raise it.
+// Error says which timeout expired and how to raise it.
 func (e *TimeoutError) Error() string {
 	return fmt.Sprintf("%v (%s): raise Timeouts.%s if the model needs longer", e.sentinel(), e.After, e.Phase)
 }
@@ -79,27 +78,27 @@ func (e *TimeoutError) Unwrap() error { return context.DeadlineExceeded }
 // Timeout reports true, as errors of package net do.
 func (e *TimeoutError) Timeout() bool { return true }
 
-// StatusError is an answer whose HTTP status is not 2xx.
+// StatusError is a response with a status other than 2xx.
 type StatusError struct {
 	// Status is the HTTP status.
 	Status int
-	// Provider is what the body said. A Provider's answer always has it; its
-	// Type, Code and Message are empty if the body was no error of an API, and
-	// cut if they are long. Raw is at most 8 KiB of the error object, or of
-	// the body if it has none. All of them are without control characters.
+	// Provider is the error in the body. A Provider always sets it; its Type, Code and
+	// Message are empty if the body was not an API error, and truncated if they are
+	// long. Raw is at most 8 KiB of the error object, or of the body if there is none.
+	// None of them contains control characters.
 	Provider *stream.ProviderError
-	// RetryAfter is how long the provider asked to wait, 0 if it did not.
+	// RetryAfter is the delay that the provider asked for, 0 if none.
 	RetryAfter time.Duration
-	// RequestID is the provider's id of the exchange, for its support.
+	// RequestID is the provider's request id, for its support.
 	RequestID string
-	// Host is who answered.
+	// Host is the host that answered.
 	Host string
 
 	contentType string
 	shouldRetry string
 }
 
-// Error tells the status, what the provider said and what to do about it.
+// Error reports the status, the provider's error and what to do about it.
 func (e *StatusError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "model: %s answered %d", e.Host, e.Status)
@@ -179,11 +178,11 @@ func isRetryableStatus(status int) bool {
 	return status >= 500 && status < 600
 }
 
-// ConnectionError is an exchange that failed below HTTP: no connection, or one
-// that broke before the first event. A connection that breaks in the middle of
-// an answer is one too, and also matches stream.ErrIncomplete.
+// ConnectionError is a failure below HTTP: no connection, or one that broke before the
+// first event. A connection that breaks in the middle of an answer is one too, and also
+// matches stream.ErrIncomplete.
 type ConnectionError struct {
-	// Host is who could not be reached.
+	// Host is the host that could not be reached.
 	Host string
 	// Err is the cause. It quotes no URL and no header.
 	Err error
@@ -202,14 +201,14 @@ func (e *ConnectionError) Error() string {
 // Unwrap returns the cause.
 func (e *ConnectionError) Unwrap() error { return e.Err }
 
-// Is reports whether the error stands for an incomplete answer.
+// Is reports whether the error means an incomplete answer.
 func (e *ConnectionError) Is(target error) bool { return e.Cut && target == stream.ErrIncomplete }
 
-// ContentError is an answer with a good status that is neither an event stream
+// ContentError is a response with a successful status that is neither an event stream
 // nor JSON.
 type ContentError struct {
 	Host string
-	// ContentType is what the answer says it is.
+	// ContentType is the content type of the response.
 	ContentType string
 	// Err is the cause; its text may quote the beginning of the answer.
 	Err error

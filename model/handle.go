@@ -8,16 +8,15 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// Handle returns a model whose answers pass a handler before anybody else sees them:
-// what the handler does not send is not yielded, what it inserts or puts in the place
-// of a block is, and if it terminates the answer, m is not read on. newHandler is
-// called for each answer. Whoever asks the model judges what the handler made of the
-// answer, as if the model itself had said it.
+// Handle returns a model whose answers pass through a handler first: what the handler
+// does not send is not yielded, what it inserts or replaces is, and if it terminates
+// the answer, m is read no further. newHandler is called for each answer. Callers judge
+// the result as if the model itself had sent it.
 //
-// A chunk is one event of m, without Raw, because there is no wire; at the end of the
-// answer comes one without events. A handler that leaves out a part of a tool call and
-// sends another gets stream.ErrGap, and the answer fails. So it does if the handler
-// terminates it inside of a call: nobody may act on half of one.
+// A chunk is one event of m, without Raw, because there are no wire bytes; the answer
+// ends with one without events. A handler that drops a part of a tool call and sends
+// another gets stream.ErrGap, and the answer fails. It also fails if the handler
+// terminates it inside a call: nobody may act on half of one.
 func Handle(m Model, newHandler func() stream.Handler) Model {
 	return Func(func(ctx context.Context, req *llm.Request) iter.Seq2[stream.Event, error] {
 		return func(yield func(stream.Event, error) bool) {
@@ -33,14 +32,14 @@ func Handle(m Model, newHandler func() stream.Handler) Model {
 			case w.done:
 				return
 			case err == nil:
-				err = stream.ErrIncomplete // the handler kept the end back
+				err = stream.ErrIncomplete // the handler held the end back
 			}
 			yield(stream.Event{}, err)
 		}
 	})
 }
 
-// eventDecoder makes chunks of events.
+// eventDecoder turns events into chunks.
 type eventDecoder struct {
 	writer *eventWriter
 	next   stream.Event
@@ -80,7 +79,7 @@ func (d *eventDecoder) Decode(c *stream.Chunk) error {
 	return nil
 }
 
-// End is told that the events have ended.
+// End marks the end of the events.
 func (d *eventDecoder) End(c *stream.Chunk) error {
 	*c = stream.Chunk{Seq: d.seq, Number: -1, Events: c.Events[:0]}
 	if !d.done {
@@ -89,5 +88,5 @@ func (d *eventDecoder) End(c *stream.Chunk) error {
 	return nil
 }
 
-// Deviations is empty: the model has dealt with them.
+// Deviations is empty: the model has handled them.
 func (d *eventDecoder) Deviations() []stream.Deviation { return nil }

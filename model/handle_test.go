@@ -160,7 +160,7 @@ func TestAHandlerCannotMakeAnAnswerThatIsNone(t *testing.T) {
 		}, "already"},
 		"thinking of its own": {func(_ *stream.Chunk, _ *stream.State, out *stream.Output) error {
 			return out.Insert(0, llm.Block{Kind: llm.Thinking, Text: "x"})
-		}, "no form"},
+		}, "cannot express"},
 		"its own error": {func(_ *stream.Chunk, _ *stream.State, out *stream.Output) error { return out.Fail(mine) }, "mine"},
 		"an error":      {func(*stream.Chunk, *stream.State, *stream.Output) error { return mine }, "mine"},
 	} {

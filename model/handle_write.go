@@ -10,19 +10,20 @@ import (
 // errLeft: the consumer of the events has left.
 var errLeft = errors.New("model: the consumer has left")
 
-// errInsideCall is an answer that a handler ended where no answer can end.
+// errInsideCall: a handler ended an answer in the middle of a call.
 var errInsideCall = errors.New("model: the handler ended the answer inside a tool call")
 
-// errNoFinish is an answer whose end a handler sent without its finish, which may have
-// said that the answer was cut.
+// errNoFinish: a handler sent the end of an answer without its finish, which may have
+// said that the answer was truncated.
 var errNoFinish = errors.New("model: the handler left out the finish of the answer: send it, or call Terminate")
 
-// eventWriter writes what a handler sends as events, with the blocks numbered anew.
-// It writes no bytes.
+// eventWriter writes what a handler sends as events, with the blocks renumbered. It
+// writes no bytes.
 type eventWriter struct {
 	yield   func(stream.Event, error) bool
 	choices []*writtenChoice
-	// left: nobody listens. done: the end was written. failed: why it was not.
+	// left: the consumer has stopped. done: the end was written. failed: why it was
+	// not.
 	left, done bool
 	failed     error
 }
@@ -31,15 +32,16 @@ type writtenChoice struct {
 	number int
 	blocks []*writtenBlock // by their number in the model's answer
 	count  int             // of blocks that were written
-	calls  int             // of them tool calls
-	// changed: a block was added, replaced or left out. finished: so it is.
+	calls  int             // of these, tool calls
+	// changed: a block was added, replaced or dropped. finished: the finish was
+	// written.
 	changed, finished bool
 }
 
 type writtenBlock struct {
-	at   int // its number in what is written
+	at   int // its number in the output
 	kind llm.Kind
-	// came and sent are how much of its body there is and how much was written.
+	// came and sent are how much of its body has arrived and how much was written.
 	came, sent   int
 	begun, ended bool
 	replaced     bool
@@ -65,8 +67,8 @@ func (w *eventWriter) block(choice, number int) *writtenBlock {
 	return c.blocks[number]
 }
 
-// came notes how much of a block there is, and tells the event: by that a part that
-// was left out is noticed.
+// came records how much of a block has arrived, and passes the event on: so a dropped
+// part is noticed.
 func (w *eventWriter) came(ev *stream.Event) {
 	if ev.Block < 0 || ev.Type != stream.EventEnd && ev.Field != stream.Body {
 		return
@@ -137,7 +139,7 @@ func (w *eventWriter) event(ev stream.Event) error {
 	case b.replaced:
 		return nil
 	case !b.begun && b.kind != llm.ToolCall && ev.Kind != llm.ToolCall:
-		return nil // a text without its beginning was left out
+		return nil // a text without its start was dropped
 	case !b.begun || b.kind == llm.ToolCall && !b.follows(&ev):
 		return stream.ErrGap
 	}
@@ -153,7 +155,7 @@ func (w *eventWriter) event(ev stream.Event) error {
 	return w.put(ev)
 }
 
-// follows reports whether an event of a call goes on where the one before it ended.
+// follows reports whether an event of a call continues where the previous one ended.
 func (b *writtenBlock) follows(ev *stream.Event) bool {
 	switch ev.Type {
 	case stream.EventDelta:
@@ -209,7 +211,7 @@ func (w *eventWriter) insert(c *writtenChoice, blocks []llm.Block) error {
 	return nil
 }
 
-// finish writes the end of a choice. What it says fits the blocks that were written.
+// finish writes the end of a choice. Its reason fits the blocks that were written.
 func (w *eventWriter) finish(ev stream.Event) error {
 	c := w.choice(ev.Choice)
 	for _, b := range c.blocks {
@@ -241,7 +243,7 @@ func (w *eventWriter) close(c *writtenChoice) error {
 	})
 }
 
-// writable reports whether a block can be made by others than the provider.
+// writable reports whether a block can be created by others than the provider.
 func writable(blocks []llm.Block) bool {
 	for i := range blocks {
 		switch blocks[i].Kind {
@@ -253,7 +255,7 @@ func writable(blocks []llm.Block) bool {
 	return true
 }
 
-// Replace decides what stands in the place of a block.
+// Replace sets what is written instead of a block.
 func (w *eventWriter) Replace(at stream.At, with ...llm.Block) error {
 	b := w.block(at.Choice, at.Block)
 	switch {
@@ -279,11 +281,10 @@ func (w *eventWriter) Insert(dst []byte, choice int, blocks ...llm.Block) ([]byt
 	return dst, w.insert(c, blocks)
 }
 
-// Continue is for hosts that ask again themselves.
+// Continue is for hosts that make the request again themselves.
 func (w *eventWriter) Continue(dst []byte) ([]byte, error) { return dst, stream.ErrNotWritable }
 
-// Terminate ends the answer as one that came to its end, or as an error if a call is
-// not whole.
+// Terminate ends the answer normally, or with an error if a call is not whole.
 func (w *eventWriter) Terminate(dst []byte) ([]byte, error) {
 	if w.done {
 		return dst, nil
@@ -312,10 +313,10 @@ func (w *eventWriter) Fail(dst []byte, cause error) ([]byte, error) {
 	return dst, nil
 }
 
-// Keepalive writes nothing: nobody waits on a wire.
+// Keepalive writes nothing: there is no connection to keep alive.
 func (w *eventWriter) Keepalive(dst []byte) []byte { return dst }
 
-// Edited is false: there are no bytes that a client could read otherwise.
+// Edited is false: there are no bytes that a client could read differently.
 func (w *eventWriter) Edited() bool { return false }
 
 var (

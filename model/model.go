@@ -8,31 +8,31 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// Model is anything that answers requests.
+// Model answers requests.
 type Model interface {
-	// Stream returns the answer to a request as it arrives. Nothing happens
-	// before the sequence is ranged over; each range asks anew.
+	// Stream returns the answer to a request as it arrives. Nothing happens before the
+	// sequence is ranged over; each range makes a new request.
 	//
-	// An event is valid until the next iteration: its slices are borrowed, and
-	// whoever keeps them must copy them. The events of one sequence build a
-	// stream.State when they are applied one by one; see Track.
+	// An event is valid until the next iteration: its slices are borrowed and must be
+	// copied to be kept. The events of one sequence build a stream.State when they are
+	// applied one by one; see Track.
 	//
-	// A sequence that ends without an error was a complete answer. Otherwise
-	// its last pair is a zero event and the error, and what came before it is
-	// all there is: a *stream.ProviderError if the provider said that it
-	// failed (its EventError precedes), stream.ErrIncomplete if the answer was
-	// cut, or whatever else the implementation documents.
+	// A sequence that ends without an error was a complete answer. Otherwise its last
+	// pair is a zero event and the error, and what came before it is all there is: a
+	// *stream.ProviderError if the provider reported a failure (its EventError
+	// precedes), stream.ErrIncomplete if the answer was truncated, or whatever else the
+	// implementation documents.
 	//
-	// Leaving the loop early stops the answer and frees all that it uses. When
-	// ctx is done the sequence ends with an error that matches the cause of it.
+	// Leaving the loop early stops the answer and frees its resources. When ctx is done
+	// the sequence ends with an error that wraps its cause.
 	//
-	// The request must not be changed while the sequence is in use; the model
-	// does not change it either. Implementations are safe for concurrent use;
-	// one sequence is not.
+	// The request must not be changed while the sequence is in use; the model does not
+	// change it either. Implementations are safe for concurrent use; one sequence is
+	// not.
 	Stream(ctx context.Context, req *llm.Request) iter.Seq2[stream.Event, error]
 }
 
-// Func is a function that serves as a Model.
+// Func is a function that implements Model.
 type Func func(ctx context.Context, req *llm.Request) iter.Seq2[stream.Event, error]
 
 // Stream calls f.
@@ -40,9 +40,9 @@ func (f Func) Stream(ctx context.Context, req *llm.Request) iter.Seq2[stream.Eve
 	return f(ctx, req)
 }
 
-// Collect asks m and waits for the whole answer: a call is a collected stream.
-// The response is never nil and owns its data; with an error it holds what
-// arrived before it, with the blocks that were cut marked as incomplete.
+// Collect calls m and waits for the whole answer. The response is never nil and owns
+// its data; with an error it holds what arrived before it, with truncated blocks marked
+// as incomplete.
 func Collect(ctx context.Context, m Model, req *llm.Request) (*llm.Response, error) {
 	state := stream.NewState(stream.Limits{})
 	var failed error
@@ -56,11 +56,11 @@ func Collect(ctx context.Context, m Model, req *llm.Request) (*llm.Response, err
 	return &response, failed
 }
 
-// Track returns the same sequence, with state fed before each event is seen. In
-// the loop state.Completed holds the blocks whose end the event proved. State
-// must be new; after the loop it says what arrived, with the blocks of an answer
-// that failed or was left marked as incomplete. A state that refuses an event,
-// because a limit is exceeded, ends the sequence with that error.
+// Track returns the same sequence and applies each event to state before it is yielded.
+// In the loop state.Completed holds the blocks whose end the event proved. State must
+// be new; after the loop it holds what arrived, with the open blocks of an answer that
+// failed or was abandoned marked as incomplete. If state refuses an event because a
+// limit is exceeded, the sequence ends with that error.
 func Track(events iter.Seq2[stream.Event, error], state *stream.State) iter.Seq2[stream.Event, error] {
 	return func(yield func(stream.Event, error) bool) {
 		defer func() {

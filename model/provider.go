@@ -14,8 +14,8 @@ import (
 	"github.com/sluice-project/sluice/wire"
 )
 
-// Provider is a model behind an HTTP API. Make one with New. It is safe for
-// concurrent use and has no resources of its own to close.
+// Provider is a model behind an HTTP API. Create one with New. It is safe for
+// concurrent use and needs no Close.
 type Provider struct {
 	format   wire.Format
 	dialect  dialect
@@ -28,7 +28,7 @@ type Provider struct {
 	client   *http.Client
 }
 
-// String names the model without its key.
+// String identifies the model without its key.
 func (p *Provider) String() string {
 	return fmt.Sprintf("%s (%s) at %s", p.model, p.format, p.base.Host)
 }
@@ -39,11 +39,11 @@ func (p *Provider) GoString() string { return p.String() }
 // Format is the dialect that the model speaks.
 func (p *Provider) Format() wire.Format { return p.format }
 
-// Stream asks the model; see Model. The request is always made as a stream,
-// whatever its Stream says; a server that answers in one JSON body is
-// understood all the same. Besides what Model promises, the error can be
+// Stream calls the model; see Model. The request is always made as a stream, whatever
+// its Stream says; a server that answers with one JSON body is supported too. Besides
+// what Model promises, the error can be
 //
-//   - an *llm.RequestError: the request has no form in the dialect,
+//   - an *llm.RequestError: the dialect cannot express the request,
 //   - a *StatusError: the API refused it,
 //   - a *TimeoutError: one of the Timeouts passed,
 //   - a *ConnectionError: there was no connection, or it broke,
@@ -70,7 +70,7 @@ func (p *Provider) Stream(ctx context.Context, req *llm.Request) iter.Seq2[strea
 	}
 }
 
-// bounded returns a context that ends with the limit for the whole.
+// bounded returns a context with the total timeout.
 func (p *Provider) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
 	if p.timeouts.Total <= 0 {
 		return context.WithCancel(ctx)
@@ -82,12 +82,12 @@ func (p *Provider) bounded(ctx context.Context) (context.Context, context.Cancel
 type call struct {
 	*Provider
 
-	// gaveUp returns why the caller's own context ended, nil if it did not.
+	// gaveUp returns the cause if the caller's own context ended, else nil.
 	gaveUp func() error
 	url    string
 	body   []byte
 	yield  func(stream.Event, error) bool
-	// started is set when an event was yielded: then nothing is tried again.
+	// started is set when an event was yielded: then nothing is retried.
 	started bool
 	// left is set when the consumer has left the loop: then nothing is yielded.
 	left bool
@@ -113,7 +113,7 @@ func (c *call) run(ctx context.Context) {
 	}
 }
 
-// fail ends the sequence. An error event that was kept back is yielded first.
+// fail ends the sequence. An error event that was held back is yielded first.
 func (c *call) fail(err error) {
 	if first, ok := errors.AsType[*firstError](err); ok {
 		err = first.err
@@ -124,8 +124,8 @@ func (c *call) fail(err error) {
 	c.yield(stream.Event{}, c.secrets.redact(err))
 }
 
-// cause tells why an exchange failed when something ended its context: the
-// caller, or the limit for the whole.
+// cause says why an exchange failed when its context ended: the caller's, or the total
+// timeout.
 func (c *call) cause(ctx context.Context, err error) error {
 	if why := c.gaveUp(); why != nil {
 		return fmt.Errorf("model: the caller gave up: %w", why)
@@ -142,7 +142,7 @@ func inTime(ctx context.Context, pause time.Duration) bool {
 	return !limited || time.Until(deadline) > pause
 }
 
-// sleep waits and reports whether the context lasted.
+// sleep waits and reports whether the context is still live.
 func sleep(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -195,7 +195,7 @@ func TestConfigsThatCannotWorkAreRefused(t *testing.T) {
 		"no scheme":      {model.Config{Format: wire.Anthropic, BaseURL: "localhost:80"}, "https://"},
 		"not a URL":      {model.Config{Format: wire.Anthropic, BaseURL: "http://\x7f" + secret}, "not a URL"},
 		"a user":         {model.Config{Format: wire.Anthropic, BaseURL: "http://u:" + secret + "@host"}, "APIKey"},
-		"a key in lines": {model.Config{Format: wire.Anthropic, APIKey: secret + "\n"}, "line end"},
+		"a key in lines": {model.Config{Format: wire.Anthropic, APIKey: secret + "\n"}, "line break"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -10,18 +10,17 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// firstError is an error that the provider reported before anything else and
-// that may pass. It is the provider's error to everyone but the retry.
+// firstError is a retryable error that the provider reported before anything else. To
+// everyone but the retry it is the provider's error.
 type firstError struct{ err *stream.ProviderError }
 
 func (e *firstError) Error() string { return e.err.Error() }
 
 func (e *firstError) Unwrap() error { return e.err }
 
-// pause says whether a failed attempt may be followed by another one, and how
-// long to wait before: a random time that grows (full jitter), so that many
-// clients do not come back at once, or a random moment more than the provider
-// asks for.
+// pause reports whether a failed attempt may be retried, and after which pause: a
+// random one that grows (full jitter), so that many clients do not come back at once,
+// or a random moment more than the provider asks for.
 func (r Retry) pause(attempt int, err error) (time.Duration, bool) {
 	if status, ok := errors.AsType[*StatusError](err); ok {
 		switch {
@@ -56,8 +55,8 @@ func (r Retry) backoff(attempt int) time.Duration {
 	return rand.N(most) //nolint:gosec // jitter is no secret
 }
 
-// isRetryable reports whether an error that a provider reported inside an answer
-// may pass by itself.
+// isRetryable reports whether an error that a provider reported inside an answer may be
+// temporary.
 func isRetryable(e *stream.ProviderError) bool {
 	if status, err := strconv.Atoi(e.Code); err == nil && isRetryableStatus(status) {
 		return true

@@ -12,22 +12,22 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// secrets are the credentials that a provider is called with, and keep them out
-// of what it says. Providers hold them behind a pointer, where a dump of the
-// provider does not look.
+// secrets are the credentials of a provider; it redacts them from what the provider
+// returns. Providers hold them behind a pointer, which a dump of the provider does not
+// follow.
 type secrets struct {
 	key string
 	// headers are the caller's own, under their canonical names.
 	headers http.Header
-	// words are what must not be told, the longest first.
+	// words are the strings to redact, the longest first.
 	words []string
 }
 
 // credentialHeaders are the headers that carry a credential to some provider.
 var credentialHeaders = []string{"Authorization", "Proxy-Authorization", "X-Api-Key", "X-Goog-Api-Key", "Api-Key", "Cookie"}
 
-// shortestSecret is the length below which a word is no secret, but a part of
-// many others.
+// shortestSecret is the minimum length of a string to redact: shorter ones occur in
+// other words.
 const shortestSecret = 4
 
 func newSecrets(key string, headers http.Header, base *url.URL) *secrets {
@@ -50,7 +50,7 @@ func newSecrets(key string, headers http.Header, base *url.URL) *secrets {
 	return s
 }
 
-// canonical returns a copy of headers with their names as net/http wants them.
+// canonical returns a copy of headers with canonical names.
 func canonical(headers http.Header) http.Header {
 	h := make(http.Header, len(headers))
 	for name, values := range headers {
@@ -61,7 +61,7 @@ func canonical(headers http.Header) http.Header {
 	return h
 }
 
-// authorized reports whether the headers bring a credential of their own.
+// authorized reports whether the headers contain a credential.
 func authorized(headers http.Header) bool {
 	for _, name := range []string{"Authorization", "X-Api-Key", "X-Goog-Api-Key", "Api-Key"} {
 		if headers.Get(name) != "" {
@@ -71,8 +71,8 @@ func authorized(headers http.Header) bool {
 	return false
 }
 
-// hide replaces the secrets in a text, and the beginning of one at its end: most
-// texts are excerpts.
+// hide replaces the secrets in a text, and the prefix of one at its end: most texts are
+// excerpts.
 func (s *secrets) hide(text string) string {
 	for _, word := range s.words {
 		text = strings.ReplaceAll(text, word, "[key]")
@@ -88,14 +88,14 @@ func (s *secrets) hide(text string) string {
 	return text
 }
 
-// The most bytes that are told of a name and of a message.
+// The maximum length of a name and of a message in bytes.
 const (
 	maxName    = 200
 	maxMessage = 2000
 )
 
-// tell makes a foreign text fit for an error: without secrets, on one line and
-// of a bounded size.
+// tell prepares untrusted text for an error: without secrets, on one line and of
+// bounded length.
 func (s *secrets) tell(text string, most int) string {
 	text = oneLine(s.hide(text))
 	if len(text) > most {
@@ -104,8 +104,8 @@ func (s *secrets) tell(text string, most int) string {
 	return text
 }
 
-// oneLine replaces control characters, which could write a second line into a
-// log, by blanks. JSON means the same afterwards.
+// oneLine replaces control characters, which could forge a line in a log, by blanks.
+// JSON keeps its meaning.
 func oneLine(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -115,7 +115,7 @@ func oneLine(text string) string {
 	}, text)
 }
 
-// error returns an error whose text can be told: err itself, if it can.
+// error returns an error whose text is safe to show: err itself, if it is.
 func (s *secrets) error(err error) error {
 	text := err.Error()
 	if told := s.tell(text, maxMessage); told != text {
@@ -124,12 +124,12 @@ func (s *secrets) error(err error) error {
 	return err
 }
 
-// reported returns a copy of what a provider said that can be told and kept.
+// reported returns a copy of a provider's error that is safe to show and keep.
 func (s *secrets) reported(p *stream.ProviderError) *stream.ProviderError {
 	raw := s.hide(string(p.Raw))
 	words := p.Type + "\n" + p.Code + "\n" + p.Message
 	if raw == string(p.Raw) && s.hide(words) != words {
-		raw = "" // it spells the secret in another way
+		raw = "" // it contains the secret in another spelling
 	}
 	raw = oneLine(raw)
 	return &stream.ProviderError{
@@ -138,7 +138,7 @@ func (s *secrets) reported(p *stream.ProviderError) *stream.ProviderError {
 	}
 }
 
-// redact returns an error without what must not be told.
+// redact returns an error without secrets.
 func (s *secrets) redact(err error) error {
 	switch e := err.(type) { //nolint:errorlint // what a caller's own cause wraps is not ours to change
 	case *stream.ProtocolError:

@@ -13,16 +13,16 @@ import (
 )
 
 const (
-	// maxErrorBody is the most that is read of a body that tells an error, and
-	// errorBodyTime how long it is waited for: the status alone says enough.
+	// maxErrorBody is the maximum number of bytes read from an error body, and
+	// errorBodyTime how long to wait for them: the status alone says enough.
 	maxErrorBody  = 1 << 20
 	errorBodyTime = 5 * time.Second
-	// maxErrorKept is how much of an error is kept as the provider wrote it.
+	// maxErrorKept is how much of the provider's original error is kept.
 	maxErrorKept = 8 << 10
 )
 
-// refused turns an answer that is not 2xx into a *StatusError, however much of
-// its body can be read.
+// refused turns a non-2xx response into a *StatusError, however much of its body can be
+// read.
 func (c *call) refused(res *http.Response, watch *watch) error {
 	body, _ := io.ReadAll(watch.rest(maxErrorBody, errorBodyTime))
 	watch.stop()
@@ -40,7 +40,7 @@ func (c *call) refused(res *http.Response, watch *watch) error {
 	return e
 }
 
-// retryAfter reads how long the provider asks to wait.
+// retryAfter reads the delay that the provider asks for.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	if ms, err := strconv.ParseFloat(strings.TrimSpace(h.Get("Retry-After-Ms")), 64); err == nil && ms > 0 {
 		return seconds(ms / 1000)
@@ -55,7 +55,7 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 	return 0
 }
 
-// seconds converts without overflow; a year is as good as for ever.
+// seconds converts without overflow; a year is as good as forever.
 func seconds(s float64) time.Duration {
 	const year = 365 * 24 * time.Hour
 	if !(s < year.Seconds()) {
@@ -64,9 +64,9 @@ func seconds(s float64) time.Duration {
 	return time.Duration(s * float64(time.Second))
 }
 
-// providerError reads the errors of all dialects and of the proxies before
-// them: {"error":{…}}, [{"error":{…}}], {"error":"…"}, {"message":"…"},
-// {"detail":"…"}. What it returns borrows body.
+// providerError reads the errors of all dialects and of proxies in front of them:
+// {"error":{…}}, [{"error":{…}}], {"error":"…"}, {"message":"…"}, {"detail":"…"}. The
+// result borrows body.
 func providerError(body []byte) *stream.ProviderError {
 	e := &stream.ProviderError{Raw: body}
 	top := bytes.TrimSpace(body)

@@ -9,8 +9,8 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// watch is the body of an answer with an eye on the clock and on its size. The
-// clock runs only while somebody reads.
+// watch is the body of an answer with timeouts and a size limit. The clock runs only
+// while somebody reads.
 type watch struct {
 	body   io.Reader
 	cancel context.CancelCauseFunc
@@ -18,15 +18,15 @@ type watch struct {
 	idle   time.Duration
 	read   int
 	limit  int
-	// begun is set when a byte has arrived, spoken when one that is no white
-	// space has.
+	// begun is set when a byte has arrived, spoken when a byte other than white space
+	// has.
 	begun, spoken bool
 }
 
-// first starts the clock of the first byte, which runs until it has arrived.
+// first starts the first-byte timeout, which runs until a byte has arrived.
 func (w *watch) first(limit time.Duration) { w.start(PhaseFirstByte, limit) }
 
-// start starts a clock that ends the exchange, unless the limit is none.
+// start starts a timeout that ends the exchange, unless there is none.
 func (w *watch) start(phase Phase, limit time.Duration) {
 	if limit > 0 {
 		w.timer = time.AfterFunc(limit, func() { w.cancel(&TimeoutError{Phase: phase, After: limit}) })
@@ -54,7 +54,7 @@ func (w *watch) Read(p []byte) (int, error) {
 	}
 	if !w.begun && n > 0 {
 		w.begun = true
-		w.timer = nil // the next one is that of silence
+		w.timer = nil // the next one is the idle timeout
 	}
 	if !w.spoken {
 		w.spoken = len(bytes.TrimSpace(p[:n])) > 0
@@ -65,8 +65,8 @@ func (w *watch) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// What is read after the end of an answer, so that its connection can serve
-// again. A peer that sends more, or does not close, loses it.
+// What is read after the end of an answer, so that its connection can be reused. A peer
+// that sends more, or does not close, loses it.
 const (
 	drainBytes = 64 << 10
 	drainTime  = 250 * time.Millisecond
@@ -76,8 +76,8 @@ func (w *watch) drain() {
 	_, _ = io.Copy(io.Discard, w.rest(drainBytes, drainTime))
 }
 
-// rest returns the next bytes of the body, at most so many and for so long that
-// nobody waits who has what they need. It is read once.
+// rest returns the next bytes of the body, limited in size and time so that the caller
+// does not wait long. It is read once.
 func (w *watch) rest(size int64, limit time.Duration) io.Reader {
 	w.stop()
 	w.timer = time.AfterFunc(limit, func() { w.cancel(nil) })

@@ -31,9 +31,9 @@ func newAnthropicReader(in *inspector) *anthropicReader {
 	return &anthropicReader{inspector: in, ids: map[string]bool{}}
 }
 
-// anthropicDeltas says which deltas belong in blocks of the known types. A
-// known delta in another known block is a violation; unknown deltas and
-// unknown blocks are not judged.
+// anthropicDeltas says which deltas are allowed in blocks of the known types. A known
+// delta in another known block is a violation; unknown deltas and unknown blocks are
+// not checked.
 var anthropicDeltas = map[string][]string{
 	"text":              {"text_delta", "citations_delta"},
 	"thinking":          {"thinking_delta", "signature_delta"},
@@ -108,7 +108,7 @@ func (r *anthropicReader) start(o object) {
 	r.started = true
 	message := r.needObject("message-start", o, "message", "message_start")
 	r.messageHead(message)
-	// A continuation of programmatic tool calling brings its blocks here.
+	// A continuation of programmatic tool calling has its blocks here.
 	for _, block := range r.needList("message-start", message, "content", "the message") {
 		r.wholeBlock(block)
 	}
@@ -118,7 +118,7 @@ func (r *anthropicReader) start(o object) {
 	}
 }
 
-// messageHead checks what a message has before its content, streamed or not.
+// messageHead checks the members of a message besides its content, streamed or not.
 func (r *anthropicReader) messageHead(message object) {
 	r.need("message-id", message, "id", "the message")
 	if kind := r.text(message, "type"); kind != "message" {
@@ -186,7 +186,7 @@ func (r *anthropicReader) begin(index int, block object) {
 	}
 }
 
-// callID returns the id of a call, which must be the only one with it.
+// callID returns the id of a call, which must be unique.
 func (r *anthropicReader) callID(block object, kind string) string {
 	id := r.need("tool-id", block, "id", "a "+kind+" block")
 	if r.ids[id] {
@@ -225,8 +225,8 @@ func (r *anthropicReader) blockDelta(o object) {
 	}
 }
 
-// write appends streamed input. Input that streams replaces what the start
-// had, which is how the official clients read it.
+// write appends streamed input. Streamed input replaces the initial value, as in the
+// official clients.
 func (c *openCall) write(text string) {
 	if text == "" {
 		return
@@ -277,7 +277,7 @@ func (r *anthropicReader) messageDelta(o object) {
 	}
 }
 
-// stopReason takes the provider's word for the end.
+// stopReason records the stop reason.
 func (r *anthropicReader) stopReason(reason string) {
 	r.reason = reason
 	r.finishes(0, reason)

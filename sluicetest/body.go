@@ -1,7 +1,7 @@
 package sluicetest
 
-// body reads a response that is not streamed, by the rules that remain when
-// everything arrives in one piece.
+// body reads a non-streaming response, by the rules that remain when everything arrives
+// in one piece.
 func (in *inspector) body(data []byte) {
 	value, err := decode(data)
 	if err != nil {
@@ -64,7 +64,7 @@ func (in *inspector) chatBody(o object) {
 		}
 		message := in.needObject("message", choice, "message", "a choice")
 		for j, call := range in.list(message, "tool_calls") {
-			// In a whole message the calls have no index; their place is it.
+			// In a whole message the calls have no index; their position is it.
 			if n, given := in.number(call, "index"); given && n != j {
 				in.fail("tool-index", "tool call %d has the index %d", j, n)
 			}
@@ -112,8 +112,7 @@ func (in *inspector) responsesBody(o object) {
 	in.need("id", o, "id", "the response")
 	r := newResponsesReader(in)
 	for i, body := range in.needList("output", o, "output", "the response") {
-		// An item that is added and done with the same body is one that
-		// arrived whole.
+		// An item that is added and done with the same body arrived whole.
 		r.added(object{"output_index": jsonNumber(i), "item": body})
 		if in.err == nil {
 			r.itemDone(r.items[i], body)

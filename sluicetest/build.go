@@ -12,8 +12,8 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// Quirks are legal habits of real providers that a stream can show. They can be
-// combined; one that a format does not have does nothing there.
+// Quirks are valid deviations of real providers that a stream can have. They can be
+// combined; one that a format does not have has no effect there.
 type Quirks uint
 
 const (
@@ -38,37 +38,36 @@ const (
 	QuirkNoNumbers
 )
 
-// BuildOptions says how a stream is cut and ended. The zero value sends every
-// text in one piece, ends well and derives the finish from the blocks.
+// BuildOptions says how a stream is split and ended. The zero value sends every text in
+// one piece, ends normally and derives the finish from the blocks.
 type BuildOptions struct {
-	// Rand decides where texts are cut and how payloads are composed. If it is
-	// nil nothing is random: the same blocks give the same bytes.
+	// Rand decides where texts are split and how payloads are composed. If it is nil
+	// the result is deterministic.
 	Rand *rand.Rand
-	// MaxPiece is the greatest number of characters in a delta; 0 means 12 with
-	// Rand, no limit without.
+	// MaxPiece is the maximum number of characters in a delta; 0 means 12 with Rand, no
+	// limit without.
 	MaxPiece int
-	// Finish is the provider's word for the end; "" derives it from the blocks.
-	// For Responses it is the status, completed or incomplete.
+	// Finish is the finish reason; "" derives it from the blocks. For Responses it is
+	// the status, completed or incomplete.
 	Finish string
-	// Usage adds token counts where the format has them only on request.
-	// Formats that always have them ignore it.
+	// Usage adds token counts in formats that have them only on request. Formats that
+	// always have them ignore it.
 	Usage bool
 	// Error, if not empty, ends the stream with the format's error event with
 	// this message instead of the finish. [BuildBody] ignores it.
 	Error string
-	// Quirks are habits to show.
+	// Quirks are deviations to add.
 	Quirks Quirks
 	// ID and Model name the answer; both have defaults.
 	ID, Model string
 }
 
-// Build returns the payloads of a legal stream of the format that carries the
-// blocks of each choice in order. Texts must be valid UTF-8. Anthropic and
-// Responses have one choice: the others are left out. Texts that are empty and
-// kinds that the format has no shape for are left out too; a refusal where
-// there is none is written as content. Calls without an ID get one. A block
-// with Raw is written as that JSON where it is opaque, a result or a server
-// tool. An unknown format panics.
+// Build returns the payloads of a valid stream of the format that carries the blocks of
+// each choice in order. Texts must be valid UTF-8. Anthropic and Responses have one
+// choice: further ones are ignored. Empty texts and kinds that the format cannot
+// express are ignored too; a refusal in a format without refusals is written as
+// content. Calls without an ID get one. Opaque blocks, results and server tools with
+// Raw are written as that JSON. An unknown format panics.
 func Build(format string, choices [][]llm.Block, opt BuildOptions) []string {
 	b := newBuilder(format, choices, opt)
 	switch format {
@@ -86,8 +85,8 @@ func Build(format string, choices [][]llm.Block, opt BuildOptions) []string {
 	return b.out
 }
 
-// BuildBody returns the body of the response that is not streamed and carries
-// the same blocks as [Build].
+// BuildBody returns the body of a non-streaming response with the same blocks as
+// [Build].
 func BuildBody(format string, choices [][]llm.Block, opt BuildOptions) string {
 	b := newBuilder(format, choices, opt)
 	switch format {
@@ -132,7 +131,7 @@ func newBuilder(format string, choices [][]llm.Block, opt BuildOptions) *builder
 
 func (b *builder) has(quirk Quirks) bool { return b.Quirks&quirk != 0 }
 
-// chance is true once in n times, never without Rand.
+// chance is true with probability 1/n, never without Rand.
 func (b *builder) chance(n int) bool { return b.Rand != nil && b.Rand.IntN(n) == 0 }
 
 // mint returns the id, or a new one if it is empty.
@@ -144,7 +143,7 @@ func (b *builder) mint(id, prefix string) string {
 	return fmt.Sprintf("%sbuilt%d", prefix, b.minted)
 }
 
-// pieces cuts a text between characters; an empty text has no pieces.
+// pieces splits a text between characters; an empty text has no pieces.
 func (b *builder) pieces(text string) []string {
 	var pieces []string
 	for text != "" {
@@ -174,8 +173,8 @@ func (b *builder) callPieces(arguments string) []string {
 	return b.pieces(arguments)
 }
 
-// quote writes a JSON string, with Rand in one of the ways that servers do:
-// characters as they are, HTML escaped, or all but ASCII escaped.
+// quote writes a JSON string, with Rand in one of the ways that servers do: characters
+// unchanged, HTML escaped, or all but ASCII escaped.
 func (b *builder) quote(text string) string {
 	style := 0
 	if b.Rand != nil {
@@ -227,8 +226,8 @@ func members(pairs ...string) string {
 // array writes a JSON array of raw values.
 func array(values ...string) string { return "[" + strings.Join(values, ",") + "]" }
 
-// orEmptyObject returns arguments as a JSON object: "" is {}, and what is no
-// object is wrapped, because the format has no place for free text.
+// orEmptyObject returns arguments as a JSON object: "" is {}, and free text is wrapped,
+// because the format does not allow it.
 func (b *builder) orEmptyObject(arguments string) string {
 	if strings.TrimSpace(arguments) == "" {
 		return "{}"
@@ -250,7 +249,7 @@ func hasCall(blocks []llm.Block) bool {
 	return false
 }
 
-// finishWord is the word that ends a choice.
+// finishWord is the finish reason of a choice.
 func (b *builder) finishWord(blocks []llm.Block, natural, calls string) string {
 	switch {
 	case b.Finish != "":

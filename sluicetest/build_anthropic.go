@@ -89,8 +89,8 @@ func (b *builder) anthropicBlock(block *llm.Block) (start string, deltas []strin
 	}
 }
 
-// anthropicArguments is the input as it streams. Free text has no place in the
-// format and is wrapped.
+// anthropicArguments is the input as it streams. The format does not allow free text,
+// so it is wrapped.
 func (b *builder) anthropicArguments(block *llm.Block) string {
 	if block.Freeform() {
 		return members("input", b.quote(block.Arguments))

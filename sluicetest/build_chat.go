@@ -12,8 +12,8 @@ type chatDelta struct {
 	value  string
 }
 
-// chatOrder is the order of members within a delta. Two steps may share a delta
-// only in this order, so that the order of the blocks stays plain.
+// chatOrder is the order of members within a delta. Two steps may share a delta only in
+// this order, so that the order of the blocks stays unambiguous.
 var chatOrder = map[string]int{"role": 0, "reasoning_content": 1, "reasoning_details": 2, "content": 3, "refusal": 4, "tool_calls": 5}
 
 func (b *builder) chat() {
@@ -153,8 +153,8 @@ func (b *builder) chatDeltas(blocks []llm.Block) []chatDelta {
 	return deltas
 }
 
-// chatCalls returns the steps of calls whose deltas may mix: they begin in
-// order, then go on in any.
+// chatCalls returns the steps of calls whose deltas may interleave: they start in
+// order, then continue in any.
 func (b *builder) chatCalls(first int, blocks []llm.Block) []chatDelta {
 	var deltas []chatDelta
 	rest := make([][]chatDelta, len(blocks))

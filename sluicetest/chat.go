@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// chatReader reads OpenAI Chat Completions. The stream has no explicit begin
-// and end of blocks, so the rules are about choices: role first, calls numbered
-// in order of appearance, one finish each, nothing after it.
+// chatReader reads OpenAI Chat Completions. Blocks have no explicit start and end, so
+// the rules are about choices: role first, calls numbered in order of appearance, one
+// finish each, nothing after it.
 type chatReader struct {
 	*inspector
 	id      string
@@ -90,8 +90,8 @@ func (r *chatReader) choice(o object) {
 	number := r.needNumber("choice-index", o, "index", "a choice")
 	delta := r.object(o, "delta")
 	if delta == nil {
-		// Azure reports what its filter found later in choices of their own,
-		// also after the finish.
+		// Azure reports filter results later in choices of their own, even after the
+		// finish.
 		if _, null := o["delta"]; !null && (o["content_filter_results"] != nil || o["content_filter_offsets"] != nil) && r.text(o, "finish_reason") == "" {
 			return
 		}
@@ -128,7 +128,7 @@ func carries(delta object) bool {
 				return true
 			}
 		case object:
-			// Provider metadata may come late; a call may not.
+			// Provider metadata may arrive late; a call may not.
 			if key == "function_call" || key == "audio" {
 				return true
 			}
@@ -257,8 +257,8 @@ func (r *chatReader) finishChoice(c *chatChoice, word string) {
 	}
 }
 
-// checkArguments warns of, or refuses, arguments that are not JSON in a call
-// that the client is told to execute.
+// checkArguments warns about, or refuses, arguments that are not JSON in a call that
+// the client is told to execute.
 func (in *inspector) checkArguments(name, arguments string) {
 	if arguments == "" || json.Valid([]byte(arguments)) {
 		return

@@ -1,6 +1,6 @@
-// Package sluicetest is the public test kit of Sluice: it builds streams of the
-// four dialects, damages them on the way, and judges what comes out as a strict
-// official client would.
+// Package sluicetest is the public test kit of Sluice: it builds streams of the four
+// dialects, damages them in transit, and validates output as a strict official client
+// would.
 //
 // # Judging a stream
 //
@@ -11,61 +11,59 @@
 //		t.Error(err) // anthropic: payload 7: block-overlap: block 1 starts while block 0 is open
 //	}
 //
-// A stream is legal if it is one whole answer: every rule of its format kept,
-// with a good end, or with a failure told in the format's own way. The error is
-// a *[Violation] with the number of the payload and the name of the rule.
-// [Inspect] says what the client understood, such as its calls, texts and
-// finish, and leaves it to the caller what to think of a stream that just stops.
-// [ValidateBody] and [InspectBody] do the same for responses that are not
-// streamed. [Options] has the few rules on which providers differ.
+// A stream is valid if it is one whole answer: it follows every rule of its format and
+// ends normally, or with a failure reported as the format specifies. The error is a
+// *[Violation] with the number of the payload and the name of the rule. [Inspect]
+// reports what the client understood, such as its calls, texts and finish, and leaves
+// it to the caller how to treat a stream that just stops. [ValidateBody] and
+// [InspectBody] do the same for non-streaming responses. [Options] has the few rules on
+// which providers differ.
 //
-// The validators share no code with the packages that read and write the
-// dialects, so a mistake there cannot hide itself here.
+// The validators share no code with the packages that read and write the dialects, so a
+// bug there cannot hide here.
 //
 // # Judging a history
 //
-// [ValidateHistory] and [ValidateHistories] say whether the messages that a
-// conversation left can be sent again, or whether a provider would refuse them:
-// a call without a result, an answer of nothing but thinking, a lost signature.
+// [ValidateHistory] and [ValidateHistories] check whether the messages of a
+// conversation can be sent again, or whether a provider would refuse them: a call
+// without a result, an answer of only thinking, a lost signature.
 //
 //	if err := sluicetest.ValidateHistories(messages); err != nil {
 //		t.Error(err) // history: call-unanswered: message 3 block 1: the call "a" has no result directly after it
 //	}
 //
-// [ValidateRequest] judges the body of a request that a test got over HTTP, and
-// [StoredItems] is the memory of a provider of OpenAI Responses, which refuses items
-// that do not come back as they were answered.
+// [ValidateRequest] checks the body of a request that a test received over HTTP, and
+// [StoredItems] simulates the storage of a provider of OpenAI Responses, which refuses
+// items that do not come back unchanged.
 //
 // # Building a stream
 //
-// [Build] turns blocks into the payloads that a provider would send, [SSE] puts
-// them into an event stream, and [RandomBlocks] invents blocks that have broken
-// parsers before. Three lines make a property test:
+// [Build] turns blocks into the payloads that a provider would send, [SSE] frames them
+// as an event stream, and [RandomBlocks] generates blocks that have broken parsers
+// before. Three lines make a property test:
 //
 //	r := rand.New(rand.NewPCG(seed, 0))
 //	blocks := sluicetest.RandomBlocks(r, sluicetest.Anthropic)
 //	payloads := sluicetest.Build(sluicetest.Anthropic, [][]llm.Block{blocks}, sluicetest.BuildOptions{Rand: r})
 //
-// What is decoded from the payloads must be the blocks again, however they were
-// cut. [Quirks] add legal habits of real providers: pings, padding, interleaved
-// calls.
+// The payloads must decode to the same blocks, however they were split. [Quirks] add
+// valid deviations of real providers: pings, padding, interleaved calls.
 //
-// # Damaging it on the way
+// # Damaging it in transit
 //
-// [Chopped] and [OneByte] read bytes in unkind pieces, [CutAt] breaks the
-// connection.
+// [Chopped] and [OneByte] read bytes in awkward pieces, [CutAt] breaks the connection.
 //
 // # A faulty upstream
 //
-// [Upstream] is an HTTP server that answers byte for byte as it is told, to test
-// a proxy, a gateway or a client with what real servers do on a bad day:
+// [Upstream] is an HTTP server that answers byte for byte as scripted, to test a proxy,
+// a gateway or a client with what real servers do on a bad day:
 //
 //	reply := sluicetest.Events(stream)
 //	reply.Cut = &sluicetest.Cut{At: reply.Event(3)}
 //	up := sluicetest.NewUpstream(t, reply)
 //
-// A [Reply] is plain data, and its faults can be combined. Offsets count bytes of
-// its Body as it is on the wire; reply.Event(n) is where event n begins.
+// A [Reply] is plain data, and its faults can be combined. Offsets count bytes of its
+// Body as it is on the wire; reply.Event(n) is the offset of event n.
 //
 //	the fault                                  the reply
 //	-----------------------------------------  -----------------------------------------------
@@ -101,20 +99,20 @@
 //	no HTTP at all                             Raw
 //
 // A pause with a channel needs no sleep in the test: a send to an unbuffered one
-// returns when the answer has come so far. [Upstream.Requests] has what the
-// upstream got, and each [Received] tells when its client left.
-// [NewUpstreamTLS] does the same over HTTP/2, as far as HTTP/2 has these faults,
-// and [StartUpstream] is for programs that are not tests.
+// returns when the answer has reached it. [Upstream.Requests] returns what the upstream
+// received, and each [Received] reports when its client left. [NewUpstreamTLS] does the
+// same over HTTP/2, as far as HTTP/2 has these faults, and [StartUpstream] is for
+// programs that are not tests.
 //
-// An upstream with a model behind it, which says something sensible in four
-// dialects, is the Handler of package model/scripted.
+// For an upstream with a scripted model that gives sensible answers in four dialects,
+// see Handler in package model/scripted.
 //
 // # Trying policies
 //
 // [Enforcement] lets policies judge built or recorded answers as a host would and
-// tells what a client gets: the bytes, what a strict client understood, and the
-// verdicts. EachForm tries an answer in every dialect, streamed in several ways
-// and as a body.
+// returns what a client gets: the bytes, what a strict client understood, and the
+// verdicts. EachForm runs an answer in every dialect, streamed in several ways and as a
+// body.
 //
 // Nothing here keeps global state; all functions are safe for concurrent use as
 // long as a *rand.Rand is not shared.

@@ -13,8 +13,8 @@ import (
 	"github.com/sluice-project/sluice/wire/sse"
 )
 
-// Enforcement lets policies judge recorded or built answers as a host would,
-// and tells what a client gets.
+// Enforcement lets policies judge recorded or built answers as a host would, and
+// returns what a client gets.
 type Enforcement struct {
 	Set      *policy.Set
 	Exchange *policy.Exchange
@@ -28,15 +28,15 @@ type Delivered struct {
 	// Bytes are what was sent, Report what a strict client understood of it.
 	Bytes  []byte
 	Report Report
-	// Invalid is the rule that the bytes break, nil if they are legal.
+	// Invalid is the rule that the bytes break, nil if they are valid.
 	Invalid error
-	// Response is what Sluice's own decoder reads in them, and Cut the error
-	// with which it ends, nil if the answer is whole.
+	// Response is what Sluice's own decoder reads in them, and Cut its error, nil if
+	// the answer is whole.
 	Response llm.Response
 	Cut      error
-	// Records are the verdicts, in the order in which they were told.
+	// Records are the verdicts, in order.
 	Records []policy.Record
-	// Err is what the host's loop ended with.
+	// Err is the error of the host's loop.
 	Err error
 }
 
@@ -45,7 +45,7 @@ func (n Enforcement) Stream(ctx context.Context, format string, events io.Reader
 	return n.run(ctx, wire.Format(format), &eventSource{reader: sse.NewReader(events, sse.Options{})}, false)
 }
 
-// Body lets the policies judge a response that is not streamed.
+// Body lets the policies judge a non-streaming response.
 func (n Enforcement) Body(ctx context.Context, format string, body []byte) Delivered {
 	return n.run(ctx, wire.Format(format), &bodySource{body: body}, true)
 }
@@ -101,7 +101,7 @@ func (s *eventSource) Next() (string, []byte, error) {
 	return string(ev.Name), ev.Data, nil
 }
 
-// bodySource gives a whole body as one payload.
+// bodySource returns a whole body as one payload.
 type bodySource struct {
 	body []byte
 	read bool
@@ -116,9 +116,9 @@ func (s *bodySource) Next() (string, []byte, error) {
 	return "", s.body, nil
 }
 
-// EachForm calls check with an answer in every dialect that can carry it, as a
-// stream cut in several ways and as a body, after the policies judged it. Name
-// says which form it is.
+// EachForm calls check with an answer in every dialect that can carry it, as a stream
+// split in several ways and as a body, after the policies judged it. name identifies
+// the form.
 func (n Enforcement) EachForm(ctx context.Context, blocks []llm.Block, check func(name, format string, d Delivered)) {
 	for _, format := range Formats() {
 		choices := [][]llm.Block{blocks}

@@ -9,15 +9,15 @@ import (
 	"github.com/sluice-project/sluice/wire"
 )
 
-// ValidateHistory accepts a conversation's history that can be sent again in the
-// format: the provider would not refuse a request that has these messages and,
-// unless the user speaks last already, one more of the user. It does not look at
-// whether the history makes sense, and it does not need the tools' declarations.
+// ValidateHistory accepts the history of a conversation that can be sent again in the
+// format: the provider would not refuse a request with these messages and, unless the
+// last one is the user's, one more message of the user. It does not check whether the
+// history makes sense, and it does not need the tools' declarations.
 //
-// Three things are looked at: the messages themselves, because a lenient writer
-// can hide what is wrong with them; whether the request can be written; and the
-// JSON that would be sent, by rules of the provider that share no code with the
-// packages that write it. An empty history is fine.
+// It checks the messages themselves, because a lenient writer can hide what is wrong
+// with them; whether the request can be written; and the JSON that would be sent, by
+// rules of the provider that share no code with the packages that write it. An empty
+// history is valid.
 //
 // The error joins one *[Violation] for each problem. Its Payload is -1, and its
 // Reason begins with the position: "message 2 block 0" counts the messages given,
@@ -37,8 +37,8 @@ func ValidateHistory(format wire.Format, messages []llm.Message) error {
 	return errors.Join(slices.Concat(messageProblems(messages), requestProblems(format, messages))...)
 }
 
-// ValidateHistories is [ValidateHistory] for all formats: the history can be sent
-// to any provider. Problems of the messages are told once.
+// ValidateHistories is [ValidateHistory] for all formats: the history can be sent to
+// any provider. Problems of the messages are reported once.
 func ValidateHistories(messages []llm.Message) error {
 	problems := messageProblems(messages)
 	for _, format := range wire.Formats() {
@@ -87,9 +87,9 @@ func bodyProblems(format wire.Format, body []byte) []error {
 	return j.problems
 }
 
-// judge collects what is wrong with one history. Unlike the inspector of a
-// stream it goes on after the first problem, so its readers return something
-// usable for JSON of every shape.
+// judge collects the problems of one history. Unlike the inspector of a stream it
+// continues after the first problem, so its readers return something usable for any
+// JSON.
 type judge struct {
 	format   string
 	problems []error
@@ -191,10 +191,10 @@ func plain(text string) bool {
 	return text != ""
 }
 
-// awaited are the calls of one turn that wait for their results.
+// awaited are the calls of one turn that still need results.
 type awaited struct {
 	order []string
-	at    map[string]string // where the call stands, by its id
+	at    map[string]string // the position of the call, by its id
 	seen  map[string]bool   // whether it was answered
 }
 
@@ -221,7 +221,7 @@ func (a *awaited) answer(j *judge, id, at string) {
 	}
 }
 
-// settle says which calls have no result, and forgets them all.
+// settle reports the calls without a result, and clears them all.
 func (a *awaited) settle(j *judge) {
 	for _, id := range a.order {
 		if !a.seen[id] {

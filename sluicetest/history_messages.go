@@ -7,8 +7,8 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// messageProblems says what is wrong with messages whatever their provider is:
-// what a writer would repair, leave out or join in silence.
+// messageProblems returns what is wrong with messages for any provider: what a writer
+// would silently repair, drop or join.
 func messageProblems(messages []llm.Message) []error {
 	r := &rounds{judge: &judge{format: "history"}, round: map[string]int{}}
 	for i := range messages {
@@ -18,14 +18,14 @@ func messageProblems(messages []llm.Message) []error {
 	return r.problems
 }
 
-// rounds follows the calls of a history and their results. A round is a turn of
-// the assistant and all that follows until its next one.
+// rounds tracks the calls of a history and their results. A round is a turn of the
+// assistant and everything up to its next one.
 type rounds struct {
 	*judge
 
 	now       int            // number of the round
 	assistant bool           // whether the last message was the assistant's
-	delayed   string         // what stands between the calls of the round and their results
+	delayed   string         // what is between the calls of the round and their results
 	round     map[string]int // in which round a call was made, by its id
 	waiting   awaited
 	last      lastResult
@@ -151,8 +151,8 @@ func (r *rounds) result(b *llm.Block, role llm.Role, at string) {
 	}
 }
 
-// isClients reports whether a result is one that a client sends. What a
-// provider's own tools gave stands in the assistant's message.
+// isClients reports whether a result is one that a client sends. Results of the
+// provider's own tools are in the assistant's message.
 func isClients(b *llm.Block) bool {
 	if b.Kind != llm.ToolResult {
 		return false
@@ -164,8 +164,8 @@ func isClients(b *llm.Block) bool {
 	return false
 }
 
-// unaltered asks that thinking and proofs are as the provider sent them, where
-// that is known: a writer would send what the fields say.
+// unaltered requires thinking and signatures to be as the provider sent them, where
+// that is known: a writer would send the fields.
 func (r *rounds) unaltered(b *llm.Block, at string) {
 	if b.Kind != llm.Thinking && b.Kind != llm.ToolCall && b.Kind != llm.Content || len(b.Raw) == 0 {
 		return

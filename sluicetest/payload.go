@@ -29,11 +29,11 @@ func (in *inspector) parse(data []byte) object {
 	return o
 }
 
-// decode reads one JSON value and refuses objects that name a member twice,
-// because two clients could then see two answers, and bytes that are not UTF-8.
+// decode parses one JSON value and refuses duplicate members, because two clients could
+// then see two answers, and invalid UTF-8.
 func decode(data []byte) (any, error) {
-	// After Valid the walk need not look for mistakes; Valid also bounds the
-	// depth, and so the recursion.
+	// After Valid the walk need not check for errors; Valid also bounds the depth, and
+	// so the recursion.
 	if !json.Valid(data) {
 		return nil, errors.New("not one JSON value")
 	}
@@ -52,7 +52,7 @@ func decode(data []byte) (any, error) {
 type walk struct {
 	data  []byte
 	at    int
-	twice string // the first member that was named twice
+	twice string // the first duplicate member
 }
 
 // next skips space and commas and colons, which valid JSON has in the right

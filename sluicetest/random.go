@@ -10,13 +10,13 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// RandomBlocks returns an answer of one choice that the format can carry: from
-// plain text to what breaks parsers (control characters, text that looks like
-// framing or like an event, arguments of every shape). All texts are valid
-// UTF-8, calls have unique ids, arguments are JSON objects or empty unless the
-// call is free-form, and the blocks come back from a stream as they went in: in
-// Chat and Gemini, where neighbouring texts run together, no two neighbours are
-// texts of one kind. Calls are last except in Responses. It is never empty.
+// RandomBlocks returns an answer of one choice that the format can carry: from plain
+// text to what breaks parsers (control characters, text that looks like framing or like
+// an event, arguments of every shape). All texts are valid UTF-8, calls have unique
+// ids, arguments are JSON objects or empty unless the call is free-form, and the blocks
+// survive a round trip through a stream: in Chat and Gemini, which merge neighbouring
+// texts, no two neighbours are texts of one kind. Calls are last except in Responses.
+// It is never empty.
 func RandomBlocks(r *rand.Rand, format string) []llm.Block {
 	g := &generator{Rand: r, format: format}
 	var blocks []llm.Block
@@ -53,7 +53,7 @@ type generator struct {
 	ids    int
 }
 
-// mayFollow keeps texts of one kind apart where they would run together.
+// mayFollow keeps texts of one kind apart in formats that would merge them.
 func (g *generator) mayFollow(blocks []llm.Block, next *llm.Block) bool {
 	if g.format != OpenAIChat && g.format != Gemini || len(blocks) == 0 {
 		return true
@@ -111,7 +111,7 @@ func (g *generator) server() llm.Block {
 	return llm.Block{Kind: llm.ServerTool, ID: g.id("srvtoolu_"), Name: "web_search", Type: kind, Arguments: orDefault(g.arguments(), "{}")}
 }
 
-// result is the outcome of a server tool.
+// result is the result of a server tool.
 func (g *generator) result(id string) llm.Block {
 	if g.format == OpenAIResponses {
 		return llm.Block{Kind: llm.ToolResult, ID: g.id("sho_"), Type: "shell_call_output", ToolUseID: g.id("call_"), Text: g.words()}

@@ -7,10 +7,10 @@ import (
 	"testing/iotest"
 )
 
-// Chopped returns a reader that gives the data in pieces of random sizes, so
-// that characters, lines and line ends are cut anywhere, and sometimes gives
-// nothing at all or the last bytes together with io.EOF. It is not safe for
-// concurrent use, like r.
+// Chopped returns a reader that returns the data in pieces of random sizes, so that
+// characters, lines and line ends are split anywhere, and sometimes returns nothing at
+// all or the last bytes together with io.EOF. It is not safe for concurrent use, like
+// r.
 func Chopped(data []byte, r *rand.Rand) io.Reader {
 	return &chopped{data: data, rand: r}
 }
@@ -39,9 +39,9 @@ func (c *chopped) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// CutAt returns a reader that gives the first n bytes of the data and then err,
-// as a connection does that breaks. If err is nil it is io.ErrUnexpectedEOF; use
-// io.EOF for a body that just stops. An n beyond the data gives all of it.
+// CutAt returns a reader that returns the first n bytes of the data and then err, like
+// a connection that breaks. If err is nil it is io.ErrUnexpectedEOF; use io.EOF for a
+// body that just stops. An n beyond the data returns all of it.
 func CutAt(data []byte, n int, err error) io.Reader {
 	if err == nil {
 		err = io.ErrUnexpectedEOF
@@ -49,7 +49,7 @@ func CutAt(data []byte, n int, err error) io.Reader {
 	return io.MultiReader(bytes.NewReader(data[:max(0, min(n, len(data)))]), iotest.ErrReader(err))
 }
 
-// OneByte returns a reader that gives one byte at a time.
+// OneByte returns a reader that returns one byte at a time.
 func OneByte(data []byte) io.Reader {
 	return iotest.OneByteReader(bytes.NewReader(data))
 }

@@ -43,10 +43,10 @@ type Options struct {
 
 // Report says what a strict client understood from an answer.
 type Report struct {
-	// Ended: the answer came to its proper good end.
+	// Ended: the answer ended normally.
 	Ended bool
-	// Failed: the answer ended with an error of its dialect. Never true
-	// together with Ended.
+	// Failed: the answer ended with an error of its dialect. Never true together with
+	// Ended.
 	Failed bool
 	// Calls are the calls that the client is to execute, in order of their
 	// first appearance.
@@ -54,14 +54,14 @@ type Report struct {
 	// Texts are the texts meant for the reader: one for each run (Chat,
 	// Gemini), block (Anthropic) or part (Responses), refusals included.
 	Texts []string
-	// Thinking are the texts of the model's reasoning, cut as Texts are.
+	// Thinking are the texts of the model's reasoning, split like Texts.
 	Thinking []string
-	// Finish is the provider's word for the end of the first choice: a
-	// finish_reason, stop_reason, response status or finishReason.
+	// Finish is the provider's finish reason of the first choice: a finish_reason,
+	// stop_reason, response status or finishReason.
 	Finish string
-	// Finishes has that word for every choice that finished, by its number.
+	// Finishes has the finish reason of every choice that finished, by its number.
 	Finishes map[int]string
-	// Warnings are oddities that a client survives.
+	// Warnings are deviations that a client tolerates.
 	Warnings []string
 }
 
@@ -77,18 +77,17 @@ type Call struct {
 	Arguments string
 }
 
-// Violation says which payload of a stream, or what in a history, breaks which
-// rule.
+// Violation says which payload of a stream, or what in a history, breaks which rule.
 type Violation struct { //nolint:errname // a test reads "a violation", not "a violation error"
 	Format string
-	// Payload is the number of the payload, counted from 0, comments left out;
-	// -1 if the whole stream or a history is meant.
+	// Payload is the number of the payload, counted from 0 without comments; -1 for the
+	// whole stream or a history.
 	Payload int
 	// Rule is a short stable name: tool-index, block-open, finish-once.
 	Rule string
-	// Reason says what is wrong, for people.
+	// Reason describes the problem for people.
 	Reason string
-	// Data is the offending payload, nil if there is none.
+	// Data is the invalid payload, nil if there is none.
 	Data []byte
 }
 

@@ -2,10 +2,10 @@ package sluicetest
 
 import "slices"
 
-// responsesReader reads OpenAI Responses: a created response, items that are
-// added and done under a running output_index, one terminal event. Its hardest
-// rule is that every text exists up to four times and must be the same in all
-// places, because a client may read any of them.
+// responsesReader reads OpenAI Responses: a created response, items that are added and
+// done under a running output_index, one terminal event. Its hardest rule is that every
+// text exists up to four times and must be the same everywhere, because a client may
+// read any copy.
 type responsesReader struct {
 	*inspector
 	id       string
@@ -115,8 +115,7 @@ func (r *responsesReader) terminate(kind string, o object) {
 	r.finishes(0, want)
 }
 
-// output compares the terminal event's copy of the items with the items that
-// were sent.
+// output compares the items in the terminal event with the items that were sent.
 func (r *responsesReader) output(output []object) {
 	if len(output) == 0 && !r.opts.RequireOutput {
 		return
@@ -150,7 +149,7 @@ func (r *responsesReader) failure(o object) {
 	r.report.Failed = true
 }
 
-// done takes [DONE], which OpenAI does not send but its clients know.
+// done accepts [DONE], which OpenAI does not send but its clients know.
 func (r *responsesReader) done() {
 	switch {
 	case r.sawDone:

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// itemDone compares an item's last word with what was streamed of it.
+// itemDone compares the final form of an item with what was streamed.
 func (r *responsesReader) itemDone(item *responsesItem, body object) {
 	if id := r.text(body, "id"); id != item.id {
 		r.fail("item-id", "item %d is done with the id %q, it was added as %q", item.index, id, item.id)
@@ -13,7 +13,7 @@ func (r *responsesReader) itemDone(item *responsesItem, body object) {
 	if kind := r.text(body, "type"); kind != item.kind {
 		r.fail("item-type", "item %d is done as %q, it was added as %q", item.index, kind, item.kind)
 	}
-	// Hosted items may get another call_id while they run; nobody answers them.
+	// Hosted items may change their call_id while they run; nobody answers them.
 	if id := r.text(body, "call_id"); id != item.callID && item.call != nil {
 		r.fail("call-id", "item %d is done with the call_id %q, it was added with %q", item.index, id, item.callID)
 	}
@@ -43,8 +43,8 @@ func (r *responsesReader) itemDone(item *responsesItem, body object) {
 	item.done = body
 }
 
-// textEnd checks one streamed text of an item that is done. A text that was cut
-// may lack its done event.
+// textEnd checks one streamed text of an item that is done. A truncated text may lack
+// its done event.
 func (r *responsesReader) textEnd(item *responsesItem, place string, body object, cut bool) {
 	text := item.texts[place]
 	if text.streamed && !text.done && !cut {
@@ -109,9 +109,8 @@ func partText(part object) string {
 	return refusal
 }
 
-// copies lists what must be the same wherever an item is repeated. Statuses,
-// log probabilities and encrypted content are left out: servers vary them
-// between copies.
+// copies lists what must be equal in all copies of an item. Statuses, log probabilities
+// and encrypted content are ignored: servers vary them between copies.
 func copies(item object) []string {
 	var list []string
 	for _, member := range []string{"id", "type", "call_id", "name", "arguments", "input", "code"} {

@@ -45,9 +45,9 @@ type event struct {
 	data []byte
 }
 
-// split reads an event stream as the standard says, but does not forgive: the
-// second result says why the rest cannot be read. It stands on its own so that
-// a mistake in wire/sse cannot hide itself.
+// split parses an event stream as the standard specifies, but strictly: the second
+// result says why the rest is invalid. It is independent of wire/sse, so that a bug
+// there cannot hide.
 func split(stream []byte) ([]event, string) {
 	var (
 		events  []event

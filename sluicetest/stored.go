@@ -8,18 +8,18 @@ import (
 	"github.com/sluice-project/sluice/wire"
 )
 
-// ValidateRequest accepts the body of a request that a provider of the format would
-// not refuse: the JSON half of [ValidateHistory], for what a test got over HTTP. The
+// ValidateRequest accepts a request body that a provider of the format would not
+// refuse: the JSON half of [ValidateHistory], for what a test received over HTTP. The
 // error joins one *[Violation] for each problem.
 func ValidateRequest(format wire.Format, body []byte) error {
 	return errors.Join(bodyProblems(format, body)...)
 }
 
-// StoredItems is what a provider of OpenAI Responses keeps of its answers, as it does
-// unless a request says "store": false. It knows items by their ids, and refuses, as
-// the real one does, an id that it does not know, an item that is not what it was,
-// reasoning without the item that followed it, and an item without the reasoning
-// that it followed from. The zero value has no items. It is safe for concurrent use.
+// StoredItems simulates the answers that a provider of OpenAI Responses stores, as it
+// does unless a request says "store": false. It identifies items by their ids, and
+// refuses, as the real one does, an unknown id, a changed item, reasoning without the
+// item that followed it, and an item without the reasoning before it. The zero value
+// has no items. It is safe for concurrent use.
 type StoredItems struct {
 	mu    sync.Mutex
 	items map[string]storedItem
@@ -27,8 +27,8 @@ type StoredItems struct {
 
 type storedItem struct {
 	item object
-	// before is the id of the reasoning that it followed from, after what followed
-	// from it if it is reasoning.
+	// before is the id of the reasoning before it; after, for reasoning, the item that
+	// followed it.
 	before, after string
 }
 
@@ -71,8 +71,8 @@ func (s *StoredItems) store(output []any) {
 	}
 }
 
-// Refuses says why the provider would refuse a request with this body, nil if it
-// would not. The rules of [ValidateRequest] are among the reasons.
+// Refuses says why the provider would refuse a request with this body, nil if it would
+// not. It includes the rules of [ValidateRequest].
 func (s *StoredItems) Refuses(body []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -19,20 +19,19 @@ import (
 	"time"
 )
 
-// Upstream is an HTTP server on 127.0.0.1 that answers by script, byte for byte,
-// with every fault that a real one can have; see [Reply]. It is safe for
-// concurrent use.
+// Upstream is an HTTP server on 127.0.0.1 that answers as scripted, byte for byte, with
+// every fault that a real one can have; see [Reply]. It is safe for concurrent use.
 //
 // It speaks HTTP/1.1 with connections that are kept alive, and with TLS HTTP/2
 // too.
 type Upstream struct {
-	// URL is where it listens, without a slash at the end.
+	// URL is its address, without a trailing slash.
 	URL string
-	// CAs are the authorities that vouch for it, nil without TLS.
+	// CAs are the certificate authorities of its certificate, nil without TLS.
 	CAs *x509.CertPool
 
 	server *httptest.Server
-	// complain tells the test that the kit is used wrongly.
+	// complain reports misuse of the kit to the test.
 	complain func(problem string)
 	closing  chan struct{}
 	handlers sync.WaitGroup
@@ -44,7 +43,7 @@ type Upstream struct {
 	arrived  chan struct{} // closed and replaced when received grows
 }
 
-// Received is a request that came to an [Upstream].
+// Received is a request that an [Upstream] received.
 type Received struct {
 	Method string
 	// Path and Query are the two halves of the request's target as they were on
@@ -54,9 +53,9 @@ type Received struct {
 	Host, Proto string
 	// Header has the request's header without Host.
 	Header http.Header
-	// Body has the bytes as they came: not decompressed, only without the chunk
-	// framing. Of a body longer than 32 MiB it has the beginning, and Err is set.
-	// It is what the Answer function read if the reply leaves the body unread.
+	// Body is the request body as received: not decompressed, only without the chunk
+	// framing. A body longer than 32 MiB is truncated, and Err is set. If the reply
+	// leaves the body unread, it is what the Answer function read.
 	Body []byte
 	// Err says why Body is not whole: the client left, or it is too long.
 	Err error
@@ -160,19 +159,18 @@ func (up *Upstream) Script(replies ...Reply) {
 	})
 }
 
-// Answer sets a function that chooses the reply to each request, in place of a
-// script. It may read the body, which is recorded all the same, and is called by
-// several goroutines at once. Close waits for it.
+// Answer sets a function that chooses the reply to each request, instead of a script.
+// It may read the body, which is still recorded, and is called concurrently. Close
+// waits for it.
 func (up *Upstream) Answer(choose func(r *http.Request) Reply) {
 	up.mu.Lock()
 	defer up.mu.Unlock()
 	up.answer = choose
 }
 
-// Requests returns the requests that came so far. A request is among them when
-// its body has been read, or at once if the reply leaves it unread, and always
-// before the first byte of the reply is sent. They are kept until the upstream
-// is forgotten.
+// Requests returns the requests so far. A request is included when its body has been
+// read, or at once if the reply leaves it unread, and always before the first byte of
+// the reply is sent. They are kept as long as the upstream.
 func (up *Upstream) Requests() []Received {
 	up.mu.Lock()
 	defer up.mu.Unlock()
@@ -203,8 +201,8 @@ func (up *Upstream) Request(ctx context.Context, n int) (Received, error) {
 // it has TLS. Its idle connections are closed with the upstream.
 func (up *Upstream) Client() *http.Client { return up.server.Client() }
 
-// Close ends all replies, closes all connections and waits until nothing of the
-// upstream runs any more. It may be called more than once.
+// Close ends all replies, closes all connections and waits until all goroutines of the
+// upstream have ended. It may be called more than once.
 func (up *Upstream) Close() {
 	up.mu.Lock()
 	first := !up.closed
@@ -212,13 +210,13 @@ func (up *Upstream) Close() {
 	up.mu.Unlock()
 	if first {
 		close(up.closing)
-		up.server.CloseClientConnections() // frees those who write to a client that does not read
+		up.server.CloseClientConnections() // unblocks writes to clients that do not read
 	}
 	up.handlers.Wait()
 	up.server.Close()
 }
 
-// enter counts a request that is being served; false when it is too late.
+// enter counts a request that is being served; false when the upstream is closing.
 func (up *Upstream) enter() bool {
 	up.mu.Lock()
 	defer up.mu.Unlock()

@@ -15,7 +15,7 @@ import (
 // serve answers one request.
 func (up *Upstream) serve(w http.ResponseWriter, r *http.Request) {
 	if !up.enter() {
-		// The server would wait for the rest of a body that may never come.
+		// The server would wait for the rest of a body that may never arrive.
 		_ = http.NewResponseController(w).SetReadDeadline(time.Now())
 		panic(http.ErrAbortHandler)
 	}
@@ -63,7 +63,7 @@ func (up *Upstream) serve(w http.ResponseWriter, r *http.Request) {
 	defer over()
 
 	switch {
-	case received.Err != nil && !body.long: // half a request has no answer
+	case received.Err != nil && !body.long: // half a request gets no answer
 		p.lost = true
 		panic(http.ErrAbortHandler)
 	case r.ProtoMajor == 1 && (reply.Raw || reply.Unread):
@@ -74,7 +74,7 @@ func (up *Upstream) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// playOnConn plays a reply on the connection itself, apart from the server.
+// playOnConn plays a reply directly on the connection, bypassing the server.
 func (up *Upstream) playOnConn(w http.ResponseWriter, p *player, leave, over func()) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
@@ -128,8 +128,7 @@ func notInformational(status int) bool {
 	return status < 100 || status > 199 || status == http.StatusSwitchingProtocols
 }
 
-// errStopped is the end of an answer whose client left, or whose upstream is
-// being closed.
+// errStopped ends an answer whose client left, or whose upstream is being closed.
 var errStopped = errors.New("nobody waits for this answer")
 
 // player sends one reply.
@@ -142,7 +141,7 @@ type player struct {
 	pauses []Pause // those to come, with resolved places
 	lost   bool    // the client left
 	whole  bool    // the answer was not cut
-	settle func()  // says whether the client left; what breaks later was broken here
+	settle func()  // records whether the client left; later failures are our own
 }
 
 // play sends the reply. It panics with http.ErrAbortHandler where that is how

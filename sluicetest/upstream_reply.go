@@ -20,10 +20,10 @@ import (
 type Reply struct {
 	// Status is the status, 0 for 200. Those below 200 are for Informational.
 	Status int
-	// Header is sent as it is; nothing is guessed, so without Content-Type there
-	// is none. Only Content-Length is filled in: with the length of what is
-	// to be sent, unless it is given here (a nil value leaves it out) or cannot be
-	// known, because of Stream, Forever or Trailer.
+	// Header is sent unchanged; nothing is guessed, so without Content-Type there is
+	// none. Only Content-Length is filled in: with the length of what is sent, unless
+	// it is set here (a nil value omits it) or is unknown because of Stream, Forever or
+	// Trailer.
 	Header http.Header
 	Body   []byte
 	// Forever is sent after Body again and again, until the client leaves or
@@ -35,8 +35,8 @@ type Reply struct {
 	Trailer http.Header
 
 	// Raw makes Body all that is sent, from the status line on, after which the
-	// connection is closed: for whatever a proper server never says. Status,
-	// Header, Trailer and Informational are not used. It needs HTTP/1.
+	// connection is closed: for what a proper server never sends. Status, Header,
+	// Trailer and Informational are not used. It needs HTTP/1.
 	Raw bool
 	// Informational are statuses such as 103 that are sent before anything else,
 	// even before the pauses.
@@ -69,7 +69,7 @@ type Reply struct {
 // answer.
 const BeforeHeader = math.MinInt
 
-// Pause holds an answer. It ends early if the client leaves.
+// Pause delays an answer. It ends early if the client leaves.
 type Pause struct {
 	// At is the offset before which it is made: 0 is after the header and before
 	// the body, a negative one counts from the end of Body, one beyond Body is the
@@ -77,9 +77,9 @@ type Pause struct {
 	At int
 	// For is how long it takes.
 	For time.Duration
-	// Until, if not nil, is received from after that. Close it to let the answer
-	// go on; or make it without a buffer and send to it, to know that the answer
-	// has come so far.
+	// Until, if not nil, is received from after that. Close it to continue the answer;
+	// or make it unbuffered and send to it, to know that the answer has reached the
+	// pause.
 	Until <-chan struct{}
 }
 
@@ -102,7 +102,7 @@ const (
 	// CutReset resets the connection (RST), with HTTP/2 that of all streams.
 	// The client may lose bytes that were sent before.
 	CutReset
-	// CutClean ends the answer as HTTP wants, though its content is not whole.
+	// CutClean ends the answer correctly for HTTP, though its content is not whole.
 	CutClean
 )
 

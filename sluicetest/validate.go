@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Validate accepts the bytes of an event stream that a strict client of the
-// format accepts as one legal answer: a good end, or a failure told in the
-// dialect's own way. A stream that just stops is refused. The error is a
-// *[Violation]. An unknown format is an error too.
+// Validate accepts the bytes of an event stream that a strict client of the format
+// accepts as one valid answer: a normal end, or a failure reported as the dialect
+// specifies. A stream that just stops is refused. The error is a *[Violation]. An
+// unknown format is an error too.
 func Validate(format string, sse []byte) error { return Options{}.Validate(format, sse) }
 
 // ValidateOpenAIChat is [Validate] for OpenAI Chat Completions.
@@ -27,10 +27,10 @@ func ValidateGemini(sse []byte) error { return Validate(Gemini, sse) }
 // object of the answer or of the error.
 func ValidateBody(format string, body []byte) error { return Options{}.ValidateBody(format, body) }
 
-// Inspect reads the bytes of an event stream as a strict client would and says
-// what it understood. Unlike [Validate] it has nothing against a stream that
-// just stops: the report is then neither Ended nor Failed. With an error the
-// report holds what was understood before.
+// Inspect reads the bytes of an event stream as a strict client would and reports what
+// it understood. Unlike [Validate] it accepts a stream that just stops: the report is
+// then neither Ended nor Failed. With an error the report holds what was understood
+// before.
 func Inspect(format string, sse []byte) (Report, error) { return Options{}.Inspect(format, sse) }
 
 // InspectBody is [Inspect] for a response that is not streamed.
@@ -94,10 +94,9 @@ func (o Options) InspectBody(format string, body []byte) (Report, error) {
 	return in.finish()
 }
 
-// inspector is what the readers of all formats share: where they are, what they
-// understood, and the first rule that was broken. It keeps only the first
-// violation, so that a reader can go on to the end of a payload without asking
-// after every step.
+// inspector is shared by the readers of all formats: their position, what they
+// understood, and the first rule that was broken. It keeps only the first violation, so
+// that a reader can continue to the end of a payload without checking after every step.
 type inspector struct {
 	format  string
 	opts    Options
@@ -163,7 +162,7 @@ func (in *inspector) reader() formatReader {
 	}
 }
 
-// fail records that a rule is broken, unless one was before.
+// fail records a broken rule, unless one was recorded before.
 func (in *inspector) fail(rule, reason string, args ...any) {
 	if in.err == nil {
 		in.err = &Violation{
@@ -172,12 +171,12 @@ func (in *inspector) fail(rule, reason string, args ...any) {
 	}
 }
 
-// warn records an oddity that a client survives.
+// warn records a deviation that a client tolerates.
 func (in *inspector) warn(reason string, args ...any) {
 	in.report.Warnings = append(in.report.Warnings, fmt.Sprintf(reason, args...))
 }
 
-// finishes records the provider's word for the end of a choice.
+// finishes records the finish reason of a choice.
 func (in *inspector) finishes(choice int, word string) {
 	if in.report.Finishes == nil {
 		in.report.Finishes = map[int]string{}

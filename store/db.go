@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 )
 
-// Dialect is the kind of SQL that a database understands.
+// Dialect is the SQL dialect of a database.
 type Dialect string
 
 // The kinds of databases.
@@ -16,40 +16,39 @@ const (
 	Postgres Dialect = "postgres"
 )
 
-// Driver is what a package that opens databases says about one: see
-// store/sqlite and store/postgres.
+// Driver describes a database opened by a driver package: see store/sqlite and
+// store/postgres.
 type Driver struct {
 	Dialect Dialect
-	// Name is what messages call the database. It holds no password.
+	// Name identifies the database in messages. It contains no password.
 	Name string
-	// Writer and Reader are where transactions begin. They may be the same.
+	// Writer and Reader are the pools for transactions. They may be the same.
 	Writer, Reader *sql.DB
-	// ReadOptions are those of transactions that only read.
+	// ReadOptions are the options of read-only transactions.
 	ReadOptions sql.TxOptions
-	// Known reports whether an error comes from the database, and what to do
-	// about it, if that can be said.
+	// Known reports whether an error comes from the database, and advice if there is
+	// any.
 	Known func(err error) (advice string, known bool)
-	// Again reports whether a transaction that failed with err may succeed if
-	// it is tried again. Committing says that the commit failed: then it must
-	// also be certain that nothing was kept.
+	// Again reports whether a transaction that failed with err may succeed when
+	// retried. Committing says that the commit failed: then it must also be certain
+	// that nothing was committed.
 	Again func(err error, committing bool) bool
 }
 
-// DB is an opened database. It is safe for concurrent use.
+// DB is an open database. It is safe for concurrent use.
 type DB struct {
 	driver Driver
 	closed atomic.Bool
 	close  func() error
 }
 
-// New makes a DB of what a driver opened. The DB owns it: Close closes the
-// pools.
+// New returns a DB for what a driver opened. The DB owns it: Close closes the pools.
 func New(driver Driver) *DB {
 	db := &DB{driver: driver}
 	db.close = sync.OnceValue(func() error {
 		db.closed.Store(true)
-		// Readers go first: the last connection to a file of SQLite tidies up
-		// behind all of them, and for that it must be able to write.
+		// Close readers first: the last connection to an SQLite file cleans up, and
+		// needs write access for that.
 		var read error
 		if driver.Reader != driver.Writer {
 			read = driver.Reader.Close()
@@ -59,12 +58,12 @@ func New(driver Driver) *DB {
 	return db
 }
 
-// Close ends the connections. Transactions under way are not waited for: they
-// end with their functions. It can be called again and says the same.
+// Close closes the connections. It does not wait for running transactions: they end
+// with their functions. Further calls return the same result.
 func (db *DB) Close() error { return db.close() }
 
-// Dialect returns the kind of SQL that the database understands.
+// Dialect returns the SQL dialect of the database.
 func (db *DB) Dialect() Dialect { return db.driver.Dialect }
 
-// String names the database, without a password.
+// String identifies the database, without a password.
 func (db *DB) String() string { return db.driver.Name }

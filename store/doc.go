@@ -1,15 +1,15 @@
-// Package store holds an opened database: its tables are brought up to date, and
-// work on it is done in transactions. It does not know what is stored.
+// Package store runs migrations and transactions on an open database. It does not know
+// what is stored.
 //
-// A database is opened by the package of its kind, so that a program compiles
-// only the driver that it uses:
+// A database is opened by the package for its kind, so that a program links only the
+// driver it uses:
 //
 //	db, err := sqlite.Open(ctx, "sluice.db", sqlite.Options{})        // store/sqlite
 //	db, err := postgres.Open(ctx, "postgres://sluice@db/sluice")      // store/postgres
 //	defer db.Close()
 //
-// Whoever keeps something in it brings its own tables, as numbered files of SQL
-// under a name of its own, so that several can share one database:
+// Each user of a database brings its own tables, as numbered SQL files under a name of
+// its own, so that several can share one database:
 //
 //	//go:embed migrations/*.sql
 //	var files embed.FS
@@ -18,9 +18,8 @@
 //
 // # Transactions
 //
-// All work is done in functions that get a transaction. When one returns nil it
-// is committed; when it returns an error, panics, or its context ends, nothing of
-// it is kept:
+// All work is done in functions that get a transaction. If the function returns nil, it
+// is committed; if it returns an error, panics, or its context ends, it is rolled back:
 //
 //	err = db.Write(ctx, func(tx *sql.Tx) error {
 //		_, err := tx.ExecContext(ctx, `INSERT INTO notes (text) VALUES ($1)`, text)
@@ -30,25 +29,23 @@
 //		return tx.QueryRowContext(ctx, `SELECT count(*) FROM notes`).Scan(&n)
 //	})
 //
-// The function may be called more than once: a transaction that a database ended
-// on its own (a deadlock, two writers that met, a connection that broke) is tried
-// again. So it must change nothing but the database and what it sets anew each
-// time. It must not open another transaction: with SQLite there is one writer,
-// and it would wait for itself.
+// The function may be called more than once: a transaction that the database aborted (a
+// deadlock, conflicting writers, a broken connection) is retried. So it must have no
+// side effects but those on the database and on variables that it sets anew each time.
+// It must not open another transaction: SQLite has one writer, and it would wait for
+// itself.
 //
-// A context counts until the commit begins. From then on the outcome is awaited,
-// so that an error means that nothing was kept. Only a connection that breaks
-// within the commit leaves that open; the error says so ([Error.Unsure]).
+// The context applies until the commit begins. From then on the outcome is awaited, so
+// that an error means that nothing was committed. Only a connection that breaks during
+// the commit leaves that open; the error says so ([Error.Unsure]).
 //
-// SQL with $1, $2 is understood by both kinds. Where they differ, [DB.Dialect]
-// tells.
+// Both kinds understand SQL with $1, $2. Where they differ, check [DB.Dialect].
 //
 // # Migrations
 //
-// Files are named 00001_what.sql and so on, and start with "-- +goose Up". All
-// that are missing run in one transaction, under a lock: a migration that fails
-// leaves the database as it was, and of several programs that start at once one
-// does the work while the others wait. What cannot run inside a transaction
-// cannot be a migration. A database that is newer than the program is refused
-// with a [*NewerError].
+// Files are named 00001_what.sql and so on, and start with "-- +goose Up". All missing
+// ones run in one transaction, under a lock: a failed migration leaves the database
+// unchanged, and of several programs that start at once one migrates while the others
+// wait. Statements that cannot run inside a transaction cannot be used. A database
+// newer than the program is refused with a [*NewerError].
 package store

@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// ErrClosed is work on a database after Close.
+// ErrClosed is returned after Close.
 var ErrClosed = errors.New("store: the database is closed")
 
-// Error is what a database said, with its name and what to do about it.
+// Error is an error of a database, with its name and advice.
 type Error struct {
-	// Database names it, without a password.
+	// Database identifies it, without a password.
 	Database string
 	// Advice says what to do. It may be empty.
 	Advice string
-	// Unsure is true if the connection broke within a commit: what was written
-	// may have been kept. Read it before writing it again.
+	// Unsure is true if the connection broke during a commit: the changes may have been
+	// committed. Read before writing again.
 	Unsure bool
 	Err    error
 }
@@ -38,12 +38,11 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// NewerError is a database whose tables a newer program has changed. Nothing was
-// changed in it.
+// NewerError reports a database that a newer program has migrated. Nothing was changed.
 type NewerError struct {
 	Database string
-	// Name is that of the migrations, Found the last that the database has had,
-	// Known the last that this program has.
+	// Name is the name of the migrations, Found the last one that the database has,
+	// Known the last one of this program.
 	Name         string
 	Found, Known int64
 }
@@ -54,8 +53,8 @@ func (e *NewerError) Error() string {
 		"use a newer program, or another database", e.Database, e.Name, e.Found, e.Known)
 }
 
-// explain gives an error of the database its name and advice. Other errors,
-// such as those that a caller's function returned, stay as they are.
+// explain adds the database's name and advice to its errors. Other errors, such as
+// those returned by a caller's function, stay unchanged.
 func (db *DB) explain(err error) error {
 	if err == nil {
 		return nil
@@ -70,8 +69,8 @@ func (db *DB) explain(err error) error {
 	return &Error{Database: db.driver.Name, Advice: advice, Err: err}
 }
 
-// interrupted gives an error that came because ctx ended the reason of that
-// end, which drivers do not always name.
+// interrupted adds the cause of ctx to an error caused by its end, since drivers do not
+// always include it.
 func interrupted(ctx context.Context, err error) error {
 	if ctx.Err() == nil || errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx)) {
 		return err

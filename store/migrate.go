@@ -13,22 +13,21 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// Migrations are the steps that make somebody's tables, oldest first.
+// Migrations are the steps that create and change a set of tables, oldest first.
 type Migrations struct {
-	// Name tells them from those of others in the same database: lower-case
-	// letters, digits and underscores, at most 40. The table NAME_migrations
-	// keeps which of them have run.
+	// Name distinguishes them from others in the same database: lower-case letters,
+	// digits and underscores, at most 40. The table NAME_migrations records which of
+	// them have run.
 	Name string
-	// Files holds NUMBER_what.sql files. They are in Directory, or at the top if
-	// that is empty.
+	// Files holds NUMBER_what.sql files, in Directory or at the top level if that is
+	// empty.
 	Files     fs.FS
 	Directory string
 }
 
 var migrationsName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,39}$`)
 
-// Migrate runs the migrations that the database has not had. See the package
-// comment for what is promised.
+// Migrate runs the missing migrations. See the package comment for its guarantees.
 func (db *DB) Migrate(ctx context.Context, m Migrations) error {
 	if !migrationsName.MatchString(m.Name) {
 		return fmt.Errorf("store: migrations cannot be named %q: use up to 40 lower-case letters, digits and underscores", m.Name)
@@ -59,9 +58,9 @@ func (db *DB) Migrate(ctx context.Context, m Migrations) error {
 	}
 }
 
-// migrateOn runs everything in one transaction on one connection. It begins it
-// itself, because it needs the lock before it looks, and hands the connection on
-// as one on which transactions begin and end without effect.
+// migrateOn runs everything in one transaction on one connection. It begins the
+// transaction itself, because it must take the lock before it reads the version, and
+// passes the connection on with begin and commit as no-ops.
 func (db *DB) migrateOn(ctx context.Context, raw any, m Migrations) (err error) {
 	session, ok := raw.(session)
 	if !ok {
@@ -78,7 +77,7 @@ func (db *DB) migrateOn(ctx context.Context, raw any, m Migrations) (err error) 
 	}
 	if err := db.up(ctx, pool, m); err != nil {
 		if _, rollback := pool.ExecContext(context.WithoutCancel(ctx), "ROLLBACK"); rollback != nil {
-			// Whatever state the connection is in, nobody else gets it.
+			// Whatever state the connection is in, it is not reused.
 			return errors.Join(err, driver.ErrBadConn)
 		}
 		return err
@@ -87,8 +86,8 @@ func (db *DB) migrateOn(ctx context.Context, raw any, m Migrations) (err error) 
 	return err
 }
 
-// lock returns the statements that begin a transaction and keep out others who
-// run the same migrations.
+// lock returns the statements that begin a transaction and lock out others that run the
+// same migrations.
 func (db *DB) lock(name string) []string {
 	if db.driver.Dialect == SQLite {
 		return []string{"BEGIN IMMEDIATE"}
@@ -98,7 +97,7 @@ func (db *DB) lock(name string) []string {
 	return []string{"BEGIN", fmt.Sprintf("SELECT pg_advisory_xact_lock(%d)", int64(key.Sum64()))}
 }
 
-// up runs what is missing.
+// up runs the missing migrations.
 func (db *DB) up(ctx context.Context, pool *sql.DB, m Migrations) error {
 	dialect := goose.DialectPostgres
 	if db.driver.Dialect == SQLite {
@@ -118,7 +117,7 @@ func (db *DB) up(ctx context.Context, pool *sql.DB, m Migrations) error {
 	}
 	_, err = provider.Up(ctx)
 	if partial, ok := errors.AsType[*goose.PartialError](err); ok {
-		// The ones before it are undone with it.
+		// The ones before it are rolled back with it.
 		return fmt.Errorf("%s: %w", partial.Failed.Source.Path, partial.Err)
 	}
 	return err
@@ -132,7 +131,7 @@ type session interface {
 	driver.QueryerContext
 }
 
-// borrowed lends one connection to a pool that does not own it.
+// borrowed lends a connection to a pool that does not own it.
 type borrowed struct{ session }
 
 func (b borrowed) Connect(context.Context) (driver.Conn, error) { return b, nil }
@@ -142,11 +141,13 @@ func (b borrowed) Open(string) (driver.Conn, error)             { return b, nil 
 // Close leaves the connection open: its owner closes it.
 func (b borrowed) Close() error { return nil }
 
-// BeginTx stays inside the transaction that is under way.
-func (b borrowed) BeginTx(context.Context, driver.TxOptions) (driver.Tx, error) { return within{}, nil }
+// BeginTx stays inside the running transaction.
+func (b borrowed) BeginTx(context.Context, driver.TxOptions) (driver.Tx, error) {
+	return nestedTx{}, nil
+}
 
-// within is a transaction inside another one, which decides.
-type within struct{}
+// nestedTx is a nested transaction without effect: the outer one decides.
+type nestedTx struct{}
 
-func (within) Commit() error   { return nil }
-func (within) Rollback() error { return nil }
+func (nestedTx) Commit() error   { return nil }
+func (nestedTx) Rollback() error { return nil }

@@ -9,18 +9,17 @@ import (
 )
 
 const (
-	// attempts is how often a transaction is begun that the database ends on
-	// its own.
+	// attempts is how often a transaction that the database aborted is tried in total.
 	attempts = 8
-	// firstPause is about how long the second attempt waits; each further one
-	// waits twice as long.
+	// firstPause is roughly the pause before the second attempt; it doubles with each
+	// further one.
 	firstPause = 2 * time.Millisecond
-	// commitWait is how long the outcome of a commit is awaited.
+	// commitWait is how long to wait for the outcome of a commit.
 	commitWait = 30 * time.Second
 )
 
-// Read runs a function that only reads, in a transaction that sees one state of
-// the database. The function may be called more than once.
+// Read runs a read-only function in a transaction that sees one snapshot of the
+// database. The function may be called more than once.
 func (db *DB) Read(ctx context.Context, read func(tx *sql.Tx) error) error {
 	return db.transact(ctx, db.driver.Reader, &db.driver.ReadOptions, read)
 }
@@ -46,8 +45,8 @@ func (db *DB) transact(ctx context.Context, pool *sql.DB, options *sql.TxOptions
 	}
 }
 
-// attempt runs one transaction to its end. Committing says that an error came
-// from the commit.
+// attempt runs one transaction to its end. committing is true if the error came from
+// the commit.
 func (db *DB) attempt(
 	ctx context.Context, pool *sql.DB, options *sql.TxOptions, work func(*sql.Tx) error,
 ) (committing bool, err error) {
@@ -57,8 +56,8 @@ func (db *DB) attempt(
 	if ctx.Err() != nil {
 		return false, context.Cause(ctx)
 	}
-	// The transaction follows the caller's context until the commit, and no
-	// further: a commit that is cancelled half-way has no known outcome.
+	// The transaction obeys the caller's context only until the commit: the outcome of
+	// a cancelled commit would be unknown.
 	following, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	unfollow := context.AfterFunc(ctx, cancel)
@@ -68,7 +67,7 @@ func (db *DB) attempt(
 	if err != nil {
 		return false, db.notBegun(ctx, pool, err)
 	}
-	// Without effect after a commit. It runs when work panics, too.
+	// A no-op after a commit. It also runs when work panics.
 	defer func() { _ = tx.Rollback() }()
 	if err := work(tx); err != nil {
 		return false, err
@@ -81,8 +80,7 @@ func (db *DB) attempt(
 	return true, tx.Commit()
 }
 
-// notBegun says why no transaction began when the reason may be that all
-// connections are in use.
+// notBegun explains why no transaction could begin when all connections may be in use.
 func (db *DB) notBegun(ctx context.Context, pool *sql.DB, err error) error {
 	if db.closed.Load() {
 		return ErrClosed
@@ -104,8 +102,8 @@ func (db *DB) failed(ctx context.Context, err error, unsure bool) error {
 	return err
 }
 
-// pause waits before the next attempt, with a chance that two writers which met
-// do not meet again.
+// pause waits before the next attempt, with jitter so that two conflicting writers are
+// unlikely to conflict again.
 func pause(ctx context.Context, attempt int) error {
 	most := firstPause << attempt
 	timer := time.NewTimer(most/4 + rand.N(most/2)) //nolint:gosec // nothing depends on nobody guessing it

@@ -14,8 +14,8 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// Block is a block of an answer while it arrives. Its text only grows, so the
-// strings that Text and Arguments return stay valid and cost nothing to get.
+// Block is a block of an answer while it arrives. Its text only grows, so the strings
+// that Text and Arguments return stay valid and are not copies.
 type Block struct {
 	kind         llm.Kind
 	status       llm.Status
@@ -32,9 +32,9 @@ type Block struct {
 	other        string
 	diverged     bool
 	renamed      bool
-	late         bool // its name came after its beginning
+	late         bool // the name arrived after the start
 	raw          string
-	key          string // made when it is first asked for
+	key          string // created on first use
 	citations    []json.RawMessage
 }
 
@@ -42,10 +42,10 @@ type Block struct {
 func (b *Block) Kind() llm.Kind { return b.kind }
 
 // Key identifies the block within its answer: "CHOICE:POSITION", the numbers that
-// Choice and Position return, as in "0:2". It is there from the block's beginning,
-// never changes, and no two blocks of an answer share one, which holds for nothing
-// that a provider sends: ids can be missing, late or repeated, and indices too. Use
-// it to keep something for each block.
+// Choice and Position return, as in "0:2". It is set from the start of the block, never
+// changes and is unique within an answer. Nothing that a provider sends has these
+// properties: ids and indices can be missing, late or repeated. Use it to associate
+// data with a block.
 func (b *Block) Key() string {
 	if b.key == "" {
 		var buf [24]byte
@@ -55,14 +55,14 @@ func (b *Block) Key() string {
 	return b.key
 }
 
-// ID is the id that a tool result will refer to, or the provider's id of the
-// block; empty if the provider gave none, and not always unique: see Key.
+// ID is the id that a tool result will refer to, or the provider's id of the block;
+// empty if the provider sent none, and not always unique: see Key.
 func (b *Block) ID() string { return b.id }
 
 // Name is the tool's name, for calls.
 func (b *Block) Name() string { return b.name }
 
-// Type is the provider's own word for the block.
+// Type is the provider's own type of the block.
 func (b *Block) Type() string { return b.providerType }
 
 // ToolUseID is the id of the call that a tool result answers.
@@ -71,56 +71,55 @@ func (b *Block) ToolUseID() string { return b.toolUseID }
 // Choice is the number of the choice the block belongs to.
 func (b *Block) Choice() int { return b.choice }
 
-// Position is the block's place among the blocks of its choice: what
-// Event.Block refers to.
+// Position is the block's position among the blocks of its choice; Event.Block refers
+// to it.
 func (b *Block) Position() int { return b.position }
 
-// At names the block to a writer.
+// At returns the block's address for a writer.
 func (b *Block) At() At { return At{Choice: b.choice, Block: b.position, Kind: b.kind} }
 
-// Index is the provider's own number of the block, -1 if it has none.
+// Index is the provider's own index of the block, -1 if it has none.
 func (b *Block) Index() int { return b.index }
 
-// Status says how far the block has come.
+// Status says how much of the block has arrived.
 func (b *Block) Status() llm.Status { return b.status }
 
-// Ended reports that nothing will be added to the block: it is complete, malformed,
-// or was cut. Only a block whose Status is Complete is all that it should be.
+// Ended reports whether nothing more will be added to the block: it is complete,
+// malformed or truncated. Only a block with the status Complete is whole.
 func (b *Block) Ended() bool { return b.status != llm.Open }
 
-// Hinted reports that the block seems to have ended, without proof. A late
-// delta takes the hint back.
+// Hinted reports whether the block seems to have ended, without proof. A late delta
+// revokes the hint.
 func (b *Block) Hinted() bool { return b.hinted && b.status == llm.Open }
 
-// Text is the text so far; for calls it is the arguments so far. It is empty for a
-// text that is not kept.
+// Text is the text so far; for calls, the arguments so far. It is empty if the text is
+// not kept.
 func (b *Block) Text() string { return b.body.String() }
 
-// Arguments is what the call was given so far, exactly as it arrived. Empty
-// means {}.
+// Arguments are the call's arguments so far, exactly as they arrived. Empty means {}.
 func (b *Block) Arguments() string { return b.body.String() }
 
-// Signature is the provider's proof that belongs to the block.
+// Signature is the provider's signature of the block.
 func (b *Block) Signature() string { return b.signature.String() }
 
-// Kept reports whether the text is there. A long one need not be, see Limits.Texts;
-// Len and Sum tell of it all the same.
-func (b *Block) Kept() bool { return b.body.gone == nil }
+// Kept reports whether the text is kept. A long one may not be, see Limits.Texts; Len
+// and Sum are valid either way.
+func (b *Block) Kept() bool { return b.body.digest == nil }
 
 // Sum returns the SHA-256 of the text or the arguments so far.
 func (b *Block) Sum() [sha256.Size]byte {
-	if b.body.gone != nil {
-		return b.body.gone.total()
+	if b.body.digest != nil {
+		return b.body.digest.total()
 	}
 	return sha256.Sum256([]byte(b.body.String()))
 }
 
-// letGo keeps no more of the text than is needed to tell of it, unless it is one
-// that somebody judges.
-func (b *Block) letGo() {
+// discardText drops the text and keeps its length and hash, unless the block is one
+// that policies judge.
+func (b *Block) discardText() {
 	switch b.kind {
 	case llm.Content, llm.Thinking, llm.Refusal:
-		b.body.letGo()
+		b.body.discard()
 	case llm.ToolCall, llm.ServerTool, llm.ToolResult, llm.Opaque:
 	}
 }
@@ -128,23 +127,24 @@ func (b *Block) letGo() {
 // Len is the length of the text or arguments so far.
 func (b *Block) Len() int { return b.body.Len() }
 
-// Raw is the block's JSON where the provider sent it as one piece, else empty.
+// Raw is the block's JSON if the provider sent it in one piece, else empty.
 func (b *Block) Raw() string { return b.raw }
 
-// Other returns the other version of the text or arguments where the provider
-// told two: the deltas said one thing and its final word another. Text and
-// Arguments return the final word, or what was complete first. Both must be
-// judged: a client may read either.
+// Other returns the second version of the text or arguments if the provider sent two
+// that differ: the deltas and the final value. Text and Arguments return the final
+// value, or the one that was complete first. Both must be judged: a client may read
+// either.
 func (b *Block) Other() (string, bool) { return b.other, b.diverged }
 
-// Renamed reports whether the block began under another name, or had a part of its name
-// when another block began. Name is the last one, but a client may have read the other.
+// Renamed reports whether the block started under another name, or had only a part of
+// its name when another block started. Name is the last one, but a client may have read
+// the other.
 func (b *Block) Renamed() bool { return b.renamed }
 
-// NamedLate reports whether the block began without its name.
+// NamedLate reports whether the block started without its name.
 func (b *Block) NamedLate() bool { return b.late }
 
-// Value returns the block as a value that owns its data.
+// Value returns a copy of the block that owns its data.
 func (b *Block) Value() llm.Block {
 	v := llm.Block{
 		Kind: b.kind, ID: b.id, Name: b.name, Type: b.providerType,
@@ -162,7 +162,7 @@ func (b *Block) Value() llm.Block {
 	return v
 }
 
-// end closes the block and judges what it has become.
+// end closes the block and determines its final status.
 func (b *Block) end(status llm.Status) {
 	b.body.flush()
 	b.signature.flush()
@@ -170,8 +170,8 @@ func (b *Block) end(status llm.Status) {
 	case b.initial == "":
 	case b.body.Len() == 0:
 		b.body.set(b.initial)
-	case b.tellsTwo(b.body.String()):
-		// Clients differ: the deltas replace the beginning, or go on from it.
+	case b.contradictsInitial(b.body.String()):
+		// Clients differ: deltas replace the initial value, or continue it.
 		b.other, b.diverged = b.initial, true
 	}
 	b.hinted = false
@@ -185,9 +185,9 @@ func (b *Block) end(status llm.Status) {
 	}
 }
 
-// tellsTwo reports whether the block began with something else than it became.
-// The calls of built-in tools begin with a placeholder of their action.
-func (b *Block) tellsTwo(final string) bool {
+// contradictsInitial reports whether the block ended with another value than it started
+// with. Calls of built-in tools start with a placeholder for their action.
+func (b *Block) contradictsInitial(final string) bool {
 	switch b.kind {
 	case llm.ToolCall:
 		if !needsName(b.providerType) || b.initial == "{}" {
@@ -200,8 +200,8 @@ func (b *Block) tellsTwo(final string) bool {
 	return !b.diverged && b.initial != "" && b.initial != final
 }
 
-// readable reports whether the arguments are what calls of this type carry.
-// Duplicate keys are readable JSON; the parsed view tells of them.
+// readable reports whether the arguments are valid for calls of this type. Duplicate
+// keys are valid JSON; parsing the arguments reports them.
 func (b *Block) readable() bool {
 	if llm.IsFreeform(b.providerType) {
 		return true
@@ -209,8 +209,8 @@ func (b *Block) readable() bool {
 	return jsonscan.IsObject(b.body.String())
 }
 
-// needsName reports whether a call of this provider type is nothing without a
-// tool name: the calls of built-in tools are named by their type.
+// needsName reports whether a call of this provider type is invalid without a tool
+// name: calls of built-in tools are named by their type.
 func needsName(providerType string) bool {
 	switch providerType {
 	case "local_shell_call", "shell_call", "apply_patch_call", "computer_call":
@@ -219,51 +219,51 @@ func needsName(providerType string) bool {
 	return true
 }
 
-// text is bytes that only grow. A UTF-16 surrogate pair that a provider split
-// over two deltas is joined, as a client that concatenates strings would: the
-// first half waits in half for the next delta or the end.
+// text is an append-only buffer. A UTF-16 surrogate pair that a provider split over two
+// deltas is joined, as a client that concatenates strings would do: half holds the
+// first half until the next delta or the end.
 type text struct {
 	b       strings.Builder
-	fixed   string // what set put there, until more is appended
+	fixed   string // the value passed to set, until more is appended
 	half    [3]byte
 	holding bool
-	gone    *gone // what is known of a text that is not kept, nil for all others
+	digest  *digest // length and hash of a text that is not kept, else nil
 }
 
-// gone is what is known of a text that is not kept.
-type gone struct {
+// digest is the length and hash of a text that is not kept.
+type digest struct {
 	size int
 	sum  hash.Hash
 }
 
-func (g *gone) add(p []byte) {
+func (g *digest) add(p []byte) {
 	g.size += len(p)
-	_, _ = g.sum.Write(p) // it never fails
+	_, _ = g.sum.Write(p) // never fails
 }
 
-func (g *gone) total() (sum [sha256.Size]byte) {
+func (g *digest) total() (sum [sha256.Size]byte) {
 	g.sum.Sum(sum[:0])
 	return sum
 }
 
-// is reports whether it is this text.
-func (g *gone) is(text []byte) bool { return g.size == len(text) && g.total() == sha256.Sum256(text) }
+// is reports whether s is the text.
+func (g *digest) is(text []byte) bool { return g.size == len(text) && g.total() == sha256.Sum256(text) }
 
-// letGo keeps the text no longer.
-func (t *text) letGo() {
-	if t.gone != nil {
+// discard drops the text and keeps its digest.
+func (t *text) discard() {
+	if t.digest != nil {
 		return
 	}
-	g := &gone{sum: sha256.New()}
+	g := &digest{sum: sha256.New()}
 	g.size = t.Len()
-	_, _ = io.WriteString(g.sum, t.String()) // it never fails
-	t.b, t.fixed, t.gone = strings.Builder{}, "", g
+	_, _ = io.WriteString(g.sum, t.String()) // never fails
+	t.b, t.fixed, t.digest = strings.Builder{}, "", g
 }
 
-// write adds bytes.
+// write appends p.
 func (t *text) write(p []byte) {
-	if t.gone != nil {
-		t.gone.add(p)
+	if t.digest != nil {
+		t.digest.add(p)
 		return
 	}
 	t.b.Write(p)
@@ -277,8 +277,8 @@ func (t *text) String() string {
 }
 
 func (t *text) Len() int {
-	if t.gone != nil {
-		return t.gone.size
+	if t.digest != nil {
+		return t.digest.size
 	}
 	return len(t.fixed) + t.b.Len()
 }
@@ -301,19 +301,19 @@ func (t *text) append(p []byte) {
 			t.write(t.half[:])
 		}
 	}
-	// 0xED begins every surrogate; nothing else pays for more than this look.
+	// 0xED starts every surrogate in WTF-8; other text needs no further check.
 	if n := len(p); n >= 3 && p[n-3] == 0xED && p[n-2] >= 0xA0 && p[n-2] <= 0xAF {
 		t.holding = true
 		copy(t.half[:], p[n-3:])
 		p = p[:n-3]
 	}
-	if t.gone != nil {
-		t.gone.add(p)
+	if t.digest != nil {
+		t.digest.add(p)
 		return
 	}
-	// Pieces are small, and what begins with one will have more: growing from a
-	// few bytes would cost an allocation for each doubling. What comes whole is
-	// larger and gets what it needs.
+	// A short first piece will be followed by more, and growing from a few bytes would
+	// allocate on each doubling. A text that arrives whole is longer and gets exactly
+	// what it needs.
 	if n := t.b.Len(); n+len(p) > t.b.Cap() && (n > 0 || len(p) <= smallPiece) {
 		room := len(p)
 		switch {
@@ -322,22 +322,23 @@ func (t *text) append(p []byte) {
 		case n < secondRoom:
 			room = max(secondRoom-n, len(p))
 		}
-		// Grow doubles, append would not: a byte is moved once on average.
+		// Grow doubles, append would not: each byte is copied once on average.
 		t.b.Grow(room)
 	}
 	t.b.Write(p)
 }
 
 const (
-	// smallPiece is the length of a text's first piece that others will follow.
+	// smallPiece is the maximum length of a first piece that more are expected to
+	// follow.
 	smallPiece = 32
-	// firstRoom is the room that a text in pieces gets at first, enough for the
-	// arguments of most calls, and secondRoom what it gets then.
+	// firstRoom is the initial capacity of a text that arrives in pieces, enough for
+	// the arguments of most calls; secondRoom is the next one.
 	firstRoom  = 128
 	secondRoom = 512
 )
 
-// flush gives up waiting for the second half of a pair.
+// flush stops waiting for the second half of a surrogate pair.
 func (t *text) flush() {
 	if t.holding {
 		t.holding = false
@@ -345,5 +346,5 @@ func (t *text) flush() {
 	}
 }
 
-// set puts s in the place of everything, without a copy.
+// set replaces the whole text by s, without a copy.
 func (t *text) set(s string) { *t = text{fixed: s} }

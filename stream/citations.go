@@ -8,16 +8,16 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// maxCitations bounds the sources of one block. A source can be told in two bytes
-// and costs more than ten times that to keep.
+// maxCitations bounds the sources of one block. A source can be two bytes long and
+// takes more than ten times that in memory.
 const maxCitations = 10_000
 
 // Citations returns the sources that the provider has named for the block's text so
 // far, each in the provider's own JSON. The caller must not change them.
 func (b *Block) Citations() []json.RawMessage { return b.citations }
 
-// cite keeps the sources of a text. Sources of what is no text are left in the
-// payload: nobody would look for them here.
+// cite records the sources of a text. Sources of other blocks stay in the payload only:
+// nobody would look for them here.
 func (s *State) cite(ev *Event) error {
 	b := s.cited(ev)
 	if b == nil {
@@ -26,7 +26,7 @@ func (s *State) cite(ev *Event) error {
 	if ev.Status == llm.Complete {
 		b.citations = nil
 	}
-	// One copy for all of them, which they share.
+	// One copy that all of them share.
 	data := slices.Clone(ev.Data)
 	var scan jsonscan.Scanner
 	scan.Reset(data)
@@ -42,7 +42,7 @@ func (s *State) cite(ev *Event) error {
 	return nil
 }
 
-// keepCitation keeps the value at the cursor if it is an object.
+// keepCitation records the value at the cursor if it is an object.
 func (s *State) keepCitation(b *Block, scan *jsonscan.Scanner) error {
 	if scan.Kind() != jsonscan.Object {
 		scan.Skip()
@@ -59,7 +59,7 @@ func (s *State) keepCitation(b *Block, scan *jsonscan.Scanner) error {
 	return s.count(len(source))
 }
 
-// cited returns the block whose sources an event tells, nil if there is none.
+// cited returns the block that a citation event refers to, or nil.
 func (s *State) cited(ev *Event) *Block {
 	blocks := s.Choice(ev.Choice).blocks
 	if ev.Block >= 0 {

@@ -1,38 +1,38 @@
 package stream
 
-// Decoder reads the payloads of one answer in one dialect. It is fed, never
-// blocks, owns no goroutine and serves one answer only.
+// Decoder reads the payloads of one answer in one dialect. It does no I/O, starts no
+// goroutine and serves one answer only.
 type Decoder interface {
-	// Decode reads c.Raw (and c.Name, if the wire had an event name) and sets
-	// every other field of c. A non-streaming response is an answer that
-	// arrives in one payload. The error is a *ProtocolError or a *LimitError;
-	// then the answer has failed and the decoder must not be fed again. An
-	// error that the provider reports is not an error here but an event.
+	// Decode reads c.Raw (and c.Name, if there was an event name) and sets every other
+	// field of c. A non-streaming response is an answer in one payload. The error is a
+	// *ProtocolError or a *LimitError; then the answer has failed and the decoder must
+	// not be used again. An error that the provider reports is an event, not an error
+	// of Decode.
 	//
 	// What c holds afterwards borrows c.Raw and the decoder's buffers and is
 	// valid until the next call.
 	Decode(c *Chunk) error
-	// End is told that the bytes have ended. It sets c to the events that
-	// follow from that, and returns ErrIncomplete if the dialect's proof of
-	// the end is missing. It returns nil if the provider reported an error.
+	// End marks the end of the input. It sets c to the events that follow from it, and
+	// returns ErrIncomplete if the end of the answer was not proven. It returns nil if
+	// the provider reported an error.
 	End(c *Chunk) error
-	// Deviations lists what was unusual so far.
+	// Deviations lists the deviations so far.
 	Deviations() []Deviation
 }
 
-// Deviation is something a provider did that its dialect does not foresee, and
-// that was read all the same.
+// Deviation is something that a provider sent against its dialect's specification and
+// that could be read nevertheless.
 type Deviation struct {
 	// Code names the deviation: tool-index-reused.
 	Code string
-	// Text explains it in a few words.
+	// Text is a short explanation.
 	Text string
-	// Count says how often it was seen; Seq is the payload that showed it first.
+	// Count says how often it occurred; Seq is the first payload that had it.
 	Count, Seq int
 }
 
-// Deviations collects deviations. The zero value is empty and ready; noting
-// costs nothing while a stream behaves.
+// Deviations collects deviations. The zero value is empty and ready to use; a stream
+// without deviations allocates nothing.
 type Deviations struct {
 	list  []Deviation
 	total int
@@ -50,10 +50,10 @@ func (d *Deviations) Note(seq int, code, text string) {
 	d.list = append(d.list, Deviation{Code: code, Text: text, Count: 1, Seq: seq})
 }
 
-// Total counts the notes, repeated ones too: a payload that noted nothing leaves
-// it as it was.
+// Total counts all notes, including repeated ones, so that a caller can tell whether a
+// payload added one.
 func (d *Deviations) Total() int { return d.total }
 
-// Deviations returns what was noted, in the order of first appearance. The
-// caller must not change it.
+// Deviations returns the deviations in the order of their first occurrence. The caller
+// must not change the slice.
 func (d *Deviations) Deviations() []Deviation { return d.list }

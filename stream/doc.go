@@ -1,4 +1,4 @@
-// Package stream is how an answer arrives: payload by payload, in blocks.
+// Package stream reads answers as they arrive: payload by payload, in blocks.
 //
 // A host feeds the payloads of one answer to a [Processor]. Its [Decoder], which
 // knows the dialect, turns each payload into a [Chunk] with [Event] values; the

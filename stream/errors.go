@@ -6,30 +6,30 @@ import (
 	"io"
 )
 
-// ErrIncomplete is the end of the bytes before the dialect's proof of the end:
-// the answer was cut. It wraps io.ErrUnexpectedEOF.
+// ErrIncomplete means that the input ended before the end of the answer was proven: the
+// answer was truncated. It wraps io.ErrUnexpectedEOF.
 var ErrIncomplete = fmt.Errorf("stream: the answer was cut before its end: %w", io.ErrUnexpectedEOF)
 
-// ErrTerminated is returned to whoever goes on after the answer was ended.
+// ErrTerminated is returned to a caller that continues after the answer was ended.
 var ErrTerminated = errors.New("stream: the answer has been ended")
 
-// ErrNotOfAnswer is returned for a chunk that was made by hand. A writer writes the
-// payloads of its answer and what is put in their place, so it would lose what such
-// a chunk says: use SendText, Insert or Replace for what is new, and Terminate for
-// the end.
+// ErrNotOfAnswer is returned for a chunk that was not decoded from the answer. A writer
+// writes the payloads of its answer and their replacements, so the content of such a
+// chunk would be lost: use SendText, Insert or Replace for new content, and Terminate
+// to end the answer.
 var ErrNotOfAnswer = errors.New("stream: the chunk is not one of this answer: use SendText, Insert, Replace or Terminate")
 
-// ProviderError is an error that the provider reported inside an answer whose
-// HTTP status was good.
+// ProviderError is an error that the provider reported inside an answer with a
+// successful HTTP status.
 type ProviderError struct {
-	// Type, Code and Message are the provider's words, empty if it left them
-	// out. Type is the class (overloaded_error, RESOURCE_EXHAUSTED).
+	// Type, Code and Message are the provider's values, empty if it sent none. Type is
+	// the class (overloaded_error, RESOURCE_EXHAUSTED).
 	Type, Code, Message string
 	// Raw is the provider's error object.
 	Raw []byte
 }
 
-// Error tells what the provider said.
+// Error returns what the provider reported.
 func (e *ProviderError) Error() string {
 	what := e.Type
 	if what == "" {
@@ -46,21 +46,21 @@ func (e *ProviderError) Error() string {
 	return fmt.Sprintf("stream: the provider reported %s: %s", what, e.Message)
 }
 
-// ProtocolError is a payload that cannot be read as its dialect: nothing after
-// it can be trusted, so the answer fails.
+// ProtocolError reports a payload that is invalid in its dialect: nothing after it can
+// be trusted, so the answer fails.
 type ProtocolError struct {
 	// Reason says what is wrong, in lower case and without the payload.
 	Reason string
-	// Seq is the payload's position in the answer.
+	// Seq is the payload's index in the answer.
 	Seq int
-	// Payload is a copy of its beginning, for people.
+	// Payload is a copy of its beginning, for error messages.
 	Payload string
-	// Err is the cause, nil if there is none beneath.
+	// Err is the cause, or nil.
 	Err error
 }
 
-// NewProtocolError describes a payload that cannot be read. It copies what it
-// needs of the chunk.
+// NewProtocolError describes an invalid payload. It copies what it needs from the
+// chunk.
 func NewProtocolError(c *Chunk, reason string, cause error) *ProtocolError {
 	return &ProtocolError{Reason: reason, Seq: c.Seq, Payload: excerpt(c.Raw), Err: cause}
 }
@@ -80,9 +80,9 @@ func (e *ProtocolError) Error() string {
 // Unwrap returns the cause.
 func (e *ProtocolError) Unwrap() error { return e.Err }
 
-// LimitError is a stream that went over one of its configured limits.
+// LimitError reports a stream that exceeded one of its configured limits.
 type LimitError struct {
-	// What is the limit's name in Limits, in words.
+	// What is the name of the limit in Limits, in words.
 	What  string
 	Limit int
 }

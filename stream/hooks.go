@@ -2,12 +2,11 @@ package stream
 
 import "context"
 
-// Hooks is a Handler made of typed callbacks, for those who care about blocks
-// and not about chunks. Nil fields are skipped. A chunk that no hook refused
-// (with an error) is sent when all its callbacks have run, unless Hold says
-// otherwise.
+// Hooks is a Handler made of callbacks, for users that need blocks and not chunks. Nil
+// fields are skipped. A chunk is sent after all its callbacks have run without an
+// error, unless Hold returns true.
 type Hooks struct {
-	// Start is called when a block has begun.
+	// Start is called when a block has started.
 	Start func(ctx context.Context, b *Block, out *Output) error
 	// Delta is called when the text or arguments of a block have grown by
 	// delta, which is valid during the call.
@@ -18,12 +17,12 @@ type Hooks struct {
 	Complete func(ctx context.Context, b *Block, out *Output) error
 	// Finish is called when a choice has finished.
 	Finish func(ctx context.Context, c *Choice, out *Output) error
-	// Hold, if it returns true, keeps the chunk from being sent.
+	// Hold, if it returns true, prevents the chunk from being sent.
 	Hold func(chunk *Chunk, state *State) bool
 }
 
-// OnChunk calls the hooks for the chunk in the order of its events; Complete
-// follows after the events that caused it.
+// OnChunk calls the hooks in the order of the chunk's events; Complete is called after
+// the events that caused it.
 func (h *Hooks) OnChunk(ctx context.Context, chunk *Chunk, state *State, out *Output) error {
 	for i := range chunk.Events {
 		if err := h.event(ctx, &chunk.Events[i], state, out); err != nil {

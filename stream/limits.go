@@ -1,18 +1,18 @@
 package stream
 
-// Limits bound what one answer may make its reader keep. The zero value means
+// Limits bound what the reader of one answer must keep in memory. The zero value means
 // the defaults.
 type Limits struct {
-	// Blocks is the most blocks in an answer, over all its choices.
+	// Blocks is the maximum number of blocks in an answer, over all choices.
 	Blocks int
-	// Choices is the most choices in an answer.
+	// Choices is the maximum number of choices in an answer.
 	Choices int
-	// Bytes is the most text, arguments, signatures and raw blocks that an
-	// answer may accumulate.
+	// Bytes is the maximum total size of text, arguments, signatures and raw blocks in
+	// an answer.
 	Bytes int
-	// Texts, where it is set, is after how much of that the text of content,
-	// thinking and refusals is no longer kept, for readers whom only calls concern:
-	// of a text that grows on only the length and the hash are, see Block.Kept.
+	// Texts, if set, is the number of bytes after which the text of content, thinking
+	// and refusals is discarded, for readers that only need calls: of a text that grows
+	// further only length and hash are kept, see Block.Kept.
 	Texts int
 }
 
@@ -23,8 +23,8 @@ const (
 	DefaultMaxBytes   = 256 << 20
 )
 
-// maxWord bounds names and ids that arrive in pieces. Real ones have at most a
-// few hundred bytes; one that grows without end would cost its square.
+// maxWord bounds names and ids that arrive in pieces. Real ones have at most a few
+// hundred bytes; appending to one that grows without end takes quadratic time.
 const maxWord = 16 << 10
 
 func (l Limits) withDefaults() Limits {

@@ -6,42 +6,42 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// Output is where a handler sends what the client shall get.
+// Output is where a handler sends what the client should get.
 type Output struct {
 	writer     Writer
 	sink       func([]byte) error
-	buf        []byte // what was not handed to the sink yet
+	buf        []byte // not yet passed to the sink
 	gathers    bool
 	terminated bool
 	sent       int64
 	onEnd      func()
 	exit       Exit
 	unusual    bool // the answer deviates from its dialect
-	fed        bool // a processor makes the chunks
+	fed        bool // the chunks are decoded by a processor
 }
 
-// Exit looks at what is about to leave. An output asks it from when its writer has
-// edited something, or the decoder noted that the answer is not as its dialect has it;
-// what is well formed and passes as it came is not looked at again.
+// Exit inspects what is about to be sent. An output calls it once its writer has edited
+// something or the decoder has noted a deviation; a valid, unedited answer is not
+// inspected again.
 type Exit interface {
-	// Inspect returns an error if the bytes must not leave. They are whole
-	// events, or a whole body.
+	// Inspect returns an error if the bytes must not be sent. They are whole events, or
+	// a whole body.
 	Inspect(p []byte) error
-	// Failure appends what the client gets instead: an error of the dialect.
+	// Failure appends what the client gets instead: an error in the dialect.
 	Failure(dst []byte, cause error) []byte
 }
 
-// Guard sets who looks at what is about to leave, nil for nobody.
+// Guard sets the inspection of what is about to be sent, nil for none.
 func (o *Output) Guard(exit Exit) { o.exit = exit }
 
-// NewOutput returns an output that writes with w and hands the bytes to sink,
-// which must not keep them. With a nil writer everything sent is discarded.
+// NewOutput returns an output that writes with w and passes the bytes to sink, which
+// must not retain them. With a nil writer everything is discarded.
 func NewOutput(w Writer, sink func([]byte) error) *Output {
 	return &Output{writer: w, sink: sink}
 }
 
-// Reset makes the output as new, for another answer. It keeps the memory of one
-// payload, unless that was large.
+// Reset prepares the output for another answer. It keeps its buffer unless that is
+// large.
 func (o *Output) Reset(w Writer, sink func([]byte) error) {
 	buf := o.buf[:0]
 	if cap(buf) > keptPayload {
@@ -50,12 +50,12 @@ func (o *Output) Reset(w Writer, sink func([]byte) error) {
 	*o = Output{writer: w, sink: sink, buf: buf}
 }
 
-// OnTerminate sets what is called when the handler ends the answer: the host
-// cancels the upstream there.
+// OnTerminate sets the function that is called when the handler ends the answer, so
+// that the host can cancel the upstream request.
 func (o *Output) OnTerminate(f func()) { o.onEnd = f }
 
-// Send sends a chunk: the current one, or a clone that was kept back. One that was
-// made by hand is refused with ErrNotOfAnswer.
+// Send sends a chunk: the current one, or a clone that was held back. A chunk that was
+// not decoded from the answer is refused with ErrNotOfAnswer.
 func (o *Output) Send(c *Chunk) error {
 	if o.terminated {
 		return ErrTerminated
@@ -75,27 +75,28 @@ func (o *Output) Send(c *Chunk) error {
 	return o.flush(from, err)
 }
 
-// Gather makes the output keep what is sent until HandOn, or until it is worth
-// handing on: many small payloads then reach the sink at once.
+// Gather makes the output buffer what is sent until HandOn, or until the buffer is
+// full: many small payloads are coalesced into one call of the sink.
 func (o *Output) Gather() { o.gathers = true }
 
-// HandOn ends Gather: what was kept goes to the sink.
+// HandOn ends Gather: what was buffered goes to the sink.
 func (o *Output) HandOn() error {
 	o.gathers = false
 	return o.handOn()
 }
 
-// firstPayloads is room for the payloads of most answers, one at a time.
+// firstPayloads is the initial buffer size, enough for any single payload of most
+// answers.
 const firstPayloads = 512
 
-// gathered is how much is kept before it is handed on: enough payloads for one
-// call of the sink to cost nothing each, and little for a stream that waits.
+// gathered is how much is buffered before it is passed on: enough to amortise the call
+// of the sink over many payloads, and small for a waiting client.
 const gathered = 4 << 10
 
-// keptPayload is the largest buffer that an output takes along to another answer.
+// keptPayload is the largest buffer that Reset keeps.
 const keptPayload = 16 << 10
 
-// SendText inserts text into the first choice as content of its own.
+// SendText inserts text into the first choice as a content block of its own.
 func (o *Output) SendText(text string) error {
 	return o.Insert(0, llm.Block{Kind: llm.Content, Text: text})
 }
@@ -114,7 +115,7 @@ func (o *Output) Insert(choice int, blocks ...llm.Block) error {
 	return o.flush(from, err)
 }
 
-// Replace decides what a block is written as; see Writer.
+// Replace sets what is written instead of a block; see Writer.
 func (o *Output) Replace(b *Block, with ...llm.Block) error {
 	if o.terminated {
 		return ErrTerminated
@@ -144,8 +145,8 @@ func (o *Output) Terminate() error {
 	return err
 }
 
-// Fail ends the answer with an error of the dialect that tells cause, and stops
-// the upstream. Nothing can be sent afterwards.
+// Fail ends the answer with an error in the dialect that describes cause, and stops the
+// upstream. Nothing can be sent afterwards.
 func (o *Output) Fail(cause error) error {
 	if o.terminated {
 		return ErrTerminated
@@ -163,7 +164,7 @@ func (o *Output) Fail(cause error) error {
 	return err
 }
 
-// Keepalive sends the dialect's sign of life.
+// Keepalive sends the dialect's keepalive.
 func (o *Output) Keepalive() error {
 	if o.terminated {
 		return ErrTerminated
@@ -176,8 +177,8 @@ func (o *Output) Keepalive() error {
 	return o.flush(from, nil)
 }
 
-// Continue says that what is sent next is of another upstream answer, which
-// goes on with the same client response; see Writer.
+// Continue declares that what is sent next belongs to another upstream answer, which
+// continues the same client response; see Writer.
 func (o *Output) Continue() error {
 	if o.terminated {
 		return ErrTerminated
@@ -191,25 +192,25 @@ func (o *Output) Continue() error {
 	return o.flush(from, err)
 }
 
-// Sent counts the bytes that were sent, without those that the exit refused.
+// Sent returns the number of bytes sent, without those that Exit refused.
 func (o *Output) Sent() int64 { return o.sent }
 
 // Terminated reports whether the answer was ended with Terminate or Fail.
 func (o *Output) Terminated() bool { return o.terminated }
 
-// flush takes in what was written behind from, with the writer's error.
+// flush accounts for what the writer appended after from, and handles its error.
 func (o *Output) flush(from int, err error) error {
 	o.sent += int64(len(o.buf) - from)
 	if err != nil {
 		return errors.Join(err, o.handOn())
 	}
-	if o.gathers && !o.terminated && len(o.buf) < gathered { // an end is never kept back
+	if o.gathers && !o.terminated && len(o.buf) < gathered { // an end is never held back
 		return nil
 	}
 	return o.handOn()
 }
 
-// handOn hands what is kept to the sink.
+// handOn passes the buffer to the sink.
 func (o *Output) handOn() error {
 	if len(o.buf) == 0 {
 		return nil
@@ -228,10 +229,10 @@ func (o *Output) handOn() error {
 	return o.sink(p)
 }
 
-// refuse ends the answer with an error in the place of what must not leave.
+// refuse ends the answer with an error instead of the bytes that must not be sent.
 func (o *Output) refuse(cause error) error {
 	exit := o.exit
-	o.exit = nil // what it writes itself is its own affair
+	o.exit = nil // the error that it writes itself needs no inspection
 	o.buf = exit.Failure(o.buf[:0], cause)
 	o.sent += int64(len(o.buf))
 	ended := o.terminated

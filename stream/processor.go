@@ -2,13 +2,13 @@ package stream
 
 import "context"
 
-// Handler is called for every chunk of an answer, after the state has taken the
-// chunk in. What it does not send does not leave.
+// Handler is called for every chunk of an answer, after the state was updated. A chunk
+// that it does not send does not reach the client.
 type Handler interface {
 	OnChunk(ctx context.Context, chunk *Chunk, state *State, out *Output) error
 }
 
-// HandlerFunc is a function that serves as a Handler.
+// HandlerFunc is a function that implements Handler.
 type HandlerFunc func(ctx context.Context, chunk *Chunk, state *State, out *Output) error
 
 // OnChunk calls f.
@@ -16,14 +16,15 @@ func (f HandlerFunc) OnChunk(ctx context.Context, chunk *Chunk, state *State, ou
 	return f(ctx, chunk, state, out)
 }
 
-// PassThrough sends every chunk as it came.
+// PassThrough sends every chunk unchanged.
 var PassThrough Handler = HandlerFunc(func(_ context.Context, chunk *Chunk, _ *State, out *Output) error {
 	return out.Send(chunk)
 })
 
-// Processor reads one answer: it decodes payloads, keeps the state and calls
-// the handler. It is fed, never blocks by itself and owns no goroutine; the
-// host owns the loop, or leaves it to Process. It serves one answer and is not safe for concurrent use.
+// Processor reads one answer: it decodes payloads, updates the state and calls the
+// handler. The host drives it with Feed, or leaves the loop to Process; it never waits
+// for input and starts no goroutine. It serves one answer and is not safe for
+// concurrent use.
 type Processor struct {
 	decoder Decoder
 	state   State
@@ -31,21 +32,20 @@ type Processor struct {
 	out     *Output
 	chunk   Chunk
 	ended   bool
-	events  [4]Event // room for the events of nearly every chunk
+	events  [4]Event // enough for nearly every chunk
 }
 
-// NewProcessor returns a processor that decodes with d and lets h decide what
-// goes to out. A nil h passes everything through; a nil out is for hosts that
-// only read.
+// NewProcessor returns a processor that decodes with d and lets h decide what goes to
+// out. A nil h passes everything through; a nil out is for hosts that only read.
 func NewProcessor(d Decoder, limits Limits, h Handler, out *Output) *Processor {
 	p := new(Processor)
 	p.Reset(d, limits, h, out)
 	return p
 }
 
-// Reset makes the processor as new, for another answer. Its state goes with it:
-// nobody may use the state, a choice, a block or a chunk of the earlier answer any
-// more. What they said stays: texts are never written over.
+// Reset prepares the processor for another answer. The state, choices, blocks and
+// chunks of the earlier answer must not be used any more; strings obtained from them
+// stay valid.
 func (p *Processor) Reset(d Decoder, limits Limits, h Handler, out *Output) {
 	if h == nil {
 		h = PassThrough
@@ -60,9 +60,9 @@ func (p *Processor) Reset(d Decoder, limits Limits, h Handler, out *Output) {
 	p.chunk.Events = p.events[:0]
 }
 
-// Clear takes everything out of the processor, so that it keeps nothing alive while
-// it waits to be Reset, which must come before its next use. What is said of Reset
-// holds for what it had.
+// Clear releases everything that the processor references, so that it keeps nothing
+// alive while it sits in a pool. Reset must be called before its next use. What Reset
+// says about the earlier answer holds here too.
 func (p *Processor) Clear() {
 	group := p.state.group
 	if group != nil {
@@ -72,12 +72,12 @@ func (p *Processor) Clear() {
 	p.state.group = group
 }
 
-// State returns what has arrived so far.
+// State returns the state of the answer so far.
 func (p *Processor) State() *State { return &p.state }
 
-// Feed takes in one payload with its event name, which may be empty. The
-// payload must stay unchanged until the next call. After an error the answer
-// has failed; ErrTerminated means that the handler ended it.
+// Feed processes one payload with its event name, which may be empty. The payload must
+// not change until the next call. After an error the answer has failed; ErrTerminated
+// means that the handler ended it.
 func (p *Processor) Feed(ctx context.Context, name string, payload []byte) error {
 	if p.ended || p.out.terminated {
 		return ErrTerminated
@@ -92,9 +92,8 @@ func (p *Processor) Feed(ctx context.Context, name string, payload []byte) error
 	return p.step(ctx)
 }
 
-// End is told that the bytes have ended. It returns ErrIncomplete if the answer
-// was cut, a *ProviderError if the provider reported one, and otherwise nil: the
-// answer is complete.
+// End marks the end of the input. It returns ErrIncomplete if the answer was truncated,
+// a *ProviderError if the provider reported one, and nil if the answer is complete.
 func (p *Processor) End(ctx context.Context) error {
 	if p.ended || p.out.terminated {
 		return ErrTerminated

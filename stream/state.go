@@ -8,12 +8,11 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// State is what has arrived of one answer. It is fed chunk by chunk with Apply
-// and can be read in between; it is not safe for concurrent use.
+// State is what has arrived of one answer. Apply updates it chunk by chunk, and it can
+// be read in between; it is not safe for concurrent use.
 //
-// Blocks, Current and FinishReason speak of the first choice, which is the only
-// one in most answers; Choice gives the others. Completed and Hinted speak of
-// all choices.
+// Blocks, Current and FinishReason refer to the first choice, which is the only one in
+// most answers; Choice returns the others. Completed and Hinted cover all choices.
 type State struct {
 	limits    Limits
 	choices   []*Choice
@@ -21,17 +20,17 @@ type State struct {
 	hinted    []*Block
 	id, model string
 	usage     llm.Usage
-	usageRaw  []byte // what usage.Raw points to, reused
+	usageRaw  []byte // backs usage.Raw, reused
 	hasUsage  bool
 	err       *ProviderError
 	done      bool
 	blocks    int
 	bytes     int
-	enough    int     // of bytes, after which Apply takes the long way
-	spare     []Block // allocated and not in use
+	enough    int     // number of bytes after which Apply takes the slow path
+	spare     []Block // allocated, not in use
 
-	// What nearly every answer needs, and no more: most have one choice and a
-	// few blocks, so that these cost no allocation of their own.
+	// Inline storage for what nearly every answer needs: one choice and a few blocks,
+	// which then need no allocation.
 	only struct {
 		choice    Choice
 		choices   [1]*Choice
@@ -40,15 +39,15 @@ type State struct {
 		hinted    [few]*Block
 		made      [1]Block
 	}
-	// group are the blocks after the first, nil before one was needed. Their
-	// memory stays when a processor is made as new.
+	// group holds the blocks after the first, nil until one is needed. Its memory is
+	// reused when the processor is reset.
 	group *[few - 1]Block
 }
 
-// few is how many blocks most answers have at most.
+// few is the number of blocks that most answers do not exceed.
 const few = 4
 
-// NewState returns the state of an answer of which nothing has arrived.
+// NewState returns an empty state.
 func NewState(limits Limits) *State {
 	s := new(State)
 	s.init(limits)
@@ -79,8 +78,8 @@ type Choice struct {
 
 var noChoice Choice
 
-// Choice returns the state of the choice with the provider's number i. A choice
-// of which nothing has arrived is empty, not nil.
+// Choice returns the state of the choice with the provider's number i. For a choice
+// that has not started it is empty, not nil.
 func (s *State) Choice(i int) *Choice {
 	for _, c := range s.choices {
 		if c.index == i {
@@ -90,8 +89,8 @@ func (s *State) Choice(i int) *Choice {
 	return &noChoice
 }
 
-// Choices returns the choices in the order in which they appeared. The caller
-// must not change the slice.
+// Choices returns the choices in the order in which they appeared. The caller must not
+// change the slice.
 func (s *State) Choices() []*Choice { return s.choices }
 
 func (s *State) first() *Choice {
@@ -101,35 +100,35 @@ func (s *State) first() *Choice {
 	return s.choices[0]
 }
 
-// Blocks returns the blocks of the first choice in the order in which they
-// began. The caller must not change the slice.
+// Blocks returns the blocks of the first choice in the order in which they started. The
+// caller must not change the slice.
 func (s *State) Blocks() []*Block { return s.first().blocks }
 
-// Current returns the block of the first choice that received something last,
-// nil if there is none or it has ended.
+// Current returns the block of the first choice that was updated last, nil if there is
+// none or it has ended.
 func (s *State) Current() *Block { return s.first().Current() }
 
 // Text returns the text of the first choice so far: all its content, without
 // thinking, refusals and calls.
 func (s *State) Text() string { return s.first().Text() }
 
-// Calls returns the tool calls of the first choice so far, ended or not, in the
-// order in which they began.
+// Calls returns the tool calls of the first choice so far, ended or not, in the order
+// in which they started.
 func (s *State) Calls() []*Block { return s.first().Calls() }
 
-// Completed returns the blocks whose end this chunk proved, in the order in
-// which they ended. One chunk can end several. It is valid until the next Apply.
+// Completed returns the blocks whose end the last chunk proved, in the order in which
+// they ended. One chunk can end several. It is valid until the next Apply.
 func (s *State) Completed() []*Block { return s.completed }
 
-// Hinted returns the blocks that seem to have ended with this chunk, without
-// proof. It is valid until the next Apply.
+// Hinted returns the blocks that seem to have ended with the last chunk, without proof.
+// It is valid until the next Apply.
 func (s *State) Hinted() []*Block { return s.hinted }
 
-// FinishReason is the provider's word for the end of the first choice, empty
-// while it has said none.
+// FinishReason is the provider's finish reason of the first choice, empty until it sent
+// one.
 func (s *State) FinishReason() string { return s.first().word }
 
-// Finished reports whether every choice that began has finished.
+// Finished reports whether every choice that started has finished.
 func (s *State) Finished() bool {
 	for _, c := range s.choices {
 		if !c.finished {
@@ -142,7 +141,7 @@ func (s *State) Finished() bool {
 // ID is the provider's id of the answer.
 func (s *State) ID() string { return s.id }
 
-// Model is the model that answered, in the provider's words.
+// Model is the model that answered, as the provider names it.
 func (s *State) Model() string { return s.model }
 
 // Usage is the last usage the provider reported and whether it reported any.
@@ -152,10 +151,10 @@ func (s *State) Usage() (llm.Usage, bool) { return s.usage, s.hasUsage }
 // Err is the error that the provider reported inside the stream, or nil.
 func (s *State) Err() *ProviderError { return s.err }
 
-// Complete reports whether the answer came to its end without an error.
+// Complete reports whether the answer ended without an error.
 func (s *State) Complete() bool { return s.done && s.err == nil }
 
-// Response returns the answer so far as a value that owns its data.
+// Response returns a copy of the answer so far that owns its data.
 func (s *State) Response() llm.Response {
 	r := llm.Response{ID: s.id, Model: s.model, Usage: s.usage}
 	r.Usage.Raw = slices.Clone(s.usage.Raw)
@@ -172,10 +171,10 @@ func (s *State) Response() llm.Response {
 // Index is the provider's number of the choice.
 func (c *Choice) Index() int { return c.index }
 
-// Blocks returns the choice's blocks in the order in which they began.
+// Blocks returns the choice's blocks in the order in which they started.
 func (c *Choice) Blocks() []*Block { return c.blocks }
 
-// Text returns the choice's content so far. It costs nothing if that is one block.
+// Text returns the choice's content so far. It does not allocate if that is one block.
 func (c *Choice) Text() string {
 	only := ""
 	var all strings.Builder
@@ -196,7 +195,7 @@ func (c *Choice) Text() string {
 	return all.String()
 }
 
-// Calls returns the choice's tool calls so far, in the order in which they began.
+// Calls returns the choice's tool calls so far, in the order in which they started.
 func (c *Choice) Calls() []*Block {
 	var calls []*Block
 	for _, b := range c.blocks {
@@ -207,7 +206,7 @@ func (c *Choice) Calls() []*Block {
 	return calls
 }
 
-// Current returns the block that received something last, nil if it has ended.
+// Current returns the block that was updated last, nil if it has ended.
 func (c *Choice) Current() *Block {
 	if c.current == nil || c.current.status != llm.Open {
 		return nil
@@ -218,25 +217,25 @@ func (c *Choice) Current() *Block {
 // Finished reports whether the choice has finished.
 func (c *Choice) Finished() bool { return c.finished }
 
-// FinishReason is the provider's word, empty if it never said one.
+// FinishReason is the provider's finish reason, empty if it sent none.
 func (c *Choice) FinishReason() string { return c.word }
 
-// Finish is what the provider's word means.
+// Finish is the meaning of the provider's finish reason.
 func (c *Choice) Finish() llm.FinishReason { return c.reason }
 
-// Inferred reports that the provider ended without a word and the finish was
-// concluded from the blocks.
+// Inferred reports whether the provider sent no finish reason and it was inferred from
+// the blocks.
 func (c *Choice) Inferred() bool { return c.inferred }
 
-// Apply takes in one chunk. After an error the state stays readable but must
-// not be fed again.
+// Apply updates the state with one chunk. After an error the state can still be read,
+// but Apply must not be called again.
 func (s *State) Apply(c *Chunk) error {
 	s.completed = s.completed[:0]
 	s.hinted = s.hinted[:0]
 	for i := range c.Events {
 		ev := &c.Events[i]
 		if ev.Type == EventDelta && ev.Field == Body {
-			// Nearly every event is one of these, so it takes the short way.
+			// The fast path: nearly every event is one of these.
 			if choice := s.Choice(ev.Choice); uint(ev.Block) < uint(len(choice.blocks)) {
 				if b := choice.blocks[ev.Block]; b.status == llm.Open && len(b.name) <= maxWord && len(b.id) <= maxWord {
 					if choice.current != b {
@@ -250,7 +249,7 @@ func (s *State) Apply(c *Chunk) error {
 					if err := s.count(0); err != nil {
 						return err
 					}
-					b.letGo()
+					b.discardText()
 					continue
 				}
 			}
@@ -267,7 +266,7 @@ func (s *State) Apply(c *Chunk) error {
 	return nil
 }
 
-// Cut ends an answer whose bytes stopped: every open block is incomplete.
+// Cut ends a truncated answer: every open block becomes incomplete.
 func (s *State) Cut() {
 	s.completed = s.completed[:0]
 	s.hinted = s.hinted[:0]
@@ -314,7 +313,7 @@ func (s *State) apply(c *Chunk, ev *Event) error {
 	return nil
 }
 
-// interrupt marks what will never be whole, without reporting it as completed.
+// interrupt marks open blocks as incomplete, without reporting them as completed.
 func (s *State) interrupt() {
 	for _, c := range s.choices {
 		for _, b := range c.blocks {
@@ -376,8 +375,8 @@ func (s *State) start(c *Chunk, ev *Event) error {
 	return s.count(len(ev.Data) + len(ev.Raw))
 }
 
-// newBlock returns a block that is zero. An answer with a second one has calls,
-// and those come in groups: they are allocated together.
+// newBlock returns a zero block. An answer with a second block usually has several
+// calls, so these are allocated together.
 func (s *State) newBlock() *Block {
 	switch {
 	case len(s.spare) > 0:
@@ -394,11 +393,11 @@ func (s *State) newBlock() *Block {
 	return b
 }
 
-// shared returns both slices as strings. Results can be large, and their text is
-// a part of their JSON: then it is kept once.
+// shared returns both slices as strings. Results can be large, and their text is often
+// a slice of their JSON: then they share memory.
 func shared(raw, part []byte) (string, string) {
 	whole := string(raw)
-	// Two slices of one array differ in their capacity by their distance.
+	// The capacities of two slices of one array differ by their distance.
 	if at := cap(raw) - cap(part); len(part) > 0 && at >= 0 && at+len(part) <= len(raw) && &raw[at] == &part[0] {
 		return whole, whole[at : at+len(part)]
 	}
@@ -438,7 +437,7 @@ func (s *State) grow(c *Chunk, b *Block, ev *Event) error {
 	case Signature:
 		b.signature.append(ev.Data)
 	case Name:
-		// Whoever saw another block begin may have taken the name for whole.
+		// A client that saw another block start may have taken the name as whole.
 		b.renamed = b.renamed || b.name != "" && b.position < len(s.Choice(b.choice).blocks)-1
 		b.name += string(ev.Data)
 	case ID:
@@ -450,29 +449,29 @@ func (s *State) grow(c *Chunk, b *Block, ev *Event) error {
 	return s.count(len(ev.Data))
 }
 
-// whole takes the provider's final word about a field. Where the deltas said
-// something else, both are kept: a client may have read either.
+// whole applies the provider's final value of a field. If the deltas had another value,
+// both are kept: a client may have read either.
 func (s *State) whole(b *Block, ev *Event) error {
 	switch ev.Field {
 	case Body:
 		b.body.flush()
 		streamed := b.body.String()
 		if len(ev.Data) > 0 {
-			if b.initial != "" && b.tellsTwo(string(ev.Data)) {
+			if b.initial != "" && b.contradictsInitial(string(ev.Data)) {
 				b.other, b.diverged = b.initial, true // a client may have read it
 			}
-			b.initial = "" // the final word replaces the beginning
+			b.initial = "" // the final value replaces the initial one
 		}
 		switch {
 		case !b.Kept():
-			if b.body.gone.is(ev.Data) {
+			if b.body.digest.is(ev.Data) {
 				return nil
 			}
 			b.other, b.diverged = string(ev.Data), true
 		case streamed == string(ev.Data):
 			return nil
 		case b.status != llm.Open:
-			// Too late to change what was reported as complete.
+			// Too late to change what was already reported as complete.
 			b.other, b.diverged = string(ev.Data), true
 		case streamed == "":
 			b.body.set(string(ev.Data))
@@ -521,8 +520,8 @@ func (s *State) finish(ev *Event) error {
 			s.completed = append(s.completed, b)
 		}
 	}
-	// A limit cuts what was being written: the last block. Text that was cut is
-	// still whole as text; a call is not.
+	// A limit truncates the last block. Truncated text is still valid text; a truncated
+	// call is not a valid call.
 	if n := len(c.blocks); n > 0 && ev.Reason.Truncates() {
 		if b := c.blocks[n-1]; b.kind == llm.ToolCall && (b.status == llm.Malformed || llm.IsFreeform(b.providerType)) {
 			b.status = llm.Incomplete
@@ -531,7 +530,7 @@ func (s *State) finish(ev *Event) error {
 	return nil
 }
 
-// finishWord returns a provider's word. The usual ones cost no allocation.
+// finishWord returns the finish reason as a string. Common ones do not allocate.
 func finishWord(word []byte) string {
 	switch string(word) {
 	case "stop":

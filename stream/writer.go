@@ -7,90 +7,90 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// What a writer answers when it is asked for something no legal stream can
-// hold. Nothing was written then.
+// Errors of a writer that is asked for something no valid stream can contain. Nothing
+// was written then.
 var (
-	// ErrAlreadySent: a part of the block has left, so its fate is decided.
+	// ErrAlreadySent: a part of the block was already sent, so it can no longer be
+	// replaced.
 	ErrAlreadySent = errors.New("stream: a part of the block has already been sent")
-	// ErrTooLate: the dialect has no place left for an insertion: a tool call
-	// was sent, or the choice has finished.
-	ErrTooLate = errors.New("stream: the dialect has no place for this any more")
-	// ErrNotWritable: the block has no form in this dialect, or is of a kind
-	// that only the provider can make (signed thinking, server tools).
-	ErrNotWritable = errors.New("stream: the dialect has no form for this block")
-	// ErrGap: a part of a call was left out or reordered by the caller, so
-	// that what follows would be another call. The answer must fail.
+	// ErrTooLate: the dialect does not allow an insertion any more: a tool call was
+	// sent, or the choice has finished.
+	ErrTooLate = errors.New("stream: too late: the dialect no longer allows an insertion here")
+	// ErrNotWritable: the block cannot be expressed in this dialect, or is of a kind
+	// that only the provider can create (signed thinking, server tools).
+	ErrNotWritable = errors.New("stream: the dialect cannot express this block")
+	// ErrGap: the caller dropped or reordered a part of a call, so that the rest would
+	// be a different call. The answer must fail.
 	ErrGap = errors.New("stream: a part of a tool call is missing")
 )
 
-// Writer writes one answer in one dialect and cannot write an illegal one,
-// whatever it is asked for. It is fed, never blocks and owns no goroutine. It
-// appends to dst what goes to the client, framing included, and returns the
-// extended slice.
+// Writer writes one answer in one dialect and never writes an invalid one, whatever it
+// is asked for. It does no I/O and starts no goroutine. It appends the output for the
+// client to dst, framing included, and returns the extended slice.
 //
-// A stream that nobody edits leaves as the payload bytes that came. From the
-// first edit on (Replace, Insert, Continue, or a chunk that was left out,
-// repeated or reordered) the writer re-encodes what the edit touches: indices
-// and sequence numbers stay contiguous, every copy of a text says the same,
-// the finish fits the blocks. Everything else still leaves as it came.
+// An unedited stream is passed on byte for byte. From the first edit on (Replace,
+// Insert, Continue, or a chunk that was dropped, repeated or reordered) the writer
+// re-encodes what the edit affects: indices and sequence numbers stay contiguous, every
+// copy of a text agrees, the finish reason fits the blocks. Everything else is still
+// passed on unchanged.
 type Writer interface {
 	// Write writes a chunk of the current upstream answer.
 	Write(dst []byte, c *Chunk) ([]byte, error)
-	// Replace decides that a block is written as with instead; with no blocks
-	// it is removed. It must be decided before any chunk with a part of the
-	// block is written, else ErrAlreadySent. Content that replaces a call goes
-	// where the dialect wants inserted text: before the first call that stays.
+	// Replace makes the writer write the given blocks instead of a block; with none,
+	// the block is removed. It must be called before any chunk with a part of the block
+	// is written, else it returns ErrAlreadySent. Content that replaces a call goes
+	// where the dialect requires inserted text: before the first remaining call.
 	Replace(at At, with ...llm.Block) error
-	// Insert writes blocks of Sluice's own into a choice: as early as the
-	// dialect allows from now on, which may be a later Write.
+	// Insert adds blocks to a choice as early as the dialect allows from now on, which
+	// may be in a later Write.
 	Insert(dst []byte, choice int, blocks ...llm.Block) ([]byte, error)
-	// Continue says that the next chunks are of another upstream answer which
-	// goes on with the same client response. The end of the first must not
-	// have been written.
+	// Continue declares that the next chunks belong to another upstream answer, which
+	// continues the same client response. The end of the first must not have been
+	// written.
 	Continue(dst []byte) ([]byte, error)
-	// Terminate ends the answer now. If everything sent is whole it ends like
-	// an answer that came to its natural end; if a block is open, it ends as
-	// an error, because nobody may act on half a block.
+	// Terminate ends the answer now. If everything sent is whole, it ends like a normal
+	// answer; if a block is open, it ends with an error, because nobody may act on half
+	// a block.
 	Terminate(dst []byte) ([]byte, error)
 	// Fail ends the answer with an error of the dialect.
 	Fail(dst []byte, cause error) ([]byte, error)
-	// Keepalive writes the dialect's sign of life, which is part of no block.
+	// Keepalive writes the dialect's keepalive, which is part of no block.
 	Keepalive(dst []byte) []byte
-	// Edited reports whether something was edited, settled or replaced, so that
-	// what leaves is no longer only what came.
+	// Edited reports whether anything was edited, settled or replaced, so that the
+	// output differs from the input.
 	Edited() bool
 }
 
-// At names a block of the upstream answer.
+// At addresses a block of the upstream answer.
 type At struct {
 	Choice, Block int
-	// Kind is the block's kind, zero if the caller does not know it. A writer
-	// that has not seen the block needs it to put content that replaces a call
-	// before the calls that stay.
+	// Kind is the block's kind, zero if the caller does not know it. A writer that has
+	// not seen the block needs it to put content that replaces a call before the
+	// remaining calls.
 	Kind llm.Kind
 }
 
-// WriterOptions are what every dialect's writer can be told.
+// WriterOptions are the options of every dialect's writer.
 type WriterOptions struct {
-	// Force re-encodes every payload instead of passing unedited ones as they
-	// came: what a provider did unusually becomes usual.
+	// Force re-encodes every payload instead of passing unedited ones on unchanged,
+	// which normalises a provider's deviations.
 	Force bool
-	// Whole says that the answer will come as one non-streaming response:
-	// nothing is written before it, Insert and Replace wait for it. Terminate
-	// and Fail write a whole body too, and there are no signs of life. If the
-	// answer streams all the same, it is written as a stream.
+	// Whole says that the answer will arrive as one non-streaming response: nothing is
+	// written before it, and Insert and Replace take effect with it. Terminate and Fail
+	// write a whole body too, and there are no keepalives. If the answer streams
+	// nevertheless, it is written as a stream.
 	Whole bool
-	// Settle makes the writer write what was read, instead of the bytes that
-	// came, from the first ambiguous payload on. A host that judges blocks must
-	// set it: a client must get the call that was judged and no other.
+	// Settle makes the writer re-encode the answer as it was decoded from the first
+	// ambiguous payload on, instead of passing the original bytes on. A host that
+	// judges blocks must set it: a client must get the call that was judged and no
+	// other.
 	Settle bool
-	// Ordered says that the caller sends every chunk, and those of one choice in
-	// their order; chunks of different choices may pass each other. Without it a
-	// chunk that comes out of its turn may have left a part of a call out, and a
-	// free-form call, of which nothing else proves that it is whole, ends in an
-	// error.
+	// Ordered promises that the caller sends every chunk, and those of one choice in
+	// order; chunks of different choices may overtake each other. Without it a chunk
+	// out of order may mean that a part of a call was dropped, and a free-form call,
+	// which nothing else proves to be whole, ends with an error.
 	Ordered bool
-	// NewID makes the unique part of ids that the writer must give; nil means
+	// NewID generates the unique part of ids that the writer must assign; nil means
 	// random ones.
 	NewID func() string
 }

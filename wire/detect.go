@@ -6,9 +6,9 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 )
 
-// Detect tells the format of an answer by one of its payloads. Some payloads
-// belong to several formats (an error without a type, a ping): then ok is false
-// and another payload of the answer must be asked.
+// Detect determines the format of an answer from one of its payloads. Some payloads
+// occur in several formats (an error without a type, a ping): then ok is false and the
+// caller must try another payload of the answer.
 func Detect(payload []byte) (format Format, ok bool) {
 	m, ok := members(payload)
 	if !ok {
@@ -36,7 +36,7 @@ func Detect(payload []byte) (format Format, ok bool) {
 	return "", false
 }
 
-// Guess tells the format of a payload that Detect cannot be sure about: a lone
+// Guess returns the likely format of a payload that Detect is not sure about: a lone
 // error object. It is for answers that have nothing else.
 func Guess(payload []byte) (Format, bool) {
 	if f, ok := Detect(payload); ok {

@@ -23,12 +23,12 @@ const (
 	Gemini          Format = "gemini"
 )
 
-// Formats lists all formats in the order in which they are shown to people.
+// Formats lists all formats in the order in which they are shown to users.
 func Formats() []Format {
 	return []Format{OpenAIChat, Anthropic, OpenAIResponses, Gemini}
 }
 
-// ParseFormat reads the name of a format.
+// ParseFormat parses the name of a format.
 func ParseFormat(name string) (Format, error) {
 	for _, f := range Formats() {
 		if string(f) == name {
@@ -38,7 +38,7 @@ func ParseFormat(name string) (Format, error) {
 	return "", fmt.Errorf("unknown format %q: use one of %s", name, Names())
 }
 
-// Names lists the names of all formats for a message to people.
+// Names lists the names of all formats for a message.
 func Names() string {
 	names := make([]string, 0, len(Formats()))
 	for _, f := range Formats() {
@@ -86,8 +86,8 @@ func (f Format) ReadRequest(body []byte) (*llm.Request, error) {
 	return f.ReadRequestWithin(body, llm.RequestLimits{})
 }
 
-// ReadRequestWithin is ReadRequest with limits of the caller. The cause of the
-// error is an *llm.RequestLimitError for a request that is over one of them.
+// ReadRequestWithin is ReadRequest with custom limits. The cause of the error is an
+// *llm.RequestLimitError for a request that exceeds one of them.
 func (f Format) ReadRequestWithin(body []byte, limits llm.RequestLimits) (*llm.Request, error) {
 	switch f {
 	case OpenAIChat:

@@ -1,7 +1,7 @@
 package wire
 
-// EventName returns the event name of a payload as a string. The names that
-// answers are made of cost no allocation.
+// EventName returns the event name of a payload as a string. The names that the
+// dialects use do not allocate.
 func EventName(name []byte) string {
 	switch string(name) {
 	case "":

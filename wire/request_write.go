@@ -8,12 +8,12 @@ import (
 	"github.com/sluice-project/sluice/wire/openairesponses"
 )
 
-// AppendRequest appends a request as a body in the format to dst and returns the
-// extended slice. The error is an *llm.RequestError: the request has no form in
-// the format. It panics for a Format that is not one of the constants.
+// AppendRequest appends a request to dst as a body in the format and returns the
+// extended slice. The error is an *llm.RequestError: the format cannot express the
+// request. It panics for a Format that is not one of the constants.
 //
-// In the format Gemini the model and whether it streams are not part of the
-// body but of the URL.
+// In the format Gemini the model and the streaming flag are not part of the body but of
+// the URL.
 func (f Format) AppendRequest(dst []byte, req *llm.Request) ([]byte, error) {
 	switch f {
 	case OpenAIChat:

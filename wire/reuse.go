@@ -8,8 +8,8 @@ import (
 	"github.com/sluice-project/sluice/wire/openaichat"
 )
 
-// What was given back, of the formats of which a busy host makes the most. All of
-// it is empty: it was made as new when it came back.
+// The pools of decoders and writers, for the formats that a busy host uses most.
+// Everything in them was reset when it was released.
 var (
 	chatDecoders      sync.Pool
 	chatWriters       sync.Pool
@@ -17,10 +17,10 @@ var (
 	anthropicWriters  sync.Pool
 )
 
-// ReleaseDecoder gives back a decoder that NewDecoder returned, for another
-// answer. Nobody may use it any more, nor a chunk that it filled: whoever cannot
-// be sure of that leaves it to the garbage collector, which is always right. It
-// is made as new at once, so that nothing of one answer is left for another.
+// ReleaseDecoder returns a decoder obtained from NewDecoder to its pool, for another
+// answer. Neither the decoder nor a chunk that it filled may be used afterwards; if in
+// doubt, leave it to the garbage collector. It is reset at once, so that nothing of one
+// answer leaks into another.
 func ReleaseDecoder(d stream.Decoder) {
 	switch d := d.(type) {
 	case *openaichat.Decoder:
@@ -32,8 +32,8 @@ func ReleaseDecoder(d stream.Decoder) {
 	}
 }
 
-// ReleaseWriter gives back a writer that NewWriter returned. What is said of
-// ReleaseDecoder holds for it too.
+// ReleaseWriter returns a writer obtained from NewWriter to its pool. The rules of
+// ReleaseDecoder apply.
 func ReleaseWriter(w stream.Writer) {
 	switch w := w.(type) {
 	case *openaichat.Writer:

@@ -29,15 +29,14 @@ func (s Shape) String() string {
 	return shapeNames[ShapeInvalid]
 }
 
-// Classify tells what data is. Empty input and input of white space only count
-// as ShapeObject, because models write "" for {}. Keys are compared byte by
-// byte after unescaping. Input that nests deeper than [MaxDepth] is
-// ShapeInvalid. ShapeTruncated and ShapeInvalid win over ShapeDuplicate, and
-// that wins over ShapeOther.
+// Classify returns the shape of data. Empty input and input of white space only count
+// as ShapeObject, because models write "" for {}. Keys are compared byte by byte after
+// unescaping. Input that nests deeper than [MaxDepth] is ShapeInvalid. ShapeTruncated
+// and ShapeInvalid take precedence over ShapeDuplicate, which takes precedence over
+// ShapeOther.
 //
-// It takes time linear in the input, expected: the keys of large objects are
-// found through a map whose hash the sender cannot predict. It retains nothing
-// of data.
+// It takes expected linear time: the keys of large objects are looked up in a map whose
+// hash the sender cannot predict. It retains nothing of data.
 func Classify(data []byte) Shape {
 	var s Scanner
 	s.Reset(data)
@@ -61,8 +60,8 @@ func Classify(data []byte) Shape {
 	return shape
 }
 
-// hasDuplicateKey reads the value at the cursor to its end, or to an error, and
-// tells whether an object in it has two members of the same name.
+// hasDuplicateKey reads the value at the cursor to its end, or to an error, and reports
+// whether an object in it has two members of the same name.
 func hasDuplicateKey(s *Scanner) bool {
 	start := *s
 	if found, ok := smallDuplicate(s); ok {
@@ -72,16 +71,15 @@ func hasDuplicateKey(s *Scanner) bool {
 	return anyDuplicate(s)
 }
 
-// What the keys of ordinary arguments need: how many are in the objects that are
-// open at once, and how deep those nest.
+// What ordinary arguments need: the number of keys in all objects that are open at
+// once, and the nesting depth.
 const (
 	smallKeys  = 16
 	smallDepth = 8
 )
 
-// smallDuplicate is hasDuplicateKey for ordinary arguments, and allocates
-// nothing. It gives up, with ok false, where there are more keys than it has
-// room for and where one is escaped.
+// smallDuplicate is hasDuplicateKey for ordinary arguments and does not allocate. It
+// gives up, with ok false, if there are too many keys or one is escaped.
 func smallDuplicate(s *Scanner) (found, ok bool) {
 	var (
 		keys  [smallKeys][]byte // of the open objects, outermost first
@@ -89,7 +87,7 @@ func smallDuplicate(s *Scanner) (found, ok bool) {
 		n     int
 		depth int
 	)
-	s.key = s.key[:0] // it gets what is escaped
+	s.key = s.key[:0] // receives escaped keys
 	for {
 		switch {
 		case s.Object():
@@ -107,7 +105,7 @@ func smallDuplicate(s *Scanner) (found, ok bool) {
 			case stObjFirst, stObjNext:
 				var key []byte
 				if key, advanced = s.Key(); !advanced {
-					// The end of the object, or an error, which ends all.
+					// The end of the object, or an error, which ends everything.
 					depth--
 					n = first[depth]
 					break
@@ -129,9 +127,9 @@ func smallDuplicate(s *Scanner) (found, ok bool) {
 	}
 }
 
-// anyDuplicate is hasDuplicateKey for all else.
+// anyDuplicate is hasDuplicateKey for all other input.
 func anyDuplicate(s *Scanner) bool {
-	// Room for the keys of ordinary arguments.
+	// Enough for the keys of ordinary arguments.
 	keys := keySet{keys: make([][]byte, 0, 4), bytes: make([]byte, 0, 64)}
 	found := false
 	for {
@@ -160,9 +158,9 @@ func anyDuplicate(s *Scanner) bool {
 	}
 }
 
-// scanned is up to how many keys an object is searched key by key. Beyond, the
-// hashes of its keys go to a map. Arguments rarely have more, and then need no map
-// at all.
+// scanned is the number of keys up to which an object is searched linearly. Beyond
+// that, the hashes of its keys go into a map. Arguments rarely have more, and then need
+// no map at all.
 const scanned = 16
 
 // keySet holds the keys of the open objects.
@@ -170,10 +168,10 @@ type keySet struct {
 	objects []openObject
 	keys    [][]byte // of the open objects, outermost first, those in large excepted
 	bytes   []byte   // what keys points to
-	// large has a hash of each further key and its object. One map for all objects
-	// saves a map for each of many objects just over the limit, and hashes save the
-	// memory of keys, of which there can be many in a small text. Nobody can make two
-	// keys with the same hash, because nobody knows the seed.
+	// large has a hash of each further key with its object. One map for all objects
+	// avoids a map for each of many objects just over the limit, and hashes avoid
+	// storing the keys, of which a small text can have many. Nobody can forge a
+	// collision, because the seed is secret.
 	large  map[uint64]struct{}
 	seed   maphash.Seed
 	serial int // of the last object opened
@@ -189,7 +187,7 @@ func (k *keySet) open() {
 	k.objects = append(k.objects, openObject{k.serial, len(k.keys), len(k.bytes)})
 }
 
-// close forgets the keys of the innermost object.
+// close drops the keys of the innermost object.
 func (k *keySet) close() {
 	last := len(k.objects) - 1
 	o := k.objects[last]
@@ -198,8 +196,8 @@ func (k *keySet) close() {
 	k.bytes = k.bytes[:o.bytes]
 }
 
-// add adds a key to the innermost object and tells whether it was there before.
-// The key is copied.
+// add adds a key to the innermost object and reports whether it was there before. The
+// key is copied.
 func (k *keySet) add(key []byte) bool {
 	o := k.objects[len(k.objects)-1]
 	own := k.keys[o.keys:]
@@ -225,9 +223,9 @@ func (k *keySet) add(key []byte) bool {
 	return false
 }
 
-// IsObject reports whether text is one JSON object, whatever it says twice.
-// Nothing at all counts as {}. It is what Classify says without the cost of
-// looking for duplicate keys, and it allocates nothing for valid text.
+// IsObject reports whether text is one JSON object, ignoring duplicate keys. Empty text
+// counts as {}. It is Classify without the cost of looking for duplicates, and does not
+// allocate for valid text.
 func IsObject(text string) bool {
 	i := 0
 	for i < len(text) && (text[i] == ' ' || text[i] == '\t' || text[i] == '\r' || text[i] == '\n') {
@@ -236,7 +234,7 @@ func IsObject(text string) bool {
 	if i == len(text) || text[i] != '{' {
 		return i == len(text)
 	}
-	// A Scanner never writes to what it reads, so the text need not be copied.
+	// A Scanner never writes to its input, so the text need not be copied.
 	data := View(text)
 	return Valid(data) == nil
 }

@@ -2,10 +2,10 @@ package jsonscan
 
 import "bytes"
 
-// Disguised reports whether key is one of names but for the case of its
-// letters. Some readers of JSON do not mind the case (encoding/json is one), so
-// that they would see what nobody judged. The names must be in lower case and
-// ASCII: then a key without capitals costs one look at each of its bytes.
+// Disguised reports whether key equals one of names except for case. Some JSON parsers
+// ignore case (encoding/json is one), so they would read a member that was not judged.
+// The names must be lower-case ASCII: then a key without capitals is rejected with one
+// pass over its bytes.
 func Disguised(key []byte, names []string) bool {
 	for _, c := range key {
 		if c-'A' < 26 || c >= 0x80 {

@@ -2,9 +2,9 @@ package jsonscan
 
 import "math"
 
-// scanNumber scans the number at i, whose first byte is '-' or a digit. It
-// stops at the first byte that cannot continue the number: what may follow is
-// for the caller to check, which refuses forms like 01 and 1x.
+// scanNumber scans the number at i, whose first byte is '-' or a digit. It stops at the
+// first byte that cannot continue the number: the caller checks what follows, and so
+// refuses forms like 01 and 1x.
 func scanNumber(data []byte, i int) int {
 	if data[i] == '-' {
 		i++

@@ -13,13 +13,12 @@ const hexDigits = "0123456789abcdef"
 // backslash and control characters below 0x20 (\b \f \n \r \t in short form,
 // others as \u00XX). UTF-8 is left as is, also <, >, &, U+2028 and U+2029.
 //
-// A byte that is not part of valid UTF-8 becomes \ufffd, except that the WTF-8
-// form of a surrogate becomes its \udXXX escape, so that [Unquote] restores it.
-// A high and a low one in a row come back from Unquote as the one character
-// they make up.
+// A byte that is not part of valid UTF-8 becomes \ufffd, except that the WTF-8 form of
+// a surrogate becomes its \udXXX escape, so that [Unquote] restores it. Unquote turns a
+// high and a low one in a row into the character they encode.
 func AppendString(dst []byte, s string) []byte {
-	// The compiler sees that the callee only reads the bytes, and does not
-	// copy them; a test holds it to that.
+	// The compiler sees that the callee only reads the bytes, and does not copy them; a
+	// test verifies it.
 	return AppendStringBytes(dst, []byte(s))
 }
 

@@ -28,8 +28,8 @@ func special(x uint64) uint64 {
 	return (low | slash) &^ x & highs
 }
 
-// scanString scans a string from i, just after its opening quote, and returns
-// the offset just past the closing one. See skip.go for how faults are told.
+// scanString scans a string from i, just after its opening quote, and returns the
+// offset just past the closing one. See skip.go for how errors are returned.
 func scanString(data []byte, i int) (end int, escaped bool) {
 	for {
 		for i >= 0 && i <= len(data)-8 {
@@ -99,14 +99,14 @@ func hex4(b []byte) rune {
 	return rune(hexOf[b[0]]&15)<<12 | rune(hexOf[b[1]]&15)<<8 | rune(hexOf[b[2]]&15)<<4 | rune(hexOf[b[3]]&15)
 }
 
-// shortRun is up to how many plain bytes unescape looks for the next escape
-// itself. Escapes come in clusters, where calls to find them would dominate.
+// shortRun is the number of plain bytes that unescape scans itself to find the next
+// escape. Escapes come in clusters, where function calls to find them would dominate.
 const shortRun = 16
 
 // unescape appends the content of a string that scanString accepted, without
 // its quotes, to dst.
 func unescape(dst, body []byte) []byte {
-	// No escape is shorter than what it stands for: grow once.
+	// No escape is shorter than the character it encodes: grow once.
 	dst = slices.Grow(dst, len(body))
 	for {
 		n := 0
@@ -159,7 +159,7 @@ func Unquote(dst, quoted []byte) ([]byte, bool) {
 	return unescape(dst, body), true
 }
 
-// Text is Unquote for a caller who wants a string of its own.
+// Text is Unquote for callers that want a string of their own.
 func Text(quoted []byte) (string, bool) {
 	text, ok := Unquote(nil, quoted)
 	return unsafe.String(unsafe.SliceData(text), len(text)), ok //nolint:gosec // nobody else has it
@@ -200,10 +200,9 @@ func surrogateAt(b []byte) (r rune, ok bool) {
 	return 0xD000 | rune(b[1]&0x3F)<<6 | rune(b[2]&0x3F), true
 }
 
-// JoinSurrogates tells whether prev ends with the WTF-8 form of a high
-// surrogate and next begins with that of a low one, three bytes each, and
-// returns the character they make up. Neither slice is modified; both may be
-// nil. Otherwise it returns 0, false.
+// JoinSurrogates reports whether prev ends with the WTF-8 form of a high surrogate and
+// next begins with that of a low one, three bytes each, and returns the character they
+// encode. Neither slice is modified; both may be nil. Otherwise it returns 0, false.
 func JoinSurrogates(prev, next []byte) (r rune, ok bool) {
 	if len(prev) < 3 {
 		return 0, false

@@ -1,5 +1,5 @@
-// Package ownfile keeps secrets of the program itself in files: keys and tokens
-// that nobody but the user who runs it may know or choose.
+// Package ownfile stores the program's own secrets in files: keys and tokens that only
+// the user who runs it may know or choose.
 //
 //	data, err := ownfile.Read(name, 4096)
 //	if errors.Is(err, fs.ErrNotExist) {
@@ -7,6 +7,6 @@
 //	}
 //
 // A file that others can read or write, that belongs to somebody else, or that lies in
-// a directory in which others can put files is not used: whoever can write it chooses
-// the secret, and whoever can read it knows it.
+// a directory in which others can create files is not used: whoever can write it
+// chooses the secret, and whoever can read it knows it.
 package ownfile

@@ -7,9 +7,9 @@ import (
 	"os"
 )
 
-// open opens a file. What others may do with it, the directory above says here, which
-// is the user's own by default.
+// open opens a file. Access is controlled here by the directory, which is the user's
+// own by default.
 func open(name string) (*os.File, error) { return os.Open(name) }
 
-// ownerOf: files have no owner that could be compared here.
+// ownerOf: files have no comparable owner here.
 func ownerOf(fs.FileInfo) (id int, known bool) { return 0, false }

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// open opens a file without following a link, which somebody else may have put there,
-// and without waiting for the other end of a pipe.
+// open opens a file without following a symbolic link, which somebody else may have
+// created, and without waiting for the other end of a pipe.
 func open(name string) (*os.File, error) {
 	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0) //nolint:gosec // the caller's own file
 	if err != nil {
@@ -21,7 +21,7 @@ func open(name string) (*os.File, error) {
 	return f, nil
 }
 
-// ownerOf is the id of the user to whom a file belongs.
+// ownerOf returns the user id of a file's owner.
 func ownerOf(info fs.FileInfo) (id int, known bool) {
 	stat, known := info.Sys().(*syscall.Stat_t)
 	if !known {

@@ -10,21 +10,20 @@ import (
 	"runtime"
 )
 
-// UnsafeError is a file whose content others may know or have chosen, or a directory
-// in which they can put one.
+// UnsafeError reports a file whose content others may know or have chosen, or a
+// directory in which they can create one.
 type UnsafeError struct {
 	Name string
-	// Reason says what is wrong with it and what to do, as the rest of a sentence.
+	// Reason says what is wrong and what to do, as the rest of a sentence.
 	Reason string
 }
 
 func (e *UnsafeError) Error() string { return e.Name + " " + e.Reason }
 
-// check reports whether an open file is its owner's alone: a regular file of the user
-// or of root, which nobody else can read or write. The error is an *UnsafeError if it
-// is not. On Windows, where modes and owners say nothing of this, only the kind of the
-// file counts. What is checked is the open file, so that nobody can put another one in
-// its place meanwhile.
+// check refuses an open file that others have access to: it must be a regular file of
+// the user or of root that nobody else can read or write. The error is an *UnsafeError.
+// On Windows, where modes and owners say nothing about this, only the file type is
+// checked. It checks the open file, so that nobody can swap it meanwhile.
 func check(f *os.File, user int) error {
 	info, err := f.Stat()
 	if err != nil {
@@ -46,9 +45,9 @@ func check(f *os.File, user int) error {
 	return nil
 }
 
-// checkDir refuses a directory in which somebody else can put files, or replace those
-// of the user. In a sticky one of the user's own others cannot replace them, and what
-// they put there themselves is refused as theirs.
+// checkDir refuses a directory in which somebody else can create files or replace those
+// of the user. In the user's own sticky directory others cannot replace them, and files
+// that they create are refused as theirs.
 func checkDir(dir string, user int) error {
 	info, err := os.Stat(dir)
 	if err != nil || runtime.GOOS == "windows" {
@@ -66,18 +65,18 @@ func checkDir(dir string, user int) error {
 	return nil
 }
 
-// ours reports whether something belongs to the user or to root, who can read and
-// write everything anyway. Where owners are not known, they say nothing.
+// ours reports whether a file belongs to the user or to root, who can read and write
+// everything anyway. Where owners are unknown, it reports true.
 func ours(info fs.FileInfo, user int) (owner int, isOurs bool) {
 	owner, known := ownerOf(info)
 	return owner, !known || owner == user || owner == 0
 }
 
-// ErrTooLarge is a file that is larger than was asked for.
+// ErrTooLarge means that a file is larger than the given limit.
 var ErrTooLarge = errors.New("the file is too large")
 
 // Read checks a file and its directory and reads all of it. The error is an
-// *UnsafeError for what others may know or have put there.
+// *UnsafeError if others may know or have chosen the content.
 func Read(name string, most int64) ([]byte, error) {
 	user := os.Geteuid()
 	if err := checkDir(filepath.Dir(name), user); err != nil {
@@ -101,10 +100,9 @@ func Read(name string, most int64) ([]byte, error) {
 	return data, nil
 }
 
-// Create makes a file that only its owner can read, with all of its content or
-// not at all: whoever reads it at the same time never sees half of it. The error
-// is fs.ErrExist if there is one of that name already, which is left as it is, and an
-// *UnsafeError if others can put files into the directory.
+// Create creates a file that only its owner can read, atomically: concurrent readers
+// never see a part of it. The error is fs.ErrExist if the file exists, which is then
+// left unchanged, and an *UnsafeError if others can create files in the directory.
 func Create(name string, data []byte) error {
 	if err := checkDir(filepath.Dir(name), os.Geteuid()); err != nil {
 		return err
@@ -113,7 +111,7 @@ func Create(name string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name()) //nolint:errcheck // it has another name by then, or is of no use
+	defer os.Remove(f.Name()) //nolint:errcheck // it was linked to its name, or is useless
 	_, err = f.Write(data)
 	if err == nil {
 		err = f.Sync()
@@ -128,5 +126,5 @@ func Create(name string, data []byte) error {
 	if _, missing := os.Lstat(name); !errors.Is(missing, fs.ErrNotExist) {
 		return err
 	}
-	return os.Rename(f.Name(), name) // some disks have no links
+	return os.Rename(f.Name(), name) // some file systems have no links
 }

@@ -17,11 +17,11 @@ import (
 	"time"
 )
 
-// startWait is how long a server may take to answer.
+// startWait is the time limit for a server to start.
 const startWait = time.Minute
 
-// supervise runs the server until its input ends, which happens when the test
-// binary is gone, however it went. Then it ends the server at once and removes
+// supervise runs the server until its standard input closes, which happens when the
+// test binary is gone for whatever reason. Then it stops the server at once and removes
 // the directory. $1 is the directory, $2 the server program.
 const supervise = `
 trap '' INT HUP
@@ -61,7 +61,8 @@ func launch(initdb, postgres, directory string, owner *syscall.Credential) (*ser
 		return nil, err
 	}
 	supervisor := exec.CommandContext(context.Background(), "/bin/sh", "-c", supervise, "sh", directory, postgres) //nolint:gosec // programs of this machine
-	// A group of its own: Ctrl-C in a terminal ends the tests, and they the server.
+	// A process group of its own: Ctrl-C in a terminal ends the tests, which end the
+	// server.
 	supervisor.SysProcAttr = &syscall.SysProcAttr{Credential: owner, Setpgid: true}
 	supervisor.Dir = directory
 	alive, err := supervisor.StdinPipe()
@@ -108,8 +109,8 @@ func programs() (initdb, postgres string, err error) {
 	return "", "", errors.New("initdb and postgres are neither in PATH nor in /usr/lib/postgresql")
 }
 
-// unprivileged returns the user to run the server as: it refuses to run as root.
-// Nil is the current user.
+// unprivileged returns the user to run the server as, because it refuses to run as
+// root. Nil means the current user.
 func unprivileged() (*syscall.Credential, error) {
 	if os.Getuid() != 0 {
 		return nil, nil //nolint:nilnil // nothing has to change
@@ -128,12 +129,12 @@ func unprivileged() (*syscall.Credential, error) {
 	return nil, errors.New("it refuses to run as root, and there is no user postgres or nobody")
 }
 
-// socketDirectory makes the directory for everything. Its name is short, because
-// that of a socket may have about 100 bytes.
+// socketDirectory creates the directory for everything. Its name is short, because a
+// socket path is limited to about 100 bytes.
 func socketDirectory(owner *syscall.Credential) (string, error) {
 	parent := os.TempDir()
 	if len(parent) > 60 || owner != nil {
-		parent = "/tmp" // the temporary directory of root may be closed to others
+		parent = "/tmp" // other users may have no access to root's temporary directory
 	}
 	directory, err := os.MkdirTemp(parent, "pgtest-")
 	if err != nil || owner == nil {
@@ -155,7 +156,7 @@ func initialise(initdb, directory string, owner *syscall.Credential) error {
 	return nil
 }
 
-// await asks until the server answers.
+// await polls until the server answers.
 func await(dsn string) error {
 	for deadline := time.Now().Add(startWait); ; time.Sleep(20 * time.Millisecond) {
 		err := execute(context.Background(), dsn, "SELECT 1")

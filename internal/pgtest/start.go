@@ -19,19 +19,19 @@ const (
 	requiredVariable = "SLUICE_REQUIRE_POSTGRES"
 )
 
-// server is one that was started here.
+// server is a server that this package started.
 type server struct {
 	dsn string
-	// alive is open as long as the test binary lives. Nobody closes it.
+	// alive stays open as long as the test binary runs. It is never closed.
 	alive io.Closer
 }
 
-// shared is the server of this test binary: the tests of a package share it, and
-// it lasts as long as they do.
+// shared is the server of this test binary: the tests of a package share it for as long
+// as they run.
 var shared = sync.OnceValues(serve)
 
-// Start returns the address of an empty database, which is dropped when the test
-// ends. It skips the test, or fails it, if there is no server.
+// Start returns the address of an empty database, which is dropped when the test ends.
+// Without a server it skips the test, or fails it if a server is required.
 func Start(tb testing.TB) (dsn string) {
 	tb.Helper()
 	address := os.Getenv(addressVariable)
@@ -77,7 +77,7 @@ func execute(ctx context.Context, dsn, statement string) error {
 	return err
 }
 
-// inDatabase names another database of the same server.
+// inDatabase returns the address of another database on the same server.
 func inDatabase(server, name string) string {
 	if strings.Contains(server, "://") {
 		if address, err := url.Parse(server); err == nil {

@@ -15,8 +15,8 @@ import (
 	"syscall"
 )
 
-// Error is the text of an error in which what the system or the network said is
-// put in plain words. What was said around it stays.
+// Error returns the text of an error with the system or network error in it put in
+// plain words. Text around it stays unchanged.
 func Error(err error) string {
 	if err == nil {
 		return ""
@@ -30,7 +30,7 @@ func Error(err error) string {
 	return text
 }
 
-// request is a failed request over HTTP: its address is said, not its method.
+// request describes a failed HTTP request: with its address, without its method.
 func request(err error) (raw, words string) {
 	failed, ok := errors.AsType[*url.Error](err)
 	if !ok {
@@ -43,7 +43,7 @@ func request(err error) (raw, words string) {
 	return failed.Error(), unreachable(host, failed.Err)
 }
 
-// network is a connection that failed.
+// network describes a failed connection.
 func network(err error) (raw, words string) {
 	failed, ok := errors.AsType[*net.OpError](err)
 	if !ok {
@@ -56,7 +56,7 @@ func network(err error) (raw, words string) {
 	return failed.Error(), unreachable(host, failed)
 }
 
-// unreachable says why a host gave no answer.
+// unreachable says why a host did not answer.
 func unreachable(host string, err error) string {
 	var dns *net.DNSError
 	var unknown x509.UnknownAuthorityError
@@ -92,7 +92,7 @@ func unreachable(host string, err error) string {
 	return host + " cannot be reached: " + err.Error()
 }
 
-// file is a file that cannot be used, or a program that cannot be started.
+// file describes a file that cannot be used, or a program that cannot be started.
 func file(err error) (raw, words string) {
 	failed, ok := errors.AsType[*fs.PathError](err)
 	if !ok {
@@ -122,7 +122,7 @@ func file(err error) (raw, words string) {
 	return failed.Error(), failed.Path + ": " + failed.Err.Error()
 }
 
-// program is one that was not found.
+// program describes a program that was not found.
 func program(err error) (raw, words string) {
 	if failed, ok := errors.AsType[*exec.Error](err); ok {
 		return failed.Error(), failed.Name + " is not in PATH"

@@ -3,6 +3,6 @@
 //
 //	go run ./internal/sbom -version 1.2.3 -o sluice.cdx.json dist/sluice
 //
-// It reads what the Go tool recorded in the program itself, so that the bill is
-// of what is shipped and not of what a go.mod allows.
+// It reads the build information in the program itself, so that the bill lists what is
+// shipped and not what go.mod allows.
 package main

@@ -48,7 +48,7 @@ func run(program, version, out string) error {
 	return os.WriteFile(out, text, 0o644) //nolint:gosec // a bill of materials is for everybody
 }
 
-// bill is the part of a CycloneDX document that is written.
+// bill is the part of a CycloneDX document that is used.
 type bill struct {
 	Schema       string       `json:"$schema"`
 	Format       string       `json:"bomFormat"`
@@ -83,8 +83,8 @@ type dependency struct {
 	DependsOn []string `json:"dependsOn"`
 }
 
-// billOf makes the bill of a program. The same program gives the same bill: its
-// serial number is made from the program's hash.
+// billOf returns the bill of a program. It is deterministic: the serial number is
+// derived from the program's hash.
 func billOf(info *debug.BuildInfo, version string, sum [sha256.Size]byte) bill {
 	if version == "" {
 		version = info.Main.Version
@@ -94,7 +94,7 @@ func billOf(info *debug.BuildInfo, version string, sum [sha256.Size]byte) bill {
 		PURL: purl(info.Main.Path, version), Hashes: []hash{{"SHA-256", hex.EncodeToString(sum[:])}},
 	}
 	id := sum
-	id[6], id[8] = id[6]&0x0f|0x80, id[8]&0x3f|0x80 // a UUID of version 8: made in a way of its own
+	id[6], id[8] = id[6]&0x0f|0x80, id[8]&0x3f|0x80 // UUID version 8 (custom)
 	b := bill{
 		Schema: "http://cyclonedx.org/schema/bom-1.6.schema.json", Format: "CycloneDX", SpecVersion: "1.6", Version: 1,
 		Serial:   fmt.Sprintf("urn:uuid:%x-%x-%x-%x-%x", id[0:4], id[4:6], id[6:8], id[8:10], id[10:16]),

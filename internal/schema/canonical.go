@@ -11,9 +11,8 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 )
 
-// canonical returns a text that two JSON values share exactly if they are equal
-// in the sense of JSON schema: 1 and 1.0 are, and the order of members does not
-// matter.
+// canonical returns a text that is equal for two JSON values if and only if they are
+// equal by JSON schema: 1 equals 1.0, and the order of members is irrelevant.
 func canonical(value any) string {
 	var b strings.Builder
 	writeCanonical(&b, value)
@@ -51,8 +50,8 @@ func writeCanonical(b *strings.Builder, value any) {
 	}
 }
 
-// canonicalNumber keeps every digit of an integer that is written as one; other
-// numbers are as exact as a float64.
+// canonicalNumber keeps every digit of an integer literal; other numbers have the
+// precision of a float64.
 func canonicalNumber(text string) string {
 	if text == "-0" {
 		return "0"
@@ -70,7 +69,7 @@ func canonicalNumber(text string) string {
 	return strconv.FormatFloat(f, 'g', -1, 64)
 }
 
-// isInteger reports whether a number has no fraction, however it is written.
+// isInteger reports whether a number has no fractional part, in any notation.
 func isInteger(text string) bool {
 	if !strings.ContainsAny(text, ".eE") {
 		return true

@@ -10,14 +10,14 @@ import (
 // The limits of checking one value.
 const (
 	maxWork       = 5_000_000 // steps of a few nanoseconds
-	stepsOfNode   = 10        // that comparing a value with one subschema takes at least
-	stepsOfFault  = 20        // that it takes to say what is wrong
-	maxCheckDepth = 500       // subschemas inside each other
+	stepsOfNode   = 10        // minimum to check a value against one subschema
+	stepsOfFault  = 20        // to format an explanation
+	maxCheckDepth = 500       // nested subschemas
 )
 
-// Check compares a value with the schema: one as encoding/json makes it of any JSON,
-// with numbers as json.Number. The violation is nil if it is as the schema says. The
-// error is ErrTooMuchWork, and nothing is known of the value then.
+// Check checks a value against the schema: any JSON value as decoded by encoding/json,
+// with numbers as json.Number. The violation is nil if the value fits. The error is
+// ErrTooMuchWork, and then the result is unknown.
 func (s *Schema) Check(value any) (*Violation, error) {
 	c := &checker{work: maxWork}
 	v := c.check(s.root, value, nil)
@@ -27,8 +27,8 @@ func (s *Schema) Check(value any) (*Violation, error) {
 	return v, nil
 }
 
-// checker counts the work of checking one value. When it is exhausted, every
-// check ends at once and its outcome means nothing.
+// checker counts the work of checking one value. When it is exhausted, every check
+// returns at once and its result is meaningless.
 type checker struct {
 	work, depth int
 	exhausted   bool
@@ -41,8 +41,8 @@ func (c *checker) spend(steps int) bool {
 	return !c.exhausted
 }
 
-// fail says what is wanted at a place. It is put into words when somebody asks: what
-// is wrong with an alternative is often of no interest.
+// fail records what is expected at a position. It is formatted on demand: the
+// violations of alternatives are often discarded.
 func (c *checker) fail(at *path, format string, args ...any) *Violation {
 	if !c.spend(stepsOfFault) {
 		return gaveUp
@@ -50,16 +50,16 @@ func (c *checker) fail(at *path, format string, args ...any) *Violation {
 	return &Violation{at: at, format: format, args: args}
 }
 
-// gaveUp stands where a check was not made; nobody is told, because the whole
-// check has failed then.
+// gaveUp is the result of a check that was not made; it is never shown, because the
+// whole check has failed then.
 var gaveUp = &Violation{format: "not checked"}
 
-// got adds what is told of the value that came.
-func (v *Violation) got(value any, tell telling) *Violation {
+// got records what to report about the actual value.
+func (v *Violation) got(value any, tell detail) *Violation {
 	if v == gaveUp {
 		return v
 	}
-	v.came, v.tell = value, tell
+	v.came, v.detail = value, tell
 	return v
 }
 
@@ -69,7 +69,7 @@ func (c *checker) check(n *node, value any, at *path) *Violation {
 	if c.depth > maxCheckDepth {
 		c.exhausted = true
 	}
-	digits := 0 // a number is read as often as it is looked at
+	digits := 0 // a number is parsed each time it is used
 	if number, ok := value.(json.Number); ok {
 		digits = len(number)
 	}
@@ -104,13 +104,13 @@ func (c *checker) check(n *node, value any, at *path) *Violation {
 	if v := c.combined(n, value, at); v != nil {
 		return v
 	}
-	return c.rest(n, value, at)
+	return c.unevaluated(n, value, at)
 }
 
-// value checks what every value is held to: its type, and a list of choices.
+// value checks the keywords for any value: its type and a list of choices.
 func (c *checker) value(n *node, value any, at *path) *Violation {
 	if len(n.types) > 0 && !isOneOf(n.types, typeOf(value)) {
-		return c.fail(at, "want %s", n.wanted).got(value, itsType)
+		return c.fail(at, "want %s", n.wanted).got(value, withType)
 	}
 	if n.allowed == nil {
 		return nil
@@ -119,7 +119,7 @@ func (c *checker) value(n *node, value any, at *path) *Violation {
 		return gaveUp
 	}
 	if !n.allowed[canonical(value)] {
-		return c.fail(at, "must be one of %s", n.choices).got(value, itsValue)
+		return c.fail(at, "must be one of %s", n.choices).got(value, withValue)
 	}
 	return nil
 }
@@ -149,7 +149,7 @@ func typeOf(value any) string {
 	}
 }
 
-// size is about how many bytes a value has.
+// size is the approximate size of a value in bytes.
 func size(value any) int {
 	switch v := value.(type) {
 	case string:
@@ -179,18 +179,18 @@ func (c *checker) number(n *node, value json.Number, at *path) *Violation {
 	}
 	switch {
 	case n.minimum != nil && f < *n.minimum:
-		return c.fail(at, "must be at least %v", *n.minimum).got(value, itsValue)
+		return c.fail(at, "must be at least %v", *n.minimum).got(value, withValue)
 	case n.maximum != nil && f > *n.maximum:
-		return c.fail(at, "must be at most %v", *n.maximum).got(value, itsValue)
+		return c.fail(at, "must be at most %v", *n.maximum).got(value, withValue)
 	case n.exclusiveMin != nil && f <= *n.exclusiveMin:
-		return c.fail(at, "must be more than %v", *n.exclusiveMin).got(value, itsValue)
+		return c.fail(at, "must be more than %v", *n.exclusiveMin).got(value, withValue)
 	case n.exclusiveMax != nil && f >= *n.exclusiveMax:
-		return c.fail(at, "must be less than %v", *n.exclusiveMax).got(value, itsValue)
+		return c.fail(at, "must be less than %v", *n.exclusiveMax).got(value, withValue)
 	}
 	if n.multipleOf > 0 {
 		times := f / n.multipleOf
 		if math.Abs(times-math.Round(times)) > 1e-9*max(1, math.Abs(times)) {
-			return c.fail(at, "must be a multiple of %v", n.multipleOf).got(value, itsValue)
+			return c.fail(at, "must be a multiple of %v", n.multipleOf).got(value, withValue)
 		}
 	}
 	return nil
@@ -210,7 +210,7 @@ func (c *checker) text(n *node, value string, at *path) *Violation {
 		}
 	}
 	if n.pattern != nil && !c.matches(n.pattern, value) {
-		return c.fail(at, "must match the pattern %s", excerpt(n.pattern.re.String())).got(value, itsValue)
+		return c.fail(at, "must match the pattern %s", excerpt(n.pattern.re.String())).got(value, withValue)
 	}
 	return nil
 }

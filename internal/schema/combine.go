@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// combined checks the subschemas that are about the value as a whole.
+// combined checks the subschemas that apply to the value as a whole.
 func (c *checker) combined(n *node, value any, at *path) *Violation {
 	for _, sub := range n.allOf {
 		if v := c.check(sub, value, at); v != nil {
@@ -13,12 +13,12 @@ func (c *checker) combined(n *node, value any, at *path) *Violation {
 		}
 	}
 	if n.anyOf != nil {
-		if v := c.some(n.anyOf, value, at, false); v != nil {
+		if v := c.alternatives(n.anyOf, value, at, false); v != nil {
 			return v
 		}
 	}
 	if n.oneOf != nil {
-		if v := c.some(n.oneOf, value, at, true); v != nil {
+		if v := c.alternatives(n.oneOf, value, at, true); v != nil {
 			return v
 		}
 	}
@@ -50,9 +50,9 @@ func (c *checker) combined(n *node, value any, at *path) *Violation {
 	return nil
 }
 
-// some checks that one of several alternatives fits, or exactly one. If none
-// does, it explains the one that came closest: whose violation lies deepest.
-func (c *checker) some(list []*node, value any, at *path, one bool) *Violation {
+// alternatives checks that one of several alternatives fits, or exactly one. If none does, it
+// explains the closest one: the one with the deepest violation.
+func (c *checker) alternatives(list []*node, value any, at *path, one bool) *Violation {
 	var nearest *Violation
 	fits := 0
 	for _, sub := range list {
@@ -83,7 +83,7 @@ func (c *checker) some(list []*node, value any, at *path, one bool) *Violation {
 	}
 	if nearest.at.length() == at.length() && len(types) > 0 && !isOneOf(types, typeOf(value)) {
 		slices.Sort(types)
-		return c.fail(at, "want %s", strings.Join(types, " or ")).got(value, itsType)
+		return c.fail(at, "want %s", strings.Join(types, " or ")).got(value, withType)
 	}
 	if nearest != gaveUp {
 		nearest.others = true

@@ -1,36 +1,37 @@
 package schema
 
-// cost is what comparing one value with a node can take, without its parts: how many
-// nodes are about the same value, and how many of them are inside each other. A part
-// is smaller than the value, and is paid for when it is compared.
+// cost is what checking one value against a node can take, without the value's parts:
+// how many nodes apply to the same value, and how deeply they nest. A part is smaller
+// than the value, and is accounted for when it is checked.
 type cost struct {
 	nodes, depth int
 }
 
-// bounded reports whether values can be compared with nodes: not if these go in a
-// circle, and not if they multiply.
+// bounded reports whether values can be checked against the nodes: not if these form a
+// cycle, and not if they multiply.
 func bounded(nodes map[uintptr]*node) bool {
-	w := weighing{costs: make(map[*node]cost, len(nodes))}
+	w := costTable{costs: make(map[*node]cost, len(nodes))}
 	for _, n := range nodes {
-		if !w.weigh(n) {
+		if !w.compute(n) {
 			return false
 		}
 	}
 	return true
 }
 
-// weighing has what is known of nodes. One that is being weighed costs nothing yet.
-type weighing struct{ costs map[*node]cost }
+// costTable memoises the cost of nodes. A node that is still being computed has a zero
+// cost.
+type costTable struct{ costs map[*node]cost }
 
-// weigh finds out what a node costs. It reports false if that is too much.
-func (w *weighing) weigh(n *node) bool {
+// compute computes the cost of a node. It reports false if that is too high.
+func (w *costTable) compute(n *node) bool {
 	if known, ok := w.costs[n]; ok {
 		return known.nodes > 0
 	}
 	w.costs[n] = cost{}
 	total := cost{nodes: 1, depth: 1}
-	for sub := range n.same {
-		if !w.weigh(sub) {
+	for sub := range n.inPlace {
+		if !w.compute(sub) {
 			return false
 		}
 		total.nodes += w.costs[sub].nodes
@@ -43,8 +44,8 @@ func (w *weighing) weigh(n *node) bool {
 	return true
 }
 
-// same yields the subschemas that are about the same value as n.
-func (n *node) same(yield func(*node) bool) {
+// inPlace yields the subschemas that apply to the same value as n.
+func (n *node) inPlace(yield func(*node) bool) {
 	for _, sub := range []*node{n.ref, n.not, n.when, n.then, n.otherwise} {
 		if sub != nil && !yield(sub) {
 			return

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// reader reads the keywords of one subschema. The first error stays.
+// reader reads the keywords of one subschema. It keeps the first error.
 type reader struct {
 	*compiler
 	keywords map[string]any
@@ -46,7 +46,7 @@ func (r *reader) fail(what string) {
 	}
 }
 
-// values reads what any value is held to.
+// values reads the keywords that apply to any value.
 func (r *reader) values(n *node) {
 	switch v := r.keywords["type"].(type) {
 	case nil:
@@ -78,8 +78,7 @@ func (r *reader) values(n *node) {
 	n.never = n.never || n.allowed != nil && len(n.allowed) == 0
 }
 
-// types returns a type under its name in JSON schema. Gemini spells them in
-// capitals.
+// types returns a type by its name in JSON schema. Gemini writes them in upper case.
 func (r *reader) types(name string) []string {
 	switch lower := strings.ToLower(name); lower {
 	case "object", "array", "string", "number", "integer", "boolean", "null":
@@ -110,7 +109,7 @@ func (n *node) allow(values []any) {
 func (r *reader) numbers(n *node) {
 	n.minimum, n.maximum = r.number("minimum"), r.number("maximum")
 	n.exclusiveMin, n.exclusiveMax = r.number("exclusiveMinimum"), r.number("exclusiveMaximum")
-	if r.keywords["exclusiveMinimum"] == true { // as drafts before 6 say it
+	if r.keywords["exclusiveMinimum"] == true { // as in drafts before 6
 		n.minimum, n.exclusiveMin = nil, n.minimum
 	}
 	if r.keywords["exclusiveMaximum"] == true {

@@ -10,7 +10,7 @@ func (c *checker) array(n *node, value []any, at *path) *Violation {
 		return c.fail(at, "must have at most %d items, has %d", *n.maxItems, len(value))
 	}
 	if n.items == nil && n.contains == nil && !n.unique {
-		value = value[:min(len(value), len(n.prefix))] // nothing is said about the others
+		value = value[:min(len(value), len(n.prefix))] // further items are unconstrained
 	}
 	contained := 0
 	var seen map[string]bool
@@ -89,7 +89,7 @@ func (c *checker) members(n *node, value map[string]any, at *path) *Violation {
 		return nil
 	}
 	var unexpected []string
-	names := make([]string, 0, 8) // few have more
+	names := make([]string, 0, 8) // most objects have fewer
 	for name := range value {
 		names = append(names, name)
 	}
@@ -132,8 +132,8 @@ func (c *checker) members(n *node, value map[string]any, at *path) *Violation {
 	return nil
 }
 
-// without returns the names that a value does not have, at most one more than are
-// told.
+// without returns the required names that a value lacks, at most one more than are
+// listed.
 func without(value map[string]any, names []string) []string {
 	var absent []string
 	for _, name := range names {
@@ -147,13 +147,13 @@ func without(value map[string]any, names []string) []string {
 	return absent
 }
 
-// missing are properties that a value does not have and a node asks for.
+// missing are required properties that a value lacks.
 type missing struct {
 	node  *node
 	names []string
 }
 
-// String says which they are, and of what type the first would be.
+// String lists them, with the type of the first.
 func (m missing) String() string {
 	text := "the property " + Quoted(m.names[:1])
 	if types := m.node.properties[m.names[0]].expected(); len(types) == 1 {
@@ -170,13 +170,13 @@ func (m missing) String() string {
 	}
 }
 
-// unknown are properties that a value has and a node does not know.
+// unknown are properties of a value that a node does not define.
 type unknown struct {
 	node  *node
 	names []string
 }
 
-// String says which they are, and which there are instead.
+// String lists them, and the ones that are defined.
 func (u unknown) String() string {
 	text := "there is no property " + Quoted(u.names)
 	if len(u.names) > 1 {
@@ -192,7 +192,7 @@ func (u unknown) String() string {
 	}
 }
 
-// expected are the types that a node, or what it refers to, allows; none if all are.
+// expected are the types that a node or its reference allows; empty if it allows all.
 func (n *node) expected() []string {
 	for n != nil && len(n.types) == 0 && n.ref != nil {
 		n = n.ref

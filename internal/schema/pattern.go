@@ -6,21 +6,21 @@ import (
 	"regexp/syntax"
 )
 
-// The limits of the patterns of one schema. Counted repetitions multiply, so it
-// is not their text but what they compile to that is limited.
+// The limits of the patterns of one schema. Counted repetitions multiply, so the limit
+// is on the compiled size and not on the text.
 const (
 	maxPatternBytes = 4 << 10
 	maxPatternSize  = 20_000 // instructions, of all patterns of a schema
 )
 
-// pattern is a regular expression and about how many instructions it has: a
-// match takes at most that many steps for each byte.
+// pattern is a regular expression with its approximate number of instructions: a match
+// takes at most that many steps per byte.
 type pattern struct {
 	re   *regexp.Regexp
 	size int
 }
 
-// patternSize estimates what a pattern compiles to, without compiling it.
+// patternSize estimates the compiled size of a pattern without compiling it.
 func patternSize(source string) (int, error) {
 	if len(source) > maxPatternBytes {
 		return maxPatternSize + 1, nil
@@ -46,7 +46,7 @@ func treeSize(tree *syntax.Regexp) int {
 	return min(size, maxPatternSize+1)
 }
 
-// compilePattern compiles a regular expression and counts what it costs.
+// compilePattern compiles a regular expression and adds up its size.
 func (c *compiler) compilePattern(source, at string) (*pattern, error) {
 	size, err := patternSize(source)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// target finds what a $ref refers to.
+// target resolves a $ref.
 func (c *compiler) target(ref string) (*node, error) {
 	document, fragment, _ := strings.Cut(ref, "#")
 	if document != "" && document != strings.TrimSuffix(c.id, "#") {
@@ -38,10 +38,10 @@ func (c *compiler) target(ref string) (*node, error) {
 	return c.node(value, ref)
 }
 
-// unescaped is how a step of a reference is read.
+// unescaped decodes a step of a reference.
 var unescaped = strings.NewReplacer("~1", "/", "~0", "~")
 
-// inside is a member or an item of a value, nil if there is none.
+// inside returns a member or an item of a value, or nil.
 func inside(value any, step string) any {
 	switch v := value.(type) {
 	case map[string]any:

@@ -2,9 +2,9 @@ package schema
 
 import "slices"
 
-// rest checks what unevaluatedProperties and unevaluatedItems are about: the
-// parts of the value of which no other keyword said anything.
-func (c *checker) rest(n *node, value any, at *path) *Violation {
+// unevaluated checks unevaluatedProperties and unevaluatedItems: the parts of the value that
+// no other keyword evaluated.
+func (c *checker) unevaluated(n *node, value any, at *path) *Violation {
 	if n.restProps == nil && n.restItems == nil {
 		return nil
 	}
@@ -37,16 +37,15 @@ func (c *checker) rest(n *node, value any, at *path) *Violation {
 	return nil
 }
 
-// parts are the parts of a value about which a schema said something.
+// parts are the parts of a value that a schema evaluated.
 type parts struct {
 	all     bool
 	names   map[string]bool
-	items   int // the first so many
+	items   int // the first n items
 	indexes map[int]bool
 }
 
-// evaluated adds the parts of which n, or a schema in it that holds, says
-// something.
+// evaluated adds the parts that n evaluates, or a schema in it that holds.
 func (c *checker) evaluated(n *node, value any, known *parts) {
 	c.depth++
 	defer func() { c.depth-- }()
@@ -87,7 +86,7 @@ func (c *checker) evaluated(n *node, value any, known *parts) {
 	for _, sub := range inside {
 		if sub != nil {
 			c.evaluated(sub, value, known)
-			// A schema inside that has its own rest leaves nothing over.
+			// A nested schema with its own unevaluated keyword evaluates everything.
 			known.all = known.all || isObject && sub.restProps != nil || isArray && sub.restItems != nil
 		}
 	}

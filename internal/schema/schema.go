@@ -11,48 +11,47 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 )
 
-// MaxBytes is how large a schema can be.
+// MaxBytes is the maximum size of a schema.
 const MaxBytes = 256 << 10
 
 // The other limits of a schema.
 const (
 	maxDepth = 64    // of its JSON
-	maxNodes = 5_000 // subschemas that can be reached
+	maxNodes = 5_000 // reachable subschemas
 )
 
-// The ways in which a schema cannot be used.
+// The reasons why a schema cannot be used.
 var (
-	// ErrTooLarge: the schema is larger, deeper or has more parts or patterns than
-	// is checked.
+	// ErrTooLarge: the schema is too large, too deep, or has too many parts or
+	// patterns.
 	ErrTooLarge = errors.New("the schema is too large to be checked")
 	// ErrRemote: the schema refers to another document, which is never fetched.
 	ErrRemote = errors.New("the schema refers to another document: write it in one piece")
-	// ErrInvalid: the schema is not one that can be understood.
+	// ErrInvalid: the schema is invalid or not supported.
 	ErrInvalid = errors.New("the schema cannot be understood")
-	// ErrTooMuchWork: comparing with the schema would take too long, whatever the
-	// value if Compile says it, and with this value if Check does.
+	// ErrTooMuchWork: checking would take too long, for any value if Compile returns
+	// it, and for this value if Check does.
 	ErrTooMuchWork = errors.New("comparing with the schema takes too much work")
 )
 
-// Schema is a compiled schema. It never changes.
+// Schema is a compiled schema. It is immutable.
 type Schema struct {
 	root   *node
 	weight int
 }
 
-// Weight is about how many bytes of memory the schema keeps.
+// Weight is the approximate memory use of the schema in bytes.
 func (s *Schema) Weight() int { return s.weight }
 
-// node is one subschema. Absent keywords are zero; a pointer tells 0 from
-// absent.
+// node is one subschema. Absent keywords are zero; pointers distinguish 0 from absent.
 type node struct {
 	never bool // the schema false
 	ref   *node
 
 	types   []string
-	wanted  string          // types, as they are told to the model
-	allowed map[string]bool // enum and const, in canonical form; nil if any value may be
-	choices string          // allowed, as it is told to the model
+	wanted  string          // types, as shown to the model
+	allowed map[string]bool // enum and const, in canonical form; nil if any value is allowed
+	choices string          // allowed, as shown to the model
 
 	minimum, maximum           *float64
 	exclusiveMin, exclusiveMax *float64
@@ -78,7 +77,7 @@ type node struct {
 	not, when, then, otherwise *node
 }
 
-// The schemas true and false are the same wherever they stand.
+// The schemas true and false are shared.
 var (
 	always = &node{}
 	never  = &node{never: true}
@@ -118,12 +117,12 @@ func Compile(raw []byte) (*Schema, error) {
 		return nil, err
 	}
 	if !bounded(c.nodes) {
-		return nil, fmt.Errorf("%w: it refers to itself in a circle, or to the same parts again and again", ErrTooMuchWork)
+		return nil, fmt.Errorf("%w: it is recursive on the same value, or expands without limit", ErrTooMuchWork)
 	}
 	return &Schema{root: root, weight: len(raw) + len(c.nodes)*600 + c.instructions*40}, nil
 }
 
-// nesting is how deep the brackets of a JSON text are nested.
+// nesting is the nesting depth of the brackets in a JSON text.
 func nesting(raw []byte) int {
 	depth, deepest, quoted := 0, 0, false
 	for i := 0; i < len(raw); i++ {
@@ -143,20 +142,20 @@ func nesting(raw []byte) int {
 	return deepest
 }
 
-// compiler makes nodes of the parts of a document that can be reached. A part
-// is known by the identity of its parsed object, so that a schema may refer to
-// itself and paths, which can be long, need not be kept.
+// compiler turns the reachable parts of a document into nodes. A part is identified by
+// its parsed object, so that a schema may refer to itself and paths, which can be long,
+// need not be stored.
 type compiler struct {
 	document     any
 	id           string
-	refAlone     bool // older drafts ignore what stands beside $ref
+	refAlone     bool // older drafts ignore siblings of $ref
 	nodes        map[uintptr]*node
-	anchors      map[string]any // nil until one is asked for
+	anchors      map[string]any // nil until first used
 	instructions int            // of all patterns
 }
 
-// node compiles a subschema. at is where it stands, for errors: the last name
-// on the way to it.
+// node compiles a subschema. at is its position for errors: the last name on the path
+// to it.
 func (c *compiler) node(value any, at string) (*node, error) {
 	switch v := value.(type) {
 	case bool:

@@ -10,56 +10,56 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 )
 
-// maxExplanation is the most characters of an explanation.
+// maxExplanation is the maximum length of an explanation in characters.
 const maxExplanation = 600
 
-// Violation is where a value is not what its schema says.
+// Violation is a mismatch between a value and its schema.
 type Violation struct {
 	at *path
-	// format and args say what is wanted.
+	// format and args describe what is expected.
 	format string
 	args   []any
 	came   any
-	// tell says how much is told of what came.
-	tell telling
-	// others says that there are alternatives to what is wanted.
+	// detail says how much of the actual value is reported.
+	detail detail
+	// others says that there are alternatives to what is expected.
 	others bool
 }
 
-type telling uint8
+type detail uint8
 
 const (
-	noMore   telling = iota // the rest says it all
-	itsValue                // if values are repeated
-	itsType                 // and its value, if values are repeated
+	noDetail  detail = iota // nothing more
+	withValue               // if values are shown
+	withType                // and the value, if values are shown
 )
 
-// The limits of what is told.
+// The limits of what is reported.
 const (
 	maxSteps    = 12 // of a path
 	maxStep     = 40 // characters of one
 	maxRepeated = 60 // characters of a value
 )
 
-// Explain says in one line what is wrong, without any value. What the value as a
-// whole is called stands in for its place, such as "the arguments".
+// Explain describes the mismatch in one line, without any value. whole is the name of
+// the value as a whole, such as "the arguments".
 func (v *Violation) Explain(whole string) string { return v.explain(whole, false) }
 
-// ExplainWithValue is Explain with the beginning of the text, or with the number, that
-// came instead.
+// ExplainWithValue is Explain with the beginning of the actual text, or the actual
+// number.
 func (v *Violation) ExplainWithValue(whole string) string { return v.explain(whole, true) }
 
 func (v *Violation) explain(whole string, repeat bool) string {
 	text := v.at.text(whole) + ": " + v.want()
 	kind := typeOf(v.came)
 	switch repeated := shown(v.came); {
-	case v.tell == itsType && repeat && repeated != "":
+	case v.detail == withType && repeat && repeated != "":
 		text += ", got " + kind + " " + repeated
-	case v.tell == itsType:
+	case v.detail == withType:
 		text += ", got " + kind
-	case v.tell == itsValue && repeat && repeated != "":
+	case v.detail == withValue && repeat && repeated != "":
 		text += ", got " + repeated
-	case v.tell == itsValue && repeat:
+	case v.detail == withValue && repeat:
 		text += ", got " + kind
 	}
 	if v.others {
@@ -70,7 +70,7 @@ func (v *Violation) explain(whole string, repeat bool) string {
 
 func (v *Violation) want() string { return fmt.Sprintf(v.format, v.args...) }
 
-// shown is a value as much as is worth repeating, empty if its type says it all.
+// shown is the part of a value worth repeating, empty if its type says enough.
 func shown(value any) string {
 	switch v := value.(type) {
 	case bool:
@@ -83,16 +83,16 @@ func shown(value any) string {
 	return ""
 }
 
-// path is where a value stands: a name or a number within what is outside of it.
-// Nil is the value as a whole.
+// path is the position of a value: a name or an index within its container. Nil is the
+// value as a whole.
 type path struct {
 	outer *path
 	name  string
-	index int // of an item, or none
+	index int // of an item, else none
 	depth int
 }
 
-// none is the index of what is no item.
+// none is the index of a path step that is not an item.
 const none = -1
 
 func (p *path) member(name string) *path {
@@ -107,7 +107,7 @@ func (p *path) length() int {
 	return p.depth
 }
 
-// text is the way to a place from the outside.
+// text formats the path from the outside in.
 func (p *path) text(whole string) string {
 	if p == nil {
 		return whole

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Printable makes a foreign text safe to stand in an explanation: characters that
-// cannot be seen are gone and it has at most limit characters.
+// Printable makes untrusted text safe for an explanation: it removes invisible
+// characters and truncates it to limit characters.
 func Printable(text string, limit int) string {
 	var b strings.Builder
 	n := 0
@@ -26,10 +26,10 @@ func Printable(text string, limit int) string {
 	return b.String()
 }
 
-// maxListed is how many names or values an explanation lists.
+// maxListed is the maximum number of names or values listed in an explanation.
 const maxListed = 12
 
-// Quoted lists names, a dozen at most, each in quotes and Printable.
+// Quoted lists names, at most a dozen, each in quotes and Printable.
 func Quoted(names []string) string {
 	list := make([]string, 0, min(len(names), maxListed+1))
 	for _, name := range names[:min(len(names), maxListed)] {
@@ -41,7 +41,7 @@ func Quoted(names []string) string {
 	return strings.Join(list, ", ")
 }
 
-// excerpt is a text that is made Printable when it is told.
+// excerpt is a text that is made Printable when it is formatted.
 type excerpt string
 
 func (e excerpt) String() string { return Printable(string(e), 120) }

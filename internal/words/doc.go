@@ -1,3 +1,3 @@
-// Package words helps messages to people about words that are not known: what
-// they may have meant, and what there is.
+// Package words helps with messages about unknown words: what the user may have meant,
+// and which words there are.
 package words

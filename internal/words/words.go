@@ -2,8 +2,8 @@ package words
 
 import "strings"
 
-// Suggest says what the writer may have meant by a word that is none of the
-// known ones: the nearest of them, or all of them. It is empty if none is known.
+// Suggest says what the user may have meant by an unknown word: the nearest known one,
+// or all of them. It is empty if there are no known words.
 func Suggest(word string, known []string) string {
 	if len(known) == 0 {
 		return ""
@@ -14,8 +14,8 @@ func Suggest(word string, known []string) string {
 	return "use " + OneOf(known)
 }
 
-// Nearest returns the known word that needs the fewest changes, fewer than most;
-// empty if there is none. Small and capital letters are the same.
+// Nearest returns the known word with the smallest edit distance below most, ignoring
+// case; empty if there is none.
 func Nearest(word string, known []string, most int) string {
 	best := ""
 	for _, candidate := range known {
@@ -34,12 +34,12 @@ func OneOf(list []string) string {
 	return strings.Join(list[:len(list)-1], ", ") + " or " + list[len(list)-1]
 }
 
-// longest is how long a word may be that is compared: the work grows with its
-// square.
+// longest is the maximum length of a word that is compared: the work is quadratic in
+// it.
 const longest = 64
 
-// distance counts the letters that must be changed, added, left out or swapped
-// with their neighbour to make b of a. It gives up at most.
+// distance is the edit distance of a and b: letters changed, added, removed or swapped
+// with their neighbour. It gives up at most.
 func distance(a, b string, most int) int {
 	if len(a) > longest || len(a)-len(b) >= most || len(b)-len(a) >= most {
 		return most

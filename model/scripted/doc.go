@@ -3,9 +3,8 @@
 //
 // # A script
 //
-// A script is a list of rounds. Each request is answered by the next [Round],
-// which is a list of steps: what the model thinks, says and calls, and how it
-// ends.
+// A script is a list of rounds. Each request is answered by the next [Round], which is
+// a list of steps: thinking, text and calls of the model, and how it ends.
 //
 //	m := scripted.New(
 //		scripted.Round{scripted.Text("Let me look."), scripted.Call("list", `{"path":"."}`)},
@@ -13,19 +12,17 @@
 //	)
 //	answer, err := model.Collect(ctx, m, req)
 //
-// Several calls in a round are parallel calls. A round that is not told how to
-// end finishes as a real model would: with tool_calls if it called something,
-// else with stop.
+// Several calls in a round are parallel calls. A round without an explicit end finishes
+// as a real model would: with tool_calls if it has calls, else with stop.
 //
-// A round that begins with [When] is for the requests that match, as often as
-// they come; all other rounds are used once, in their order. A request that
-// finds no round fails with an [*ExhaustedError].
+// A round that starts with [When] is used for all requests that match; other rounds are
+// used once, in order. A request without a round fails with an [*ExhaustedError].
 //
 // # Faults
 //
-// [Fail] ends a round with an error, [Cut] breaks it off in the middle of what
-// came last, [Garbage] sends what no decoder can read, and [Pause] lets time
-// pass, which is the fake time of testing/synctest in its bubbles.
+// [Fail] ends a round with an error, [Cut] truncates it in the middle of the last step,
+// [Garbage] sends something that no decoder can read, and [Pause] lets time pass, which
+// is fake time inside a testing/synctest bubble.
 //
 // # As a server
 //

@@ -16,18 +16,17 @@ import (
 	"github.com/sluice-project/sluice/wire"
 )
 
-// maxRequest is the most that a server reads of a request.
+// maxRequest is the maximum size of a request.
 const maxRequest = 32 << 20
 
-// Handler serves the script as the endpoint of a provider that speaks the
-// format, streaming or not as the request asks, at whatever path it is mounted.
-// Requests that it gets are recorded like all others, and take rounds from the
-// same script. It checks no key.
+// Handler serves the script as the endpoint of a provider in the format, streaming or
+// not as the request asks, at any path. Its requests are recorded like all others, and
+// take rounds from the same script. It checks no key.
 //
-// A *model.StatusError in a Fail that begins a round becomes that HTTP status;
-// a *stream.ProviderError becomes an error inside the answer; after anything
-// else, and after Cut, the connection breaks. Text that follows a call has no
-// place in some formats; there the answer ends with an error.
+// A *model.StatusError in a Fail at the start of a round becomes that HTTP status; a
+// *stream.ProviderError becomes an error inside the answer; after any other error, and
+// after Cut, the connection breaks. Some formats do not allow text after a call; there
+// the answer ends with an error.
 //
 // It panics for a format that is not one of the constants of package wire.
 func (m *Model) Handler(format wire.Format) http.Handler {
@@ -51,12 +50,12 @@ type server struct {
 	usage  llm.Usage
 	reason llm.FinishReason
 	cut    bool
-	// id is that of a chat completion, and tellsUsage whether its client asked
-	// for a last chunk with the usage.
+	// id is that of a chat completion, and tellsUsage whether its client asked for a
+	// last chunk with the usage.
 	id         string
 	tellsUsage bool
-	// sequence is the number of the next event, in the format that counts them,
-	// -1 before the first.
+	// sequence is the number of the next event, in the format that has one, -1 before
+	// the first.
 	sequence int
 }
 
@@ -79,7 +78,7 @@ func (s *server) serve(ctx context.Context) {
 		return
 	}
 	if s.format == wire.Gemini {
-		// The model and the way to answer are in the path.
+		// The model and the method are in the path.
 		name, method := geminiPath(s.r.URL.Path)
 		req.Model, req.Stream = name, method == "streamGenerateContent"
 	}
@@ -111,8 +110,8 @@ func (s *server) serve(ctx context.Context) {
 	}
 }
 
-// geminiPath finds the model, whose name may have slashes, and the method in a
-// path that ends like models/a:streamGenerateContent.
+// geminiPath parses the model, whose name may have slashes, and the method from a path
+// that ends like models/a:streamGenerateContent.
 func geminiPath(path string) (name, method string) {
 	if at := strings.LastIndex(path, "models/"); at >= 0 {
 		path = path[at+len("models/"):]
@@ -124,9 +123,8 @@ func geminiPath(path string) (name, method string) {
 	return strings.TrimPrefix(name, "/"), method
 }
 
-// status plays the beginning of a round as far as it needs no HTTP status yet,
-// and returns the rest of it, the error that it begins with, nil if there is
-// none, and whether the client has gone.
+// status plays the start of a round as far as it needs no HTTP status, and returns the
+// rest of it, the error that it starts with or nil, and whether the client has gone.
 func (s *server) status(ctx context.Context, round Round) (rest Round, status *model.StatusError, gone bool) {
 	for i := range round {
 		switch round[i].kind {
@@ -188,19 +186,19 @@ func encode(v any) []byte {
 	return data
 }
 
-// write sends bytes at once. A client that has gone is noticed by the context.
+// write sends bytes at once. The context reports a client that has gone.
 func (s *server) write(data []byte) {
 	if _, err := s.w.Write(data); err == nil {
 		_ = http.NewResponseController(s.w).Flush()
 	}
 }
 
-// waited lets time pass and reports whether the client is still there.
+// waited waits and reports whether the client is still there.
 func (s *server) waited(ctx context.Context, d time.Duration) bool {
 	return s.opts.Sleep(ctx, d) == nil
 }
 
-// abort breaks the connection, as a provider does that crashes.
+// abort breaks the connection, as a crashing provider does.
 func (s *server) abort() {
 	panic(http.ErrAbortHandler) //nolint:forbidigo // the way of net/http to break a connection
 }

@@ -2,8 +2,8 @@ package scripted
 
 import "github.com/sluice-project/sluice/wire"
 
-// pieces returns a payload as the several that a provider would send: writers
-// send a block in one delta, models do not.
+// pieces splits a payload into several, as a provider would send them: writers send a
+// block in one delta, models do not.
 func (s *server) pieces(payload object) [][]byte {
 	holder, name := s.growing(payload)
 	text, _ := holder[name].(string)
@@ -24,7 +24,7 @@ func (s *server) pieces(payload object) [][]byte {
 	return pieces
 }
 
-// count gives an event its number, in the format that counts them.
+// count sets the sequence number of an event, in the format that has one.
 func (s *server) count(payload object) {
 	if payload["sequence_number"] == nil {
 		return
@@ -36,8 +36,8 @@ func (s *server) count(payload object) {
 	s.sequence++
 }
 
-// growing returns the object and its member that hold the delta of a payload,
-// nil if it has none that can be divided.
+// growing returns the object and the member that hold the delta of a payload, nil if it
+// has none that can be split.
 func (s *server) growing(payload object) (holder object, name string) {
 	switch s.format {
 	case wire.OpenAIChat:
@@ -82,7 +82,7 @@ func among(holder object, names ...string) (object, string) {
 	return nil, ""
 }
 
-// goesOn takes out of a payload what only the first piece of a block says.
+// goesOn removes from a payload what only the first piece of a block contains.
 func (s *server) goesOn(payload object) {
 	if s.format != wire.OpenAIChat {
 		return

@@ -25,7 +25,7 @@ func (s *server) stream(ctx context.Context, round Round) {
 	}})
 	for _, step := range round {
 		if step.kind == stepUsage {
-			// Some formats tell a part of it at the beginning.
+			// Some formats send a part of it at the start.
 			s.usage = step.usage
 		}
 	}
@@ -83,7 +83,7 @@ func (s *server) block(writer stream.Writer, b llm.Block, cut bool) (done bool) 
 	b = s.named(b)
 	out, err := writer.Insert(nil, 0, b)
 	if errors.Is(err, stream.ErrNotWritable) && b.Kind == llm.Refusal {
-		// Where refusals have no form of their own they are said.
+		// A refusal is sent as text in formats without refusals.
 		b.Kind = llm.Content
 		out, err = writer.Insert(nil, 0, b)
 	}
@@ -95,7 +95,7 @@ func (s *server) block(writer stream.Writer, b llm.Block, cut bool) (done bool) 
 		s.write(s.patched(out))
 		return false
 	}
-	if len(out) == 0 { // it waits for its place, which is the end
+	if len(out) == 0 { // it waits for its position, which is the end
 		out, _ = writer.Terminate(nil)
 	}
 	out = s.patched(out)
@@ -103,8 +103,8 @@ func (s *server) block(writer stream.Writer, b llm.Block, cut bool) (done bool) 
 	return false
 }
 
-// patched puts what the writers cannot know into their events: the model, the
-// usage, and why the answer ended.
+// patched adds what the writers cannot know to their events: the model, the usage, and
+// the finish reason.
 func (s *server) patched(events []byte) []byte {
 	var out []byte
 	reader := sse.NewReader(bytes.NewReader(events), sse.Options{})

@@ -181,8 +181,8 @@ func (s *server) geminiAnswer(blocks []llm.Block) object {
 	}
 }
 
-// input returns a call's arguments as JSON. What is no JSON stays a text that no
-// tool takes.
+// input returns a call's arguments as JSON. Text that is not JSON becomes a string that
+// no tool accepts.
 func input(b *llm.Block) any {
 	switch {
 	case b.Arguments == "":
@@ -193,7 +193,7 @@ func input(b *llm.Block) any {
 	return b.Arguments
 }
 
-// usageObject tells the tokens in the words of the format.
+// usageObject returns the usage in the form of the format.
 func (s *server) usageObject() object {
 	in, out := s.usage.Input, s.usage.Output
 	switch s.format {
@@ -241,7 +241,7 @@ func geminiWord(reason llm.FinishReason) string {
 	return "STOP"
 }
 
-// incomplete is why a response is not complete, empty if it is.
+// incomplete is the reason why a response is not complete, or empty.
 func incomplete(reason llm.FinishReason) string {
 	switch reason {
 	case llm.FinishLength:

@@ -16,7 +16,7 @@ type player struct {
 	opts   *Options
 	number int
 	model  string
-	// yield returns false when nobody listens any more.
+	// yield returns false when the consumer has stopped.
 	yield   func(stream.Event) bool
 	stopped bool
 	begun   bool
@@ -26,13 +26,13 @@ type player struct {
 	reason  llm.FinishReason
 }
 
-// put yields an event and reports whether to go on.
+// put yields an event and reports whether to continue.
 func (p *player) put(ev stream.Event) bool {
 	p.stopped = p.stopped || !p.yield(ev)
 	return !p.stopped
 }
 
-// begin tells who answers, before anything else is told.
+// begin reports the model, before anything else.
 func (p *player) begin() bool {
 	if p.begun {
 		return true
@@ -41,8 +41,8 @@ func (p *player) begin() bool {
 	return p.put(stream.Event{Type: stream.EventMeta, ID: "scripted_" + strconv.Itoa(p.number), Name: p.model, Block: -1, Index: -1})
 }
 
-// play yields the events of a round. The error is how it ends, nil if the answer
-// is complete or was stopped.
+// play yields the events of a round. The error is how it ends, nil if the answer is
+// complete or was stopped.
 func (p *player) play(ctx context.Context, round Round) error {
 	for i := range round {
 		done, err := p.step(ctx, &round[i], cutsAfter(round[i+1:]))
@@ -62,8 +62,7 @@ func (p *player) play(ctx context.Context, round Round) error {
 	return nil
 }
 
-// cutsAfter reports whether what follows a block breaks it off, at once or after
-// pauses.
+// cutsAfter reports whether a Cut follows a block, at once or after pauses.
 func cutsAfter(rest Round) bool {
 	next := slices.IndexFunc(rest, func(s Step) bool {
 		return s.kind != stepPause && s.kind != stepNothing && s.kind != stepWhen
@@ -116,8 +115,7 @@ func (p *player) fail(err error) error {
 	return err
 }
 
-// block yields the events of a block. One that is cut gets half of its text and
-// no end.
+// block yields the events of a block. A truncated one gets half of its text and no end.
 func (p *player) block(b llm.Block, cut bool) {
 	ev := stream.Event{Kind: b.Kind, Block: p.blocks, Index: p.blocks}
 	p.blocks++
@@ -164,8 +162,8 @@ func (p *player) block(b llm.Block, cut bool) {
 
 func callID(answer, call int) string { return fmt.Sprintf("call_%d_%d", answer, call) }
 
-// boundary returns the end of the first characters of s that have about n bytes,
-// at least one character.
+// boundary returns the end of the first characters of s that have about n bytes, at
+// least one character.
 func boundary(s string, n int) int {
 	if n >= len(s) {
 		return len(s)

@@ -13,22 +13,21 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// Options say how a script is played. The zero value is ready to use.
+// Options configure how a script is played. The zero value is ready to use.
 type Options struct {
-	// ChunkSize is about how many bytes a delta has; 0 means 16. A character is
-	// never cut in two.
+	// ChunkSize is the approximate size of a delta in bytes; 0 means 16. A character is
+	// never split.
 	ChunkSize int
-	// Sleep waits for d or until ctx is done, and returns its cause then. Nil
-	// means real time.
+	// Sleep waits for d or until ctx is done, and then returns its cause. Nil means
+	// real time.
 	Sleep func(ctx context.Context, d time.Duration) error
-	// Model is the name that the model gives itself. Empty means the one that
-	// the request asks for.
+	// Model is the model name in answers. Empty means the one in the request.
 	Model string
 }
 
-// Model is a model that follows a script. It is safe for concurrent use: each
-// request gets a round of its own, in the order in which the requests are made,
-// so a script for concurrent requests tells them apart with When.
+// Model is a model that follows a script. It is safe for concurrent use: each request
+// gets a round of its own, in the order of the requests, so a script for concurrent
+// requests distinguishes them with When.
 type Model struct {
 	opts   Options
 	rounds []Round
@@ -43,7 +42,7 @@ type Model struct {
 // afterwards.
 func New(rounds ...Round) *Model { return NewWithOptions(Options{}, rounds...) }
 
-// NewWithOptions is New for those who want something else than the defaults.
+// NewWithOptions is New with options.
 func NewWithOptions(opts Options, rounds ...Round) *Model {
 	if opts.ChunkSize <= 0 {
 		opts.ChunkSize = 16
@@ -65,8 +64,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Requests returns the requests that were made so far, in their order, as they
-// were at that time.
+// Requests returns copies of the requests so far, in order.
 func (m *Model) Requests() []*llm.Request {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -99,8 +97,7 @@ func (r Round) matches(req *llm.Request) bool {
 	return r.conditional()
 }
 
-// choose records a request and returns its round and its number, which counts
-// from 1.
+// choose records a request and returns its round and its number, counted from 1.
 func (m *Model) choose(req *llm.Request) (Round, int, error) {
 	found := slices.IndexFunc(m.rounds, func(r Round) bool { return r.matches(req) })
 	m.mu.Lock()
@@ -120,7 +117,7 @@ func (m *Model) choose(req *llm.Request) (Round, int, error) {
 	return nil, m.asked, &ExhaustedError{Asked: m.asked, Rounds: len(m.rounds)}
 }
 
-// clone copies what a caller may change later: the lists, not the texts.
+// clone copies what a caller may change later: the slices, not the texts.
 func clone(req *llm.Request) *llm.Request {
 	c := *req
 	c.System = slices.Clone(req.System)

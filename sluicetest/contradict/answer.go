@@ -11,15 +11,15 @@ type Answer struct {
 	Plan Plan
 	// Events are the payloads in order; a body is the only one.
 	Events []Event
-	// Applied are the contradictions of the plan that found a place.
+	// Applied are the contradictions of the plan that could be applied.
 	Applied []string
-	// WellFormed: the dialect's real providers send such answers. Then Calls,
-	// Texts and Thinking are exactly what the answer has. In any other they are
-	// what it may be taken for.
+	// WellFormed: the dialect's real providers send such answers. Then Calls, Texts and
+	// Thinking are exactly what the answer has. Otherwise they are what it may be read
+	// as.
 	WellFormed bool
-	// Calls are in order, those that a contradiction added last.
+	// Calls are in order, with those added by a contradiction last.
 	Calls []Call
-	// Texts and Thinking are the tokens in what is said, in order.
+	// Texts and Thinking are the tokens in the texts, in order.
 	Texts, Thinking []string
 }
 
@@ -66,8 +66,7 @@ func SSE(events []Event) []byte {
 	return out.Bytes()
 }
 
-// String shows an answer to people: where it came from, what contradicts itself
-// in it, and its payloads.
+// String describes an answer: its origin, its contradictions and its payloads.
 func (a *Answer) String() string {
 	var out strings.Builder
 	form := "streamed"

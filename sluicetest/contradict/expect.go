@@ -9,9 +9,9 @@ import (
 	"github.com/sluice-project/sluice/sluicetest"
 )
 
-// Expect says what is wrong with what a strict client understood of a well-formed
-// answer, nil if nothing is: it has every call once and in order, without the
-// forbidden ones if they are to be gone, and everything that was said, once.
+// Expect returns what is wrong with a strict client's reading of a well-formed answer,
+// or nil: it must have every call once and in order, without the forbidden ones if they
+// were denied, and every text once.
 func (a *Answer) Expect(report sluicetest.Report, gone bool) error {
 	for choice := range 2 {
 		var want, got []string

@@ -7,12 +7,12 @@ import (
 	"github.com/sluice-project/sluice/sluicetest"
 )
 
-// Plan says what an answer is made of. It is data: leaving out a block or a step
-// gives a smaller answer of the same kind, which is how a failure is made small.
+// Plan is the recipe of an answer. It is data: removing a block or a step gives a
+// smaller answer of the same kind, which is how a failure is shrunk.
 type Plan struct {
 	// Dialect is one of [sluicetest.Formats].
 	Dialect string
-	// Seed is where the plan came from.
+	// Seed is the seed that the plan was generated from.
 	Seed uint64
 	// Whole makes one body instead of a stream.
 	Whole  bool
@@ -20,15 +20,15 @@ type Plan struct {
 	Steps  []Step
 }
 
-// Step is one contradiction and the source of chance for its details.
+// Step is one contradiction and the seed of its details.
 type Step struct {
 	// Name is that of a [Contradiction].
 	Name string
 	Seed uint64
 }
 
-// NewPlan draws a plan: the same for the same dialect and seed. One in five has
-// no contradiction, the others have up to four. An unknown dialect panics.
+// NewPlan generates a plan: the same for the same dialect and seed. One in five has no
+// contradiction, the others have up to four. An unknown dialect panics.
 func NewPlan(dialect string, seed uint64) Plan {
 	r := random(seed)
 	p := Plan{Dialect: dialect, Seed: seed, Whole: r.IntN(4) == 0}
@@ -57,10 +57,10 @@ func NewPlan(dialect string, seed uint64) Plan {
 	return p
 }
 
-// New returns the answer of the plan that is drawn for a seed.
+// New returns the answer of the plan generated from a seed.
 func New(dialect string, seed uint64) Answer { return NewPlan(dialect, seed).Answer() }
 
-// Answer makes the answer. The same plan gives the same bytes.
+// Answer builds the answer. The same plan gives the same bytes.
 func (p Plan) Answer() Answer {
 	d := &draft{dialect: p.Dialect, whole: p.Whole, number: 100}
 	shapeOf(p.Dialect).build(d, fromFirstChoice(p.Blocks))
@@ -73,7 +73,7 @@ func (p Plan) Answer() Answer {
 		d.Rand = random(step.Seed)
 		calls := len(d.calls)
 		if !c.apply(d) {
-			d.calls = d.calls[:calls] // what it thought of is not there
+			d.calls = d.calls[:calls] // calls that were planned but not added
 		} else {
 			a.Applied = append(a.Applied, c.Name)
 			a.WellFormed = a.WellFormed && c.Usual
@@ -84,7 +84,7 @@ func (p Plan) Answer() Answer {
 	return a
 }
 
-// random is a source of chance that gives the same numbers for the same seed.
+// random is a deterministic random source.
 func random(seed uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // a test wants the same bytes again
 }

@@ -6,20 +6,20 @@ import (
 	"github.com/sluice-project/sluice/sluicetest"
 )
 
-// Contradiction is a way in which an answer can say two things at once.
+// Contradiction is a way in which an answer can contradict itself.
 type Contradiction struct {
 	Name string
-	// Dialects are those that have it.
+	// Dialects are the dialects that it applies to.
 	Dialects []string
-	// Usual: real providers do this, and every reader understands it.
+	// Usual: real providers do this, and every client understands it.
 	Usual bool
-	// Unread: it puts a call where no known client looks for one, such as a member
-	// that the dialect does not have.
+	// Unread: it puts a call where no known client looks for one, such as a member that
+	// the dialect does not have.
 	Unread bool
 
 	streamed, whole bool
-	// apply changes the draft. It reports false if the draft has no place for
-	// it, and then nothing has changed.
+	// apply changes the draft. It reports false, and changes nothing, if the draft has
+	// no place for it.
 	apply func(d *draft) bool
 }
 

@@ -14,8 +14,8 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// code returns the five characters that PostgreSQL gives an error, empty if it
-// is not from the server.
+// code returns PostgreSQL's five-character error code, empty if the error is not from
+// the server.
 func code(err error) string {
 	e, ok := errors.AsType[*pgconn.PgError](err)
 	if !ok {
@@ -59,14 +59,14 @@ func lost(err error) bool {
 		errors.Is(err, net.ErrClosed) || errors.As(err, new(*net.OpError)) || pgconn.SafeToRetry(err)
 }
 
-// losses remembers when a connection last broke: then others of the pool may be
-// broken, too, and are tested before they are used.
+// losses remembers when a connection last broke: others in the pool may be broken too
+// and are tested before use.
 type losses struct{ last atomic.Int64 }
 
-// again reports whether a transaction is worth another attempt.
+// again reports whether a transaction is worth retrying.
 func (l *losses) again(err error, committing bool) bool {
 	if c := code(err); c == "40001" || c == "40P01" {
-		return true // the server says that it has undone everything
+		return true // the server says that it has rolled everything back
 	}
 	if !lost(err) {
 		return false
@@ -75,8 +75,8 @@ func (l *losses) again(err error, committing bool) bool {
 	return !committing
 }
 
-// suspicious asks for a test of connections that were not used for a while, or
-// not since another one broke.
-func (l *losses) suspicious(_ context.Context, p stdlib.ShouldPingParams) bool {
+// needsPing reports whether a connection must be tested before use: it was idle for a
+// while, or not used since another one broke.
+func (l *losses) needsPing(_ context.Context, p stdlib.ShouldPingParams) bool {
 	return p.IdleDuration > time.Second || p.IdleDuration >= time.Since(time.Unix(0, l.last.Load()))
 }

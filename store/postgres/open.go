@@ -17,12 +17,11 @@ import (
 	"github.com/sluice-project/sluice/store"
 )
 
-// connectWait is how long a connection may take to be made, unless the address
-// sets connect_timeout.
+// connectWait is the connection timeout, unless the address sets connect_timeout.
 const connectWait = 10 * time.Second
 
-// errAddress says nothing of the address, not even what is wrong in it: that may
-// be in the middle of the password.
+// errAddress quotes nothing of the address, not even the faulty part: that may be in
+// the middle of the password.
 var errAddress = errors.New("store: PostgreSQL: the address cannot be read: " +
 	"write postgres://user:password@host:5432/database, with special characters of the password as %XX, " +
 	"or pairs such as host=localhost user=me dbname=chat")
@@ -41,7 +40,7 @@ func Open(ctx context.Context, dsn string) (*store.DB, error) {
 		connection.RuntimeParams["application_name"] = "sluice"
 	}
 	var watch losses
-	pool := stdlib.OpenDB(*connection, stdlib.OptionShouldPing(watch.suspicious))
+	pool := stdlib.OpenDB(*connection, stdlib.OptionShouldPing(watch.needsPing))
 	pool.SetMaxOpenConns(int(config.MaxConns))
 	pool.SetMaxIdleConns(int(config.MaxConns))
 	pool.SetConnMaxLifetime(config.MaxConnLifetime)
@@ -58,7 +57,7 @@ func Open(ctx context.Context, dsn string) (*store.DB, error) {
 	return db, nil
 }
 
-// name says which database it is, without the password.
+// name identifies the database in messages, without the password.
 func name(c *pgx.ConnConfig) string {
 	host := net.JoinHostPort(c.Host, strconv.Itoa(int(c.Port)))
 	if strings.HasPrefix(c.Host, "/") {

@@ -7,8 +7,7 @@ import (
 	codes "modernc.org/sqlite/lib"
 )
 
-// code returns the result code of SQLite without its details, 0 if the error is
-// not from SQLite.
+// code returns SQLite's primary result code, 0 if the error is not from SQLite.
 func code(err error) int {
 	e, ok := errors.AsType[*sqlite.Error](err)
 	if !ok {
@@ -43,6 +42,6 @@ func known(err error) (advice string, known bool) {
 	}
 }
 
-// again never tries again: writers have one connection and wait for others
-// before they begin, so that none is refused half-way.
+// again always reports false: there is one writing connection, which waits for other
+// writers before it begins, so no transaction is aborted halfway.
 func again(error, bool) bool { return false }

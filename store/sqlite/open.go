@@ -18,20 +18,20 @@ import (
 	"github.com/sluice-project/sluice/store"
 )
 
-// Memory is the path of a database without a file.
+// Memory is the path of an in-memory database.
 const Memory = ":memory:"
 
-// Options are how a file is opened. The zero value is right for most.
+// Options configure how a file is opened. The zero value is right for most uses.
 type Options struct {
-	// Wait is how long a writer waits for another one before it gives up; 10
-	// seconds if it is 0.
+	// Wait is how long a writer waits for another one before it gives up; 10 seconds if
+	// 0.
 	Wait time.Duration
-	// Readers is how many transactions can read at the same time; 8 if it is 0.
+	// Readers is the number of concurrent read transactions; 8 if 0.
 	Readers int
 }
 
-// Open opens the database in a file, and makes it if there is none. The path is
-// a path, never an address with parameters.
+// Open opens the database in a file and creates it if there is none. path is a plain
+// path, never a URI with parameters.
 func Open(ctx context.Context, path string, options Options) (*store.DB, error) {
 	if options.Wait <= 0 {
 		options.Wait = 10 * time.Second
@@ -51,8 +51,8 @@ func Open(ctx context.Context, path string, options Options) (*store.DB, error) 
 	})
 }
 
-// prepare makes the file and its directory, readable by nobody else, and returns
-// the absolute path. SQLite gives the files that it puts beside it the same mode.
+// prepare creates the file and its directory, readable by the owner only, and returns
+// the absolute path. SQLite gives its auxiliary files the same mode.
 func prepare(path string) (string, error) {
 	switch {
 	case path == "":
@@ -100,15 +100,15 @@ func open(ctx context.Context, name string, options Options, at address) (*store
 		Dialect: store.SQLite, Name: name, Writer: writer, Reader: reader,
 		ReadOptions: sql.TxOptions{ReadOnly: true}, Known: known, Again: again,
 	})
-	// The first transaction shows whether it is a database at all.
+	// The first transaction shows whether the file is a database at all.
 	if err := first(ctx, db, options.Wait); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return db, nil
 }
 
-// first begins a transaction. Of several programs that turn a new file into a
-// write-ahead log at once, SQLite refuses all but one without waiting.
+// first begins a transaction. If several programs switch a new file to write-ahead
+// logging at once, SQLite refuses all but one without waiting.
 func first(ctx context.Context, db *store.DB, wait time.Duration) error {
 	for deadline := time.Now().Add(wait); ; {
 		err := db.Write(ctx, func(*sql.Tx) error { return nil })
@@ -125,9 +125,9 @@ func first(ctx context.Context, db *store.DB, wait time.Duration) error {
 	}
 }
 
-// address is where a database is and how connections to it are set up.
+// address is the location of a database and the settings of its connections.
 type address struct {
-	path    string // absolute; empty for a database in memory
+	path    string // absolute; empty for an in-memory database
 	pragmas []string
 	wait    time.Duration
 }
@@ -146,7 +146,7 @@ func (a address) dsn(write bool) string {
 	}
 	path := filepath.ToSlash(a.path)
 	if !strings.HasPrefix(path, "/") {
-		path = "/" + path // a drive of Windows
+		path = "/" + path // a Windows drive
 	}
 	return (&url.URL{Scheme: "file", Path: path, RawQuery: query.Encode()}).String()
 }

@@ -6,53 +6,51 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
-	"github.com/sluice-project/sluice/wire/internal/few"
+	"github.com/sluice-project/sluice/wire/internal/alloc"
 )
 
-// openBlock is a block that has begun and not ended.
+// openBlock is a block that has started and not ended.
 type openBlock struct {
 	position int
 	index    int
 	hasIndex bool
 	kind     llm.Kind
-	// takes are the members that the block's deltas may carry; body is the one
-	// that they did carry, because a block of two would be two blocks to two
-	// readers.
+	// takes are the members that the block's deltas may carry; body is the one that
+	// they did carry, because two parsers would read a block with two differently.
 	takes, body member
 	// offset and signed are the lengths of the body and of the signature.
 	offset, signed int
-	// prefilled: a call that began with its input.
+	// prefilled: a call that started with its input.
 	prefilled bool
-	// form is how the first piece of a call's input was told, 0 before it.
+	// form is the encoding of the first piece of a call's input, 0 before it.
 	form uint8
 
 	before, after *openBlock
 }
 
-// blocks are the blocks of an answer: how many began, and which are open, by
-// their index and in the order in which they began. What has ended is
-// forgotten, so an index can serve again.
+// blocks are the blocks of an answer: how many started, and which are open, by index
+// and in the order in which they started. Ended blocks are dropped, so an index can be
+// reused.
 type blocks struct {
 	count, calls int
-	// lastCall is the position of the client's call that began last.
+	// lastCall is the position of the client's call that started last.
 	lastCall int
 	// highest is the highest index so far, -1 before the first.
 	highest int
 
-	byIndex few.Numbered[openBlock]
-	// unnumbered is the open block that came without an index.
+	byIndex alloc.SmallMap[openBlock]
+	// unnumbered is the open block that started without an index.
 	unnumbered *openBlock
 	newest     *openBlock
 	opened     int
-	// last is the block that was asked for last: nearly always the one that
-	// is asked for next.
+	// last is the block that was looked up last: nearly always the next one, too.
 	last *openBlock
-	// spare is a block that has ended, for the next one to reuse; made are all.
+	// spare is an ended block for reuse; made is the pool of all.
 	spare *openBlock
-	made  few.Slab[openBlock]
+	made  alloc.Pool[openBlock]
 }
 
-// fresh returns a block that has not begun.
+// fresh returns a block that has not started.
 func (b *blocks) fresh(index int, hasIndex bool) *openBlock {
 	o := b.spare
 	if b.spare = nil; o == nil {
@@ -120,12 +118,12 @@ func (b *blocks) find(index int) *openBlock {
 	return o
 }
 
-// which returns the open block that an event speaks of, nil if there is none.
-// Without an index it is the only one, or the one that began last.
+// which returns the open block that an event refers to, or nil. Without an index it is
+// the only one, or the one that started last.
 func (d *Decoder) which(c *stream.Chunk, p *payload) *openBlock {
 	if !p.hasIndex {
 		d.note(c, "index-missing", "an event of a block has no index")
-		// To some clients no index is the last block, to others the first.
+		// Without an index some clients use the last block, others the first.
 		c.Ambiguous = c.Ambiguous || d.blocks.count > 1
 		return d.blocks.newest
 	}
@@ -157,7 +155,8 @@ func (d *Decoder) start(c *stream.Chunk, p *payload) *fault {
 	case !p.blockRead:
 		return wrongType("content_block")
 	}
-	// The index names a block from here on, so one that still has it is over.
+	// The index names this block from now on, so an open one with the same index has
+	// ended.
 	old := d.blocks.unnumbered
 	if p.hasIndex {
 		old = d.blocks.find(p.index)
@@ -191,7 +190,7 @@ func (d *Decoder) checkIndex(c *stream.Chunk, index int) {
 	b.highest = max(b.highest, index)
 }
 
-// open reports the beginning of a block whose JSON is at where.
+// open reports the start of a block whose JSON is at where.
 func (d *Decoder) open(c *stream.Chunk, o *openBlock, b *content, where, span llm.Span) *fault {
 	if len(b.kind) == 0 || b.wrong&seenType != 0 {
 		return &fault{reason: "a block has no type"}
@@ -202,7 +201,7 @@ func (d *Decoder) open(c *stream.Chunk, o *openBlock, b *content, where, span ll
 	if f := b.check(o.kind); f != nil {
 		return f
 	}
-	ev.ID, ev.Name = few.Both(b.id, b.name)
+	ev.ID, ev.Name = alloc.StringPair(b.id, b.name)
 	ev.ToolUseID = string(b.toolUseID)
 	switch o.kind {
 	case llm.ToolCall, llm.ServerTool:
@@ -225,11 +224,11 @@ func (d *Decoder) open(c *stream.Chunk, o *openBlock, b *content, where, span ll
 	}
 	d.blocks.add(o)
 	ev.Block, ev.Index = o.position, o.number()
-	// Some clients find a block by its index, others by its place.
+	// Some clients find a block by its index, others by its position.
 	c.Ambiguous = c.Ambiguous || c.Name == blockStart && ev.Index != ev.Block
 	c.Events = append(c.Events, ev)
 
-	// A text that is there from the beginning is the beginning of the text.
+	// The text in the start of a block is the beginning of its text.
 	switch o.kind {
 	case llm.Content:
 		d.grow(c, o, memberText, b.text, span)
@@ -242,7 +241,7 @@ func (d *Decoder) open(c *stream.Chunk, o *openBlock, b *content, where, span ll
 	return nil
 }
 
-// check refuses a block whose telling members are not what they must be.
+// check refuses a block whose significant members have invalid values.
 func (b *content) check(kind llm.Kind) *fault {
 	switch {
 	case kind == llm.Content && b.wrong&seenText != 0:
@@ -263,8 +262,7 @@ func (b *content) check(kind llm.Kind) *fault {
 	return nil
 }
 
-// startInput returns the input that a call starts with, as it came; nothing if
-// there is none.
+// startInput returns the initial input of a call, unchanged; nothing if there is none.
 func (b *content) startInput(raw []byte) []byte {
 	if input := b.input.In(raw); string(input) != `""` {
 		return input
@@ -272,7 +270,7 @@ func (b *content) startInput(raw []byte) []byte {
 	return nil
 }
 
-// compaction returns the text that a compaction starts with.
+// compaction returns the initial text of a compaction.
 func (b *content) compaction(takes member) []byte {
 	if takes != memberContent {
 		return nil
@@ -288,8 +286,8 @@ func (o *openBlock) number() int {
 	return o.index
 }
 
-// grow reports that a block grew. An empty delta is no event: nothing was added, and a
-// handler has nothing to decide. It stays in the chunk's Raw and leaves with that.
+// grow reports that a block grew. An empty delta makes no event: nothing was added, and
+// a handler has nothing to decide. It stays in the chunk's Raw and is sent with it.
 func (d *Decoder) grow(c *stream.Chunk, o *openBlock, carries member, value []byte, span llm.Span) {
 	if len(value) == 0 {
 		return
@@ -309,8 +307,8 @@ func (d *Decoder) grow(c *stream.Chunk, o *openBlock, carries member, value []by
 	c.Events = append(c.Events, ev)
 }
 
-// form says in which way a delta is told, as bits: readers differ in which ways
-// they read. The index counts as there if the writer will settle it.
+// form returns the encoding of a delta as bits: clients differ in which encodings they
+// read. The index counts as present if the writer will settle it.
 func (p *payload) form(settled bool) uint8 {
 	form := uint8(1)
 	for i, is := range [...]bool{
@@ -332,8 +330,8 @@ func (d *Decoder) delta(c *stream.Chunk, p *payload) *fault {
 	e := &p.delta
 	carries := deltaMember(e.kind)
 	if len(e.kind) == 0 && e.seen != 0 {
-		// Readers that go by the member find what readers that go by the type
-		// do not, so it counts.
+		// Clients that look at the member read what clients that look at the type do
+		// not, so it counts.
 		d.note(c, "delta-type-missing", "a delta has no type")
 		carries = e.carries
 	}
@@ -355,21 +353,21 @@ func (d *Decoder) delta(c *stream.Chunk, p *payload) *fault {
 	case o.takes&carries == 0:
 		return &fault{reason: "a delta that is not of its block's type"}
 	case o.prefilled && len(bytes.TrimSpace(e.value)) == 0:
-		// Clients that go on from the input would run it, others would not.
+		// Clients that continue the initial input would execute it, others would not.
 		return &fault{reason: "white space follows the input that a call began with"}
 	case o.kind == llm.ServerTool && o.position < d.blocks.lastCall:
-		// Readers that give input to the block that began last, some of them
-		// even after its stop, would run the client's call with it.
+		// Clients that add input to the block that started last, some even after its
+		// stop, would execute the client's call with it.
 		return &fault{reason: "input of a block that the provider runs, after a client's call began"}
 	case o.body != 0 && o.body != carries && carries != memberSignature:
 		return &fault{reason: "deltas of two types in one block"}
 	}
 	if carries == memberJSON {
-		// A reader that does not read one of the ways would join the other
-		// pieces to an input that nobody judged.
+		// A client that does not read one of the encodings would join the other pieces
+		// to an input that was not judged.
 		form := p.form(c.Ambiguous)
 		if o.form != 0 && o.form != form {
-			return &fault{reason: "the pieces of a call are told in different ways"}
+			return &fault{reason: "the pieces of a call are encoded in different ways"}
 		}
 		o.form = form
 	}
@@ -377,8 +375,8 @@ func (d *Decoder) delta(c *stream.Chunk, p *payload) *fault {
 	return nil
 }
 
-// unknownDelta reports a delta that has no name in the vocabulary: citations,
-// and what is not known.
+// unknownDelta reports a delta without a name in the vocabulary: citations, and unknown
+// ones.
 func (d *Decoder) unknownDelta(c *stream.Chunk, p *payload) *fault {
 	if p.delta.seen == 0 && p.delta.span.Len() <= len("{}") {
 		return nil
@@ -406,7 +404,7 @@ func (d *Decoder) unknownDelta(c *stream.Chunk, p *payload) *fault {
 	return nil
 }
 
-// cite tells the sources of a text.
+// cite reports the sources of a text.
 func (o *openBlock) cite(c *stream.Chunk, sources []byte) {
 	if len(sources) > 0 {
 		c.Citations = append(c.Citations, stream.Event{
@@ -426,8 +424,8 @@ func (d *Decoder) stop(c *stream.Chunk, p *payload) {
 	d.close(c, o)
 }
 
-// close reports the end of a block. Its offset is the length of the block's
-// body and signature, so that a writer notices when a part was left out.
+// close reports the end of a block. Its offset is the length of the block's body and
+// signature, so that a writer can detect gaps.
 func (d *Decoder) close(c *stream.Chunk, o *openBlock) {
 	d.blocks.remove(o)
 	d.blocks.spare = o
@@ -437,8 +435,8 @@ func (d *Decoder) close(c *stream.Chunk, o *openBlock) {
 	})
 }
 
-// wholeBlocks reports blocks that came whole inside a message: their place in
-// the list is their index.
+// wholeBlocks reports blocks that arrived whole inside a message: their position in the
+// list is their index.
 func (d *Decoder) wholeBlocks(c *stream.Chunk, m *message) *fault {
 	if len(m.blocks) == 0 {
 		return nil

@@ -5,7 +5,7 @@ import (
 
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
-	"github.com/sluice-project/sluice/wire/internal/few"
+	"github.com/sluice-project/sluice/wire/internal/alloc"
 	"github.com/sluice-project/sluice/wire/sse"
 )
 
@@ -18,14 +18,14 @@ type Decoder struct {
 	tally   tally
 	blocks  blocks
 	seq     int
-	// likeLast reads the deltas that are like the one before.
-	likeLast likeLast
+	// lastDelta is the fast path for deltas that match the one before.
+	lastDelta lastDelta
 
 	id      string
 	started bool
-	// finished: a stop reason came, so no block can follow. done: message_stop
-	// came, or the answer was whole. failed: the provider reported an error.
-	// closed: something said that nothing follows, without being message_stop.
+	// finished: a stop reason arrived, so no block can follow. done: message_stop
+	// arrived, or the answer was whole. failed: the provider reported an error. closed:
+	// the end was announced without message_stop.
 	finished, done, failed, closed bool
 }
 
@@ -36,11 +36,11 @@ func NewDecoder() *Decoder {
 	return d
 }
 
-// Reset makes the decoder as new. Nothing that was borrowed from it may be used
-// afterwards.
+// Reset prepares the decoder for another answer. Nothing that was borrowed from it may
+// be used afterwards.
 func (d *Decoder) Reset() { *d = Decoder{blocks: blocks{highest: -1}} }
 
-// Deviations lists what was unusual so far.
+// Deviations lists the deviations so far.
 func (d *Decoder) Deviations() []stream.Deviation { return d.notes.Deviations() }
 
 func (d *Decoder) note(c *stream.Chunk, code, text string) { d.notes.Note(c.Seq, code, text) }
@@ -72,7 +72,7 @@ func (d *Decoder) decode(c *stream.Chunk) error {
 		return stream.NewProtocolError(c, "the name of an event is not plain", nil)
 	}
 	if string(bytes.TrimSpace(c.Raw)) == "[DONE]" {
-		// Not of this dialect, but gateways that speak several add it.
+		// Not part of this dialect, but gateways that speak several add it.
 		d.note(c, "done-marker", "the stream has a [DONE], which this dialect has not")
 		d.closed = true
 		return nil
@@ -126,10 +126,10 @@ func (d *Decoder) decode(c *stream.Chunk) error {
 	return nil
 }
 
-// End is told that the bytes have ended. Only message_stop, a whole message or
-// an error of the provider is an end.
+// End marks the end of the input. Only message_stop, a whole message or an error of the
+// provider ends an answer.
 func (d *Decoder) End(c *stream.Chunk) error {
-	d.likeLast.shape.Forget()
+	d.lastDelta.shape.Forget()
 	*c = stream.Chunk{Events: c.Events[:0], Seq: d.seq, Number: -1}
 	d.seq++
 	if d.done || d.failed {
@@ -138,14 +138,14 @@ func (d *Decoder) End(c *stream.Chunk) error {
 	return stream.ErrIncomplete
 }
 
-// name settles what the event is: the payload's own word counts, then the name
-// of the SSE event, then the shape.
+// name determines the event type: from the payload's type, else from the SSE event
+// name, else from the members.
 func (d *Decoder) name(c *stream.Chunk, p *payload) error {
 	wire := c.Name
 	switch {
 	case len(p.kind) > 0:
 		if wire != "" && wire == string(p.kind) {
-			return nil // the string at hand is as good as any
+			return nil // any string will do
 		}
 		c.Name = eventName(p.kind)
 		if wire != "" {
@@ -164,12 +164,12 @@ func (d *Decoder) name(c *stream.Chunk, p *payload) error {
 	return nil
 }
 
-// event returns an event that is the whole payload and of no block.
+// event returns an event that spans the whole payload and belongs to no block.
 func (d *Decoder) event(c *stream.Chunk, t stream.EventType) stream.Event {
 	return stream.Event{Type: t, Block: -1, Index: -1, Span: llm.Span{End: len(c.Raw)}}
 }
 
-// late reads what follows the end: nothing that could be part of an answer.
+// late reads what follows the end: nothing there may be part of an answer.
 func (d *Decoder) late(c *stream.Chunk) error {
 	switch c.Name {
 	case ping:
@@ -196,7 +196,7 @@ func (d *Decoder) begin(c *stream.Chunk, p *payload) *fault {
 		d.note(c, "message-missing", "message_start has no message")
 	}
 	if d.blocks.calls > 0 {
-		return &fault{reason: "the message began after one of its calls"} // clients forget the call, or fail
+		return &fault{reason: "the message began after one of its calls"} // clients drop the call, or fail
 	}
 	if d.started {
 		switch {
@@ -219,7 +219,7 @@ func (d *Decoder) begin(c *stream.Chunk, p *payload) *fault {
 		return f
 	}
 	if len(m.stop) > 0 {
-		// Without content it is a slip of a proxy: the content is still to come.
+		// An empty one is a mistake of a proxy: the content is still to come.
 		if len(m.blocks) == 0 {
 			d.note(c, "stop-reason-early", "message_start has a stop_reason and no content")
 			return nil
@@ -229,9 +229,9 @@ func (d *Decoder) begin(c *stream.Chunk, p *payload) *fault {
 	return nil
 }
 
-// introduce tells who answers, and the first report of usage.
+// introduce reports the id and model, and the first usage.
 func (d *Decoder) introduce(c *stream.Chunk, m *message) *fault {
-	id, model := few.Both(m.id, m.model)
+	id, model := alloc.StringPair(m.id, m.model)
 	d.id = id
 	if len(m.id) > 0 || len(m.model) > 0 {
 		ev := d.event(c, stream.EventMeta)
@@ -267,7 +267,7 @@ func (d *Decoder) change(c *stream.Chunk, p *payload) *fault {
 	return d.usage(c, p.usage)
 }
 
-// finish reports the stop reason, which closes what is open.
+// finish reports the stop reason, which closes open blocks.
 func (d *Decoder) finish(c *stream.Chunk, word []byte) {
 	d.closeOpen(c)
 	ev := d.event(c, stream.EventFinish)
@@ -276,7 +276,7 @@ func (d *Decoder) finish(c *stream.Chunk, word []byte) {
 	d.finished = true
 }
 
-// closeOpen forgets the open blocks: the finish that follows ends them.
+// closeOpen drops the open blocks: the finish that follows ends them.
 func (d *Decoder) closeOpen(c *stream.Chunk) {
 	if d.blocks.open() > 0 {
 		d.note(c, "block-stop-missing", "a block has no content_block_stop")
@@ -294,7 +294,7 @@ func (d *Decoder) end(c *stream.Chunk) {
 	c.Events = append(c.Events, d.event(c, stream.EventDone))
 }
 
-// infer concludes the finish that the provider did not say.
+// infer derives the finish that the provider did not send.
 func (d *Decoder) infer(c *stream.Chunk) {
 	d.note(c, "finish-missing", "the answer ends without a stop_reason")
 	d.closeOpen(c)
@@ -355,14 +355,14 @@ func (d *Decoder) fail(c *stream.Chunk, p *payload) {
 	c.Events = append(c.Events, ev)
 }
 
-// expectStart notes an event that came before message_start.
+// expectStart notes an event that arrived before message_start.
 func (d *Decoder) expectStart(c *stream.Chunk) {
 	if !d.started {
 		d.note(c, "message-start-missing", "an event came before message_start")
 	}
 }
 
-// in describes the fault of a chunk's payload.
+// in adds the chunk to the description of a fault.
 func (f *fault) in(c *stream.Chunk) error {
 	if f == tooMany {
 		return f.cause

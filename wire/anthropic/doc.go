@@ -26,27 +26,25 @@
 //
 // # What is read
 //
-// A [Decoder] reads what real servers and translating proxies send, not only
-// what the documentation shows: blocks that overlap, indices that are missing,
-// repeated or not contiguous, stops that never come, messages that begin twice.
-// Each of these is repaired where only one reading is possible and listed in
-// Deviations. Where two readers could see two different answers, as with a
-// member that stands twice in an object or a text delta inside a tool call, the
-// answer fails with a [stream.ProtocolError]. An answer without message_stop
-// was cut.
+// A [Decoder] reads what real servers and translating proxies send, not only what the
+// documentation shows: overlapping blocks, indices that are missing, repeated or not
+// contiguous, missing stops, messages that start twice. Each of these is repaired if
+// only one reading is possible, and listed in Deviations. Where two parsers could see
+// two different answers, as with a duplicate member or a text delta inside a tool call,
+// the answer fails with a [stream.ProtocolError]. An answer without message_stop was
+// truncated.
 //
 // # What is written
 //
-// A [Writer] lets a stream that nobody edits pass byte for byte. From the first
-// edit on its stream is always one that the documentation shows: indices are
-// contiguous from 0, blocks do not overlap, every block has its stop, one
-// stop_reason that fits the blocks stands before message_stop. Thinking is
-// signed, so it is whole or gone. Text of Sluice's own goes before the first
-// tool_use, because the provider refuses text behind one when the client sends
-// the message back.
+// A [Writer] passes an unedited stream on byte for byte. From the first edit on, its
+// output conforms to the documentation: indices are contiguous from 0, blocks do not
+// overlap, every block has its stop, and one stop_reason that fits the blocks precedes
+// message_stop. Thinking is signed, so it is whole or removed. Inserted text goes
+// before the first tool_use, because the provider refuses text after one when the
+// client sends the message back.
 //
 // # Requests
 //
-// [ReadRequest] reads the body of a request and remembers where every text
-// stands, so that one can be replaced without touching any other byte.
+// [ReadRequest] reads the body of a request and records the position of every text, so
+// that one can be replaced without touching any other byte.
 package anthropic

@@ -6,8 +6,8 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// message is a message object: the member of message_start, or a whole answer
-// that did not stream. Spans are in the payload that holds it.
+// message is a message object: the member of message_start, or a whole non-streaming
+// answer. Spans refer to the payload that contains it.
 type message struct {
 	seen      uint32
 	span      llm.Span
@@ -20,20 +20,20 @@ type message struct {
 	stopAt, seqAt llm.Span
 }
 
-// within points the scanner at the value at span in raw.
+// within resets the scanner to the value at span in raw.
 func (r *reader) within(raw []byte, span llm.Span) {
 	r.base = span.Start
 	r.scan.Reset(raw[span.Start:span.End])
 }
 
-// from returns the span from an offset of the scanner to its cursor, in the
-// bytes that hold the value which the scanner reads.
+// from returns the span from an offset of the scanner to its cursor, in the payload
+// that contains the scanned value.
 func (r *reader) from(start int) llm.Span {
 	return llm.Span{Start: r.base + start, End: r.base + r.scan.Pos()}
 }
 
-// maxWhole bounds the blocks of a whole message: without it a few hostile bytes
-// would cost many of ours before the state could refuse them.
+// maxWhole bounds the blocks of a whole message: without it a few hostile bytes would
+// allocate much memory before the state could refuse them.
 const maxWhole = 1 << 16
 
 var tooMany = &fault{cause: &stream.LimitError{What: "blocks in one payload", Limit: maxWhole}}
@@ -103,16 +103,16 @@ func (r *reader) message(raw []byte, span llm.Span, m *message) *fault {
 	return nil
 }
 
-// content is one content block as it begins. Spans are in the payload that
-// holds it.
+// content is one content block at its start. Spans refer to the payload that contains
+// it.
 type content struct {
 	seen           uint32
 	kind, id, name []byte
 	toolUseID      []byte
 	text, thinking []byte
 	signature      []byte
-	// input is what a call is given; value is the member content of results
-	// and compactions, its string in valueText if it is one.
+	// input are the arguments of a call; value is the member content of results and
+	// compactions, valueText its string if it is one.
 	input, value llm.Span
 	// citations is the list of sources of a text, if it is not empty.
 	citations   llm.Span
@@ -141,8 +141,8 @@ func (r *reader) content(raw []byte, span llm.Span, b *content) *fault {
 	return nil
 }
 
-// isKnown reports whether the block is a text, a thought or a client's call with none
-// but the members that these have.
+// isKnown reports whether the block is text, thinking or a client's call without
+// unknown members.
 func (b *content) isKnown() bool {
 	if b.wrong != 0 {
 		return false
@@ -200,7 +200,7 @@ func (r *reader) contentMembers(b *content) *fault {
 				s.Skip()
 			}
 		case "citations":
-			// An empty list of citations is what a text usually begins with.
+			// A text usually starts with an empty list of citations.
 			bit, name = seenCitations, "citations"
 			if !r.emptyList() {
 				b.seen |= seenOther
@@ -256,8 +256,7 @@ func (r *reader) emptyList() bool {
 	return empty
 }
 
-// failure reads what a provider says about its error: an object, or a text
-// where an object should stand.
+// failure reads the provider's error: an object, or a string in its place.
 func (r *reader) failure(raw []byte, span llm.Span) (kind, code, text string) {
 	r.within(raw, span)
 	s := &r.scan

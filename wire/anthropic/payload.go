@@ -5,14 +5,14 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// payload is one event, read once: what its members say and where they stand.
-// Its slices borrow the payload's bytes or the reader's buffer.
+// payload is one parsed event: the values of its members and their positions. Its
+// slices borrow the payload's bytes or the reader's buffer.
 type payload struct {
 	seen uint32
-	// skipped is true when a member was not read that the event does not define.
+	// skipped is true when a member was skipped that the event does not define.
 	skipped bool
-	// object is where the event itself stands: the payload without the white
-	// space around it.
+	// object is the span of the event itself: the payload without surrounding white
+	// space.
 	object   llm.Span
 	kind     []byte
 	index    int
@@ -21,7 +21,7 @@ type payload struct {
 	// message.
 	isList bool
 
-	// blockRead reports that the reader holds what content_block says.
+	// blockRead reports that the reader holds the parsed content_block.
 	blockRead bool
 
 	indexAt, block, message, usage, failure llm.Span
@@ -33,9 +33,9 @@ type delta struct {
 	seen uint32
 	span llm.Span
 	kind []byte
-	// value is the first member with something in it that carries a part of a
-	// block, and carries says which one it is; more are other such members,
-	// wrong those that are not strings.
+	// value is the first non-empty member that carries a part of a block, and carries
+	// says which one it is; more are other such members, wrong those that are not
+	// strings.
 	value         []byte
 	valueAt       llm.Span
 	carries       member
@@ -47,8 +47,8 @@ type delta struct {
 	skipped       bool
 }
 
-// isKnown reports whether the event has nothing that was not read; what a content
-// block has is not looked at. See stream.Chunk.Known.
+// isKnown reports whether every member of the event was read; the members of a content
+// block are not checked. See stream.Chunk.Known.
 func (p *payload) isKnown(event string) bool {
 	has := seenType
 	switch event {
@@ -74,8 +74,8 @@ func (d *delta) isKnown() bool {
 	return false
 }
 
-// The members that are read, as bits: one that stands twice in an object makes
-// two answers of one.
+// The members that are read, as bits: with a duplicate, two parsers could read two
+// answers.
 const (
 	seenType uint32 = 1 << iota
 	seenIndex
@@ -102,15 +102,15 @@ const (
 	seenOther
 )
 
-// reader reads the objects of the dialect. Its buffer holds the strings that
-// had to be unescaped.
+// reader parses the objects of the dialect. Its buffer holds strings that had to be
+// unescaped.
 type reader struct {
 	scan jsonscan.Scanner
-	// base is where the value that the scanner reads stands in the payload.
+	// base is the position in the payload of the value that the scanner reads.
 	base int
 	buf  []byte
-	// block is the content_block of the payload that was read last: results
-	// are large, and one pass over them is enough.
+	// block is the content_block of the last payload: results are large, and one pass
+	// over them is enough.
 	block content
 }
 
@@ -126,22 +126,21 @@ func (r *reader) reset() {
 
 const notJSON = "the payload is not JSON"
 
-// fault is why a payload cannot be read.
+// fault is why a payload is invalid.
 type fault struct {
 	reason string
 	cause  error
 }
 
-// names are the members that tell what an answer says.
+// names are the significant members of an answer.
 var names = []string{
 	"type", "index", "delta", "content_block", "message", "content", "error", "text", "partial_json", "thinking",
 	"id", "name", "input", "stop_reason",
 }
 
-// disguised is the fault of a member whose name is a known one in other
-// letters: a client whose JSON reader does not mind the case would read what
-// nobody judged.
-var disguised = &fault{reason: "a member's name is a known one in other letters"}
+// disguised is the fault of a member whose name is a known one in different case: a
+// client with a case-insensitive JSON parser would read something that was not judged.
+var disguised = &fault{reason: "a member's name differs from a known one only in case"}
 
 func twice(name string) *fault {
 	return &fault{reason: "the member " + name + " stands twice in an object"}
@@ -160,8 +159,7 @@ func add(seen *uint32, bit uint32) bool {
 	return true
 }
 
-// span consumes the value at the cursor and returns where it stands; nothing if
-// it is null.
+// span consumes the value at the cursor and returns its span; zero if it is null.
 func (r *reader) span() llm.Span {
 	start := r.scan.Pos()
 	if r.scan.Null() {

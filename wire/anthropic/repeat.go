@@ -6,13 +6,13 @@ import (
 	"github.com/sluice-project/sluice/wire/internal/shape"
 )
 
-// likeLast is what the decoder knows of the last payload if that did nothing
-// but append to the body of an open block. A payload of the same shape does the
-// same: whatever else it says was said before, and nothing has come in between,
-// because every payload that is read in full is learned or forgets this.
-type likeLast struct {
+// lastDelta is the state of the fast path after a payload that did nothing but append to
+// the body of an open block. A payload of the same shape does the same: everything else
+// in it is a repetition, and nothing happened in between, because every payload that is
+// parsed in full is learned or clears this.
+type lastDelta struct {
 	shape shape.Shape
-	// wire is the name that the SSE event had, name the one the payload got.
+	// wire is the name of the SSE event, name the one derived from the payload.
 	wire, name string
 	renamed    bool
 	block      *openBlock
@@ -20,10 +20,10 @@ type likeLast struct {
 	off bool
 }
 
-// repeat reads a payload that is like the last one. It returns false, with
-// nothing changed, if it is not.
+// repeat reads a payload that matches the last one. Otherwise it returns false and
+// changes nothing.
 func (d *Decoder) repeat(c *stream.Chunk) bool {
-	l := &d.likeLast
+	l := &d.lastDelta
 	var m shape.Match
 	if !l.shape.Match(c.Raw, &m) || c.Name != l.wire {
 		return false
@@ -41,10 +41,10 @@ func (d *Decoder) repeat(c *stream.Chunk) bool {
 	return true
 }
 
-// learn remembers a payload that was read in full, if the next one can be read
-// by its shape. usual is false if there was something to note about it.
+// learn records a payload that was parsed in full, if the next one can be matched by
+// its shape. usual is false if it had a deviation.
 func (d *Decoder) learn(c *stream.Chunk, wire string, usual bool) {
-	l := &d.likeLast
+	l := &d.lastDelta
 	l.shape.Forget()
 	if !usual || l.off || len(c.Events) != 1 {
 		return

@@ -13,16 +13,15 @@ import (
 
 // ReadRequest reads the body of a request. An error is a *llm.RequestError.
 //
-// Raw values of the result share the memory of body, which must not change as
-// long as they are used; spans are places in it. Texts, names and ids are
-// copies. Members that stand twice are an error where they are read, because
-// the provider may take the other one.
+// Raw values of the result share the memory of body, which must not change while they
+// are used; spans are positions in it. Texts, names and ids are copies. Duplicate
+// members are an error where they are read, because the provider may use the other one.
 func ReadRequest(body []byte) (*llm.Request, error) {
 	return ReadRequestWithin(body, llm.RequestLimits{})
 }
 
-// ReadRequestWithin is ReadRequest with other limits than the default ones. The
-// cause of the error is a *llm.RequestLimitError for what is over one of them.
+// ReadRequestWithin is ReadRequest with custom limits. The cause of the error is a
+// *llm.RequestLimitError for a request that exceeds one of them.
 func ReadRequestWithin(body []byte, limits llm.RequestLimits) (*llm.Request, error) {
 	r := &requestReader{body: body, request: &llm.Request{}, count: request.Count{Limits: limits}}
 	if f := r.top(); f != nil {
@@ -31,8 +30,8 @@ func ReadRequestWithin(body []byte, limits llm.RequestLimits) (*llm.Request, err
 	return r.request, nil
 }
 
-// requestReader reads one request. Each level of it is walked once, and the
-// values of the next level once more, so the work stays linear.
+// requestReader reads one request. Each level is walked once, and the values of the
+// next level once more, so the work stays linear.
 type requestReader struct {
 	reader
 
@@ -42,10 +41,10 @@ type requestReader struct {
 	content content
 }
 
-// requestNames are the members that tell what a request says.
+// requestNames are the significant members of a request.
 var requestNames = []string{"messages", "tools", "system", "role", "content"}
 
-// tooMuch is the fault of a request that is over a limit, nil without an error.
+// tooMuch is the fault of a request that exceeds a limit, nil without an error.
 func tooMuch(err error) *fault {
 	if err == nil {
 		return nil
@@ -139,8 +138,8 @@ func (r *requestReader) top() *fault {
 	return r.tools(tools)
 }
 
-// each calls f with the place of each element of the array at span. It reports
-// false if something else stands there.
+// each calls f with the span of each element of the array at span. It reports false if
+// the value is not an array.
 func (r *requestReader) each(kind request.Kind, span llm.Span, f func(at llm.Span) *fault) (isList bool, _ *fault) {
 	var s jsonscan.Scanner
 	s.Reset(span.In(r.body))
@@ -223,7 +222,7 @@ func (r *requestReader) message(at llm.Span) (llm.Message, *fault) {
 	return m, f
 }
 
-// blocks reads what stands for content: a string, or a list of blocks.
+// blocks reads content: a string, or a list of blocks.
 func (r *requestReader) blocks(span llm.Span) ([]llm.Block, *fault) {
 	if span.IsZero() {
 		return nil, nil
@@ -246,7 +245,7 @@ func (r *requestReader) blocks(span llm.Span) ([]llm.Block, *fault) {
 	return blocks, f
 }
 
-// add appends a block, if there may be one more.
+// add appends a block if the limit allows it.
 func (r *requestReader) add(blocks []llm.Block, b llm.Block) ([]llm.Block, *fault) {
 	if err := r.count.One(request.Parts); err != nil {
 		return blocks, tooMuch(err)
@@ -258,8 +257,8 @@ func (r *requestReader) opaque(at llm.Span, kind string) llm.Block {
 	return llm.Block{Kind: llm.Opaque, Type: kind, Raw: at.In(r.body), Span: at}
 }
 
-// block appends the block at a place: one, or several for a result that is made
-// of parts.
+// block appends the block at a span: one, or several for a result that consists of
+// parts.
 func (r *requestReader) block(blocks []llm.Block, at llm.Span) ([]llm.Block, *fault) {
 	if r.body[at.Start] != '{' {
 		return r.add(blocks, r.opaque(at, ""))
@@ -302,8 +301,8 @@ func (r *requestReader) literal(at llm.Span) llm.Span {
 	return at
 }
 
-// result appends a tool's result. A client's result is a text or a list of
-// parts; what the provider's own tools gave is JSON of their own shape.
+// result appends a tool result. A client's result is a text or a list of parts; results
+// of the provider's own tools are JSON of their own shape.
 func (r *requestReader) result(blocks []llm.Block, b llm.Block, c *content) ([]llm.Block, *fault) {
 	at := c.value
 	if text := r.literal(at); !text.IsZero() {
@@ -335,7 +334,7 @@ func (r *requestReader) result(blocks []llm.Block, b llm.Block, c *content) ([]l
 		b.Text = string(at.In(r.body))
 		return r.add(blocks, b)
 	case !hasText:
-		// The result is there even if it has no text.
+		// A result without text still makes a block.
 		if blocks, f = r.add(blocks, b); f == nil {
 			copy(blocks[before+1:], blocks[before:])
 			blocks[before] = b
@@ -344,8 +343,7 @@ func (r *requestReader) result(blocks []llm.Block, b llm.Block, c *content) ([]l
 	return blocks, f
 }
 
-// part reads one part of a result: a text, or something opaque whatever it
-// calls itself.
+// part reads one part of a result: a text, or something opaque of any type.
 func (r *requestReader) part(at llm.Span) (llm.Block, *fault) {
 	if r.body[at.Start] != '{' {
 		return r.opaque(at, ""), nil

@@ -14,9 +14,9 @@ import (
 // none: the dialect demands one, and every model allows this much.
 const DefaultMaxTokens = 4096
 
-// AppendRequest appends req as a request body of the dialect to dst and returns
-// the extended slice. It only reads req. If the request has no form in the
-// dialect, dst is returned as it was, with an *llm.RequestError.
+// AppendRequest appends req to dst as a request body of the dialect and returns the
+// extended slice. It only reads req. If the dialect cannot express the request, dst is
+// returned unchanged, with an *llm.RequestError.
 //
 // Messages of one side are joined into one, because sides must alternate; the
 // results of a turn come first in it. Content that follows a call moves before
@@ -72,8 +72,7 @@ func (w *requestWriter) write(req *llm.Request) {
 	w.Close('}')
 }
 
-// system writes the instructions and takes those at the head of the history
-// out of it.
+// system writes the instructions and removes those at the start of the history from it.
 func (w *requestWriter) system(blocks []llm.Block, turns *[]request.Turn) {
 	var texts []*llm.Block
 	for i := range blocks {
@@ -112,10 +111,10 @@ func (w *requestWriter) turn(t *request.Turn) {
 	case llm.Assistant:
 		blocks = request.CallsLast(blocks)
 	case llm.System:
-		w.Refusef("a system message stands in the middle of the history: put it first or into System")
+		w.Refusef("a system message is in the middle of the history: put it first or into System")
 		return
 	default:
-		w.Refusef("there is no role %q: use user or assistant", t.Role)
+		w.Refusef("unknown role %q: use user or assistant", t.Role)
 		return
 	}
 	blocks = slices.DeleteFunc(slices.Clone(blocks), leftOut)
@@ -135,7 +134,7 @@ func (w *requestWriter) turn(t *request.Turn) {
 	}
 	for _, b := range blocks {
 		if assistants := b.Kind != llm.Content && b.Kind != llm.Opaque; assistants != (t.Role == llm.Assistant) && assistants {
-			w.Refusef("a block of kind %s stands in a message of the role %s: only the assistant has those", b.Kind, t.Role)
+			w.Refusef("a block of kind %s is in a message of role %s: only the assistant can have those", b.Kind, t.Role)
 			return
 		}
 		w.block(b)
@@ -144,7 +143,7 @@ func (w *requestWriter) turn(t *request.Turn) {
 	w.Close('}')
 }
 
-// after is 0 for results, which come first, and 1 for all else.
+// after is 0 for results, which come first, and 1 for everything else.
 func after(b *llm.Block) int {
 	if request.IsResult(b) {
 		return 0
@@ -152,8 +151,8 @@ func after(b *llm.Block) int {
 	return 1
 }
 
-// leftOut reports whether a block is not written: text without text, and
-// thinking of others.
+// leftOut reports whether a block is not written: empty text, and thinking of other
+// dialects.
 func leftOut(b *llm.Block) bool {
 	switch b.Kind {
 	case llm.Content, llm.Refusal:
@@ -165,8 +164,7 @@ func leftOut(b *llm.Block) bool {
 	return false
 }
 
-// unchanged reports whether the block's Raw is of this dialect and says the
-// same.
+// unchanged reports whether the block's Raw is of this dialect and matches the fields.
 func (w *requestWriter) unchanged(b *llm.Block) bool {
 	raw := bytes.TrimSpace(b.Raw)
 	if !request.IsObject(raw) {
@@ -184,7 +182,7 @@ func (w *requestWriter) block(b *llm.Block) {
 	}
 	if w.unchanged(b) {
 		if b.Kind == llm.Opaque && (request.Foreign(request.Anthropic, b.Type) || b.Type == "") {
-			w.Refusef("there is no block of type %q", b.Type)
+			w.Refusef("the dialect has no blocks of type %q", b.Type)
 			return
 		}
 		w.Exact("the Raw of a block", b.Raw)
@@ -214,11 +212,11 @@ func (w *requestWriter) block(b *llm.Block) {
 	case llm.ToolCall, llm.ToolResult, llm.Opaque:
 		w.Refusef("a block of kind %s and type %q can only be written as its own Raw, which is missing or of another dialect", b.Kind, b.Type)
 	default:
-		w.Refusef("there is no block of kind %s", b.Kind)
+		w.Refusef("the dialect has no blocks of kind %s", b.Kind)
 	}
 }
 
-// text writes a text with those of its sources that are of this dialect.
+// text writes a text with those of its citations that are of this dialect.
 func (w *requestWriter) text(text string, sources ...json.RawMessage) {
 	w.Open('{')
 	w.String("type", "text")
@@ -237,7 +235,7 @@ func (w *requestWriter) call(b *llm.Block) {
 		return
 	}
 	if b.Name == "" {
-		w.Refusef("a call of type %q has no tool name, and the dialect has no other form for it", b.Type)
+		w.Refusef("a call of type %q has no tool name, and the dialect cannot express it otherwise", b.Type)
 		return
 	}
 	arguments, ok := request.Arguments(b)

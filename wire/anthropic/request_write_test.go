@@ -130,7 +130,7 @@ func TestRequestsWithoutAFormAreRefused(t *testing.T) {
 		"a server tool of others":       {message(llm.Assistant, llm.Block{Kind: llm.ServerTool, Type: "web_search_call", Raw: json.RawMessage(`{"type":"web_search_call"}`)}), "own Raw"},
 		"an image of others":            {message(llm.User, llm.Block{Kind: llm.Opaque, Type: "image_url", Raw: json.RawMessage(`{"type":"image_url","image_url":{"url":"x"}}`)}), "image_url"},
 		"a system message in the midst": {message(llm.System, llm.Block{Kind: llm.Content, Text: "x"}), "middle of the history"},
-		"an unknown role":               {message("critic", llm.Block{Kind: llm.Content, Text: "x"}), `no role "critic"`},
+		"an unknown role":               {message("critic", llm.Block{Kind: llm.Content, Text: "x"}), `unknown role "critic"`},
 		"a kind that is none":           {message(llm.Assistant, llm.Block{}), "kind"},
 		"a field twice":                 {llm.Request{Extra: map[string]json.RawMessage{"model": []byte(`"x"`)}}, "field of its own"},
 		"an extra that is no JSON":      {llm.Request{Extra: map[string]json.RawMessage{"x": []byte(`{`)}}, "not JSON"},

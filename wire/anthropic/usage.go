@@ -7,16 +7,16 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// tally is the usage of one answer. The provider reports it in parts: each
-// report overlays the ones before it, member by member.
+// tally is the usage of one answer. The provider reports it in parts: each report
+// overrides earlier ones, member by member.
 type tally struct {
 	members []tallyMember
 	tokens  llm.Usage
-	// input is input_tokens, which leaves cached tokens out.
+	// input is input_tokens, which excludes cached tokens.
 	input int64
 	// memory holds the members.
 	memory []byte
-	// room is what a usual report takes.
+	// room is inline storage for a usual report.
 	room struct {
 		members [8]tallyMember
 		memory  [tallyMemory]byte
@@ -26,8 +26,8 @@ type tally struct {
 
 type tallyMember struct{ key, value []byte }
 
-// A usage object has some ten members. Beyond these bounds the last report
-// stands alone, so that merging stays cheap whatever arrives.
+// A usage object has about ten members. Beyond these bounds only the last report
+// counts, so that merging stays cheap.
 const (
 	maxTallyMembers = 64
 	maxTallyBytes   = 32 << 10
@@ -35,8 +35,8 @@ const (
 	tallyMemory = 320
 )
 
-// report takes in the usage object at span and returns the whole tally, which
-// is valid until the next report. It returns nil if there is no such object.
+// report merges the usage object at span and returns the total, which is valid until
+// the next report. It returns nil if there is no such object.
 func (t *tally) report(r *reader, raw []byte, span llm.Span) (*llm.Usage, *fault) {
 	if span.IsZero() || raw[span.Start] != '{' {
 		return nil, nil
@@ -126,7 +126,7 @@ func (t *tally) details(value []byte) {
 	}
 }
 
-// overlay puts a member in the place of the one with its name.
+// overlay replaces the member of the same name.
 func (t *tally) overlay(key, value []byte) {
 	if len(t.members) > maxTallyMembers {
 		return
@@ -140,7 +140,7 @@ func (t *tally) overlay(key, value []byte) {
 	if t.members == nil {
 		t.members = t.room.members[:0]
 	}
-	// All in one piece of memory; none can grow into another.
+	// All in one allocation; none can grow into another.
 	t.members = append(t.members, tallyMember{key: t.keep(key), value: t.keep(value)})
 }
 

@@ -19,8 +19,8 @@ const (
 	wholeMessage = "message"
 )
 
-// eventName returns the type of an event as a string that costs nothing for
-// the types that are known.
+// eventName returns the type of an event as a string, without an allocation for known
+// types.
 func eventName(kind []byte) string {
 	switch string(kind) {
 	case blockDelta:
@@ -77,9 +77,9 @@ func deltaMember(kind []byte) member {
 	return 0
 }
 
-// blockType says what a content block's type means: the type as a string, the
-// block's kind, and which members its deltas may carry. A type that is not
-// known may carry anything.
+// blockType returns the meaning of a content block's type: the type as a string, the
+// block's kind, and which members its deltas may carry. An unknown type may carry
+// anything.
 func blockType(kind []byte) (string, llm.Kind, member) {
 	switch string(kind) {
 	case "text":
@@ -108,7 +108,7 @@ func blockType(kind []byte) (string, llm.Kind, member) {
 	return name, llm.Opaque, anyMember
 }
 
-// isResult reports whether a block of a type is the outcome of a tool.
+// isResult reports whether a block of a type is a tool result.
 func isResult(name string) bool {
 	return name == "tool_result" || strings.HasSuffix(name, "_tool_result")
 }
@@ -119,7 +119,7 @@ const (
 	toolUse = "tool_use"
 )
 
-// finishReason says what a stop_reason means.
+// finishReason returns the meaning of a stop_reason.
 func finishReason(word string) llm.FinishReason {
 	switch word {
 	case "":
@@ -133,7 +133,7 @@ func finishReason(word string) llm.FinishReason {
 	case "refusal":
 		return llm.FinishFiltered
 	case "pause_turn", "compaction":
-		// Both ask the client to send the message back to go on.
+		// Both ask the client to send the message back to continue.
 		return llm.FinishPaused
 	}
 	return llm.FinishOther

@@ -8,8 +8,8 @@ import (
 	"github.com/sluice-project/sluice/wire/sse"
 )
 
-// removedText stands in a message of which nothing is left: many clients refuse
-// a message without content.
+// removedText is the content of a message from which everything was removed: many
+// clients refuse a message without content.
 const removedText = "[content removed]"
 
 func appendInt(dst []byte, n int) []byte { return strconv.AppendInt(dst, int64(n), 10) }
@@ -112,7 +112,7 @@ func element(b *llm.Block) []byte {
 	case jsonscan.Valid([]byte(b.Arguments)) == nil:
 		e = append(e, b.Arguments...)
 	default:
-		// Not repaired: what is not JSON stays a text that no tool takes.
+		// Not repaired: text that is not JSON stays a string that no tool accepts.
 		e = jsonscan.AppendString(e, b.Arguments)
 	}
 	return append(e, '}')

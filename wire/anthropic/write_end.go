@@ -13,7 +13,7 @@ import (
 // errCut is why an answer that is ended in the middle of a block fails.
 var errCut = errors.New("the answer was ended before it was complete")
 
-// finish writes all that stands before message_stop: what still waits, and the
+// finish writes everything that precedes message_stop: what is still queued, and the
 // one message_delta with the stop reason.
 func (w *Writer) finish(dst []byte) []byte {
 	if w.choice.Finished {
@@ -70,8 +70,8 @@ func (w *Writer) isEmptied(word string) bool {
 	return w.choice.Changed || w.anyCleared() || w.skipped && finishReason(word) != llm.FinishFiltered
 }
 
-// derive returns the stop reason that fits what was sent. It is the upstream's
-// unless blocks were added, removed or left out.
+// derive returns the stop reason that fits what was sent. It is the upstream's unless
+// blocks were added, removed or dropped.
 func (w *Writer) derive(word string) string {
 	if !w.choice.Changed && !w.skipped {
 		return word
@@ -103,8 +103,8 @@ func (w *Writer) gap(dst []byte) ([]byte, error) {
 	return dst, stream.ErrGap
 }
 
-// Fail ends the answer with an error event. The provider's own error object is
-// passed on; of other causes only what quotes nothing of the answer is told.
+// Fail ends the answer with an error event. The provider's own error object is passed
+// on; other causes are reported only if they quote nothing of the answer.
 func (w *Writer) Fail(dst []byte, cause error) ([]byte, error) {
 	if w.ended || w.over {
 		return dst, stream.ErrTerminated

@@ -8,7 +8,7 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// claim remembers the id of a call that leaves.
+// claim records the id of a call that is sent.
 func (w *Writer) claim(id string) {
 	if w.ids == nil {
 		w.claimed = append(w.claimed, id)
@@ -33,7 +33,7 @@ func (w *Writer) uniqueID(prefix, id string) string {
 	return id
 }
 
-// assign returns the id that an upstream call leaves with.
+// assign returns the id that an upstream call is sent with.
 func (w *Writer) assign(ev *stream.Event) string {
 	prefix := "toolu_"
 	switch {

@@ -139,11 +139,11 @@ func (w *Writer) unfold(dst []byte, c *stream.Chunk) ([]byte, error) {
 	return dst, nil
 }
 
-// slot is the place of one upstream block in the content of a message.
+// slot is the position of one upstream block in the content of a message.
 type slot struct {
 	span llm.Span
 	kept bool
-	// with stands before a kept block, or in the place of one that is not.
+	// with precedes a kept block, or replaces a removed one.
 	with [][]byte
 }
 
@@ -189,8 +189,8 @@ func (w *Writer) editContent(c *stream.Chunk, whole bool) {
 	}
 }
 
-// fill decides what stands in the place of each block: texts that stand for a
-// call go before the first call, calls that stand for something else go last.
+// fill decides what replaces each block: texts that replace a call go before the first
+// call, calls that replace something else go last.
 func (w *Writer) fill(c *stream.Chunk) (slots []slot, last [][]byte) {
 	firstCall := -1
 	var texts [][]byte

@@ -4,24 +4,24 @@ import (
 	"bytes"
 
 	"github.com/sluice-project/sluice/llm"
-	"github.com/sluice-project/sluice/wire/internal/few"
+	"github.com/sluice-project/sluice/wire/internal/alloc"
 	"github.com/sluice-project/sluice/wire/sse"
 )
 
-// run is a block on its way out. Its parts leave when no block before it is
-// open any more; until then they are kept.
+// run is a block that is being sent. Its parts are queued until no earlier block is
+// open.
 type run struct {
 	// block is the position of the upstream block, index its own number, kind
 	// its kind.
 	block, index int
 	kind         llm.Kind
-	// out is the index it leaves with, -1 before it begins to leave.
+	// out is the index it is sent with, -1 before it is sent.
 	out int
 	// empty is true for a text that has no byte yet: an empty text block is
 	// refused when the client sends the message back, so it must not leave.
 	empty bool
 	ended bool
-	// signed is how much of its signature left or waits.
+	// signed is how much of its signature was sent or is queued.
 	signed int
 	parts  []part
 	// own is a block of Sluice's own that stands here, nil if there is none;
@@ -30,7 +30,7 @@ type run struct {
 	whole []byte
 }
 
-// part is an upstream payload that waits.
+// part is a queued upstream payload.
 type part struct {
 	name string
 	raw  []byte
@@ -41,7 +41,7 @@ type part struct {
 // began while nothing was edited.
 type queue struct {
 	runs    []*run
-	byBlock few.Numbered[run]
+	byBlock alloc.SmallMap[run]
 	// last is the run that something was written to last.
 	last *run
 }
@@ -52,7 +52,7 @@ func (q *queue) add(r *run) {
 	q.last = r
 }
 
-// stand puts a run in line that has all it needs.
+// stand appends a run that is already complete to the queue.
 func (q *queue) stand(r *run) {
 	r.out, r.ended = -1, true
 	q.runs = append(q.runs, r)
@@ -90,7 +90,7 @@ func (q *queue) isOpen() bool {
 	return len(q.runs) > 0 && q.runs[0].out >= 0
 }
 
-// put writes a payload of a run, or keeps it until its turn.
+// put writes a payload of a run, or queues it until its turn.
 func (w *Writer) put(dst []byte, r *run, name string, raw []byte) []byte {
 	w.queue.last = r
 	if r.out >= 0 {
@@ -100,8 +100,8 @@ func (w *Writer) put(dst []byte, r *run, name string, raw []byte) []byte {
 	return dst
 }
 
-// advance lets leave what can leave: runs in their order, and at the end what
-// waits for a moment when no block is open.
+// advance sends what can be sent: runs in order, and then the insertions that wait for
+// a moment when no block is open.
 func (w *Writer) advance(dst []byte) []byte {
 	q := &w.queue
 	for len(q.runs) > 0 {
@@ -122,8 +122,7 @@ func (w *Writer) advance(dst []byte) []byte {
 	return w.flushWaiting(dst, false)
 }
 
-// expectsText reports whether a text may have to leave before the call at a
-// position.
+// expectsText reports whether a text may have to be sent before the call at a position.
 func (w *Writer) expectsText(block int) bool {
 	for at := range w.texts {
 		if at > block {
@@ -133,8 +132,7 @@ func (w *Writer) expectsText(block int) bool {
 	return false
 }
 
-// settle lets leave what waits and is whole. What is not whole has not been
-// sent, and never will be.
+// settle sends what is queued and whole. Anything else was not sent and never will be.
 func (w *Writer) settle(dst []byte) []byte {
 	w.texts = nil
 	whole := w.queue.runs[:0]
@@ -149,7 +147,7 @@ func (w *Writer) settle(dst []byte) []byte {
 	return w.advance(dst)
 }
 
-// begin lets the first part of a run leave, and all that came since.
+// begin sends the first part of a run, and everything queued since.
 func (w *Writer) begin(dst []byte, r *run) []byte {
 	dst = w.ensureStart(dst)
 	dst = w.flushWaiting(dst, false)
@@ -194,8 +192,8 @@ func (w *Writer) flushWaiting(dst []byte, withCalls bool) []byte {
 	return dst
 }
 
-// emit writes an upstream payload with the index out, or as it is if it has no
-// index to be given (out is negative). What is right already stays as it came.
+// emit writes an upstream payload with the index out, or unchanged if it needs no index
+// (out is negative) or has the right one.
 func (w *Writer) emit(dst []byte, name string, raw []byte, out int) []byte {
 	p := &w.payload
 	if f := w.read(raw); f != nil {

@@ -189,7 +189,7 @@ func (w *Writer) end(dst []byte, ev *stream.Event, raw []byte) ([]byte, error) {
 	e := w.choice.Entry(ev.Block)
 	r := w.queue.of(ev.Block)
 	if !e.Replaced && e.Sent == plan.Begun && e.Kind != llm.Content && r != nil && e.Offset+r.signed != ev.Offset {
-		return w.gap(dst) // its last parts were left out
+		return w.gap(dst) // its last parts were dropped
 	}
 	e, step := w.plan.Track(ev)
 	if e.Replaced {
@@ -209,8 +209,8 @@ func (w *Writer) end(dst []byte, ev *stream.Event, raw []byte) ([]byte, error) {
 	return w.advance(dst), nil
 }
 
-// fillEmpty puts a text into a text block that has begun to leave and whose
-// text was left out or edited to nothing by the caller.
+// fillEmpty adds a text to a text block that was started and whose text the caller
+// dropped or edited to nothing.
 func (w *Writer) fillEmpty(dst []byte, r *run, e *plan.Entry) []byte {
 	if r.kind != llm.Content || r.out < 0 || e.Offset > 0 {
 		return dst
@@ -222,8 +222,8 @@ func (w *Writer) fillEmpty(dst []byte, r *run, e *plan.Entry) []byte {
 // waits for its turn.
 const placed = -2
 
-// replace puts in line what is written instead of a block: texts in the place
-// of a call go before the first call, everything else takes its place.
+// replace queues the replacement of a block: texts for a call go before the first call,
+// everything else takes its position.
 func (w *Writer) replace(dst []byte, e *plan.Entry, ev *stream.Event) ([]byte, error) {
 	if e.Out == placed {
 		return dst, nil
@@ -273,7 +273,7 @@ func (w *Writer) rewriteFinish(dst []byte, c *stream.Chunk) ([]byte, error) {
 		}
 	}
 	if w.choice.Finished {
-		// The finish left before the stream was edited. Only usage may follow.
+		// The finish was sent before the stream was edited. Only usage may follow.
 		if finish != nil || w.late {
 			return dst, nil
 		}
@@ -294,7 +294,7 @@ func (w *Writer) closeAll(dst []byte) ([]byte, error) {
 			continue
 		}
 		if w.skipped && r.kind != llm.Content {
-			// Its end, or more of it, may be what was left out.
+			// Its end, or more of it, may have been dropped.
 			return w.gap(dst)
 		}
 		e := w.choice.Entry(r.block)

@@ -6,7 +6,7 @@ import (
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
 	"github.com/sluice-project/sluice/wire/edit"
-	"github.com/sluice-project/sluice/wire/internal/few"
+	"github.com/sluice-project/sluice/wire/internal/alloc"
 	"github.com/sluice-project/sluice/wire/internal/plan"
 	"github.com/sluice-project/sluice/wire/sse"
 )
@@ -28,7 +28,7 @@ type Writer struct {
 	framer  sse.Framer
 
 	queue queue
-	runs  few.Slab[run] // of the blocks that leave as they came
+	runs  alloc.Pool[run] // of the blocks that leave as they came
 	// texts are the positions of blocks that are replaced by text and have not
 	// come yet. A call before such a block waits: if the block is a call too,
 	// its text must leave first.
@@ -130,7 +130,7 @@ func (w *Writer) Write(dst []byte, c *stream.Chunk) ([]byte, error) {
 	return w.framer.Append(dst, c.Name, c.Raw), nil
 }
 
-// writeLate writes what follows the end: signs of life at most.
+// writeLate writes what follows the end: keepalives at most.
 func (w *Writer) writeLate(dst []byte, c *stream.Chunk, clean bool) ([]byte, error) {
 	for i := range c.Events {
 		if c.Events[i].Type != stream.EventPing {
@@ -146,8 +146,8 @@ func (w *Writer) writeLate(dst []byte, c *stream.Chunk, clean bool) ([]byte, err
 	return w.framer.Append(dst, c.Name, c.Raw), nil
 }
 
-// follow keeps track of a chunk that leaves as it came, so that an edit later
-// on knows what has left.
+// follow tracks a chunk that is sent unchanged, so that a later edit knows what was
+// sent.
 func (w *Writer) follow(c *stream.Chunk) {
 	if c.Whole || c.Name == messageStart {
 		w.started = true
@@ -190,7 +190,7 @@ func (w *Writer) follow(c *stream.Chunk) {
 	}
 }
 
-// sign keeps track of how much of a block's signature leaves.
+// sign tracks how much of a block's signature was sent.
 func (w *Writer) sign(ev *stream.Event) {
 	if ev.Field != stream.Signature {
 		return
@@ -298,7 +298,7 @@ func isEmpty(b llm.Block) bool {
 	return b.Kind != llm.ToolCall && b.Text == "" && b.Signature == ""
 }
 
-// wait puts a block among those that wait for their place.
+// wait adds a block to those that wait for a valid position.
 func (w *Writer) wait(b llm.Block) {
 	if b.Kind == llm.ToolCall {
 		w.added++

@@ -10,8 +10,8 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// Edits is a list of changes to one body, in any order. The zero value is
-// empty and ready.
+// Edits is a list of changes to one body, in any order. The zero value is empty and
+// ready to use.
 type Edits struct {
 	list []change
 }
@@ -22,8 +22,8 @@ type change struct {
 	what  what
 }
 
-// what a change is. An insertion says on which side its neighbour stands, for
-// the comma between them; one that is alone in its container has none.
+// what is the kind of a change. For an insertion it says on which side its neighbour
+// is, for the comma between them; the only element of its container has none.
 type what uint8
 
 const (
@@ -34,53 +34,53 @@ const (
 	alone
 )
 
-// Empty reports whether there is nothing to change.
+// Empty reports whether there are no changes.
 func (e *Edits) Empty() bool { return len(e.list) == 0 }
 
-// Reset forgets all changes and keeps the memory.
+// Reset removes all changes and keeps the memory.
 func (e *Edits) Reset() { e.list = e.list[:0] }
 
-// Replace puts raw JSON in the place of the span. raw is kept until Apply.
+// Replace replaces the span by raw JSON. raw is retained until Apply.
 func (e *Edits) Replace(span llm.Span, raw []byte) {
 	e.list = append(e.list, change{span: span, value: raw})
 }
 
-// ReplaceString puts text as a JSON string in the place of the span, which must
-// be that of a whole value (quotes included).
+// ReplaceString replaces the span, which must be that of a whole value (quotes
+// included), by text as a JSON string.
 func (e *Edits) ReplaceString(span llm.Span, text string) {
 	e.Replace(span, jsonscan.AppendString(nil, text))
 }
 
-// ReplaceInt puts a number in the place of the span.
+// ReplaceInt replaces the span by a number.
 func (e *Edits) ReplaceInt(span llm.Span, n int) {
 	e.Replace(span, fmt.Appendf(nil, "%d", n))
 }
 
-// Remove takes an array element, or an object member (from the first byte of
-// its key to the last of its value), out together with the comma it no longer
-// needs. Neighbours can be removed in the same list.
+// Remove removes an array element, or an object member (from the first byte of its key
+// to the last of its value), with the comma that belongs to it. Neighbours can be
+// removed in the same list.
 func (e *Edits) Remove(span llm.Span) {
 	e.list = append(e.list, change{span: span, what: remove})
 }
 
-// InsertBefore puts raw, an element or a member, before the one at span. raw is
-// kept until Apply.
+// InsertBefore inserts raw, an element or a member, before the one at span. raw is
+// retained until Apply.
 func (e *Edits) InsertBefore(span llm.Span, raw []byte) {
 	e.insert(span.Start, before, raw)
 }
 
-// InsertAfter puts raw, an element or a member, after the one at span. raw is
-// kept until Apply.
+// InsertAfter inserts raw, an element or a member, after the one at span. raw is
+// retained until Apply.
 func (e *Edits) InsertAfter(span llm.Span, raw []byte) {
 	e.insert(span.End, after, raw)
 }
 
-// InsertFirst puts raw in the first place of the object or array at span. raw is
-// kept until Apply.
+// InsertFirst inserts raw at the start of the object or array at span. raw is retained
+// until Apply.
 func (e *Edits) InsertFirst(body []byte, container llm.Span, raw []byte) {
 	inside, ok := interior(body, container)
 	if !ok {
-		e.Replace(container, raw) // for Apply to refuse
+		e.Replace(container, raw) // Apply will refuse it
 		return
 	}
 	first := skipRight(body[:inside.End], inside.Start)
@@ -91,12 +91,12 @@ func (e *Edits) InsertFirst(body []byte, container llm.Span, raw []byte) {
 	e.insert(first, before, raw)
 }
 
-// InsertLast puts raw in the last place of the object or array at span. raw is
-// kept until Apply.
+// InsertLast inserts raw at the end of the object or array at span. raw is retained
+// until Apply.
 func (e *Edits) InsertLast(body []byte, container llm.Span, raw []byte) {
 	inside, ok := interior(body, container)
 	if !ok {
-		e.Replace(container, raw) // for Apply to refuse
+		e.Replace(container, raw) // Apply will refuse it
 		return
 	}
 	last := inside.Start + len(bytes.TrimRight(inside.In(body), space))
@@ -107,7 +107,7 @@ func (e *Edits) InsertLast(body []byte, container llm.Span, raw []byte) {
 	e.insert(last, after, raw)
 }
 
-// interior is what stands between the brackets of a container.
+// interior is the span between the brackets of a container.
 func interior(body []byte, container llm.Span) (llm.Span, bool) {
 	inside := llm.Span{Start: container.Start + 1, End: container.End - 1}
 	return inside, container.Start >= 0 && container.End <= len(body) && inside.Start <= inside.End
@@ -117,10 +117,9 @@ func (e *Edits) insert(at int, side what, raw []byte) {
 	e.list = append(e.list, change{span: llm.Span{Start: at, End: at}, value: raw, what: side})
 }
 
-// Apply appends the changed body to dst. Changes that overlap, or spans that are
-// not of this body, are an error; then dst comes back as it was. Insertions at
-// one place keep the order in which they were asked for, and take the place of
-// their neighbour if that is removed.
+// Apply appends the changed body to dst. Overlapping changes and spans outside this
+// body are an error; dst is then returned unchanged. Insertions at one position keep
+// the order in which they were made, and replace their neighbour if that is removed.
 func (e *Edits) Apply(dst, body []byte) ([]byte, error) {
 	slices.SortStableFunc(e.list, func(a, b change) int {
 		return cmp.Or(cmp.Compare(a.span.Start, b.span.Start), cmp.Compare(a.span.End, b.span.End))
@@ -131,7 +130,7 @@ func (e *Edits) Apply(dst, body []byte) ([]byte, error) {
 		if err != nil {
 			return dst[:start], err
 		}
-		// A comma that one group took away cannot be taken by the next.
+		// A comma that one group removed cannot be removed by the next.
 		from := max(group.span.Start, at)
 		dst = append(dst, body[at:from]...)
 		dst = append(dst, group.value...)
@@ -141,9 +140,9 @@ func (e *Edits) Apply(dst, body []byte) ([]byte, error) {
 	return append(dst, body[at:]...), nil
 }
 
-// group returns the change at i joined with those after it that share its commas:
-// insertions at one place, and removals side by side with the insertions that
-// stand next to them. end is where the change before ended.
+// group merges the change at i with the following ones that share its commas:
+// insertions at one position, and adjacent removals with the insertions next to them.
+// end is the end of the previous change.
 func (e *Edits) group(body []byte, i, end int) (change, int, error) {
 	c := e.list[i]
 	if err := e.check(body, i, end); err != nil || c.what == replace {
@@ -166,7 +165,7 @@ func (e *Edits) group(body []byte, i, end int) (change, int, error) {
 		c.span.End = next.span.End
 		if next.what == remove {
 			if !removed && n > 0 {
-				// What was inserted before it takes its place.
+				// An insertion before it replaces it.
 				c.span.Start = next.span.Start
 			}
 			removed = true
@@ -187,21 +186,21 @@ func (e *Edits) group(body []byte, i, end int) (change, int, error) {
 	return c, n, nil
 }
 
-// joins reports whether the change at i belongs to the group of the one before it.
+// joins reports whether the change at i belongs to the group of the previous one.
 func (e *Edits) joins(body []byte, i int, removed bool) bool {
 	last, next := e.list[i-1], e.list[i]
 	switch {
 	case next.what == replace || last.what == replace:
 		return false
 	case last.span.End == next.span.Start:
-		// An insertion at the place of another, next to a removed neighbour, or a
-		// removal that follows what is inserted before it.
+		// An insertion at the position of another, next to a removed neighbour, or a
+		// removal after an insertion before it.
 		return next.what != remove || last.what == before
 	case next.what == after || last.what == before:
 		return false
 	}
-	// From one removed neighbour to the next there is only a comma. An insertion
-	// before a neighbour that stays is not part of the group.
+	// Between two removed neighbours there is only a comma. An insertion before a
+	// remaining neighbour is not part of the group.
 	return removed && separated(body, last.span.End, next.span.Start) && (next.what == remove || e.removes(i))
 }
 
@@ -224,7 +223,7 @@ func (e *Edits) check(body []byte, i, end int) error {
 	return nil
 }
 
-// withComma widens the span of what is removed by the comma that goes with it.
+// withComma extends the span of a removal by the comma that goes with it.
 func withComma(body []byte, span llm.Span) llm.Span {
 	if left := len(bytes.TrimRight(body[:span.Start], space)); left > 0 && body[left-1] == ',' {
 		span.Start = left - 1
@@ -234,14 +233,14 @@ func withComma(body []byte, span llm.Span) llm.Span {
 	return span
 }
 
-// separated reports whether nothing but one comma stands between two places.
+// separated reports whether there is nothing but one comma between two offsets.
 func separated(body []byte, from, to int) bool {
 	return from <= to && to <= len(body) && string(bytes.Trim(body[from:to], space)) == ","
 }
 
 const space = " \t\r\n"
 
-// skipRight returns the place of the first byte from i on that is not space.
+// skipRight returns the offset of the first byte from i on that is not white space.
 func skipRight(body []byte, i int) int {
 	return len(body) - len(bytes.TrimLeft(body[i:], space))
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// signature is the proof of an open block, kept because a provider may repeat
-// it or change its mind.
+// signature is the signature of an open block, kept because a provider may repeat or
+// change it.
 type signature struct {
 	bytes []byte
 	set   bool
@@ -39,7 +39,7 @@ func (d *Decoder) part(c *stream.Chunk, ch *choice, p *part) error {
 	return nil
 }
 
-// begin opens a block at a part.
+// begin starts a block at a part.
 func (d *Decoder) begin(c *stream.Chunk, ch *choice, p *part, kind llm.Kind) *stream.Event {
 	if ch.finished && !ch.dirty {
 		ch.dirty = true
@@ -67,7 +67,7 @@ func body(c *stream.Chunk, ch *choice, kind llm.Kind, span llm.Span, data []byte
 	}
 }
 
-// sign tells the signature that came with a part of a block that is one part.
+// sign reports the signature that came with a part that is a whole block.
 func (d *Decoder) sign(c *stream.Chunk, ch *choice, p *part, kind llm.Kind) {
 	if len(p.signature) > 0 {
 		ev := about(c, ch, stream.EventDelta, kind, p.span)
@@ -79,7 +79,7 @@ func end(c *stream.Chunk, ch *choice, span llm.Span, kind llm.Kind) {
 	about(c, ch, stream.EventEnd, kind, span)
 }
 
-// text goes on with the open run of text parts, or begins one.
+// text continues the open run of text parts, or starts one.
 func (d *Decoder) text(c *stream.Chunk, ch *choice, p *part) {
 	if ch.run && ch.thought != p.thought {
 		d.endRun(c, ch, p.span.Start)
@@ -89,7 +89,7 @@ func (d *Decoder) text(c *stream.Chunk, ch *choice, p *part) {
 		d.begin(c, ch, p, kind)
 		ch.run, ch.thought, ch.offset = true, p.thought, 0
 		ch.signed.set = false
-		// A call that is being streamed keeps its place; the run has one of its own.
+		// A call that is being streamed keeps its position; the run has its own.
 		ch.runBlock = ch.blocks - 1
 	}
 	ev := about(c, ch, stream.EventDelta, kind, p.span)
@@ -111,9 +111,8 @@ func textKind(thought bool) llm.Kind {
 	return llm.Content
 }
 
-// signAgain tells the signature of a block that stays open. The last one counts
-// if there are several, because each replaces the one before in a client that
-// keeps one per block.
+// signAgain reports the signature of a block that stays open. If there are several, the
+// last one counts, because clients that keep one per block overwrite it.
 func (d *Decoder) signAgain(c *stream.Chunk, ch *choice, have *signature, block int, kind llm.Kind, p *part) {
 	if have.set && bytes.Equal(have.bytes, p.signature) {
 		return
@@ -129,8 +128,8 @@ func (d *Decoder) signAgain(c *stream.Chunk, ch *choice, have *signature, block 
 	ev.Block, ev.Field, ev.Data = block, stream.Signature, p.signature
 }
 
-// loneSignature is a signature without anything of its own: it belongs to the
-// text before it, if that is still open.
+// loneSignature is a signature without any other data: it belongs to the text before
+// it, if that is still open.
 func (d *Decoder) loneSignature(c *stream.Chunk, ch *choice, p *part) {
 	if ch.run {
 		d.signAgain(c, ch, &ch.signed, ch.runBlock, textKind(ch.thought), p)
@@ -140,8 +139,8 @@ func (d *Decoder) loneSignature(c *stream.Chunk, ch *choice, p *part) {
 	ev.Choice, ev.Name, ev.Raw, ev.Span = ch.number, "thoughtSignature", p.span.In(c.Raw), p.span
 }
 
-// endRun ends the open run of text parts, because of what stands at byte at. Its
-// end has an empty span there: it is not part of that value.
+// endRun ends the open run of text parts because of the value at offset at. Its end has
+// an empty span there: it is not part of that value.
 func (d *Decoder) endRun(c *stream.Chunk, ch *choice, at int) {
 	if !ch.run {
 		return
@@ -150,7 +149,7 @@ func (d *Decoder) endRun(c *stream.Chunk, ch *choice, at int) {
 	about(c, ch, stream.EventEnd, textKind(ch.thought), llm.Span{Start: at, End: at}).Block = ch.runBlock
 }
 
-// tool is a call that the provider ran, or a result: one whole part.
+// tool is a call that the provider executed, or a result: one whole part.
 func (d *Decoder) tool(c *stream.Chunk, ch *choice, p *part) error {
 	t, err := d.scanTool(c, p)
 	if err != nil {
@@ -173,11 +172,11 @@ func (d *Decoder) tool(c *stream.Chunk, ch *choice, p *part) error {
 	return nil
 }
 
-// toolPart is what the parts of the provider's own tools, and results, tell.
+// toolPart holds the members of parts of the provider's own tools, and of results.
 type toolPart struct{ id, name, body []byte }
 
-// scanTool looks into such a part. The body is the arguments or the result as
-// raw JSON, and for executed code the code's object or the printed text.
+// scanTool parses such a part. The body is the arguments or the result as raw JSON, and
+// for executed code the code's object or the printed text.
 func (d *Decoder) scanTool(c *stream.Chunk, p *part) (toolPart, error) {
 	var t toolPart
 	bodyKey, nameKey := "response", "name"

@@ -6,7 +6,7 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
-	"github.com/sluice-project/sluice/wire/internal/few"
+	"github.com/sluice-project/sluice/wire/internal/alloc"
 )
 
 // streamedCall is a call whose arguments arrive in pieces (partialArgs).
@@ -17,35 +17,35 @@ type streamedCall struct {
 	parts  int // parts after the first
 	signed signature
 	args   arguments
-	// place is the element of candidates in which the call began.
+	// place is the element of candidates in which the call started.
 	place int
 }
 
-// callPart is what a functionCall part says.
+// callPart is a parsed functionCall part.
 type callPart struct {
 	id, name      []byte
 	args, partial []byte // raw JSON, nil if absent
 	willContinue  bool
-	more          bool // it has members that are not known
-	ways          ways
+	more          bool // it has unknown members
+	spellings     spellings
 }
 
-// ways are the spellings of members that the pieces of a call used, as bits. Few
-// clients read both spellings: of a call that mixes them they would join some
-// pieces only, to arguments that nobody judged.
-type ways struct{ camel, snake uint8 }
+// spellings are the spellings of members that the pieces of a call used, as bits. Few
+// clients read both spellings: of a call that mixes them they would join only some
+// pieces, to arguments that were not judged.
+type spellings struct{ camel, snake uint8 }
 
 const (
-	wayCall uint8 = 1 << iota
-	wayPartial
-	wayContinue
-	wayPath
-	wayValue
-	wayPieceContinue
+	spellingCall uint8 = 1 << iota
+	spellingPartial
+	spellingContinue
+	spellingPath
+	spellingValue
+	spellingPieceContinue
 )
 
 // add records the spelling of a member that has two.
-func (w *ways) add(bit uint8, key []byte) {
+func (w *spellings) add(bit uint8, key []byte) {
 	if bytes.IndexByte(key, '_') >= 0 {
 		w.snake |= bit
 	} else {
@@ -53,16 +53,15 @@ func (w *ways) add(bit uint8, key []byte) {
 	}
 }
 
-// join adds those of another piece and reports whether no member has two
-// spellings.
-func (w *ways) join(other ways) bool {
+// join adds those of another piece and reports whether every member has a single
+// spelling.
+func (w *spellings) join(other spellings) bool {
 	w.camel |= other.camel
 	w.snake |= other.snake
 	return w.camel&w.snake == 0
 }
 
-// empty reports whether the part says nothing: the mark that ends a streamed
-// call.
+// empty reports whether the part has no content: it ends a streamed call.
 func (f *callPart) empty() bool {
 	return len(f.id) == 0 && len(f.name) == 0 && f.args == nil && f.partial == nil && !f.willContinue && !f.more
 }
@@ -80,7 +79,7 @@ func (d *Decoder) scanCall(c *stream.Chunk, p *part) (callPart, error) {
 		f         callPart
 		seen, bit uint
 	)
-	f.ways = p.ways
+	f.spellings = p.spellings
 	s := &d.sub
 	s.Reset(p.value)
 	if !s.Object() {
@@ -112,7 +111,7 @@ func (d *Decoder) scanCall(c *stream.Chunk, p *part) (callPart, error) {
 		case "partialArgs":
 			bit = seenPartial
 			if !null {
-				f.ways.add(wayPartial, key)
+				f.spellings.add(spellingPartial, key)
 				ok = s.Kind() == jsonscan.Array
 				f.partial = s.Raw()
 			}
@@ -122,11 +121,11 @@ func (d *Decoder) scanCall(c *stream.Chunk, p *part) (callPart, error) {
 		case "willContinue":
 			bit = seenContinue
 			if !null {
-				f.ways.add(wayContinue, key)
+				f.spellings.add(spellingContinue, key)
 				f.willContinue, ok = s.Bool()
 			}
 		case "arguments", "parameters", "input":
-			// Of another dialect: some client may read it, nobody judged it.
+			// From another dialect: some client may read it, and it was not judged.
 			if !null {
 				return f, stream.NewProtocolError(c, "a call has its arguments under another name", nil)
 			}
@@ -162,7 +161,7 @@ func (d *Decoder) call(c *stream.Chunk, ch *choice, p *part) error {
 			return stream.NewProtocolError(c, "a call that arrives in pieces changes its name", nil)
 		}
 		if same {
-			return d.goOn(c, ch, p, &f)
+			return d.continueCall(c, ch, p, &f)
 		}
 		d.Note(c.Seq, "call-not-closed", "a call began while another one was still being streamed")
 		d.closeCall(c, ch, at(p.span.Start), llm.Complete)
@@ -178,7 +177,7 @@ func (d *Decoder) call(c *stream.Chunk, ch *choice, p *part) error {
 		d.Note(c.Seq, "call-name-missing", "a call has no name")
 	}
 	ev := d.begin(c, ch, p, llm.ToolCall)
-	ev.ID, ev.Name = few.Both(f.id, f.name)
+	ev.ID, ev.Name = alloc.StringPair(f.id, f.name)
 	if p.more || f.more {
 		ev.Raw = p.span.In(c.Raw)
 	}
@@ -204,10 +203,10 @@ func (d *Decoder) call(c *stream.Chunk, ch *choice, p *part) error {
 	return nil
 }
 
-// goOn takes in a further part of the open call. Every such part has exactly one
-// body delta, empty until the last: it says whose part it is, so that nobody
-// lets it pass as belonging to no block.
-func (d *Decoder) goOn(c *stream.Chunk, ch *choice, p *part, f *callPart) error {
+// continueCall processes a further part of the open call. Every such part makes exactly one
+// body delta, empty until the last: it assigns the part to its block, so that it is not
+// passed on as belonging to none.
+func (d *Decoder) continueCall(c *stream.Chunk, ch *choice, p *part, f *callPart) error {
 	open := ch.call
 	open.parts++
 	if len(f.id) > 0 && string(f.id) != open.id {
@@ -242,12 +241,11 @@ func (d *Decoder) piece(c *stream.Chunk, ch *choice, f *callPart) error {
 		return stream.NewProtocolError(c, "a streamed call also has whole arguments", nil)
 	}
 	args := &ch.call.args
-	// Many clients read the first element only. Of several candidates the others
-	// move up when those before them are silent, so it must be the same for the
-	// first.
+	// Many clients read the first element only. With several candidates the others move
+	// up when those before them are missing, so it must be the same for the first.
 	moved := ch.number == 0 && ch.call.place != d.place
-	if !args.ways.join(f.ways) || moved {
-		return stream.NewProtocolError(c, "the pieces of a call are told in different ways", nil)
+	if !args.spellings.join(f.spellings) || moved {
+		return stream.NewProtocolError(c, "the pieces of a call are encoded in different ways", nil)
 	}
 	if f.partial == nil {
 		return nil
@@ -268,9 +266,9 @@ func (d *Decoder) piece(c *stream.Chunk, ch *choice, f *callPart) error {
 	return nil
 }
 
-// closeCall ends the open call with its arguments, built from the pieces. The
-// offset of its end counts the parts after the first: a writer sees by it that a
-// piece was left out on the way, which no other event would tell.
+// closeCall ends the open call with its arguments, built from the pieces. The offset of
+// its end counts the parts after the first: it shows a writer that a piece was dropped
+// on the way, which no other event would.
 func (d *Decoder) closeCall(c *stream.Chunk, ch *choice, span llm.Span, status llm.Status) {
 	open := ch.call
 	ch.call = nil
@@ -286,13 +284,13 @@ func (d *Decoder) closeCall(c *stream.Chunk, ch *choice, span llm.Span, status l
 	ev.Block, ev.Status, ev.Offset = open.block, status, open.parts
 }
 
-// cutCall ends a call whose last piece never came.
+// cutCall ends a call whose last piece never arrived.
 func (d *Decoder) cutCall(c *stream.Chunk, ch *choice) {
 	if ch.call != nil {
 		d.closeCall(c, ch, at(len(c.Raw)), llm.Incomplete)
 	}
 }
 
-// at is the empty span at a byte: what happened there is not part of the value
-// that stands there.
+// at is the empty span at an offset: the event there is not part of the value at that
+// position.
 func at(i int) llm.Span { return llm.Span{Start: i, End: i} }

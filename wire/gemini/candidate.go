@@ -11,8 +11,8 @@ import (
 type choice struct {
 	number int
 	blocks int // blocks begun
-	calls  int // of them client calls
-	seen   int // the last response object that had this candidate
+	calls  int // of these, client calls
+	seen   int // the last response object with this candidate
 
 	// The open run of text parts.
 	run      bool
@@ -24,11 +24,11 @@ type choice struct {
 	call *streamedCall // the call whose arguments are arriving in pieces
 
 	finished bool
-	dirty    bool // blocks began after the finish
+	dirty    bool // blocks started after the finish
 	word     string
 }
 
-// extra is a member that has no name here.
+// extra is an unknown member.
 type extra struct {
 	name string
 	raw  []byte
@@ -56,8 +56,8 @@ const (
 	seenFinish
 )
 
-// candidate reads one candidate: first what it holds, then, when its index is
-// known, what that means.
+// candidate reads one candidate: first its members, then, when its index is known,
+// their meaning.
 func (d *Decoder) candidate(c *stream.Chunk) error {
 	s := &d.scan
 	if s.Null() {
@@ -131,7 +131,7 @@ func (d *Decoder) candidate(c *stream.Chunk) error {
 	return d.apply(c, number, finish, finishAt)
 }
 
-// keep remembers an unknown member until the candidate is known.
+// keep stores an unknown member until the candidate is known.
 func (d *Decoder) keep(c *stream.Chunk, key []byte) error {
 	if disguised(key) {
 		return disguise(c)
@@ -145,7 +145,7 @@ func (d *Decoder) keep(c *stream.Chunk, key []byte) error {
 	return d.count()
 }
 
-// apply turns what a candidate holds into events.
+// apply turns the content of a candidate into events.
 func (d *Decoder) apply(c *stream.Chunk, number int, finish []byte, finishAt llm.Span) error {
 	ch, err := d.choice(number)
 	if err != nil {
@@ -177,7 +177,7 @@ func (d *Decoder) apply(c *stream.Chunk, number int, finish []byte, finishAt llm
 	}
 	d.finish(c, ch, finish, finishAt)
 	if first && len(c.Events) == before {
-		// It says nothing yet, but the client knows of it: it must finish.
+		// It is still empty, but the client has seen it: it must finish.
 		add(c, stream.EventPing).Choice = number
 	}
 	return nil

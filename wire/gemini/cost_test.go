@@ -74,10 +74,10 @@ func TestLimits(t *testing.T) {
 		name  string
 		lines []string
 	}{
-		{"parts in a payload", []string{chunkOf(strings.Repeat(`{"text":"a"},`, maxThings)+`{"text":"b"}`, "")}},
-		{"candidates in a payload", []string{many(maxThings)}},
-		{"unknown members in a payload", []string{`{` + strings.Repeat(`"a":1,`, maxThings) + `"b":1}`}},
-		{"elements of an array", []string{`[` + strings.Repeat(`{},`, maxThings) + `{}]`}},
+		{"parts in a payload", []string{chunkOf(strings.Repeat(`{"text":"a"},`, maxElements)+`{"text":"b"}`, "")}},
+		{"candidates in a payload", []string{many(maxElements)}},
+		{"unknown members in a payload", []string{`{` + strings.Repeat(`"a":1,`, maxElements) + `"b":1}`}},
+		{"elements of an array", []string{`[` + strings.Repeat(`{},`, maxElements) + `{}]`}},
 		{"bytes of streamed arguments", append([]string{open}, repeated(grow, 17)...)},
 		{"values of streamed arguments", []string{open, chunkOf(`{"functionCall":{"partialArgs":[{"jsonPath":"$.a","boolValue":true}`+values.String()+`],"willContinue":true}}`, "")}},
 	} {
@@ -99,7 +99,7 @@ func TestLimits(t *testing.T) {
 		}
 	})
 	t.Run("empty texts cost nothing", func(t *testing.T) {
-		a := read(t, chunkOf(strings.Repeat(`{"text":""},`, 2*maxThings)+`{"text":"b"}`, "STOP"))
+		a := read(t, chunkOf(strings.Repeat(`{"text":""},`, 2*maxElements)+`{"text":"b"}`, "STOP"))
 		if a.err != nil || a.blocks(0) != "content b\n" {
 			t.Errorf("got %v", a.err)
 		}

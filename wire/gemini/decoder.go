@@ -7,15 +7,15 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
-	"github.com/sluice-project/sluice/wire/internal/few"
+	"github.com/sluice-project/sluice/wire/internal/alloc"
 	"github.com/sluice-project/sluice/wire/sse"
 )
 
-// What one payload or answer may hold at most. An ordinary answer comes nowhere
-// near; the bounds keep a few hostile bytes from costing many of ours.
+// Limits on one payload or answer. Ordinary answers are far below; the bounds prevent a
+// few hostile bytes from allocating much memory.
 const (
-	maxThings  = 1 << 16 // parts, candidates, unknown members in one payload
-	maxChoices = stream.DefaultMaxChoices
+	maxElements = 1 << 16 // parts, candidates, unknown members in one payload
+	maxChoices  = stream.DefaultMaxChoices
 	// maxKept bounds the buffers that are kept from one payload to the next.
 	maxKept = 1 << 20
 )
@@ -26,15 +26,15 @@ type Decoder struct {
 	notes
 
 	scan jsonscan.Scanner
-	sub  jsonscan.Scanner // for values that are looked into once their candidate is known
+	sub  jsonscan.Scanner // for values that are parsed once their candidate is known
 	buf  []byte           // unescaped text and built arguments of this payload
 	seq  int
 
 	choices []*choice
 	last    *choice
 
-	// The parts and unknown members of the candidate being read: its index may
-	// come after them.
+	// The parts and unknown members of the current candidate: its index may follow
+	// them.
 	parts   []part
 	extras  []extra
 	sources [][]byte // of the candidate's text
@@ -44,14 +44,14 @@ type Decoder struct {
 
 	usage     llm.Usage
 	id, model string
-	held      int // bytes that open streamed calls hold
+	held      int // bytes stored for open streamed calls
 
 	blocked bool // the prompt was blocked
 	failed  bool // the provider reported an error
 	done    bool
 	broken  bool
 
-	// single is the choice of the many answers that have one.
+	// single is inline storage for the only choice of most answers.
 	single struct {
 		choice  choice
 		choices [1]*choice
@@ -64,9 +64,9 @@ func NewDecoder() *Decoder { return &Decoder{} }
 // Decode reads one payload: a chunk of a stream, an element of the array that
 // the API streams without alt=sse, or an array of such elements.
 //
-// A non-streaming response has the same form as a chunk, so Decode cannot tell
-// them apart and the answer ends with End. A host that knows that the payload is
-// the whole response uses DecodeWhole.
+// A non-streaming response has the same form as a chunk, so Decode cannot tell them
+// apart and the answer ends with End. A host that knows that the payload is the whole
+// response uses DecodeWhole.
 func (d *Decoder) Decode(c *stream.Chunk) error { return d.decode(c, false) }
 
 // DecodeWhole reads the body of a non-streaming response. It is Decode, but it
@@ -95,7 +95,7 @@ func (d *Decoder) decode(c *stream.Chunk, whole bool) error {
 	return err
 }
 
-// reset makes c ready for the events of the next payload.
+// reset prepares c for the events of the next payload.
 func (d *Decoder) reset(c *stream.Chunk, whole bool) {
 	c.Events = c.Events[:0]
 	c.Seq = d.seq
@@ -141,7 +141,7 @@ func (d *Decoder) payload(c *stream.Chunk) error {
 	return nil
 }
 
-// The members of a response, for finding one that is there twice.
+// The members of a response, to detect duplicates.
 const (
 	seenCandidates = 1 << iota
 	seenUsage
@@ -240,7 +240,7 @@ func (d *Decoder) response(c *stream.Chunk) error {
 	return nil
 }
 
-// word reads a string; anything else is as if it were absent.
+// word reads a string; any other value counts as absent.
 func (d *Decoder) word() []byte {
 	text, ok := d.scan.Str(&d.buf)
 	if !ok {
@@ -249,11 +249,11 @@ func (d *Decoder) word() []byte {
 	return text
 }
 
-// count counts a thing that costs an event.
+// count counts an element that makes an event.
 func (d *Decoder) count() error {
 	d.counted++
-	if d.counted > maxThings {
-		return &stream.LimitError{What: "parts and members in one payload", Limit: maxThings}
+	if d.counted > maxElements {
+		return &stream.LimitError{What: "parts and members in one payload", Limit: maxElements}
 	}
 	return nil
 }
@@ -274,12 +274,12 @@ func (d *Decoder) unknown(c *stream.Chunk, key []byte) error {
 	return d.count()
 }
 
-// meta tells the answer's id and model, once each.
+// meta reports the answer's id and model, once each.
 func (d *Decoder) meta(c *stream.Chunk, id, model []byte) {
 	news := false
 	switch {
 	case len(id) > 0 && len(model) > 0 && d.id == "" && d.model == "":
-		d.id, d.model = few.Both(id, model)
+		d.id, d.model = alloc.StringPair(id, model)
 		news = true
 	case len(id) == 0 || string(id) == d.id:
 	case d.id == "":
@@ -293,16 +293,16 @@ func (d *Decoder) meta(c *stream.Chunk, id, model []byte) {
 	if !news {
 		return
 	}
-	// First in the chunk, although the wire has it last: whoever records the
-	// blocks wants to know whose they are.
+	// First in the chunk, although it is last on the wire: consumers of the blocks need
+	// to know the answer they belong to.
 	c.Events = slices.Insert(c.Events, 0, stream.Event{
 		Type: stream.EventMeta, Block: -1, Index: -1, ID: d.id, Name: d.model,
 		Span: llm.Span{End: len(c.Raw)},
 	})
 }
 
-// End is told that the bytes have ended, which is this dialect's end. It is
-// ErrIncomplete unless every candidate has finished or the prompt was blocked.
+// End marks the end of the input, which is this dialect's end. It returns ErrIncomplete
+// unless every candidate has finished or the prompt was blocked.
 func (d *Decoder) End(c *stream.Chunk) error {
 	c.Raw, c.Name = nil, ""
 	d.reset(c, false)
@@ -334,14 +334,14 @@ func (d *Decoder) complete() bool {
 	return len(d.choices) > 0 || d.blocked
 }
 
-// finishUp ends what began after a finish, and the answer.
+// finishUp ends what started after a finish, and the answer.
 func (d *Decoder) finishUp(c *stream.Chunk) {
 	for _, ch := range d.choices {
 		d.cutCall(c, ch)
 		d.endRun(c, ch, len(c.Raw))
 	}
 	if len(d.choices) == 0 && d.blocked {
-		// Nobody answered, and it is known why: that is no answer that says nothing.
+		// There is no answer, for a known reason: that is not an empty answer.
 		ev := add(c, stream.EventFinish)
 		ev.Reason, ev.Inferred, ev.Span = llm.FinishFiltered, true, llm.Span{End: len(c.Raw)}
 	}
@@ -349,8 +349,8 @@ func (d *Decoder) finishUp(c *stream.Chunk) {
 	d.done = true
 }
 
-// snake notes a member in the other spelling that the API itself accepts, and
-// that some clients accept too: it must mean the same here.
+// snake notes a member in the other spelling that the API itself accepts, and some
+// clients too: it must mean the same here.
 func (d *Decoder) snake(c *stream.Chunk) {
 	d.Note(c.Seq, "snake-case-names", "members are spelled in snake case")
 }
@@ -361,13 +361,12 @@ func add(c *stream.Chunk, t stream.EventType) *stream.Event {
 	return &c.Events[len(c.Events)-1]
 }
 
-// twice refuses an object that says something twice: two readers could see two
-// answers.
+// twice refuses an object with a duplicate member: two parsers could see two answers.
 func twice(c *stream.Chunk, where string) error {
-	return stream.NewProtocolError(c, where+" has a member twice", nil)
+	return stream.NewProtocolError(c, where+" has a duplicate member", nil)
 }
 
 var _ stream.Decoder = (*Decoder)(nil)
 
-// notes is embedded under a name of its own because its method has the type's.
+// notes is embedded under its own name because its method has the type's name.
 type notes = stream.Deviations

@@ -9,13 +9,13 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// finish ends a choice when the provider has said why.
+// finish ends a choice when the provider has sent a reason.
 func (d *Decoder) finish(c *stream.Chunk, ch *choice, word []byte, span llm.Span) {
 	switch string(word) {
 	case "":
 		return
 	case "FINISH_REASON_UNSPECIFIED":
-		d.Note(c.Seq, "finish-unspecified", "a finish reason that says nothing counts as none")
+		d.Note(c.Seq, "finish-unspecified", "an unspecified finish reason counts as none")
 		return
 	}
 	if ch.call != nil {
@@ -39,7 +39,7 @@ func (d *Decoder) finish(c *stream.Chunk, ch *choice, word []byte, span llm.Span
 	ev.Choice, ev.Data, ev.Span = ch.number, word, span
 	ev.Reason = finishReason(word)
 	if ev.Reason == llm.FinishStop && ch.calls > 0 {
-		// The API has no word for it: STOP and a call mean that results are awaited.
+		// The API has no reason for it: STOP and a call mean that results are awaited.
 		ev.Reason = llm.FinishToolCalls
 	}
 }
@@ -59,8 +59,8 @@ func finishReason(word []byte) llm.FinishReason {
 	return llm.FinishOther
 }
 
-// feedback reads promptFeedback. Only a block reason matters: then the answer is
-// whole without a candidate.
+// feedback reads promptFeedback. Only a block reason matters: then the answer is whole
+// without a candidate.
 func (d *Decoder) feedback(c *stream.Chunk) error {
 	s := &d.scan
 	start := s.Pos()
@@ -98,8 +98,8 @@ func (d *Decoder) feedback(c *stream.Chunk) error {
 // nameFeedback is the name of the event that tells of a blocked prompt.
 const nameFeedback = "promptFeedback"
 
-// failure reports the provider's error. Calls that were being streamed tell what
-// had come of them first.
+// failure reports the provider's error. Calls that were being streamed first report
+// what had arrived of them.
 func (d *Decoder) failure(c *stream.Chunk, span llm.Span) {
 	for _, ch := range d.choices {
 		d.cutCall(c, ch)
@@ -187,7 +187,7 @@ func (d *Decoder) readUsage(c *stream.Chunk) error {
 		}
 	}
 	if err := s.Err(); err != nil || seen == 0 {
-		return err // no counts, only the kind of traffic: nothing to tell
+		return err // no counts, only the traffic type: nothing to report
 	}
 	d.usage = llm.Usage{
 		Input: plus(prompt, tools), Output: plus(answer, thoughts), CacheRead: cached, Reasoning: thoughts,
@@ -198,7 +198,7 @@ func (d *Decoder) readUsage(c *stream.Chunk) error {
 	return nil
 }
 
-// plus adds counts that are not negative, without going over.
+// plus adds non-negative counts without overflow.
 func plus(a, b int64) int64 {
 	if a > math.MaxInt64-b {
 		return math.MaxInt64

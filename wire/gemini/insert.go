@@ -8,8 +8,8 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// Insert writes blocks in a chunk of their own. Text must come before the first
-// call; a call waits while another one is being streamed.
+// Insert writes blocks in a chunk of their own. Text must precede the first call; a
+// call waits while another one is being streamed.
 func (w *Writer) Insert(dst []byte, choice int, blocks ...llm.Block) ([]byte, error) {
 	if w.ended || w.done {
 		return dst, stream.ErrTerminated
@@ -24,7 +24,7 @@ func (w *Writer) Insert(dst []byte, choice int, blocks ...llm.Block) ([]byte, er
 	if len(blocks) == 0 {
 		return dst, nil
 	}
-	// Calls last: text has no place after one.
+	// Calls last: text must not follow one.
 	slices.SortStableFunc(blocks, func(a, b llm.Block) int { return rank(a.Kind) - rank(b.Kind) })
 	if w.opts.Whole {
 		w.plan.Wait(choice, blocks)
@@ -50,7 +50,7 @@ func rank(k llm.Kind) int {
 	return 0
 }
 
-// flush writes what waits in a chunk of its own.
+// flush writes the waiting blocks in a chunk of their own.
 func (w *Writer) flush(dst []byte, ch *writing) []byte {
 	parts := w.takeWaiting(ch)
 	if parts == nil {
@@ -69,7 +69,7 @@ func (w *Writer) takeWaiting(ch *writing) []byte {
 	return w.own(ch, waiting)
 }
 
-// own returns the parts of blocks of Sluice's own, which are about to be sent.
+// own returns the parts of inserted blocks, which are about to be sent.
 func (w *Writer) own(ch *writing, blocks []llm.Block) []byte {
 	for i := range blocks {
 		b := &blocks[i]
@@ -98,8 +98,8 @@ func (ch *writing) use(id string) {
 	ch.ids[id] = true
 }
 
-// unique returns id, or another one if a call has it already. A call without an
-// id stays so: clients pair results by order then.
+// unique returns id, or another one if it is taken. A call without an id stays so:
+// clients then pair results by order.
 func (w *Writer) unique(ch *writing, id string) string {
 	if id == "" || !ch.ids[id] {
 		return id

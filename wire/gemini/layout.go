@@ -7,17 +7,17 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// layout is where the things that a writer edits stand in a payload. The
-// decoder has read the payload before, so it is known to be well formed.
+// layout holds the positions of what a writer edits in a payload. The decoder has read
+// the payload before, so it is known to be valid.
 type layout struct {
 	candidates []candidateAt
 	ids        []llm.Span // values of responseId
 	models     []llm.Span // values of modelVersion
-	// more is true if the payload says something besides candidates.
+	// more is true if the payload has members besides candidates.
 	more bool
 }
 
-// candidateAt is where a candidate stands.
+// candidateAt is the position of a candidate.
 type candidateAt struct {
 	number  int
 	span    llm.Span
@@ -27,10 +27,10 @@ type candidateAt struct {
 	role            bool
 	parts           []llm.Span
 	finish          llm.Span // the whole member
-	// copies are members that repeat or point into the text: they must not
-	// outlive it.
+	// copies are members that repeat or point into the text: they must be removed with
+	// it.
 	copies []llm.Span
-	// more is true if the candidate says something besides its content.
+	// more is true if the candidate has members besides its content.
 	more bool
 }
 
@@ -52,7 +52,7 @@ func scanLayout(raw []byte) *layout {
 	return l
 }
 
-// member moves to the next member and returns its name and where it begins.
+// member moves to the next member and returns its name and start.
 func member(s *jsonscan.Scanner, raw []byte) (key []byte, start int, ok bool) {
 	from := s.Pos()
 	if key, ok = s.Key(); !ok {
@@ -61,7 +61,7 @@ func member(s *jsonscan.Scanner, raw []byte) (key []byte, start int, ok bool) {
 	return key, from + bytes.IndexByte(raw[from:], '"'), true
 }
 
-// value passes over the value at the cursor and returns where it stands.
+// value skips the value at the cursor and returns its span.
 func value(s *jsonscan.Scanner) llm.Span {
 	start := s.Pos()
 	s.Skip()

@@ -7,36 +7,35 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 )
 
-// What streamed arguments may hold at most, over all calls that are open, and
-// how deep a path may go.
+// Limits on streamed arguments, over all open calls, and on the depth of a path.
 const (
 	maxStreamed  = 16 << 20
 	maxPathDepth = 64
-	// nodeCost is what a value is counted as besides its bytes.
+	// nodeCost is what a value counts for besides its bytes.
 	nodeCost = 192
 )
 
-// Why pieces of arguments were refused. Whatever could be read in two ways is:
-// a client must not run another call than the one that was judged.
+// Why pieces of arguments were refused. Anything ambiguous is: a client must not
+// execute another call than the one that was judged.
 var (
 	errPath      = errors.New("a jsonPath is not of the form $.name[0]['name']")
 	errDepth     = errors.New("a jsonPath goes too deep")
 	errIndex     = errors.New("a jsonPath skips elements of an array")
 	errShape     = errors.New("a jsonPath goes through a value that is of another type")
-	errWays      = errors.New("the pieces of a call are told in different ways")
+	errSpellings = errors.New("the pieces of a call are encoded in different ways")
 	errTwice     = errors.New("a value is set twice")
 	errPiece     = errors.New("a piece has no path, or not one value of a known type")
 	errPieceJSON = errors.New("a piece is not an object")
 )
 
-// arguments is an object that is built from pieces. The zero value has none.
+// arguments is an object that is built from pieces. The zero value is empty.
 type arguments struct {
-	root *node
-	last *node // the string that the last piece touched
-	size int   // what it costs to keep
-	path []step
-	ways ways
-	more bool // the last array has members that are not known
+	root      *node
+	last      *node // the string that the last piece touched
+	size      int   // its memory cost
+	path      []step
+	spellings spellings
+	more      bool // the last array has unknown members
 }
 
 type shape uint8
@@ -50,9 +49,8 @@ const (
 
 type node struct {
 	shape shape
-	open  bool // a string that goes on
-	// spelling is the step that led here first, where it was not .name or an
-	// index.
+	open  bool // a string that continues
+	// spelling is the first step that led here, if it was not .name or an index.
 	spelling string
 	names    []string
 	byName   map[string]int // where names are many
@@ -60,8 +58,8 @@ type node struct {
 	text     []byte
 }
 
-// apply takes in the pieces of one partialArgs array, which is valid JSON. It
-// reports whether a string went on after it had ended.
+// apply processes the pieces of one partialArgs array, which is valid JSON. It reports
+// whether a string continued after it had ended.
 func (a *arguments) apply(s *jsonscan.Scanner, raw []byte) (reopened bool, err error) {
 	s.Reset(raw)
 	if !s.Array() {
@@ -74,8 +72,8 @@ func (a *arguments) apply(s *jsonscan.Scanner, raw []byte) (reopened bool, err e
 			return reopened, err
 		}
 		a.more = a.more || p.more
-		if !a.ways.join(p.ways) {
-			return reopened, errWays
+		if !a.spellings.join(p.spellings) {
+			return reopened, errSpellings
 		}
 		again, err := a.set(&p)
 		reopened = reopened || again
@@ -91,13 +89,13 @@ func (a *arguments) apply(s *jsonscan.Scanner, raw []byte) (reopened bool, err e
 
 // piece is one element of partialArgs.
 type piece struct {
-	path  []byte
-	value []byte // unescaped text of a string, raw JSON of a scalar
-	shape shape
-	has   bool
-	open  bool
-	more  bool // it has members that are not known
-	ways  ways
+	path      []byte
+	value     []byte // unescaped text of a string, raw JSON of a scalar
+	shape     shape
+	has       bool
+	open      bool
+	more      bool // it has unknown members
+	spellings spellings
 }
 
 func scanPiece(s *jsonscan.Scanner) (piece, error) {
@@ -114,12 +112,12 @@ func scanPiece(s *jsonscan.Scanner) (piece, error) {
 		switch string(key) {
 		case "jsonPath", "json_path":
 			bit = 1
-			p.ways.add(wayPath, key)
+			p.spellings.add(spellingPath, key)
 			p.path, ok = s.Str(nil)
 		case "willContinue", "will_continue":
 			bit = 2
 			if !s.Null() {
-				p.ways.add(wayPieceContinue, key)
+				p.spellings.add(spellingPieceContinue, key)
 				p.open, ok = s.Bool()
 			}
 		case "stringValue", "string_value":
@@ -147,7 +145,7 @@ func scanPiece(s *jsonscan.Scanner) (piece, error) {
 			s.Skip()
 			p.value, p.shape, p.has = []byte("null"), scalar, true
 		default:
-			// What is not known is nobody's, unless it could be a value or a path.
+			// Unknown members are ignored, unless they could be a value or a path.
 			if !s.Null() {
 				ok = !couldTell(key)
 				p.more = true
@@ -162,7 +160,7 @@ func scanPiece(s *jsonscan.Scanner) (piece, error) {
 			return p, errPiece
 		}
 		if values > 0 && p.has {
-			p.ways.add(wayValue, key)
+			p.spellings.add(spellingValue, key)
 		}
 	}
 	if p.path == nil {
@@ -171,8 +169,8 @@ func scanPiece(s *jsonscan.Scanner) (piece, error) {
 	return p, nil
 }
 
-// couldTell reports whether some client could take an unknown member of a piece
-// for one that tells a part of the arguments.
+// couldTell reports whether some client could read an unknown member of a piece as a
+// part of the arguments.
 func couldTell(key []byte) bool {
 	name := bytes.ToLower(key)
 	return disguised(key) || bytes.HasSuffix(name, []byte("value")) || bytes.HasSuffix(name, []byte("path"))
@@ -184,7 +182,7 @@ func (a *arguments) set(p *piece) (reopened bool, err error) {
 		return false, err
 	}
 	if !p.has {
-		return false, nil // a path without a value says nothing
+		return false, nil // a path without a value is ignored
 	}
 	if a.root == nil {
 		a.root = &node{shape: object}
@@ -208,7 +206,7 @@ func (a *arguments) set(p *piece) (reopened bool, err error) {
 	return false, errPath
 }
 
-// put gives a leaf its value, or goes on with its text.
+// put sets the value of a leaf, or appends to its text.
 func (a *arguments) put(n *node, p *piece, fresh bool) (reopened bool, err error) {
 	switch {
 	case fresh:
@@ -226,7 +224,7 @@ func (a *arguments) put(n *node, p *piece, fresh bool) (reopened bool, err error
 	return reopened, nil
 }
 
-// child returns the value that a step leads to, made if it is not there.
+// child returns the value at a step, created if missing.
 func (a *arguments) child(n *node, st step, want shape) (child *node, fresh bool, err error) {
 	if n.shape != st.container() {
 		return nil, false, errShape
@@ -242,8 +240,8 @@ func (a *arguments) child(n *node, st step, want shape) (child *node, fresh bool
 		case child.shape != want:
 			return nil, false, errShape
 		case child.spelling != string(st.spelling):
-			// To a client that goes by the text of a path these are two places.
-			return nil, false, errWays
+			// To a client that compares paths as text these are two positions.
+			return nil, false, errSpellings
 		}
 		return child, false, nil
 	case st.name == nil && i > len(n.members):
@@ -259,10 +257,10 @@ func (a *arguments) child(n *node, st step, want shape) (child *node, fresh bool
 	return child, true, nil
 }
 
-// manyNames is from how many names on an object has a map of them.
+// manyNames is the number of names from which on an object uses a map.
 const manyNames = 16
 
-// find returns the place of a name, len(n.members) if it is not there.
+// find returns the index of a name, len(n.members) if it is missing.
 func (n *node) find(name []byte) int {
 	if n.byName != nil {
 		if i, ok := n.byName[string(name)]; ok {
@@ -291,8 +289,8 @@ func (n *node) add(name string) {
 	}
 }
 
-// appendJSON appends the arguments as compact JSON, members in the order in
-// which they first came; nothing if no value came.
+// appendJSON appends the arguments as compact JSON, with members in the order of their
+// first occurrence; nothing if there was no value.
 func (a *arguments) appendJSON(dst []byte) []byte {
 	if a.root == nil {
 		return dst

@@ -22,26 +22,26 @@ const (
 	partOpaque                    // inlineData, fileData, unknown
 )
 
-// partKeys are the provider's words for parts, by kind.
+// partKeys are the provider's names of parts, by kind.
 var partKeys = [...]string{
 	partText: "text", partCall: "functionCall", partResponse: "functionResponse", partCode: "executableCode",
 	partOutput: "codeExecutionResult", partToolCall: "toolCall", partToolReply: "toolResponse",
 }
 
-// part is one element of content.parts as it was scanned.
+// part is one scanned element of content.parts.
 type part struct {
 	kind    partKind
 	key     string // the provider's word for it
 	thought bool
-	// more is set when the part has members that its kind does not explain;
-	// unknown names the first that is not known at all.
+	// more is set when the part has members that do not belong to its kind; unknown is
+	// the first one that is not known at all.
 	more      bool
 	unknown   string
 	span      llm.Span
 	text      []byte
 	signature []byte
-	value     []byte // what stands under key, for all but text
-	ways      ways   // how the member of a call is spelled
+	value     []byte    // what stands under key, for all but text
+	spellings spellings // how the member of a call is spelled
 }
 
 const (
@@ -94,8 +94,8 @@ func (d *Decoder) content(c *stream.Chunk) error {
 	return nil
 }
 
-// scanPart reads one part. A part is one thing: the API says so, and a part that
-// is two would be one to one reader and the other to another.
+// scanPart reads one part. A part has one kind of data: the API says so, and clients
+// would read a part with two differently.
 func (d *Decoder) scanPart(c *stream.Chunk) error {
 	s := &d.scan
 	p := part{span: llm.Span{Start: s.Pos()}}
@@ -137,7 +137,7 @@ func (d *Decoder) scanPart(c *stream.Chunk) error {
 			fallthrough
 		case "functionCall":
 			kind = partCall
-			p.ways.add(wayCall, key)
+			p.spellings.add(spellingCall, key)
 		case "function_response":
 			d.snake(c)
 			fallthrough
@@ -207,7 +207,7 @@ func (d *Decoder) scanPart(c *stream.Chunk) error {
 	return d.take(c, &p)
 }
 
-// take decides what a scanned part is and keeps it if it is anything.
+// take determines what a scanned part is and keeps it unless it is empty.
 func (d *Decoder) take(c *stream.Chunk, p *part) error {
 	switch {
 	case len(p.text) > 0:
@@ -218,7 +218,7 @@ func (d *Decoder) take(c *stream.Chunk, p *part) error {
 	case p.kind == partEmpty && p.unknown != "":
 		p.kind, p.key, p.unknown = partOpaque, p.unknown, ""
 	case p.kind == partEmpty && len(p.signature) == 0:
-		return nil // an empty text opens nothing
+		return nil // an empty text starts nothing
 	}
 	if p.kind != partEmpty && p.kind != partOpaque {
 		p.key = partKeys[p.kind]
@@ -227,9 +227,8 @@ func (d *Decoder) take(c *stream.Chunk, p *part) error {
 	return d.count()
 }
 
-// disguised reports whether a name is a known one but for the case of its
-// letters. Some readers of JSON do not mind the case, so that a client could see
-// what nobody judged.
+// disguised reports whether a name is a known one except for case. Some JSON parsers
+// ignore case, so a client could see something that was not judged.
 func disguised(key []byte) bool {
 	for _, known := range [...]string{
 		"candidates", "content", "parts", "index", "finishReason", "error", "promptFeedback", "text", "thought",
@@ -247,5 +246,5 @@ func disguised(key []byte) bool {
 }
 
 func disguise(c *stream.Chunk) error {
-	return stream.NewProtocolError(c, "a member's name is a known one in other letters", nil)
+	return stream.NewProtocolError(c, "a member's name differs from a known one only in case", nil)
 }

@@ -10,7 +10,7 @@ type step struct {
 	spelling []byte
 }
 
-// container is what a step leads into.
+// container is the container that a step leads into.
 func (st step) container() shape {
 	if st.name == nil {
 		return array

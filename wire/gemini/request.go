@@ -21,8 +21,8 @@ func ReadRequest(body []byte) (*llm.Request, error) {
 	return ReadRequestWithin(body, llm.RequestLimits{})
 }
 
-// ReadRequestWithin is ReadRequest with other limits than the default ones. The
-// cause of the error is a *llm.RequestLimitError for what is over one of them.
+// ReadRequestWithin is ReadRequest with custom limits. The cause of the error is a
+// *llm.RequestLimitError for a request that exceeds one of them.
 func ReadRequestWithin(body []byte, limits llm.RequestLimits) (*llm.Request, error) {
 	r := &requestReader{body: body, req: &llm.Request{}, count: request.Count{Limits: limits}}
 	r.scan.Reset(body)
@@ -47,7 +47,7 @@ type requestReader struct {
 	leaves int // strings of function responses that became blocks
 }
 
-// within is nil if err is, and otherwise the error of a request that is over a
+// within returns nil if err is nil, and otherwise the error of a request that exceeds a
 // limit.
 func (r *requestReader) within(err error) error {
 	if err == nil {
@@ -56,7 +56,7 @@ func (r *requestReader) within(err error) error {
 	return request.TooMuch("gemini", min(r.scan.Pos(), len(r.body)), err)
 }
 
-// add appends a block to a message, if there may be one more.
+// add appends a block to a message if the limit allows it.
 func (r *requestReader) add(m *llm.Message, b llm.Block) error {
 	if err := r.count.One(request.Parts); err != nil {
 		return r.within(err)
@@ -65,7 +65,7 @@ func (r *requestReader) add(m *llm.Message, b llm.Block) error {
 	return nil
 }
 
-// refuse describes a body that cannot be read; the place is where the cursor is.
+// refuse describes an invalid body; the position is that of the cursor.
 func (r *requestReader) refuse(reason string, cause error) error {
 	return &llm.RequestError{Dialect: "gemini", Reason: reason, Offset: min(r.scan.Pos(), len(r.body)), Err: cause}
 }
@@ -105,7 +105,7 @@ func (r *requestReader) request() error {
 			}
 		default:
 			if disguised(key) {
-				return r.refuse("a member's name is a known one in other letters", nil)
+				return r.refuse("a member's name differs from a known one only in case", nil)
 			}
 			err = r.extra(string(key))
 		}
@@ -113,14 +113,14 @@ func (r *requestReader) request() error {
 			return err
 		}
 		if seen&bit != 0 {
-			return r.refuse("the body has a member twice", nil)
+			return r.refuse("the body has a duplicate member", nil)
 		}
 		seen |= bit
 	}
 	return nil
 }
 
-// extra keeps the member at the cursor as it is.
+// extra keeps the member at the cursor unchanged.
 func (r *requestReader) extra(name string) error {
 	if _, have := r.req.Extra[name]; have {
 		return r.refuse("the body has "+strconv.Quote(name)+" twice", nil)
@@ -135,8 +135,7 @@ func (r *requestReader) extra(name string) error {
 	return nil
 }
 
-// config reads the settings that have a name in every dialect; the rest stays in
-// Extra.
+// config reads the settings that every dialect has; the rest stays in Extra.
 func (r *requestReader) config(raw []byte) {
 	var s jsonscan.Scanner
 	s.Reset(raw)
@@ -162,7 +161,7 @@ func (r *requestReader) config(raw []byte) {
 	}
 }
 
-// system reads the instructions: a content, or a bare text.
+// system reads the instructions: a content object, or a bare text.
 func (r *requestReader) system() error {
 	s := &r.scan
 	start := s.Pos()
@@ -192,7 +191,7 @@ func (r *requestReader) contents() error {
 	})
 }
 
-// each reads a list. The API takes a single object for a list of one.
+// each reads a list. The API accepts a single object as a list of one.
 func (r *requestReader) each(kind request.Kind, what string, one func() error) error {
 	s := &r.scan
 	switch {
@@ -247,7 +246,7 @@ func (r *requestReader) content(what string) (llm.Message, error) {
 			}
 		default:
 			if disguised(key) {
-				return m, r.refuse("a member's name is a known one in other letters", nil)
+				return m, r.refuse("a member's name differs from a known one only in case", nil)
 			}
 			s.Skip()
 		}

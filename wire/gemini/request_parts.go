@@ -6,9 +6,9 @@ import (
 	"github.com/sluice-project/sluice/wire/internal/request"
 )
 
-// maxLeaves bounds how many strings of function responses become blocks of
-// their own, beside the limit of parts. What is beyond is one block per response,
-// to be judged but not redacted in place.
+// maxLeaves bounds how many strings of function responses become blocks of their own,
+// in addition to the limit on parts. Beyond that a response is one block, which can be
+// judged but not redacted in place.
 const maxLeaves = 4_096
 
 // requestPart is a part of a request while it is read.
@@ -99,7 +99,7 @@ func (r *requestReader) part(m *llm.Message) error {
 			}
 		}
 		if seen&bit != 0 {
-			return r.refuse("a part has a member twice", nil)
+			return r.refuse("a part has a duplicate member", nil)
 		}
 		seen |= bit
 	}
@@ -125,7 +125,7 @@ func (r *requestReader) blocks(m *llm.Message, p *requestPart) error {
 			b.Kind, b.Type = llm.Opaque, p.unknown
 			break
 		}
-		// A part with no data is a text without text: it may carry a signature.
+		// A part without data is an empty text: it may carry a signature.
 		b.Kind, b.Type = textKind(p.thought), partKeys[partText]
 		if !p.text.IsZero() {
 			b.Text, b.BodySpan = r.string(p.text), p.text
@@ -214,7 +214,7 @@ func (r *requestReader) toolFields(p *requestPart, name, body string) (toolField
 		switch {
 		case into == nil || kind == jsonscan.Null:
 		case !into.IsZero():
-			return f, r.refuse(partKeys[p.kind]+" has a member twice", nil)
+			return f, r.refuse(partKeys[p.kind]+" has a duplicate member", nil)
 		case into != &f.body && kind != jsonscan.String:
 		default:
 			*into = at
@@ -223,8 +223,8 @@ func (r *requestReader) toolFields(p *requestPart, name, body string) (toolField
 	return f, nil
 }
 
-// results appends a block for every string in a result, so that each can be
-// redacted where it stands; one block for all of it if there is none.
+// results appends a block for every string in a result, so that each can be redacted in
+// place; one block for all of it if there is none.
 func (r *requestReader) results(m *llm.Message, b llm.Block, body llm.Span) error {
 	before := len(m.Blocks)
 	if !body.IsZero() && r.leaves < maxLeaves {
@@ -240,8 +240,8 @@ func (r *requestReader) results(m *llm.Message, b llm.Block, body llm.Span) erro
 	return r.add(m, b)
 }
 
-// walk appends a block for every string of the value at the cursor. Its depth is
-// that of the scanner at most.
+// walk appends a block for every string of the value at the cursor. The scanner bounds
+// the depth.
 func (r *requestReader) walk(s *jsonscan.Scanner, m *llm.Message, b *llm.Block, base int) {
 	switch {
 	case s.Object():

@@ -9,11 +9,11 @@ import (
 	"github.com/sluice-project/sluice/wire/internal/request"
 )
 
-// AppendRequest appends req as the body of a generateContent or
-// streamGenerateContent request to dst and returns the extended slice. It only
-// reads req. The model and whether it streams belong into the URL, so Model and
-// Stream are not written. If the request has no form in the dialect, dst is
-// returned as it was, with an *llm.RequestError.
+// AppendRequest appends req to dst as the body of a generateContent or
+// streamGenerateContent request and returns the extended slice. It only reads req. The
+// model and the streaming flag belong in the URL, so Model and Stream are not written.
+// If the dialect cannot express the request, dst is returned unchanged, with an
+// *llm.RequestError.
 //
 // Messages of one side are joined; the results of a turn come first in it.
 // Leading messages of the role System become part of the system instruction; one
@@ -37,9 +37,8 @@ func AppendRequest(dst []byte, req *llm.Request) ([]byte, error) {
 type requestWriter struct {
 	*request.Body
 
-	// names are the names of the calls by their ids, and unnamed those of the
-	// calls without an id that no result has answered: a result must name its
-	// tool.
+	// names are the names of the calls by id, and unnamed those of the calls without an
+	// id that have no result yet: a result must name its tool.
 	names   map[string]string
 	unnamed []string
 }
@@ -147,10 +146,10 @@ func (w *requestWriter) turn(t *request.Turn) {
 	case llm.Assistant:
 		role = "model"
 	case llm.System:
-		w.Refusef("a system message stands in the middle of the history: put it first or into System")
+		w.Refusef("a system message is in the middle of the history: put it first or into System")
 		return
 	default:
-		w.Refusef("there is no role %q: use user or assistant", t.Role)
+		w.Refusef("unknown role %q: use user or assistant", t.Role)
 		return
 	}
 	blocks := slices.DeleteFunc(slices.Clone(t.Blocks), leftOut)
@@ -171,7 +170,7 @@ func (w *requestWriter) turn(t *request.Turn) {
 	}
 	for _, b := range blocks {
 		if t.Role == llm.User && b.Kind != llm.Content && b.Kind != llm.Opaque {
-			w.Refusef("a block of kind %s stands in a message of the role user: only the assistant has those", b.Kind)
+			w.Refusef("a block of kind %s is in a message of role user: only the assistant can have those", b.Kind)
 			return
 		}
 		w.part(b)
@@ -187,8 +186,8 @@ func after(b *llm.Block) int {
 	return 1
 }
 
-// leftOut reports whether a block is not written: text without text, and
-// thinking of others.
+// leftOut reports whether a block is not written: empty text, and thinking of other
+// dialects.
 func leftOut(b *llm.Block) bool {
 	switch b.Kind {
 	case llm.Content, llm.Refusal:
@@ -209,8 +208,8 @@ func proof(b *llm.Block) string {
 	return ""
 }
 
-// unchanged reports whether the blocks' Raw is a part of this dialect and says
-// the same.
+// unchanged reports whether the blocks' Raw is a part of this dialect and matches the
+// fields.
 func (w *requestWriter) unchanged(blocks ...*llm.Block) bool {
 	raw := bytes.TrimSpace(blocks[0].Raw)
 	if !request.IsObject(raw) {
@@ -228,10 +227,10 @@ func (w *requestWriter) part(b *llm.Block) {
 		w.call(b)
 		return
 	}
-	// A text with a type is a block of another dialect, whose text is told alike.
+	// A text with a type is a block of another dialect with the same text member.
 	if w.unchanged(b) && (b.Kind == llm.Opaque || request.TypeOf(b.Raw) == "") {
 		if b.Kind == llm.Opaque && (b.Type == "type" || request.Foreign(request.Gemini, b.Type)) {
-			w.Refusef("there is no part of type %q", b.Type)
+			w.Refusef("the dialect has no parts of type %q", b.Type)
 			return
 		}
 		w.Exact("the Raw of a part", b.Raw)
@@ -251,7 +250,7 @@ func (w *requestWriter) part(b *llm.Block) {
 	case llm.ToolCall, llm.ServerTool, llm.ToolResult, llm.Opaque:
 		w.Refusef("a block of kind %s and type %q can only be written as its own Raw, which is missing or of another dialect", b.Kind, b.Type)
 	default:
-		w.Refusef("there is no block of kind %s", b.Kind)
+		w.Refusef("the dialect has no blocks of kind %s", b.Kind)
 	}
 }
 
@@ -266,7 +265,7 @@ func (w *requestWriter) call(b *llm.Block) {
 		return
 	}
 	if b.Name == "" {
-		w.Refusef("a call of type %q has no tool name, and the dialect has no other form for it", b.Type)
+		w.Refusef("a call of type %q has no tool name, and the dialect cannot express it otherwise", b.Type)
 		return
 	}
 	arguments, ok := request.Arguments(b)
@@ -332,7 +331,7 @@ func (w *requestWriter) result(r *request.Result) {
 	w.Close('}')
 }
 
-// nameOf returns the name of the tool whose result this is.
+// nameOf returns the name of the tool that returned this result.
 func (w *requestWriter) nameOf(r *request.Result) string {
 	name := r.Name
 	if r.ToolUseID == "" && len(w.unnamed) > 0 {
@@ -372,8 +371,8 @@ func (w *requestWriter) writeTools(tools []llm.Tool) {
 	w.Close(']')
 }
 
-// ownTool writes a tool of the provider's. Its Raw is the whole element, or a
-// member of one that declares several.
+// ownTool writes a tool of the provider. Its Raw is the whole element, or a member of
+// one that declares several.
 func (w *requestWriter) ownTool(t *llm.Tool) {
 	raw := bytes.TrimSpace(t.Raw)
 	if len(raw) > 0 && raw[0] == '"' {
@@ -407,7 +406,7 @@ func (w *requestWriter) function(t *llm.Tool) {
 		r.scan.Reset(r.body)
 		if r.functions() == nil && len(r.req.Tools) == 1 {
 			read := &r.req.Tools[0]
-			if read.Name == t.Name && read.Description == t.Description && bytes.Equal(read.Schema, t.Schema) && !chatty(raw) {
+			if read.Name == t.Name && read.Description == t.Description && bytes.Equal(read.Schema, t.Schema) && !isResponsesTool(raw) {
 				w.Exact("the Raw of a function", raw)
 				return
 			}
@@ -429,9 +428,9 @@ func (w *requestWriter) function(t *llm.Tool) {
 	w.Close('}')
 }
 
-// chatty reports whether a declaration is the one of OpenAI Responses, which
-// has the same members and a type besides.
-func chatty(raw []byte) bool {
+// isResponsesTool reports whether a declaration is that of OpenAI Responses, which has the same
+// members and a type in addition.
+func isResponsesTool(raw []byte) bool {
 	_, _, typed := jsonscan.Get(raw, "type")
 	return typed
 }

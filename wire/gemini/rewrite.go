@@ -11,8 +11,8 @@ import (
 	"github.com/sluice-project/sluice/wire/internal/plan"
 )
 
-// rewrite writes a chunk of an answer that was edited: what the edits touch is
-// changed in place, everything else keeps its bytes.
+// rewrite writes a chunk of an edited answer: what the edits affect is changed in
+// place, everything else keeps its bytes.
 func (w *Writer) rewrite(dst []byte, c *stream.Chunk) ([]byte, error) {
 	if c.Raw == nil {
 		return w.rewriteEnd(dst, c)
@@ -23,7 +23,7 @@ func (w *Writer) rewrite(dst []byte, c *stream.Chunk) ([]byte, error) {
 	l := scanLayout(c.Raw)
 	if l == nil {
 		if string(bytes.TrimSpace(c.Raw)) == "[DONE]" {
-			return dst, nil // of another dialect
+			return dst, nil // from another dialect
 		}
 		return dst, stream.NewProtocolError(c, "the payload cannot be edited because it is not JSON", nil)
 	}
@@ -50,8 +50,8 @@ func (w *Writer) rewrite(dst []byte, c *stream.Chunk) ([]byte, error) {
 	return w.frame(dst, c, payload), nil
 }
 
-// rewriteEnd is the end of the upstream's bytes: what the caller left out of the
-// answer must not leave it without an end.
+// rewriteEnd handles the end of the upstream's stream: dropped chunks must not leave
+// the answer without an end.
 func (w *Writer) rewriteEnd(dst []byte, c *stream.Chunk) ([]byte, error) {
 	for i := range c.Events {
 		ev := &c.Events[i]
@@ -75,52 +75,52 @@ func (w *Writer) rewriteEnd(dst []byte, c *stream.Chunk) ([]byte, error) {
 	return dst, nil
 }
 
-// rewriting is the rewriting of one chunk.
+// rewriting is the state of rewriting one chunk.
 type rewriting struct {
 	w          *Writer
 	c          *stream.Chunk
 	layout     *layout
-	candidates []fates
-	late       map[int]bool // choices whose finish left before this chunk, which is older
+	candidates []candidateEdit
+	late       map[int]bool // choices whose finish was sent before this chunk, which is older
 	edits      edit.Edits
 }
 
-// fates is what becomes of a candidate.
-type fates struct {
+// candidateEdit is the decision about a candidate.
+type candidateEdit struct {
 	at    *candidateAt
 	ch    *writing
 	late  bool
-	calls int // that were sent before this chunk
-	parts []fate
+	calls int // sent before this chunk
+	parts []partEdit
 }
 
-// fate is what becomes of a part.
-type fate struct {
-	events  bool // it is a part of a block
+// partEdit is the decision about a part.
+type partEdit struct {
+	events  bool // it is part of a block
 	weight  uint8
 	drop    bool
 	kind    llm.Kind
-	start   bool // it begins its block
+	start   bool // it starts its block
 	id      string
-	rename  string      // the id that the call gets instead of one that is taken
-	instead []llm.Block // stand in the place of its block
-	replace []byte      // parts to write in its place
+	rename  string      // the new id of a call whose own is taken
+	instead []llm.Block // replacement of its block
+	replace []byte      // parts to write instead of it
 	before  []byte      // parts to write before it
 	after   []byte      // parts to write after it
 }
 
-// partAt is the place of a part.
+// partAt is the position of a part.
 type partAt struct{ candidate, part int }
 
-// decide follows the events of the chunk and notes what becomes of each part.
-// It reports false if a piece of a call is missing.
+// decide processes the events of the chunk and decides what happens to each part. It
+// reports false if a piece of a call is missing.
 func (r *rewriting) decide() bool {
 	places := map[int]partAt{}
 	r.late = map[int]bool{}
 	for i := range r.layout.candidates {
 		at := &r.layout.candidates[i]
 		ch := r.w.choice(at.number)
-		f := fates{at: at, ch: ch, calls: ch.Calls, parts: make([]fate, len(at.parts))}
+		f := candidateEdit{at: at, ch: ch, calls: ch.Calls, parts: make([]partEdit, len(at.parts))}
 		f.late = ch.Finished && (r.w.shut || r.c.Seq <= ch.finishAt)
 		r.late[at.number] = f.late
 		r.candidates = append(r.candidates, f)
@@ -132,7 +132,7 @@ func (r *rewriting) decide() bool {
 		ev := &r.c.Events[i]
 		place, isPart := places[ev.Span.Start]
 		isPart = isPart && !ev.Span.IsZero() && ev.Span == r.layout.candidates[place.candidate].parts[place.part]
-		var f *fate
+		var f *partEdit
 		if isPart {
 			f = &r.candidates[place.candidate].parts[place.part]
 			f.events = true
@@ -147,7 +147,7 @@ func (r *rewriting) decide() bool {
 					continue
 				}
 				if r.w.choice(ev.Choice).open {
-					return false // the end of its call was left out
+					return false // the end of its call was dropped
 				}
 			}
 			r.w.notice(r.c, ev)
@@ -160,8 +160,8 @@ func (r *rewriting) decide() bool {
 	return true
 }
 
-// event follows one event of a block; f is its part, nil if it has none here.
-func (r *rewriting) event(ev *stream.Event, f *fate) bool {
+// event processes one event of a block; f is its part, nil if it has none here.
+func (r *rewriting) event(ev *stream.Event, f *partEdit) bool {
 	e, step := r.w.plan.Track(ev)
 	if ev.Type == stream.EventStart && step == plan.Pass && ev.Kind == llm.ToolCall {
 		if id := r.w.unique(r.w.choice(ev.Choice), ev.ID); id != ev.ID {
@@ -191,21 +191,21 @@ func (r *rewriting) event(ev *stream.Event, f *fate) bool {
 		f.weight, f.drop = weight, step == plan.Skip
 	}
 	if ev.Field == stream.Signature && step == plan.Pass && e.Edited && e.Offset > 0 {
-		f.drop = false // the proof of a text stays, although its last piece is gone
+		f.drop = false // the signature of a text stays, although its last piece is removed
 	}
 	if e.Replaced && e.Sent == plan.Nothing {
 		// From here on it is too late to replace it by something else.
 		e.Sent = plan.Ended
 		f.instead, e.With = e.With, nil
 		if ch.open && ch.call.doubtful && len(f.instead) > 0 {
-			return false // the end of the call before was left out
+			return false // the end of the previous call was dropped
 		}
 	}
 	return true
 }
 
-// edit turns the decisions into edits. It reports whether nothing is left of the
-// chunk. What must stand in a chunk of its own before it is appended to dst.
+// edit turns the decisions into edits. It reports whether the chunk became empty. A
+// chunk that must precede it is appended to dst.
 func (r *rewriting) edit(dst []byte) (out []byte, gone bool) {
 	gone = !r.layout.more && !r.c.Whole && !r.w.opts.Whole
 	changed := false
@@ -232,9 +232,9 @@ func (r *rewriting) edit(dst []byte) (out []byte, gone bool) {
 	return dst, gone && changed
 }
 
-// place finds the places of what stands for removed blocks: the text for a call
-// goes before the first call, everything else where the block was.
-func (r *rewriting) place(f *fates) {
+// place positions the replacements of removed blocks: the text for a call goes before
+// the first call, everything else where the block was.
+func (r *rewriting) place(f *candidateEdit) {
 	first := len(f.parts)
 	for i := range f.parts {
 		p := &f.parts[i]
@@ -250,7 +250,7 @@ func (r *rewriting) place(f *fates) {
 		}
 		var moved, here []llm.Block
 		for _, b := range p.instead {
-			b.Signature = "" // it was given for something else
+			b.Signature = "" // it was made for something else
 			switch {
 			case hollow(&b):
 				continue
@@ -269,16 +269,16 @@ func (r *rewriting) place(f *fates) {
 		}
 		p.replace = r.w.own(f.ch, here)
 	}
-	// What stands for calls that are still to come goes there, too. A call that
-	// left before leaves no place for it.
+	// Replacements of calls that are still to come go there, too. After a call was sent
+	// there is no position for them.
 	if first < len(f.parts) && f.calls == 0 {
 		to := &f.parts[first]
 		to.before = join(to.before, r.w.own(f.ch, f.ch.Ahead()))
 	}
 }
 
-// calls reports whether a call begins in the part.
-func (p *fate) calls() bool {
+// calls reports whether a call starts in the part.
+func (p *partEdit) calls() bool {
 	return p.kind == llm.ToolCall && p.start && !p.drop || hasCall(p.instead)
 }
 
@@ -291,7 +291,7 @@ func hasCall(blocks []llm.Block) bool {
 	return false
 }
 
-// join puts two lists of parts together.
+// join joins two lists of parts.
 func join(a, b []byte) []byte {
 	if len(a) > 0 && len(b) > 0 {
 		a = append(a, ',')
@@ -299,9 +299,9 @@ func join(a, b []byte) []byte {
 	return append(a, b...)
 }
 
-// editCandidate edits one candidate. It reports whether the candidate says
-// nothing any more, and whether something was taken from it.
-func (r *rewriting) editCandidate(dst *[]byte, f *fates) (empty, touched bool) {
+// editCandidate edits one candidate. It reports whether the candidate became empty, and
+// whether something was removed from it.
+func (r *rewriting) editCandidate(dst *[]byte, f *candidateEdit) (empty, touched bool) {
 	kept, dropped := false, false
 	for i := range f.parts {
 		p := &f.parts[i]
@@ -342,7 +342,7 @@ func (r *rewriting) editCandidate(dst *[]byte, f *fates) (empty, touched bool) {
 	return !kept && !finish && !f.at.more, dropped
 }
 
-func (r *rewriting) editParts(f *fates) {
+func (r *rewriting) editParts(f *candidateEdit) {
 	for i := range f.parts {
 		p, span := &f.parts[i], f.at.parts[i]
 		switch {
@@ -375,8 +375,8 @@ func (r *rewriting) rename(part llm.Span, id string) {
 	}
 }
 
-// pin puts the first answer's word in the place of another. If the chunk that
-// told it was left out, this one tells it.
+// pin replaces a value by that of the first answer. If the chunk that carried it was
+// dropped, this one carries it.
 func (r *rewriting) pin(spans []llm.Span, word *string) {
 	for _, span := range spans {
 		have, ok := jsonscan.Unquote(nil, span.In(r.c.Raw))

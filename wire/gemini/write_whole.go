@@ -33,8 +33,8 @@ func (r *rewriting) insert() {
 // insertInto puts what waits into the candidates of a choice. A response that
 // is a list can have several. It reports false if there are none.
 func (r *rewriting) insertInto(ch *writing) bool {
-	var some *fates
-	var call, last *fate
+	var some *candidateEdit
+	var call, last *partEdit
 	for i := range r.candidates {
 		f := &r.candidates[i]
 		if f.ch != ch {

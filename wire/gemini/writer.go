@@ -12,10 +12,10 @@ import (
 // Writer writes one answer as server-sent events, or as one body if the chunk
 // is whole. Make one with NewWriter.
 //
-// Chunks stand for themselves here: there are no indices to keep contiguous and
-// a text needs no beginning. What must not happen is that a client sees a piece
-// of a call that was not judged as it is, text of Sluice's own after a call, or
-// a good end of something that broke.
+// Chunks are independent here: there are no indices to keep contiguous and a text needs
+// no start. What must not happen is that a client sees a piece of a call other than the
+// one that was judged, inserted text after a call, or a regular end of something that
+// broke.
 type Writer struct {
 	opts    stream.WriterOptions
 	plan    plan.Plan
@@ -137,7 +137,7 @@ func (w *Writer) frame(dst []byte, c *stream.Chunk, payload []byte) []byte {
 	return sse.AppendEvent(dst, c.Name, payload)
 }
 
-// notice keeps what an event of no block says about the answer.
+// notice records what an event outside of blocks says about the answer.
 func (w *Writer) notice(c *stream.Chunk, ev *stream.Event) {
 	switch ev.Type {
 	case stream.EventMeta:

@@ -7,11 +7,11 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
+	"github.com/sluice-project/sluice/wire/internal/alloc"
 	"github.com/sluice-project/sluice/wire/internal/fault"
-	"github.com/sluice-project/sluice/wire/internal/few"
 )
 
-// meta tells the answer's id and model, each when it is first known.
+// meta reports the answer's id and model, each when it is first known.
 func (d *Decoder) meta(c *stream.Chunk, m *members) {
 	if len(m.id.data) > 0 && d.id != "" && d.id != string(m.id.data) {
 		d.notes.Note(c.Seq, "completion-id-varies", "the answer's id changes from payload to payload")
@@ -23,7 +23,7 @@ func (d *Decoder) meta(c *stream.Chunk, m *members) {
 	at := m.model.span
 	switch {
 	case newID && newModel:
-		d.id, d.model = few.Both(m.id.data, m.model.data)
+		d.id, d.model = alloc.StringPair(m.id.data, m.model.data)
 		at = m.id.span
 	case newID:
 		d.id = string(m.id.data)
@@ -106,7 +106,7 @@ func readUsage(raw []byte) llm.Usage {
 	if cached < 0 && hit > 0 {
 		u.CacheRead = hit
 	}
-	// Some providers leave the reasoning out of the output; the total tells.
+	// Some providers exclude reasoning from the output; the total shows it.
 	if u.Reasoning > 0 && total == u.Input+u.Output+u.Reasoning {
 		u.Output += u.Reasoning
 	}
@@ -126,8 +126,8 @@ func count(s *jsonscan.Scanner) int64 {
 	return n
 }
 
-// tellError reports an error of the provider. Blocks that are open then never
-// become whole, so it comes before the finish that the same payload may claim.
+// tellError reports an error of the provider. Open blocks then never become whole, so
+// it precedes a finish in the same payload.
 func (d *Decoder) tellError(c *stream.Chunk, m *members) {
 	raw, at := m.err, m.errSpan
 	whole := llm.Span{End: len(c.Raw)}
@@ -137,7 +137,7 @@ func (d *Decoder) tellError(c *stream.Chunk, m *members) {
 		raw, at = c.Raw, whole
 	case m.groq != nil:
 		object, _, ok := jsonscan.Get(m.groq, "error")
-		if !ok || nothing(object) {
+		if !ok || isNoError(object) {
 			return
 		}
 		raw, at = object, whole

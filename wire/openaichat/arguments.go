@@ -1,9 +1,8 @@
 package openaichat
 
-// objectScan follows arguments as they arrive and knows whether what came so
-// far is one JSON object that has been closed. It looks at brackets and strings
-// only, keeps no bytes, and never decides that a call has ended: more can
-// follow.
+// objectScan follows arguments as they arrive and tracks whether they are one closed
+// JSON object so far. It checks brackets and strings only, stores no bytes, and never
+// decides that a call has ended: more can follow.
 type objectScan struct {
 	depth    int
 	inString bool

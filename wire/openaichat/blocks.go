@@ -6,12 +6,12 @@ import (
 
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
-	"github.com/sluice-project/sluice/wire/internal/few"
+	"github.com/sluice-project/sluice/wire/internal/alloc"
 )
 
-// Bounds on what one answer may make a decoder remember. The limits that matter
-// to people are stream.Limits; these only keep one hostile payload from growing
-// memory before the state has seen it.
+// Bounds on what one answer may make a decoder store. The user-visible limits are
+// stream.Limits; these only prevent one hostile payload from growing memory before the
+// state has seen it.
 const (
 	maxChoices = 1 << 10
 	maxBlocks  = 1 << 17
@@ -21,7 +21,7 @@ const (
 	maxPlace = math.MaxInt32
 )
 
-// choice is what the decoder remembers of one choice.
+// choice is the decoder's state of one choice.
 type choice struct {
 	index    int
 	blocks   int
@@ -29,40 +29,40 @@ type choice struct {
 	finished bool
 	word     string
 
-	// last is the call that received something last: the fast path, and what
-	// an entry without id and index continues.
+	// last is the call that was updated last: the fast path, and the one that an entry
+	// without id and index continues.
 	last    *callState
-	byIndex few.Numbered[callState]
-	// named are the calls that have an id, in the order in which they got it;
-	// byID has all of them once there are more than a few.
+	byIndex alloc.SmallMap[callState]
+	// named are the calls that have an id, in the order in which they got it; byID
+	// indexes all of them once there are more than a few.
 	named  []*callState
 	byID   map[string]*callState
 	legacy *callState
 	calls  int
-	// newest is the entry of tool_calls that began last, nextIndex the index
-	// after its own. shifted: the first index was not 0.
+	// newest is the tool_calls entry that started last, nextIndex the index after its
+	// own. shifted: the first index was not 0.
 	newest    *callState
 	nextIndex int
 	shifted   bool
-	// live are open calls without a hint; open are the calls that began since
-	// the last finish.
+	// live are open calls without a hint; open are the calls that started since the
+	// last finish.
 	live, open []*callState
 
-	// made are the calls, and room is what the lists of a few take.
-	made few.Slab[callState]
+	// made is the pool of the calls, and room is inline storage for short lists.
+	made alloc.Pool[callState]
 	room struct{ named, live, open [fewCalls]*callState }
 }
 
-// fewCalls is how many calls most choices have at most.
+// fewCalls is the number of calls that most choices do not exceed.
 const fewCalls = 4
 
-// begin makes ch a choice of which nothing has come.
+// begin initialises ch as an empty choice.
 func (ch *choice) begin(index int) {
 	ch.index = index
 	ch.named, ch.live, ch.open = ch.room.named[:0], ch.room.live[:0], ch.room.open[:0]
 }
 
-// withID returns the call that got an id last, nil if none has it.
+// withID returns the call that got this id last, nil if none has it.
 func (ch *choice) withID(id []byte) *callState {
 	if ch.byID != nil {
 		return ch.byID[string(id)]
@@ -75,7 +75,7 @@ func (ch *choice) withID(id []byte) *callState {
 	return nil
 }
 
-// identify makes a call's id lead to it.
+// identify indexes a call by its id.
 func (ch *choice) identify(call *callState) {
 	if ch.byID == nil {
 		if len(ch.named) < fewCalls {
@@ -91,14 +91,13 @@ func (ch *choice) identify(call *callState) {
 	ch.byID[call.id] = call
 }
 
-// run is a text block that is being written: it ends when something of another
-// kind arrives.
+// run is an open text block: it ends when something of another kind arrives.
 type run struct {
 	kind      llm.Kind // 0: none
 	position  int
 	length    int
 	signature int
-	// signed is one more than the reasoning detail that signs this block.
+	// signed is one more than the index of the reasoning detail that signs this block.
 	signed int
 }
 
@@ -106,12 +105,12 @@ type run struct {
 type callState struct {
 	position     int
 	index        int
-	bound        bool // index leads to this call
+	bound        bool // index maps to this call
 	id, name     string
 	providerType string
 	form         form
-	told         telling // how its first piece was told
-	asObject     bool    // how its last arguments were told
+	encoding     pieceEncoding // the encoding of its first piece
+	asObject     bool          // the encoding of its last arguments
 	length       int
 	signature    int
 	hinted       bool
@@ -119,12 +118,12 @@ type callState struct {
 	scan         objectScan
 }
 
-// textDelta appends to the run of a kind, or begins one.
+// textDelta appends to the run of a kind, or starts one.
 //
-// An empty text is no event. Some providers put content "" beside every piece of a
-// tool call: taken for text it would begin a block that says nothing, and end or hint
-// at the call that is being written. Whoever wants to see it finds it in the chunk's
-// Raw, which is the payload as it came, and it leaves with that.
+// An empty text makes no event. Some providers send content "" with every piece of a
+// tool call: as text it would start an empty block, and end or hint at the call in
+// progress. It is still in the chunk's Raw, which is the payload unchanged, and is sent
+// with it.
 func (d *Decoder) textDelta(c *stream.Chunk, ch *choice, kind llm.Kind, providerType string, t text) {
 	if len(t.data) == 0 {
 		return
@@ -160,7 +159,7 @@ func (d *Decoder) begin(c *stream.Chunk, ch *choice) int {
 	return position
 }
 
-// endRun proves the end of the text that was being written.
+// endRun proves the end of the open text.
 func (d *Decoder) endRun(c *stream.Chunk, ch *choice, at llm.Span) {
 	if ch.run.kind == 0 {
 		return
@@ -171,7 +170,7 @@ func (d *Decoder) endRun(c *stream.Chunk, ch *choice, at llm.Span) {
 	ch.run = run{}
 }
 
-// hint tells of every call without a hint that it seems to have ended.
+// hint reports that every call without a hint seems to have ended.
 func (d *Decoder) hint(c *stream.Chunk, ch *choice, at llm.Span) {
 	for i, call := range ch.live {
 		call.hinted = true
@@ -197,8 +196,8 @@ func (d *Decoder) opaqueBlock(c *stream.Chunk, ch *choice, p *part) {
 	c.Events = append(c.Events, ev)
 }
 
-// sign appends to the signature of the thinking that is being written. It
-// returns false if there is none, or another proof has signed it.
+// sign appends to the signature of the open thinking block. It returns false if there
+// is none, or another detail has signed it.
 func (d *Decoder) sign(c *stream.Chunk, ch *choice, by int, t text) bool {
 	if ch.run.kind != llm.Thinking || ch.run.signed != 0 && ch.run.signed != by+1 {
 		return false
@@ -218,8 +217,8 @@ func (d *Decoder) unknownMember(c *stream.Chunk, ch *choice, block int, key, raw
 	})
 }
 
-// sound continues the audio of a choice: its transcript is the body.
-func (d *Decoder) sound(c *stream.Chunk, ch *choice, a *audio) {
+// audioDelta continues the audio of a choice: its transcript is the body.
+func (d *Decoder) audioDelta(c *stream.Chunk, ch *choice, a *audio) {
 	if len(a.id.data) == 0 && len(a.transcript.data) == 0 && !says(a.data) {
 		return
 	}
@@ -236,7 +235,7 @@ func (d *Decoder) sound(c *stream.Chunk, ch *choice, a *audio) {
 	}
 }
 
-// finish ends a choice. The state closes what is open.
+// finish ends a choice. The state closes open blocks.
 func (d *Decoder) finish(c *stream.Chunk, ch *choice, word text, inferred bool) {
 	repeated := ch.finished && !inferred
 	if repeated {
@@ -252,7 +251,7 @@ func (d *Decoder) finish(c *stream.Chunk, ch *choice, word text, inferred bool) 
 	case inferred:
 		reason = llm.FinishStop
 	case reason == llm.FinishStop && ch.calls > 0:
-		d.notes.Note(c.Seq, "finish-stop-with-calls", "an answer with tool calls finished with the word of a natural end")
+		d.notes.Note(c.Seq, "finish-stop-with-calls", "an answer with tool calls finished with the reason of an answer without calls")
 	}
 	for _, call := range ch.open {
 		if call.id == "" && call != ch.legacy {
@@ -277,7 +276,7 @@ func (d *Decoder) finish(c *stream.Chunk, ch *choice, word text, inferred bool) 
 	})
 }
 
-// close proves the end of what began after a finish, at the end of the answer.
+// close proves the end of what started after a finish, at the end of the answer.
 func (d *Decoder) close(c *stream.Chunk, ch *choice) {
 	d.endRun(c, ch, llm.Span{})
 	for _, call := range ch.open {
@@ -289,8 +288,8 @@ func (d *Decoder) close(c *stream.Chunk, ch *choice) {
 	ch.open, ch.live = nil, nil
 }
 
-// finishReason tells what a provider's word means: the words of this dialect,
-// and those that providers behind it let through.
+// finishReason returns the meaning of a provider's finish reason: those of this
+// dialect, and those that upstream providers of a server pass through.
 func finishReason(word []byte) llm.FinishReason {
 	switch string(word) {
 	case "":

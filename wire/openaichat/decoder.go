@@ -27,14 +27,14 @@ type Decoder struct {
 	failed bool // the provider reported an error
 	done   bool // the answer's end was proven
 
-	// deltas: the payload has choices that grow.
+	// deltas: the payload has choices with deltas.
 	deltas bool
-	// padding is where the payload has a string that nobody reads.
+	// padding is the position of a string in the payload that nobody reads.
 	padding llm.Span
-	// likeLast reads the deltas that are like the one before.
-	likeLast likeLast
+	// lastDelta is the fast path for deltas that match the one before.
+	lastDelta lastDelta
 
-	// single is the choice of the many answers that have one.
+	// single is inline storage for the only choice of most answers.
 	single struct {
 		choice  choice
 		choices [1]*choice
@@ -44,8 +44,8 @@ type Decoder struct {
 // NewDecoder returns a decoder for one answer.
 func NewDecoder() *Decoder { return &Decoder{} }
 
-// Reset makes the decoder as new. Nothing that was borrowed from it may be used
-// afterwards.
+// Reset prepares the decoder for another answer. Nothing that was borrowed from it may
+// be used afterwards.
 func (d *Decoder) Reset() { *d = Decoder{} }
 
 // doneWord is the payload that ends a stream.
@@ -86,9 +86,9 @@ func (d *Decoder) decode(c *stream.Chunk) error {
 	return err
 }
 
-// End is told that the bytes have ended.
+// End marks the end of the input.
 func (d *Decoder) End(c *stream.Chunk) error {
-	d.likeLast.shape.Forget()
+	d.lastDelta.shape.Forget()
 	c.Raw, c.Name = nil, ""
 	d.open(c)
 	if d.done || d.failed {
@@ -99,7 +99,7 @@ func (d *Decoder) End(c *stream.Chunk) error {
 	}
 	for _, ch := range d.choices {
 		if !ch.finished || len(ch.open) > 0 {
-			return stream.ErrIncomplete // a call that began after the finish has no end
+			return stream.ErrIncomplete // a call that started after the finish has no end
 		}
 	}
 	d.notes.Note(c.Seq, "done-missing", "the stream ended without [DONE]")
@@ -107,7 +107,7 @@ func (d *Decoder) End(c *stream.Chunk) error {
 	return nil
 }
 
-// Deviations lists what was unusual so far.
+// Deviations lists the deviations so far.
 func (d *Decoder) Deviations() []stream.Deviation { return d.notes.Deviations() }
 
 func (d *Decoder) open(c *stream.Chunk) {
@@ -127,7 +127,7 @@ func isDone(payload []byte) bool {
 	return string(bytes.TrimSpace(payload)) == doneWord
 }
 
-// finishAll ends the answer: what never finished is concluded to have.
+// finishAll ends the answer: missing finishes are inferred.
 func (d *Decoder) finishAll(c *stream.Chunk) {
 	if d.done {
 		return
@@ -139,7 +139,7 @@ func (d *Decoder) finishAll(c *stream.Chunk) {
 				d.close(c, ch)
 				continue
 			}
-			d.notes.Note(c.Seq, "finish-missing", "a choice never said that it had finished")
+			d.notes.Note(c.Seq, "finish-missing", "a choice ended without a finish reason")
 			d.finish(c, ch, text{}, true)
 		}
 	}
@@ -148,7 +148,7 @@ func (d *Decoder) finishAll(c *stream.Chunk) {
 	})
 }
 
-// members is what the payload itself says beside its choices.
+// members are the payload's own members beside its choices.
 type members struct {
 	id, model, object text
 	usage, groq       []byte
@@ -159,7 +159,7 @@ type members struct {
 
 func (d *Decoder) payload(c *stream.Chunk) error {
 	d.scan.Reset(c.Raw)
-	d.refused, d.things, d.padding, d.deltas, d.skipped = "", 0, llm.Span{}, false, false
+	d.refused, d.stored, d.padding, d.deltas, d.skipped = "", 0, llm.Span{}, false, false
 	if !d.scan.Object() {
 		return stream.NewProtocolError(c, "the payload is not a JSON object", d.scan.Err())
 	}
@@ -170,14 +170,14 @@ func (d *Decoder) payload(c *stream.Chunk) error {
 	switch d.refused {
 	case "":
 	case tooMany:
-		return &stream.LimitError{What: "elements and members in one payload", Limit: maxThings}
+		return &stream.LimitError{What: "elements and members in one payload", Limit: maxElements}
 	default:
 		return stream.NewProtocolError(c, d.refused, nil)
 	}
 	if err := d.scan.End(); err != nil {
 		return stream.NewProtocolError(c, "the payload is not JSON", err)
 	}
-	if d.done || d.failed && slices.ContainsFunc(c.Events, goesOn) {
+	if d.done || d.failed && slices.ContainsFunc(c.Events, continuesAnswer) {
 		return stream.NewProtocolError(c, "the answer goes on after its end", nil)
 	}
 	d.meta(c, &m)
@@ -190,9 +190,9 @@ func (d *Decoder) payload(c *stream.Chunk) error {
 	return nil
 }
 
-// goesOn reports whether an event may not come after the answer's end: after
-// [DONE], a whole answer or an error.
-func goesOn(ev stream.Event) bool {
+// continuesAnswer reports whether an event must not follow the answer's end: [DONE], a whole
+// answer or an error.
+func continuesAnswer(ev stream.Event) bool {
 	return ev.Type != stream.EventUnknown && ev.Type != stream.EventFinish
 }
 
@@ -236,7 +236,7 @@ func (d *Decoder) walk(c *stream.Chunk, m *members) error {
 		case "error":
 			d.once(&seen, fault, "error")
 			start := d.scan.Pos()
-			if raw := d.scan.Raw(); !nothing(raw) {
+			if raw := d.scan.Raw(); !isNoError(raw) {
 				m.err, m.errSpan, d.skipped = raw, llm.Span{Start: start, End: start + len(raw)}, true
 			}
 		case "obfuscation":
@@ -255,7 +255,7 @@ func (d *Decoder) walk(c *stream.Chunk, m *members) error {
 	return nil
 }
 
-// lenient reads a string that only informs; any other value is passed over.
+// lenient reads an informational string; any other value is skipped.
 func (d *Decoder) lenient() text {
 	start := d.scan.Pos()
 	if data, ok := d.scan.Str(&d.buf); ok {
@@ -265,8 +265,8 @@ func (d *Decoder) lenient() text {
 	return text{}
 }
 
-// nothing reports whether an error member says that there is no error.
-func nothing(raw []byte) bool {
+// isNoError reports whether an error member means that there is no error.
+func isNoError(raw []byte) bool {
 	switch string(raw) {
 	case "", "null", "false", `""`:
 		return true
@@ -307,13 +307,13 @@ func (d *Decoder) readChoices(c *stream.Chunk, m *members) error {
 // hasCalls reports whether the choice that was read has pieces of calls.
 func (d *Decoder) hasCalls() bool { return len(d.calls) > 0 || d.hasLegacy }
 
-// isAgain reports whether something of the choice that was read came before in the
-// same payload: clients that read one of the two do not read the other.
+// isAgain reports whether the choice repeats something from the same payload: clients
+// that read one of the two do not read the other.
 func (d *Decoder) isAgain(c *stream.Chunk) bool {
 	return slices.ContainsFunc(c.Events, func(ev stream.Event) bool { return ev.Choice == d.index && ev.Block >= 0 })
 }
 
-// broken reports that what is being read cannot be trusted.
+// broken reports that the payload cannot be trusted.
 func (d *Decoder) broken() bool { return d.refused != "" || d.scan.Err() != nil }
 
 func (d *Decoder) choiceOf(index int) (*choice, error) {
@@ -331,8 +331,7 @@ func (d *Decoder) choiceOf(index int) (*choice, error) {
 	return ch, nil
 }
 
-// begins makes a choice that was not known. While it is the only one, it is the
-// one that was used last and found without the map.
+// begins creates a new choice. While it is the only one, it is found without the map.
 func (d *Decoder) begins(index int) *choice {
 	ch := &d.single.choice
 	if d.choices == nil {
@@ -349,9 +348,8 @@ func (d *Decoder) begins(index int) *choice {
 	return ch
 }
 
-// take turns what one choice of the payload says into events, in the fixed
-// order in which a delta is read: thinking, content, refusal, audio, calls,
-// finish.
+// take turns one choice of the payload into events, in the fixed order of a delta:
+// thinking, content, refusal, audio, calls, finish.
 func (d *Decoder) take(c *stream.Chunk, ch *choice) {
 	whole := d.whole
 	d.deltas = d.deltas || d.hasBody && !whole
@@ -367,7 +365,7 @@ func (d *Decoder) take(c *stream.Chunk, ch *choice) {
 		c.Whole = true
 	}
 	if d.both {
-		c.Ambiguous = true // some clients let the message win
+		c.Ambiguous = true // some clients prefer the message
 		d.notes.Note(c.Seq, "message-beside-delta", "a choice has a message next to its delta")
 	}
 	d.think(c, ch)
@@ -376,7 +374,7 @@ func (d *Decoder) take(c *stream.Chunk, ch *choice) {
 		d.takeList(c, ch)
 	}
 	d.textDelta(c, ch, llm.Refusal, "refusal", d.refusal)
-	d.sound(c, ch, &d.audio)
+	d.audioDelta(c, ch, &d.audio)
 	for i := range d.calls {
 		d.toolCall(c, ch, &d.calls[i], whole)
 	}
@@ -397,7 +395,7 @@ func (d *Decoder) take(c *stream.Chunk, ch *choice) {
 	}
 }
 
-// think takes in the reasoning of a delta, which can stand there three times.
+// think processes the reasoning of a delta, which can be in three members.
 func (d *Decoder) think(c *stream.Chunk, ch *choice) {
 	d.textDelta(c, ch, llm.Thinking, "reasoning_content", d.thought)
 	if !bytes.Equal(d.thought.data, d.reasoning.data) {
@@ -447,8 +445,8 @@ func (d *Decoder) takeList(c *stream.Chunk, ch *choice) {
 	}
 }
 
-// word returns a provider's word as a string, without a new allocation for a
-// word that was seen before.
+// word returns a provider's word as a string, without an allocation for one seen
+// before.
 func (d *Decoder) word(b []byte) string {
 	switch string(b) {
 	case "":

@@ -553,7 +553,7 @@ var decoderCases = []struct {
 			chunk(calls(`{"index":0,"id":"a","function":{"name":"f","arguments":"{"}}`), ""),
 			`{"id":"c1","choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"}"}}]}}]}`,
 		},
-		want: "tool_call a f \"{\" incomplete\n", err: "told in different ways",
+		want: "tool_call a f \"{\" incomplete\n", err: "encoded in different ways",
 	},
 	{
 		name: "a piece of a function_call in a choice without an index",
@@ -561,7 +561,7 @@ var decoderCases = []struct {
 			chunk(`{"function_call":{"name":"f","arguments":"{"}}`, ""),
 			`{"id":"c1","choices":[{"delta":{"function_call":{"arguments":"}"}}}]}`,
 		},
-		want: "tool_call  f \"{\" incomplete\n", err: "told in different ways",
+		want: "tool_call  f \"{\" incomplete\n", err: "encoded in different ways",
 	},
 	{
 		name: "a piece of arguments as an object",
@@ -569,7 +569,7 @@ var decoderCases = []struct {
 			chunk(calls(`{"index":0,"id":"a","function":{"name":"f","arguments":"{"}}`), ""),
 			chunk(calls(`{"index":0,"function":{"arguments":{}}}`), ""),
 		},
-		want: "tool_call a f \"{\" incomplete\n", deviations: "arguments-as-object", err: "told in different ways",
+		want: "tool_call a f \"{\" incomplete\n", deviations: "arguments-as-object", err: "encoded in different ways",
 	},
 	{
 		name: "all pieces in choices without an index",
@@ -791,7 +791,7 @@ func TestAPieceInAnEventOfAnotherName(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			got := feed(t, []event{{tc.first, begins}, {tc.second, goesOn}, {"", chunk(`{}`, "tool_calls")}, {"", done}})
-			refused := got.err != nil && strings.Contains(got.err.Error(), "told in different ways")
+			refused := got.err != nil && strings.Contains(got.err.Error(), "encoded in different ways")
 			if refused != tc.refused || !refused && got.err != nil {
 				t.Errorf("error %v", got.err)
 			}

@@ -3,15 +3,15 @@ package openaichat
 import (
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
-	"github.com/sluice-project/sluice/wire/internal/few"
+	"github.com/sluice-project/sluice/wire/internal/alloc"
 )
 
-// toolCall takes in one entry of tool_calls.
+// toolCall processes one entry of tool_calls.
 func (d *Decoder) toolCall(c *stream.Chunk, ch *choice, e *entry, whole bool) {
 	call := d.sameCall(c, ch, e, whole)
 	if call == nil {
 		if e.empty() && len(e.unknown) == 0 && !whole {
-			return // it opens nothing
+			return // it starts nothing
 		}
 		call = d.beginCall(c, ch, e, whole)
 	} else {
@@ -21,8 +21,8 @@ func (d *Decoder) toolCall(c *stream.Chunk, ch *choice, e *entry, whole bool) {
 	d.append(c, ch, call, e)
 }
 
-// sameCall finds the call that an entry continues, nil if it begins a new one.
-// The letters are the rules' names in the documentation of the package.
+// sameCall returns the call that an entry continues, nil if it starts a new one. The
+// letters are the rules in the package documentation.
 func (d *Decoder) sameCall(c *stream.Chunk, ch *choice, e *entry, whole bool) *callState {
 	if whole {
 		return nil // each element of a message is a call of its own
@@ -77,7 +77,7 @@ func (d *Decoder) withoutID(c *stream.Chunk, ch *choice, e *entry) *callState {
 	return bound // C, or D if it is nil
 }
 
-// bind makes an index lead to a call.
+// bind maps an index to a call.
 func (ch *choice) bind(call *callState, index int) {
 	if old := ch.byIndex.Get(index); old != nil && old.index == index {
 		old.bound = false
@@ -93,10 +93,10 @@ func (d *Decoder) beginCall(c *stream.Chunk, ch *choice, e *entry, whole bool) *
 	d.endRun(c, ch, e.span)
 	d.hint(c, ch, e.span)
 	opened := ch.made.New()
-	opened.id, opened.name = few.Both(e.id, e.name)
+	opened.id, opened.name = alloc.StringPair(e.id, e.name)
 	opened.providerType = d.callType(c, e)
-	opened.form = e.form // which the type may have told
-	opened.told = d.telling(c)
+	opened.form = e.form // which the type may have set
+	opened.encoding = d.encodingOf(c)
 	opened.index, opened.position = -1, d.begin(c, ch)
 	if e.index >= 0 {
 		ch.bind(opened, e.index)
@@ -130,7 +130,7 @@ func (d *Decoder) noteBegin(c *stream.Chunk, ch *choice, e *entry) {
 		d.inOrder(c, ch, e.index)
 	}
 	if len(e.id) == 0 && ch.newest != nil {
-		c.Ambiguous = true // for who goes by id, the call before goes on
+		c.Ambiguous = true // for clients that use the id, the previous call continues
 	}
 	if len(e.name) == 0 {
 		d.notes.Note(c.Seq, "tool-name-late", "a tool call began without its name")
@@ -139,11 +139,11 @@ func (d *Decoder) noteBegin(c *stream.Chunk, ch *choice, e *entry) {
 
 const misplaced = "the indices of tool calls are not their places"
 
-// inOrder looks at the index with which a call begins. Clients exist that keep a
-// list and take the index for a place in it: when indices come in another order,
-// they join the name of one call and the arguments of another. The writer numbers
-// such calls anew. Some servers count the text before the calls, so the first
-// index may be higher; since that may have left, what follows must be in order.
+// inOrder checks the index with which a call starts. Some clients keep a list and use
+// the index as a position in it: when indices arrive in another order, they join the
+// name of one call and the arguments of another. The writer renumbers such calls. Some
+// servers count the text before the calls, so the first index may be higher; it may
+// already have been sent, so what follows must be in order.
 func (d *Decoder) inOrder(c *stream.Chunk, ch *choice, index int) {
 	first := ch.calls == 0 || ch.calls == 1 && ch.legacy != nil
 	switch {
@@ -175,20 +175,19 @@ func (d *Decoder) callType(c *stream.Chunk, e *entry) string {
 	return d.word(e.typ)
 }
 
-// telling is the way in which a payload tells a piece of a call. Clients exist
-// that pass over a choice without an index, or an event with a name. Such a
-// client must pass over all pieces of a call or none: from some of them it would
-// join arguments that nobody judged.
-type telling struct {
+// pieceEncoding is the encoding of a piece of a call. Some clients ignore a choice without an
+// index, or an event with a name. Such a client must ignore all pieces of a call or
+// none: from only some of them it would join arguments that were not judged.
+type pieceEncoding struct {
 	wire       string // the name that the SSE event had
 	unnumbered bool   // the choice has no index
 }
 
-func (d *Decoder) telling(c *stream.Chunk) telling {
-	return telling{wire: c.Name, unnumbered: !d.numbered}
+func (d *Decoder) encodingOf(c *stream.Chunk) pieceEncoding {
+	return pieceEncoding{wire: c.Name, unnumbered: !d.numbered}
 }
 
-// continueCall takes in what a later delta says about the call itself.
+// continueCall processes what a later delta says about the call itself.
 func (d *Decoder) continueCall(c *stream.Chunk, ch *choice, call *callState, e *entry) {
 	if e.form != formNone && call.form != formNone && e.form != call.form {
 		d.refuse("a tool call changed its type")
@@ -208,8 +207,8 @@ func (d *Decoder) continueCall(c *stream.Chunk, ch *choice, call *callState, e *
 		d.refuse("a tool call goes on after its choice has finished")
 		return
 	}
-	if call.told != d.telling(c) || len(e.args) > 0 && call.length > 0 && call.asObject != e.asObject {
-		d.refuse("the pieces of a call are told in different ways")
+	if call.encoding != d.encodingOf(c) || len(e.args) > 0 && call.length > 0 && call.asObject != e.asObject {
+		d.refuse("the pieces of a call are encoded in different ways")
 		return
 	}
 	if ch.shifted && call != ch.newest && call != ch.legacy {
@@ -236,9 +235,9 @@ func (d *Decoder) continueCall(c *stream.Chunk, ch *choice, call *callState, e *
 	}
 }
 
-// nameFragment reports whether an entry adds to the call's name. Equal repeats
-// do not. A name that changes after arguments have come would let two readers
-// see two calls.
+// nameFragment reports whether an entry adds to the call's name. Equal repetitions do
+// not. With a name that changes after the first arguments, two parsers could see two
+// calls.
 func (d *Decoder) nameFragment(c *stream.Chunk, call *callState, e *entry) bool {
 	if len(e.id) > 0 && call.id != "" && call.id != string(e.id) {
 		d.notes.Note(c.Seq, "tool-id-rotates", "a tool call's id changes from delta to delta")
@@ -264,7 +263,7 @@ func (d *Decoder) nameFragment(c *stream.Chunk, call *callState, e *entry) bool 
 // maxName bounds names that come in pieces: each piece copies the name.
 const maxName = 1 << 12
 
-// append takes in the arguments and the proof of an entry.
+// append processes the arguments and the signature of an entry.
 func (d *Decoder) append(c *stream.Chunk, ch *choice, call *callState, e *entry) {
 	if len(e.args) > 0 && !call.closed {
 		if e.asObject {
@@ -294,8 +293,8 @@ func (d *Decoder) field(c *stream.Chunk, ch *choice, call *callState, f stream.F
 // legacyType is the provider type of the deprecated function_call.
 const legacyType = "function_call"
 
-// functionCall takes in the deprecated function_call: one call per choice,
-// without id and index.
+// functionCall processes the deprecated function_call: one call per choice, without id
+// and index.
 func (d *Decoder) functionCall(c *stream.Chunk, ch *choice, e *entry) {
 	if e.empty() {
 		return
@@ -310,7 +309,7 @@ func (d *Decoder) functionCall(c *stream.Chunk, ch *choice, e *entry) {
 	opened := ch.made.New()
 	opened.index, opened.position = -1, d.begin(c, ch)
 	opened.name, opened.providerType, opened.form = string(e.name), legacyType, formFunction
-	opened.told = d.telling(c)
+	opened.encoding = d.encodingOf(c)
 	ch.legacy = opened
 	ch.calls++
 	ch.live = append(ch.live, opened)

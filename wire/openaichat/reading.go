@@ -5,9 +5,9 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// reading is what one choice of one payload holds, collected in a single pass
-// over its bytes. Members come in any order on the wire; what they mean is
-// decided when the whole choice is known. Its slices are reused.
+// reading is the content of one choice of one payload, collected in a single pass over
+// its bytes. Members can be in any order; they are interpreted when the whole choice is
+// known. Its slices are reused.
 type reading struct {
 	scan jsonscan.Scanner
 	raw  []byte
@@ -16,11 +16,11 @@ type reading struct {
 	buf []byte
 	// refused is the first reason why the payload cannot be trusted.
 	refused string
-	// skipped is true when something of the payload was not read that others may
-	// read; see stream.Chunk.Known.
+	// skipped is true when a part of the payload was skipped that others may read; see
+	// stream.Chunk.Known.
 	skipped bool
-	// things counts what this payload makes us keep: elements, members.
-	things int
+	// stored counts the elements and members of this payload that must be stored.
+	stored int
 
 	index     int
 	numbered  bool // the choice has an index
@@ -37,14 +37,13 @@ type reading struct {
 	parts     []part
 	details   []detail
 	calls     []entry
-	oneCall   [1]entry // room for the calls of nearly every payload
+	oneCall   [1]entry // enough for nearly every payload
 	function  entry
 	hasLegacy bool
 	unknown   []unknown
 }
 
-// text is a JSON string of the payload, unescaped, and where it stands with its
-// quotes.
+// text is an unescaped JSON string of the payload, with its position, quotes included.
 type text struct {
 	data []byte
 	span llm.Span
@@ -75,7 +74,7 @@ type audio struct {
 	span           llm.Span
 }
 
-// unknown is a member that has no meaning here but may have one for a client.
+// unknown is a member without a meaning here that may have one for a client.
 type unknown struct {
 	key  []byte
 	raw  []byte
@@ -104,7 +103,7 @@ type entry struct {
 	unknown    []byte
 }
 
-// empty reports that the entry says nothing: it opens and continues no call.
+// empty reports whether the entry has no content: it starts and continues no call.
 func (e *entry) empty() bool {
 	return len(e.id) == 0 && len(e.name) == 0 && len(e.args) == 0
 }
@@ -129,8 +128,8 @@ func (r *reading) refuse(reason string) {
 	}
 }
 
-// once notes that a member was read and refuses the payload when it was read
-// before: two readers could see two answers.
+// once records that a member was read and refuses the payload if it was read before:
+// two parsers could see two answers.
 func (r *reading) once(seen *uint32, bit uint32, name string) {
 	if *seen&bit != 0 {
 		r.twice(name)
@@ -143,38 +142,38 @@ func (r *reading) once(seen *uint32, bit uint32, name string) {
 //go:noinline
 func (r *reading) twice(name string) { r.refuse("an object has the member " + name + " twice") }
 
-// maxThings bounds the elements and members of one payload that must be kept:
-// without it a few hostile bytes would cost many of ours.
-const maxThings = 1 << 16
+// maxElements bounds the elements and members of one payload that must be stored: without
+// it a few hostile bytes would allocate much memory.
+const maxElements = 1 << 16
 
 // tooMany is the reason that becomes a LimitError.
 const tooMany = "the payload has too many elements"
 
-// count counts a thing to keep and reports whether it may be.
+// count counts an element and reports whether it is within the limit.
 func (r *reading) count() bool {
-	if r.things++; r.things > maxThings {
+	if r.stored++; r.stored > maxElements {
 		r.refuse(tooMany)
 		return false
 	}
 	return true
 }
 
-// names are the members that tell what an answer says.
+// names are the significant members of an answer.
 var names = []string{
 	"choices", "index", "delta", "message", "finish_reason", "content", "refusal", "tool_calls", "function_call",
 	"id", "type", "function", "custom", "name", "arguments", "input", "error",
 }
 
-// plain refuses a member whose name is a known one in other letters: a client
-// whose JSON reader does not mind the case would read what nobody judged.
+// plain refuses a member whose name is a known one in different case: a client with a
+// case-insensitive JSON parser would read something that was not judged.
 func (r *reading) plain(key []byte) {
 	if jsonscan.Disguised(key, names) {
-		r.refuse("a member's name is a known one in other letters")
+		r.refuse("a member's name differs from a known one only in case")
 	}
 }
 
-// skip passes over a value that the dialect defines and nobody needs. It is no list
-// and no object, or others may find something in it.
+// skip skips a value that the dialect defines and nobody needs. It must not be a list
+// or an object, in which others may find something.
 func (r *reading) skip() {
 	if kind := r.scan.Kind(); kind == jsonscan.Object || kind == jsonscan.Array {
 		r.skipped = true
@@ -184,8 +183,8 @@ func (r *reading) skip() {
 
 const hiddenCall = "a message beside a delta has a tool call"
 
-// beside passes over the message that some servers put next to a delta. Clients
-// exist that prefer it, so it must not have a call that the delta has not.
+// beside skips the message that some servers send next to a delta. Some clients prefer
+// it, so it must not contain a call that the delta does not.
 func (r *reading) beside() {
 	r.skipped = true
 	if r.scan.Kind() != jsonscan.Object {
@@ -202,8 +201,8 @@ func (r *reading) beside() {
 	}
 }
 
-// str reads a string. Null counts as absent; anything else is refused, because
-// it could hide from a policy what a client still reads.
+// str reads a string. Null counts as absent; anything else is refused, because it could
+// hide from a policy what a client still reads.
 func (r *reading) str(name string) text {
 	start := r.scan.Pos()
 	if data, ok := r.scan.Str(&r.buf); ok {
@@ -308,8 +307,8 @@ func (r *reading) choice() bool {
 			r.once(&seen, finish, "finish_reason")
 			r.finish = r.str("finish_reason")
 		default:
-			// What stands beside the delta is about the text, not text of the
-			// answer: logprobs, filter results, the native finish reason.
+			// Members beside the delta are metadata, not part of the answer: logprobs,
+			// filter results, the native finish reason.
 			r.plain(key)
 			if string(key) != "logprobs" {
 				r.skipped = true
@@ -378,7 +377,7 @@ func (r *reading) body() {
 	}
 }
 
-// other keeps a member that has no meaning here, unless it says nothing.
+// other records a member without a meaning here, unless it is empty.
 func (r *reading) other(key []byte) {
 	r.plain(key)
 	r.skipped = true
@@ -386,7 +385,7 @@ func (r *reading) other(key []byte) {
 	u.raw = r.scan.Raw()
 	u.span.End = r.scan.Pos()
 	if says(u.raw) {
-		// The scanner's own buffer holds an escaped key only until the next.
+		// The scanner's own buffer holds an escaped key only until the next one.
 		n := len(r.buf)
 		r.buf = append(r.buf, key...)
 		u.key = r.buf[n:len(r.buf):len(r.buf)]
@@ -396,7 +395,7 @@ func (r *reading) other(key []byte) {
 	}
 }
 
-// says reports whether a JSON value is more than null, "", [] or {}.
+// says reports whether a JSON value is anything but null, "", [] or {}.
 func says(raw []byte) bool {
 	switch string(raw) {
 	case "", "null", `""`, "[]", "{}":

@@ -118,9 +118,8 @@ func (r *reading) call(e *entry, f form) {
 
 const otherBody = "a tool call has arguments under another name"
 
-// isBody reports whether a member's name is one under which other dialects and
-// lenient clients look for the arguments of a call: what stands there would be
-// run without having been judged.
+// isBody reports whether other dialects and lenient clients look for the arguments of a
+// call under this name: they would be executed without having been judged.
 func isBody(key []byte) bool {
 	switch string(key) {
 	case "arguments", "input", "parameters", "params", "args", "action", "command", "operation":
@@ -129,8 +128,8 @@ func isBody(key []byte) bool {
 	return false
 }
 
-// arguments reads the arguments of a function: a string, or an object, which
-// some servers send instead and which is taken as its compact text.
+// arguments reads the arguments of a function: a string, or an object, which some
+// servers send instead and which is read as its compact JSON.
 func (r *reading) arguments(e *entry) {
 	if r.scan.Kind() != jsonscan.Object {
 		args := r.str("a call's arguments")
@@ -142,7 +141,7 @@ func (r *reading) arguments(e *entry) {
 	n := len(r.buf)
 	buf, err := jsonscan.Compact(r.buf, raw)
 	if err != nil {
-		return // the scanner has failed as well
+		return // the scanner has failed too
 	}
 	r.buf = buf
 	e.args, e.asObject = buf[n:len(buf):len(buf)], true

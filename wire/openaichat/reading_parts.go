@@ -30,8 +30,8 @@ func (r *reading) list() {
 	}
 }
 
-// part reads one typed part. A part that is not clearly a text or a thought is
-// opaque, so that it is judged as a whole.
+// part reads one typed part. A part that is not clearly text or thinking is opaque, so
+// that it is judged as a whole.
 func (r *reading) part(start int) {
 	const (
 		kind = 1 << iota
@@ -148,10 +148,10 @@ func (r *reading) thoughts() bool {
 	return plain
 }
 
-// reasoningDetails reads the list that repeats the reasoning with its proofs.
+// reasoningDetails reads the list that repeats the reasoning with its signatures.
 func (r *reading) reasoningDetails() {
 	if r.scan.Kind() != jsonscan.Array {
-		// Some proxies put an object or a text here; it is no delta of ours.
+		// Some proxies send an object or a string here; it is not a delta.
 		r.other([]byte("reasoning_details"))
 		return
 	}

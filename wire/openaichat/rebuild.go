@@ -7,19 +7,19 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 )
 
-// rebuild changes members of one object. Members that are not named keep their
-// bytes and their order; an object in which nothing changed is itself.
+// rebuild changes members of one object. Other members keep their bytes and their
+// order; an object without changes is returned as it is.
 type rebuild struct {
 	raw     []byte
 	members []member
-	// same is the object as it was, nil if there was none.
+	// same is the original object, nil if there was none.
 	same    []byte
 	values  map[string][]byte // nil value: removed
 	added   [][]byte          // whole members
 	changed bool
 }
 
-// set gives a member a value. One that says the same already is left alone.
+// set sets a member unless it already has an equal value.
 func (r *rebuild) set(name string, value []byte) {
 	m := find(r.members, name)
 	if m == nil {
@@ -32,7 +32,7 @@ func (r *rebuild) set(name string, value []byte) {
 	r.change(name, value)
 }
 
-// put gives a member a value, also if it was taken out before.
+// put sets a member, even if it was removed before.
 func (r *rebuild) put(name string, value []byte) {
 	if find(r.members, name) == nil {
 		r.set(name, value)
@@ -87,7 +87,7 @@ func (r *rebuild) bytes() []byte {
 	return append(out, '}')
 }
 
-// sameString reports whether two JSON strings say the same in other escapes.
+// sameString reports whether two JSON strings are equal after unescaping.
 func sameString(a, b []byte) bool {
 	if len(a) == 0 || len(b) == 0 || a[0] != '"' || b[0] != '"' {
 		return false

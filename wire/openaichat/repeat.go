@@ -6,14 +6,14 @@ import (
 	"github.com/sluice-project/sluice/wire/internal/shape"
 )
 
-// likeLast is what the decoder knows of the last payload if that did nothing
-// but append to the body of an open block. A payload of the same shape does the
-// same: whatever else it says was said before, and nothing has come in between,
-// because every payload that is read in full is learned or forgets this.
-type likeLast struct {
+// lastDelta is the state of the fast path after a payload that did nothing but append to
+// the body of an open block. A payload of the same shape does the same: everything else
+// in it is a repetition, and nothing happened in between, because every payload that is
+// parsed in full is learned or clears this.
+type lastDelta struct {
 	shape shape.Shape
 	wire  string // the name that the SSE event had
-	// choice is the one that grew, call its call, nil if it was a text.
+	// choice is the one that grew, call its call, nil for text.
 	choice *choice
 	call   *callState
 	// before and after are how far the event's span reaches beyond the text.
@@ -22,10 +22,10 @@ type likeLast struct {
 	off bool
 }
 
-// repeat reads a payload that is like the last one. It returns false, with
-// nothing changed, if it is not.
+// repeat reads a payload that matches the last one. Otherwise it returns false and
+// changes nothing.
 func (d *Decoder) repeat(c *stream.Chunk) bool {
-	l := &d.likeLast
+	l := &d.lastDelta
 	var m shape.Match
 	if !l.shape.Match(c.Raw, &m) || c.Name != l.wire {
 		return false
@@ -47,10 +47,10 @@ func (d *Decoder) repeat(c *stream.Chunk) bool {
 	return true
 }
 
-// learn remembers a payload that was read in full, if the next one can be read
-// by its shape. usual is false if there was something to note about it.
+// learn records a payload that was parsed in full, if the next one can be matched by
+// its shape. usual is false if it had a deviation.
 func (d *Decoder) learn(c *stream.Chunk, usual bool) {
-	l := &d.likeLast
+	l := &d.lastDelta
 	l.shape.Forget()
 	if !usual || l.off || c.Whole || len(c.Events) != 1 {
 		return
@@ -59,8 +59,8 @@ func (d *Decoder) learn(c *stream.Chunk, usual bool) {
 	if ev.Type != stream.EventDelta || ev.Field != stream.Body {
 		return
 	}
-	// The reading is of the last choice of the payload. What it carries has
-	// become an event, so the only event is of it.
+	// The reading is that of the last choice of the payload. It has become an event, so
+	// the only event belongs to it.
 	at, ofCall := d.only()
 	ch := d.lastUsed
 	if at.IsZero() || ch == nil || ch.index != ev.Choice {
@@ -79,10 +79,10 @@ func (d *Decoder) learn(c *stream.Chunk, usual bool) {
 	l.shape.Learn(c.Raw, shape.Holes{Text: at, Padding: d.padding})
 }
 
-// only returns the place of the one string that a delta carries, and whether it
-// is the arguments of a call. The place is zero if there is anything beside it
-// on which its meaning could depend: reasoning can stand there twice, and a
-// call that is named again can be another one.
+// only returns the position of the only string that a delta carries, and whether it is
+// the arguments of a call. The position is zero if there is anything else on which its
+// meaning could depend: reasoning can be repeated, and a call that is named again can
+// be another one.
 func (r *reading) only() (at llm.Span, ofCall bool) {
 	if r.asList || r.hasLegacy || r.both || !r.audio.span.IsZero() ||
 		len(r.details) > 0 || len(r.unknown) > 0 || len(r.finish.data) > 0 {

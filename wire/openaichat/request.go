@@ -10,16 +10,16 @@ import (
 	"github.com/sluice-project/sluice/wire/internal/request"
 )
 
-// ReadRequest reads the body of a request. What it returns remembers where it
-// stood in body, so that one text can be changed there and every other byte stays.
-// Raw values share the memory of body, which must not change as long as they are
-// used; texts, names and ids are copies. The error is an *llm.RequestError.
+// ReadRequest reads the body of a request. The result records the positions in body, so
+// that one text can be replaced there without touching any other byte. Raw values share
+// the memory of body, which must not change while they are used; texts, names and ids
+// are copies. The error is an *llm.RequestError.
 func ReadRequest(body []byte) (*llm.Request, error) {
 	return ReadRequestWithin(body, llm.RequestLimits{})
 }
 
-// ReadRequestWithin is ReadRequest with other limits than the default ones. The
-// cause of the error is a *llm.RequestLimitError for what is over one of them.
+// ReadRequestWithin is ReadRequest with custom limits. The cause of the error is a
+// *llm.RequestLimitError for a request that exceeds one of them.
 func ReadRequestWithin(body []byte, limits llm.RequestLimits) (*llm.Request, error) {
 	if err := jsonscan.Valid(body); err != nil {
 		bad := &llm.RequestError{Dialect: dialect, Reason: "the body is not JSON", Offset: -1, Err: err}
@@ -48,8 +48,7 @@ type requestReader struct {
 	err   error    // the first; nothing more is read then
 }
 
-// within reports whether the request is within a limit, of which err is the
-// error.
+// within reports whether the request is within a limit; err is the limit's error.
 func (r *requestReader) within(at llm.Span, err error) bool {
 	if err != nil && r.err == nil {
 		r.err = request.TooMuch(dialect, at.Start, err)
@@ -63,15 +62,15 @@ func (r *requestReader) refuse(at llm.Span, reason string) {
 	}
 }
 
-// requestNames are the members that tell what a request says.
+// requestNames are the significant members of a request.
 var requestNames = []string{
 	"messages", "tools", "functions", "role", "content", "text", "tool_calls", "tool_call_id", "function_call", "function",
 	"custom", "name", "arguments", "input", "type", "id",
 }
 
-// members lists the members of an object and refuses one that has a member
-// twice, because two readers could see two requests. The list holds as long as the
-// element of the innermost list is read.
+// members lists the members of an object and refuses duplicates, because two parsers
+// could see two requests. The list is valid while the element of the innermost list is
+// read.
 func (r *requestReader) members(at llm.Span) []member {
 	if r.err != nil {
 		return nil
@@ -84,8 +83,8 @@ func (r *requestReader) members(at llm.Span) []member {
 	}
 	for i := range list {
 		if jsonscan.Disguised([]byte(list[i].name), requestNames) {
-			// A provider whose JSON reader does not mind the case would read it.
-			r.refuse(list[i].span, "the member "+list[i].name+" is a known one in other letters")
+			// A provider with a case-insensitive JSON parser would read it.
+			r.refuse(list[i].span, "the member "+list[i].name+" differs from a known one only in case")
 		}
 	}
 	if len(list) > 16 {
@@ -196,8 +195,8 @@ func (r *requestReader) list(kind request.Kind, m *member, f func(at llm.Span)) 
 	}
 }
 
-// each calls f for each element of the list at a place, until something is wrong.
-// It returns how many there were.
+// each calls f for each element of the list at a span, until an error. It returns their
+// number.
 func (r *requestReader) each(kind request.Kind, list llm.Span, f func(at llm.Span)) (n int) {
 	var s jsonscan.Scanner
 	s.Reset(list.In(r.body))
@@ -215,7 +214,7 @@ func (r *requestReader) each(kind request.Kind, list llm.Span, f func(at llm.Spa
 	return n
 }
 
-// limit reads a number of tokens; what is no such number does not limit.
+// limit reads a token limit; an invalid number sets no limit.
 func (r *requestReader) limit(m *member) int {
 	var s jsonscan.Scanner
 	s.Reset(m.value.In(r.body))
@@ -226,10 +225,10 @@ func (r *requestReader) limit(m *member) int {
 	return int(n)
 }
 
-// maxGroups is how deep groups of tools may nest; a group beyond is one tool.
+// maxGroups is how deep groups of tools may nest; a deeper group is read as one tool.
 const maxGroups = 8
 
-// tool reads one declaration; groups of tools are taken apart.
+// tool reads one declaration; groups of tools are flattened.
 func (r *requestReader) tool(at llm.Span, depth int) {
 	if r.kind(at) != jsonscan.Object {
 		r.refuse(at, "a tool is not an object")

@@ -40,8 +40,8 @@ func (r *requestReader) message(at llm.Span) {
 	r.out.Messages = request.Append(&r.count, request.Messages, r.out.Messages, m.message)
 }
 
-// read takes the members in the order in which an answer is read, whatever
-// their order in the body.
+// read processes the members in the order in which an answer is read, whatever their
+// order in the body.
 func (m *messageReader) read(list []member) {
 	for _, name := range []string{"reasoning_content", "reasoning"} {
 		if at := find(list, name); at != nil {
@@ -179,8 +179,8 @@ func (m *messageReader) part(at llm.Span) {
 	m.add(b)
 }
 
-// thoughts reads a thinking part whose text is a list: one block for each text,
-// so that each can be changed where it stands.
+// thoughts reads a thinking part whose text is a list: one block for each text, so that
+// each can be changed in place.
 func (m *messageReader) thoughts(list []member, body *member) {
 	signature := ""
 	if s := find(list, "signature"); s != nil && m.kind(s.value) == jsonscan.String {
@@ -200,7 +200,7 @@ func (m *messageReader) thoughts(list []member, body *member) {
 	})
 }
 
-// details reads reasoning_details: what a client must replay as it came.
+// details reads reasoning_details, which a client must send back unchanged.
 func (m *messageReader) details(at *member) {
 	if m.kind(at.value) != jsonscan.Array {
 		if saysIn(m.body, at) {

@@ -10,9 +10,9 @@ import (
 	"github.com/sluice-project/sluice/wire/internal/request"
 )
 
-// AppendRequest appends req as a request body of the dialect to dst and returns
-// the extended slice. It only reads req. If the request has no form in the
-// dialect, dst is returned as it was, with an *llm.RequestError.
+// AppendRequest appends req to dst as a request body of the dialect and returns the
+// extended slice. It only reads req. If the dialect cannot express the request, dst is
+// returned unchanged, with an *llm.RequestError.
 //
 // The system text is the first message. Neighbouring messages of the assistant
 // are joined, because all calls of a turn stand in one message; each result is a
@@ -78,7 +78,7 @@ func (w *requestWriter) write(req *llm.Request) {
 	w.Close('}')
 }
 
-// side is the role that a run of messages has in common.
+// side is the common role of a run of messages.
 func side(role llm.Role) llm.Role {
 	if role == llm.ToolRole {
 		return llm.User
@@ -123,11 +123,11 @@ func (w *requestWriter) run(messages []llm.Message) {
 			w.said("system", pointers(messages[i].Blocks))
 		}
 	default:
-		w.Refusef("there is no role %q: use system, user, assistant or tool", messages[0].Role)
+		w.Refusef("unknown role %q: use system, user, assistant or tool", messages[0].Role)
 	}
 }
 
-// said writes a message of somebody who only talks.
+// said writes a message without calls.
 func (w *requestWriter) said(role string, blocks []*llm.Block) {
 	blocks = slices.DeleteFunc(slices.Clone(blocks), isSilent)
 	if len(blocks) == 0 {
@@ -141,7 +141,7 @@ func (w *requestWriter) said(role string, blocks []*llm.Block) {
 
 func isSilent(b *llm.Block) bool { return b.Kind == llm.Content && b.Text == "" }
 
-// content writes texts and opaque parts: one text as a string, all else as a
+// content writes texts and opaque parts: one text as a string, everything else as a
 // list.
 func (w *requestWriter) content(blocks []*llm.Block, role string) {
 	w.Key("content")
@@ -160,7 +160,7 @@ func (w *requestWriter) content(blocks []*llm.Block, role string) {
 			}
 			w.own(b)
 		default:
-			w.Refusef("a block of kind %s stands in a message of the role %s: only the assistant has those", b.Kind, role)
+			w.Refusef("a block of kind %s is in a message of role %s: only the assistant can have those", b.Kind, role)
 		}
 	}
 	w.Close(']')
@@ -173,16 +173,16 @@ func (w *requestWriter) part(word, text string) {
 	w.Close('}')
 }
 
-// own writes an opaque block as it came.
+// own writes an opaque block unchanged.
 func (w *requestWriter) own(b *llm.Block) {
 	if b.Type == "" || request.Foreign(dialect, b.Type) {
-		w.Refusef("there is no block of type %q", b.Type)
+		w.Refusef("the dialect has no blocks of type %q", b.Type)
 		return
 	}
 	w.Exact("the Raw of a block of type "+b.Type, b.Raw)
 }
 
-// spoken is what the assistant said in one turn, by the members it goes to.
+// spoken is one turn of the assistant, by the members it is written to.
 type spoken struct {
 	content, details, calls, members []*llm.Block
 	thinking                         map[string]string
@@ -241,7 +241,7 @@ func (w *requestWriter) assistant(blocks []*llm.Block) {
 	w.Close('}')
 }
 
-// sort puts a block where it belongs in an assistant's message.
+// sort assigns a block to its member of an assistant message.
 func (w *requestWriter) sort(said *spoken, b *llm.Block) {
 	switch b.Kind {
 	case llm.Content:
@@ -281,9 +281,9 @@ func (w *requestWriter) sort(said *spoken, b *llm.Block) {
 	case llm.ToolResult:
 		w.Refusef("the result of a call stands in a message of the assistant: give it the role tool")
 	case llm.ServerTool:
-		w.Refusef("a call that another provider executed (%s) has no form", b.Name)
+		w.Refusef("a call that another provider executed (%s) cannot be expressed", b.Name)
 	default:
-		w.Refusef("there is no block of kind %s", b.Kind)
+		w.Refusef("the dialect has no blocks of kind %s", b.Kind)
 	}
 }
 
@@ -314,7 +314,7 @@ func (w *requestWriter) spokenContent(blocks []*llm.Block) {
 
 func (w *requestWriter) callEntry(b *llm.Block) {
 	if b.Name == "" {
-		w.Refusef("a call of type %q has no tool name, and the dialect has no other form for it", b.Type)
+		w.Refusef("a call of type %q has no tool name, and the dialect cannot express it otherwise", b.Type)
 		return
 	}
 	word, argument := "function", "arguments"
@@ -402,8 +402,8 @@ func (w *requestWriter) tool(t *llm.Tool) {
 	w.Close('}')
 }
 
-// unchangedTool reports whether the declaration is of this dialect and says what
-// the fields say. A type with a date is Anthropic's.
+// unchangedTool reports whether the declaration is of this dialect and matches the
+// fields. A type with a date is Anthropic's.
 func (w *requestWriter) unchangedTool(t *llm.Tool, raw []byte) bool {
 	if jsonscan.Valid(raw) != nil {
 		return false

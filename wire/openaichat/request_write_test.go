@@ -113,7 +113,7 @@ func TestRequestsWithoutAFormAreRefused(t *testing.T) {
 	}{
 		"a call without a name":     {message(llm.Assistant, llm.Block{Kind: llm.ToolCall, Type: "local_shell_call"}), "call"},
 		"a call of the user":        {message(llm.User, callBlock("a", "f", "{}")), "only the assistant"},
-		"an unknown role":           {message("critic", saidBlock("x")), `no role "critic"`},
+		"an unknown role":           {message("critic", saidBlock("x")), `unknown role "critic"`},
 		"a kind that is none":       {message(llm.Assistant, llm.Block{}), "kind"},
 		"a field twice":             {llm.Request{Extra: map[string]json.RawMessage{"tools": []byte(`[]`)}}, "field of its own"},
 		"an extra that is no JSON":  {llm.Request{Extra: map[string]json.RawMessage{"x": []byte(`{`)}}, "not JSON"},

@@ -78,7 +78,7 @@ func (p *payload) takeCallEvent(ch *outChoice, ev *stream.Event, step plan.Step,
 			return false
 		case ev.Offset == len(call.name):
 			if call.begun {
-				return false // the client took another name for whole
+				return false // the client took another name as whole
 			}
 			call.name += string(ev.Data)
 		}
@@ -92,7 +92,7 @@ func (p *payload) takeCallEvent(ch *outChoice, ev *stream.Event, step plan.Step,
 	return true
 }
 
-// placeCall writes what stands for a replaced call.
+// placeCall writes the replacement of a call.
 func (p *payload) placeCall(ch *outChoice, entry *plan.Entry, ev *stream.Event) {
 	if entry.Out < 0 && ev.ProviderType == legacyType {
 		// A legacy call becomes one: there is no other kind of call beside it.
@@ -107,8 +107,8 @@ func (p *payload) placeCall(ch *outChoice, entry *plan.Entry, ev *stream.Event) 
 	p.place(ch, entry, ev.ID)
 }
 
-// sendCall lets an entry go, or holds the call back until its name is whole:
-// an argument byte, another block or the finish says so.
+// sendCall sends an entry, or holds the call back until its name is whole: an argument
+// byte, another block or the finish proves it.
 func (p *payload) sendCall(e *elem, call *outCall, first *stream.Event, said *entrySays) {
 	ch := e.choice
 	raw := first.Span.In(p.raw)
@@ -138,7 +138,7 @@ func (p *payload) sendCall(e *elem, call *outCall, first *stream.Event, said *en
 	p.keep(e, first).value = p.w.beginEntry(ch, call)
 }
 
-// sendLegacy lets a function_call go; it is never held back.
+// sendLegacy sends a function_call; it is never held back.
 func (p *payload) sendLegacy(e *elem, call *outCall, first *stream.Event, said *entrySays) {
 	ch := e.choice
 	if !call.begun {
@@ -158,7 +158,7 @@ func (p *payload) sendLegacy(e *elem, call *outCall, first *stream.Event, said *
 	p.keep(e, first).value = body.bytes()
 }
 
-// hold keeps what an entry of a call said that cannot leave yet.
+// hold stores the content of an entry that cannot be sent yet.
 func (call *outCall) hold(raw []byte, said *entrySays) {
 	call.args = append(call.args, said.args...)
 	if call.first == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/sluice-project/sluice/wire/sse"
 )
 
-// write appends the copies of the payload and what goes out between them.
+// write appends the copies of the payload and the chunks between them.
 func (p *payload) write(dst []byte, c *stream.Chunk) []byte {
 	for k := range p.before {
 		for _, own := range p.before[k] {
@@ -27,7 +27,7 @@ func (p *payload) write(dst []byte, c *stream.Chunk) []byte {
 	return dst
 }
 
-// render returns copy k of the payload, nil if nothing is left in it.
+// render returns copy k of the payload, nil if it is empty.
 func (p *payload) render(k int) []byte {
 	last := k == p.copy
 	top := rebuild{raw: p.raw, members: p.top, same: p.raw}
@@ -272,8 +272,8 @@ func (p *payload) renderValue(delta *rebuild, m *member, k int, last bool) bool 
 	return true
 }
 
-// renderReasoning keeps or removes the three members that tell the reasoning:
-// they go together, because they tell the same.
+// renderReasoning keeps or removes the three members that carry the reasoning: they go
+// together, because they repeat each other.
 func (p *payload) renderReasoning(e *elem, delta *rebuild, m *member, k int, last bool) (holds, rest bool) {
 	in, found := -1, false
 	for i := range e.delta {

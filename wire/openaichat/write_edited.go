@@ -33,7 +33,7 @@ func amended(c *stream.Chunk) (*stream.Chunk, bool) {
 	return plan.Amend(c, append(changes, repeats(c.Raw, changes)...))
 }
 
-// repeats lists the changes that silence what repeats changed texts.
+// repeats lists the changes that empty the copies of changed texts.
 func repeats(raw []byte, texts []plan.Change) []plan.Change {
 	starts := make([]int, len(texts))
 	for i := range texts {

@@ -10,10 +10,10 @@ import (
 	"github.com/sluice-project/sluice/wire/sse"
 )
 
-// rewrite writes a chunk of an edited answer. Its events say, in their order,
-// what each piece of the payload is part of; pieces that stay leave in copies
-// of the payload without the others, and what Sluice puts in leaves between
-// the copies. Most payloads need one copy, which is often the payload itself.
+// rewrite writes a chunk of an edited answer. Its events say, in order, which block
+// each piece of the payload belongs to; remaining pieces are sent in copies of the
+// payload without the others, and insertions between the copies. Most payloads need one
+// copy, which is often the payload itself.
 func (w *Writer) rewrite(dst []byte, c *stream.Chunk) ([]byte, error) {
 	if c.Raw == nil || isDone(c.Raw) {
 		return w.rewriteEnd(dst, c)
@@ -74,7 +74,7 @@ func (w *Writer) rewriteEnd(dst []byte, c *stream.Chunk) ([]byte, error) {
 	if !w.errored {
 		for _, ch := range w.choices {
 			if len(ch.open) > 0 {
-				// The proof that the call is whole was left out.
+				// The proof that the call is whole was dropped.
 				dst, _ = w.Fail(dst, stream.ErrGap)
 				return dst, stream.ErrGap
 			}
@@ -118,8 +118,8 @@ type payload struct {
 	// used whether anything is in it.
 	copy int
 	used bool
-	// before holds the chunks that go out before each copy. They are written
-	// when it is their turn, because what leaves first carries the role.
+	// before holds the chunks that go before each copy. They are written when it is
+	// their turn, because the first one sent carries the role.
 	before [][]ownChunk
 	gap    bool
 	// mixed: a list has its parts in an order that no delta has.
@@ -154,10 +154,10 @@ type elem struct {
 // piece is a value of the payload that belongs to a block.
 type piece struct {
 	start int
-	copy  int // -1: it does not leave
+	copy  int // -1: not sent
 	kind  llm.Kind
 	data  []byte
-	value []byte // what stands in its place, nil: itself
+	value []byte // its replacement, nil: unchanged
 }
 
 func (w *Writer) readPayload(c *stream.Chunk) *payload {
@@ -301,7 +301,7 @@ func (p *payload) takeText(e *elem, ev *stream.Event) {
 	}
 }
 
-// takeUnknown lets a member go where its block goes.
+// takeUnknown sends a member with its block.
 func (p *payload) takeUnknown(ev *stream.Event) {
 	e := p.elemAt(ev.Span)
 	if e == nil || ev.Block < 0 || p.pieces[ev.Span.Start] != nil {
@@ -353,8 +353,8 @@ func (p *payload) keep(e *elem, ev *stream.Event) *piece {
 	return at
 }
 
-// maxCopies bounds the copies of one payload: each costs its length again.
-// Beyond, what Sluice puts in goes before the last copy.
+// maxCopies bounds the copies of one payload: each costs its length again. Beyond that,
+// insertions go before the last copy.
 const maxCopies = 64
 
 // split begins another copy of the payload.
@@ -371,8 +371,8 @@ func (p *payload) split() bool {
 	return true
 }
 
-// between puts a chunk of Sluice's own after what was kept so far of the
-// payload and before what follows.
+// between inserts a chunk after the pieces of the payload kept so far and before the
+// following ones.
 func (p *payload) between(ch *outChoice, delta []byte) {
 	if delta == nil {
 		return
@@ -383,7 +383,7 @@ func (p *payload) between(ch *outChoice, delta []byte) {
 	p.before[p.copy] = append(p.before[p.copy], ownChunk{ch, delta})
 }
 
-// place writes what stands for a replaced block, once.
+// place writes the replacement of a block, once.
 func (p *payload) place(ch *outChoice, entry *plan.Entry, upstreamID string) {
 	if entry.Out >= 0 {
 		return
@@ -407,13 +407,13 @@ func (p *payload) place(ch *outChoice, entry *plan.Entry, upstreamID string) {
 		}
 		p.between(ch, p.w.block(ch, &b))
 		if b.Kind == llm.ToolCall && entry.Kind == llm.ToolCall {
-			ch.added-- // it stands for a call of the upstream
+			ch.added-- // it replaces a call of the upstream
 		}
 	}
 }
 
-// ahead writes the texts that stand for calls which are still to come: a call
-// is about to leave, and text belongs before the calls.
+// ahead writes the replacement texts of calls that are still to come: a call is about
+// to be sent, and text must precede calls.
 func (p *payload) ahead(ch *outChoice) {
 	texts := ch.plan.Ahead()
 	for i := range texts {
@@ -437,7 +437,7 @@ func (p *payload) takeFinish(e *elem, ev *stream.Event) {
 	ch.finish()
 }
 
-// release lets the calls of a choice go that were held back.
+// release sends the calls of a choice that were held back.
 func (p *payload) release(ch *outChoice, all bool) {
 	for _, delta := range p.w.releaseHeld(ch, all) {
 		p.between(ch, delta)

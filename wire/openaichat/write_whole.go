@@ -120,7 +120,7 @@ func (m *wholeMessage) take(ev *stream.Event) {
 	m.replace(ev, entry, at)
 }
 
-// replace puts what stands for a block where a message has place for it.
+// replace puts the replacement of a block where a message allows it.
 func (m *wholeMessage) replace(ev *stream.Event, entry *plan.Entry, at *piece) {
 	for i := range entry.With {
 		b := &entry.With[i]
@@ -147,7 +147,7 @@ func (m *wholeMessage) replace(ev *stream.Event, entry *plan.Entry, at *piece) {
 	}
 }
 
-// call puts a call of Sluice's own in the place of an upstream one, or last.
+// call replaces an upstream call by an inserted one, or appends it.
 func (m *wholeMessage) call(ev *stream.Event, b *llm.Block, at *piece) {
 	ch := m.elem.choice
 	ch.calls++

@@ -6,7 +6,7 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
-	"github.com/sluice-project/sluice/wire/internal/few"
+	"github.com/sluice-project/sluice/wire/internal/alloc"
 	"github.com/sluice-project/sluice/wire/internal/plan"
 	"github.com/sluice-project/sluice/wire/sse"
 )
@@ -24,11 +24,11 @@ type Writer struct {
 	last    *outChoice
 
 	next int // the sequence number that comes next
-	gaps int // how often chunks were left out
-	// late is a usage payload that came before every choice had finished.
+	gaps int // how often chunks were dropped
+	// late is a usage payload that arrived before every choice had finished.
 	late []byte
-	// errored: the provider's error has left. upstream: the provider's own end
-	// has left. ended: nothing may follow.
+	// errored: the provider's error was sent. upstream: the provider's own end was
+	// sent. ended: nothing may follow.
 	errored, upstream, ended bool
 
 	// single is the choice of the many answers that have one.
@@ -62,13 +62,13 @@ type outChoice struct {
 	// somebody must know whether one is taken.
 	claimed  []string
 	ids      map[string]struct{}
-	byBlock  few.Numbered[outCall]
+	byBlock  alloc.SmallMap[outCall]
 	lastCall *outCall
 	held     []*outCall
 	open     []*outCall
 
 	// made are the calls, and room is what the lists of a few take.
-	made few.Slab[outCall]
+	made alloc.Pool[outCall]
 	room struct {
 		claimed [fewCalls]string
 		open    [fewCalls]*outCall
@@ -172,7 +172,7 @@ func ofAnAnswer(c *stream.Chunk) bool {
 	return false
 }
 
-// pass lets a payload through as it came, and remembers what left with it.
+// pass passes a payload on unchanged, and records what was sent with it.
 func (w *Writer) pass(dst []byte, c *stream.Chunk) []byte {
 	if c.Raw != nil && w.envelope.wants(c) {
 		w.learn(c.Raw)
@@ -369,7 +369,7 @@ func (w *Writer) Continue(dst []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// Keepalive writes a sign of life.
+// Keepalive writes a keepalive.
 func (w *Writer) Keepalive(dst []byte) []byte {
 	if w.ended || w.opts.Whole {
 		return dst

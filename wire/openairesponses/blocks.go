@@ -8,7 +8,7 @@ import (
 )
 
 // delta reads a delta of an item that is one block. An empty one, here and in
-// textDelta, is no event, because nothing was added; the chunk's Raw has it.
+// textDelta, makes no event, because nothing was added; it stays in the chunk's Raw.
 func (d *Decoder) delta(c *stream.Chunk, p *payload, typ string) string {
 	if p.wrong&memberDelta != 0 {
 		return "a delta is not a string"
@@ -24,11 +24,11 @@ func (d *Decoder) delta(c *stream.Chunk, p *payload, typ string) string {
 		return anotherName
 	}
 	if it.filled && it.kind == llm.ToolCall {
-		// Clients append the piece to what the call began with, or to nothing.
+		// Clients append the piece to the initial value of the call, or to nothing.
 		return "a call that was added with a body grows"
 	}
 	if !it.alike(p) {
-		return "the pieces of a call are told in different ways"
+		return "the pieces of a call are encoded in different ways"
 	}
 	r := &it.runs[0]
 	if typ == itemReasoning {
@@ -41,11 +41,11 @@ func (d *Decoder) delta(c *stream.Chunk, p *payload, typ string) string {
 	return d.grow(c, p, it, r)
 }
 
-// anotherName is the reason to refuse a payload that names another tool than its
-// item does: clients believe the one or the other.
+// anotherName is the reason for refusing a payload with another tool name than its
+// item: clients use the one or the other.
 const anotherName = "the payload names another tool than its item"
 
-// rawParts keeps the numbers of raw reasoning apart from those of summaries.
+// rawParts separates the numbers of raw reasoning from those of summaries.
 const rawParts = 1 << 40
 
 func (d *Decoder) grow(c *stream.Chunk, p *payload, it *item, r *run) string {
@@ -79,8 +79,8 @@ func (d *Decoder) textDelta(c *stream.Chunk, p *payload, kind llm.Kind) string {
 	return d.grow(c, p, it, r)
 }
 
-// run returns the block of a message that a part belongs to and opens it if it
-// is new: parts of one kind that follow each other are one block.
+// run returns the block of a message that a part belongs to and opens it if it is new:
+// adjacent parts of one kind are one block.
 func (d *Decoder) run(c *stream.Chunk, it *item, kind llm.Kind, part int64) (*run, string) {
 	if n := len(it.runs); n > 0 {
 		r := &it.runs[n-1]
@@ -137,17 +137,17 @@ func (d *Decoder) whole(c *stream.Chunk, p *payload, typ string, member uint32, 
 	d.wholeBody(c, it, &it.runs[0], text, llm.Span{})
 	if len(p.tool) > 0 && it.name != string(p.tool) {
 		if it.done {
-			return anotherName // too late to give all events of it one name
+			return anotherName // too late to give all its events one name
 		}
 		d.rename(c, it, p.tool)
 	}
 	return ""
 }
 
-// wholeBody tells a block's body in full.
+// wholeBody reports a block's complete body.
 func (d *Decoder) wholeBody(c *stream.Chunk, it *item, r *run, text []byte, span llm.Span) {
 	if !r.says(text) {
-		d.notes.Note(c.Seq, "done-differs-from-deltas", "the final word about a block is not what its deltas said")
+		d.notes.Note(c.Seq, "done-differs-from-deltas", "the final value of a block differs from its deltas")
 		c.Ambiguous = c.Ambiguous || it.kind == llm.ToolCall
 	}
 	if it.kind == llm.ToolCall && it.told && maphash.Bytes(seed, text) != it.final {
@@ -166,8 +166,8 @@ func (d *Decoder) rename(c *stream.Chunk, it *item, name []byte) {
 	d.emit(c, ev)
 }
 
-// textDone reads the whole of one part of a message. It says something about
-// the block only while the block has no other part.
+// textDone reads the complete text of one part of a message. It applies to the block
+// only while the block has no other part.
 func (d *Decoder) textDone(c *stream.Chunk, p *payload, kind llm.Kind, member uint32, text []byte) string {
 	if p.wrong&member != 0 {
 		return "the whole of a text is not a string"
@@ -187,14 +187,14 @@ func (d *Decoder) textDone(c *stream.Chunk, p *payload, kind llm.Kind, member ui
 	return ""
 }
 
-// wholePart tells one part of a block in full.
+// wholePart reports one part of a block in full.
 func (d *Decoder) wholePart(c *stream.Chunk, it *item, r *run, text []byte) {
 	if r.parts <= 1 {
 		d.wholeBody(c, it, r, text, llm.Span{})
 		return
 	}
 	if grown := r.size - r.start; grown > 0 && grown != len(text) && !r.half {
-		d.notes.Note(c.Seq, "done-differs-from-deltas", "the final word about a block is not what its deltas said")
+		d.notes.Note(c.Seq, "done-differs-from-deltas", "the final value of a block differs from its deltas")
 	}
 }
 

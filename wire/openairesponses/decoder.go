@@ -4,12 +4,12 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
-	"github.com/sluice-project/sluice/wire/internal/few"
+	"github.com/sluice-project/sluice/wire/internal/alloc"
 	"github.com/sluice-project/sluice/wire/sse"
 )
 
-// maxItems bounds the items that a decoder keeps track of. A message item that
-// never gets a part makes no block, so no limit on blocks stops it.
+// maxItems bounds the items that a decoder tracks. A message item without a part makes
+// no block, so no limit on blocks applies to it.
 const maxItems = 1 << 17
 
 // maxKept bounds the buffers that are kept from one payload to the next.
@@ -28,28 +28,28 @@ type Decoder struct {
 	buf     []byte // unescaped strings of this payload
 	joined  []byte // texts that were joined from parts
 
-	seq    int
-	blocks int // begun so far
-	things int // elements of this payload that made us keep something
+	seq      int
+	blocks   int // begun so far
+	elements int // elements of this payload that must be stored
 
 	items   map[int64]*item  // by output_index
 	ids     map[string]*item // by the first id that was seen
 	ordered []*item          // as they appeared
-	last    *item            // the one that was found last
+	last    *item            // the one that was looked up last
 	open    *item            // list of the items that are not done
 	opened  int              // its length
-	made    few.Slab[item]
+	made    alloc.Pool[item]
 
 	detailBytes int // kept of the details of open items
 	detailTexts int // how many texts these are
 
-	added   int64 // items that clients have in their list, as they were added
+	added   int64 // items that clients have in their list, in the order added
 	begun   bool  // response.created was seen
 	called  bool  // one of those items is a call
-	skipped bool  // the index of one of them is not its place, and left so
-	settled bool  // from here on the indices that leave are places
+	skipped bool  // the index of one of them is not its position, and was sent so
+	settled bool  // from here on the indices sent are positions
 
-	named    bool // the answer's id or model was told
+	named    bool // the answer's id or model was reported
 	errored  bool // the provider reported an error
 	finished bool // the terminal event was seen
 	closed   bool // [DONE] was seen
@@ -57,8 +57,8 @@ type Decoder struct {
 	usage llm.Usage
 	err   stream.ProviderError
 
-	// likeLast reads the deltas that are like the one before.
-	likeLast likeLast
+	// lastDelta is the fast path for deltas that match the one before.
+	lastDelta lastDelta
 }
 
 // NewDecoder returns a decoder for one answer.
@@ -101,19 +101,19 @@ func (d *Decoder) decode(c *stream.Chunk) error {
 	if d.finished || d.closed {
 		return stream.NewProtocolError(c, "a payload follows the end of the answer", nil)
 	}
-	telling := memberType
+	significant := memberType
 	if p.typ != typeUnknown {
-		telling |= memberIndex | memberItem | memberPart | memberResponse
+		significant |= memberIndex | memberItem | memberPart | memberResponse
 	}
-	if p.wrong&telling != 0 {
+	if p.wrong&significant != 0 {
 		return stream.NewProtocolError(c, "a member that tells what the payload is about has the wrong type", nil)
 	}
 	if reason := d.dispatch(c, p); reason != "" {
 		switch reason {
 		case tooManyItems:
 			return &stream.LimitError{What: "items", Limit: maxItems}
-		case tooManyThings:
-			return &stream.LimitError{What: "items and parts in one payload", Limit: maxThings}
+		case tooManyElements:
+			return &stream.LimitError{What: "items and parts in one payload", Limit: maxElements}
 		}
 		return stream.NewProtocolError(c, reason, nil)
 	}
@@ -123,24 +123,24 @@ func (d *Decoder) decode(c *stream.Chunk) error {
 // tooManyItems is the reason that becomes a LimitError.
 const tooManyItems = "the answer has too many items"
 
-// maxThings bounds the items and parts of one payload: without it a few hostile
-// bytes would cost many of ours before the state could refuse them.
-const maxThings = 1 << 15
+// maxElements bounds the items and parts of one payload: without it a few hostile bytes
+// would allocate much memory before the state could refuse them.
+const maxElements = 1 << 15
 
-// tooManyThings is the reason that becomes a LimitError.
-const tooManyThings = "the payload has too many items and parts"
+// tooManyElements is the reason that becomes a LimitError.
+const tooManyElements = "the payload has too many items and parts"
 
-// count counts an element and reports whether there may be one more.
+// count counts an element and reports whether it is within the limit.
 func (d *Decoder) count() bool {
-	d.things++
-	return d.things <= maxThings
+	d.elements++
+	return d.elements <= maxElements
 }
 
-// begin sets everything of c that does not come from its payload.
+// begin sets everything in c that does not come from its payload.
 func (d *Decoder) begin(c *stream.Chunk) {
 	c.Seq = d.seq
 	d.seq++
-	d.things = 0
+	d.elements = 0
 	if c.Events = c.Events[:0]; cap(c.Events) == 0 {
 		c.Events = make([]stream.Event, 0, 4) // enough for most payloads
 	}
@@ -155,13 +155,13 @@ func (d *Decoder) begin(c *stream.Chunk) {
 	}
 }
 
-// Deviations lists what was unusual so far.
+// Deviations lists the deviations so far.
 func (d *Decoder) Deviations() []stream.Deviation { return d.notes.Deviations() }
 
-// End is told that the bytes have ended; see stream.Decoder. The terminal event
-// is the only proof of a good end in this dialect.
+// End marks the end of the input; see stream.Decoder. Only the terminal event proves a
+// regular end in this dialect.
 func (d *Decoder) End(c *stream.Chunk) error {
-	d.likeLast.shape.Forget()
+	d.lastDelta.shape.Forget()
 	d.begin(c)
 	c.Raw, c.Name = nil, ""
 	if d.finished || d.errored {
@@ -181,8 +181,8 @@ func (d *Decoder) done(c *stream.Chunk) error {
 	return nil
 }
 
-// dispatch reads a payload whose members are known. It returns the reason why
-// it cannot be read, empty if it can.
+// dispatch processes a payload whose members are known. It returns the reason why it is
+// invalid, empty if it is not.
 func (d *Decoder) dispatch(c *stream.Chunk, p *payload) string {
 	if d.errored && p.typ != typeTerminal && p.typ != typeError {
 		if p.typ == typeProgress || p.typ == typeSnapshot {
@@ -261,8 +261,8 @@ func (d *Decoder) dispatch(c *stream.Chunk, p *payload) string {
 	return ""
 }
 
-// argumentsType is the type of an item whose arguments grow, if nothing else
-// is known of it.
+// argumentsType is the type of an item whose arguments grow, if nothing else is known
+// about it.
 func argumentsType(p *payload) string {
 	if p.name == nameMCPArgsDelta || p.name == nameMCPArgsDone {
 		return itemMCPCall

@@ -8,19 +8,18 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// maxDetails and maxDetailTexts bound what is kept of the details of all open calls
-// until they end: as many bytes as a held block may have, because no other limit
-// counts them.
+// maxDetails and maxDetailTexts bound the details stored for all open calls until they
+// end: as many bytes as a held block may have, because no other limit counts them.
 const (
 	maxDetails     = 1 << 20
 	maxDetailTexts = 1 << 10
 )
 
-// detail takes in a piece of a call of a built-in tool that came on its own: of a
-// command, or of a patch. What is judged is what the item ends with, so the pieces
-// must say the same: a client may have read them.
+// detail processes a separate piece of a call of a built-in tool: of a command, or of a
+// patch. The final item is what is judged, so the pieces must match it: a client may
+// have read them.
 func (d *Decoder) detail(c *stream.Chunk, p *payload, typ string) string {
-	it := d.find(c, p) // two items may share the place
+	it := d.find(c, p) // two items may share the index
 	if it == nil || it.typ != typ {
 		return "the payload is not of the kind of its item"
 	}
@@ -47,12 +46,12 @@ func (d *Decoder) detail(c *stream.Chunk, p *payload, typ string) string {
 		switch {
 		case !ok || !isText || len(whole) == 0:
 		case !bytes.HasPrefix(whole, text):
-			return "a call of a built-in tool is told in two ways"
+			return "two copies of a call of a built-in tool differ"
 		default:
 			text = whole
 		}
 	}
-	d.detailBytes += len(text) - before // the whole text stands for its deltas
+	d.detailBytes += len(text) - before // the whole text replaces its deltas
 	if d.detailBytes > maxDetails || d.detailTexts > maxDetailTexts {
 		return "the details of a call are too long"
 	}
@@ -64,7 +63,7 @@ func (d *Decoder) detail(c *stream.Chunk, p *payload, typ string) string {
 	return ""
 }
 
-// dropDetails forgets the details of an item that has ended.
+// dropDetails drops the details of an item that has ended.
 func (d *Decoder) dropDetails(it *item) {
 	for _, text := range it.details {
 		d.detailBytes -= len(text)
@@ -73,9 +72,9 @@ func (d *Decoder) dropDetails(it *item) {
 	it.details = nil
 }
 
-// detailed reports whether the details of a call are in what it is given: each must
-// be a string somewhere in it. It is read once, however deep it is and however many
-// details there are.
+// detailed reports whether the details of a call are part of its arguments: each must
+// be a string somewhere in them. These are read once, whatever their depth and the
+// number of details.
 func (it *item) detailed(body []byte) bool {
 	if len(it.details) == 0 {
 		return true
@@ -94,8 +93,8 @@ func (it *item) detailed(body []byte) bool {
 	return len(missing) == 0
 }
 
-// eachString calls found for every string in the JSON value at the cursor, names of
-// members apart. The text is valid during the call.
+// eachString calls found for every string in the JSON value at the cursor, except
+// member names. The text is valid during the call.
 func eachString(s *jsonscan.Scanner, buf *[]byte, found func(text []byte)) {
 	switch s.Kind() {
 	case jsonscan.Object:

@@ -15,30 +15,29 @@
 //	response.output_item.done            the item in full
 //	response.completed                   the response object in full
 //
-// Every text is told up to four times, and a client may read any of the copies.
-// Therefore all of them are events here, a difference between them is kept in
-// the block (stream.Block.Other) and noted as a deviation, and the writer
-// changes all of them or none.
+// Every text is sent up to four times, and a client may read any of the copies.
+// Therefore all of them are events here, a difference between them is kept in the block
+// (stream.Block.Other) and noted as a deviation, and the writer changes all of them or
+// none.
 //
 // # Blocks
 //
-// An item is one block, under its output_index; item ids are not trusted,
-// because some servers change them from event to event. Only messages can be
-// several: each run of parts of one kind, text or refusal, is a block. A call's
-// block has the id that its result will refer to (call_id), not the item's. What
-// a call is given are its arguments or input; for built-in tools it is the JSON
-// of their action. shell_call is the client's unless the item names a container
-// of the provider; once begun as the client's it stays so.
+// An item is one block, under its output_index; item ids are not trusted, because some
+// servers change them from event to event. Only messages can be several: each run of
+// parts of one kind, text or refusal, is a block. A call's block has the id that its
+// result will refer to (call_id), not the item's. Its arguments are the member
+// arguments or input; for built-in tools the JSON of their action. shell_call is a
+// client's call unless the item names a container of the provider; once started as a
+// client's call it stays one.
 //
-// A block ends with response.output_item.done. The answer ends with
-// response.completed, response.incomplete, response.failed or
-// response.cancelled; without one of them it was cut. A non-streaming response is
-// read as the same events at once.
+// A block ends with response.output_item.done. The answer ends with response.completed,
+// response.incomplete, response.failed or response.cancelled; without one of them it
+// was truncated. A non-streaming response is read as the same events at once.
 //
 // # Writing
 //
-// The [Writer] passes a stream that nobody edits byte for byte. Once something
-// was edited, output_index and sequence_number are renumbered, every item has
-// one id in all its events, and the final output is built from the items that
-// were sent. A replaced item keeps its place, and its ids if its type stays.
+// The [Writer] passes an unedited stream on byte for byte. After an edit, output_index
+// and sequence_number are renumbered, every item has one id in all its events, and the
+// final output is built from the items that were sent. A replaced item keeps its
+// position, and its ids if its type stays.
 package openairesponses

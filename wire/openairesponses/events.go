@@ -2,8 +2,8 @@ package openairesponses
 
 import "strings"
 
-// eventType is what a payload's type asks of the decoder and the writer. Types
-// that ask for the same share one value.
+// eventType is what a payload's type requires of the decoder and the writer. Types with
+// the same handling share one value.
 type eventType uint8
 
 const (
@@ -29,7 +29,7 @@ const (
 	typeInputDelta              // free-form input of a custom call grows
 	typeInputDone               // free-form input of a custom call in full
 	typeProgress                // a hosted tool is at work
-	typeDetail                  // something of an item whose last word is its done
+	typeDetail                  // a piece of an item that its done event repeats
 )
 
 // Event names, where a writer needs them.
@@ -65,9 +65,8 @@ const (
 	nameAnnotation   = "response.output_text.annotation.added"
 )
 
-// classify tells what a payload of this type is, and its name without
-// allocating for the names that are known. The name of an unknown type is
-// empty.
+// classify returns the event type of a payload, and its name without an allocation for
+// known names. The name of an unknown type is empty.
 func classify(name []byte) (eventType, string) {
 	switch string(name) {
 	case nameTextDelta:
@@ -130,9 +129,8 @@ func classify(name []byte) (eventType, string) {
 	return classifyRare(name)
 }
 
-// classifyRare knows the events of hosted tools. Pure progress is a sign of
-// life; what carries a piece of the item is a detail, because the item's done
-// has it whole.
+// classifyRare knows the events of hosted tools. Pure progress is a keepalive; a piece
+// of the item is a detail, because the item's done event has it whole.
 func classifyRare(name []byte) (eventType, string) {
 	for i := range progressNames {
 		if progressNames[i] == string(name) {
@@ -169,7 +167,7 @@ var progressNames = [...]string{
 }
 
 // detailOf is the type of the item that a detail of a client's call can belong to,
-// empty for details of what nobody runs.
+// empty for details of items that no client executes.
 func detailOf(name string) string {
 	switch {
 	case strings.HasPrefix(name, "response.shell_call_command."):

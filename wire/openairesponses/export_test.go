@@ -3,6 +3,6 @@ package openairesponses
 // NewDecoderInFull returns a decoder that reads every payload in full.
 func NewDecoderInFull() *Decoder {
 	d := NewDecoder()
-	d.likeLast.off = true
+	d.lastDelta.off = true
 	return d
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// Item types that are named more than once.
+// Item types that are used more than once.
 const (
 	itemMessage      = "message"
 	itemReasoning    = "reasoning"
@@ -33,12 +33,12 @@ type value struct {
 
 func (v *value) present() bool { return v.kind != jsonscan.Invalid }
 
-// itemView is an output or input item, read from its JSON. Its slices are
-// borrowed from the JSON and the buffer that it was read with.
+// itemView is a parsed output or input item. Its slices are borrowed from the JSON and
+// the buffer that it was read with.
 type itemView struct {
 	raw  []byte
 	typ  string
-	kind llm.Kind // 0 for a message, whose parts tell
+	kind llm.Kind // 0 for a message, whose kind depends on its parts
 
 	id, callID, name, status     value
 	arguments, input             value
@@ -49,8 +49,8 @@ type itemView struct {
 	members                      int
 }
 
-// read reads the members of an item. It returns the reason why that cannot be
-// done, empty if it can. raw must be valid JSON. Spans are offsets in raw.
+// read parses the members of an item. It returns the reason why it is invalid, empty if
+// it is not. raw must be valid JSON. Spans are offsets in raw.
 func (v *itemView) read(s *jsonscan.Scanner, raw []byte, buf *[]byte) string {
 	*v = itemView{raw: raw}
 	s.Reset(raw)
@@ -100,8 +100,8 @@ func (v *itemView) read(s *jsonscan.Scanner, raw []byte, buf *[]byte) string {
 	return ""
 }
 
-// isTwoCalls reports whether a call has the body of another type beside its own: a
-// client that does not mind the type would read that.
+// isTwoCalls reports whether a call has the body of another type besides its own: a
+// client that ignores the type would read that.
 func (v *itemView) isTwoCalls() bool {
 	own, _ := bodyMember(v.typ)
 	for _, m := range [...]struct {
@@ -155,8 +155,7 @@ func (v *itemView) member(key []byte, typ *value) *value {
 	return nil
 }
 
-// classify tells an item's kind, and its type without allocating for the types
-// that are known.
+// classify returns an item's kind, and its type without an allocation for known types.
 func (v *itemView) classify(typ []byte) (string, llm.Kind) {
 	switch string(typ) {
 	case itemMessage:
@@ -205,8 +204,8 @@ func (v *itemView) classify(typ []byte) (string, llm.Kind) {
 	return name, llm.Opaque
 }
 
-// hosted reports whether a shell call names a container of the provider. In any
-// doubt the client is taken to run the call.
+// hosted reports whether a shell call runs in a container of the provider. In any doubt
+// it counts as a client's call.
 func (v *itemView) hosted() bool {
 	var s jsonscan.Scanner
 	s.Reset(v.environment.raw)
@@ -240,9 +239,9 @@ func (v *itemView) blockID() []byte {
 	return v.id.str
 }
 
-// body returns what the item says as one piece: arguments, input or action of a
-// call, output of a result. Messages and reasoning have parts instead. The
-// reason is not empty if a member has a type that could hide something.
+// body returns the content of an item that is one piece: arguments, input or action of
+// a call, output of a result. Messages and reasoning have parts instead. The reason is
+// not empty if a member has a type that could hide something.
 func (v *itemView) body() (body []byte, reason string) {
 	switch v.typ {
 	case itemFunctionCall, itemApproval, itemMCPCall:
@@ -288,8 +287,7 @@ func (v *itemView) callArguments() ([]byte, string) {
 	}
 }
 
-// orItem is the raw value of a member. A call without it is judged by all that
-// it has.
+// orItem is the raw value of a member. A call without it is judged by the whole item.
 func orItem(v *value, item []byte) []byte {
 	if v.present() {
 		return v.raw
@@ -303,7 +301,7 @@ type textRun struct {
 	text  []byte
 	first int64 // content_index of its first part
 	parts int
-	// sources are the lists of annotations of its parts that have some.
+	// sources are the non-empty annotation lists of its parts.
 	sources [][]byte
 }
 
@@ -317,8 +315,8 @@ type part struct {
 	members int
 }
 
-// readPart reads a part of a message or of reasoning. The reason is not empty
-// if it cannot be read in one way only.
+// readPart reads a part of a message or of reasoning. The reason is not empty if it is
+// ambiguous.
 func readPart(s *jsonscan.Scanner, buf *[]byte) (p part, reason string) {
 	if str, ok := s.Str(buf); ok {
 		return part{kind: llm.Content, text: str}, ""

@@ -6,10 +6,10 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
-	"github.com/sluice-project/sluice/wire/internal/few"
+	"github.com/sluice-project/sluice/wire/internal/alloc"
 )
 
-// itemAdded reads the beginning of an item.
+// itemAdded reads the start of an item.
 func (d *Decoder) itemAdded(c *stream.Chunk, p *payload) string {
 	v := &d.view
 	if reason := d.readItem(c, p.item, p.got(memberItem), v); reason != "" {
@@ -21,13 +21,13 @@ func (d *Decoder) itemAdded(c *stream.Chunk, p *payload) string {
 	if it := d.items[p.index]; p.index >= 0 && it != nil {
 		if !it.done && it.typ == v.typ && (len(v.id.str) == 0 || it.id == string(v.id.str)) && it.callID == string(v.callID.str) {
 			if it.begun != maphash.Bytes(seed, v.raw) || it.grew() {
-				return "an item was added twice, in two ways" // clients keep the one or the other
+				return "an item was added twice with different content" // clients keep one or the other
 			}
 			d.notes.Note(c.Seq, "item-added-repeated", "an item was added twice")
 			return ""
 		}
 		if !it.done && it.kind == llm.ToolCall && v.kind != llm.ToolCall {
-			// Nobody could tell whose arguments follow.
+			// It would be unclear whose arguments follow.
 			return "an item takes the output_index of a call that has not ended"
 		}
 		d.notes.Note(c.Seq, "output-index-reused", "two items have the same output_index")
@@ -42,13 +42,13 @@ func (d *Decoder) itemAdded(c *stream.Chunk, p *payload) string {
 	return reason
 }
 
-// place counts an item that was added. Clients put it at the end of their list and
-// give a delta to what is at its output_index there, so an item whose index is not
-// its place gets what belongs to another one. A stream that is resumed goes on with
-// a list that is not known here.
+// place counts an item that was added. Clients append it to their list and assign a
+// delta to the item at its output_index there, so an item whose index is not its
+// position gets what belongs to another one. A resumed stream continues a list that is
+// not known here.
 //
-// A message that skips a place among texts harms none of them, and leaves as it is.
-// No call may follow it then, because the places could not be mended any more.
+// A message that skips a position among texts harms none of them, and is sent
+// unchanged. No call may follow it then, because the positions can no longer be fixed.
 func (d *Decoder) place(c *stream.Chunk, kind llm.Kind, index int64) string {
 	at := d.added
 	d.added++
@@ -78,15 +78,15 @@ func (d *Decoder) readItem(c *stream.Chunk, span llm.Span, ok bool, v *itemView)
 	return v.read(&d.inner, span.In(c.Raw), &d.buf)
 }
 
-// beginItem starts the block or blocks that the item shows from its beginning,
-// with what they have from the beginning unless all of it is about to be told.
+// beginItem starts the block or blocks that the item has at its start, with their
+// initial values unless the complete ones follow.
 func (d *Decoder) beginItem(c *stream.Chunk, index int64, v *itemView, initial bool, span llm.Span) (*item, string) {
 	it, reason := d.add(index, v.typ, v.kind)
 	if reason != "" {
 		return nil, reason
 	}
 	d.identify(c, it, v.id.str)
-	it.callID, it.name = few.Both(v.callID.str, v.name.str)
+	it.callID, it.name = alloc.StringPair(v.callID.str, v.name.str)
 	if v.kind == 0 {
 		if !initial {
 			return it, ""
@@ -114,8 +114,8 @@ func (d *Decoder) beginItem(c *stream.Chunk, index int64, v *itemView, initial b
 	return it, ""
 }
 
-// beginMessage starts the blocks of a message that has parts from its
-// beginning. Most have none yet, and then it is not known what will begin.
+// beginMessage starts the blocks of a message that has parts at its start. Most have
+// none yet, and then it is not known what will follow.
 func (d *Decoder) beginMessage(c *stream.Chunk, it *item, v *itemView, span llm.Span) string {
 	if reason := d.readRuns(c, v, nil, span); reason != "" {
 		return reason
@@ -129,7 +129,7 @@ func (d *Decoder) beginMessage(c *stream.Chunk, it *item, v *itemView, span llm.
 	return ""
 }
 
-// sign tells the proof that belongs to reasoning.
+// sign reports the signature of reasoning.
 func (d *Decoder) sign(c *stream.Chunk, it *item, v *itemView, span llm.Span) {
 	if v.kind != llm.Thinking || len(v.encrypted.str) == 0 {
 		return
@@ -139,7 +139,7 @@ func (d *Decoder) sign(c *stream.Chunk, it *item, v *itemView, span llm.Span) {
 	d.emit(c, ev)
 }
 
-// itemBody returns what the item says as one piece.
+// itemBody returns the content of an item that is one piece.
 func (d *Decoder) itemBody(c *stream.Chunk, v *itemView) ([]byte, string) {
 	if v.typ == itemReasoning {
 		return d.thinking(v)
@@ -177,9 +177,9 @@ func (d *Decoder) thinking(v *itemView) ([]byte, string) {
 	return text, ""
 }
 
-// join adds a part to a text. The first part is taken as it is; from the second
-// on the text is the end of d.joined, even if that part is empty: the next one is
-// put behind it there.
+// join appends a part to a text. The first part is not copied; from the second on the
+// text is the tail of d.joined, even if that part is empty: the next one is appended to
+// it there.
 func (d *Decoder) join(text, part []byte, parts int) ([]byte, int) {
 	switch parts {
 	case 0:
@@ -211,7 +211,7 @@ func (d *Decoder) readRuns(c *stream.Chunk, v *itemView, it *item, span llm.Span
 	d.inner.Array()
 	for number := int64(0); d.inner.Elem(); number++ {
 		if !d.count() {
-			return tooManyThings
+			return tooManyElements
 		}
 		start := d.inner.Pos()
 		part, reason := readPart(&d.inner, &d.buf)
@@ -220,7 +220,7 @@ func (d *Decoder) readRuns(c *stream.Chunk, v *itemView, it *item, span llm.Span
 		}
 		kind := part.kind
 		if kind == llm.Thinking {
-			kind = llm.Content // text all the same: it must not go unjudged
+			kind = llm.Content // treated as text: it must be judged
 		}
 		if kind == 0 {
 			if it != nil {
@@ -247,7 +247,7 @@ func (d *Decoder) readRuns(c *stream.Chunk, v *itemView, it *item, span llm.Span
 	return ""
 }
 
-// itemDone reads an item in full: the final word about it.
+// itemDone reads the final form of an item.
 func (d *Decoder) itemDone(c *stream.Chunk, p *payload) string {
 	v := &d.view
 	if reason := d.readItem(c, p.item, p.got(memberItem), v); reason != "" {
@@ -261,7 +261,7 @@ func (d *Decoder) itemDone(c *stream.Chunk, p *payload) string {
 		return twoPlaces
 	}
 	if it == nil {
-		// Clients do not put it in their list, and count the next ones without it.
+		// Clients do not add it to their list, and count the next ones without it.
 		if reason := d.place(c, v.kind, -1); reason != "" {
 			return reason
 		}
@@ -275,8 +275,8 @@ func (d *Decoder) itemDone(c *stream.Chunk, p *payload) string {
 		it = nil
 	}
 	if it != nil && !it.becomes(v) {
-		// The client would act on another thing than what was begun. Both
-		// are blocks, so both are judged.
+		// The client would act on something else than what was started. Both are
+		// blocks, so both are judged.
 		d.notes.Note(c.Seq, "item-type-changes", "an item ends as another type than it began")
 		d.endItem(c, it, nil, llm.Incomplete, llm.Span{})
 		it = nil
@@ -284,14 +284,14 @@ func (d *Decoder) itemDone(c *stream.Chunk, p *payload) string {
 	return d.completeItem(c, p.index, it, v, llm.Span{})
 }
 
-// same reports whether the item is the one that v shows.
+// same reports whether v is the same item.
 func (it *item) same(v *itemView) bool {
 	return it.typ == v.typ && it.becomes(v) && it.callID == string(v.callID.str) &&
 		(it.name == string(v.name.str) || it.kind != llm.ToolCall)
 }
 
-// tells reports whether v gives a call that has ended what it was given before.
-// Clients run each call that is done, so another one is a call of its own.
+// tells reports whether v repeats the arguments of an ended call. Clients execute each
+// call that is done, so a different one is a call of its own.
 func (it *item) tells(v *itemView) bool {
 	if it.kind != llm.ToolCall || !it.told {
 		return true
@@ -300,12 +300,11 @@ func (it *item) tells(v *itemView) bool {
 	return maphash.Bytes(seed, body) == it.final
 }
 
-// seed is that of the hashes by which bodies are compared.
+// seed is the seed of the hashes that compare bodies.
 var seed = maphash.MakeSeed()
 
-// becomes reports whether what was begun can end as v without misleading
-// whoever judged its beginning. What was begun as a call of the client stays
-// one, whatever the end says.
+// becomes reports whether a started item can end as v without misleading whoever judged
+// its start. An item that started as a client's call stays one, whatever its end says.
 func (it *item) becomes(v *itemView) bool {
 	if it.typ == v.typ {
 		return it.kind == v.kind || it.kind == llm.ToolCall
@@ -313,8 +312,8 @@ func (it *item) becomes(v *itemView) bool {
 	return false
 }
 
-// completeItem tells an item in full and ends it. A nil it is one that never
-// began.
+// completeItem reports an item in full and ends it. A nil it is an item that never
+// started.
 func (d *Decoder) completeItem(c *stream.Chunk, index int64, it *item, v *itemView, span llm.Span) string {
 	fresh := it == nil
 	if fresh {
@@ -343,7 +342,7 @@ func (d *Decoder) completeItem(c *stream.Chunk, index int64, it *item, v *itemVi
 		return reason
 	}
 	if !it.detailed(body) {
-		return "a call of a built-in tool is told in two ways"
+		return "two copies of a call of a built-in tool differ"
 	}
 	if v.kind != llm.Opaque {
 		d.wholeBody(c, it, r, body, span)
@@ -358,7 +357,7 @@ func (d *Decoder) completeItem(c *stream.Chunk, index int64, it *item, v *itemVi
 	return ""
 }
 
-// finalNames tells the ids and the name that the end of an item says anew.
+// finalNames reports the ids and the name that change at the end of an item.
 func (d *Decoder) finalNames(c *stream.Chunk, it *item, v *itemView, span llm.Span) {
 	d.identify(c, it, v.id.str)
 	if it.callID != "" && len(v.callID.str) > 0 && it.callID != string(v.callID.str) {
@@ -385,8 +384,8 @@ func (d *Decoder) finalNames(c *stream.Chunk, it *item, v *itemView, span llm.Sp
 	}
 }
 
-// completeMessage tells the texts of a message in full. Runs of the final word
-// are paired in order with the blocks that the deltas made.
+// completeMessage reports the texts of a message in full. The final runs are paired in
+// order with the blocks of the deltas.
 func (d *Decoder) completeMessage(c *stream.Chunk, it *item, v *itemView, span llm.Span) string {
 	d.identify(c, it, v.id.str)
 	if reason := d.readRuns(c, v, it, span); reason != "" {
@@ -402,11 +401,11 @@ func (d *Decoder) completeMessage(c *stream.Chunk, it *item, v *itemView, span l
 		switch {
 		case at < known && it.runs[at].kind == final.kind:
 		case at+1 < known && it.runs[at+1].kind == final.kind:
-			d.notes.Note(c.Seq, "done-differs-from-deltas", "the final word about a block is not what its deltas said")
+			d.notes.Note(c.Seq, "done-differs-from-deltas", "the final value of a block differs from its deltas")
 			at++
 		default:
 			if known > 0 {
-				d.notes.Note(c.Seq, "done-differs-from-deltas", "the final word about a block is not what its deltas said")
+				d.notes.Note(c.Seq, "done-differs-from-deltas", "the final value of a block differs from its deltas")
 			}
 			r := d.start(c, it, final.kind, stream.Event{Span: span})
 			d.wholeBody(c, it, r, final.text, span)
@@ -427,7 +426,7 @@ func (r *textRun) cite(sources []byte) {
 	}
 }
 
-// tellSources tells all sources of a text, in the place of those told one by one.
+// tellSources reports all sources of a text, replacing those reported one by one.
 func (r *textRun) tellSources(c *stream.Chunk, block int) {
 	status := llm.Complete
 	for _, sources := range r.sources {
@@ -436,7 +435,7 @@ func (r *textRun) tellSources(c *stream.Chunk, block int) {
 	}
 }
 
-// cite tells sources of a block's text.
+// cite reports sources of a block's text.
 func cite(c *stream.Chunk, block int, sources []byte, status llm.Status) {
 	if len(sources) > 0 {
 		c.Citations = append(c.Citations, stream.Event{
@@ -445,8 +444,8 @@ func cite(c *stream.Chunk, block int, sources []byte, status llm.Status) {
 	}
 }
 
-// endItem ends the blocks of an item. The item's JSON goes with the first of
-// them only, so that it is not kept many times.
+// endItem ends the blocks of an item. Only the first of them gets the item's JSON, so
+// that it is stored once.
 func (d *Decoder) endItem(c *stream.Chunk, it *item, raw []byte, status llm.Status, span llm.Span) {
 	if it.done {
 		return
@@ -462,8 +461,8 @@ func (d *Decoder) endItem(c *stream.Chunk, it *item, raw []byte, status llm.Stat
 	d.close(it)
 }
 
-// again tells the body of an item that has ended, because a client may read
-// this copy: the state notices if it is not the same.
+// again reports the body of an ended item once more, because a client may read this
+// copy: the state detects a difference.
 func (d *Decoder) again(c *stream.Chunk, it *item, v *itemView, span llm.Span) string {
 	if v.kind == 0 {
 		if reason := d.readRuns(c, v, nil, span); reason != "" {
@@ -482,7 +481,7 @@ func (d *Decoder) again(c *stream.Chunk, it *item, v *itemView, span llm.Span) s
 				at++
 				continue
 			}
-			// A text that the item did not have before.
+			// A text that was not in the item before.
 			r := d.start(c, it, final.kind, stream.Event{Span: span})
 			at = len(it.runs)
 			d.wholeBody(c, it, r, final.text, span)

@@ -5,14 +5,14 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// payload is what the members of one event say. All are collected in one pass,
-// because the type, which tells what they mean, may come last.
+// payload holds the members of one event. All are collected in one pass, because the
+// type, which defines their meaning, may come last.
 type payload struct {
 	typ  eventType
-	name string // the type's own word, a constant if it is known
+	name string // the type's own name, a constant if it is known
 
-	seen  uint32 // members that occurred, null included
-	has   uint32 // members with a value of the type they should have
+	seen  uint32 // members that are present, including null
+	has   uint32 // members with a value of the expected type
 	wrong uint32 // members with a value of another type
 
 	number  int64 // sequence_number, -1 if there is none
@@ -32,11 +32,11 @@ type payload struct {
 	deltaAt, paddingAt              llm.Span
 	item, partAt, response, errorAt llm.Span
 	isResponse, isDone, hasOutput   bool
-	byName                          bool // the type comes from the name of the event
+	byName                          bool // the type comes from the event name
 }
 
-// The members that are read. Each may occur once: a payload that says one of
-// them twice could be read in two ways.
+// The members that are read. Each may occur once: a payload with a duplicate could be
+// read in two ways.
 const (
 	memberType uint32 = 1 << iota
 	memberNumber
@@ -158,15 +158,15 @@ func (p *payload) scan(s *jsonscan.Scanner, raw []byte, buf *[]byte) (reason str
 	return "", nil
 }
 
-// names are the members that tell what an answer says.
+// names are the significant members of an answer.
 var names = []string{
 	"type", "output_index", "item", "part", "response", "output", "delta", "arguments", "input", "name", "text",
 	"id", "call_id", "action", "operation", "content", "environment", "execution", "item_id", "error",
 }
 
-// disguised refuses a member whose name is a known one in other letters: a
-// client whose JSON reader does not mind the case would read what nobody judged.
-const disguised = "a member's name is a known one in other letters"
+// disguised refuses a member whose name is a known one in different case: a client with
+// a case-insensitive JSON parser would read something that was not judged.
+const disguised = "a member's name differs from a known one only in case"
 
 // memberOf returns the bit of a member that is read, 0 for others.
 func memberOf(key []byte) uint32 {

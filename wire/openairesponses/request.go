@@ -14,15 +14,15 @@ import (
 // dialect is the name of the wire format in errors.
 const dialect = "openai-responses"
 
-// ReadRequest reads the body of a request. Every block remembers where it
-// stands, so that one text can be replaced without touching any other byte. The
-// result borrows body. The error is a *llm.RequestError.
+// ReadRequest reads the body of a request. Every block records its position, so that
+// one text can be replaced without touching any other byte. The result borrows body.
+// The error is a *llm.RequestError.
 func ReadRequest(body []byte) (*llm.Request, error) {
 	return ReadRequestWithin(body, llm.RequestLimits{})
 }
 
-// ReadRequestWithin is ReadRequest with other limits than the default ones. The
-// cause of the error is a *llm.RequestLimitError for what is over one of them.
+// ReadRequestWithin is ReadRequest with custom limits. The cause of the error is a
+// *llm.RequestLimitError for a request that exceeds one of them.
 func ReadRequestWithin(body []byte, limits llm.RequestLimits) (*llm.Request, error) {
 	r := &requestReader{body: body, req: &llm.Request{}, count: request.Count{Limits: limits}}
 	if err := r.read(); err != nil {
@@ -40,7 +40,7 @@ type requestReader struct {
 	view  itemView
 }
 
-// within is nil if err is, and otherwise the error of a request that is over a
+// within returns nil if err is nil, and otherwise the error of a request that exceeds a
 // limit.
 func (r *requestReader) within(at llm.Span, err error) error {
 	if err == nil {
@@ -49,7 +49,7 @@ func (r *requestReader) within(at llm.Span, err error) error {
 	return request.TooMuch(dialect, at.Start, err)
 }
 
-// add appends a block to a message, if there may be one more.
+// add appends a block to a message if the limit allows it.
 func (r *requestReader) add(m *llm.Message, b llm.Block) error {
 	if err := r.count.One(request.Parts); err != nil {
 		return r.within(b.Span, err)
@@ -66,8 +66,8 @@ func (r *requestReader) raw(span llm.Span) json.RawMessage {
 	return json.RawMessage(r.body[span.Start:span.End:span.End])
 }
 
-// read reads the top level. Members are read where they stand, input and tools
-// last, because what they hold does not depend on anything else.
+// read reads the top level. Members are read in order, input and tools last, because
+// they depend on nothing else.
 func (r *requestReader) read() error {
 	var s jsonscan.Scanner
 	s.Reset(r.body)
@@ -192,7 +192,7 @@ func (r *requestReader) instructions(span llm.Span) error {
 	return nil
 }
 
-// each calls f with the place of each element of the list at span.
+// each calls f with the span of each element of the list at span.
 func (r *requestReader) each(kind request.Kind, span llm.Span, f func(at llm.Span) error) error {
 	var s jsonscan.Scanner
 	s.Reset(span.In(r.body))
@@ -235,7 +235,7 @@ func (r *requestReader) input(span llm.Span) error {
 	return nil
 }
 
-// role is the shared word for a role.
+// role maps a role to the shared name.
 func role(word []byte, otherwise llm.Role) llm.Role {
 	switch string(word) {
 	case "":
@@ -257,11 +257,11 @@ func (r *requestReader) tools(span llm.Span) error {
 	return r.fail("tools are not a list", span.Start, nil)
 }
 
-// maxGroups bounds how deep groups of tools may nest and still be looked into.
+// maxGroups bounds how deep groups of tools are read.
 const maxGroups = 8
 
-// toolList reads a list of declarations. group is the outermost group that it
-// stands in: tools of a group have all of it as their declaration.
+// toolList reads a list of declarations. group is the outermost group that contains it:
+// tools of a group have all of it as their declaration.
 func (r *requestReader) toolList(span, group llm.Span, depth int) error {
 	return r.each(request.Tools, span, func(at llm.Span) error { return r.tool(at, group, depth) })
 }

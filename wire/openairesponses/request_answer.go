@@ -11,20 +11,18 @@ import (
 	"github.com/sluice-project/sluice/wire/internal/request"
 )
 
-// answer writes what one side says before the other one speaks, each item as its
-// provider made it if it still is that.
+// answer writes one turn, each item as the provider's original JSON if it is unchanged.
 //
 // A provider that stores its answers knows their items by their ids, and refuses
-// reasoning without the item that followed it, or an item without the reasoning
-// before it ("provided without its required following item"). So the ids of an
-// answer are written together: all of them if each of its items is as it came, none
-// if one of them was changed, has no Raw, is of another dialect or has an id that
-// cannot be one or was used before, or if the request says "store": false and nothing
-// is known by an id. An item with a text that was changed never claims the id of the
-// text that it was.
+// reasoning without the item that followed it, or an item without the reasoning before
+// it ("provided without its required following item"). So the ids of an answer are
+// written all or none: all if each of its items is unchanged; none if one of them was
+// changed, has no Raw, is of another dialect or has an id that is invalid or was used
+// before, or if the request says "store": false and ids mean nothing. An item with a
+// changed text never claims the id of the original.
 //
-// Without ids, reasoning is written if its encrypted content proves it and left out
-// otherwise; what the provider ran itself is known by nothing else, and left out.
+// Without ids, reasoning is written if it has encrypted content and left out otherwise;
+// calls that the provider executed can only be referred to by id, and are left out.
 func (w *requestWriter) answer(messages []llm.Message) {
 	var pieces []piece
 	for i := range messages {
@@ -32,7 +30,7 @@ func (w *requestWriter) answer(messages []llm.Message) {
 		switch m.Role {
 		case llm.System, llm.User, llm.Assistant, llm.ToolRole:
 		default:
-			w.Refusef("there is no role %q: use system, user, assistant or tool", m.Role)
+			w.Refusef("unknown role %q: use system, user, assistant or tool", m.Role)
 			return
 		}
 		pieces = w.divide(pieces, m)
@@ -44,7 +42,7 @@ func (w *requestWriter) answer(messages []llm.Message) {
 			sent = append(sent, pieces[i])
 		}
 	}
-	// Reasoning that nothing follows is refused.
+	// Reasoning without a following item is refused.
 	for n := len(sent); n > 0 && sent[n-1].blocks[0].Kind == llm.Thinking; n-- {
 		sent = sent[:n-1]
 	}
@@ -58,11 +56,11 @@ func (w *requestWriter) sends(p *piece, named bool) bool {
 	b := p.blocks[0]
 	switch {
 	case isSaid(b):
-		// An empty text says nothing, and is refused.
+		// An empty text is refused.
 		p.blocks = slices.DeleteFunc(p.blocks, func(b *llm.Block) bool { return b.Kind != llm.Opaque && b.Text == "" })
 		return len(p.blocks) > 0
 	case b.Kind == llm.Thinking:
-		return named || b.Signature != "" // an id alone proves nothing where it does not stand with the others
+		return named || b.Signature != "" // an id alone is no proof unless all are written
 	case b.Kind == llm.ServerTool && p.own != nil && !named:
 		w.unsent[b.ID] = true
 		return false
@@ -98,11 +96,11 @@ func (w *requestWriter) named(pieces []piece) bool {
 	return true
 }
 
-// piece is what becomes an item: what is said in a row, results, or one block.
+// piece is what becomes an item: neighbouring texts, results, or one block.
 type piece struct {
 	role   llm.Role
 	blocks []*llm.Block
-	// own is the provider's JSON, nil if it is not what the blocks say.
+	// own is the provider's JSON, nil if it does not match the blocks.
 	own []byte
 	// id is the item's in it.
 	id string
@@ -110,7 +108,7 @@ type piece struct {
 	counts bool
 }
 
-// legalID reports whether the API could have given the item its id. It refuses others.
+// legalID reports whether the API could have assigned the id. It refuses others.
 func (p *piece) legalID() bool {
 	if p.id == "" {
 		return true
@@ -156,8 +154,8 @@ func (w *requestWriter) divide(pieces []piece, m *llm.Message) []piece {
 	return pieces
 }
 
-// continues reports whether a block belongs to the piece with these blocks. What is
-// said in a row is one message, unless it came as two.
+// continues reports whether a block belongs to the piece with these blocks.
+// Neighbouring texts are one message, unless they came as two.
 func continues(blocks []*llm.Block, b *llm.Block) bool {
 	last := blocks[len(blocks)-1]
 	if isSaid(last) {
@@ -167,12 +165,12 @@ func continues(blocks []*llm.Block, b *llm.Block) bool {
 }
 
 // ours reports whether thinking can be of this dialect. Chat Completions has the same
-// word for it, without an id or a proof.
+// type for it, without an id or a signature.
 func ours(b *llm.Block) bool {
 	return (b.Type == "" || b.Type == itemReasoning) && (b.Signature != "" || b.ID != "")
 }
 
-// piece writes a piece, with the provider's id of it or without.
+// piece writes a piece, with or without the provider's id.
 func (w *requestWriter) piece(p *piece, named bool) {
 	b := p.blocks[0]
 	switch {
@@ -183,19 +181,19 @@ func (w *requestWriter) piece(p *piece, named bool) {
 	case isSaid(b):
 		w.said(p.role, p.blocks)
 	case p.role != llm.Assistant && b.Kind != llm.Opaque:
-		w.Refusef("a block of kind %s stands in a message of the role %s: only the assistant has those", b.Kind, p.role)
+		w.Refusef("a block of kind %s is in a message of role %s: only the assistant can have those", b.Kind, p.role)
 	case b.Kind == llm.Thinking:
 		w.reasoning(b, p.own, named)
 	case b.Kind == llm.ToolCall:
 		w.call(b, p.own, named)
 	case b.Kind == llm.ServerTool && p.own == nil:
-		w.Refusef("a call that another provider executed (%s) has no form", b.Name)
+		w.Refusef("a call that another provider executed (%s) cannot be expressed", b.Name)
 	case b.Kind == llm.ServerTool:
 		w.exact("the Raw of an item", p.own, named)
 	case b.Kind == llm.Opaque:
 		w.own(b)
 	default:
-		w.Refusef("there is no block of kind %s", b.Kind)
+		w.Refusef("the dialect has no blocks of kind %s", b.Kind)
 	}
 }
 
@@ -237,16 +235,16 @@ func withoutID(raw []byte) []byte {
 	return append(out, '}')
 }
 
-// unchanged reports whether the blocks' Raw is an item of this dialect and says
-// the same.
+// unchanged reports whether the blocks' Raw is an item of this dialect and matches the
+// fields.
 func (w *requestWriter) unchanged(blocks ...*llm.Block) bool {
 	m, ok := readItem(blocks[0].Raw)
 	return ok && request.Unchanged(blocks, m.Blocks)
 }
 
 // unchangedMessage reports whether the Raw of the first block is a message of the
-// assistant that says what the blocks say. Parts of one kind that follow each other
-// are one block. A message without a text cannot be sent.
+// assistant that matches the blocks. Adjacent parts of one kind are one block. A
+// message without a text cannot be sent.
 func (w *requestWriter) unchangedMessage(blocks []*llm.Block) bool {
 	m, ok := readItem(blocks[0].Raw)
 	if !ok || m.Role != llm.Assistant || len(m.Blocks) == 0 || request.TypeOf(blocks[0].Raw) != itemMessage {
@@ -270,7 +268,7 @@ func (w *requestWriter) unchangedMessage(blocks []*llm.Block) bool {
 	return rest == "" && at == len(blocks)-1
 }
 
-// readItem reads an item that stands for itself.
+// readItem parses a standalone item.
 func readItem(raw []byte) (llm.Message, bool) {
 	if raw = bytes.TrimSpace(raw); !request.IsObject(raw) {
 		return llm.Message{}, false
@@ -303,7 +301,7 @@ func (w *requestWriter) call(b *llm.Block, own []byte, named bool) {
 		if b.Type != itemFunctionCall {
 			w.outputs[b.ID] = b.Type + "_output"
 		}
-		// Without a call_id the id is what the result names.
+		// Without a call_id the result refers to the id.
 		_, _, called := jsonscan.Get(own, "call_id")
 		w.exact("the Raw of a call", own, named || !called)
 		return

@@ -68,7 +68,7 @@ func (r *requestReader) item(at llm.Span) (llm.Message, error) {
 	return m, err
 }
 
-// shift moves a span of an element to its place in the body.
+// shift moves a span of an element to its position in the body.
 func shift(span, element llm.Span) llm.Span {
 	return llm.Span{Start: element.Start + span.Start, End: element.Start + span.End}
 }
@@ -107,7 +107,8 @@ func (r *requestReader) message(m *llm.Message, v *itemView, at llm.Span, block 
 	return r.parts(m, shift(v.content.at, at), block)
 }
 
-// parts reads a list of parts. Texts are blocks like block, all else is opaque.
+// parts reads a list of parts. Texts become blocks like block, everything else is
+// opaque.
 func (r *requestReader) parts(m *llm.Message, list llm.Span, like llm.Block) error {
 	var s jsonscan.Scanner
 	s.Reset(list.In(r.body))
@@ -152,8 +153,8 @@ func (r *requestReader) parts(m *llm.Message, list llm.Span, like llm.Block) err
 	return nil
 }
 
-// thinking reads reasoning as one block. If it has one text, that can be
-// replaced in its place.
+// thinking reads reasoning as one block. If it has one text, that can be replaced in
+// place.
 func (r *requestReader) thinking(m *llm.Message, v *itemView, at llm.Span, block llm.Block) error {
 	block.Signature = string(v.encrypted.str)
 	var texts llm.Message
@@ -179,7 +180,7 @@ func (r *requestReader) thinking(m *llm.Message, v *itemView, at llm.Span, block
 	return r.add(m, block)
 }
 
-// result reads the outcome of a call: one block for each text in it.
+// result reads the result of a call: one block for each text in it.
 func (r *requestReader) result(m *llm.Message, v *itemView, at llm.Span, block llm.Block) error {
 	block.Failed = string(v.status.str) == "failed"
 	switch v.output.kind {
@@ -198,7 +199,7 @@ func (r *requestReader) result(m *llm.Message, v *itemView, at llm.Span, block l
 	return nil
 }
 
-// results reads a list of outcomes: text parts, or the streams of commands.
+// results reads a list of results: text parts, or the output streams of commands.
 func (r *requestReader) results(m *llm.Message, list llm.Span, like llm.Block) error {
 	var s jsonscan.Scanner
 	s.Reset(list.In(r.body))
@@ -231,8 +232,8 @@ func (r *requestReader) results(m *llm.Message, list llm.Span, like llm.Block) e
 	return nil
 }
 
-// strings adds a block for each member of an outcome that is a text a tool
-// returned, and returns how many there were.
+// strings adds a block for each member of a result that is text from a tool, and
+// returns their number.
 func (r *requestReader) strings(m *llm.Message, at llm.Span, like llm.Block) (n int, err error) {
 	var s jsonscan.Scanner
 	s.Reset(at.In(r.body))

@@ -10,9 +10,9 @@ import (
 	"github.com/sluice-project/sluice/wire/internal/request"
 )
 
-// AppendRequest appends req as a request body of the dialect to dst and returns
-// the extended slice. It only reads req. If the request has no form in the
-// dialect, dst is returned as it was, with an *llm.RequestError.
+// AppendRequest appends req to dst as a request body of the dialect and returns the
+// extended slice. It only reads req. If the dialect cannot express the request, dst is
+// returned unchanged, with an *llm.RequestError.
 //
 // The system text becomes the instructions, several blocks of it joined by an
 // empty line. The history becomes items: messages, reasoning, calls and their
@@ -46,15 +46,15 @@ type requestWriter struct {
 	*request.Body
 
 	ids request.IDs
-	// outputs says of which type the output of a call must be, by the call's id,
-	// where it is not a function's.
+	// outputs is the type of the output of a call, by the call's id, if it is not a
+	// function.
 	outputs map[string]string
-	// stored: the provider keeps its answers, so that ids mean something to it.
+	// stored: the provider stores its answers, so ids are meaningful.
 	stored bool
 	// used are the ids of items so far.
 	used map[string]bool
-	// unsent are the calls that the provider ran and that are left out, by the id
-	// that their outputs name.
+	// unsent are the calls that the provider executed and that are left out, by the id
+	// that their outputs refer to.
 	unsent map[string]bool
 }
 
@@ -119,7 +119,7 @@ func isPart(typ string) bool {
 	return typ == "input_image" || typ == "input_file" || typ == "input_audio"
 }
 
-// said writes what one side says as a message.
+// said writes the texts of one side as a message.
 func (w *requestWriter) said(role llm.Role, blocks []*llm.Block) {
 	word, text := string(role), "input_text"
 	switch role {
@@ -147,14 +147,14 @@ func (w *requestWriter) said(role llm.Role, blocks []*llm.Block) {
 		case b.Kind == llm.Opaque:
 			w.own(b)
 		default:
-			w.Refusef("a block of kind %s stands in a message of the role %s: only the assistant has those", b.Kind, role)
+			w.Refusef("a block of kind %s is in a message of role %s: only the assistant can have those", b.Kind, role)
 		}
 	}
 	w.Close(']')
 	w.Close('}')
 }
 
-// part writes a text with those of its sources that are of this dialect.
+// part writes a text with those of its citations that are of this dialect.
 func (w *requestWriter) part(typ, member, text string, sources ...json.RawMessage) {
 	w.Open('{')
 	w.String("type", typ)
@@ -174,10 +174,10 @@ func isAnnotation(source []byte) bool {
 	return false
 }
 
-// own writes something opaque as it came.
+// own writes an opaque block unchanged.
 func (w *requestWriter) own(b *llm.Block) {
 	if b.Type == "" || request.Foreign(dialect, b.Type) || request.TypeOf(b.Raw) != b.Type {
-		w.Refusef("there is no block of type %q, or its Raw is of another dialect", b.Type)
+		w.Refusef("the dialect has no blocks of type %q, or Raw is of another dialect", b.Type)
 		return
 	}
 	w.Exact("the Raw of a block of type "+b.Type, b.Raw)

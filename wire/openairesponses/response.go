@@ -4,12 +4,11 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
+	"github.com/sluice-project/sluice/wire/internal/alloc"
 	"github.com/sluice-project/sluice/wire/internal/fault"
-	"github.com/sluice-project/sluice/wire/internal/few"
 )
 
-// responseView is a response object, read from its JSON. Spans are offsets in
-// the JSON.
+// responseView is a parsed response object. Spans are offsets in its JSON.
 type responseView struct {
 	id, model, status []byte
 	output            llm.Span
@@ -20,8 +19,8 @@ type responseView struct {
 	statusAt          llm.Span
 }
 
-// read reads a response object. It returns the reason why that cannot be done,
-// empty if it can. raw must be valid JSON.
+// read parses a response object. It returns the reason why it is invalid, empty if it
+// is not. raw must be valid JSON.
 func (v *responseView) read(s *jsonscan.Scanner, raw []byte, buf *[]byte) string {
 	*v = responseView{}
 	s.Reset(raw)
@@ -90,7 +89,7 @@ func (v *responseView) read(s *jsonscan.Scanner, raw []byte, buf *[]byte) string
 	return ""
 }
 
-// text takes a string, nothing if there is another value.
+// text reads a string; nothing for any other value.
 func text(s *jsonscan.Scanner, buf *[]byte) []byte {
 	v, ok := s.Str(buf)
 	if !ok {
@@ -99,7 +98,7 @@ func text(s *jsonscan.Scanner, buf *[]byte) []byte {
 	return v
 }
 
-// object takes an object, nil if there is another value.
+// object reads an object; nil for any other value.
 func object(s *jsonscan.Scanner) []byte {
 	if s.Kind() == jsonscan.Object {
 		return s.Raw()
@@ -108,7 +107,7 @@ func object(s *jsonscan.Scanner) []byte {
 	return nil
 }
 
-// snapshot reads a payload that holds the response object.
+// snapshot reads a payload with the response object.
 func (d *Decoder) snapshot(c *stream.Chunk, p *payload) string {
 	if !p.got(memberResponse) {
 		if p.typ == typeTerminal {
@@ -130,7 +129,7 @@ func (d *Decoder) snapshot(c *stream.Chunk, p *payload) string {
 	}
 	if out := v.output.In(raw); len(trimmed(out)) > 2 && out[0] == '[' && !emptyArray(out) {
 		d.emit(c, stream.Event{Type: stream.EventUnknown, Name: "output", Block: -1, Index: -1, Raw: out})
-		// Clients begin their list with these items, which no event tells.
+		// Clients start their list with these items, for which there is no event.
 		c.Ambiguous = c.Ambiguous || p.typ == typeCreated
 	}
 	return ""
@@ -140,7 +139,7 @@ func emptyArray(raw []byte) bool {
 	return len(raw) >= 2 && len(trimmed(raw[1:len(raw)-1])) == 0
 }
 
-// word is the status that an event's name stands for.
+// word is the status that an event name means.
 func word(name string) string {
 	switch name {
 	case nameIncomplete:
@@ -153,20 +152,20 @@ func word(name string) string {
 	return "completed"
 }
 
-// meta tells the answer's id and model once.
+// meta reports the answer's id and model once.
 func (d *Decoder) meta(c *stream.Chunk, v *responseView) bool {
 	if d.named || len(v.id) == 0 && len(v.model) == 0 {
 		return false
 	}
 	d.named = true
-	id, model := few.Both(v.id, v.model)
+	id, model := alloc.StringPair(v.id, v.model)
 	d.emit(c, stream.Event{Type: stream.EventMeta, Block: -1, Index: -1, ID: id, Name: model})
 	return true
 }
 
-// response reads the final response object, which starts at offset base of the
-// payload. status is the event's word for how it ended, empty for a
-// non-streaming response, which has only its own.
+// response reads the final response object, which starts at offset base of the payload.
+// status is the status that the event name means, empty for a non-streaming response,
+// which has only its own.
 func (d *Decoder) response(c *stream.Chunk, raw []byte, base int, status string) string {
 	var v responseView
 	if raw != nil {
@@ -227,16 +226,15 @@ func finishReason(status, detail string) llm.FinishReason {
 		if detail == "content_filter" {
 			return llm.FinishFiltered
 		}
-		return llm.FinishLength // whatever cut it, it was cut
+		return llm.FinishLength // truncated, whatever the reason
 	case "failed", "cancelled":
 		return llm.FinishFailed
 	}
 	return llm.FinishOther
 }
 
-// output reads the final items. Those that were never told by events are
-// blocks of their own; of the others a copy is told, because a client may read
-// this one.
+// output reads the final items. Those without events become blocks of their own; of the
+// others the copy is reported, because a client may read this one.
 func (d *Decoder) output(c *stream.Chunk, raw []byte, list llm.Span, base int) string {
 	if list.IsZero() || raw[list.Start] != '[' {
 		return ""
@@ -257,7 +255,7 @@ func (d *Decoder) output(c *stream.Chunk, raw []byte, list llm.Span, base int) s
 
 func (d *Decoder) outputItem(c *stream.Chunk, span llm.Span, position int64) string {
 	if !d.count() {
-		return tooManyThings
+		return tooManyElements
 	}
 	v := &d.view
 	if reason := v.read(&d.inner, span.In(c.Raw), &d.buf); reason != "" {
@@ -290,9 +288,9 @@ func (d *Decoder) outputItem(c *stream.Chunk, span llm.Span, position int64) str
 	return d.completeItem(c, it.index, it, v, span)
 }
 
-// pair finds the item that an element of the final output repeats: by its id,
-// else by its place. Only an item that is the same in all that a client acts on
-// is a repetition; anything else is a block of its own.
+// pair finds the item that an element of the final output repeats: by its id, else by
+// its position. Only an item that is equal in everything a client acts on is a
+// repetition; anything else is a block of its own.
 func (d *Decoder) pair(v *itemView, position int64) *item {
 	if it := d.ids[string(v.id.str)]; it != nil && it.repeats(v) {
 		return it
@@ -313,8 +311,8 @@ func (it *item) repeats(v *itemView) bool {
 	return it.same(v)
 }
 
-// closeOpen ends what the provider cut. After a good end the state itself ends
-// what is open.
+// closeOpen ends what the provider truncated. After a regular end the state itself ends
+// open blocks.
 func (d *Decoder) closeOpen(c *stream.Chunk, status string) {
 	for _, it := range d.ordered {
 		if d.opened == 0 {

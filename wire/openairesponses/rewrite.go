@@ -10,9 +10,8 @@ import (
 	"github.com/sluice-project/sluice/wire/sse"
 )
 
-// rewrite writes a chunk of a stream that was edited: as its own bytes where
-// nothing must change, else with surgical edits. late says that its place in
-// the answer has passed.
+// rewrite writes a chunk of an edited stream: unchanged where possible, else with
+// minimal edits. late says that its position in the answer has passed.
 func (w *Writer) rewrite(dst []byte, c *stream.Chunk, late bool) ([]byte, error) {
 	if !w.scan(c.Raw) {
 		return dst, nil
@@ -34,7 +33,7 @@ func (w *Writer) rewrite(dst []byte, c *stream.Chunk, late bool) ([]byte, error)
 		return w.whole(dst, c)
 	}
 	if !w.begun && c.Seq == 0 && p.typ != typeCreated && p.typ != typeError {
-		// The upstream itself begins in the middle.
+		// The upstream itself starts in the middle.
 		w.begun, w.resumed = true, true
 	}
 	w.decide()
@@ -67,8 +66,8 @@ func (w *Writer) rewrite(dst []byte, c *stream.Chunk, late bool) ([]byte, error)
 	return w.itemEvent(dst, c, late)
 }
 
-// snapshot writes a response object that is not the last one. If the caller
-// left response.created out, the first object stands for it.
+// snapshot writes a response object that is not the last one. If the caller dropped
+// response.created, the first object replaces it.
 func (w *Writer) snapshot(dst []byte, c *stream.Chunk) []byte {
 	p := &w.p
 	if !p.got(memberResponse) {
@@ -125,12 +124,12 @@ func (w *Writer) itemEvent(dst []byte, c *stream.Chunk, late bool) ([]byte, erro
 			return dst, nil
 		}
 		if open := w.items[p.index]; open != nil && p.index >= 0 {
-			dst = w.leaveMessage(dst, open) // whose index another item takes
+			dst = w.leaveMessage(dst, open) // another item takes its index
 		}
 		it = w.register(c, first)
 		w.name(it)
 		if first.Type != stream.EventStart || w.gaps > 0 && p.typ != typeItemAdded && p.typ != typeItemDone {
-			it.gap = -1 // its beginning was left out, and who knows what else
+			it.gap = -1 // its start was dropped, and maybe more
 		}
 	}
 	if p.typ == typeItemAdded && first == nil {
@@ -154,9 +153,9 @@ func (w *Writer) itemEvent(dst []byte, c *stream.Chunk, late bool) ([]byte, erro
 	return w.singleEvent(dst, c, it, late)
 }
 
-// itemOf returns the item that a chunk is about, nil if it is not known, and
-// the first event of a block in the chunk, nil if there is none. An item is
-// found by its blocks first: an upstream can give two the same output_index.
+// itemOf returns the item that a chunk refers to, nil if it is unknown, and the first
+// event of a block in the chunk, or nil. An item is looked up by its blocks first: an
+// upstream can assign one output_index twice.
 func (w *Writer) itemOf(c *stream.Chunk) (*outItem, *stream.Event) {
 	var first *stream.Event
 	var about *outItem
@@ -189,15 +188,15 @@ func (w *Writer) itemOf(c *stream.Chunk) (*outItem, *stream.Event) {
 	return it, first
 }
 
-// holds reports whether a block that begins at the item's index is one of its
-// own: messages have several, each a text, everything else has one.
+// holds reports whether a block that starts at the item's index belongs to it: messages
+// have several, each a text, everything else has one.
 func (it *outItem) holds(first *stream.Event) bool {
 	return it.kind == 0 && !it.done && (first.Kind == llm.Content || first.Kind == llm.Refusal)
 }
 
-// cutBefore is the number of events, at the beginning of a chunk that tells an
-// item in full, with which the upstream drops what it had begun in the item's
-// place: an item that began as one type and ends as another is two.
+// cutBefore is the number of events, at the start of a chunk with a complete item, with
+// which the upstream abandons what it had started at that index: an item that starts as
+// one type and ends as another is two.
 func cutBefore(c *stream.Chunk) int {
 	n := 0
 	for n < len(c.Events) && c.Events[n].Type == stream.EventEnd && c.Events[n].Status == llm.Incomplete && c.Events[n].Raw == nil {
@@ -209,8 +208,8 @@ func cutBefore(c *stream.Chunk) int {
 	return n
 }
 
-// cut ends an item that the upstream dropped, with what of it has left. A call
-// has no such end: nobody may act on half of one.
+// cut ends an abandoned item with what was sent of it. A call cannot end that way:
+// nobody may act on half of one.
 func (w *Writer) cut(dst []byte, events []stream.Event) ([]byte, error) {
 	for i := range events {
 		ev := &events[i]
@@ -232,8 +231,7 @@ func (w *Writer) cut(dst []byte, events []stream.Event) ([]byte, error) {
 	return dst, nil
 }
 
-// leaveMessage ends a message that the upstream leaves open, with what of it has
-// left.
+// leaveMessage ends a message that the upstream leaves open, with what was sent of it.
 func (w *Writer) leaveMessage(dst []byte, it *outItem) []byte {
 	if it.kind != 0 || !it.begun || it.done {
 		return dst
@@ -289,7 +287,7 @@ func (w *Writer) singleEvent(dst []byte, c *stream.Chunk, it *outItem, late bool
 		case step == plan.Gap, w.shortened(ev, it, entry):
 			return w.fail(dst, stream.ErrGap), stream.ErrGap
 		case step != plan.Skip:
-			// A final word that comes late was told, or will be.
+			// A late final value was sent, or will be.
 			leave = leave || !late || ev.Type != stream.EventWhole
 		}
 	}
@@ -303,16 +301,15 @@ func (w *Writer) singleEvent(dst []byte, c *stream.Chunk, it *outItem, late bool
 	return w.passSingle(dst, c, it), nil
 }
 
-// assignFirst notes the item of a block whose start the caller left out.
+// assignFirst records the item of a block whose start the caller dropped.
 func (w *Writer) assignFirst(block int, it *outItem) {
 	if w.blockItem(block) == nil {
 		w.assign(block, it)
 	}
 }
 
-// shortened reports whether the caller left out a part of a call or of
-// reasoning, as the final word shows. What of it was sent must then not be
-// taken for the whole.
+// shortened reports whether the caller dropped a part of a call or of reasoning, as the
+// final value shows. What was sent of it must then not be taken as whole.
 func (w *Writer) shortened(ev *stream.Event, it *outItem, entry *plan.Entry) bool {
 	if ev.Type != stream.EventWhole || ev.Field != stream.Body || it.gap == w.gaps || it.done {
 		return false
@@ -321,8 +318,8 @@ func (w *Writer) shortened(ev *stream.Event, it *outItem, entry *plan.Entry) boo
 	return streams && entry.Sent == plan.Begun && entry.Offset != len(ev.Data)
 }
 
-// partShortened is shortened for one of several parts of reasoning, whose whole
-// no event tells.
+// partShortened is shortened for one of several parts of reasoning, for which no event
+// has the whole.
 func (w *Writer) partShortened(it *outItem) bool {
 	if it.kind != llm.Thinking || it.gap == w.gaps || w.p.typ != typeThinkingDone {
 		return false
@@ -331,11 +328,11 @@ func (w *Writer) partShortened(it *outItem) bool {
 	return part == nil || !bytes.Equal(part.text, w.p.text)
 }
 
-// replace writes what stands in the place of an item.
+// replace writes the replacement of an item.
 func (w *Writer) replace(dst []byte, it *outItem, with []llm.Block) []byte {
 	for i := range with {
 		if with[i].Kind == llm.ToolCall && it.kind != llm.ToolCall && it.kind != 0 {
-			continue // only a call or a text can become a call
+			continue // only calls and texts can become calls
 		}
 		dst = w.writeBlock(dst, &with[i], it)
 	}
@@ -369,8 +366,7 @@ func (w *Writer) passSingle(dst []byte, c *stream.Chunk, it *outItem) []byte {
 	return w.relay(dst, c.Name, c.Raw, it, nil)
 }
 
-// beginning is the JSON that an item begins with when the upstream did not say
-// how it does.
+// beginning is the JSON with which an item starts if the upstream sent none.
 func (w *Writer) beginning(it *outItem) []byte {
 	if it.added != nil {
 		raw := it.added
@@ -391,7 +387,7 @@ func (w *Writer) beginning(it *outItem) []byte {
 	return []byte(`{"id":` + quoted(it.id) + `,"type":` + quoted(it.typ) + `,"summary":[]}`)
 }
 
-// emptied takes out of an item what its deltas will tell.
+// emptied removes from an item what its deltas will carry.
 func (w *Writer) emptied(raw []byte, it *outItem) []byte {
 	if !w.readView(raw) {
 		return raw
@@ -442,8 +438,8 @@ func (w *Writer) passDone(dst []byte, c *stream.Chunk, it *outItem) []byte {
 	return w.flush(dst)
 }
 
-// passCall writes a chunk of a call whose body streams. Whatever the upstream
-// left out of the ways to tell the body is added, so that no client waits.
+// passCall writes a chunk of a call whose body streams. Events for the body that the
+// upstream omitted are added, so that no client waits for them.
 func (w *Writer) passCall(dst []byte, c *stream.Chunk, it *outItem, family *callFamily) []byte {
 	p := &w.p
 	switch p.typ {

@@ -20,11 +20,10 @@ type item struct {
 	runs   []run
 	done   bool
 	paired bool // found in the final output
-	told   bool // its body was told in full
+	told   bool // its complete body was reported
 	filled bool // it was added with a body that is not empty
-	form   form // how the first piece of a call's body was told
-	// details are pieces of what a call is given that came on their own, by their
-	// number.
+	form   form // the encoding of the first piece of a call's body
+	// details are separate pieces of a call's arguments, by number.
 	details map[int64][]byte
 	final   uint64 // hash of that body, for calls
 	begun   uint64 // hash of the item as it was added
@@ -53,8 +52,8 @@ type run struct {
 	sum   maphash.Hash
 }
 
-// grew takes in a delta. What it keeps is enough to notice cheaply that the
-// final word is another one.
+// grew processes a delta. It stores just enough to detect cheaply that the final value
+// differs.
 func (r *run) grew(data []byte) {
 	r.size += len(data)
 	_, _ = r.sum.Write(data)
@@ -63,7 +62,7 @@ func (r *run) grew(data []byte) {
 	}
 }
 
-// says reports whether the deltas so far say text, or said nothing at all.
+// says reports whether the deltas so far equal text, or were all empty.
 func (r *run) says(text []byte) bool {
 	if r.size == 0 || r.half {
 		return true
@@ -83,7 +82,7 @@ func (r *run) enter(part int64) {
 	}
 }
 
-// find returns the item that a payload is about, nil if it is not known.
+// find returns the item that a payload refers to, nil if it is unknown.
 func (d *Decoder) find(c *stream.Chunk, p *payload) *item {
 	if p.index < 0 {
 		return d.findWithoutIndex(c, p)
@@ -94,7 +93,7 @@ func (d *Decoder) find(c *stream.Chunk, p *payload) *item {
 			if it = d.ids[string(p.itemID)]; it == nil || it.index >= 0 || it.done {
 				return nil
 			}
-			it.index = p.index // it began without one
+			it.index = p.index // it started without one
 			d.items[p.index] = it
 		}
 		d.last = it
@@ -134,8 +133,8 @@ func (d *Decoder) identify(c *stream.Chunk, it *item, id []byte) {
 	}
 }
 
-// blockOf returns the block that a payload without a body of its own belongs
-// to, -1 if there is none.
+// blockOf returns the block that a payload without a body belongs to, -1 if there is
+// none.
 func (d *Decoder) blockOf(p *payload) int {
 	var it *item
 	switch {
@@ -150,7 +149,7 @@ func (d *Decoder) blockOf(p *payload) int {
 	return it.runs[len(it.runs)-1].block
 }
 
-// add begins to keep track of an item.
+// add starts tracking an item.
 func (d *Decoder) add(index int64, typ string, kind llm.Kind) (*item, string) {
 	if len(d.ordered) >= maxItems {
 		return nil, tooManyItems
@@ -174,7 +173,7 @@ func (d *Decoder) add(index int64, typ string, kind llm.Kind) (*item, string) {
 	return it, ""
 }
 
-// close takes an item out of the list of open ones.
+// close removes an item from the list of open ones.
 func (d *Decoder) close(it *item) {
 	if it.done {
 		return
@@ -219,11 +218,12 @@ func (it *item) blockID() string {
 	return it.id
 }
 
-// twoPlaces is the reason to refuse a payload that clients give to different items.
+// twoPlaces is the reason for refusing a payload that clients assign to different
+// items.
 const twoPlaces = "the payload is about one item by its id and about another by its place"
 
-// expect returns the item that a delta or its whole is about. If the beginning
-// was never seen, as in a resumed stream, the event tells what began.
+// expect returns the item that a delta or its whole refers to. If its start was never
+// seen, as in a resumed stream, it is inferred from the event.
 func (d *Decoder) expect(c *stream.Chunk, p *payload, typ string) (*item, string) {
 	it := d.find(c, p)
 	if it == nil {
@@ -257,8 +257,8 @@ func (d *Decoder) expect(c *stream.Chunk, p *payload, typ string) (*item, string
 		return nil, "the payload is not of the kind of its item"
 	}
 	if it.isCall() && len(p.itemID) > 0 && it.id != string(p.itemID) {
-		// Providers are known that give each event of an item another id. Clients
-		// that go by the id find nothing then; they must not find something else.
+		// Some providers give each event of an item another id. Clients that look up
+		// the id find nothing then; they must not find something else.
 		if other := d.ids[string(p.itemID)]; p.index < 0 || other != nil && other != it {
 			return nil, twoPlaces
 		}
@@ -274,15 +274,15 @@ func (it *item) takes(typ string) bool {
 	case itemFunctionCall:
 		return it.typ == itemApproval
 	case itemMCPCall:
-		// What the client is asked to approve has the arguments of what the
-		// provider will run; not so a function, whose clients would not read them.
+		// An approval request has the arguments of what the provider will execute; a
+		// function does not, and its clients would not read them.
 		return it.typ == itemApproval
 	}
 	return false
 }
 
-// form is the way in which a piece of a call's body is told: what of the payload
-// a client may go by to know what the piece is and where it belongs.
+// form is the encoding of a piece of a call's body: what in the payload a client may
+// use to identify the piece and its item.
 type form uint8
 
 const (
@@ -315,9 +315,9 @@ func (p *payload) formOf(it *item) form {
 	return f
 }
 
-// alike reports whether a piece of a call is told in the way of the first one. If
-// not, a client may drop some of the pieces and join the others to what was never
-// judged.
+// alike reports whether a piece of a call has the same encoding as the first one. If
+// not, a client may drop some of the pieces and join the others to something that was
+// not judged.
 func (it *item) alike(p *payload) bool {
 	if it.kind != llm.ToolCall {
 		return true

@@ -5,9 +5,8 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// bodyMember is the member that holds what a call is given, and whether that is
-// JSON itself instead of a string. Types that the client does not execute have
-// none.
+// bodyMember is the member that holds the arguments of a call, and whether that is JSON
+// itself instead of a string. Types that the client does not execute have none.
 func bodyMember(typ string) (member string, isJSON bool) {
 	switch typ {
 	case itemFunctionCall, itemApproval:
@@ -68,7 +67,7 @@ func (w *Writer) writeBlock(dst []byte, b *llm.Block, from *outItem) []byte {
 	return dst
 }
 
-// newItem begins an item of the writer's own in its books.
+// newItem records an item created by the writer.
 func (w *Writer) newItem(typ string, kind llm.Kind, id, callID string, from *outItem) *outItem {
 	it := &outItem{up: -1, typ: typ, kind: kind, id: id, callID: callID, gap: w.gaps}
 	if from != nil && !from.reused && from.typ == typ {
@@ -149,7 +148,7 @@ func (w *Writer) writeCall(dst []byte, b *llm.Block, from *outItem) []byte {
 	typ := callType(b, from)
 	member, isJSON := bodyMember(typ)
 	if isJSON && jsonscan.Valid([]byte(b.Arguments)) != nil {
-		return dst // no form for it: fail closed, the call is gone
+		return dst // it cannot be expressed: fail closed, the call is dropped
 	}
 	var template []byte
 	if from != nil && from.typ == typ && !from.reused {

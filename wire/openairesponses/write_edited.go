@@ -9,12 +9,12 @@ import (
 	"github.com/sluice-project/sluice/wire/internal/plan"
 )
 
-// amended returns a chunk of a message with edited texts as the upstream would
-// have sent it, and reads it into w.p. Deltas say what their events say. Every
-// later copy of a text says what was written of it, whatever the payload says,
-// and a whole that was edited is the last word. What repeats a text token by
-// token says nothing. Annotations stay: they name sources and places, not words,
-// and their places are those of the text before the edit.
+// amended returns a chunk of a message with edited texts as the upstream would have
+// sent it, and reads it into w.p. Deltas carry the data of their events. Every later
+// copy of a text is what was written of it, whatever the payload says, and an edited
+// whole is the final value. Token-by-token repetitions of a text are emptied.
+// Annotations stay: they name sources and offsets, not words, and the offsets refer to
+// the original text.
 //
 // It returns nil if nothing is left to write.
 func (w *Writer) amended(c *stream.Chunk, it *outItem) *stream.Chunk {

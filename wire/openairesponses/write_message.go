@@ -6,9 +6,9 @@ import (
 	"github.com/sluice-project/sluice/wire/internal/plan"
 )
 
-// messageEvent writes a chunk of a message. A message from which nothing was
-// taken passes; from the first block that is replaced, or the first chunk that
-// the caller left out, the writer words the rest itself, from the events.
+// messageEvent writes a chunk of a message. An unedited message is passed on; from the
+// first replaced block, or the first chunk that the caller dropped, the writer builds
+// the rest itself, from the events.
 func (w *Writer) messageEvent(dst []byte, c *stream.Chunk, it *outItem, late bool) ([]byte, error) {
 	if it.done {
 		return dst, nil
@@ -121,8 +121,8 @@ func (w *Writer) ownEvent(dst []byte, ev *stream.Event, it *outItem, entry *plan
 	return w.growPart(dst, it, ev.Data)
 }
 
-// replaceText writes what stands in the place of a block of a message: texts
-// into the message itself, calls after it.
+// replaceText writes the replacement of a block of a message: texts into the message
+// itself, calls after it.
 func (w *Writer) replaceText(dst []byte, it *outItem, with []llm.Block) []byte {
 	for i := range with {
 		b := &with[i]

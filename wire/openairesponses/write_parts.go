@@ -88,7 +88,7 @@ type outPart struct {
 	json   []byte // as the upstream told it in full
 }
 
-// stage is how far a part has come.
+// stage is how much of a part was sent.
 type stage uint8
 
 const (
@@ -114,7 +114,7 @@ func (it *outItem) count(typ partType) int64 {
 	return it.contents
 }
 
-// push begins a part in the writer's books.
+// push records the start of a part.
 func (it *outItem) push(typ partType, number int64, block int) *outPart {
 	if typ == summaryText {
 		it.summaries = max(it.summaries, number+1)

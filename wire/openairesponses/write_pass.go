@@ -5,10 +5,10 @@ import (
 
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
-	"github.com/sluice-project/sluice/wire/internal/few"
+	"github.com/sluice-project/sluice/wire/internal/alloc"
 )
 
-// pass writes a chunk as it came, and keeps what a later edit must know.
+// pass passes a chunk on unchanged, and records what a later edit must know.
 func (w *Writer) pass(dst []byte, c *stream.Chunk) []byte {
 	for i := range c.Events {
 		w.observe(c, &c.Events[i])
@@ -27,7 +27,7 @@ func (w *Writer) pass(dst []byte, c *stream.Chunk) []byte {
 	return w.framer.Append(dst, c.Name, c.Raw)
 }
 
-// observe takes in an event that leaves as it came.
+// observe records an event that is sent unchanged.
 func (w *Writer) observe(c *stream.Chunk, ev *stream.Event) {
 	switch ev.Type {
 	case stream.EventStart:
@@ -79,7 +79,7 @@ func (w *Writer) finish() {
 	w.plan.Choice(0).Finished = true
 }
 
-// bookkeep takes in what no event of the chunk tells.
+// bookkeep records what no event of the chunk carries.
 func (w *Writer) bookkeep(c *stream.Chunk) {
 	switch c.Name {
 	case nameTextDelta, nameArgsDelta, nameInputDelta, nameRefusalDelta, nameSummaryDelta, nameThinkDelta:
@@ -211,7 +211,7 @@ func (w *Writer) register(c *stream.Chunk, ev *stream.Event) *outItem {
 		it.id = string(w.p.itemID)
 	}
 	if raw != nil && w.readView(raw) {
-		it.id, it.callID = few.Both(w.view.id.str, w.view.callID.str)
+		it.id, it.callID = alloc.StringPair(w.view.id.str, w.view.callID.str)
 		it.typ, it.kind = w.view.typ, w.view.kind
 		it.added = slices.Clone(raw)
 		body, _ := w.view.body()
@@ -251,7 +251,7 @@ func (w *Writer) keepResponse(raw []byte) {
 		return
 	}
 	if w.id == "" && w.model == "" {
-		w.id, w.model = few.Both(v.id, v.model)
+		w.id, w.model = alloc.StringPair(v.id, v.model)
 	}
 	if w.id == "" {
 		w.id = string(v.id)

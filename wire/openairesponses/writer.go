@@ -8,7 +8,7 @@ import (
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
 	"github.com/sluice-project/sluice/wire/edit"
-	"github.com/sluice-project/sluice/wire/internal/few"
+	"github.com/sluice-project/sluice/wire/internal/alloc"
 	"github.com/sluice-project/sluice/wire/internal/plan"
 	"github.com/sluice-project/sluice/wire/sse"
 )
@@ -16,20 +16,19 @@ import (
 // Writer writes one answer; see stream.Writer. It is not safe for concurrent
 // use.
 //
-// A stream that nobody edits passes payload by payload. From the first edit on,
-// or always with Force, the writer renumbers what must be contiguous, gives
-// every item one id, and builds the final output from the items it sent. Where
-// an upstream says two things about one block, in its deltas and in its final
-// word, both pass: only whoever judged the block can tell which one to keep,
-// and replaces it then. Of a text that was edited all copies say what was
-// written of it.
+// An unedited stream is passed on payload by payload. From the first edit on, or always
+// with Force, the writer renumbers what must be contiguous, gives every item one id,
+// and builds the final output from the items it sent. Where an upstream sends two
+// versions of one block, in its deltas and in its final value, both are passed on: only
+// the judge of the block can decide which one to keep, and replaces it then. All copies
+// of an edited text say what was written of it.
 type Writer struct {
 	framer sse.Framer
 	opts   stream.WriterOptions
 	plan   plan.Plan
 
 	begun    bool // response.created has left, or upstream began without it
-	swallow  bool // the upstream's own beginning does not leave
+	swallow  bool // the upstream's own start is not sent
 	resumed  bool // the upstream began in the middle
 	errored  bool // an error has left
 	finished bool // the terminal event has left
@@ -44,12 +43,12 @@ type Writer struct {
 	id, model string // of the response, once known
 	response  []byte // the last response object before the end
 
-	made   few.Slab[outItem]  // of the items that the upstream began
-	items  map[int64]*outItem // of the current upstream answer, by output_index
-	blocks []*outItem         // of the current upstream answer, by block
-	sent   []*outItem         // whose beginning has left
-	open   int                // of those, how many have not ended
-	next   int                // the next output_index
+	made   alloc.Pool[outItem] // of the items that the upstream began
+	items  map[int64]*outItem  // of the current upstream answer, by output_index
+	blocks []*outItem          // of the current upstream answer, by block
+	sent   []*outItem          // whose beginning has left
+	open   int                 // of those, how many have not ended
+	next   int                 // the next output_index
 
 	itemIDs, callIDs map[string]struct{} // that are taken
 

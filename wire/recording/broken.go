@@ -8,17 +8,16 @@ import (
 	"strings"
 )
 
-// BrokenLinesError says which lines of a recording with one payload per line are
-// not JSON. The recording was read without them, so nobody knows whether the
-// answer is whole.
+// BrokenLinesError lists the lines that are not JSON in a recording with one payload
+// per line. The recording was read without them, so the answer may not be whole.
 type BrokenLinesError struct {
 	// Lines are their numbers, from 1.
 	Lines []int
 }
 
-// mostBroken is how many lines are left out. What has more is no recording with
-// one payload per line.
-const mostBroken = 100
+// maxBroken is the maximum number of skipped lines. Input with more is not a recording
+// with one payload per line.
+const maxBroken = 100
 
 // Error names the lines.
 func (e *BrokenLinesError) Error() string {
@@ -33,17 +32,16 @@ func (e *BrokenLinesError) Error() string {
 	return what + strings.Join(names, ", ") + " of the recording " + is + " not valid JSON; everything else was read"
 }
 
-// SkipBrokenLines makes the source leave out lines that are not JSON where each
-// line has a payload, instead of ending there. What was left out is told by
-// [Source.Broken]. It is for recordings, never for an answer that somebody will
-// act on.
+// SkipBrokenLines makes the source skip lines that are not JSON, instead of ending
+// there, in a recording with one payload per line. [Source.Broken] reports what was
+// skipped. It is for recordings, never for an answer that somebody will act on.
 func (s *Source) SkipBrokenLines() {
 	if s.values != nil && s.container == JSONValues {
 		s.values.broken = &BrokenLinesError{}
 	}
 }
 
-// Broken returns what was left out so far, nil if nothing was.
+// Broken reports the lines skipped so far, nil if there are none.
 func (s *Source) Broken() error {
 	if s.values == nil || s.values.broken == nil || len(s.values.broken.Lines) == 0 {
 		return nil
@@ -51,15 +49,15 @@ func (s *Source) Broken() error {
 	return s.values.broken
 }
 
-// valid reports whether a value can be kept: JSON, or the word that ends a stream.
+// valid reports whether a value is JSON or the word that ends a stream.
 func valid(value []byte) bool {
 	return json.Valid(value) || string(value) == "[DONE]"
 }
 
-// resume moves from a value that cannot be read to the next line that is a payload
-// by itself. It reports whether there is one: if not, this is no recording with
-// one payload per line, or its last line was cut. A value that spans lines has no
-// such line, because people indent.
+// resume moves from an unreadable value to the next line that is a payload by itself.
+// It reports whether there is one: if not, this is not a recording with one payload per
+// line, or its last line was truncated. A value that spans lines has no such line,
+// because such JSON is indented.
 func (v *values) resume() bool {
 	first := v.line
 	for at, line := v.start, first; ; {
@@ -76,7 +74,7 @@ func (v *values) resume() bool {
 		if len(text) == 0 || text[0] != '{' && text[0] != '[' || !valid(text) {
 			continue
 		}
-		for n := first; n < line && len(v.broken.Lines) < mostBroken; n++ {
+		for n := first; n < line && len(v.broken.Lines) < maxBroken; n++ {
 			v.broken.Lines = append(v.broken.Lines, n)
 		}
 		v.start, v.line, v.done = at, line, false
@@ -84,9 +82,8 @@ func (v *values) resume() bool {
 	}
 }
 
-// lineEnd returns where the line ends that has the byte at, -1 if the input ends
-// first or the line is longer than a payload may be. What is unread stays in the
-// buffer.
+// lineEnd returns the end of the line that contains offset at, -1 if the input ends
+// first or the line exceeds the payload limit. Unread bytes stay in the buffer.
 func (v *values) lineEnd(at int) int {
 	for searched := at; ; {
 		if n := bytes.IndexByte(v.buf[min(searched, v.end):v.end], '\n'); n >= 0 {
@@ -102,7 +99,7 @@ func (v *values) lineEnd(at int) int {
 	}
 }
 
-// lenient is next where lines that cannot be read are left out.
+// lenient is next with unreadable lines skipped.
 func (v *values) lenient() ([]byte, error) {
 	for {
 		value, err := v.strict()
@@ -113,13 +110,13 @@ func (v *values) lenient() ([]byte, error) {
 		case err != nil && !errors.Is(err, ErrCut) && !errors.As(err, &unreadable):
 			return nil, err
 		}
-		// What was read of the value is still in the buffer, and where it could
-		// not be read to its end nothing of it counts as read.
+		// The part of the value read so far is still in the buffer, and none of it
+		// counts as consumed.
 		ended, line := v.start, v.line
 		if err == nil {
 			v.start, v.line = v.began, v.beganLine
 		}
-		if len(v.broken.Lines) < mostBroken && v.resume() {
+		if len(v.broken.Lines) < maxBroken && v.resume() {
 			continue
 		}
 		v.start, v.line = ended, line

@@ -13,25 +13,25 @@ import (
 	"github.com/sluice-project/sluice/wire"
 )
 
-// Options say how a recording is read. The zero value finds out everything.
+// Options configure how a recording is read. The zero value detects everything.
 type Options struct {
-	// Format is the wire format; empty means that it is found out.
+	// Format is the wire format; empty means that it is detected.
 	Format wire.Format
-	// MaxPayload is the most bytes of one payload, 0 for the default.
+	// MaxPayload is the maximum size of one payload in bytes, 0 for the default.
 	MaxPayload int
 	// Limits bound the answer.
 	Limits stream.Limits
-	// Live is set when the input arrives as the provider sends it, so that
-	// times mean something.
+	// Live is set when the input arrives as the provider sends it, so that times are
+	// meaningful.
 	Live bool
-	// SkipBroken leaves out lines that are not JSON where each line has a
-	// payload. The answer then is not complete, and a *BrokenLinesError says why.
+	// SkipBroken skips lines that are not JSON in a recording with one payload per
+	// line. The answer is then not complete, and a *BrokenLinesError says why.
 	SkipBroken bool
 }
 
-// Inspect reads a recording and reports what it says. The error is an
-// *UnreadableError when the input is no recording, or that of the reader;
-// an answer that is cut or failed is not an error but a Report that says so.
+// Inspect reads a recording and reports its content. The error is an *UnreadableError
+// when the input is not a recording, or that of the reader; an answer that was
+// truncated or failed is not an error but a Report that says so.
 func Inspect(r io.Reader, opts Options) (*Report, error) {
 	p, err := open(r, opts)
 	if err != nil {
@@ -79,14 +79,14 @@ type player struct {
 	source   *Source
 	format   wire.Format
 	decoder  stream.Decoder
-	early    []Payload // read while the format was looked for
+	early    []Payload // read while detecting the format
 	readErr  error     // how that ended, if it did
 	payloads int
 	bytes    int
 	decoded  int
 }
 
-// detectWithin is how many payloads are asked for their format.
+// detectWithin is the number of payloads used to detect the format.
 const detectWithin = 64
 
 func open(r io.Reader, opts Options) (*player, error) {
@@ -107,7 +107,7 @@ func open(r io.Reader, opts Options) (*player, error) {
 	return p, nil
 }
 
-// detect asks the payloads, one after the other, for their format and keeps
+// detect tries payloads one after the other until one reveals the format, and keeps
 // those it has read.
 func (p *player) detect() error {
 	for len(p.early) < detectWithin && p.readErr == nil {
@@ -154,14 +154,13 @@ func (p *player) next() (Payload, error) {
 	return p.source.Next()
 }
 
-// each calls take for every chunk, the one at the end of the bytes included.
-// The error is nil if the answer came to its end or the provider reported an
-// error in it.
+// each calls take for every chunk, including the one at the end of the input. The error
+// is nil if the answer ended normally or the provider reported an error in it.
 func (p *player) each(take func(*stream.Chunk) error) error {
 	var c stream.Chunk
 	for {
 		payload, err := p.next()
-		if err == io.EOF { //nolint:errorlint // only io.EOF itself is an end; an error that wraps it is one
+		if err == io.EOF { //nolint:errorlint // only io.EOF itself is the end; an error that wraps it is an error
 			break
 		}
 		if err != nil {
@@ -186,8 +185,8 @@ func (p *player) each(take func(*stream.Chunk) error) error {
 	return cut
 }
 
-// unreadable turns the failure of a recording of which nothing could be read
-// into the error that says so, else nil.
+// unreadable returns the error for a recording of which nothing could be read, else
+// nil.
 func (p *player) unreadable(err error) error {
 	if p.decoded > 0 || errors.Is(err, stream.ErrIncomplete) {
 		return nil
@@ -198,7 +197,7 @@ func (p *player) unreadable(err error) error {
 	}
 }
 
-// clock notes when blocks began and ended, if there is a time to tell.
+// clock records when blocks started and ended, if the input is live.
 type clock struct {
 	now         func() time.Time
 	first       time.Time

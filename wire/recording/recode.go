@@ -9,18 +9,17 @@ import (
 	"github.com/sluice-project/sluice/wire"
 )
 
-// RecodeOptions say how a recording is written.
+// RecodeOptions configure how a recording is written.
 type RecodeOptions struct {
 	Options
-	// To is the format to write; empty is the recording's own. Another one is
-	// refused: there is no translation between formats.
+	// To is the format to write; empty means the recording's own. Another one is
+	// refused: formats are not translated.
 	To wire.Format
-	// Force sends every payload through the writer instead of passing its
-	// bytes.
+	// Force re-encodes every payload with the writer instead of passing its bytes on.
 	Force bool
 }
 
-// OtherFormatError is a recording whose format is not the one to be written.
+// OtherFormatError reports a recording whose format is not the one to be written.
 type OtherFormatError struct{ From, To wire.Format }
 
 // Error says what is not possible and what is.
@@ -28,11 +27,11 @@ func (e *OtherFormatError) Error() string {
 	return fmt.Sprintf("the recording is %s, and Sluice does not translate between formats: use --to %s, or leave --to out", e.From, e.From)
 }
 
-// Recode writes the answer in r to w as an event stream; a whole non-streaming
-// response is written as its JSON body. It returns nil when the answer was
-// complete. An answer that is cut or failed is written as far as it came, with
-// the provider's error and never with a good end, and the failure is returned:
-// stream.ErrIncomplete, a *stream.ProviderError or what made it unreadable.
+// Recode writes the answer in r to w as an event stream; a whole non-streaming response
+// is written as its JSON body. It returns nil when the answer was complete. An answer
+// that was truncated or failed is written as far as it goes, with the provider's error
+// and never with a regular end, and the failure is returned: stream.ErrIncomplete, a
+// *stream.ProviderError or why it is unreadable.
 func Recode(w io.Writer, r io.Reader, opts RecodeOptions) error {
 	p, err := open(r, opts.Options)
 	if err != nil {
@@ -73,8 +72,8 @@ func Recode(w io.Writer, r io.Reader, opts RecodeOptions) error {
 	return p.source.Broken()
 }
 
-// IsUnreadable reports whether err says that the input is no recording that can
-// be used, as opposed to one of an answer that is cut or failed.
+// IsUnreadable reports whether err says that the input is not a usable recording, as
+// opposed to a recording of an answer that was truncated or failed.
 func IsUnreadable(err error) bool {
 	_, unreadable := errors.AsType[*UnreadableError](err)
 	_, other := errors.AsType[*OtherFormatError](err)

@@ -11,8 +11,8 @@ import (
 	"github.com/sluice-project/sluice/wire"
 )
 
-// Report is what a recording says. Its JSON form is what `sluice inspect --json`
-// prints.
+// Report is the content of a recording. Its JSON form is the output of `sluice inspect
+// --json`.
 type Report struct {
 	File    string      `json:"file"`
 	Format  wire.Format `json:"format"`
@@ -21,11 +21,11 @@ type Report struct {
 	Usage json.RawMessage `json:"usage"`
 	// Error is the provider's error object, null if it reported none.
 	Error json.RawMessage `json:"error"`
-	// Complete is true when the answer came to its end without an error.
+	// Complete is true when the answer ended without an error.
 	Complete bool     `json:"complete"`
 	Warnings []string `json:"warnings"`
 
-	// What follows is for people and not part of the JSON form.
+	// The fields below are for people and not part of the JSON form.
 
 	Container Container `json:"-"`
 	Payloads  int       `json:"-"`
@@ -33,7 +33,7 @@ type Report struct {
 	ID        string    `json:"-"`
 	Model     string    `json:"-"`
 	Tokens    llm.Usage `json:"-"`
-	// Failure is why the recording is not complete, nil if it is.
+	// Failure is why the recording is not complete, or nil.
 	Failure error `json:"-"`
 	// Took is the time from the first payload to the last, 0 if the recording
 	// was not read as it arrived.
@@ -43,7 +43,7 @@ type Report struct {
 // Choice is one alternative of the answer.
 type Choice struct {
 	Index int `json:"index"`
-	// FinishReason is the provider's own word, null if it never said one.
+	// FinishReason is the provider's own word, null if it sent none.
 	FinishReason *string `json:"finish_reason"`
 	Blocks       []Block `json:"blocks"`
 }
@@ -60,12 +60,12 @@ type Block struct {
 	ToolUseID string     `json:"tool_use_id"`
 	Type      string     `json:"type"`
 
-	// Began and Ended are the times since the first payload, 0 if unknown.
+	// Began and Ended are relative to the first payload, 0 if unknown.
 	Began, Ended time.Duration `json:"-"`
 }
 
-// blockOf turns a block of the state into one of the report. An opaque block
-// that has no text shows its JSON.
+// blockOf converts a block of the state for the report. An opaque block without text
+// shows its JSON.
 func blockOf(b *stream.Block) Block {
 	v := b.Value()
 	out := Block{
@@ -78,7 +78,7 @@ func blockOf(b *stream.Block) Block {
 	return out
 }
 
-// fill takes over what the state has seen.
+// fill copies the state into the report.
 func (r *Report) fill(s *stream.State, clock *clock) {
 	r.ID, r.Model = s.ID(), s.Model()
 	r.Complete = s.Complete() && r.Failure == nil

@@ -9,12 +9,12 @@ import (
 	"github.com/sluice-project/sluice/wire/sse"
 )
 
-// Container says how the payloads of a recording are kept apart.
+// Container says how the payloads of a recording are separated.
 type Container uint8
 
 // The containers.
 const (
-	// EventStream is raw SSE as it came over the network.
+	// EventStream is raw SSE as received from the network.
 	EventStream Container = iota + 1
 	// JSONValues is one JSON value after another, usually one per line. A
 	// non-streaming response is a recording with one value.
@@ -36,7 +36,7 @@ func (c Container) String() string {
 	return "unknown"
 }
 
-// UnreadableError is input that is no recording of an answer.
+// UnreadableError reports input that is not a recording of an answer.
 type UnreadableError struct {
 	// Reason says what was expected and what was found.
 	Reason string
@@ -60,18 +60,18 @@ type Payload struct {
 	Name, Data []byte
 }
 
-// Source gives the payloads of a recording, whatever holds them.
+// Source returns the payloads of a recording, whatever the container.
 type Source struct {
 	container Container
 	events    *sse.Reader
 	values    *values
 }
 
-// sniffSize is how far the first byte of a recording is looked for.
+// sniffSize is how far to look for the first byte of a recording.
 const sniffSize = 64 << 10
 
-// NewSource finds out how the recording in r is kept. limit is the most bytes
-// of one payload; 0 means the default of package sse.
+// NewSource detects the container of the recording in r. limit is the maximum size of
+// one payload in bytes; 0 means the default of package sse.
 func NewSource(r io.Reader, limit int) (*Source, error) {
 	if limit <= 0 {
 		limit = sse.DefaultMaxEvent
@@ -104,16 +104,15 @@ func NewSource(r io.Reader, limit int) (*Source, error) {
 		head[:min(len(head), 40)])}
 }
 
-// sniff reads until the first byte that is not white space and returns the
-// input from there as far as it was read, and a reader of all of it. A byte
-// order mark is left out.
+// sniff reads up to the first byte that is not white space and returns what was read
+// from there on, and a reader of all of it. A byte order mark is dropped.
 func sniff(r io.Reader) (head []byte, rest io.Reader, err error) {
 	buf := make([]byte, 0, 4096)
 	for len(buf) < sniffSize {
 		n, err := r.Read(buf[len(buf):min(cap(buf), len(buf)+4096)])
 		buf = buf[:len(buf)+n]
 		seen := bytes.TrimLeft(bytes.TrimPrefix(buf, []byte("\xef\xbb\xbf")), " \t\r\n")
-		if telling(seen) || err != nil && len(seen) > 0 {
+		if conclusive(seen) || err != nil && len(seen) > 0 {
 			if err != nil && !errors.Is(err, io.EOF) {
 				return nil, nil, err
 			}
@@ -132,9 +131,9 @@ func sniff(r io.Reader) (head []byte, rest io.Reader, err error) {
 	return nil, nil, &UnreadableError{Reason: "the input begins with more than 64 KiB of white space"}
 }
 
-// telling reports whether enough was seen to know the container: one byte for
-// an object, one more for what is in brackets, a field name for events.
-func telling(seen []byte) bool {
+// conclusive reports whether the input seen so far identifies the container: one byte for
+// an object, one more for brackets, a field name for events.
+func conclusive(seen []byte) bool {
 	if len(seen) == 0 {
 		return false
 	}
@@ -147,7 +146,7 @@ func telling(seen []byte) bool {
 	return len(seen) > len("event:") || bytes.ContainsAny(seen, "\r\n")
 }
 
-// looksLikeEvents reports whether the input begins like a line of SSE.
+// looksLikeEvents reports whether the input starts like a line of SSE.
 func looksLikeEvents(head []byte) bool {
 	for _, field := range []string{"data", "event", "id", "retry"} {
 		if rest, ok := bytes.CutPrefix(head, []byte(field)); ok {
@@ -157,11 +156,11 @@ func looksLikeEvents(head []byte) bool {
 	return head[0] == ':'
 }
 
-// Container says how the payloads are kept.
+// Container returns the container of the recording.
 func (s *Source) Container() Container { return s.container }
 
-// Next returns the next payload; io.EOF is the end of the recording. Input that
-// ends inside a payload is an error that wraps io.ErrUnexpectedEOF.
+// Next returns the next payload; io.EOF marks the end of the recording. Input that ends
+// inside a payload is an error that wraps io.ErrUnexpectedEOF.
 func (s *Source) Next() (Payload, error) {
 	if s.events != nil {
 		ev, err := s.events.Next()
@@ -171,7 +170,7 @@ func (s *Source) Next() (Payload, error) {
 	return Payload{Data: data}, err
 }
 
-// NextPayload is Next in the form that stream.Process reads.
+// NextPayload is Next in the form that stream.Process needs.
 func (s *Source) NextPayload() (name, data []byte, err error) {
 	p, err := s.Next()
 	return p.Name, p.Data, err

@@ -9,12 +9,12 @@ import (
 	"github.com/sluice-project/sluice/wire/sse"
 )
 
-// ErrCut is input that ends in the middle of a payload.
+// ErrCut means that the input ends in the middle of a payload.
 var ErrCut = fmt.Errorf("recording: the input ends inside a payload: %w", io.ErrUnexpectedEOF)
 
-// values cuts JSON values out of a byte stream: one after the other with any
-// white space between them, or the elements of one array. It only counts
-// brackets and strings; whether a value is valid is for its decoder to say.
+// values splits a byte stream into JSON values: one after the other with any white
+// space between them, or the elements of one array. It only tracks brackets and
+// strings; decoders check whether a value is valid.
 type values struct {
 	src   io.Reader
 	limit int
@@ -26,17 +26,17 @@ type values struct {
 	srcErr     error
 	done       bool
 
-	// line is the number of the line at start, from 1. The value that was read
-	// last began at began, in the line beganLine.
+	// line is the line number at start, from 1. The last value read started at began,
+	// in line beganLine.
 	line, began, beganLine int
-	// broken is set if lines that are not JSON are left out; it tells which.
+	// broken records the skipped lines that are not JSON; nil if none may be skipped.
 	broken *BrokenLinesError
 }
 
 const readSize = 64 << 10
 
-// next returns the next value, valid until the following call. io.EOF is the
-// end of the input.
+// next returns the next value, valid until the following call. io.EOF marks the end of
+// the input.
 func (v *values) next() ([]byte, error) {
 	if v.broken != nil {
 		return v.lenient()
@@ -44,7 +44,7 @@ func (v *values) next() ([]byte, error) {
 	return v.strict()
 }
 
-// strict is next where nothing is left out.
+// strict is next without skipping.
 func (v *values) strict() ([]byte, error) {
 	if v.done {
 		return nil, io.EOF
@@ -142,7 +142,7 @@ func (v *values) value() ([]byte, error) {
 	}
 }
 
-// fill reads more behind the unread part, moving it to the front first.
+// fill moves the unread part to the front and reads more after it.
 func (v *values) fill() error {
 	if v.srcErr != nil {
 		return v.srcErr
@@ -154,7 +154,7 @@ func (v *values) fill() error {
 	return v.more()
 }
 
-// more reads more and moves nothing.
+// more reads more without moving anything.
 func (v *values) more() error {
 	if v.srcErr != nil {
 		return v.srcErr

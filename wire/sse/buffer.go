@@ -6,32 +6,32 @@ import (
 )
 
 const (
-	// initialBuffer is the size a buffer starts with. It holds a few ordinary
-	// events: a stream that comes as it is made never needs more, and there may
-	// be thousands that wait.
+	// initialBuffer is the initial size of a buffer. It holds a few ordinary events: a
+	// stream that arrives as it is generated never needs more, and there may be
+	// thousands of idle ones.
 	initialBuffer = 2 << 10
 
-	// burstBuffer is the size of the buffer of a stream that comes in bursts: an
-	// event was cut by the end of a read, so more is probably on its way.
+	// burstBuffer is the buffer size of a stream that arrives in bursts: the end of a
+	// read split an event, so more is probably on its way.
 	burstBuffer = 8 << 10
 
-	// goodRead is the room that is offered to a Read where it costs little: a
-	// reader that buffers by itself, as that of an HTTP body does, can then hand
-	// over all it has at once. A host may do something costly before each Read.
+	// goodRead is the space offered to a Read if it costs little: a source that buffers
+	// by itself, like an HTTP body, can then return all it has at once. A host may do
+	// something costly before each Read.
 	goodRead = 4 << 10
 
-	// minRead is the least room offered to a Read. With less, the buffer is
+	// minRead is the minimum space offered to a Read. With less, the buffer is
 	// compacted or grown first.
 	minRead = 512
 
-	// keepBuffer is the largest buffer that is kept once its content is gone.
+	// keepBuffer is the largest buffer that is kept when its content is consumed.
 	keepBuffer = 1 << 20
 
 	// maxEmptyReads is how many times in a row a source may return (0, nil).
 	maxEmptyReads = 100
 )
 
-// buffer cuts the bytes of a source into lines.
+// buffer splits the bytes of a source into lines.
 //
 //	b: [ ... | data | gap | unread | free ]
 //	          ^      ^     ^        ^
@@ -50,15 +50,15 @@ type buffer struct {
 	dataFrom, dataTo int // collected data; equal positions hold nothing
 	pos, end         int // unread bytes
 
-	// There is no LF in b[pos:lf]. If lfHit, b[lf] is one. The same for CR.
-	// A position below pos is out of date and means pos.
+	// There is no LF in b[pos:lf]. If lfHit, b[lf] is one. The same for CR. A position
+	// below pos is stale and means pos.
 	lf, cr       int
 	lfHit, crHit bool
 
 	skipLF bool // the last line ended in CR: an LF at pos belongs to it
 
-	// work counts bytes searched and bytes moved. Nothing depends on it; it
-	// is how a test can prove that the work is linear without a clock.
+	// work counts bytes searched and bytes moved. Nothing depends on it; a test uses it
+	// to prove without a clock that the work is linear.
 	work int
 }
 
@@ -71,7 +71,7 @@ func (b *buffer) reset(src io.Reader) {
 	*b = buffer{src: src, b: mem}
 }
 
-// release forgets all content, and the memory too if it is large.
+// release drops all content, and the memory too if it is large.
 func (b *buffer) release() {
 	b.dataFrom, b.dataTo, b.pos, b.end = 0, 0, 0, 0
 	if len(b.b) > keepBuffer {
@@ -125,8 +125,8 @@ func (b *buffer) nextLine() (from, to int, ok bool) {
 	return pos, pos, false
 }
 
-// findCR brings cr up to date. The search runs ahead to the end of the buffer:
-// a stream without CR thus pays for it once per read and not once per line.
+// findCR updates cr. The search runs ahead to the end of the buffer: a stream without
+// CR thus pays for it once per read and not once per line.
 func (b *buffer) findCR() {
 	if b.cr < b.pos {
 		b.cr, b.crHit = b.pos, false
@@ -144,10 +144,10 @@ func (b *buffer) findCR() {
 	}
 }
 
-// appendData joins b[from:to], the value of a further data line, to the
-// collected data with an LF. The bytes move down to where the data ends. They
-// overwrite only what is consumed: the line's own field name lies between the
-// data and from, and so leaves room for the LF.
+// appendData joins b[from:to], the value of a further data line, to the collected data
+// with an LF. The bytes move down to the end of the data. They overwrite only consumed
+// bytes: the line's own field name lies between the data and from, and so leaves space
+// for the LF.
 func (b *buffer) appendData(from, to int) {
 	b.b[b.dataTo] = '\n'
 	n := copy(b.b[b.dataTo+1:], b.b[from:to])
@@ -175,8 +175,8 @@ func (b *buffer) fill(limit int) {
 	b.err = io.ErrNoProgress
 }
 
-// makeRoom leaves at least minRead bytes free after b.end, goodRead if that
-// takes no more than closing a gap.
+// makeRoom makes at least minRead bytes free after b.end, or goodRead if that takes no
+// more than closing a gap.
 //
 // Compacting in place moves each byte at most once: the data goes to the
 // front once per event, and the unread bytes, which are one incomplete line,

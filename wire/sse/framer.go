@@ -5,10 +5,9 @@ import (
 	"slices"
 )
 
-// Framer is AppendEvent for one stream after another event: most events of a
-// stream have the name of the one before, so that its line is made once. The
-// zero value is ready; it must not be copied after its first use and is not safe
-// for concurrent use.
+// Framer is AppendEvent for a stream of events: most events of a stream have the same
+// name as the one before, so its line is built once. The zero value is ready to use; it
+// must not be copied after first use and is not safe for concurrent use.
 type Framer struct {
 	name string
 	head []byte // the lines before the payload of an event with that name
@@ -31,7 +30,7 @@ func (f *Framer) Append(dst []byte, name string, data []byte) []byte {
 	if bytes.IndexByte(data, '\n') >= 0 || bytes.IndexByte(data, '\r') >= 0 {
 		return AppendEvent(dst, name, data)
 	}
-	dst = slices.Grow(dst, len(f.head)+len(data)+2) // at once, not bit by bit
+	dst = slices.Grow(dst, len(f.head)+len(data)+2) // once, not piece by piece
 	dst = append(dst, f.head...)
 	dst = append(dst, data...)
 	return append(dst, "\n\n"...)

@@ -11,8 +11,8 @@ import (
 // Single payloads of a megabyte are normal (images, whole tool arguments).
 const DefaultMaxEvent = 16 << 20
 
-// keepName is the largest memory for an event name that is kept while the
-// reader waits for input.
+// keepName is the largest buffer for an event name that is kept while the reader waits
+// for input.
 const keepName = 1 << 10
 
 // Event is one dispatched event, or one comment. Its slices borrow the
@@ -46,9 +46,9 @@ type Options struct {
 	Comments bool
 }
 
-// Reader reads events from a byte stream. It takes whatever each Read of the
-// source gives, so it may have read past the event that it returns. It is not
-// safe for concurrent use. Create one with [NewReader].
+// Reader reads events from a byte stream. It takes whatever each Read of the source
+// returns, so it may have read past the event that it returns. It is not safe for
+// concurrent use. Create one with [NewReader].
 type Reader struct {
 	buf  buffer
 	opts Options
@@ -56,12 +56,12 @@ type Reader struct {
 	// The event being collected. Its data is buf's dataFrom and dataTo.
 	hasData bool
 	hasName bool
-	name    []byte // a copy: in buf, the joining of data would overwrite it
+	name    []byte // a copy: joining data would overwrite it in buf
 	size    int    // bytes of its lines so far
 	room    [64]byte
 
-	atStart bool  // the byte order mark has not been looked for
-	discard bool  // inside a comment line that is thrown away as it arrives
+	atStart bool  // the byte order mark has not been checked for
+	discard bool  // inside a comment line that is discarded as it arrives
 	failed  error // what Next returns from now on
 }
 
@@ -83,8 +83,8 @@ func (r *Reader) NextPayload() (name, data []byte, err error) {
 	}
 }
 
-// Reset makes r read a new body from src, as if newly created with the same
-// options. It keeps r's memory unless an event made that very large.
+// Reset makes r read a new body from src, as if newly created with the same options. It
+// keeps r's memory unless an event made it very large.
 func (r *Reader) Reset(src io.Reader) {
 	if r.opts.MaxEvent <= 0 {
 		r.opts.MaxEvent = DefaultMaxEvent
@@ -113,17 +113,17 @@ func (r *Reader) Next() (ev Event, err error) {
 	if r.failed != nil {
 		return Event{}, r.failed
 	}
-	if r.usual(&ev) {
+	if r.common(&ev) {
 		return ev, nil
 	}
 	return r.next()
 }
 
-// Buffered returns the next event if it is there already and laid out as nearly
-// all are. Hosts that have something to do before they wait do it when it is not;
-// Next returns the event then, and may find that it need not wait after all.
+// Buffered returns the next event if it is already buffered and has the common layout.
+// If not, a host can do other work before it waits in Next, which may still find that
+// it need not wait.
 func (r *Reader) Buffered() (ev Event, ok bool) {
-	if r.failed != nil || !r.usual(&ev) {
+	if r.failed != nil || !r.common(&ev) {
 		return Event{}, false
 	}
 	return ev, true
@@ -198,8 +198,8 @@ func (r *Reader) field(from, to int) bool {
 	if r.size > r.opts.MaxEvent {
 		return false
 	}
-	// Only the two known names are compared. To search for the colon would
-	// be another pass over long lines.
+	// Only the two known names are compared. Searching for the colon would be another
+	// pass over long lines.
 	line := r.buf.b[from:to]
 	switch {
 	case len(line) >= 5 && string(line[:5]) == "data:":
@@ -235,9 +235,9 @@ func (r *Reader) skipSpace(from, to int) int {
 	return from
 }
 
-// checkPartial looks at the incomplete line at the end of the buffer. It
-// throws it away if it is a comment that nobody will see, and returns false if
-// it already makes the event too long.
+// checkPartial checks the incomplete line at the end of the buffer. It discards it if
+// it is a comment that nobody will see, and returns false if it already makes the event
+// too long.
 func (r *Reader) checkPartial() bool {
 	b := &r.buf
 	n := b.end - b.pos
@@ -272,7 +272,7 @@ func (r *Reader) clear() {
 	r.hasData, r.hasName, r.size = false, false, 0
 }
 
-// trimName makes sure that there is a name to reuse (an empty name must not be
+// trimName makes sure that there is a name buffer to reuse (an empty name must not be
 // nil) and that it is not a large one.
 func (r *Reader) trimName() {
 	if c := cap(r.name); c == 0 || c > keepName {
@@ -286,12 +286,12 @@ func (r *Reader) finish() (Event, error) {
 	if b.err != io.EOF { //nolint:errorlint // only io.EOF itself is an end; an error that wraps it is one
 		return r.fail(b.err)
 	}
-	// An incomplete last line counts if it got as far as its colon. A
-	// comment does not: nobody can tell whether it is whole.
+	// An incomplete last line counts if it includes its colon. A comment does not: it
+	// may be incomplete.
 	from, to := b.pos, b.end
 	b.pos = b.end
 	if bytes.IndexByte(b.b[from:to], ':') > 0 {
-		r.field(from, to) // not too long: checkPartial has seen it
+		r.field(from, to) // not too long: checkPartial has checked it
 	}
 	if !r.hasData {
 		return r.fail(io.EOF)

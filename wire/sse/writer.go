@@ -11,10 +11,9 @@ import (
 // its lines, and a reader gets the payload back with every line break (LF,
 // CRLF or CR) as an LF.
 //
-// A name cannot smuggle in fields: it ends at its first byte that is not
-// printable ASCII, because clients exist that also break lines at U+0085,
-// U+2028 and other characters. The data must not overlap the free capacity of
-// dst.
+// A name cannot inject fields: it ends at its first byte that is not printable ASCII,
+// because some clients also break lines at U+0085, U+2028 and other characters. The
+// data must not overlap the free capacity of dst.
 func AppendEvent(dst []byte, name string, data []byte) []byte {
 	if name = plainName(name); name != "" {
 		dst = append(dst, "event: "...)
@@ -26,8 +25,8 @@ func AppendEvent(dst []byte, name string, data []byte) []byte {
 		dst = append(dst, data...)
 		return append(dst, "\n\n"...)
 	}
-	// As in the reader, each of the two searches passes over the data once:
-	// cr and lf stay known until the data before them is consumed.
+	// As in the reader, each of the two searches passes over the data once: cr and lf
+	// stay valid until the data before them is consumed.
 	lf, cr := bytes.IndexByte(data, '\n'), bytes.IndexByte(data, '\r')
 	for lf >= 0 || cr >= 0 {
 		end, next := lf, lf+1
@@ -45,8 +44,8 @@ func AppendEvent(dst []byte, name string, data []byte) []byte {
 	return append(dst, '\n')
 }
 
-// advance returns the index of the first c in data, from which n bytes have
-// just been cut. Before the cut that index was at, negative if there was no c.
+// advance returns the index of the first c in data after n bytes were cut off its
+// front. at was that index before the cut, negative if there was no c.
 func advance(data []byte, at, n int, c byte) int {
 	switch {
 	case at < 0:
@@ -57,21 +56,20 @@ func advance(data []byte, at, n int, c byte) int {
 	return bytes.IndexByte(data, c)
 }
 
-// appendData appends one data line. The space is always there, so that a value
-// that starts with a space keeps it.
+// appendData appends one data line. The space is always written, so that a value with a
+// leading space keeps it.
 func appendData(dst, value []byte) []byte {
 	dst = append(dst, "data: "...)
 	dst = append(dst, value...)
 	return append(dst, '\n')
 }
 
-// AppendComment appends a comment line and an empty line to dst and returns
-// the extended slice. Readers ignore comments, which makes them the keep-alive
-// of a stream that has nothing to say.
+// AppendComment appends a comment line and an empty line to dst and returns the
+// extended slice. Readers ignore comments, so they serve as keepalives of an idle
+// stream.
 //
-// A text cannot smuggle in fields: it ends at its first line break. Do not
-// write a comment between the parts of one event; its empty line would
-// dispatch them.
+// A text cannot inject fields: it ends at its first line break. Do not write a comment
+// between the parts of one event; its empty line would dispatch them.
 func AppendComment(dst []byte, text string) []byte {
 	dst = append(dst, ": "...)
 	dst = append(dst, firstLine(text)...)

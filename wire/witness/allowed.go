@@ -9,19 +9,18 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 )
 
-// allowed are the calls that verdicts let pass: of each name, what it may be
-// given.
+// allowed are the calls that policies allowed: for each name, the allowed arguments.
 type allowed struct{ names map[string]*texts }
 
-// texts is a set of texts in which beginnings can be found.
+// texts is a set of texts that can be searched by prefix.
 type texts struct {
 	exact  map[string]struct{}
 	sorted []string
 	dirty  bool
-	sorts  int // how often they were sorted
-	found  int // after the one that a call in parts agreed with last
-	// equal are the texts in one spelling, and other those of which it has not
-	// been asked for yet: mostly it never is.
+	sorts  int // number of sorts
+	found  int // index after the last text that a partial call matched
+	// equal are the canonical forms, and other the texts that were not yet
+	// canonicalised: mostly that is never needed.
 	equal map[string]struct{}
 	other []string
 }
@@ -72,19 +71,19 @@ func (t *texts) has(text string) bool {
 	return ok
 }
 
-// progress is how far a text that grows was compared with the texts of a set.
+// progress is how much of a growing text was compared with a set.
 type progress struct {
-	// like is a text of the set with which it agreed as far as same.
+	// like is a text of the set that matched the first same bytes.
 	like string
 	same int
-	// Of the sorted texts, those from low to high agreed with it as far as from. This
+	// Of the sorted texts, those from low to high matched its first from bytes. This
 	// holds until they are sorted again.
 	low, high, from, sorts int
 }
 
-// goesOn reports whether a text of the set begins with a text, which is the one of the
-// last time with more at its end. Only what is new is compared, mostly with one text.
-func (t *texts) goesOn(p *progress, text []byte) bool {
+// hasPrefix reports whether a text of the set has the given prefix, which extends that of
+// the last call. Only the new bytes are compared, mostly with one text.
+func (t *texts) hasPrefix(p *progress, text []byte) bool {
 	if more := text[p.same:]; len(p.like)-p.same >= len(more) && p.like[p.same:p.same+len(more)] == string(more) {
 		p.same = len(text)
 		return true
@@ -110,9 +109,9 @@ func (t *texts) goesOn(p *progress, text []byte) bool {
 	return true
 }
 
-// canonical is one spelling of JSON for all that mean the same to every reader; other
-// texts are left as they are. No arguments are an empty object. A member that occurs
-// twice stays so: readers differ in which one counts.
+// canonical returns one form for all JSON texts that mean the same to every parser;
+// other texts stay unchanged. Empty arguments are an empty object. Duplicate members
+// are kept: parsers differ in which one counts.
 func canonical(text string) string {
 	if text == "" {
 		return "{}"
@@ -121,11 +120,11 @@ func canonical(text string) string {
 	if !ok {
 		return text
 	}
-	return string(n.spell(nil))
+	return string(n.appendCanonical(nil))
 }
 
-// spell appends the value with its members in the order of their names.
-func (n *node) spell(dst []byte) []byte {
+// appendCanonical appends the value with its members sorted by name.
+func (n *node) appendCanonical(dst []byte) []byte {
 	switch n.kind {
 	case jsonscan.Object:
 		members := slices.Clone(n.members)
@@ -133,13 +132,13 @@ func (n *node) spell(dst []byte) []byte {
 		dst = append(dst, '{')
 		for i := range members {
 			dst = append(strconv.AppendQuote(dst, members[i].key), ':')
-			dst = append(members[i].value.spell(dst), ',')
+			dst = append(members[i].value.appendCanonical(dst), ',')
 		}
 		return append(dst, '}')
 	case jsonscan.Array:
 		dst = append(dst, '[')
 		for _, e := range n.elems {
-			dst = append(e.spell(dst), ',')
+			dst = append(e.appendCanonical(dst), ',')
 		}
 		return append(dst, ']')
 	case jsonscan.String:

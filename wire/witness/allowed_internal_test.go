@@ -28,7 +28,7 @@ func TestGoingOnIsBeginning(t *testing.T) {
 		var at progress
 		for text := word(3); ; text += word(3) {
 			want := slices.ContainsFunc(set.sorted, func(known string) bool { return strings.HasPrefix(known, text) })
-			if got := set.goesOn(&at, []byte(text)); got != want {
+			if got := set.hasPrefix(&at, []byte(text)); got != want {
 				t.Fatalf("%q of %q: got %v", text, set.sorted, got)
 			}
 			if !want || len(text) > 8 {

@@ -7,8 +7,8 @@ import (
 
 func isMember(m *member, name string) bool { return strings.EqualFold(m.key, name) }
 
-// anthropic reads a payload of Anthropic Messages. Clients go by the type in the
-// payload, or by the event's name.
+// anthropic reads a payload of Anthropic Messages. Clients use the type in the payload,
+// or the event's name.
 func (w *Witness) anthropic(event string, n *node) error {
 	kinds := append(n.texts("type"), event)
 	is := func(kind string) bool { return slices.Contains(kinds, kind) }
@@ -66,9 +66,9 @@ func (w *Witness) anthropicStart(n *node) error {
 			return &UnjudgedError{Name: p.readings()[0].name, Place: "one of two content blocks"}
 		}
 		p = &piece{typ: block.first("type"), place: "a content block"}
-		p.named(block.texts("name")...)
+		p.addName(block.texts("name")...)
 		for _, input := range block.all("input") {
-			if text := input.said(); text != "{}" && text != "" {
+			if text := input.asText(); text != "{}" && text != "" {
 				p.initial = text
 				if name := p.readings()[0].name; !w.allowed.is(name, text) {
 					return &UnjudgedError{Name: name, Place: "the input that a content block begins with"}
@@ -84,9 +84,9 @@ func (w *Witness) anthropicStart(n *node) error {
 	return nil
 }
 
-// blocksOf returns the calls that clients take a payload for: the one that began with
-// its index, and the one that is at that place, because some clients count. Without an
-// index it is the last one, or the first, which is what a place is when it is undefined.
+// blocksOf returns the calls that clients may assign a payload to: the one that started
+// with its index, and the one at that position, because some clients count. Without an
+// index it is the last one, or the first, which an undefined position means.
 func (w *Witness) blocksOf(index int64, ok bool) []*piece {
 	began := len(w.byPosition)
 	if !ok {

@@ -71,9 +71,9 @@ func (w *Witness) chatDelta(choice int64, delta *node) error {
 func (w *Witness) chatPiece(f *node, targets []*piece) {
 	for _, p := range targets {
 		before := len(p.arguments)
-		p.named(f.texts("name")...)
+		p.addName(f.texts("name")...)
 		for _, v := range f.any("arguments", "input") {
-			p.given(v.said())
+			p.addArguments(v.asText())
 		}
 		if p.read == nil || len(p.arguments) > before {
 			w.touch(p)
@@ -81,7 +81,7 @@ func (w *Witness) chatPiece(f *node, targets []*piece) {
 	}
 }
 
-// chatCall returns the calls that clients take a piece for.
+// chatCall returns the calls that clients may assign an entry to.
 func (w *Witness) chatCall(choice int64, c *node) []*piece {
 	id := c.first("id")
 	index, indexed := c.number("index")

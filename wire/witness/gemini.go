@@ -9,15 +9,15 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 )
 
-// partial is a call whose arguments come as values at paths, and part one of them.
+// partial is a call whose arguments arrive as values at paths, and part one of them.
 type partial struct {
 	name, id string
 	parts    []*part
 	byPath   map[string]*part // the first of each path
-	changed  []*part          // since they were checked
+	changed  []*part          // since the last check
 	ended    bool
-	// like is what an allowed call is given that agrees with all parts, if there was
-	// one when they were checked last.
+	// like are the arguments of an allowed call that matched all parts at the last
+	// check, if there was one.
 	like  any
 	liked bool
 }
@@ -25,11 +25,11 @@ type partial struct {
 type part struct {
 	path  string
 	value []byte
-	same  int // as far as it was found to be the beginning of the text in like
+	same  int // number of bytes known to be a prefix of the text in like
 }
 
-// gemini reads a payload of generateContent: calls stand whole in their parts,
-// unless their arguments come as values at paths.
+// gemini reads a payload of generateContent: calls are whole in their parts, unless
+// their arguments arrive as values at paths.
 func (w *Witness) gemini(n *node) error {
 	if err := w.partials(n, 0); err != nil {
 		return err
@@ -37,8 +37,8 @@ func (w *Witness) gemini(n *node) error {
 	return w.wholes(n, "a part")
 }
 
-// partials takes in the calls of a candidate whose arguments come in pieces, and takes
-// them out of what is read as whole calls.
+// partials processes the calls of a candidate whose arguments arrive in pieces, and
+// removes them from what is read as whole calls.
 func (w *Witness) partials(n *node, candidate int64) error {
 	for _, e := range n.elems {
 		if number, ok := e.number("index"); ok && len(e.all("content")) > 0 {
@@ -71,10 +71,9 @@ func isPartial(f *node) bool {
 		(len(f.any("partialArgs", "partial_args", "willContinue", "will_continue")) > 0 || f.first("name") == "")
 }
 
-// partialCall checks a piece of a call: a piece with a name begins one, unless it
-// names the one that grows again, with its id. All values
-// that came of it must be what one allowed call of the name has at their paths, or
-// the beginnings of that.
+// partialCall checks a piece of a call: a piece with a name starts one, unless it
+// repeats the name and id of the growing one. All its values so far must match one
+// allowed call of the name at their paths, or be prefixes.
 func (w *Witness) partialCall(f *node, candidate int64) error {
 	p := w.partial[candidate]
 	name, id := f.first("name"), f.first("id")
@@ -95,14 +94,14 @@ func (w *Witness) partialCall(f *node, candidate int64) error {
 	}
 	p.ended = len(f.any("willContinue", "will_continue")) == 0
 	of := w.allowed.names[p.name]
-	if of != nil && (p.goesOn() || p.find(of)) {
+	if of != nil && (p.stillMatches() || p.find(of)) {
 		p.changed = p.changed[:0]
 		return nil
 	}
 	return &UnjudgedError{Name: p.name, Place: "a call in pieces"}
 }
 
-// grow adds a value to what the call has at a path: strings grow.
+// grow adds a value to what the call has at a path: strings are appended.
 func (p *partial) grow(v *node) {
 	path := v.first("jsonPath") + v.first("json_path")
 	for i := range v.members {
@@ -116,7 +115,7 @@ func (p *partial) grow(v *node) {
 			p.changed = append(p.changed, known)
 			continue
 		}
-		added := &part{path: path, value: []byte(m.value.said())}
+		added := &part{path: path, value: []byte(m.value.asText())}
 		if known == nil {
 			if p.byPath == nil {
 				p.byPath = make(map[string]*part)
@@ -128,9 +127,9 @@ func (p *partial) grow(v *node) {
 	}
 }
 
-// goesOn reports whether the allowed call that agreed the last time still does: only
-// what changed is compared.
-func (p *partial) goesOn() bool {
+// stillMatches reports whether the allowed call that matched last time still does: only
+// changed parts are compared.
+func (p *partial) stillMatches() bool {
 	if !p.liked {
 		return len(p.parts) == 0
 	}
@@ -138,8 +137,8 @@ func (p *partial) goesOn() bool {
 	return p.liked
 }
 
-// find looks for an allowed call that agrees with all parts. Calls mostly leave in the
-// order in which they were allowed, so it begins after the one that was found last.
+// find looks for an allowed call that matches all parts. Calls are mostly sent in the
+// order in which they were allowed, so it starts after the last match.
 func (p *partial) find(of *texts) bool {
 	for i := range of.sorted {
 		at := (of.found + i) % len(of.sorted)
@@ -156,8 +155,8 @@ func (p *partial) find(of *texts) bool {
 	return false
 }
 
-// isIn reports whether JSON has the value at its path, or a text that begins with it.
-// Of a text, it is known for the first bytes.
+// isIn reports whether the JSON has the value at its path, or a text that starts with
+// it. The first same bytes of a text are known to match.
 func (p *part) isIn(root any, known int) bool {
 	v := at(root, p.path)
 	if s, ok := v.(string); ok && len(s) >= len(p.value) && s[known:len(p.value)] == string(p.value[known:]) {

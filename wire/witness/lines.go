@@ -2,15 +2,15 @@ package witness
 
 import "bytes"
 
-// lines takes event streams apart, without regard to where they are cut.
+// lines splits event streams into events, however the input is chunked.
 type lines struct {
-	rest []byte // of a line that has not ended
+	rest []byte // of an incomplete line
 	name string
 	data []byte
 	open bool // data has come
 }
 
-// split calls event for every event that p ends.
+// split calls event for every event that p completes.
 func (l *lines) split(p []byte, event func(name string, payload []byte)) {
 	for len(p) > 0 {
 		end := bytes.IndexByte(p, '\n')

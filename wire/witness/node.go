@@ -7,8 +7,8 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 )
 
-// node is a JSON value with every member that it has, also where a key occurs
-// twice: which one counts is up to the client.
+// node is a JSON value with all its members, including duplicate keys: which one counts
+// is up to the client.
 type node struct {
 	kind    jsonscan.Kind
 	raw     []byte
@@ -58,8 +58,7 @@ func read(s *jsonscan.Scanner, data []byte) *node {
 	return n
 }
 
-// all returns the values of all members with a name, in any case: some clients
-// do not mind it.
+// all returns the values of all members with a name, ignoring case as some clients do.
 func (n *node) all(name string) []*node {
 	if n == nil {
 		return nil
@@ -82,7 +81,7 @@ func (n *node) any(names ...string) []*node {
 	return found
 }
 
-// list returns the elements of an array, and any other value as the only one.
+// list returns the elements of an array, or any other value as the only one.
 func (n *node) list() []*node {
 	if n.kind == jsonscan.Array {
 		return n.elems
@@ -93,8 +92,8 @@ func (n *node) list() []*node {
 	return []*node{n}
 }
 
-// said is the text of a string and the JSON of any other value.
-func (n *node) said() string {
+// asText is the text of a string, or the JSON of any other value.
+func (n *node) asText() string {
 	if n.kind == jsonscan.String {
 		return n.text
 	}
@@ -104,17 +103,17 @@ func (n *node) said() string {
 	return string(n.raw)
 }
 
-// tells reports whether a value has a text or a number in it, apart from types: a call
-// that begins without is one of which nothing is known yet.
-func (n *node) tells() bool {
+// hasData reports whether a value contains a text or a number, apart from types: without
+// one, nothing is known yet about a call.
+func (n *node) hasData() bool {
 	switch n.kind {
 	case jsonscan.String:
 		return n.text != ""
 	case jsonscan.Array:
-		return slices.ContainsFunc(n.elems, (*node).tells)
+		return slices.ContainsFunc(n.elems, (*node).hasData)
 	case jsonscan.Object:
 		return slices.ContainsFunc(n.members, func(m member) bool {
-			return !(strings.EqualFold(m.key, "type") && m.value.kind == jsonscan.String) && m.value.tells()
+			return !(strings.EqualFold(m.key, "type") && m.value.kind == jsonscan.String) && m.value.hasData()
 		})
 	case jsonscan.Number:
 		return true
@@ -142,8 +141,7 @@ func (n *node) first(name string) string {
 	return ""
 }
 
-// number is the value of a member that is a number, or a string that looks like
-// one.
+// number is the value of a member that is a number or a numeric string.
 func (n *node) number(name string) (int64, bool) {
 	for _, v := range n.all(name) {
 		raw := v.raw

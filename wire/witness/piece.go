@@ -2,36 +2,36 @@ package witness
 
 import "strings"
 
-// piece is a call that grows: what came of it so far, in every way to read it.
+// piece is a growing call: what has arrived of it, in all possible readings.
 type piece struct {
 	typ       string
 	choice    int64  // of Chat
-	initial   string // what it began with
+	initial   string // its initial value
 	arguments []byte
-	touched   bool // since it was checked last
+	touched   bool // since the last check
 	open      bool // its end was not checked since it was touched
-	done      bool // its end was told, so that the next one is of another call
+	done      bool // it has ended, so the next piece belongs to another call
 	place     string
 
-	// The names that came: the first, how often it was repeated before another one,
-	// the last, and from the first other one on all of them joined.
+	// The names so far: the first, how often it was repeated before a different one,
+	// the last, and from the first different one on all of them joined.
 	first, last string
 	times       int
 	joined      []byte
-	// read are the readings of these names, nil after another one came.
+	// read are the readings of these names, nil after a new one arrived.
 	read []reading
 }
 
-// reading is a name that clients have for a call, and how far what the call is given
-// was compared with what is allowed under it.
+// reading is a name that clients may have for a call, and how much of the arguments was
+// compared with those allowed under it.
 type reading struct {
 	name string
 	of   *texts
 	at   progress
 }
 
-// named takes in a name, or a piece of one.
-func (p *piece) named(names ...string) {
+// addName adds a name, or a piece of one.
+func (p *piece) addName(names ...string) {
 	for _, name := range names {
 		switch {
 		case name == "":
@@ -53,12 +53,12 @@ func (p *piece) named(names ...string) {
 	}
 }
 
-// given takes in a piece of what the call is given.
-func (p *piece) given(text string) { p.arguments = append(p.arguments, text...) }
+// addArguments adds a piece of the arguments.
+func (p *piece) addArguments(text string) { p.arguments = append(p.arguments, text...) }
 
-// readings are the names that clients have for the call: the first, the last, and
-// all of them joined. A provider that repeats a name with each piece gives those that
-// join them a name that nobody has, with or without Sluice.
+// readings are the names that clients may have for the call: the first, the last, and
+// all of them joined. If a provider repeats the name with each piece, clients that join
+// them get an unknown name, with or without Sluice.
 func (p *piece) readings() []reading {
 	switch {
 	case p.read != nil:
@@ -72,7 +72,7 @@ func (p *piece) readings() []reading {
 	return p.read
 }
 
-// touch notes that a call began or grew, so that it is checked.
+// touch records that a call started or grew, so that it is checked.
 func (w *Witness) touch(p *piece) {
 	if !p.touched {
 		p.touched = true
@@ -87,16 +87,17 @@ func (w *Witness) touch(p *piece) {
 	}
 }
 
-// check reports a reading of a call that is not one of an allowed call: of its
-// beginning while it grows, of all of it when it has ended. What is allowed stays so,
-// so a call that did not grow since is not looked at again.
+// check reports a reading of a call that was not allowed: of its prefix while it grows,
+// of all of it when it has ended. Allowed calls stay allowed, so a call that has not
+// grown since is not checked again.
 func (w *Witness) check(p *piece, ended bool) error {
 	if p == nil || ended && !p.open || !ended && !p.touched {
 		return nil
 	}
 	readings := p.readings()
 	for i := range readings {
-		// Without a name nobody can run it, or it began before the witness was asked.
+		// Without a name nobody can execute it, or it started before the witness was
+		// enabled.
 		if r := &readings[i]; r.name != "" && !w.allows(p, r, ended) {
 			return &UnjudgedError{Name: r.name, Place: p.place}
 		}
@@ -108,8 +109,8 @@ func (w *Witness) check(p *piece, ended bool) error {
 	return nil
 }
 
-// allows reports whether a reading of a call, or of its beginning, was allowed. Where
-// nothing came in pieces, the call is given what it began with.
+// allows reports whether a reading of a call, or of its prefix, was allowed. If nothing
+// arrived in pieces, the initial value counts.
 func (w *Witness) allows(p *piece, r *reading, ended bool) bool {
 	if r.of == nil {
 		if r.of = w.allowed.names[r.name]; r.of == nil {
@@ -120,14 +121,14 @@ func (w *Witness) allows(p *piece, r *reading, ended bool) bool {
 	case grew && ended:
 		return r.of.has(string(p.arguments))
 	case grew:
-		return r.of.goesOn(&r.at, p.arguments)
+		return r.of.hasPrefix(&r.at, p.arguments)
 	case ended:
 		return r.of.has(p.initial)
 	}
-	return r.of.goesOn(new(progress), []byte(p.initial))
+	return r.of.hasPrefix(new(progress), []byte(p.initial))
 }
 
-// grown checks all that grew since the last time.
+// grown checks everything that grew since the last check.
 func (w *Witness) grown() error {
 	for i, p := range w.touched {
 		if err := w.check(p, false); err != nil {
@@ -154,8 +155,7 @@ func (w *Witness) ended(choice int64) error {
 	return nil
 }
 
-// grow hands a piece of what a call is given to every call that clients take it
-// for.
+// grow adds a piece of arguments to every call that clients may assign it to.
 func (w *Witness) grow(text string, targets ...*piece) {
 	if text == "" {
 		return
@@ -163,7 +163,7 @@ func (w *Witness) grow(text string, targets ...*piece) {
 	var before *piece
 	for _, p := range targets {
 		if p != nil && p != before {
-			p.given(text)
+			p.addArguments(text)
 			w.touch(p)
 			before = p
 		}

@@ -7,8 +7,8 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 )
 
-// responses reads a payload of the Responses dialect. Clients go by the type in
-// the payload, or by the event's name.
+// responses reads a payload of the Responses dialect. Clients use the type in the
+// payload, or the event's name.
 func (w *Witness) responses(event string, n *node) error {
 	kinds := append(n.texts("type"), event)
 	is := func(kind string) bool { return slices.Contains(kinds, kind) }
@@ -39,7 +39,7 @@ func isBodyDone(kind string) bool {
 	return strings.HasSuffix(kind, "_call_arguments.done") && !strings.Contains(kind, "mcp") || strings.HasSuffix(kind, "_call_input.done")
 }
 
-// added takes in the beginning of an item: a client may keep all that it says.
+// added processes the start of an item: a client may keep everything in it.
 func (w *Witness) added(n *node) error {
 	if w.byIndex == nil {
 		w.byIndex, w.byID = make(map[int64]*piece), make(map[string]*piece)
@@ -50,10 +50,10 @@ func (w *Witness) added(n *node) error {
 		case isProviders(item):
 		case slices.ContainsFunc(item.texts("type"), isCallType):
 			p = &piece{typ: item.first("type"), place: "an item that was added"}
-			p.named(item.texts("name")...)
+			p.addName(item.texts("name")...)
 			for _, body := range item.any(bodies...) {
-				if body.tells() {
-					p.initial = body.said()
+				if body.hasData() {
+					p.initial = body.asText()
 				}
 			}
 		default:
@@ -83,7 +83,7 @@ func (w *Witness) added(n *node) error {
 	return nil
 }
 
-// itemsOf returns the calls that clients take a payload for.
+// itemsOf returns the calls that clients may assign a payload to.
 func (w *Witness) itemsOf(n *node) []*piece {
 	var found []*piece
 	index, indexed := n.number("output_index")
@@ -103,12 +103,12 @@ func (w *Witness) itemsOf(n *node) []*piece {
 	return found
 }
 
-// bodyDone checks what a call was given in full, with the name that it began with
+// bodyDone checks the complete arguments of a call, with the name that it started with
 // or has here.
 func (w *Witness) bodyDone(n *node) error {
 	for _, body := range n.any("arguments", "input") {
 		for _, p := range w.itemsOf(n) {
-			if p == nil || body.kind == jsonscan.Null { // null says nothing
+			if p == nil || body.kind == jsonscan.Null { // null means absent
 				continue
 			}
 			names := n.texts("name")
@@ -116,7 +116,7 @@ func (w *Witness) bodyDone(n *node) error {
 				names = append(names, r.name)
 			}
 			for _, name := range names {
-				if !w.allowed.is(name, body.said()) {
+				if !w.allowed.is(name, body.asText()) {
 					return &UnjudgedError{Name: name, Place: "the whole of a call's arguments"}
 				}
 			}
@@ -125,7 +125,7 @@ func (w *Witness) bodyDone(n *node) error {
 	return nil
 }
 
-// bodiesOf are the members in which calls of a type are told what to do.
+// bodiesOf are the members that hold the arguments of calls of a type.
 func bodiesOf(typ string) []string {
 	switch typ {
 	case "function_call", "mcp_approval_request":
@@ -136,8 +136,8 @@ func bodiesOf(typ string) []string {
 	return bodies
 }
 
-// itemDone checks what an item ends with under the name that it began with: the
-// calls in the payload itself are looked for apart.
+// itemDone checks the final item under the name that it started with: calls in the
+// payload itself are checked separately.
 func (w *Witness) itemDone(n *node) error {
 	for _, item := range n.all("item") {
 		if isProviders(item) || !slices.ContainsFunc(item.texts("type"), isCallType) {
@@ -151,15 +151,15 @@ func (w *Witness) itemDone(n *node) error {
 			begun = append(begun, w.byID[id])
 		}
 		for _, p := range begun {
-			// What began as the call of a built-in tool and ends as another type is no
-			// call of that tool to anybody.
+			// An item that starts as a call of a built-in tool and ends as another type
+			// is a call of that tool to no client.
 			if p == nil || p.done || p.first == "" && !slices.Contains(item.texts("type"), p.typ) {
 				continue
 			}
 			p.done = true
 			for _, r := range p.readings() {
 				for _, body := range item.any(bodiesOf(p.typ)...) {
-					if !w.allowed.is(r.name, body.said()) {
+					if !w.allowed.is(r.name, body.asText()) {
 						return &UnjudgedError{Name: r.name, Place: "an item that began under this name"}
 					}
 				}

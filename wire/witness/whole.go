@@ -7,7 +7,7 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 )
 
-// call is a call that stands whole in a payload.
+// call is a call that is whole in one payload.
 type call struct{ name, arguments string }
 
 // visit calls found for every call in a value that a client of any dialect could
@@ -36,7 +36,7 @@ func visitIn(n *node, calls bool, found func(call)) {
 		case "tools", "tool_choice", "metadata", "instructions", "usage", "usagemetadata":
 			continue
 		case "arguments", "input", "args", "action", "operation":
-			// What a call is given is not looked into: it may speak of calls.
+			// Arguments are not searched: they may mention calls.
 			continue
 		case "functioncall", "function_call":
 			named(m.value, true, found)
@@ -90,7 +90,7 @@ func named(n *node, must bool, found func(call)) {
 	}
 }
 
-// each tells of all calls that names and bodies make: mostly there is one of both.
+// each reports all combinations of names and bodies: mostly there is one of both.
 func each(names []string, typ string, values []*node, found func(call)) {
 	if len(names) == 0 {
 		names = []string{""}
@@ -100,19 +100,19 @@ func each(names []string, typ string, values []*node, found func(call)) {
 			found(call{nameOf(name, typ), ""})
 		}
 		for _, v := range values {
-			found(call{nameOf(name, typ), v.said()})
+			found(call{nameOf(name, typ), v.asText()})
 		}
 	}
 }
 
-// isCallType reports whether an object of a type is something that a client runs.
+// isCallType reports whether clients execute objects of a type.
 func isCallType(typ string) bool {
 	typ = strings.ToLower(typ)
 	return strings.HasSuffix(typ, "_call") || strings.HasSuffix(typ, "tool_use") || typ == "mcp_approval_request"
 }
 
-// isProviders reports whether an object tells of something that the provider runs
-// itself, or of a result.
+// isProviders reports whether an object is something that the provider executes itself,
+// or a result.
 func isProviders(n *node) bool {
 	types := n.texts("type")
 	if len(types) == 0 {
@@ -134,7 +134,7 @@ var providers = []string{
 	"code_interpreter_call", "image_generation_call", "tool_search_call", "program",
 }
 
-// inContainer reports whether a shell call names a container of the provider, in
+// inContainer reports whether a shell call runs in a container of the provider, in
 // every reading.
 func inContainer(n *node) bool {
 	environments := n.all("environment")
@@ -147,7 +147,7 @@ func inContainer(n *node) bool {
 	return len(environments) > 0
 }
 
-// nameOf is what a call is known by: its name, or its type where it has none.
+// nameOf identifies a call: by its name, or by its type if it has none.
 func nameOf(name, typ string) string {
 	if name != "" {
 		return name

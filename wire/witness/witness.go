@@ -9,39 +9,38 @@ import (
 	"github.com/sluice-project/sluice/wire"
 )
 
-// Witness reads one answer as it leaves. It is not safe for concurrent use.
+// Witness checks one answer as it is sent. It is not safe for concurrent use.
 type Witness struct {
 	format  wire.Format
 	whole   bool
 	allowed allowed
 	lines   lines
 
-	// What grows, by how a client finds it.
+	// Growing calls, by how a client finds them.
 	byIndex    map[int64]*piece
 	byPosition []*piece
-	// skipped is how many blocks of an Anthropic message had begun before the
-	// witness was asked, -1 while that is not known.
+	// skipped is the number of blocks of an Anthropic message that started before the
+	// witness was enabled, -1 while unknown.
 	skipped  int64
 	byID     map[string]*piece
 	byChoice map[string]*piece  // Chat: choice and index, id or nothing
 	last     map[int64]*piece   // by choice
 	partial  map[int64]*partial // Gemini, by candidate
 
-	touched []*piece           // what grew since it was checked
-	open    map[int64][]*piece // what grew since its end was checked, by choice
+	touched []*piece           // grown since the last check
+	open    map[int64][]*piece // grown since their end was last checked, by choice
 }
 
-// New returns the witness of an answer in a dialect: a stream of events, or one
-// whole body.
+// New returns a witness for an answer in a dialect: an event stream, or one whole body.
 func New(format wire.Format, whole bool) *Witness {
 	return &Witness{format: format, whole: whole, skipped: -1}
 }
 
-// UnjudgedError is a tool call on its way to a client that no verdict allowed.
-// Its text does not quote the arguments.
+// UnjudgedError reports a tool call in the output that no policy allowed. Its text does
+// not quote the arguments.
 type UnjudgedError struct {
-	// Name is the tool's name as a client would read it, Place where it stands. What
-	// Place has from the answer is short and in quotes, because it is printed.
+	// Name is the tool's name as a client would read it, Place its position. Text from
+	// the answer in Place is short and quoted, because it is printed.
 	Name, Place string
 }
 
@@ -56,11 +55,11 @@ func clip(s string) string {
 	return s
 }
 
-// quoted is a word of the answer as it may stand in a message.
+// quoted returns a word of the answer in a form that is safe to print.
 func quoted(s string) string { return strconv.Quote(clip(s)) }
 
-// Allow says that a verdict allowed a block, in the form in which it leaves. Blocks
-// that are neither calls nor unknown are of no interest.
+// Allow records that a policy allowed a block, in its final form. Blocks that are
+// neither calls nor unknown are ignored.
 func (w *Witness) Allow(b *llm.Block) {
 	switch b.Kind {
 	case llm.ToolCall:
@@ -76,8 +75,8 @@ func (w *Witness) Allow(b *llm.Block) {
 	}
 }
 
-// Read takes in what leaves next. It returns an *UnjudgedError if a client could
-// read a call in it that was not allowed; then nothing of p may leave.
+// Read checks the next output. It returns an *UnjudgedError if a client could read a
+// call in it that was not allowed; then nothing of p may be sent.
 func (w *Witness) Read(p []byte) error {
 	if w.whole {
 		return w.payload("body", p)
@@ -97,7 +96,7 @@ func (w *Witness) Read(p []byte) error {
 // payload reads one payload.
 func (w *Witness) payload(event string, raw []byte) error {
 	if len(w.byChoice) == 0 && !mayCall(raw) && !mayCall([]byte(event)) {
-		return nil // of calls that grow in choices, the finish says that they have ended
+		return nil // the finish ends growing calls of the choices
 	}
 	n, ok := parse(raw)
 	if !ok {
@@ -116,8 +115,8 @@ func (w *Witness) payload(event string, raw []byte) error {
 	return w.wholes(n, "body")
 }
 
-// mayCall tells cheaply that a payload holds nothing that is read as a call. Keys
-// can be written in escapes, so these count.
+// mayCall is a prefilter: it reports false for payloads that cannot contain a call.
+// Keys can be escaped, so escapes count as a match.
 func mayCall(raw []byte) bool {
 	for i, c := range raw {
 		for _, word := range hints[c] {
@@ -129,7 +128,7 @@ func mayCall(raw []byte) bool {
 	return false
 }
 
-// hints are words without which nothing is a call, by the byte that they begin with.
+// hints are words of which every call contains one, by their first byte.
 var hints = func() (by [256][][]byte) {
 	for _, word := range []string{
 		"call", "tool", "function", "arguments", "input", "args", "partial_json", "content_block", "operation", "action",
@@ -144,7 +143,7 @@ var hints = func() (by [256][][]byte) {
 	return by
 }()
 
-// wholes checks all calls that stand whole in a value.
+// wholes checks all whole calls in a value.
 func (w *Witness) wholes(n *node, place string) error {
 	var failure error
 	visit(n, func(c call) {

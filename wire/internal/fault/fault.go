@@ -5,9 +5,9 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// Read reads an error object, or a text that stands for one. Members that are
-// numbers are taken as their digits; what is neither text nor number says
-// nothing. Raw is kept as it is, and borrowed.
+// Read reads an error object, or a string in its place. Numbers are read as their
+// digits; members that are neither string nor number are ignored. Raw is borrowed and
+// not copied.
 func Read(raw []byte) stream.ProviderError {
 	e := stream.ProviderError{Raw: raw}
 	var s jsonscan.Scanner
@@ -31,7 +31,7 @@ func Read(raw []byte) stream.ProviderError {
 	return e
 }
 
-// word takes a text or a number, and passes over anything else.
+// word consumes a string or a number, and skips anything else.
 func word(s *jsonscan.Scanner) string {
 	if said, ok := s.Str(nil); ok {
 		return string(said)

@@ -1,9 +1,8 @@
-// Package plan keeps, for the writer of a dialect, what is to become of each
-// block of the upstream answer and what of it has been sent.
+// Package plan tracks, for the writer of a dialect, what happens to each block of the
+// upstream answer and how much of it was sent.
 //
-// It is the part that all writers share: the fates decided by Replace, the
-// insertions that wait for their place, the notice that a caller left a chunk
-// out, the payload as it would have come with the texts that were edited, and
-// whether the finish must be derived because blocks were added or removed. How
-// blocks are written is the dialect's own business.
+// It is shared by all writers: replacements set by Replace, insertions that wait for a
+// valid position, detection of chunks that the caller dropped, the payload as it would
+// be with the edited texts, and whether the finish must be derived because blocks were
+// added or removed. How blocks are written is up to the dialect.
 package plan

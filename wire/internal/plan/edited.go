@@ -9,9 +9,8 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// Editable reports whether all events of a chunk that are edited may be: only
-// the bodies of content and refusals. Calls and thinking are replaced as a
-// whole or not at all.
+// Editable reports whether all edited events of a chunk may be edited: only the bodies
+// of content and refusals. Calls and thinking are replaced as a whole or not at all.
 func Editable(c *stream.Chunk) bool {
 	for i := range c.Events {
 		ev := &c.Events[i]
@@ -30,28 +29,28 @@ func Editable(c *stream.Chunk) bool {
 	return true
 }
 
-// Change puts a JSON value in the place of another one of a payload.
+// Change replaces a JSON value of a payload by another one.
 type Change struct {
 	At    llm.Span
 	Value []byte
 }
 
-// Text is the change that puts a text in the place of a value.
+// Text returns the change that replaces a value by a text.
 func Text(at llm.Span, text []byte) Change {
 	return Change{At: at, Value: jsonscan.AppendStringBytes(nil, text)}
 }
 
-// Amend returns the chunk that would have come if the upstream had written the
-// values so: another payload, and events that stand where their values are in
-// it. It reports false if a change is of no value of the payload or two are of
-// one; the order of the changes does not matter. c itself stays as it is.
+// Amend returns the chunk as it would be if the upstream had sent the changed values:
+// another payload, and events with the spans of their values in it. It reports false if
+// a change matches no value of the payload or two match one; the order of the changes
+// does not matter. c itself stays unchanged.
 func Amend(c *stream.Chunk, changes []Change) (*stream.Chunk, bool) {
 	if len(changes) == 0 {
 		return c, true
 	}
 	slices.SortFunc(changes, func(a, b Change) int { return cmp.Compare(a.At.Start, b.At.Start) })
 	raw := make([]byte, 0, len(c.Raw)+64)
-	grown := make([]int, len(changes)+1) // by how much, before each change
+	grown := make([]int, len(changes)+1) // growth before each change
 	at := 0
 	for i, change := range changes {
 		if change.At.Start < at || change.At.End <= change.At.Start || change.At.End > len(c.Raw) {

@@ -6,9 +6,9 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// Told is what a client may be told of the cause of a failure: the words of the
-// provider's own error, or why a payload cannot be read. It never quotes the
-// payload itself, which nobody has judged. Other errors speak for themselves.
+// Told is what a client may be told about the cause of a failure: the provider's own
+// error, or why a payload is invalid. It never quotes the payload itself, which was not
+// judged. Other errors are returned as they are.
 func Told(cause error) string {
 	if provider, ok := errors.AsType[*stream.ProviderError](cause); ok {
 		if provider.Message != "" {

@@ -6,12 +6,12 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// OneLine returns a chunk of a stream with spaces for the line breaks in its payload,
-// which stand between tokens only, so that it leaves as one data line: there are
-// clients that take each data line for a payload, and would not read what others do.
-// A whole answer stays as it is.
+// OneLine returns a chunk of a stream with the line breaks in its payload, which occur
+// only between tokens, replaced by spaces, so that it is sent as one data line: some
+// clients take each data line for a payload, and would read something else than others
+// do. A whole answer stays unchanged.
 func OneLine(c *stream.Chunk, whole bool) *stream.Chunk {
-	// What is like the payload before it has no line breaks; see shape.Learn.
+	// A payload that matches the one before has no line breaks; see shape.Learn.
 	if whole || c.Whole || c.Repeats || bytes.IndexByte(c.Raw, '\n') < 0 && bytes.IndexByte(c.Raw, '\r') < 0 {
 		return c
 	}
@@ -19,7 +19,7 @@ func OneLine(c *stream.Chunk, whole bool) *stream.Chunk {
 	flat.Raw = bytes.Clone(c.Raw)
 	for i, b := range flat.Raw {
 		if b == '\n' || b == '\r' {
-			flat.Raw[i] = ' ' // one for one: what stands behind stays in its place
+			flat.Raw[i] = ' ' // one for one: offsets stay valid
 		}
 	}
 	return &flat

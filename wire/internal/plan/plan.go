@@ -7,18 +7,18 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// Plan is the plan of one client response. The zero value is a stream that
-// passes as it came. It must not be copied after its first use.
+// Plan is the plan of one client response. The zero value passes the stream on
+// unchanged. It must not be copied after first use.
 type Plan struct {
-	// Edited is true from the first edit on: from then a writer must look at
-	// each chunk instead of passing its bytes.
+	// Edited is true from the first edit on: from then a writer must process each chunk
+	// instead of passing its bytes on.
 	Edited bool
 
 	choices []*Choice
 	next    int
 
-	// only is the choice of the many answers that have one. It costs no
-	// allocation of its own, and neither do its first blocks.
+	// only is the choice of answers that have a single one. It is inline, and so are
+	// its first blocks.
 	only struct {
 		choice  Choice
 		choices [1]*Choice
@@ -27,35 +27,35 @@ type Plan struct {
 	}
 }
 
-// few is how many blocks most answers have at most.
+// few is the number of blocks that most answers do not exceed.
 const few = 4
 
 // Choice is the plan of one choice.
 type Choice struct {
 	Number int
-	// Waiting are blocks to be inserted at the next legal place.
+	// Waiting are blocks to be inserted at the next valid position.
 	Waiting []llm.Block
 	// Calls counts the client tool calls that were sent.
 	Calls int
 	// Blocks counts the blocks that were sent.
 	Blocks int
-	// Changed is true when blocks were added or removed, so that the finish
-	// must be derived from what is left.
+	// Changed is true when blocks were added or removed, so that the finish must be
+	// derived from the remaining ones.
 	Changed bool
 	// Finished is true when the choice's finish was sent.
 	Finished bool
 
 	entries []*Entry
-	spare   []Entry // allocated and not in use
-	// ahead are the positions of calls that are replaced and whose texts may
-	// have to leave before them.
+	spare   []Entry // allocated, not in use
+	// ahead are the positions of replaced calls whose texts may have to be sent before
+	// them.
 	ahead []int
 }
 
-// Sent says how much of a block has left.
+// Sent says how much of a block was sent.
 type Sent uint8
 
-// The stages of a block's sending.
+// The stages of sending a block.
 const (
 	Nothing Sent = iota
 	Begun
@@ -65,18 +65,18 @@ const (
 // Entry is the plan of one upstream block.
 type Entry struct {
 	Kind llm.Kind
-	// Replaced is true when the block is not written itself: With stands in
-	// its place, nothing if it is empty.
+	// Replaced is true when With is written instead of the block; nothing, if With is
+	// empty.
 	Replaced bool
 	With     []llm.Block
 	Sent     Sent
 	// Offset is how much of its body was sent.
 	Offset int
-	// Edited is true when its text is no longer what the upstream says.
+	// Edited is true when its text differs from the upstream's.
 	Edited bool
-	// Out is for the writer: the number it gave the block, -1 before.
+	// Out is for the writer: the number it assigned to the block, -1 before.
 	Out int
-	// ID is for the writer: the id it gave the block, empty before.
+	// ID is for the writer: the id it assigned to the block, empty before.
 	ID string
 }
 
@@ -99,7 +99,7 @@ func (p *Plan) Choice(n int) *Choice {
 	return c
 }
 
-// Choices returns the plans of all choices that were named so far.
+// Choices returns the plans of all choices seen so far.
 func (p *Plan) Choices() []*Choice { return p.choices }
 
 // Entry returns the plan of the block at a position.
@@ -119,14 +119,14 @@ func (c *Choice) Entry(block int) *Entry {
 	return c.entries[block]
 }
 
-// Entries returns the plans of the blocks that were named so far, by position.
+// Entries returns the plans of the blocks seen so far, by position.
 func (c *Choice) Entries() []*Entry { return c.entries }
 
-// maxBlock bounds the positions that Replace takes, so that a wrong number
-// cannot make the plan grow without end.
+// maxBlock bounds the positions that Replace accepts, so that a wrong number cannot
+// grow the plan without limit.
 const maxBlock = 1 << 20
 
-// Replace decides that a block is written as with. See stream.Writer.
+// Replace sets what is written instead of a block. See stream.Writer.
 func (p *Plan) Replace(at stream.At, with []llm.Block) error {
 	if at.Block < 0 || at.Block > maxBlock {
 		return stream.ErrNotWritable
@@ -151,9 +151,9 @@ func (p *Plan) Replace(at stream.At, with []llm.Block) error {
 	return nil
 }
 
-// Ahead takes out the texts that replace calls of which nothing has come yet.
-// They go before the first call that stays; the calls that replace calls keep
-// their place. A writer asks for them when it is about to write a call.
+// Ahead removes and returns the texts that replace calls of which nothing has arrived
+// yet. They go before the first remaining call; calls that replace calls keep their
+// position. A writer asks for them when it is about to write a call.
 func (c *Choice) Ahead() []llm.Block {
 	var texts []llm.Block
 	for _, block := range c.ahead {
@@ -172,8 +172,8 @@ func (c *Choice) Ahead() []llm.Block {
 	return texts
 }
 
-// Observe notices whether c is the next chunk of its answer. A chunk that was
-// left out, repeated or reordered is an edit, and so is one with other texts.
+// Observe checks whether c is the next chunk of its answer. A dropped, repeated or
+// reordered chunk is an edit, and so is one with edited texts.
 func (p *Plan) Observe(c *stream.Chunk) {
 	if c.Seq != p.next || c.Edited {
 		p.Edited = true
@@ -183,8 +183,8 @@ func (p *Plan) Observe(c *stream.Chunk) {
 	}
 }
 
-// Continue forgets the blocks of the first upstream answer: the next chunk is
-// the first of another one. Counts and insertions stay.
+// Continue drops the blocks of the first upstream answer: the next chunk is the first
+// of another one. Counts and insertions stay.
 func (p *Plan) Continue() {
 	p.Edited = true
 	p.next = 0
@@ -201,20 +201,19 @@ type Step uint8
 const (
 	// Pass: write the event.
 	Pass Step = iota
-	// Open: the block's beginning was left out by the caller; write a
-	// beginning and then the event. Only for blocks that are text.
+	// Open: the caller dropped the start of the block; write a start and then the
+	// event. Only for text blocks.
 	Open
-	// Skip: the event is of a block that does not leave, or left before, or
-	// was edited to nothing.
+	// Skip: the event belongs to a block that is not sent, was sent before, or was
+	// edited to nothing.
 	Skip
-	// Gap: a part of a block that cannot miss one was left out. The answer
-	// must fail.
+	// Gap: a part of a block that must be whole was dropped. The answer must fail.
 	Gap
 )
 
-// Track records that an event of a block (start, delta, whole, hint, end) is
-// about to be written and says how. Replaced blocks are Skip: the writer puts
-// their replacement where their start was.
+// Track records that an event of a block (start, delta, whole, hint, end) is about to
+// be written and says how. Replaced blocks are Skip: the writer puts their replacement
+// at the position of their start.
 func (p *Plan) Track(ev *stream.Event) (*Entry, Step) {
 	if ev.Block < 0 {
 		return &Entry{Out: -1}, Skip // of no block
@@ -266,7 +265,7 @@ func (e *Entry) begin(c *Choice) {
 
 func (e *Entry) delta(c *Choice, ev *stream.Event) Step {
 	if ev.Edited && len(ev.Data) == 0 {
-		return Skip // nothing is left of it
+		return Skip // nothing of it remains
 	}
 	text := e.Kind == llm.Content || e.Kind == llm.Refusal
 	switch e.Sent {
@@ -274,7 +273,7 @@ func (e *Entry) delta(c *Choice, ev *stream.Event) Step {
 		return Skip
 	case Nothing:
 		if !text || ev.Field != stream.Body {
-			// Its beginning was left out, so the whole block is gone.
+			// Its start was dropped, so the whole block is.
 			e.Replaced, e.With = true, nil
 			c.Changed = true
 			return Skip

@@ -5,8 +5,8 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// Wait keeps blocks of Sluice's own for an answer that will come as one
-// non-streaming response; see stream.WriterOptions.Whole.
+// Wait holds inserted blocks for an answer that will arrive as one non-streaming
+// response; see stream.WriterOptions.Whole.
 func (p *Plan) Wait(choice int, blocks []llm.Block) {
 	if len(blocks) == 0 {
 		return
@@ -17,7 +17,7 @@ func (p *Plan) Wait(choice int, blocks []llm.Block) {
 	p.Edited = true
 }
 
-// Stream gives what was kept by Wait to insert, because the answer streams.
+// Stream passes the blocks held by Wait to insert, because the answer streams.
 func (p *Plan) Stream(dst []byte, insert func([]byte, int, ...llm.Block) ([]byte, error)) ([]byte, error) {
 	for _, c := range p.choices {
 		waiting := c.Waiting
@@ -33,8 +33,7 @@ func (p *Plan) Stream(dst []byte, insert func([]byte, int, ...llm.Block) ([]byte
 	return dst, nil
 }
 
-// Highest is the highest number of a choice for which blocks wait, -1 if none
-// do.
+// Highest is the highest number of a choice with waiting blocks, -1 if there are none.
 func (p *Plan) Highest() int {
 	highest := -1
 	for _, c := range p.choices {
@@ -45,8 +44,8 @@ func (p *Plan) Highest() int {
 	return highest
 }
 
-// Failed reports whether a chunk tells that the provider failed: into such an
-// answer nothing is inserted.
+// Failed reports whether a chunk carries the provider's error: nothing is inserted into
+// such an answer.
 func Failed(c *stream.Chunk) bool {
 	for i := range c.Events {
 		if c.Events[i].Type == stream.EventError {

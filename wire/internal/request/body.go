@@ -11,8 +11,8 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// Body builds one JSON body behind the bytes that it was made with. It is not
-// safe for concurrent use.
+// Body builds one JSON body after the bytes that it was created with. It is not safe
+// for concurrent use.
 type Body struct {
 	dialect string
 	before  int
@@ -25,15 +25,15 @@ func NewBody(dst []byte, dialect string) *Body {
 	return &Body{dialect: dialect, before: len(dst), out: dst}
 }
 
-// Refusef records that the request has no form. The first reason counts.
+// Refusef records that the dialect cannot express the request. The first reason is
+// kept.
 func (b *Body) Refusef(format string, args ...any) {
 	if b.err == nil {
 		b.err = &llm.RequestError{Dialect: b.dialect, Reason: fmt.Sprintf(format, args...), Offset: -1}
 	}
 }
 
-// Bytes returns dst with the body behind it, or dst as it was and an
-// *llm.RequestError.
+// Bytes returns dst with the body appended, or dst unchanged and an *llm.RequestError.
 func (b *Body) Bytes() ([]byte, error) {
 	if b.err != nil {
 		return b.out[:b.before], b.err
@@ -41,7 +41,7 @@ func (b *Body) Bytes() ([]byte, error) {
 	return b.out, nil
 }
 
-// separate writes the comma that a value or a key needs before it.
+// separate writes the comma before a value or a key if one is needed.
 func (b *Body) separate() {
 	if n := len(b.out); n > b.before {
 		switch b.out[n-1] {
@@ -101,8 +101,8 @@ func (b *Body) Float(name string, value float64) {
 	b.out = strconv.AppendFloat(b.out, value, 'g', -1, 64)
 }
 
-// Sources writes the citations of a text that are of the dialect, byte for byte, as
-// a member that is a list. Without any there is no member.
+// Sources writes the citations of a text that are of this dialect, byte for byte, as an
+// array member. Without any the member is omitted.
 func (b *Body) Sources(name string, sources []json.RawMessage, isOwn func([]byte) bool) {
 	begun := false
 	for _, source := range sources {
@@ -121,23 +121,23 @@ func (b *Body) Sources(name string, sources []json.RawMessage, isOwn func([]byte
 	}
 }
 
-// Exact writes a value that is JSON already, byte for byte: for what a provider
-// has signed or a prompt cache knows.
+// Exact writes a value that is already JSON, byte for byte: for values that a provider
+// signed or a prompt cache depends on.
 func (b *Body) Exact(what string, value []byte) {
 	if err := jsonscan.Valid(value); err != nil {
 		b.Refusef("%s is not JSON", what)
 		return
 	}
 	if jsonscan.Classify(value) == jsonscan.ShapeDuplicate {
-		b.Refusef("%s has an object with a key twice, which readers take in different ways", what)
+		b.Refusef("%s has an object with a duplicate key, which parsers read in different ways", what)
 		return
 	}
 	b.separate()
 	b.out = append(b.out, value...)
 }
 
-// Extra writes the members that have no field, in the order of their names.
-// One that the writer has a field for is refused: the body would have it twice.
+// Extra writes the members that have no field, sorted by name. One that the writer has
+// a field for is refused: the body would have it twice.
 func (b *Body) Extra(extra map[string]json.RawMessage, taken ...string) {
 	names := make([]string, 0, len(extra))
 	for name := range extra {

@@ -7,10 +7,10 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// Kind is what is counted.
+// Kind is the kind of thing that is counted.
 type Kind uint8
 
-// The kinds of what a request is made of.
+// The kinds of things in a request.
 const (
 	Messages Kind = iota
 	Parts
@@ -18,8 +18,8 @@ const (
 	kinds
 )
 
-// Count counts what a request is made of while it is read, before any of it takes
-// memory. The zero value counts within the default limits.
+// Count counts the parts of a request while it is read, before they take memory. The
+// zero value uses the default limits.
 type Count struct {
 	Limits llm.RequestLimits
 	seen   [kinds]int
@@ -32,7 +32,7 @@ func (c *Count) One(k Kind) error {
 	return c.within(k, 0)
 }
 
-// within says whether there may be n more.
+// within checks whether n more are allowed.
 func (c *Count) within(k Kind, n int) error {
 	limits := c.Limits.WithDefaults()
 	limit := [kinds]int{limits.Messages, limits.Parts, limits.Tools}[k]
@@ -42,11 +42,11 @@ func (c *Count) within(k Kind, n int) error {
 	return nil
 }
 
-// Many is after how many elements of a list it is worth to look ahead.
+// Many is the number of list elements from which on looking ahead pays off.
 const Many = 256
 
-// Ahead looks how long the rest of a list is, before it takes memory. The cursor of
-// s is on an element; s is a copy, so that it stays there.
+// Ahead counts the rest of a list before it takes memory. The cursor of s is on an
+// element; s is a copy, so the caller's cursor does not move.
 func (c *Count) Ahead(k Kind, s jsonscan.Scanner) error {
 	n := 1
 	for s.Skip(); s.Elem(); s.Skip() {
@@ -56,7 +56,7 @@ func (c *Count) Ahead(k Kind, s jsonscan.Scanner) error {
 	return c.within(k, n)
 }
 
-// Members says whether an object may have n members.
+// Members checks whether an object may have n members.
 func Members(n int) error {
 	if n > llm.MaxMembers {
 		return &llm.RequestLimitError{What: "members in one object", Limit: llm.MaxMembers}
@@ -64,13 +64,13 @@ func Members(n int) error {
 	return nil
 }
 
-// TooMuch is the error of a request that is over a limit.
+// TooMuch returns the error of a request that exceeds a limit.
 func TooMuch(dialect string, at int, cause error) *llm.RequestError {
 	return &llm.RequestError{Dialect: dialect, Reason: "it is made of too much", Offset: at, Err: cause}
 }
 
-// Append is append for lists that may become long: they take what Ahead has seen, or
-// twice as much as before, where append would copy them again and again.
+// Append is append for lists that may become long: it grows to the length that Ahead
+// counted, or doubles, where append would copy more often.
 func Append[T any](c *Count, k Kind, list []T, value T) []T {
 	if n := len(list); n == cap(list) && n >= Many {
 		list = slices.Grow(list, max(n, c.ahead[k]))

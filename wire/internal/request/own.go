@@ -19,8 +19,8 @@ const (
 	Gemini    = "gemini"
 )
 
-// owners says which dialects have an opaque block of a type. A type that is not
-// listed belongs to whoever's shape its JSON has.
+// owners says which dialects have an opaque block of a type. A type that is not listed
+// belongs to the dialect that its JSON looks like.
 func owners(blockType string) []string {
 	switch blockType {
 	case "image", "document", "search_result", "container_upload", "redacted_thinking", "fallback", "tool_reference":
@@ -39,18 +39,17 @@ func owners(blockType string) []string {
 	return nil
 }
 
-// Foreign reports whether blocks of a type are known to belong to other
-// dialects only.
+// Foreign reports whether blocks of a type are known to belong only to other dialects.
 func Foreign(dialect, blockType string) bool {
 	list := owners(blockType)
 	return list != nil && !slices.Contains(list, dialect)
 }
 
-// IDs gives the calls of one request ids that a dialect accepts. The same id
-// always becomes the same id, two ids never become one, and an id that is fine
-// stays as it is. Calls and results without an id are paired by their order.
+// IDs maps the call ids of one request to ids that a dialect accepts. The mapping is
+// deterministic and injective, and valid ids stay unchanged. Calls and results without
+// an id are paired by their order.
 type IDs struct {
-	// Limit is the most characters, 0 for no limit.
+	// Limit is the maximum number of characters, 0 for no limit.
 	Limit int
 	// Strict allows only letters, digits, underscores and hyphens.
 	Strict bool
@@ -67,7 +66,7 @@ func (i *IDs) Call(id string) string {
 	return i.fit(id)
 }
 
-// Result returns the id of the call that the next result answers.
+// Result returns the id of the call that the next result belongs to.
 func (i *IDs) Result(id string) string {
 	if id == "" {
 		i.results++
@@ -78,8 +77,8 @@ func (i *IDs) Result(id string) string {
 
 func numbered(n int) string { return "call_sluice_" + strconv.Itoa(n) }
 
-// The prefixes of ids that were mapped. An id that has one of them by nature is
-// mapped too, so that no two ids meet.
+// The prefixes of mapped ids. An original id that has one of them is mapped too, so
+// that ids cannot collide.
 const (
 	encoded = "call_sluice64_"
 	hashed  = "call_sluice32_"
@@ -109,19 +108,19 @@ func IsPlain(id string) bool {
 	return true
 }
 
-// Plain reports whether a tool is an ordinary function of the client, whatever
-// its dialect calls that.
+// Plain reports whether a tool is an ordinary function of the client, whatever its
+// dialect calls it.
 func Plain(t *llm.Tool) bool {
 	return !t.Server && (t.Type == "" || t.Type == "function" || t.Type == "custom")
 }
 
-// IsFreeform reports whether a declared tool takes free text. The word custom
-// means that only in dialects that give no schema with it.
+// IsFreeform reports whether a declared tool takes free text. The type custom means
+// that only in dialects that send no schema with it.
 func IsFreeform(t *llm.Tool) bool { return t.Type == "custom" && len(t.Schema) == 0 }
 
 // FreeformSchema describes the object that free text is wrapped in, for dialects
 // without free-form tools.
 const FreeformSchema = `{"type":"object","properties":{"input":{"type":"string"}},"required":["input"]}`
 
-// EmptySchema is the schema of a tool that takes nothing.
+// EmptySchema is the schema of a tool without parameters.
 const EmptySchema = `{"type":"object","properties":{}}`

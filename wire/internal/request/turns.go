@@ -8,15 +8,15 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// Turn is what one side says before the other one speaks.
+// Turn is a run of messages of one side.
 type Turn struct {
 	Role llm.Role
 	// Blocks point into the request.
 	Blocks []*llm.Block
 }
 
-// Turns joins neighbouring messages of the same side: users and tools are one
-// side. Messages without blocks say nothing and are left out.
+// Turns joins neighbouring messages of the same side: users and tools are one side.
+// Messages without blocks are dropped.
 func Turns(messages []llm.Message) []Turn {
 	var turns []Turn
 	for i := range messages {
@@ -36,9 +36,8 @@ func Turns(messages []llm.Message) []Turn {
 	return turns
 }
 
-// CallsLast moves content that follows a call to the place before the first
-// call: replayed text behind a call is refused by some providers. Everything
-// else keeps its order.
+// CallsLast moves content that follows a call before the first call: some providers
+// refuse replayed text after a call. Everything else keeps its order.
 func CallsLast(blocks []*llm.Block) []*llm.Block {
 	first := slices.IndexFunc(blocks, func(b *llm.Block) bool { return b.Kind == llm.ToolCall })
 	if first < 0 {
@@ -61,18 +60,18 @@ func IsResult(b *llm.Block) bool {
 	return b.Kind == llm.ToolResult || b.Kind == llm.Opaque && b.ToolUseID != ""
 }
 
-// Result is the outcome of one call: its texts and what else came with them.
+// Result is the result of one call: its texts and what else came with them.
 type Result struct {
-	// ToolUseID is the id as it stands in the blocks.
+	// ToolUseID is the id as it is in the blocks.
 	ToolUseID string
 	Name      string
 	Failed    bool
 	Parts     []*llm.Block
 }
 
-// Results divides the results at the beginning of blocks into one for each
-// call, and returns what follows them. Blocks belong together if they answer
-// the same call; without an id, if they were read from the same value.
+// Results splits the results at the start of blocks into one per call, and returns the
+// remaining blocks. Blocks belong together if they answer the same call; without an id,
+// if they were read from the same value.
 func Results(blocks []*llm.Block) (results []Result, rest []*llm.Block) {
 	for i, b := range blocks {
 		if !IsResult(b) {
@@ -96,7 +95,7 @@ func together(a, b *llm.Block) bool {
 	return a.ToolUseID != "" || len(a.Raw) > 0 && bytes.Equal(a.Raw, b.Raw) && !a.Span.IsZero() && a.Span == b.Span
 }
 
-// Text returns the result's text if that is all it has.
+// Text returns the result's text if it has nothing else.
 func (r *Result) Text() (text string, only bool) {
 	if len(r.Parts) == 1 && r.Parts[0].Kind == llm.ToolResult {
 		return r.Parts[0].Text, true
@@ -104,9 +103,8 @@ func (r *Result) Text() (text string, only bool) {
 	return "", false
 }
 
-// Unchanged reports whether blocks that were read from raw JSON still say what
-// the JSON says: then the JSON is the better copy, because it has members that
-// no block has.
+// Unchanged reports whether blocks that were read from raw JSON still match it: then
+// the JSON is the better copy, because it has members that no block has.
 func Unchanged(blocks []*llm.Block, read []llm.Block) bool {
 	return slices.EqualFunc(blocks, read, func(b *llm.Block, r llm.Block) bool {
 		return b.Kind == r.Kind && b.ID == r.ID && b.Name == r.Name && b.Text == r.Text && b.Arguments == r.Arguments &&
@@ -130,9 +128,9 @@ func TypeOf(raw []byte) string {
 	return string(text)
 }
 
-// Arguments returns the arguments of a call as the JSON object that a dialect
-// without argument strings needs. Free text is wrapped as {"input": text}. ok is
-// false if they are no JSON object.
+// Arguments returns the arguments of a call as the JSON object that a dialect without
+// argument strings needs. Free text is wrapped as {"input": text}. ok is false if they
+// are not a JSON object.
 func Arguments(b *llm.Block) (object []byte, ok bool) {
 	if b.Freeform() {
 		return append(jsonscan.AppendString([]byte(`{"input":`), b.Arguments), '}'), true

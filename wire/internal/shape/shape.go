@@ -9,36 +9,35 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// maxFixed bounds the bytes that a shape keeps. Deltas are much smaller; what
-// is larger is read in full each time.
+// maxFixed bounds the bytes that a shape stores. Deltas are much smaller; larger
+// payloads are parsed in full each time.
 const maxFixed = 4 << 10
 
-// shortText is how long the texts of deltas are at most, nearly always.
+// shortText is the length that the texts of deltas rarely exceed.
 const shortText = 64
 
-// maxDigits is how many digits of a number cannot overflow an int64.
+// maxDigits is the number of digits that cannot overflow an int64.
 const maxDigits = 18
 
-// Shape is a payload with holes. The zero value knows none and matches nothing.
-// It keeps its memory from one payload to the next, and must not be copied once it
-// has learned something.
+// Shape is a payload with holes. The zero value matches nothing. It keeps its memory
+// from one payload to the next, and must not be copied after Learn.
 type Shape struct {
-	// LooseEnd lets payloads match whose ends differ in white space, if there
-	// are only brackets after the last hole. It is set once, by the decoder.
+	// LooseEnd lets payloads match whose ends differ in white space, if there are only
+	// brackets after the last hole. The decoder sets it once.
 	LooseEnd bool
 
-	fixed []byte // what stands around the holes, joined
+	fixed []byte // the bytes around the holes, joined
 	holes [3]hole
 	count int
 	loose bool // the end is compared without white space
 	first [firstFixed]byte
 }
 
-// firstFixed is how much the payloads of most deltas have around their holes. It
-// needs no memory of its own.
+// firstFixed is the usual number of bytes around the holes of a delta. It is stored
+// inline.
 const firstFixed = 384
 
-// hole is where a value was. end is the end in fixed of what stands before it.
+// hole is the position of a value. end is the end, in fixed, of the bytes before it.
 type hole struct {
 	kind kind
 	span llm.Span
@@ -53,14 +52,14 @@ const (
 	numberHole
 )
 
-// Holes are the places of a payload whose values may change. Text, the string
-// that the delta carries with its quotes, is always there. Padding is a string
-// that the decoder does not read, Number a whole number; both may be zero.
+// Holes are the positions of a payload whose values may vary. Text, the string of the
+// delta with its quotes, is always set. Padding is a string that the decoder does not
+// read, Number an integer; both may be zero.
 type Holes struct{ Text, Padding, Number llm.Span }
 
-// Match is what a payload has in its holes.
+// Match holds the values in the holes of a payload.
 type Match struct {
-	// Text is the place of the text with its quotes.
+	// Text is the position of the text with its quotes.
 	Text llm.Span
 	// Number is the number, 0 if the shape has none.
 	Number int64
@@ -68,7 +67,7 @@ type Match struct {
 	escaped bool
 }
 
-// Data returns the text. It is a part of raw, unless it has escapes: then it is
+// Data returns the text. It is a slice of raw, unless it has escapes: then it is
 // appended to *buf.
 func (m *Match) Data(raw []byte, buf *[]byte) []byte {
 	text := raw[m.Text.Start+1 : m.Text.End-1 : m.Text.End-1]
@@ -83,12 +82,12 @@ func (m *Match) Data(raw []byte, buf *[]byte) []byte {
 	return (*buf)[n:len(*buf):len(*buf)]
 }
 
-// Delta makes c hold one event, the delta of data that is at span, and returns
-// it for what the dialect has to add.
+// Delta makes c hold one event, the delta of data at span, and returns it so that the
+// dialect can fill in the rest.
 //
-// The event is built where it stays, because it is large, and what holds
-// pointers is cleared only if it must be: while the collector runs, each
-// pointer that is overwritten costs more than the rest of the event.
+// The event is built in place, because it is large, and pointers are cleared only if
+// necessary: during garbage collection the write barrier of each costs more than the
+// rest of the event.
 func Delta(c *stream.Chunk, data []byte, span llm.Span) *stream.Event {
 	if cap(c.Events) == 0 {
 		c.Events = make([]stream.Event, 1)
@@ -108,12 +107,12 @@ func Delta(c *stream.Chunk, data []byte, span llm.Span) *stream.Event {
 // Forget makes the shape match nothing.
 func (s *Shape) Forget() { s.count = 0 }
 
-// Learn makes raw the payload that others must be like. The spans must be those
-// of whole values in a payload that was read and found valid; see the package.
+// Learn makes raw the payload that others are compared with. The spans must be those of
+// whole values in a payload that was parsed and found valid; see the package comment.
 func (s *Shape) Learn(raw []byte, at Holes) {
 	s.count = 0
 	if at.Text.IsZero() || bytes.IndexByte(raw, '\n') >= 0 || bytes.IndexByte(raw, '\r') >= 0 {
-		return // writers rely on it that what is like another has no line breaks
+		return // writers rely on matching payloads having no line breaks
 	}
 	n := s.place(0, textHole, at.Text)
 	n = s.place(n, paddingHole, at.Padding)
@@ -139,8 +138,8 @@ func (s *Shape) Learn(raw []byte, at Holes) {
 	s.count = n
 }
 
-// place puts a hole among the first n, which are in ascending order, and
-// returns how many there are then.
+// place adds a hole to the first n, which are in ascending order, and returns their new
+// number.
 func (s *Shape) place(n int, k kind, span llm.Span) int {
 	if span.IsZero() {
 		return n
@@ -153,7 +152,7 @@ func (s *Shape) place(n int, k kind, span llm.Span) int {
 	return n + 1
 }
 
-// keep adds bytes to what is fixed, unless they are too many.
+// keep adds bytes to fixed, unless they are too many.
 func (s *Shape) keep(b []byte) bool {
 	if len(s.fixed)+len(b) > maxFixed {
 		return false
@@ -162,7 +161,7 @@ func (s *Shape) keep(b []byte) bool {
 	return true
 }
 
-// Match reports whether raw is like the learned payload and fills in m.
+// Match reports whether raw matches the learned payload and fills in m.
 func (s *Shape) Match(raw []byte, m *Match) bool {
 	if s.count == 0 {
 		return false
@@ -203,9 +202,9 @@ func (s *Shape) Match(raw []byte, m *Match) bool {
 	return bytes.Equal(rest, tail) || s.loose && sameBrackets(rest, tail)
 }
 
-// number reads the digits at i. It returns a negative end for what is not a
-// plain number that surely fits. What follows the digits is compared with what
-// followed those of the learned payload, so 1.5 and 1e5 match nothing.
+// number reads the digits at i. It returns a negative end for anything but a plain
+// number that surely fits. What follows the digits is compared with the learned
+// payload, so 1.5 and 1e5 do not match.
 func number(raw []byte, i int) (v int64, end int) {
 	start := i
 	for i < len(raw) && raw[i]-'0' <= 9 {

@@ -1,5 +1,4 @@
-// Package shapetest checks that a decoder which reads payloads by their shape
-// says the same as one which reads every payload in full. It is for the tests of
-// the dialects: [Same] compares two decoders, [Vary] makes streams that are
-// nearly right.
+// Package shapetest checks that a decoder with the shape fast path decodes the same as
+// one that parses every payload in full. It is for the tests of the dialects: [Same]
+// compares two decoders, [Vary] mutates streams slightly.
 package shapetest

@@ -11,10 +11,9 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// Same feeds payloads, which are changed by nobody meanwhile, to two new
-// decoders and fails the test at the first difference. All payloads share one
-// buffer, as they do in a gateway: what a decoder keeps of the last one is
-// overwritten.
+// Same feeds payloads to two new decoders and fails the test at the first difference.
+// All payloads share one buffer, as they do in a gateway: what a decoder retains of the
+// last one is overwritten.
 func Same(tb testing.TB, shaped, inFull stream.Decoder, name string, payloads [][]byte) {
 	tb.Helper()
 	var a, b stream.Chunk
@@ -45,10 +44,10 @@ func compare(tb testing.TB, i int, payload []byte, a, b *stream.Chunk, errA, err
 	}
 }
 
-// plain returns a copy of a chunk in which nothing and empty are the same.
+// plain returns a copy of a chunk in which nil and empty are the same.
 func plain(c *stream.Chunk) *stream.Chunk {
 	c = c.Clone()
-	c.Repeats, c.Known = false, false // they say how the payload was read
+	c.Repeats, c.Known = false, false // they say how the payload was parsed
 	for i := range c.Events {
 		if ev := &c.Events[i]; len(ev.Data) == 0 {
 			ev.Data = nil
@@ -60,9 +59,9 @@ func plain(c *stream.Chunk) *stream.Chunk {
 	return c
 }
 
-// Vary returns the payloads of a stream with a few changes that a hostile or
-// clumsy provider could make: bytes replaced, inserted and cut out, payloads
-// repeated, exchanged and cut off, values taken from other payloads.
+// Vary returns the payloads of a stream with a few changes that a hostile or faulty
+// provider could make: bytes replaced, inserted and removed, payloads repeated, swapped
+// and truncated, values taken from other payloads.
 func Vary(r *rand.Rand, payloads [][]byte) [][]byte {
 	list := slices.Clone(payloads)
 	for range 1 + r.IntN(4) {
@@ -72,10 +71,10 @@ func Vary(r *rand.Rand, payloads [][]byte) [][]byte {
 		switch r.IntN(8) {
 		case 0:
 			if at < len(p) {
-				p[at] = telling[r.IntN(len(telling))]
+				p[at] = significant[r.IntN(len(significant))]
 			}
 		case 1:
-			p = slices.Insert(p, at, telling[r.IntN(len(telling))])
+			p = slices.Insert(p, at, significant[r.IntN(len(significant))])
 		case 2:
 			p = slices.Delete(p, at, min(len(p), at+1+r.IntN(3)))
 		case 3:
@@ -100,5 +99,5 @@ func Vary(r *rand.Rand, payloads [][]byte) [][]byte {
 	return list
 }
 
-// telling are bytes that change what a payload means.
-const telling = "\"\\{}[]:,0123456789-.e nutx \t\n\r\x00\xff\xed"
+// significant are bytes that change the meaning of a payload.
+const significant = "\"\\{}[]:,0123456789-.e nutx \t\n\r\x00\xff\xed"

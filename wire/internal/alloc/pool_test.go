@@ -1,13 +1,13 @@
-package few_test
+package alloc_test
 
 import (
 	"testing"
 
-	"github.com/sluice-project/sluice/wire/internal/few"
+	"github.com/sluice-project/sluice/wire/internal/alloc"
 )
 
-func TestASlabHandsOutEachValueOnce(t *testing.T) {
-	var s few.Slab[int]
+func TestPoolHandsOutEachValueOnce(t *testing.T) {
+	var s alloc.Pool[int]
 	made := make([]*int, 100)
 	for i := range made {
 		made[i] = s.New()
@@ -23,10 +23,10 @@ func TestASlabHandsOutEachValueOnce(t *testing.T) {
 	}
 }
 
-func TestASlabAllocatesForManyAtOnce(t *testing.T) {
-	for made, want := range map[int]float64{1: 1, 2: 2, 4: 2, 5: 3} { // the slab itself is one
+func TestPoolAllocatesManyAtOnce(t *testing.T) {
+	for made, want := range map[int]float64{1: 1, 2: 2, 4: 2, 5: 3} { // the pool itself is one
 		if allocs := testing.AllocsPerRun(100, func() {
-			s := new(few.Slab[[4]int])
+			s := new(alloc.Pool[[4]int])
 			for range made {
 				if v := s.New(); v[0] != 0 {
 					t.Error("not zero")

@@ -2,14 +2,13 @@ package sse
 
 import "bytes"
 
-// usual fills in ev, which is zero, with the next event if that is wholly
-// buffered and laid out as nearly all are: an event line or none, one data line,
-// an empty line, no CR. For all else it returns false and consumes nothing; ev
-// must not be used then.
+// common fills in ev, which is zero, with the next event if that is completely buffered
+// and has the common layout: an event line or none, one data line, an empty line, no
+// CR. Otherwise it returns false and consumes nothing; ev must not be used then.
 //
-// It is tried once for an event, so what it searches in vain is searched twice
-// at most.
-func (r *Reader) usual(ev *Event) bool {
+// It is tried once per event, so bytes that it searches in vain are searched twice at
+// most.
+func (r *Reader) common(ev *Event) bool {
 	b := &r.buf
 	if r.size != 0 || r.hasData || r.hasName || r.atStart || r.discard || b.skipLF {
 		return false
@@ -24,7 +23,7 @@ func (r *Reader) usual(ev *Event) bool {
 		if n < 0 {
 			return false
 		}
-		ev.Name = oneSpaceOff(rest[6:n:n])
+		ev.Name = trimOneSpace(rest[6:n:n])
 		size, used = n, n+1
 		rest = rest[used:]
 	}
@@ -39,13 +38,13 @@ func (r *Reader) usual(ev *Event) bool {
 	if size += n; size > r.opts.MaxEvent {
 		return false
 	}
-	ev.Data = oneSpaceOff(rest[5:n:n])
+	ev.Data = trimOneSpace(rest[5:n:n])
 	b.pos += used + n + 2
 	return true
 }
 
-// oneSpaceOff returns value without the space that it may begin with.
-func oneSpaceOff(value []byte) []byte {
+// trimOneSpace returns value without one leading space.
+func trimOneSpace(value []byte) []byte {
 	if len(value) > 0 && value[0] == ' ' {
 		return value[1:]
 	}

@@ -1,16 +1,16 @@
-package few_test
+package alloc_test
 
 import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/sluice-project/sluice/wire/internal/few"
+	"github.com/sluice-project/sluice/wire/internal/alloc"
 )
 
-func TestNumberedIsAMap(t *testing.T) {
-	for _, keys := range []int{1, 4, 5, 20} { // as many as cost no map, and more
+func TestSmallMapIsAMap(t *testing.T) {
+	for _, keys := range []int{1, 4, 5, 20} { // up to four need no map
 		rnd := rand.New(rand.NewPCG(1, uint64(keys)))
-		var n few.Numbered[int]
+		var n alloc.SmallMap[int]
 		want := make(map[int]*int)
 		for range 2000 {
 			key := rnd.IntN(keys)
@@ -35,10 +35,10 @@ func TestNumberedIsAMap(t *testing.T) {
 	}
 }
 
-func TestAFewCostNothing(t *testing.T) {
+func TestFourEntriesDoNotAllocate(t *testing.T) {
 	value := new(int)
 	if allocs := testing.AllocsPerRun(100, func() {
-		var n few.Numbered[int]
+		var n alloc.SmallMap[int]
 		for key := range 4 {
 			n.Put(key, value)
 		}
