@@ -1,29 +1,29 @@
-package marks
+package bloom
 
-// Set are the marks of some names.
-type Set [size / 64]uint64
+// Filter is a Bloom filter of names. The zero value is empty.
+type Filter [size / 64]uint64
 
-// size is how many marks there are.
+// size is the number of bits.
 const size = 512
 
 // Add adds a name.
-func (s *Set) Add(name string) {
-	m := Of(name)
-	s[m/64] |= 1 << (m % 64)
+func (f *Filter) Add(name string) {
+	h := HashOf(name)
+	f[h/64] |= 1 << (h % 64)
 }
 
-// May is false if the name with a mark is none of the set.
-func (s *Set) May(m Mark) bool { return s[m/64%(size/64)]>>(m%64)&1 != 0 }
+// May reports whether a name with this hash may have been added. False is certain.
+func (f *Filter) May(h Hash) bool { return f[h/64%(size/64)]>>(h%64)&1 != 0 }
 
-// Mark is a number that few names share.
-type Mark uint16
+// Hash is the hash of a name: the number of its bit.
+type Hash uint16
 
-// Of returns the mark of a name. It depends on its length and on its first, middle
-// and last letters.
-func Of(name string) Mark {
+// HashOf returns the hash of a name, made from its length and its first, middle and
+// last bytes.
+func HashOf(name string) Hash {
 	n := uint(len(name))
 	if n == 0 {
 		return 0
 	}
-	return Mark((uint(name[0])*7 + uint(name[n/2])*31 + uint(name[n-1])*131 + n*61) % size)
+	return Hash((uint(name[0])*7 + uint(name[n/2])*31 + uint(name[n-1])*131 + n*61) % size)
 }

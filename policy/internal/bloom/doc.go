@@ -1,3 +1,3 @@
-// Package marks tells of most names that they are none of some others, without
-// looking at these: what is seldom in a list need not be looked up in it.
-package marks
+// Package bloom is a small Bloom filter with one hash function for short names. It
+// rules out most names that are not in a list, so that the list is rarely searched.
+package bloom

@@ -8,23 +8,23 @@ import (
 	"time"
 )
 
-// Config says how patiently questions are asked. Zero fields mean the defaults.
+// Config configures an Asker. Zero fields mean the defaults.
 type Config struct {
 	// Timeout bounds everything from the question to its answer: waiting for a
-	// place, all attempts and the pauses between them. Default 10 s.
+	// slot, all attempts and the pauses between them. Default 10 s.
 	Timeout time.Duration
 	// Retries is how many attempts may follow the first. Default 1, negative
 	// for none.
 	Retries int
-	// Keep is how long an answer is remembered. Default 10 minutes, negative
-	// for not at all.
+	// Keep is how long an answer is cached. Default 10 minutes, negative
+	// disables the cache.
 	Keep time.Duration
-	// Entries is how many answers are remembered at most; the oldest makes
-	// room. Default 10,000.
+	// Entries is the maximum number of cached answers; the oldest is evicted.
+	// Default 10,000.
 	Entries int
-	// Concurrency is how many questions are asked at once. Default 16.
+	// Concurrency is how many questions are asked concurrently. Default 16.
 	Concurrency int
-	// Now is the clock of what is remembered, nil for time.Now.
+	// Now is the clock of the cache, nil for time.Now.
 	Now func() time.Time
 }
 
@@ -54,7 +54,7 @@ func (c Config) withDefaults() Config {
 }
 
 // Question is one attempt to get an answer. It must return when ctx is done. An
-// error that may pass is marked with RetryNow or RetryLater.
+// error that may be temporary is marked with RetryNow or RetryLater.
 type Question[T any] func(ctx context.Context) (T, error)
 
 // Source says where an answer came from.
@@ -64,13 +64,13 @@ type Source uint8
 const (
 	// Asked: the question was asked for this caller.
 	Asked Source = iota
-	// Shared: somebody else was asking it already.
+	// Shared: another caller was asking it already.
 	Shared
-	// Remembered: it was answered before.
+	// Remembered: the answer was cached.
 	Remembered
 )
 
-// Answer is an answer and how it was come by.
+// Answer is an answer and where it came from.
 type Answer[T any] struct {
 	Value  T
 	Source Source
@@ -78,37 +78,37 @@ type Answer[T any] struct {
 	Attempts int
 }
 
-// Desk is where questions are asked. It is safe for concurrent use. It has
-// goroutines only while somebody waits for an answer, except for those of
-// questions that do not return when they should.
-type Desk[T any] struct {
+// Asker asks questions, sharing and caching the answers. It is safe for
+// concurrent use. It has goroutines only while somebody waits for an answer,
+// except for those of questions that do not return when they should.
+type Asker[T any] struct {
 	cfg   Config
 	slots chan struct{}
 
 	mu      sync.Mutex
 	flights map[Key]*flight[T]
-	shelf   shelf[T]
+	cache   cache[T]
 }
 
-// NewDesk returns a desk.
-func NewDesk[T any](cfg Config) *Desk[T] {
+// NewAsker returns an Asker.
+func NewAsker[T any](cfg Config) *Asker[T] {
 	cfg = cfg.withDefaults()
-	return &Desk[T]{
+	return &Asker[T]{
 		cfg:     cfg,
 		slots:   make(chan struct{}, cfg.Concurrency),
 		flights: make(map[Key]*flight[T]),
-		shelf:   newShelf[T](cfg.Keep, cfg.Entries),
+		cache:   newCache[T](cfg.Keep, cfg.Entries),
 	}
 }
 
 // Timeout is the time within which every question ends.
-func (d *Desk[T]) Timeout() time.Duration { return d.cfg.Timeout }
+func (a *Asker[T]) Timeout() time.Duration { return a.cfg.Timeout }
 
 // flight is a question that is being asked.
 type flight[T any] struct {
 	cancel context.CancelFunc
 
-	// These belong to the desk's lock.
+	// These are guarded by the Asker's lock.
 	waiters  int
 	attempts int
 	last     error // of the last attempt that failed
@@ -121,38 +121,38 @@ type flight[T any] struct {
 	expired bool // it took too long, rather than failed
 }
 
-// errSlow is why a desk's own deadlines end a context.
+// errSlow is the cause with which an Asker's own deadlines end a context.
 var errSlow = errors.New("decisions: out of time")
 
-// Ask returns the answer to the question that the key stands for: a remembered
-// one, that of somebody who is asking it already, or that of question. It
-// returns when ctx is done or the desk's timeout is over, whatever the question
-// does. That a caller gives up is nothing to others who wait for the same
-// answer; when nobody waits any more, the question's own context is cancelled.
-// The question gets the values of the first caller's context.
+// Ask returns the answer to the question identified by the key: a cached one,
+// that of a caller who is asking it already, or that of question. It returns
+// when ctx is done or the timeout is over, whatever the question does. A caller
+// that gives up does not affect others who wait for the same answer; when
+// nobody waits any more, the question's own context is cancelled. The question
+// gets the values of the first caller's context.
 //
 // The error is a *TimeoutError, a *PanicError, the cause of ctx, or that of the
 // question's last attempt.
-func (d *Desk[T]) Ask(ctx context.Context, key Key, question Question[T]) (Answer[T], error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, d.cfg.Timeout, errSlow)
+func (a *Asker[T]) Ask(ctx context.Context, key Key, question Question[T]) (Answer[T], error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, a.cfg.Timeout, errSlow)
 	defer cancel()
 	for {
 		if ctx.Err() != nil {
-			return Answer[T]{}, d.gaveUp(ctx, nil)
+			return Answer[T]{}, a.gaveUp(ctx, nil)
 		}
-		f, source, value := d.join(ctx, key, question)
+		f, source, value := a.join(ctx, key, question)
 		if source == Remembered {
 			return Answer[T]{Value: value, Source: Remembered}, nil
 		}
 		select {
 		case <-f.done:
 		case <-ctx.Done():
-			if left, last := d.leave(key, f); left {
-				return Answer[T]{}, d.gaveUp(ctx, last)
+			if left, last := a.leave(key, f); left {
+				return Answer[T]{}, a.gaveUp(ctx, last)
 			}
 		}
-		if f.expired && source == Shared && d.hasTime(ctx) {
-			continue // it was old already when this caller came
+		if f.expired && source == Shared && a.hasTime(ctx) {
+			continue // it was too old already when this caller came
 		}
 		answer := f.answer
 		answer.Source = source
@@ -160,94 +160,94 @@ func (d *Desk[T]) Ask(ctx context.Context, key Key, question Question[T]) (Answe
 	}
 }
 
-// hasTime reports whether a caller who waited in vain for somebody else's
-// answer has time for a question of its own.
-func (d *Desk[T]) hasTime(ctx context.Context) bool {
+// hasTime reports whether a caller who waited in vain for another caller's
+// answer has time to ask itself.
+func (a *Asker[T]) hasTime(ctx context.Context) bool {
 	deadline, _ := ctx.Deadline()
-	return ctx.Err() == nil && time.Until(deadline) >= d.cfg.Timeout/2
+	return ctx.Err() == nil && time.Until(deadline) >= a.cfg.Timeout/2
 }
 
-// join finds what to wait for; without any, it begins.
-func (d *Desk[T]) join(ctx context.Context, key Key, question Question[T]) (f *flight[T], source Source, value T) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if value, ok := d.shelf.get(key, d.cfg.Now()); ok {
+// join finds a flight to wait for, or starts one.
+func (a *Asker[T]) join(ctx context.Context, key Key, question Question[T]) (f *flight[T], source Source, value T) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if value, ok := a.cache.get(key, a.cfg.Now()); ok {
 		return nil, Remembered, value
 	}
-	if f = d.flights[key]; f != nil {
+	if f = a.flights[key]; f != nil {
 		f.waiters++
 		return f, Shared, value
 	}
-	own, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), d.cfg.Timeout, errSlow)
+	own, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), a.cfg.Timeout, errSlow)
 	f = &flight[T]{done: make(chan struct{}), cancel: cancel, waiters: 1}
-	d.flights[key] = f
-	go d.fly(own, key, f, question)
+	a.flights[key] = f
+	go a.fly(own, key, f, question)
 	return f, Asked, value
 }
 
-// leave takes a caller out who waits no longer. It returns false if there is an
-// answer by now, else what the last attempt failed with.
-func (d *Desk[T]) leave(key Key, f *flight[T]) (left bool, last error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+// leave removes a caller that no longer waits. It returns false if there is an
+// answer by now, else the error of the last attempt.
+func (a *Asker[T]) leave(key Key, f *flight[T]) (left bool, last error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	if f.settled {
 		return false, nil
 	}
 	if f.waiters--; f.waiters == 0 {
-		// Whoever comes now asks anew.
-		delete(d.flights, key)
+		// Callers from now on ask again.
+		delete(a.flights, key)
 		f.cancel()
 	}
 	return true, f.last
 }
 
-// gaveUp says why a caller waits no longer.
-func (d *Desk[T]) gaveUp(ctx context.Context, last error) error {
+// gaveUp says why a caller no longer waits.
+func (a *Asker[T]) gaveUp(ctx context.Context, last error) error {
 	cause := context.Cause(ctx)
 	if cause == errSlow { //nolint:errorlint // it is this very value, or another reason
-		return &TimeoutError{After: d.cfg.Timeout, Last: last}
+		return &TimeoutError{After: a.cfg.Timeout, Last: last}
 	}
 	return fmt.Errorf("the caller gave up: %w", cause)
 }
 
-// fly asks a question for all who wait for it.
-func (d *Desk[T]) fly(ctx context.Context, key Key, f *flight[T], question Question[T]) {
+// fly asks a question for everyone who waits for it.
+func (a *Asker[T]) fly(ctx context.Context, key Key, f *flight[T], question Question[T]) {
 	defer f.cancel()
-	// The end of time settles a question even if it does not notice.
+	// The deadline settles a question even if the question does not notice.
 	stop := context.AfterFunc(ctx, func() {
 		var none T
-		d.settle(ctx, key, f, none, context.Cause(ctx))
+		a.settle(ctx, key, f, none, context.Cause(ctx))
 	})
 	defer stop()
 	select {
-	case d.slots <- struct{}{}:
-		defer func() { <-d.slots }()
+	case a.slots <- struct{}{}:
+		defer func() { <-a.slots }()
 	case <-ctx.Done():
 		return
 	}
 	var value T
 	err := error(&PanicError{Value: "the question ended its goroutine"})
-	defer func() { d.settle(ctx, key, f, value, err) }()
-	value, err = d.try(ctx, f, question)
+	defer func() { a.settle(ctx, key, f, value, err) }()
+	value, err = a.try(ctx, f, question)
 }
 
-// settle tells all who wait, once. An answer that comes too late for them is
-// still remembered.
-func (d *Desk[T]) settle(ctx context.Context, key Key, f *flight[T], value T, err error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+// settle wakes everyone who waits, once. An answer that comes too late for them
+// is still cached.
+func (a *Asker[T]) settle(ctx context.Context, key Key, f *flight[T], value T, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	if err == nil {
-		d.shelf.put(key, value, d.cfg.Now())
+		a.cache.put(key, value, a.cfg.Now())
 	}
 	if f.settled {
 		return
 	}
-	if d.flights[key] == f {
-		delete(d.flights, key)
+	if a.flights[key] == f {
+		delete(a.flights, key)
 	}
 	if err != nil && ctx.Err() != nil {
 		f.expired = true
-		err = d.gaveUp(ctx, f.last)
+		err = a.gaveUp(ctx, f.last)
 	}
 	f.settled = true
 	f.answer, f.err = Answer[T]{Value: value, Attempts: f.attempts}, err
