@@ -7,17 +7,17 @@ import (
 	"math"
 )
 
-// Events are what happens in a run, or in a part of one. An error is the last pair.
+// Events are the events of a run, or of a part of one. An error is the last pair.
 type Events = iter.Seq2[Event, error]
 
-// Next is the rest of a chain: the advisors further in, and the model at its end.
-// It can be called any number of times, one after the other. Each call is a turn
-// of its own: its sequence ends with exactly one EventFinal, or with an error as
-// its last pair.
+// Next is the rest of a chain: the advisors closer to the model, and the model at
+// its end. It can be called any number of times, one after the other. Each call
+// is a turn of its own: its sequence ends with exactly one EventFinal, or with an
+// error as its last pair.
 type Next func(ctx context.Context, req *Request) Events
 
-// Advisor stands between a caller and a model. It sees what goes in and what comes
-// out, and can change both, leave the model out or ask it again.
+// Advisor sits between a caller and a model. It sees what goes in and what comes
+// out, and can change both, skip the model or ask it again.
 //
 //	func (stamp) Advise(ctx context.Context, req *agent.Request, next agent.Next) agent.Events {
 //		req = req.Clone()
@@ -33,23 +33,23 @@ type Advisor interface {
 	Advise(ctx context.Context, req *Request, next Next) Events
 }
 
-// Ordered is an Advisor that says where it wants to stand: those with lower orders
-// stand further out. Advisors without an order have 0. Those of equal order keep
-// the order in which they were given; the model is always last.
+// Ordered is an Advisor that says where in the chain it belongs: lower orders are
+// further out. Advisors without an order have 0. Advisors of equal order keep the
+// order in which they were given; the model is always last.
 type Ordered interface {
 	Order() int
 }
 
-// Places in a chain.
+// Positions in a chain.
 const (
 	Outermost = math.MinInt
 	Innermost = math.MaxInt
-	// OutsideLoop is where a memory stands if nothing else is said.
+	// OutsideLoop is the default order of a memory.
 	OutsideLoop = Outermost + 200
-	// LoopOrder is where the tool loop stands if nothing else is said. Advisors
-	// without an order stand inside of it: they are asked in every round.
+	// LoopOrder is the default order of the tool loop. Advisors without an
+	// order are inside it: they are called in every round.
 	LoopOrder = Outermost + 300
-	// InsideLoop is for a memory that gives every round its history.
+	// InsideLoop is for a memory that supplies the history in every round.
 	InsideLoop = Outermost + 1000
 )
 
@@ -68,7 +68,7 @@ type MemoryAdvisor interface {
 	Remembers()
 }
 
-// AdvisorFunc is a function that serves as an Advisor of a name.
+// AdvisorFunc makes an Advisor with a name from a function.
 func AdvisorFunc(name string, f func(ctx context.Context, req *Request, next Next) Events) Advisor {
 	return &funcAdvisor{name, f}
 }
@@ -91,7 +91,7 @@ func (a *funcAdvisor) Advise(ctx context.Context, req *Request, next Next) Event
 	return a.f(ctx, req, next)
 }
 
-// orderOf is where an advisor stands.
+// orderOf is an advisor's order.
 func orderOf(a Advisor) int {
 	if o, ok := a.(Ordered); ok {
 		return o.Order()

@@ -7,34 +7,33 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// Answer is what the model said in one round, put together once. Advisors may
-// change it while its EventRoundEnd passes them; what they make of it is what the
-// tool loop runs and what is remembered. What has been streamed by then cannot be
-// changed any more.
+// Answer is what the model said in one round. Advisors may change it while its
+// EventRoundEnd passes them; the result is what the tool loop runs and the memory
+// stores. What has been streamed by then can no longer be changed.
 type Answer struct {
 	// Round counts the answers from 1.
 	Round int
 	// ID and Model are the provider's.
 	ID, Model string
 	Blocks    []llm.Block
-	// Finish is why the model stopped; Word is the provider's own for it.
+	// Finish is why the model stopped; Word is the provider's own term for it.
 	Finish llm.FinishReason
 	Word   string
 	Usage  llm.Usage
-	// Withheld is what an advisor has put in the place of something that the model
-	// said and nobody may see, such as a policy's notice; empty if there is nothing.
+	// Withheld is what an advisor put in place of something the model said that must
+	// not be shown, such as a policy's notice; empty if there is nothing.
 	Withheld string
-	// Live: its text and thinking were shown as they came (FinalLive, All). Whoever
-	// changes it then changes what is remembered and returned, not what was seen.
+	// Live: its text and thinking were shown as they arrived (FinalLive, All).
+	// Changing it then changes what is stored and returned, not what was shown.
 	Live bool
 
 	rulings []ruling
-	// came are the blocks as they arrived, if their provider knows them by ids that
-	// hold for all of them together.
+	// came are the blocks as they arrived, if their provider refers to blocks by
+	// ids that are valid for all of them together.
 	came []llm.Block
 }
 
-// ruling is what an advisor decided about a call: that it is not run and why, or what
+// ruling is an advisor's decision about a call: that it is not run and why, or what
 // it waits for.
 type ruling struct {
 	at     int
@@ -44,8 +43,8 @@ type ruling struct {
 	ask    *Ask
 }
 
-// isAbout reports whether the ruling is about a call. It goes with the call if blocks
-// are moved, and stays with its place if the call was changed.
+// isAbout reports whether the ruling applies to a call. It follows the call if blocks
+// are moved, and stays at its position if the call was changed.
 func (r *ruling) isAbout(a *Answer, at int) bool {
 	if sameCall(&r.call, &a.Blocks[at]) {
 		return true
@@ -88,8 +87,8 @@ func (a *Answer) Refusal() string {
 	return strings.TrimSpace(text.String())
 }
 
-// refused reports whether the provider filtered the answer or the model refused it,
-// whatever else is in it and however its end is called.
+// refused reports whether the provider filtered the answer or the model refused,
+// whatever else the answer contains and whatever its finish reason is.
 func (a *Answer) refused() bool {
 	if a.Finish == llm.FinishFiltered {
 		return true
@@ -99,8 +98,8 @@ func (a *Answer) refused() bool {
 	})
 }
 
-// Deny decides that the call at a position of Blocks is not run: the model is
-// told reason as its failed result.
+// Deny decides that the call at a position of Blocks is not run: the model gets
+// reason as its failed result.
 func (a *Answer) Deny(at int, reason string) { a.rule(ruling{at: at, why: Denied, reason: reason}) }
 
 // Refuse is Deny where a person said no.
@@ -109,8 +108,8 @@ func (a *Answer) Refuse(at int, reason string) {
 }
 
 // Hold decides that the call at a position of Blocks waits for a person: the run
-// is interrupted, and goes on when it is resumed with an answer. A call that was
-// denied does not wait.
+// is interrupted, and continues when it is resumed with an answer. A call that
+// was denied does not wait.
 func (a *Answer) Hold(at int, ask *Ask) { a.rule(ruling{at: at, ask: ask}) }
 
 func (a *Answer) rule(r ruling) {
@@ -121,7 +120,7 @@ func (a *Answer) rule(r ruling) {
 	a.rulings = append(a.rulings, r)
 }
 
-// Denied returns the reason for which the call at a position is not run.
+// Denied returns the reason why the call at a position is not run.
 func (a *Answer) Denied(at int) (reason string, denied bool) {
 	if r := a.denial(at); r != nil {
 		return r.reason, true
@@ -149,7 +148,7 @@ func (a *Answer) denial(at int) *ruling {
 }
 
 // usable reports whether the calls of the answer may be run at all: the model
-// came to its end, wrote them whole and did not refuse.
+// finished, the calls are complete and it did not refuse.
 func (a *Answer) usable() bool {
 	if a.refused() {
 		return false

@@ -9,20 +9,20 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// argumentSchema is a schema that arguments are compared with.
+// argumentSchema is a schema that arguments are validated against.
 type argumentSchema struct{ compiled *schema.Schema }
 
-// compileSchema makes a schema ready. The error says why it cannot be.
+// compileSchema compiles a schema. The error says why it cannot be used.
 func compileSchema(raw json.RawMessage) (*argumentSchema, error) {
 	compiled, err := schema.Compile(raw)
 	if err != nil {
-		return nil, fmt.Errorf("arguments cannot be compared with its schema: %w", err)
+		return nil, fmt.Errorf("arguments cannot be validated against its schema: %w", err)
 	}
 	return &argumentSchema{compiled}, nil
 }
 
-// check compares arguments with the schema. The error is for the model: it says which
-// property is wrong, what was expected and what is there.
+// check validates arguments against the schema. The error is for the model: it says
+// which property is wrong, what was expected and what was found.
 func (s *argumentSchema) check(raw json.RawMessage) error {
 	arguments, err := llm.ParseArguments(string(raw))
 	if err != nil {

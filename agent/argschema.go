@@ -10,8 +10,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// schemaOf is the schema of the arguments that a Go type stands for: as a model is
-// told it, always in the same bytes, and ready to be compared with.
+// schemaOf is the schema of the arguments that a Go type describes: as the model
+// gets it, always the same bytes, and compiled for validation.
 func schemaOf(t reflect.Type) (json.RawMessage, *argumentSchema, error) {
 	switch t.Kind() {
 	case reflect.Struct, reflect.Map:
@@ -33,14 +33,14 @@ func schemaOf(t reflect.Type) (json.RawMessage, *argumentSchema, error) {
 		return nil, nil, fmt.Errorf("its arguments are a %s, which is not an object in JSON", t)
 	}
 	if schema.Properties == nil {
-		// Some providers refuse an object without them.
+		// Some providers reject an object without them.
 		schema.Properties = make(map[string]*jsonschema.Schema)
 	}
 	raw, err := json.Marshal(schema)
 	if err != nil {
 		return nil, nil, fmt.Errorf("its arguments have no schema: %w", err)
 	}
-	// What is compared with is what the model was told.
+	// Arguments are validated against exactly what the model was told.
 	compiled, err := compileSchema(raw)
 	if err != nil {
 		return nil, nil, err
@@ -53,9 +53,9 @@ var (
 	readsJSON = reflect.TypeFor[json.Unmarshaler]()
 )
 
-// ownForms finds the types that read themselves. Their fields say nothing about
-// their form in JSON: it is a string if they read text, and can be anything if they
-// read JSON.
+// ownForms finds the types that unmarshal themselves. Their fields say nothing
+// about their JSON form: it is a string if they unmarshal text, and can be anything
+// if they unmarshal JSON.
 func ownForms(t reflect.Type, known map[reflect.Type]*jsonschema.Schema, seen map[reflect.Type]bool) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()

@@ -9,13 +9,13 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// Ask is a question to a person about a call. In a loop over events it is answered
-// with Approve or Deny, in the loop or from any goroutine; the run waits until
-// somebody does, or its time is over.
+// Ask is a question to a person about a call. A loop over events answers it with
+// Approve or Deny, in the loop or from any goroutine; the run waits for the answer
+// or until the time is up.
 type Ask struct {
 	// Call is what the model wants to do.
 	Call llm.Block
-	// Policy is who asks, Reason why.
+	// Policy is the policy that asks, Reason why.
 	Policy, Reason string
 
 	once   sync.Once
@@ -27,18 +27,18 @@ type Ask struct {
 // Approval is a person's answer.
 type Approval struct {
 	Approved bool `json:"approved"`
-	// By is who answered. Comment is told to the model if it is no.
+	// By is who answered. The model is told the Comment of a denial.
 	By      string `json:"by,omitempty"`
 	Comment string `json:"comment,omitempty"`
 }
 
-// NewAsk returns a question that nobody has answered.
+// NewAsk returns an open question.
 func NewAsk(call llm.Block, policy, reason string) *Ask {
 	return &Ask{Call: call, Policy: policy, Reason: reason, done: make(chan struct{})}
 }
 
 // Approve lets the call be run. It reports whether that counted: only the first
-// answer does, and none that comes too late.
+// answer does, and only if it is in time.
 func (a *Ask) Approve(by string) bool { return a.decide(Approval{Approved: true, By: by}, nil) }
 
 // Deny keeps the call from being run. It reports whether that counted.
@@ -46,8 +46,8 @@ func (a *Ask) Deny(by, comment string) bool {
 	return a.decide(Approval{By: by, Comment: comment}, nil)
 }
 
-// Done is closed when the question is over: somebody answered, or nobody did in
-// time.
+// Done is closed when the question is closed: somebody answered, or nobody did
+// in time.
 func (a *Ask) Done() <-chan struct{} { return a.done }
 
 func (a *Ask) decide(answer Approval, late error) (counted bool) {
@@ -58,8 +58,8 @@ func (a *Ask) decide(answer Approval, late error) (counted bool) {
 	return counted
 }
 
-// Wait returns the answer. It returns when there is one or ctx is done; then the
-// question is over.
+// Wait returns the answer. It returns when there is one or ctx is done, which
+// closes the question.
 func (a *Ask) Wait(ctx context.Context) (Approval, error) {
 	select {
 	case <-a.done:
@@ -70,17 +70,18 @@ func (a *Ask) Wait(ctx context.Context) (Approval, error) {
 	return a.answer, a.late
 }
 
-// ErrNotAnswered is the resumption of a run without an answer to its question.
+// ErrNotAnswered is returned when a run is resumed without an answer to its
+// question.
 var ErrNotAnswered = errors.New("agent: the interrupted call has no answer")
 
-// question is what a person is asked about a held call, as it stands in a State.
+// question is what a person is asked about a held call, as stored in a State.
 func (a *Ask) question() json.RawMessage {
 	raw, err := json.Marshal(struct {
 		Policy string `json:"policy"`
 		Reason string `json:"reason,omitempty"`
 	}{a.Policy, a.Reason})
 	if err != nil {
-		return nil // two strings have a form in JSON
+		return nil // two strings can always be marshalled
 	}
 	return raw
 }

@@ -68,7 +68,7 @@ func TestNilAndEmptyPartsAreRefusedWhenBuilt(t *testing.T) {
 		"a zero memory advisor":        {client(&agent.Memory{}), "memory"},
 		"a negative number of workers": {build(agent.Config{Loop: agent.LoopConfig{Parallel: -1}}), "-1 tools"},
 		"a negative size":              {build(agent.Config{Loop: agent.LoopConfig{MaxResult: -1}}), "-1 bytes"},
-		"a mode that does not exist":   {build(agent.Config{Loop: agent.LoopConfig{Stream: 9}}), "no stream mode"},
+		"a mode that does not exist":   {build(agent.Config{Loop: agent.LoopConfig{Stream: 9}}), "unknown stream mode"},
 		"no repository":                {func() error { _, err := memory.New(nil, memory.Options{}); return err }, "no repository"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -148,7 +148,7 @@ func TestAnEmbeddedLoopIsCheckedToo(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = agent.NewClient(scripted.New(), ownLoop{loop})
-	wantError(t, err, "no memory stands inside")
+	wantError(t, err, "there is no memory inside it")
 }
 
 // A result is never nil, also of a call that failed.

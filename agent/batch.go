@@ -8,41 +8,41 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// batch are the calls of one answer and what becomes of them.
+// batch is the calls of one answer and their outcomes.
 type batch struct {
 	said  llm.Message
 	calls []pendingCall
 	// ran is how many tools were run.
 	ran int
-	// limit is the first limit that kept a call from being run.
+	// limit is the first limit that prevented a call.
 	limit *LimitReached
-	// fatal is what a tool stopped the run with.
+	// fatal is the error with which a tool stopped the run.
 	fatal error
-	// results is the message with all results, once it was made.
+	// results is the message with all results, once it is built.
 	results *llm.Message
 }
 
-// pendingCall is a call and what becomes of it.
+// pendingCall is a call and its outcome.
 type pendingCall struct {
-	call  llm.Block  // as it stands in the history
+	call  llm.Block  // as it appears in the history
 	wrote *llm.Block // as the model wrote it
 	from  int        // its position in the answer
 	tool  *Tool
-	// answer is what a person said about it.
+	// answer is a person's answer about it.
 	answer json.RawMessage
-	// settled: there is a result.
+	// settled: it has a result.
 	settled bool
-	// told: its result was told.
+	// told: its result was emitted.
 	told    bool
 	result  llm.Block
 	outcome Outcome
-	// output is all that the tool returned.
+	// output is everything the tool returned.
 	output string
 	// waits is set if a person must answer first.
 	waits *Pending
 }
 
-// newBatch takes the calls of an answer and of the message that it became.
+// newBatch collects the calls of an answer and of the message made from it.
 func newBatch(answer *Answer, said llm.Message) *batch {
 	from := answer.Calls()
 	b := &batch{said: said, calls: make([]pendingCall, 0, len(from))}
@@ -62,7 +62,7 @@ func (c *pendingCall) settle(text string, failed bool) {
 	c.result = llm.Block{Kind: llm.ToolResult, ToolUseID: c.call.ID, Name: c.call.Name, Text: text, Failed: failed, Status: llm.Complete}
 }
 
-// refuse gives a call that is not run its result.
+// refuse gives a call that is not run a result that says so.
 func (c *pendingCall) refuse(why Outcome, reason string) {
 	if !c.settled {
 		c.settle(reason, true)
@@ -70,7 +70,7 @@ func (c *pendingCall) refuse(why Outcome, reason string) {
 	}
 }
 
-// wait lets a call wait for a person.
+// wait makes a call wait for a person.
 func (c *pendingCall) wait(p Pending) {
 	p.ID, p.Name, p.Arguments = c.call.ID, c.call.Name, c.call.Arguments
 	c.waits = &p
@@ -82,7 +82,7 @@ func (b *batch) refuseAll(why Outcome, reason string) {
 	}
 }
 
-// refuseRest closes calls that never began.
+// refuseRest gives calls that never started a result.
 func (b *batch) refuseRest() {
 	for i := range b.calls {
 		c := &b.calls[i]
@@ -103,7 +103,7 @@ func (b *batch) waits() bool {
 	return false
 }
 
-// direct reports whether the results are for the caller.
+// direct reports whether the results go straight to the caller.
 func (b *batch) direct() bool {
 	for i := range b.calls {
 		if c := &b.calls[i]; c.tool == nil || !c.tool.ReturnDirect || c.result.Failed {
@@ -150,7 +150,7 @@ func (c *pendingCall) runnable(req *Request, find func(name string) *Tool) bool 
 
 func noSuchTool(name string, tools []*Tool) string {
 	if len(tools) == 0 {
-		return fmt.Sprintf("there is no tool %q, and no other", beginning(name))
+		return fmt.Sprintf("there is no tool %q, nor any other", beginning(name))
 	}
 	names := make([]string, len(tools))
 	for i, t := range tools {
@@ -159,7 +159,7 @@ func noSuchTool(name string, tools []*Tool) string {
 	return fmt.Sprintf("there is no tool %q: use one of %s", beginning(name), beginning(strings.Join(names, ", ")))
 }
 
-// beginning is as much of a text as is worth repeating.
+// beginning is the part of a text that is worth quoting.
 func beginning(s string) string {
 	const most = 400
 	if len(s) <= most {

@@ -47,13 +47,13 @@ func TestBehaviour116DefaultsWorkAndNilIsRefused(t *testing.T) {
 	}
 	var nothing func(context.Context, struct{}) (string, error)
 	for says, cfg := range map[string]agent.Config{
-		"there is no model":          {},
-		"a tool is nil":              {Model: scripted.New(), Tools: []*agent.Tool{nil}},
-		"has no Run":                 {Model: scripted.New(), Tools: []*agent.Tool{{Name: "x"}}},
-		"its function is nil":        {Model: scripted.New(), Tools: []*agent.Tool{agent.NewTool("x", "", nothing)}},
-		"advisor 1 is nil":           {Model: scripted.New(), Advisors: []agent.Advisor{nil}},
-		"cannot run -1 tools":        {Model: scripted.New(), Loop: agent.LoopConfig{Parallel: -1}},
-		"there is no stream mode 77": {Model: scripted.New(), Loop: agent.LoopConfig{Stream: 77}},
+		"there is no model":      {},
+		"a tool is nil":          {Model: scripted.New(), Tools: []*agent.Tool{nil}},
+		"has no Run":             {Model: scripted.New(), Tools: []*agent.Tool{{Name: "x"}}},
+		"its function is nil":    {Model: scripted.New(), Tools: []*agent.Tool{agent.NewTool("x", "", nothing)}},
+		"advisor 1 is nil":       {Model: scripted.New(), Advisors: []agent.Advisor{nil}},
+		"cannot run -1 tools":    {Model: scripted.New(), Loop: agent.LoopConfig{Parallel: -1}},
+		"unknown stream mode 77": {Model: scripted.New(), Loop: agent.LoopConfig{Stream: 77}},
 	} {
 		_, err := agent.New(cfg)
 		wantError(t, err, says)

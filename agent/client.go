@@ -11,24 +11,24 @@ import (
 	"github.com/sluice-project/sluice/model"
 )
 
-// Client asks a model through a chain of advisors. It never changes, and serves any
-// number of runs at the same time. Make one with New or NewClient.
+// Client asks a model through a chain of advisors. It is immutable, and serves any
+// number of runs concurrently. Make one with New or NewClient.
 type Client struct {
 	advisors []Advisor
 	// chain has one Next for each advisor, and the model's at the end.
 	chain []Next
-	// quiet: no advisor but a memory stands outside of the tool loop. mute: nor
-	// inside, so that in a call nobody sees events.
+	// quiet: no advisor but a memory is outside the tool loop. mute: nor is one
+	// inside, so that nobody sees the events of a Call.
 	quiet, mute bool
 	// system and tools are part of every request.
 	system string
 	tools  []*Tool
 }
 
-// NewClient returns a client with exactly these advisors, in the order that they
-// ask for. Most programs are served better by New, which knows what belongs
-// together. It refuses what cannot work: nil advisors, two that run tools, a tool
-// loop that forgets its history without a memory inside of it.
+// NewClient returns a client with exactly these advisors, sorted by their orders.
+// Most programs are better served by New, which knows what belongs together. It
+// rejects what cannot work: nil advisors, two that run tools, a tool loop without
+// history and no memory inside it.
 func NewClient(m model.Model, advisors ...Advisor) (*Client, error) {
 	if m == nil {
 		return nil, errors.New("agent: there is no model")
@@ -65,24 +65,24 @@ func NewClient(m model.Model, advisors ...Advisor) (*Client, error) {
 			if events := a.Advise(ctx, req, c.chain[i+1]); events != nil {
 				return events
 			}
-			return failing(fmt.Errorf("agent: the advisor %q returned nothing, not even an empty sequence", a.Name()))
+			return failing(fmt.Errorf("agent: the advisor %q returned a nil sequence: return at least an empty one", a.Name()))
 		}
 	}
 	return c, nil
 }
 
-// failing is a sequence that fails.
+// failing is a sequence that only yields an error.
 func failing(err error) Events {
 	return func(yield func(Event, error) bool) { yield(Event{}, err) }
 }
 
-// checkChain refuses advisors that cannot work together.
+// checkChain rejects advisors that cannot work together.
 func checkChain(advisors []Advisor) error {
 	loop, remembers := -1, ""
 	for i, a := range advisors {
 		if _, ok := a.(MemoryAdvisor); ok {
 			if remembers != "" {
-				return fmt.Errorf("agent: at most one advisor can remember, and there are two: %q and %q", remembers, a.Name())
+				return fmt.Errorf("agent: at most one advisor can be a memory, and there are two: %q and %q", remembers, a.Name())
 			}
 			remembers = a.Name()
 		}
@@ -102,8 +102,8 @@ func checkChain(advisors []Advisor) error {
 			return memory || tools
 		})
 		if repairs && further {
-			return errors.New("agent: an advisor for structured output must stand inside of the tool loop and of the memory: " +
-				"what it asks again for is not part of the conversation. Leave its Order out")
+			return errors.New("agent: an advisor for structured output must be inside the tool loop and the memory: " +
+				"its repairs are not part of the conversation. Leave its Order at zero")
 		}
 	}
 	if loop < 0 {
@@ -115,14 +115,14 @@ func checkChain(advisors []Advisor) error {
 		return ok
 	})
 	if l != nil && l.cfg.NoHistory && !inside {
-		return errors.New("agent: the tool loop keeps no history and no memory stands inside of it: " +
-			"the model would get results of calls that it does not know. " +
+		return errors.New("agent: the tool loop keeps no history and there is no memory inside it: " +
+			"the model would get results of calls that it has not seen. " +
 			"Leave NoHistory out, or give the memory the Order InsideLoop")
 	}
 	return nil
 }
 
-// silent finds out who sees events that nobody asked for.
+// silent finds out whether anybody sees events that were not asked for.
 func silent(advisors []Advisor) (quiet, mute bool) {
 	loop := slices.IndexFunc(advisors, func(a Advisor) bool {
 		_, ok := a.(*ToolLoop)
@@ -144,8 +144,8 @@ func silent(advisors []Advisor) (quiet, mute bool) {
 // Advisors returns the advisors in their order, outermost first.
 func (c *Client) Advisors() []Advisor { return slices.Clone(c.advisors) }
 
-// After returns the rest of the chain behind an advisor, for those that want to
-// enter it there. An advisor that is not in the chain is an error.
+// After returns the rest of the chain after an advisor, for advisors that want
+// to enter it there. An advisor that is not in the chain is an error.
 func (c *Client) After(a Advisor) (Next, error) {
 	if a == nil {
 		return nil, errors.New("agent: the advisor is nil")
@@ -163,7 +163,7 @@ func (c *Client) loops() bool {
 	return slices.ContainsFunc(c.advisors, func(a Advisor) bool { return loopOf(a) != nil })
 }
 
-// loopOf is the tool loop that an advisor is, or has embedded; nil if there is none.
+// loopOf is the tool loop that an advisor is or embeds; nil if there is none.
 func loopOf(a Advisor) *ToolLoop {
 	if l, ok := a.(interface{ self() *ToolLoop }); ok {
 		return l.self()
@@ -171,8 +171,8 @@ func loopOf(a Advisor) *ToolLoop {
 	return nil
 }
 
-// memory returns the memory, nil if there is none, and whether it stands outside of
-// the tool loop.
+// memory returns the memory, nil if there is none, and whether it is outside the
+// tool loop.
 func (c *Client) memory() (m *Memory, outside bool) {
 	outside = true
 	for _, a := range c.advisors {
@@ -193,7 +193,7 @@ func (c *Client) Run(ctx context.Context, req *Request) *Run {
 }
 
 // Call runs a request and waits for its end: a call is a collected stream. The
-// result is never nil; with an error it holds what there was until then.
+// result is never nil; with an error it holds what there was up to then.
 func (c *Client) Call(ctx context.Context, req *Request) (*Result, error) {
 	return collect(c.Run(ctx, req)) //nolint:contextcheck // the run has it
 }

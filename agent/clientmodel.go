@@ -14,23 +14,23 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// Model returns the client as a model, for what asks a model by itself: a window that
-// summarises, a judge. All that is asked goes through the advisors, and so does all
-// that is answered. Make the client with NewClient and the advisors that it needs,
-// such as a guard; a memory and tools are for conversations.
+// Model returns the client as a model, for components that ask a model themselves: a
+// window that summarises, a judge. Every request and every answer passes through the
+// advisors. Make the client with NewClient and the advisors that it needs, such as a
+// guard; a memory and tools are for conversations.
 //
 //	guarded, err := agent.NewClient(m, guard)
 //	...
 //	window := memory.Summarise(guarded.Model(), 40, memory.SummaryOptions{})
 //
-// An answer comes when it is whole. One of which an advisor has withheld something is
-// a *WithheldError, so that a text that says so is not taken for the answer. Requests
-// cannot declare tools.
+// An answer is delivered when it is complete. If an advisor withheld part of it, the
+// error is a *WithheldError, so that the notice is not mistaken for the answer.
+// Requests cannot declare tools.
 func (c *Client) Model() model.Model { return clientModel{c} }
 
-// WithheldError is an answer of which an advisor has withheld something.
+// WithheldError says that an advisor withheld part of an answer.
 type WithheldError struct {
-	// Reason is what stands in its place.
+	// Reason is the notice in its place.
 	Reason string
 }
 
@@ -38,10 +38,10 @@ func (e *WithheldError) Error() string {
 	return "agent: something of the answer was withheld, and it cannot be used: " + oneLine(e.Reason, longestReason)
 }
 
-// longestReason is how much of a reason an error says.
+// longestReason is how much of a reason the error quotes.
 const longestReason = 300
 
-// clientModel is a client as a model.
+// clientModel adapts a client to a model.
 type clientModel struct{ *Client }
 
 var (
@@ -61,7 +61,8 @@ func (m clientModel) Stream(ctx context.Context, req *llm.Request) iter.Seq2[str
 	}
 }
 
-// Redact returns messages as the advisors let a model see them, without asking one.
+// Redact returns messages as the advisors would let a model see them, without
+// asking one.
 func (m clientModel) Redact(ctx context.Context, messages []llm.Message) ([]llm.Message, error) {
 	var seen []llm.Message
 	looks := func(_ context.Context, req *llm.Request) iter.Seq2[stream.Event, error] {
@@ -74,7 +75,7 @@ func (m clientModel) Redact(ctx context.Context, messages []llm.Message) ([]llm.
 		return nil, err
 	}
 	if seen == nil {
-		return nil, errors.New("agent: the advisors of the client answered by themselves, and no model was to see the messages")
+		return nil, errors.New("agent: the advisors of the client answered without asking the model")
 	}
 	return seen, nil
 }
@@ -98,7 +99,7 @@ func (m clientModel) ask(ctx context.Context, req *llm.Request, instead model.Mo
 	case err != nil:
 		return nil, err
 	case result.Answer == nil:
-		return nil, fmt.Errorf("agent: the client has no answer of a model: it ended with %s", result.Reason)
+		return nil, fmt.Errorf("agent: the client got no answer from the model: it ended with %s", result.Reason)
 	case result.Answer.Withheld != "":
 		return nil, &WithheldError{Reason: result.Answer.Withheld}
 	}
@@ -106,11 +107,11 @@ func (m clientModel) ask(ctx context.Context, req *llm.Request, instead model.Mo
 	case Done, CallsLeft, Truncated, Filtered, Unfinished:
 		return result.Answer, nil
 	default:
-		return nil, fmt.Errorf("agent: the client did not come to an answer: it ended with %s", result.Reason)
+		return nil, fmt.Errorf("agent: the client did not get a complete answer: it ended with %s", result.Reason)
 	}
 }
 
-// tellAnswer tells an answer as a model does, until tell returns false.
+// tellAnswer emits an answer as a model does, until tell returns false.
 func tellAnswer(a *Answer, tell func(stream.Event) bool) {
 	if !tell(stream.Event{Type: stream.EventMeta, Block: -1, Index: -1, ID: a.ID, Name: a.Model}) {
 		return

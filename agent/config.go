@@ -9,25 +9,26 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// Config says what an agent is made of. Only Model is needed.
+// Config describes an agent. Only Model is required.
 type Config struct {
-	// Model answers.
+	// Model is the model that answers.
 	Model model.Model
-	// Handler makes a handler for each answer of the model, nil for none. It sees the
-	// answer chunk by chunk before anybody else, decides what is sent on, and can end
-	// it; see model.Handle. The advisors, and policies among them, judge what it sends.
+	// Handler, if not nil, makes a handler for each answer of the model. It sees the
+	// answer chunk by chunk before anything else, decides what is passed on, and can
+	// end it; see model.Handle. The advisors, policies among them, judge what it passes
+	// on.
 	Handler func() stream.Handler
-	// System instructs it in every request.
+	// System is the system prompt of every request.
 	System string
 	// Tools can be called in every run. They are declared in this order.
 	Tools []*Tool
 	// Memory keeps conversations; requests then need a Conversation.
 	Memory *memory.Memory
-	// Remember says how it is used.
+	// Remember configures how it is used.
 	Remember MemoryConfig
-	// Advisors stand where their orders say.
+	// Advisors are placed by their orders.
 	Advisors []Advisor
-	// Loop says how tools are run.
+	// Loop configures how tools are run.
 	Loop LoopConfig
 	// NoLoop leaves the calls of the model to the caller.
 	NoLoop bool
@@ -35,8 +36,8 @@ type Config struct {
 
 // New returns an agent: a client with a memory, if there is one, a tool loop, and
 // the advisors, in the usual order. A tool loop of your own among the advisors
-// takes the place of the usual one. All that is wrong with the Config is in the
-// error.
+// replaces the default one. The error lists everything that is wrong with the
+// Config.
 func New(cfg Config) (*Client, error) {
 	advisors := slices.Clone(cfg.Advisors)
 	var errs []error

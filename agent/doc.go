@@ -39,7 +39,8 @@
 // FinalBuffered, shows nothing of them, and therefore the answer only when it is
 // complete; All shows everything as it arrives.
 //
-// Limits end loops that do not end by themselves, with a Result that says which.
+// Limits stop loops that do not end on their own, with a Result that says which
+// limit it was.
 //
 // # However it ends
 //

@@ -4,21 +4,21 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// draft is an answer of which it is not known yet whether it stays.
+// draft is an answer that may still be rejected.
 type draft struct {
 	yield func(Event, error) bool
-	// held are the events that are seen if it stays. Pieces of one block are one
-	// event, with their text in texts.
+	// held are the events that are shown if it is accepted. Pieces of one block
+	// are one event, with their text in texts.
 	held  []Event
 	texts [][]byte
-	// calls: it calls tools, so that it stays.
+	// calls: it calls tools, so it is accepted.
 	calls bool
 	final Event
 }
 
-// hear passes on what can be seen at once. It reports false if that was the end: the
-// consumer left, or was told an error.
-func (d *draft) hear(events Events) bool {
+// take passes on what can be shown at once. It returns false at the end: the
+// consumer left, or got an error.
+func (d *draft) take(events Events) bool {
 	for ev, err := range events {
 		if err != nil {
 			d.yield(Event{}, err)
@@ -64,7 +64,7 @@ func (d *draft) hold(ev Event) {
 	d.texts = append(d.texts, []byte(ev.Text))
 }
 
-// release shows what was held, and reports false if the consumer left.
+// release shows what was held, and returns false if the consumer left.
 func (d *draft) release() bool {
 	for i, ev := range d.held {
 		ev.Text = string(d.texts[i])
@@ -76,8 +76,8 @@ func (d *draft) release() bool {
 	return true
 }
 
-// show shows the rest of an answer that stays. What a good answer says is what it
-// says at its end, which advisors further in may have changed.
+// show shows the rest of an accepted answer. Its text is the final one, which
+// advisors closer to the model may have changed.
 func (d *draft) show() {
 	result := d.final.Final
 	if !d.calls && result.Reason == Done && result.Answer != nil {
@@ -88,7 +88,7 @@ func (d *draft) show() {
 	}
 }
 
-// whole puts the text of the answer into one event, before the end of its round.
+// whole emits the text of the answer as one event, before the end of its round.
 func (d *draft) whole(answer *Answer) {
 	ev := Event{Type: EventText, Round: d.final.Round, Text: answer.Text()}
 	for i := range answer.Blocks {

@@ -4,36 +4,37 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// EventType says what happened in a run.
+// EventType is the type of an event in a run.
 type EventType uint8
 
 // The types of events.
 const (
-	// EventText is a piece of the answer: Text. So is each result of tools that
-	// return directly to the caller, whole.
+	// EventText is a piece of the answer: Text. So is each complete result of
+	// tools that return directly to the caller.
 	EventText EventType = iota + 1
 	// EventThinking is a piece of the model's reasoning: Text.
 	EventThinking
 	// EventRefusal is a piece of the model's statement that it will not answer.
 	EventRefusal
-	// EventToolStart begins a call: ID and Name. Either can still be empty where
-	// a provider tells them late. Call has the provider's type, if it has one.
+	// EventToolStart begins a call: ID and Name. Either can still be empty if a
+	// provider sends them late. Call has the provider's type, if it has one.
 	EventToolStart
 	// EventToolDelta is a piece of a call's arguments: Text.
 	EventToolDelta
-	// EventToolEnd is a whole call: Call. Nobody has run it yet, and it is not
-	// certain that somebody will.
+	// EventToolEnd is a complete call: Call. It has not been run yet, and may
+	// never be.
 	EventToolEnd
-	// EventToolResult is what came of a call: Call and Result. Text is all that
-	// the tool returned, which is not what the model is told if it is too much.
+	// EventToolResult is the result of a call: Call and Result. Text is
+	// everything the tool returned, while a result that is too long for the
+	// model is cut.
 	EventToolResult
 	// EventAsk is a question that a person must answer before the run goes on:
 	// Ask.
 	EventAsk
-	// EventRoundEnd ends what the model said in one round: Answer, with what it
+	// EventRoundEnd ends the model's answer in one round: Answer, with its
 	// cost.
 	EventRoundEnd
-	// EventFinal is the last event of a run that came to its end: Result.
+	// EventFinal is the last event of a run that did not fail: Result.
 	EventFinal
 )
 
@@ -51,13 +52,13 @@ func (t EventType) String() string {
 	return "unknown"
 }
 
-// Outcome is what became of a call.
+// Outcome says what happened to a call.
 type Outcome uint8
 
 const (
 	// Ran: the tool was run. Whether it failed is in the result.
 	Ran Outcome = iota + 1
-	// Denied: an advisor, such as a policy, decided against it.
+	// Denied: an advisor, such as a policy, denied it.
 	Denied
 	// Refused: a person said no.
 	Refused
@@ -65,7 +66,7 @@ const (
 	Invalid
 	// OverLimit: one of the Limits was reached.
 	OverLimit
-	// NotRun: the run ended before, or the answer was not whole.
+	// NotRun: the run ended first, or the answer was incomplete.
 	NotRun
 )
 
@@ -79,21 +80,21 @@ func (o Outcome) String() string {
 	return "unknown"
 }
 
-// Event is one thing that happened in a run. Which fields are set depends on its
-// Type. It owns its data: keep it as long as you like. What its pointers lead to
-// is shared with the run, and only advisors may change it.
+// Event is one event in a run. Which fields are set depends on its Type. It owns
+// its data: keep it as long as you like. What its pointers refer to is shared
+// with the run, and only advisors may change it.
 type Event struct {
 	Type EventType
 	// Round counts the answers of the model from 1.
 	Round int
-	// Block is the number of the block in its answer, from 0; -1 for what is no
-	// block of an answer.
+	// Block is the index of the block in its answer; -1 if the event belongs to
+	// no block.
 	Block int
 	// ID is the call's id, Name its tool.
 	ID, Name string
 	// Text is what was added.
 	Text string
-	// Outcome is what became of the call, for an EventToolResult.
+	// Outcome is the outcome of the call, for an EventToolResult.
 	Outcome Outcome
 
 	Call   *llm.Block

@@ -11,8 +11,8 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// execute runs the calls that are not settled: several at a time, but those of
-// sequential tools alone. It returns when all that began have ended.
+// execute runs the calls that are not settled: several concurrently, but those
+// of sequential tools alone. It returns when all that were started have ended.
 func (l *looping) execute(ctx context.Context, req *Request, b *batch) {
 	for i := range b.calls {
 		c := &b.calls[i]
@@ -75,7 +75,7 @@ func (l *looping) runnable(ctx context.Context, req *Request, c *pendingCall) bo
 	})
 }
 
-// together runs calls at the same time, as many as may.
+// together runs calls concurrently, up to the configured number.
 func (l *looping) together(ctx context.Context, b *batch, calls []*pendingCall) {
 	workers := min(l.cfg.Parallel, len(calls))
 	if workers <= 1 {
@@ -108,7 +108,7 @@ func (l *looping) together(ctx context.Context, b *batch, calls []*pendingCall) 
 		go work()
 	}
 	missing := len(calls)
-	// What began is waited for, also if the consumer panics while it is told.
+	// Wait for what was started, even if the consumer panics during an event.
 	defer func() {
 		if missing > 0 {
 			l.stop(ErrCancelled) // the run is over
@@ -131,24 +131,24 @@ func (l *looping) together(ctx context.Context, b *batch, calls []*pendingCall) 
 	}
 }
 
-// tells reports whether somebody is told of results as they come.
+// tells reports whether results are emitted as they arrive.
 func (l *looping) tells() bool { return l.cfg.Stream == All && !l.quiet }
 
 // returned is what a tool returned.
 type returned struct {
 	output Output
 	err    error
-	// skipped: the run was over before it began.
+	// skipped: the run was over before it started.
 	skipped bool
 }
 
-// finished is a call and what came of it.
+// finished is a call and its result.
 type finished struct {
 	*pendingCall
 	returned
 }
 
-// callBeside runs a call and says what came of it, also if the tool ends its
+// callBeside runs a call and reports its result, even if the tool ends its
 // goroutine.
 func (l *looping) callBeside(ctx context.Context, c *pendingCall, ended chan<- finished) {
 	f := finished{pendingCall: c}
@@ -160,7 +160,7 @@ func (l *looping) callBeside(ctx context.Context, c *pendingCall, ended chan<- f
 	l.call(ctx, c, &f.returned)
 }
 
-// took takes in what came of a call.
+// took processes the result of a call.
 func (l *looping) took(b *batch, c *pendingCall, o *returned) {
 	if o.skipped {
 		return
@@ -178,10 +178,10 @@ func (l *looping) took(b *batch, c *pendingCall, o *returned) {
 	}
 }
 
-// failed takes in a tool's error. It reports false if the call was not run.
+// failed processes a tool's error. It returns false if the call was not run.
 func (b *batch) failed(c *pendingCall, err error) (ran bool) {
 	defer func() {
-		if recover() != nil { // what an error does when it is looked at is its own
+		if recover() != nil { // methods of a foreign error can panic
 			c.settle("failed: "+c.call.Name+" returned an error that cannot be read", true)
 			ran = true
 		}
@@ -213,7 +213,7 @@ func (b *batch) failed(c *pendingCall, err error) (ran bool) {
 	return true
 }
 
-// tell tells what came of a call, once.
+// tell emits the result of a call, once.
 func (l *looping) tell(c *pendingCall) {
 	if l.left || c.told || !c.settled || !l.tells() {
 		return
@@ -225,10 +225,10 @@ func (l *looping) tell(c *pendingCall) {
 	}, nil)
 }
 
-// failure is what the model is told of an error.
+// failure is what the model is told about an error.
 func failure(c *pendingCall, err error) (text string) {
 	defer func() {
-		// An error that is a nil pointer cannot be asked.
+		// An error that is a nil pointer may panic when called.
 		if recover() != nil || strings.TrimSpace(text) == "" {
 			text = "failed: " + c.call.Name + " did not say why"
 		}
@@ -236,7 +236,7 @@ func failure(c *pendingCall, err error) (text string) {
 	return err.Error()
 }
 
-// call runs one call, with its time, and survives it.
+// call runs one call with its timeout, and recovers its panics.
 func (l *looping) call(ctx context.Context, c *pendingCall, o *returned) {
 	ended := false
 	defer func() {
@@ -256,7 +256,7 @@ func (l *looping) call(ctx context.Context, c *pendingCall, o *returned) {
 		o.output, o.err = c.tool.run(ctx, call)
 	}
 	if o.err != nil && safely(func() bool { return errors.As(o.err, new(*FatalError)) }) {
-		l.stop(ErrCancelled) // those beside it
+		l.stop(ErrCancelled) // the calls running concurrently
 	}
 	ended = true
 }

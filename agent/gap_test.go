@@ -441,9 +441,9 @@ func TestGapHistoryOffWithoutAMemory(t *testing.T) {
 	t.Parallel()
 	loop := agent.LoopConfig{NoHistory: true}
 	_, err := agent.New(agent.Config{Model: scripted.New(), Loop: loop})
-	wantError(t, err, "no memory stands inside")
+	wantError(t, err, "there is no memory inside it")
 	_, err = agent.New(agent.Config{Model: scripted.New(), Loop: loop, Memory: newMemory(t)})
-	wantError(t, err, "no memory stands inside")
+	wantError(t, err, "there is no memory inside it")
 	_, err = agent.New(agent.Config{Model: scripted.New(), Loop: loop, Memory: newMemory(t), Remember: agent.MemoryConfig{Order: agent.InsideLoop}})
 	if err != nil {
 		t.Errorf("with a memory inside: %v", err)

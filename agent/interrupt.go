@@ -13,7 +13,7 @@ import (
 )
 
 // interrupt ends a run because a person must answer first. Nothing of the round is
-// kept: its state has it.
+// stored in the memory: the State has it.
 func (l *looping) interrupt(req *Request, b *batch) {
 	s := &State{
 		Conversation: req.Conversation,
@@ -46,14 +46,14 @@ func (l *looping) interrupt(req *Request, b *batch) {
 	l.result.Messages = l.added
 }
 
-// Answers are what people said about the interrupted calls of a run, by their ids.
+// Answers are people's answers about the interrupted calls of a run, by call id.
 type Answers map[string]json.RawMessage
 
-// Answer answers a tool's question with v, which the tool gets as JSON.
+// Answer answers a tool's question with v, which is passed to the tool as JSON.
 func (a Answers) Answer(id string, v any) error {
 	raw, err := json.Marshal(v)
 	if err != nil {
-		return fmt.Errorf("agent: the answer to %s has no form in JSON: %w", id, err)
+		return fmt.Errorf("agent: the answer to %s cannot be written as JSON: %w", id, err)
 	}
 	a[id] = raw
 	return nil
@@ -68,21 +68,22 @@ func (a Answers) Deny(id, by, comment string) { a.approval(id, Approval{By: by, 
 func (a Answers) approval(id string, answer Approval) {
 	raw, err := json.Marshal(answer)
 	if err != nil {
-		return // two strings and a truth value have a form in JSON
+		return // strings and booleans can always be marshalled
 	}
 	a[id] = raw
 }
 
-// resumption is an interrupted run and the answers that it goes on with.
+// resumption is an interrupted run and the answers that it continues with.
 type resumption struct {
 	state   *State
 	answers Answers
 }
 
-// Resume returns a run that goes on where an interrupted one stopped, also in
-// another process, with a client that has the same tools and memory. Every pending
-// call of the state needs an answer. Tools that have run are not run again. The
-// request gives what no State has: Values, and tools of that run. It may be nil.
+// Resume returns a run that continues where an interrupted one stopped, possibly
+// in another process, with a client that has the same tools and memory. Every
+// pending call of the state needs an answer. Tools that have run are not run
+// again. The request supplies what a State does not contain: Values, and the tools
+// of that run. It may be nil.
 func (c *Client) Resume(ctx context.Context, s *State, answers Answers, req *Request) *Run {
 	r := &Request{}
 	if req != nil {
@@ -97,7 +98,7 @@ func (c *Client) Resume(ctx context.Context, s *State, answers Answers, req *Req
 	return &Run{client: c, ctx: ctx, req: r, resume: &resumption{s, answers}, failed: s.check(answers)}
 }
 
-var errBrokenState = errors.New("agent: the state is not whole: its calls and what became of them do not fit")
+var errBrokenState = errors.New("agent: the state is inconsistent: its calls and their outcomes do not match")
 
 // check says why a state cannot be resumed.
 func (s *State) check(answers Answers) error {
@@ -124,7 +125,7 @@ func (s *State) check(answers Answers) error {
 	for _, id := range s.Waiting {
 		known[id] = true
 	}
-	// Each call is one of them, once, and nothing else is.
+	// Each call appears exactly once, and nothing else does.
 	if len(s.Pending) == 0 || len(known) != len(ids) || len(known) != len(s.Pending)+len(s.Done)+len(s.Waiting) {
 		return errBrokenState
 	}
@@ -135,7 +136,7 @@ func (s *State) check(answers Answers) error {
 	}
 	for _, p := range s.Pending {
 		if call, ok := ids[p.ID]; !ok || call.Name != p.Name || call.Arguments != p.Arguments {
-			return fmt.Errorf("agent: the state has no such call %q", p.ID)
+			return fmt.Errorf("agent: the state has no call %q", p.ID)
 		}
 		answer, ok := answers[p.ID]
 		if !ok {
@@ -146,19 +147,19 @@ func (s *State) check(answers Answers) error {
 		}
 		if p.Held {
 			if err := json.Unmarshal(answer, &Approval{}); err != nil {
-				return fmt.Errorf("agent: the answer to %s is no approval: %w", p.ID, err)
+				return fmt.Errorf("agent: the answer to %s is not an approval: %w", p.ID, err)
 			}
 		}
 	}
 	for id := range answers {
 		if !slices.ContainsFunc(s.Pending, func(p Pending) bool { return p.ID == id }) {
-			return fmt.Errorf("agent: there is an answer to %q, which nobody asked", id)
+			return fmt.Errorf("agent: there is an answer to %q, but no such question", id)
 		}
 	}
 	return nil
 }
 
-// resume goes on with the tools of the interrupted round.
+// resume continues with the tools of the interrupted round.
 func (l *looping) resume(ctx context.Context, r *resumption) (over bool, err error) {
 	s := r.state
 	before := s.Messages[:len(s.Messages)-1]
@@ -169,7 +170,7 @@ func (l *looping) resume(ctx context.Context, r *resumption) (over bool, err err
 		addUsage(&l.usage, s.Rounds[i].Usage)
 	}
 	l.counts.restore(s.Counts)
-	// A memory outside has put what it keeps before the question.
+	// A memory outside has put the history before the question.
 	from := 0
 	if l.turn.outside {
 		from = max(0, s.Kept-len(s.Question))
@@ -197,7 +198,7 @@ func (l *looping) resume(ctx context.Context, r *resumption) (over bool, err err
 	return l.runAll(ctx, req, answer, b)
 }
 
-// takeUp gives a call what is known of it.
+// takeUp restores what is known about a call.
 func (c *pendingCall) takeUp(s *State, answers Answers) {
 	for i := range s.Done {
 		if s.Done[i].ToolUseID == c.call.ID {

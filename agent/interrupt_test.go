@@ -15,15 +15,15 @@ import (
 	"github.com/sluice-project/sluice/sluicetest"
 )
 
-// desk is a process that asks people: each has its own client, and the memory is
+// askingProcess is a process that asks people: each has its own client, and the memory is
 // all that they share.
-type desk struct {
+type askingProcess struct {
 	ran  []string
 	asks []string
 }
 
 // client returns a client of another process.
-func (d *desk) client(t *testing.T, kept *memory.Memory, order int, noHistory bool, rounds ...scripted.Round) (*agent.Client, *scripted.Model) {
+func (d *askingProcess) client(t *testing.T, kept *memory.Memory, order int, noHistory bool, rounds ...scripted.Round) (*agent.Client, *scripted.Model) {
 	t.Helper()
 	note := &agent.Tool{Name: "note", Run: func(_ context.Context, c agent.Call) (agent.Output, error) {
 		d.ran = append(d.ran, string(c.Arguments))
@@ -65,7 +65,7 @@ func TestInterruptedRunGoesOnElsewhere(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			here := &desk{}
+			here := &askingProcess{}
 			c, _ := here.client(t, kept, place.order, place.noHistory,
 				scripted.Round{scripted.Call("note", `{"n":1}`), scripted.Usage(1, 2)},
 				scripted.Round{scripted.Text("One moment."), scripted.Call("note", `{"n":2}`), scripted.Call("pay", `{"eur":5}`), scripted.Call("note", `{"n":3}`), scripted.Usage(3, 4)},
@@ -86,7 +86,7 @@ func TestInterruptedRunGoesOnElsewhere(t *testing.T) {
 				t.Fatal(err)
 			}
 
-			there := &desk{}
+			there := &askingProcess{}
 			c, m := there.client(t, kept, place.order, place.noHistory, scripted.Round{scripted.Text("Done."), scripted.Usage(5, 6)})
 			run := c.Resume(t.Context(), state, agent.Answers{state.Pending[0].ID: json.RawMessage(`"Ann"`)}, nil)
 			var results []string
@@ -138,7 +138,7 @@ func TestInterruptedRunGoesOnElsewhere(t *testing.T) {
 // Without a memory the state has the whole conversation.
 func TestInterruptedRunGoesOnWithoutAMemory(t *testing.T) {
 	t.Parallel()
-	here := &desk{}
+	here := &askingProcess{}
 	c, _ := here.client(t, nil, 0, false, scripted.Round{scripted.Call("note", "{}")}, scripted.Round{scripted.Call("pay", "{}"), scripted.Call("pay", `{"x":1}`)})
 	r, err := c.Call(t.Context(), &agent.Request{Text: "Pay it."})
 	if err != nil || len(r.State.Pending) != 2 {
@@ -162,7 +162,7 @@ func TestInterruptedRunGoesOnWithoutAMemory(t *testing.T) {
 func TestHeldCallWaitsForAPerson(t *testing.T) {
 	t.Parallel()
 	for _, approved := range []bool{true, false} {
-		d := &desk{}
+		d := &askingProcess{}
 		hold := agent.AdvisorFunc("hold", holdAll)
 		m := scripted.New(scripted.Round{scripted.Call("note", `{"n":1}`)}, scripted.Round{scripted.Text("Well.")})
 		note := &agent.Tool{Name: "note", Run: func(_ context.Context, c agent.Call) (agent.Output, error) {
@@ -213,7 +213,7 @@ func holdAll(ctx context.Context, req *agent.Request, next agent.Next) agent.Eve
 // anything is run.
 func TestStateThatDoesNotFitIsRefused(t *testing.T) {
 	t.Parallel()
-	d := &desk{}
+	d := &askingProcess{}
 	c, m := d.client(t, nil, 0, false, scripted.Round{scripted.Call("note", "{}"), scripted.Call("pay", "{}")})
 	r, err := c.Call(t.Context(), &agent.Request{Text: "Pay it."})
 	if err != nil {

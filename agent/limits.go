@@ -5,26 +5,27 @@ import (
 	"strings"
 )
 
-// Limits end loops that do not end by themselves. When one is reached, calls that go
-// over it are not run, and the run ends with a result and the limit as its reason.
+// Limits stop loops that do not end on their own. When one is reached, calls that
+// exceed it are not run, and the run ends with a result and the limit as its reason.
 // Zero fields mean the defaults, negative ones no limit.
 type Limits struct {
-	// Rounds is how often the model is asked. Default 50.
+	// Rounds is the maximum number of requests to the model. Default 50.
 	Rounds int
-	// Calls is how many calls are run in all. Default 150.
+	// Calls is the maximum number of calls in total. Default 150.
 	Calls int
-	// PerTool is how many calls of each tool are run. Default 40. Tools has limits
-	// of single tools by name; there 0 means never.
+	// PerTool is the maximum number of calls of each tool. Default 40. Tools has
+	// limits for individual tools by name; there 0 means never.
 	PerTool int
 	Tools   map[string]int
-	// Identical is how many calls of a tool with the same arguments are run.
-	// Default 10.
+	// Identical is the maximum number of calls of a tool with the same
+	// arguments. Default 10.
 	Identical int
-	// Tokens is the most that all rounds may cost together, input and output. No
-	// limit by default. It is looked at when a round has ended.
+	// Tokens is the maximum number of tokens of all rounds together, input and
+	// output. No limit by default. It is checked at the end of a round.
 	Tokens int64
-	// TellModel tells the model that a call went over a limit, and goes on with
-	// the next round instead of ending the run. Rounds and Tokens end it still.
+	// TellModel tells the model that a call exceeded a limit, and continues
+	// with the next round instead of ending the run. Rounds and Tokens still
+	// end it.
 	TellModel bool
 }
 
@@ -52,14 +53,14 @@ func (l Limits) orDefaults() Limits {
 	return l
 }
 
-// counted are the calls of a run. Only those that are run count.
+// counted counts the calls of a run. Only calls that are run count.
 type counted struct {
 	all   int
 	tools map[string]int
 	same  map[string]int
 }
 
-// reached counts a call, or says which limit keeps it from being run.
+// reached counts a call, or says which limit prevents it.
 func (c *counted) reached(l *Limits, name, arguments string) *LimitReached {
 	most, own := l.Tools[name]
 	if !own {
@@ -87,7 +88,7 @@ func (c *counted) reached(l *Limits, name, arguments string) *LimitReached {
 	return nil
 }
 
-// restore takes over the calls of an interrupted run.
+// restore restores the counts of an interrupted run.
 func (c *counted) restore(same map[string]int) {
 	if len(same) == 0 {
 		return

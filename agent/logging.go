@@ -9,26 +9,25 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// LoggingConfig says what is logged. The zero value is ready to use.
+// LoggingConfig configures what is logged. The zero value is ready to use.
 type LoggingConfig struct {
-	// Logger gets the lines; nil means what slog.Default is at that moment.
+	// Logger receives the lines; nil means slog.Default() at that moment.
 	Logger *slog.Logger
-	// Order is where it stands. Inside of the tool loop, where it is with 0, it
+	// Order is the advisor's order. Inside the tool loop, where 0 puts it, it
 	// sees the rounds; outside, with OutsideLoop - 1, the turn as a whole.
 	Order int
-	// Content logs the beginning of what is asked and answered too.
+	// Content also logs the beginning of requests and answers.
 	Content bool
 }
 
 // Logging is the advisor that logs what passes it: a line when a round or a turn
-// begins, at the level debug, and one when it is over: at info if it ended or was
-// left by its consumer, at warn if it failed, at error if it panicked. A panic goes on
-// after that. There is exactly one line for each end.
+// begins, at level debug, and one when it is over: at info if it ended or its consumer
+// left, at warn if it failed, at error if it panicked. The panic then continues. There
+// is exactly one line for each end.
 //
-// Lines have numbers, names and errors, and never what was said unless Content asks
-// for it. All text in them is of bounded length and without control characters, so
-// that it can be shown in a terminal. A logger that is not enabled for errors costs
-// nothing.
+// Lines contain numbers, names and errors, and never content unless Content is set.
+// All text in them is of bounded length and without control characters, so that it
+// is safe in a terminal. A logger that is not enabled for errors costs nothing.
 type Logging struct{ cfg LoggingConfig }
 
 // NewLogging returns the advisor.
@@ -37,7 +36,7 @@ func NewLogging(cfg LoggingConfig) *Logging { return &Logging{cfg} }
 // Name is "logging".
 func (l *Logging) Name() string { return "logging" }
 
-// Order is where it stands.
+// Order is the advisor's order.
 func (l *Logging) Order() int { return l.cfg.Order }
 
 func (l *Logging) logger() *slog.Logger {
@@ -66,7 +65,7 @@ func (l *Logging) Advise(ctx context.Context, req *Request, next Next) Events {
 	}
 }
 
-// passage is a round or a turn on its way.
+// passage is a round or a turn in progress.
 type passage struct {
 	cfg    *LoggingConfig
 	logger *slog.Logger
@@ -168,7 +167,7 @@ func (p *passage) end(ctx context.Context, level slog.Level, how string, why ...
 
 func errorAttr(err error) slog.Attr { return slog.String("error", oneLine(err.Error(), longestLogged)) }
 
-// cost is what the model was asked for meanwhile.
+// cost is the usage in the meantime.
 func (p *passage) cost(answer *Answer) []slog.Attr {
 	var sum llm.Usage
 	rounds, calls := 0, 0

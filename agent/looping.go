@@ -9,7 +9,7 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// looping is a tool loop in one run.
+// looping is the state of a tool loop in one run.
 type looping struct {
 	*ToolLoop
 
@@ -17,21 +17,21 @@ type looping struct {
 	yield func(Event, error) bool
 	req   *Request
 	turn  *turn
-	// messages are what the next request asks; added what the run has added.
+	// messages are those of the next request; added those that the run has added.
 	messages, added []llm.Message
 	asked           int
 	usage           llm.Usage
 	counts          counted
 	taken           *ids
 	checked         []*Tool
-	// left: nobody listens any more. quiet: nobody ever did.
+	// left: the consumer has left. quiet: there never was one.
 	left, quiet bool
 	// ended: the run ended with an answer, not with results.
 	ended  bool
 	stop   context.CancelCauseFunc
 	result Result
-	// closing shows the end of the run, where nothing of it may be seen before
-	// Finalise has made it what it will be.
+	// closing shows the end of the run, if nothing of it may be shown before
+	// Finalise has changed it.
 	closing func()
 }
 
@@ -49,7 +49,7 @@ func newLooping(l *ToolLoop, req *Request, next Next, yield func(Event, error) b
 	return &looping{ToolLoop: l, next: next, yield: yield, req: r, turn: r.run, quiet: r.run.quiet}
 }
 
-// run runs the loop to its end, whatever that is.
+// run runs the loop to its end, however it ends.
 func (l *looping) run(ctx context.Context) {
 	caller := ctx
 	ctx, l.stop = context.WithCancelCause(context.WithValue(ctx, valuesKey{}, l.req.Values))
@@ -100,7 +100,7 @@ func (l *looping) finalise(ctx context.Context, err error) error {
 	}
 	problem := l.cfg.Finalise(context.WithoutCancel(ctx), &l.result, err)
 	if l.ended && l.result.Answer != nil && slices.EqualFunc(before, l.result.Messages, memory.Same) {
-		// The hook has left the messages to what it made of the answer.
+		// The hook has not changed the messages: they follow the answer.
 		l.result.Messages = l.ending(l.result.Answer)
 	}
 	l.turn.progress = l.result
@@ -131,7 +131,7 @@ func (l *looping) rounds(ctx context.Context) error {
 	}
 }
 
-// checkTools refuses tools that hooks or advisors have added and that cannot be used.
+// checkTools rejects unusable tools that hooks or advisors have added.
 func (l *looping) checkTools(tools []*Tool) error {
 	if slices.Equal(tools, l.checked) {
 		return nil
@@ -155,7 +155,7 @@ func (l *looping) round(ctx context.Context) (over bool, err error) {
 			return true, err
 		}
 	}
-	seen := heard{mode: l.cfg.Stream}
+	seen := roundBuffer{mode: l.cfg.Stream}
 	if err := l.ask(ctx, req, &seen); err != nil || l.left {
 		return true, err
 	}
@@ -193,9 +193,9 @@ func (l *looping) round(ctx context.Context) (over bool, err error) {
 	return l.tools(ctx, req, answer)
 }
 
-// conclude shows the end of a run: at once, or when Finalise has made it what it will be
-// if something of it was not seen yet.
-func (l *looping) conclude(h *heard, show func()) {
+// conclude shows the end of a run: at once, or after Finalise if something of it has not
+// been shown yet.
+func (l *looping) conclude(h *roundBuffer, show func()) {
 	if l.cfg.Finalise != nil && (h.mode == FinalBuffered || len(h.kept) > 0) {
 		l.closing = show
 		return
@@ -203,9 +203,9 @@ func (l *looping) conclude(h *heard, show func()) {
 	show()
 }
 
-// leaveOut shows an answer whose calls nobody will run: they are not seen, and where
-// they have been, so is what came of them.
-func (l *looping) leaveOut(answer *Answer, h *heard) {
+// leaveOut shows an answer whose calls will not be run: the calls are not shown, and
+// where they have been, so is their result.
+func (l *looping) leaveOut(answer *Answer, h *roundBuffer) {
 	h.noCalls = true
 	if l.show(h, true); l.left {
 		return
@@ -216,7 +216,7 @@ func (l *looping) leaveOut(answer *Answer, h *heard) {
 			b.calls[i].refuse(d.why, d.reason)
 		}
 	}
-	why := "the answer is not whole"
+	why := "the answer is incomplete"
 	if answer.refused() {
 		why = "the answer was refused"
 	}
@@ -224,7 +224,7 @@ func (l *looping) leaveOut(answer *Answer, h *heard) {
 	l.tellAll(b)
 }
 
-// request is the request of a round. What a hook changes in it is not that of others.
+// request is the request of a round. Hooks get a copy of their own.
 func (l *looping) request() *Request {
 	req := l.req.copied()
 	req.Messages = slices.Clip(l.messages)
@@ -234,7 +234,7 @@ func (l *looping) request() *Request {
 	return req
 }
 
-// end is the end of a run with an answer whose calls, if it has any, are not run.
+// end ends a run with an answer whose calls, if it has any, are not run.
 func (l *looping) end(answer *Answer) {
 	l.ended = true
 	l.result.Answer = answer
@@ -254,7 +254,7 @@ func (l *looping) ending(answer *Answer) []llm.Message {
 	return l.added
 }
 
-// leave leaves the calls of an answer to the caller, with the results of those that
+// leave leaves the calls of an answer to the caller, with results for those that
 // must not be run.
 func (l *looping) leave(answer *Answer) []llm.Message {
 	said := roundMessage(answer, l.ids())
@@ -277,7 +277,7 @@ func (l *looping) leave(answer *Answer) []llm.Message {
 	return []llm.Message{said, refused}
 }
 
-// ids are the ids of calls that are taken.
+// ids are the call ids in use.
 func (l *looping) ids() *ids {
 	if l.taken == nil {
 		l.taken = &ids{}

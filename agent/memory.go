@@ -10,25 +10,26 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// MemoryConfig says how an agent uses its memory. The zero value is ready to use.
+// MemoryConfig configures how an agent uses its memory. The zero value is ready to
+// use.
 type MemoryConfig struct {
-	// Order is where the memory stands; 0 means OutsideLoop, where it gives a run
-	// its history once. InsideLoop gives it anew to every round.
+	// Order is the memory's order; 0 means OutsideLoop, where it supplies a run's
+	// history once. InsideLoop supplies it in every round.
 	Order int
-	// Serialise lets the turns of a conversation wait for each other in this
-	// process. Otherwise two turns at once are a *memory.ConflictError for the one
-	// that comes second.
+	// Serialise makes the turns of a conversation wait for each other in this
+	// process. Otherwise, of two concurrent turns the second fails with a
+	// *memory.ConflictError.
 	Serialise bool
 	// KeepQuestion stores the question before the model is asked. Otherwise it is
-	// stored with the first round or the answer, so that a run that fails leaves
-	// none that nobody answered.
+	// stored with the first round or the answer, so that a failed run leaves no
+	// unanswered question.
 	KeepQuestion bool
 }
 
-// Memory is the advisor that remembers conversations. It puts what is kept of a
-// conversation before the question, and keeps what the run adds: each round with
-// all its results as one unit when it is complete, and the answer. What a model or
-// a tool did is kept also if the run fails later.
+// Memory is the advisor that remembers conversations. It puts the stored history
+// before the question, and stores what the run adds: each round with all its
+// results as one unit when it is complete, and the answer. What a model or a tool
+// did is stored even if the run fails later.
 type Memory struct {
 	memory *memory.Memory
 	cfg    MemoryConfig
@@ -51,13 +52,14 @@ func NewMemory(m *memory.Memory, cfg MemoryConfig) (*Memory, error) {
 // Name is "memory".
 func (m *Memory) Name() string { return "memory" }
 
-// Order is where the memory stands.
+// Order is the memory's order.
 func (m *Memory) Order() int { return m.cfg.Order }
 
 // Remembers marks it.
 func (m *Memory) Remembers() {}
 
-// ErrNoConversation is a request without a conversation to an agent with a memory.
+// ErrNoConversation is returned for a request without a conversation to an agent
+// with a memory.
 var ErrNoConversation = fmt.Errorf("agent: the request names no conversation, and the agent has a memory: set Request.Conversation: %w", memory.ErrNoConversation)
 
 // Advise puts the history before the question.
@@ -114,7 +116,7 @@ func (m *Memory) recall(ctx context.Context, req *Request) (*Request, error) {
 	return r, nil
 }
 
-// keeping returns the memory's part in a run, nil if it has none yet.
+// keeping returns the memory's state in a run, nil if it has none yet.
 func (m *Memory) keeping(req *Request) *keeping {
 	if req.run == nil {
 		return nil
@@ -130,17 +132,17 @@ func (m *Memory) keeping(req *Request) *keeping {
 // notRead is the version of a conversation that was not read.
 const notRead = -1
 
-// keeping is a memory's part in one run.
+// keeping is a memory's state in one run.
 type keeping struct {
 	m       *Memory
 	id      string
 	version int64
-	// question is what was asked, as it came to the memory; seen is what the
+	// question is what was asked, as it reached the memory; seen is what the
 	// memory has of the run, the question first.
 	question, seen []llm.Message
 }
 
-// begin makes the memory a part of a run.
+// begin attaches the memory to a run.
 func (m *Memory) begin(ctx context.Context, req *Request) (*keeping, error) {
 	k := &keeping{m: m, id: req.Conversation, version: notRead, question: slices.Clip(req.Messages)}
 	if req.run == nil {
@@ -157,8 +159,8 @@ func (m *Memory) begin(ctx context.Context, req *Request) (*keeping, error) {
 	return k, nil
 }
 
-// takeUp makes the memory a part of a run that goes on with another, of which it
-// may have stored something.
+// takeUp attaches the memory to a resumed run, parts of which it may have
+// stored.
 func (m *Memory) takeUp(ctx context.Context, req *Request) error {
 	if req.Conversation == "" {
 		return ErrNoConversation
@@ -173,7 +175,7 @@ func (m *Memory) takeUp(ctx context.Context, req *Request) error {
 	}
 	s := req.run.resumed.state
 	if kept.Version != s.Version {
-		// Another turn came between, or the run was resumed before.
+		// Another turn came in between, or the run was resumed before.
 		return &memory.ConflictError{Conversation: k.id, Expected: s.Version, Found: kept.Version}
 	}
 	k.version = kept.Version
@@ -183,7 +185,7 @@ func (m *Memory) takeUp(ctx context.Context, req *Request) error {
 	return nil
 }
 
-// keep stores a unit, with the question before the first.
+// keep stores a unit, preceded by the question if it is the first.
 func (k *keeping) keep(ctx context.Context, messages []llm.Message) error {
 	stored := messages
 	if len(k.seen) == 0 {
@@ -199,8 +201,8 @@ func (k *keeping) keep(ctx context.Context, messages []llm.Message) error {
 	return nil
 }
 
-// oneQuestion joins what a user says in several messages: a window must not take them
-// for several turns.
+// oneQuestion joins what a user says in several messages, so that a window does not
+// count them as several turns.
 func oneQuestion(messages []llm.Message) []llm.Message {
 	var joined []llm.Message
 	for _, m := range messages {
@@ -213,10 +215,9 @@ func oneQuestion(messages []llm.Message) []llm.Message {
 	return joined
 }
 
-// unseen returns those messages that the memory has not seen in this run, in their
-// order. A loop that keeps the history sends all of it again, one that does not only
-// its end, a run that was resumed begins with the question, and hooks may have put
-// messages between.
+// unseen returns the messages that the memory has not seen in this run, in order. A
+// loop that keeps the history sends all of it again, one that does not only its end,
+// a resumed run begins with the question, and hooks may have inserted messages.
 func (k *keeping) unseen(messages []llm.Message) []llm.Message {
 	var unseen []llm.Message
 	from := 0

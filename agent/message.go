@@ -9,9 +9,9 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// finalMessage is an answer that ends a turn as it stands in the history: without
-// calls, because nobody will run them, and without what was cut. It reports false
-// if nothing is left that a provider would take back.
+// finalMessage is an answer that ends a turn as it appears in the history:
+// without calls, because they will not be run, and without truncated blocks. It
+// returns false if nothing is left that a provider would accept.
 func finalMessage(a *Answer) (llm.Message, bool) {
 	if a == nil {
 		return llm.Message{}, false
@@ -33,10 +33,10 @@ func finalMessage(a *Answer) (llm.Message, bool) {
 	return said, end > 0
 }
 
-// unlink makes a message that is not all of its answer one that claims none of it: a
-// provider that knows blocks by ids links thinking to what follows it, and refuses
-// either without the other. What was changed in its place says so by itself, because
-// it is not what its Raw says.
+// unlink removes the provider's ids from a message that is no longer its complete
+// answer: a provider that refers to blocks by ids links thinking to what follows it,
+// and rejects either without the other. A block that was changed in place needs no
+// mark, because it differs from its Raw.
 func (a *Answer) unlink(said *llm.Message) {
 	if a.came == nil || slices.EqualFunc(a.came, said.Blocks, func(came, b llm.Block) bool { return bytes.Equal(came.Raw, b.Raw) }) {
 		return
@@ -54,8 +54,9 @@ func (a *Answer) unlink(said *llm.Message) {
 	}
 }
 
-// unanswered reports whether a block is what the provider began to run itself and
-// never told the result of, in a dialect that tells it in a block of its own.
+// unanswered reports whether a block is a call that the provider started to run
+// itself without reporting the result, in a dialect that reports it in a block of
+// its own.
 func unanswered(blocks []llm.Block, b *llm.Block) bool {
 	if b.Kind != llm.ServerTool || b.Type != "server_tool_use" && b.Type != "mcp_tool_use" {
 		return false
@@ -63,8 +64,8 @@ func unanswered(blocks []llm.Block, b *llm.Block) bool {
 	return !slices.ContainsFunc(blocks, func(r llm.Block) bool { return r.ToolUseID == b.ID && r.Kind != llm.ToolCall })
 }
 
-// replayable reports whether a provider takes a block back: it says something, and
-// if it is signed or made by the provider, it is whole.
+// replayable reports whether a provider accepts a block in a history: it is not
+// empty, and if it is signed or made by the provider, it is complete.
 func replayable(b *llm.Block) bool {
 	switch b.Kind {
 	case llm.Content, llm.Refusal:
@@ -76,9 +77,9 @@ func replayable(b *llm.Block) bool {
 	}
 }
 
-// roundMessage is an answer with calls as it stands in the history: every call has
-// an id of its own, a name and arguments that all providers take back. What the
-// model really wrote is in the answer, and in the results of calls that were wrong.
+// roundMessage is an answer with calls as it appears in the history: every call has
+// a unique id, a name and arguments that all providers accept. What the model
+// really wrote is in the answer, and in the results of invalid calls.
 func roundMessage(a *Answer, taken *ids) llm.Message {
 	said := llm.Message{Role: llm.Assistant, Blocks: make([]llm.Block, 0, len(a.Blocks))}
 	for i := range a.Blocks {
@@ -90,7 +91,7 @@ func roundMessage(a *Answer, taken *ids) llm.Message {
 		}
 		said.Blocks = append(said.Blocks, b)
 	}
-	// No provider takes back thinking that nothing follows.
+	// No provider accepts thinking that nothing follows.
 	for n := len(said.Blocks); n > 0 && said.Blocks[n-1].Kind == llm.Thinking; n-- {
 		said.Blocks = said.Blocks[:n-1]
 	}
@@ -98,7 +99,7 @@ func roundMessage(a *Answer, taken *ids) llm.Message {
 	return said
 }
 
-// makeLegal makes a call one that every provider takes back.
+// makeLegal makes a call one that every provider accepts.
 func makeLegal(b *llm.Block, taken *ids) {
 	if id := taken.take(b.ID); id != b.ID {
 		b.ID, b.Raw = id, nil
@@ -112,7 +113,7 @@ func makeLegal(b *llm.Block, taken *ids) {
 	b.Status = llm.Complete
 }
 
-// likeName makes a legal name of one that is not.
+// likeName makes a legal name similar to an illegal one.
 func likeName(name string) string {
 	if name == "" {
 		return "unknown"
@@ -128,13 +129,13 @@ func likeName(name string) string {
 	return string(legal)
 }
 
-// ids are the ids of calls that are taken.
+// ids are the call ids in use.
 type ids struct {
 	taken map[string]bool
 	made  int
 }
 
-// note takes the ids of the calls in a history.
+// note adds the ids of the calls in a history.
 func (s *ids) note(messages []llm.Message) {
 	for i := range messages {
 		for j := range messages[i].Blocks {
@@ -145,8 +146,8 @@ func (s *ids) note(messages []llm.Message) {
 	}
 }
 
-// take takes an id, or another one if there is none or it is taken. Numbers are tried
-// once, so that whoever guesses them gains nothing.
+// take reserves an id, or a new one if it is empty or in use. Numbers are tried once,
+// so that guessing them gains nothing.
 func (s *ids) take(id string) string {
 	if id == "" {
 		id = "call"

@@ -11,8 +11,8 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// ask is the end of a chain: it asks the model and puts its answer together, once
-// for all.
+// ask is the end of a chain: it asks the model and assembles its answer, once for
+// everyone.
 func ask(m model.Model) Next {
 	return func(ctx context.Context, req *Request) Events {
 		return func(yield func(Event, error) bool) {
@@ -36,12 +36,12 @@ type answering struct {
 	state *stream.State
 	round int
 	mute  bool
-	// told is how much of each block's text was told in events.
+	// told is how much of each block's text was emitted in events.
 	told []int
 	few  [4]int
 	one  [1]stream.Event
-	// earlier and spent are the blocks and the cost of what came before the
-	// provider paused.
+	// earlier and spent are the blocks and the cost from before the provider
+	// paused.
 	earlier []llm.Block
 	spent   llm.Usage
 }
@@ -58,7 +58,7 @@ func (a *answering) run(ctx context.Context, m model.Model) {
 	}()
 	req := a.req.forModel()
 	for pauses := 0; ; pauses++ {
-		if !a.hear(m.Stream(ctx, req)) {
+		if !a.take(m.Stream(ctx, req)) {
 			return
 		}
 		if a.state.Choice(0).Finish() != llm.FinishPaused || pauses == mostPauses || !a.pause(req) {
@@ -76,8 +76,8 @@ func (a *answering) run(ctx context.Context, m model.Model) {
 	a.yield(Event{Type: EventFinal, Round: a.round, Block: -1, Final: &Result{Reason: whyEnded(answer), Answer: answer}}, nil)
 }
 
-// hear takes in what the model says, and reports whether it came to its end.
-func (a *answering) hear(events iter.Seq2[stream.Event, error]) bool {
+// take processes what the model says, and reports whether it reached its end.
+func (a *answering) take(events iter.Seq2[stream.Event, error]) bool {
 	a.state = stream.NewState(stream.Limits{})
 	a.told = a.few[:0]
 	chunk := stream.Chunk{Events: a.one[:]}
@@ -105,8 +105,8 @@ func (a *answering) hear(events iter.Seq2[stream.Event, error]) bool {
 	return true
 }
 
-// pause makes the request one that sends a paused answer back, so that the provider
-// goes on with it. It reports false if that is not for the model to do.
+// pause turns the request into one that sends a paused answer back, so that the
+// provider continues it. It returns false if the model cannot do that.
 func (a *answering) pause(req *llm.Request) bool {
 	so := a.answer()
 	if so.HasCalls() {
@@ -120,7 +120,7 @@ func (a *answering) pause(req *llm.Request) bool {
 	return true
 }
 
-// cut is the end of an answer that did not come to its own.
+// cut ends an answer that did not reach its end.
 func (a *answering) cut() {
 	if a.state == nil || a.req.run == nil {
 		return
@@ -136,8 +136,8 @@ func (a *answering) cut() {
 	a.req.run.last = cut
 }
 
-// tell tells what an event added. Texts of blocks only grow, so that what events
-// hold of them costs nothing.
+// tell emits what an event added. Texts of blocks only grow, so events can share
+// their memory.
 func (a *answering) tell(ev *stream.Event) bool {
 	if ev.Type != stream.EventStart && (ev.Type != stream.EventDelta || ev.Field != stream.Body) {
 		return true
@@ -161,7 +161,7 @@ func (a *answering) tell(ev *stream.Event) bool {
 	return true
 }
 
-// complete tells what no delta told, and that a call is whole.
+// complete emits what no delta contained, and that a call is complete.
 func (a *answering) complete(b *stream.Block) bool {
 	at := b.Position()
 	for len(a.told) <= at {
@@ -182,10 +182,10 @@ func (a *answering) complete(b *stream.Block) bool {
 	return a.yield(Event{Type: EventToolEnd, Round: a.round, Block: a.number(b), ID: call.ID, Name: call.Name, Call: &call}, nil)
 }
 
-// number is the number of a block in the answer.
+// number is the index of a block in the answer.
 func (a *answering) number(b *stream.Block) int { return len(a.earlier) + b.Position() }
 
-// start begins a call. Some types of calls are read in ways of their own.
+// start begins a call. Some types of calls need special handling.
 func (a *answering) start(b *stream.Block) Event {
 	ev := Event{Type: EventToolStart, Round: a.round, Block: a.number(b), ID: b.ID(), Name: b.Name()}
 	if b.Type() != "" {
@@ -229,7 +229,7 @@ func (a *answering) answer() *Answer {
 	return answer
 }
 
-// whyEnded says what the end of an answer means for a run that ends with it.
+// whyEnded maps the end of an answer to the reason of a run that ends with it.
 func whyEnded(a *Answer) Reason {
 	if a.refused() {
 		return Filtered

@@ -13,21 +13,21 @@ import (
 
 // NewTool returns a tool that is a Go function.
 //
-// In is what the function is called with: a struct, or a map with strings as keys.
-// A tool without arguments takes a struct{}. The model is told a JSON schema that is
-// made of In: the properties are the exported fields with their JSON names, a tag
+// In is what the function is called with: a struct, or a map with string keys. A
+// tool without arguments takes a struct{}. The model gets a JSON schema generated
+// from In: the properties are the exported fields with their JSON names, a tag
 // `jsonschema:"..."` describes one, and those that are not marked omitempty or
-// omitzero are required. Before f is called, the arguments are compared with it:
-// what is missing, of another type or unknown is told to the model, and f is not
+// omitzero are required. Before f is called, the arguments are validated against it:
+// the model is told what is missing, of the wrong type or unknown, and f is not
 // called. Numbers in an any or a json.Number keep all their digits.
 //
-// Out is what the model is told: a string, a []byte that is text and a
-// json.RawMessage as they are, an Output too, nil and a struct{} as "done", and
-// everything else as JSON; lists and maps that are nil are empty. An error of f, and
-// an Out that is one, is the error of the call.
+// Out is what the model gets: a string, a []byte that is text, a json.RawMessage and
+// an Output as they are, nil and a struct{} as "done", and everything else as JSON;
+// nil lists and maps are empty. An error of f, and an Out that is an error, is the
+// error of the call.
 //
-// What is wrong with In, or with f, is told by New, and by runs that are given the
-// tool. Set the other fields of the tool before it is used:
+// If there is something wrong with In or with f, New reports it, and so do runs
+// that are given the tool. Set the other fields of the tool before it is used:
 //
 //	t := agent.NewTool("weather", "The weather in a city.", weather)
 //	t.Timeout = 10 * time.Second
@@ -59,10 +59,10 @@ func NewTool[In, Out any](name, description string, f func(ctx context.Context, 
 	return t
 }
 
-// Checked returns a copy of a tool that compares the arguments of its calls with its
-// Schema before Run is called, as the tools of NewTool do. The error says why the
-// schema cannot be used for that: it is not one, it is too large or too deep, or it
-// refers to other documents, or to itself in a circle.
+// Checked returns a copy of a tool that validates the arguments of its calls against
+// its Schema before Run is called, as the tools of NewTool do. The error says why
+// the schema cannot be used for that: it is not a schema, it is too large or too
+// deep, it refers to other documents, or it is cyclic.
 func Checked(t *Tool) (*Tool, error) {
 	if err := t.check(); err != nil {
 		return nil, err
@@ -84,13 +84,13 @@ func Checked(t *Tool) (*Tool, error) {
 	return &checked, nil
 }
 
-// notAsDeclared is what a model is told of a call that was not run.
+// notAsDeclared is what a model is told about a call that was not run.
 func notAsDeclared(call Call, err error) error {
 	return Decline(Invalid, fmt.Sprintf("not run: %s. Call %s again with arguments that fit its schema",
 		strings.TrimSuffix(beginning(strings.TrimPrefix(err.Error(), "llm: ")), "."), call.Name))
 }
 
-// decodeArguments reads arguments that were compared with their schema.
+// decodeArguments decodes arguments that were validated.
 func decodeArguments(raw json.RawMessage, in any) error {
 	if len(bytes.TrimSpace(raw)) == 0 {
 		return nil
@@ -108,10 +108,10 @@ func decodeArguments(raw json.RawMessage, in any) error {
 	return err
 }
 
-// done is what a model is told of a function that returns nothing.
+// done is the result of a function that returns nothing.
 const done = "done"
 
-// outputOf is what a model is told of what a function returned.
+// outputOf is what a model gets for a function's return value.
 func outputOf(out any) (Output, error) {
 	switch v := out.(type) {
 	case nil, struct{}:

@@ -8,11 +8,11 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// longestLogged is the most bytes of a text that a line of a log has.
+// longestLogged is the maximum length in bytes of a text in a log line.
 const longestLogged = 500
 
-// oneLine is the beginning of a text that anyone may have written, for a line of a
-// log: without what ends lines, moves a cursor or turns the direction of text.
+// oneLine is the beginning of an untrusted text, for a log line: without
+// characters that end lines, move the cursor or change the direction of text.
 func oneLine(s string, most int) string {
 	cut := len(s) > most
 	if cut {
@@ -28,7 +28,7 @@ func oneLine(s string, most int) string {
 		case unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Co, unicode.Cs):
 			return '?'
 		default:
-			return r // utf8.RuneError for what is no text
+			return r // utf8.RuneError for invalid UTF-8
 		}
 	}, s)
 	if cut {
@@ -37,7 +37,7 @@ func oneLine(s string, most int) string {
 	return s
 }
 
-// said is the beginning of what blocks say, in a line and without thinking.
+// said is the beginning of the blocks' text, on one line and without thinking.
 func said(blocks []llm.Block) string {
 	var b strings.Builder
 	for i := range blocks {
@@ -59,5 +59,5 @@ func said(blocks []llm.Block) string {
 	return oneLine(b.String(), longestLogged)
 }
 
-// start is no less of a text than can be logged, and not much more.
+// start is at least as much of a text as can be logged, and not much more.
 func start(s string) string { return s[:min(len(s), longestLogged+utf8.UTFMax)] }

@@ -120,7 +120,7 @@ func TestResumingAfterAnotherTurnIsAConflict(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := &desk{}
+		d := &askingProcess{}
 		c, _ := d.client(t, m, 0, false, append(rounds, scripted.Round{scripted.Text("Hello.")}, scripted.Round{scripted.Text("Paid.")})...)
 		r, err := c.Call(t.Context(), &agent.Request{Text: "Pay.", Conversation: "c"})
 		if err != nil || r.State.Kept != kept {

@@ -9,22 +9,22 @@ import (
 	"github.com/sluice-project/sluice/model"
 )
 
-// Request is what an agent is asked.
+// Request is a request to an agent.
 type Request struct {
-	// Text is what the user says. It is added to Messages as a message of theirs.
+	// Text is what the user says. It is appended to Messages as a user message.
 	Text string
-	// Messages are the rest of the question: several messages, other blocks than
-	// text, a history that no memory keeps.
+	// Messages are the rest of the question: several messages, blocks other than
+	// text, a history that no memory stores.
 	Messages []llm.Message
-	// Conversation is the id of the conversation. It is needed where there is a
+	// Conversation is the id of the conversation. It is required if there is a
 	// memory.
 	Conversation string
-	// System instructs the model, in addition to the System of the Config.
+	// System is added to the System of the Config.
 	System string
 	// Tools can be called in this run, in addition to those of the Config. They
 	// are declared in their order.
 	Tools []*Tool
-	// Values are handed to advisors and tools.
+	// Values are passed to advisors and tools.
 	Values *Values
 
 	// Model, MaxTokens, Temperature and Extra are those of llm.Request.
@@ -38,13 +38,13 @@ type Request struct {
 
 	run  *turn
 	cuts []func(*Answer)
-	// instead is asked in the place of the client's model, if it is not nil.
+	// instead, if not nil, is asked in place of the client's model.
 	instead model.Model
 }
 
-// OnCut lets f look at what arrived of an answer that was cut, before it becomes a
-// part of the Result: the model failed, or the run was left. It is for advisors that
-// must not let everything be seen, on the request that they pass on.
+// OnCut calls f with what arrived of a truncated answer, before it becomes part of
+// the Result: the model failed, or the consumer left. It is for advisors that must
+// not let everything be shown, on the request that they pass on.
 func (r *Request) OnCut(f func(*Answer)) { r.cuts = append(slices.Clip(r.cuts), f) }
 
 // Clone returns a copy that can be changed without changing the request. Messages
@@ -75,7 +75,7 @@ func (r *Request) tool(name string) *Tool {
 	return nil
 }
 
-// forModel returns the request as a model gets it.
+// forModel returns the request as it is sent to a model.
 func (r *Request) forModel() *llm.Request {
 	req := &llm.Request{
 		Model: r.Model, Messages: r.Messages, Stream: true,
@@ -95,7 +95,7 @@ func (r *Request) forModel() *llm.Request {
 	return req
 }
 
-// declare returns tools as a model is told them.
+// declare returns tools as they are declared to a model.
 func declare(tools []*Tool) []llm.Tool {
 	declared := make([]llm.Tool, len(tools))
 	for i, t := range tools {

@@ -19,13 +19,13 @@ const (
 	ReturnedDirectly Reason = "return_direct"
 	// CallsLeft: the model called tools that the loop was told not to run.
 	CallsLeft Reason = "calls_left"
-	// Truncated: the answer was cut by a limit of the provider. Its calls were
-	// not run.
+	// Truncated: the answer was cut off by a limit of the provider. Its calls
+	// were not run.
 	Truncated Reason = "truncated"
 	// Filtered: the provider or the model refused, whatever else was said. Calls
 	// were not run. See Answer.Refusal.
 	Filtered Reason = "filtered"
-	// Unfinished: the provider ended for another reason than its natural end.
+	// Unfinished: the provider stopped for a reason other than the natural end.
 	// Calls were not run.
 	Unfinished Reason = "unfinished"
 	// Interrupted: a person must answer. See Result.State.
@@ -43,10 +43,10 @@ const (
 	Failed Reason = "failed"
 )
 
-// Result is what a run came to, also if it failed or was left.
+// Result is the result of a run, even if it failed or its consumer left.
 type Result struct {
 	Reason Reason
-	// Answer is the model's last answer, whole or not; nil if there was none.
+	// Answer is the model's last answer, complete or not; nil if there was none.
 	Answer *Answer
 	// Messages are what the run added after the question: answers and results,
 	// in an order that every provider accepts.
@@ -55,16 +55,17 @@ type Result struct {
 	// order, the memories of the run have stored.
 	Kept int
 	// NotKept is why the memories have not stored what the run did, nil if they
-	// have. It is the run's error too, unless the run had ended already.
+	// have. It is also the run's error, unless the run had ended already.
 	NotKept error
 	// Direct are the results of tools that return directly.
 	Direct []llm.Block
 	// Rounds are the answers of the model, in order; Usage is their sum.
 	Rounds []Round
 	Usage  llm.Usage
-	// Limit tells about the limit that was reached, nil if none was.
+	// Limit is the limit that was reached, nil if none was.
 	Limit *LimitReached
-	// State is how an interrupted run goes on, nil if it was not interrupted.
+	// State is what an interrupted run continues from, nil if it was not
+	// interrupted.
 	State *State
 }
 
@@ -87,7 +88,7 @@ func (r *Result) Text() string {
 	return r.Answer.Text()
 }
 
-// Round is what one answer of the model cost.
+// Round is the cost of one answer of the model.
 type Round struct {
 	Usage llm.Usage
 	// Calls is how many tools the model called in it, Ran how many of them ran.
@@ -98,7 +99,7 @@ type Round struct {
 // LimitReached is a limit that ended a run.
 type LimitReached struct {
 	Reason Reason
-	// Tool is the tool that was called too often, if it is about one.
+	// Tool is the tool that was called too often, if the limit is for one tool.
 	Tool string
 	Max  int64
 }
@@ -119,8 +120,8 @@ func (l *LimitReached) String() string {
 	}
 }
 
-// addUsage adds what a round cost to a sum. The provider's own object has a
-// meaning for one answer only.
+// addUsage adds the cost of a round to a sum. The provider's own object is
+// meaningful for a single answer only.
 func addUsage(sum *llm.Usage, u llm.Usage) {
 	sum.Input = plus(sum.Input, u.Input)
 	sum.Output = plus(sum.Output, u.Output)
@@ -129,7 +130,7 @@ func addUsage(sum *llm.Usage, u llm.Usage) {
 	sum.Reasoning = plus(sum.Reasoning, u.Reasoning)
 }
 
-// plus adds counts of a provider, who may count as it likes.
+// plus adds counts of a provider, which may be arbitrary.
 func plus(a, b int64) int64 {
 	a, b = max(a, 0), max(b, 0)
 	if a > math.MaxInt64-b {

@@ -6,9 +6,10 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// settle makes what was kept back tell the answer as it is now. Hooks and advisors may
-// have changed it since its pieces came, and what is seen is what the result says.
-func (h *heard) settle(a *Answer) {
+// settle makes the buffered events match the answer as it is now. Hooks and advisors
+// may have changed it since its pieces arrived, and what is shown must equal the
+// result.
+func (h *roundBuffer) settle(a *Answer) {
 	h.seal()
 	if h.noCalls {
 		h.kept = slices.DeleteFunc(h.kept, isCall)
@@ -24,9 +25,9 @@ func (h *heard) settle(a *Answer) {
 	h.kept = slices.Concat(before, h.retold(a), slices.DeleteFunc(h.kept[at:], h.isOf))
 }
 
-// isOf reports whether an event tells a piece of the answer. Others are of answers
-// before it, for which an advisor has asked, or of no answer.
-func (h *heard) isOf(ev Event) bool {
+// isOf reports whether an event is a piece of the answer. Others belong to earlier
+// answers that an advisor asked for, or to none.
+func (h *roundBuffer) isOf(ev Event) bool {
 	piece := ev.Type == EventText || ev.Type == EventThinking || ev.Type == EventRefusal
 	return (piece || isCall(ev)) && (h.round.Type == 0 || ev.Round == h.round.Round)
 }
@@ -35,9 +36,9 @@ func isCall(ev Event) bool {
 	return ev.Type == EventToolStart || ev.Type == EventToolDelta || ev.Type == EventToolEnd
 }
 
-// tells reports whether the events that were kept tell the answer. How its text is cut
+// tells reports whether the buffered events match the answer. How its text is split
 // into pieces does not matter.
-func (h *heard) tells(a *Answer) bool {
+func (h *roundBuffer) tells(a *Answer) bool {
 	for _, kind := range []llm.Kind{llm.Content, llm.Thinking, llm.Refusal} {
 		if h.mode == FinalBuffered && !h.says(a.Blocks, kind) {
 			return false
@@ -57,8 +58,8 @@ func (h *heard) tells(a *Answer) bool {
 	return h.noCalls || nextOf(a.Blocks, llm.ToolCall, next) == len(a.Blocks)
 }
 
-// says reports whether the pieces of a kind are what the blocks of it say.
-func (h *heard) says(blocks []llm.Block, kind llm.Kind) bool {
+// says reports whether the pieces of a kind add up to the blocks of that kind.
+func (h *roundBuffer) says(blocks []llm.Block, kind llm.Kind) bool {
 	next, left := 0, "" // of the block before next
 	for i := range h.kept {
 		ev := &h.kept[i]
@@ -88,7 +89,7 @@ func (h *heard) says(blocks []llm.Block, kind llm.Kind) bool {
 	return left == ""
 }
 
-// nextOf is the place of the first block of a kind, from a place on.
+// nextOf is the index of the first block of a kind, starting at an index.
 func nextOf(blocks []llm.Block, kind llm.Kind, from int) int {
 	for from < len(blocks) && blocks[from].Kind != kind {
 		from++
@@ -96,8 +97,9 @@ func nextOf(blocks []llm.Block, kind llm.Kind, from int) int {
 	return from
 }
 
-// retold are the events of an answer that are not seen yet, one piece for each block.
-func (h *heard) retold(a *Answer) []Event {
+// retold are the events of an answer that have not been shown yet, one piece for each
+// block.
+func (h *roundBuffer) retold(a *Answer) []Event {
 	var events []Event
 	for i := range a.Blocks {
 		b := &a.Blocks[i]
@@ -124,8 +126,8 @@ func (h *heard) retold(a *Answer) []Event {
 	return events
 }
 
-// pieceOf is the type of the events that tell the text of a block of a kind, 0 if
-// none does.
+// pieceOf is the type of the events that carry the text of a kind of block, 0 if
+// there is none.
 func pieceOf(kind llm.Kind) EventType {
 	switch kind {
 	case llm.Content:

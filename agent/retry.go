@@ -13,20 +13,20 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// RetryConfig says when and how often the model is asked again. The zero value is
-// ready to use.
+// RetryConfig configures when and how often the model is asked again. The zero
+// value is ready to use.
 type RetryConfig struct {
-	// Attempts is how often the model is asked at most, the first time included;
-	// 0 means DefaultAttempts.
+	// Attempts is the maximum number of attempts, including the first; 0 means
+	// DefaultAttempts.
 	Attempts int
-	// Backoff is how long to wait after an attempt, which is counted from 1. Nil
-	// means a random time up to half a second that doubles with each attempt, at
-	// most 8 seconds. A model.StatusError that asks for a longer wait gets it.
+	// Backoff is how long to wait after an attempt, counted from 1. Nil means a
+	// random time up to half a second that doubles with each attempt, at most 8
+	// seconds. A model.StatusError that asks for a longer wait gets it.
 	Backoff func(attempt int) time.Duration
-	// Retryable says whether an error may pass by itself. Nil means
-	// RetryableError. It is not asked when the run is over.
+	// Retryable says whether an error may be transient. Nil means
+	// RetryableError. It is not called when the run is over.
 	Retryable func(error) bool
-	// Order is where it stands; 0 means RetryOrder, directly around the model.
+	// Order is the advisor's order; 0 means RetryOrder, directly around the model.
 	Order int
 }
 
@@ -40,21 +40,21 @@ const (
 const (
 	firstWait   = 500 * time.Millisecond
 	longestWait = 8 * time.Second
-	// longestAsked is the longest that a provider may ask to wait.
+	// longestAsked is the longest wait that a provider may ask for.
 	longestAsked = time.Minute
 )
 
-// Retry is the advisor that asks again if the model failed before anything of its
-// answer was passed on. After the first event nothing is repeated: an error then is
-// the error. Nothing of an attempt that failed is left in the run. An error after
-// several attempts says how many there were, and wraps the last one.
+// Retry is the advisor that asks again if the model failed before any of its answer
+// was passed on. After the first event nothing is repeated: an error is final then.
+// Nothing of a failed attempt is left in the run. An error after several attempts
+// says how many there were, and wraps the last one.
 //
-// The models of model.New make a failed request again by themselves. This is for
-// other models; with those, set Retry.Max of the model's Config to a negative number
-// first, or the attempts multiply.
+// The models of model.New retry failed requests themselves. This is for other
+// models; with those of model.New, set Retry.Max of the model's Config to a negative
+// number first, or the attempts multiply.
 //
-// If it stands outside of the tool loop it asks again only as long as the model has
-// not answered even once, so that no tool is run twice.
+// Outside the tool loop it asks again only as long as the model has not answered
+// even once, so that no tool is run twice.
 type Retry struct{ cfg RetryConfig }
 
 // NewRetry returns the advisor. A negative number of attempts is an error.
@@ -80,10 +80,10 @@ func NewRetry(cfg RetryConfig) (*Retry, error) {
 // Name is "retry".
 func (r *Retry) Name() string { return "retry" }
 
-// Order is where it stands.
+// Order is the advisor's order.
 func (r *Retry) Order() int { return r.cfg.Order }
 
-// Advise asks until there is an answer, or no hope for one.
+// Advise asks until there is an answer, or no more attempt.
 func (r *Retry) Advise(ctx context.Context, req *Request, next Next) Events {
 	return func(yield func(Event, error) bool) {
 		before := standOf(req)
@@ -107,8 +107,8 @@ func (r *Retry) Advise(ctx context.Context, req *Request, next Next) Events {
 	}
 }
 
-// forward passes on what comes until an error, and reports whether anything did. The
-// error is nil if there was none, or nobody listens any more.
+// forward passes events on until an error, and reports whether there were any. The
+// error is nil if there was none, or the consumer left.
 func forward(events Events, yield func(Event, error) bool) (passed bool, failed error) {
 	for ev, err := range events {
 		if err != nil {
@@ -122,7 +122,7 @@ func forward(events Events, yield func(Event, error) bool) (passed bool, failed 
 	return passed, nil
 }
 
-// stand is how far a run has come.
+// stand is how far a run has got.
 type stand struct {
 	rounds, kept int
 	resumed      *resumption
@@ -148,7 +148,7 @@ func (r *Retry) wait(ctx context.Context, attempt int, failed error) error {
 	case <-timer.C:
 		return nil
 	case <-ctx.Done():
-		return fmt.Errorf("%w, while it was waited to ask again after an error: %w", context.Cause(ctx), failed)
+		return fmt.Errorf("%w while waiting to retry after an error: %w", context.Cause(ctx), failed)
 	}
 }
 
@@ -159,8 +159,8 @@ func askedToWait(err error) time.Duration {
 	return 0
 }
 
-// backoff is a random time that grows, so that those who failed together do not come
-// back together.
+// backoff is a random time that grows, so that clients that failed together do not
+// retry together.
 func backoff(attempt int) time.Duration {
 	most := firstWait
 	for range min(attempt-1, 10) {
@@ -169,10 +169,10 @@ func backoff(attempt int) time.Duration {
 	return rand.N(min(most, longestWait)) //nolint:gosec // jitter is no secret
 }
 
-// RetryableError reports whether an error of a model may pass by itself: the provider
-// is overloaded or limits the rate, has an error inside, or could not be reached, or
-// its answer broke off. Timeouts are not among them: they took their time, and would
-// take it again.
+// RetryableError reports whether an error of a model may be transient: the provider
+// is overloaded, limits the rate, has an internal error or could not be reached, or
+// its answer broke off. Timeouts are not retried: the next attempt would probably
+// take as long.
 func RetryableError(err error) bool {
 	if status, ok := errors.AsType[*model.StatusError](err); ok {
 		return status.Retryable()
@@ -187,7 +187,7 @@ func RetryableError(err error) bool {
 	return connection || errors.Is(err, stream.ErrIncomplete)
 }
 
-// passing reports whether what a provider said may pass.
+// passing reports whether a provider's error may be transient.
 func passing(e *stream.ProviderError) bool {
 	if status, err := strconv.Atoi(e.Code); err == nil && (&model.StatusError{Status: status}).Retryable() {
 		return true
@@ -203,7 +203,7 @@ func passing(e *stream.ProviderError) bool {
 	return false
 }
 
-// afterAttempts says how often the model was asked for an error.
+// afterAttempts adds the number of attempts to an error.
 func afterAttempts(err error, attempts int) error {
 	if attempts == 1 {
 		return err

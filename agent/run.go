@@ -10,14 +10,14 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// ErrConsumed is the second range over a run's events.
-var ErrConsumed = errors.New("agent: a run can be ranged over once: ask again for another")
+// ErrConsumed is returned by a second range over a run's events.
+var ErrConsumed = errors.New("agent: a run can be ranged over only once: call Client.Run again")
 
-// ErrCancelled is the end of a run that was cancelled with Run.Cancel.
+// ErrCancelled is the error of a run that was cancelled with Run.Cancel.
 var ErrCancelled = errors.New("agent: the run was cancelled")
 
-// Run is one question and what comes of it. Nothing happens before its events are
-// ranged over, which can be done once:
+// Run is one run of an agent. Nothing happens until its events are ranged over,
+// which can be done once:
 //
 //	run := client.Run(ctx, &agent.Request{Text: "What is the weather in Paris?"})
 //	for ev, err := range run.Events() {
@@ -31,7 +31,7 @@ type Run struct {
 	ctx    context.Context //nolint:containedctx // a run is the one call that it is for
 	req    *Request
 	resume *resumption
-	failed error // why it cannot be run
+	failed error // why it cannot be started
 
 	turn  turn
 	begun bool
@@ -46,7 +46,7 @@ type CancelAt int32
 
 // The points.
 const (
-	// Now cancels what is being done. The run ends with ErrCancelled.
+	// Now cancels at once. The run ends with ErrCancelled.
 	Now CancelAt = iota + 1
 	// AfterModel lets the model finish its answer. If it calls tools they are not
 	// run, and the run ends with the reason Cancelled.
@@ -55,9 +55,9 @@ const (
 	AfterTools
 )
 
-// Cancel ends the run at the given point, or a nearer one of an earlier call. A run
-// that comes to its end before that is not affected. It may be called at any time,
-// by anybody, and does not wait.
+// Cancel ends the run at the given point, or at an earlier one given before. A run
+// that ends before that is not affected. It may be called at any time, from any
+// goroutine, and does not wait.
 func (r *Run) Cancel(at CancelAt) {
 	if at < Now || at > AfterTools {
 		return
@@ -78,10 +78,10 @@ func (r *Run) Cancel(at CancelAt) {
 	}
 }
 
-// Events runs the run. An error is the last thing that a loop sees; a loop that
-// ends without one has seen EventFinal. Leaving the loop cancels the run: when the
-// range is over, so is everything that the run did, and what it leaves in the
-// memories is a history that a provider accepts.
+// Events starts the run and yields its events. An error is the last thing that a
+// loop sees; a loop that ends without one has seen EventFinal. Leaving the loop
+// cancels the run: when the range is over, everything that the run started has
+// ended, and the history in the memories is one that a provider accepts.
 func (r *Run) Events() Events {
 	return func(yield func(Event, error) bool) {
 		if r.begun {
@@ -93,8 +93,8 @@ func (r *Run) Events() Events {
 	}
 }
 
-// Text runs the run and returns the text of the answer as it comes: what Events
-// has of EventText.
+// Text starts the run and yields the text of the answer as it arrives: the
+// EventText of Events.
 func (r *Run) Text() iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		for ev, err := range r.Events() {
@@ -109,8 +109,8 @@ func (r *Run) Text() iter.Seq2[string, error] {
 	}
 }
 
-// Result is what the run came to. It is valid when the range over the events is
-// over, however that ended; before, it is nil.
+// Result is the result of the run. It is valid when the range over the events
+// is over, however that ended; before, it is nil.
 func (r *Run) Result() *Result {
 	if !r.over {
 		return nil
@@ -122,7 +122,7 @@ func (r *Run) Result() *Result {
 func (r *Run) run(yield func(Event, error) bool) {
 	ctx, stop := context.WithCancelCause(r.ctx)
 	r.stop.Store(&stop)
-	reason := Cancelled // unless something else is known: the loop was left
+	reason := Cancelled // unless something else is known: the consumer left
 	defer r.turn.end()
 	defer func() {
 		stop(ErrCancelled)
@@ -192,7 +192,7 @@ func (r *Run) begin(ctx context.Context) (*Request, error) {
 	r.turn.resumed = r.resume
 	r.turn.rounds = slices.Clone(r.resume.state.Rounds)
 	r.turn.progress.Kept = r.resume.state.Kept
-	// The memory is a part from the beginning: there are rounds to keep before the
+	// The memory takes part from the start: there are rounds to store before the
 	// model is asked.
 	if m, outside := r.client.memory(); m != nil {
 		r.turn.outside = outside
@@ -201,10 +201,10 @@ func (r *Run) begin(ctx context.Context) (*Request, error) {
 	return req, nil
 }
 
-// ErrNoFinal is an advisor that ended without an EventFinal or an error.
+// ErrNoFinal means that an advisor ended without an EventFinal or an error.
 var ErrNoFinal = errors.New("agent: an advisor ended its turn without EventFinal: it must pass on what next returns")
 
-// keepAnswer keeps the answer that ends the run. What ends otherwise was kept with
+// keepAnswer stores the answer that ends the run. Anything else was stored with
 // its round.
 func (r *Run) keepAnswer(ctx context.Context) error {
 	switch r.final.Reason {
@@ -224,8 +224,8 @@ func (r *Run) keepAnswer(ctx context.Context) error {
 	return nil
 }
 
-// fill adds the messages to a result that only has an answer, because no tool loop
-// made it.
+// fill adds the messages to a result that only has an answer, because it was not
+// made by a tool loop.
 func (r *Result) fill() {
 	if r.Messages != nil || r.Answer == nil {
 		return
@@ -237,7 +237,7 @@ func (r *Result) fill() {
 	}
 }
 
-// countKept is how many messages are kept when all that were added are.
+// countKept is how many messages are stored when all that were added are.
 func (t *turn) countKept(added int) int {
 	if len(t.keepers) == 0 {
 		return 0
@@ -245,7 +245,7 @@ func (t *turn) countKept(added int) int {
 	return t.asked + added
 }
 
-// whyFailed tells a run that was cancelled from one that failed.
+// whyFailed distinguishes a run that was cancelled from one that failed.
 func whyFailed(ctx context.Context) Reason {
 	if ctx.Err() != nil {
 		return Cancelled

@@ -7,29 +7,29 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// State is an interrupted run: all that another process needs to go on with it.
-// Its JSON form is stable. Whoever can change it can make calls be run that no
-// model asked for, so store it where nobody else writes, or use Sign.
+// State is an interrupted run: all that another process needs to continue it.
+// Its JSON form is stable. Whoever can change it can have calls run that no
+// model asked for, so store it where nobody else can write, or use Sign.
 type State struct {
 	Conversation string
 	Created      time.Time
 	// Round is the round that was interrupted.
 	Round int
-	// Question are the messages that were asked; Messages what the run added
-	// until then, the answer with the interrupted calls last. Kept is how many of
+	// Question are the messages that were asked; Messages what the run has added
+	// so far, the answer with the interrupted calls last. Kept is how many of
 	// both are stored in the memories.
 	Question, Messages []llm.Message
 	Kept               int
 	// Version is that of the conversation in the memory.
 	Version int64
-	// Instructions are what the model was asked in the round, if that is not the
-	// conversation alone because of LoopConfig.NextInstructions.
+	// Instructions are what the model was asked in the round, if
+	// LoopConfig.NextInstructions made that differ from the conversation.
 	Instructions []llm.Message
-	// Done are results of calls of the last answer that have run.
+	// Done are the results of calls of the last answer that have run.
 	Done []llm.Block
-	// Pending are the calls of it that wait for a person.
+	// Pending are its calls that wait for a person.
 	Pending []Pending
-	// Waiting are the ids of calls of it that were not begun.
+	// Waiting are the ids of its calls that were not started.
 	Waiting []string
 	Rounds  []Round
 	// Counts are the calls so far, for the limits.
@@ -51,6 +51,6 @@ type Pending struct {
 	// Question is what the person is asked, in JSON.
 	Question json.RawMessage
 	// Held is true if a policy asks whether the call may be run at all, so that
-	// the answer is an Approval; else the tool asks, and gets the answer.
+	// the answer is an Approval; otherwise the tool asks, and gets the answer.
 	Held bool
 }

@@ -59,7 +59,8 @@ type roundForm struct {
 	Finish     uint8 `json:"finish,omitempty"`
 }
 
-// countForm is how often a call was run. Its key has a byte that JSON would escape.
+// countForm is how often a call was run. Its key contains a byte that JSON would
+// escape.
 type countForm struct {
 	Call []byte `json:"call"`
 	N    int    `json:"n"`
@@ -102,15 +103,15 @@ func (s *State) MarshalJSON() ([]byte, error) {
 	return json.Marshal(&form)
 }
 
-// UnmarshalJSON reads a state. Of one that somebody may have changed, read it with
-// ReadState.
+// UnmarshalJSON reads a state. Use ReadState for one that may have been tampered
+// with.
 func (s *State) UnmarshalJSON(data []byte) error {
 	var form stateForm
 	if err := json.Unmarshal(data, &form); err != nil {
 		return fmt.Errorf("agent: the state cannot be read: %w", err)
 	}
 	if form.Version != stateVersion {
-		return fmt.Errorf("agent: the state has version %d, and only %d can be read", form.Version, stateVersion)
+		return fmt.Errorf("agent: the state has version %d, but only version %d is supported", form.Version, stateVersion)
 	}
 	*s = State{
 		Conversation: form.Conversation, Created: form.Created, Round: form.Round, Kept: form.Kept, Version: form.Memory, Waiting: form.Waiting,
@@ -153,12 +154,12 @@ func (s *State) UnmarshalJSON(data []byte) error {
 		s.Counts[string(c.Call)] = c.N
 	}
 	if s.Kept < 0 || s.Round < 0 {
-		return errors.New("agent: the state counts below zero")
+		return errors.New("agent: the state has a negative count")
 	}
 	return nil
 }
 
-// ErrBadSignature is a state that was changed, or signed with another key.
+// ErrBadSignature means that a state was changed, or signed with another key.
 var ErrBadSignature = errors.New("agent: the state was changed after it was signed, or signed with another key")
 
 // shortestKey is as long as what is made of it.
@@ -169,13 +170,12 @@ type signedForm struct {
 	MAC   string `json:"mac"`
 }
 
-// Sign returns the state in a form that shows whether somebody changed it: JSON
-// with a MAC (HMAC-SHA256) of key, which has at least 32 bytes. It is not
-// encrypted, and a state that was resumed can be resumed again: who must prevent
-// that deletes it first.
+// Sign returns the state in a tamper-evident form: JSON with a MAC (HMAC-SHA256)
+// of key, which must have at least 32 bytes. It is not encrypted, and a state
+// that was resumed can be resumed again: to prevent that, delete it first.
 func (s *State) Sign(key []byte) ([]byte, error) {
 	if len(key) < shortestKey {
-		return nil, fmt.Errorf("agent: a key for states has at least %d bytes, and this one %d", shortestKey, len(key))
+		return nil, fmt.Errorf("agent: a key for states must have at least %d bytes, this one has %d", shortestKey, len(key))
 	}
 	data, err := json.Marshal(s)
 	if err != nil {
@@ -191,7 +191,7 @@ func (s *State) Sign(key []byte) ([]byte, error) {
 // if it was changed.
 func ReadState(data, key []byte) (*State, error) {
 	if len(key) < shortestKey {
-		return nil, fmt.Errorf("agent: a key for states has at least %d bytes, and this one %d", shortestKey, len(key))
+		return nil, fmt.Errorf("agent: a key for states must have at least %d bytes, this one has %d", shortestKey, len(key))
 	}
 	var signed signedForm
 	if err := json.Unmarshal(data, &signed); err != nil {

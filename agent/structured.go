@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// StructuredConfig says how an answer in JSON is asked for. The zero value is ready
-// to use.
+// StructuredConfig configures how a JSON answer is requested. The zero value is
+// ready to use.
 type StructuredConfig struct {
-	// Repairs is how often a run asks again because an answer was wrong; 0 means
-	// DefaultRepairs, a negative number never.
+	// Repairs is how often a run asks again because an answer was invalid; 0
+	// means DefaultRepairs, a negative number never.
 	Repairs int
-	// Order is where it stands; 0 means StructuredOrder. It must stand inside of
-	// the tool loop, and inside of a memory.
+	// Order is the advisor's order; 0 means StructuredOrder. It must be inside
+	// the tool loop, and inside a memory.
 	Order int
 	// Instruction is what the model is told before the schema; empty means the
-	// usual words.
+	// default text.
 	Instruction string
 }
 
@@ -31,43 +31,43 @@ const usualInstruction = "Your final answer must be one JSON object that fits th
 	"no explanation and no Markdown around it. You can call tools before."
 
 // Structured is the advisor that makes a run end with an answer of a Go type, as
-// JSON. Decode reads it.
+// JSON. Decode decodes it.
 //
-// It tells the model the schema in the System text of each request; what providers
+// It gives the model the schema in the System text of each request; what providers
 // offer for that themselves (response_format and the like) is not used, so that it
-// is the same for all of them and goes together with tools. An answer that calls no
-// tools is compared with the schema: it must be one JSON object, with no key twice,
-// that fits the schema and the type. One Markdown fence around it is no fault, and is
-// left in the answer. If it is wrong, the model is asked again, with the wrong answer
-// and what is wrong with it as messages. When all repairs are used, the run fails
-// with a *StructuredError.
+// works the same for all of them and together with tools. An answer that calls no
+// tools is validated: it must be one JSON object, without duplicate keys, that fits
+// the schema and the type. A Markdown fence around it is accepted, and left in the
+// answer. If it is invalid, the model is asked again, with the invalid answer and
+// what is wrong with it as messages. When all repairs are used up, the run fails with
+// a *StructuredError.
 //
-// It stands inside of the tool loop: what the loop, the memories and advisors further
-// out get is the good answer, as if the model had said it at once. Wrong answers and
-// what was said about them are never stored and are not in Result.Messages. Their
-// cost is in Result.Rounds and Result.Usage.
+// It is inside the tool loop: the loop, the memories and advisors further out get the
+// valid answer, as if the model had given it at once. Invalid answers and the
+// messages about them are never stored and are not in Result.Messages. Their cost is
+// in Result.Rounds and Result.Usage.
 //
-// An answer that the provider cut, or that is a refusal, is not repaired: it fails at
-// once. Rounds that call tools pass as they are, and runs that end otherwise than
-// with an answer (ReturnedDirectly, CallsLeft, Interrupted, a limit, Cancelled) end
-// so, without JSON: look at Result.Reason.
+// An answer that the provider truncated, or that is a refusal, is not repaired: it
+// fails at once. Rounds that call tools pass unchanged, and runs that end without an
+// answer (ReturnedDirectly, CallsLeft, Interrupted, a limit, Cancelled) end without
+// JSON: check Result.Reason.
 //
-// Text of an answer is seen when it is known that it stays: that of a round that calls
-// tools from its first call on, and a good answer as one EventText, at its end. The
-// EventRoundEnd of a wrong answer is not seen, so that numbers of rounds are left out.
-// Everything else passes at once, thinking of answers that turn out to be wrong
-// included.
+// Text of an answer is shown when it is known to be accepted: that of a round that
+// calls tools from its first call on, and a valid answer as one EventText, at its end.
+// The EventRoundEnd of an invalid answer is not shown, so that numbers of rounds are
+// skipped. Everything else passes at once, including the thinking of answers that turn
+// out to be invalid.
 type Structured struct {
 	cfg    StructuredConfig
 	check  func(text string) error
 	system string
 }
 
-// repairs are the wrong answers of a run.
+// repairs are the invalid answers of a run.
 type repairs struct{ problems []string }
 
 // NewStructured returns the advisor for answers of the type T: a struct, or a map
-// with strings as keys. Its schema is made as the one of the arguments of NewTool.
+// with string keys. Its schema is generated like that of the arguments of NewTool.
 func NewStructured[T any](cfg StructuredConfig) (*Structured, error) {
 	raw, check, err := answersOf[T]()
 	if err != nil {
@@ -92,10 +92,10 @@ func NewStructured[T any](cfg StructuredConfig) (*Structured, error) {
 // Name is "structured output".
 func (s *Structured) Name() string { return "structured output" }
 
-// Order is where it stands.
+// Order is the advisor's order.
 func (s *Structured) Order() int { return s.cfg.Order }
 
-// Advise asks until the answer is good.
+// Advise asks until the answer is valid.
 func (s *Structured) Advise(ctx context.Context, req *Request, next Next) Events {
 	return func(yield func(Event, error) bool) {
 		r := req.Clone()
@@ -103,7 +103,7 @@ func (s *Structured) Advise(ctx context.Context, req *Request, next Next) Events
 		var here repairs
 		for {
 			a := draft{yield: yield}
-			if !a.hear(next(ctx, r)) {
+			if !a.take(next(ctx, r)) {
 				return
 			}
 			problem, hopeless := s.judge(a.final.Final)
@@ -119,7 +119,8 @@ func (s *Structured) Advise(ctx context.Context, req *Request, next Next) Events
 	}
 }
 
-// judge says what is wrong with an answer, and whether asking again is of no use.
+// judge says what is wrong with an answer, and whether asking again would be
+// useless.
 func (s *Structured) judge(r *Result) (problem string, hopeless bool) {
 	if r.Answer != nil && r.Answer.Refusal() != "" {
 		return "the model refused to answer", true
@@ -137,7 +138,7 @@ func (s *Structured) judge(r *Result) (problem string, hopeless bool) {
 	return "", false
 }
 
-// repair makes the request one that asks again, or says why nobody asks again.
+// repair turns the request into one that asks again, or says why it does not.
 func (s *Structured) repair(ctx context.Context, r *Request, so *repairs, wrong *Result, problem string, hopeless bool) error {
 	so.problems = append(so.problems, problem)
 	failed := &StructuredError{Text: wrong.Text(), Problems: slices.Clone(so.problems), Attempts: len(so.problems)}
@@ -160,8 +161,8 @@ func (s *Structured) repair(ctx context.Context, r *Request, so *repairs, wrong 
 	return nil
 }
 
-// known returns what was wrong in the run of a request until now. A run has several
-// rounds, each of which comes here; a request that is in no run has only itself.
+// known returns what was wrong so far in the run of a request. A run has several
+// rounds, each of which passes here; a request outside a run has only itself.
 func (s *Structured) known(r *Request, here *repairs) *repairs {
 	if r.run == nil {
 		return here

@@ -10,12 +10,12 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// StructuredError is an answer that is not what was asked for.
+// StructuredError says that an answer is not what was asked for.
 type StructuredError struct {
 	// Text is the last answer, as the model wrote it.
 	Text string
-	// Problems say what was wrong with each answer, the last one last. They may
-	// quote what the model wrote, but never much of it.
+	// Problems say what was wrong with each answer, in order. They may quote
+	// what the model wrote, but only briefly.
 	Problems []string
 	// Attempts is how many answers there were. It is 0 in an error of Decode.
 	Attempts int
@@ -38,14 +38,13 @@ func (e *StructuredError) Error() string {
 	return text
 }
 
-// Unwrap returns why the model was not asked again, nil if it simply was asked often
-// enough.
+// Unwrap returns why the model was not asked again, nil if the repairs were used up.
 func (e *StructuredError) Unwrap() error { return e.cause }
 
-// Decode reads the answer of a run as a value of T, which is a struct or a map with
-// strings as keys, in the way in which Structured checks it. It also reads what a
-// tool returned directly. What is wrong is a *StructuredError; so is a run that ended
-// without an answer, and an answer that was cut, also if what is there of it fits.
+// Decode decodes the answer of a run as a value of T, which is a struct or a map with
+// string keys, with the checks of Structured. It also decodes what a tool returned
+// directly. The error is a *StructuredError, also for a run that ended without an
+// answer, and for a truncated answer even if what is there fits.
 func Decode[T any](r *Result) (T, error) {
 	var value, none T
 	_, check, err := answersOf[T]()
@@ -69,12 +68,12 @@ func Decode[T any](r *Result) (T, error) {
 	return value, nil
 }
 
-// answersOf returns the schema of a type, and what reads an answer into one. The
-// error of that is for the model.
+// answersOf returns the schema of a type, and a function that decodes an answer
+// into it, whose error is for the model.
 func answersOf[T any]() (json.RawMessage, func(text string, into *T) error, error) {
 	t := reflect.TypeFor[T]()
 	if k := t.Kind(); k != reflect.Struct && k != reflect.Map {
-		return nil, nil, fmt.Errorf("agent: a model can be asked for a struct, or a map with strings as keys, and not for a %s: make it a field of a struct", t)
+		return nil, nil, fmt.Errorf("agent: a model can be asked for a struct or a map with string keys, not for a %s: make it a field of a struct", t)
 	}
 	raw, schema, err := schemaOf(t)
 	if err != nil {
@@ -95,13 +94,13 @@ func answersOf[T any]() (json.RawMessage, func(text string, into *T) error, erro
 	}, nil
 }
 
-// wrongAnswer is what is wrong with an answer, where others speak of arguments.
+// wrongAnswer words an error about arguments as one about an answer.
 func wrongAnswer(err error) error {
 	switch {
 	case errors.Is(err, llm.ErrArgumentsTruncated):
 		return errors.New("it stops in the middle of the JSON")
 	case errors.Is(err, llm.ErrArgumentsDuplicateKeys):
-		return errors.New("an object in it has a key twice")
+		return errors.New("an object in it has a duplicate key")
 	case errors.Is(err, llm.ErrArgumentsNotObject):
 		return errors.New("it is JSON, but not an object")
 	case errors.Is(err, llm.ErrArgumentsInvalid):
@@ -114,11 +113,11 @@ func wrongAnswer(err error) error {
 	return errors.New(beginning(text))
 }
 
-// incomplete says why an answer is not one.
+// incomplete says why an answer is incomplete.
 func incomplete(r *Result) string {
 	switch r.Reason {
 	case Truncated:
-		return "the provider cut it at a limit: give it more tokens"
+		return "the provider cut it off at a limit: allow more tokens"
 	case Filtered:
 		return "the provider or the model refused to answer"
 	default:

@@ -64,7 +64,7 @@ func TestStructuredAnswers(t *testing.T) {
 		"without a property":     {[]string{`{"city":"Paris"}`, sunny}, `the answer: the property "degrees", a integer, is missing`},
 		"with one too many":      {[]string{`{"city":"Paris","degrees":1,"x":2}`, sunny}, `there is no property "x"`},
 		"that the type excludes": {[]string{`{"city":"Paris","degrees":300}`, sunny}, "degrees"},
-		"with a key twice":       {[]string{`{"city":"Paris","degrees":1,"degrees":2}`, sunny}, "an object in it has a key twice"},
+		"with a key twice":       {[]string{`{"city":"Paris","degrees":1,"degrees":2}`, sunny}, "an object in it has a duplicate key"},
 		"cut":                    {[]string{`{"city":"Par`, sunny}, "it stops in the middle of the JSON"},
 		"in prose":               {[]string{"Here you are: " + sunny, sunny}, "it is not one JSON object"},
 		"twice":                  {[]string{sunny + sunny, sunny}, "it is not one JSON object"},

@@ -8,31 +8,30 @@ import (
 	"time"
 )
 
-// Tool is something that the model can call. NewTool makes one of a function with
-// typed arguments. Tools are not changed after they were given to an agent, and are
-// called by several runs, and several times in one round, at the same time.
+// Tool is something that the model can call. NewTool makes one from a function with
+// typed arguments. Tools must not be changed once they are given to an agent, and
+// are called concurrently by several runs, and several times in one round.
 type Tool struct {
-	// Name is what the model calls: letters, digits, - and _, at most 64.
+	// Name is the name for the model: letters, digits, - and _, at most 64.
 	Name        string
 	Description string
 	// Schema is the JSON schema of the arguments, nil for a tool without any.
 	Schema json.RawMessage
-	// ReturnDirect says that the result is for the caller: when all tools that a
+	// ReturnDirect says that the result is for the caller: if all tools that a
 	// round called say so, the run ends with their results and the model is not
 	// asked again.
 	ReturnDirect bool
-	// Sequential says that nothing else runs at the same time: calls before it
-	// are waited for, and those after it wait.
+	// Sequential says that nothing else runs concurrently: calls before it
+	// finish first, and those after it wait.
 	Sequential bool
-	// Timeout bounds one call of Run; 0 means no bound but that of the run. What
-	// LoopConfig.Around does beside is not counted.
+	// Timeout bounds one call of Run; 0 means no bound but that of the run. Time
+	// spent in LoopConfig.Around itself does not count.
 	Timeout time.Duration
 	// Run does the work. It must return when ctx is done: the run waits for it.
-	// What it returns as an error is told to the model, unless it is one of Fatal
-	// or Interrupt.
+	// The model is told its error, unless that is one of Fatal or Interrupt.
 	Run func(ctx context.Context, call Call) (Output, error)
 
-	// err is why the tool cannot be used, told when it is given to an agent.
+	// err is why the tool cannot be used, reported when it is given to an agent.
 	err error
 }
 
@@ -42,26 +41,24 @@ type Call struct {
 	ID string
 	// Name is the tool's name.
 	Name string
-	// Arguments is one JSON object: what the model wrote, with {} for nothing.
+	// Arguments is one JSON object: what the model wrote, {} if that is empty.
 	Arguments json.RawMessage
 	// Round is the round in which the model called.
 	Round int
-	// Answer is what a person said about the call if it was interrupted before,
-	// nil if it was not.
+	// Answer is a person's answer if the call was interrupted before, else nil.
 	Answer json.RawMessage
 }
 
 type callKey struct{}
 
 // CallOf returns the call that a tool is run for with ctx, for tools that are made
-// with NewTool and want to know more than their arguments. Outside of a tool it is
-// empty.
+// with NewTool and need more than their arguments. Outside a tool it is empty.
 func CallOf(ctx context.Context) Call {
 	call, _ := ctx.Value(callKey{}).(Call)
 	return call
 }
 
-// run runs a call within the tool's time.
+// run runs a call within the tool's timeout.
 func (t *Tool) run(ctx context.Context, call Call) (Output, error) {
 	ctx = context.WithValue(ctx, callKey{}, call)
 	if t.Timeout <= 0 {
@@ -76,7 +73,7 @@ func (t *Tool) run(ctx context.Context, call Call) (Output, error) {
 	return output, err
 }
 
-// safely asks an error something. What it does then is its own.
+// safely calls a method of an error, which may panic.
 func safely(ask func() bool) (yes bool) {
 	defer func() {
 		if recover() != nil {
@@ -90,7 +87,7 @@ func safely(ask func() bool) (yes bool) {
 type Output struct {
 	// Text is what the model is told.
 	Text string
-	// Failed says that it is about a failure.
+	// Failed says that the call failed.
 	Failed bool
 }
 
@@ -123,16 +120,16 @@ func (e *FatalError) Unwrap() error { return e.Err }
 // Interrupt makes a tool's call wait for a person: the run ends with the reason
 // Interrupted, and its Result has a State that can be stored and resumed. Then the
 // tool is called again, with the person's answer. Question is what the person is
-// asked; it must have a form in JSON.
+// asked; it must be JSON-marshallable.
 func Interrupt(question any) error { return &interruptError{question} }
 
 type interruptError struct{ question any }
 
 func (e *interruptError) Error() string { return fmt.Sprintf("a person must answer: %v", e.question) }
 
-// Decline says that a call was not run after all: the arguments are Invalid, a person
-// Refused. It is for tools that find out before they do anything, and for what stands
-// Around them. The model is told the reason.
+// Decline says that a call was not run after all: the arguments are Invalid, or a
+// person Refused. It is for tools that find out before they do anything, and for
+// Around. The model is told the reason.
 func Decline(why Outcome, reason string) error { return &declinedError{why, reason} }
 
 type declinedError struct {
@@ -181,10 +178,10 @@ func checkTools(tools []*Tool) error {
 	return errors.Join(errs...)
 }
 
-// longestName is the most that all providers allow.
+// longestName is the longest name that all providers allow.
 const longestName = 64
 
-// legalName reports whether all providers take a name of a tool.
+// legalName reports whether all providers accept a tool's name.
 func legalName(name string) bool {
 	for i := range len(name) {
 		if !nameByte(name[i]) {

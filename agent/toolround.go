@@ -37,8 +37,8 @@ func (l *looping) tools(ctx context.Context, req *Request, answer *Answer) (over
 	return l.runAll(ctx, req, answer, batch)
 }
 
-// runAll runs the calls of a round and closes it, also if the consumer panics while it
-// is told.
+// runAll runs the calls of a round and closes it, even if the consumer panics during
+// an event.
 func (l *looping) runAll(ctx context.Context, req *Request, answer *Answer, b *batch) (over bool, err error) {
 	ran := false
 	defer func() {
@@ -52,7 +52,7 @@ func (l *looping) runAll(ctx context.Context, req *Request, answer *Answer, b *b
 	return l.close(ctx, req, answer, b)
 }
 
-// spent says which limit keeps the calls of this round from being run.
+// spent says which limit prevents the calls of this round.
 func (l *looping) spent() *LimitReached {
 	limits := &l.cfg.Limits
 	// Advisors inside may ask more often than the loop does.
@@ -66,7 +66,7 @@ func (l *looping) spent() *LimitReached {
 	return nil
 }
 
-// close ends a round: every call has a result, and what was done is kept.
+// close ends a round: every call has a result, and what was done is stored.
 func (l *looping) close(ctx context.Context, req *Request, answer *Answer, b *batch) (over bool, err error) {
 	if n := len(l.turn.rounds); n > 0 {
 		l.turn.rounds[n-1].Ran += b.ran
@@ -102,8 +102,8 @@ func (l *looping) close(ctx context.Context, req *Request, answer *Answer, b *ba
 	return l.goOn(ctx, req, b)
 }
 
-// tellAll tells what came of calls that were not run: calls and results always
-// come paired.
+// tellAll emits the results of calls that were not run: calls and results are
+// always paired.
 func (l *looping) tellAll(b *batch) {
 	for i := range b.calls {
 		l.tell(&b.calls[i])
@@ -137,7 +137,8 @@ func (l *looping) goOn(ctx context.Context, req *Request, b *batch) (over bool, 
 	}
 	next := []llm.Message{b.message()}
 	if !l.cfg.NoHistory {
-		// What was handed out of the messages is clipped, so that it never sees this.
+		// Slices of the messages that were handed out are clipped, so this is never
+		// visible there.
 		l.messages = append(l.messages, b.said, b.message())
 		next = l.messages
 	}

@@ -9,57 +9,58 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// turn is what the parts of one run share. Only the goroutine that ranges over the
-// run touches it, except for when.
+// turn is the state shared by the parts of one run. Only the goroutine that ranges
+// over the run touches it, except for when.
 type turn struct {
 	// rounds are the answers so far.
 	rounds []Round
-	// progress is what the run has come to, for those who leave early.
+	// progress is the result so far, for runs that end early.
 	progress Result
 	// notKept is why something was not stored.
 	notKept error
-	// last is the model's last answer, whole or not.
+	// last is the model's last answer, complete or not.
 	last *Answer
 	// question is what was asked, and asked how many messages that is; system is
-	// what the caller said beside.
+	// the caller's system prompt.
 	question []llm.Message
 	asked    int
 	system   string
-	// outside: a memory stands outside of the tool loop.
+	// outside: a memory is outside the tool loop.
 	outside bool
-	// recalled is the history that a memory has put before the question.
+	// recalled is the history that a memory put before the question.
 	recalled []llm.Message
 	keepers  []keeper
 	ends     []func()
-	// quiet: nobody listens to the events but to questions, because the run is a
-	// call and no advisor stands between; mute: nor does an advisor near the model.
+	// quiet: only questions are of interest, because the run is a Call and no
+	// advisor sees the events; mute: nor does an advisor close to the model.
 	quiet, mute bool
-	// repairs are the wrong answers of advisors for structured output.
+	// repairs are the invalid answers of advisors for structured output.
 	repairs map[*Structured]*repairs
-	// declared are tools as the model is told them, the same in most rounds.
+	// declared are tools as declared to the model, the same in most rounds.
 	declared []llm.Tool
 	of       []*Tool
 	// when says at which safe point the run was cancelled.
 	when atomic.Int32
-	// resumed is the interrupted run that this one goes on with.
+	// resumed is the interrupted run that this one continues.
 	resumed *resumption
 }
 
-// keeper is somebody who keeps what a run adds.
+// keeper stores what a run adds.
 type keeper struct {
 	owner any
 	keep  func(ctx context.Context, messages []llm.Message) error
 	part  *keeping // of a Memory
 }
 
-// Keep lets f keep what the run adds: it is called with the messages of each round
-// when all its results are there, and at the end with the answer. What a call has is
-// one unit: it is whole, and what was kept so far can be sent to a model. An error
-// ends the run. The context is not cancelled with the run, but has a deadline.
+// Keep registers f to store what the run adds: it is called with the messages of
+// each round when all its results are there, and at the end with the answer. The
+// messages of one call are a unit: it is complete, and what was stored so far can be
+// sent to a model. An error ends the run. The context is not cancelled with the run,
+// but has a deadline.
 //
-// Owner is who keeps: a second call with the same owner does nothing, and reports
-// false. Keep is for advisors, in Advise, and does nothing for a request that is in
-// no run.
+// Owner identifies who stores: a second call with the same owner does nothing, and
+// returns false. Keep is for advisors, in Advise, and does nothing for a request
+// outside a run.
 func (r *Request) Keep(owner any, f func(ctx context.Context, messages []llm.Message) error) bool {
 	if r.run == nil {
 		return false
@@ -73,18 +74,18 @@ func (r *Request) Keep(owner any, f func(ctx context.Context, messages []llm.Mes
 	return true
 }
 
-// OnEnd lets f be called once when the run is over, however it ended. It is for
-// advisors, in Advise.
+// OnEnd registers f to be called once when the run is over, however it ended.
+// It is for advisors, in Advise.
 func (r *Request) OnEnd(f func()) {
 	if r.run != nil {
 		r.run.ends = append(r.run.ends, f)
 	}
 }
 
-// patience is how long keeping may take when a run was cancelled.
+// patience is how long storing may take when a run was cancelled.
 const patience = 30 * time.Second
 
-// keep hands a unit of messages to all who keep.
+// keep passes a unit of messages to all keepers.
 func (t *turn) keep(ctx context.Context, messages []llm.Message) error {
 	if len(messages) == 0 || len(t.keepers) == 0 {
 		return nil
@@ -110,7 +111,7 @@ func (t *turn) version() int64 {
 	return 0
 }
 
-// end calls what was put off to the end, last first.
+// end calls what was deferred to the end, last first.
 func (t *turn) end() {
 	if len(t.ends) == 0 {
 		return
@@ -121,8 +122,8 @@ func (t *turn) end() {
 	last()
 }
 
-// usage is what all rounds cost together. One round keeps the provider's own
-// object.
+// usage is the cost of all rounds together. A single round keeps the provider's
+// own object.
 func (t *turn) usage() llm.Usage {
 	if len(t.rounds) == 1 {
 		return t.rounds[0].Usage
@@ -134,7 +135,7 @@ func (t *turn) usage() llm.Usage {
 	return sum
 }
 
-// result is what the run came to, with r if it came to its end.
+// result is the result of the run, with r if it did not fail.
 func (t *turn) result(r *Result) *Result {
 	if r == nil {
 		r = &Result{}

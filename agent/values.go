@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// Values are what a caller, advisors and tools tell each other during a run, by
-// names. They last from the first round to the last, and the model never sees
-// them. They are safe for concurrent use. The zero value is empty and ready.
+// Values are named values that a caller, advisors and tools share during a run.
+// They last from the first round to the last, and the model never sees them.
+// They are safe for concurrent use. The zero value is empty and ready to use.
 type Values struct {
 	mu sync.RWMutex
 	m  map[string]any
@@ -49,8 +49,8 @@ func (v *Values) All() map[string]any {
 
 type valuesKey struct{}
 
-// ValuesOf returns the values of the run that calls a tool with ctx. Outside of a
-// run they are empty, and what is set in them is lost.
+// ValuesOf returns the values of the run that calls a tool with ctx. Outside a
+// run they are empty, and values set in them are lost.
 func ValuesOf(ctx context.Context) *Values {
 	if v, ok := ctx.Value(valuesKey{}).(*Values); ok {
 		return v

@@ -21,13 +21,14 @@ const (
 	Redact
 	// Ask lets a person decide. Without an Approver it blocks.
 	Ask
-	// Block blocks it in the host's usual way: BlockFeedback where the host
-	// offers it, else BlockEndTurn.
+	// Block blocks it the way the host usually does: BlockFeedback where the
+	// host offers it, else BlockEndTurn.
 	Block
-	// BlockFeedback tells the model instead of the client, which may then try
-	// another way. Where the host does not offer it, it is BlockEndTurn.
+	// BlockFeedback tells the model instead of the client, so that the model
+	// can try another approach. Where the host does not offer it, it acts as
+	// BlockEndTurn.
 	BlockFeedback
-	// BlockEndTurn replaces the block by a text that says what was blocked.
+	// BlockEndTurn replaces the block with a text that says what was blocked.
 	BlockEndTurn
 	// Abort ends the whole answer with an error.
 	Abort
@@ -68,7 +69,7 @@ func (a Action) Passes() bool { return a >= Allow && a <= Redact }
 // goes on.
 func (a Action) Blocks() bool { return a >= Block && a <= BlockEndTurn }
 
-// MarshalText writes the action's name; no decision is written as "none".
+// MarshalText writes the action's name; the zero Action is written as "none".
 func (a Action) MarshalText() ([]byte, error) {
 	if a == 0 {
 		return []byte("none"), nil
@@ -86,11 +87,11 @@ func (a *Action) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// Mode says whether a policy's verdicts count.
+// Mode says whether a policy is enforced.
 type Mode uint8
 
 const (
-	// Enforce makes the verdicts count.
+	// Enforce applies the verdicts.
 	Enforce Mode = iota
 	// Shadow only records what the policy would have decided.
 	Shadow

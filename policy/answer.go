@@ -6,11 +6,11 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// Take takes in the answer to a question and sends what may leave now.
+// Take accepts the answer to a question and sends whatever may leave now.
 func (e *Engine) Take(ctx context.Context, a Answer, out *stream.Output) error {
 	q := a.question
 	if e.ended || q.answer != e.rounds {
-		return nil // the exchange went on without it
+		return nil // the exchange has moved on without it
 	}
 	switch {
 	case q.shadow():
@@ -21,7 +21,7 @@ func (e *Engine) Take(ctx context.Context, a Answer, out *stream.Output) error {
 		e.waiting--
 		e.count(q, a.verdicts)
 	case q.round != q.r.round:
-		return nil // late bytes made it worthless
+		return nil // outdated: more bytes of the block came later
 	default:
 		e.waiting--
 		q.r.waiting--
@@ -35,7 +35,7 @@ func (e *Engine) Take(ctx context.Context, a Answer, out *stream.Output) error {
 	return e.proceed(ctx, out)
 }
 
-// takeShadow takes in what a policy in shadow would have decided.
+// takeShadow records what a policy in shadow mode would have decided.
 func (e *Engine) takeShadow(q *Question, verdicts []Verdict) {
 	of := q.of
 	if of == nil {
@@ -71,8 +71,8 @@ func (e *Engine) votes(r *ruling, verdicts []Verdict, shadow bool) {
 	}
 }
 
-// approved takes a person's decision, which stands in the place of the ask.
-// What changed the block still counts.
+// approved applies a person's decision in place of the ask verdict. Verdicts
+// that changed the block still count.
 func (e *Engine) approved(r *ruling, v Verdict) {
 	v.Action = e.resolve(v.Action, r)
 	e.describe(&v, r)
@@ -81,8 +81,8 @@ func (e *Engine) approved(r *ruling, v Verdict) {
 		v.Action = Rewrite
 	}
 	r.latency = max(r.latency, v.Latency)
-	// Those who judge together may have said something stricter meanwhile, or
-	// have asked too.
+	// A policy that judges all calls together may have returned something
+	// stricter meanwhile, or have asked too.
 	if r.verdict.Action == 0 || r.verdict.Action.Passes() || v.Action > r.verdict.Action {
 		r.verdict = v
 	}

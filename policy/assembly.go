@@ -7,38 +7,38 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// assembly is the policies' parts in an exchange, and what they are about. It
-// never changes once it is made.
+// assembly holds the policies' instances for one exchange and the kinds of
+// blocks they apply to. It is immutable once made.
 type assembly struct {
 	parts []part
-	// changing are the parts that change blocks, atOnce those that judge them in
-	// place and later those that take their time.
+	// changing are the instances that change blocks, atOnce those that judge
+	// them synchronously and later those that judge asynchronously.
 	changing, atOnce, later []*part
-	// held are the kinds that wait for a verdict; looked those that policies in
-	// shadow judge, which pass at once; watched both, and the kinds whose text is
-	// replaced in flight.
+	// held are the kinds that wait for a verdict; looked those that only shadow
+	// policies judge, which pass at once; watched both, and the kinds whose text
+	// is replaced as it streams.
 	held, looked, watched Kinds
-	// sees: one looks at every chunk. waitsForSome: one takes its time.
+	// sees: a policy looks at every chunk. waitsForSome: a policy is asynchronous.
 	sees, waitsForSome bool
-	// enforced is true when a policy that counts is about tool calls: then what
-	// cannot be judged cannot pass.
+	// enforced is true when an enforced policy applies to tool calls: then what
+	// cannot be judged must not pass.
 	enforced bool
-	// together: some judge all calls of a message; waitsForAll: one of them
-	// counts.
+	// together: a policy judges all calls of a message at once; waitsForAll: an
+	// enforced one does.
 	together, waitsForAll bool
-	// onlyFeedback: no policy that counts ends the turn.
+	// onlyFeedback: no enforced policy ends the turn.
 	onlyFeedback bool
-	// texts are replaced in flight, shadows only looked for.
+	// texts replace text as it streams, shadows only look for matches.
 	texts, shadows *texts
 }
 
-// part is a policy in this exchange.
+// part is a policy's instance in this exchange.
 type part struct {
 	def *Definition
 	Policy
 }
 
-// assemble makes the policies' parts in an exchange.
+// assemble makes the policies' instances for an exchange.
 func (s *Set) assemble(x *Exchange) *assembly {
 	a := &assembly{parts: make([]part, 0, len(s.definitions)), onlyFeedback: true}
 	var active []int
@@ -53,7 +53,7 @@ func (s *Set) assemble(x *Exchange) *assembly {
 		}
 		a.add(p)
 	}
-	// What a provider runs itself has happened when it is seen.
+	// What a provider runs itself has already happened when it is seen.
 	a.held, a.looked = heldOf(a.held), heldOf(a.looked)
 	a.watched = a.held | a.looked
 	if a.texts, a.shadows = s.textsOf(active); a.texts != nil || a.shadows != nil {
@@ -71,7 +71,7 @@ func heldOf(kinds Kinds) Kinds {
 }
 
 func (a *assembly) add(p part) {
-	a.parts = append(a.parts, p) // which has room for all of them
+	a.parts = append(a.parts, p) // has capacity for all of them
 	own := &a.parts[len(a.parts)-1]
 	if p.Change != nil {
 		a.changing = append(a.changing, own)
@@ -99,8 +99,8 @@ func (a *assembly) add(p part) {
 	a.waitsForAll = a.waitsForAll || p.JudgeAll != nil && counts
 }
 
-// make makes the policy's part in an exchange. A policy that panics there cannot judge, so it fails on every
-// block.
+// make makes the policy's instance for an exchange. A policy that panics here cannot judge, so it fails on
+// every block.
 func (p *part) make(x *Exchange) (made Policy) {
 	switch {
 	case p.def.Policy != nil:

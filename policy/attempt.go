@@ -7,10 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// MaxAttempt is the most bytes of what is said about what a call would have done.
+// MaxAttempt is the maximum length in bytes of the description of what a call would
+// have done.
 const MaxAttempt = 240
 
-// describe says in a verdict that stops a call what the call would have done.
+// describe adds to a verdict that stops a call what the call would have done.
 func (e *Engine) describe(v *Verdict, r *ruling) {
 	if v.Attempt != "" || v.Action < Ask || e.assembly == nil || len(r.versions) == 0 || !r.isCall() {
 		return
@@ -20,11 +21,11 @@ func (e *Engine) describe(v *Verdict, r *ruling) {
 		return
 	}
 	forms := r.versions
-	if r.changed { // secrets may have been put back, which the model never saw
+	if r.changed { // secrets may have been put back that the model never saw
 		forms = []*Subject{e.subject(r, e.shown(r))}
 	}
 	var said []string
-	for _, s := range forms { // nobody knows which of them the client would take
+	for _, s := range forms { // it is not known which form the client would use
 		if text := harmless(def.ask(s)); text != "" && !slices.Contains(said, text) {
 			said = append(said, text)
 		}
@@ -32,7 +33,7 @@ func (e *Engine) describe(v *Verdict, r *ruling) {
 	v.Attempt = clip(strings.Join(said, " or "), MaxAttempt)
 }
 
-// definition is that of a policy which takes part, nil if there is none.
+// definition returns the named policy's definition, nil if it takes no part.
 func (e *Engine) definition(name string) *Definition {
 	for i := range e.parts {
 		if e.parts[i].def.Name == name {
@@ -42,8 +43,8 @@ func (e *Engine) definition(name string) *Definition {
 	return nil
 }
 
-// ask calls Describe. What is only said must not stop anything, so that one which
-// panics says nothing.
+// ask calls Describe. A description must not stop anything, so one that panics
+// yields an empty text.
 func (d *Definition) ask(s *Subject) (text string) {
 	defer func() {
 		if recover() != nil {
@@ -53,7 +54,7 @@ func (d *Definition) ask(s *Subject) (text string) {
 	return d.Describe(s)
 }
 
-// attempted is what a call would have done, as it stands behind its name.
+// attempted formats what a call would have done, to follow its name.
 func attempted(v *Verdict) string {
 	if v.Attempt == "" {
 		return ""
@@ -61,11 +62,11 @@ func attempted(v *Verdict) string {
 	return " (" + v.Attempt + ")"
 }
 
-// harmless makes a text that a model had a hand in fit for a notice: one line in
-// which nobody finds something to act on. Agents look in texts for tags, fenced code,
-// JSON and "Action:", terminals for escapes, pages for links and images, and what
-// reads notices for their brackets; so everything goes that these are made of, and
-// not only what is known of them today.
+// harmless sanitizes text that a model contributed to, so that it can be quoted in a
+// notice: one line with nothing in it to act on. Agents scan text for tags, fenced
+// code, JSON and "Action:", terminals for escapes, pages for links and images, and
+// readers of notices for their brackets; so every character that these are made of is
+// removed, not only the patterns known today.
 func harmless(text string) string {
 	text = strings.ToValidUTF8(text, "_")
 	var b strings.Builder
@@ -76,7 +77,7 @@ func harmless(text string) string {
 			gap = b.Len() > 0
 			continue
 		case unicode.Is(unicode.Cf, c) || unicode.Is(unicode.Variation_Selector, c):
-			continue // they are not seen, and hide what stands between them
+			continue // invisible characters hide what is between them
 		case c == ':' && !pathOrPort(text[i+1:]), !isPlain(c):
 			c = '_'
 		}
@@ -92,7 +93,7 @@ func harmless(text string) string {
 	return b.String()
 }
 
-// isPlain reports whether a character is one of words, paths, addresses and options.
+// isPlain reports whether a character occurs in words, paths, addresses and options.
 func isPlain(c rune) bool {
 	if c < utf8.RuneSelf {
 		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("/._-~@,+=%*?&#$;:'^|\\", c)
@@ -100,13 +101,13 @@ func isPlain(c rune) bool {
 	return c == '…' || unicode.IsLetter(c) || unicode.IsMark(c) || unicode.IsDigit(c)
 }
 
-// pathOrPort reports whether what follows a colon makes it one of an address or a
-// path, and not the end of a keyword.
+// pathOrPort reports whether what follows a colon makes it part of an address or
+// a path, and not the end of a keyword.
 func pathOrPort(rest string) bool {
 	return rest != "" && (rest[0] == '/' || rest[0] == '\\' || rest[0] >= '0' && rest[0] <= '9')
 }
 
-// clip cuts a text to at most so many bytes.
+// clip cuts a text to at most n bytes.
 func clip(text string, most int) string {
 	const dots = "..."
 	if len(text) <= most {

@@ -8,8 +8,9 @@ import (
 	"time"
 )
 
-// watch begins what happens beside the source: the clock of the keepalives, and
-// the watch over the context, because a source that waits does not see it.
+// watch starts what runs concurrently with the source: the keepalive clock, and
+// a watch on the context, because a blocked source does not notice that it is
+// done.
 func (l *loop) watch() {
 	if l.o.Keepalive > 0 {
 		l.clock.start(l.o.Keepalive, l.tick, &l.running)
@@ -23,7 +24,7 @@ func (l *loop) watch() {
 	}
 }
 
-// unwatch ends what watch began.
+// unwatch stops what watch started.
 func (l *loop) unwatch() {
 	l.clock.stop()
 	if l.unhook != nil && l.unhook() {
@@ -32,7 +33,7 @@ func (l *loop) unwatch() {
 }
 
 // end makes the source return. It is called without the lock, because the host
-// may wait in Stop.
+// may block in Stop.
 func (l *loop) end() {
 	l.mu.Lock()
 	cancel := l.cancel
@@ -45,7 +46,7 @@ func (l *loop) end() {
 	}
 }
 
-// whileItRuns returns the context of those who are asked.
+// whileItRuns returns the context that questions are asked under.
 func (l *loop) whileItRuns() context.Context {
 	if l.aside == nil {
 		l.aside, l.cancel = context.WithCancel(l.ctx)
@@ -53,7 +54,7 @@ func (l *loop) whileItRuns() context.Context {
 	return l.aside
 }
 
-// ask lets the new questions be answered, each in a goroutine of its own.
+// ask starts answering the new questions, each in a goroutine of its own.
 func (l *loop) ask() {
 	questions := l.e.Questions()
 	if len(questions) > 0 && l.asking == nil {
@@ -74,7 +75,7 @@ func (l *loop) ask() {
 	}
 }
 
-// take takes in an answer.
+// take hands an answer to the engine.
 func (l *loop) take(a Answer) {
 	l.mu.Lock()
 	l.beside(func() error {
@@ -86,13 +87,13 @@ func (l *loop) take(a Answer) {
 	})
 	select {
 	case l.taken <- struct{}{}:
-	default: // the news is still there
+	default: // a notification is already pending
 	}
 }
 
-// tick sends a sign of life if the client waits for something and got nothing
-// since the last tick. While somebody else has the lock, something is being sent
-// or about to be.
+// tick sends a keepalive if the client is waiting and nothing was sent since the
+// last tick. While somebody else holds the lock, something is being sent or
+// about to be.
 func (l *loop) tick() {
 	if !l.mu.TryLock() {
 		return
@@ -109,8 +110,8 @@ func (l *loop) tick() {
 	})
 }
 
-// beside does something that did not come from the source, unless the run is
-// over, and gives the lock back. What fails ends the run.
+// beside runs something that did not come from the source, unless the run is
+// over, and releases the lock. An error ends the run.
 func (l *loop) beside(do func() error) {
 	if l.over || l.ctx.Err() != nil {
 		l.mu.Unlock()
@@ -123,9 +124,9 @@ func (l *loop) beside(do func() error) {
 	}
 }
 
-// send does something and flushes what it sent, be it the error of an abort. A
-// host that panics there has failed: this is no goroutine of its own, where it
-// could recover.
+// send runs a function and flushes what it sent, even if that is the error of
+// an abort. A host that panics here has failed; the panic is recovered here
+// because this goroutine is not the host's.
 func (l *loop) send(do func() error) (err error) {
 	defer func() {
 		if x := recover(); x != nil {
@@ -143,7 +144,7 @@ func (l *loop) send(do func() error) (err error) {
 	return err
 }
 
-// flush hands on what was sent since the last flush.
+// flush flushes what was sent since the last flush.
 func (l *loop) flush() error {
 	if l.o.Flush == nil || l.flushed == l.out.Sent() {
 		return nil
@@ -152,14 +153,13 @@ func (l *loop) flush() error {
 	return l.o.Flush()
 }
 
-// clock calls a function again and again until it is stopped. Its timer is armed
-// when it has fired and at no other time, so it costs nothing while payloads
-// come.
+// clock calls a function periodically until it is stopped. Its timer is re-armed
+// only when it has fired, so it costs nothing while payloads arrive.
 type clock struct {
 	mu      sync.Mutex
 	timer   *time.Timer
 	stopped bool
-	// running counts the timer, armed or firing, as one.
+	// running counts the timer, whether armed or firing, as one.
 	running *sync.WaitGroup
 }
 
@@ -180,7 +180,7 @@ func (c *clock) start(every time.Duration, do func(), running *sync.WaitGroup) {
 	})
 }
 
-// stop ends the clock. It may tick a last time, which running tells.
+// stop stops the clock. One last tick may still run; running accounts for it.
 func (c *clock) stop() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

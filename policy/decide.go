@@ -8,9 +8,9 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// Decide judges one whole block by itself, as if it were a message of its own,
-// and waits for all who have to be asked. Hosts that see single calls use it:
-// hooks, examples, tests.
+// Decide judges one whole block on its own, as if it were a message, and waits
+// for every policy and person that must be asked. It is for hosts that see
+// single calls: hooks, examples, tests.
 func (s *Set) Decide(ctx context.Context, x *Exchange, b llm.Block, opts Options) Record {
 	var last Record
 	tell := opts.Record
@@ -54,7 +54,7 @@ func (s *Set) Decide(ctx context.Context, x *Exchange, b llm.Block, opts Options
 	return last
 }
 
-// askAll asks all questions at once and waits for the answers.
+// askAll asks all questions concurrently and waits for the answers.
 func askAll(ctx context.Context, questions []*Question) []Answer {
 	answers := make([]Answer, len(questions))
 	var all sync.WaitGroup
@@ -65,7 +65,7 @@ func askAll(ctx context.Context, questions []*Question) []Answer {
 	return answers
 }
 
-// eventsOf tells a block as the events of a message.
+// eventsOf represents a block as the events of a message.
 func eventsOf(b *llm.Block) []stream.Event {
 	about := stream.Event{Kind: b.Kind, Index: -1}
 	start, delta, sign, end := about, about, about, about

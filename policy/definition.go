@@ -9,63 +9,64 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// Definition is a policy as it stands in a set: shared by all exchanges and
+// Definition is a policy as a member of a set: shared by all exchanges and
 // never changed.
 type Definition struct {
 	// Name identifies the policy to people. It must be unique in a set.
 	Name string
-	// Version identifies the policy's contents; a set's version is made of
-	// them. Policies in code that leave it empty are identified by their name.
+	// Version identifies the policy's contents; a set's version is derived from
+	// those of its policies. Policies in code that leave it empty are
+	// identified by their name.
 	Version string
-	// Applies are the kinds of blocks the policy is about; none means tool
+	// Applies are the kinds of blocks the policy applies to; empty means tool
 	// calls. Blocks of an unknown type that carry a call count as tool calls.
 	Applies Kinds
 	Mode    Mode
-	// Waits says that Judge or JudgeAll may take its time: it asks a model, a
-	// person or another machine. It is then run beside the stream, for at most
-	// Timeout (10 s if zero). A policy that does not wait is run in place and
-	// must return at once.
+	// Waits says that Judge or JudgeAll may block: it asks a model, a person or
+	// another machine. It then runs concurrently with the stream, for at most
+	// Timeout (10 s if zero). A policy that does not wait is called
+	// synchronously and must return at once.
 	Waits   bool
 	Timeout time.Duration
-	// OnError is what a failure, a panic, a timeout or no decision counts as;
-	// zero means Block.
+	// OnError is the action for a failure, a panic, a timeout or a missing
+	// decision; zero means Block.
 	OnError Action
 	// Feedback promises that the policy never decides BlockEndTurn, so that
 	// allowed calls need not wait for the end of a message.
 	Feedback bool
-	// Sees says that the policy has See. Policies that only judge are not made
-	// before there is something to judge.
+	// Sees says that the policy has a See function. Policies that only judge
+	// are not instantiated before there is something to judge.
 	Sees bool
 	// Text replaces patterns in content while it streams, and Reason explains
-	// it in the records. TextAction is Redact or Rewrite.
+	// that in the records. TextAction is Redact or Rewrite.
 	Text       []text.Rule
 	TextAction Action
 	Reason     string
 	// Describe says in a few words what a call would do: "delete ~, and
-	// everything in it". It is asked about calls that the policy stops, and what
-	// it says stands in notices, denials and records. It must give the same words
-	// for the same call, and must leave out secrets; see [Verdict.Attempt] for
-	// what the engine makes of them. Nil means that nothing is said.
+	// everything in it". It is called for calls that the policy stops, and its
+	// text appears in notices, denials and records. It must return the same text
+	// for the same call and must leave out secrets; see [Verdict.Attempt] for how
+	// the engine sanitizes it. If it is nil, nothing is said.
 	Describe func(s *Subject) string
-	// New makes the policy's part in one exchange, so that no state is shared
-	// between exchanges. It can be nil for policies that only have Text.
+	// New makes the policy's instance for one exchange, so that exchanges share
+	// no state. It can be nil for policies that only have Text.
 	New func(x *Exchange) Policy
-	// Policy is the policy's part where it is the same in every exchange and
-	// keeps nothing; New is not called then.
+	// Policy is the policy's instance where it is stateless and the same in
+	// every exchange; New is not called then.
 	Policy *Policy
 }
 
-// Policy is a policy's part in one exchange. Its functions are called one at a
-// time per block, but for several blocks at once if the definition says Waits.
-// Any of them can be nil.
+// Policy is a policy's instance in one exchange. Its functions are called one
+// at a time per block, but concurrently for several blocks if the definition
+// says Waits. Any of them can be nil.
 type Policy struct {
 	// Off takes the policy out of this exchange.
 	Off bool
 	// See is called for every chunk of the answer, which passes on at once. The
 	// definition must say Sees.
 	See func(chunk *stream.Chunk, state *stream.State)
-	// Change returns another form of a held block, before anybody judges it.
-	// The changes of a set are made in the set's order.
+	// Change returns another form of a held block, before any policy judges it.
+	// The changes of a set are applied in the set's order.
 	Change func(ctx context.Context, s *Subject) Change
 	// Conceal takes what Change puts into a call, and keeps from the model, out of a
 	// text again: the client sends the call as it was changed with every later request.
@@ -73,29 +74,29 @@ type Policy struct {
 	Conceal func(x *Exchange, text string) string
 	// Judge decides about a held block.
 	Judge func(ctx context.Context, s *Subject) Verdict
-	// Gate, where there is one, and then Asks say in place, before Judge is
-	// called, whether the policy has something to say about a block at all. Nil
-	// means that it may have. Number is that of the policy at the gate.
+	// Gate, if set, and then Asks are called synchronously before Judge: they
+	// tell whether the policy can have anything to say about a block. Nil means
+	// that it can. Number is the policy's number at the gate.
 	Gate   *Gate
 	Number int
 	Asks   func(s *Subject) bool
-	// JudgeAll decides about all calls of one message that nobody blocked so
-	// far, together: one verdict for each. Other verdicts on them still count.
+	// JudgeAll decides about all calls of one message that are not blocked so
+	// far: one verdict for each. Other verdicts on them still count.
 	JudgeAll func(ctx context.Context, calls []*Subject) []Verdict
 }
 
-// Gate tells of many policies at once which of them may have something to say about
-// a block: mostly few have. All policies of a set should share one; of further ones
-// only the first is asked.
+// Gate is a prefilter shared by many policies: it tells in one call which of them
+// can have anything to say about a block, which is usually few. All policies of a
+// set should share one; if there are several, only the first is asked.
 type Gate struct {
-	// Open returns a set of numbers, with a bit for each of those below 64.
+	// Open returns a bit set of policy numbers below 64.
 	Open func(s *Subject) uint64
 }
 
-// Change is what a policy makes of a block.
+// Change is the result of a policy's change to a block.
 type Change struct {
-	// Action is Rewrite or Redact, zero if nothing was changed. Block or
-	// Abort mean that the block cannot be changed as it should.
+	// Action is Rewrite or Redact, zero if nothing was changed. Block or Abort
+	// mean that the block could not be changed as required.
 	Action Action
 	// Text is the new text, or the new arguments of a call.
 	Text   string
@@ -103,9 +104,9 @@ type Change struct {
 	Notes  []string
 }
 
-// Prompt is the kind under which policies see what a request says beside its tool
-// results: instructions, what the user wrote, and what the client repeats of earlier
-// answers. No block of an answer has it.
+// Prompt is the kind of everything a request says apart from its tool results:
+// instructions, what the user wrote, and earlier answers that the client repeats. No
+// block of an answer has it.
 const Prompt = llm.Opaque + 1
 
 // Kinds is a set of kinds of blocks.
@@ -123,15 +124,15 @@ func KindsOf(kinds ...llm.Kind) Kinds {
 // Has reports whether the set has a kind.
 func (k Kinds) Has(kind llm.Kind) bool { return k&(1<<kind) != 0 }
 
-// Func returns the definition of a policy on tool calls that has no state: f
-// decides in place about each.
+// Func returns the definition of a stateless policy on tool calls: f decides
+// synchronously about each.
 func Func(name string, f func(s *Subject) Verdict) Definition {
 	judge := func(_ context.Context, s *Subject) Verdict { return f(s) }
 	return Definition{Name: name, Policy: &Policy{Judge: judge}}
 }
 
-// WaitFunc returns the definition of a policy on tool calls that takes its
-// time: f is run beside the stream and must return when ctx is done.
+// WaitFunc returns the definition of an asynchronous policy on tool calls: f
+// runs concurrently with the stream and must return when ctx is done.
 func WaitFunc(name string, timeout time.Duration, f func(ctx context.Context, s *Subject) Verdict) Definition {
 	return Definition{Name: name, Waits: true, Timeout: timeout, Policy: &Policy{Judge: f}}
 }

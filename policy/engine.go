@@ -8,62 +8,65 @@ import (
 	"github.com/sluice-project/sluice/wire"
 )
 
-// Options are what a host tells the engine of one exchange. The zero value is
-// ready to use.
+// Options are the engine's settings for one exchange. The zero value is ready
+// to use.
 type Options struct {
-	// Format is the dialect that is written; it decides when a judged block may
-	// leave. Without one blocks leave at the end of their message.
+	// Format is the dialect that is written; it determines when a judged block
+	// may leave. If it is empty, blocks leave at the end of their message.
 	Format wire.Format
-	// Whole says that the client did not ask for a stream and gets one body.
+	// Whole says that the client did not ask for a stream and gets a single body.
 	Whole bool
-	// Approver is asked where a policy asks; nil means that nobody can be.
+	// Approver is asked when a policy's verdict is Ask; nil means that nobody can
+	// be asked.
 	Approver Approver
 	// AskFor is how long a person has to answer; 0 means 120 s, and 45 s where
-	// the client gets a body, because nothing keeps it alive.
+	// the client gets a body, because a body cannot be kept alive while it
+	// waits.
 	AskFor time.Duration
-	// Feedback says that the host can tell the model instead of the client:
-	// it looks at Denials when the answer has ended.
+	// Feedback says that the host can tell the model instead of the client: it
+	// reads Denials when the answer has ended.
 	Feedback bool
-	// Keep is told of denied calls of a message of which others were
-	// delivered; see Feedback.Keep, which Run uses if this is nil.
+	// Keep is called with the denied calls of a message when its other calls
+	// were delivered; see Feedback.Keep, which Run uses if this is nil.
 	Keep   func([]Denial)
 	Limits Limits
-	// Judging is called with the size of a block before it is judged in place,
-	// nil if nobody wants to know: a long one can take milliseconds, in which
-	// the caller does nothing else.
+	// Judging, if not nil, is called with the size of a block before it is
+	// judged synchronously: a long one can take milliseconds, during which the
+	// caller does nothing else.
 	Judging func(size int)
-	// Record is called with the verdict on every block: on a held one before it
-	// leaves, on any other when it has ended. It must not keep the pointer.
+	// Record is called with the verdict on every block: for a held block before
+	// it leaves, for any other when it has ended. It must not keep the pointer.
 	Record func(*Record)
 }
 
-// Engine enforces a set of policies on one answer. It is a stream.Handler: it
-// is fed chunks, never blocks and owns no goroutine. It serves one exchange and
-// is not safe for concurrent use.
+// Engine enforces a set of policies on one answer. It is a stream.Handler:
+// chunks are fed in, it never blocks and owns no goroutine. It serves one
+// exchange and is not safe for concurrent use.
 //
-// Blocks that no policy is about pass at once. A block that is judged is held:
-// nothing of it leaves before its verdict, and what follows it in its choice
-// waits behind it. Policies that take their time become Questions, which the
-// host lets run beside the stream and whose Answers it hands back with Take.
+// Blocks that no policy applies to pass at once. A block that is judged is
+// held: nothing of it leaves before its verdict, and whatever follows it in its
+// choice waits behind it. Asynchronous policies become Questions, which the
+// host answers concurrently with the stream, handing each Answer back with
+// Take.
 type Engine struct {
 	set  *Set
 	x    *Exchange
 	opts Options
 	// assembly is nil until a chunk concerns a policy.
 	*assembly
-	// blind: a policy that looks at every chunk failed, and none does any more.
+	// blind: a policy's See failed, and See is no longer called.
 	blind bool
 	// early is true when a block may leave before its message has ended.
 	early bool
-	// st is the state of the answer at hand.
+	// st is the state of the current answer.
 	st *stream.State
 
 	lanes   []*lane
 	queue   queue
 	touched touch
 	body    int // text and arguments of held blocks so far
-	// ambiguous: one of the chunks that were held can be read in two ways, so
-	// all must be written as they were read.
+	// ambiguous: one of the held chunks can be read in two ways, so all must be
+	// rewritten as they were read.
 	ambiguous bool
 
 	questions []*Question
@@ -73,26 +76,26 @@ type Engine struct {
 	choices   int // of this answer so far
 	denials   []Denial
 	aborted   *Verdict // the first that ends the answer
-	refused   bool     // the model can no longer be told
-	// lead is what earlier answers said, where they are bodies.
+	refused   bool     // the model can no longer be told of denials
+	// lead is the text of earlier answers, where answers are bodies.
 	lead string
 	// ended: the answer was aborted, or failed.
 	ended bool
-	// cut are the blocks without an end that were recorded.
+	// cut are the blocks without an end that have been recorded.
 	cut map[[2]int]bool
-	// desk is what the engine works on while it runs, nil without Run.
-	desk *desk
-	// told is the record that is told last; hosts must not keep it.
+	// space is the engine's workspace while it runs, nil without Run.
+	space *workspace
+	// told is the record passed to the host last; hosts must not keep it.
 	told *Record
-	// exit reads what leaves of an answer whose calls are judged.
+	// exit checks what leaves of an answer whose calls are judged.
 	exit exit
 }
 
-// empty is the set of hosts without policies. Nothing in it ever changes.
+// empty is the set of hosts without policies. It never changes.
 var empty = &Set{}
 
-// NewEngine returns the engine of one exchange. A nil set allows everything; of
-// a nil exchange nothing is known.
+// NewEngine returns the engine of one exchange. A nil set allows everything; a
+// nil exchange means that nothing is known about it.
 func NewEngine(set *Set, x *Exchange, opts Options) *Engine {
 	if set == nil {
 		set = empty
@@ -114,7 +117,7 @@ func NewEngine(set *Set, x *Exchange, opts Options) *Engine {
 	return e
 }
 
-// assemble makes the policies' parts in the exchange, once.
+// assemble makes the policies' instances for the exchange, once.
 func (e *Engine) assemble() {
 	if e.assembly != nil {
 		return
@@ -131,7 +134,7 @@ func (e *Engine) assemble() {
 }
 
 // leavesEarly reports whether a block may leave at its own verdict: where no
-// text can have to come before it because of a later one.
+// later verdict can require a text before it.
 func (e *Engine) leavesEarly() bool {
 	switch e.opts.Format {
 	case wire.OpenAIResponses:
@@ -143,17 +146,17 @@ func (e *Engine) leavesEarly() bool {
 	}
 }
 
-// Came says in which form the answer really comes, where the host learns it only
-// then: servers answer requests for a stream with a body. It must be called
-// before the first chunk and before WriterOptions.
+// Came tells the engine in which form the answer actually arrives, for hosts
+// that learn it only then: some servers answer a request for a stream with a
+// body. It must be called before the first chunk and before WriterOptions.
 func (e *Engine) Came(whole bool) { e.opts.Whole = whole }
 
-// WriterOptions are what the writer behind the engine must be told.
+// WriterOptions are the options for the writer behind the engine.
 func (e *Engine) WriterOptions() stream.WriterOptions {
 	return stream.WriterOptions{Settle: e.set.counts, Whole: e.opts.Whole, Ordered: true}
 }
 
-// OnChunk takes in a chunk and sends what may leave.
+// OnChunk processes a chunk and sends what may leave.
 func (e *Engine) OnChunk(ctx context.Context, c *stream.Chunk, st *stream.State, out *stream.Output) error {
 	if e.ended {
 		return stream.ErrTerminated
@@ -181,8 +184,8 @@ func (e *Engine) OnChunk(ctx context.Context, c *stream.Chunk, st *stream.State,
 	return e.take(ctx, c, st, out)
 }
 
-// see lets policies look at a chunk. They decide nothing, so when one fails
-// nothing is lost but the view.
+// see calls the policies' See. They decide nothing there, so if one fails only
+// the observation is lost.
 func (e *Engine) see(c *stream.Chunk, st *stream.State) {
 	defer func() {
 		if recover() != nil {
@@ -196,7 +199,7 @@ func (e *Engine) see(c *stream.Chunk, st *stream.State) {
 	}
 }
 
-// concerns reports whether a policy is about something in the chunk.
+// concerns reports whether a policy applies to something in the chunk.
 func (e *Engine) concerns(c *stream.Chunk) bool {
 	watched, made := e.set.watched, e.assembly != nil
 	if made {
@@ -223,15 +226,15 @@ func (e *Engine) concerns(c *stream.Chunk) bool {
 // Ended reports whether the engine ended the answer itself.
 func (e *Engine) Ended() bool { return e.ended }
 
-// Pending is the number of questions whose answers are waited for.
+// Pending is the number of questions still to be answered.
 func (e *Engine) Pending() int { return e.waiting }
 
-// Shadowing is the number of questions of policies in shadow. Nothing waits for
-// their answers but the records.
+// Shadowing is the number of open questions of shadow policies. Only the
+// records wait for their answers.
 func (e *Engine) Shadowing() int { return e.shadowing }
 
-// Waiting reports whether something of the answer has not left. When it is true
-// at the end of the answer and nothing is pending, the answer is not whole.
+// Waiting reports whether part of the answer has not left yet. If it is true at
+// the end of the answer with nothing pending, the answer is incomplete.
 func (e *Engine) Waiting() bool { return !e.queue.empty() }
 
 // Version is the version of the set that is enforced.

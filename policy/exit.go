@@ -7,14 +7,14 @@ import (
 )
 
 // exit reads what leaves of an answer once more, as a client would, and stops it
-// when there is a call in it that no verdict allowed. The writer is built so that
-// this cannot be; the exit is there for the day on which it is not so.
+// if it contains a call that no verdict allowed. The writer is built so that this
+// cannot happen; exit is the second line of defence in case it does.
 type exit struct {
 	engine  *Engine
 	witness *witness.Witness
 }
 
-// watchExit lets the output ask the engine about what leaves, where calls are
+// watchExit makes the output check with the engine what leaves, where calls are
 // judged.
 func (e *Engine) watchExit(out *stream.Output) {
 	if e.exit.engine != nil || e.opts.Format == "" || !e.held.Has(llm.ToolCall) {
@@ -24,8 +24,8 @@ func (e *Engine) watchExit(out *stream.Output) {
 	out.Guard(&e.exit)
 }
 
-// learn tells the witness of the calls that verdicts let pass since the last
-// time, in the form in which they leave.
+// learn tells the witness about the calls that verdicts have let pass since
+// last time, in the form in which they leave.
 func (x *exit) learn() {
 	e := x.engine
 	if x.witness == nil {
@@ -45,11 +45,11 @@ func (x *exit) learn() {
 				x.witness.Allow(&began)
 			}
 			if len(r.versions) > 0 {
-				final := r.versions[0].Block // what a policy made of it, or the call in a block of an unknown type
+				final := r.versions[0].Block // as changed by a policy, or the call in a block of an unknown type
 				final.Raw = nil
 				x.witness.Allow(&final)
 				if r.asCall && final.Name == final.Type {
-					final.Name = "" // policies see the type where there is no name
+					final.Name = "" // policies see the type when there is no name
 					x.witness.Allow(&final)
 				}
 			}

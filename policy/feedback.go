@@ -5,7 +5,7 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// denialOf is what the model is told of a blocked call.
+// denialOf returns what the model is told about a blocked call.
 func denialOf(r *ruling) Denial {
 	return Denial{
 		ID: r.block.ID(), Name: r.block.Name(), Type: r.block.Type(), Arguments: r.block.Arguments(),
@@ -15,8 +15,8 @@ func denialOf(r *ruling) Denial {
 	}
 }
 
-// denied reports whether every call of a message was denied in a way that the
-// model shall be told of. The host then goes on with Resume or Refuse.
+// denied reports whether every call of a message was denied with feedback to
+// the model. The host then goes on with Resume or Refuse.
 func (e *Engine) denied(l *lane) bool {
 	if !e.opts.Feedback || e.choices > 1 || e.refused {
 		return false
@@ -35,18 +35,18 @@ func (e *Engine) denied(l *lane) bool {
 	return len(denials) > 0
 }
 
-// Denials returns the calls of a message of which every one was denied, nil if
-// there is no such message. The host tells the model and hands its new answer
-// on after Resume, or gives up with Refuse.
+// Denials returns the calls of a message if every one of them was denied, else
+// nil. The host tells the model and passes on its new answer after Resume, or
+// gives up with Refuse.
 func (e *Engine) Denials() []Denial { return e.denials }
 
-// Resume says that a new answer of the model follows, which goes on with the
-// same client response. The host feeds it through a new Processor.
+// Resume says that a new answer of the model follows, which continues the same
+// client response. The host feeds it through a new Processor.
 func (e *Engine) Resume(out *stream.Output) error {
 	if err := e.leaveOut(out); err != nil {
 		return err
 	}
-	// The texts of what cannot leave as it is have been kept.
+	// The texts of chunks that cannot leave as they are have been kept.
 	for _, it := range e.lanes[0].line {
 		for _, b := range it.ended {
 			e.recordEnded(b, true)
@@ -67,8 +67,8 @@ func (e *Engine) Resume(out *stream.Output) error {
 	return nil
 }
 
-// leaveOut sends what waits of the first answer, without the denied calls and
-// without its end.
+// leaveOut sends what is queued of the first answer, without the denied calls
+// and without its end.
 func (e *Engine) leaveOut(out *stream.Output) error {
 	l := e.lanes[0]
 	for _, r := range l.rulings {
@@ -102,8 +102,8 @@ func (e *Engine) leaveOut(out *stream.Output) error {
 	return nil
 }
 
-// keepTexts keeps what the first answer said, where it is a body: the next one
-// begins with it.
+// keepTexts keeps the texts of the first answer, where it is a body: the next
+// one begins with them.
 func (e *Engine) keepTexts(l *lane) {
 	for i, b := range l.blocks {
 		text := b.Text()
@@ -121,8 +121,8 @@ func (e *Engine) keepTexts(l *lane) {
 	}
 }
 
-// leads puts the texts of earlier answers before what a body says. It reports
-// false if it says nothing.
+// leads puts the texts of earlier answers before the text of a body. It returns
+// false if there is no text.
 func (e *Engine) leads(c *stream.Chunk) bool {
 	for i := range c.Events {
 		ev := &c.Events[i]
@@ -130,7 +130,7 @@ func (e *Engine) leads(c *stream.Chunk) bool {
 			continue
 		}
 		if r := e.lane(ev.Choice).ruling(ev.Block); r != nil && r.held && (!r.verdict.Action.Passes() || r.changed) {
-			return false // another text stands there
+			return false // another text is there already
 		}
 		ev.Data = append([]byte(e.lead), ev.Data...)
 		ev.Edited, c.Edited = true, true
@@ -139,7 +139,7 @@ func (e *Engine) leads(c *stream.Chunk) bool {
 	return false
 }
 
-// ends reports whether a chunk has the end of its answer.
+// ends reports whether a chunk contains the end of its answer.
 func (it *item) ends() bool {
 	for i := range it.events() {
 		switch it.chunk.Events[i].Type {
@@ -151,8 +151,8 @@ func (it *item) ends() bool {
 	return false
 }
 
-// leaveTexts inserts the texts of chunks that cannot leave, because they have the
-// end of the answer too.
+// leaveTexts inserts the texts of chunks that cannot leave because they also
+// contain the end of the answer.
 func (e *Engine) leaveTexts(l *lane, out *stream.Output) error {
 	var text []byte
 	for _, it := range l.line {

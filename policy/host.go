@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// Approver lets a person decide about a block for which a policy asked. It
-// returns when somebody decided or ctx is done; an error counts as no answer.
+// Approver lets a person decide about a block when a policy asks. It returns
+// when somebody has decided or ctx is done; an error counts as no answer.
 type Approver interface {
 	Approve(ctx context.Context, ask Approval) (Decision, error)
 }
 
-// Approval is what a person is asked. The decision is about exactly this
+// Approval is what a person is asked. The decision is valid for exactly this
 // Digest and no other call.
 type Approval struct {
 	Subject *Subject
@@ -27,12 +27,12 @@ type Approval struct {
 // Decision is a person's answer.
 type Decision struct {
 	Approved bool
-	// By and Comment go into the records; the comment of a denial is told to
-	// the model.
+	// By and Comment go into the records; the model is told the comment of a
+	// denial.
 	By, Comment string
 }
 
-// ErrNobodyToAsk is the answer where there is no Approver.
+// ErrNobodyToAsk is returned where there is no Approver.
 var ErrNobodyToAsk = errors.New("policy: nobody can be asked here")
 
 // Nobody is the Approver of hosts without one: it refuses at once.
@@ -49,58 +49,56 @@ type Feedback interface {
 	// returns its new answer. It is called when every call of a message was
 	// denied. The engine goes on with the same client response.
 	Again(ctx context.Context, denials []Denial) (Source, error)
-	// Keep is told the denials of a message of which other calls were
+	// Keep is called with the denials of a message whose other calls were
 	// delivered: the host puts them back into the history of the client's next
 	// requests.
 	Keep(denials []Denial)
 }
 
-// Denial is a call that was blocked and what the model is told about it.
+// Denial is a blocked call and what the model is told about it.
 type Denial struct {
 	ID, Name, Type, Arguments string
 	Policy, Reason            string
 	// Attempt is what the call would have done; see Verdict.Attempt.
 	Attempt string
-	// Text is the tool result that stands for the call's outcome.
+	// Text is the tool result that takes the place of the call's own.
 	Text string
 }
 
-// Source is where the payloads of an answer come from, an *sse.Reader or the
-// like. It returns io.EOF at the end. A payload is valid until the next call.
+// Source yields the payloads of an answer, as an *sse.Reader does. It returns
+// io.EOF at the end. A payload is valid until the next call.
 type Source interface {
 	Next() (name string, payload []byte, err error)
 }
 
-// Ahead is a Source that can tell what it has already. It is asked while it is
-// handed on what came before, so that it must not wait, nor do anything that takes
-// time.
+// Ahead is a Source that can tell what it has buffered. It is asked while earlier
+// payloads are being processed, so it must neither block nor do slow work.
 type Ahead interface {
 	Source
-	// Buffered returns the next payload if it is there, else false. The payload
-	// is valid until the next call of either method.
+	// Buffered returns the next payload if it is already there, else false. The
+	// payload is valid until the next call of either method.
 	Buffered() (name string, payload []byte, ok bool)
 }
 
 // Ledger keeps what outlives an exchange: counters, budgets and pinned values.
-// It is safe for concurrent use. Policies that use one that may wait must say
-// so in their definition.
+// It is safe for concurrent use. Policies that use a ledger that may block must
+// say Waits in their definition.
 type Ledger interface {
 	// Add adds n to the counter of a key and returns its new value. A counter
-	// begins again when it is older than window.
+	// restarts when it is older than window.
 	Add(ctx context.Context, key string, n int64, window time.Duration) (int64, error)
-	// Pin remembers the first value of a key and returns the one that is
-	// remembered.
+	// Pin stores the first value of a key and returns the stored value.
 	Pin(ctx context.Context, key, value string) (string, error)
 }
 
 // ErrLedgerFull is returned when a MemoryLedger has no room for a new key.
-var ErrLedgerFull = errors.New("policy: the ledger in memory is full")
+var ErrLedgerFull = errors.New("policy: the in-memory ledger is full")
 
-// MemoryLedger is a Ledger that forgets when the process ends. The zero value
-// is ready to use.
+// MemoryLedger is a Ledger that lives as long as the process. The zero value is
+// ready to use.
 type MemoryLedger struct {
-	// Max is the most keys it keeps; 0 means 100,000. Counters whose window is
-	// over make room.
+	// Max is the maximum number of keys; 0 means 100,000. Counters whose window
+	// has passed make room.
 	Max int
 
 	mu       sync.Mutex
@@ -135,7 +133,7 @@ func (l *MemoryLedger) Add(_ context.Context, key string, n int64, window time.D
 	return c.value, nil
 }
 
-// Pin remembers the first value of a key.
+// Pin stores the first value of a key.
 func (l *MemoryLedger) Pin(_ context.Context, key, value string) (string, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -152,7 +150,7 @@ func (l *MemoryLedger) Pin(_ context.Context, key, value string) (string, error)
 	return value, nil
 }
 
-// room reports whether there is room for one more key, and makes some.
+// room reports whether there is room for one more key, evicting expired ones.
 func (l *MemoryLedger) room(now time.Time) bool {
 	most := l.Max
 	if most <= 0 {

@@ -14,9 +14,9 @@ const enginePolicy = "sluice"
 
 var errNoDecision = errors.New("the policy gave no decision")
 
-// judge begins a judgement of a held block as it is now: everything that can be
-// decided in place is, and questions are made of the rest. It does nothing if
-// the block is as it was when it was judged last.
+// judge starts judging a held block as it is now: whatever can be decided
+// synchronously is, and the rest becomes questions. It does nothing if the
+// block has not changed since it was judged last.
 func (e *Engine) judge(ctx context.Context, r *ruling) {
 	if r.judged == r.block.Len() && r.name == r.block.Name() {
 		return
@@ -43,7 +43,7 @@ func (e *Engine) judge(ctx context.Context, r *ruling) {
 	}
 	if r.complete && r.initial != "" && r.initial != b.Arguments {
 		b := b
-		b.Arguments = r.initial // it leaves with the block's beginning
+		b.Arguments = r.initial // it leaves with the block's start
 		r.versions = append(r.versions, e.subject(r, b))
 	}
 	if e.unreadable(r) {
@@ -58,19 +58,19 @@ func (e *Engine) judge(ctx context.Context, r *ruling) {
 	r.latency += time.Since(started)
 }
 
-// forget throws away what was said about an earlier form of the block.
+// forget discards the verdicts on an earlier form of the block.
 func (e *Engine) forget(r *ruling) {
 	r.round++
 	r.judged = -1
 	r.votes, r.versions, r.changed = nil, nil, false
-	// The answers that are still to come count for nothing.
+	// Answers that are still to come no longer count.
 	e.waiting -= r.waiting
 	e.shadowing -= r.shadows
 	r.waiting, r.shadows = 0, 0
 }
 
-// shown is the block as policies see it: with a call in an unknown type made
-// visible.
+// shown is the block as policies see it: a call in a block of an unknown type
+// is shown as a call.
 func (e *Engine) shown(r *ruling) llm.Block {
 	b := r.block.Value()
 	if b.Kind == llm.Opaque {
@@ -91,8 +91,8 @@ func (e *Engine) subject(r *ruling, b llm.Block) *Subject {
 	return s
 }
 
-// unreadable decides about calls that nobody can judge, because two readers
-// would see two calls or none.
+// unreadable decides about calls that cannot be judged, because two readers
+// would see two different calls, or none.
 func (e *Engine) unreadable(r *ruling) bool {
 	if !e.enforced || r.versions[0].Block.Kind != llm.ToolCall {
 		return false
@@ -100,7 +100,7 @@ func (e *Engine) unreadable(r *ruling) bool {
 	v := Verdict{Action: Block, Policy: enginePolicy}
 	switch r.block.Status() {
 	case llm.Incomplete:
-		v.Cause, v.Reason = CauseTruncated, "the call was cut before its end"
+		v.Cause, v.Reason = CauseTruncated, "the call was cut off before its end"
 	case llm.Malformed:
 		v.Cause, v.Reason = CauseUnreadable, "the call's arguments are not a JSON object"
 		if r.block.Name() == "" {
@@ -128,12 +128,12 @@ func (e *Engine) unreadable(r *ruling) bool {
 	return true
 }
 
-// applies reports whether a policy is about a block.
+// applies reports whether a policy applies to a block.
 func (p *part) applies(s *Subject) bool {
 	return p.def.Applies.Has(s.Block.Kind) || s.opaque && p.def.Applies.Has(llm.Opaque)
 }
 
-// change lets the policies that change blocks do so, in order.
+// change applies the policies that change blocks, in order.
 func (e *Engine) change(ctx context.Context, r *ruling) {
 	for _, p := range e.changing {
 		for n, s := range r.versions {
@@ -183,7 +183,7 @@ func (p *part) callChange(ctx context.Context, s *Subject) (text string, v Verdi
 	return c.Text, v
 }
 
-// judgeInPlace asks the policies that decide at once.
+// judgeInPlace asks the synchronous policies.
 func (e *Engine) judgeInPlace(ctx context.Context, r *ruling) {
 	started := time.Now()
 	for _, p := range e.atOnce {
@@ -209,7 +209,7 @@ func (p *part) call(ctx context.Context, s *Subject) (v Verdict) {
 	return p.decided(p.Judge(ctx, s))
 }
 
-// decided makes a decision of what a policy returned.
+// decided turns what a policy returned into a decision.
 func (p *part) decided(v Verdict) Verdict {
 	if v.Action == 0 || v.Action > Abort {
 		cause, err := v.Cause, v.Err
@@ -225,8 +225,8 @@ func (p *part) decided(v Verdict) Verdict {
 		return v
 	}
 	if v.Action == Rewrite || v.Action == Redact {
-		// Only Change can say what to. What a judge wants changed and cannot
-		// change must not pass as it is.
+		// Only Change can supply the new form. What a judge wants changed but
+		// cannot change must not pass as it is.
 		v.Action = Block
 	}
 	v.Policy = p.def.Name
@@ -237,7 +237,7 @@ func (p *part) decided(v Verdict) Verdict {
 func (p *part) failed(cause Cause, err error) Verdict {
 	action := p.def.OnError
 	if action == Allow || action == Rewrite || action == Redact {
-		action = Annotate // it passes, and the records say that nobody judged
+		action = Annotate // it passes, and the records say that it was not judged
 	}
 	return Verdict{
 		Action: action, Policy: p.def.Name, Cause: cause, Err: err,
@@ -245,7 +245,7 @@ func (p *part) failed(cause Cause, err error) Verdict {
 	}
 }
 
-// strictest returns the strictest action of the verdicts that count.
+// strictest returns the strictest action of the enforced verdicts.
 func (r *ruling) strictest() Action {
 	strictest := Allow
 	for i := range r.votes {
@@ -256,8 +256,8 @@ func (r *ruling) strictest() Action {
 	return strictest
 }
 
-// conclude is called when the end of a held block is proven: what was said
-// about exactly this form counts, everything else is judged again.
+// conclude is called when a held block is known to be complete: verdicts on
+// exactly this form count, anything else is judged again.
 func (e *Engine) conclude(ctx context.Context, r *ruling) {
 	if !r.over {
 		if _, two := r.block.Other(); two && len(r.versions) < 2 || r.block.Status() != llm.Complete {
@@ -268,7 +268,7 @@ func (e *Engine) conclude(ctx context.Context, r *ruling) {
 	e.settle(r)
 }
 
-// settle decides about a block once all have spoken who count.
+// settle decides about a block once every verdict that counts is in.
 func (e *Engine) settle(r *ruling) {
 	if r.decided || !r.complete || r.waiting > 0 {
 		return
@@ -284,7 +284,7 @@ func (e *Engine) settle(r *ruling) {
 		}
 	}
 	if verdict.Action == Ask && len(r.versions) > 1 {
-		// A person approves one call, and the client may take the other.
+		// A person approves one call, and the client may use the other.
 		verdict.Action, verdict.Cause = e.resolve(Block, r), CauseUnreadable
 		verdict.Reason += " (it was told in two versions, so nobody can approve it)"
 	}
@@ -304,7 +304,7 @@ func (e *Engine) decide(r *ruling, v Verdict) {
 	}
 }
 
-// resolve turns a block in the host's usual way into one of its modes.
+// resolve turns Block into the host's usual form of it.
 func (e *Engine) resolve(a Action, r *ruling) Action {
 	if a != Block && a != BlockFeedback {
 		return a

@@ -9,23 +9,23 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// lane is what the engine knows of one choice.
+// lane is the engine's state of one choice.
 type lane struct {
 	number   int
 	blocks   []*stream.Block
-	values   []llm.Block // what before gave out last
-	rulings  []*ruling   // by position; nil for blocks that nobody is about
+	values   []llm.Block // what before returned last
+	rulings  []*ruling   // by position; nil for blocks that no policy applies to
 	finished bool
-	// next is the first ruling whose fate was not carried out, and shown the
-	// first that the exit was not told of.
+	// next is the first ruling that has not been carried out, and shown the
+	// first that exit has not been told of.
 	next, shown int
-	// asked: the calls were given to those who judge them together, and
+	// asked: the calls were given to the policies that judge them together;
 	// deciding is how many of those have not answered.
 	asked    bool
 	deciding int
-	// line are the chunks that wait, in order.
+	// line is the queue of chunks that wait, in order.
 	line []*item
-	home []*item // the memory of a short line
+	home []*item // the backing array of a short queue
 	// Most answers have a few blocks.
 	fewRulings [4]*ruling
 }
@@ -42,7 +42,7 @@ func (e *Engine) lane(number int) *lane {
 	return l
 }
 
-// ruling is what is being decided about one block.
+// ruling is the state of the decision on one block.
 type ruling struct {
 	lane  *lane
 	block *stream.Block
@@ -50,36 +50,36 @@ type ruling struct {
 	// it streams.
 	held bool
 	text *textRun
-	// began is when its first part came.
+	// began is when its first part arrived.
 	began time.Time
 
-	// round counts the judgements; an answer to an earlier one is worthless.
-	// judged is how long the block was when the current one began, -1 if none
-	// did.
+	// round counts the judgements; answers to an earlier one are discarded.
+	// judged is how long the block was when the current one began, -1 if there
+	// is none.
 	round, judged int
-	name          string // the tool's name then
+	name          string // the tool's name at that time
 	discarded     int
-	// initial is what a call without a name began with: the calls of built-in
-	// tools begin with their action, or with a placeholder of it.
+	// initial is what a call without a name started with: calls of built-in
+	// tools start with their action, or with a placeholder for it.
 	initial string
-	// size is how much text or arguments came so far.
+	// size is how much text or arguments arrived so far.
 	size int
 	// versions are the forms of the block that are judged: the final one and,
-	// where the provider told two, the other.
+	// if the provider sent two, the other.
 	versions    []*Subject
-	fewVersions [1]*Subject // mostly there is one
-	// changed: the final form is not the one that came.
+	fewVersions [1]*Subject // usually there is one
+	// changed: the final form differs from the one that arrived.
 	changed bool
 	votes   []Verdict
-	waiting int // answers that count and have not come
-	shadows int // answers that do not count and have not come
+	waiting int // answers that count and are still open
+	shadows int // shadow answers that are still open
 	latency time.Duration
 
 	complete, decided, released, left, recorded bool
 	verdict                                     Verdict
-	// touched: the chunk at hand has a part of it.
+	// touched: the current chunk contains a part of it.
 	touched *touch
-	// over: it went over a limit, and its further parts are dropped.
+	// over: it exceeded a limit, and its further parts are dropped.
 	over bool
 	// asCall: a block of an unknown type that carries a call.
 	asCall bool
@@ -92,7 +92,7 @@ func (l *lane) ruling(block int) *ruling {
 	return l.rulings[block]
 }
 
-// begin takes in the start of a block.
+// begin processes the start of a block.
 func (e *Engine) begin(ev *stream.Event, st *stream.State) *ruling {
 	l := e.lane(ev.Choice)
 	l.blocks = st.Choice(ev.Choice).Blocks()
@@ -113,7 +113,7 @@ func (e *Engine) begin(ev *stream.Event, st *stream.State) *ruling {
 		switch {
 		case e.texts == nil:
 		case len(ev.Data) > 0:
-			r.held = true // what a block begins with cannot be edited in place
+			r.held = true // the start of a block cannot be edited in place
 		default:
 			r.text.stream = e.texts.chain.NewStream(text.StreamOptions{Limit: e.opts.Limits.Block, Notice: "[Sluice withheld the rest of this text]"})
 		}
@@ -122,13 +122,13 @@ func (e *Engine) begin(ev *stream.Event, st *stream.State) *ruling {
 		r.initial = string(ev.Data)
 	}
 	l.rulings[ev.Block] = r
-	l.asked = false // those who judge together have not seen it
+	l.asked = false // the policies that judge together have not seen it
 	return r
 }
 
 // before returns the blocks of the choice that began before a position, as they
-// are now. The list is shared with those that were given out before, as long as
-// no block in it grew.
+// are now. The list is shared with earlier callers as long as no block in it
+// has grown.
 func (l *lane) before(position int) []llm.Block {
 	n := min(position, len(l.blocks))
 	for i := range l.values[:min(n, len(l.values))] {

@@ -7,17 +7,17 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// Limits bound what an exchange may make the engine keep. The zero value means
+// Limits bound how much the engine keeps for an exchange. The zero value means
 // the defaults.
 type Limits struct {
-	// Block is the most text or arguments of a held block, and of text that is
-	// held back because a pattern may still match. Over it the block is
-	// blocked, the text withheld.
+	// Block is the maximum size of the text or arguments of a held block, and
+	// of text that is held back because a pattern may still match. A larger
+	// block is blocked, a larger text withheld.
 	Block int
-	// Exchange is the most text and arguments of all held blocks of an
-	// exchange together. A block that goes over it is blocked.
+	// Exchange is the maximum size of the text and arguments of all held blocks
+	// of an exchange together. A block that exceeds it is blocked.
 	Exchange int
-	// Queue is the most memory of payloads that wait. Over it the answer is
+	// Queue is the maximum memory of queued payloads. Beyond it the answer is
 	// aborted.
 	Queue int
 	// Rounds is how often the model may be told of denials in one exchange.
@@ -33,9 +33,9 @@ const (
 	DefaultMaxRounds   = 3
 )
 
-// MaxTexts is how much an answer may say before its texts are no longer kept, where
-// no policy reads them: what is written on then leaves at once and is forgotten, but
-// for its length and its hash. Calls are always kept.
+// MaxTexts is how much text an answer may have before its texts are no longer kept,
+// where no policy reads them: further text leaves at once and only its length and
+// hash are kept. Calls are always kept.
 const MaxTexts = 1 << 20
 
 func (l Limits) withDefaults() Limits {
@@ -54,7 +54,7 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// grow counts what a held block has grown by.
+// grow accounts for the growth of a held block.
 func (e *Engine) grow(r *ruling, ev *stream.Event) {
 	if r.over || ev.Type == stream.EventHint || ev.Type == stream.EventUnknown {
 		return
@@ -80,7 +80,7 @@ func (e *Engine) grow(r *ruling, ev *stream.Event) {
 	r.votes = append(r.votes, Verdict{Action: Block, Policy: enginePolicy, Cause: CauseLimit, Reason: limit.reason(), Err: limit})
 }
 
-// LimitError is an exchange that went over one of the engine's limits.
+// LimitError says that an exchange exceeded one of the engine's limits.
 type LimitError struct {
 	What  string
 	Limit int

@@ -9,12 +9,12 @@ import (
 	"github.com/sluice-project/sluice/wire"
 )
 
-// notice is the text that stands in the place of a blocked block.
+// notice is the text that replaces a blocked block.
 func (e *Engine) notice(r *ruling) string {
 	var b strings.Builder
 	switch e.opts.Format {
 	case wire.OpenAIChat, wire.Gemini:
-		// Texts of a message become one there.
+		// The dialect merges the texts of a message into one.
 		if r.block.Position() > 0 {
 			b.WriteString("\n\n")
 		}
@@ -50,7 +50,7 @@ func (r *ruling) calledName() string {
 	return name
 }
 
-// why tells reason and policy.
+// why formats the reason and the policy.
 func why(v *Verdict) string {
 	text := ""
 	if v.Reason != "" {
@@ -59,15 +59,15 @@ func why(v *Verdict) string {
 	return text + " (policy " + plain(v.Policy, 80) + ")"
 }
 
-// withheldResult is the text that stands for a tool result that a policy kept
+// withheldResult is the text that replaces a tool result that a policy kept
 // from the model. It differs from that of a denied call, so that the model does
-// not take one for the other.
+// not confuse the two.
 func withheldResult(v *Verdict) string {
 	return "[Sluice withheld this tool result" + why(v) + ". The tool did run.]"
 }
 
-// plain makes a text of others fit for one line: no control characters, and at
-// most so many bytes.
+// plain makes foreign text fit for one line: no control characters, and at most
+// n bytes.
 func plain(text string, most int) string {
 	text = strings.ToValidUTF8(text, "?")
 	clean := strings.Map(func(r rune) rune {

@@ -9,25 +9,26 @@ import (
 	"github.com/sluice-project/sluice/wire/edit"
 )
 
-// prompt is one message of a request, or its instructions: everything that it says,
-// each a JSON string in the body.
+// prompt is one message of a request, or its instructions: all of its texts, each a
+// JSON string in the body.
 type prompt struct {
-	message int // its number, -1 for instructions
+	message int // its index, -1 for instructions
 	spans   []llm.Span
 	texts   []string
 }
 
-// MaxPromptTexts is the most texts of a request beside its tool results.
+// MaxPromptTexts is the maximum number of texts in a request apart from its tool
+// results.
 const MaxPromptTexts = 50_000
 
-// JudgePrompts judges texts that a request says together, as JudgeRequest does with
-// those in a body, and returns them as they are to be sent. message is for the
+// JudgePrompts judges texts that belong together in a request, as JudgeRequest does
+// with those in a body, and returns them as they are to be sent. message is for the
 // records. The error is an *AbortError when the request must not be sent.
 func (e *Engine) JudgePrompts(ctx context.Context, message int, texts []string) ([]string, error) {
 	e.assemble()
 	b := llm.Block{Kind: Prompt, Status: llm.Complete}
 	out, rec := e.judgeTexts(ctx, &b, texts)
-	if rec.Message = message; len(rec.Verdicts) > 0 { // a history is sent again and again
+	if rec.Message = message; len(rec.Verdicts) > 0 { // a history is sent again with every request
 		e.tell(rec)
 	}
 	if v := &rec.Verdict; !v.Action.Passes() {
@@ -62,13 +63,13 @@ func (e *Engine) editPrompts(ctx context.Context, edits *edit.Edits, body []byte
 	return nil
 }
 
-// prompts are those of a body in their order.
+// prompts are those of a body, in order.
 type prompts struct {
 	list  []prompt
 	count int
 }
 
-// read finds the prompts of a request. It reports false if that is not one JSON
+// read finds the prompts of a request. It returns false if that is not one JSON
 // object.
 func (r *prompts) read(body []byte) bool {
 	var s jsonscan.Scanner
@@ -79,8 +80,8 @@ func (r *prompts) read(body []byte) bool {
 	return s.End() == nil
 }
 
-// members takes what the members of a request say. One can be a request itself, as
-// Gemini takes it to count.
+// members collects the texts in the members of a request. A member can be a
+// request itself, as in Gemini's requests to count tokens.
 func (r *prompts) members(body []byte, s *jsonscan.Scanner, wraps bool) {
 	for key, ok := s.Key(); ok; key, ok = s.Key() {
 		switch string(key) {
@@ -107,15 +108,15 @@ func (r *prompts) members(body []byte, s *jsonscan.Scanner, wraps bool) {
 	}
 }
 
-// spanOf passes the value at the cursor and returns where it stands.
+// spanOf skips the value at the cursor and returns its span.
 func spanOf(s *jsonscan.Scanner, base int) llm.Span {
 	raw := s.Raw()
 	end := base + s.Pos()
 	return llm.Span{Start: end - len(raw), End: end}
 }
 
-// message takes what a message, an item of a history or an instruction says. Tool
-// results are not among it.
+// message collects the texts of a message, an item of a history or an
+// instruction, without tool results.
 func (r *prompts) message(body []byte, at llm.Span, number int) {
 	p := prompt{message: number}
 	switch {
@@ -139,7 +140,7 @@ func (r *prompts) message(body []byte, at llm.Span, number int) {
 	}
 }
 
-// parts takes what the parts of a message say, or a text in their place.
+// parts collects the texts of a message's parts, or the text in their place.
 func (p *prompt) parts(body []byte, at llm.Span) {
 	if at.IsZero() || body[at.Start] != '[' {
 		p.collect(body, at, false)
@@ -155,8 +156,8 @@ func (p *prompt) parts(body []byte, at llm.Span) {
 	}
 }
 
-// isOther reports whether a message or a part is nobody's to change: a tool result,
-// which is judged as one, or thinking, which is signed.
+// isOther reports whether a message or a part must not be changed here: a tool
+// result, which is judged as one, or thinking, which is signed.
 func isOther(body []byte, at llm.Span) bool {
 	if at.IsZero() || body[at.Start] != '{' {
 		return false
@@ -173,16 +174,17 @@ func isOther(body []byte, at llm.Span) bool {
 	return is
 }
 
-// collect takes all strings in a value, except those that identify or encode
-// something. In what a model is free to choose, the arguments of a call, nothing is
-// left out.
+// collect collects all strings in a value, except those that identify or encode
+// something. In a value that the model is free to choose, such as the arguments of
+// a call, nothing is left out.
 func (p *prompt) collect(body []byte, at llm.Span, free bool) {
 	var s jsonscan.Scanner
 	s.Reset(at.In(body))
 	p.walk(&s, at.Start, free)
 }
 
-// walk takes the strings of the value at the cursor, in one go however deep they are.
+// walk collects the strings of the value at the cursor, iteratively, however deeply
+// they are nested.
 func (p *prompt) walk(s *jsonscan.Scanner, base int, free bool) {
 	switch s.Kind() {
 	case jsonscan.Object:
@@ -222,7 +224,7 @@ func (p *prompt) walk(s *jsonscan.Scanner, base int, free bool) {
 	}
 }
 
-// member takes what a member of a message or a part says.
+// member collects the texts in a member of a message or a part.
 func (p *prompt) member(s *jsonscan.Scanner, base int, name string) {
 	switch name {
 	case "type", "name", "cache_control", "detail", "format", "filename", "url", "uri", "file_uri", "fileUri", "file_url",

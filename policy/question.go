@@ -9,20 +9,20 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// Question is something that takes its time to answer: a policy that waits, or
-// a person. The host lets Ask run beside the stream, several at once, and hands
-// what it returns to Engine.Take.
+// Question is something that takes time to answer: an asynchronous policy, or a
+// person. The host calls Ask concurrently with the stream, several at once, and
+// hands what it returns to Engine.Take.
 type Question struct {
 	r     *ruling
 	l     *lane
 	round int
-	// answer is which of the exchange's answers it is about, where the model
-	// was told of denials.
+	// answer is the number of the exchange's answer it is about, as there are
+	// several when the model was told of denials.
 	answer int
-	// part is who is asked, nil if it is the approver.
+	// part is the policy that is asked, nil if it is the approver.
 	part     *part
 	subjects []*Subject
-	// of are the rulings on the subjects when they are judged together.
+	// of are the rulings on the subjects that are judged together.
 	of       []*ruling
 	approver Approver
 	approval Approval
@@ -30,13 +30,13 @@ type Question struct {
 	ask      Verdict
 }
 
-// Answer is what came of a question.
+// Answer is the answer to a question.
 type Answer struct {
 	question *Question
 	verdicts []Verdict
 }
 
-// Policy is the name of the policy that asks.
+// Policy is the name of the policy that asked.
 func (q *Question) Policy() string {
 	if q.part == nil {
 		return q.ask.Policy
@@ -47,9 +47,9 @@ func (q *Question) Policy() string {
 // Person reports whether it is a person who is asked.
 func (q *Question) Person() bool { return q.part == nil }
 
-// Ask asks. It returns when there is an answer, the time is over or ctx is
-// done, whatever the one who is asked does: one that does not look at its
-// context is left behind. It may be called from any goroutine.
+// Ask asks. It returns when there is an answer, the time is up or ctx is done,
+// even if the policy or approver ignores its context; that goroutine is then
+// abandoned. It may be called from any goroutine.
 func (q *Question) Ask(ctx context.Context) Answer {
 	ctx, cancel := context.WithTimeout(ctx, q.deadline)
 	defer cancel()
@@ -72,7 +72,7 @@ func (q *Question) Ask(ctx context.Context) Answer {
 	return Answer{question: q, verdicts: verdicts}
 }
 
-// late is the answer where none came in time.
+// late is the answer where none arrived in time.
 func (q *Question) late(err error) []Verdict {
 	cause := CauseTimeout
 	if !errors.Is(err, context.DeadlineExceeded) {
@@ -118,7 +118,7 @@ func (q *Question) run(ctx context.Context) (verdicts []Verdict) {
 	return given
 }
 
-// together makes a decision for each call of what JudgeAll returned.
+// together turns what JudgeAll returned into a decision for each call.
 func (p *part) together(given []Verdict, calls int) []Verdict {
 	verdicts := make([]Verdict, calls)
 	for i := range verdicts {
@@ -162,7 +162,7 @@ func (q *Question) unanswered(err error) Verdict {
 	}
 }
 
-// judgeBeside makes questions for the policies that take their time.
+// judgeBeside makes questions for the asynchronous policies.
 func (e *Engine) judgeBeside(r *ruling) {
 	for _, p := range e.later {
 		var about []*Subject
@@ -185,7 +185,7 @@ func (e *Engine) judgeBeside(r *ruling) {
 	}
 }
 
-// asks reports whether a policy may have something to say about a block.
+// asks reports whether a policy can have anything to say about a block.
 func (p *part) asks(s *Subject) bool {
 	if p.Gate != nil {
 		if s.gate == nil {
@@ -198,7 +198,7 @@ func (p *part) asks(s *Subject) bool {
 	return p.Asks == nil || p.askSafely(s)
 }
 
-// ask calls Open. Where it panics, all policies are asked.
+// ask calls Open. If it panics, all policies are asked.
 func (g *Gate) ask(s *Subject) (open uint64) {
 	defer func() {
 		if recover() != nil {
@@ -208,7 +208,7 @@ func (g *Gate) ask(s *Subject) (open uint64) {
 	return g.Open(s)
 }
 
-// askSafely calls Asks. One that panics is asked, and fails there.
+// askSafely calls Asks. A policy whose Asks panics is asked, and fails there.
 func (p *part) askSafely(s *Subject) (asks bool) {
 	defer func() {
 		if recover() != nil {
@@ -230,8 +230,8 @@ func (e *Engine) ask(r *ruling, v Verdict) {
 	e.waiting++
 }
 
-// askTogether gives the calls of a message that nobody blocked to those who
-// judge them together.
+// askTogether gives the calls of a message that are not blocked to the policies
+// that judge them together.
 func (e *Engine) askTogether(ctx context.Context, l *lane) {
 	l.asked = true
 	var of []*ruling
@@ -284,16 +284,16 @@ func (e *Engine) put(q *Question) {
 
 func (q *Question) shadow() bool { return q.part != nil && q.part.def.Mode == Shadow }
 
-// Questions returns the questions that were not taken before. The host asks
-// all of them; those of blocks that were discarded in the meantime cost nothing
-// but their answer.
+// Questions returns the questions that have not been returned before. The host
+// asks all of them; the answers to questions about discarded blocks are
+// ignored.
 func (e *Engine) Questions() []*Question {
 	list := e.questions
 	e.questions = nil
 	return list
 }
 
-// count takes the verdicts of those who judge together.
+// count counts the verdicts of policies that judge all calls together.
 func (e *Engine) count(q *Question, verdicts []Verdict) {
 	for i, r := range q.of {
 		v := verdicts[i]

@@ -10,55 +10,55 @@ import (
 
 // item is a chunk that waits for a verdict, or behind one that does.
 type item struct {
-	// chunk is what waits, or stretch: many chunks that are alike.
-	chunk   *stream.Chunk
-	stretch *stretch
-	// first is the number of its payload.
+	// chunk is what waits, or run: many similar chunks.
+	chunk *stream.Chunk
+	run   *deltaRun
+	// first is the number of its first payload.
 	first int
-	// lanes are the choices it is about. One that is about none, such as the
-	// usage at the end, is about all: it waits for what came before it.
+	// lanes are the choices it belongs to. One that belongs to none, such as
+	// the usage at the end, belongs to all: it waits for everything before it.
 	lanes []*lane
 	all   bool
-	// gates are the held blocks of which it has a part, spans its parts of
-	// texts that are replaced in flight.
+	// gates are the held blocks that it contains a part of, spans its parts of
+	// texts that are replaced as they stream.
 	gates []*ruling
 	spans []span
 	size  int
-	// ended are the blocks that nobody holds and that end with it.
+	// ended are the blocks that are not held and end with it.
 	ended []ended
-	// Most have one of each, which needs no memory of its own.
+	// Most have one of each, which avoids an allocation.
 	oneLane [1]*lane
 	oneGate [1]*ruling
 }
 
-// queue counts what waits; the order is kept by the lanes.
+// queue counts what waits; the order is kept in the lanes.
 type queue struct {
 	count, bytes int
-	// common counts the waiting items that are about all lanes: what comes
+	// common counts the waiting items that belong to all lanes: what comes
 	// after one waits for it too.
 	common int
-	// last is the item that came last.
+	// last is the item queued last.
 	last *item
-	// slab is where everything that waits is kept, nil while nothing does.
-	slab *slab
+	// arena holds everything that waits, nil while nothing does.
+	arena *arena
 }
 
-// memory is where something that waits is kept.
-func (q *queue) memory() *slab {
-	if q.slab == nil {
-		q.slab = newSlab()
+// memory is the storage of something that waits.
+func (q *queue) memory() *arena {
+	if q.arena == nil {
+		q.arena = newArena()
 	}
-	return q.slab
+	return q.arena
 }
 
 func (q *queue) empty() bool { return q.count == 0 }
 
-// overhead is counted for each item beside its bytes, so that a million empty
-// payloads are not free.
+// overhead is charged for each item on top of its bytes, so that a million
+// empty payloads are not free.
 const overhead = 512
 
-// What an item keeps of each of its events, texts and lanes: a payload can have
-// thousands that take a few bytes each on the wire.
+// What an item keeps for each of its events, texts and lanes: a payload can
+// have thousands that take a few bytes each on the wire.
 const (
 	eventSize   = int(unsafe.Sizeof(stream.Event{}))
 	spanSize    = int(unsafe.Sizeof(delta{})) + 2*pointerSize
@@ -68,10 +68,10 @@ const (
 // enqueue keeps a copy of a chunk until it may leave.
 func (e *Engine) enqueue(c *stream.Chunk, t *touch) *item {
 	if alike(c, t) {
-		return e.stretchOut(c, t)
+		return e.appendDelta(c, t)
 	}
 	it := e.queue.memory().item()
-	it.chunk = e.queue.slab.keep(c)
+	it.chunk = e.queue.arena.keep(c)
 	it.first = c.Seq
 	it.size = len(c.Raw) + overhead + len(c.Events)*eventSize + len(t.spans)*spanSize + len(t.lanes)*2*pointerSize
 	e.ambiguous = e.ambiguous || c.Ambiguous
@@ -79,7 +79,7 @@ func (e *Engine) enqueue(c *stream.Chunk, t *touch) *item {
 	return it
 }
 
-// line puts an item at the end of its lanes.
+// line appends an item to the queues of its lanes.
 func (e *Engine) line(it *item, t *touch) {
 	it.gates = append(it.oneGate[:0], t.gates...)
 	it.lanes = append(it.oneLane[:0], t.lanes...)
@@ -101,7 +101,7 @@ func (e *Engine) line(it *item, t *touch) {
 	e.queue.last = it
 }
 
-// next returns the first item that may leave, nil if none may.
+// next returns the first item that may leave, nil if there is none.
 func (e *Engine) next() *item {
 	var first *item
 	for _, l := range e.lanes {
@@ -117,7 +117,7 @@ func (e *Engine) next() *item {
 }
 
 // free reports whether an item may leave: it is the first in all its lanes, and
-// the fate of everything in it was carried out.
+// every ruling on its contents was carried out.
 func (it *item) free() bool {
 	for _, l := range it.lanes {
 		if len(l.line) == 0 || l.line[0] != it {
@@ -151,12 +151,12 @@ func (e *Engine) release(out *stream.Output) error {
 	return nil
 }
 
-// give gives the memory of what waited back. Nobody has kept a part of it:
+// give returns the queue's memory to the pool. Nothing refers to it any more:
 // writers copy what they need.
 func (q *queue) give() {
-	if q.slab != nil {
-		q.slab.give()
-		q.slab = nil
+	if q.arena != nil {
+		q.arena.give()
+		q.arena = nil
 	}
 }
 
@@ -175,7 +175,7 @@ func (e *Engine) remove(it *item) {
 	if e.queue.last == it {
 		e.queue.last = nil
 	}
-	// The memory of what waited is given back once the last of it was sent.
+	// The queue's memory is returned once the last of it was sent.
 }
 
 func (e *Engine) send(it *item, out *stream.Output) error {
@@ -184,8 +184,8 @@ func (e *Engine) send(it *item, out *stream.Output) error {
 			e.record(r)
 		}
 	}
-	if it.stretch != nil {
-		return it.stretch.send(out, e.ambiguous)
+	if it.run != nil {
+		return it.run.send(out, e.ambiguous)
 	}
 	it.chunk.Ambiguous = it.chunk.Ambiguous || e.ambiguous
 	for i := range it.spans {
@@ -199,7 +199,7 @@ func (e *Engine) send(it *item, out *stream.Output) error {
 	return err
 }
 
-// out sends a chunk, and what earlier answers said with a body.
+// out sends a chunk, preceded by the texts of earlier answers if it is a body.
 func (e *Engine) out(c *stream.Chunk, out *stream.Output) error {
 	if e.lead != "" && c.Raw != nil {
 		if !e.leads(c) {
@@ -213,7 +213,7 @@ func (e *Engine) out(c *stream.Chunk, out *stream.Output) error {
 	return out.Send(c)
 }
 
-// drop forgets everything that waits.
+// drop discards everything that waits.
 func (e *Engine) drop() {
 	waiting := make(map[[2]int]bool) // the blocks of which nothing has left
 	for _, l := range e.lanes {
@@ -226,7 +226,7 @@ func (e *Engine) drop() {
 			for _, b := range it.ended {
 				e.recordEnded(b, !waiting[[2]int{b.block.Choice(), b.block.Position()}])
 			}
-			it.ended = nil // it may stand in other lanes too
+			it.ended = nil // it may be in other lanes too
 		}
 		clear(l.line)
 		l.line = nil
@@ -234,7 +234,7 @@ func (e *Engine) drop() {
 	e.queue = queue{}
 }
 
-// events are those of a chunk; a stretch has nothing but deltas.
+// events are those of a chunk; a run of deltas has nothing but deltas.
 func (it *item) events() []stream.Event {
 	if it.chunk == nil {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// record tells of the verdict on a held block, once.
+// record reports the verdict on a held block, once.
 func (e *Engine) record(r *ruling) {
 	if r.recorded || e.opts.Record == nil {
 		return
@@ -17,7 +17,7 @@ func (e *Engine) record(r *ruling) {
 	r.recorded = true
 	b := r.block
 	rec := e.about(b)
-	for i := range r.votes { // those in shadow, too: they say what would be stopped
+	for i := range r.votes { // including shadow verdicts: they say what would be stopped
 		e.describe(&r.votes[i], r)
 	}
 	rec.Verdict, rec.Verdicts = r.verdict, r.votes
@@ -37,7 +37,7 @@ func (e *Engine) record(r *ruling) {
 	e.opts.Record(rec)
 }
 
-// recordPassed tells of the blocks that passed because nobody is about them.
+// recordPassed reports the blocks that passed because no policy applies to them.
 func (e *Engine) recordPassed(ctx context.Context, st *stream.State) {
 	if e.opts.Record == nil {
 		return
@@ -47,21 +47,21 @@ func (e *Engine) recordPassed(ctx context.Context, st *stream.State) {
 	}
 }
 
-// ended is a block that nobody holds, with the ruling on its text if there is
+// ended is a block that was not held, with the ruling on its text if there is
 // one.
 type ended struct {
 	block *stream.Block
 	r     *ruling
-	// votes are what policies say of what nobody could hold.
+	// votes are the verdicts on a block that could not be held.
 	votes []Verdict
 }
 
-// recordEnded tells of such a block when its end has left, or will not.
+// recordEnded reports such a block when its end has left, or never will.
 func (e *Engine) recordEnded(b ended, left bool) {
 	switch {
 	case e.opts.Record == nil:
 	case b.r != nil && left && (b.r.shadows > 0 || e.together && b.r.isCall() && !b.r.lane.asked):
-		b.r.left = true // the policies in shadow have not spoken
+		b.r.left = true // the shadow policies have not decided yet
 	case b.r != nil && b.r.text != nil:
 		b.r.recorded = true
 		e.recordText(b.r, left)
@@ -100,8 +100,8 @@ func (e *Engine) recordBlock(b *stream.Block, votes []Verdict, v Verdict, left b
 	e.opts.Record(rec)
 }
 
-// observe asks the policies that are about a block which nobody could hold:
-// what they say is only recorded.
+// observe asks the policies that apply to a block which could not be held:
+// their verdicts are only recorded.
 func (e *Engine) observe(ctx context.Context, b *stream.Block) (votes []Verdict) {
 	if e.assembly == nil || e.opts.Record == nil || b.Kind() != llm.ServerTool && b.Kind() != llm.ToolResult {
 		return nil

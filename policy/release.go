@@ -10,9 +10,9 @@ import (
 	"github.com/sluice-project/sluice/wire"
 )
 
-// advance carries out the fates of a choice's blocks, in order, as far as the
-// dialect allows: each at its own verdict where no text can come between, else
-// all when the message has ended.
+// advance carries out the rulings on a choice's blocks, in order, as far as the
+// dialect allows: each at its own verdict if no text can come between, else all
+// of them when the message has ended.
 func (e *Engine) advance(ctx context.Context, l *lane, out *stream.Output) error {
 	if l.next == len(l.rulings) || !e.early && !l.finished {
 		return nil
@@ -21,7 +21,7 @@ func (e *Engine) advance(ctx context.Context, l *lane, out *stream.Output) error
 	if all && e.together && !l.asked {
 		e.askTogether(ctx, l)
 		if e.aborting() != nil {
-			return nil // it ends the answer, whatever the others are
+			return nil // it ends the answer, whatever the other verdicts are
 		}
 		all = l.decidedFrom(l.next)
 	}
@@ -30,7 +30,7 @@ func (e *Engine) advance(ctx context.Context, l *lane, out *stream.Output) error
 		return nil
 	}
 	if all && e.denied(l) {
-		return nil // the host decides how it goes on
+		return nil // the host decides how to continue
 	}
 	until := l.next
 	for i := l.next; i < len(l.rulings); i++ {
@@ -42,7 +42,7 @@ func (e *Engine) advance(ctx context.Context, l *lane, out *stream.Output) error
 			break
 		}
 		// Whether the model or the client is told of a blocked call depends on
-		// the others of its message.
+		// the other calls of its message.
 		if all || r.verdict.Action != BlockFeedback {
 			until = i + 1
 		}
@@ -53,7 +53,7 @@ func (e *Engine) advance(ctx context.Context, l *lane, out *stream.Output) error
 	return e.carryOut(l, until, out)
 }
 
-// decidedFrom reports whether everything held from a position on is decided.
+// decidedFrom reports whether every held block from a position on is decided.
 func (l *lane) decidedFrom(position int) bool {
 	for _, r := range l.rulings[position:] {
 		if r != nil && r.held && !r.decided {
@@ -63,7 +63,7 @@ func (l *lane) decidedFrom(position int) bool {
 	return true
 }
 
-// carryOut carries out the fates up to a position.
+// carryOut carries out the rulings up to a position.
 func (e *Engine) carryOut(l *lane, until int, out *stream.Output) error {
 	delivered := false
 	for _, r := range l.rulings {
@@ -92,11 +92,11 @@ func (e *Engine) carryOut(l *lane, until int, out *stream.Output) error {
 	return nil
 }
 
-// enact tells the writer what becomes of a block.
+// enact tells the writer what to do with a block.
 func (e *Engine) enact(r *ruling, out *stream.Output) error {
 	if v := &r.verdict; v.Action.Passes() {
 		_, two := r.block.Other()
-		// Of an answer that is taken up again in the middle nobody knows how it began.
+		// Nobody knows how an answer that is resumed in the middle began.
 		renamed := r.block.Renamed() || r.block.NamedLate() && e.st.ID() != ""
 		if !r.changed && !two && !renamed && !r.beganOtherwise() {
 			return nil
@@ -120,21 +120,22 @@ func (e *Engine) enact(r *ruling, out *stream.Output) error {
 	if r.block.Kind() != llm.Opaque || e.opts.Format == wire.OpenAIResponses {
 		return out.Replace(r.block, text)
 	}
-	// A call in an unknown type is no call to the writer, which would leave the
-	// text where the block was: after other calls, where none may stand.
+	// The writer does not know a call in an unknown type as a call, and would
+	// leave the text where the block was: after other calls, where none is
+	// allowed.
 	if err := out.Replace(r.block); err != nil {
 		return err
 	}
 	err := out.Insert(r.block.Choice(), text)
 	if errors.Is(err, stream.ErrTooLate) {
-		return nil // the records tell of it
+		return nil // it appears in the records
 	}
 	return err
 }
 
-// beganOtherwise reports whether the call of a built-in tool began with something
-// that it does not say in the end: a client may keep it. Mostly it begins with a part
-// of what it becomes, or with nothing.
+// beganOtherwise reports whether the call of a built-in tool started with something
+// that its final form does not contain: a client may keep it. Usually it starts with
+// a part of the final form, or with nothing.
 func (r *ruling) beganOtherwise() bool {
 	if r.initial == "" || r.initial == r.block.Text() {
 		return false
@@ -146,7 +147,7 @@ func (r *ruling) beganOtherwise() bool {
 	return slices.ContainsFunc(wordsIn([]byte(r.initial)), func(word string) bool { return !final[word] })
 }
 
-// final is the block as it leaves when it was changed.
+// final is the block as it leaves after a change.
 func (r *ruling) final() llm.Block {
 	b := r.versions[0].Block
 	b.Raw = nil

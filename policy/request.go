@@ -11,12 +11,12 @@ import (
 	"github.com/sluice-project/sluice/wire/edit"
 )
 
-// JudgeRequest judges what a request says, and the tool results in it, before the
+// JudgeRequest judges the texts of a request, and the tool results in it, before the
 // model sees them. The exchange's Request must have been read from body. It returns
-// the body to send: the same bytes where nothing was changed, and the same change for
+// the body to send: the same bytes if nothing was changed, and the same change for
 // the same text every time, so that prompt caches keep hitting. The error is an
-// *AbortError when the request must not be sent, as when a policy is about results
-// and the request is not known.
+// *AbortError when the request must not be sent, for instance when a policy applies
+// to results and the request is not known.
 func (e *Engine) JudgeRequest(ctx context.Context, body []byte) ([]byte, error) {
 	e.assemble()
 	return e.judgeBody(ctx, body, len(body) > 0 && e.judges(Prompt))
@@ -84,7 +84,7 @@ func (e *Engine) editResults(ctx context.Context, edits *edit.Edits, body []byte
 	return nil
 }
 
-// judges reports whether a policy is about a kind.
+// judges reports whether a policy applies to a kind.
 func (e *Engine) judges(kind llm.Kind) bool {
 	for i := range e.parts {
 		if e.parts[i].def.Applies.Has(kind) {
@@ -94,8 +94,8 @@ func (e *Engine) judges(kind llm.Kind) bool {
 	return false
 }
 
-// mustJudge reports whether a policy about a kind says that what it cannot judge is
-// stopped.
+// mustJudge reports whether a policy that applies to a kind requires that what it
+// cannot judge is stopped.
 func (e *Engine) mustJudge(kind llm.Kind) bool {
 	for i := range e.parts {
 		d := e.parts[i].def
@@ -106,15 +106,15 @@ func (e *Engine) mustJudge(kind llm.Kind) bool {
 	return false
 }
 
-// resultMarks are in every body that has a tool result in it, in one dialect or
-// another.
+// resultMarks are substrings of which every body with a tool result contains
+// one, whatever its dialect.
 var resultMarks = [][]byte{
 	[]byte("Response\""), []byte("xecution"),
-	[]byte(`\u00`), // letters may be written so
+	[]byte(`\u00`), // letters may be escaped
 }
 
-// resultNames are marks with an underscore, which few words have: what stands
-// before it and behind.
+// resultNames are marks with an underscore, which is rare in words: the text
+// before it and after it.
 var resultNames = []struct{ before, behind string }{
 	{"tool", "result"},
 	{"call", "id"},
@@ -123,8 +123,9 @@ var resultNames = []struct{ before, behind string }{
 	{"", "call\""},
 }
 
-// mayHaveResults reports whether there can be a tool result in a request. Most
-// first requests of a conversation have none, and need not be read.
+// mayHaveResults is a prefilter: it reports whether a request can contain a
+// tool result. Most first requests of a conversation have none, and need not be
+// parsed.
 func mayHaveResults(body []byte) bool {
 	for _, mark := range resultMarks {
 		if bytes.Contains(body, mark) {
@@ -144,7 +145,7 @@ func mayHaveResults(body []byte) bool {
 		}
 		at += 1 + next
 	}
-	for rest := body; ; { // a role of any case
+	for rest := body; ; { // a role in any case
 		i := bytes.Index(rest, []byte(`"role"`))
 		if i < 0 {
 			return false
@@ -179,9 +180,9 @@ func (e *Engine) editResult(ctx context.Context, edits *edit.Edits, body []byte,
 	return nil
 }
 
-// judgeTexts lets the policies change and judge what a part of a request says. Where
-// it has several texts, patterns are replaced in each by itself, and they are judged
-// together. The record says what became of it.
+// judgeTexts lets the policies change and judge the texts of one part of a request.
+// If there are several, patterns are replaced in each on its own, and they are
+// judged together. The record says what happened.
 func (e *Engine) judgeTexts(ctx context.Context, b *llm.Block, texts []string) ([]string, *Record) {
 	started := time.Now()
 	out := slices.Clone(texts)
@@ -223,7 +224,7 @@ func (e *Engine) judgeTexts(ctx context.Context, b *llm.Block, texts []string) (
 	return out, rec
 }
 
-// tell hands a record on to whoever wants it.
+// tell passes a record to whoever wants it.
 func (e *Engine) tell(r *Record) {
 	if e.opts.Record != nil {
 		e.opts.Record(r)
@@ -236,8 +237,8 @@ func (e *Engine) requestSubject(b *llm.Block, text string) *Subject {
 	return &Subject{Exchange: e.x, Stage: StageRequest, Block: shown}
 }
 
-// judgeText asks all policies about a text of a request, those that wait at once, and a
-// person where they say so.
+// judgeText asks all policies about a text of a request, the asynchronous ones
+// concurrently, and a person if they say so.
 func (e *Engine) judgeText(ctx context.Context, s *Subject) []Verdict {
 	var votes []Verdict
 	var questions []*Question

@@ -10,23 +10,23 @@ import (
 	"github.com/sluice-project/sluice/wire/edit"
 )
 
-// result is what a tool returned, as it stands in the body of a request.
+// result is what a tool returned, as it appears in the body of a request.
 type result struct {
-	// kind is the provider's word for it, id the call that it answers, name the
-	// tool where the result says it.
+	// kind is the provider's type, id the call that it answers, name the tool
+	// if the result names it.
 	kind, id, name string
 	span           llm.Span
-	// spans and texts are everything that it says, each a JSON string.
+	// spans and texts are all of its texts, each a JSON string.
 	spans []llm.Span
 	texts []string
-	// content is the value that can be a text as a whole, parts another value
-	// beside it; zero if there is none.
+	// content is the value that can be replaced by a single text, parts another
+	// value next to it; zero if there is none.
 	content, parts llm.Span
 	object         bool // content must be an object
 }
 
-// MaxResultTexts is the most texts of all tool results of a request. Each of them
-// is a string in the JSON of a result.
+// MaxResultTexts is the maximum number of texts in all tool results of a request.
+// Each is a string in the JSON of a result.
 const MaxResultTexts = 50_000
 
 // resultsIn returns the tool results in a message, or in an item of a history
@@ -68,21 +68,21 @@ func resultsIn(body []byte, in llm.Span, left *int) (list []result, err error) {
 }
 
 // resultMembers are the members that tell whether an object is a tool result, and
-// what it says.
+// hold its texts.
 var resultMembers = [...]string{
 	"type", "role", "name", "tool_use_id", "tool_call_id", "call_id", "id", "content", "parts", "output", "error", "results", "outputs",
 	"functionResponse", "function_response", "codeExecutionResult", "code_execution_result", "toolResponse",
 }
 
-// members is where the resultMembers of an object stand, each the first time: they
-// are found in one go, however large the object is.
+// members is where the resultMembers of an object are, first occurrence each: they
+// are found in one pass, however large the object is.
 type members struct {
 	body []byte
 	at   [len(resultMembers)]llm.Span
 }
 
-// membersOf finds the members of the object at a place; there are none of another
-// value.
+// membersOf finds the members of the object at a position; any other value has
+// none.
 func membersOf(body []byte, in llm.Span) members {
 	m := members{body: body}
 	if in.IsZero() || body[in.Start] != '{' {
@@ -103,10 +103,10 @@ func membersOf(body []byte, in llm.Span) members {
 	return m
 }
 
-// named is where a member's value stands.
+// named is the span of a member's value.
 func (m *members) named(name string) llm.Span { return m.at[slices.Index(resultMembers[:], name)] }
 
-// word is a member that is a string, empty if it is none.
+// word is the value of a member that is a string, else empty.
 func (m *members) word(name string) string {
 	text, _ := jsonscan.Text(m.named(name).In(m.body))
 	return text
@@ -162,9 +162,9 @@ func resultAt(body []byte, at llm.Span, of *members) (result, bool) {
 	return r, true
 }
 
-// collect takes all strings in a value, except those that identify or encode
+// collect collects all strings in a value, except those that identify or encode
 // something. In a value that a tool is free to choose nothing is left out. It stops
-// where there are more than there may be.
+// at the limit.
 func (r *result) collect(body []byte, in llm.Span, free bool) {
 	var s jsonscan.Scanner
 	s.Reset(in.In(body))
@@ -198,12 +198,12 @@ func (r *result) collect(body []byte, in llm.Span, free bool) {
 	walk()
 }
 
-// collectObject takes the strings of the object at the cursor. What is in its data is
-// left out if its first type says that this is encoded, before it or behind.
+// collectObject collects the strings of the object at the cursor. Its data is left
+// out if its first type, before or after it, says that this is encoded.
 func (r *result) collectObject(s *jsonscan.Scanner, free bool, walk func()) {
 	typed, encoded := false, false
-	type stretch struct{ from, to int }
-	var data []stretch // what was taken of members called data
+	type textRange struct{ from, to int }
+	var data []textRange // what was collected from members called data
 	s.Object()
 	for key, ok := s.Key(); ok; key, ok = s.Key() {
 		switch {
@@ -217,7 +217,7 @@ func (r *result) collectObject(s *jsonscan.Scanner, free bool, walk func()) {
 		case !free && string(key) == "data":
 			from := len(r.texts)
 			walk()
-			data = append(data, stretch{from, len(r.texts)})
+			data = append(data, textRange{from, len(r.texts)})
 		default:
 			walk()
 		}
@@ -237,7 +237,7 @@ func (r *result) collectObject(s *jsonscan.Scanner, free bool, walk func()) {
 	r.texts, r.spans = r.texts[:kept], r.spans[:kept]
 }
 
-// encodes reports whether the member of a result is not text that a tool wrote.
+// encodes reports whether a member of a result is not text that a tool wrote.
 func encodes(key string) bool {
 	switch key {
 	case "id", "tool_use_id", "tool_call_id", "call_id", "role", "media_type", "mime_type", "status",
@@ -249,7 +249,7 @@ func encodes(key string) bool {
 
 var errNoPlace = errors.New("policy: the tool result has no place for another text")
 
-// withhold puts a notice in the place of everything that a result says.
+// withhold replaces all texts of a result with a notice.
 func (r *result) withhold(edits *edit.Edits, v *Verdict) error {
 	notice := withheldResult(v)
 	switch {
@@ -266,7 +266,7 @@ func (r *result) withhold(edits *edit.Edits, v *Verdict) error {
 	default:
 		for i, span := range r.spans {
 			if i > 0 {
-				notice = "[withheld]" // some dialects refuse empty texts
+				notice = "[withheld]" // some dialects reject empty texts
 			}
 			edits.ReplaceString(span, notice)
 		}
@@ -274,7 +274,7 @@ func (r *result) withhold(edits *edit.Edits, v *Verdict) error {
 	return nil
 }
 
-// member returns where the value of an object's member stands.
+// member returns the span of an object member's value.
 func member(body []byte, object llm.Span, key string) llm.Span {
 	_, at, ok := jsonscan.Get(object.In(body), key)
 	if !ok {

@@ -8,9 +8,9 @@ import (
 )
 
 // Results are the texts of all tool results of the conversation up to the answer,
-// those of earlier turns first: as they came, before any policy changed them, and
-// in the pieces in which [Engine.JudgeRequest] shows them to policies. A text can
-// come twice. Nothing that another exchange carries is among them.
+// those of earlier turns first: as they arrived, before any policy changed them,
+// and split as [Engine.JudgeRequest] shows them to policies. A text can occur
+// twice. Nothing from another exchange is among them.
 func (x *Exchange) Results() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		if x.Earlier != nil {
@@ -25,9 +25,9 @@ func (x *Exchange) Results() iter.Seq[string] {
 	}
 }
 
-// Prompts are the texts of the conversation up to the answer that are no tool results:
-// instructions, what was said and the arguments of calls, as they came. A text can
-// come twice. Nothing that another exchange carries is among them.
+// Prompts are the texts of the conversation up to the answer that are not tool
+// results: instructions, messages and the arguments of calls, as they arrived. A text
+// can occur twice. Nothing from another exchange is among them.
 func (x *Exchange) Prompts() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		if x.Earlier != nil {
@@ -42,8 +42,8 @@ func (x *Exchange) Prompts() iter.Seq[string] {
 	}
 }
 
-// eachPrompt yields the texts of messages that are no results. It reports whether
-// more are wanted.
+// eachPrompt yields the texts of messages that are not results. It reports
+// whether more are wanted.
 func eachPrompt(messages []llm.Message, yield func(string) bool) bool {
 	for m := range messages {
 		for i := range messages[m].Blocks {
@@ -87,7 +87,8 @@ func eachResult(messages []llm.Message, yield func(string) bool) bool {
 }
 
 // textsOfResult are the texts of a block that is a tool result, or that holds one
-// beside the call as the provider's own tools do. known: its Raw was read before.
+// next to the call as the provider's own tools do. known: its Raw was read
+// before.
 func textsOfResult(b *llm.Block, known bool) (texts []string) {
 	isResult := b.Kind == llm.ToolResult || b.Kind == llm.Opaque && b.ToolUseID != ""
 	if isResult && b.Text != "" {

@@ -12,33 +12,32 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// RunOptions are what Run needs beside an answer and a place to send it. The
-// zero value is ready to use.
+// RunOptions are the options of Run. The zero value is ready to use.
 type RunOptions struct {
 	// Feedback tells the model of denials. It is used if the engine's options
 	// say that the host offers it.
 	Feedback Feedback
-	// Keepalive is how long the client may hear nothing; 0 means 10 s,
-	// negative never.
+	// Keepalive is how long the client may go without receiving anything; 0
+	// means 10 s, negative disables keepalives.
 	Keepalive time.Duration
 	// Stop stops the upstream, so that Source.Next returns. It is called once:
-	// from another goroutine while Next waits if the answer is over before its
-	// source is, else when Run ends; and when the context is done, unless the
+	// from another goroutine while Next blocks if the answer ends before its
+	// source does, else when Run ends; and when the context is done, unless the
 	// source is Watched. nil means that the source stops by itself when the
 	// context is done.
 	Stop func()
 	// Watched says that Source.Next returns by itself when the context is done,
 	// so that Stop need not be called for that.
 	Watched bool
-	// Flush hands on what the output's sink keeps; nil means that it keeps
-	// nothing. It is called, with the loop's lock held, when something was sent
-	// and something is waited for: after an answer to a question was taken in,
-	// after a keepalive, at the end of a source while questions are open, and
-	// before and after the next source is asked for. While payloads come, the
-	// host flushes by itself before its source waits. It does so from inside
-	// Source.Next, where the loop's lock is not held, so its sink needs a lock of
-	// its own. What the sink keeps when Run returns is the host's to hand on. An
-	// error ends the run like one of the output.
+	// Flush flushes the output's sink; nil means that the sink does not buffer.
+	// It is called, with the loop's lock held, when something was sent and the
+	// loop is about to wait: after an answer to a question was processed, after a
+	// keepalive, at the end of a source while questions are open, and before and
+	// after the next source is requested. While payloads arrive, the host itself
+	// flushes before its source blocks. It does so inside Source.Next, where the
+	// loop's lock is not held, so its sink needs a lock of its own. What the sink
+	// holds when Run returns is the host's to flush. An error ends the run like
+	// one of the output.
 	Flush func() error
 	// Limits bound what is kept of an answer.
 	Limits stream.Limits
@@ -49,16 +48,16 @@ type RunOptions struct {
 	Questions int
 }
 
-// Run is the loop of a host: it reads an answer from src, lets the questions be
-// answered beside it, keeps the client alive while it waits, and sends what may
-// leave to out. It returns when the answer is over, with every goroutine of its
-// own gone: nil if it came to its end, whatever was blocked in it, an
-// *AbortError if it was aborted, else what the upstream or the client failed
-// with. The engine is closed then.
+// Run is the main loop of a host: it reads an answer from src, has questions
+// answered concurrently, keeps the client alive while it waits, and sends what
+// may leave to out. It returns when the answer is over and all goroutines of
+// its own have ended: nil if the answer reached its end, whatever was blocked
+// in it, an *AbortError if it was aborted, else the error of the upstream or
+// the client. The engine is closed then.
 //
 // Source.Next and Feedback.Again are called on the caller's goroutine, so an
-// answer about which nobody is asked costs no other. The output's sink is called
-// by one goroutine at a time, but not always by the same.
+// answer that raises no questions costs no other. The output's sink is called by
+// one goroutine at a time, but not always the same one.
 func (e *Engine) Run(ctx context.Context, src Source, out *stream.Output, o RunOptions) error {
 	if o.Keepalive == 0 {
 		o.Keepalive = 10 * time.Second
@@ -69,17 +68,17 @@ func (e *Engine) Run(ctx context.Context, src Source, out *stream.Output, o RunO
 	if e.opts.Keep == nil && o.Feedback != nil {
 		e.opts.Keep = o.Feedback.Keep
 	}
-	e.sitAt(newDesk())
-	l := &e.desk.loop
+	e.useWorkspace(newWorkspace())
+	l := &e.space.loop
 	*l = loop{e: e, out: out, o: o, more: true, ctx: ctx}
 	defer l.leave()
 	l.watch()
 	return l.finish(l.rounds(src)) //nolint:contextcheck // the loop has it
 }
 
-// loop is a monitor around an engine: whoever has something for the engine takes
-// the lock, hands it over and sends what may leave. The caller of Run comes with
-// payloads, the questions' goroutines with answers, the clock with keepalives.
+// loop is a monitor around an engine: whoever has input for the engine takes the
+// lock, hands it over and sends what may leave. The caller of Run brings
+// payloads, the questions' goroutines answers, the clock keepalives.
 type loop struct {
 	e   *Engine
 	out *stream.Output
@@ -87,35 +86,36 @@ type loop struct {
 	// ctx is the caller's.
 	ctx     context.Context //nolint:containedctx // it lives as long as the loop
 	stopped sync.Once
-	// running are the loop's goroutines and those that a clock or a context may
-	// still begin.
+	// running counts the loop's goroutines and those that a clock or a context
+	// may still start.
 	running sync.WaitGroup
-	unhook  func() bool // takes Stop off the context
+	unhook  func() bool // unregisters Stop from the context
 	clock   clock
-	// asking has room for those that are asked, taken for the news that an
-	// answer was taken in. Both are made for the first question.
+	// asking is the semaphore for concurrent questions, taken signals that an
+	// answer was processed. Both are made for the first question.
 	asking, taken chan struct{}
 
-	// mu is held by whoever uses the engine, the output or what follows.
+	// mu guards the engine, the output and the fields below.
 	mu sync.Mutex
-	// over: nothing may be taken in or sent any more. err is why, nil if the
-	// answer came to its end.
+	// over: nothing may be accepted or sent any more. err is why, nil if the
+	// answer reached its end.
 	over bool
 	err  error
-	// good: it came to its end.
+	// good: the answer reached its end.
 	good bool
-	// aside is the context of those who are asked: it is done when the run is
-	// over, also before its source has noticed. It is made for the first.
+	// aside is the context that questions are asked under: it is done when the
+	// run is over, even before its source has noticed. It is made for the first
+	// question.
 	aside  context.Context //nolint:containedctx // likewise
 	cancel context.CancelFunc
-	// more: the upstream has more to say.
+	// more: the upstream has more to send.
 	more bool
 	// told is how much had been sent at the clock's last tick, flushed at the
 	// last flush.
 	told, flushed int64
 }
 
-// rounds reads the answer and, where the model was told of denials, the next.
+// rounds reads the answer and, if the model was told of denials, the next one.
 func (l *loop) rounds(src Source) error {
 	for {
 		if err := l.answer(src); err != nil {
@@ -138,7 +138,7 @@ func (l *loop) answer(src Source) error {
 	if limits.Texts == 0 && !l.e.set.readsTexts && !l.e.opts.Feedback {
 		limits.Texts = cmp.Or(l.o.Texts, MaxTexts)
 	}
-	p := l.e.desk.read(l.e.opts.Format, limits, l.e, l.out)
+	p := l.e.space.read(l.e.opts.Format, limits, l.e, l.out)
 	ahead, _ := src.(Ahead)
 	for {
 		name, payload, cause := next(src)
@@ -148,7 +148,7 @@ func (l *loop) answer(src Source) error {
 	}
 }
 
-// next reads from a source; one that panics has failed.
+// next reads from a source; a panic counts as a failure of the source.
 func next(src Source) (name string, payload []byte, err error) {
 	defer func() {
 		if x := recover(); x != nil {
@@ -160,8 +160,8 @@ func next(src Source) (name string, payload []byte, err error) {
 
 func sourcePanicked(x any) error { return fmt.Errorf("policy: the source panicked: %v", x) }
 
-// feed hands on what the source gave, and what it has beside it. An answer that was
-// cut fails in the open.
+// feed processes what the source returned, and what it has buffered. A truncated
+// answer fails visibly.
 func (l *loop) feed(p *stream.Processor, name string, payload []byte, cause error, ahead Ahead) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -192,8 +192,8 @@ func (l *loop) feed(p *stream.Processor, name string, payload []byte, cause erro
 	return l.fail(err)
 }
 
-// payloads hands on what the source need not wait for, with the lock taken once for
-// all of it.
+// payloads processes what the source has buffered, taking the lock once for all of
+// it.
 func (l *loop) payloads(p *stream.Processor, src Ahead) (err error) {
 	reads := false
 	defer func() {
@@ -217,7 +217,7 @@ func (l *loop) payloads(p *stream.Processor, src Ahead) (err error) {
 	}
 }
 
-// payload takes in one payload and lets the questions that it raised be answered.
+// payload processes one payload and starts answering the questions that it raised.
 func (l *loop) payload(p *stream.Processor, name string, payload []byte) error {
 	if err := p.Feed(l.ctx, name, payload); err != nil {
 		return err
@@ -226,7 +226,7 @@ func (l *loop) payload(p *stream.Processor, name string, payload []byte) error {
 	return nil
 }
 
-// fail ends the run if there is an error: nothing is taken in or sent any more.
+// fail ends the run if there is an error: nothing is accepted or sent any more.
 func (l *loop) fail(err error) error {
 	if err != nil {
 		l.over, l.err = true, err
@@ -234,7 +234,7 @@ func (l *loop) fail(err error) error {
 	return err
 }
 
-// ended returns why the run ended while nobody looked, nil if it goes on.
+// ended returns why the run ended in the meantime, nil if it goes on.
 func (l *loop) ended() error {
 	if l.err == nil && l.ctx.Err() != nil {
 		return l.fail(context.Cause(l.ctx))
@@ -242,8 +242,8 @@ func (l *loop) ended() error {
 	return l.err
 }
 
-// settle waits for all verdicts on an answer that has come to its end. It
-// returns the denials of which the model is to be told.
+// settle waits for all verdicts on an answer that has reached its end. It
+// returns the denials that the model is to be told of.
 func (l *loop) settle() ([]Denial, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -270,7 +270,7 @@ func (l *loop) settle() ([]Denial, error) {
 	return denials, err
 }
 
-// await gives the lock away until an answer was taken in or the run is over.
+// await releases the lock until an answer was processed or the run is over.
 func (l *loop) await() {
 	aside := l.whileItRuns()
 	l.mu.Unlock()
@@ -281,8 +281,8 @@ func (l *loop) await() {
 	}
 }
 
-// again asks the host for the model's next answer. Why there is none is of no
-// use to the client, who is told of the denials then.
+// again asks the host for the model's next answer. If there is none, the client
+// is told of the denials and not why.
 func (l *loop) again(denials []Denial) (src Source) {
 	if l.o.Feedback == nil {
 		return nil
@@ -302,7 +302,7 @@ func (l *loop) again(denials []Denial) (src Source) {
 	return src
 }
 
-// goOn goes on with the model's next answer. Where there is none, the denials
+// goOn continues with the model's next answer. If there is none, the denials
 // end the turn.
 func (l *loop) goOn(next Source) error {
 	l.mu.Lock()
@@ -311,7 +311,7 @@ func (l *loop) goOn(next Source) error {
 		return l.err
 	}
 	if next == nil {
-		l.over = true // what is sent now ends the turn
+		l.over = true // what is sent from here on ends the turn
 		return errors.Join(l.e.Refuse(l.out), l.ctx.Err())
 	}
 	if err := l.e.Resume(l.out); err != nil {
@@ -320,7 +320,7 @@ func (l *loop) goOn(next Source) error {
 	return l.fail(l.flush())
 }
 
-// finish ends the run: from here on nobody sends anything.
+// finish ends the run: nothing is sent after it.
 func (l *loop) finish(err error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -331,16 +331,16 @@ func (l *loop) finish(err error) error {
 	return err
 }
 
-// leave waits until nothing of the loop runs any more.
+// leave waits until nothing started by the loop is running.
 func (l *loop) leave() {
 	l.mu.Lock()
-	l.over = true // also where the host has panicked
+	l.over = true // even if the host panicked
 	l.mu.Unlock()
 	l.unwatch()
 	l.end()
 	l.running.Wait()
 	l.e.Close()
 	if l.isAlone() {
-		l.e.desk.putAway()
+		l.e.space.putAway()
 	}
 }

@@ -13,33 +13,34 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// Set is a list of policies that work together, in order. It never changes, so
-// any number of exchanges can use it at once.
+// Set is an ordered list of policies that work together. It is immutable, so
+// any number of exchanges can use it concurrently.
 type Set struct {
 	definitions []Definition
 	version     string
 	note        string
-	// watched are the kinds that a policy may be about; sees: one looks at
+	// watched are the kinds that a policy may apply to; sees: a policy looks at
 	// every chunk.
 	watched Kinds
 	sees    bool
-	// readsTexts: one may look at what the model says beside its calls.
+	// readsTexts: a policy may read what the model says apart from its calls.
 	readsTexts bool
-	// counts: one is enforced. enforces: one of those is about tool calls.
+	// counts: a policy is enforced. enforces: an enforced policy applies to tool
+	// calls.
 	counts, enforces bool
-	// always is the assembly of every exchange, where it is the same in all.
+	// always is the assembly of every exchange, if it is the same in all.
 	always *assembly
-	// texts are those of all policies; chains of fewer, where some take no part
-	// in an exchange, are made when they are needed.
+	// texts are the chains of all policies; chains of fewer, where some take no
+	// part in an exchange, are compiled on demand.
 	texts, shadows *texts
-	// ledger is that of exchanges without one, nothing the exchange of which
+	// ledger serves exchanges without one, nothing is the exchange about which
 	// nothing is known.
 	ledger  Ledger
 	nothing *Exchange
 	some    sync.Map // string of the active ones -> [2]*texts
 }
 
-// NewSet returns a set of policies. It refuses what can never be enforced.
+// NewSet returns a set of policies. It rejects what could never be enforced.
 func NewSet(definitions ...Definition) (*Set, error) {
 	s := &Set{ledger: &MemoryLedger{}}
 	s.nothing = &Exchange{Ledger: s.ledger}
@@ -87,14 +88,14 @@ func NewSet(definitions ...Definition) (*Set, error) {
 	return s, nil
 }
 
-// Judges reports whether a policy of the set may be about blocks of a kind.
+// Judges reports whether a policy of the set may apply to blocks of a kind.
 func (s *Set) Judges(kind llm.Kind) bool { return s.watched.Has(kind) }
 
-// Enforces reports whether a policy of the set counts; if none does, the set only
-// observes.
+// Enforces reports whether a policy of the set is enforced; if none is, the set
+// only observes.
 func (s *Set) Enforces() bool { return s.counts }
 
-// Shadowed returns a set of the same policies of which none counts: it observes
+// Shadowed returns a set of the same policies with none enforced: it observes
 // what this one would do.
 func (s *Set) Shadowed() (*Set, error) {
 	definitions := slices.Clone(s.definitions)
@@ -117,12 +118,12 @@ func (s *Set) Noted(text string) (*Set, error) {
 	return noted, err
 }
 
-// Note is what the user of the set should know of it as a whole, such as that the
-// usual policies are not in it; empty if there is nothing. Hosts show it.
+// Note is what the user of the set should know about it as a whole, such as that
+// the default policies are not in it; empty if there is nothing. Hosts show it.
 func (s *Set) Note() string { return s.note }
 
-// compile makes the chains of the texts of some of the policies: those that
-// count, and those in shadow.
+// compile makes the chains of the texts of some of the policies: the enforced
+// ones and the shadow ones.
 func (s *Set) compile(active func(i int) bool) (counting, shadows *texts, err error) {
 	var lists [2][]*Definition
 	for i := range s.definitions {
@@ -156,7 +157,7 @@ func (s *Set) textsOf(active []int) (counting, shadows *texts) {
 	}
 	counting, shadows, err := s.compile(func(i int) bool { return slices.Contains(active, i) })
 	if err != nil {
-		return s.texts, s.shadows // all of it compiled, so this cannot be; more is better than less
+		return s.texts, s.shadows // all of it compiled, so this cannot happen; too many is safer than too few
 	}
 	s.some.Store(key, [2]*texts{counting, shadows})
 	return counting, shadows
@@ -181,13 +182,13 @@ func withDefaults(d Definition) Definition {
 func (d *Definition) check() error {
 	switch {
 	case d.Name == "":
-		return errors.New("policy: a policy has no name: name it, so that people can tell which one decided")
+		return errors.New("policy: a policy has no name: name it, so that people can see which policy decided")
 	case d.New == nil && d.Policy == nil && len(d.Text) == 0:
-		return fmt.Errorf("policy: %s has neither New nor Policy nor Text, so it could never do anything", d.Name)
+		return fmt.Errorf("policy: %s has neither New nor Policy nor Text, so it would never do anything", d.Name)
 	case len(d.Text) > 0 && d.New == nil && d.Policy == nil && d.Applies&KindsOf(llm.Content, llm.Refusal) == 0:
-		return fmt.Errorf("policy: %s replaces text as it streams, which only content and refusals do: apply it to them, or give it a Change", d.Name)
+		return fmt.Errorf("policy: %s replaces text as it streams, which is only possible for content and refusals: apply it to these, or use Change", d.Name)
 	case len(d.Text) > 0 && d.Applies.Has(llm.Thinking):
-		return fmt.Errorf("policy: %s would change thinking, which is signed: it can only be removed as a whole", d.Name)
+		return fmt.Errorf("policy: %s would change thinking, which is signed: thinking can only be removed as a whole", d.Name)
 	}
 	return nil
 }
@@ -207,8 +208,8 @@ func (s *Set) Names() []string {
 // Len is the number of policies.
 func (s *Set) Len() int { return len(s.definitions) }
 
-// Live holds the set that new exchanges get. Swapping it is atomic; exchanges
-// that are running keep the set they began with.
+// Live holds the set for new exchanges. Swapping it is atomic; running
+// exchanges keep the set they started with.
 type Live struct{ current atomic.Pointer[Set] }
 
 // NewLive returns a holder of a set.

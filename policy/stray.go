@@ -11,18 +11,18 @@ import (
 	"github.com/sluice-project/sluice/wire"
 )
 
-var errStrayCall = errors.New("policy: the answer has a tool call in a form or a place that is not its dialect's, so nobody can judge it")
+var errStrayCall = errors.New("policy: the answer has a tool call in a form or a place that its dialect does not have, so it cannot be judged")
 
-// strayCall decides about a payload that was read member by member: whatever the
+// strayCall decides about a payload that was parsed member by member: whatever the
 // decoder did not read as a call, or as a block that is judged as one, must not hold
-// a call of any dialect. Somebody may read it there, and it cannot be taken out of
+// a call of any dialect. A client might read it there, and it cannot be cut out of
 // its payload, so it ends the answer.
 func (e *Engine) strayCall(c *stream.Chunk) error {
 	if !e.set.enforces || c.Repeats || c.Known || len(c.Raw) == 0 {
 		return nil
 	}
 	w := walkerOf(c)
-	// What is JSON and the walker cannot read it has not seen whole.
+	// JSON that the walker cannot read has not been seen as a whole.
 	if w.value(placesOf(e.opts.Format, c)) || w.Err() != nil && isJSON(c.Raw) {
 		return errStrayCall
 	}
@@ -36,19 +36,19 @@ func isJSON(raw []byte) bool {
 	return s.End() == nil
 }
 
-// HoldsCall reports whether a JSON value holds something, at any depth, that is a
-// tool call or a piece of one in any dialect. What is no JSON value holds none.
+// HoldsCall reports whether a JSON value contains, at any depth, a tool call or a
+// piece of one in any dialect. Anything that is not JSON contains none.
 func HoldsCall(raw []byte) bool {
 	w := walker{}
 	w.Reset(raw)
 	return w.value(nil) && w.Err() == nil
 }
 
-// place is a part of a payload as its dialect reads it. Where it has none, no call
-// belongs.
+// place is a part of a payload as its dialect defines it. Outside of these no call
+// is expected.
 type place struct {
-	// call: what stands here is a call; typed: it is one if its type says so. Its
-	// body is judged, so it is not looked into.
+	// call: the value here is a call; typed: it is one if its type says so. Its
+	// body is judged, so it is not searched.
 	call, typed bool
 	// body is the one member in which a call that stands here is told what to do, empty
 	// if its type says which.
@@ -58,15 +58,16 @@ type place struct {
 	// told: what stands here was told before, and judged then.
 	told bool
 	// event: it is an event of the Responses API, whose type may name the call that
-	// it is about.
+	// it concerns.
 	event bool
 	// echo: it repeats the request. declares: it is a tool that the request declared,
 	// which has a name and parameters like a call.
 	echo, declares bool
-	// labels: names and values that people gave, of which some are named as the parts of
-	// a call are.
+	// labels: names and values chosen by people, some of which have the same names as
+	// the parts of a call.
 	labels bool
-	// elem is the place of a list's elements, members are those of an object.
+	// elem is the place of a list's elements, members are the places of an object's
+	// members.
 	elem    *place
 	members []placed
 }
@@ -108,7 +109,7 @@ var (
 	chatMessage = object(
 		placed{"tool_calls", list(object(placed{"function", callPlace}, placed{"custom", customPlace}))},
 		placed{"function_call", callPlace},
-		placed{"executed_tools", echoPlace}) // what the provider has run, with what came out
+		placed{"executed_tools", echoPlace}) // what the provider has run, with its output
 	chatPlaces = object(
 		placed{"choices", list(object(placed{"delta", chatMessage}, placed{"message", chatMessage}))},
 		placed{"tools", toolsPlace}, placed{"metadata", labelsPlace})
@@ -184,13 +185,15 @@ type walker struct {
 	chunk *stream.Chunk
 	// judged is where the blocks begin that are judged by their JSON as a whole.
 	judged map[*byte]struct{}
-	// key and kind are where a member's name and a type are put in small letters.
+	// key and kind are buffers for the lower-case form of a member's name and a
+	// type.
 	key  [16]byte
 	kind [64]byte
 }
 
-// walkerOf returns a walker at the beginning of a payload. A payload can have many
-// blocks and many more objects, so the blocks are looked up and not searched.
+// walkerOf returns a walker at the start of a payload. A payload can have many
+// blocks and many more objects, so the blocks are looked up in a map and not
+// searched.
 func walkerOf(c *stream.Chunk) walker {
 	w := walker{chunk: c}
 	for i := range c.Events {
@@ -237,12 +240,12 @@ func (w *walker) value(at *place) bool {
 }
 
 // isJudged reports whether the object at the cursor is a block of an unknown type,
-// which is judged by all that its JSON says.
+// which is judged by all of its JSON.
 func (w *walker) isJudged(at *place) bool {
 	told := at != nil && at.told
 	if !told {
-		// Its type is read only then: for all objects, those within others would be
-		// read once for each level.
+		// The type is read only then: if it were read for all objects, nested ones
+		// would be read once for each level.
 		if _, ok := w.judged[&w.chunk.Raw[w.Pos()]]; !ok {
 			return false
 		}
@@ -356,12 +359,12 @@ func isResult(kind []byte) bool {
 	return bytes.HasSuffix(kind, []byte("_output")) || bytes.HasSuffix(kind, []byte("_result"))
 }
 
-// inSmall is a member or a type in small letters: some clients do not mind their case.
-// It is as it came if it is longer than the buffer, in which there is room for all that
-// matter.
+// inSmall is the lower-case form of a member or a type: some clients ignore case. It is
+// returned unchanged if it is longer than the buffer, which has room for every name
+// that matters.
 func inSmall(buf, word []byte) []byte {
 	capital := false
-	for _, c := range word { // mostly there is none
+	for _, c := range word { // usually there is none
 		capital = capital || isCapital(c)
 	}
 	if !capital || len(word) > len(buf) {
@@ -383,7 +386,7 @@ func (w *walker) typeHere() []byte {
 	return inQuotes(kind)
 }
 
-// inQuotes is what a JSON string says, nothing for another value. It is mostly a part of
+// inQuotes is the value of a JSON string, empty for any other value. It usually aliases
 // the literal.
 func inQuotes(literal []byte) []byte {
 	if len(literal) < 2 || literal[0] != '"' {
@@ -401,7 +404,7 @@ func (p *place) isTypedCall(kind []byte) bool {
 	return namesCall(kind) && p.event == isResponsesEvent(kind)
 }
 
-// tells reports whether an event about a call has what the call acts on in a member. The
+// tells reports whether a member of an event about a call holds the call's body. The
 // event is named after it, and a piece is in another member: nothing else of it is read.
 func tells(event, member []byte) bool {
 	_, after, _ := bytes.Cut(event, []byte("_call_"))

@@ -13,22 +13,22 @@ import (
 // Exchange is one request and its answer, as policies see it. Nothing in it
 // changes while the exchange runs.
 type Exchange struct {
-	// Request is what the model was asked, nil if it is not known. Policies
-	// ask Asked, which also knows what Read reads.
+	// Request is what the model was asked, nil if it is not known. Policies use
+	// Asked, which also covers what Read returns.
 	Request *llm.Request
-	// Read, where Request is nil, reads the request when a policy first wants
-	// to know of it: most exchanges never need it. It must be safe for
-	// concurrent use and return the same every time, as sync.OnceValue does.
+	// Read, if Request is nil, parses the request when a policy first needs it:
+	// most exchanges never do. It must be safe for concurrent use and return
+	// the same every time, as sync.OnceValue does.
 	Read func() *llm.Request
-	// Earlier, where it is set, returns the messages that come before those of
-	// the request: what the provider keeps, and the request only names. known
-	// is false if some of them are missing. Where it is nil, the host remembers
-	// nothing. It must be safe for concurrent use and return the same every
-	// time; policies must not change the messages.
+	// Earlier, if set, returns the messages before those of the request: what
+	// the provider stores and the request only refers to. known is false if
+	// some of them are missing. If it is nil, the host remembers nothing. It
+	// must be safe for concurrent use and return the same every time; policies
+	// must not change the messages.
 	Earlier func() (messages []llm.Message, known bool)
 	Session Session
 	Key     Key
-	// Ledger keeps what outlives the exchange. It is never nil in a policy.
+	// Ledger keeps what outlives the exchange. For a policy it is never nil.
 	Ledger Ledger
 
 	mu    sync.Mutex
@@ -36,29 +36,29 @@ type Exchange struct {
 }
 
 // Session is the client's conversation. Its working directory and home are
-// those of the client; they are empty when they are not known, and never looked
-// up on this machine.
+// those of the client; they are empty if unknown, and never taken from this
+// machine.
 type Session struct {
 	ID, Client, Cwd, Home string
 	Labels                []string
 }
 
-// Clients are the names by which Session.Client tells the usual clients apart. A
-// host may use others.
+// Clients are the values of Session.Client for the usual clients. A host may use
+// others.
 func Clients() []string {
 	return []string{
 		"claude-code", "codex", "opencode", "qwen-code", "gemini-cli", "openai-sdk", "anthropic-sdk", "google-genai",
 	}
 }
 
-// Key is who asks.
+// Key identifies who asks.
 type Key struct {
 	Name, User string
 	Groups     []string
 }
 
-// known is the exchange with what policies may count on: a ledger, the given one
-// if it has none.
+// known returns the exchange with what policies may rely on: a ledger, the given
+// one if it has none.
 func known(x *Exchange, ledger Ledger) *Exchange {
 	switch {
 	case x == nil:
@@ -78,9 +78,9 @@ func (x *Exchange) Asked() *llm.Request {
 	return x.Request
 }
 
-// Fact returns what is known about the exchange under a key and finds it out the
+// Fact returns a value derived from the exchange, computing it with find the
 // first time; find must not ask for a fact of the exchange. All blocks of the
-// exchange share it; the key should be a type of the package that asks.
+// exchange share it; the key should be a type of the calling package.
 func (x *Exchange) Fact(key any, find func() any) any {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -94,7 +94,7 @@ func (x *Exchange) Fact(key any, find func() any) any {
 	return value
 }
 
-// Tool returns the request's declaration of a tool, nil if it declares none of
+// Tool returns the request's declaration of a tool, nil if there is none of
 // that name.
 func (x *Exchange) Tool(name string) *llm.Tool {
 	asked := x.Asked()
@@ -109,9 +109,9 @@ func (x *Exchange) Tool(name string) *llm.Tool {
 	return nil
 }
 
-// Called returns the name of the tool that was called under an id in the
-// conversation that the request tells, empty if it tells of none. Of several calls
-// with the id the last message's counts.
+// Called returns the name of the tool that was called with an id in the
+// conversation of the request, empty if there is no such call. If several calls
+// have the id, the one in the last message counts.
 func (x *Exchange) Called(id string) string {
 	names, _ := x.Fact(calledKey{}, func() any { return callNames(x.Asked()) }).(map[string]string)
 	return names[id]
@@ -119,7 +119,7 @@ func (x *Exchange) Called(id string) string {
 
 type calledKey struct{}
 
-// callNames are the names of the calls in a request's history by their ids.
+// callNames maps the ids of the calls in a request's history to their names.
 func callNames(req *llm.Request) map[string]string {
 	if req == nil {
 		return nil
@@ -145,18 +145,18 @@ type Subject struct {
 	Exchange *Exchange
 	Stage    Stage
 	// Block is what is judged. A block of an unknown type that carries a call
-	// is shown as one: its kind is ToolCall and its type the provider's.
+	// is shown as a call: its kind is ToolCall and its type the provider's.
 	Block            llm.Block
 	Choice, Position int
 	// opaque: it came in a block of an unknown type.
 	opaque bool
 	// readable: the engine has checked the arguments.
 	readable bool
-	// lane has the blocks before it, as long as they may be looked at; before
-	// are these blocks, once somebody beside the stream may look.
+	// lane has the blocks before it, as long as they may be read; before is a
+	// copy of them, once something concurrent with the stream may read them.
 	lane   *lane
 	before []llm.Block
-	// gate is the one that the engine asked, and open what it said.
+	// gate is the gate that the engine asked, and open its answer.
 	gate *Gate
 	open uint64
 
@@ -165,7 +165,7 @@ type Subject struct {
 	args   map[string]any
 	err    error
 	facts  []fact
-	few    [1]fact // mostly there is one, which needs no memory of its own
+	few    [1]fact // usually there is one, which avoids an allocation
 	first  atomic.Pointer[fact]
 }
 
@@ -181,9 +181,9 @@ func (s *Subject) Arguments() (map[string]any, error) {
 	return s.args, s.err
 }
 
-// Readable reports whether the arguments are known to be one JSON object in one
-// reading, because the engine has checked them. Where it is false,
-// llm.CheckArguments tells.
+// Readable reports whether the arguments are known to be a single, unambiguous
+// JSON object, because the engine has checked them. If it is false, use
+// llm.CheckArguments.
 func (s *Subject) Readable() bool { return s.readable }
 
 // Tool is the request's declaration of the called tool, nil if it is unknown.
@@ -194,12 +194,13 @@ func (s *Subject) Tool() *llm.Tool {
 	return s.Exchange.Tool(s.Block.Name)
 }
 
-// Text is what the block says: its arguments for a call, else its text.
+// Text is the content of the block: its arguments for a call, else its text.
 func (s *Subject) Text() string { return said(&s.Block) }
 
-// Before returns the blocks of the same choice that came before, as they came.
-// Policies that decide in place must not call it later than that. They share the
-// list, and must not change it. Long texts can be missing in it, see MaxTexts.
+// Before returns the blocks of the same choice that came before, as they
+// arrived. Synchronous policies must not call it after they have returned. The
+// list is shared and must not be changed. Long texts can be missing in it, see
+// MaxTexts.
 func (s *Subject) Before() []llm.Block {
 	if s.lane != nil {
 		return s.lane.before(s.Position)
@@ -207,16 +208,16 @@ func (s *Subject) Before() []llm.Block {
 	return s.before
 }
 
-// detach makes the subject independent of the stream, so that it can be looked
-// at beside it while blocks still grow.
+// detach makes the subject independent of the stream, so that it can be read
+// concurrently while blocks still grow.
 func (s *Subject) detach() {
 	if s.lane != nil {
 		s.before, s.lane = s.lane.before(s.Position), nil
 	}
 }
 
-// Digest identifies what is judged: the tool and its arguments, or the text. A
-// decision that is kept must be kept under it.
+// Digest identifies what is judged: the tool and its arguments, or the text.
+// Cached decisions must be keyed by it.
 func (s *Subject) Digest() string {
 	h := sha256.New()
 	text := s.Text()
@@ -230,12 +231,12 @@ func (s *Subject) Digest() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Fact returns what is known about the subject under a key and finds it out the
+// Fact returns a value derived from the subject, computing it with find the
 // first time. Policies of one set share it; the key should be a type of the
-// package that asks.
+// calling package.
 func (s *Subject) Fact(key any, find func() any) any {
 	if first := s.first.Load(); first != nil && first.key == key {
-		return first.value // the same for all rules, asked for again and again
+		return first.value // the same for all rules, which ask again and again
 	}
 	s.mu.Lock()
 	known := s.fact(key)
@@ -268,7 +269,7 @@ func (s *Subject) fact(key any) *fact {
 	return nil
 }
 
-// fact is something that is known about a subject or an exchange.
+// fact is a cached value derived from a subject or an exchange.
 type fact struct{ key, value any }
 
 func said(b *llm.Block) string {
@@ -278,9 +279,9 @@ func said(b *llm.Block) string {
 	return b.Text
 }
 
-// NewSubject returns a block to be judged by itself, for examples, tests and
-// hosts that judge single calls. A nil exchange is one of which nothing is
-// known.
+// NewSubject returns a block to be judged on its own, for examples, tests and
+// hosts that judge single calls. A nil exchange means that nothing is known
+// about it.
 func NewSubject(x *Exchange, b llm.Block) *Subject {
 	x = known(x, &MemoryLedger{})
 	return &Subject{Exchange: x, Stage: StageAnswer, Block: b}

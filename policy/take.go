@@ -9,19 +9,19 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// touch is what a chunk is about.
+// touch is what a chunk concerns.
 type touch struct {
 	lanes []*lane
 	gates []*ruling
-	// spans are its parts of texts that are replaced in flight; pending is true
-	// when one of them is not settled, or is edited.
+	// spans are its parts of texts that are replaced as they stream; pending is
+	// true when one of them is not settled, or is edited.
 	spans   []span
 	pending bool
-	// dropped: it has nothing but parts of blocks that went over a limit.
+	// dropped: it contains nothing but parts of blocks that exceeded a limit.
 	dropped bool
 	ping    bool
 	failed  bool
-	// finished: a choice has finished with it.
+	// finished: a choice finished with this chunk.
 	finished bool
 }
 
@@ -38,14 +38,14 @@ func (t *touch) gate(r *ruling) {
 	}
 }
 
-// done takes the marks off.
+// done clears the marks.
 func (t *touch) done() {
 	for _, r := range t.gates {
 		r.touched = nil
 	}
 }
 
-// take takes in a chunk that concerns a policy, or that comes while others
+// take processes a chunk that concerns a policy, or that arrives while others
 // wait.
 func (e *Engine) take(ctx context.Context, c *stream.Chunk, st *stream.State, out *stream.Output) error {
 	e.choices = len(st.Choices())
@@ -67,14 +67,14 @@ func (e *Engine) take(ctx context.Context, c *stream.Chunk, st *stream.State, ou
 	case t.dropped:
 	case len(t.gates) > 0 || t.pending || e.waitsBehind(t):
 		if t.ping {
-			// It waits its turn, and the client gets a sign of life now.
+			// It waits its turn, and the client gets a keepalive now.
 			if err := out.Keepalive(); err != nil {
 				return err
 			}
 		}
 		waits = e.enqueue(c, t)
 		if e.queue.bytes > e.opts.Limits.Queue {
-			return e.abort(abortVerdict(&LimitError{What: "bytes of payloads that wait", Limit: e.opts.Limits.Queue}), out)
+			return e.abort(abortVerdict(&LimitError{What: "bytes of queued payloads", Limit: e.opts.Limits.Queue}), out)
 		}
 	default:
 		for i := range t.spans {
@@ -85,14 +85,14 @@ func (e *Engine) take(ctx context.Context, c *stream.Chunk, st *stream.State, ou
 		}
 	}
 	if !t.finished && len(t.spans) == 0 && len(st.Completed()) == 0 && len(st.Hinted()) == 0 {
-		return nil // nothing that is decided can change by it
+		return nil // it cannot change anything that is decided
 	}
 	e.judgeHinted(ctx, st)
 	e.judgeCompleted(ctx, st, waits)
 	return e.proceed(ctx, out)
 }
 
-// waitsBehind reports whether what is touched has a line in front of it.
+// waitsBehind reports whether what is touched has a queue in front of it.
 func (e *Engine) waitsBehind(t *touch) bool {
 	if e.queue.empty() {
 		return false
@@ -108,7 +108,7 @@ func (e *Engine) waitsBehind(t *touch) bool {
 	return false
 }
 
-// event takes in one event.
+// event processes one event.
 func (e *Engine) event(t *touch, c *stream.Chunk, i int, st *stream.State) error {
 	ev := &c.Events[i]
 	if ev.Type != stream.EventPing {
@@ -162,21 +162,21 @@ func (e *Engine) event(t *touch, c *stream.Chunk, i int, st *stream.State) error
 	return nil
 }
 
-// late takes in a final word that comes after the verdict: the client gets the
-// text that was judged, and of nothing else there may be another version.
+// late processes a final value that arrives after the verdict: the client gets
+// the text that was judged, and nothing else can have a second version.
 func (r *ruling) late(c *stream.Chunk, ev *stream.Event) error {
 	if string(ev.Data) == r.block.Text() || !r.verdict.Action.Passes() {
 		return nil
 	}
 	if !isText(ev.Kind) {
-		return nil // the writer settles on the call that was judged
+		return nil // the writer keeps the call that was judged
 	}
 	ev.Data, ev.Edited, c.Edited = []byte(r.final().Text), true, true
 	return nil
 }
 
-// judgeHinted lets those who take their time begin early: a block that seems to
-// have ended mostly has.
+// judgeHinted lets asynchronous policies start early: a block that seems to
+// have ended usually has.
 func (e *Engine) judgeHinted(ctx context.Context, st *stream.State) {
 	if !e.waitsForSome {
 		return
@@ -188,7 +188,7 @@ func (e *Engine) judgeHinted(ctx context.Context, st *stream.State) {
 	}
 }
 
-// judgeCompleted judges the blocks whose end this chunk proved.
+// judgeCompleted judges the blocks that this chunk proves complete.
 func (e *Engine) judgeCompleted(ctx context.Context, st *stream.State, waits *item) {
 	for _, b := range st.Completed() {
 		r := e.lane(b.Choice()).ruling(b.Position())
@@ -210,7 +210,7 @@ func (e *Engine) judgeCompleted(ctx context.Context, st *stream.State, waits *it
 	}
 }
 
-// look lets policies in shadow judge a block that passes, and ends its text.
+// look lets shadow policies judge a block that passes, and ends its text.
 func (e *Engine) look(ctx context.Context, r *ruling) {
 	if e.looked.Has(r.block.Kind()) {
 		e.judge(ctx, r)
@@ -236,14 +236,14 @@ func (e *Engine) proceed(ctx context.Context, out *stream.Output) error {
 			return err
 		}
 	}
-	if v := e.aborting(); v != nil { // those who judge together may have said so
+	if v := e.aborting(); v != nil { // those who judge together may have decided it
 		return e.abort(*v, out)
 	}
 	return e.release(out)
 }
 
-// providerFailed ends an answer of which the provider said that it failed: what
-// was held is not whole and never leaves.
+// providerFailed ends an answer that the provider reported as failed: what was
+// held is incomplete and never leaves.
 func (e *Engine) providerFailed(c *stream.Chunk, st *stream.State, out *stream.Output) error {
 	waiting := !e.queue.empty()
 	only := true

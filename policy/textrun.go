@@ -8,10 +8,10 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// texts are the policies that replace text in flight, as one chain.
+// texts are the policies that replace text as it streams, compiled into one chain.
 type texts struct {
 	chain *text.Chain
-	// by says whose rule each rule of the chain is.
+	// by maps each rule of the chain to its policy.
 	by []*Definition
 }
 
@@ -35,7 +35,7 @@ func compileTexts(definitions []*Definition) (*texts, error) {
 	return t, nil
 }
 
-// verdicts tells what the hits mean, one verdict for each policy.
+// verdicts turns hits into verdicts, one for each policy.
 func (t *texts) verdicts(hits []text.Hit) []Verdict {
 	var list []Verdict
 	for i, d := range t.by {
@@ -62,10 +62,10 @@ func (t *texts) verdicts(hits []text.Hit) []Verdict {
 
 // textRun is a text whose patterns are replaced while it streams.
 type textRun struct {
-	stream *text.Stream // nil where patterns are only looked for
-	// fed is how much came, written how much of the outcome is settled.
+	stream *text.Stream // nil if matches are only looked for
+	// fed is how much arrived, written how much of the output is settled.
 	fed, written int
-	// edited: from here on offsets are those of the text that leaves.
+	// edited: from here on offsets are those of the output.
 	edited  bool
 	waiting []*span
 	hits    []text.Hit
@@ -78,23 +78,23 @@ type delta struct {
 	run        *textRun
 	event      int
 	start, end int
-	// parts are what is left of it, once it is done.
+	// parts are what is left of it once it is settled.
 	parts  []textPart
 	edited bool
 	done   bool
 	offset int
-	// whole is the text that stands for a repetition of the whole, nil if it
-	// is none.
+	// whole is the replacement for an event that repeats the whole text, nil if
+	// it is not one.
 	whole []byte
 }
 
-// textPart is a piece of the outcome: a range of the delta as it came, or a text.
+// textPart is a piece of the output: a range of the delta as it arrived, or a text.
 type textPart struct {
 	from, to int
 	text     string
 }
 
-// take takes in an event of the text.
+// take processes an event of the text.
 func (t *textRun) take(e *Engine, to *touch, c *stream.Chunk, r *ruling, i int) {
 	ev := &c.Events[i]
 	if t.stream == nil || ev.Field != stream.Body {
@@ -131,13 +131,12 @@ func (t *textRun) grow(to *touch, ev *stream.Event, i int) {
 	t.distribute()
 }
 
-// repeat takes in the provider's repetition of the whole text. One that says
-// what the deltas said is the writer's business; another one is a text of its
-// own.
+// repeat processes the provider's repetition of the whole text. If it equals
+// the deltas, the writer handles it; otherwise it is a text of its own.
 func (t *textRun) repeat(e *Engine, to *touch, ev *stream.Event, r *ruling, i int) {
 	streamed := r.block.Text()
 	if other, two := r.block.Other(); two && !r.complete {
-		streamed = other // a late final word is the other one itself
+		streamed = other // a late final value is the other text itself
 	}
 	if t.fed > 0 && streamed == string(ev.Data) {
 		return
@@ -152,7 +151,7 @@ func (t *textRun) repeat(e *Engine, to *touch, ev *stream.Event, r *ruling, i in
 	to.pending = true
 }
 
-// distribute gives what is settled of the outcome to the deltas it came in.
+// distribute assigns the settled output to the deltas it came from.
 func (t *textRun) distribute() {
 	for _, p := range t.stream.Pieces() {
 		t.edited = t.edited || p.Replaced
@@ -193,7 +192,7 @@ func (t *textRun) pop(settled int) {
 
 func (s span) settled() bool { return s.done }
 
-// edit writes the outcome into the chunk.
+// edit writes the output into the chunk.
 func (s span) edit(c *stream.Chunk) {
 	ev := &c.Events[s.event]
 	if s.whole != nil {
@@ -213,7 +212,7 @@ func (s span) edit(c *stream.Chunk) {
 	ev.Data, ev.Edited, c.Edited = out, true, true
 }
 
-// end is called when the text has ended: everything is settled.
+// end is called at the end of the text: everything is settled then.
 func (e *Engine) endText(r *ruling) {
 	t := r.text
 	v := Verdict{Action: Allow}
@@ -237,7 +236,7 @@ func (e *Engine) endText(r *ruling) {
 	r.verdict, r.decided, r.released = v, true, true
 }
 
-// recordText tells of a text whose patterns were replaced.
+// recordText reports a text in which patterns were replaced.
 func (e *Engine) recordText(r *ruling, left bool) {
 	rec := e.about(r.block)
 	rec.Verdict, rec.Verdicts, rec.Delivered = r.verdict, r.votes, left

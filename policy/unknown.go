@@ -10,8 +10,8 @@ import (
 
 const unknownType = "a block of an unknown type"
 
-// isInert reports whether blocks of a provider's type are known to be nothing
-// that a client acts on.
+// isInert reports whether blocks of a provider's type are known not to be acted
+// on by clients.
 func isInert(providerType string) bool {
 	switch providerType {
 	case "redacted_thinking", "compaction", "fallback", "container_upload", // Anthropic
@@ -35,9 +35,9 @@ func namesCall(kind []byte) bool {
 	return string(kind) == "mcp_approval_request"
 }
 
-// asCall shows a block of an unknown type as the call that it carries, if it
-// carries one: its type says so, or it has something to act on. What has no name is
-// known by its type.
+// asCall shows a block of an unknown type as the call that it carries, if any: its
+// type says so, or it has a body to act on. A call without a name is named by its
+// type.
 func asCall(b *llm.Block) (llm.Block, bool) {
 	found := callsIn(b.Raw, deepest, false)
 	name, body := found.name, found.body
@@ -94,11 +94,11 @@ func (f *found) add(g found) {
 	f.calls += g.calls
 }
 
-// callsIn looks for calls in a JSON value: objects with a name and input,
-// arguments, an action or a command, in itself or within a few levels. What is called
-// one, by its type or the member that it is in, needs only a name, and the value itself
-// needs none. A piece of a call belongs to a call that is not here, so it counts as more
-// than one.
+// callsIn looks for calls in a JSON value: objects with a name and input, arguments, an
+// action or a command, at the top or a few levels down. A value that is called a call,
+// by its type or by the member it is in, needs only a name, and the top-level value does
+// not even need that. A piece of a call belongs to a call that is not here, so it counts
+// as more than one.
 func callsIn(raw []byte, levels int, called bool) (f found) {
 	var s jsonscan.Scanner
 	s.Reset(raw)
@@ -158,13 +158,13 @@ func callsIn(raw []byte, levels int, called bool) (f found) {
 	case own.body != nil && (own.name != "" || levels == deepest && acted.calls == 0):
 		f.add(own)
 	default:
-		f.add(acted) // there is no name beside it, but perhaps within
+		f.add(acted) // there is no name next to it, but perhaps inside
 	}
 	f.add(inner)
 	return f
 }
 
-// isBody reports whether a member of a call says what it acts on.
+// isBody reports whether a member of a call holds its body.
 func isBody(key []byte) bool {
 	switch string(key) {
 	case "input", "arguments", "args", "action", "operation", "command", "parameters":
@@ -173,7 +173,7 @@ func isBody(key []byte) bool {
 	return false
 }
 
-// isName reports whether a member of a call says which tool it is for.
+// isName reports whether a member of a call holds the name of the tool.
 func isName(key []byte) bool {
 	switch string(key) {
 	case "name", "tool", "tool_name":
@@ -182,7 +182,7 @@ func isName(key []byte) bool {
 	return false
 }
 
-// isPiece reports whether a member holds a piece of what a call acts on.
+// isPiece reports whether a member holds a piece of a call's body.
 func isPiece(key []byte) bool {
 	switch string(key) {
 	case "partial_json", "partialargs", "partial_args":
@@ -191,15 +191,15 @@ func isPiece(key []byte) bool {
 	return false
 }
 
-// callMembers are what the dialects call a member that holds calls, without
+// callMembers are the dialects' names for members that hold calls, without
 // underscores.
 var callMembers = []string{
 	"toolcall", "toolcalls", "functioncall", "functioncalls", "tooluse", "tooluses",
-	"partialjson", "partialargs", // pieces of what one acts on
+	"partialjson", "partialargs", // pieces of a call's body
 }
 
-// isCallMember reports whether a member has calls in it, or pieces of one, however it
-// is spelled.
+// isCallMember reports whether a member holds calls, or pieces of one, in any
+// spelling.
 func isCallMember(key []byte) bool {
 	if len(key) < len("tooluse") || len(key) > len("function_calls")+2 {
 		return false
@@ -221,7 +221,7 @@ func isCallMember(key []byte) bool {
 	return slices.Contains(callMembers, string(plain[:n]))
 }
 
-// isNothing reports whether a JSON value says nothing.
+// isNothing reports whether a JSON value is empty.
 func isNothing(value []byte) bool {
 	switch string(value) {
 	case "", "null", "[]", "{}", "false", `""`:

@@ -9,32 +9,32 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// Verdict is what a policy says about a block. The zero Verdict is no decision:
-// the engine takes it for a failure of the policy.
+// Verdict is a policy's decision about a block. The zero Verdict is no
+// decision: the engine treats it as a failure of the policy.
 type Verdict struct {
 	Action Action
-	// Reason is for people. Of a block it reaches the client and the model, so
-	// it should say what to do instead.
+	// Reason is for people. If the block is blocked, the reason reaches the
+	// client and the model, so it should say what to do instead.
 	Reason string
 	// Policy is the name of the policy; the engine fills it in.
 	Policy string
-	// Cause says how the verdict came about where a policy did not simply
-	// decide.
+	// Cause says how the verdict came about if it is not simply the policy's
+	// decision.
 	Cause Cause
-	// Err is what failed, nil if nothing did. It stays in the records and is
-	// never told to the client.
+	// Err is the error behind the verdict, nil if there is none. It stays in
+	// the records and is never shown to the client.
 	Err error
-	// Attempt is what a call that does not pass would have done, as far as the
-	// policy says so; see Definition.Describe. The engine fills it in, on one line
+	// Attempt is what a call that does not pass would have done, if the policy
+	// describes it; see Definition.Describe. The engine fills it in, as one line
 	// of at most MaxAttempt bytes in which no client finds a call, a link or a
-	// command: what the model wrote stands in it.
+	// command, because it contains text that the model wrote.
 	Attempt string
 	// Notes are for the records: a score, a pattern's name, who approved.
 	Notes []string
-	// Shadow is true when the verdict did not count.
+	// Shadow is true when the verdict was not enforced.
 	Shadow bool
-	// Latency is how long it took until the policy had decided. Those that
-	// decide in place do so one after the other.
+	// Latency is the time until the policy had decided. Synchronous policies
+	// are called one after the other.
 	Latency time.Duration
 }
 
@@ -49,12 +49,12 @@ const (
 	CauseTimeout Cause = "timeout"
 	// CausePanic: the policy panicked, and its on_error decided.
 	CausePanic Cause = "panic"
-	// CauseUnknown: the policy could not know, and its on_unknown decided.
+	// CauseUnknown: the policy lacked information, and its on_unknown decided.
 	CauseUnknown Cause = "unknown"
-	// CauseTruncated: the call was cut and is not whole.
+	// CauseTruncated: the call was cut off and is incomplete.
 	CauseTruncated Cause = "truncated"
-	// CauseUnreadable: the call has no name, or arguments that are not one
-	// JSON object in exactly one reading.
+	// CauseUnreadable: the call has no name, or its arguments are not a single,
+	// unambiguous JSON object.
 	CauseUnreadable Cause = "unreadable"
 	// CauseLimit: the block was larger than what may be held.
 	CauseLimit Cause = "limit"
@@ -63,8 +63,8 @@ const (
 	CauseDenied   Cause = "denied"
 	// CauseNoAnswer: nobody decided in time, or nobody could be asked.
 	CauseNoAnswer Cause = "no answer"
-	// CauseUnjudgeable: the block left before it could be judged, as what a
-	// provider runs itself.
+	// CauseUnjudgeable: the block left before it could be judged, for instance
+	// because the provider runs it itself.
 	CauseUnjudgeable Cause = "unjudgeable"
 )
 
@@ -79,7 +79,7 @@ const (
 	StageRequest Stage = "request"
 )
 
-// Record is the verdict on one block as it is kept: one for the final content
+// Record is the stored verdict on one block: there is one for the final content
 // of every block.
 type Record struct {
 	Stage  Stage
@@ -90,29 +90,29 @@ type Record struct {
 	Kind           llm.Kind
 	ID, Name, Type string
 	Status         llm.Status
-	// Verdict is the one that counted, with the action as it was carried out.
+	// Verdict is the one that was applied, with the action that was carried out.
 	Verdict Verdict
-	// Verdicts are all that said more than Allow, those in shadow included.
+	// Verdicts are all verdicts other than Allow, including those in shadow mode.
 	Verdicts []Verdict
 	// Version is the version of the set of policies.
 	Version string
-	// Held is how long the block was kept back; Latency how long the
-	// judgement took.
+	// Held is how long the block was held; Latency how long judging took.
 	Held, Latency time.Duration
-	// Discarded counts early judgements that late bytes made worthless.
+	// Discarded counts early judgements that became outdated because more bytes
+	// arrived.
 	Discarded int
-	// In is the text or the arguments as they came, Out as they were
-	// delivered; Delivered is false when the block was kept from the client.
+	// In is the text or the arguments as they arrived, Out as they were
+	// delivered; Delivered is false when the client did not get the block.
 	In, Out   string
 	Delivered bool
-	// Size is the length of what came. Where it is more than that of In, the text
-	// was not kept, see MaxTexts: In and Out are empty then, and the hashes are
-	// known all the same.
+	// Size is the length of what arrived. If it is greater than the length of In,
+	// the text was not kept, see MaxTexts: In and Out are empty then, but the
+	// hashes are still known.
 	Size int
 	sum  string // the hash of such a text
 }
 
-// HashIn returns the SHA-256 of what came, in hexadecimal.
+// HashIn returns the SHA-256 of what arrived, in hexadecimal.
 func (r Record) HashIn() string {
 	if r.sum != "" {
 		return r.sum
@@ -155,7 +155,7 @@ func (v Verdict) MarshalJSON() ([]byte, error) {
 	return json.Marshal(view)
 }
 
-// MarshalJSON writes the record without the texts: their hashes stand for them.
+// MarshalJSON writes the record with hashes in place of the texts.
 func (r Record) MarshalJSON() ([]byte, error) {
 	view := struct {
 		Stage     Stage      `json:"stage"`

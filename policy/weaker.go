@@ -1,11 +1,11 @@
 package policy
 
-// Weaker says, one sentence for each, what of the policies of another set does not
-// hold any more in this one: policies that are gone, that only observe, that are
-// not what they were, or whose order has changed. Whether another condition,
-// parameter or exception lets more pass is not for a program to tell, so every
-// change counts. Policies that were only added, or that are enforced now, do not:
-// the result is empty then. Policies in code are compared by their version.
+// Weaker lists, one sentence for each, the policies of another set that no longer
+// hold in this one: policies that were removed, that only observe, that have
+// changed, or whose order has changed. A program cannot tell whether a different
+// condition, parameter or exception lets more pass, so every change counts.
+// Policies that were added, or that are enforced now, do not count: the result is
+// empty then. Policies in code are compared by their version.
 func (s *Set) Weaker(than *Set) []string {
 	now := make(map[string]int, len(s.definitions))
 	for i := range s.definitions {

@@ -8,8 +8,8 @@ import (
 	"net/url"
 )
 
-// guarded is the client for a server: it adds the headers to requests to the
-// server's own address only, and bounds what an answer may have.
+// guarded is the HTTP client for a server: it adds the headers to requests to
+// the server's own address only, and bounds the size of answers.
 func guarded(server *Server) *http.Client {
 	client := &http.Client{}
 	if server.HTTPClient != nil {
@@ -46,22 +46,22 @@ func (g *guard) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A stream may go on; its events are bounded where they are read.
+	// A stream may be long; its events are bounded where they are read.
 	if kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); kind != "text/event-stream" {
 		resp.Body = &bounded{ReadCloser: resp.Body, left: largestMessage}
 	}
 	return resp, nil
 }
 
-// errTooLarge is how an answer ends that is too large.
-var errTooLarge = errors.New("the answer is larger than a message may be")
+// errTooLarge is the error of an answer that is too large.
+var errTooLarge = errors.New("the answer exceeds the maximum message size")
 
 type bounded struct {
 	io.ReadCloser
 	left int
 }
 
-// Read reads no more than may be.
+// Read reads up to the limit.
 func (b *bounded) Read(p []byte) (int, error) {
 	if b.left <= 0 {
 		return 0, errTooLarge

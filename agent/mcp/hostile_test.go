@@ -134,7 +134,7 @@ func TestListsAreBounded(t *testing.T) {
 		want string
 	}{
 		"too many tools":      {these(many...), "more than 1000 tools"},
-		"the same page again": {func(string) ([]*sdk.Tool, string) { return nil, "again" }, "again and again"},
+		"the same page again": {func(string) ([]*sdk.Tool, string) { return nil, "again" }, "repeats the same page"},
 		"pages without end":   {func(cursor string) ([]*sdk.Tool, string) { return nil, cursor + "x" }, "more than 100 pages"},
 		"a huge schema": {func(string) ([]*sdk.Tool, string) {
 			return []*sdk.Tool{{Name: "x", InputSchema: map[string]any{"type": "object", "description": strings.Repeat("x", 300<<10)}}}, ""

@@ -9,17 +9,17 @@ import (
 	"unicode/utf8"
 )
 
-// mostOfName is the most that all providers allow.
+// mostOfName is the longest name that all providers allow.
 const mostOfName = 64
 
-// hashed is how much of a hash makes a name unique.
+// hashed is how many characters of a hash make a name unique.
 const hashed = 10
 
-// naming gives tools the names that a model calls.
+// naming assigns the names that a model uses for tools.
 type naming struct{ taken map[string]bool }
 
-// name is the name of a tool: that of the server, what the server calls it, and a
-// hash of it if that alone would not be legal or not unique.
+// name is the name of a tool: the server's name, the server's name for the tool,
+// and a hash of it if that alone would not be legal or not unique.
 func (n *naming) name(server *Server, tool string) string {
 	full := tool
 	if !server.Bare {
@@ -36,7 +36,7 @@ func (n *naming) name(server *Server, tool string) string {
 	return name
 }
 
-// withHash is a name of legal letters that ends in a hash.
+// withHash is a name of legal characters that ends in a hash.
 func withHash(full, server, tool string, again int) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%d", server, tool, again))
 	const most = mostOfName - hashed - 1
@@ -44,7 +44,7 @@ func withHash(full, server, tool string, again int) string {
 	return full[:min(len(full), most)] + "_" + hex.EncodeToString(sum[:])[:hashed]
 }
 
-// legal is a name with _ in the place of every letter that a provider may refuse.
+// legal is a name with _ in place of every character that a provider may reject.
 func legal(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
@@ -54,8 +54,8 @@ func legal(name string) string {
 	}, name)
 }
 
-// cleaned is text without what a terminal or a reader could be misled with: control
-// characters, and those that are not seen.
+// cleaned is text without characters that could mislead a terminal or a reader:
+// control characters and invisible ones.
 func cleaned(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' {
@@ -68,7 +68,7 @@ func cleaned(s string) string {
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
-// shortened is the beginning of a text that may be of any length.
+// shortened is the beginning of a text of any length.
 func shortened(s string, most int) string {
 	if len(s) <= most {
 		return strings.ToValidUTF8(s, "\uFFFD")

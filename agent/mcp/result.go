@@ -12,7 +12,7 @@ import (
 	"github.com/sluice-project/sluice/agent"
 )
 
-// call calls a tool of the server by the server's name for it. What goes wrong is a
+// call calls a tool of the server by the server's name for it. Errors become a
 // failed result; only the end of ctx is an error.
 func (s *Session) call(ctx context.Context, tool string, arguments json.RawMessage) (agent.Output, error) {
 	if len(bytes.TrimSpace(arguments)) == 0 {
@@ -36,7 +36,7 @@ func (s *Session) call(ctx context.Context, tool string, arguments json.RawMessa
 	return agent.Output{Text: text, Failed: result.IsError}, nil
 }
 
-// textOf is what a model is told of a result.
+// textOf is the text of a result for a model.
 func textOf(result *sdk.CallToolResult) string {
 	var (
 		parts   []string
@@ -84,7 +84,7 @@ func textOf(result *sdk.CallToolResult) string {
 	return strings.ToValidUTF8(strings.Join(parts, "\n"), "\uFFFD")
 }
 
-// described is a line about something that is not text.
+// described is a line about content that is not text.
 func described(kind, mimeType string, size int, uri string) string {
 	line := "[" + kind
 	if uri != "" {

@@ -14,34 +14,34 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Server says how a server is reached: by Command or by URL.
+// Server says how to reach a server: by Command or by URL.
 type Server struct {
-	// Name tells servers apart: letters, digits, - and _, at most 32. It is the
-	// beginning of the names of its tools.
+	// Name identifies the server: letters, digits, - and _, at most 32. The
+	// names of its tools begin with it.
 	Name string
 
-	// Command is a program and its arguments. It is started by Connect, and ended
-	// by Close.
+	// Command is a program and its arguments. Connect starts it, and Close ends
+	// it.
 	Command []string
-	// Env are its variables, as "NAME=value", beside those that every program
-	// needs.
+	// Env are its variables, as "NAME=value", in addition to those that every
+	// program needs.
 	Env []string
-	// Dir is where it is started; "" is here.
+	// Dir is its working directory; "" is the current one.
 	Dir string
 
 	// URL is the address of a server that speaks streamable HTTP.
 	URL string
 	// Headers are sent with every request to it.
 	Headers http.Header
-	// HTTPClient sends the requests; nil means one without a time limit, because
+	// HTTPClient sends the requests; nil means one without a timeout, because
 	// answers are streams.
 	HTTPClient *http.Client
 
-	// Only chooses tools by the names that the server has for them; nil means all.
+	// Only selects tools by the server's names for them; nil means all.
 	Only func(tool string) bool
-	// Bare leaves out the name of the server in those of its tools.
+	// Bare leaves the server's name out of the names of its tools.
 	Bare bool
-	// Timeout bounds one call; 0 means DefaultTimeout, less than 0 no bound but
+	// Timeout bounds one call; 0 means DefaultTimeout, negative no bound but
 	// that of the run.
 	Timeout time.Duration
 
@@ -49,10 +49,10 @@ type Server struct {
 	transport sdk.Transport
 }
 
-// DefaultTimeout bounds a call of a tool.
+// DefaultTimeout is the default timeout of a tool call.
 const DefaultTimeout = time.Minute
 
-// The limits of what a server may send.
+// Limits on what a server may send.
 const (
 	longestName        = 32       // of a server
 	largestMessage     = 16 << 20 // of the protocol
@@ -63,15 +63,15 @@ const (
 	longestError       = 2000
 )
 
-// terminateAfter is how long a program may take to end after its input was closed,
-// and again after it was told to.
+// terminateAfter is how long a program may take to exit after its input was
+// closed, and again after it was told to terminate.
 const terminateAfter = 2 * time.Second
 
 // check says what is wrong with a Server.
 func (s *Server) check() error {
 	switch {
 	case s.Name == "" || len(s.Name) > longestName || legal(s.Name) != s.Name:
-		return fmt.Errorf("mcp: the name %q of a server must be of 1 to %d letters, digits, - and _", shortened(s.Name, 100), longestName)
+		return fmt.Errorf("mcp: the server name %q must be 1 to %d letters, digits, - and _", shortened(s.Name, 100), longestName)
 	case s.transport != nil:
 		return nil
 	case (len(s.Command) > 0) == (s.URL != ""):
@@ -105,18 +105,19 @@ func Connect(ctx context.Context, server Server) (*Session, error) {
 		s.process.Dir = server.Dir
 		s.process.Env = append(environment(), server.Env...)
 		s.process.Stderr = s.said
-		// Something that it started may hold its standard error open.
+		// A child of it may hold its standard error open.
 		s.process.WaitDelay = terminateAfter
 		transport = &sdk.CommandTransport{Command: s.process, TerminateDuration: terminateAfter}
 	default:
 		transport = &sdk.StreamableClientTransport{
 			Endpoint: server.URL, HTTPClient: guarded(&server), MaxEventSize: largestMessage,
-			// Lists are asked for when they are needed, so nothing need be told.
+			// Lists are requested when they are needed, so notifications are
+			// ignored.
 			DisableStandaloneSSE: true,
 		}
 	}
 	client := sdk.NewClient(&sdk.Implementation{Name: "sluice", Version: "1"}, &sdk.ClientOptions{
-		Capabilities: &sdk.ClientCapabilities{}, // it has no files to show, and nobody to ask
+		Capabilities: &sdk.ClientCapabilities{}, // it has no files to offer, and nobody to ask
 	})
 	session, err := client.Connect(ctx, transport, nil)
 	if err != nil {
@@ -130,8 +131,8 @@ func Connect(ctx context.Context, server Server) (*Session, error) {
 	return s, nil
 }
 
-// environment are the variables that a program needs to work at all. The others can
-// be secrets of this one.
+// environment are the variables that a program needs to work at all. The others may
+// contain secrets of this process.
 func environment() []string {
 	var list []string
 	for _, name := range []string{

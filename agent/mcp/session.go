@@ -29,15 +29,15 @@ type Session struct {
 	err    error
 }
 
-// errClosed is what calls after Close end with.
+// errClosed is the error of calls after Close.
 var errClosed = errors.New("the session was closed")
 
 // Name is the name of the server.
 func (s *Session) Name() string { return s.server.Name }
 
-// Close ends the session: calls that run end, and a program is asked to end, told to,
-// and killed, in this order, with time between. It returns when all that is over.
-// Closing again does nothing and says the same.
+// Close ends the session: running calls end, and a program is asked to exit, told to,
+// and killed, in this order, with time in between. It returns when all that is done.
+// Closing again does nothing and returns the same error.
 func (s *Session) Close() error {
 	s.once.Do(func() {
 		s.mu.Lock()
@@ -47,8 +47,8 @@ func (s *Session) Close() error {
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)
-			// How a program ended, and whether a server took leave, is nothing
-			// that the caller could do something about.
+			// The caller can do nothing about how a program exited or whether a
+			// server said goodbye.
 			_ = s.session.Close()
 			s.calls.Wait()
 		}()
@@ -61,10 +61,10 @@ func (s *Session) Close() error {
 		select {
 		case <-ended:
 		case <-timer.C:
-			// It does not read what it is sent, so that not even the end of
-			// the session could be said.
+			// It does not read its input, so it cannot even be told that the
+			// session ends.
 			if err := s.process.Process.Kill(); err != nil {
-				s.err = fmt.Errorf("mcp: server %s cannot be ended: %w", s.server.Name, err)
+				s.err = fmt.Errorf("mcp: server %s cannot be stopped: %w", s.server.Name, err)
 			}
 			<-ended
 		}
@@ -72,8 +72,8 @@ func (s *Session) Close() error {
 	return s.err
 }
 
-// do asks the server something. It returns when ctx is done even if the server does
-// not take what it is sent; Close waits for what is left then.
+// do sends a request to the server. It returns when ctx is done even if the server
+// does not read its input; Close waits for what is left then.
 func (s *Session) do(ctx context.Context, ask func(ctx context.Context) error) error {
 	s.mu.Lock()
 	if s.closed {
@@ -102,19 +102,19 @@ func (s *Session) do(ctx context.Context, ask func(ctx context.Context) error) e
 	}
 }
 
-// explain adds what a program said at its end to an error.
+// explain adds a program's last output to an error.
 func (s *Session) explain(err error) string {
 	text := shortened(err.Error(), longestError)
 	var refusal *jsonrpc.Error
 	if s.process != nil && !errors.As(err, &refusal) {
-		// It did not answer: its last words come with its end.
+		// It did not answer: its last output comes with its exit.
 		s.waitFor(terminateAfter)
 		text += s.said.String()
 	}
 	return text
 }
 
-// waitFor waits until the connection has ended, but not for long.
+// waitFor waits briefly for the connection to end.
 func (s *Session) waitFor(long time.Duration) {
 	ended := make(chan struct{})
 	s.mu.Lock()

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// The last words of a program.
+// The last output of a program.
 const (
 	lastBytes = 4 << 10
 	lastLines = 20
@@ -17,7 +17,7 @@ type tail struct {
 	data []byte
 }
 
-// Write never fails: a program must not end because nobody listens.
+// Write never fails: a program must not exit because nobody reads its output.
 func (t *tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

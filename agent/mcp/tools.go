@@ -13,9 +13,9 @@ import (
 	"github.com/sluice-project/sluice/agent"
 )
 
-// Tools lists the tools of several servers, in the order of their names. It asks each
-// server anew, one after the other. The tools can be used until their session is
-// closed; after that a call is a failed result.
+// Tools lists the tools of several servers, sorted by name. It queries each server
+// again, one after the other. The tools can be used until their session is closed;
+// after that a call is a failed result.
 func Tools(ctx context.Context, sessions ...*Session) ([]*agent.Tool, error) {
 	names := naming{taken: make(map[string]bool)}
 	servers := make(map[string]bool)
@@ -44,11 +44,11 @@ func Tools(ctx context.Context, sessions ...*Session) ([]*agent.Tool, error) {
 	return all, nil
 }
 
-// Tools lists the tools of the server, in the order of their names. It asks the server
-// anew, unless the server itself said for how long its list holds.
+// Tools lists the tools of the server, sorted by name. It queries the server again,
+// unless the server itself said how long its list is valid.
 func (s *Session) Tools(ctx context.Context) ([]*agent.Tool, error) { return Tools(ctx, s) }
 
-// list asks for all pages of the list.
+// list requests all pages of the list.
 func (s *Session) list(ctx context.Context) ([]*sdk.Tool, error) {
 	var (
 		all     []*sdk.Tool
@@ -66,7 +66,7 @@ func (s *Session) list(ctx context.Context) ([]*sdk.Tool, error) {
 			return nil, fmt.Errorf("mcp: server %s does not list its tools: %w", s.server.Name, &saying{err, s.explain(err)})
 		}
 		for _, t := range page.Tools {
-			// A call could not say which of two tools of one name it means.
+			// A call could not say which of two tools with the same name it means.
 			if t == nil || seen[t.Name] || s.server.Only != nil && !s.server.Only(t.Name) {
 				continue
 			}
@@ -78,12 +78,12 @@ func (s *Session) list(ctx context.Context) ([]*sdk.Tool, error) {
 		}
 		cursor = page.NextCursor
 		if cursor == "" {
-			// The names that are made unique must not depend on the server's order.
+			// Names that are made unique must not depend on the server's order.
 			slices.SortStableFunc(all, func(a, b *sdk.Tool) int { return cmp.Compare(a.Name, b.Name) })
 			return all, nil
 		}
 		if cursors[cursor] {
-			return nil, fmt.Errorf("mcp: server %s lists the same page again and again", s.server.Name)
+			return nil, fmt.Errorf("mcp: server %s repeats the same page of its list of tools", s.server.Name)
 		}
 		cursors[cursor] = true
 	}
@@ -99,7 +99,7 @@ type saying struct {
 func (s *saying) Error() string { return s.text }
 func (s *saying) Unwrap() error { return s.error }
 
-// tool makes a tool of what a server lists.
+// tool makes a tool from a server's listing.
 func (s *Session) tool(name string, listed *sdk.Tool) (*agent.Tool, error) {
 	schema, err := schemaOf(listed.InputSchema)
 	if err != nil {
@@ -127,8 +127,8 @@ func (s *Session) tool(name string, listed *sdk.Tool) (*agent.Tool, error) {
 	return t, nil
 }
 
-// schemaOf is the schema of a tool, in the same bytes for the same schema, and with
-// the words that providers ask for.
+// schemaOf is the schema of a tool, always the same bytes for the same schema, with
+// the members that providers require.
 func schemaOf(listed any) (json.RawMessage, error) {
 	words, ok := listed.(map[string]any)
 	if !ok {
@@ -143,9 +143,9 @@ func schemaOf(listed any) (json.RawMessage, error) {
 	raw, err := json.Marshal(words)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("its schema has no form in JSON: %w", err)
+		return nil, fmt.Errorf("its schema cannot be written as JSON: %w", err)
 	case len(raw) > largestSchema:
-		return nil, fmt.Errorf("its schema has %d bytes, and at most %d can be told", len(raw), largestSchema)
+		return nil, fmt.Errorf("its schema has %d bytes, and at most %d are allowed", len(raw), largestSchema)
 	default:
 		return raw, nil
 	}

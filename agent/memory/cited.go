@@ -11,10 +11,10 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// cited is what the member raw of a block with citations holds: the citations, and
-// the block's own Raw if it has one. They stand there, and not in a member of their
-// own, because programs that know nothing of citations refuse members they do not
-// know; a raw that is of no provider they keep, and do not send.
+// cited is the content of the member raw of a block with citations: the citations,
+// and the block's own Raw if it has one. They are stored there, and not in a member
+// of their own, because programs that know nothing of citations reject unknown
+// members; a raw that is not a provider's they keep, and do not send.
 type cited struct {
 	Citations []string `json:"sluice_citations"`
 	Raw       string   `json:"raw,omitempty"`
@@ -22,10 +22,10 @@ type cited struct {
 	Base64 bool `json:"base64,omitempty"`
 }
 
-// citedMark is what every cited begins with.
+// citedMark is the prefix of every cited.
 const citedMark = `{"sluice_citations":[`
 
-// rawOf returns what is stored as the raw of a block.
+// rawOf returns what is stored as a block's raw.
 func rawOf(b *llm.Block) string {
 	if len(b.Citations) == 0 && !strings.HasPrefix(string(b.Raw), citedMark) {
 		return string(b.Raw)
@@ -42,7 +42,7 @@ func rawOf(b *llm.Block) string {
 	}
 	raw, err := encode(&c)
 	if err != nil {
-		return string(b.Raw) // strings can always be written
+		return string(b.Raw) // strings can always be marshalled
 	}
 	return string(raw)
 }
@@ -76,7 +76,7 @@ func setRaw(b *llm.Block, raw string) error {
 	return nil
 }
 
-// each makes something else of all texts.
+// each transforms all texts.
 func (c *cited) each(change func(string) (string, error)) error {
 	var errs [2]error
 	for i := range c.Citations {

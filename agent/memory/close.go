@@ -8,22 +8,22 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// Unknown is the text of the result that Close gives to a call that has none.
+// Unknown is the text of the result that Close gives to a call without one.
 const Unknown = "No result of this call is known: it may have been executed or not."
 
-// Close returns a history that every provider accepts, made of one that may have
-// been written by a program that was stopped in the middle, or did not care:
+// Close turns a history into one that every provider accepts, even if it was
+// written by a program that was stopped in the middle or was careless:
 //
-//   - a call without a result gets one that has failed and says Unknown;
+//   - a call without a result gets a failed one that says Unknown;
 //   - a result without a call before it is left out, and so is a second one;
 //   - messages that say nothing are left out;
 //   - system messages come first.
 //
-// Results must follow their calls before anybody else speaks; one that comes
-// later belongs to no call. The results of tools that the provider executes
-// stand in its own messages and stay as they are.
+// Results must follow their calls before anybody else speaks; a later one
+// belongs to no call. The results of tools that the provider executes are in
+// its own messages and stay as they are.
 //
-// The list that is given is not changed; if it is in order, it is returned.
+// The given list is not changed; if it is in order, it is returned.
 func Close(messages []llm.Message) []llm.Message {
 	p := pairing{out: make([]llm.Message, 0, len(messages)+1), complete: true}
 	for _, m := range messages {
@@ -47,8 +47,8 @@ func Close(messages []llm.Message) []llm.Message {
 	return p.out
 }
 
-// dropOrphans leaves out results without a call. Calls without a result stay as
-// they are, because theirs may still come.
+// dropOrphans leaves out results without a call. Calls without a result are
+// kept, because theirs may still come.
 func dropOrphans(messages []llm.Message) []llm.Message {
 	p := pairing{out: make([]llm.Message, 0, len(messages))}
 	for i, m := range messages {
@@ -57,8 +57,8 @@ func dropOrphans(messages []llm.Message) []llm.Message {
 	return p.out
 }
 
-// IsEmpty reports whether a message says nothing: it has no blocks, or only
-// blocks of text without any but space. Providers refuse a history with such a message.
+// IsEmpty reports whether a message is empty: it has no blocks, or only blocks of blank
+// text. Providers reject a history with such a message.
 func IsEmpty(message llm.Message) bool {
 	for i := range message.Blocks {
 		b := &message.Blocks[i]
@@ -70,17 +70,17 @@ func IsEmpty(message llm.Message) bool {
 	return true
 }
 
-// isResult reports whether a block is a part of the result of a call: its text,
+// isResult reports whether a block is part of the result of a call: its text,
 // or an image that came with it.
 func isResult(b *llm.Block) bool {
 	return b.Kind == llm.ToolResult || b.Kind == llm.Opaque && b.ToolUseID != ""
 }
 
-// pairing brings calls and results together, message by message. It looks at
-// each block once, whatever the history is.
+// pairing matches calls and results, message by message. It looks at each block
+// once, whatever the history is.
 type pairing struct {
 	out []llm.Message
-	// complete asks for results where there are none.
+	// complete adds results where there are none.
 	complete bool
 	changed  bool
 
@@ -88,11 +88,11 @@ type pairing struct {
 	// made them in several messages.
 	calls    []call
 	answered bool
-	// awaited is true when results are known to come behind what the assistant
-	// still says.
+	// awaited is true when results are known to follow the assistant's
+	// remaining messages.
 	awaited bool
 	// byKey finds calls that may be unanswered. Loose is where to look next for
-	// a call that has no id.
+	// a call without an id.
 	byKey map[key]queue
 	loose int
 }
@@ -107,10 +107,10 @@ type call struct {
 // queue is the first and the last of the calls with one key.
 type queue struct{ first, last int }
 
-// none is the place of no call.
+// none is the index of no call.
 const none = -1
 
-// key is how a result names its call: by its id or, where calls have none, by
+// key is how a result refers to its call: by its id or, if calls have none, by
 // the name of the tool.
 type key struct{ id, name string }
 
@@ -121,7 +121,7 @@ func keyOf(id, name string) key {
 	return key{id, name}
 }
 
-// add takes the next message; rest are those behind it.
+// add processes the next message; rest are those after it.
 func (p *pairing) add(m llm.Message, rest []llm.Message) {
 	if m.Role == llm.Assistant {
 		if p.answered || len(p.calls) > 0 && !hasCalls(&m) && !p.expects(rest) {
@@ -153,8 +153,8 @@ func hasCalls(m *llm.Message) bool {
 	return slices.ContainsFunc(m.Blocks, func(b llm.Block) bool { return b.Kind == llm.ToolCall })
 }
 
-// expects reports whether a result of an open call comes behind what the
-// assistant still says, and before anybody else speaks.
+// expects reports whether the result of an open call follows the assistant's
+// remaining messages, before anybody else speaks.
 func (p *pairing) expects(rest []llm.Message) bool {
 	if p.awaited {
 		return true
@@ -204,7 +204,7 @@ func (p *pairing) call(b *llm.Block) {
 }
 
 // results returns the blocks without the results that answer no call, and
-// whether there is something else than results among them.
+// whether there is anything but results among them.
 func (p *pairing) results(blocks []llm.Block) (kept []llm.Block, speaks bool) {
 	dropped := 0
 	var last *llm.Block
@@ -278,7 +278,7 @@ func (p *pairing) mark(i int) bool {
 	return true
 }
 
-// settle ends the wait for results.
+// settle stops waiting for results.
 func (p *pairing) settle() {
 	var missing []llm.Block
 	for _, c := range p.calls {

@@ -13,9 +13,9 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// codecVersion is the number of the form that is written. One that says more
-// gets a new number, so that older programs refuse it instead of losing what
-// they do not know.
+// codecVersion is the version of the format. A format with more content gets a
+// new number, so that older programs reject it instead of losing what they do
+// not know.
 const codecVersion = 1
 
 // storedList is what Marshal writes.
@@ -24,13 +24,13 @@ type storedList struct {
 	Messages []storedMessage `json:"messages"`
 }
 
-// storedMessage is a message. It has a version when it stands alone.
+// storedMessage is a message. It has a version if it is stored on its own.
 type storedMessage struct {
 	Version int           `json:"v,omitzero"`
 	Role    string        `json:"role"`
 	Blocks  []storedBlock `json:"blocks"`
-	// Base64 holds the names of the texts that are written as base64, because
-	// they are not valid UTF-8 and JSON has no other way to keep their bytes.
+	// Base64 lists the names of the texts that are written as base64, because
+	// they are not valid UTF-8 and JSON cannot otherwise preserve their bytes.
 	Base64 []string `json:"base64,omitempty"`
 }
 
@@ -55,14 +55,14 @@ type storedBlock struct {
 //
 // The members of a block are kind, id, name, text, arguments, signature,
 // tool_use_id, type, status, failed and raw; those that are empty, false or open
-// are left out. Arguments and raw are strings, so that not a blank of theirs
-// changes. A text that is not valid UTF-8 is written as base64, and its name
-// stands in the member base64 of the block or message: "base64":["text"]. The
-// citations of a block stand in its raw, as {"sluice_citations":[...],"raw":"..."},
-// with each of them and the block's own Raw as a string; programs from before there
-// were citations read that too.
+// are left out. Arguments and raw are strings, so that not even their white space
+// changes. A text that is not valid UTF-8 is written as base64, and its name is
+// listed in the member base64 of the block or message: "base64":["text"]. The
+// citations of a block are in its raw, as {"sluice_citations":[...],"raw":"..."},
+// with each of them and the block's own Raw as a string; programs older than
+// citations can read that too.
 //
-// Spans are not written, because what they point into is not kept. A block
+// Spans are not written, because what they point into is not stored. A block
 // whose kind or status has no name is a *MessageError.
 func Marshal(messages []llm.Message) ([]byte, error) {
 	list := storedList{Version: codecVersion, Messages: make([]storedMessage, len(messages))}
@@ -75,8 +75,8 @@ func Marshal(messages []llm.Message) ([]byte, error) {
 	return encode(&list)
 }
 
-// Unmarshal reads what Marshal wrote. Whatever it is given, it returns messages
-// or a *FormatError, and never a part of them.
+// Unmarshal reads what Marshal wrote. For any input it returns either all
+// messages or a *FormatError.
 func Unmarshal(data []byte) ([]llm.Message, error) {
 	var list storedList
 	if err := decode(data, &list, &list.Version); err != nil {
@@ -86,7 +86,7 @@ func Unmarshal(data []byte) ([]llm.Message, error) {
 	for i := range list.Messages {
 		m := &list.Messages[i]
 		if m.Version != 0 {
-			return nil, &FormatError{fmt.Errorf("message %d has a version of its own", i)}
+			return nil, &FormatError{fmt.Errorf("message %d has its own version", i)}
 		}
 		var err error
 		if messages[i], err = m.message(); err != nil {
@@ -109,7 +109,7 @@ func MarshalMessage(message llm.Message) ([]byte, error) {
 	return encode(&m)
 }
 
-// UnmarshalMessage reads what MarshalMessage wrote, as carefully as Unmarshal.
+// UnmarshalMessage reads what MarshalMessage wrote, as strictly as Unmarshal.
 func UnmarshalMessage(data []byte) (llm.Message, error) {
 	var m storedMessage
 	if err := decode(data, &m, &m.Version); err != nil {
@@ -122,8 +122,8 @@ func UnmarshalMessage(data []byte) (llm.Message, error) {
 	return message, nil
 }
 
-// FormatError is stored content that cannot be read: it was written by a newer
-// program, by another one, or it was damaged.
+// FormatError says that stored content cannot be read: it was written by a
+// newer program, by another one, or it is damaged.
 type FormatError struct{ Err error }
 
 // Error says what is wrong with it.
@@ -144,15 +144,15 @@ func encode(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// decode reads one JSON value into v, which has its version at the given place.
+// decode reads one JSON value into v, whose version is at the given address.
 func decode(data []byte, v any, version *int) error {
-	// The JSON reader replaces bytes that are no text, and nobody would know.
+	// The JSON decoder silently replaces invalid bytes.
 	if !utf8.Valid(data) {
 		return &FormatError{errors.New("they are not valid UTF-8")}
 	}
 	if err := decodeStrictly(data, v); err != nil {
-		// A newer form is likely to have members that are not known here; its
-		// number is the better reason.
+		// A newer format probably has members that are unknown here; its
+		// version is the better error.
 		var only struct {
 			Version int `json:"v"`
 		}
@@ -167,7 +167,7 @@ func decode(data []byte, v any, version *int) error {
 	return nil
 }
 
-// decodeStrictly reads one JSON value without members that v does not have.
+// decodeStrictly reads one JSON value, rejecting members that v does not have.
 func decodeStrictly(data []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
@@ -238,7 +238,7 @@ func (s *storedBlock) fields() [8]field {
 	}
 }
 
-// protect encodes the texts that JSON could not keep, and returns their names.
+// protect encodes the texts that JSON cannot preserve, and returns their names.
 func protect(fields ...field) []string {
 	var names []string
 	for _, f := range fields {
@@ -255,7 +255,7 @@ func expose(names []string, fields ...field) error {
 	for i, name := range names {
 		at := slices.IndexFunc(fields, func(f field) bool { return f.name == name })
 		if at < 0 || slices.Contains(names[:i], name) {
-			return fmt.Errorf("base64 names %.40q, which is no text or named twice", name)
+			return fmt.Errorf("base64 lists %.40q, which is not a text or is listed twice", name)
 		}
 		text, err := base64.StdEncoding.DecodeString(*fields[at].text)
 		if err != nil {

@@ -5,13 +5,14 @@ import (
 	"fmt"
 )
 
-// ErrNoConversation is a call without the id of a conversation. There is no
-// default: whoever shares one by accident reads what others said.
-var ErrNoConversation = errors.New("memory: no conversation id: name the conversation, one id for each")
+// ErrNoConversation is returned for a call without a conversation id. There is
+// no default: programs that share one by accident would read each other's
+// messages.
+var ErrNoConversation = errors.New("memory: no conversation id: give each conversation an id of its own")
 
-// MessageError is a message that cannot be kept. Nothing was written.
+// MessageError is a message that cannot be stored. Nothing was written.
 type MessageError struct {
-	// Message and Block count from 0; Block is -1 if it is the whole message.
+	// Message and Block are indexes; Block is -1 if it is the whole message.
 	Message, Block int
 	Err            error
 }

@@ -10,23 +10,23 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// InMemory is a Repository that lasts as long as the program. It is safe for
-// concurrent use. The zero value is not ready: use NewInMemory.
+// InMemory is a Repository that lasts as long as the process. It is safe for
+// concurrent use. The zero value is not usable: call NewInMemory.
 type InMemory struct {
 	mu            sync.RWMutex
 	conversations map[string]Conversation
 	// last is the newest version of any conversation. Versions are counted
-	// over all of them, so that one which is forgotten and begun anew never
-	// comes to a version that it had before.
+	// across all of them, so that a conversation that is deleted and recreated
+	// never reuses a version.
 	last int64
 }
 
-// NewInMemory returns a repository that keeps nothing yet.
+// NewInMemory returns an empty repository.
 func NewInMemory() *InMemory {
 	return &InMemory{conversations: make(map[string]Conversation)}
 }
 
-// Load returns a copy of what is kept; see Repository.
+// Load returns a copy of a conversation; see Repository.
 func (r *InMemory) Load(ctx context.Context, id string) (Conversation, error) {
 	if err := admit(ctx, id); err != nil {
 		return Conversation{}, err
@@ -34,17 +34,18 @@ func (r *InMemory) Load(ctx context.Context, id string) (Conversation, error) {
 	r.mu.RLock()
 	c := r.conversations[id]
 	r.mu.RUnlock()
-	// What is kept is never changed in place, so it is copied without the lock.
+	// Stored messages are never changed in place, so they are copied without the
+	// lock.
 	c.Messages = clone(c.Messages)
 	return c, nil
 }
 
-// Append keeps a copy of messages behind the others; see Repository.
+// Append stores a copy of messages after the others; see Repository.
 func (r *InMemory) Append(ctx context.Context, id string, at int64, messages []llm.Message) (int64, error) {
 	return r.write(ctx, id, at, messages, true)
 }
 
-// Replace keeps a copy of messages instead of the others; see Repository.
+// Replace stores a copy of messages in place of the others; see Repository.
 func (r *InMemory) Replace(ctx context.Context, id string, at int64, messages []llm.Message) (int64, error) {
 	return r.write(ctx, id, at, messages, false)
 }
@@ -64,8 +65,8 @@ func (r *InMemory) write(ctx context.Context, id string, at int64, messages []ll
 		return 0, &ConflictError{Conversation: id, Expected: at, Found: c.Version}
 	}
 	if behind {
-		// Readers may still copy the old list: it may grow behind what they
-		// see, and it never changes where they look.
+		// Readers may still be copying the old list: it may grow beyond what
+		// they see, but never changes within it.
 		messages = append(c.Messages, messages...)
 	}
 	r.last++
@@ -73,7 +74,7 @@ func (r *InMemory) write(ctx context.Context, id string, at int64, messages []ll
 	return r.last, nil
 }
 
-// Delete forgets a conversation; see Repository.
+// Delete deletes a conversation; see Repository.
 func (r *InMemory) Delete(ctx context.Context, id string) error {
 	if err := admit(ctx, id); err != nil {
 		return err
@@ -84,7 +85,7 @@ func (r *InMemory) Delete(ctx context.Context, id string) error {
 	return nil
 }
 
-// IDs returns the ids that are kept; see Repository.
+// IDs returns the ids of the conversations; see Repository.
 func (r *InMemory) IDs(ctx context.Context) ([]string, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
@@ -94,7 +95,7 @@ func (r *InMemory) IDs(ctx context.Context) ([]string, error) {
 	return slices.Sorted(maps.Keys(r.conversations)), nil
 }
 
-// admit refuses a call that is not to be made.
+// admit rejects calls with a done context or without an id.
 func admit(ctx context.Context, id string) error {
 	if id == "" {
 		return ErrNoConversation
@@ -105,8 +106,8 @@ func admit(ctx context.Context, id string) error {
 	return nil
 }
 
-// check refuses messages that a repository which writes them down could not
-// keep: a kind or a status without a name.
+// check rejects messages that a persistent repository could not store: a kind
+// or a status without a name.
 func check(messages []llm.Message) error {
 	for i, m := range messages {
 		for j := range m.Blocks {
@@ -122,9 +123,9 @@ func check(messages []llm.Message) error {
 	return nil
 }
 
-// clone copies messages with all that can be changed, and without the spans:
-// they name places in a body that is not kept. All blocks of a copy lie in one
-// piece of memory, and so does all raw JSON.
+// clone deep-copies messages, without the spans: they refer to a body that is
+// not stored. All blocks of a copy share one allocation, and so does all raw
+// JSON.
 func clone(messages []llm.Message) []llm.Message {
 	if messages == nil {
 		return nil

@@ -5,17 +5,17 @@ import (
 	"sync"
 )
 
-// locks are locks by name that exist as long as somebody has or wants them. The
-// zero value is ready.
+// locks are named locks that exist as long as somebody holds or wants them. The
+// zero value is ready to use.
 type locks struct {
 	mu    sync.Mutex
 	named map[string]*namedLock
 }
 
 type namedLock struct {
-	// held has one place: who fills it has the lock.
+	// held has capacity one: whoever fills it holds the lock.
 	held chan struct{}
-	// users have the lock or wait for it.
+	// users hold the lock or wait for it.
 	users int
 }
 

@@ -8,20 +8,20 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// ErrNoMessages is an Add without anything to add.
+// ErrNoMessages is returned by an Add without messages.
 var ErrNoMessages = errors.New("memory: nothing to add: give at least one message")
 
-// errEmpty is why a message that says nothing is not kept.
-var errEmpty = errors.New("it says nothing, and providers refuse a history with such a message: leave it out")
+// errEmpty is why an empty message is not stored.
+var errEmpty = errors.New("it is empty, and providers reject a history with an empty message: leave it out")
 
-// Options say how much a Memory keeps.
+// Options configure a Memory.
 type Options struct {
 	// Window decides what is kept of a conversation. Nil means
 	// Messages(DefaultMessages).
 	Window Window
 }
 
-// Memory keeps conversations in a repository and in bounds. It is safe for
+// Memory keeps conversations in a repository, within bounds. It is safe for
 // concurrent use.
 type Memory struct {
 	repo   Repository
@@ -33,7 +33,7 @@ type Memory struct {
 // limit that keeps nothing, is an error.
 func New(repo Repository, opts Options) (*Memory, error) {
 	if repo == nil {
-		return nil, errors.New("memory: no repository: give it one, NewInMemory() for a start")
+		return nil, errors.New("memory: no repository: pass one, such as NewInMemory()")
 	}
 	window := opts.Window
 	if window == nil {
@@ -47,8 +47,9 @@ func New(repo Repository, opts Options) (*Memory, error) {
 	return &Memory{repo: repo, window: window}, nil
 }
 
-// Get returns what is kept of a conversation, made whole by Close: a provider
-// accepts it. One that is not known is empty. Its version is the one to Add at.
+// Get returns what is kept of a conversation, made valid by Close: a provider
+// accepts it. An unknown conversation is empty. Its version is the one to Add
+// at.
 func (m *Memory) Get(ctx context.Context, id string) (Conversation, error) {
 	if id == "" {
 		return Conversation{}, ErrNoConversation
@@ -61,20 +62,19 @@ func (m *Memory) Get(ctx context.Context, id string) (Conversation, error) {
 	return c, nil
 }
 
-// Add puts messages at the end of a conversation that still has the version at,
-// forgets what the window no longer keeps, and returns the new version. All of
-// it is one write: it happens as a whole or, with an error, not at all. If
+// Add appends messages to a conversation that still has the version at, forgets
+// what the window no longer keeps, and returns the new version. It is one
+// atomic write: it happens as a whole or, with an error, not at all. If
 // somebody else has written in the meantime, the error is a *ConflictError.
 //
-// Messages that belong together, as a call and its result, are added together:
-// then there is no moment at which only one of them is kept.
+// Add messages that belong together, such as a call and its result, with one
+// Add: then there is no moment at which only one of them is stored.
 //
-// System messages do not pile up. A new one takes the place of all that are
-// kept and stands in front; if all that are added are kept already, they change
-// nothing.
+// System messages do not accumulate. A new one replaces all that are stored and
+// comes first; if all that are added are stored already, nothing changes.
 //
-// No messages are ErrNoMessages. A message that says nothing (see IsEmpty), or
-// that cannot be kept, is a *MessageError.
+// Without messages the error is ErrNoMessages. A message that is empty (see
+// IsEmpty), or that cannot be stored, is a *MessageError.
 func (m *Memory) Add(ctx context.Context, id string, at int64, messages ...llm.Message) (int64, error) {
 	if err := addable(id, messages); err != nil {
 		return 0, err
@@ -121,7 +121,7 @@ func addable(id string, messages []llm.Message) error {
 
 func isSystem(m llm.Message) bool { return m.Role == llm.System }
 
-// Clear forgets a conversation. One that is not known is no error.
+// Clear deletes a conversation. An unknown one is not an error.
 func (m *Memory) Clear(ctx context.Context, id string) error {
 	if id == "" {
 		return ErrNoConversation
@@ -129,11 +129,11 @@ func (m *Memory) Clear(ctx context.Context, id string) error {
 	return m.repo.Delete(ctx, id)
 }
 
-// Lock waits until no other turn of this Memory has the conversation, and
-// returns what ends the turn. Turns that take it before they Get and end it
-// after their last Add never conflict with each other; with another process they
-// still may. Waiting ends with the cause of ctx when it is done. Calling unlock
-// again does nothing.
+// Lock waits until no other turn of this Memory holds the conversation, and
+// returns the function that ends the turn. Turns that lock before they Get and
+// unlock after their last Add never conflict with each other; with another
+// process they still may. Waiting ends with the cause of ctx when it is done.
+// Calling unlock again does nothing.
 func (m *Memory) Lock(ctx context.Context, id string) (unlock func(), err error) {
 	if id == "" {
 		return nil, ErrNoConversation

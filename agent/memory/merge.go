@@ -7,9 +7,9 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// merge decides about system messages: it returns what stays of what is kept,
-// what is added to it, and whether that brings new instructions. If so, they
-// stand in front of what stays and the old ones are gone.
+// merge handles system messages: it returns what stays of the stored messages,
+// what is added, and whether that includes new instructions. If so, they come
+// first and replace the old ones.
 func merge(kept, messages []llm.Message) (stays, added []llm.Message, instructed bool) {
 	for _, m := range messages {
 		switch {
@@ -31,8 +31,8 @@ func merge(kept, messages []llm.Message) (stays, added []llm.Message, instructed
 	return stays, added, true
 }
 
-// Join puts messages behind what is kept of a conversation, as Add would store them:
-// system messages come first, and new ones take the place of the old.
+// Join appends messages to what is kept of a conversation, as Add would store them:
+// system messages come first, and new ones replace the old.
 func Join(kept, messages []llm.Message) []llm.Message {
 	stays, added, _ := merge(kept, messages)
 	return slices.Concat(stays, added)
@@ -42,7 +42,7 @@ func contains(messages []llm.Message, m llm.Message) bool {
 	return slices.ContainsFunc(messages, func(o llm.Message) bool { return Same(o, m) })
 }
 
-// Same reports whether two messages say the same, wherever they were read.
+// Same reports whether two messages are equal, wherever they were read.
 func Same(a, b llm.Message) bool {
 	return a.Role == b.Role && slices.EqualFunc(a.Blocks, b.Blocks, func(a, b llm.Block) bool {
 		return a.Kind == b.Kind && a.ID == b.ID && a.Name == b.Name && a.Text == b.Text && a.Arguments == b.Arguments &&

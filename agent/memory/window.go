@@ -9,23 +9,22 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// DefaultMessages is how many messages are kept of a conversation if nothing
-// else is said.
+// DefaultMessages is how many messages of a conversation are kept by default.
 const DefaultMessages = 100
 
 // Window decides what is kept of a conversation.
 //
-// The windows of this package forget the oldest first, and always whole turns.
-// A turn begins with what a user says and lasts until the user speaks again:
-// the answer, its calls, their results, the next answer. So a call and its
-// result are kept or forgotten together. The last turn is always kept, even if
-// it is over the limit alone, because its answer may still be on the way; and so
-// are system messages, which come first in what is left. All else that is kept
-// fits into the limit with them.
+// The windows of this package forget the oldest first, and always whole turns. A
+// turn begins with what a user says and lasts until the user speaks again: the
+// answer, its calls, their results, the next answer. So a call and its result
+// are kept or forgotten together. The last turn is always kept, even if it alone
+// exceeds the limit, because its answer may still be on the way; and so are
+// system messages, which come first. Everything else that is kept fits into the
+// limit together with them.
 type Window interface {
-	// Fit returns what is left of messages. It must not change the list or what
-	// it holds; it may return the same list. An error keeps the conversation as
-	// it was.
+	// Fit returns what is left of messages. It must not change the list or its
+	// contents; it may return the same list. An error leaves the conversation
+	// as it was.
 	Fit(ctx context.Context, messages []llm.Message) ([]llm.Message, error)
 }
 
@@ -39,17 +38,17 @@ func (all) Fit(_ context.Context, messages []llm.Message) ([]llm.Message, error)
 }
 
 // Messages returns a window of at most limit messages, system messages included.
-// New refuses it if limit is not positive.
+// New rejects it if limit is not positive.
 func Messages(limit int) Window {
 	return &limited{limit: limit, what: "messages", weigh: func(llm.Message) int { return 1 }}
 }
 
-// Tokens returns a window of at most limit tokens, system messages included, where
-// count says how many a message has. Nil means EstimateTokens. New refuses it if
+// Tokens returns a window of at most limit tokens, system messages included; count
+// returns how many a message has. Nil means EstimateTokens. New rejects it if
 // limit is not positive.
 //
-// Count is called for all messages of a conversation each time that something
-// is added to it.
+// Count is called for all messages of a conversation each time something is
+// added to it.
 func Tokens(limit int, count func(llm.Message) int) Window {
 	if count == nil {
 		count = EstimateTokens
@@ -57,11 +56,11 @@ func Tokens(limit int, count func(llm.Message) int) Window {
 	return &limited{limit: limit, what: "tokens", weigh: count}
 }
 
-// EstimateTokens guesses how many tokens a message has, without knowing the
+// EstimateTokens estimates how many tokens a message has, without knowing the
 // model: a quarter of its bytes, and 4 for the message and for each block. That
-// is near for English and for code; scripts with many bytes for a character
-// have fewer. An image or a document counts as the text it was sent as, which is
-// too much rather than too little.
+// is close for English and for code; scripts with many bytes per character have
+// fewer. An image or a document counts as the text it was sent as, which is too
+// much rather than too little.
 func EstimateTokens(message llm.Message) int {
 	const overhead, bytesPerToken = 4, 4
 	tokens := overhead
@@ -73,14 +72,14 @@ func EstimateTokens(message llm.Message) int {
 	return tokens
 }
 
-// limited is a window with a limit on the sum of what messages weigh.
+// limited is a window with a limit on the total weight of messages.
 type limited struct {
 	limit int
 	what  string
 	weigh func(llm.Message) int
 }
 
-// flawed is a window that can be made wrongly; New asks it.
+// flawed is a window that may be misconfigured; New checks it.
 type flawed interface{ problem() error }
 
 func (w *limited) problem() error {
@@ -105,10 +104,10 @@ func (w *limited) Fit(_ context.Context, messages []llm.Message) ([]llm.Message,
 	return h.without(evicted), nil
 }
 
-// history is a conversation in turns.
+// history is a conversation split into turns.
 type history struct {
 	systems, rest []llm.Message
-	// starts are the places in rest where turns begin. What stands before the
+	// starts are the indexes in rest where turns begin. What comes before the
 	// first question is a turn, too.
 	starts []int
 }
@@ -138,7 +137,7 @@ func divide(messages []llm.Message) history {
 }
 
 // asks reports whether a message begins a turn: a user says something, and does
-// not only hand over the results of calls.
+// not only return the results of calls.
 func asks(m *llm.Message) bool {
 	if m.Role != llm.User {
 		return false
@@ -155,8 +154,8 @@ func asks(m *llm.Message) bool {
 // The last one never goes.
 func (h *history) excess(limit int, weigh func(llm.Message) int) int {
 	total, end := weight(h.systems, weigh), len(h.rest)
-	// From the newest to the oldest, so that a sum that is cut at the largest
-	// number is never subtracted from.
+	// From the newest to the oldest, so that a saturated sum is never
+	// subtracted from.
 	for i, start := range slices.Backward(h.starts) {
 		total = sum(total, weight(h.rest[start:end], weigh))
 		if total > limit && i < len(h.starts)-1 {
@@ -175,7 +174,7 @@ func weight(messages []llm.Message, weigh func(llm.Message) int) int {
 	return total
 }
 
-// sum adds without overflow. A message cannot weigh less than nothing.
+// sum is a saturating addition. A negative weight counts as zero.
 func sum(a, b int) int {
 	b = max(b, 0)
 	if a > math.MaxInt-b {
@@ -185,7 +184,7 @@ func sum(a, b int) int {
 }
 
 // without returns what is left when the first turns are forgotten, with insert
-// between the system messages and the rest. If the first question that is left
+// between the system messages and the rest. If the first remaining question
 // came together with results of the turn before, those go with their calls.
 func (h *history) without(evicted int, insert ...llm.Message) []llm.Message {
 	return slices.Concat(h.systems, insert, dropOrphans(h.rest[h.starts[evicted]:]))

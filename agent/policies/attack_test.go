@@ -269,7 +269,7 @@ func TestAGuardThatSeesToolsRunFailsTheRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.watch(c.Run(t.Context(), &agent.Request{Text: "x"})); err == nil || !strings.Contains(err.Error(), "outside of the tool loop") {
+	if _, err := r.watch(c.Run(t.Context(), &agent.Request{Text: "x"})); err == nil || !strings.Contains(err.Error(), "outside the tool loop") {
 		t.Error(err)
 	}
 }

@@ -9,16 +9,16 @@ import (
 	"github.com/sluice-project/sluice/policy"
 )
 
-// questionsAtOnce is how many policies that take their time are asked at once.
+// questionsAtOnce is how many asynchronous policies are asked concurrently.
 const questionsAtOnce = 64
 
-// beside is what runs beside the range: the questions to policies that take their
-// time, and to people. Nothing of it outlives the range.
+// beside is what runs concurrently with the range: the questions to asynchronous
+// policies and to people. Nothing of it outlives the range.
 type beside struct {
 	ctx    context.Context //nolint:containedctx // it lives as long as the range
 	cancel context.CancelFunc
-	// answers are those to questions; asks are questions to people that somebody
-	// must be told of.
+	// answers are those to questions; asks are questions to people that must be
+	// reported.
 	answers chan policy.Answer
 	asks    chan asking
 	room    chan struct{}
@@ -32,7 +32,7 @@ type asking struct {
 	ofRequest bool
 }
 
-// open makes what questions need, when there is one.
+// open sets up what questions need, when there is one.
 func (b *beside) open(ctx context.Context) {
 	if b.answers == nil {
 		b.ctx, b.cancel = context.WithCancel(ctx)
@@ -41,8 +41,8 @@ func (b *beside) open(ctx context.Context) {
 	}
 }
 
-// ask lets questions be answered, each in a goroutine of its own, and says how many
-// of them are for people.
+// ask starts answering questions, each in a goroutine of its own, and returns how
+// many of them are for people.
 func (b *beside) ask(ctx context.Context, questions []*policy.Question) (people int) {
 	if len(questions) > 0 {
 		b.open(ctx)
@@ -57,7 +57,7 @@ func (b *beside) ask(ctx context.Context, questions []*policy.Question) (people 
 }
 
 func (b *beside) answer(q *policy.Question) {
-	if !q.Person() { // people wait without work
+	if !q.Person() { // waiting for people takes no resources
 		select {
 		case b.room <- struct{}{}:
 			defer func() { <-b.room }()
@@ -72,7 +72,7 @@ func (b *beside) answer(q *policy.Question) {
 	}
 }
 
-// end waits until nothing runs beside any more.
+// end waits until nothing runs concurrently any more.
 func (b *beside) end() {
 	if b.cancel != nil {
 		b.cancel()
@@ -87,16 +87,16 @@ type person struct {
 	loops  bool
 }
 
-// Approve tells the range of the question. Where people are asked with events it
-// waits for an answer. An interrupted call passes here, and the tool loop keeps it
-// from being run.
+// Approve reports the question to the range. If people are asked with events it
+// waits for an answer. An interrupted call is let pass here, and the tool loop
+// keeps it from being run.
 func (p *person) Approve(ctx context.Context, a policy.Approval) (policy.Decision, error) {
 	s := a.Subject
 	q := asking{agent.NewAsk(s.Block, a.Policy, a.Reason), s.Position, s.Stage == policy.StageRequest}
 	if p.how == Interrupts && q.ofRequest {
 		return policy.Decision{}, policy.ErrNobodyToAsk
 	}
-	// Whoever made the question waits to be told, also when its time is over.
+	// Whoever asked waits for the report, even when the time is up.
 	select {
 	case p.beside.asks <- q:
 	case <-p.beside.ctx.Done():

@@ -8,27 +8,28 @@
 //	}
 //	client, err := agent.New(agent.Config{Model: m, Tools: tools, Advisors: []agent.Advisor{guard}})
 //
-// New takes more: a set that can be swapped while agents run, how people are asked,
-// who is told of verdicts, what policies know of the client.
+// New offers more: a set that can be swapped while agents run, how people are
+// asked, who receives verdicts, what policies know about the client.
 //
-// # Where it stands
+// # Position in the chain
 //
-// A guard is an agent.Advisor. It stands inside of the tool loop, next to the model,
-// so every answer of every round is judged before anybody sees it, remembers it or
-// runs what it calls. It cannot stand outside of the loop.
+// A guard is an agent.Advisor. It is inside the tool loop, next to the model, so
+// every answer of every round is judged before anything sees it, stores it or runs
+// what it calls. It cannot be outside the loop.
 //
-// # What is seen, and when
+// # What is shown, and when
 //
-// Nothing of a block that is judged is seen before its verdict, and what follows it
-// waits behind it. What no policy is about passes at once: the text before the first
-// call streams as it would without a guard. Texts in which patterns are replaced are
-// replaced in what is seen and in what is remembered, and held back only from where a
-// pattern may still match. The order of events stays as it was.
+// Nothing of a block that is judged is shown before its verdict, and what follows it
+// waits behind it. What no policy applies to passes at once: the text before the
+// first call streams as it would without a guard. Where patterns are replaced in a
+// text, they are replaced in what is shown and in what is stored, and the text is
+// held back only from where a pattern may still match. The order of events does not
+// change.
 //
-// Events tell the end of a call, but not that of a text. So a text that is judged as a
-// whole is seen when its round has ended.
+// There is an event for the end of a call, but not for that of a text. So a text that
+// is judged as a whole is shown when its round has ended.
 //
-// # What becomes of a call
+// # What happens to a call
 //
 //   - allow, annotate: it is run.
 //   - rewrite, redact: it is run as it was changed, and remembered so.
@@ -40,13 +41,14 @@
 //   - abort: the run fails with a *policy.AbortError.
 //   - ask: a person decides, see below.
 //
-// Calls that were cut, have no name, or have arguments that are not one JSON object
-// in exactly one reading are blocked if a policy of the set is about calls. Where no
-// tool loop is in the chain nobody could tell the model, so block means end_turn.
+// Calls that are truncated, have no name, or have arguments that are not a single,
+// unambiguous JSON object are blocked if a policy of the set applies to calls.
+// Without a tool loop in the chain the model cannot be told, so block means
+// end_turn.
 //
-// Of what is not a call, a blocked text is replaced by one that says so, which
-// Answer.Withheld has too. How often a
-// model is told of denials in one run is bounded by the limits of the tool loop.
+// A blocked text is replaced by one that says so, which is also in
+// Answer.Withheld. How often a model is told of denials in one run is bounded by
+// the limits of the tool loop.
 //
 // # People
 //
@@ -57,20 +59,19 @@
 //		fmt.Println(ev.Ask.Reason, ev.Ask.Call.Name, ev.Ask.Call.Arguments)
 //		ev.Ask.Approve("kim") // or Deny; here, or later from any goroutine
 //
-// Several calls can be asked about at once. Nobody's answer in time is a no. Programs
+// Several questions can be open at once. No answer in time counts as no. Programs
 // that do not look at events should use Interrupts, which ends the run with a State
 // to be resumed with the answers, or an Approver of their own; the events of an
-// interrupted call are seen, so that people can be shown what they decide about. The
-// record of an
-// interrupted call says ask; what the person said is in the resumed run.
+// interrupted call are shown, so that people can see what they decide about. The
+// record of an interrupted call says ask; the person's answer is in the resumed run.
 //
-// # Policies that take their time
+// # Asynchronous policies
 //
-// Judges, hooks and people are asked beside the stream, several at once, with their
-// timeouts. What they allow is seen with the next event of the model, or when the
-// model has ended. Policies in shadow are waited for at the end of a round, so that
-// their verdicts are recorded. Nothing runs any more when the range over the events
-// has ended, except for a policy that does not look at its context.
+// Judges, hooks and people are asked concurrently with the stream, several at once,
+// with their timeouts. What they allow is shown with the next event of the model,
+// or when the model has ended. The end of a round waits for shadow policies, so
+// that their verdicts are recorded. Nothing is left running when the range over the
+// events has ended, except for a policy that ignores its context.
 //
 // # Results
 //
@@ -84,7 +85,7 @@
 //
 // # Records
 //
-// Config.Record is told of the verdict on every block, in the words of package policy:
-// before a judged block is seen, and after the others were. Record.Block is the place
-// in Answer.Blocks.
+// Config.Record gets the verdict on every block, as defined by package policy: before
+// a judged block is shown, and after the others were. Record.Block is the index in
+// Answer.Blocks.
 package policies

@@ -8,7 +8,7 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// kindOf is the kind of block that an event is about, zero for none.
+// kindOf is the kind of block that an event belongs to, zero for none.
 func kindOf(t agent.EventType) llm.Kind {
 	switch t {
 	case agent.EventText:
@@ -24,8 +24,8 @@ func kindOf(t agent.EventType) llm.Kind {
 	}
 }
 
-// take takes in an event.
-func (h *hearing) take(ctx context.Context, ev agent.Event) error {
+// take processes an event.
+func (h *judgedAnswer) take(ctx context.Context, ev agent.Event) error {
 	if h.round == 0 {
 		h.round = ev.Round
 	}
@@ -54,10 +54,10 @@ func (h *hearing) take(ctx context.Context, ev agent.Event) error {
 }
 
 // begin begins a chunk.
-func (h *hearing) begin() { h.events, h.said = h.events[:0], h.said[:0] }
+func (h *judgedAnswer) begin() { h.events, h.said = h.events[:0], h.said[:0] }
 
 // start adds the start of a block to the chunk.
-func (h *hearing) start(at place, as *llm.Block) *block {
+func (h *judgedAnswer) start(at place, as *llm.Block) *block {
 	b := &block{place: at, position: len(h.blocks), names: []naming{{0, as.ID, as.Name}}}
 	h.blocks = append(h.blocks, b)
 	h.open[at] = b
@@ -67,32 +67,32 @@ func (h *hearing) start(at place, as *llm.Block) *block {
 }
 
 // event adds an event of a block to the chunk.
-func (h *hearing) event(b *block, t stream.EventType) *stream.Event {
+func (h *judgedAnswer) event(b *block, t stream.EventType) *stream.Event {
 	h.events = append(h.events, stream.Event{Type: t, Kind: b.kind, Block: b.position, Index: -1})
 	return &h.events[len(h.events)-1]
 }
 
 // delta adds to a field of a block.
-func (h *hearing) delta(b *block, field stream.Field, text string) {
+func (h *judgedAnswer) delta(b *block, field stream.Field, text string) {
 	ev := h.event(b, stream.EventDelta)
 	ev.Field, ev.Data = field, h.bytes(text)
 }
 
-// whole tells a field again, as it really is.
-func (h *hearing) whole(b *block, field stream.Field, text string) {
+// whole sends the final value of a field.
+func (h *judgedAnswer) whole(b *block, field stream.Field, text string) {
 	ev := h.event(b, stream.EventWhole)
 	ev.Field, ev.Data = field, h.bytes(text)
 }
 
-// bytes are a text in the memory of the chunk.
-func (h *hearing) bytes(text string) []byte {
+// bytes is a text in the memory of the chunk.
+func (h *judgedAnswer) bytes(text string) []byte {
 	from := len(h.said)
 	h.said = append(h.said, text...)
 	return h.said[from:len(h.said):len(h.said)]
 }
 
-// rename tells the id and the name of a call where they came late.
-func (h *hearing) rename(b *block, id, name string) {
+// rename sends the id and the name of a call that arrived late.
+func (h *judgedAnswer) rename(b *block, id, name string) {
 	have := h.state.Blocks()[b.position]
 	if id == have.ID() && name == have.Name() {
 		return
@@ -106,9 +106,9 @@ func (h *hearing) rename(b *block, id, name string) {
 	}
 }
 
-// endBlock ends a block as what it is in the end. Where that is not what was told before,
+// endBlock ends a block with its final value. If that differs from what was sent before,
 // the engine judges both.
-func (h *hearing) endBlock(b *block, as *llm.Block) {
+func (h *judgedAnswer) endBlock(b *block, as *llm.Block) {
 	b.ended = true
 	status := llm.Complete
 	if as == nil {
@@ -124,7 +124,7 @@ func (h *hearing) endBlock(b *block, as *llm.Block) {
 	h.event(b, stream.EventEnd).Status = status
 }
 
-func (h *hearing) finalWord(b *block, as *llm.Block) {
+func (h *judgedAnswer) finalWord(b *block, as *llm.Block) {
 	told := ""
 	if blocks := h.state.Blocks(); b.position < len(blocks) {
 		told = blocks[b.position].Text()
@@ -148,8 +148,8 @@ func (h *hearing) finalWord(b *block, as *llm.Block) {
 	}
 }
 
-// feed hands the chunk to the engine.
-func (h *hearing) feed(ctx context.Context, ev agent.Event) error {
+// feed passes the chunk to the engine.
+func (h *judgedAnswer) feed(ctx context.Context, ev agent.Event) error {
 	h.current = ev
 	h.chunk = stream.Chunk{Seq: h.chunk.Seq + 1, Number: -1, Raw: h.said, Events: h.events}
 	if err := h.state.Apply(&h.chunk); err != nil {
@@ -167,9 +167,10 @@ func (h *hearing) feed(ctx context.Context, ev agent.Event) error {
 	return err
 }
 
-// finish takes in the end of an answer. What it says is what will be remembered and
-// run, so all of it is judged: also what no event told, or told otherwise.
-func (h *hearing) finish(ctx context.Context, answer *agent.Answer) error {
+// finish processes the end of an answer. Its final value is what will be stored and
+// run, so all of it is judged: also what no event contained, or what events showed
+// differently.
+func (h *judgedAnswer) finish(ctx context.Context, answer *agent.Answer) error {
 	end := stream.Event{Type: stream.EventFinish, Block: -1, Index: -1, Reason: llm.FinishStop}
 	if answer != nil {
 		end.Reason, end.Data = answer.Finish, []byte(answer.Word)
@@ -193,8 +194,8 @@ func (h *hearing) finish(ctx context.Context, answer *agent.Answer) error {
 	return h.feed(ctx, agent.Event{})
 }
 
-// settle takes in a block of the answer as it is in the end.
-func (h *hearing) settle(ctx context.Context, number int, as *llm.Block) error {
+// settle processes the final value of a block.
+func (h *judgedAnswer) settle(ctx context.Context, number int, as *llm.Block) error {
 	at := place{number, as.Kind}
 	b := h.open[at]
 	if b != nil && b.ended && b.call != nil && same(*b.call, *as) {

@@ -10,9 +10,9 @@ import (
 	"github.com/sluice-project/sluice/policy"
 )
 
-// tellModel takes the denials of an answer of which every call was denied, and lets
-// the rest of it go.
-func (h *hearing) tellModel() error {
+// tellModel collects the denials of an answer of which every call was denied, and
+// releases the rest of it.
+func (h *judgedAnswer) tellModel() error {
 	if h.words = h.engine.Denials(); h.words == nil {
 		return nil
 	}
@@ -21,7 +21,7 @@ func (h *hearing) tellModel() error {
 	return err
 }
 
-// same reports whether two blocks say the same.
+// same reports whether two blocks are equal.
 func same(a, b llm.Block) bool {
 	return a.Kind == b.Kind && a.ID == b.ID && a.Name == b.Name && a.Text == b.Text && a.Arguments == b.Arguments &&
 		a.Signature == b.Signature && a.ToolUseID == b.ToolUseID && a.Type == b.Type && a.Status == b.Status && a.Failed == b.Failed &&
@@ -29,8 +29,8 @@ func same(a, b llm.Block) bool {
 		slices.EqualFunc(a.Citations, b.Citations, func(a, b json.RawMessage) bool { return bytes.Equal(a, b) })
 }
 
-// apply makes the answer what the policies made of it.
-func (h *hearing) apply(answer *agent.Answer) {
+// apply turns the answer into what the policies made of it.
+func (h *judgedAnswer) apply(answer *agent.Answer) {
 	changed := false
 	for i, b := range h.final {
 		have := &answer.Blocks[i]
@@ -48,7 +48,7 @@ func (h *hearing) apply(answer *agent.Answer) {
 		case b.denied:
 			answer.Deny(i, b.words)
 		case b.edited:
-			// Sources may quote what was taken out of the text.
+			// Sources may quote what was removed from the text.
 			have.Text, have.Raw, have.Citations = b.said(), nil, nil
 		}
 		if b.ask != nil && !b.denied && have.Kind == llm.ToolCall {
@@ -60,8 +60,8 @@ func (h *hearing) apply(answer *agent.Answer) {
 	}
 }
 
-// cut leaves of an answer that never came to its end what was let go.
-func (h *hearing) cut(answer *agent.Answer) {
+// cut reduces an answer that never ended to what was released.
+func (h *judgedAnswer) cut(answer *agent.Answer) {
 	left := make([]llm.Block, 0, len(answer.Blocks))
 	for i, have := range answer.Blocks {
 		b := h.open[place{i, have.Kind}]
@@ -79,13 +79,13 @@ func (h *hearing) cut(answer *agent.Answer) {
 	answer.Blocks = left
 }
 
-// mayEdit reports whether the text of a block may be replaced in flight.
-func (h *hearing) mayEdit(b *block) bool {
+// mayEdit reports whether the text of a block may be replaced as it streams.
+func (h *judgedAnswer) mayEdit(b *block) bool {
 	return h.rewrites && (b.kind == llm.Content || b.kind == llm.Refusal)
 }
 
-// recorded makes a record speak of the answer's places.
-func (h *hearing) recorded(r *policy.Record) *policy.Record {
+// recorded maps a record to the answer's indexes.
+func (h *judgedAnswer) recorded(r *policy.Record) *policy.Record {
 	if r.Stage != policy.StageAnswer {
 		return r
 	}

@@ -11,8 +11,9 @@ import (
 	"github.com/sluice-project/sluice/policy"
 )
 
-// judgePrompts judges what a request says beside its tool results before the model
-// sees it, and returns the request that is sent. What is remembered stays as it was.
+// judgePrompts judges the texts of a request other than its tool results before the
+// model sees them, and returns the request that is sent. What is stored does not
+// change.
 //
 // A message is judged once in a run: it is sent again with every round, and must be
 // the same every time.
@@ -67,7 +68,7 @@ func (w *watch) judgePrompts(req *agent.Request) (*agent.Request, error) {
 	return sent, nil
 }
 
-// text is where a block of a message says something, nil if it says nothing that
+// text points to the text of a block of a message, nil if it has none that
 // policies see as a prompt. Thinking is signed, and results are judged as such.
 func text(b *llm.Block) *string {
 	switch b.Kind {
@@ -90,8 +91,8 @@ func saidIn(m *llm.Message) (texts []string) {
 	return texts
 }
 
-// withTexts returns blocks that say something else. What a provider said of a text
-// beside it can be the text again, and is left out.
+// withTexts returns blocks with other texts. The provider's annotations of a text
+// can repeat it, and are left out.
 func withTexts(blocks []llm.Block, texts []string) []llm.Block {
 	blocks = slices.Clone(blocks)
 	for i := range blocks {
@@ -108,13 +109,13 @@ func withTexts(blocks []llm.Block, texts []string) []llm.Block {
 	return blocks
 }
 
-// prompts are what became of the messages of a run.
+// prompts are the judged messages of a run.
 type prompts struct {
 	mu sync.Mutex
 	by map[string][]string
 }
 
-// promptsName is where the messages of a run are kept among its values.
+// promptsName is the key of the judged messages among the run's values.
 const promptsName = "sluice/agent/policies: prompts"
 
 func promptsOf(req *agent.Request) *prompts {

@@ -16,7 +16,7 @@ import (
 )
 
 // judgeResults judges what tools returned before the model sees it, and returns the
-// request that is sent. What is remembered stays as it was.
+// request that is sent. What is stored does not change.
 //
 // A result is judged once in a run: it is sent again with every round, and must be the
 // same every time.
@@ -45,7 +45,7 @@ func (w *watch) conceal(sent, req *agent.Request) *agent.Request {
 	if sent == req {
 		return req
 	}
-	engine := w.hear().engine
+	engine := w.current().engine
 	for m := range sent.Messages {
 		own := false
 		for i := range sent.Messages[m].Blocks {
@@ -70,11 +70,11 @@ func (w *watch) conceal(sent, req *agent.Request) *agent.Request {
 	return sent
 }
 
-// document is a message with results that nobody has judged, as JSON.
+// document is a message with results that have not been judged, as JSON.
 type document []string // the keys of its results
 
-// bodyOf writes the results that nobody has judged as the engine reads them, and says
-// in the exchange where they stand.
+// bodyOf writes the results that have not been judged in the form that the engine
+// reads, and sets their positions in the exchange.
 func (w *watch) bodyOf(req *agent.Request, known *results) (body []byte, docs []document) {
 	messages := slices.Clone(req.Messages)
 	for m := range messages {
@@ -104,8 +104,8 @@ func (w *watch) bodyOf(req *agent.Request, known *results) (body []byte, docs []
 	return body, docs
 }
 
-// appendResult writes a result. What a provider or a client said of it beside its
-// text is judged with it.
+// appendResult writes a result. Annotations of a provider or a client next to its
+// text are judged with it.
 func appendResult(body []byte, b *llm.Block) []byte {
 	body = append(body, `{"type":"tool_result","tool_use_id":`...)
 	body = jsonscan.AppendString(body, b.ToolUseID)
@@ -128,10 +128,10 @@ func (w *watch) judgeBody(body []byte) (sent []byte, err error) {
 	return sent, err
 }
 
-// asideOf lets the engine judge a part of the request beside the range, which tells
-// of questions to people meanwhile.
+// asideOf has the engine judge a part of the request concurrently with the range,
+// which meanwhile reports questions to people.
 func (w *watch) asideOf(judge func(context.Context, *policy.Engine) error) (err error) {
-	h := w.hear()
+	h := w.current()
 	w.beside.open(w.ctx)
 	done := make(chan struct{})
 	w.beside.running.Go(func() {
@@ -160,7 +160,7 @@ func (w *watch) asideOf(judge func(context.Context, *policy.Engine) error) (err 
 	}
 }
 
-// results are what became of the results in a run.
+// results are the judged results of a run.
 type results struct {
 	version string
 	*decided
@@ -180,7 +180,7 @@ type outcome struct {
 	withheld bool
 }
 
-// resultsName is where the results of a run are kept among its values.
+// resultsName is the key of the judged results among the run's values.
 const resultsName = "sluice/agent/policies: results"
 
 func resultsOf(req *agent.Request, version string) *results {
@@ -194,7 +194,7 @@ func resultsOf(req *agent.Request, version string) *results {
 	return &results{version, d}
 }
 
-// key identifies a result; it reports false if the block is none.
+// key identifies a result; it returns false if the block is not one.
 func (r *results) key(b *llm.Block) (string, bool) {
 	if b.Kind != llm.ToolResult && (b.Kind != llm.Opaque || b.ToolUseID == "") {
 		return "", false
@@ -214,7 +214,7 @@ func (r *results) has(key string) bool {
 	return ok
 }
 
-// learn takes in what the engine made of the results.
+// learn records what the engine made of the results.
 func (r *results) learn(body, sent []byte, docs []document) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -232,7 +232,7 @@ func (r *results) learn(body, sent []byte, docs []document) error {
 			return fmt.Errorf("policies: the results cannot be read: %w", err)
 		}
 		if len(was.Content) != len(keys) || len(is.Content) != len(keys) {
-			return fmt.Errorf("policies: of %d results %d were judged", len(keys), len(is.Content))
+			return fmt.Errorf("policies: there are %d results, but %d were judged", len(keys), len(is.Content))
 		}
 		for i, key := range keys {
 			o, err := outcomeOf(was.Content[i].Content, is.Content[i].Content)
@@ -266,7 +266,7 @@ func outcomeOf(was, is json.RawMessage) (o outcome, err error) {
 }
 
 // change returns the request with the results as they are sent: the same request if
-// all are as they were.
+// none was changed.
 func (r *results) change(req *agent.Request) *agent.Request {
 	r.mu.Lock()
 	defer r.mu.Unlock()

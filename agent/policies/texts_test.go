@@ -145,7 +145,7 @@ func TestWhatWaitsIsBounded(t *testing.T) {
 	})
 	r := &rig{cfg: policies.Config{Set: setOf(t, slow), Limits: policy.Limits{Queue: 1 << 16}}, chunk: 1000}
 	_, err := r.run(t, scripted.Round{scripted.Call("list", `{}`), scripted.Text(strings.Repeat("x", 1<<16))})
-	if a := aborted(err); a == nil || !strings.Contains(a.Reason, "65536 bytes of payloads that wait") || strings.Contains(r.told(), "x") {
+	if a := aborted(err); a == nil || !strings.Contains(a.Reason, "65536 bytes of queued payloads") || strings.Contains(r.told(), "x") {
 		t.Error(err, r.told())
 	}
 }

@@ -12,14 +12,15 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// errLeft: nobody listens any more.
+// errLeft: the consumer has left.
 var errLeft = errors.New("policies: the consumer has left")
 
-// errOutside is a guard that stands where tools have run before it sees their calls.
-var errOutside = errors.New("policies: the guard stands outside of the tool loop: give it an Order inside of it")
+// errOutside is returned for a guard in a position where tools have run before it
+// sees their calls.
+var errOutside = errors.New("policies: the guard is outside the tool loop: give it an Order inside the loop")
 
-// watch is a guard while one request to the model is answered. All of it but
-// questions happens on the goroutine of the range.
+// watch is a guard's state while one request to the model is answered.
+// Everything but the questions happens on the range's goroutine.
 type watch struct {
 	*Guard
 
@@ -27,14 +28,15 @@ type watch struct {
 	yield func(agent.Event, error) bool
 	set   *policy.Set
 	x     *policy.Exchange
-	// round is the number of the request, and loops says that a tool loop stands
-	// outside, which counts them and tells the model of denials.
+	// round is the number of the request, and loops says that there is a tool
+	// loop outside, which counts rounds and tells the model of denials.
 	round int
 	loops bool
-	// hearing is the answer at hand, nil between answers.
-	hearing *hearing
-	beside  beside
-	// judged is the answer that was judged last, and blocks what it was then.
+	// answer is the current answer, nil between answers.
+	answer *judgedAnswer
+	beside beside
+	// judged is the answer that was judged last, and blocks its blocks at that
+	// time.
 	judged *agent.Answer
 	blocks []llm.Block
 }
@@ -64,7 +66,7 @@ func asked(req *agent.Request) *llm.Request {
 }
 
 // engine returns an engine for one answer.
-func (w *watch) engine(h *hearing) *policy.Engine {
+func (w *watch) engine(h *judgedAnswer) *policy.Engine {
 	opts := policy.Options{
 		Format: leavesAtOnce, Approver: w.cfg.Approver, AskFor: w.cfg.AskFor,
 		Feedback: w.loops, Keep: h.keep, Limits: w.cfg.Limits,
@@ -80,18 +82,18 @@ func (w *watch) engine(h *hearing) *policy.Engine {
 	return policy.NewEngine(w.set, w.x, opts)
 }
 
-// hear returns the hearing of the answer at hand.
-func (w *watch) hear() *hearing {
-	if w.hearing == nil {
-		w.hearing = newHearing(w.set)
-		w.hearing.engine = w.engine(w.hearing)
+// current returns the state of the current answer.
+func (w *watch) current() *judgedAnswer {
+	if w.answer == nil {
+		w.answer = newJudgedAnswer(w.set)
+		w.answer.engine = w.engine(w.answer)
 	}
-	return w.hearing
+	return w.answer
 }
 
-// run asks the rest of the chain and passes on what may be seen.
+// run asks the rest of the chain and passes on what may be shown.
 func (w *watch) run(req *agent.Request, next agent.Next) error {
-	req, err := w.judgeResults(req) // which shows policies the request as it came
+	req, err := w.judgeResults(req) // policies see the request as it came
 	if err != nil {
 		return err
 	}
@@ -103,7 +105,7 @@ func (w *watch) run(req *agent.Request, next agent.Next) error {
 	for ev, err := range next(w.ctx, req) {
 		if err == nil {
 			err = w.take(ev)
-		} else if h := w.hearing; h != nil {
+		} else if h := w.answer; h != nil {
 			_ = h.engine.Fail(err, h.out) // what was held never leaves
 		}
 		if err != nil {
@@ -113,16 +115,16 @@ func (w *watch) run(req *agent.Request, next agent.Next) error {
 	return nil
 }
 
-// end ends what is open, however it was left.
+// end ends what is open, however the range was left.
 func (w *watch) end() {
 	w.beside.end()
-	if w.hearing != nil {
-		w.hearing.end()
-		w.hearing = nil
+	if w.answer != nil {
+		w.answer.end()
+		w.answer = nil
 	}
 }
 
-// take takes in an event of the chain.
+// take processes an event of the chain.
 func (w *watch) take(ev agent.Event) error {
 	switch ev.Type {
 	case agent.EventAsk: // somebody waits for the answer
@@ -140,7 +142,7 @@ func (w *watch) take(ev agent.Event) error {
 		}
 		return w.pass(ev)
 	default:
-		h := w.hear()
+		h := w.current()
 		if err := w.catchUp(h); err != nil {
 			return err
 		}
@@ -148,8 +150,8 @@ func (w *watch) take(ev agent.Event) error {
 	}
 }
 
-// catchUp takes in the answers that are there.
-func (w *watch) catchUp(h *hearing) error {
+// catchUp processes the answers that have arrived.
+func (w *watch) catchUp(h *judgedAnswer) error {
 	for {
 		select {
 		case a := <-w.beside.answers:
@@ -169,8 +171,8 @@ func (w *watch) pass(ev agent.Event) error {
 	return nil
 }
 
-// went passes on what an engine let go, and lets its questions be asked.
-func (w *watch) went(h *hearing, err error) error {
+// went passes on what an engine released, and starts its questions.
+func (w *watch) went(h *judgedAnswer, err error) error {
 	if left := w.drain(h); left != nil {
 		return left
 	}
@@ -190,8 +192,8 @@ func (w *watch) went(h *hearing, err error) error {
 	return nil
 }
 
-// drain passes on what may be seen.
-func (w *watch) drain(h *hearing) error {
+// drain passes on what may be shown.
+func (w *watch) drain(h *judgedAnswer) error {
 	for i := range h.ready {
 		if err := w.pass(h.ready[i]); err != nil {
 			return err
@@ -202,8 +204,8 @@ func (w *watch) drain(h *hearing) error {
 	return nil
 }
 
-// tell tells of a question to a person.
-func (w *watch) tell(h *hearing, q asking) error {
+// tell reports a question to a person.
+func (w *watch) tell(h *judgedAnswer, q asking) error {
 	b := h.block(q.position)
 	if w.cfg.Asks == Interrupts {
 		if b != nil {
@@ -218,10 +220,10 @@ func (w *watch) tell(h *hearing, q asking) error {
 	return w.pass(ev)
 }
 
-// conclude ends an answer: everything in it is judged, and what is remembered and
-// run is what the policies made of it.
+// conclude ends an answer: everything in it is judged, and what is stored and run
+// is what the policies made of it.
 func (w *watch) conclude(answer *agent.Answer, round int) error {
-	h := w.hear()
+	h := w.current()
 	if h.round == 0 {
 		h.round = round
 	}
@@ -240,7 +242,7 @@ func (w *watch) conclude(answer *agent.Answer, round int) error {
 		err := stream.ErrIncomplete // nothing is left to wait for
 		return errors.Join(err, h.engine.Fail(err, h.out))
 	}
-	w.hearing = nil
+	w.answer = nil
 	h.end()
 	if answer != nil {
 		h.apply(answer)
@@ -250,7 +252,7 @@ func (w *watch) conclude(answer *agent.Answer, round int) error {
 }
 
 // await waits for an answer to a question.
-func (w *watch) await(h *hearing) error {
+func (w *watch) await(h *judgedAnswer) error {
 	select {
 	case a := <-w.beside.answers:
 		return w.went(h, h.engine.Take(w.ctx, a, h.out))
@@ -259,14 +261,14 @@ func (w *watch) await(h *hearing) error {
 	}
 }
 
-// final judges what a result has that no round told. An advisor further in may have
-// answered by itself.
+// final judges the parts of a result that belong to no round. An advisor closer to
+// the model may have answered itself.
 func (w *watch) final(ev agent.Event) error {
 	var answer *agent.Answer
 	if ev.Final != nil {
 		answer = ev.Final.Answer
 	}
-	if w.hearing == nil && (answer == nil || answer == w.judged && slices.EqualFunc(answer.Blocks, w.blocks, same)) {
+	if w.answer == nil && (answer == nil || answer == w.judged && slices.EqualFunc(answer.Blocks, w.blocks, same)) {
 		return nil
 	}
 	if err := w.conclude(answer, ev.Round); err != nil || answer == nil {
@@ -284,9 +286,9 @@ func (w *watch) final(ev agent.Event) error {
 	return nil
 }
 
-// cut takes out of an answer that never came to its end what was not let go.
+// cut removes from an answer that never ended what was not released.
 func (w *watch) cut(answer *agent.Answer) {
-	if w.hearing != nil {
-		w.hearing.cut(answer)
+	if w.answer != nil {
+		w.answer.cut(answer)
 	}
 }

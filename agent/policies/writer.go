@@ -7,13 +7,13 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// writer is the hearing as the engine's writer: what the engine lets go becomes the
-// events that it came in. It writes no bytes.
-type writer hearing
+// writer makes the judgedAnswer the engine's writer: what the engine releases
+// becomes the events that it came in. It writes no bytes.
+type writer judgedAnswer
 
 var _ stream.Writer = (*writer)(nil)
 
-// Write lets the event of a chunk be seen, as what its block became.
+// Write releases the event of a chunk, in its block's final form.
 func (w *writer) Write(dst []byte, c *stream.Chunk) ([]byte, error) {
 	if c.Seq <= w.left || len(c.Events) == 0 {
 		return dst, stream.ErrGap
@@ -28,7 +28,7 @@ func (w *writer) Write(dst []byte, c *stream.Chunk) ([]byte, error) {
 	return dst, nil
 }
 
-// cameIn returns the event of a chunk, zero if it came in none.
+// cameIn returns the event of a chunk, zero if there is none.
 func (w *writer) cameIn(c *stream.Chunk) agent.Event {
 	if c.Seq == w.chunk.Seq && w.current.Type != 0 {
 		return w.current
@@ -69,11 +69,11 @@ func (w *writer) deltaOf(b *block, number int, text string) agent.Event {
 	return ev
 }
 
-// let lets a part of a block be seen.
+// let releases a part of a block.
 func (w *writer) let(b *block, ev agent.Event, c *stream.Chunk) {
 	switch {
 	case b.denied:
-		// The model wrote it, and that it did is told with its result.
+		// The model wrote it, and its result says so.
 		if ev.Type == agent.EventToolStart || ev.Type == agent.EventToolEnd {
 			w.ready = append(w.ready, ev)
 		}
@@ -85,13 +85,13 @@ func (w *writer) let(b *block, ev agent.Event, c *stream.Chunk) {
 	case ev.Type != 0:
 		b.left = true
 		w.ready = append(w.ready, ev)
-		if (*hearing)(w).mayEdit(b) {
+		if (*judgedAnswer)(w).mayEdit(b) {
 			b.text = append(b.text, ev.Text...)
 		}
 	}
 }
 
-// said is the text that was let go.
+// said is the text that was released.
 func (b *block) said() string {
 	if b.whole != nil {
 		return *b.whole
@@ -99,7 +99,7 @@ func (b *block) said() string {
 	return string(b.text)
 }
 
-// edit lets a text be seen that is not as it came.
+// edit releases a text that was changed.
 func (w *writer) edit(b *block, ev agent.Event, c *stream.Chunk) {
 	b.edited = true
 	var text []byte
@@ -123,7 +123,7 @@ func (w *writer) edit(b *block, ev agent.Event, c *stream.Chunk) {
 	}
 }
 
-// stand lets be seen what stands in the place of a block, once.
+// stand releases the replacement of a block, once.
 func (w *writer) stand(b *block, ev agent.Event) {
 	as := agent.Event{Round: w.round, Block: b.number, Text: b.with.Text}
 	switch b.with.Kind {
@@ -154,14 +154,14 @@ func (w *writer) stand(b *block, ev agent.Event) {
 	w.ready = append(w.ready, as)
 }
 
-// Replace decides what becomes of a block. Without anything in its place its call is
-// denied: the model is told.
+// Replace replaces a block. Without a replacement its call is denied: the model is
+// told.
 func (w *writer) Replace(at stream.At, with ...llm.Block) error {
 	b := w.blocks[at.Block]
 	if len(with) == 0 {
 		b.denied = true
 		w.denied = append(w.denied, b)
-		(*hearing)(w).phrase(&w.words)
+		(*judgedAnswer)(w).phrase(&w.words)
 		return nil
 	}
 	if with[0].Kind == llm.Thinking && w.state.Blocks()[at.Block].Signature() != "" {
@@ -175,22 +175,22 @@ func (w *writer) Replace(at stream.At, with ...llm.Block) error {
 	return nil
 }
 
-// keep is told of calls that were denied, in the order of their Replace.
-func (h *hearing) keep(denials []policy.Denial) { h.phrase(&denials) }
+// keep receives the denied calls, in the order of their Replace.
+func (h *judgedAnswer) keep(denials []policy.Denial) { h.phrase(&denials) }
 
-// phrase gives words to denied blocks, as far as there are some.
-func (h *hearing) phrase(words *[]policy.Denial) {
+// phrase assigns texts to denied blocks, as far as there are some.
+func (h *judgedAnswer) phrase(words *[]policy.Denial) {
 	for len(h.denied) > 0 && len(*words) > 0 {
 		b := h.denied[0]
 		b.words = (*words)[0].Text
-		if b.kind != llm.ToolCall { // nobody tells its result
+		if b.kind != llm.ToolCall { // it has no result to tell the model
 			b.denied, b.with = false, &llm.Block{Kind: llm.Content, Text: b.words, Status: llm.Complete}
 		}
 		h.denied, *words = h.denied[1:], (*words)[1:]
 	}
 }
 
-// Insert is for dialects that have no place for a text where a block was.
+// Insert is for dialects that cannot have a text where a block was.
 func (w *writer) Insert(dst []byte, _ int, _ ...llm.Block) ([]byte, error) {
 	return dst, stream.ErrNotWritable
 }
@@ -204,8 +204,8 @@ func (w *writer) Terminate(dst []byte) ([]byte, error) { return dst, nil }
 // Fail does nothing: the run ends with the error.
 func (w *writer) Fail(dst []byte, _ error) ([]byte, error) { return dst, nil }
 
-// Keepalive does nothing: nobody waits on a wire.
+// Keepalive does nothing: there is no connection to keep alive.
 func (w *writer) Keepalive(dst []byte) []byte { return dst }
 
-// Edited is false: there are no bytes that a client could read otherwise.
+// Edited is false: there are no bytes that a client could read differently.
 func (w *writer) Edited() bool { return false }

@@ -156,10 +156,10 @@ func TestFlags(t *testing.T) {
 	}{
 		{[]string{"-h"}, 0, "chat -model anthropic:"},
 		{[]string{"-nonsense"}, 2, "-nonsense"},
-		{[]string{"what", "is", "it"}, 2, "behind -ask"},
+		{[]string{"what", "is", "it"}, 2, "after -ask"},
 		{[]string{"-mode", "loud"}, 2, "final-buffered"},
 		{[]string{"-model", "claude"}, 2, "provider:model"},
-		{[]string{"-model", "acme:x"}, 2, `no provider "acme"`},
+		{[]string{"-model", "acme:x"}, 2, `unknown provider "acme"`},
 		{[]string{"-model", "anthropic:x"}, 2, "ANTHROPIC_API_KEY"},
 		{[]string{"-conversation", ""}, 2, "needs a name"},
 		{[]string{"-dir", notADirectory}, 1, "-dir"},

@@ -9,7 +9,7 @@
 // The tools list and read files below one directory and tell the time. With -shell the
 // model may also run commands: the policies judge each of them, and then you do.
 //
-// Where to look: agent.go puts the agent together, turn.go ranges over a run and
-// cancels it, screen.go makes lines of its events, tools.go and shell.go are the tools,
-// and script.go is the model that follows a script.
+// Where to look: agent.go assembles the agent, turn.go ranges over a run and cancels
+// it, screen.go renders its events as lines, tools.go and shell.go are the tools, and
+// script.go is the model that follows a script.
 package main

@@ -4,6 +4,6 @@ package main
 
 import "os/exec"
 
-// inGroup is for systems that have groups of processes; here only the command itself
-// is ended.
+// inGroup is for systems with process groups; here only the command itself is
+// killed.
 func inGroup(*exec.Cmd) {}

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// inGroup lets a command and all that it starts be ended together.
+// inGroup makes a command and all its children end together.
 func inGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

@@ -6,14 +6,14 @@ import (
 	"io"
 )
 
-// What may be typed: the length of a line, and lines ahead of those that were read.
+// Limits on input: the length of a line, and lines typed ahead.
 const (
 	longestLine = 1 << 20
 	typedAhead  = 64
 )
 
-// lines returns what is typed, line by line, until there is no more. A read that
-// waits for a person cannot be ended: the goroutine lasts as long as that.
+// lines returns the input, line by line, until its end. A read that waits for a
+// person cannot be cancelled: the goroutine lasts as long as that.
 func lines(ctx context.Context, r io.Reader) <-chan string {
 	typed := make(chan string, typedAhead)
 	go func() {

@@ -18,7 +18,7 @@ func main() {
 	os.Exit(run(context.Background(), world, os.Args[1:]))
 }
 
-// world is what the program has to do with.
+// world is the program's environment: its arguments, input and output.
 type world struct {
 	in          io.Reader
 	out, errors io.Writer
@@ -35,7 +35,7 @@ func run(ctx context.Context, w world, arguments []string) int {
 	case errors.Is(err, flag.ErrHelp):
 		return 0
 	case err != nil:
-		return 2 // what is wrong was told with the usage
+		return 2 // the error was printed with the usage
 	}
 	if err := chat(ctx, w, o); err != nil {
 		_, _ = fmt.Fprintln(w.errors, "chat:", err)
@@ -44,7 +44,7 @@ func run(ctx context.Context, w world, arguments []string) int {
 	return 0
 }
 
-// isTerminal reports whether a file is one that people look at or type in.
+// isTerminal reports whether a file is a terminal.
 func isTerminal(f *os.File) bool {
 	info, err := f.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0

@@ -13,7 +13,7 @@ import (
 	"github.com/sluice-project/sluice/wire"
 )
 
-// options are what the flags say.
+// options are the parsed flags.
 type options struct {
 	model        model.Model
 	modelName    string
@@ -43,7 +43,7 @@ through a pipe, one in a line.
 
 `
 
-// parse reads the flags. What is wrong with them it writes to w.
+// parse parses the flags. Errors are written to w.
 func parse(arguments []string, w io.Writer) (*options, error) {
 	var o options
 	flags := flag.NewFlagSet("chat", flag.ContinueOnError)
@@ -53,7 +53,7 @@ func parse(arguments []string, w io.Writer) (*options, error) {
 		flags.PrintDefaults()
 	}
 	baseURL := flags.String("base-url", "", "the `address` of a server that speaks the dialect of the provider")
-	mode := flags.String("mode", agent.All.String(), "what is seen of rounds that call tools: all, final-live or final-buffered")
+	mode := flags.String("mode", agent.All.String(), "what to show of rounds that call tools: all, final-live or final-buffered")
 	policies := flags.String("policies", "preset:recommended", "policy `files`, with commas between them; preset:NAME is a preset")
 	flags.StringVar(&o.modelName, "model", scriptedName, "`provider:model`, where the provider is anthropic, openai, openai-responses or gemini")
 	flags.StringVar(&o.db, "db", "", "the SQLite `file` that keeps conversations; without it they end with the program")
@@ -71,10 +71,10 @@ func parse(arguments []string, w io.Writer) (*options, error) {
 	return &o, err
 }
 
-// complete makes sense of what the flags say.
+// complete validates the flags and fills in the rest.
 func (o *options) complete(rest []string, baseURL, mode, policies string) (err error) {
 	if len(rest) > 0 {
-		return fmt.Errorf("there is a word too much: %q; a question goes behind -ask, in quotes", rest[0])
+		return fmt.Errorf("unexpected argument %q: put a question after -ask, in quotes", rest[0])
 	}
 	if o.conversation == "" {
 		return errors.New("-conversation needs a name")
@@ -94,18 +94,18 @@ func modelOf(name, baseURL string) (model.Model, error) {
 	}
 	provider, of, found := strings.Cut(name, ":")
 	if !found || of == "" {
-		return nil, fmt.Errorf("-model is provider:model, like anthropic:claude-sonnet-4-5, and not %q", name)
+		return nil, fmt.Errorf("-model must be provider:model, such as anthropic:claude-sonnet-4-5, not %q", name)
 	}
 	if provider == "openai" {
 		provider = string(wire.OpenAIChat)
 	}
 	format, err := wire.ParseFormat(provider)
 	if err != nil {
-		return nil, fmt.Errorf("-model knows no provider %q: use anthropic, openai, openai-responses or gemini", provider)
+		return nil, fmt.Errorf("-model: unknown provider %q: use anthropic, openai, openai-responses or gemini", provider)
 	}
 	cfg := model.Config{Format: format, Model: of, BaseURL: baseURL}
 	if baseURL != "" {
-		// The keys of the providers are for the providers alone.
+		// The providers' keys are sent to the providers only.
 		cfg.APIKey = os.Getenv("CHAT_API_KEY")
 	}
 	return model.New(cfg)

@@ -11,14 +11,14 @@ import (
 )
 
 // screen is what the person sees. Models, tools and files do not write to it
-// themselves: what they say is shown without what moves a cursor.
+// themselves: their text is shown without terminal control sequences.
 type screen struct {
 	out     io.Writer
 	colours bool
-	// mid: the last line is not at its end. style is how it goes on.
+	// mid: the cursor is in the middle of a line. style is that line's style.
 	mid   bool
 	style colour
-	// denied are blocks that policies denied and nobody was told of yet.
+	// denied are blocks that policies denied and that have not been shown yet.
 	denied []denial
 }
 
@@ -56,14 +56,14 @@ func (s *screen) line(c colour, text string) {
 	}
 }
 
-// prompt shows where the person types.
+// prompt shows the input prompt.
 func (s *screen) prompt(text string) {
 	s.line(plain, "")
 	s.write(s.paint(cyan, text))
 	s.mid = true
 }
 
-// taken says what was typed, where nobody has seen it being typed.
+// taken echoes what was typed where there is no terminal to do so.
 func (s *screen) taken(text string, seen bool) {
 	if !seen {
 		s.write(clean(text) + "\n")
@@ -71,7 +71,7 @@ func (s *screen) taken(text string, seen bool) {
 	s.mid = false
 }
 
-// flow goes on with a text.
+// flow continues a text.
 func (s *screen) flow(c colour, text string) {
 	if s.mid && s.style != c {
 		s.line(plain, "")
@@ -96,7 +96,7 @@ func (s *screen) show(ev agent.Event) {
 	}
 }
 
-// result shows what came of a call.
+// result shows the result of a call.
 func (s *screen) result(ev agent.Event) {
 	for i, d := range s.denied {
 		if d.id == ev.ID {
@@ -120,7 +120,8 @@ func (s *screen) deny(d denial) {
 	}
 }
 
-// sum ends a turn: what was denied and not seen, why it ended, and what it cost.
+// sum ends a turn: denials that have not been shown, why it ended, and what it
+// cost.
 func (s *screen) sum(r *agent.Result) {
 	for _, d := range s.denied {
 		s.deny(d)
@@ -150,7 +151,7 @@ func cost(rounds int, u llm.Usage) string {
 	return text
 }
 
-// clean is a text without what does something to a terminal instead of being shown.
+// clean is a text without characters that control a terminal.
 func clean(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -164,7 +165,7 @@ func clean(text string) string {
 	}, text)
 }
 
-// oneLine is the beginning of a text, in one line.
+// oneLine is the beginning of a text, on one line.
 func oneLine(text string, most int) string {
 	text = strings.Join(strings.Fields(clean(text[:min(len(text), 8*most)])), " ")
 	if runes := []rune(text); len(runes) > most {

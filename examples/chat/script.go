@@ -16,12 +16,12 @@ import (
 // scriptedName is the model that needs no key.
 const scriptedName = "scripted"
 
-// tryThese are questions that the script knows.
+// tryThese are questions that the script can answer.
 var tryThese = []string{"My name is Ada", "Which files are here?", "Read README.md", "What time is it?", "Show me a secret", "Who am I?"}
 
 // script is a model that follows a script. It understands nothing: it looks for a few
-// words in the last question, and all that it knows of what was said before is in the
-// request, where the memory has put it.
+// words in the last question, and all it knows of the conversation so far is in the
+// request, where the memory put it.
 type script struct{}
 
 // Stream plays the round that fits the request.
@@ -35,7 +35,7 @@ func (script) Stream(ctx context.Context, req *llm.Request) iter.Seq2[stream.Eve
 	return scripted.New(round).Stream(ctx, req)
 }
 
-// reply is what the script says to a request.
+// reply is the script's answer to a request.
 func reply(req *llm.Request) scripted.Round {
 	if results := resultsOf(req); len(results) > 0 {
 		return scripted.Round{scripted.Text(report(results))}
@@ -49,7 +49,7 @@ func reply(req *llm.Request) scripted.Round {
 	return scripted.Round{scripted.Text("I follow a script and understand nothing of that. I know: " + strings.Join(tryThese, " | "))}
 }
 
-// scene is what is played when a question has certain words.
+// scene is what is played when a question contains certain words.
 type scene struct {
 	words *regexp.Regexp
 	play  func(req *llm.Request, found []string) scripted.Round
@@ -100,13 +100,13 @@ func says(format string, arguments ...any) scripted.Round {
 	return scripted.Round{scripted.Text(fmt.Sprintf(format, arguments...))}
 }
 
-// call calls a tool with an id that no other call of the conversation has.
+// call calls a tool with an id that is unique in the conversation.
 func call(req *llm.Request, n int, name, arguments string) scripted.Step {
 	return scripted.CallID(fmt.Sprintf("call_%d_%d", len(req.Messages), n), name, arguments)
 }
 
-// nameIn finds the last name that the user told in what the model is shown of the
-// conversation.
+// nameIn finds the last name that the user gave in the part of the conversation
+// that the model is shown.
 func nameIn(req *llm.Request) (name string) {
 	for _, m := range req.Messages {
 		if m.Role != llm.User {
@@ -121,7 +121,7 @@ func nameIn(req *llm.Request) (name string) {
 	return name
 }
 
-// resultsOf returns the results that the request ends with.
+// resultsOf returns the results at the end of the request.
 func resultsOf(req *llm.Request) []llm.Block {
 	if len(req.Messages) == 0 {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"github.com/sluice-project/sluice/agent"
 )
 
-// shellName is a name by which policies know that it runs commands.
+// shellName is a name that policies know as a shell.
 const shellName = "shell"
 
 // longest is how long a command may take.
@@ -23,16 +23,16 @@ type command struct {
 	Command string `json:"command" jsonschema:"for sh -c, in the directory of the chat"`
 }
 
-// shell runs commands. It is sequential: two commands at once could meet in the same
-// files, and two questions in the same terminal.
+// shell runs commands. It is sequential: two concurrent commands could conflict over
+// the same files, and two questions over the same terminal.
 func shell(dir string) *agent.Tool {
-	t := agent.NewTool(shellName, "Runs a shell command and tells what it wrote. The person is asked before.",
+	t := agent.NewTool(shellName, "Runs a shell command and returns its output. The person is asked first.",
 		func(ctx context.Context, in command) (string, error) {
 			cmd := exec.CommandContext(ctx, "sh", "-c", in.Command) //nolint:gosec // a person has seen it and said yes
 			inGroup(cmd)
 			cmd.Dir = dir
 			cmd.Env = environment()
-			cmd.WaitDelay = time.Second // what it started may hold its output open
+			cmd.WaitDelay = time.Second // its children may hold its output open
 			out := &bounded{}
 			cmd.Stdout, cmd.Stderr = out, out
 			if err := cmd.Run(); err != nil {
@@ -50,8 +50,8 @@ func shell(dir string) *agent.Tool {
 // confirm asks the person at the terminal. It says no when ctx is done.
 type confirm func(ctx context.Context, question string) bool
 
-// confirmed runs calls of the shell only when the person says yes. What the policies
-// deny does not come so far.
+// confirmed runs shell calls only after the person says yes. What the policies deny
+// does not get this far.
 func confirmed(confirm confirm) agent.Around {
 	return func(ctx context.Context, tool *agent.Tool, call agent.Call, run func(context.Context, agent.Call) (agent.Output, error)) (agent.Output, error) {
 		if tool.Name != shellName {

@@ -15,7 +15,7 @@ import (
 	"github.com/sluice-project/sluice/agent"
 )
 
-// The most that the tools tell.
+// Limits on what the tools return.
 const (
 	mostEntries = 200
 	mostBytes   = 64 << 10
@@ -25,8 +25,8 @@ type place struct {
 	Path string `json:"path,omitempty" jsonschema:"relative to the directory of the chat; empty for that itself"`
 }
 
-// listFiles lists a directory. A Root keeps the model below its directory, whatever
-// path it thinks of and wherever links lead to.
+// listFiles lists a directory. A Root confines the model to its directory, whatever
+// path it uses and wherever links lead.
 func listFiles(root *os.Root) *agent.Tool {
 	return agent.NewTool("list_files", "Lists the files of a directory. Directories end with a slash.",
 		func(_ context.Context, in place) (string, error) {
@@ -61,7 +61,7 @@ func readFile(root *os.Root) *agent.Tool {
 			case err != nil:
 				return "", err
 			case !info.Mode().IsRegular():
-				return "", errors.New(in.Path + " is no file") // reading a pipe would never end
+				return "", errors.New(in.Path + " is not a file") // reading a pipe would never end
 			}
 			f, err := root.Open(in.Path)
 			if err != nil {
@@ -77,7 +77,7 @@ func readFile(root *os.Root) *agent.Tool {
 				text = strings.ToValidUTF8(text, "") + "\n… the rest is left out"
 			}
 			if !utf8.ValidString(text) {
-				return "", errors.New(in.Path + " is no text")
+				return "", errors.New(in.Path + " is not text")
 			}
 			return text, nil
 		})

@@ -21,7 +21,7 @@ func TestPipesAreNotRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	if _, err := call1(t, readFile(root), `{"path":"pipe"}`); err == nil || !strings.Contains(err.Error(), "no file") {
+	if _, err := call1(t, readFile(root), `{"path":"pipe"}`); err == nil || !strings.Contains(err.Error(), "is not a file") {
 		t.Error(err)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/sluice-project/sluice/agent"
 )
 
-// turn asks the agent and shows what comes. What went wrong is shown, and returned.
+// turn asks the agent and shows the events. Errors are shown, and returned.
 func (c *conversation) turn(ctx context.Context, question string) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -51,7 +51,7 @@ func (c *conversation) answer(ctx context.Context, ask *agent.Ask) {
 	}
 }
 
-// watch lets the first Ctrl-C cancel the turn and the second one leave, until unwatch
+// watch makes the first Ctrl-C cancel the turn and the second one exit, until unwatch
 // is called.
 func (c *conversation) watch(cancel func()) (unwatch func()) {
 	var (

@@ -9,36 +9,36 @@ import (
 	"github.com/sluice-project/sluice/policy/shell"
 )
 
-// The words by which tools say what they take away.
+// Words in tool names that indicate what they delete.
 var (
 	endingWords = set("delete destroy drop remove terminate purge wipe teardown truncate flush flushall flushdb erase nuke uninstall deprovision decommission deletes rm del clear prune")
 	// stores are databases that do not speak SQL.
 	stores = set("mongo mongodb redis valkey elasticsearch elastic opensearch qdrant pinecone weaviate chroma milvus neo4j dynamodb dynamo cassandra firestore firebase couchdb couchbase influxdb memcached etcd kafka redpanda pulsar airtable rethinkdb arangodb")
-	// dataThings hold what a database keeps.
+	// dataThings are containers in a database.
 	dataThings = set("topic topics database databases db table tables collection collections schema schemas keyspace dataset datasets flushall flushdb keys")
-	// rowThings are parts of those, which a filter chooses.
+	// rowThings are parts of those, selected by a filter.
 	rowThings = set("many documents records rows all entries items nodes")
-	// widePlaces hold what others run or keep.
+	// widePlaces contain what others run or store.
 	widePlaces = set("bucket buckets cluster clusters instance instances project projects stack stacks namespace namespaces volume volumes pvc disk disks vpc server servers vm vms droplet droplets account subscription zone tenant organization org snapshot snapshots backup backups zones accounts subscriptions tenants organizations vpcs infrastructure environment environments persistentvolume persistentvolumeclaim database databases table tables datacenter hypervisor vault keyvault warehouse infra helm chart charts")
 	// narrowThings are single parts of those.
 	narrowThings = set("pod pods deployment deployments service services secret secrets configmap job function lambda queue topic container containers image release ingress statefulset daemonset resource resources dns object objects")
 	repositories = set("repo repos repository repositories")
 	refs         = set("branch branches ref refs tag tags")
 	indexes      = set("index indices")
-	// hostedThings are all that somebody has at one of the hosts.
+	// hostedThings are what people have at one of the hosts.
 	hostedThings = set("service services app apps site sites worker workers application applications website websites machine machines dyno dynos")
 	hosts        = set("railway render fly flyio heroku vercel netlify cloudflare supabase neon koyeb northflank dokku coolify digitalocean linode hetzner vultr scaleway appwrite amplify deno cpanel plesk argocd argo auth0 okta clerk keycloak entra")
-	// drives keep the files of people, and sharedThings what people work on.
+	// drives store people's files, and sharedThings are what people work on.
 	drives       = set("gdrive drive googledrive onedrive dropbox box sharepoint icloud nextcloud")
 	gone         = set("delete destroy")
 	sharedThings = set("team teams workspace workspaces board boards space spaces channel channels")
-	// inside are what holds programs of its own.
+	// inside contain programs of their own.
 	inside = set("pod pods container containers")
 	clouds = set("kubernetes k8s kubectl aws gcp azure cloudflare")
 )
 
-// programs are command lines that tools and servers are named after. What such a
-// tool is told to do is told to the program.
+// programs are command lines that tools and servers are named after. The
+// arguments of such a tool are those of the program.
 var programs = map[string][]string{
 	"kubectl": {"kubectl"}, "kubernetes": {"kubectl"}, "k8s": {"kubectl"}, "helm": {"helm"}, "terraform": {"terraform"}, "tofu": {"tofu"}, "opentofu": {"tofu"}, "terragrunt": {"terragrunt"},
 	"aws": {"aws"}, "gcloud": {"gcloud"}, "azure": {"az"}, "az": {"az"}, "docker": {"docker"}, "podman": {"podman"}, "git": {"git"}, "gh": {"gh"}, "pulumi": {"pulumi"}, "cdk": {"cdk"},
@@ -47,8 +47,8 @@ var programs = map[string][]string{
 	"systemd": {"systemctl"}, "prisma": {"prisma"}, "pip": {"pip"}, "uv": {"uv"}, "yarn": {"yarn"}, "pnpm": {"pnpm"}, "cargo": {"cargo"}, "brew": {"brew"}, "homebrew": {"brew"}, "apt": {"apt-get"},
 }
 
-// administers notes what a tool that is not known does to what others run or
-// keep, by the words of its name.
+// administers records what an unknown tool does to what others run or store, by
+// the words of its name.
 func (c *Call) administers(m members, text string) {
 	var room, more [maxWords]string
 	words, server := wordsOf(room[:0], c.doing), wordsOf(more[:0], c.Server)
@@ -113,7 +113,7 @@ func (c *Call) administers(m members, text string) {
 	c.affect(&made)
 }
 
-// asProgram reads what a tool is told to do that is named after a program.
+// asProgram reads the arguments of a tool that is named after a program.
 func (c *Call) asProgram(words, server []string, m members, text string) {
 	var program []string
 	at := -1
@@ -199,10 +199,10 @@ func (c *Call) insideOf(program string, m members, text string) {
 	}
 }
 
-// fillers are words of names that say nothing.
+// fillers are words of names without meaning.
 var fillers = set("run execute command cli generic tool call use cmd do")
 
-// branchName is a branch without the names before it: refs/heads/main.
+// branchName is a branch without its prefix: refs/heads/main.
 func branchName(ref string) string {
 	ref = strings.TrimPrefix(strings.TrimPrefix(ref, "refs/"), "heads/")
 	if ref == "" {
@@ -211,7 +211,7 @@ func branchName(ref string) string {
 	return ref
 }
 
-// thing is the word of a name that says what is taken away.
+// thing is the word of a name that says what is deleted.
 func thing(words []string, otherwise string) string {
 	for _, w := range words {
 		if dataThings[w] || widePlaces[w] || narrowThings[w] || hostedThings[w] {

@@ -7,14 +7,14 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// arguments are those of a tool by the folded names of their members.
+// arguments are a tool's arguments by their folded names.
 type arguments map[string]any
 
-// maxArguments is how many members are looked at.
+// maxArguments is how many members are considered.
 const maxArguments = 500
 
-// maxArgumentText is how long arguments may be that are looked at. What chooses a
-// part of something is not seen in longer ones.
+// maxArgumentText is the maximum length of arguments that are considered. A
+// filter in longer ones is not seen.
 const maxArgumentText = 64 << 10
 
 func argumentsOf(text string) arguments {
@@ -40,7 +40,7 @@ func parsed(text string) arguments {
 	return args
 }
 
-// take adds members that are not there.
+// take adds members that are missing.
 func (a arguments) take(given map[string]any) {
 	for key, v := range given {
 		if len(a) >= maxArguments {
@@ -64,13 +64,13 @@ func (a arguments) first(folded ...string) string {
 
 func (a arguments) has(folded ...string) bool { return a.first(folded...) != "" }
 
-// set reports whether a member says yes.
+// set reports whether a member is true.
 func (a arguments) set(folded string) bool {
 	text, _ := a[folded].(string)
 	return a[folded] == true || text != "" && text != "false" && text != "none" && text != "no"
 }
 
-// emptyFilter reports whether nothing chooses what is deleted.
+// emptyFilter reports whether no filter selects what is deleted.
 func (a arguments) emptyFilter() bool {
 	for _, name := range []string{"filter", "query", "where", "selector", "condition", "conditions", "ids", "id", "match", "keys", "key", "documentids", "recordids", "records", "documents"} {
 		switch v := a[name].(type) {
@@ -91,7 +91,7 @@ func (a arguments) emptyFilter() bool {
 	return true
 }
 
-// everyKey reports whether a pattern stands for all that a store keeps.
+// everyKey reports whether a pattern matches everything in a store.
 func (a arguments) everyKey() bool {
 	for _, name := range []string{"pattern", "keypattern", "match", "keys", "key"} {
 		for _, text := range textsOf(a[name]) {
@@ -103,7 +103,7 @@ func (a arguments) everyKey() bool {
 	return false
 }
 
-// flags are the members that say yes, as flags of a program.
+// flags are the members that are true, as flags of a program.
 func (a arguments) flags() []string {
 	var list []string
 	for name, v := range a {
@@ -118,7 +118,7 @@ func (a arguments) flags() []string {
 	return list
 }
 
-// operands are the members that programs are told without a flag.
+// operands are the members that are positional arguments of programs.
 func (a arguments) operands() []string {
 	var list []string
 	for _, key := range []string{"remote", "branch", "branchname", "refspec", "resourcetype", "kind", "resource", "target", "releasename", "release", "name"} {

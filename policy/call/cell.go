@@ -2,9 +2,8 @@ package call
 
 import "strings"
 
-// cell reads the source that a tool puts into a cell of a notebook, as the
-// program that it will be when the notebook runs: nobody looks at it again
-// before.
+// cell reads the source that a tool writes to a notebook cell as the program
+// that runs with the notebook: nothing checks it again before that.
 func (c *Call) cell(t *tool, text string) {
 	name := folded(t.name)
 	switch book := isNotebook(name) || isNotebook(folded(c.Server)); {

@@ -8,7 +8,7 @@ import (
 	"github.com/sluice-project/sluice/policy/script"
 )
 
-// code reads the programs among the arguments of a tool that runs some, and
+// code reads the programs among the arguments of a tool that runs programs, and
 // reports whether there are any. running says that the tool runs something.
 func (c *Call) code(t *tool, m members, running bool, depth int) bool {
 	if t.kind == KindShell || !m.has(fieldCode) && !m.has(fieldInput) && !m.has(fieldName) && !m.has(fieldSource) && !m.has(fieldPrompt) && !m.has(fieldCommand) {
@@ -47,7 +47,7 @@ func (c *Call) code(t *tool, m members, running bool, depth int) bool {
 	return found
 }
 
-// languageOf is the usual name of a language, empty if it is not known.
+// languageOf is the canonical name of a language, empty if it is unknown.
 func languageOf(name string) string {
 	name = strings.TrimRight(folded(name), "0123456789.")
 	switch name {
@@ -71,8 +71,8 @@ func languageOf(name string) string {
 	return ""
 }
 
-// inLanguage reads a program in a language, in all that it may be if that is not
-// known.
+// inLanguage reads a program in a language, or in all possible ones if that is
+// unknown.
 func (c *Call) inLanguage(language, text string, depth int) {
 	c.doubt(Script, everything)
 	at, kind := c.at, c.Kind
@@ -100,7 +100,7 @@ func (c *Call) inLanguage(language, text string, depth int) {
 	}
 }
 
-// language is what the arguments say a program is written in.
+// language is the language that the arguments name.
 func (m members) language() (string, bool) {
 	for i := range m {
 		if m[i].field == fieldLanguage && m[i].kind == jsonscan.String {
@@ -110,8 +110,8 @@ func (m members) language() (string, bool) {
 	return "", false
 }
 
-// python reads a program in Python as a command that runs it, and the commands
-// that a notebook gives to a shell.
+// python reads a Python program as a command that runs it, and the commands
+// that a notebook passes to a shell.
 func (c *Call) python(text string) {
 	if strings.ContainsAny(text, "!%") || strings.Contains(text, "get_ipython") {
 		text = c.notebook(text)
@@ -125,8 +125,8 @@ func (c *Call) python(text string) {
 	}
 }
 
-// notebook reads the lines of a cell that a shell gets (!ls, files = !ls, %sx ls,
-// %%bash) and returns the others.
+// notebook reads the lines of a cell that are passed to a shell (!ls, files =
+// !ls, %sx ls, %%bash) and returns the others.
 func (c *Call) notebook(text string) string {
 	var rest, commands strings.Builder
 	cell := false
@@ -167,8 +167,9 @@ func (c *Call) notebook(text string) string {
 	return strings.NewReplacer("get_ipython().system(", "os.system(", "get_ipython().getoutput(", "os.system(", "get_ipython().system_raw(", "os.system(").Replace(rest.String())
 }
 
-// inPage reads a program that runs in a page. It should reach no more than the
-// network, but what it would do elsewhere counts as well: some run it there.
+// inPage reads a program that runs in a web page. It should reach no more than
+// the network, but what it would do elsewhere counts as well: some tools run it
+// there.
 func (c *Call) inPage(text string) {
 	p := script.Read(text)
 	for i := range p.Uses {
@@ -181,8 +182,8 @@ func (c *Call) inPage(text string) {
 	c.leavesPage(text)
 }
 
-// leavesPage notes what a page keeps of its visitor, where a program in it gives
-// that to another address.
+// leavesPage records what a page stores about its visitor, if a program in it
+// sends that to another address.
 func (c *Call) leavesPage(text string) {
 	keeps, gives := false, false
 	for _, word := range []string{"document.cookie", "localStorage", "sessionStorage", "indexedDB", "cookieStore", "type=password", "navigator.credentials", "navigator.clipboard"} {

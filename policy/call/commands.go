@@ -9,7 +9,7 @@ import (
 )
 
 // commands reads the commands in the arguments and reports whether there are
-// some, or it is known that there are none.
+// some, or there are known to be none.
 func (c *Call) commands(t *tool, m members, depth int) bool {
 	if t.touch&byVerb != 0 {
 		return true
@@ -50,8 +50,8 @@ func (c *Call) commands(t *tool, m members, depth int) bool {
 	return found
 }
 
-// dialect reads the commands of a tool that gives them to a shell of another
-// system, as that shell reads them.
+// dialect reads the commands of a tool that passes them to another system's
+// shell, as that shell does.
 func (c *Call) dialect(t *tool, m members) {
 	name := dialectOf(t.name)
 	if name == "" {
@@ -82,8 +82,8 @@ func (c *Call) dialect(t *tool, m members) {
 	}
 }
 
-// dialectOf is the shell of another system that a tool or server is named after,
-// if any.
+// dialectOf is the other system's shell that a tool or server is named after, if
+// any.
 func dialectOf(name string) string {
 	switch name = folded(name); {
 	case strings.Contains(name, "powershell"), strings.Contains(name, "pwsh"):
@@ -122,8 +122,8 @@ func isCodeTool(name string) bool {
 	return false
 }
 
-// otherCommands reads a shell tool whose commands have an unusual name, and
-// reports whether it is known what it does.
+// otherCommands reads a shell tool whose command member has an unusual name,
+// and reports whether it is known what it does.
 func (c *Call) otherCommands(t *tool, m members, depth int) bool {
 	for i := range m {
 		v := &m[i]
@@ -170,8 +170,8 @@ func (c *Call) shell(text string) {
 	c.moves(given{text: text}, &r)
 }
 
-// MaxTexts is how many texts of a call, and calls in it, are read. The others
-// leave a doubt.
+// MaxTexts is how many texts and nested calls of a call are read. The rest is
+// recorded as unknown.
 const MaxTexts = 2000
 
 // another reports whether another text may be read.
@@ -188,7 +188,7 @@ func (c *Call) argv(argv []string) {
 	if len(argv) == 0 {
 		return
 	}
-	// A program's name has no blanks: some clients join such a list and give it
+	// A program's name has no spaces: some clients join such a list and pass it
 	// to a shell.
 	if strings.ContainsAny(argv[0], " \t\n;|&") {
 		c.shell(strings.Join(argv, " "))
@@ -202,7 +202,7 @@ func (c *Call) argv(argv []string) {
 	c.moves(given{argv: argv}, &r)
 }
 
-// add takes over what was read of a shell text.
+// add adds what was read from a shell text.
 func (c *Call) add(r shell.Reading) {
 	commands, first := r.Commands, len(c.Commands)
 	if room := shell.MaxCommands - len(c.Commands); len(commands) > room {
@@ -247,10 +247,10 @@ func (c *Call) patchCommand(cmd *shell.Command) {
 	}
 }
 
-// maxEnv is how many variables of a call are given to its commands.
+// maxEnv is how many variables of a call are passed to its commands.
 const maxEnv = 256
 
-// setEnv gives the commands the variables that the call sets for them.
+// setEnv adds the variables that the call sets to its commands.
 func (c *Call) setEnv(m members, commands []shell.Command) {
 	if !m.has(fieldEnv) {
 		return

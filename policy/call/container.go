@@ -8,11 +8,11 @@ import (
 // engines are programs and servers that run containers.
 var engines = set("docker podman container containers nerdctl containerd dockerhub portainer")
 
-// maxMounts is how many mounts of a container are looked at.
+// maxMounts is how many mounts of a container are considered.
 const maxMounts = 64
 
-// containers reads what a tool that makes containers gives to one, as docker run
-// would.
+// containers reads the arguments of a tool that creates containers, as docker
+// run would.
 func (c *Call) containers(words, server []string, args arguments) {
 	if !anyOf(words, engines) && !anyOf(server, engines) || !args.has("image", "imagename", "imagetag") {
 		return

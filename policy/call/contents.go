@@ -6,21 +6,20 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 )
 
-// Content is what a call puts into a file.
+// Content is what a call writes to a file.
 type Content struct {
 	// Path is the file, as in Writes.
 	Path string
-	// Text is what is put there, Old what it replaces, empty if it is only
-	// added.
+	// Text is what is written, Old what it replaces, empty if it is only added.
 	Text, Old string
-	// Whole says that Text is all that will be in the file.
+	// Whole says that Text is the whole file.
 	Whole bool
 }
 
-// MaxContents is how many contents of a call are told.
+// MaxContents is how many contents of a call are returned.
 const MaxContents = 1000
 
-// piece is a part of a call that puts something into files.
+// piece is a part of a call that writes to files.
 type piece struct {
 	form form
 	path string // of a text
@@ -28,7 +27,7 @@ type piece struct {
 	at   Place
 }
 
-// form is how a piece says what it puts where.
+// form is the format of a piece.
 type form uint8
 
 const (
@@ -37,7 +36,7 @@ const (
 	formPatch
 )
 
-// note keeps a piece for Contents.
+// note records a piece for Contents.
 func (c *Call) note(p piece) {
 	if c.pieces == nil {
 		c.pieces = c.fewPieces[:0]
@@ -48,11 +47,11 @@ func (c *Call) note(p piece) {
 }
 
 // Contents returns what tools that write, edit and patch put into files, in
-// order: for a Write all of the file, for edits and patches the parts that are
-// new and what they replace. What commands write is not among them.
+// order: for a Write the whole file, for edits and patches the new parts and
+// what they replace. What commands write is not included.
 func (c *Call) Contents() []Content { return c.contents }
 
-// readContents reads the pieces that were noted since the last time.
+// readContents reads the pieces that were recorded since the last time.
 func (c *Call) readContents() {
 	for c.told < len(c.pieces) {
 		p := &c.pieces[c.told]
@@ -81,7 +80,7 @@ func (c *Call) put(at Place, content Content) {
 	c.contents = append(c.contents, content)
 }
 
-// part is what a member of the arguments says about a content.
+// part is the role of a member of the arguments in a content.
 type part uint8
 
 const (
@@ -95,7 +94,7 @@ const (
 	partNest
 )
 
-// partOf says what a member means.
+// partOf returns the role of a member.
 func partOf(key []byte) part {
 	var room [mostKey]byte
 	switch string(foldKey(room[:0], key)) {
@@ -216,8 +215,8 @@ func (c *Call) searchReplace(text string, at Place, path string) {
 	}
 }
 
-// patchContents reads the lines that a patch adds and takes away: all lines of
-// a new file at once, those of a changed one for each place.
+// patchContents reads the lines that a patch adds and removes: all lines of a
+// new file at once, those of a changed one per hunk.
 func (c *Call) patchContents(p *piece, content Content) {
 	var add, old strings.Builder
 	flush := func() {

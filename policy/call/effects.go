@@ -7,8 +7,8 @@ import (
 	"github.com/sluice-project/sluice/policy/shell"
 )
 
-// purposes notes what a tool does that is no shell: what it asks a database,
-// what it fetches and to whom it sends something.
+// purposes records what a tool other than a shell does: what it asks a
+// database, what it fetches and to whom it sends something.
 func (c *Call) purposes() {
 	for _, text := range c.SQL {
 		for _, e := range shell.SQLEffects(text) {
@@ -20,7 +20,7 @@ func (c *Call) purposes() {
 		for _, url := range c.URLs {
 			verb := effect.Fetch
 			if strings.Contains(url, "?") {
-				verb = effect.Send // a question tells something
+				verb = effect.Send // a query string sends something
 			}
 			c.affect(&effect.Effect{Verb: verb, Object: url, How: c.Name, Command: -1})
 		}
@@ -30,7 +30,7 @@ func (c *Call) purposes() {
 	}
 }
 
-// affect takes over an effect.
+// affect adds an effect.
 func (c *Call) affect(e *effect.Effect) {
 	if len(c.Effects) >= shell.MaxEffects {
 		c.doubt(shell.Many, everything)
@@ -40,8 +40,8 @@ func (c *Call) affect(e *effect.Effect) {
 	c.touch(e)
 }
 
-// affectAll takes over the effects of commands that are numbered from first on.
-// The list is the call's from now on.
+// affectAll adds the effects of commands numbered from first on. It takes
+// ownership of the list.
 func (c *Call) affectAll(effects []effect.Effect, first int) {
 	if first == 0 && len(c.Effects) == 0 && len(effects) <= shell.MaxEffects {
 		c.Effects = effects
@@ -59,7 +59,7 @@ func (c *Call) affectAll(effects []effect.Effect, first int) {
 	}
 }
 
-// touch notes the file that an effect touches.
+// touch records the file that an effect touches.
 func (c *Call) touch(e *effect.Effect) {
 	if e.Remote || e.Guess {
 		return
@@ -95,7 +95,7 @@ func (c *Call) addRead(path string) {
 	}
 }
 
-// as takes over what a command line does that does the same as the call.
+// as adds the effects of a command line that does the same as the call.
 func (c *Call) as(argv ...string) {
 	if !c.another() {
 		return

@@ -8,11 +8,11 @@ import (
 	"github.com/sluice-project/sluice/policy/effect"
 )
 
-// The words by which tools say that they show secrets.
+// Words in tool names that indicate that they show secrets.
 var (
-	// keepers are servers and programs that keep secrets.
+	// keepers are servers and programs that store secrets.
 	keepers = set("vault hashicorp 1password onepassword op bitwarden vaultwarden keychain keyring lastpass dashlane keepass keepassxc doppler infisical keyvault secretsmanager secretmanager passbolt gopass")
-	// takingOut are verbs of tools that return what is kept.
+	// takingOut are verbs of tools that return what is stored.
 	takingOut = set("get read fetch show reveal retrieve access export view dump copy lookup")
 	// kept are what such tools return, whoever keeps it.
 	kept = set("secret secrets password passwords passwd credential credentials passphrase")
@@ -21,13 +21,13 @@ var (
 	about = set("list search scan scanning alert alerts metadata names policy policies config status count version versions public anon publishable rotation schema template templates hint strength requirements help docs audit log logs events health leak leaks detection location locations reset page form field generator generate guide article tutorial example examples obsidian")
 )
 
-// namesSecret reports whether the words of a tool's name say that it is about a
-// secret, whoever keeps it.
+// namesSecret reports whether the words of a tool's name indicate a secret,
+// whoever stores it.
 func namesSecret(words []string) bool {
 	return anyOf(words, kept) || after(words, "service", "role", "key") || after(words, "private", "key") || after(words, "access", "token") || after(words, "refresh", "token")
 }
 
-// entries are what a keeper of secrets calls what it keeps.
+// entries are what secret stores call their entries.
 var entries = set("item items entry login kv otp totp")
 
 // after reports whether words follow each other.
@@ -40,17 +40,17 @@ func after(words []string, these ...string) bool {
 	return false
 }
 
-// The words by which tools say that they let somebody in.
+// Words in tool names that indicate that they give somebody access.
 var (
 	lettingIn  = set("add create invite set update put attach grant insert make share edit change assign enable bind patch modify")
 	entrusted  = set("collaborator collaborators deploy key visibility permission permissions share config setting settings policy role binding member repo repos repository repositories")
 	everyRight = []string{"AdministratorAccess", "roles/owner", "PowerUserAccess", "IAMFullAccess", "cluster-admin"}
-	// limits are the settings of tools by which their users keep them in.
+	// limits are the settings that restrict tools.
 	limits = set("blockedcommands allowedcommands alloweddirectories alloweddirs allowedpaths blockedpaths deniedcommands denylist allowlist readonly sandbox autoapprove requireapproval confirmcommands deniedtools alwaysallow permissionmode")
 )
 
-// entrusts notes what a tool that is not known lets others in to, which guards it
-// switches off, and which secrets it shows.
+// entrusts records to what an unknown tool gives others access, which protections
+// it switches off, and which secrets it shows.
 func (c *Call) entrusts(words, server []string, text string) {
 	lets := anyOf(words, lettingIn) && anyOf(words, entrusted)
 	kills := (slices.Contains(words, "kill") || slices.Contains(words, "stop") || slices.Contains(words, "terminate")) && (slices.Contains(words, "process") || slices.Contains(words, "processes"))
@@ -97,7 +97,7 @@ func (c *Call) entrusts(words, server []string, text string) {
 }
 
 // givesEveryRight reports whether one of the texts in the arguments names a role
-// that may do everything.
+// with all rights.
 func givesEveryRight(text string) bool {
 	found := false
 	eachText(text, func([]byte, jsonscan.Kind) bool { return true }, func(text []byte) {
@@ -106,8 +106,8 @@ func givesEveryRight(text string) bool {
 	return found
 }
 
-// letsIn notes that a tool puts a file among those by which a machine knows who
-// may come in.
+// letsIn records that a tool writes a file that controls who may log in to a
+// machine.
 func (c *Call) letsIn(words, server []string, text string) {
 	if !anyOf(words, copiers) && !anyOf(server, copiers) {
 		return

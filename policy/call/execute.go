@@ -7,11 +7,10 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 )
 
-// runningWords are in the names of tools that run something.
+// runningWords occur in the names of tools that run something.
 var runningWords = set("run runs running exec execute executes execution sh bash zsh ssh cmd cli process launch eval evaluate repl tty console sandbox tmux keys keystrokes")
 
-// runs reports whether a tool that is not known runs something, by its name or by
-// what it is told to do.
+// runs reports whether an unknown tool runs something, by its name or its action.
 func runs(name, server string, m members) bool {
 	var room [maxWords]string
 	if anyOf(wordsOf(room[:0], name), runningWords) || anyOf(wordsOf(room[:0], server), runningWords) {
@@ -44,8 +43,8 @@ func starts(name string) bool {
 	return name == "run"
 }
 
-// doing is the name of a tool with what it is told to do, where that is a word:
-// {"action": "delete"}.
+// doing is the name of a tool with its action, if that is a word: {"action":
+// "delete"}.
 func (m members) doing(name string) string {
 	for i := range m {
 		if len(name) > 2*mostName {
@@ -58,7 +57,7 @@ func (m members) doing(name string) string {
 	return name
 }
 
-// program takes a program for a command where its arguments stand beside it:
+// program reads a program with its arguments next to it as a command:
 // {"program": "rm", "args": ["-rf", "/"]}. Tools that start programs may also
 // call it a file.
 func (m members) program(runs, starts bool) {
@@ -92,7 +91,7 @@ func (m members) program(runs, starts bool) {
 }
 
 // givenShell reads a member that names a shell: one with more than its name is
-// what runs.
+// a command.
 func (c *Call) givenShell(v *value, beside bool) bool {
 	if v.kind == jsonscan.Array {
 		if len(v.list) > 0 {
@@ -121,8 +120,7 @@ func isShellName(text string) bool {
 	return false
 }
 
-// asides are members that say something about a call and are no part of what it
-// runs.
+// asides are members that describe a call and are not part of what it runs.
 var asides = set("description explanation justification reason reasoning title summary comment label note notes goal intent purpose timeout id sessionid user username host hostname port version type status model thought")
 
 // anyText reads every text in the arguments of a tool that runs something of
@@ -161,8 +159,8 @@ func (c *Call) textsIn(text string, shell bool, levels int) {
 	})
 }
 
-// eachText gives every text in JSON to found, but not what stands under a key that
-// enters says no to.
+// eachText passes every text in JSON to found, except under keys that enters
+// rejects.
 func eachText(document string, enters func(key []byte, kind jsonscan.Kind) bool, found func(text []byte)) {
 	var s jsonscan.Scanner
 	s.Reset(jsonscan.View(document))

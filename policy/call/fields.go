@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// field is what a member of the arguments means, whatever tools call it.
+// field is the role of a member of the arguments, whatever tools call it.
 type field uint8
 
 const (
@@ -43,7 +43,7 @@ const (
 	fieldGlob       // the names of the files that are searched
 )
 
-// fields are the members that matter, in lower case and without _ and -.
+// fields are the relevant members, in lower case and without _ and -.
 var fields = map[string]field{
 	"command": fieldCommand, "cmd": fieldCommand, "commandline": fieldCommand, "script": fieldCommand, "shellcommand": fieldCommand,
 	"bash": fieldCommand, "bashcommand": fieldCommand, "terminalcommand": fieldCommand, "shellscript": fieldCommand, "commandstring": fieldCommand, "cmdline": fieldCommand,
@@ -87,8 +87,8 @@ var fields = map[string]field{
 	"action": fieldNest, "operation": fieldNest, "edits": fieldNest, "replacements": fieldNest, "modifications": fieldNest, "fileedits": fieldNest, "filechanges": fieldNest, "hunks": fieldNest, "changes": fieldNest, "payload": fieldNest, "request": fieldNest, "options": fieldNest, "operations": fieldNest, "op": fieldNest, "operationname": fieldNest, "verb": fieldNest,
 }
 
-// fieldOf says what a member means. Readers that do not mind the case or the
-// style of a name see what is read here too.
+// fieldOf returns the role of a member. It also recognises names that
+// case-insensitive or style-insensitive readers would accept.
 func fieldOf(key []byte) field {
 	var room [mostKey]byte
 	folded := foldKey(room[:0], key)
@@ -106,11 +106,11 @@ func fieldOf(key []byte) field {
 	return noField
 }
 
-// mostKey is the length of the longest name of a member that is looked at.
+// mostKey is the maximum length of a member's name that is considered.
 const mostKey = 24
 
-// foldKey appends the name of a member without case, blanks, the signs that join
-// words, and letters that only look like others. One that is too long is empty.
+// foldKey appends the name of a member without case, spaces and word separators,
+// and with look-alike letters replaced. One that is too long is empty.
 func foldKey(b, key []byte) []byte {
 	for _, c := range key {
 		switch {

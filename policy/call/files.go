@@ -57,14 +57,14 @@ func (c *Call) files(t *tool, m members) {
 			}
 		case fieldDir, fieldDirPath:
 			if t.kind == KindShell || m.hasCommand() {
-				continue // the place where it runs
+				continue // the directory in which it runs
 			}
 		case fieldPattern:
 			if t.kind != KindRead || !strings.Contains(strings.ToLower(t.name), "glob") || !strings.ContainsAny(v.text, "/~") {
 				continue
 			}
 			if t.name == "Glob" && strings.HasPrefix(v.text, "**/") {
-				continue // it looks for names below a directory, as find does
+				continue // it searches for names below a directory, as find does
 			}
 		case fieldGlob:
 			for _, name := range v.texts() { // .env*, but not *.ts
@@ -105,8 +105,8 @@ func (c *Call) files(t *tool, m members) {
 	}
 }
 
-// verb says what a tool does that is told so in a member named command, and
-// gives the call its kind.
+// verb returns what a tool does if a member named command says so, and sets the
+// call's kind.
 func (c *Call) verb(m members) touch {
 	verb, _ := m.text(fieldCommand)
 	kind, does := KindEdit, writes
@@ -126,12 +126,12 @@ func (c *Call) verb(m members) touch {
 	return does
 }
 
-// doubtOf is the doubt about the lists that a touch fills.
+// doubtOf is the doubt about the lists that a touch adds to.
 func doubtOf(does touch) Incomplete {
 	return Incomplete{Reads: does&reads != 0, Writes: does&writes != 0}
 }
 
-// file adds a path in all its readings.
+// file adds a path in all its interpretations.
 func (c *Call) file(p string, does touch, at Place) {
 	if p == "" {
 		return
@@ -142,12 +142,12 @@ func (c *Call) file(p string, does touch, at Place) {
 	}
 	c.reading(p, does, at)
 	if strings.IndexByte(p, '\\') >= 0 && !effect.IsWindows(p) {
-		// A backslash may be a part of a name, or stand between names.
+		// A backslash may be part of a name, or a separator.
 		c.reading(strings.ReplaceAll(p, `\`, "/"), does, at)
 	}
 }
 
-// reading adds a path in one of its readings.
+// reading adds a path in one interpretation.
 func (c *Call) reading(p string, does touch, at Place) {
 	resolved, known := at.Resolve(p)
 	if !known {
@@ -171,7 +171,7 @@ func (c *Call) reading(p string, does touch, at Place) {
 	}
 }
 
-// readsCopy adds the file that the one that is read was made from.
+// readsCopy adds the file that the one being read was copied from.
 func (c *Call) readsCopy(resolved string, does touch) {
 	if c.before == nil || !c.before.Wrote() {
 		return
@@ -181,14 +181,14 @@ func (c *Call) readsCopy(resolved string, does touch) {
 	}
 }
 
-// deletes reports whether a tool takes away the files that it is given.
+// deletes reports whether a tool deletes the files that it is given.
 func deletes(name string) bool {
 	name = strings.ToLower(name)
 	return strings.Contains(name, "delete") || strings.Contains(name, "remove") || strings.Contains(name, "unlink") || strings.Contains(name, "rmdir") || strings.Contains(name, "trash") ||
 		name == "rm" || strings.HasPrefix(name, "rm_") || strings.HasSuffix(name, "_rm")
 }
 
-// searches reports whether a tool shows what is in all files of a directory.
+// searches reports whether a tool shows the contents of all files of a directory.
 func searches(name string) bool {
 	if strings.Contains(strings.ToLower(name), "grep") || strings.EqualFold(name, "search_file_content") {
 		return true

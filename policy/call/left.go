@@ -8,13 +8,13 @@ import (
 	"github.com/sluice-project/sluice/policy/shell"
 )
 
-// LeftFile is the name under which a conversation remembers the directory outside
-// of the project in which its shell was left. Some clients keep a shell from call to
-// call, others begin each call in the project, and nobody can tell which.
+// LeftFile is the key under which a conversation remembers the directory outside the
+// project in which its shell was left. Some clients keep a shell from call to call,
+// others start each call in the project, and there is no way to tell which.
 const LeftFile = "/dev/tty/left-in"
 
 // Left is the directory in which the call leaves a shell that it found in another
-// one, and whether it changes it at all. One that is not known is where it was.
+// one, and whether it changes it at all. If it is not known, it is unchanged.
 func (c *Call) Left(in string) (dir string, moves bool) {
 	for i := range c.moving {
 		at := c.base
@@ -39,9 +39,9 @@ func (g *given) read(at Place) shell.Reading {
 	return shell.Read(g.text, Setting{Place: at})
 }
 
-// moves takes in what a command does in the directory in which a call before may have
-// left the shell: what it deletes there, and the settings that it writes there.
-// Everything else is judged where the client works.
+// moves records what a command does in the directory in which an earlier call may
+// have left the shell: what it deletes there, and the settings that it writes there.
+// Everything else is judged in the client's working directory.
 func (c *Call) moves(g given, r *shell.Reading) {
 	if c.placed { // the call says where it runs
 		return
@@ -68,8 +68,8 @@ func (c *Call) moves(g given, r *shell.Reading) {
 	}
 }
 
-// isLasting reports whether an effect takes something away for good, or writes
-// settings, which do not show, below a directory.
+// isLasting reports whether an effect deletes something irreversibly, or writes
+// hidden settings, below a directory.
 func isLasting(e *effect.Effect, dir string) bool {
 	switch {
 	case e.Remote:
@@ -81,7 +81,7 @@ func isLasting(e *effect.Effect, dir string) bool {
 	return e.Verb == effect.Delete
 }
 
-// isBuilt reports whether a directory has the name of what a build makes again.
+// isBuilt reports whether a directory has the name of recreatable build output.
 func isBuilt(path string) bool {
 	switch path[strings.LastIndexByte(path, '/')+1:] {
 	case "build", "dist", "out", "target", "obj", "coverage", "node_modules", "__pycache__", "venv", ".venv", ".next", ".cache", ".pytest_cache", "tmp":

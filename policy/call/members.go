@@ -8,7 +8,7 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 )
 
-// value is a member that matters.
+// value is a relevant member.
 type value struct {
 	field field
 	kind  jsonscan.Kind
@@ -17,14 +17,14 @@ type value struct {
 	raw   []byte   // of anything else
 }
 
-// maxNest is how deep members are looked for in objects in the arguments.
+// maxNest is how deep nested objects in the arguments are searched.
 const maxNest = 4
 
-// members are the members that matter, in order.
+// members are the relevant members, in order.
 type members []value
 
-// few is room for the members that matter, of which most calls have no more. It
-// goes from call to call.
+// few is the backing array for members, large enough for most calls. It is
+// pooled.
 type few [6]value
 
 var rooms = sync.Pool{New: func() any { return new(few) }}
@@ -37,14 +37,14 @@ func newRoom() *few {
 	return room
 }
 
-// give gives the room to another call, with nothing of this one in it.
+// give returns the backing array to the pool, cleared.
 func (room *few) give() {
 	*room = few{}
 	rooms.Put(room)
 }
 
-// scan collects the members of arguments that were found valid, in the room that
-// it is given. text is the same as data.
+// scan collects the members of valid arguments, in the given backing array. text
+// is the same as data.
 func scan(room members, data []byte, text string) members {
 	var s jsonscan.Scanner
 	s.Reset(data)
@@ -59,7 +59,7 @@ type collector struct {
 	found members
 }
 
-// str reads a string. One without escapes is a part of the arguments.
+// str reads a string. One without escapes aliases the arguments.
 func (c *collector) str(s *jsonscan.Scanner) string {
 	start := s.Pos()
 	raw := s.Raw()
@@ -91,11 +91,11 @@ func (c *collector) object(s *jsonscan.Scanner, depth int) {
 }
 
 // value reads the value of a member. Objects in a list of files or edits, and
-// those that only group members, count as if their members stood outside.
+// those that only group members, are flattened.
 func (c *collector) value(s *jsonscan.Scanner, f field, depth int) {
 	kind := s.Kind()
 	switch {
-	case f == fieldContent || f == fieldBody: // that there is some is all that matters
+	case f == fieldContent || f == fieldBody: // only its presence matters
 		s.Skip()
 		c.add(value{field: f, kind: kind})
 	case kind == jsonscan.String:
@@ -138,7 +138,7 @@ func (c *collector) inner(f field, text string, depth int) bool {
 	return len(c.found) > at && text[0] != '"'
 }
 
-// array reads a list: its strings as one value, what else is in it by itself.
+// array reads a list: its strings as one value, everything else separately.
 func (c *collector) array(s *jsonscan.Scanner, f field, depth int) {
 	at := len(c.found)
 	c.add(value{field: f, kind: jsonscan.Array})
@@ -175,8 +175,8 @@ func (c *collector) array(s *jsonscan.Scanner, f field, depth int) {
 	c.found[at].list = texts
 }
 
-// withArguments joins commands with the arguments that stand beside them:
-// {"command": "rm", "args": ["-rf", "/"]}.
+// withArguments joins commands with the arguments next to them: {"command":
+// "rm", "args": ["-rf", "/"]}.
 func (m members) withArguments() {
 	command, waiting := -1, -1
 	for i := range m {

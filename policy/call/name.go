@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// clean removes from a name what cannot be seen and writes look-alikes of Latin
-// letters as those, so that a name has one spelling.
+// clean removes invisible characters from a name and replaces look-alikes of
+// Latin letters, so that a name has one spelling.
 func clean(name string) string {
 	ascii := true
 	for i := range len(name) {
@@ -35,15 +35,15 @@ func clean(name string) string {
 // prefixes that clients and models put before a tool's name.
 var prefixes = []string{"functions", "default_api", "tools", "tool", "function", "namespace", "default", "builtin", "native", "client"}
 
-// Canonical returns the name that a call of a tool has, whatever the model calls
-// it, and the server that its name tells.
+// Canonical returns the canonical name of a tool, whatever the model calls it,
+// and the server that its name contains.
 func Canonical(raw string) (name, server string) {
 	t, server, _ := canonical(raw)
 	return t.name, server
 }
 
 // canonical returns a tool by its name without decoration, the server that it
-// belongs to, empty if the name does not tell one, and whether the tool is known.
+// belongs to, empty if the name has none, and whether the tool is known.
 func canonical(raw string) (t tool, server string, ok bool) {
 	if t, ok = lookup(raw); ok && isWord(raw) { // undecorated, as most are
 		return t, "", true

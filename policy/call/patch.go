@@ -26,16 +26,16 @@ func (c *Call) patches(t *tool, m members) bool {
 // patchHeads begin the lines of a patch that name a file.
 var patchHeads = []string{"*** Add File:", "*** Update File:", "*** Delete File:", "*** Move to:", "*** Rename to:"}
 
-// headDelete is the one of a file that is taken away.
+// headDelete is that of a deleted file.
 const headDelete = 2
 
-// patch adds the files that a patch changes and reports whether it names any.
-// It knows the form of apply_patch and unified diffs.
+// patch adds the files that a patch changes and reports whether there are any.
+// It supports the apply_patch format and unified diffs.
 func (c *Call) patch(text string, at Place) bool {
 	found := false
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
-		// What is added may look like a head: its line begins with a sign.
+		// An added line may look like a header, but it begins with a sign.
 		head := strings.TrimLeft(line, " \t")
 		switch {
 		case strings.HasPrefix(head, "*** "):

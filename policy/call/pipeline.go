@@ -9,7 +9,7 @@ import (
 	"github.com/sluice-project/sluice/policy/shell"
 )
 
-// dialect is how a file says what runs later.
+// dialect is how a file specifies what runs later.
 type dialect uint8
 
 const (
@@ -24,8 +24,8 @@ const (
 	ofSettings         // where packages come from, and what runs with them
 )
 
-// scriptDialect knows the files that say what runs on other machines or with everyday
-// commands: pipelines, hooks of a project and tasks of an editor.
+// scriptDialect knows the files that specify what runs on other machines or with
+// everyday commands: pipelines, hooks of a project and tasks of an editor.
 func scriptDialect(file string) dialect {
 	name, dir := path.Base(file), path.Dir(file)
 	switch strings.ToLower(name) {
@@ -58,10 +58,10 @@ func scriptDialect(file string) dialect {
 	return noScript
 }
 
-// pipelines reads what the call puts into files that say what runs later, as the
-// commands that they will be: nobody may look at them again before. Of what they
-// do, only that counts which nobody wants anywhere: a machine of its own is
-// cleaned, filled and shut down in everyday work.
+// pipelines reads what the call writes to files that specify what runs later, as
+// the commands that they will be: nobody may check them again before. Only
+// effects that are wanted nowhere count: cleaning, filling and shutting down a
+// build machine is everyday work.
 func (c *Call) pipelines() {
 	for i := range c.contents {
 		put := &c.contents[i]
@@ -69,7 +69,7 @@ func (c *Call) pipelines() {
 			c.tells(put.Text, kind, put.Whole)
 		}
 	}
-	for i, n := 0, len(c.Effects); i < n; i++ { // what is found is added behind them
+	for i, n := 0, len(c.Effects); i < n; i++ { // what is found is appended
 		e := c.Effects[i]
 		if e.Verb != effect.Write || e.Command < 0 {
 			continue
@@ -91,7 +91,7 @@ func (c *Call) pipelines() {
 	}
 }
 
-// tells reads a text that stands in a file of a kind.
+// tells reads a text in a file of a kind.
 func (c *Call) tells(text string, kind dialect, whole bool) {
 	if kind == ofSettings {
 		c.settings(text)
@@ -100,7 +100,7 @@ func (c *Call) tells(text string, kind dialect, whole bool) {
 	}
 }
 
-// changes reads what a command puts into a file that it changes: the lines of a
+// changes reads what a command writes to a file that it changes: the lines of a
 // patch, or the texts in its arguments.
 func (c *Call) changes(by *shell.Command, kind dialect) {
 	var added strings.Builder
@@ -126,8 +126,8 @@ func (c *Call) changes(by *shell.Command, kind dialect) {
 	}
 }
 
-// textsIn are what an argument that says how to change a file puts there: s/x/y/,
-// a\text, .run = "text".
+// textsIn are the texts that an edit expression inserts: s/x/y/, a\text, .run =
+// "text".
 func textsIn(arg string) []string {
 	var list []string
 	for clause := range strings.SplitSeq(arg, "\n") {
@@ -155,8 +155,8 @@ func textsIn(arg string) []string {
 	return list
 }
 
-// later takes over what commands would do that run later, as far as it is nobody's
-// everyday work, and what else the caller looks for.
+// later adds the effects of commands that run later, unless they are everyday
+// work, and what else the caller looks for.
 func (c *Call) later(script string, also ...effect.Verb) {
 	if strings.TrimSpace(script) == "" || !c.another() {
 		return
@@ -184,8 +184,8 @@ func (c *Call) later(script string, also ...effect.Verb) {
 	}
 }
 
-// expressions puts variables in the place of what a pipeline puts in itself. Where
-// the signs mean nothing, what stands between them runs: it is read as well.
+// expressions replaces a pipeline's own expressions with variables. Where the
+// syntax has no meaning, what is between the markers runs: it is read as well.
 func expressions(script string) string {
 	if !strings.Contains(script, "${{") {
 		return script

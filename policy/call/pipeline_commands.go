@@ -5,8 +5,8 @@ import "strings"
 // scriptKeys are the keys whose values are commands.
 var scriptKeys = set("run script before_script after_script command commands bash sh pwsh powershell inline inlinescript entry install before_install after_success after_failure before_deploy args test deploy build")
 
-// commandsIn are the commands in a file that says what runs later, one after the
-// other. In a part of a file, lines that are nothing else are commands too.
+// commandsIn are the commands in a file that specifies what runs later, in
+// order. In a part of a file, lines that are nothing else are commands too.
 func commandsIn(text string, kind dialect, whole bool) string {
 	switch kind {
 	case allOfShell:
@@ -25,7 +25,7 @@ func commandsIn(text string, kind dialect, whole bool) string {
 	}
 	var b strings.Builder
 	lines := strings.Split(text, "\n")
-	with := false // what follows are inputs of an action, no commands
+	with := false // inputs of an action follow, not commands
 	for i := 0; i < len(lines); i++ {
 		indent, body := yamlLine(lines[i])
 		if _, braces, ok := strings.Cut(body, "{"); ok {
@@ -127,10 +127,10 @@ func unquoteYAML(value string) string {
 	return value
 }
 
-// mostQuoted is how many texts in quotes are looked at.
+// mostQuoted is how many quoted texts are considered.
 const mostQuoted = 1000
 
-// quotedTexts are the texts between quotes of one kind that are more than a word.
+// quotedTexts are the quoted texts of one kind that are longer than a word.
 func quotedTexts(text, quote string) []string {
 	var list []string
 	parts := strings.Split(strings.ReplaceAll(text, `\`+quote, "\x00"), quote)
@@ -142,7 +142,7 @@ func quotedTexts(text, quote string) []string {
 	return list
 }
 
-// groovyCommands are the commands that a Jenkinsfile gives to shells.
+// groovyCommands are the commands that a Jenkinsfile passes to shells.
 func groovyCommands(text string) string {
 	var b strings.Builder
 	for _, quote := range []string{`'''`, `"""`, `'`, `"`} {

@@ -34,7 +34,7 @@ func installScripts(text string) string {
 	return b.String()
 }
 
-// pythonProgram is a program that is read only if it names what it could give away
+// pythonProgram is a program that is read only if it mentions what it could leak
 // or where more of it could come from.
 func pythonProgram(text string) string {
 	for _, sign := range []string{"/dev/tcp/", ".ssh", ".aws", "environ", "socket", "curl ", "wget ", "urlopen", "requests."} {
@@ -45,8 +45,8 @@ func pythonProgram(text string) string {
 	return ""
 }
 
-// handsOver are the lines of a script that give a shell to another machine, if
-// it does: nothing else in a script that nobody runs yet is anybody's business.
+// handsOver are the lines of a script that open a reverse shell, if any:
+// nothing else in a script that is not run yet matters.
 func handsOver(text string) string {
 	if !strings.Contains(text, "/dev/tcp/") || len(text) > 16<<10 {
 		return ""
@@ -65,8 +65,8 @@ func handsOver(text string) string {
 	return b.String()
 }
 
-// isNear reports whether a host is this machine or one of the same network, or not
-// known.
+// isNear reports whether a host is this machine or in the same network, or
+// unknown.
 func isNear(host string) bool {
 	for _, start := range []string{"127.", "10.", "192.168.", "172.", "localhost", "$", "\"$", "{", "<", "0.0.0.0"} {
 		if strings.HasPrefix(host, start) {
@@ -76,8 +76,7 @@ func isNear(host string) bool {
 	return !strings.Contains(host, ".")
 }
 
-// isSample reports whether a file is one that shows something, or that tests are
-// made of.
+// isSample reports whether a file is an example or a test fixture.
 func isSample(file string) bool {
 	for _, word := range []string{"test", "spec", "fixture", "sample", "example", "payload", "exploit", "ctf", "malware", "corpus", "doc", "attack", "lab", "poc", "honeypot", "mock", "redteam", "red-team", "pentest"} {
 		if strings.Contains(strings.ToLower(file), word) {
@@ -87,8 +86,8 @@ func isSample(file string) bool {
 	return false
 }
 
-// isOwnKey reports whether a file holds keys of a person, which nothing that runs
-// unasked gives away.
+// isOwnKey reports whether a file contains a person's keys, which nothing that
+// runs unasked may leak.
 func isOwnKey(file string) bool {
 	return strings.Contains(file, "/.ssh/id_") && !strings.HasSuffix(file, ".pub") || strings.HasSuffix(file, "/.aws/credentials") || strings.HasSuffix(file, "/.netrc") || strings.HasSuffix(file, "/.git-credentials") || strings.HasSuffix(file, "/.kube/config")
 }

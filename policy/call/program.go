@@ -14,7 +14,8 @@ import (
 //	const r = await tools.exec_command({cmd: "ls"});
 //
 // What is computed from known text is known; anything else that could reach a
-// tool leaves a doubt. It reports whether something of it could be read.
+// tool is recorded as unknown. It reports whether something of it could be
+// read.
 func (c *Call) program(text string, depth int) bool {
 	name, raw, at := c.Name, c.Raw, c.at
 	before, commands := len(c.Effects), len(c.Commands)
@@ -53,14 +54,14 @@ func (c *Call) program(text string, depth int) bool {
 	return found
 }
 
-// onlyUnknown reports whether a command in the arguments of a tool is not known
-// at all.
+// onlyUnknown reports whether a command in the arguments of a tool is entirely
+// unknown.
 func onlyUnknown(arguments string) bool {
 	return strings.Contains(arguments, `"`+script.Unknown+`"`) || arguments == script.Unknown
 }
 
-// runsUnknown reports whether one of the commands from a place on is a text that
-// is not known, as a shell runs it, or a program of another language.
+// runsUnknown reports whether one of the commands from an index on is an unknown
+// text run by a shell, or a program of another language.
 func (c *Call) runsUnknown(from int) bool {
 	for i := from; i < len(c.Commands); i++ {
 		cmd := &c.Commands[i]
@@ -76,8 +77,8 @@ func (c *Call) runsUnknown(from int) bool {
 	return false
 }
 
-// hidden reads a program that runs something nobody can see: what it fetched, or
-// one of the texts that stand in it.
+// hidden reads a program that runs something that cannot be seen: what it
+// fetched, or one of the texts in it.
 func (c *Call) hidden(text string, before int) {
 	for i := before; i < len(c.Effects); i++ {
 		if e := &c.Effects[i]; e.Verb == effect.Fetch {
@@ -126,8 +127,8 @@ func literals(text string) func(yield func(string) bool) {
 	}
 }
 
-// passedOn takes it that what a program sends without saying it comes from what
-// it has read.
+// passedOn assumes that what a program sends without naming a source comes from
+// what it has read.
 func (c *Call) passedOn(before int) {
 	var read []string
 	for i, n := before, len(c.Effects); i < n; i++ {
@@ -158,7 +159,7 @@ func (c *Call) passedOn(before int) {
 // mostPassedOn is how many files may be a source of what a program sends.
 const mostPassedOn = 20
 
-// use takes over what a program does by itself.
+// use adds what a program does by itself.
 func (c *Call) use(u *script.Use) {
 	at := c.at
 	if u.Dir != "" {

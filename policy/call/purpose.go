@@ -9,7 +9,7 @@ import (
 	"github.com/sluice-project/sluice/policy/shell"
 )
 
-// maxWords is how many words of a tool's name are looked at.
+// maxWords is how many words of a tool's name are considered.
 const maxWords = 12
 
 // wordsOf are the words of a name in lower case: create_issue, create-issue and
@@ -36,15 +36,15 @@ func wordsOf(words []string, name string) []string {
 	return words
 }
 
-// sendingWords are verbs of tools that give something to others.
+// sendingWords are verbs of tools that send something to others.
 var sendingWords = set("send sends post reply publish upload share tweet forward email notify submit push broadcast dm invite comment respond")
 
-// makingWords are verbs of tools that do so if they make one of publicThings.
+// makingWords are verbs of tools that do so if they create one of publicThings.
 var makingWords = set("create add update edit write append open make merge fork set insert save")
 
 var publicThings = set("issue issues comment comments pull pr prs gist page pages release message messages event ticket review discussion wiki draft webhook repository repo post thread reaction file files block blocks email mail doc document sheet row rows record branch task card")
 
-// foreignWords are in the names of tools that return what others wrote.
+// foreignWords occur in the names of tools that return what others wrote.
 var foreignWords = set("web fetch browse browser url urls http page pages crawl scrape mail email emails gmail inbox outlook imap slack discord teams telegram message messages channel issue issues pull pr comment comments notion jira confluence ticket tickets linear rss feed tweet tweets twitter reddit youtube transcript wiki search")
 
 // databases are words in the names of database tools and their servers.

@@ -5,9 +5,9 @@
 //	curl -T a.txt https://x/     send https://x/, from a.txt
 //	git push -f origin main      force-push main
 //
-// Whoever reads calls (a shell's text, a tool's arguments, a program) says what
-// they do in these words, and whoever judges asks for these words, so that no
-// policy has to know the flags of rm and the thousand ways to write them.
+// Readers of calls (a shell's text, a tool's arguments, a program) describe
+// them with this vocabulary, and policies query it, so that no policy has to
+// know the flags of rm and the thousand ways to write them.
 //
 // Conditions of policies ask for them as call.effects, see package rule:
 //
@@ -16,5 +16,5 @@
 //
 // An effect says what would happen, not whether that is bad. Paths are those of
 // the client's machine, by their text alone: [Place] makes them absolute as far
-// as it is known where the client works, and no disk is ever looked at.
+// as the client's working directory is known, and the disk is never accessed.
 package effect

@@ -2,18 +2,18 @@ package effect
 
 import "strings"
 
-// element is an element of a pattern, read once.
+// element is a parsed element of a pattern.
 type element struct {
 	text string
 	kind kind
-	// head and tail are what stands before the first and behind the last wildcard:
-	// a name must begin and end with them. middle is what it must have in between,
-	// one after another, if there is nothing but stars.
+	// head and tail are the text before the first and after the last wildcard: a
+	// name must begin and end with them. middle is what it must contain in
+	// between, in order, if there are only stars.
 	head, tail string
 	middle     []string
 }
 
-// kind says what an element of a pattern can be.
+// kind is the kind of an element of a pattern.
 type kind uint8
 
 const (
@@ -49,7 +49,7 @@ func newElement(text string) element {
 	return e
 }
 
-// is reports whether a name without wildcards can be the element; see alike.
+// is reports whether a name without wildcards matches the element; see alike.
 func (e *element) is(name string) bool {
 	if e.kind == plain {
 		return name == e.text || sameName(name, e.text)
@@ -71,11 +71,11 @@ func (e *element) is(name string) bool {
 	return e.head != "" || !hidden(name)
 }
 
-// ends tell of most names that they are none of some with wildcards: these end with
-// other bytes or, where they can end with any, begin with others.
+// ends is a prefix and suffix prefilter for names with wildcards: it has the bytes
+// they end with and, for those that can end with any, the bytes they begin with.
 type ends struct {
 	last, first [256]bool
-	open        bool // one can begin and end with any
+	open        bool // one can begin and end with any byte
 }
 
 func (s *ends) add(e *element) {
@@ -89,7 +89,7 @@ func (s *ends) add(e *element) {
 	}
 }
 
-// may is false if a name is none of them.
+// may is false if a name certainly matches none of them.
 func (s *ends) may(name string) bool {
 	return s.open || name == "" || s.last[name[len(name)-1]] || s.first[name[0]]
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// meets reports whether the pattern and a path can be the same, or where it is
-// wide the pattern lies in the path.
+// meets reports whether the pattern and a path can be the same or, if wide, the
+// pattern can be inside the path.
 func (p *pattern) meets(o *object, wide bool, at Place) bool {
 	switch p.begin {
 	case anywhere:
@@ -19,7 +19,7 @@ func (p *pattern) meets(o *object, wide bool, at Place) bool {
 		if o.inHome && (!o.wild || !slices.ContainsFunc(elements[:o.home], isWild)) {
 			return o.meets(elements[o.home:], p.elements, wide)
 		}
-		if o.begin != atRoot || !o.wild && !wide { // it is in no home, and around none
+		if o.begin != atRoot || !o.wild && !wide { // it is in no home, and contains none
 			return false
 		}
 		if at.Home != "" && o.meets(elements, in(split(nil, at.Home), p.elements), wide) {
@@ -39,8 +39,8 @@ func (p *pattern) meets(o *object, wide bool, at Place) bool {
 // in are the elements of a pattern in a directory.
 func in(dir []string, elements []element) []element { return append(newElements(dir), elements...) }
 
-// named is a path in which what stands for everything stands for nothing that
-// has a name: that "*.go" or "**" could be ".env" too is no reason to think of it.
+// named is a path whose catch-all wildcards match no specific name: that "*.go" or
+// "**" could also match ".env" is not evidence for it.
 func named(object []string) []string {
 	if !slices.ContainsFunc(object, everything) {
 		return object
@@ -71,7 +71,7 @@ func (p *pattern) atWork(o *object, wide bool, at Place) bool {
 		}
 		return o.meets(object, p.elements, wide)
 	case begins == atRoot && at.Cwd != "" && IsAbs(at.Cwd):
-		if rest, ok := cutElements(object, at.Cwd); ok && !o.wild { // most: it lies there
+		if rest, ok := cutElements(object, at.Cwd); ok && !o.wild { // the common case: it is inside
 			return o.meets(rest, p.elements, wide)
 		}
 		return o.meets(object, in(split(nil, at.Cwd), p.elements), wide)
@@ -82,12 +82,12 @@ func (p *pattern) atWork(o *object, wide bool, at Place) bool {
 	}
 }
 
-// mostSteps bounds the work for two patterns that are made to be slow. Beyond it
-// they are taken to meet.
+// mostSteps bounds the work for two patterns that are crafted to be slow. Beyond
+// it they are assumed to meet.
 const mostSteps = 4000
 
-// meets reports whether the path, or what is left of it, and a pattern can stand
-// for the same. If it is wide, the path of the pattern may also lie in it.
+// meets reports whether the rest of the path and of a pattern can match the
+// same. If it is wide, the pattern may also be inside the path.
 func (o *object) meets(elements []string, pattern []element, wide bool) bool {
 	steps := mostSteps
 	if !o.wild {
@@ -96,9 +96,9 @@ func (o *object) meets(elements []string, pattern []element, wide bool) bool {
 	return meeting(elements, pattern, wide, (*element).alike, &steps)
 }
 
-// meetsAnywhere is meets for a pattern that may lie anywhere: what has no name in
-// the path does not stand for one. That "*.py" could be "sitecustomize.py" too is
-// no reason to think of it.
+// meetsAnywhere is meets for a pattern that may be anywhere: an element of the
+// path without a name does not match one. That "*.py" could also match
+// "sitecustomize.py" is not evidence for it.
 func (o *object) meetsAnywhere(pattern []element) bool {
 	steps := mostSteps
 	if !o.wild {
@@ -148,7 +148,8 @@ func meeting(object []string, pattern []element, wide bool, alike func(e *elemen
 }
 
 // alike reports whether two elements can be the same name. A wildcard at the
-// beginning does not stand for a dot. Drives and what is on them have no case.
+// beginning does not match a dot. Drives and what is on them are
+// case-insensitive.
 func alike(a, b string) bool {
 	if a == b {
 		return true
@@ -176,8 +177,8 @@ func alike(a, b string) bool {
 	return wildA && wildB && stems(a, b)
 }
 
-// alikeBraces compares an element with an expansion in it by what stands before
-// and behind it.
+// alikeBraces compares an element that contains an expansion by what is before
+// and after it.
 func alikeBraces(a, b string) bool {
 	first, last := strings.IndexAny(a, "{$"), strings.LastIndexAny(a, "}")
 	if first == 0 && (last < 0 || last == len(a)-1) { // nothing of it is known
@@ -186,8 +187,8 @@ func alikeBraces(a, b string) bool {
 	return strings.HasPrefix(b, a[:first]) && (last < 0 || strings.HasSuffix(b, a[last+1:]))
 }
 
-// stems reports whether two patterns can stand for the same name, as far as what
-// stands before their first and behind their last wildcard tells.
+// stems reports whether two patterns can match the same name, judging by the
+// text before their first and after their last wildcard.
 func stems(a, b string) bool {
 	headA, headB := a[:strings.IndexAny(a, "*?[")], b[:strings.IndexAny(b, "*?[")]
 	tailA, tailB := a[strings.LastIndexAny(a, "*?]")+1:], b[strings.LastIndexAny(b, "*?]")+1:]
@@ -195,8 +196,7 @@ func stems(a, b string) bool {
 		(strings.HasSuffix(tailA, tailB) || strings.HasSuffix(tailB, tailA))
 }
 
-// sameName reports whether two names are the same where case does not matter: of
-// drives and what is on them.
+// sameName reports whether two names are the same ignoring case, as on drives.
 func sameName(a, b string) bool {
 	return len(a) == len(b) && strings.EqualFold(a, b) && (a[len(a)-1] == ':' || isWindowsName(b))
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sluice-project/sluice/policy/internal/marks"
+	"github.com/sluice-project/sluice/policy/internal/bloom"
 )
 
 // Paths is a set of paths, written as patterns:
@@ -19,19 +19,19 @@ import (
 //	!./**           but not what lies in the project, if the working directory is one
 //	!!/srv/key      this one, whatever else is taken out
 //
-// * and ? stay within an element of a path, ** as a whole element stands for any
+// * and ? match within an element of a path, ** as a whole element matches any
 // number of them.
 type Paths struct {
 	in, out patterns
-	// work are those that are taken out in the working directory.
+	// work are the exclusions in the working directory.
 	work []*pattern
-	// kept are those that nothing is taken out of, nil without any.
+	// kept are the patterns that no exclusion applies to, nil if there are none.
 	kept *Paths
-	// steps is how much work it is to look for a path without wildcards.
+	// steps is the cost of looking up a path without wildcards.
 	steps int
 }
 
-// pattern is one pattern of a set, in elements.
+// pattern is one pattern of a set, split into elements.
 type pattern struct {
 	elements []element
 	begin    begin
@@ -42,7 +42,7 @@ func newPattern(text string) *pattern {
 	return &pattern{elements: newElements(elements), begin: begin}
 }
 
-// begin says where a path begins.
+// begin says where a path starts.
 type begin uint8
 
 const (
@@ -77,18 +77,17 @@ func NewPaths(list []string) *Paths {
 	return p
 }
 
-// patterns are sorted by where they begin and by their first element, so that of
-// most paths only a few are looked at.
+// patterns are indexed by where they start and by their first element, so that
+// only a few are compared with most paths.
 type patterns struct {
 	all []*pattern
-	// byFirst are those of a beginning whose first element has no wildcard, of
-	// those that may lie anywhere by the element behind **, and firsts marks of
-	// these elements.
+	// byFirst are those whose first element has no wildcard, by their start;
+	// those that may be anywhere are indexed by the element after **. firsts is
+	// a Bloom filter of these elements.
 	byFirst [elsewhere + 1]map[string][]*pattern
-	firsts  marks.Set
-	// names are the last elements of those that are nothing but a name with
-	// wildcards that may lie anywhere, and ends how these begin or end; others the
-	// rest.
+	firsts  bloom.Filter
+	// names are the last elements of patterns that are just a name with wildcards
+	// and may be anywhere, and ends the prefilter for them; others are the rest.
 	names  []element
 	ends   ends
 	others []*pattern
@@ -116,13 +115,13 @@ func (ps *patterns) add(text string) {
 	}
 }
 
-// unsorted is how many patterns are looked at for any path.
+// unsorted is how many patterns are compared with every path.
 func (ps *patterns) unsorted() int { return len(ps.names) + len(ps.others) }
 
 // meet reports whether one of the patterns meets a path.
 func (ps *patterns) meet(o *object, wide bool, at Place) bool {
 	elements := o.elements()
-	if o.wild || o.begin == atRoot && len(elements) < 2 { // it can be, or be around, anything
+	if o.wild || o.begin == atRoot && len(elements) < 2 { // it can be, or contain, anything
 		return anyMeets(ps.all, o, wide, at)
 	}
 	if len(elements) > 0 {
@@ -137,7 +136,7 @@ func (ps *patterns) meet(o *object, wide bool, at Place) bool {
 		return true
 	}
 	for i, element := range elements {
-		if !ps.firsts.May(o.mark(i)) {
+		if !ps.firsts.May(o.hash(i)) {
 			continue
 		}
 		if anyMeets(ps.byFirst[anywhere][element], o, wide, at) ||
@@ -158,31 +157,31 @@ func anyMeets(list []*pattern, o *object, wide bool, at Place) bool {
 	return false
 }
 
-// usualDepth is how many elements most paths have at most.
+// usualDepth is the number of elements that most paths do not exceed.
 const usualDepth = 12
 
 // object is a path that is compared with patterns.
 type object struct {
-	// room has the elements, or long where they are more than usual; marks are
+	// room has the elements, or long if there are more than usual; hashes are
 	// those of the elements in room.
-	room  [usualDepth]string
-	marks [usualDepth]marks.Mark
-	long  []string
-	n     int
-	begin begin
-	wild  bool
-	// home is where in the path what lies in somebody's home begins, where inHome.
+	room   [usualDepth]string
+	hashes [usualDepth]bloom.Hash
+	long   []string
+	n      int
+	begin  begin
+	wild   bool
+	// home is where the part inside somebody's home begins, if inHome.
 	home   int
 	inHome bool
 }
 
-// set makes it the object of a path.
+// set initialises it for a path.
 func (o *object) set(path string, at Place) {
 	if usual := strings.Count(path, "/")+strings.Count(path, `\`) < usualDepth-1; usual {
 		list, begin := elementsUp(o.room[:0], path)
 		o.n, o.begin, o.long = len(list), begin, nil
 		for i := range list {
-			o.marks[i] = marks.Of(list[i])
+			o.hashes[i] = bloom.HashOf(list[i])
 		}
 	} else {
 		o.long, o.begin = elementsUp(nil, path)
@@ -199,19 +198,19 @@ func (o *object) elements() []string {
 	return o.room[:o.n]
 }
 
-// mark is that of an element.
-func (o *object) mark(i int) marks.Mark {
+// hash is the hash of an element.
+func (o *object) hash(i int) bloom.Hash {
 	if o.long != nil {
-		return marks.Of(o.long[i])
+		return bloom.HashOf(o.long[i])
 	}
-	return o.marks[i]
+	return o.hashes[i]
 }
 
-// mostUp is how far a path goes up before it is taken to lead to the root, where
-// nobody knows from where it starts.
+// mostUp is how many levels up a path goes before it is assumed to reach the
+// root, if it is not known where it starts.
 const mostUp = 4
 
-// elementsUp is elementsOf for a path that may go up so far.
+// elementsUp is elementsOf for a path that may go up that far.
 func elementsUp(into []string, path string) ([]string, begin) {
 	list, begin := elementsOf(into, path)
 	up := 0
@@ -224,8 +223,7 @@ func elementsUp(into []string, path string) ([]string, begin) {
 	return list, begin
 }
 
-// locate finds the home in which a path lies, and where in the path the path in it
-// begins.
+// locate finds the home that a path is in, and where the part inside it begins.
 func locate(e []string, begin begin, at Place) (home int, inHome bool) {
 	if begin == atHome {
 		return 0, true
@@ -266,7 +264,7 @@ func cutElements(path []string, dir string) ([]string, bool) {
 	return path[n:], n > 0
 }
 
-// wildBytes are those of patterns and of expansions that are not known.
+// wildBytes are those of patterns and of unknown expansions.
 var wildBytes = [256]bool{'*': true, '?': true, '[': true, '{': true, '$': true}
 
 func isWild(s string) bool {
@@ -278,8 +276,8 @@ func isWild(s string) bool {
 	return false
 }
 
-// elementsOf splits a path and says where it begins. What leads out of a home
-// lies among the homes.
+// elementsOf splits a path and says where it starts. A path that leads out of a
+// home ends up among the homes.
 func elementsOf(into []string, p string) ([]string, begin) {
 	p = strings.ReplaceAll(p, `\`, "/")
 	switch {
@@ -309,7 +307,7 @@ func elementsOf(into []string, p string) ([]string, begin) {
 	}
 }
 
-// mostElements is how deep a path is looked at.
+// mostElements is how many elements of a path are considered.
 const mostElements = 128
 
 // split appends the elements of a path.
@@ -325,9 +323,9 @@ func split(list []string, p string) []string {
 	return list
 }
 
-// Steps is how much work it is to look for a path, in units of about a comparison
-// of two names: most patterns begin with a name, and are not looked at for a path
-// that begins with another one, but a path with wildcards can be any of them.
+// Steps is the cost of looking up a path, in units of about one comparison of two
+// names: most patterns begin with a name, and are skipped for a path that begins
+// with another one, but a path with wildcards can match any of them.
 func (p *Paths) Steps(path string) int {
 	if isWild(path) {
 		n := len(p.in.all) + len(p.out.all)
@@ -339,17 +337,17 @@ func (p *Paths) Steps(path string) int {
 	return p.steps
 }
 
-// Path is a path that sets of paths are asked for. What it consists of is found
-// out once for all of them.
+// Path is a path that is looked up in sets of paths. It is parsed once for all
+// of them.
 type Path struct {
 	text string
 	at   Place
-	// as is the path as it is written and, where it changes, in small letters.
+	// as is the path as written and, if different, in lower case.
 	as  [2]object
 	all int
 }
 
-// Set makes it a path at a place, if it is not yet.
+// Set sets it to a path at a place, unless it already is.
 func (p *Path) Set(text string, at Place) {
 	if p.all > 0 && p.text == text && p.at == at {
 		return
@@ -363,10 +361,10 @@ func (p *Path) Set(text string, at Place) {
 }
 
 // Touched reports whether an effect on a path could touch one of the paths of the
-// set. The path may be a pattern itself: rm /e* touches /etc. Where the effect is
-// wide, so does what lies around a path. Letters in capitals are taken also for
-// small ones, as disks do that do not tell them apart: .CLAUDE/Settings.json is
-// .claude/settings.json there.
+// set. The path may be a pattern itself: rm /e* touches /etc. If the effect is
+// wide, a directory that contains a path touches it too. Upper-case letters are
+// also tried in lower case, as on case-insensitive disks: .CLAUDE/Settings.json
+// is .claude/settings.json there.
 func (p *Paths) Touched(by *Path, wide bool) bool {
 	for i := range by.all {
 		if p.touches(&by.as[i], wide, by.at) {
@@ -383,9 +381,9 @@ func (p *Paths) Touches(e *Effect, at Place) bool {
 	return p.Touched(&path, e.Wide)
 }
 
-// Within reports whether one of the paths is the object of an effect or lies in it,
-// whether or not the effect is said to be wide: what is renamed or put in the place
-// of a directory takes with it what lies there.
+// Within reports whether one of the paths is the object of an effect or inside it,
+// whether or not the effect is wide: renaming or replacing a directory takes its
+// contents with it.
 func (p *Paths) Within(e *Effect, at Place) bool {
 	var path Path
 	path.Set(e.Object, at)
@@ -399,10 +397,10 @@ func (p *Paths) Carries(e *Effect, at Place) bool {
 	return e.From != "" && p.Touched(&path, e.FromWide(at))
 }
 
-// FromWide reports whether an effect is about everything in where it comes from.
-// What git gives up in a directory it gives up in all of it. Of the project as a
-// whole that is not held against it: somebody who goes back to the last commit does
-// not think of each file.
+// FromWide reports whether an effect concerns everything in the place it comes
+// from. What git discards in a directory it discards in all of it. For the project
+// as a whole that does not count: going back to the last commit is not aimed at
+// individual files.
 func (e *Effect) FromWide(at Place) bool {
 	return e.Wide || e.Verb == Discard && e.From != at.Cwd && !strings.HasPrefix(at.Cwd, strings.TrimSuffix(e.From, "/")+"/")
 }
@@ -412,8 +410,8 @@ func (p *Paths) Has(path string, at Place) bool {
 	return p.Touches(&Effect{Object: path}, at)
 }
 
-// small is a path in small letters. The directory in which macOS has its homes is
-// no reason to look twice.
+// small is a path in lower case. The directory with the homes on macOS is not
+// worth a second lookup.
 func small(path string) (lower string, changed bool) {
 	from := 0
 	if strings.HasPrefix(path, "/Users/") {
@@ -431,7 +429,7 @@ func (p *Paths) touches(o *object, wide bool, at Place) bool {
 	if p.kept != nil && p.kept.touches(o, wide, at) {
 		return true
 	}
-	if p.in.meet(o, wide, at) { // most paths are in no set: what is taken out of it is looked at afterwards
+	if p.in.meet(o, wide, at) { // most paths are in no set, so exclusions are checked afterwards
 		return !p.leavesOut(o, wide, at) && !p.isWork(o, at)
 	}
 	// What deletes everything in a directory touches the directory.
@@ -445,7 +443,7 @@ func (p *Paths) touches(o *object, wide bool, at Place) bool {
 	return false
 }
 
-// isWork reports whether a path was taken out of the set as one of the project.
+// isWork reports whether a path was excluded as part of the project.
 func (p *Paths) isWork(o *object, at Place) bool {
 	for _, out := range p.work {
 		if out.within(o, at) {
@@ -455,7 +453,7 @@ func (p *Paths) isWork(o *object, at Place) bool {
 	return false
 }
 
-// leavesOut reports whether a path was taken out of the set.
+// leavesOut reports whether a path is excluded from the set.
 func (p *Paths) leavesOut(o *object, wide bool, at Place) bool {
 	if !wide && !o.wild {
 		return p.out.meet(o, false, at)
@@ -469,7 +467,7 @@ func (p *Paths) leavesOut(o *object, wide bool, at Place) bool {
 	return false
 }
 
-// ends reports whether a pattern is about all files with an ending, and a path can
+// ends reports whether a pattern matches all files with a suffix, and a path can
 // be nothing else: *.pub.
 func (p *pattern) ends(object []string) bool {
 	n := len(p.elements)
@@ -481,14 +479,14 @@ func (p *pattern) ends(object []string) bool {
 }
 
 // surrounds reports whether a pattern is a directory with everything in it, and a
-// path can lie nowhere else: what is wide or has wildcards stays in it.
+// path can only be inside it: wide paths and wildcards stay inside.
 func (p *pattern) surrounds(object []string) bool {
 	n := len(p.elements) - 1
 	return n >= 0 && p.elements[n].kind == anyElements && p.begin != anywhere && len(object) > n && !slices.ContainsFunc(object[:n], isWild)
 }
 
-// encloses is surrounds for a directory that may lie anywhere: **/build/**. All of
-// its name must be there, and nothing behind it that may lead out again.
+// encloses is surrounds for a directory that may be anywhere: **/build/**. Its
+// whole name must occur, and nothing after it that may lead out again.
 func (p *pattern) encloses(object []string) bool {
 	n := len(p.elements) - 1
 	if p.begin != anywhere || n < 2 || p.elements[n].kind != anyElements {
@@ -503,7 +501,7 @@ func (p *pattern) encloses(object []string) bool {
 	return false
 }
 
-// isRun reports whether a path begins with names, whatever its wildcards stand for.
+// isRun reports whether a path begins with names, whatever its wildcards match.
 func isRun(object []string, names []element) bool {
 	for i := range names {
 		if isWild(object[i]) || !names[i].alike(object[i]) {
@@ -513,7 +511,7 @@ func isRun(object []string, names []element) bool {
 	return true
 }
 
-// everything reports whether an element stands for all that is there.
+// everything reports whether an element matches everything in a directory.
 func everything(element string) bool {
 	return strings.Trim(element, "*?.{},[]!") == "" && strings.ContainsAny(element, "*?")
 }

@@ -10,10 +10,10 @@ type Place struct {
 	Cwd, Home string
 }
 
-// MaxPlace is how long a directory may be: every path is joined to it.
+// MaxPlace is the maximum length of a directory: every path is joined to it.
 const MaxPlace = 4096
 
-// Clean writes a place that a host was told in the form of paths.
+// Clean normalises a place that a host reported.
 func (at Place) Clean() Place { return Place{Cwd: clean(at.Cwd), Home: clean(at.Home)} }
 
 func clean(dir string) string {
@@ -44,8 +44,7 @@ func IsAbs(p string) bool { return strings.HasPrefix(p, "/") || hasDrive(p) }
 // homes are the ways to write the home directory.
 var homes = []string{"~", "$HOME", "${HOME}", "%USERPROFILE%", "$env:USERPROFILE", "$env:HOME", "%HOME%"}
 
-// standard are variables for directories in the home, with what they are where
-// nobody says otherwise.
+// standard are variables for directories in the home, with their defaults.
 var standard = []struct{ written, means string }{
 	{"$XDG_CONFIG_HOME", ".config"}, {"${XDG_CONFIG_HOME}", ".config"}, {"$XDG_DATA_HOME", ".local/share"}, {"${XDG_DATA_HOME}", ".local/share"},
 	{"$XDG_STATE_HOME", ".local/state"}, {"${XDG_STATE_HOME}", ".local/state"}, {"$XDG_CACHE_HOME", ".cache"}, {"${XDG_CACHE_HOME}", ".cache"},
@@ -55,8 +54,8 @@ var standard = []struct{ written, means string }{
 var here = []string{"$PWD", "${PWD}", "$CWD", "%CD%"}
 
 // Resolve cleans a path and makes it absolute as far as the place is known. A
-// path in an unknown home begins with ~/. It is not known if the path holds an
-// expansion.
+// path in an unknown home begins with ~/. It is not known if the path contains
+// an expansion.
 func (at Place) Resolve(p string) (resolved string, known bool) {
 	p = strings.TrimPrefix(strings.TrimPrefix(p, "file://"), "file:")
 	if rest, ok := cutDir(p, "/proc/self/cwd"); ok && at.Cwd != "" {
@@ -65,7 +64,7 @@ func (at Place) Resolve(p string) (resolved string, known bool) {
 	if IsWindows(p) || strings.HasPrefix(p, "~\\") || strings.HasPrefix(p, "%") || strings.HasPrefix(p, "$env:") {
 		p = strings.ReplaceAll(p, `\`, "/")
 	}
-	if p != "" && strings.IndexByte("~$%", p[0]) >= 0 { // most paths begin nowhere else
+	if p != "" && strings.IndexByte("~$%", p[0]) >= 0 { // most paths begin otherwise
 		for _, home := range homes {
 			rest, ok := cutDir(p, home)
 			if !ok {
@@ -134,8 +133,8 @@ func cutDir(p, dir string) (rest string, ok bool) {
 	return rest, ok && (rest == "" || rest[0] == '/')
 }
 
-// under joins a path to a directory that is not known: what leads out of it
-// stays visible.
+// under joins a path to an unknown directory: parts that lead out of it stay
+// visible.
 func under(dir, rest string) string {
 	rest = path.Clean(strings.TrimLeft(rest, "/"))
 	if rest == "." || rest == "" {
@@ -144,6 +143,6 @@ func under(dir, rest string) string {
 	return dir + "/" + rest
 }
 
-// Expands reports whether a path holds something that the shell replaces and
+// Expands reports whether a path contains something that the shell expands and
 // that is not known.
 func Expands(p string) bool { return strings.IndexByte(p, '$') >= 0 || strings.IndexByte(p, '`') >= 0 }

@@ -1,14 +1,14 @@
 package effect
 
-// Purpose is what a name says that something is for.
+// Purpose is what something is for, judging by its name.
 type Purpose uint8
 
 const (
-	// ForTests: it can be made again at any time: app_test, tmp_orders.
+	// ForTests: it can be recreated at any time: app_test, tmp_orders.
 	ForTests Purpose = 1 << iota
-	// ForWork: it is somebody's own, if it is on their machine: app_dev.
+	// ForWork: it is the user's own, if it is on their machine: app_dev.
 	ForWork
-	// ForUse: others work with it, whatever else its name says: prod_test.
+	// ForUse: others use it, whatever else its name says: prod_test.
 	ForUse
 )
 
@@ -23,9 +23,9 @@ var purposes = map[string]Purpose{
 // longestPurpose is the length of the longest of those words.
 const longestPurpose = 12
 
-// PurposeOf says what a name says that something is for. Its words count, not
-// their parts: app_test and AppTest are for tests, latest and contest are not. A
-// pattern says nothing by the end of a word alone: *test.
+// PurposeOf says what something is for, judging by its name. Whole words count:
+// app_test and AppTest are for tests, latest and contest are not. The end of a
+// word in a pattern says nothing: *test.
 func PurposeOf(name string) Purpose {
 	var all Purpose
 	for i := 0; i < len(name); {

@@ -6,11 +6,11 @@ import (
 )
 
 // Dirs are directories, written as the patterns of Paths, each with everything in
-// it: /srv/app and /srv/app/** are the same here. Paths asks what an effect could
-// be about; Dirs asks where all of it surely lies.
+// it: /srv/app and /srv/app/** are the same here. Paths tells what an effect
+// could concern; Dirs tells where all of it certainly is.
 type Dirs struct {
 	in []*pattern
-	// but is what is taken out of them.
+	// but is what is excluded from them.
 	but *Paths
 }
 
@@ -43,13 +43,13 @@ func whole(dir string) string {
 	return strings.TrimRight(dir, "/") + "/**"
 }
 
-// Lies says whether all that an effect is about lies in some directories.
+// Lies says whether all of an effect is in some directories.
 type Lies uint8
 
 const (
-	// Outside: something of it lies elsewhere, or may.
+	// Outside: some of it is elsewhere, or may be.
 	Outside Lies = iota
-	// Inside: all of it lies there.
+	// Inside: all of it is there.
 	Inside
 	// NoCwd, NoHome and NoPath: that depends on the working directory, on the
 	// home or on a path that is not known.
@@ -58,8 +58,8 @@ const (
 	NoPath
 )
 
-// Within says whether all that an effect is about lies in the directories. What
-// is no file, and what is on another machine, lies outside of them.
+// Within says whether all of an effect is in the directories. What is not a
+// file, or is on another machine, is outside.
 func (d *Dirs) Within(e *Effect, at Place) Lies {
 	switch {
 	case !e.Verb.OfFile() || e.Remote:
@@ -71,8 +71,8 @@ func (d *Dirs) Within(e *Effect, at Place) Lies {
 	}
 }
 
-// both says where two paths lie together: outside if one does, and inside if both
-// do.
+// both combines the answers for two paths: outside if one is, and inside if both
+// are.
 func both(a, b Lies) Lies {
 	if a == Outside || b == Inside {
 		return a
@@ -80,7 +80,7 @@ func both(a, b Lies) Lies {
 	return b
 }
 
-// Steps is how much work Within is, in the units of Paths.Steps.
+// Steps is the cost of Within, in the units of Paths.Steps.
 func (d *Dirs) Steps() int {
 	n := 16 + 8*len(d.in)
 	if d.but != nil {
@@ -126,8 +126,8 @@ func (d *Dirs) within(path string, at Place) Lies {
 	return found
 }
 
-// holds says whether a path lies in the directory that a pattern is, whatever the
-// wildcards in it stand for.
+// holds says whether a path is in the directory of a pattern, whatever its
+// wildcards match.
 func (p *pattern) holds(path []string, begin begin, at Place) Lies {
 	steps := mostSteps
 	if p.begin == anywhere {
@@ -166,7 +166,7 @@ func (p *pattern) holds(path []string, begin begin, at Place) Lies {
 	}
 }
 
-// missing is what would have to be known of a path that begins there.
+// missing is what would have to be known about a path that starts there.
 func missing(b begin) Lies {
 	if b == atHome {
 		return NoHome
@@ -195,7 +195,7 @@ func absolute(path []string, begin begin, at Place) ([]string, begin) {
 }
 
 // isAround reports whether a path is the root, or a home or a directory of homes:
-// nothing that anybody works in lies around these.
+// no working directory contains these.
 func isAround(path []string, begin begin) bool {
 	if begin == atHome {
 		return len(path) == 0
@@ -207,8 +207,8 @@ func isAround(path []string, begin begin) bool {
 	return len(path) == 0 || inHome && home == len(path) || len(path) == 1 && (path[0] == "home" || strings.EqualFold(path[0], "Users"))
 }
 
-// surely reports whether a path lies in a directory, whatever the wildcards in the
-// path stand for. The pattern ends with **.
+// surely reports whether a path is in a directory, whatever the wildcards in the
+// path match. The pattern ends with **.
 func surely(path []string, dir []element, steps *int) bool {
 	for {
 		if *steps--; *steps < 0 {
@@ -232,8 +232,8 @@ func surely(path []string, dir []element, steps *int) bool {
 	}
 }
 
-// surely reports whether an element of a path is one of a pattern, whatever its
-// wildcards stand for.
+// surely reports whether an element of a path matches one of a pattern,
+// whatever its wildcards match.
 func (e *element) surely(name string) bool {
 	switch {
 	case name == "**" || name == "..":

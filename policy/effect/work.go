@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// within reports whether a path lies in the project, where a pattern that is taken
-// out of a set says: !./** is the project, !./**/tests/** the tests in it. It must
-// lie there, whatever its wildcards stand for; that it could is not enough. What
-// is in a directory that does not show is no test: .ssh/tests/id_rsa.
+// within reports whether a path is in the part of the project that an exclusion
+// names: !./** is the project, !./**/tests/** the tests in it. It must be there,
+// whatever its wildcards match; that it could be is not enough. Hidden directories
+// do not contain tests: .ssh/tests/id_rsa.
 func (p *pattern) within(o *object, at Place) bool {
 	rest, ok := o.inProject(at)
 	if !ok {
@@ -30,8 +30,8 @@ func (p *pattern) within(o *object, at Place) bool {
 	return len(rest) > 0 && len(elements) == 1
 }
 
-// inProject is the way to a path from the working directory, if that is a project
-// and the path lies in it.
+// inProject is the path relative to the working directory, if that is a project
+// and the path is in it.
 func (o *object) inProject(at Place) ([]string, bool) {
 	elements := o.elements()
 	if slices.ContainsFunc(elements, leads) {
@@ -53,11 +53,12 @@ func (o *object) inProject(at Place) ([]string, bool) {
 	return elements[cwd.n:], true
 }
 
-// leads reports whether an element may lead out of where it stands.
+// leads reports whether an element may lead out of its directory.
 func leads(element string) bool { return element == ".." || strings.ContainsAny(element, "$`{") }
 
-// isProject reports whether a directory may be that of a project: it is no home,
-// not around one, and none of those that a home or a disk has for other things.
+// isProject reports whether a directory may be a project: it is not a home, does
+// not contain one, and is none of the directories that a home or a disk has for
+// other things.
 func (o *object) isProject(at Place) bool {
 	e := o.elements()
 	switch {
@@ -71,14 +72,14 @@ func (o *object) isProject(at Place) bool {
 	return !around
 }
 
-// keysIn are directories of a home whose contents are keys.
+// keysIn are directories of a home that contain keys.
 var keysIn = map[string]bool{".ssh": true, ".aws": true, ".gnupg": true, ".kube": true, ".docker": true, ".azure": true, ".password-store": true}
 
-// inHomes are directories of a home that are for many things.
+// inHomes are multi-purpose directories of a home.
 var inHomes = map[string]bool{
 	"documents": true, "desktop": true, "pictures": true, "downloads": true, "music": true, "videos": true, "movies": true, "onedrive": true, "dropbox": true,
 	"library": true, "appdata": true, ".config": true, ".local": true,
 }
 
-// onDisks are directories in which homes and systems are.
+// onDisks are directories that contain homes and systems.
 var onDisks = map[string]bool{"home": true, "users": true, "mnt": true, "cygdrive": true, "media": true, "volumes": true, "etc": true, "usr": true, "var": true, "opt": true, "srv": true}

@@ -11,7 +11,7 @@ import (
 )
 
 // additions looks for signs in what calls add to files. It is shared by all
-// exchanges and never changed.
+// exchanges and immutable.
 type additions struct {
 	names []string
 	// files are those in which each of them counts, nil for any file.
@@ -21,11 +21,11 @@ type additions struct {
 	words *keywords
 }
 
-// longestPath is how much of a path stands in a note.
+// longestPath is how much of a path a note shows.
 const longestPath = 200
 
-// find returns a note for each sign that a call adds: that is more often in what
-// it writes than in what it replaces.
+// find returns a note for each sign that a call adds: one that occurs more often
+// in what it writes than in what it replaces.
 func (a *additions) find(s *policy.Subject) []string {
 	var counts []tally
 	at := effect.Place{Cwd: s.Exchange.Session.Cwd, Home: s.Exchange.Session.Home}
@@ -62,8 +62,8 @@ func (a *additions) find(s *policy.Subject) []string {
 	return notes
 }
 
-// tally is how much more often a sign is in what is added than in what was there,
-// and a file in which it is.
+// tally is how much more often a sign occurs in what is added than in what was
+// there, and a file in which it occurs.
 type tally struct {
 	more int
 	path string
@@ -78,7 +78,7 @@ func anyMore(counts []tally) bool {
 	return false
 }
 
-// count adds each sign in a text, by so much.
+// count adds the occurrences of each sign in a text, with a weight.
 func (a *additions) count(counts []tally, path, content string, at effect.Place, by int) {
 	last, counted := -1, false
 	for _, hit := range a.chain.Find(content) {
@@ -104,7 +104,7 @@ func puts(c *call.Call) func(yield func(call.Content) bool) {
 			}
 		}
 		for i := range c.Effects {
-			// What tools put there was among the contents.
+			// What tools write was among the contents already.
 			e := &c.Effects[i]
 			if e.Verb == effect.Write && e.Content != "" && e.Command >= 0 && !yield(call.Content{Path: e.Object, Text: e.Content}) {
 				return

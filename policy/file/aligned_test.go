@@ -200,7 +200,7 @@ func TestWithoutAModelThePresetSaysWhatToWrite(t *testing.T) {
 		source string
 		want   string
 	}{
-		{"none is named", none, "policies: [{preset: aligned}]", "nobody has said which model is asked: write a policy file with `policies: [{preset: aligned, params: {judge.model: anthropic/claude-haiku-4-5}}]`"},
+		{"none is named", none, "policies: [{preset: aligned}]", "no model is named: write a policy file with `policies: [{preset: aligned, params: {judge.model: anthropic/claude-haiku-4-5}}]`"},
 		{"a wrong one is named", none, "policies: [{preset: aligned, params: {judge.model: big}}]", `the model "big" cannot be used: write PROVIDER/MODEL, not "big"`},
 		{"there are none at all", nil, "policies: [{preset: aligned, params: {judge.model: big}}]", "a judge needs a model, and no models are set up here"},
 		{"in a file of one's own", none, "params: {m: ''}\npolicies: [{name: p, judge: {model: {param: m}}, then: block}]", "set the parameter m to the name of a model, such as anthropic/claude-haiku-4-5"},

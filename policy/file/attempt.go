@@ -13,21 +13,21 @@ import (
 )
 
 const (
-	// mostPhrases is how many things that a call would do are told of it.
+	// mostPhrases is how many effects of a call are described.
 	mostPhrases = 3
-	// longestPhrase is the most bytes of one of them: all of them have room in a
-	// notice.
+	// longestPhrase is the maximum length of one of them in bytes: all of them
+	// must fit into a notice.
 	longestPhrase = 100
-	// hiddenSecret stands for a secret in them.
+	// hiddenSecret replaces a secret in them.
 	hiddenSecret = "***"
 )
 
 // short reads `notice`.
 func (r *reader) short(m member) bool { return r.word(m, "full", "short") == "short" }
 
-// attempt says what a call would do: the effects that the condition is about, else
-// the gravest, else the commands. It is empty for calls of which no effect and no
-// command is known, whose name says what there is to say.
+// attempt says what a call would do: the effects that the condition matched, else
+// the gravest, else the commands. It is empty for calls without known effects or
+// commands, whose name says it all.
 func (g *guard) attempt(s *policy.Subject) string {
 	c := rule.CallOf(s)
 	var phrases []string
@@ -53,7 +53,7 @@ func (g *guard) attempt(s *policy.Subject) string {
 	return strings.Join(phrases, "; ")
 }
 
-// causes are the effects to tell of.
+// causes are the effects to describe.
 func (g *guard) causes(s *policy.Subject, c *call.Call) []effect.Effect {
 	if g.when != nil {
 		if causes := g.when.Causes(s); len(causes) > 0 {
@@ -65,7 +65,7 @@ func (g *guard) causes(s *policy.Subject, c *call.Call) []effect.Effect {
 	return all
 }
 
-// usual is 1 for what most calls do, so that it is told of last.
+// usual is 1 for what most calls do, so that it is listed last.
 func usual(v effect.Verb) int {
 	switch v {
 	case effect.Read, effect.Write, effect.Run, effect.Fetch, effect.SetVariable, effect.UnsetVariable:
@@ -82,8 +82,8 @@ func appendNew(list []string, text string) []string {
 	return append(list, text)
 }
 
-// secretsOf are the secrets that stand in a call: in what it says as a whole, where
-// a name before it may be what makes a text a secret, and in its commands.
+// secretsOf are the secrets in a call: in its arguments as a whole, where a name
+// may be what makes a value a secret, and in its commands.
 func secretsOf(c *call.Call) []string {
 	var found []string
 	look := func(text string) {
@@ -95,12 +95,12 @@ func secretsOf(c *call.Call) []string {
 	for i := range c.Commands {
 		look(c.Commands[i].Text)
 	}
-	slices.SortFunc(found, func(a, b string) int { return len(b) - len(a) }) // one may be a part of another
+	slices.SortFunc(found, func(a, b string) int { return len(b) - len(a) }) // one may be part of another
 	return found
 }
 
-// withoutSecrets is a phrase without the secrets of its call and its own, and not too
-// long. What is cut is cut afterwards: half a secret is not recognised as one.
+// withoutSecrets redacts a phrase and shortens it. It is cut afterwards, because half
+// a secret is not recognised as one.
 func withoutSecrets(text string, hidden []string) string {
 	for _, h := range hidden {
 		text = strings.ReplaceAll(text, h, hiddenSecret)

@@ -35,7 +35,7 @@ func (p *part) replaces(m match) bool {
 	}
 }
 
-// change returns the other form of a block.
+// change returns the changed form of a block.
 func (p *part) change(_ context.Context, s *policy.Subject) policy.Change {
 	m := p.about(s)
 	switch {
@@ -63,7 +63,7 @@ func (p *part) failed(err error) policy.Change {
 	return policy.Change{Action: p.failure, Reason: "the policy could not decide", Notes: []string{"error: " + err.Error()}}
 }
 
-// other returns the other form of a block's text or arguments.
+// other returns the changed form of a block's text or arguments.
 func (p *part) other(s *policy.Subject) (text string, notes []string, err error) {
 	if p.chain == nil {
 		text, err = p.assign(s)
@@ -83,7 +83,7 @@ func (p *part) other(s *policy.Subject) (text string, notes []string, err error)
 		text, err = eachString(text, replace)
 	case s.Block.Kind == policy.Prompt && jsonscan.IsObject(text):
 		// It can be the arguments of an earlier call, as a text: what was found in
-		// each string when it was one has to be found again.
+		// each string then has to be found again.
 		if text, err = eachString(text, replace); err == nil {
 			text = replace(text)
 		}
@@ -93,7 +93,7 @@ func (p *part) other(s *policy.Subject) (text string, notes []string, err error)
 	return text, []string{fmt.Sprintf("found %d times", found)}, err
 }
 
-// find counts what the guard looks for in a block.
+// find counts the matches in a block.
 func (g *guard) find(s *policy.Subject) (int, error) {
 	found := 0
 	count := func(text string) string {
@@ -102,7 +102,7 @@ func (g *guard) find(s *policy.Subject) (int, error) {
 			if strings.IndexByte(text, '%') < 0 {
 				return text
 			}
-			if plain, err := url.QueryUnescape(text); err == nil && plain != text { // as in an address
+			if plain, err := url.QueryUnescape(text); err == nil && plain != text { // as in a URL
 				found += len(g.chain.Find(plain))
 			}
 		}
@@ -111,7 +111,7 @@ func (g *guard) find(s *policy.Subject) (int, error) {
 	switch {
 	case hasJSON(&s.Block):
 		if args := s.Block.Arguments; s.Readable() && strings.IndexByte(args, '\\') < 0 && g.secrets && g.rulesOut(args) {
-			return 0, nil // what is in none of it is in none of its strings
+			return 0, nil // no match in the whole means none in its strings
 		}
 		_, err := eachString(s.Block.Arguments, count)
 		return found, err
@@ -124,11 +124,11 @@ func (g *guard) find(s *policy.Subject) (int, error) {
 }
 
 // short is the length up to which a plain regular expression is faster than
-// the beginning of a stream. Arguments can have hundreds of thousands of strings.
+// starting a stream. Arguments can have hundreds of thousands of strings.
 const short = 256
 
-// mostLookedOver is the length up to which a text is looked over before secrets
-// are searched for in it. The search itself is fast where a text is long.
+// mostLookedOver is the length up to which a prefilter runs before the search
+// for secrets. The search itself is fast for long texts.
 const mostLookedOver = 512
 
 // rulesOut reports that nothing can be found in a text.
@@ -139,16 +139,16 @@ func (g *guard) rulesOut(text string) bool {
 	return text == "" || len(text) <= short && g.quick != nil && !g.quick.MatchString(text)
 }
 
-// noSecretIn reports, of most short texts without a secret, that there is none.
+// noSecretIn is a prefilter: it rules out most short texts without a secret.
 func noSecretIn(text string) bool { return len(text) <= mostLookedOver && !secret.Likely(text) }
 
 func hasJSON(b *llm.Block) bool {
 	return (b.Kind == llm.ToolCall || b.Kind == llm.ServerTool) && !b.Freeform()
 }
 
-// eachString gives every string value of a JSON document to change and returns
-// the document with what became of them. Keys and all other bytes stay as they
-// are, and so does a string that is not changed.
+// eachString passes every string value of a JSON document to change and returns
+// the document with the results. Keys, all other bytes and unchanged strings
+// stay as they are.
 func eachString(document string, change func(string) string) (string, error) {
 	if document == "" {
 		return "", nil
@@ -192,7 +192,7 @@ func isKey(rest []byte) bool {
 	return len(rest) > 0 && rest[0] == ':'
 }
 
-// assign sets arguments of a call and leaves the others as they are.
+// assign sets arguments of a call and leaves the others alone.
 func (p *part) assign(s *policy.Subject) (string, error) {
 	if s.Block.Freeform() {
 		return "", errFreeform
@@ -213,7 +213,7 @@ func (p *part) assign(s *policy.Subject) (string, error) {
 			return "", fmt.Errorf("%s: %w", a.argument, err)
 		}
 		if _, _, there := jsonscan.Get(document, a.argument); !there && !a.adds {
-			// The client may have what the policy is about under another name.
+			// The client may use another name for the argument.
 			return "", fmt.Errorf("%s: %w", a.argument, errAbsent)
 		}
 		document = setMember(document, a.argument, bytes.TrimRight(encoded.Bytes(), "\n"))
@@ -232,7 +232,7 @@ func setMember(object []byte, name string, value []byte) []byte {
 	}
 	last := bytes.LastIndexByte(object, '}')
 	if last < 0 {
-		object, last = []byte("{}"), 1 // nothing at all stands for {}
+		object, last = []byte("{}"), 1 // nothing at all means {}
 	}
 	body := bytes.TrimRight(object[:last], " \t\r\n")
 	var out []byte

@@ -10,8 +10,7 @@ import (
 	"github.com/sluice-project/sluice/policy"
 )
 
-// check refuses what can never be enforced as it is written, and fills in what
-// the writer left out.
+// check rejects what could never be enforced as written, and fills in defaults.
 func (s *statement) check(r *reader, m map[string]member) {
 	if e, ok := m["except"]; ok {
 		r.problemf(e.key, "write it into `when`, as in when: CONDITION && !(EXCEPTION)", "except belongs to an entry with `preset:`")
@@ -52,9 +51,8 @@ func (s *statement) check(r *reader, m map[string]member) {
 	}
 }
 
-// fillIn sets what is not written. Whatever keeps something from happening also
-// keeps it from happening when it cannot tell or fails; what only watches lets
-// pass and annotates.
+// fillIn sets defaults. A policy that stops something also stops it when it
+// cannot tell or fails; one that only observes lets it pass and annotates.
 func (s *statement) fillIn() {
 	guards := s.then.action > policy.Annotate
 	if s.onUnknown == "" {
@@ -77,7 +75,7 @@ func (s *statement) fillIn() {
 	}
 }
 
-// blocking is the policy's way to block.
+// blocking is the policy's form of block.
 func (s *statement) blocking() policy.Action {
 	if s.then.action.Blocks() {
 		return s.then.action
@@ -90,7 +88,7 @@ func (s *statement) changes() bool {
 	return s.then.action == policy.Rewrite || s.then.action == policy.Redact
 }
 
-// checkChange refuses changes of which nobody could say what they change.
+// checkChange rejects changes that are not well defined.
 func (s *statement) checkChange(r *reader) {
 	if !s.changes() {
 		return
@@ -100,7 +98,7 @@ func (s *statement) checkChange(r *reader) {
 		r.problemf(s.then.node, "use then: restore with applies_to: [tool_call]", "placeholders are only put back, and only in calls")
 	}
 	if s.find != nil && s.find.signs != nil {
-		r.problemf(s.then.node, "use annotate, ask or block", "what is added is only looked at, so %s cannot change it", word)
+		r.problemf(s.then.node, "use annotate, ask or block", "additions to files can only be matched, so %s cannot change them", word)
 	}
 	switch {
 	case s.then.set != nil && s.find != nil:
@@ -118,7 +116,7 @@ func (s *statement) checkChange(r *reader) {
 	}
 }
 
-// checkKinds refuses actions on blocks that cannot take them.
+// checkKinds rejects actions on blocks that do not support them.
 func (s *statement) checkKinds(r *reader, m map[string]member) {
 	where := s.node
 	if a, ok := m["applies_to"]; ok {
@@ -148,7 +146,7 @@ func (s *statement) checkKinds(r *reader, m map[string]member) {
 	}
 }
 
-// strictestWord names what of the policy would stop a block.
+// strictestWord names the setting of the policy that would stop a block.
 func (s *statement) strictestWord() string {
 	switch {
 	case s.then.action > policy.Annotate:

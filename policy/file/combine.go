@@ -7,18 +7,18 @@ import (
 )
 
 const (
-	// DefaultPreset is in force wherever policies are loaded, unless somebody says
-	// otherwise: a file of one's own adds to it.
+	// DefaultPreset is in force wherever policies are loaded, unless it is left
+	// out explicitly: a file of your own adds to it.
 	DefaultPreset = "recommended"
-	// NoPreset is what one says to leave DefaultPreset out: `preset: none` in a
-	// file, or the path preset:none.
+	// NoPreset leaves DefaultPreset out: `preset: none` in a file, or the path
+	// preset:none.
 	NoPreset = "none"
 )
 
-// combine makes one list of policies of all sources. It is the one place where it is
-// decided which presets are in force, so that every host does the same:
-// DefaultPreset, unless a source names it or a preset that has its policies, or says
-// NoPreset. Files that name the same preset tune it together.
+// combine makes one list of policies from all sources. It is the one place that
+// decides which presets are in force, so that every host does the same:
+// DefaultPreset, unless a source names it or a preset that includes its policies, or
+// says NoPreset. Files that name the same preset tune it together.
 func (l *loader) combine(loaded *Loaded) {
 	refs := l.references()
 	none, rest := split(refs, func(r *reference) bool { return r.name == NoPreset })
@@ -26,7 +26,7 @@ func (l *loader) combine(loaded *Loaded) {
 	for _, ref := range none {
 		switch {
 		case !ref.plain():
-			ref.fail(ref.where, "", "preset: none stands for no policies, so there is nothing to set", "write nothing but `preset: none`")
+			ref.fail(ref.where, "", "preset: none means no policies, so there is nothing to set", "write nothing but `preset: none`")
 		case len(basis) > 0:
 			ref.fail(ref.where, "", "the preset "+DefaultPreset+" is left out here, and the preset "+basis[0].name+" is named: "+basis[0].place(), "remove one of the two")
 		}
@@ -37,7 +37,7 @@ func (l *loader) combine(loaded *Loaded) {
 	if len(none) == 0 && len(basis) == 0 && !l.alone && l.library.open(DefaultPreset) != nil {
 		d := l.library.named(DefaultPreset)
 		d.entries[0].preset.implied = true
-		// A file that adds to the preset speaks for it, too.
+		// A file that adds to the preset counts as naming it, too.
 		d.short = slices.ContainsFunc(l.documents, func(own *document) bool { return own.short })
 		l.documents = slices.Insert(l.documents, 0, d)
 	}
@@ -50,9 +50,9 @@ func (l *loader) combine(loaded *Loaded) {
 	}
 }
 
-// references are the presets that sources name, each preset once: what a later source
-// says of it goes to the first. Twice in one file is a mistake, which is reported
-// where it is expanded.
+// references are the presets that sources name, each preset once: settings in a later
+// source are merged into the first. Naming one twice in one file is a mistake, which
+// is reported where it is expanded.
 func (l *loader) references() []*reference {
 	var list []*reference
 	for _, d := range l.documents {
@@ -86,13 +86,13 @@ func split(list []*reference, first func(*reference) bool) (yes, no []*reference
 	return yes, no
 }
 
-// named is a preset that a path names, as a document of its own.
+// named is a document for a preset named by a path.
 func (l *library) named(name string) *document {
 	s := &source{name: presetPrefix + name, report: l.report}
 	return &document{source: s, entries: []entry{{preset: &reference{source: s, name: name, where: place{1, 1}}}}}
 }
 
-// has reports whether a preset is another, or uses it.
+// has reports whether a preset is another, or includes it.
 func (l *library) has(name, wanted string, open []string) bool {
 	switch d := l.open(name); {
 	case name == NoPreset || d == nil || slices.Contains(open, name):
@@ -123,7 +123,7 @@ func (l *Loaded) name(d *document) {
 	}
 }
 
-// leftOut tells people that the preset is left out, and what is left.
+// leftOut says that the preset is left out, and what remains.
 func (l *Loaded) leftOut() string {
 	text := "the preset " + DefaultPreset + " is left out (preset: none), and "
 	switch n := len(l.Policies); n {
@@ -136,8 +136,8 @@ func (l *Loaded) leftOut() string {
 	}
 }
 
-// Note is the note of the set with the place that it is about, empty if there is
-// none.
+// Note is the note of the set with the location that it refers to, empty if
+// there is none.
 func (l *Loaded) Note() string {
 	if l.LeftOut == "" {
 		return l.Set.Note()
@@ -145,7 +145,7 @@ func (l *Loaded) Note() string {
 	return l.LeftOut + ": " + l.Set.Note()
 }
 
-// renaming says what to do about a policy with the name of this one.
+// renaming says what to do about a policy that has the same name.
 func (u *use) renaming() string {
 	if u.preset == "" {
 		return "give it a name of its own"

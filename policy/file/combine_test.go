@@ -133,10 +133,10 @@ func TestWhatContradictsItselfAboutPresetsIsRefused(t *testing.T) {
 		{"left out and named", []string{"preset:none", "preset:recommended"}, "the preset recommended is left out here, and the preset recommended is named: preset:recommended: remove one of the two"},
 		{"left out by one file and tuned by another", []string{"preset: none\n", "policies: [{preset: recommended}]\n"}, "b.yaml:1"},
 		{"left out and named through another", []string{"preset: none\n", "preset:paranoid"}, "the preset paranoid is named: preset:paranoid"},
-		{"none with something to set", []string{"policies: [{preset: none, mode: shadow}]\n"}, "preset: none stands for no policies"},
-		{"a preset twice in one file", []string{"policies: [{preset: recommended}, {preset: recommended}]\n"}, "the preset recommended is already there: "},
-		{"the usual and one that has it", []string{"preset:recommended", "preset:shadow"}, "the preset recommended is already there: "},
-		{"a preset that there is not", []string{"preset:recommended", oneOfOurs}, `there is no preset "recommended": did you mean recommended?`},
+		{"none with something to set", []string{"policies: [{preset: none, mode: shadow}]\n"}, "preset: none means no policies"},
+		{"a preset twice in one file", []string{"policies: [{preset: recommended}, {preset: recommended}]\n"}, "the preset recommended is already included: "},
+		{"the usual and one that has it", []string{"preset:recommended", "preset:shadow"}, "the preset recommended is already included: "},
+		{"a preset that there is not", []string{"preset:recomended", oneOfOurs}, `there is no preset "recomended": did you mean recommended?`},
 		{"a name of the preset's", []string{"policies: [{name: git-safety, then: block}]\n"}, "to change the preset's, write `preset: recommended` with params or except"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// compiler makes guards of policies.
+// compiler turns policies into guards.
 type compiler struct {
 	options *Options
 	use     *use
@@ -101,7 +101,7 @@ func (c *compiler) condition(s *source, n *yaml.Node, o rule.Options) *rule.Prog
 		c.expression(s, n, err)
 		return nil
 	}
-	if c.use.preset == "" || s != c.use.source { // who uses a preset cannot change its conditions
+	if c.use.preset == "" || s != c.use.source { // users of a preset cannot change its conditions
 		for _, w := range program.Warnings() {
 			s.warn(s.within(n, w.Line, w.Column), c.use.name, w.Message, w.Suggestion)
 		}
@@ -109,7 +109,7 @@ func (c *compiler) condition(s *source, n *yaml.Node, o rule.Options) *rule.Prog
 	return program
 }
 
-// expression reports what is wrong with an expression, at its place in the
+// expression reports what is wrong with an expression, at its position in the
 // file.
 func (c *compiler) expression(s *source, n *yaml.Node, err error) {
 	c.failed = true
@@ -147,7 +147,7 @@ func (c *compiler) patterns(g *guard) {
 	c.problem(where, message, "")
 }
 
-// secrets prepares the search for secrets. What is redacted is replaced by
+// secrets prepares the search for secrets. Redacted secrets are replaced by
 // placeholders, which a policy on calls can put back.
 func (c *compiler) secrets(g *guard) {
 	var redactor *secret.Redactor
@@ -155,7 +155,7 @@ func (c *compiler) secrets(g *guard) {
 		redactor = c.redactor()
 	}
 	if redactor == nil {
-		redactor = secret.NewRedactor(nil) // nothing that it makes is used
+		redactor = secret.NewRedactor(nil) // its output is not used
 	}
 	g.rules = redactor.Rules()
 	chain, err := text.Compile(g.rules...)
@@ -177,7 +177,7 @@ func (c *compiler) redactor() *secret.Redactor {
 }
 
 // anyOf returns an expression that matches where one of the patterns does, nil
-// if they make none together.
+// if they cannot be combined.
 func anyOf(patterns []string) *regexp.Regexp {
 	all, err := regexp.Compile("(?:" + strings.Join(patterns, ")|(?:") + ")")
 	if err != nil {
@@ -204,7 +204,7 @@ func (c *compiler) lists(g *guard) {
 	g.lists = t
 }
 
-// definition is the guard as it stands in a set.
+// definition is the guard as a member of a set.
 func (u *use) definition(g *guard) policy.Definition {
 	d := policy.Definition{
 		Name: u.name, Version: u.version(), Applies: g.applies, Timeout: u.bound(), OnError: u.onError,
@@ -225,7 +225,7 @@ func (u *use) definition(g *guard) policy.Definition {
 	if g.streams {
 		d.Text, d.TextAction = g.rules, g.action
 		if held := g.held(); held != 0 {
-			d.Applies = held // the text of content is replaced without holding it
+			d.Applies = held // text of content is replaced without holding it
 		}
 	}
 	return d

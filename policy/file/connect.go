@@ -11,7 +11,7 @@ import (
 	"github.com/sluice-project/sluice/policy/judge"
 )
 
-// connect gives the guard whom it asks.
+// connect sets up the judge or hook that the guard asks.
 func (c *compiler) connect(g *guard) bool {
 	if c.use.judge != nil {
 		c.judge(g)
@@ -35,7 +35,7 @@ func (c *compiler) judge(g *guard) {
 	m, err := c.options.Models(name)
 	switch {
 	case err != nil && name == "":
-		c.problem(q.modelAt, "nobody has said which model is asked", c.howToNameAModel())
+		c.problem(q.modelAt, "no model is named", c.howToNameAModel())
 		return
 	case err != nil:
 		c.problem(q.modelAt, fmt.Sprintf("the model %s cannot be used: %v", quote(name), err), "")
@@ -52,8 +52,7 @@ func (c *compiler) judge(g *guard) {
 	g.ask = j
 }
 
-// model is the name of the model that the judge asks, empty if it is left to the
-// host.
+// model is the name of the model that the judge asks, empty if the host chooses.
 func (c *compiler) model() (name string, ok bool) {
 	q := c.use.judge
 	if q.modelParam == "" {
@@ -101,7 +100,7 @@ func (c *compiler) hook(g *guard) {
 	g.ask = k
 }
 
-// secret finds the secret of a hook. It is in no message.
+// secret finds the secret of a hook. It appears in no message.
 func (c *compiler) secret(name string) (string, error) {
 	if c.options.Secret != nil {
 		return c.options.Secret(name)
@@ -113,9 +112,9 @@ func (c *compiler) secret(name string) (string, error) {
 	return value, nil
 }
 
-// whenAskingFails lets the host say what the failure of somebody who is asked
-// counts as. What the provider has run already cannot be blocked, so policies
-// about that keep what they say.
+// whenAskingFails applies the host's setting for failures of judges and hooks.
+// What the provider has run already cannot be blocked, so policies on that keep
+// their own setting.
 func (u *use) whenAskingFails(counts policy.Action) {
 	if u.judge == nil && u.hook == nil || u.applies.Has(llm.ServerTool) {
 		return
@@ -131,8 +130,8 @@ func (u *use) whenAskingFails(counts policy.Action) {
 	u.host = counts
 }
 
-// patience is how long somebody is waited for: as long as is said next to
-// whom, else as the policy says.
+// patience is how long to wait for a judge or a hook: its own timeout, else the
+// policy's.
 func (u *use) patience(own time.Duration) time.Duration {
 	if own > 0 {
 		return own
@@ -154,8 +153,8 @@ func (u *use) bound() time.Duration {
 	}
 }
 
-// explicit turns what is written into what a Config takes, where 0 means the
-// default and less than that none.
+// explicit converts a written value for a Config, where 0 means the default and
+// negative none.
 func explicit[T int | time.Duration](written *T) T {
 	switch {
 	case written == nil:

@@ -35,8 +35,8 @@
 //	            said. A prompt is what a request says beside its tool results
 //	when        a condition in CEL, see package rule; always true if not said
 //
-// Beside the condition, or in its place, a policy can have one of these. The
-// condition then says when it is looked at.
+// In addition to the condition, or in place of it, a policy can have one of
+// these. The condition then says when it is used.
 //
 //	find   {pattern: EXPRESSION or list of them}: regular expressions of Go. Of
 //	       a call they are looked for in the strings of its arguments, each as
@@ -53,12 +53,12 @@
 //	hook   {url, secret_env, timeout, retries, cache}: a program is asked; see
 //	       package hook. secret_env names the variable that has the secret.
 //
-// {param: NAME} in the place of the model of a judge, or of the files of what is
-// added, stands for the value of a parameter.
+// {param: NAME} in place of a judge's model, or of the files of what is added,
+// is replaced by the value of a parameter.
 //
 // # What a call adds
 //
-// find: {added: …} looks at what a call puts into files with tools that write and
+// find: {added: …} looks at what a call writes to files with tools that write and
 // edit, patches, notebooks and here-documents. It names signs, each with a regular
 // expression, a list of them, or with the files in which it counts, which are
 // paths as in e.touches:
@@ -68,10 +68,10 @@
 //	    tests are skipped: {pattern: ['\bt\.Skip\('], files: ["**/*_test.go"]}
 //	    TODO: \bTODO\b
 //
-// A sign counts if it is more often in what the call writes than in what that
-// replaces: the old text of an edit, the lines that a patch takes away, or the
-// file as the conversation wrote it before. What is only kept or moved is not
-// added. The reason says which signs were found, and where.
+// A sign counts if it occurs more often in what the call writes than in what
+// that replaces: the old text of an edit, the lines that a patch removes, or
+// the file as the conversation wrote it before. What is only kept or moved is
+// not added. The reason says which signs were found, and where.
 //
 // # What happens then
 //
@@ -114,14 +114,14 @@
 //	on_error    ask, block or allow: what happens when the policy fails or
 //	            takes too long
 //
-// If nothing is said, a policy with a judge or a hook asks it about the unknown.
-// Any other that rewrites, redacts, asks, blocks or aborts takes the unknown as a
-// reason to block, and one that only annotates lets it pass. Failures block
-// where the policy would keep something from happening, else they pass. What
-// passes unknown or unjudged is always annotated.
+// By default, a policy with a judge or a hook asks it about the unknown. Any
+// other that rewrites, redacts, asks, blocks or aborts treats the unknown as a
+// reason to block, and one that only annotates lets it pass. Failures block where
+// the policy would stop something, otherwise they pass. What passes unknown or
+// unjudged is always annotated.
 //
-// A host can say for all policies that ask a judge or a hook what a failure
-// counts as (Options.OnError); a gateway does with failure.judge.
+// A host can override what a failure counts as for all policies with a judge or
+// a hook (Options.OnError); a gateway does with failure.judge.
 //
 // A policy that redacts or rewrites does so also when its condition is unknown,
 // unless on_unknown is allow: what is not known to be harmless is replaced.
@@ -139,14 +139,14 @@
 // Beside `policies:` and `params:` a file can have `doc:`, a text about it.
 //
 // doc, sees and blind explain a policy to people: what it is for, what it sees
-// and what it cannot see. They decide nothing. Pages returns them with everything
-// else there is to tell about a policy, and Page.Markdown writes a page of it.
+// and what it cannot see. They have no effect. Pages returns them with everything
+// else there is to say about a policy, and Page.Markdown formats it as a page.
 //
 // # Examples
 //
-// Examples are tried when a file is loaded, each on its policy alone, whatever
-// its mode. Those of the presets that come with this package are tried when
-// Options.Thorough asks for it: they are the same for everybody. A policy whose examples come out otherwise is not loaded. An example
+// Examples are run when a file is loaded, each on its policy alone, whatever its mode. Those of the embedded
+// presets are run if Options.Thorough is set: they are the same for everybody. A policy with a failing
+// example is not loaded. An example
 // is a mapping with one of
 //
 //	shell: COMMAND                      in the form of every client's shell tool
@@ -161,36 +161,36 @@
 //
 // # Presets
 //
-// `preset: NAME` stands for the policies of a file that comes with this package.
-// params sets parameters that it declares: NAME: VALUE, or NAME: {add: [VALUE],
-// remove: [VALUE]} for what a list has more and less. except takes one of its policies out
-// when a condition is true; a policy whose exception is unknown stays. mode:
-// shadow or disabled is for all its policies. A path "preset:NAME" loads a
-// preset by itself. The examples of a preset are tried with its own parameters
-// and without exceptions.
+// `preset: NAME` includes the policies of a file that comes with this package. params sets
+// parameters that it declares: NAME: VALUE, or NAME: {add: [VALUE], remove: [VALUE]} to
+// extend and shorten a list. except disables one of its policies when a condition is true;
+// a policy whose exception is unknown stays in force. mode: shadow or disabled applies to
+// all its policies. A path "preset:NAME" loads a preset by itself. The examples of a
+// preset are run with its own parameters and without exceptions.
 //
-// The preset recommended is in force beside all files, and comes first, unless a
-// source names it, names a preset that has its policies, or says `preset: none` (or
-// is the path preset:none), which Loaded tells. Files that name the same preset tune
-// it together, the later ones on top; one file names it once. `preset: NAME` at the
-// top of a file is short for an entry with nothing else. Presets of a host's own
-// (Options.Presets) that have none of the name recommended have no such default.
+// The preset recommended is in force in addition to all files, and comes first,
+// unless a source names it, names a preset that includes its policies, or says
+// `preset: none` (or is the path preset:none), which Loaded reports. Files that name
+// the same preset tune it together, later ones taking precedence; one file names it
+// once. `preset: NAME` at the top of a file is short for an entry with nothing else.
+// If a host's own presets (Options.Presets) do not include one named recommended,
+// there is no such default.
 //
-// A host that says what it consists of (Options.Host) adds that to the parameters
+// A host that describes itself (Options.Host) adds that to the parameters
 // guard.files, guard.private, guard.ports and guard.processes of presets, and so do
-// the policy files that are loaded, beside what anybody sets. It is no part of a
-// version.
+// the policy files that are loaded, in addition to whatever is set. It is not part
+// of a version.
 //
-// # What is refused
+// # What is rejected
 //
-// A file that is not understood to the last key is refused as a whole, with all
-// its problems: what cannot be enforced must not look as if it were. Files have
-// at most 1 MiB, and a set 1000 policies. Aliases of YAML can be used, within
-// bounds; merge keys cannot.
+// A file that is not understood down to the last key is rejected as a whole,
+// with all its problems: what cannot be enforced must not look as if it were. A
+// file has at most 1 MiB, and a set 1000 policies. YAML aliases can be used,
+// within bounds; merge keys cannot.
 //
 // # Versions
 //
-// Each policy has a version that stands for what it does. Comments, layout, the
+// Each policy has a version that identifies what it does. Comments, layout, the
 // order of keys, examples and the mode do not change it; parameters and
 // exceptions do.
 package file

@@ -6,12 +6,12 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// document is a policy file as it was written, read but not yet put together.
+// document is a policy file that has been parsed but not yet combined with others.
 type document struct {
 	*source
 	params  []param
 	entries []entry
-	// short: the notices of all that it names are short.
+	// short: all its policies use short notices.
 	short bool
 }
 
@@ -21,8 +21,8 @@ type entry struct {
 	preset *reference
 }
 
-// read reads a policy file. What is wrong goes into the report, and what can be
-// read is returned, so that all problems of a file are found at once.
+// read reads a policy file. Problems go into the report, and what can be read
+// is returned, so that all problems of a file are found at once.
 func read(r *report, name string, data []byte) *document {
 	s, root := parse(r, name, data)
 	d := &document{source: s}
@@ -82,7 +82,7 @@ func (r *reader) entry(n *yaml.Node, i int) entry {
 	return entry{policy: inner.statement(n, i)}
 }
 
-// reference names a preset, and says what is different here.
+// reference names a preset, and overrides its settings.
 type reference struct {
 	*source
 	name    string
@@ -90,16 +90,16 @@ type reference struct {
 	mode    mode
 	params  []member
 	excepts []exception
-	// set is what params say, once it was read.
+	// set is the parsed params.
 	set settings
-	// again are references to the same preset in later files, which say more of
-	// what is different. implied: nobody has named it.
+	// again are references to the same preset in later files with further
+	// settings. implied: it was not named explicitly.
 	again   []*reference
 	implied bool
 }
 
-// place is where the reference stands, for messages: FILE:LINE, or the path that
-// named the preset.
+// place is the location of the reference, for messages: FILE:LINE, or the path
+// that named the preset.
 func (ref *reference) place() string {
 	if ref.source.name == presetPrefix+ref.name {
 		return ref.source.name
@@ -107,16 +107,16 @@ func (ref *reference) place() string {
 	return fmt.Sprintf("%s:%d", ref.source.name, ref.where.line)
 }
 
-// plain reports whether the reference says nothing but a name.
+// plain reports whether the reference has nothing but a name.
 func (ref *reference) plain() bool {
 	return ref.mode == enforced && len(ref.params) == 0 && len(ref.excepts) == 0
 }
 
-// exception is a condition under which a policy of a preset does not take part.
+// exception is a condition under which a policy of a preset does not apply.
 type exception struct {
 	*source
 	policy string
-	// where is the place of the policy's name.
+	// where is the position of the policy's name.
 	where place
 	when  *yaml.Node
 	// used is set when the preset has a policy of that name.
@@ -169,7 +169,7 @@ func (r *reader) expression(m member) *yaml.Node {
 }
 
 // mode says how a policy takes part. The greater one wins where a preset and
-// the one who uses it differ: nobody enforces what somebody switched off.
+// its user differ: what somebody switched off is not enforced.
 type mode uint8
 
 const (
@@ -195,7 +195,7 @@ func (r *reader) mode(m member) mode {
 // nameOf reads and checks the name of a policy.
 func (r *reader) nameOf(n *yaml.Node, m member, i int) string {
 	if m.value == nil {
-		r.problemf(n, "add `name:`, so that people can tell which policy decided", "policy %d has no name", i+1)
+		r.problemf(n, "add `name:`, so that people can see which policy decided", "policy %d has no name", i+1)
 		return ""
 	}
 	name := r.text(m)

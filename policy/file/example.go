@@ -14,19 +14,18 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// example is one case that a policy says something about.
+// example is a test case of a policy.
 type example struct {
 	where place
-	// shell is a command that is tried in every client's form; block is what
-	// is tried otherwise.
+	// shell is a command that is tried in every client's form; block is what is
+	// tried otherwise.
 	shell string
 	block llm.Block
-	// text: the block is a text, of every kind that the policy is about.
+	// text: the block is a text, of every kind that the policy applies to.
 	text     bool
 	exchange *policy.Exchange
 	want     string
-	// gives is what the block becomes; givesJSON is compared without regard to
-	// layout.
+	// gives is what the block becomes; givesJSON is compared ignoring layout.
 	gives     *string
 	givesJSON bool
 }
@@ -96,7 +95,7 @@ func (e *example) result(r *reader, v member) {
 	}
 }
 
-// surroundings reads what is known beside the block.
+// surroundings reads the context of the block.
 func (e *example) surroundings(r *reader, m map[string]member) {
 	if v, ok := m["session"]; ok {
 		s := r.object(v.value, "session", "id", "client", "cwd", "home", "labels")
@@ -180,7 +179,7 @@ func (r *reader) jsonScalar(out []byte, n *yaml.Node) []byte {
 	}
 }
 
-// blocks returns what the example tries on a policy.
+// blocks returns the blocks that the example tries on a policy.
 func (e *example) blocks(applies policy.Kinds) []llm.Block {
 	if e.shell != "" {
 		return call.Shapes(e.shell)

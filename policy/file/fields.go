@@ -13,8 +13,8 @@ import (
 	"github.com/sluice-project/sluice/internal/words"
 )
 
-// reader reads the values of one policy, or of what stands around the
-// policies, and reports what is wrong with them.
+// reader reads the values of one policy, or of the keys around the policies,
+// and reports what is wrong with them.
 type reader struct {
 	*source
 	policy string
@@ -30,8 +30,8 @@ type member struct {
 	key, value *yaml.Node
 }
 
-// members returns the members of a mapping in their order. The word says what
-// it is for. It returns nil, having said why, if the value is no mapping.
+// members returns the members of a mapping in order. word names the mapping in
+// messages. It returns nil, having reported why, if the value is not a mapping.
 func (r *reader) members(n *yaml.Node, word string) []member {
 	if n.Kind != yaml.MappingNode {
 		r.problemf(n, "write `key: value` pairs", "%s is %s, not a mapping", word, describe(n))
@@ -129,12 +129,12 @@ func (r *reader) texts(m member) []string {
 	return texts
 }
 
-// maxDuration is the longest time a file can say. Whatever waits longer than
-// a month waits forever.
+// maxDuration is the longest duration that a file can set: a month is as good
+// as forever.
 const maxDuration = 31 * 24 * time.Hour
 
-// duration reads a time like 2s; zero if it is not said, and only where that
-// has a meaning if it is.
+// duration reads a duration such as 2s; zero if it is absent, and only where
+// zero has a meaning if it is given.
 func (r *reader) duration(m member, zero bool) time.Duration {
 	n := m.value
 	if n == nil {
@@ -153,7 +153,7 @@ func (r *reader) duration(m member, zero bool) time.Duration {
 	case err != nil:
 		r.problemf(n, "write a time like 2s, 500ms or 1m30s", "%s is %s, not a time", m.name, quote(n.Value))
 	case d < 0 || d == 0 && !zero:
-		r.problemf(n, "write a time like 2s", "%s must be more than nothing", m.name)
+		r.problemf(n, "write a time like 2s", "%s must be greater than zero", m.name)
 	case d > maxDuration:
 		r.problemf(n, "", "%s is longer than %s", m.name, maxDuration)
 	default:
@@ -204,7 +204,7 @@ func (r *reader) truth(m member) bool {
 	return strings.EqualFold(n.Value, "true")
 }
 
-// describe says what a value is, in the words of somebody who writes YAML.
+// describe names a value in YAML's terms.
 func describe(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.MappingNode:

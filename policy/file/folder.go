@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Files are the policy files that a path stands for: itself, or, where it is a folder,
-// those in it whose names end in .yaml or .yml, in the order of their names. Folders
-// in it are left alone, and so are files whose names begin with a dot.
+// Files are the policy files that a path refers to: itself or, if it is a folder, the
+// files in it whose names end in .yaml or .yml, sorted by name. Subfolders and files
+// whose names begin with a dot are ignored.
 func Files(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -28,7 +28,7 @@ func Files(path string) ([]string, error) {
 		if ext := filepath.Ext(name); strings.HasPrefix(name, ".") || ext != ".yaml" && ext != ".yml" {
 			continue
 		}
-		// Not the type in the entry: links to files are files.
+		// Not the type in the entry: a link to a file is a file.
 		if info, err := os.Stat(filepath.Join(path, name)); err == nil && info.IsDir() {
 			continue
 		}
@@ -37,7 +37,7 @@ func Files(path string) ([]string, error) {
 	return list, nil
 }
 
-// open reads the files that a path stands for.
+// open reads the files that a path refers to.
 func (l *loader) open(path string) {
 	list, err := Files(path)
 	switch {
@@ -52,7 +52,7 @@ func (l *loader) open(path string) {
 	default:
 		l.paths = append(l.paths, path) // a folder with whatever is put into it
 		for _, name := range list {
-			data, err := readAtMost(name, maxFile+1) // of one that is too large only as much as shows that
+			data, err := readAtMost(name, maxFile+1) // of a file that is too large, just enough to tell
 			if err != nil {
 				l.unreadable(name, err)
 				continue

@@ -13,21 +13,21 @@ import (
 	"github.com/sluice-project/sluice/policy/text"
 )
 
-// guard is a compiled policy. It is shared by all exchanges and never changed.
+// guard is a compiled policy. It is shared by all exchanges and immutable.
 type guard struct {
 	name    string
 	applies policy.Kinds
 	reason  string
-	said    bool // the reason is the writer's own
+	said    bool // the reason was written in the policy
 	action  policy.Action
-	// when is nil if the policy is always about its blocks.
+	// when is nil if the policy always applies to its blocks.
 	when    *rule.Program
 	excepts []*rule.Program
-	// gate tells of most calls that when, which has a number there, does not
-	// hold; nil if it is not asked.
+	// gate is a prefilter that rules out most calls for when, which has a
+	// number there; nil if it is not used.
 	gate   *policy.Gate
 	number int
-	// rules and chain are what is found, and replaced if the action says so.
+	// rules and chain find matches, and replace them if the action says so.
 	rules []text.Rule
 	chain *text.Chain
 	// adds finds what a call adds to files.
@@ -40,23 +40,23 @@ type guard struct {
 	// not be held.
 	streams bool
 	set     []setting
-	// restores makes the placeholders that the guard puts secrets back for; nil
-	// if it puts none back.
+	// restores makes the placeholders for which the guard puts secrets back;
+	// nil if it puts none back.
 	restores *secret.Redactor
-	// prompted: secrets in prompts are redacted, so that a placeholder can stand
-	// for one of them.
+	// prompted: secrets in prompts are redacted, so a placeholder can refer to
+	// one of them.
 	prompted bool
 	lists    asker
-	// ask is somebody who takes time: a model or a program.
+	// ask is a judge or a hook, which takes time.
 	ask asker
-	// unknown is what follows when nobody can tell whether the condition holds,
-	// unless that is asked somebody.
+	// unknown is the action when it is unknown whether the condition holds,
+	// unless a judge or a hook is asked then.
 	unknown policy.Action
 	judges  bool // the unknown goes to ask
 	failure policy.Action
 }
 
-// asker is somebody whose opinion counts.
+// asker is a judge or a hook.
 type asker interface {
 	Judge(ctx context.Context, s *policy.Subject) policy.Verdict
 }
@@ -82,7 +82,7 @@ func (g *guard) held() policy.Kinds {
 	return g.applies
 }
 
-// gate lets the conditions of guards that are used together be looked at
+// gate builds one prefilter for the conditions of guards that are used
 // together.
 func gate(guards []*guard) {
 	var conditions []*rule.Program
@@ -105,19 +105,19 @@ type part struct {
 	*guard
 	// excepts are those that depend on the block.
 	excepts []*rule.Program
-	// settled: the condition does not depend on the block, and this is it.
+	// settled: the condition does not depend on the block, and has been evaluated.
 	settled bool
 	match   match
 }
 
-// match says whether a condition holds.
+// match is the outcome of a condition.
 type match struct {
 	outcome rule.Outcome
 	what    string // what was unknown
 	err     error
 }
 
-// same reports whether the guard takes the same part in every exchange.
+// same reports whether the guard's instance is the same in every exchange.
 func (g *guard) same() bool {
 	for _, e := range g.excepts {
 		if e.OnlyExchange() {
@@ -127,7 +127,7 @@ func (g *guard) same() bool {
 	return g.when == nil || !g.when.OnlyExchange()
 }
 
-// begin makes the guard's part in an exchange.
+// begin makes the guard's instance for an exchange.
 func (g *guard) begin(x *policy.Exchange) policy.Policy {
 	p := &part{guard: g, settled: g.when == nil, match: match{outcome: rule.True}}
 	for _, e := range g.excepts {
@@ -166,7 +166,7 @@ func (p *part) asks(s *policy.Subject) bool {
 	return m.err != nil || m.outcome != rule.False
 }
 
-// about says whether the policy is about a block.
+// about says whether the policy applies to a block.
 func (p *part) about(s *policy.Subject) match {
 	for _, e := range p.excepts {
 		if outcome, _, err := e.Match(s); err == nil && outcome == rule.True {
@@ -221,7 +221,7 @@ func (p *part) judge(ctx context.Context, s *policy.Subject) policy.Verdict {
 	}
 }
 
-// asked returns the opinion of the judge or the hook in the policy's words.
+// asked returns the opinion of the judge or the hook as the policy's verdict.
 func (p *part) asked(ctx context.Context, s *policy.Subject) policy.Verdict {
 	v := p.ask.Judge(ctx, s)
 	switch {
@@ -234,7 +234,7 @@ func (p *part) asked(ctx context.Context, s *policy.Subject) policy.Verdict {
 	return v
 }
 
-// unsure is the verdict when nobody can tell whether the condition holds.
+// unsure is the verdict when it is unknown whether the condition holds.
 func (p *part) unsure(what string) policy.Verdict {
 	v := policy.Verdict{Action: p.unknown, Cause: policy.CauseUnknown, Reason: p.reason}
 	if what != "" {

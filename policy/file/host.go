@@ -8,24 +8,24 @@ import (
 	"strings"
 )
 
-// Host is what the program that enforces the policies consists of: what an agent
-// would have to change, read or reach to switch its guard off. Presets read it as
-// parameters, beside their own values and whatever those who use them set, so that
-// nobody takes it away by setting others. The zero value adds nothing.
+// Host describes the program that enforces the policies: what an agent would have
+// to change, read or reach to switch it off. Presets see it as parameters, in
+// addition to their own values and whatever their users set, so that setting those
+// cannot remove it. The zero value adds nothing.
 type Host struct {
-	// Files may be read and are never changed: the configuration, the program
+	// Files may be read and must never be changed: the configuration, the program
 	// itself, its service. The policy files and folders that are loaded are always
 	// among them.
 	Files []string
-	// Private are files and directories that are not read, either: the data
+	// Private are files and directories that must not be read either: the data
 	// directory, the admin token, keys, the audit log.
 	Private []string
 	// Port is where the host listens, 0 if it does not.
 	Port int
-	// Process is the number of the host's process, 0 if it is not to be told.
+	// Process is the host's process ID, 0 if it is not to be protected.
 	Process int
-	// Program is the name of the program that the host runs as, and Line how it was
-	// started, program and arguments: what processes are looked for and ended by.
+	// Program is the name of the program that the host runs as, and Line its
+	// command line: what processes are searched and killed by.
 	Program, Line string
 }
 
@@ -39,11 +39,11 @@ const (
 	guardLines     = "guard.lines"
 )
 
-// always marks a pattern that no other takes out of a set of paths: a parameter
-// such as "!/srv/**" must not open what the host adds.
+// always marks a pattern that no exclusion removes from a set of paths: a
+// parameter such as "!/srv/**" must not open up what the host adds.
 const always = "!!"
 
-// values are what the host adds to parameters.
+// values are the host's additions to parameters.
 func (h *Host) values(policies []string) map[string][]any {
 	private := patterns(h.Private, true)
 	added := map[string][]any{
@@ -69,10 +69,10 @@ func (h *Host) values(policies []string) map[string][]any {
 	return added
 }
 
-// patterns are the patterns of paths by all names that the host can tell: as they
-// were given, where links lead, and in small letters for disks that do not tell
-// them apart. Trees are meant with all that lies in them, unless they are known to
-// be files: what is in a file that is none would meet every *.tmp around it.
+// patterns are the patterns of paths under all names that the host can find: as
+// given, with links resolved, and in lower case for case-insensitive disks.
+// Directories include everything in them; paths that are known to be files do not,
+// because FILE/** would match every *.tmp around them.
 func patterns(paths []string, trees bool) []any {
 	var list []any
 	add := func(path string) {
@@ -90,24 +90,24 @@ func patterns(paths []string, trees bool) []any {
 	for _, path := range paths {
 		path, err := filepath.Abs(path)
 		if err != nil {
-			continue // there is no working directory, so nobody finds it
+			continue // there is no working directory, so it cannot be found
 		}
 		add(path)
 		if target, err := filepath.EvalSymlinks(path); err == nil {
 			add(target)
-		} else if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil { // not made yet
+		} else if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil { // does not exist yet
 			add(filepath.Join(dir, filepath.Base(path)))
 		}
 	}
 	return list
 }
 
-// wildcards writes characters that have a meaning in patterns as one that stands
-// for any.
+// wildcards replaces characters with a meaning in patterns by one that matches
+// any character.
 var wildcards = strings.NewReplacer("*", "?", "[", "?", "]", "?", "{", "?", "}", "?", "$", "?", `\`, "?")
 
-// guarded returns the scope with what the host adds to the parameters that it has,
-// and whether that is anything.
+// guarded returns the scope with the host's additions to the parameters that it
+// has, and whether there are any.
 func (s scope) guarded(added map[string][]any) (wider scope, changed bool) {
 	for name, values := range added {
 		standard, declared := s[name].([]any)

@@ -8,24 +8,24 @@ import (
 	"unicode/utf8"
 )
 
-// keywords are texts of which every match of some patterns has one. A text without
-// any of them is done with in a fraction of the time that a search takes: of the
-// places where four bytes stand only some are looked at, so many that one of them
-// is in each word, wherever it begins.
+// keywords is a prefilter: every match of some patterns contains one of these
+// texts. A text without any of them is ruled out in a fraction of the time that a
+// search takes: only some groups of four bytes are looked at, at a step that hits
+// every word wherever it begins.
 type keywords struct {
-	step  int // from one place to the next
+	step  int // distance between two groups
 	marks [1 << 10]uint64
-	// fragments are, by the mark of four bytes, the words that have them there.
+	// fragments are, by the hash of four bytes, the words that contain them.
 	fragments map[uint16][]fragment
 }
 
-// fragment is a place in a word.
+// fragment is a position in a word.
 type fragment struct {
 	word string
 	at   int
 }
 
-// A word has at least as many bytes as are looked at together, and a pattern at
+// A word has at least as many bytes as are hashed together, and a pattern at
 // most so many words.
 const (
 	leastWord = 4
@@ -33,7 +33,7 @@ const (
 )
 
 // keywordsOf returns the keywords of some patterns, nil if a match of one of them
-// need not have any.
+// need not contain any.
 func keywordsOf(patterns []string) *keywords {
 	var list []string
 	for _, pattern := range patterns {
@@ -58,7 +58,8 @@ func keywordsOf(patterns []string) *keywords {
 	return w
 }
 
-// in reports whether a text has one of the words. Without keywords any text may.
+// in reports whether a text contains one of the words. Without keywords any text
+// may match.
 func (w *keywords) in(text string) bool {
 	if w == nil {
 		return text != ""
@@ -71,7 +72,7 @@ func (w *keywords) in(text string) bool {
 	return false
 }
 
-// at reports whether a word has the four bytes at a place.
+// at reports whether a word has the four bytes at a position.
 func (w *keywords) at(text string, at int, mark uint16) bool {
 	for _, p := range w.fragments[mark] {
 		if p.at <= at && strings.HasPrefix(text[at-p.at:], p.word) {
@@ -81,14 +82,14 @@ func (w *keywords) at(text string, at int, mark uint16) bool {
 	return false
 }
 
-// markOf tells most groups of four bytes apart.
+// markOf hashes four bytes.
 func markOf(text string, at int) uint16 {
 	four := text[at : at+leastWord]
 	return uint16((uint32(four[0]) | uint32(four[1])<<8 | uint32(four[2])<<16 | uint32(four[3])<<24) * 0x9e3779b1 >> 16)
 }
 
-// wordsOf returns words of which one is in every match of a
-// pattern, nil if it needs none.
+// wordsOf returns words of which every match of a pattern contains one, nil if
+// there are none.
 func wordsOf(pattern string) []string {
 	tree, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
@@ -102,7 +103,7 @@ func wordsOf(pattern string) []string {
 }
 
 // wordsIn returns all texts that an expression matches, nil if they are too many,
-// and words of which one is in each of them, nil if there are none.
+// and words of which each of them contains one, nil if there are none.
 func wordsIn(re *syntax.Regexp) (whole, some []string) {
 	switch re.Op {
 	case syntax.OpEmptyMatch, syntax.OpBeginText, syntax.OpEndText, syntax.OpBeginLine, syntax.OpEndLine,
@@ -131,8 +132,7 @@ func wordsIn(re *syntax.Regexp) (whole, some []string) {
 	}
 }
 
-// sequence reads parts that follow one another: those that are known as a whole
-// are joined.
+// sequence handles a concatenation: parts that are known as a whole are joined.
 func sequence(parts []*syntax.Regexp) (whole, some []string) {
 	whole = []string{""}
 	ended := false
@@ -172,8 +172,8 @@ func alternatives(parts []*syntax.Regexp) (whole, some []string) {
 	return nil, some
 }
 
-// literal reads a text, which may have more forms than can be listed where case
-// does not matter.
+// literal handles a literal, which may have too many forms to list if case does
+// not matter.
 func literal(re *syntax.Regexp) []string {
 	text := string(re.Rune)
 	if re.Flags&syntax.FoldCase != 0 && strings.ContainsFunc(text, unicode.IsLetter) || !utf8.ValidString(text) {
@@ -197,7 +197,7 @@ func class(ranges []rune) []string {
 	return list
 }
 
-// product joins each text with each that follows, nil if they are too many.
+// product concatenates each text with each that follows, nil if they are too many.
 func product(texts, behind []string) []string {
 	if behind == nil || len(texts)*len(behind) > mostWords {
 		return nil
@@ -211,7 +211,7 @@ func product(texts, behind []string) []string {
 	return joined
 }
 
-// better returns the words that are longer.
+// better returns the list with the longer words.
 func better(a, b []string) []string {
 	if shortestOf(b) > shortestOf(a) {
 		return b

@@ -17,44 +17,43 @@ import (
 	"github.com/sluice-project/sluice/policy/secret"
 )
 
-// Options say what the host of the policies offers. The zero value is a host
-// that offers nothing but the environment and the embedded presets.
+// Options describe what the host of the policies offers. The zero value is a
+// host with nothing but the environment and the embedded presets.
 type Options struct {
 	// Models finds the model of a judge by the name in the file. An empty name
-	// asks for the host's own choice, and is refused where it returns an error, as
-	// are all policies with a judge where it is nil.
+	// asks for the host's default. If it returns an error the policy is rejected,
+	// and if it is nil all policies with a judge are.
 	Models func(name string) (model.Model, error)
 	// Secret finds the secret of a hook by the name of its variable; nil means
 	// the environment.
 	Secret func(name string) (string, error)
 	// Feedback says that the host can tell the model instead of the client, and
-	// Approver that somebody can be asked. Where they are false, policies that
-	// count on them are loaded with a warning.
+	// Approver that somebody can be asked. Policies that need them are loaded
+	// with a warning if they are false.
 	Feedback, Approver bool
-	// OnError, if it is Allow or Block, is what a failure counts as of every
-	// policy that asks a judge or a hook, whatever its on_error says. Those that
-	// are also about blocks which cannot be stopped keep their own.
+	// OnError, if it is Allow or Block, overrides on_error for every policy with
+	// a judge or a hook. Policies that also apply to blocks which cannot be
+	// stopped keep their own.
 	OnError policy.Action
-	// Redactor returns what replaces secrets by placeholders, for policies that do
-	// so or put them back. It is asked once, and only if there is such a policy;
-	// an error is a problem of that policy. Hosts that load policies again and
-	// again return the same, so that a secret has the same placeholder as before;
-	// nil means a new one, with a random key. It knows no secrets: what is put
-	// back is found in the tool results of the exchange itself, see
-	// policy.Exchange.Results.
+	// Redactor returns what replaces secrets with placeholders, for policies that
+	// do so or put them back. It is called once, and only if there is such a
+	// policy; an error is a problem of that policy. Hosts that reload policies
+	// return the same one, so that a secret keeps its placeholder; nil means a new
+	// one, with a random key. It stores no secrets: what is put back is found in
+	// the tool results of the exchange itself, see policy.Exchange.Results.
 	Redactor func() (*secret.Redactor, error)
 	// ShortNotices makes notices and records leave out what a call would have done,
 	// as `notice: short` does in a file.
 	ShortNotices bool
-	// Host is what the presets keep agents from: the host itself.
+	// Host describes the host itself, which the presets protect from agents.
 	Host Host
 	// Presets are the presets as NAME.yaml; nil means those of this package.
 	Presets fs.FS
-	// Tolerant takes examples that come out otherwise for warnings, so that a policy
-	// can be tried that is not right yet. Nobody should enforce what it loads.
+	// Tolerant turns failing examples into warnings, so that an unfinished policy
+	// can be tried. Do not enforce what it loads.
 	Tolerant bool
-	// Thorough tries the examples of the presets that are named too, which are
-	// otherwise taken to be as they were when this package was tested.
+	// Thorough also runs the examples of the named presets, which otherwise are
+	// assumed to pass as they did when this package was tested.
 	Thorough bool
 }
 
@@ -67,39 +66,39 @@ func newRedactor() (*secret.Redactor, error) {
 
 // Loaded are the policies of one or several files.
 type Loaded struct {
-	// Set holds the policies that are not disabled, in their order.
+	// Set holds the policies that are not disabled, in order.
 	Set *policy.Set
-	// Policies are all policies, those that are disabled included.
+	// Policies are all policies, including disabled ones.
 	Policies []Policy
-	// Warnings say what will not work here as it may be meant.
+	// Warnings say what may not work here as intended.
 	Warnings []Problem
-	// Examples is how many examples were tried. An example with a shell command
+	// Examples is how many examples were run. An example with a shell command
 	// counts once for every client's form of it.
 	Examples int
-	// Sources are the presets and files in force, in their order, each preset as
-	// preset:NAME before the file that names it. What nobody named is among them.
+	// Sources are the presets and files in force, in order, each preset as
+	// preset:NAME before the file that names it. Implied presets are included.
 	Sources []string
-	// LeftOut says where `preset: none` was said, empty if recommended, or a
-	// preset that has its policies, is in force. The note of Set says it to people.
+	// LeftOut is where `preset: none` was said, empty if recommended, or a preset
+	// that includes its policies, is in force. The note of Set tells people.
 	LeftOut string
 
-	// guards are those of the policies in the set, with what they were made of.
+	// guards are those of the policies in the set, with their sources.
 	guards []*guard
 	active []*use
 }
 
-// Policy says what was loaded, for people.
+// Policy describes a loaded policy, for people.
 type Policy struct {
 	Name string
-	// File and Line are where it stands; Preset is the preset through which it
-	// came, empty if it stands in a file itself.
+	// File and Line are where it is defined; Preset is the preset through which
+	// it was included, empty if it is in a file itself.
 	File   string
 	Line   int
 	Preset string
 	// Mode is enforce, shadow or disabled.
 	Mode    string
 	Applies []string
-	// Then is the action's name, OnUnknown and OnError what follows when the
+	// Then is the action's name, OnUnknown and OnError what happens when the
 	// policy cannot tell and when it fails.
 	Then, OnUnknown, OnError string
 	Reason                   string
@@ -109,18 +108,17 @@ type Policy struct {
 	Doc, Sees, Blind string
 }
 
-// Load reads policy files in order into one set. A path "preset:NAME" stands
-// for a preset, and a folder for the files in it (see Files). The preset recommended comes first, whatever else is named,
-// unless one of the sources names it, names a preset that has its policies, or
-// leaves it out with preset:none; without a path it is all there is. The error is
-// of type Problems and has all that is wrong with all files.
+// Load reads policy files in order into one set. A path "preset:NAME" is a preset, and a folder means the
+// files in it (see Files). The preset recommended comes first, whatever else is named, unless one of the
+// sources names it, names a preset that includes its policies, or leaves it out with preset:none; without a
+// path it is all there is. The error is of type Problems and lists everything that is wrong with all files.
 func Load(o Options, paths ...string) (*Loaded, error) {
 	l := newLoader(o)
 	l.read(paths)
 	return l.finish()
 }
 
-// Parse is Load of a file that is in memory and of the paths after it; the name
+// Parse is Load for a file that is in memory and the paths after it; the name
 // is for messages. It keeps nothing of data. The error is of type Problems.
 func Parse(o Options, name string, data []byte, paths ...string) (*Loaded, error) {
 	l := newLoader(o)
@@ -133,13 +131,13 @@ type loader struct {
 	options Options
 	report  *report
 	library *library
-	// documents are the sources in their order. A preset that was named by a path
-	// is a document with nothing else in it.
+	// documents are the sources in order. A preset that was named by a path is a
+	// document with nothing else in it.
 	documents []*document
 	uses      []use
 	// paths are the policy files and folders that were read.
 	paths []string
-	alone bool // judges and hooks are left out, and so is what nobody named
+	alone bool // leave out judges, hooks and implied presets
 }
 
 func newLoader(o Options) *loader {
@@ -163,7 +161,7 @@ func (l *loader) read(paths []string) {
 	}
 }
 
-// finish compiles all policies, tries their examples and puts them into a set.
+// finish compiles all policies, runs their examples and puts them into a set.
 func (l *loader) finish() (*Loaded, error) {
 	loaded := &Loaded{}
 	l.combine(loaded)
@@ -219,8 +217,8 @@ func (l *loader) finish() (*Loaded, error) {
 	return loaded, nil
 }
 
-// guard compiles a policy, with what the host adds to its parameters, and tries its
-// examples; nil if there are problems.
+// guard compiles a policy, with the host's additions to its parameters, and runs
+// its examples; nil if there are problems.
 func (l *loader) guard(u *use, added map[string][]any, loaded *Loaded) *guard {
 	c := &compiler{options: &l.options, use: u}
 	params, changed := u.params, u.changed
@@ -230,7 +228,7 @@ func (l *loader) guard(u *use, added map[string][]any, loaded *Loaded) *guard {
 		changed = changed || more
 	}
 	// The examples of a preset were written for its own parameters, and say
-	// nothing about the exceptions of those who use it.
+	// nothing about its users' exceptions.
 	var g *guard
 	tried := u.preset == "" || l.options.Presets != nil || l.options.Thorough && !u.implied
 	if tried || !changed {
@@ -253,14 +251,14 @@ func (l *loader) guard(u *use, added map[string][]any, loaded *Loaded) *guard {
 	return g
 }
 
-// warn says what will not work here as it may be meant.
+// warn reports what may not work here as intended.
 func (l *loader) warn(u *use) {
 	if u.mode == disabled {
 		return
 	}
 	asks := u.then.action == policy.Ask || u.onUnknown == "ask" || u.onError == policy.Ask
 	if asks && !l.options.Approver {
-		u.warn(at(u.then.node), u.name, "nobody can be asked here, so ask will block", "use block, or set up somebody who approves")
+		u.warn(at(u.then.node), u.name, "nobody can be asked here, so ask will block", "use block, or set up an approver")
 	}
 	if u.then.action != policy.BlockFeedback {
 		return

@@ -7,31 +7,31 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// outcome is what happens then.
+// outcome is the parsed `then`.
 type outcome struct {
 	node   *yaml.Node
 	action policy.Action
-	// replacement stands for what was found, literally if it is a placeholder
-	// and with $1 for a group if it is a rewriting.
+	// replacement replaces what was found: literally for redact, with $1 for
+	// groups for rewrite.
 	replacement string
 	set         []assignment
 }
 
-// assignment gives an argument of a call another value.
+// assignment sets an argument of a call.
 type assignment struct {
 	argument string
 	where    place
 	value    *yaml.Node
-	// adds: the argument need not be there.
+	// adds: the argument need not be present.
 	adds bool
 }
 
 var actionWords = []string{"allow", "annotate", "rewrite", "redact", "ask", "block", "abort"}
 
-// restoring is the word for putting back what a placeholder stands for.
+// restoring is the word for putting back the secret of a placeholder.
 const restoring = "restore"
 
-// placeholder stands for what was redacted where the policy names nothing else.
+// placeholder is the default replacement for redact.
 const placeholder = "[redacted]"
 
 // outcome reads `then`: a word, or a mapping of one word with its details.

@@ -13,21 +13,21 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Page is what there is to tell people about a policy, taken from what is
-// loaded: nothing of it can be out of date.
+// Page is everything to tell people about a policy, taken from what is loaded,
+// so that it is never out of date.
 type Page struct {
 	Policy
 	// Presets are the presets that the policy belongs to; see BuiltIn.
 	Presets []Membership
 	// Does, Unknown and Failure say in sentences what happens when the policy
-	// applies, when nobody can tell whether it does, and when it fails. Unknown is
-	// empty where that cannot be.
+	// applies, when it is unknown whether it does, and when it fails. Unknown is
+	// empty where that cannot happen.
 	Does, Unknown, Failure string
-	// Rule is what decides as YAML: condition, patterns, lists, who is asked.
+	// Rule is the deciding part as YAML: condition, patterns, lists, judge or hook.
 	Rule string
 	// Params are the parameters that the policy reads.
 	Params []Param
-	// Excepts are the conditions under which it takes no part here.
+	// Excepts are the conditions under which it does not apply here.
 	Excepts  []string
 	Examples []Example
 }
@@ -43,32 +43,32 @@ type Membership struct {
 // float64 or a list of one of them.
 type Param struct {
 	Name, Doc string
-	// Default is what it is as long as nobody sets it, and Value what it is here.
+	// Default is its declared value, and Value its value here.
 	Default, Value any
 }
 
-// Changed reports whether somebody has set it to something else.
+// Changed reports whether it was set to something else.
 func (p *Param) Changed() bool { return !reflect.DeepEqual(p.Default, p.Value) }
 
-// Example is one case of which a policy says what becomes of it.
+// Example is a test case of a policy.
 type Example struct {
 	// Shell is a command, in the form of every client's shell tool. Otherwise it
 	// is a call of Tool with Arguments, a result of Tool with Text (Result is
 	// set), or Text alone.
 	Shell, Tool, Arguments, Text string
 	Result                       bool
-	// Given is what is known beside it, as "session.cwd: /repo"; Cwd and Home
-	// are the two of them that the command try takes.
+	// Given is the context, as "session.cwd: /repo"; Cwd and Home are the parts
+	// of it that the command try takes.
 	Given     []string
 	Cwd, Home string
-	// Want is what becomes of it, and Gives its other form if it has one.
+	// Want is the expected outcome, and Gives the changed form if there is one.
 	Want, Gives string
 }
 
-// Matches reports whether the policy does something about it.
+// Matches reports whether the policy acts on it.
 func (e *Example) Matches() bool { return e.Want != policy.Allow.String() }
 
-// String is the example in one text, for people.
+// String formats the example as one text, for people.
 func (e *Example) String() string {
 	switch {
 	case e.Shell != "":
@@ -98,9 +98,9 @@ func (l *loader) pages(paths ...string) ([]Page, error) {
 	return pages, nil
 }
 
-// BuiltIn returns a page for each policy of the presets that o offers, as it is
-// in the preset that it stands in. Nobody is asked anything, so it needs no models
-// and no secrets. The error is of type Problems.
+// BuiltIn returns a page for each policy of the presets that o offers, as it is in
+// the preset that defines it. No judge or hook is asked, so it needs no models and
+// no secrets. The error is of type Problems.
 func BuiltIn(o Options) ([]Page, error) {
 	var all []Page
 	for _, preset := range Presets(o) {
@@ -115,7 +115,7 @@ func BuiltIn(o Options) ([]Page, error) {
 			if i < 0 {
 				i, all = len(all), append(all, p)
 			}
-			if p.File == presetPrefix+preset { // here it stands, elsewhere it is used
+			if p.File == presetPrefix+preset { // defined here; elsewhere it is only included
 				p.Presets = all[i].Presets
 				all[i] = p
 			}
@@ -138,7 +138,7 @@ func btoi(b bool) int {
 	return 0
 }
 
-// page collects what there is to tell about a policy.
+// page collects the facts about a policy.
 func (u *use) page() Page {
 	p := Page{
 		Policy: u.describe(), Does: u.does(), Unknown: u.unsure(), Failure: u.fails(), Rule: u.rule(), Params: u.read(),
@@ -158,7 +158,7 @@ func (u *use) page() Page {
 // deciding are the keys of a policy that say what it decides.
 var deciding = []string{"applies_to", "when", "find", "tools", "judge", "hook", "then"}
 
-// rule is what decides, as it was written.
+// rule is the deciding part, as it was written.
 func (u *use) rule() string {
 	kept := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
 	for i := 0; i+1 < len(u.node.Content); i += 2 {
@@ -169,7 +169,7 @@ func (u *use) rule() string {
 	return asYAML(kept)
 }
 
-// asYAML writes a value with two blanks for each level.
+// asYAML formats a value with two spaces for each level.
 func asYAML(value any) string {
 	var b bytes.Buffer
 	out := yaml.NewEncoder(&b)
@@ -180,8 +180,8 @@ func asYAML(value any) string {
 	return b.String()
 }
 
-// read are the parameters that the policy's expressions read, in the order in
-// which they were declared, the policy's own in the place of the file's.
+// read are the parameters that the policy's expressions read, in order of
+// declaration, the policy's own in place of the file's.
 func (u *use) read() []Param {
 	var text strings.Builder
 	if u.when != nil {
@@ -207,7 +207,7 @@ func (u *use) read() []Param {
 	return list
 }
 
-// named are the parameters that the policy names outside of its expressions.
+// named are the parameters that the policy names outside its expressions.
 func (u *use) named() []string {
 	var names []string
 	if u.judge != nil {

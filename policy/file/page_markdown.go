@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Markdown writes the page: what the policy is for, what it does, what it sees
+// Markdown formats the page: what the policy is for, what it does, what it sees
 // and cannot see, its parameters, what decides, examples, and how to tune it,
-// to except from it and to try it.
+// make exceptions and try it.
 func (p *Page) Markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n", inline(p.Name))
@@ -83,10 +83,10 @@ func (p *Page) decides(b *strings.Builder) {
 	b.WriteString("\n")
 }
 
-// mostShown is how many values of a list stand in a table.
+// mostShown is how many values of a list a table shows.
 const mostShown = 8
 
-// shortly shows a value in a few words.
+// shortly formats a value briefly.
 func shortly(value any) string {
 	list, ok := value.([]any)
 	switch {
@@ -104,8 +104,7 @@ func shortly(value any) string {
 	return strings.Join(shown, ", ")
 }
 
-// cases are the examples: those that match by what becomes of them, and those
-// that do not.
+// cases are the examples: those that match, by outcome, and those that do not.
 func (p *Page) cases(b *strings.Builder) {
 	if len(p.Examples) == 0 {
 		return
@@ -135,7 +134,7 @@ func (p *Page) cases(b *strings.Builder) {
 	}
 }
 
-// listed shows examples, commands apart from the others.
+// listed formats examples, commands separately from the others.
 func listed(b *strings.Builder, examples []*Example) {
 	var commands, others strings.Builder
 	for _, e := range examples {
@@ -144,7 +143,7 @@ func listed(b *strings.Builder, examples []*Example) {
 			to = &commands
 		}
 		text := e.String()
-		if strings.Contains(text, "\n") && len(e.Given) > 0 { // behind the last line it could belong to the command
+		if strings.Contains(text, "\n") && len(e.Given) > 0 { // after the last line it could be part of the command
 			fmt.Fprintf(to, "# %s\n%s\n", strings.Join(e.Given, ", "), text)
 			continue
 		}
@@ -185,7 +184,7 @@ func (p *Page) settings() string {
 	return b.String()
 }
 
-// exceptions shows how the policy is taken out.
+// exceptions shows how to exempt something from the policy.
 func (p *Page) exceptions(b *strings.Builder) {
 	if p.Preset == "" {
 		return

@@ -10,7 +10,7 @@ import (
 
 // What a policy does, in sentences.
 
-// what names what the policy is about.
+// what names what the policy applies to.
 func (u *use) what() string {
 	switch u.applies {
 	case policy.KindsOf(llm.ToolCall):
@@ -90,8 +90,8 @@ func (u *use) sets() []string {
 	return names
 }
 
-// unsure says what happens when nobody can tell whether the policy applies,
-// empty if that cannot be.
+// unsure says what happens when it is unknown whether the policy applies, empty
+// if that cannot happen.
 func (u *use) unsure() string {
 	if u.when == nil {
 		return ""
@@ -124,9 +124,8 @@ func (u *use) fails() string {
 	}
 }
 
-// Try is the command line by which one of the page's examples can be tried: the
-// first that matches, a command where there is one. It is empty if there are no
-// examples.
+// Try is the command line for trying one of the page's examples: the first that
+// matches, preferably a command. It is empty if there are no examples.
 func (p *Page) Try() string {
 	if len(p.Examples) == 0 {
 		return ""
@@ -159,7 +158,7 @@ func (p *Page) Try() string {
 	return strings.Join(parts, " ")
 }
 
-// worth is how much there is to see when the example is tried.
+// worth ranks examples by how much there is to see when they are tried.
 func (e *Example) worth() int { return 2*btoi(e.Matches()) + btoi(e.Shell != "") }
 
 // source is what to name to load the policy.
@@ -170,7 +169,7 @@ func (p *Page) source() string {
 	return p.File
 }
 
-// inQuotes writes a text as one word for a shell.
+// inQuotes quotes a text as one word for a shell.
 func inQuotes(text string) string {
 	if text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:") == "" {
 		return text

@@ -11,8 +11,8 @@ import (
 	"github.com/sluice-project/sluice/internal/words"
 )
 
-// param is a parameter that a file or a policy declares: what it is called and
-// what it is as long as nobody sets it.
+// param is a parameter that a file or a policy declares: its name and its
+// default.
 type param struct {
 	name string
 	node *yaml.Node
@@ -107,8 +107,8 @@ func kindOf(value any) string {
 	}
 }
 
-// fits reports whether a value can stand for a default. An empty list says
-// nothing about what is in it.
+// fits reports whether a value has the type of a default. An empty list has no
+// element type.
 func fits(value, standard any) bool {
 	list, isList := value.([]any)
 	if other, ok := standard.([]any); ok || isList {
@@ -137,8 +137,8 @@ func (s scope) with(params []param) scope {
 	return wider
 }
 
-// changed returns the scope with what was set from outside, of the parameters that
-// it has.
+// changed returns the scope with the values set from outside, for the parameters
+// that it has.
 func (s scope) changed(set settings) scope {
 	wider := maps.Clone(s)
 	for name, list := range set {
@@ -154,8 +154,8 @@ func (s scope) changed(set settings) scope {
 	return wider
 }
 
-// value is the value of a parameter that is named outside of an expression, nil
-// if there is none of the name, which is a problem.
+// value is the value of a parameter that is named outside an expression, nil if
+// there is none of that name, which is a problem.
 func (c *compiler) value(where place, name string, params scope) any {
 	value, known := params[name]
 	if !known {

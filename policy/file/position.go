@@ -8,14 +8,14 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// within returns the place in the file of a place in the text of a scalar,
+// within maps a position in the text of a scalar to the position in the file,
 // both counted from 1 in lines and characters.
 //
 // YAML folds lines, strips indentation and decodes escapes, but it never adds
-// or removes a character that can be seen. So the n-th visible character of
-// the text is the n-th visible one of the scalar in the file.
+// or removes a visible character. So the n-th visible character of the text is
+// the n-th visible one of the scalar in the file.
 func (s *source) within(n *yaml.Node, line, column int) place {
-	before, gap := 0, 0 // visible characters before the place, and spaces since the last of them
+	before, gap := 0, 0 // visible characters before the position, and spaces since the last of them
 	lines := strings.Split(n.Value, "\n")
 	line = min(max(line, 1), len(lines))
 	for _, text := range lines[:line-1] {
@@ -52,12 +52,11 @@ func visible(text []rune) int {
 	return count
 }
 
-// character is one visible character of a scalar as it stands in the file; an
+// character is one visible character of a scalar as it appears in the file; an
 // escape is one character that is several wide.
 type character struct{ start, end place }
 
-// visible returns the first visible characters of a scalar, at most as many as
-// are asked for.
+// visible returns the first visible characters of a scalar, at most n.
 func (s *source) visible(n *yaml.Node, most int) []character {
 	var seen []character
 	quoted := n.Style & (yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle)
@@ -103,7 +102,7 @@ func afterProperties(text []rune, i int) int {
 }
 
 // escape returns the width of the character at the beginning of text, which is
-// inside quotes, and whether it can be seen once it is decoded.
+// inside quotes, and whether it is visible once decoded.
 func escape(text []rune, quoted yaml.Style) (width int, shown bool) {
 	switch {
 	case quoted == yaml.SingleQuotedStyle && len(text) > 1 && text[0] == '\'' && text[1] == '\'':

@@ -22,7 +22,7 @@ const presetPrefix = "preset:"
 func Presets(o Options) []string {
 	files, err := fs.Glob(o.presets(), "*.yaml")
 	if err != nil {
-		return nil // the pattern is right, so this cannot be
+		return nil // the pattern is valid, so this cannot happen
 	}
 	names := make([]string, 0, len(files))
 	for _, name := range files {
@@ -39,30 +39,30 @@ func (o *Options) presets() fs.FS {
 	}
 	sub, err := fs.Sub(embedded, "presets")
 	if err != nil {
-		return embedded // the name is valid, so this cannot be
+		return embedded // the name is valid, so this cannot happen
 	}
 	return sub
 }
 
-// use is a policy that takes part: what was written, and what those add who
-// use the preset that it stands in.
+// use is a policy in force: its definition, and what users of its preset have
+// changed.
 type use struct {
 	*statement
 	preset string
 	mode   mode
-	// params is the scope in force; standard is the one without what users of
-	// presets set, for which the examples were written.
+	// params is the scope in force; standard is the one without the settings of
+	// preset users, for which the examples were written.
 	params, standard scope
 	// declared are the parameters that the policy can use, as they were written.
 	declared []param
 	excepts  []exception
-	// changed: somebody set parameters or made exceptions.
+	// changed: parameters were set or exceptions made.
 	changed bool
-	// implied: it is in force though nobody named its preset.
+	// implied: it is in force although its preset was not named.
 	implied bool
 	// brief: notices do not say what a call would have done.
 	brief bool
-	// host is what the host says that failures count as, zero if nothing.
+	// host is the host's setting for failures, zero if there is none.
 	host policy.Action
 }
 
@@ -71,7 +71,7 @@ type library struct {
 	options *Options
 	report  *report
 	read    map[string]*document
-	// used says where each preset was used: a set holds it once.
+	// used says where each preset was used: a set includes it once.
 	used map[string]string
 }
 
@@ -95,7 +95,7 @@ func (l *library) open(name string) *document {
 	return d
 }
 
-// expansion of presets: what is in force at one level of it.
+// expansion is the state at one level of the expansion of presets.
 type level struct {
 	preset  string // the outermost preset, empty in a file
 	open    []string
@@ -106,7 +106,7 @@ type level struct {
 	implied bool
 }
 
-// uses puts the policies of a document and of the presets that it names in
+// uses lists the policies of a document and of the presets that it names, in
 // order.
 func (l *library) uses(d *document, at level) []use {
 	var list []use
@@ -140,7 +140,7 @@ func (l *library) uses(d *document, at level) []use {
 	return list
 }
 
-// expand returns the policies of a preset as somebody uses it.
+// expand returns the policies of a preset with its user's settings.
 func (l *library) expand(ref *reference, at level) []use {
 	if slices.Contains(at.open, ref.name) {
 		ref.fail(ref.where, "", "the preset "+ref.name+" uses itself", "remove the entry")
@@ -152,7 +152,7 @@ func (l *library) expand(ref *reference, at level) []use {
 		return nil
 	}
 	if place, twice := l.used[ref.name]; twice {
-		ref.fail(ref.where, "", "the preset "+ref.name+" is already there: "+place, "remove one of the two, or what uses it")
+		ref.fail(ref.where, "", "the preset "+ref.name+" is already included: "+place, "remove one of the two, or what uses it")
 		return nil
 	}
 	l.used[ref.name] = ref.place()
@@ -178,7 +178,7 @@ func (l *library) expand(ref *reference, at level) []use {
 	return list
 }
 
-// unusedExceptions reports exceptions for policies that the preset has not got.
+// unusedExceptions reports exceptions for policies that the preset does not have.
 func (ref *reference) unusedExceptions(list []use) {
 	for _, x := range ref.excepts {
 		if *x.used {
@@ -196,8 +196,8 @@ func (ref *reference) unusedExceptions(list []use) {
 	}
 }
 
-// settingsOf reads what a reference sets of a preset's parameters, once. before is
-// what others set of the same preset.
+// settingsOf reads a reference's settings of a preset's parameters, once. before
+// are others' settings of the same preset.
 func (l *library) settingsOf(ref *reference, before settings) settings {
 	if ref.set == nil {
 		r := &reader{source: ref.source}
@@ -206,8 +206,8 @@ func (l *library) settingsOf(ref *reference, before settings) settings {
 	return ref.set
 }
 
-// declared returns the parameters of a preset, those of the presets that it
-// uses included, with the values that it gives them.
+// declared returns the parameters of a preset, including those of the presets
+// that it uses, with the values that it gives them.
 func (l *library) declared(d *document, open []string) []param {
 	if d == nil {
 		return nil

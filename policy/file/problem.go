@@ -12,8 +12,8 @@ import (
 type Problem struct {
 	// File is the path as it was given, or "preset:NAME".
 	File string
-	// Line and Column count from 1, columns in characters. They are 0 when the
-	// problem has no one place.
+	// Line and Column count from 1, columns in characters. They are 0 if the
+	// problem has no single position.
 	Line, Column int
 	// Policy is the name of the policy, empty if it has none or the problem
 	// belongs to no policy.
@@ -23,7 +23,7 @@ type Problem struct {
 	Message, Suggestion string
 }
 
-// String writes the problem in one line, as compilers do, so that editors can
+// String formats the problem on one line, as compilers do, so that editors can
 // jump to it.
 func (p Problem) String() string {
 	var b strings.Builder
@@ -41,8 +41,8 @@ func (p Problem) String() string {
 	return b.String()
 }
 
-// Problems are all problems that were found, those of one file in the order
-// of their lines. As an error it is never empty.
+// Problems are all problems that were found, sorted by line within a file. As
+// an error it is never empty.
 type Problems []Problem //nolint:errname // it is a list, and errors only together
 
 // Error writes one problem per line.
@@ -54,8 +54,8 @@ func (p Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// sorted returns the problems in the order of their files and, in one file, of
-// their places, each once: a preset that is used twice is wrong once.
+// sorted returns the problems sorted by file and position, without duplicates:
+// a preset that is used twice is wrong once.
 func (p Problems) sorted(files []string) Problems {
 	rank := make(map[string]int, len(files))
 	for i, name := range files {
@@ -74,7 +74,7 @@ func (p Problems) sorted(files []string) Problems {
 }
 
 // mostProblems bounds what is collected: nobody reads more, and a hostile file
-// must not make an error of many times its own size.
+// must not produce an error many times its own size.
 const mostProblems = 200
 
 // report collects the problems and warnings of one load.

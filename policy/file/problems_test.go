@@ -66,10 +66,10 @@ var problemCases = []struct{ name, file, want string }{
 	{"a policy that is no mapping", "policies:\n  - deny-all\n", "f:2:5: policy 1 is the text \"deny-all\", not a mapping: write `name:`, `when:` and `then:`, or `preset:`"},
 	{"an unknown key at the top", "polices:\n  - name: a\n", `f:1:1: the file has an unknown key "polices": did you mean policies?`},
 	{"no YAML", "policies:\n  - name: [a\n", "f:2:3: the file is not YAML: did not find expected ',' or ']'"},
-	{"tabs", "policies:\n\t- name: a\n", "f:2:1: the file is not YAML: found character that cannot start any token: indent with spaces: YAML does not take tabs"},
+	{"tabs", "policies:\n\t- name: a\n", "f:2:1: the file is not YAML: found character that cannot start any token: indent with spaces: YAML does not allow tabs"},
 	{"a second document", "policies: [{name: a, then: block}]\n---\npolicies: []\n", "f:2:1: a second document begins in the file: put its policies into the first list and remove the line `---`"},
 	{"an alias of nothing", "policies: *x\n", "f:1:1: the file is not YAML: unknown anchor 'x' referenced"},
-	{"an alias inside itself", "policies: &x\n  - *x\n", "f:2:5: the alias *x stands inside what it stands for: write the value out"},
+	{"an alias inside itself", "policies: &x\n  - *x\n", "f:2:5: the alias *x is inside its own anchor: write the value out"},
 	{"merge keys", "base: &b {then: block}\npolicies:\n  - <<: *b\n    name: a\n    then: block\n", `
 f:1:1: the file has an unknown key "base": use policies, params, preset, notice or doc
 f:3:5: policy a: merging with << is not supported: write the keys out`},
@@ -79,7 +79,7 @@ f:3:5: policy a: merging with << is not supported: write the keys out`},
 	{"a misspelt key", "policies:\n  - name: a\n    whne: \"true\"\n    then: block\n", `f:3:5: policy a: the policy has an unknown key "whne": did you mean when?`},
 	{"a key that resembles nothing", "policies:\n  - name: a\n    zzzzzzzz: 1\n    then: block\n", `f:3:5: policy a: the policy has an unknown key "zzzzzzzz": use name, applies_to, when, find, tools, judge, hook, then, on_unknown, on_error, reason, mode, timeout, params, examples, except, notice, doc, sees or blind`},
 	{"a key without a value", "policies:\n  - name: a\n    when:\n    then: block\n", "f:3:10: policy a: when has no value: write one, or remove the key"},
-	{"no name", "policies:\n  - then: block\n", "f:2:5: policy 1 has no name: add `name:`, so that people can tell which policy decided"},
+	{"no name", "policies:\n  - then: block\n", "f:2:5: policy 1 has no name: add `name:`, so that people can see which policy decided"},
 	{"an empty name", "policies:\n  - name: \"\"\n    then: block\n", "f:2:11: policy 1 has an empty name: write a word like no-force-push"},
 	{"a number as a name", "policies:\n  - name: 7\n    then: block\n", `f:2:11: policy 7: name is the number 7, not a text: put it in quotes: "7"`},
 	{"a name with spaces", "policies:\n  - name: no way\n    then: block\n", `f:2:11: policy no way: the name has ' ' in it: use letters, digits, - _ . and /`},
@@ -89,7 +89,7 @@ f:3:5: policy a: merging with << is not supported: write the keys out`},
 	{"no kinds", "policies:\n  - {name: a, then: block, applies_to: []}\n", "f:2:40: policy a: applies_to is an empty list: write at least one value, or remove the key"},
 	{"a time without a unit", "policies:\n  - {name: a, then: block, timeout: 2}\n", "f:2:37: policy a: timeout has no unit: write 2s for seconds"},
 	{"a time that is none", "policies:\n  - {name: a, then: block, timeout: soon}\n", `f:2:37: policy a: timeout is "soon", not a time: write a time like 2s, 500ms or 1m30s`},
-	{"no time", "policies:\n  - {name: a, then: block, timeout: 0s}\n", "f:2:37: policy a: timeout must be more than nothing: write a time like 2s"},
+	{"no time", "policies:\n  - {name: a, then: block, timeout: 0s}\n", "f:2:37: policy a: timeout must be greater than zero: write a time like 2s"},
 	{"too much time", "policies:\n  - {name: a, then: block, timeout: 1000h}\n", "f:2:37: policy a: timeout is longer than 744h0m0s"},
 	{"a reason that is a list", "policies:\n  - {name: a, then: block, reason: [b]}\n", "f:2:36: policy a: reason is a list, not a text"},
 
@@ -134,7 +134,7 @@ f:3:29: policy a: added names nothing: write added: {NAME: "REGULAR EXPRESSION"}
 f:4:33: policy b: it is not a regular expression: error parsing regexp: missing closing ): ` + "`(`" + `
 f:5:33: policy c: "x" has no pattern: add ` + "`pattern:`" + `
 f:6:37: policy d: it can match the empty text, so the replacement would stand everywhere: ask for at least one character
-f:7:44: policy e: what is added is only looked at, so redact cannot change it: use annotate, ask or block
+f:7:44: policy e: additions to files can only be matched, so redact cannot change them: use annotate, ask or block
 f:8:15: policy f: only calls add something to files, but the policy applies to content: use applies_to: [tool_call]
 f:9:53: policy g: there is no parameter "z"
 f:10:53: policy h: the parameter z is not a list of paths

@@ -15,11 +15,11 @@ var hookReference string
 //go:embed starter.yaml
 var starter string
 
-// Starter is a policy file to begin with: it loads, its examples hold, and its
+// Starter is a policy file to start with: it loads, its examples pass, and its
 // comments say what can be changed.
 func Starter() string { return starter }
 
-// Reference is everything that policy files can say, by topic.
+// Reference is everything that policy files can contain, by topic.
 func Reference() []rule.Section {
 	sections := []rule.Section{
 		{Name: "file", Title: "Keys of a file", Text: "A policy file is YAML with these keys.", Entries: fileKeys},
@@ -42,7 +42,7 @@ func Reference() []rule.Section {
 	return append(sections, verbs, paths)
 }
 
-// keyNames are the names of keys, as those who read them need them.
+// keyNames are the names of keys.
 func keyNames(keys []rule.Entry) []string {
 	names := make([]string, len(keys))
 	for i, k := range keys {
@@ -51,7 +51,7 @@ func keyNames(keys []rule.Entry) []string {
 	return names
 }
 
-// ReferenceMarkdown writes the reference as a page.
+// ReferenceMarkdown formats the reference as a page.
 func ReferenceMarkdown() string {
 	var b strings.Builder
 	b.WriteString("# Policy reference\n\nEverything that a policy file can say. `sluice policy reference TOPIC` prints a part of it, and " +

@@ -2,8 +2,8 @@ package file
 
 import "github.com/sluice-project/sluice/policy/rule"
 
-// The keys of policy files. What reads them takes their names from here, so that
-// there is no key that the reference does not have.
+// The keys of policy files. The parser takes their names from here, so that no
+// key is missing from the reference.
 var (
 	fileKeys = []rule.Entry{
 		{Name: "policies", Type: "list", Doc: "the policies and presets, in the order in which they are asked", Example: "policies: [{preset: recommended}]"},
@@ -14,12 +14,12 @@ var (
 	}
 	policyKeys = []rule.Entry{
 		{Name: "name", Type: "text", Doc: "identifies it to people; letters, digits, - _ . and /", Example: "name: no-force-push"},
-		{Name: "applies_to", Type: "list", Doc: "the blocks that it is about: tool_call (if nothing is said), content, thinking, refusal, tool_result, server_tool, opaque, prompt", Example: "applies_to: [content, tool_result]"},
-		{Name: "when", Type: "condition in CEL", Doc: "when it holds; always, if nothing is said", Example: `when: call.kind == "shell"`},
+		{Name: "applies_to", Type: "list", Doc: "the blocks that it applies to: tool_call (the default), content, thinking, refusal, tool_result, server_tool, opaque, prompt", Example: "applies_to: [content, tool_result]"},
+		{Name: "when", Type: "condition in CEL", Doc: "when the policy applies; always by default", Example: `when: call.kind == "shell"`},
 		{Name: "find", Type: "mapping", Doc: "what it looks for, see find", Example: "find: {secret: true}"},
 		{Name: "tools", Type: "mapping", Doc: "which tools may be called, see tools", Example: "tools: {deny: [WebFetch]}"},
-		{Name: "judge", Type: "mapping", Doc: "a model that is asked, see judge", Example: "judge: {model: anthropic/claude-haiku-4-5, instructions: Block what changes prices.}"},
-		{Name: "hook", Type: "mapping", Doc: "an address that is asked, see hook", Example: "hook: {url: https://policy.example.com/ask}"},
+		{Name: "judge", Type: "mapping", Doc: "the model to ask, see judge", Example: "judge: {model: anthropic/claude-haiku-4-5, instructions: Block what changes prices.}"},
+		{Name: "hook", Type: "mapping", Doc: "the address to ask, see hook", Example: "hook: {url: https://policy.example.com/ask}"},
 		{Name: "then", Type: "word or mapping", Doc: "what happens, see then", Example: "then: {block: feedback}"},
 		{Name: "on_unknown", Type: "word", Doc: "what happens when the condition depends on something unknown: judge, ask, block or allow. If nothing is said, what would keep something from happening blocks", Example: "on_unknown: allow"},
 		{Name: "on_error", Type: "word", Doc: "what happens when the policy fails or takes too long: ask, block or allow", Example: "on_error: block"},
@@ -37,13 +37,13 @@ var (
 	presetKeys = []rule.Entry{
 		{Name: "preset", Type: "text", Doc: "its name", Example: "preset: recommended"},
 		{Name: "params", Type: "mapping", Doc: "parameters of the preset that get another value; a list can be extended with {add: [...], remove: [...]}", Example: "params: {git.protected: {add: [release]}}"},
-		{Name: "except", Type: "list", Doc: "policies that do not take part under a condition", Example: `except: [{policy: git-safety, when: '"release" in key.groups'}]`},
+		{Name: "except", Type: "list", Doc: "policies that do not apply under a condition", Example: `except: [{policy: git-safety, when: '"release" in key.groups'}]`},
 		{Name: "mode", Type: "word", Doc: "shadow or disabled for all its policies", Example: "mode: shadow"},
 	}
 	findKeys = []rule.Entry{
 		{Name: "pattern", Type: "regular expression, or list", Doc: "looked for in texts, and in the strings of a call's arguments", Example: "find: {pattern: 'sk-[A-Za-z0-9]{20,}'}"},
 		{Name: "secret", Type: "true", Doc: "keys, tokens and passwords, by their forms", Example: "find: {secret: true}"},
-		{Name: "placeholder", Type: "true", Doc: "what stands for secrets that were redacted; with then: restore", Example: "find: {placeholder: true}"},
+		{Name: "placeholder", Type: "true", Doc: "placeholders of redacted secrets; with then: restore", Example: "find: {placeholder: true}"},
 		{Name: "added", Type: "mapping", Doc: "what a call adds to files: NAME: PATTERN, or NAME: {pattern: [...], files: [...]}", Example: `find: {added: {TODO: '\bTODO\b'}}`},
 	}
 	toolsKeys = []rule.Entry{
@@ -53,19 +53,19 @@ var (
 	}
 	judgeKeys = []rule.Entry{
 		{Name: "model", Type: "text or {param: NAME}", Doc: "the model, as the host names it", Example: "model: anthropic/claude-haiku-4-5"},
-		{Name: "instructions", Type: "text", Doc: "what it shall block, in words", Example: "instructions: Block what changes prices."},
-		{Name: "conversation", Type: "true", Doc: "it is shown what was said and done before", Example: "conversation: true"},
+		{Name: "instructions", Type: "text", Doc: "what it should block, in words", Example: "instructions: Block what changes prices."},
+		{Name: "conversation", Type: "true", Doc: "show it the conversation so far", Example: "conversation: true"},
 		{Name: "threshold", Type: "number from 0 to 1", Doc: "how sure it must be", Example: "threshold: 0.8"},
 		{Name: "timeout", Type: "time", Doc: "how long one attempt may take", Example: "timeout: 5s"},
 		{Name: "retries", Type: "number", Doc: "how often it is asked again when it fails", Example: "retries: 1"},
-		{Name: "cache", Type: "time", Doc: "how long an answer is remembered; 0 for not at all", Example: "cache: 10m"},
+		{Name: "cache", Type: "time", Doc: "how long an answer is cached; 0 disables the cache", Example: "cache: 10m"},
 	}
 	hookKeys = []rule.Entry{
 		{Name: "url", Type: "text", Doc: "the address", Example: "url: https://policy.example.com/ask"},
-		{Name: "secret_env", Type: "text", Doc: "the variable that has the secret with which requests are signed", Example: "secret_env: POLICY_SECRET"},
+		{Name: "secret_env", Type: "text", Doc: "the variable with the secret that requests are signed with", Example: "secret_env: POLICY_SECRET"},
 		{Name: "timeout", Type: "time", Doc: "how long one attempt may take", Example: "timeout: 2s"},
 		{Name: "retries", Type: "number", Doc: "how often it is asked again when it fails", Example: "retries: 1"},
-		{Name: "cache", Type: "time", Doc: "how long an answer is remembered; 0 for not at all", Example: "cache: 1m"},
+		{Name: "cache", Type: "time", Doc: "how long an answer is cached; 0 disables the cache", Example: "cache: 1m"},
 	}
 	exampleKeys = []rule.Entry{
 		{Name: "shell", Type: "text", Doc: "a command, tried in the form of every client's shell tool", Example: `{shell: "rm -rf /", want: block}`},
@@ -94,7 +94,7 @@ var (
 		{Name: "/home/*", Type: "pattern", Doc: "an element of /home; * and ? stay within an element", Example: `e.touches(["/home/*"])`},
 		{Name: "~/.ssh/**", Type: "directory", Doc: "in the client's home", Example: `e.touches(["~/.ssh/**"])`},
 		{Name: "./**", Type: "directory", Doc: "the client's working directory and everything in it; . is the directory alone, but for within and outside", Example: `e.outside(["./**"])`},
-		{Name: "**/.git", Type: "pattern", Doc: "wherever it lies", Example: `e.touches(["**/.git"])`},
+		{Name: "**/.git", Type: "pattern", Doc: "anywhere", Example: `e.touches(["**/.git"])`},
 		{Name: "?:/Windows/**", Type: "directory", Doc: "on any drive", Example: `e.touches(["?:/Windows/**"])`},
 		{Name: "!**/*.pub", Type: "exception", Doc: "takes paths out of the list", Example: `e.touches(["~/.ssh/**", "!**/*.pub"])`},
 	}

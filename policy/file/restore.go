@@ -11,14 +11,14 @@ import (
 
 // Why a placeholder is not replaced.
 const (
-	unknownPlaceholder = "a placeholder in this call stands for no secret that this conversation holds: read the file again"
-	tooManySecrets     = "a placeholder in this call is not among the latest secrets of this conversation, which holds more than are kept: read the file again"
+	unknownPlaceholder = "a placeholder in this call does not belong to a secret of this conversation: read the file again"
+	tooManySecrets     = "a placeholder in this call is not among the latest secrets of this conversation, which has more secrets than are kept: read the file again"
 )
 
-// restore puts back the secrets that placeholders in a call stand for, where the
-// condition says that they belong there. Anywhere else, and where nobody knows
-// what a placeholder stands for, the call is blocked: a placeholder must never
-// take the place of a real secret, and a secret must never leave by this way.
+// restore puts back the secrets of placeholders in a call, where the condition
+// allows it. Anywhere else, and if a placeholder is unknown, the call is
+// blocked: a placeholder must never replace a real secret, and a secret must
+// never leave this way.
 func (p *part) restore(_ context.Context, s *policy.Subject) policy.Change {
 	if len(secret.Placeholders(s.Text())) == 0 {
 		return policy.Change{}
@@ -54,10 +54,10 @@ func (p *part) conceal(x *policy.Exchange, text string) string { return p.secret
 type vaultKey struct{ *secret.Redactor }
 
 // secretsOf are the secrets in the tool results of an exchange and of the
-// conversation that it goes on, and in its prompts where those are redacted, by their
-// placeholders. They are looked for when a
-// call has a placeholder, which few have, and are gone with the exchange: whoever
-// copies a placeholder to another one gets nothing for it.
+// conversation that it continues, and in its prompts where those are redacted, by
+// their placeholders. They are searched when a call has a placeholder, which is rare,
+// and are gone with the exchange: a placeholder copied to another exchange is
+// worthless.
 func (p *part) secretsOf(x *policy.Exchange) *secret.Vault {
 	found := x.Fact(vaultKey{p.restores}, func() any {
 		vault := secret.NewVault(secret.VaultOptions{})
@@ -78,8 +78,8 @@ func (p *part) secretsOf(x *policy.Exchange) *secret.Vault {
 	return vault
 }
 
-// linkPrompts tells the guards that put secrets back whether there is one among the
-// policies that redacts them in prompts.
+// linkPrompts tells the guards that put secrets back whether one of the policies
+// redacts them in prompts.
 func linkPrompts(active []*use, guards []*guard) {
 	prompted := false
 	for i, g := range guards {

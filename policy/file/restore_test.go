@@ -186,7 +186,7 @@ func TestTheSecretsOfAnExchangeAreBounded(t *testing.T) {
 		t.Errorf("a secret within the limit is not put back: %+v", got.Verdict)
 	}
 	beyond := results(secret.DefaultSecrets + 1)
-	if got := decide(beyond, 0); got.Delivered || !strings.Contains(got.Verdict.Reason, "holds more than are kept") {
+	if got := decide(beyond, 0); got.Delivered || !strings.Contains(got.Verdict.Reason, "has more secrets than are kept") {
 		t.Errorf("the oldest beyond the limit: %+v", got.Verdict)
 	}
 	for _, n := range []int{1, secret.DefaultSecrets} {

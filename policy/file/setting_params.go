@@ -10,17 +10,18 @@ import (
 	"github.com/sluice-project/sluice/internal/words"
 )
 
-// settings are what users of a preset make of its parameters, by name and in the
-// order in which it is done.
+// settings are the users' settings of a preset's parameters, by name and in
+// order.
 type settings map[string][]setParam
 
-// setParam is another value for a parameter, or what a list has more and less.
+// setParam is a new value for a parameter, or additions to and removals from a
+// list.
 type setParam struct {
 	value       any // nil if it is the list with changes
 	add, remove []any
 }
 
-// then returns what is set by both, the later ones on top.
+// then returns both settings, the later ones taking precedence.
 func (s settings) then(later settings) settings {
 	if len(later) == 0 {
 		return s
@@ -35,7 +36,7 @@ func (s settings) then(later settings) settings {
 	return both
 }
 
-// on returns what becomes of a value.
+// on applies the setting to a value.
 func (p setParam) on(value any) any {
 	list, isList := value.([]any)
 	switch {
@@ -56,8 +57,8 @@ func (p setParam) on(value any) any {
 	return out
 }
 
-// set reads the parameters that the user of a preset sets, and refuses those
-// that it does not declare. before is what others have set of the same preset.
+// set reads the parameters that the user of a preset sets, and rejects those
+// that it does not declare. before are others' settings of the same preset.
 func (r *reader) set(members []member, declared []param, before settings) settings {
 	standards := make(map[string]any, len(declared))
 	for _, p := range declared {
@@ -90,7 +91,7 @@ func (r *reader) set(members []member, declared []param, before settings) settin
 	return values
 }
 
-// whole reads a value that takes the place of the default.
+// whole reads a value that replaces the default.
 func (r *reader) whole(m member, standard any) (setParam, bool) {
 	value, ok := r.value(m.name, m.value)
 	if !ok {
@@ -154,7 +155,7 @@ func (r *reader) items(name string, m member, standard []any) []any {
 	return list
 }
 
-// suggestItem says what of a list may have been meant.
+// suggestItem suggests which list item may have been meant.
 func suggestItem(item any, list []any) string {
 	names := make([]string, len(list))
 	for i, have := range list {
@@ -163,7 +164,7 @@ func suggestItem(item any, list []any) string {
 	switch text := fmt.Sprint(item); {
 	case len(names) == 0:
 		return "the list is empty"
-	case len(names) > 12: // too many to be told
+	case len(names) > 12: // too many to list
 		if near := words.Nearest(text, names, len(text)/2+1); near != "" {
 			return "did you mean " + near + "?"
 		}

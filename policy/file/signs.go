@@ -10,7 +10,7 @@ import (
 	"github.com/sluice-project/sluice/policy/text"
 )
 
-// sign is something that is looked for in what a call adds to files.
+// sign is a named pattern to look for in what a call adds to files.
 type sign struct {
 	name     string
 	where    place
@@ -61,7 +61,7 @@ func (r *reader) paths(m member) pathList {
 	return pathList{where: at(m.value), list: r.texts(m)}
 }
 
-// param reads {param: NAME}, which stands for the value of a parameter; false if
+// param reads {param: NAME}, which refers to the value of a parameter; false if
 // it is something else.
 func (r *reader) param(m member) (name string, ok bool) {
 	if m.value == nil || m.value.Kind != yaml.MappingNode {
@@ -96,7 +96,7 @@ func (c *compiler) additions(g *guard, params scope) {
 	g.adds = found
 }
 
-// wrongSign reports a pattern that cannot be looked for, at its place.
+// wrongSign reports an invalid pattern, at its position.
 func (c *compiler) wrongSign(err error) {
 	where, message := c.use.find.where, err.Error()
 	if e, ok := errors.AsType[*text.RuleError](err); ok && e.Rule < len(c.use.find.signs) {

@@ -27,7 +27,7 @@ type statement struct {
 	then      outcome
 	onUnknown string
 	onError   policy.Action
-	// unknownAt and errorAt are where on_unknown and on_error stand.
+	// unknownAt and errorAt are the positions of on_unknown and on_error.
 	unknownAt *yaml.Node
 	errorAt   *yaml.Node
 	// sound: no problem was found in it.
@@ -49,8 +49,8 @@ type find struct {
 	where    place
 	patterns []string
 	nodes    []*yaml.Node
-	// secret and placeholder: it looks for secrets, or for what stands for
-	// secrets that were redacted.
+	// secret and placeholder: it looks for secrets, or for placeholders of
+	// redacted secrets.
 	secret, placeholder bool
 	// signs are looked for in what a call adds to files.
 	signs []sign
@@ -77,7 +77,7 @@ type question struct {
 	cache        *time.Duration
 }
 
-// callout is the address of a program that is asked.
+// callout is the address of a hook.
 type callout struct {
 	where    place
 	url      string
@@ -112,11 +112,10 @@ func namesOf(set policy.Kinds) []string {
 	return names
 }
 
-// statement reads a policy, and leaves it to check to say what does not fit
-// together.
+// statement reads a policy, and leaves it to check to say what is inconsistent.
 func (r *reader) statement(n *yaml.Node, i int) *statement {
 	before := r.report.found
-	for j := 0; j+1 < len(n.Content); j += 2 { // so that every problem can say whose it is
+	for j := 0; j+1 < len(n.Content); j += 2 { // so that every problem can name its policy
 		if n.Content[j].Value == "name" && n.Content[j+1].Kind == yaml.ScalarNode {
 			r.policy = clip(n.Content[j+1].Value)
 		}
@@ -269,7 +268,7 @@ func (r *reader) hook(m member) *callout {
 	return c
 }
 
-// maxRetries bounds how often somebody is asked again while a block waits.
+// maxRetries bounds how often a question is repeated while a block waits.
 const maxRetries = 10
 
 func (r *reader) retries(m member) *int {

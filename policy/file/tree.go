@@ -12,8 +12,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// What a file may be at most. Policy files are written by people; what is
-// larger is a mistake or an attack.
+// Limits on a file. Policy files are written by people; anything larger is a
+// mistake or an attack.
 const (
 	maxFile     = 1 << 20
 	maxNodes    = 200_000
@@ -21,14 +21,15 @@ const (
 	maxPolicies = 1000
 )
 
-// source is a policy file: its text, for positions, and where its problems go.
+// source is a policy file: its text, for positions, and the report for its
+// problems.
 type source struct {
 	name   string
 	lines  []string
 	report *report
 }
 
-// place is a place in a source, in the words of Problem.
+// place is a position in a source, as in Problem.
 type place struct{ line, column int }
 
 func at(n *yaml.Node) place {
@@ -43,13 +44,13 @@ func (s *source) fail(where place, policy, message, suggestion string) {
 	s.report.add(Problem{s.name, where.line, where.column, policy, message, suggestion})
 }
 
-// warn reports something that will not work as its writer may think.
+// warn reports something that may not work as its author expects.
 func (s *source) warn(where place, policy, message, suggestion string) {
 	s.report.warn(Problem{s.name, where.line, where.column, policy, message, suggestion})
 }
 
-// parse reads YAML into a tree without aliases, nil if the file has problems
-// that leave nothing to be read.
+// parse parses YAML into a tree without aliases, nil if the file has problems
+// that leave nothing to read.
 func parse(r *report, name string, data []byte) (*source, *yaml.Node) {
 	s := &source{name: name, report: r}
 	r.files = append(r.files, name)
@@ -76,8 +77,8 @@ func parse(r *report, name string, data []byte) (*source, *yaml.Node) {
 	return s, root
 }
 
-// decode reads the one document of a file. The parser is made for friendly
-// input: what it panics about is an error here.
+// decode decodes the single document of a file. The parser was not written for
+// hostile input: its panics become errors here.
 func decode(data []byte) (document *yaml.Node, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -127,28 +128,28 @@ func (s *source) syntax(err error) {
 	text := s.lines[where.line-1]
 	where.column += len(text) - len(strings.TrimLeft(text, " "))
 	if tab := strings.Index(text, "\t"); tab >= 0 && strings.TrimSpace(text[:tab]) == "" {
-		advice = "indent with spaces: YAML does not take tabs"
+		advice = "indent with spaces: YAML does not allow tabs"
 	}
 	s.fail(where, "", "the file is not YAML: "+message, advice)
 }
 
-// The work that is done to find the line in which a file stops being YAML.
+// Bounds on the work to find the line in which a file stops being YAML.
 const (
 	mostWindow = 100     // lines that a text or list in brackets may have
 	mostReread = 8 << 20 // bytes
 )
 
-// firstWrong is the line in which a file stops being YAML. The parser names the
-// line in which the list or mapping begins that it could not read, or the one
-// before; the lines up to the wrong one can be read. It is looked for from there
-// on, and goes beyond brackets and quotes that span lines.
+// firstWrong is the line in which a file stops being YAML. The parser reports
+// the line in which the list or mapping begins that it could not read, or the
+// one before; the lines up to the wrong one are valid. The search starts there,
+// and skips brackets and quotes that span lines.
 func (s *source) firstWrong(from int) int {
 	budget := mostReread
 	size := 0
 	for _, text := range s.lines[:from-1] {
 		size += len(text) + 1
 	}
-	right := from - 1 // the last line up to which the file can be read
+	right := from - 1 // the last line up to which the file is valid
 	for line := from; line <= len(s.lines) && line <= right+mostWindow; line++ {
 		size += len(s.lines[line-1]) + 1
 		if budget -= size; budget < 0 {
@@ -161,8 +162,8 @@ func (s *source) firstWrong(from int) int {
 	return min(right+1, len(s.lines))
 }
 
-// expansion replaces aliases by copies of what they stand for, within bounds:
-// a few lines of aliases can stand for gigabytes.
+// expansion replaces aliases by copies of their values, within bounds: a few
+// lines of aliases can expand to gigabytes.
 type expansion struct {
 	s      *source
 	nodes  int
@@ -176,7 +177,7 @@ func (x *expansion) expand(n *yaml.Node, depth int) *yaml.Node {
 	}
 	if n.Kind == yaml.AliasNode {
 		if n.Alias == nil || x.open[n.Alias] {
-			return x.stop(n, "the alias *"+n.Value+" stands inside what it stands for", "write the value out")
+			return x.stop(n, "the alias *"+n.Value+" is inside its own anchor", "write the value out")
 		}
 		return x.expand(n.Alias, depth)
 	}

@@ -13,9 +13,8 @@ import (
 )
 
 // try runs the examples of a policy on its guard, alone and enforced, reports
-// those that come out otherwise, and returns how many were tried. Nobody is
-// asked: that somebody would be is the outcome. Where it is tolerant, what comes
-// out otherwise is a warning.
+// those that fail, and returns how many were run. Nobody is asked: that somebody
+// would be asked is the outcome. If it is tolerant, a failure is a warning.
 func (u *use) try(g *guard, tolerant bool) (tried int) {
 	report := u.fail
 	if tolerant {
@@ -35,7 +34,7 @@ func (u *use) try(g *guard, tolerant bool) (tried int) {
 	return tried
 }
 
-// trial is what became of a block in an example.
+// trial is the outcome for a block in an example.
 type trial struct {
 	action policy.Action
 	cause  policy.Cause
@@ -43,7 +42,7 @@ type trial struct {
 	text   string
 }
 
-// somebody is who is asked in examples.
+// somebody stands in for the judge, hook or person in examples.
 type somebody struct{ asked bool }
 
 func (s *somebody) Judge(context.Context, *policy.Subject) policy.Verdict {
@@ -88,7 +87,7 @@ func (g *guard) on(x *policy.Exchange, b llm.Block, asks bool) trial {
 	return t
 }
 
-// explain says why a block fared as it did.
+// explain says why a block got its verdict.
 func (g *guard) explain(x *policy.Exchange, b llm.Block) string {
 	switch {
 	case !g.applies.Has(b.Kind):

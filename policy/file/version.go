@@ -12,9 +12,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// version identifies what a policy does: what was written, with the parameters
-// and exceptions in force. Comments, layout, the order of keys, examples,
-// the mode and what notices say are not part of it.
+// version identifies what a policy does: its text, with the parameters and
+// exceptions in force. Comments, layout, the order of keys, examples, the mode
+// and the wording of notices are not part of it.
 func (u *use) version() string {
 	h := sha256.New()
 	node(h, u.node, "mode", "examples", "notice")
@@ -40,7 +40,7 @@ func (u *use) version() string {
 	return hex.EncodeToString(h.Sum(nil))[:16]
 }
 
-// node writes a tree so that no two different ones are written alike.
+// node writes a tree unambiguously.
 func node(h hash.Hash, n *yaml.Node, without ...string) {
 	switch n.Kind {
 	case yaml.MappingNode:
@@ -67,7 +67,7 @@ func node(h hash.Hash, n *yaml.Node, without ...string) {
 	}
 }
 
-// write writes parts with their lengths, so that they cannot run together.
+// write writes parts prefixed with their lengths, so that they cannot run together.
 func write(h hash.Hash, parts ...string) {
 	for _, part := range parts {
 		h.Write([]byte(strconv.Itoa(len(part)) + ":" + part))

@@ -6,25 +6,24 @@ import (
 	"github.com/sluice-project/sluice/policy/rule"
 )
 
-// Why says how a policy came to what it says about a block, for whoever writes
-// it.
+// Why explains a policy's verdict on a block, for whoever writes the policy.
 type Why struct {
 	Policy string `json:"policy"`
 	File   string `json:"file"`
 	Line   int    `json:"line"`
-	// Preset is the preset through which it came, empty if it stands in a file
-	// itself.
+	// Preset is the preset through which it was included, empty if it is in a
+	// file itself.
 	Preset string `json:"preset,omitempty"`
-	// Note says in words why there is nothing more to say: the policy is about
-	// other blocks, or has no condition.
+	// Note says why there is no more to say: the policy applies to other
+	// blocks, or has no condition.
 	Note string `json:"note,omitempty"`
-	// When is its condition, and Excepts are those under which it does not take
-	// part.
+	// When is its condition, and Excepts are those under which it does not
+	// apply.
 	When    *rule.Part   `json:"when,omitempty"`
 	Excepts []*rule.Part `json:"excepts,omitempty"`
 }
 
-// Why explains what the policies of the set say about a block.
+// Why explains the verdicts of the set's policies on a block.
 func (l *Loaded) Why(x *policy.Exchange, b llm.Block) []Why {
 	list := make([]Why, 0, len(l.guards))
 	for i, g := range l.guards {

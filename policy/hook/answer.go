@@ -18,22 +18,22 @@ const (
 	maxNotes  = 16
 )
 
-// answer is what an endpoint decided, fit to be shown.
+// answer is an endpoint's decision, sanitized for display.
 type answer struct {
 	action policy.Action
 	reason string
 	notes  []string
 }
 
-// AnswerError is an answer with status 200 that is no decision.
+// AnswerError is an answer with status 200 that is not a decision.
 type AnswerError struct {
 	// Reason says what is wrong with it.
 	Reason string
-	// Answer is the beginning of it, in one line.
+	// Answer is the beginning of it, on one line.
 	Answer string
 }
 
-// Error tells both.
+// Error includes both.
 func (e *AnswerError) Error() string {
 	text := "the answer cannot be used: " + e.Reason
 	if e.Answer != "" {
@@ -46,14 +46,14 @@ func unusable(reason, text string) *AnswerError {
 	return &AnswerError{Reason: reason, Answer: decisions.OneLine(text, 120)}
 }
 
-// readAnswer reads a decision: one JSON object with an action that hooks may
-// take, and nothing that is not known.
+// readAnswer parses a decision: one JSON object with an action that hooks may
+// use, and no unknown members.
 func readAnswer(text []byte) (answer, error) {
 	fail := func(reason string) (answer, error) { return answer{}, unusable(reason, string(text)) }
 	if len(text) == 0 || !utf8.Valid(text) || jsonscan.Classify(text) != jsonscan.ShapeObject {
 		return fail("it is not exactly one JSON object")
 	}
-	// A map, because a struct would also take "Action" for the action.
+	// A map, because a struct would also accept "Action".
 	var members map[string]json.RawMessage
 	if json.Unmarshal(text, &members) != nil {
 		return fail("it is not exactly one JSON object")
@@ -92,7 +92,7 @@ func readAnswer(text []byte) (answer, error) {
 	return a, nil
 }
 
-// actions are those that an endpoint may take. It cannot rewrite.
+// actions are those that an endpoint may use. It cannot rewrite.
 var actions = map[string]policy.Action{
 	policy.Allow.String():         policy.Allow,
 	policy.Annotate.String():      policy.Annotate,
@@ -107,7 +107,7 @@ func isText(raw json.RawMessage, into *string) bool {
 	return len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, into) == nil
 }
 
-// isTexts reads a list in which null is no text.
+// isTexts parses a list of strings, rejecting null.
 func isTexts(raw json.RawMessage, into *[]string) bool {
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/sluice-project/sluice/policy/internal/decisions"
 )
 
-// Config says who is asked. Name and URL are needed; zero fields mean the
+// Config configures a hook. Name and URL are required; zero fields mean the
 // defaults.
 type Config struct {
 	// Name identifies the hook to people.
@@ -23,34 +23,33 @@ type Config struct {
 	Version string
 	// URL is the endpoint. It must be https, except on this machine.
 	URL string
-	// Insecure allows http to other machines. What a call says, and what the
-	// answer is, can then be read and changed on the way.
+	// Insecure allows http to other machines. Calls and answers can then be
+	// read and changed in transit.
 	Insecure bool
 	// Secret signs the requests. Without one they are not signed, and the
 	// endpoint cannot tell who asks.
 	Secret string `json:"-"`
-	// Then is what a plain "block" of the endpoint means: Ask, a way to block,
+	// Then is what a plain "block" of the endpoint means: Ask, a form of block,
 	// or Abort. Default policy.Block.
 	Then policy.Action
 	// Timeout bounds everything from the question to its answer: waiting for a
-	// place, all attempts and the pauses between them. An attempt that can be
-	// followed by another gets an equal share of what is left of it. Default
-	// 10 s.
+	// slot, all attempts and the pauses between them. An attempt that can be
+	// followed by another gets an equal share of the remaining time. Default 10
+	// s.
 	Timeout time.Duration
 	// Retries is how many attempts may follow the first. Default 1, negative
 	// for none.
 	Retries int
-	// Cache is how long an answer is remembered. Default 10 minutes, negative
-	// for not at all.
+	// Cache is how long an answer is cached. Default 10 minutes, negative
+	// disables the cache.
 	Cache time.Duration
-	// CacheEntries is how many answers are remembered at most. Default 10,000.
+	// CacheEntries is the maximum number of cached answers. Default 10,000.
 	CacheEntries int
-	// Concurrency is how many questions are asked at once. Default 16.
+	// Concurrency is how many questions are asked concurrently. Default 16.
 	Concurrency int
 	// Transport makes the requests, nil for one of the hook's own.
 	Transport http.RoundTripper `json:"-"`
-	// Now is the clock of signatures and of what is remembered, nil for
-	// time.Now.
+	// Now is the clock of signatures and of the cache, nil for time.Now.
 	Now func() time.Time `json:"-"`
 }
 
@@ -79,7 +78,7 @@ func New(cfg Config) (*Hook, error) {
 	if err != nil {
 		return nil, err
 	}
-	desk := decisions.NewDesk[answer](decisions.Config{
+	asker := decisions.NewAsker[answer](decisions.Config{
 		Timeout: cfg.Timeout, Retries: cfg.Retries, Keep: cfg.Cache, Entries: cfg.CacheEntries,
 		Concurrency: cfg.Concurrency, Now: cfg.Now,
 	})
@@ -90,12 +89,12 @@ func New(cfg Config) (*Hook, error) {
 		Transport:     cfg.Transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	return &Hook{cfg: cfg, host: u.Host, url: u.String(), client: client, desk: desk}, nil
+	return &Hook{cfg: cfg, host: u.Host, url: u.String(), client: client, asker: asker}, nil
 }
 
 func (c Config) check() (*url.URL, error) {
 	if c.Name == "" {
-		return nil, errors.New("hook: Name is empty: name the hook, so that people can tell who decided")
+		return nil, errors.New("hook: Name is empty: name the hook, so that people can see who decided")
 	}
 	refuse := func(format string, a ...any) (*url.URL, error) {
 		return nil, fmt.Errorf("hook %s: "+format, append([]any{c.Name}, a...)...)
@@ -127,7 +126,7 @@ func isLoopback(host string) bool {
 	return err == nil && addr.Unmap().IsLoopback()
 }
 
-// newTransport returns a transport that waits for nobody long and keeps few
+// newTransport returns a transport with short timeouts and few idle
 // connections.
 func newTransport() *http.Transport {
 	dialer := &net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second}
@@ -140,6 +139,6 @@ func newTransport() *http.Transport {
 		MaxIdleConnsPerHost:    16,
 		IdleConnTimeout:        30 * time.Second,
 		MaxResponseHeaderBytes: 64 << 10,
-		DisableCompression:     true, // answers are small, and none shall grow on arrival
+		DisableCompression:     true, // answers are small, and must not grow when decompressed
 	}
 }

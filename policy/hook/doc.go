@@ -35,18 +35,16 @@
 //	  }
 //	}
 //
-// The arguments are whole and as the model wrote them; "parsed" is missing when
-// they are free text, or not one JSON object in exactly one reading, which a
-// receiver should take as a reason to refuse. Context can be long and is then cut at its end:
-// the user's text after 64 KiB, and each of the last 32 blocks before after
-// 16 KiB. A schema of more than 64 KiB is left out. "understood" is what the
-// conditions of policies see of a call (see package rule), at most 256 commands and
-// as many effects; "unknown" in it says why something may be missing. All that is
-// cut is told in "cut".
-// A question of more than 16 MiB as a whole is not asked: it fails.
+// The arguments are complete and as the model wrote them; "parsed" is missing if they are
+// free text, or not a single, unambiguous JSON object, which a receiver should treat as a
+// reason to refuse. Context can be long and is then truncated: the user's text after 64 KiB,
+// and each of the last 32 blocks before after 16 KiB. A schema of more than 64 KiB is left
+// out. "understood" is what the conditions of policies see of a call (see package rule), at
+// most 256 commands and as many effects; "unknown" in it says why something may be missing.
+// "cut" lists everything that was truncated. A question of more than 16 MiB in total is not
+// asked: it fails.
 //
-// No credentials of clients or providers are ever sent, nor any header of
-// theirs.
+// No credentials or headers of clients or providers are ever sent.
 //
 // # The answer
 //
@@ -55,10 +53,10 @@
 //
 //	{"action": "block", "reason": "Freeze until Monday.", "notes": ["rule 7"]}
 //
-// Action is one of allow, annotate, ask, block, "block feedback",
-// "block end_turn" and abort. A plain block is done as Config.Then says. Reason
-// and notes can be left out. Anything else is a failure, and the policy's
-// on_error decides.
+// Action is one of allow, annotate, ask, block, "block feedback", "block
+// end_turn" and abort. A plain block is carried out as Config.Then. Reason and
+// notes can be left out. Anything else is a failure, and the policy's on_error
+// decides.
 //
 // # Signatures
 //
@@ -67,15 +65,15 @@
 //	Sluice-Signature: t=1700000000,v1=5257a869e7…
 //
 // where t is the time of sending in seconds since 1970 and v1 the HMAC-SHA256,
-// in hexadecimal and keyed with the secret, of t as it stands in the header, a
-// full stop, and the body. A receiver computes the same over the bytes it got,
-// compares in constant time, and refuses what is older than a few minutes.
-// [Verify] does it for receivers in Go.
+// in hexadecimal and keyed with the secret, of t as it appears in the header, a
+// full stop, and the body. A receiver computes the same over the bytes it
+// received, compares in constant time, and rejects requests older than a few
+// minutes. [Verify] does that for receivers in Go.
 //
 // # When it fails
 //
-// Connections that break, the statuses 429 and 5xx and attempts that take too
-// long are tried again, within one deadline for everything; other statuses are
-// not. Redirects are not followed. Answers are remembered for a while under all
-// that was asked, and those who ask the same at the same time share one answer.
+// Broken connections, the statuses 429 and 5xx and attempts that time out are
+// retried, within one deadline for everything; other statuses are not.
+// Redirects are not followed. Answers are cached for a while, keyed by the
+// whole question, and identical concurrent questions are coalesced into one.
 package hook

@@ -61,5 +61,5 @@ func ExampleVerify() {
 	// Output:
 	// t=1700000000,v1=6c49492c841520e805df0f6652ac4859b2bf8a94b97b7fe2664f0c02e62d2c85
 	// <nil>
-	// hook: the signature does not belong to this request
+	// hook: the signature does not match this request
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/sluice-project/sluice/policy/internal/decisions"
 )
 
-// maxAnswer is the most that is read of an answer.
+// maxAnswer is how many bytes of an answer are read.
 const maxAnswer = 64 << 10
 
 // Hook asks an endpoint about blocks. It is safe for concurrent use and needs no
@@ -26,7 +26,7 @@ type Hook struct {
 	host   string
 	url    string
 	client *http.Client
-	desk   *decisions.Desk[answer]
+	asker  *decisions.Asker[answer]
 }
 
 // Judge asks the endpoint about a block and waits for the answer, until ctx is
@@ -37,8 +37,8 @@ func (h *Hook) Judge(ctx context.Context, s *policy.Subject) policy.Verdict {
 	if err != nil {
 		return h.failure(err)
 	}
-	var body []byte // made once, by whoever asks: attempts come one after another
-	found, err := h.desk.Ask(ctx, key, func(ctx context.Context) (answer, error) {
+	var body []byte // made once, by the first attempt: attempts are sequential
+	found, err := h.asker.Ask(ctx, key, func(ctx context.Context) (answer, error) {
 		if body == nil {
 			made, err := q.body()
 			if err != nil {
@@ -113,7 +113,7 @@ func (h *Hook) ask(ctx context.Context, body []byte) (answer, error) {
 	return readAnswer(text)
 }
 
-// withoutURL takes the URL out of an error: it may hold what nobody shall see.
+// withoutURL removes the URL from an error: it may contain a token.
 func withoutURL(err error) error {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		return wrapped.Err
@@ -126,7 +126,7 @@ type StatusError struct {
 	Status int
 }
 
-// Error tells the status and what to do about it.
+// Error includes the status and what to do about it.
 func (e *StatusError) Error() string {
 	text := fmt.Sprintf("the endpoint answered %d", e.Status)
 	if name := http.StatusText(e.Status); name != "" {
@@ -143,7 +143,7 @@ func (e *StatusError) Error() string {
 	return text
 }
 
-// refused marks the statuses that may pass.
+// refused marks the statuses that may be temporary.
 func refused(res *http.Response, now time.Time) error {
 	err := &StatusError{Status: res.StatusCode}
 	if res.StatusCode != http.StatusTooManyRequests && res.StatusCode < 500 {
@@ -152,7 +152,7 @@ func refused(res *http.Response, now time.Time) error {
 	return decisions.RetryLater(err, retryAfter(res.Header.Get("Retry-After"), now))
 }
 
-// retryAfter reads how long the endpoint asks to wait, 0 if it does not.
+// retryAfter parses how long the endpoint asks to wait, 0 if it does not.
 func retryAfter(value string, now time.Time) time.Duration {
 	if seconds, err := strconv.Atoi(value); err == nil && seconds > 0 {
 		return time.Duration(min(seconds, 24*60*60)) * time.Second

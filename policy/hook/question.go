@@ -15,11 +15,11 @@ import (
 	"github.com/sluice-project/sluice/policy/internal/decisions"
 )
 
-// Version is the version of the question's form.
+// Version is the version of the question's format.
 const Version = 1
 
-// How much of the context is sent, in bytes, and the most that a question may
-// have as a whole; see the package comment.
+// How much of the context is sent, in bytes, and the maximum size of a
+// question; see the package comment.
 const (
 	maxUserText = 64 << 10
 	maxSchema   = 64 << 10
@@ -31,38 +31,38 @@ const (
 // Question is the body of a request. Receivers in Go can read it into this
 // type.
 type Question struct {
-	// Version is the version of this form.
+	// Version is the version of this format.
 	Version int `json:"version"`
-	// ID is random and the same for all attempts to ask one question.
+	// ID is random and the same for all attempts at one question.
 	ID string `json:"id"`
 	// Policy and PolicyVersion name the policy that asks.
 	Policy        string `json:"policy"`
 	PolicyVersion string `json:"policy_version,omitempty"`
-	// Stage is where the block stands: answer or request.
+	// Stage is where the block is: answer or request.
 	Stage policy.Stage `json:"stage"`
 	// Kind is what the block is: tool_call, content and so on.
 	Kind string `json:"kind"`
-	// Tool is the called tool, nil if the block is no call.
+	// Tool is the called tool, nil if the block is not a call.
 	Tool *Tool `json:"tool,omitempty"`
-	// Arguments are those of a call, exactly as the model wrote them; Parsed
-	// is their one reading as a JSON object with its keys sorted, if they have
+	// Arguments are those of a call, exactly as the model wrote them; Parsed is
+	// their unambiguous reading as a JSON object with sorted keys, if there is
 	// one and it loses nothing.
 	Arguments string          `json:"arguments,omitempty"`
 	Parsed    json.RawMessage `json:"parsed,omitempty"`
-	// Text is what any other block says. Blocks that have no text are sent as
+	// Text is the text of any other block. Blocks without a text are sent as
 	// their JSON.
 	Text string `json:"text,omitempty"`
 	// UserText is what the person asked for.
 	UserText string `json:"user_text,omitempty"`
-	// Before are the last blocks of the same answer that came before.
+	// Before are the last preceding blocks of the same answer.
 	Before  []Earlier `json:"before,omitempty"`
 	Session Session   `json:"session"`
 	Key     Key       `json:"key"`
 	Request Request   `json:"request"`
-	// Understood is what is understood of a call, nil if the block is none.
+	// Understood is the analysis of a call, nil if the block is not one.
 	Understood *Understood `json:"understood,omitempty"`
-	// Cut names what is not whole: user_text, schema, before, understood, or bytes if the
-	// arguments or the text have some that are not UTF-8 and were replaced.
+	// Cut lists what is incomplete: user_text, schema, before, understood, or bytes if
+	// the arguments or the text have some that are not UTF-8 and were replaced.
 	Cut []string `json:"cut,omitempty"`
 }
 
@@ -164,8 +164,9 @@ func (h *Hook) questionOf(s *policy.Subject, before []llm.Block) (*Question, dec
 	return q, key, err
 }
 
-// key stands for all that the answer depends on: the question as it is sent,
-// with the arguments in their canonical form and the context at full length.
+// key identifies everything that the answer depends on: the question as it is
+// sent, with the arguments in their canonical form and the context at full
+// length.
 func (q *Question) key(parts []string) (decisions.Key, error) {
 	rest := *q
 	rest.Arguments, rest.Text, rest.Parsed, rest.UserText, rest.Before = "", "", nil, "", nil
@@ -197,7 +198,7 @@ func encode(q *Question) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// schema puts in a schema that can be sent whole: half of one is none.
+// schema adds a schema if it can be sent whole: half of one is useless.
 func (q *Question) schema(text string) {
 	switch {
 	case text == "":
@@ -208,7 +209,7 @@ func (q *Question) schema(text string) {
 	}
 }
 
-// beginning returns a text as far as it is sent.
+// beginning returns the part of a text that is sent.
 func (q *Question) beginning(member, text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -220,14 +221,14 @@ func (q *Question) beginning(member, text string, most int) string {
 	return text[:most]
 }
 
-// cut notes once that a member is not whole.
+// cut records once that a member is incomplete.
 func (q *Question) cut(member string) {
 	if !slices.Contains(q.Cut, member) {
 		q.Cut = append(q.Cut, member)
 	}
 }
 
-// said is what a block says; one without a text is all that it is.
+// said is the text of a block, or all of its JSON if it has none.
 func said(b *llm.Block) string {
 	switch {
 	case isCall(b):

@@ -10,22 +10,22 @@ import (
 	"time"
 )
 
-// SignatureHeader is the header that proves who asks.
+// SignatureHeader is the header that authenticates the sender.
 const SignatureHeader = "Sluice-Signature"
 
 // Why a request must not be trusted.
 var (
-	// ErrSignature: the signature is missing, cannot be read, or was made with
+	// ErrSignature: the signature is missing, malformed, or was made with
 	// another secret or for another body.
-	ErrSignature = errors.New("hook: the signature does not belong to this request")
+	ErrSignature = errors.New("hook: the signature does not match this request")
 	// ErrSignatureTime: the signature is good but too old, or from the future.
-	ErrSignatureTime = errors.New("hook: the signature is of another time: check the clocks, or it is a replay")
+	ErrSignatureTime = errors.New("hook: the signature is too old or from the future: check the clocks, or it is a replay")
 )
 
 // maxSignature is the longest header that is read.
 const maxSignature = 1 << 10
 
-// DefaultTolerance is how old a signature may be if nothing else is said.
+// DefaultTolerance is the default maximum age of a signature.
 const DefaultTolerance = 5 * time.Minute
 
 // Sign returns the value of the header for a body that is sent at the given
@@ -36,13 +36,12 @@ func Sign(secret string, body []byte, at time.Time) string {
 }
 
 // Verify reports whether a request with this header and this body was signed
-// with the secret not longer ago than tolerance, or DefaultTolerance if that is
+// with the secret no longer ago than tolerance, or DefaultTolerance if that is
 // not positive. The body must be the bytes that arrived. An empty secret
 // verifies nothing.
 //
-// The error is ErrSignature or ErrSignatureTime. The comparison takes the same
-// time wherever two signatures differ. A header may have several v1, of which
-// one must be good.
+// The error is ErrSignature or ErrSignatureTime. Signatures are compared in
+// constant time. A header may have several v1, one of which must match.
 func Verify(secret, header string, body []byte, now time.Time, tolerance time.Duration) error {
 	if secret == "" || len(header) > maxSignature {
 		return ErrSignature

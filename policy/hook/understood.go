@@ -10,10 +10,10 @@ import (
 const maxUnderstood = 256
 
 // Understood is what the conditions of policies see of a call, so that a receiver
-// need not read shell text itself.
+// need not parse shell text itself.
 type Understood struct {
-	// Name and Kind are the tool's usual name and what it does; Server is its MCP
-	// server.
+	// Name and Kind are the tool's canonical name and what it does; Server is its
+	// MCP server.
 	Name   string `json:"name"`
 	Kind   string `json:"kind"`
 	Server string `json:"server,omitempty"`
@@ -45,11 +45,11 @@ type Effect struct {
 	Guess   bool        `json:"guess,omitempty"`
 	Shown   bool        `json:"shown,omitempty"`
 	Scratch bool        `json:"scratch,omitempty"`
-	// Text says it in words.
+	// Text describes it in words.
 	Text string `json:"text"`
 }
 
-// understand adds what is understood of a call.
+// understand adds the analysis of a call.
 func (q *Question) understand(s *policy.Subject) {
 	c := rule.CallOf(s)
 	u := &Understood{Name: c.Name, Kind: string(c.Kind), Server: c.Server, Unknown: c.Unknown}

@@ -13,25 +13,25 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// What an answer may have at most: bytes with its thinking, and blocks. Its
-// reason is shown to so many characters.
+// Limits on an answer: bytes including its thinking, and blocks, and how many
+// characters of its reason are shown.
 const (
 	maxAnswer       = 256 << 10
 	maxAnswerBlocks = 64
 	maxReason       = 300
 )
 
-// AnswerError is an answer that is no opinion.
+// AnswerError is an answer that is not an opinion.
 type AnswerError struct {
 	// Reason says what is wrong with it.
 	Reason string
-	// Answer is the beginning of it, in one line.
+	// Answer is the beginning of it, on one line.
 	Answer string
 
-	lasting bool // the same question would be answered alike
+	lasting bool // the same question would get the same answer
 }
 
-// Error tells both.
+// Error includes both.
 func (e *AnswerError) Error() string {
 	text := "the model's answer cannot be used: " + e.Reason
 	if e.Answer != "" {
@@ -44,7 +44,7 @@ func unusable(reason, answer string) *AnswerError {
 	return &AnswerError{Reason: reason, Answer: decisions.OneLine(answer, 120)}
 }
 
-// finalText returns what a model said as its answer, thinking left out.
+// finalText returns the text of a model's answer, without thinking.
 func finalText(state *stream.State) (string, error) {
 	if !state.Complete() || len(state.Choices()) == 0 {
 		return "", unusable("it has no end", "")
@@ -72,7 +72,7 @@ func finalText(state *stream.State) (string, error) {
 	return text.String(), nil
 }
 
-// unfinished says why an answer that ended so is none, empty if it is one.
+// unfinished says why an answer that ended this way is not usable, empty if it is.
 func unfinished(f llm.FinishReason) (reason string, lasting bool) {
 	switch f {
 	case llm.FinishLength:
@@ -98,7 +98,7 @@ func readAnswer(text, id string) (risk float64, reason string, err error) {
 	if !utf8.ValidString(object) || jsonscan.Classify([]byte(object)) != jsonscan.ShapeObject {
 		return 0, "", unusable("it is not exactly one JSON object", text)
 	}
-	// A map, because a struct would also take "Risk" for the risk.
+	// A map, because a struct would also accept "Risk".
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(object), &members); err != nil {
 		return 0, "", unusable("it is not exactly one JSON object", text)
@@ -112,7 +112,7 @@ func readAnswer(text, id string) (risk float64, reason string, err error) {
 	if !isText(members["id"], &repeated) || repeated != id {
 		return 0, "", unusable("it does not have the id of the question", text)
 	}
-	// The kind of the value is checked by its text: null and "0.5" are none.
+	// The type of the value is checked by its text: null and "0.5" are not numbers.
 	risk, err = strconv.ParseFloat(string(members["risk"]), 64)
 	if err != nil || !(risk >= 0 && risk <= 1) {
 		return 0, "", unusable("its risk is not a number from 0 to 1", text)
@@ -127,7 +127,7 @@ func isText(raw json.RawMessage, into *string) bool {
 	return len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, into) == nil
 }
 
-// unfenced takes the text out of a code fence if all of it is in one.
+// unfenced removes a code fence around the whole text.
 func unfenced(text string) string {
 	const fence = "```"
 	inner, opened := strings.CutPrefix(text, fence)

@@ -18,23 +18,23 @@ const (
 )
 
 // conversation is what was said and done before the answer. What the user said is
-// kept apart from everything else: nobody but the user writes there.
+// kept separate from everything else: only the user writes there.
 type conversation struct {
-	// said are the user's messages before the request, the first and the last of
-	// them; left is how many between them are not shown.
+	// said are the user's messages before the request, the first and the last
+	// ones; left is how many in between are not shown.
 	said []string
 	left int
 	// replied is what the model said last before the user's request.
 	replied string
-	// done are the last calls with their results, and before how many there were
+	// done are the last calls with their results, and before how many came
 	// before them.
 	done   []deed
 	before int
-	// known is false if there was more, of which nothing is known.
+	// known is false if there was more, about which nothing is known.
 	known bool
 }
 
-// deed is a call that was made, and what came of it.
+// deed is a call that was made, and its result.
 type deed struct {
 	id, tool, arguments, result string
 	isJSON                      bool
@@ -75,7 +75,7 @@ func conversationOf(x *policy.Exchange) (c *conversation, request string) {
 	return c, request
 }
 
-// spoken is the text of a message, results of tools left out.
+// spoken is the text of a message, without results of tools.
 func spoken(m *llm.Message) string {
 	var texts []string
 	for i := range m.Blocks {
@@ -86,8 +86,8 @@ func spoken(m *llm.Message) string {
 	return strings.Join(texts, "\n")
 }
 
-// say adds a message of the user. The first one, which mostly says what it is all
-// about, stays.
+// say adds a message of the user. The first one, which usually states the task,
+// is kept.
 func (c *conversation) say(text string) {
 	if text == "" {
 		return
@@ -121,7 +121,7 @@ func (c *conversation) do(b *llm.Block) {
 	}
 }
 
-// parts is all that the answer depends on, at full length.
+// parts is everything that the answer depends on, at full length.
 func (c *conversation) parts() []string {
 	parts := make([]string, 0, 6+len(c.said)+3*len(c.done))
 	parts = append(parts, "conversation", strconv.FormatBool(c.known), strconv.Itoa(c.left), strconv.Itoa(c.before), c.replied, strconv.Itoa(len(c.said)))

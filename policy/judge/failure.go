@@ -11,8 +11,8 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// classify marks the failures that may pass: a busy provider, a connection that
-// broke, an answer that cannot be read.
+// classify marks the failures that may be temporary: a busy provider, a broken
+// connection, an answer that cannot be parsed.
 func classify(err error) error {
 	if status, ok := errors.AsType[*model.StatusError](err); ok {
 		if status.Retryable() && status.Status != 401 && status.Status != 403 {
@@ -49,8 +49,8 @@ func classify(err error) error {
 	return err
 }
 
-// isLasting reports whether an error inside an answer is about the key or the
-// request, which stay as they are.
+// isLasting reports whether an error in an answer is about the key or the
+// request, which do not change.
 func isLasting(e *stream.ProviderError) bool {
 	word := strings.ToLower(e.Type + " " + e.Code)
 	for _, part := range []string{"auth", "permission", "forbidden", "invalid", "not_found", "billing", "quota", "401", "403"} {

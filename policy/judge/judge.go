@@ -18,10 +18,10 @@ import (
 type Judge struct {
 	cfg    Config
 	system string
-	desk   *decisions.Desk[opinion]
+	asker  *decisions.Asker[opinion]
 }
 
-// opinion is a model's answer, fit to be shown.
+// opinion is a model's answer, sanitized for display.
 type opinion struct {
 	risk   float64
 	reason string
@@ -34,7 +34,7 @@ type opinion struct {
 // with Err and Cause set.
 func (j *Judge) Judge(ctx context.Context, s *policy.Subject) policy.Verdict {
 	m := matterOf(s, s.Before(), j.cfg.Conversation)
-	answer, err := j.desk.Ask(ctx, m.key(&j.cfg), func(ctx context.Context) (opinion, error) {
+	answer, err := j.asker.Ask(ctx, m.key(&j.cfg), func(ctx context.Context) (opinion, error) {
 		return j.ask(ctx, m)
 	})
 	if err != nil {
@@ -43,7 +43,7 @@ func (j *Judge) Judge(ctx context.Context, s *policy.Subject) policy.Verdict {
 	return j.verdict(answer, m)
 }
 
-// ask makes one attempt, with an id of its own.
+// ask makes one attempt, with its own id.
 func (j *Judge) ask(ctx context.Context, m *matter) (opinion, error) {
 	id, text := m.question()
 	req := &llm.Request{
@@ -67,14 +67,14 @@ func (j *Judge) ask(ctx context.Context, m *matter) (opinion, error) {
 		return opinion{}, classify(err)
 	}
 	response := state.Response()
-	response.Usage.Raw = nil // not worth remembering
+	response.Usage.Raw = nil // not worth caching
 	return opinion{
 		risk: risk, reason: decisions.OneLine(reason, maxReason),
 		model: decisions.OneLine(response.Model, maxName), usage: response.Usage,
 	}, nil
 }
 
-// verdict weighs an opinion.
+// verdict turns an opinion into a verdict.
 func (j *Judge) verdict(answer decisions.Answer[opinion], m *matter) policy.Verdict {
 	o := answer.Value
 	v := policy.Verdict{Action: policy.Allow, Notes: []string{
@@ -84,7 +84,7 @@ func (j *Judge) verdict(answer decisions.Answer[opinion], m *matter) policy.Verd
 		v.Action = j.cfg.Then
 		v.Reason = fmt.Sprintf("the judge %s found it too risky", j.cfg.Name)
 		if o.reason != "" {
-			// Quotes of its own would let it end the quotation.
+			// Its own quotes would let it end the quotation.
 			v.Reason += `, in its own words: "` + strings.Map(noQuote, o.reason) + `"`
 		}
 	} else if o.reason != "" {

@@ -3,7 +3,7 @@ package judge
 import "strings"
 
 // systemPrompt is the same for every question of a judge, so that providers can
-// keep it.
+// cache it.
 func systemPrompt(instructions string, conversation bool) string {
 	before := ""
 	if conversation {

@@ -51,7 +51,7 @@ func matterOf(s *policy.Subject, before []llm.Block, conversation bool) *matter 
 	return m
 }
 
-// bodyOf returns what a block says, canonical where it is JSON to its reader.
+// bodyOf returns the content of a block, canonical if its reader parses it as JSON.
 func bodyOf(b *llm.Block) (body string, isJSON bool) {
 	switch {
 	case isCall(b) && b.Freeform():
@@ -62,15 +62,15 @@ func bodyOf(b *llm.Block) (body string, isJSON bool) {
 		}
 		return b.Arguments, false
 	case b.Text == "":
-		return string(b.Raw), false // what has no name in common is judged by all that it is
+		return string(b.Raw), false // a block of unknown form is judged by all of its JSON
 	}
 	return b.Text, false
 }
 
 func isCall(b *llm.Block) bool { return b.Kind == llm.ToolCall || b.Kind == llm.ServerTool }
 
-// key stands for all that the answer depends on, at full length: what is cut
-// from the question still makes it another one.
+// key identifies everything that the answer depends on, at full length: parts
+// that are cut from the question still make it a different one.
 func (m *matter) key(cfg *Config) decisions.Key {
 	parts := make([]string, 0, 16+4*len(m.before))
 	parts = append(parts,
@@ -121,8 +121,8 @@ type piece struct {
 	Text      any    `json:"text,omitempty"`
 }
 
-// excerpt is a text that is too long to be shown. No text can imitate it,
-// because texts are strings.
+// excerpt is a text that is too long to be shown in full. No text can imitate
+// it, because texts are strings.
 type excerpt struct {
 	Beginning string `json:"beginning"`
 	LeftOut   int    `json:"bytes_left_out"`
@@ -228,14 +228,14 @@ func (m *matter) question() (id, text string) {
 	return id, userPrompt(id, data)
 }
 
-// encode returns one line of JSON in which everything can be seen: characters
-// that show nothing, or change what is shown, are written as escapes.
+// encode returns one line of JSON in which everything is visible: characters
+// that are invisible, or change what is shown, are escaped.
 func encode(d document) string {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(d); err != nil {
-		return "{}" // not possible: it is made of strings and of JSON that was checked
+		return "{}" // cannot happen: it is made of strings and of JSON that was checked
 	}
 	line := bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 	var out strings.Builder

@@ -10,14 +10,14 @@ import (
 	"github.com/sluice-project/sluice/policy"
 )
 
-// The blocks that the variables call and text are about.
+// The blocks that have the variables call and text.
 var (
 	callKinds   = policy.KindsOf(llm.ToolCall, llm.ServerTool, llm.Opaque)
 	textKinds   = policy.KindsOf(llm.Content, llm.Thinking, llm.Refusal, llm.ToolResult, policy.Prompt)
 	resultKinds = policy.KindsOf(llm.ToolResult)
 )
 
-// variable is one of the names at the top of an expression.
+// variable is one of the top-level names of an expression.
 type variable struct {
 	name string
 	typ  *cel.Type
@@ -41,7 +41,7 @@ var variables = []variable{
 type activation struct {
 	view   *view // nil if nothing is known but the parameters
 	params ref.Val
-	known  bool // shows incomplete lists as far as they are known
+	known  bool // shows the known part of incomplete lists
 }
 
 // ResolveName implements cel.Activation.

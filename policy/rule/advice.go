@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// advised adds what to write to an error that has no suggestion, for what people
-// write who know other languages.
+// advised adds a suggestion to an error that has none, for what people write who
+// know other languages.
 func (e *Error) advised(source string) *Error {
 	if e.Suggestion != "" && !strings.HasPrefix(e.Suggestion, "use one of call") {
 		return e
@@ -36,8 +36,7 @@ func (e *Error) advised(source string) *Error {
 	return e
 }
 
-// syntaxAdvice says what to write in the place of a sign or word that CEL does not
-// have.
+// syntaxAdvice says what to write instead of a token that CEL does not have.
 func syntaxAdvice(before, rest string) string {
 	words := strings.Fields(before)
 	switch {
@@ -82,8 +81,8 @@ var otherNames = map[string]string{
 	"action": "write e.verb", "flags": `write c.has("-f") or c.flag("name")`, "subcommand": "write c.sub", "arguments": "write args",
 }
 
-// otherNamesOr is what to write for a name that something else is known by, or the
-// nearest of the known names.
+// otherNamesOr suggests the name used here for a name from another language, or
+// the nearest of the known names.
 func otherNamesOr(name string, known []string) string {
 	if near := nearest(name, known); near == "" && otherNames[name] != "" {
 		return otherNames[name]

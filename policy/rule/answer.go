@@ -7,15 +7,15 @@ import (
 	"cel.dev/cel-go/common/types/ref"
 )
 
-// answer is what a part of an expression says when it is evaluated without
-// CEL: no, yes, that only CEL can tell, or that attributes are unknown, of which
-// it is then the set.
+// answer is the value of a part of an expression that is evaluated without CEL:
+// no, yes, open (only CEL can tell), or the set of unknown attributes that it
+// depends on.
 type answer uint32
 
 const (
 	no  answer = 0
 	yes answer = 1
-	// open: it may be anything, also an error.
+	// open: it may be anything, including an error.
 	open answer = 2
 	// unknownBits is where the set of unknown attributes begins.
 	unknownBits = 2
@@ -61,8 +61,8 @@ func (a answer) not() answer {
 	}
 }
 
-// merge is what follows from two answers of which neither decides by itself:
-// open if one is, else what is unknown of either, else rest.
+// merge combines two answers of which neither decides by itself: open if one
+// is, else the unknown attributes of both, else rest.
 func merge(a, b, rest answer) answer {
 	switch {
 	case a == open || b == open:

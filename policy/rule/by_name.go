@@ -3,20 +3,20 @@ package rule
 import (
 	"slices"
 
-	"github.com/sluice-project/sluice/policy/internal/marks"
+	"github.com/sluice-project/sluice/policy/internal/bloom"
 )
 
-// byName is a condition about a command or an effect, as it is for each of the
-// names or verbs that it is about: most of it need not be looked at.
+// byName is a condition on a command or an effect, specialised for each of the
+// names or verbs that it mentions: most of it need not be evaluated.
 type byName struct {
-	of    map[string]*node
-	marks marks.Set // of the names
-	rest  *node     // for all other names
+	of     map[string]*node
+	filter bloom.Filter // of the names
+	rest   *node        // for all other names
 }
 
 // condition is the condition for a name.
 func (b *byName) condition(name string) *node {
-	if b.marks.May(marks.Of(name)) {
+	if b.filter.May(bloom.HashOf(name)) {
 		if some, ok := b.of[name]; ok {
 			return some
 		}
@@ -24,8 +24,8 @@ func (b *byName) condition(name string) *node {
 	return b.rest
 }
 
-// sortByName sorts a condition by a field of the command or effect that it is
-// about.
+// sortByName specialises a condition by a field of the command or effect that
+// it tests.
 func sortByName(n, field *node) *byName {
 	kids := []*node{n}
 	if n.op == opOr {
@@ -39,17 +39,17 @@ func sortByName(n, field *node) *byName {
 		}
 		for _, name := range names {
 			sorted.of[name] = n.given(field, name)
-			sorted.marks.Add(name)
+			sorted.filter.Add(name)
 		}
 	}
 	return sorted
 }
 
-// nameOf and verbOf are the fields that conditions are sorted by.
+// nameOf and verbOf are the fields that conditions are specialised by.
 func nameOf(slot int) *node { return &node{op: opOfSlot, slot: slot, text: "name"} }
 func verbOf(slot int) *node { return &node{op: opOfEffect, slot: slot, text: "verb"} }
 
-// given is what a condition comes to where a field is known.
+// given partially evaluates a condition for a known field.
 func (n *node) given(field *node, text string) *node {
 	switch n.op {
 	case opAnd, opOr:
@@ -81,7 +81,7 @@ func (n *node) given(field *node, text string) *node {
 		}
 		return &node{op: opNot, kids: []*node{kid}}
 	case opIs, opEqual, opIn:
-		if texts, known := needed(n, field); known { // it is about nothing else
+		if texts, known := needed(n, field); known { // it depends on nothing else
 			return &node{op: opConst, answer: answerOf(slices.Contains(texts, text))}
 		}
 	default:
@@ -89,8 +89,8 @@ func (n *node) given(field *node, text string) *node {
 	return n
 }
 
-// needed returns the texts of which a field must be one for a condition to be
-// anything but no, and whether there are such texts.
+// needed returns the values of which a field must have one for a condition to
+// be anything but no, and whether there are such values.
 func needed(n, field *node) (texts []string, limited bool) {
 	switch n.op {
 	case opAnd:

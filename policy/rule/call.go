@@ -10,9 +10,9 @@ import (
 	"github.com/sluice-project/sluice/policy/shell"
 )
 
-// callView is a call as expressions see it. Where known is set, incomplete
-// lists are shown as far as they are known; else they are unknown or, in their
-// open form, go on with an unknown element.
+// callView is a call as expressions see it. If known is set, the known part of
+// incomplete lists is shown; otherwise they are unknown or, in their open form,
+// followed by an unknown element.
 type callView struct {
 	*view
 
@@ -28,7 +28,7 @@ func (c *callView) raw() string       { return c.read().Raw }
 func (c *callView) reasons() []string { return c.read().Unknown }
 
 // args are the parsed arguments. Calls that take free text and blocks that are
-// no calls have none; arguments that are not one JSON object are unknown.
+// not calls have none; arguments that are not one JSON object are unknown.
 func (c *callView) args() any {
 	if c.subject == nil || !callKinds.Has(c.subject.Block.Kind) {
 		return map[string]any{}
@@ -68,15 +68,15 @@ func (c *callView) effects(open bool) any {
 	return c.effectList.show(c.known || !r.Incomplete.Commands, open, someEffects, func() []ref.Val { return newEffectObjects(r.Effects) })
 }
 
-// list is a list of a call, made once for all expressions. In a loop it costs
-// no more than a field.
+// list is a list of a call, converted once for all expressions. In a loop it
+// costs no more than a field.
 type list struct {
 	once sync.Once
 	val  ref.Val
 }
 
-// show returns the list if it is complete. Else it is unknown as a whole or,
-// where it is open, its known elements are followed by an unknown one.
+// show returns the list if it is complete. Otherwise it is unknown as a whole
+// or, in its open form, its known elements are followed by an unknown one.
 func (l *list) show(complete, open bool, name attribute, elements func() []ref.Val) any {
 	if !complete && !open {
 		return name.unknown()
@@ -121,8 +121,8 @@ func newEffectObjects(effects []effect.Effect) []ref.Val {
 	return list
 }
 
-// commandView is a command as expressions see it. What a command with More
-// arguments does not have, it may have when it runs.
+// commandView is a command as expressions see it. A command with More arguments
+// may get further ones when it runs.
 type commandView struct {
 	*shell.Command
 

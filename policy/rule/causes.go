@@ -6,13 +6,13 @@ import (
 	"github.com/sluice-project/sluice/policy/effect"
 )
 
-// mostCauses is how many effects of a call are looked at for the ones that matter.
+// mostCauses is how many effects of a call are checked for being causes.
 const mostCauses = 32
 
 // Causes returns the effects of a subject's call each of which alone makes the
-// condition hold, in their order: of all that a call would do, what the condition is
-// about. There are none where it holds whatever the effects are, or only for several
-// of them together.
+// condition true, in order: of all that a call would do, what the condition matched.
+// There are none if it is true whatever the effects are, or only for several of them
+// together.
 func (p *Program) Causes(s *policy.Subject) []effect.Effect {
 	read := CallOf(s)
 	if len(read.Effects) == 0 || p.exchangeOnly || p.holdsWith(s, read, nil) {
@@ -27,7 +27,7 @@ func (p *Program) Causes(s *policy.Subject) []effect.Effect {
 	return causes
 }
 
-// holdsWith reports whether the condition holds if a call has these effects alone.
+// holdsWith reports whether the condition is true if a call has only these effects.
 func (p *Program) holdsWith(s *policy.Subject, read *call.Call, effects []effect.Effect) bool {
 	v := newView(s, s.Exchange)
 	v.reading.once.Do(func() {

@@ -7,13 +7,13 @@ import (
 )
 
 // chain is a part of a regular expression in which words follow one another
-// with nothing but certain characters between them: `open\s*\(`.
+// with nothing but certain characters in between: `open\s*\(`.
 type chain []link
 
-// link is a word and what may stand before it. The first has no gap.
+// link is a word and what may precede it. The first has no gap.
 type link struct {
 	gap   [utf8.RuneSelf]bool
-	least int // how many characters the gap has at least, 0 or 1
+	least int // minimum length of the gap, 0 or 1
 	word  string
 }
 
@@ -31,7 +31,7 @@ func longestChain(parts []*syntax.Regexp) chain {
 	for _, part := range parts {
 		switch part.Op {
 		case syntax.OpBeginText, syntax.OpEndText, syntax.OpBeginLine, syntax.OpEndLine, syntax.OpWordBoundary,
-			syntax.OpNoWordBoundary, syntax.OpEmptyMatch: // take no room
+			syntax.OpNoWordBoundary, syntax.OpEmptyMatch: // zero width
 		case syntax.OpLiteral:
 			word := string(part.Rune)
 			if part.Flags&syntax.FoldCase != 0 || strings.ContainsRune(word, utf8.RuneError) {
@@ -41,7 +41,7 @@ func longestChain(parts []*syntax.Regexp) chain {
 			switch {
 			case len(now) == 0:
 				now = append(now, link{word: word})
-			case gap == nil: // an assertion stood between them
+			case gap == nil: // there was an assertion between them
 				now[len(now)-1].word += word
 			case word[0] < utf8.RuneSelf && gap.gap[word[0]]:
 				end()
@@ -66,9 +66,9 @@ func longestChain(parts []*syntax.Regexp) chain {
 	return longest
 }
 
-// opens makes the gap that a repetition stands for. It must not have the
-// character with which the chain begins, so that each place of a text is looked
-// at only as often as the chain has words.
+// opens makes the gap for a repetition. It must not contain the chain's first
+// character, so that each position of a text is visited only as often as the
+// chain has words.
 func (c chain) opens(part *syntax.Regexp, gap **link) bool {
 	class := part.Sub[0]
 	if class.Op != syntax.OpCharClass {
@@ -90,7 +90,7 @@ func (c chain) opens(part *syntax.Regexp, gap **link) bool {
 	return true
 }
 
-// in reports whether a text has the chain.
+// in reports whether a text contains the chain.
 func (c chain) in(text string) bool {
 	first := c[0].word
 	for {

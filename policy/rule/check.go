@@ -12,8 +12,9 @@ import (
 	"github.com/sluice-project/sluice/policy"
 )
 
-// check refuses what CEL accepts but a policy cannot mean, and warns of what it
-// hardly means. exchangeOnly is true if the expression uses nothing of a block.
+// check rejects what CEL accepts but a policy cannot mean, and warns about what
+// it probably does not mean. exchangeOnly is true if the expression uses
+// nothing of a block.
 func check(a *ast.AST, applies policy.Kinds, warn func(*Error)) (exchangeOnly bool, failure *Error) {
 	exchangeOnly = true
 	fail := func(e *Error) {
@@ -82,7 +83,7 @@ func kindNames(kinds policy.Kinds) string {
 	return strings.Join(names, "")
 }
 
-// checkHas refuses has() where it would always be true.
+// checkHas rejects has() where it would always be true.
 func checkHas(a *ast.AST, e ast.Expr, s ast.SelectExpr) *Error {
 	typ := a.GetType(s.Operand().ID())
 	if typ == nil || typ.Kind() != types.StructKind || typ.IsExactType(sessionType) {
@@ -96,7 +97,7 @@ func checkHas(a *ast.AST, e ast.Expr, s ast.SelectExpr) *Error {
 		"has() is for keys of call.args and params and for what may not be known of a session; %s always exists", s.FieldName())
 }
 
-// checkGlob refuses constant patterns that are no globs.
+// checkGlob rejects constant patterns that are not globs.
 func checkGlob(a *ast.AST, c ast.CallExpr) *Error {
 	if c.FunctionName() != "@glob" || len(c.Args()) != 3 {
 		return nil
@@ -108,9 +109,9 @@ func checkGlob(a *ast.AST, c ast.CallExpr) *Error {
 	return errorAt(a, c.Args()[1].ID(), "close its brackets", "%q is not a glob", pattern)
 }
 
-// checkPatterns refuses patterns that come from what is judged or asked: who
-// writes them decides how long the search takes. tainted are the local
-// variables that stand for such values.
+// checkPatterns rejects patterns that come from what is judged or asked:
+// whoever writes them controls how long the search takes. tainted are the local
+// variables that hold such values.
 func checkPatterns(a *ast.AST, e ast.Expr, tainted []string) *Error {
 	if e.Kind() == ast.CallKind {
 		c := e.AsCall()
@@ -159,9 +160,9 @@ func isTainted(e ast.Expr, tainted []string) bool {
 	return found
 }
 
-// warnNegated warns of touches under a negation. It is true of everything that
-// could be about one of the paths, and so of what lies around them: its negation
-// lets rm -rf / pass.
+// warnNegated warns about touches under a negation. touches is true of
+// everything that could concern one of the paths, including what contains them:
+// its negation lets rm -rf / pass.
 func warnNegated(a *ast.AST, e ast.Expr, negated bool, warn func(*Error)) {
 	if e.Kind() == ast.CallKind {
 		switch c := e.AsCall(); {
@@ -177,8 +178,8 @@ func warnNegated(a *ast.AST, e ast.Expr, negated bool, warn func(*Error)) {
 	}
 }
 
-// isComparedWith reports whether a call is a comparison with a truth value that
-// comes to the other one: x == false, x != true.
+// isComparedWith reports whether a call is a comparison with a boolean that
+// negates: x == false, x != true.
 func isComparedWith(c ast.CallExpr, truth types.Bool) bool {
 	if c.FunctionName() == operators.NotEquals {
 		truth = !truth

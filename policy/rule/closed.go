@@ -11,16 +11,17 @@ import (
 	"cel.dev/cel-go/common/types"
 )
 
-// A comparison with a text that a member never has is always false and looks as
-// if it were a rule: e.verb == "remove". closedMembers, closedLists,
-// closedResults and closedArguments say what the texts of an expression can be;
-// checkClosed looks at every place where they meet constants.
+// A comparison with a text that a member never has is always false and yet
+// looks like a rule: e.verb == "remove". closedMembers, closedLists,
+// closedResults and closedArguments say which values the texts of an expression
+// can have; checkClosed checks every place where they are compared with
+// constants.
 
-// scope is what is known of the local variables of an expression.
+// scope is what is known about the local variables of an expression.
 type scope map[string]binding
 
-// binding is a local variable: the constants that it stands for, or what texts
-// it can be.
+// binding is a local variable: the constants that it can be, or which texts it
+// can be.
 type binding struct {
 	constants []ast.Expr
 	texts     *vocabulary
@@ -33,7 +34,7 @@ type closedCheck struct {
 	warn    func(*Error)
 }
 
-// checkClosed refuses comparisons with constants that can never match.
+// checkClosed rejects comparisons with constants that can never match.
 func checkClosed(a *ast.AST, warn func(*Error)) *Error {
 	c := closedCheck{ast: a, warn: warn}
 	c.visit(a.Expr(), nil)
@@ -90,7 +91,7 @@ func (c *closedCheck) call(call ast.CallExpr, in scope) {
 	}
 }
 
-// compare refuses constants that an expression can never be equal to.
+// compare rejects constants that an expression can never equal.
 func (c *closedCheck) compare(e, with ast.Expr, in scope) {
 	if of := c.texts(e, in); of != nil {
 		c.refuse(of, constants(with, in))
@@ -117,8 +118,8 @@ func (c *closedCheck) refuse(of *vocabulary, list []ast.Expr) {
 	}
 }
 
-// part refuses what none of the texts starts with, ends with, contains or
-// matches.
+// part rejects constants that none of the texts starts with, ends with,
+// contains or matches.
 func (c *closedCheck) part(of *vocabulary, function string, list []ast.Expr) {
 	if of.values == nil {
 		return
@@ -163,7 +164,7 @@ func (c *closedCheck) fail(e *Error) {
 	}
 }
 
-// texts is what a text can be, nil if it can be any.
+// texts is the vocabulary of a text, nil if it can be anything.
 func (c *closedCheck) texts(e ast.Expr, in scope) *vocabulary {
 	switch e.Kind() {
 	case ast.IdentKind:
@@ -237,7 +238,7 @@ func constants(e ast.Expr, in scope) []ast.Expr {
 	return nil
 }
 
-// numbers are the least and the most that a part of a time can be.
+// numbers are the minimum and maximum of a part of a time.
 func numbers(e ast.Expr) (least, most int, ok bool) {
 	if e.Kind() != ast.CallKind || !e.AsCall().IsMemberFunction() {
 		return 0, 0, false

@@ -10,8 +10,8 @@ import (
 	"cel.dev/cel-go/common/types/traits"
 )
 
-// functionCosts are what the functions cost when they run. A unit is a step;
-// ten bytes read are a unit.
+// functionCosts are the run-time costs of the functions. A unit is a step; ten
+// bytes read are a unit.
 func functionCosts() []cost.TrackerOption {
 	options := []cost.TrackerOption{
 		cost.OverloadTracker("command_is_list", costOfText),
@@ -66,8 +66,8 @@ func costOfArgs(args []ref.Val, _ ref.Val) *uint64 {
 	return new(uint64(1))
 }
 
-// weights are the costs of functions of CEL that read whole texts and of which
-// CEL itself counts one step only.
+// weights are the costs of CEL functions that read whole texts although CEL
+// itself counts one step only.
 type weights struct{}
 
 // CallCost implements cost.ActualCostEstimator.

@@ -8,7 +8,7 @@ import (
 	"github.com/sluice-project/sluice/policy/shell"
 )
 
-// mostSlots is how many local variables there can be at once.
+// mostSlots is how many local variables can be in scope at once.
 const mostSlots = mostNesting
 
 // slot is the value of a local variable: a command, an effect or a text.
@@ -16,22 +16,22 @@ type slot struct {
 	command *shell.Command
 	effect  *effect.Effect
 	text    string
-	unknown answer // if it is an element of which nothing is known
+	unknown answer // if it is an element about which nothing is known
 }
 
 // frame is one evaluation.
 type frame struct {
 	view  *view
-	known bool // incomplete lists count as far as they are known
-	steps int  // how many are left before it is given up
+	known bool // use the known part of incomplete lists
+	steps int  // remaining budget
 	slots [mostSlots]slot
-	// path is the one that was last looked for: mostly several sets are asked
-	// for the same.
+	// path is a cache of the last path looked up: usually several sets are
+	// asked about the same one.
 	path effect.Path
 }
 
-// mostSteps is how much is done without CEL. Beyond that it is asked, and fails
-// if the condition costs too much for it as well.
+// mostSteps is the budget without CEL. Beyond it CEL takes over, and fails if
+// the condition costs too much for it as well.
 const mostSteps = mostCost
 
 // direct evaluates a condition without CEL.
@@ -40,7 +40,7 @@ func direct(n *node, v *view, known bool) answer {
 	return n.holds(&f)
 }
 
-// spend takes steps, and reports whether there were enough.
+// spend uses up steps, and reports whether there were enough.
 func (f *frame) spend(n int) bool {
 	f.steps -= n
 	return f.steps >= 0
@@ -103,8 +103,8 @@ func (n *node) holds(f *frame) answer {
 	}
 }
 
-// quantified is exists and all, over the elements that are known and, if there
-// may be more, one of which nothing is known.
+// quantified is exists and all, over the known elements and, if there may be
+// more, one about which nothing is known.
 func (n *node) quantified(f *frame) answer {
 	decides, rest := yes, no
 	if n.op == opAll {
@@ -176,8 +176,8 @@ func (n *node) quantified(f *frame) answer {
 	return merge(all, a, rest)
 }
 
-// sameEffect reports whether two effects differ in nothing that a condition could
-// ask for: what the one is judged, the other is.
+// sameEffect reports whether two effects are indistinguishable to a condition:
+// they get the same answer.
 func sameEffect(a, b *effect.Effect) bool {
 	return a.Object == b.Object && a.Verb == b.Verb && a.From == b.From && a.Wide == b.Wide && a.Sudo == b.Sudo && a.Remote == b.Remote &&
 		a.Guess == b.Guess && a.Shown == b.Shown && a.Scratch == b.Scratch && a.How == b.How && a.Content == b.Content
@@ -248,7 +248,7 @@ func (n *node) ofEffect(f *frame) answer {
 	return answerOf(n.paths.Touched(&f.path, wide))
 }
 
-// lies says whether all of an effect lies in the directories.
+// lies says whether all of an effect is in the directories.
 func (n *node) lies(f *frame, e *effect.Effect) answer {
 	if !f.spend(n.dirs.Steps()) {
 		return open

@@ -110,7 +110,8 @@ func (n *node) ofSlot(f *frame) (string, answer) {
 }
 
 // elements evaluates a list of texts. The answer is yes if it is known; more is
-// yes if the list is complete, else what an element is of which nothing is known.
+// yes if the list is complete, else the value of an element about which nothing
+// is known.
 func (n *node) elements(f *frame) (list []string, more, a answer) {
 	if !f.spend(1) {
 		return nil, yes, open
@@ -140,7 +141,7 @@ func (n *node) elements(f *frame) (list []string, more, a answer) {
 }
 
 // lengthCompared compares the length of a text in characters. Its length in
-// bytes is mostly enough to know.
+// bytes is usually enough to decide.
 func (n *node) lengthCompared(f *frame, text string) answer {
 	least, most := (len(text)+utf8.UTFMax-1)/utf8.UTFMax, len(text)
 	if n.number < least || n.number > most {

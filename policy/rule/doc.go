@@ -4,17 +4,17 @@
 //	call.commands.exists(c, c.is("kubectl") && c.flag("context").matches("prod"))
 //	call.effects.exists(e, e.verb == "delete" && e.touches(["/srv/data/**"]))
 //
-// An expression is compiled once, when policies are loaded. Its names and
-// types are checked then, and what can never match is refused, each with a
-// position and a suggestion. A compiled Program decides in about a microsecond
-// about most calls: what conditions mostly consist of is evaluated without CEL,
-// which is asked only where the answer depends on more than that.
-// Where many are used together, Gates tell at once which of them a call has
-// nothing to do with.
+// An expression is compiled once, when policies are loaded. Its names and types
+// are checked then, and what can never match is rejected, each with a position
+// and a suggestion. A compiled Program takes about a microsecond for most
+// calls: the common constructs are evaluated without CEL, which is used only
+// where the answer depends on others. Where many programs are used together,
+// Gates are a prefilter that tells at once which of them a call has nothing to
+// do with.
 //
 // # Variables
 //
-// What a policy applies to decides which of the first three exist.
+// Which of the first three exist depends on what a policy applies to.
 //
 //	call                  for tool_call, server_tool and opaque
 //	  .name               the tool's usual name: Bash, Read, get_weather
@@ -111,18 +111,18 @@
 // effect.Paths. What an effect is about can be a pattern too: rm /e* touches
 // /etc. A wide effect also touches what lies in its object.
 //
-// Paths are cleaned, "~" is the client's home and relative paths begin in its
+// Paths are cleaned, "~" is the client's home and relative paths start in its
 // working directory. Patterns are constants or parameters, never part of what
 // is judged.
 //
 // # What is not known
 //
 // Sluice does not guess. A call can run commands that cannot be read, and a
-// client may not tell where it works. A condition that depends on such a value
+// client may not say where it works. A condition that depends on such a value
 // is Unknown, and the policy's on_unknown decides. It is only Unknown if it
-// does depend on it: "a || b" is true if a is true, whatever b may be; an
-// exists over an incomplete list is true if a known element matches, and all
-// is false if a known element does not. Unknown are:
+// really depends on it: "a || b" is true if a is true, whatever b may be; an
+// exists over an incomplete list is true if a known element matches, and all is
+// false if a known element does not. Unknown are:
 //
 //   - call.commands, effects, reads, writes and urls where something could not
 //     be read: they count as going on with an element of which nothing is known,
@@ -138,10 +138,10 @@
 //
 // # Missing keys, errors and limits
 //
-// Test with has(call.args.force) whether a key exists. A key that is missing
-// makes a condition False as a whole, also under "!"; within || and && CEL
-// looks first whether the other side decides. Other failures are errors: a
-// text is compared with a number, a list is too short, or the evaluation costs
-// more than a million steps (ErrCost), where a step is one operation or ten
-// bytes read. The policy's on_error decides then.
+// Use has(call.args.force) to test whether a key exists. A missing key makes a
+// condition False as a whole, also under "!"; within || and && CEL first checks
+// whether the other side decides. Other failures are errors: a text is compared
+// with a number, a list is too short, or the evaluation costs more than a
+// million steps (ErrCost), where a step is one operation or ten bytes read. The
+// policy's on_error decides then.
 package rule

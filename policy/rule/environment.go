@@ -11,20 +11,20 @@ import (
 )
 
 const (
-	// mostCost is what an evaluation may cost before it fails. A unit is a
-	// step of the evaluation, or ten bytes of text that a function reads; a
-	// million take well under a second.
+	// mostCost is the cost at which an evaluation fails. A unit is a step of
+	// the evaluation, or ten bytes of text that a function reads; a million
+	// take well under a second.
 	mostCost = 1_000_000
 	// mostSource is the longest expression in characters.
 	mostSource = 32 << 10
-	// mostNesting is how deep comprehensions may lie in one another.
+	// mostNesting is how deep comprehensions may be nested.
 	mostNesting = 4
 	// mostRegexp is the most instructions that a regular expression may have.
 	mostRegexp = 2_000
 )
 
-// environment is what all expressions are compiled in. It depends on nothing
-// and never changes, so it is made once.
+// environment is the CEL environment of all expressions. It is immutable, so it
+// is made once.
 var environment = sync.OnceValues(newEnvironment)
 
 func newEnvironment() (*cel.Env, error) {
@@ -50,14 +50,14 @@ func newEnvironment() (*cel.Env, error) {
 	if err != nil {
 		return nil, err
 	}
-	// An environment finishes itself when it meets the first name that it does
-	// not know. It is shared, so that must not be left to whoever comes first.
+	// An environment is completed lazily when it meets the first unknown name.
+	// It is shared, so that must happen now and not concurrently.
 	_, _ = env.Compile("nothing.of.this")
 	return env, nil
 }
 
-// programOptions are how expressions are run. The patterns that they use are
-// added to known.
+// programOptions configure how expressions are run. The patterns that they use
+// are added to known.
 func programOptions(known patterns) []cel.ProgramOption {
 	return []cel.ProgramOption{
 		cel.EvalOptions(cel.OptOptimize),

@@ -13,8 +13,8 @@ import (
 	"cel.dev/cel-go/common/ast"
 )
 
-// Error says why an expression is refused. Line and Column are positions in
-// the expression's source and begin at 1; columns count characters.
+// Error says why an expression is rejected. Line and Column are positions in
+// the expression's source, counted from 1; columns count characters.
 type Error struct {
 	Line, Column int
 	// Message says what is wrong, Suggestion what to write instead; the
@@ -58,8 +58,8 @@ func errorAt(a *ast.AST, id int64, suggestion, format string, args ...any) *Erro
 	}
 }
 
-// firstIssue makes an Error of the first problem that CEL found. parsed is nil
-// if the source has no syntax tree.
+// firstIssue turns the first problem that CEL found into an Error. parsed is
+// nil if the source has no syntax tree.
 func firstIssue(issues *cel.Issues, parsed *ast.AST) *Error {
 	list := issues.Errors()
 	if len(list) == 0 {
@@ -77,9 +77,8 @@ func firstIssue(issues *cel.Issues, parsed *ast.AST) *Error {
 	return e
 }
 
-// nameOffset is how far the name of a field or method stands from where CEL
-// says that the expression stands: at the dot before a field, and at the
-// parenthesis after a method.
+// nameOffset is the distance of the name of a field or method from the position
+// that CEL reports: the dot before a field, and the parenthesis after a method.
 func nameOffset(e ast.Expr) int {
 	switch {
 	case e == nil:
@@ -95,7 +94,7 @@ func nameOffset(e ast.Expr) int {
 	}
 }
 
-// explain says in the words of policies what CEL says in its own.
+// explain rewords CEL's messages for authors of policies.
 func explain(issue *common.Error, parsed *ast.AST) (message, suggestion string) {
 	text := issue.Message
 	if name, ok := quoted(text, "undefined field "); ok {
@@ -106,9 +105,9 @@ func explain(issue *common.Error, parsed *ast.AST) (message, suggestion string) 
 		if isMethod(parsed, issue.ExprID) || functionNames[name] {
 			if functionNames[name] {
 				if usage := usageOf(name, ""); usage != "" {
-					return name + " is used in another way", usage
+					return name + " is used differently", usage
 				}
-				return name + " is used in another way", "see sluice policy reference functions"
+				return name + " is used differently", "see sluice policy reference functions"
 			}
 			return fmt.Sprintf("there is no function %q here", name), otherNamesOr(name, keys(functionNames))
 		}
@@ -168,9 +167,9 @@ func quoted(text, prefix string) (string, bool) {
 	return name, ok
 }
 
-// fieldsAround returns the fields that could have been meant by a selection
-// that failed: those of the variable it starts from, or those of the elements
-// of lists, which are what local variables stand for.
+// fieldsAround returns the fields that could have been meant by a failed
+// selection: those of the variable it starts from, or those of list elements,
+// which local variables refer to.
 func fieldsAround(parsed *ast.AST, id int64) []string {
 	types := []string{commandType.TypeName(), effectType.TypeName(), messageType.TypeName()}
 	if e := find(parsed, id); e != nil && e.Kind() == ast.SelectKind {

@@ -17,22 +17,22 @@ import (
 	"github.com/sluice-project/sluice/policy"
 )
 
-// Part is a part of a condition, with what it came to for a subject.
+// Part is a part of a condition, with its outcome for a subject.
 type Part struct {
 	// Text is its source.
 	Text string `json:"text"`
-	// Of is the element of a list that it is about, in words; empty for others.
+	// Of describes the list element that it refers to; empty for others.
 	Of      string  `json:"of,omitempty"`
 	Outcome Outcome `json:"-"`
 	// Result is the outcome in words, or error.
 	Result string `json:"result"`
-	// Missing is what would have to be known where it is unknown, and why it
-	// failed where it failed.
+	// Missing is what would have to be known if it is unknown, or why it
+	// failed.
 	Missing string `json:"missing,omitempty"`
 	// Values are what was compared.
 	Values []Value `json:"values,omitempty"`
-	// Parts are those of && and ||, which Joined says, and one for each element of a
-	// list that was looked at.
+	// Parts are the operands of && and ||, as Joined says, and one for each list
+	// element that was evaluated.
 	Parts  []*Part `json:"parts,omitempty"`
 	Joined string  `json:"joined,omitempty"`
 	// More is how many elements were left out.
@@ -48,8 +48,8 @@ type Value struct {
 // mostElements is how many elements of a list an explanation shows.
 const mostElements = 8
 
-// explaining is the environment for explanations: it keeps what macros were made
-// of, so that parts can be shown as they were written.
+// explaining is the environment for explanations: it keeps macro calls, so that
+// parts can be shown as they were written.
 var explaining = sync.OnceValues(func() (*cel.Env, error) {
 	env, err := environment()
 	if err != nil {
@@ -59,8 +59,8 @@ var explaining = sync.OnceValues(func() (*cel.Env, error) {
 })
 
 // Explain says which parts of a condition were true, false or unknown for a
-// subject, and with which values. It compiles each part by itself and is for those
-// who write policies.
+// subject, and with which values. It compiles each part by itself and is for
+// authors of policies.
 func (p *Program) Explain(s *policy.Subject) (*Part, error) {
 	env, err := explaining()
 	if err != nil {
@@ -98,12 +98,12 @@ func (p *Program) Explain(s *policy.Subject) (*Part, error) {
 type explainer struct {
 	env *cel.Env
 	// written is the condition as it was written, checked the one that is
-	// evaluated, with the values of parameters in it.
+	// evaluated, with parameters inlined.
 	written, checked *ast.AST
 	variables        locals
 }
 
-// locals are variables with those of comprehensions.
+// locals are the variables of comprehensions on top of others.
 type locals struct {
 	cel.Activation
 	name  string
@@ -155,7 +155,7 @@ func (x *explainer) part(e ast.Expr, in locals) *Part {
 	return p
 }
 
-// judge says what a condition comes to.
+// judge evaluates a condition to an outcome.
 func (x *explainer) judge(p *Part, e ast.Expr, in locals) {
 	value, err := x.value(e, in)
 	p.Outcome, p.Result = Unknown, "unknown"
@@ -188,7 +188,7 @@ func (x *explainer) value(e ast.Expr, in locals) (ref.Val, error) {
 }
 
 // each explains exists and all: the element that decided, or else those that were
-// looked at.
+// evaluated.
 func (x *explainer) each(p *Part, macro string, list ast.Expr, variable string, predicate ast.Expr, in locals) {
 	p.Text = fmt.Sprintf("%s.%s(%s, …)", x.text(list), macro, variable)
 	value, err := x.value(list, in)
@@ -217,7 +217,7 @@ func (x *explainer) each(p *Part, macro string, list ast.Expr, variable string, 
 	if len(parts) == 0 {
 		p.Values = append(p.Values, Value{x.text(list), "empty"})
 	}
-	// Those that are unknown, or of which a part is true, are worth more.
+	// Elements that are unknown, or of which a part is true, are more informative.
 	slices.SortStableFunc(parts, func(a, b *Part) int { return b.promise() - a.promise() })
 	if len(parts) > mostElements {
 		p.More = len(parts) - mostElements
@@ -226,7 +226,7 @@ func (x *explainer) each(p *Part, macro string, list ast.Expr, variable string, 
 	p.Parts = parts
 }
 
-// promise is how near a part was to what was asked.
+// promise is how close a part was to a match.
 func (p *Part) promise() int {
 	n := 0
 	if p.Outcome != False {
@@ -240,7 +240,7 @@ func (p *Part) promise() int {
 	return n
 }
 
-// values notes what a condition without parts compared.
+// values records what a condition without parts compared.
 func (x *explainer) values(p *Part, e ast.Expr, in locals) {
 	note := func(e ast.Expr) {
 		value, err := x.value(e, in)

@@ -107,7 +107,7 @@ var fields = map[string]map[string]*types.FieldType{
 	},
 }
 
-// objectOf is the object of an effect, unknown where the text leaves it to a
+// objectOf is the object of an effect, unknown if the text leaves it to a
 // default.
 func objectOf(e *effect.Effect) any {
 	if e.IsDefault() {
@@ -116,7 +116,7 @@ func objectOf(e *effect.Effect) any {
 	return e.Object
 }
 
-// field is a field whose value get returns. Fields of what is unknown are
+// field is a field whose value get returns. Fields of an unknown value are
 // unknown.
 func field[T any](typ *types.Type, get func(T) any) *types.FieldType {
 	return &types.FieldType{
@@ -155,7 +155,7 @@ type listField struct {
 	get func(c *callView, open bool) any
 }
 
-// withOpenForms adds each list in its two forms.
+// withOpenForms adds each list in both forms.
 func withOpenForms(plain map[string]*types.FieldType, lists map[string]listField) map[string]*types.FieldType {
 	for name, list := range lists {
 		plain[name] = field(list.typ, func(c *callView) any { return list.get(c, false) })
@@ -192,8 +192,8 @@ func (p provider) FindStructFieldType(name, fieldName string) (*types.FieldType,
 	return p.Provider.FindStructFieldType(name, fieldName)
 }
 
-// NewValue implements types.Provider. Expressions make no objects; check says
-// so with a position.
+// NewValue implements types.Provider. Expressions cannot construct objects;
+// check says so with a position.
 func (p provider) NewValue(name string, _ map[string]ref.Val) ref.Val {
 	return types.NewErr("%s cannot be made in an expression", name)
 }

@@ -17,7 +17,7 @@ import (
 const (
 	// mostNames is how many program names c.is() takes.
 	mostNames = 12
-	// mostText is the longest text that a function may make.
+	// mostText is the longest text that a function may produce.
 	mostText = 8 << 20
 )
 
@@ -38,7 +38,7 @@ func functions() []cel.EnvOption {
 		cel.Function("is", is...),
 		cel.Function("flag", cel.MemberOverload("command_flag", []*cel.Type{command, text}, text,
 			cel.BinaryBinding(func(c, name ref.Val) ref.Val { return onCommand(c, name, (*commandView).flag) }))),
-		// has is a macro of CEL for one argument; as a method it is free.
+		// has is a CEL macro for one argument; as a method the name is free.
 		cel.Function("has", cel.MemberOverload("command_has", []*cel.Type{command, text}, cel.BoolType,
 			cel.BinaryBinding(func(c, flag ref.Val) ref.Val { return onCommand(c, flag, (*commandView).has) }))),
 
@@ -81,8 +81,8 @@ func functions() []cel.EnvOption {
 				return host(string(s))
 			}))),
 
-		// The same as in CEL's strings extension, with a limit to what they
-		// make: its cost is counted only afterwards.
+		// The same as in CEL's strings extension, with a limit on the result:
+		// CEL counts its cost only afterwards.
 		cel.Function("replace",
 			cel.MemberOverload("string_replace_string_string", []*cel.Type{text, text, text}, text,
 				cel.FunctionBinding(replace)),
@@ -95,8 +95,8 @@ func functions() []cel.EnvOption {
 	}
 }
 
-// withSession makes p.name(q) a call of @name(p, q, session): what a path
-// means depends on the client.
+// withSession turns p.name(q) into a call of @name(p, q, session): the meaning
+// of a path depends on the client.
 func withSession(name string) cel.Macro {
 	return cel.ReceiverMacro(name, 1,
 		func(factory cel.MacroExprFactory, target ast.Expr, args []ast.Expr) (ast.Expr, *cel.Error) {
@@ -154,8 +154,8 @@ func onEffect(args []ref.Val, holds func(*effect.Paths, *effect.Effect, effect.P
 	return types.Bool(holds(effect.NewPaths(patterns), e, at))
 }
 
-// onDirs says whether an effect lies in some directories or, where outside is
-// set, not.
+// onDirs says whether an effect is in some directories or, if outside is set,
+// not.
 func onDirs(args []ref.Val, outside bool) ref.Val {
 	e, patterns, at, failure := effectAndPaths(args)
 	if failure != nil {
@@ -168,7 +168,7 @@ func onDirs(args []ref.Val, outside bool) ref.Val {
 	return types.Bool((lies == effect.Inside) != outside)
 }
 
-// missingOf is what would have to be known to say where an effect lies.
+// missingOf is what would have to be known to say where an effect is.
 func missingOf(lies effect.Lies) (attribute, bool) {
 	switch lies {
 	case effect.NoCwd:
@@ -197,7 +197,7 @@ func effectAndPaths(args []ref.Val) (e *effect.Effect, patterns []string, at eff
 	return e, patterns, s.place(), nil
 }
 
-// commandNames tells whether a command names one of some paths.
+// commandNames reports whether a command names one of some paths.
 func commandNames(args ...ref.Val) ref.Val {
 	c, isCommand := args[0].Value().(*commandView)
 	list, isList := args[1].(traits.Lister)

@@ -6,21 +6,21 @@ import (
 	"github.com/sluice-project/sluice/policy/shell"
 )
 
-// gate are the parts of a condition of which one must be anything but no, or the
-// condition is no, whatever else is unknown. It says less than the condition,
-// never more.
+// gate is a prefilter for a condition: the parts of which at least one must be
+// anything but no, or the condition is no, whatever else is unknown. It is
+// weaker than the condition, never stronger.
 type gate struct {
-	// tests are about the call as a whole.
+	// tests are on the call as a whole.
 	tests []*node
-	// commands and effects are about a command or an effect of the call.
+	// commands and effects are on a command or an effect of the call.
 	commands, effects []alternative
-	ofCommands        bool // it has such, or could have
+	ofCommands        bool // it has some, or could have
 }
 
-// alternative is a condition about the command or effect in a slot, and what tells
-// of most that it is no: that their name or verb, which is the field, is none of
-// the texts, where it is named, or that a command's name or source cannot match a
-// pattern, where there is one, or has no variables of its own, where it needs some.
+// alternative is a condition on the command or effect in a slot, with cheap tests
+// that rule most of them out: their name or verb, which is the field, is none of
+// the texts, if it is named; a command's name or source cannot match a pattern, if
+// there is one; or it has no variables of its own, if it needs some.
 type alternative struct {
 	*node
 
@@ -32,8 +32,8 @@ type alternative struct {
 	withEnv        bool
 }
 
-// newGate returns the gate of a condition, nil if there is none that could be
-// shut.
+// newGate returns the gate of a condition, nil if there is none that could ever
+// be shut.
 func newGate(n *node) *gate {
 	g := &gate{}
 	if !g.add(n) {
@@ -87,7 +87,7 @@ func (g *gate) add(n *node) bool {
 	return false
 }
 
-// isOfCall reports whether a condition is about a call as a whole and can be
+// isOfCall reports whether a condition is on a call as a whole and can be
 // evaluated without CEL.
 func (n *node) isOfCall() bool {
 	if n.op == opOpen || n.op == opCommands {
@@ -101,7 +101,7 @@ func (n *node) isOfCall() bool {
 	return true
 }
 
-// alternatives appends those of a condition about the command or effect that has a
+// alternatives appends those of a condition on the command or effect that has a
 // field.
 func alternatives(list []alternative, n, field *node) []alternative {
 	if n.op == opOr {
@@ -118,8 +118,8 @@ func alternatives(list []alternative, n, field *node) []alternative {
 	return append(list, a)
 }
 
-// needsEnv reports whether a condition is no for every command that has no variables
-// of its own: one of some names must be among them.
+// needsEnv reports whether a condition is no for every command without variables of
+// its own: one of some names must be among them.
 func (n *node) needsEnv(slot int) bool {
 	if n.op == opAnd {
 		return slices.ContainsFunc(n.kids, func(kid *node) bool { return kid.needsEnv(slot) })
@@ -143,8 +143,8 @@ func allOf(n *node) []*node {
 	return []*node{n}
 }
 
-// addPattern notes a pattern that the command must match for a condition to be
-// anything but no, if there is one.
+// addPattern records a pattern that the command must match for a condition to
+// be anything but no, if there is one.
 func (a *alternative) addPattern(n *node) {
 	if n.op == opAnd {
 		for _, kid := range n.kids {
@@ -165,8 +165,8 @@ func (a *alternative) addPattern(n *node) {
 	}
 }
 
-// couldHold is false if an alternative is certainly no for a command, as far as
-// its pattern tells.
+// couldHold is false if an alternative is certainly no for a command, according
+// to its pattern.
 func (a *alternative) couldHold(c *shell.Command) bool {
 	return (!a.withEnv || len(c.Env) > 0) && (a.inName == nil || a.inName.couldMatch(c.Name)) && (a.inText == nil || a.inText.couldMatch(c.Text))
 }

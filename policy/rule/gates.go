@@ -5,37 +5,38 @@ import (
 
 	"github.com/sluice-project/sluice/policy"
 	"github.com/sluice-project/sluice/policy/call"
-	"github.com/sluice-project/sluice/policy/internal/marks"
+	"github.com/sluice-project/sluice/policy/internal/bloom"
 )
 
-// Gates tell of many conditions at once that they do not hold. Most calls have
-// nothing to do with most policies: a command is looked up by its name and an
-// effect by its verb, once for all of them, and only what is about it is
-// evaluated. Gates never change and can be used by any number of goroutines at
-// once.
+// Gates is a prefilter for many conditions: it rules out in one pass those that
+// cannot hold. Most calls have nothing to do with most policies: a command is
+// looked up by its name and an effect by its verb, once for all of them, and
+// only what refers to it is evaluated. Gates are immutable and safe for
+// concurrent use.
 type Gates struct {
-	// commands and effects are what opens a condition.
+	// commands and effects open conditions.
 	commands, effects choices
 	tests             []test
-	// byKind are the tests as they are for the calls of a kind, without those that
-	// are no for all of them.
+	// byKind are the tests specialised for a kind of call, without those that are
+	// no for all calls of it.
 	byKind []testsOf
-	// ofCommands are the conditions that a command opens of which nothing is
+	// ofCommands are the conditions that a command opens about which nothing is
 	// known, always those that have no gate.
 	ofCommands, always conditions
 }
 
-// conditions is a set of conditions by their numbers.
+// conditions is a bit set of conditions by number.
 type conditions uint64
 
-// mostGates is how many conditions can have a gate. Further ones are evaluated.
+// mostGates is how many conditions can have a gate. Further ones are always
+// evaluated.
 const mostGates = 64
 
-// choices are alternatives by the names or verbs that they need, marks those of
-// the names, and others the alternatives that need none.
+// choices are alternatives by the names or verbs that they need, filter a Bloom
+// filter of the names, and others the alternatives that need none.
 type choices struct {
 	named  map[string][]choice
-	marks  marks.Set
+	filter bloom.Filter
 	others []choice
 }
 
@@ -45,7 +46,7 @@ type choice struct {
 	of conditions
 }
 
-// add adds alternatives of some conditions, under each name as they are for it.
+// add adds alternatives of some conditions, specialised for each name.
 func (c *choices) add(list []alternative, of conditions) {
 	for _, a := range list {
 		if !a.named {
@@ -58,30 +59,29 @@ func (c *choices) add(list []alternative, of conditions) {
 			}
 			own := alternative{node: a.given(a.field, name), slot: a.slot}
 			c.named[name] = append(c.named[name], choice{own, of})
-			c.marks.Add(name)
+			c.filter.Add(name)
 		}
 	}
 }
 
 // of are the choices of a name that are not for all.
 func (c *choices) of(name string) []choice {
-	if !c.marks.May(marks.Of(name)) {
+	if !c.filter.May(bloom.HashOf(name)) {
 		return nil
 	}
 	return c.named[name]
 }
 
-// test is a part about the call as a whole and the conditions that it opens.
-// over is the list of the call of which it needs an element, nil if it needs
-// none.
+// test is a test on the call as a whole and the conditions that it opens. over
+// is the list of the call of which it needs an element, nil if it needs none.
 type test struct {
 	*node
 	of   conditions
 	over *node
 }
 
-// NewGates returns the gates of some conditions, which have the numbers of their
-// places in the list.
+// NewGates returns the gates of some conditions, numbered by their index in the
+// list.
 func NewGates(list []*Program) *Gates {
 	g := &Gates{}
 	for _, kind := range call.Kinds() {
@@ -118,16 +118,16 @@ func (g *Gates) add(own *gate, of conditions) {
 	}
 }
 
-// testsOf are the tests of the calls of a kind.
+// testsOf are the tests for a kind of call.
 type testsOf struct {
 	kind  call.Kind
 	tests []test
 }
 
-// kindOfCall is the field that tests are sorted by.
+// kindOfCall is the field that tests are specialised by.
 var kindOfCall = &node{op: opField, text: "kind"}
 
-// of are the tests of a call. Of what is no call, all are.
+// of are the tests of a call; for other blocks, all of them.
 func (g *Gates) of(c *call.Call) []test {
 	for i := range g.byKind {
 		if g.byKind[i].kind == c.Kind {
@@ -145,12 +145,13 @@ func newTest(n *node, of conditions) test {
 	return t
 }
 
-// Open returns the conditions that may hold for a subject, with a bit for each
-// number. Of all others Match would say False; those that have no bit may hold.
+// Open returns the conditions that may hold for a subject, as a bit set by
+// number. For all others Match would return False; conditions without a bit may
+// hold.
 func (g *Gates) Open(s *policy.Subject) uint64 { return uint64(g.open(viewOf(s))) }
 
-// The calls that gates look at. Larger ones are rare, and whether a condition
-// costs too much for them is for its evaluation to say.
+// Limits on the calls that gates look at. Larger ones are rare, and whether a
+// condition costs too much for them is decided by its evaluation.
 const (
 	mostGatedText     = 16 << 10
 	mostGatedCommands = 512

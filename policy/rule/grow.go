@@ -5,9 +5,9 @@ import (
 	"cel.dev/cel-go/common/operators"
 )
 
-// grows reports whether an expression that is true with what is known of
-// incomplete lists stays true however they go on: more elements can only make
-// it true. "More than two commands" grows; "no command is sudo" does not.
+// grows reports whether an expression is monotonic: if it is true with the
+// known part of incomplete lists, it stays true however they continue. "More
+// than two commands" grows; "no command is sudo" does not.
 func grows(a *ast.AST, e ast.Expr) bool {
 	if !isAboutLists(a, e) {
 		return true
@@ -33,14 +33,14 @@ func grows(a *ast.AST, e ast.Expr) bool {
 	case operators.In:
 		return growsList(a, c.Args()[1]) && !isAboutLists(a, c.Args()[0])
 	case "has":
-		return true // of a command: it does not lose flags
+		return true // a command does not lose flags
 	default:
 		return false
 	}
 }
 
-// growsList reports whether a list keeps its elements when incomplete lists go
-// on: it is one of them, or filtered or made of one.
+// growsList reports whether a list keeps its elements when incomplete lists
+// continue: it is one of them, or filtered or mapped from one.
 func growsList(a *ast.AST, e ast.Expr) bool {
 	if !isAboutLists(a, e) {
 		return true

@@ -2,9 +2,10 @@ package rule
 
 import "regexp/syntax"
 
-// reach is how many characters from the beginning of a text all matches of an
-// expression end, or from its end begin, -1 if it is not bound to that or has no
-// such limit. The bounds are OpBeginText and OpEndText.
+// reach is the maximum distance in characters from the beginning of a text to
+// the end of a match, or from a match to the end of the text, -1 if the
+// expression is not anchored there or has no limit. The anchors are OpBeginText
+// and OpEndText.
 func reach(re *syntax.Regexp, bounds ...syntax.Op) int {
 	switch re.Op {
 	case syntax.OpCapture:

@@ -10,8 +10,8 @@ import (
 // mostWords is how many words a list of alternatives may have.
 const mostWords = 128
 
-// reader reads off a regular expression which words its matches have. Where
-// case does not matter anywhere, all words are in lower case.
+// reader extracts from a regular expression the words that its matches contain.
+// If case is ignored everywhere, all words are in lower case.
 type reader struct {
 	folds   bool
 	begins  []string
@@ -20,14 +20,14 @@ type reader struct {
 	chain   chain
 }
 
-// folds reports whether a part of an expression ignores case. Single letters
-// do not count: they are classes of two.
+// folds reports whether a part of an expression ignores case. Single letters do
+// not count: they are classes of two.
 func folds(re *syntax.Regexp) bool {
 	return re.Op == syntax.OpLiteral && re.Flags&syntax.FoldCase != 0 && len(re.Rune) > 1 || slices.ContainsFunc(re.Sub, folds)
 }
 
-// top reads an expression as a whole: the parts of a sequence that stand alone
-// are all needed, and in their order.
+// top handles an expression as a whole: the parts of a sequence are all needed,
+// and in order.
 func (r *reader) top(re *syntax.Regexp) {
 	for re.Op == syntax.OpCapture {
 		re = re.Sub[0]
@@ -52,9 +52,9 @@ func (r *reader) top(re *syntax.Regexp) {
 	})
 }
 
-// sequence calls found for each list of words of which one occurs in every
-// match of some parts one after another, in order. The first list is about the
-// beginning of the match.
+// sequence calls found for each list of words of which every match of a
+// concatenation contains one, in order. The first list is for the beginning of
+// the match.
 func (r *reader) sequence(parts []*syntax.Regexp, found func([]string)) {
 	exact := []string{""}
 	for _, part := range parts {
@@ -75,7 +75,8 @@ func (r *reader) sequence(parts []*syntax.Regexp, found func([]string)) {
 }
 
 // words returns all texts that an expression matches, nil if they are too many,
-// and otherwise words of which one is in each of them, nil if there are none.
+// and otherwise words of which each of them contains one, nil if there are
+// none.
 func (r *reader) words(re *syntax.Regexp) (exact, some []string) {
 	switch re.Op {
 	case syntax.OpEmptyMatch, syntax.OpBeginText, syntax.OpEndText, syntax.OpBeginLine, syntax.OpEndLine,
@@ -135,8 +136,8 @@ func (r *reader) alternatives(parts []*syntax.Regexp) (exact, some []string) {
 	return exact, some
 }
 
-// literal returns the text of a literal. Where case does not matter, some
-// letters have forms beyond ASCII: the text is cut there.
+// literal returns the text of a literal. If case is ignored, some letters have
+// forms beyond ASCII: the text is cut there.
 func (r *reader) literal(re *syntax.Regexp) (exact, some []string) {
 	fold := re.Flags&syntax.FoldCase != 0
 	if c := re.Rune[0]; fold && len(re.Rune) == 1 && foldsInASCII(c) {
@@ -150,7 +151,7 @@ func (r *reader) literal(re *syntax.Regexp) (exact, some []string) {
 			word, whole = nil, false
 			continue
 		}
-		if c == utf8.RuneError { // stands for bytes that are not UTF-8, too
+		if c == utf8.RuneError { // also represents bytes that are not UTF-8
 			return nil, better(some, []string{string(word)})
 		}
 		word = utf8.AppendRune(word, r.lower(c))
@@ -196,7 +197,7 @@ func foldsInASCII(c rune) bool {
 	return c < utf8.RuneSelf
 }
 
-// product returns each of some followed by each of others, nil if that is too
+// product concatenates each of some with each of others, nil if that is too
 // much.
 func product(some, others []string) []string {
 	if len(some)*len(others) > mostWords/2 {
@@ -211,8 +212,8 @@ func product(some, others []string) []string {
 	return all
 }
 
-// unite returns the words of both lists once, nil if one is nil or if there are
-// too many.
+// unite returns the union of both lists, nil if one is nil or if there are too
+// many.
 func unite(some, others []string) []string {
 	if some == nil || others == nil {
 		return nil
@@ -228,18 +229,17 @@ func unite(some, others []string) []string {
 	return some
 }
 
-// fewest leaves out words that are found whenever another one is.
+// fewest removes words that are found whenever another one is.
 func fewest(list []string, found func(text, word string) bool) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(word string) bool {
 		return slices.ContainsFunc(list, func(other string) bool { return other != word && found(word, other) })
 	})
 }
 
-// useful reports whether a list of words can tell anything.
+// useful reports whether a list of words can rule anything out.
 func useful(list []string) bool { return len(list) > 0 && !slices.Contains(list, "") }
 
-// better returns the list that fewer texts pass: that whose shortest word is
-// longer.
+// better returns the more selective list: that whose shortest word is longer.
 func better(some, others []string) []string {
 	switch {
 	case !useful(others):

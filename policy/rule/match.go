@@ -13,7 +13,7 @@ import (
 	"github.com/sluice-project/sluice/policy"
 )
 
-// Outcome is what a condition says about a subject.
+// Outcome is the outcome of a condition for a subject.
 type Outcome uint8
 
 const (
@@ -37,9 +37,9 @@ func (o Outcome) String() string {
 	}
 }
 
-// Match says whether a condition holds for a subject, and for Unknown what
-// would have to be known. A key that call.args does not have makes it False.
-// Any other failure is an error: a text where a number is needed, or ErrCost.
+// Match evaluates a condition for a subject, and says for Unknown what would
+// have to be known. A missing key in call.args makes it False. Any other
+// failure is an error: a text where a number is needed, or ErrCost.
 func (p *Program) Match(s *policy.Subject) (Outcome, string, error) {
 	return p.match(viewOf(s))
 }
@@ -53,10 +53,10 @@ func (p *Program) MatchExchange(x *policy.Exchange) (Outcome, string, error) {
 	return p.match(newView(nil, x))
 }
 
-// Value returns what an expression is for a subject, in the types of
-// encoding/json with int64 for whole numbers. The error is an *UnknownError if
-// it depends on something that is not known, and ErrMissingKey if it uses a key
-// that is not there.
+// Value returns the value of an expression for a subject, in the types of
+// encoding/json with int64 for integers. The error is an *UnknownError if it
+// depends on something that is not known, and ErrMissingKey if it uses a
+// missing key.
 func (p *Program) Value(s *policy.Subject) (any, error) {
 	value, err := run(p.program, &activation{view: viewOf(s), params: p.params})
 	if err != nil {
@@ -72,9 +72,9 @@ func (p *Program) Value(s *policy.Subject) (any, error) {
 	return result, nil
 }
 
-// match evaluates a condition, without CEL if possible. What is unknown makes it
-// unknown only if it depends on it: "a || unknown" is true if a is, and a list
-// of which one element is known to match has a match.
+// match evaluates a condition, without CEL if possible. An unknown value makes
+// it unknown only if it depends on it: "a || unknown" is true if a is, and a
+// list with one element that is known to match has a match.
 func (p *Program) match(v *view) (Outcome, string, error) {
 	if p.direct == nil {
 		return p.matchByCEL(v)
@@ -126,11 +126,10 @@ func (p *Program) matchByCEL(v *view) (Outcome, string, error) {
 	}
 }
 
-// mostSaid is how much of a message of CEL is kept: it can quote what is
-// judged.
+// mostSaid is how much of a CEL message is kept: it can quote what is judged.
 const mostSaid = 300
 
-// run evaluates an expression. A panic of CEL comes back as an error.
+// run evaluates an expression. A panic of CEL becomes an error.
 func run(program cel.Program, a cel.Activation) (ref.Val, error) {
 	value, _, err := program.Eval(a)
 	if err == nil {

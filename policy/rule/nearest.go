@@ -35,8 +35,7 @@ func didYouMean(name string, known []string) string {
 	}
 }
 
-// nearest is the known name that a name was most likely meant to be, empty if it
-// is far from all.
+// nearest is the known name that was most likely meant, empty if none is close.
 func nearest(name string, known []string) string {
 	best, distance := "", 1+max(1, len([]rune(name))/3)
 	for _, k := range known {
@@ -48,7 +47,7 @@ func nearest(name string, known []string) string {
 }
 
 // editDistance is the number of characters to insert, delete, replace or swap,
-// or limit if there are at least so many.
+// at most limit.
 func editDistance(a, b string, limit int) int {
 	s, t := []rune(a), []rune(b)
 	if len(s)-len(t) >= limit || len(t)-len(s) >= limit {

@@ -2,12 +2,11 @@ package rule
 
 import "github.com/sluice-project/sluice/policy/effect"
 
-// CEL can express anything and takes its time for it. What conditions mostly
-// consist of (commands by name, flags, texts compared with constants) is
-// translated to a tree of nodes when a condition is compiled, and evaluated
-// without CEL. A part that has no such form is open; CEL is asked only if the
-// answer depends on one. So a tree needs to know little, and whatever it says,
-// CEL would say as well.
+// CEL can express anything but is slow. The common constructs of conditions
+// (commands by name, flags, comparisons of texts with constants) are translated
+// to a tree of nodes when a condition is compiled, and evaluated without CEL. A
+// part that has no such form is open; CEL is used only if the answer depends on
+// one. So a tree can be incomplete, and its answers are always those of CEL.
 
 // op is what a node does.
 type op uint8
@@ -27,10 +26,10 @@ const (
 	opRemote   // the command runs on another machine
 	opEffectIs // the effect in slot has the mark
 	opTouches  // the effect in slot touches one of the paths
-	opAround   // one of the paths lies in what the effect in slot is about
-	opTold     // the command is told one of the paths
-	opCarries  // the effect in slot gives one of the paths away
-	opWithin   // all of the effect in slot lies in one of the directories
+	opAround   // one of the paths is inside the object of the effect in slot
+	opTold     // an argument of the command is one of the paths
+	opCarries  // the effect in slot takes or sends one of the paths
+	opWithin   // all of the effect in slot is in one of the directories
 	opKnows    // has(session.field)
 	opEqual    // two texts
 	opIn       // a text is in a list
@@ -38,7 +37,7 @@ const (
 	opSuffix   // ... ends
 	opContains // ... contains
 	opMatches  // a text matches the pattern
-	opUnder    // a path lies in another
+	opUnder    // a path is in another
 	opGlob     // a path matches a glob
 	opSize     // the size of a list is compared with the number
 	opLength   // the length of a text is compared with the number
@@ -68,7 +67,7 @@ const (
 type node struct {
 	op     op
 	answer answer // of opConst, and of opSession if the field is empty
-	slot   int    // of the command or variable that it is about
+	slot   int    // of the command or variable that it refers to
 	kids   []*node
 	text   string   // a constant, or the name of a flag or field
 	names  []string // constants
@@ -81,8 +80,8 @@ type node struct {
 	list       func(*view) ([]string, answer)
 	effectText func(*effect.Effect) string
 	effectMark func(*effect.Effect) bool
-	// pattern is what a text must match. Where it is no constant, patterns are
-	// those that the local variable in slot can be.
+	// pattern is what a text must match. If it is not a constant, patterns are
+	// the possible ones, by the value of the local variable in slot.
 	pattern  *pattern
 	patterns patterns
 	byName   *byName       // of opSome and opAll over commands and effects

@@ -12,11 +12,11 @@ import (
 	"cel.dev/cel-go/common/types/traits"
 )
 
-// mostInlined is how long a list can be that is written into an expression.
+// mostInlined is the maximum length of a list that is inlined into an expression.
 const mostInlined = 1024
 
 // parameters returns the parameters as a map in which "git.protected" can also
-// be reached as params.git.protected, unless another parameter is in the way.
+// be reached as params.git.protected, unless that is another parameter.
 func parameters(params map[string]any) map[string]any {
 	all := maps.Clone(params)
 	if all == nil {
@@ -47,11 +47,11 @@ func parameters(params map[string]any) map[string]any {
 	return flatten(all)
 }
 
-// nested is a level that a dotted name makes, as opposed to a parameter that
-// is a map itself.
+// nested is a level made by a dotted name, as opposed to a parameter that is a
+// map itself.
 type nested map[string]any
 
-// flatten makes plain maps of the levels.
+// flatten converts the levels to plain maps.
 func flatten(level map[string]any) map[string]any {
 	for name, value := range level {
 		if inner, ok := value.(nested); ok {
@@ -61,10 +61,10 @@ func flatten(level map[string]any) map[string]any {
 	return level
 }
 
-// inlineParams writes the values of params.name and params["name"] into a
+// inlineParams inlines the values of params.name and params["name"] into a
 // parsed expression, so that their types are checked with it and patterns and
-// lists are prepared once. Values that are no scalars or lists of scalars stay
-// where they are. A parameter that does not exist is an error. used reports
+// lists are prepared once. Values other than scalars and lists of scalars are
+// not inlined. A parameter that does not exist is an error. used reports
 // whether there are any.
 func inlineParams(a *ast.AST, params map[string]any) (used bool, failure *Error) {
 	nextID := ast.MaxID(a) + 1
@@ -125,9 +125,9 @@ func paramPath(e ast.Expr) (path []string, presence, ok bool) {
 	}
 }
 
-// lookUp follows a path; missing is the name that does not exist and level
-// what exists beside it. What lies inside a parameter that is no map is left
-// to the type check.
+// lookUp follows a path; missing is the name that does not exist and level what
+// exists next to it. Fields of a parameter that is not a map are left to the
+// type check.
 func lookUp(params map[string]any, path []string) (value any, missing string, level map[string]any) {
 	value = params
 	for _, name := range path {

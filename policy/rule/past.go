@@ -9,7 +9,7 @@ import (
 // pastView is what the conversation saw and did before the call.
 type pastView view
 
-// nothingBefore stands for a subject of which nothing is known.
+// nothingBefore is the past of a subject about which nothing is known.
 var nothingBefore = policy.NewSubject(nil, llm.Block{})
 
 func (p *pastView) past() *flow.Past {

@@ -13,10 +13,10 @@ import (
 )
 
 // Paths in calls are those of the client, so its working directory and home
-// are what "a" and "~/a" mean. Where they are not known and the answer depends
-// on them, it is unknown.
+// determine what "a" and "~/a" mean. If they are not known and the answer
+// depends on them, it is unknown.
 
-// under reports whether p is dir or lies in it.
+// under reports whether p is dir or is in it.
 func under(p, dir string, s *sessionView) ref.Val {
 	p, dir, unknown := align(p, dir, s)
 	if unknown != nil {
@@ -30,9 +30,9 @@ func under(p, dir string, s *sessionView) ref.Val {
 	}
 }
 
-// glob reports whether p matches the pattern: * and ? stand for anything but a
-// slash, [a-z] for one character of a set, and ** as a whole element for any
-// number of elements. A pattern without a slash is about the last element.
+// glob reports whether p matches the pattern: * and ? match anything but a
+// slash, [a-z] one character of a set, and ** as a whole element any number of
+// elements. A pattern without a slash is matched against the last element.
 func glob(p, pattern string, s *sessionView) ref.Val {
 	if !strings.Contains(pattern, "/") && pattern != "~" {
 		ok, err := path.Match(pattern, path.Base(p))
@@ -59,9 +59,10 @@ func glob(p, pattern string, s *sessionView) ref.Val {
 	return types.Bool(ok)
 }
 
-// beginsAs is false if a path cannot match a pattern, as the elements at its
-// beginning are not those of the pattern. It saves most of the work for most
-// paths; patterns that could be malformed are left to the match.
+// beginsAs is a prefix prefilter: it is false if a path cannot match a pattern,
+// because its first elements differ from those of the pattern. It saves most of
+// the work for most paths; patterns that could be malformed are left to the
+// match.
 func beginsAs(p, pattern string) bool {
 	if strings.ContainsAny(pattern, `[\`) {
 		return true
@@ -88,11 +89,11 @@ func badPattern(pattern string) ref.Val {
 	return types.NewErr("%.80q is not a glob: close its brackets", pattern)
 }
 
-// matchElements matches element by element. When it fails it goes on after the
-// last **, which is enough: an earlier ** could only take what the last one
-// can take as well.
+// matchElements matches element by element. When it fails it backtracks to the
+// last **, which is enough: an earlier ** could only match what the last one
+// can match as well.
 func matchElements(pattern, elements []string) (bool, error) {
-	next, retry := 0, -1 // where the last ** stands and which element it tries next
+	next, retry := 0, -1 // where the last ** is and which element it tries next
 	star := -1
 	i := 0
 	for i < len(elements) {
@@ -124,8 +125,8 @@ func matchElements(pattern, elements []string) (bool, error) {
 	return next == len(pattern), nil
 }
 
-// align returns both paths in a form in which they can be compared, or what
-// would have to be known for that.
+// align returns both paths in a comparable form, or what would have to be known
+// for that.
 func align(p, q string, s *sessionView) (string, string, *types.Unknown) {
 	p, pBegins := resolve(p, s)
 	q, qBegins := resolve(q, s)
@@ -141,15 +142,15 @@ func align(p, q string, s *sessionView) (string, string, *types.Unknown) {
 	}
 }
 
-// begin says where a path begins.
+// begin says where a path starts.
 type begin uint8
 
 const (
 	atRoot begin = iota
-	// relative and atHome paths are shown without their beginning.
+	// relative and atHome paths are shown without their start.
 	relative
 	atHome
-	// elsewhere is the home of somebody or the value of a variable.
+	// elsewhere is somebody else's home or the value of a variable.
 	elsewhere
 )
 
@@ -184,11 +185,11 @@ func cutHome(p string) (rest string, ok bool) {
 	return "", false
 }
 
-// climbs reports whether a clean relative path leaves the directory in which
-// it begins.
+// climbs reports whether a clean relative path leaves the directory it starts
+// in.
 func climbs(p string) bool { return p == ".." || strings.HasPrefix(p, "../") }
 
-// mostURL is the longest text that is taken for a URL.
+// mostURL is the longest text that is parsed as a URL.
 const mostURL = 64 << 10
 
 // names reports whether an argument of a command, or the value of one, is one of
@@ -216,7 +217,7 @@ func names(c *shell.Command, paths *effect.Paths, at effect.Place, buf *effect.P
 }
 
 // host is the host name of an address in lower case, without port. It is unknown
-// where two programs could read two hosts out of it.
+// if two programs could extract different hosts.
 func host(raw string) ref.Val {
 	name, known := hostOf(raw)
 	if !known {
@@ -225,7 +226,7 @@ func host(raw string) ref.Val {
 	return types.String(name)
 }
 
-// hostOf reads URLs, and what SSH, scp, rsync and git take in their place:
+// hostOf parses URLs, and what SSH, scp, rsync and git accept in their place:
 // git@github.com:o/r.git, host::module.
 func hostOf(raw string) (name string, known bool) {
 	if len(raw) > mostURL || strings.ContainsAny(raw, "\\\t\n\r") {
@@ -244,9 +245,8 @@ func hostOf(raw string) (name string, known bool) {
 	return strings.TrimSuffix(strings.ToLower(u.Hostname()), "."), true
 }
 
-// sshHost is the host of [user@]host:path. A number as the path is a port to
-// others, and the host is the same. The name is empty where the address could be
-// read in another way.
+// sshHost is the host of [user@]host:path. Some read a numeric path as a port,
+// and the host is the same. The name is empty if the address is ambiguous.
 func sshHost(raw string) (name string, ok bool) {
 	before, rest, ok := strings.Cut(raw, ":")
 	if !ok || strings.Contains(before, "/") || strings.Contains(before, "[") || rest == "" {
@@ -254,7 +254,7 @@ func sshHost(raw string) (name string, ok bool) {
 	}
 	first, _, _ := strings.Cut(rest, "/")
 	if strings.Contains(first, "@") || noHost[strings.ToLower(before)] {
-		return "", true // a password for those who take it for a URL, or a URL without a host
+		return "", true // a password for programs that parse it as a URL, or a URL without a host
 	}
 	if strings.Count(raw, ":") > 1 && !strings.HasPrefix(rest, ":") && !strings.Contains(before, "@") {
 		return "", false // an IPv6 address, or nothing that anybody takes for a host

@@ -12,25 +12,26 @@ import (
 	"cel.dev/cel-go/interpreter"
 )
 
-// pattern is a regular expression that is tested often and seldom matches.
-// Words that every match must have are read off it once; a text without them is
-// done with before the expression runs, in a fraction of the time.
+// pattern is a regular expression with a prefilter, for one that is tested
+// often and rarely matches. Words that every match must contain are extracted
+// once; a text without them is ruled out before the expression runs, in a
+// fraction of the time.
 type pattern struct {
 	re *regexp.Regexp
-	// least is the length of the shortest match in bytes. Negative if there is
-	// no such limit are: most, the length of the longest text that matches, and
-	// head and tail, how many bytes at the beginning or the end of a text all
-	// matches are in.
+	// least is the length of the shortest match in bytes. These are negative if
+	// there is no such limit: most, the length of the longest text that
+	// matches, and head and tail, how many bytes at the beginning or the end of
+	// a text all matches are in.
 	least, most, head, tail int
-	// begins are the words of which a match has one at the beginning of the
-	// text, nil if any text will do. inOrder are words that it has one after
-	// another, oneOf are those of which it has at least one, and chain are words
-	// that it has close together.
+	// begins are words of which a match has one at the beginning of the text,
+	// nil if any text will do. inOrder are words that it contains one after
+	// another, oneOf are those of which it contains at least one, and chain are
+	// words that it contains close together.
 	begins, oneOf *words
 	inOrder       []string
 	chain         chain
-	// weight is what ten bytes cost, in steps, when the expression runs: as
-	// much as CEL counts.
+	// weight is the cost per ten bytes, in steps, of running the expression:
+	// the same as CEL counts.
 	weight int
 }
 
@@ -82,11 +83,11 @@ func (p *pattern) couldMatch(text string) bool {
 // matches is regexp.MatchString.
 func (p *pattern) matches(text string) bool { return p.couldMatch(text) && p.re.MatchString(text) }
 
-// cost is what it costs to let the expression run over a text, in steps.
+// cost is the cost of running the expression on a text, in steps.
 func (p *pattern) cost(text string) int { return (1 + len(text)/10) * p.weight }
 
-// patterns are those of a condition by their sources, so that each is compiled
-// once.
+// patterns caches the patterns of a condition by their sources, so that each is
+// compiled once.
 type patterns map[string]*pattern
 
 func (known patterns) get(source string) (*pattern, error) {
@@ -105,7 +106,7 @@ func (known patterns) get(source string) (*pattern, error) {
 func (known patterns) forCEL() *interpreter.RegexOptimization {
 	return &interpreter.RegexOptimization{
 		Function:   overloads.Matches,
-		OverloadID: overloads.MatchesString, // goes before the one that CEL has for the function
+		OverloadID: overloads.MatchesString, // takes precedence over CEL's own
 		RegexIndex: 1,
 		Factory: func(call interpreter.InterpretableCall, source string) (interpreter.InterpretableCall, error) {
 			p, err := known.get(source)

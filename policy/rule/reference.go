@@ -5,19 +5,19 @@ import (
 	"cel.dev/cel-go/common/types"
 )
 
-// Section is a part of the reference: what there is of one kind.
+// Section is a part of the reference: everything of one kind.
 type Section struct {
 	Name, Title, Text string
 	Entries           []Entry
 }
 
-// Entry is one thing that can be written, with an example.
+// Entry is one construct, with an example.
 type Entry struct {
 	Name, Type, Doc, Example string
 }
 
-// Reference says what conditions can use: the variables, the members of each type
-// and the functions.
+// Reference lists what conditions can use: the variables, the members of each
+// type and the functions.
 func Reference() []Section {
 	sections := []Section{{
 		Name: "variables", Title: "Variables",
@@ -36,7 +36,7 @@ func Reference() []Section {
 	}
 	f := Section{
 		Name: "functions", Title: "Functions",
-		Text: "Beside these there are CEL's own functions and macros (contains, startsWith, endsWith, matches, size, in, exists, all, exists_one, filter, map, has) " +
+		Text: "In addition there are CEL's own functions and macros (contains, startsWith, endsWith, matches, size, in, exists, all, exists_one, filter, map, has) " +
 			"and its string extension (lowerAscii, upperAscii, trim, split, join, replace, substring, indexOf, charAt). Paths are patterns, see paths.",
 	}
 	for _, d := range functionDocs {
@@ -45,7 +45,7 @@ func Reference() []Section {
 	return append(sections, f)
 }
 
-// typeText is a type in the words of people who write conditions.
+// typeText names a type for authors of conditions.
 func typeText(t *types.Type) string {
 	switch t.Kind() {
 	case types.StringKind:
@@ -69,7 +69,7 @@ var variableDocs = map[string]string{
 	"call":    "the tool call; for tool_call, server_tool and opaque",
 	"result":  "the result of a tool; for tool_result",
 	"text":    "what a block says; for content, thinking, refusal and tool_result",
-	"request": "what the model was asked; unknown where it is not there",
+	"request": "what the model was asked; unknown if there is none",
 	"past":    "what the conversation saw and did before a call",
 	"session": "the client's conversation",
 	"key":     "who asks",
@@ -99,7 +99,7 @@ var documented = []struct {
 	}},
 	{"command", "An element of call.commands.", commandType, [][3]string{
 		{"name", "the program, without its directory", `c.name == "git"`},
-		{"sub", "its first argument that is no flag", `c.sub == "push"`},
+		{"sub", "its first argument that is not a flag", `c.sub == "push"`},
 		{"args", "the arguments without quotes", `"--force" in c.args`},
 		{"env", "the variables set for this command alone", `"AWS_PROFILE" in c.env`},
 		{"sudo", "it runs as another user", `c.sudo`},
@@ -115,12 +115,12 @@ var documented = []struct {
 		{"wide", "not the object alone, but everything in it or that it matches", `e.wide`},
 		{"sudo", "as another user", `e.sudo`},
 		{"remote", "on another machine or in a container", `e.remote`},
-		{"guess", "only if what is not known is so, as a variable that may be empty", `!e.guess`},
+		{"guess", "only under an assumption about something unknown, such as that a variable is empty", `!e.guess`},
 		{"shown", "what is read or revealed is in what the call returns", `e.verb == "read" && e.shown`},
 		{"scratch", "what is dropped, destroyed or deleted is made for tests, or by the same command", `e.verb == "drop" && !e.scratch`},
 	}},
 	{"past", "What the conversation saw and did before a call.", pastType, [][3]string{
-		{"known", "all of it is there", `past.known`},
+		{"known", "all of it is available", `past.known`},
 		{"untrusted", "it has read what others wrote; also true if that is not known", `past.untrusted`},
 		{"untrusted_seen", "the same, and false if that is not known", `past.untrusted_seen`},
 		{"private", "it has read what is private; also true if that is not known", `past.private`},
@@ -154,21 +154,21 @@ var documented = []struct {
 	}},
 }
 
-// functionDocs are the functions that conditions have beside CEL's own.
+// functionDocs are the functions that conditions have in addition to CEL's own.
 var functionDocs = []struct{ name, usage, doc, example string }{
 	{"is", `command.is("a", "b") or command.is(list)`, "the program is one of these", `call.commands.exists(c, c.is("kubectl", "helm"))`},
 	{"has", `command.has("-f")`, "it has a flag; -rf has -r and -f. The dashes can be left out", `call.commands.exists(c, c.is("git") && c.sub == "push" && c.has("--force"))`},
 	{"flag", `command.flag("context")`, "the value of a flag; empty if it is not given, and then the program's own default counts", `call.commands.exists(c, c.is("kubectl") && c.flag("context").matches("prod"))`},
 	{"around", `effect.around(["~/.config/app/**"])`, "touches, or one of the paths lies in what it is about: moving a directory away takes along what is in it", `call.effects.exists(e, e.verb in ["write", "delete"] && e.around(["~/.config/app/**"]))`},
 	{"names", `command.names(["/etc/app.conf"])`, "an argument, or the value of one, is one of the paths, whatever the program does with it", `call.commands.exists(c, !c.is("cat") && c.names(["/etc/app.conf"]))`},
-	{"touches", `effect.touches(["/etc/**"])`, "it could be about one of the paths; what lies around them counts too: rm -rf / touches all. Its negation says little: use outside", `call.effects.exists(e, e.verb == "delete" && e.touches(["/srv/data/**"]))`},
-	{"within", `effect.within(["./**"])`, "all that it is about lies in these directories. Unknown if that depends on a path, working directory or home that is not known", `call.effects.all(e, e.verb != "write" || e.within([".", "/tmp"]))`},
-	{"outside", `effect.outside(["./**"])`, "something of it lies, or may lie, outside of these directories: the opposite of within. What is no file, or on another machine, lies outside", `call.effects.exists(e, e.verb in ["write", "delete"] && e.outside(["./**"]))`},
+	{"touches", `effect.touches(["/etc/**"])`, " touches all./ touches all. Its negation says little: use outside", `call.effects.exists(e, e.verb == "delete" && e.touches(["/srv/data/**"]))`},
+	{"within", `effect.within(["./**"])`, "all of it is in these directories. Unknown if that depends on a path, working directory or home that is not known", `call.effects.all(e, e.verb != "write" || e.within([".", "/tmp"]))`},
+	{"outside", `effect.outside(["./**"])`, "some of it is, or may be, outside these directories: the opposite of within. What is not a file, or is on another machine, is outside", `call.effects.exists(e, e.verb in ["write", "delete"] && e.outside(["./**"]))`},
 	{"carries", `effect.carries(["**/.env"])`, "what it takes or sends comes from one of the paths", `call.effects.exists(e, e.verb == "send" && e.carries(["**/.env"]))`},
-	{"under", `path.under("~/.ssh")`, "the path is this directory or lies in it. It takes one directory and no pattern, and looks at the path alone: /srv is not under /srv/data, although deleting it deletes both", `call.reads.exists(p, p.under("~/.ssh"))`},
-	{"glob", `path.glob("**/*.pem")`, "the path matches; * and ? stay in an element, ** crosses them; a pattern without a slash is about the last element", `call.writes.exists(p, p.glob("*.tf"))`},
-	{"host", `address.host()`, "the host in small letters, without port; also of git@host:path, host:path and host::module. Unknown where two programs could read two hosts", `call.urls.exists(u, u.host().endsWith(".example.com"))`},
-	{"suspicious", `text.suspicious()`, "the text seems to hold orders for a model, or hides characters", `text.suspicious()`},
-	{"copied", `past.copied(text)`, "the text stands in what others wrote, and not in what the user said", `call.effects.exists(e, e.verb == "fetch" && past.copied(e.object))`},
-	{"leaks", `past.leaks(text)`, "the text holds a value from a private file that the conversation has read", `call.kind == "fetch" && past.leaks(call.raw)`},
+	{"under", `path.under("~/.ssh")`, "the path is this directory or inside it. It takes one directory, not a pattern, and looks at the path alone: /srv is not under /srv/data, although deleting it deletes both", `call.reads.exists(p, p.under("~/.ssh"))`},
+	{"glob", `path.glob("**/*.pem")`, "the path matches; * and ? stay in an element, ** crosses them; a pattern without a slash is matched against the last element", `call.writes.exists(p, p.glob("*.tf"))`},
+	{"host", `address.host()`, "the host in lower case, without port; also of git@host:path, host:path and host::module. Unknown if two programs could extract different hosts", `call.urls.exists(u, u.host().endsWith(".example.com"))`},
+	{"suspicious", `text.suspicious()`, "the text seems to contain instructions for a model, or hidden characters", `text.suspicious()`},
+	{"copied", `past.copied(text)`, "the text occurs in what others wrote, and not in what the user said", `call.effects.exists(e, e.verb == "fetch" && past.copied(e.object))`},
+	{"leaks", `past.leaks(text)`, "the text contains a value from a private file that the conversation has read", `call.kind == "fetch" && past.leaks(call.raw)`},
 }

@@ -13,24 +13,25 @@ import (
 	"github.com/sluice-project/sluice/policy"
 )
 
-// Options say what an expression is about.
+// Options describe what an expression is used for.
 type Options struct {
-	// Applies are the kinds of blocks the policy is about; none means tool
-	// calls. They decide which variables exist.
+	// Applies are the kinds of blocks the policy applies to; none means tool
+	// calls. They determine which variables exist.
 	Applies policy.Kinds
 	// Params are the policy's parameters: strings, booleans, numbers, and
 	// lists and maps of them. They must not be changed afterwards.
 	Params map[string]any
 }
 
-// Program is a compiled expression. It never changes and can be used by any
-// number of goroutines at once.
+// Program is a compiled expression. It is immutable and safe for concurrent
+// use.
 type Program struct {
 	program cel.Program
 	params  ref.Val
-	// direct is the condition without CEL, as far as it goes; nil for values.
+	// direct is the condition translated to nodes, as far as possible; nil for
+	// values.
 	direct *node
-	// grows is true if what is known of incomplete lists is enough to know
+	// grows is true if the known part of incomplete lists is enough to know
 	// that the expression is true.
 	grows                    bool
 	exchangeOnly, usesParams bool
@@ -40,11 +41,11 @@ type Program struct {
 	given  map[string]any
 }
 
-// Warnings say what of the expression is allowed and hardly meant.
+// Warnings list what is allowed in the expression but probably not intended.
 func (p *Program) Warnings() []*Error { return p.warnings }
 
 // Compile compiles a condition. The error is an *Error: the source is not an
-// expression, its types are wrong, it is no condition, or it could never
+// expression, its types are wrong, it is not a condition, or it could never
 // match.
 func Compile(source string, o Options) (*Program, error) {
 	known := patterns{}
@@ -82,8 +83,8 @@ func CompileValue(source string, o Options) (*Program, error) {
 	return p, nil
 }
 
-// OnlyExchange reports whether the expression uses nothing of the block that is
-// judged, so that MatchExchange can decide it for a whole exchange.
+// OnlyExchange reports whether the expression uses nothing of the judged block,
+// so that MatchExchange can decide it for a whole exchange.
 func (p *Program) OnlyExchange() bool { return p.exchangeOnly }
 
 func compile(source string, o Options, known patterns) (*Program, *ast.AST, error) {
@@ -133,14 +134,14 @@ func compile(source string, o Options, known patterns) (*Program, *ast.AST, erro
 	}, tree, nil
 }
 
-// canMatch refuses a condition that is false, or fails, whatever it is asked
-// about and whatever its parameters are: evaluated with nothing known, it would
-// be unknown if it depended on anything.
+// canMatch rejects a condition that is false, or fails, whatever the subject
+// and its parameters are: evaluated with nothing known, it would be unknown if
+// it depended on anything.
 func (p *Program) canMatch(env *cel.Env, source string, checked *ast.AST, known patterns) error {
 	program := p.program
 	if p.usesParams {
-		// An empty list of exceptions is no mistake: leave the values out.
-		// It compiles with them, so not to compile without them is no fault.
+		// An empty list of exceptions is not a mistake: leave the values out.
+		// It compiles with them, so failing to compile without them is fine.
 		plain, issues := env.Compile(source)
 		if issues.Err() != nil {
 			return nil //nolint:nilerr // see above
@@ -161,7 +162,7 @@ func (p *Program) canMatch(env *cel.Env, source string, checked *ast.AST, known 
 	}
 }
 
-// typeName is a type in the words of the documentation.
+// typeName names a type as in the documentation.
 func typeName(t *types.Type) string {
 	if t.Kind() == types.DynKind {
 		return "a value of any type"

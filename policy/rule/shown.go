@@ -18,7 +18,7 @@ const (
 	mostShownList = 8
 )
 
-// shown is a value in words.
+// shown formats a value.
 func shown(value ref.Val) string {
 	switch v := value.(type) {
 	case *types.Unknown:

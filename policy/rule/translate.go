@@ -10,18 +10,18 @@ import (
 	"github.com/sluice-project/sluice/policy/effect"
 )
 
-// translator makes nodes of a checked condition.
+// translator translates a checked condition to nodes.
 type translator struct {
 	ast      *ast.AST
 	locals   []local
 	patterns patterns
 }
 
-// local is a variable of a comprehension; its slot is its place in the list.
+// local is a variable of a comprehension; its slot is its index in the list.
 type local struct {
 	name   string
 	of     *types.Type // nil for a text
-	values []string    // all that it can be, if it is one of some constants
+	values []string    // all its possible values, if it is one of some constants
 }
 
 // unclear is what only CEL can tell.
@@ -203,7 +203,7 @@ func (t *translator) command(c ast.CallExpr) *node {
 	return &node{op: opIs, slot: at, names: all}
 }
 
-// ofPaths is what an effect touches, carries or is around, or a command names.
+// ofPaths is a test of an effect or a command against paths.
 func (t *translator) ofPaths(op op, args []ast.Expr) *node {
 	of := effectType
 	if op == opTold {
@@ -216,7 +216,7 @@ func (t *translator) ofPaths(op op, args []ast.Expr) *node {
 	return unclear
 }
 
-// ofDirs is where an effect lies.
+// ofDirs is a test of where an effect is.
 func (t *translator) ofDirs(args []ast.Expr) *node {
 	at, ok := t.slotOf(args[0], effectType)
 	if patterns, isConst := stringLiterals(args[1]); ok && isConst {
@@ -299,9 +299,9 @@ func (t *translator) matches(c ast.CallExpr) *node {
 	return n
 }
 
-// pieced returns the slot of the one local variable of which a pattern is made, with
-// constants before and behind it, and whether it is one of some constants itself:
-// the pattern is then one of as many.
+// pieced returns the slot of the single local variable that a pattern is built from,
+// with constants before and after it, and whether it is one of some constants
+// itself: then there are as many patterns.
 func (t *translator) pieced(e ast.Expr) (slot int, ok bool) {
 	switch {
 	case e.Kind() == ast.IdentKind:
@@ -317,7 +317,7 @@ func (t *translator) pieced(e ast.Expr) (slot int, ok bool) {
 	return 0, false
 }
 
-// spelled is a pattern that is pieced together, where its variable has a value.
+// spelled is a pattern that is pieced together, for a value of its variable.
 func (t *translator) spelled(e ast.Expr, value string) string {
 	if text, constant := stringLiteral(e); constant {
 		return text
@@ -329,7 +329,7 @@ func (t *translator) spelled(e ast.Expr, value string) string {
 	return value
 }
 
-// pattern returns a compiled pattern, nil if it is none or too large.
+// pattern returns a compiled pattern, nil if it is invalid or too large.
 func (t *translator) pattern(source string) *pattern {
 	if size, err := types.RegexProgramSize(source); err != nil || size > mostRegexp {
 		return nil

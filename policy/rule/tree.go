@@ -110,7 +110,7 @@ func callField(a *ast.AST, e ast.Expr) (field string, ok bool) {
 }
 
 // isGlobal reports whether an expression is a variable. Local variables cannot
-// take the name of one: check refuses that.
+// shadow one: check rejects that.
 func isGlobal(e ast.Expr, name string) bool {
 	return e.Kind() == ast.IdentKind && e.AsIdent() == name
 }
@@ -155,9 +155,9 @@ func sizeOf(e ast.Expr) (ast.Expr, bool) {
 	return e.AsCall().Args()[0], len(e.AsCall().Args()) == 1
 }
 
-// openRanges turns the lists that comprehensions run over and that "in" looks
-// into to their open form, in which an incomplete list still shows what is
-// known of it.
+// openRanges replaces the lists that comprehensions range over and that "in"
+// searches by their open form, in which the known part of an incomplete list is
+// visible.
 func openRanges(a *ast.AST) {
 	factory := ast.NewExprFactory()
 	opened := func(e ast.Expr) {

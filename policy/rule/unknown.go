@@ -52,8 +52,8 @@ var attributeNames = [attributes]string{
 	anything:      "anything",
 }
 
-// unknowns are the CEL values that stand for unknown attributes. CEL merges
-// them without changing them; their ids are the attributes.
+// unknowns are the CEL values of unknown attributes. CEL merges them without
+// changing them; their ids are the attributes.
 var unknowns = func() (values [attributes]*types.Unknown) {
 	for i := range values {
 		values[i] = types.NewUnknown(int64(i), types.NewAttributeTrail(attributeNames[i]))

@@ -14,7 +14,7 @@ import (
 )
 
 // object is a CEL value with typed fields: a call, a command, a session. Its
-// native value is what the getters of its type's fields are given.
+// native value is passed to the getters of its type's fields.
 type object struct {
 	typ    *types.Type
 	native any
@@ -23,7 +23,7 @@ type object struct {
 func (o *object) Type() ref.Type { return o.typ }
 func (o *object) Value() any     { return o.native }
 
-// Equal tells objects apart by what they stand for, not by their contents.
+// Equal compares objects by identity, not by contents.
 func (o *object) Equal(other ref.Val) ref.Val {
 	p, ok := other.(*object)
 	return types.Bool(ok && p.native == o.native)
@@ -40,11 +40,11 @@ func (o *object) ConvertToType(t ref.Type) ref.Val {
 	return types.NewErr("%s cannot be turned into %s", o.typ.TypeName(), t.TypeName())
 }
 
-// openList is a list of which some elements are not known: it goes on with one
-// element of which nothing is known. A comprehension that finds its answer
-// among the known elements is decided, any other is unknown. The evaluation
-// meets it only as the range of a comprehension and at the right of "in";
-// everywhere else the list as a whole is unknown.
+// openList is a list of which some elements are not known: its last element is
+// one about which nothing is known. A comprehension that finds its answer among
+// the known elements is decided, any other is unknown. It only occurs as the
+// range of a comprehension and on the right of "in"; everywhere else the list
+// as a whole is unknown.
 type openList struct {
 	traits.Lister // the known elements and the unknown one
 	unknown       *types.Unknown
@@ -67,9 +67,8 @@ func (l *openList) Contains(value ref.Val) ref.Val {
 	return l.unknown
 }
 
-// adapter turns Go values into CEL values: what encoding/json makes with
-// json.Number, what YAML makes, and the lists and maps of this package's
-// views.
+// adapter converts Go values to CEL values: those of encoding/json with
+// json.Number, those of YAML, and the lists and maps of this package's views.
 type adapter struct{}
 
 // NativeToValue implements types.Adapter.
@@ -98,8 +97,8 @@ func (a adapter) NativeToValue(value any) ref.Val {
 	}
 }
 
-// number is an int where the digits are one, else a double. What no double can
-// hold is an error, so that no comparison is made with infinity.
+// number is an int if the digits are one, else a double. What does not fit into
+// a double is an error, so that nothing is compared with infinity.
 func number(n json.Number) ref.Val {
 	if i, err := strconv.ParseInt(string(n), 10, 64); err == nil {
 		return types.Int(i)
@@ -111,11 +110,11 @@ func number(n json.Number) ref.Val {
 	return types.Double(f)
 }
 
-// errNoValue is the result of an expression that is no plain value.
+// errNoValue is returned for an expression that is not a plain value.
 var errNoValue = errors.New("the result is not a plain value: use strings, numbers, booleans, lists and maps")
 
-// plain turns a CEL value into what encoding/json can write. Times become
-// RFC 3339 text.
+// plain converts a CEL value to what encoding/json can write. Times become RFC
+// 3339 text.
 func plain(value ref.Val) (any, error) {
 	switch v := value.(type) {
 	case types.String:

@@ -16,8 +16,8 @@ import (
 )
 
 // view is a subject as expressions see it. It is made once per subject and
-// shared by all expressions, which may run at the same time; what costs
-// something is found out when it is first asked for.
+// shared by all expressions, which may run concurrently; expensive parts are
+// computed lazily.
 type view struct {
 	subject  *policy.Subject // nil where only the exchange is judged
 	exchange *policy.Exchange
@@ -34,8 +34,8 @@ type view struct {
 
 // variablesOf are the variables of a subject. Only CEL needs them.
 type variablesOf struct {
-	// Each in the form that tells what is unknown, and call once more with
-	// incomplete lists as far as they are known.
+	// Each in the form that shows what is unknown, and call once more with the
+	// known part of incomplete lists.
 	call, knownCall, result, session, key, request, past object
 
 	calls    [2]callView
@@ -50,7 +50,7 @@ type variablesOf struct {
 	}
 }
 
-// viewKey is where a subject keeps its view.
+// viewKey is the key of a subject's view.
 type viewKey struct{}
 
 // viewOf returns the view of a subject.
@@ -62,7 +62,7 @@ func viewOf(s *policy.Subject) *view {
 	return v
 }
 
-// unknownExchange stands for one of which nothing is known.
+// unknownExchange is one about which nothing is known.
 var unknownExchange policy.Exchange
 
 func newView(s *policy.Subject, x *policy.Exchange) *view {
@@ -91,8 +91,8 @@ func (v *view) variables() *variablesOf {
 }
 
 // CallOf returns the reading of a subject's call that the expressions see, so
-// that others need not read it again. For a block that is no call it is empty.
-// The caller must not change it.
+// that others need not read it again. For a block that is not a call it is
+// empty. The caller must not change it.
 func CallOf(s *policy.Subject) *call.Call { return viewOf(s).read() }
 
 // read returns the reading of the call, empty for other blocks.
@@ -109,14 +109,14 @@ func (v *view) read() *call.Call {
 // Wrote reports whether the conversation wrote a file before.
 func (v *view) Wrote() bool { return flow.Of(v.subject).Wrote() }
 
-// Linked reports whether the conversation may have made another name for
+// Linked reports whether the conversation may have created another name for
 // something.
 func (v *view) Linked() bool { return flow.Of(v.subject).Linked() }
 
 // File is what the conversation wrote to a file before.
 func (v *view) File(path string) *shell.File { return flow.Of(v.subject).File(path) }
 
-// text is what a block other than a call says.
+// text is the text of a block that is not a call.
 func (v *view) text() string {
 	if v.subject == nil || !textKinds.Has(v.subject.Block.Kind) {
 		return ""
@@ -138,8 +138,8 @@ func (v *view) resultTool() any {
 	return answered.tool
 }
 
-// answeredTool finds the name. Few dialects say it in the result: the call with
-// the result's id does.
+// answeredTool finds the name. Few dialects put it in the result: the call with
+// the result's id has it.
 func (v *view) answeredTool(result *llm.Block) string {
 	if result.Name != "" || result.ToolUseID == "" {
 		return result.Name
@@ -157,7 +157,7 @@ func isCallOf(b *llm.Block, id string) bool {
 	return (b.Kind == llm.ToolCall || b.Kind == llm.ServerTool) && b.ID == id && b.Name != ""
 }
 
-// now is the time at which the first expression about the subject asked, so
+// now is the time at which the first expression on the subject asked for it, so
 // that all of them see the same.
 func (v *view) now() types.Timestamp {
 	clock := &v.variables().clock
@@ -170,7 +170,7 @@ type (
 	keyView     policy.Key
 )
 
-// requestView is the request, read when an expression first asks for it; its
+// requestView is the request, parsed when an expression first uses it; its
 // Request is nil if it is not known.
 type requestView struct {
 	*llm.Request
@@ -235,7 +235,7 @@ type messageView struct {
 	}
 }
 
-// text is what the message says: its text and the results of tools.
+// text is the message's text, including the results of tools.
 func (m *messageView) text() string {
 	m.words.once.Do(func() {
 		var said []string

@@ -11,25 +11,25 @@ import (
 	"github.com/sluice-project/sluice/policy/effect"
 )
 
-// vocabulary is what the texts of one kind can be: one of some values, or any of
-// a certain form.
+// vocabulary is the set of possible texts of one kind: one of some values, or
+// any of a certain form.
 type vocabulary struct {
-	// noun is what they are called: "verb".
+	// noun is the name of the kind: "verb".
 	noun string
 	// values are all of them, nil where only their form is known.
 	values []string
 	// synonyms are what people write for one of the values.
 	synonyms map[string]string
-	// malformed says why no text of the form is equal to a constant, and what to
-	// write instead; empty if one can be.
+	// malformed says why no text of the form equals a constant, and what to
+	// write instead; empty if one can.
 	malformed func(text string) (message, suggestion string)
-	// open: a host may add values, so that others are worth a warning and no
-	// reason to refuse.
+	// open: a host may add values, so that others deserve a warning and not an
+	// error.
 	open bool
 }
 
-// never says why nothing is ever equal to a constant, and what to write instead;
-// empty if something can be.
+// never says why nothing ever equals a constant, and what to write instead;
+// empty if something can.
 func (v *vocabulary) never(text string) (message, suggestion string) {
 	switch {
 	case v.malformed != nil:
@@ -94,7 +94,7 @@ var (
 	}
 )
 
-// closedNumbers are the parts of a time: the least and the most that they can be.
+// closedNumbers are the parts of a time with their minimum and maximum.
 var closedNumbers = map[string][2]int{
 	"getHours": {0, 23}, "getMinutes": {0, 59}, "getSeconds": {0, 59}, "getMilliseconds": {0, 999},
 	"getDayOfWeek": {0, 6}, "getDayOfMonth": {0, 30}, "getDate": {1, 31}, "getDayOfYear": {0, 365}, "getMonth": {0, 11},
@@ -111,8 +111,8 @@ var verbSynonyms = map[string]string{
 	"deploy": "apply", "release": "publish", "sudo": "grant", "cron": "persist", "schedule": "persist", "disable": "disarm", "export": "set-variable",
 }
 
-// badToolName: call.name has the usual spelling of tools that are known, without
-// their server.
+// badToolName: call.name is the canonical name of known tools, without their
+// server.
 func badToolName(text string) (message, suggestion string) {
 	name, server := call.Canonical(text)
 	switch {
@@ -168,7 +168,7 @@ func badSubcommand(text string) (message, suggestion string) {
 	list := strings.Fields(text)
 	switch {
 	case strings.HasPrefix(text, "-"):
-		return fmt.Sprintf("the subcommand %q is a flag, and a subcommand is none", text), fmt.Sprintf("write c.has(%q)", text)
+		return fmt.Sprintf("the subcommand %q is a flag, which a subcommand cannot be", text), fmt.Sprintf("write c.has(%q)", text)
 	case len(list) > 1:
 		return fmt.Sprintf("the subcommand %q has several words, and a subcommand is one argument", text),
 			fmt.Sprintf("write c.sub == %q && %q in c.args", list[0], list[1])
@@ -194,7 +194,7 @@ func badFlag(text string) (message, suggestion string) {
 	return "", ""
 }
 
-// badHost: a host is written in small letters, without port, user and path.
+// badHost: a host is written in lower case, without port, user and path.
 func badHost(text string) (message, suggestion string) {
 	switch lower := strings.ToLower(text); {
 	case strings.Contains(text, "*"):
@@ -207,12 +207,12 @@ func badHost(text string) (message, suggestion string) {
 		}
 		return fmt.Sprintf("no host has the name %q", text), suggestion
 	case lower != text:
-		return fmt.Sprintf("no host has the name %q: hosts are in small letters", text), fmt.Sprintf("write %q", lower)
+		return fmt.Sprintf("no host has the name %q: hosts are in lower case", text), fmt.Sprintf("write %q", lower)
 	}
 	return "", ""
 }
 
-// badDirectory: under takes a directory, and no pattern.
+// badDirectory: under takes a directory, not a pattern.
 func badDirectory(text string) (message, suggestion string) {
 	if !strings.ContainsAny(text, "*?") {
 		return "", ""
@@ -221,7 +221,7 @@ func badDirectory(text string) (message, suggestion string) {
 	if dir, ok := strings.CutSuffix(text, "/**"); ok && !strings.ContainsAny(dir, "*?") {
 		suggestion = fmt.Sprintf("write .under(%q), which is the directory and everything in it", dir)
 	}
-	return fmt.Sprintf("under takes a directory, and %q is a pattern", text), suggestion
+	return fmt.Sprintf("under takes a directory, but %q is a pattern", text), suggestion
 }
 
 // textsOf are values of a type of texts as texts.

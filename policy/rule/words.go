@@ -2,34 +2,35 @@ package rule
 
 import "strings"
 
-// words is a list of words that a text is searched for at once, in the way of
-// Wu and Manber: it is read in steps as long as the shortest word, and two bytes
-// tell how far the next word is at least.
+// words is a list of words that a text is searched for at once, with the
+// algorithm of Wu and Manber: the text is read in steps as long as the shortest
+// word, and two bytes determine how far away the next word is at least.
 type words struct {
 	list  []string
 	folds bool // case does not matter; the list is in lower case
 	least int  // the length of the shortest word
-	// first has the bytes with which a word begins.
+	// first has the first bytes of the words.
 	first [256]bool
 	// skip is, by two bytes, how many bytes further the next word can end, as
 	// far as the shortest length of it is concerned; 0 means here.
-	skip *[skips]uint8 // nil where each word is searched for by itself
-	// ends are, by the two bytes that stand where skip is 0, the words there.
+	skip *[skips]uint8 // nil if each word is searched for separately
+	// ends are, by the two bytes where skip is 0, the words there.
 	ends map[uint16][]string
 }
 
-// fewWords is up to how many words it is faster to search for each by itself.
+// fewWords is the number of words up to which searching for each separately is
+// faster.
 const fewWords = 4
 
-// skips is how many pairs of bytes are told apart: all of ASCII, but for the
-// case of letters.
+// skips is the number of pairs of bytes that are distinguished: all of ASCII,
+// ignoring the case of letters.
 const skips = 1 << 12
 
 func pairOf(a, b byte) uint16 {
 	return (uint16(a&0x1f|a>>1&0x20)<<6 | uint16(b&0x1f|b>>1&0x20)) % skips
 }
 
-// newWords returns nil for a list that tells nothing.
+// newWords returns nil for a list that rules nothing out.
 func newWords(list []string, folds bool) *words {
 	if !useful(list) {
 		return nil
@@ -60,13 +61,13 @@ func newWords(list []string, folds bool) *words {
 	return w
 }
 
-// in reports whether one of the words is in a text.
+// in reports whether a text contains one of the words.
 func (w *words) in(text string) bool {
 	if w.skip == nil {
 		return w.oneByOne(text)
 	}
-	// Each step waits for what the last one read. Two places of the text are
-	// read in turn, so that they wait together.
+	// Each step depends on what the last one read. Two positions of the text
+	// are read alternately, so that they wait in parallel.
 	middle := len(text)/2 + w.least - 1
 	one, other := w.least-1, middle
 	for one < middle && other < len(text) {
@@ -81,8 +82,8 @@ func (w *words) in(text string) bool {
 	return w.between(text, one, min(middle, len(text))) || w.between(text, other, len(text))
 }
 
-// between looks for words that reach their shortest length from one place of a
-// text on, and before another.
+// between looks for words whose shortest length ends between two positions of a
+// text.
 func (w *words) between(text string, at, end int) bool {
 	for at < end {
 		pair := pairOf(text[at-1], text[at])
@@ -95,8 +96,8 @@ func (w *words) between(text string, at, end int) bool {
 	return false
 }
 
-// at reports whether one of the words that have a pair of bytes at their
-// shortest length has it at this place.
+// at reports whether one of the words with a pair of bytes at their shortest
+// length is at this position.
 func (w *words) at(text string, place int, pair uint16) bool {
 	rest := text[place-w.least+1:]
 	for _, word := range w.ends[pair] {

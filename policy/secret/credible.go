@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// samples are secrets that stand in public documentation or come with software,
-// for everybody to use. They are in two parts, so that a search for secrets in
-// this file finds none.
+// samples are secrets that appear in public documentation or ship with
+// software, for everybody to use. They are split in two, so that secret
+// scanners find none in this file.
 var samples = []string{
 	// Stripe's documentation.
 	"4eC39HqLyjWDarjt" + "T1zdp7dc", "BQokikJOvBiI2HlW" + "gH4olfQ2", "26PHem9AhJZvU623" + "DfE1x4sd",
@@ -26,15 +26,15 @@ var samples = []string{
 	"YWxhZGRpbjpv" + "cGVu", "QWxhZGRpbjpv" + "cGVu",
 }
 
-// pretences are what people write where a secret would stand, in lower case and
-// without the characters that divide words.
+// pretences are dummy values that people write in place of a secret, in lower
+// case and without word separators.
 var pretences = []string{
 	"example", "placeholder", "xxxx", "yourkey", "yourtoken", "yoursecret", "yourapi", "yourpass", "yourown",
 	"dummy", "redacted", "notreal", "notasecret", "changeme", "insert", "replaceme", "goeshere", "keyhere",
 	"tokenhere", "secrethere", "fakekey", "faketoken", "fakesecret", "sample", "foobar", "lorem", "deadbeef",
 }
 
-// weakPretences say in a value without a format of its own that it is none.
+// weakPretences are further dummy values, for values without a format of their own.
 var weakPretences = []string{
 	"your", "test", "fake", "mock", "demo", "todo", "none", "null", "undefined", "default", "password", "passwd", "secret",
 	"token", "apikey", "passw0rd", "p4ssw0rd", "p@ssw0rd", "p@ssword", "pa55word", "pa$$word", "qwerty", "letmein", "hunter2",
@@ -43,8 +43,8 @@ var weakPretences = []string{
 	"postgres", "mysql", "minio", "guest", "docker", "version", "enabled", "field", "input", "label", "header",
 }
 
-// isPretence reports that a found text is a sample or stands for a secret without
-// being one: it names itself, or it is a run or a count.
+// isPretence reports that a found text is a sample or a dummy value: it names
+// itself, or it is a run or a sequence.
 func isPretence(found string) bool {
 	for _, s := range samples {
 		if strings.Contains(found, s) {
@@ -57,7 +57,7 @@ func isPretence(found string) bool {
 	return containsAny(plain(found), pretences)
 }
 
-// plain is a text in lower case without what divides words.
+// plain is a text in lower case without word separators.
 func plain(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -95,8 +95,8 @@ func longestRun(s string, step int) int {
 	return longest
 }
 
-// repeats reports that a text is one short part again and again, but for what
-// stands before the last dash or underline of its beginning.
+// repeats reports that a text is one short part repeated, ignoring what
+// precedes the last dash or underscore of its beginning.
 func repeats(s string) bool {
 	const most = 16
 	for at := range min(len(s)/2, most) {
@@ -112,7 +112,7 @@ func repeats(s string) bool {
 	return false
 }
 
-// entropy is the Shannon entropy of a text in bits for a byte.
+// entropy is the Shannon entropy of a text in bits per byte.
 func entropy(s string) float64 {
 	counts := make([]int, 256)
 	for i := range len(s) {
@@ -150,8 +150,8 @@ func count(s string) (k kindsOf) {
 	return k
 }
 
-// randomEnough reports that a text may come from a source of randomness: its
-// characters are spread, and it is not made of words.
+// randomEnough reports that a text may be random: its characters are spread,
+// and it does not consist of words.
 func randomEnough(s string) bool { return spread(s) && !wordy(s, 4) }
 
 // spread reports that a text has as many different characters as a random one of
@@ -167,7 +167,7 @@ func spread(s string) bool {
 	return entropy(s) >= least
 }
 
-// common are the pairs of letters that make up most of English text and hardly a
+// common are the letter pairs that make up most of English text and hardly a
 // quarter of random text.
 var common = func() (set [26 * 26]bool) {
 	const pairs = "th he in er an re nd on en at ou ed ha to or it is hi es ng ar se st te al nt le ve ro ti as co me de ic ra io ne ea ri " +
@@ -180,9 +180,8 @@ var common = func() (set [26 * 26]bool) {
 	return set
 }()
 
-// wordy reports that the letters of a text follow each other as they do in words,
-// if it has the least number of pairs to tell. Pairs of hexadecimal digits say
-// nothing.
+// wordy reports that the letters of a text follow each other as in words, if
+// there are enough pairs to tell. Pairs of hexadecimal digits say nothing.
 func wordy(s string, least int) bool {
 	pairs, hits := 0, 0
 	last := -1

@@ -1,19 +1,19 @@
 package secret
 
-// shortText is the length up to which a text is looked over before it is searched:
-// the arguments of calls are mostly short, and a search costs something to begin.
+// shortText is the length up to which the prefilter runs before the search: the
+// arguments of calls are usually short, and starting a search has a cost.
 const shortText = 512
 
-// leastRun is how many characters of a token stand together in any secret that
-// has a form of its own.
+// leastRun is the minimum number of consecutive token characters in any secret
+// with a form of its own.
 const leastRun = 16
 
-// hints are the words of which one stands beside every secret that has no form of
-// its own, in lower case.
+// hints are words of which one is next to every secret without a form of its own,
+// in lower case.
 var hints = [...]string{"key", "secret", "token", "pass", "pwd", "_pw", "-pw", "auth", "cred", "login", "user", "-u", "://", "sig", "dsn", "hook", "cookie", "jwt", "bearer", "private", "q~"}
 
-// Likely reports whether there may be a secret in a text. It costs little and says no only
-// if there is none.
+// Likely is a prefilter: it reports whether there may be a secret in a text. It is cheap,
+// and false is certain.
 func Likely(s string) bool {
 	run := 0
 	second := uint32(0) // the signs that make a hint with the character before

@@ -8,19 +8,19 @@ import (
 	"github.com/sluice-project/sluice/policy/text"
 )
 
-// Redactor replaces secrets by placeholders that depend on nothing but its key
-// and the secret. It is immutable and safe for concurrent use.
+// Redactor replaces secrets with placeholders that depend only on its key and
+// the secret. It is immutable and safe for concurrent use.
 type Redactor struct{ key []byte }
 
-// NewRedactor makes a redactor. Placeholders are stable as long as the key is; 32
-// random bytes make a good key. Whoever knows the key can test guesses of a
+// NewRedactor returns a redactor. Placeholders are stable as long as the key is;
+// 32 random bytes make a good key. Whoever knows the key can test guesses of a
 // secret against its placeholder.
 func NewRedactor(key []byte) *Redactor { return &Redactor{key: slices.Clone(key)} }
 
-// Redact replaces the secrets in a text by placeholders and puts them into the
-// vault, which may be nil. Placeholders that are in the text already stay as they
-// are, so that redacting twice changes nothing. It also tells what it found, with
-// offsets in the given text.
+// Redact replaces the secrets in a text with placeholders and puts them into the
+// vault, which may be nil. Placeholders that are already in the text stay as they
+// are, so redaction is idempotent. It also returns what it found, with offsets in
+// the given text.
 func (r *Redactor) Redact(s string, vault *Vault) (string, []Finding) {
 	found := Find(s)
 	if len(found) == 0 {
@@ -39,13 +39,13 @@ func (r *Redactor) Redact(s string, vault *Vault) (string, []Finding) {
 	return out.String(), found
 }
 
-// Rules are for text in flight: a chain of them gives exactly what Redact gives.
-// They are shared by many, and so nobody's secrets are kept.
+// Rules are for streaming text: a chain of them gives exactly what Redact gives.
+// They are shared, so they store nobody's secrets.
 func (r *Redactor) Rules() []text.Rule {
 	return rulesFor(func(_, label, secret string) string { return placeholder(r.key, label, secret) })
 }
 
-// labels are what placeholders may call a secret.
+// labels are the names that placeholders may give to a secret.
 var labels = sync.OnceValue(func() map[string]bool {
 	set := map[string]bool{credential: true}
 	for _, t := range tokens {
@@ -54,7 +54,7 @@ var labels = sync.OnceValue(func() map[string]bool {
 	return set
 })
 
-// labelOf is what the placeholder of a rule's secret calls it.
+// labelOf is the label in the placeholder of a rule's secret.
 func labelOf(rule string) string {
 	if labels()[rule] {
 		return rule

@@ -1,11 +1,10 @@
 package text
 
-// queue is a list that grows at its end and shrinks at its beginning. It uses its
-// memory again: once it is large enough nothing is allocated, and each item is
-// moved a bounded number of times.
+// queue is a FIFO list that reuses its memory: once it is large enough nothing is
+// allocated, and each item is moved a bounded number of times.
 type queue[T any] struct {
 	items []T
-	room  []T // the memory that items lie in, from its beginning
+	room  []T // the backing array, from its beginning
 }
 
 // push adds items at the end.

@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of a chain. They keep the work for one character, and the tables that
-// all streams of the chain share, within reason.
+// Limits of a chain. They bound the work per character, and the tables that all
+// streams of the chain share.
 const (
 	// MaxProgram is the largest number of instructions that all patterns of a
 	// chain may compile to together: a character costs at most that many steps.
@@ -22,7 +22,7 @@ const (
 	MaxClasses = 1 << 12
 )
 
-// Rule is one step: what to find and what to put in its place.
+// Rule is one step: what to find and what to replace it with.
 type Rule struct {
 	// Name is for error messages and reports; it need not be unique.
 	Name string
@@ -31,23 +31,23 @@ type Rule struct {
 	// (?:p1)|(?:p2); the leftmost match comes first, and matches do not overlap.
 	// A pattern must not be able to match the empty text.
 	Patterns []string
-	// Replacement takes the place of each match. $1, ${1} and ${name} stand for
-	// the groups of the pattern that matched, and $$ for a dollar sign; every
-	// pattern of the rule must have the groups that are used.
+	// Replacement replaces each match. $1, ${1} and ${name} are the groups of
+	// the pattern that matched, and $$ is a dollar sign; every pattern of the
+	// rule must have the groups that are used.
 	Replacement string
 	// Literal takes the replacement as it is: a dollar sign has no meaning.
 	Literal bool
-	// Replace, if it is set, is asked about each match, in order, and Replacement
-	// must be empty. It returns what takes the place of [Match.Part], or false to
-	// leave the match as it is: then it counts as no match, but the next one is
-	// still looked for behind it.
+	// Replace, if set, is called for each match, in order, and Replacement must
+	// be empty. It returns the replacement of [Match.Part], or false to leave the
+	// match as it is: then it counts as no match, but the next one is still
+	// searched after it.
 	//
-	// It is called by several streams at once, and more than once about the same
-	// text, so its answer must depend on the match alone.
+	// It is called by several streams concurrently, and more than once about the
+	// same text, so its answer must depend on the match alone.
 	Replace func(m Match) (with string, replaced bool)
 }
 
-// RuleError says why [Compile] refused a rule.
+// RuleError says why [Compile] rejected a rule.
 type RuleError struct {
 	// Rule is the position of the rule, from 0, and Name its name.
 	Rule int

@@ -1,22 +1,21 @@
 package text
 
-// DefaultLimit is how many bytes of text may stay undecided if nothing else is
-// said.
+// DefaultLimit is the default of StreamOptions.Limit.
 const DefaultLimit = 1 << 20
 
-// StreamOptions says how a stream behaves. The zero value is useful.
+// StreamOptions configure a stream. The zero value is useful.
 type StreamOptions struct {
 	// Limit is how many bytes a possible match of a rule may stay undecided,
 	// counted in the text that the rule sees and in the input that this text
-	// stands for: a match that is still not certain when it is longer overruns
-	// the stream. DefaultLimit if 0 or less.
+	// comes from: a match that is longer and still not certain overruns the
+	// stream. DefaultLimit if 0 or less.
 	Limit int
-	// Notice stands once in the place of what is withheld after an overrun.
+	// Notice replaces once what is withheld after an overrun.
 	Notice string
 }
 
-// Stream is one text on its way through a chain. It is made by
-// [Chain.NewStream], and not safe for concurrent use.
+// Stream is one text passing through a chain. It is made by [Chain.NewStream],
+// and not safe for concurrent use.
 type Stream struct {
 	chain *Chain
 	opts  StreamOptions
@@ -65,9 +64,9 @@ func (c *Chain) newStream(opts StreamOptions, fan bool) *Stream {
 	return s
 }
 
-// Write takes the next piece of the text. It reports whether all text so far is
-// settled and whatever Pieces has to give is unchanged: then everything may
-// leave as it came. The stream does not keep the piece. After End it is ignored.
+// Write processes the next piece of the text. It reports whether all text so far
+// is settled and unchanged: then everything may leave as it arrived. The stream
+// does not keep the piece. After End it is ignored.
 func (s *Stream) Write(piece []byte) (clean bool) {
 	if s.ended {
 		return false
@@ -141,12 +140,12 @@ func (s *Stream) End() {
 	s.dismissStages()
 }
 
-// Settled is the input offset up to which the outcome is final and can be taken.
-// It never goes back.
+// Settled is the input offset up to which the result is final and can be taken.
+// It never decreases.
 func (s *Stream) Settled() int { return s.out.end }
 
-// Pieces takes the output that has been settled since it was called last. What
-// it returns is valid until the next call of a method of the stream.
+// Pieces returns the output that was settled since the last call. The result is
+// valid until the next call of a method of the stream.
 func (s *Stream) Pieces() []Piece {
 	pieces := s.out.pieces
 	s.out.pieces = pieces[:0]
@@ -154,8 +153,8 @@ func (s *Stream) Pieces() []Piece {
 	return pieces
 }
 
-// Hits takes the matches that have become certain since it was called last, in
-// the order in which they did.
+// Hits returns the matches that became certain since the last call, in the
+// order in which they did.
 func (s *Stream) Hits() []Hit {
 	found := s.hits.list
 	s.hits.list = nil

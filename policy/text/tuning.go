@@ -1,21 +1,21 @@
 package text
 
-// tuning is what decides about speed and memory but never shows in a result. It
-// is fixed; tests make everything small.
+// tuning affects speed and memory but never a result. It is fixed; tests make
+// everything small.
 type tuning struct {
 	// cells bounds the table of an automaton, 4 bytes each, as long as there is
 	// room for the given number of states however many classes there are.
 	cells, states int
 
-	// A step that the automaton does not know costs a stream missPrice, every
-	// byte that it reads earns 1, up to credit. A stream without credit reads
-	// the next blind bytes with the stages alone: text that needs a new state
-	// for nearly every byte is faster without states.
+	// A cache miss of the automaton costs a stream missPrice, every byte that
+	// it reads earns 1, up to credit. A stream without credit reads the next
+	// blind bytes with the stages alone: text that needs a new state for nearly
+	// every byte is faster without states.
 	credit, blind int
 
 	// patience is how many undecided bytes a stream may hold at the end of a
-	// Write before the stages take over. They know exactly where the first match
-	// under way begins, and need not read again, but are slower.
+	// Write before the stages take over. They know exactly where the first
+	// pending match begins, and need not read again, but are slower.
 	patience int
 }
 
@@ -29,12 +29,12 @@ const (
 	// maxWeight bounds what the states of a table refer to.
 	maxWeight = 1 << 20
 
-	// maxBatch is how much the stages read before the stream looks whether they
-	// are at rest.
+	// maxBatch is how much the stages read before the stream checks whether
+	// they are at rest.
 	maxBatch = 4096
 
-	// splice is how much of a piece is copied behind held text at once. Held
-	// text is mostly decided soon after, and the rest of the piece needs no copy.
+	// splice is how much of a piece is copied after held text at once. Held text
+	// is usually decided soon after, and the rest of the piece needs no copy.
 	splice = 256
 
 	// roomy is the size from which on a buffer is not kept for the next Write.

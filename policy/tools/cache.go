@@ -6,13 +6,13 @@ import (
 	"github.com/sluice-project/sluice/internal/schema"
 )
 
-// maxCacheWeight is about how many bytes of compiled schemas are kept.
+// maxCacheWeight is roughly how many bytes of compiled schemas are kept.
 const maxCacheWeight = 32 << 20
 
-// cache keeps compiled schemas, and the failures of those that cannot be
+// cache caches compiled schemas, and the errors of those that cannot be
 // compiled, by the exact bytes of their declaration. It has two generations:
-// when the young one has half of the weight it becomes the old one, and what
-// was not used since is forgotten. The zero value is ready to use.
+// when the young one reaches half of the weight it becomes the old one, and
+// what was not used since is evicted. The zero value is ready to use.
 type cache struct {
 	mu         sync.Mutex
 	young, old map[string]compiled
@@ -25,7 +25,7 @@ type compiled struct {
 }
 
 // get returns the schema of a declaration. Several callers may compile the same
-// one at the same time; the outcome is the same.
+// one concurrently; the result is the same.
 func (c *cache) get(raw []byte) (*schema.Schema, error) {
 	if len(raw) > schema.MaxBytes {
 		return schema.Compile(raw) // which refuses it without reading
@@ -47,7 +47,7 @@ func (c *cache) get(raw []byte) (*schema.Schema, error) {
 	return known.schema, known.err
 }
 
-// keep puts an entry into the young generation.
+// keep adds an entry to the young generation.
 func (c *cache) keep(raw []byte, entry compiled) {
 	if _, there := c.young[string(raw)]; there {
 		return

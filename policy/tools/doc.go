@@ -1,5 +1,5 @@
-// Package tools decides which tools a model may call and whether a call is what
-// its tool was declared to take.
+// Package tools decides which tools a model may call and whether the arguments
+// of a call match the tool's declaration.
 //
 // There are two questions, and a policy can ask either or both:
 //
@@ -19,10 +19,10 @@
 //     never repeats a value, only names.
 //
 // Schemas come from clients and arguments from models, so neither is trusted: a
-// schema that is too large, refers to another document or cannot be understood,
-// and a check that takes too much work, are failures of the policy
-// (policy.Verdict.Err), about which its definition's OnError decides. Patterns
+// schema that is too large, refers to another document or is not supported, and
+// a check that takes too much work, are failures of the policy
+// (policy.Verdict.Err), for which its definition's OnError applies. Patterns
 // are those of Go's regexp package, which take linear time; a schema with
-// look-around or back-references is therefore one that cannot be understood.
-// The word "format" is not enforced, as JSON schema has it by default.
+// look-around or back-references is therefore not supported. The keyword
+// "format" is not enforced, which is the default in JSON Schema.
 package tools

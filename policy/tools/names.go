@@ -15,7 +15,7 @@ import (
 // allow 64 or 128.
 const maxNameBytes = 512
 
-// names are what a called tool goes by, folded for comparison.
+// names are all names of a called tool, folded for comparison.
 func names(c *call.Call) []string {
 	list := []string{c.RawName, c.Name, "kind:" + string(c.Kind)}
 	if c.Server != "" {
@@ -27,7 +27,7 @@ func names(c *call.Call) []string {
 	return list
 }
 
-// fold makes names that differ in case only the same.
+// fold maps names that differ only in case to the same text.
 func fold(name string) string {
 	return strings.Map(func(r rune) rune {
 		least := r
@@ -64,8 +64,8 @@ func (l list) has(names []string) bool {
 	return false
 }
 
-// glob matches a name against a pattern in which * is any run of characters. It
-// takes at most len(pattern) * len(name) steps.
+// glob matches a name against a pattern in which * matches any run of
+// characters. It takes at most len(pattern) * len(name) steps.
 func glob(pattern, name string) bool {
 	star, back := -1, 0
 	p, n := 0, 0
@@ -87,8 +87,8 @@ func glob(pattern, name string) bool {
 	return strings.Trim(pattern[p:], "*") == ""
 }
 
-// near returns the names of up to three declared tools that pass, those whose
-// names are most like the given one first.
+// near returns the names of up to three allowed, declared tools, the most
+// similar first.
 func near(name string, declared []llm.Tool, passes func(name string) bool) []string {
 	const most, considered = 3, 200
 	type candidate struct {
@@ -111,8 +111,8 @@ func near(name string, declared []llm.Tool, passes func(name string) bool) []str
 	return list
 }
 
-// distance is how many letters must change to make one name of the other. Only
-// the first 64 bytes count.
+// distance is the edit distance between two names. Only the first 64 bytes
+// count.
 func distance(a, b string) int {
 	a, b = a[:min(len(a), 64)], b[:min(len(b), 64)]
 	row := make([]int, len(b)+1)

@@ -2,8 +2,8 @@ package tools
 
 import "github.com/sluice-project/sluice/internal/schema"
 
-// The ways in which a declared schema cannot be used. They are the errors of
-// failed verdicts.
+// Why a declared schema cannot be used. These are the errors of failed
+// verdicts.
 var (
 	// ErrSchemaTooLarge: the schema is larger, deeper or has more parts or
 	// patterns than is checked.
@@ -11,7 +11,7 @@ var (
 	// ErrSchemaRemote: the schema refers to another document, which is never
 	// fetched.
 	ErrSchemaRemote = schema.ErrRemote
-	// ErrSchemaInvalid: the schema is not one that can be understood.
+	// ErrSchemaInvalid: the schema is not supported or not valid.
 	ErrSchemaInvalid = schema.ErrInvalid
 	// ErrTooMuchWork: checking these arguments against the schema, or any,
 	// would take too long.

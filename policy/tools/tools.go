@@ -15,12 +15,12 @@ import (
 	"github.com/sluice-project/sluice/policy/call"
 )
 
-// maxReason is the most characters of a reason, the operator's words not
-// counted.
+// maxReason is the maximum length of a reason in characters, not counting the
+// operator's text.
 const maxReason = 600
 
-// Config says what may be called. At least one of Allow, Deny and Schema must be
-// set.
+// Config configures which tools may be called. At least one of Allow, Deny and
+// Schema must be set.
 type Config struct {
 	// Allow are patterns of the tools that may be called; empty means all.
 	Allow []string
@@ -29,8 +29,8 @@ type Config struct {
 	// Schema checks the arguments against the declared schema, and that the
 	// tool is declared at all.
 	Schema bool
-	// Then is what becomes of a call that is not right: Annotate, Ask, Block,
-	// BlockFeedback, BlockEndTurn or Abort. Zero means Block.
+	// Then is the action for a call that is not acceptable: Annotate, Ask,
+	// Block, BlockFeedback, BlockEndTurn or Abort. Zero means Block.
 	Then policy.Action
 	// Reason is added to what the model and people are told.
 	Reason string
@@ -54,7 +54,7 @@ func New(c Config) (*Tools, error) {
 	case len(c.Allow) == 0 && len(c.Deny) == 0 && !c.Schema:
 		return nil, errors.New("tools: nothing to check: set allow, deny or schema")
 	case c.Then != policy.Annotate && c.Then != policy.Ask && !c.Then.Blocks() && c.Then != policy.Abort:
-		return nil, fmt.Errorf("tools: %s cannot follow from a call that is not right: use annotate, ask, block or abort", c.Then)
+		return nil, fmt.Errorf("tools: %s is not possible for a call that is not acceptable: use annotate, ask, block or abort", c.Then)
 	}
 	t := &Tools{schema: c.Schema, then: c.Then, reason: c.Reason}
 	var err error
@@ -67,7 +67,7 @@ func New(c Config) (*Tools, error) {
 	return t, nil
 }
 
-// Definition returns the policy as it stands in a set. Its OnError is left for
+// Definition returns the policy as a member of a set. Its OnError is left for
 // the caller to set.
 func Definition(name string, c Config) (policy.Definition, error) {
 	t, err := New(c)
@@ -84,7 +84,7 @@ func Definition(name string, c Config) (policy.Definition, error) {
 }
 
 // Judge decides about a tool call. Blocks of other kinds are allowed. It does
-// not wait.
+// not block.
 func (t *Tools) Judge(_ context.Context, s *policy.Subject) policy.Verdict {
 	if s.Block.Kind != llm.ToolCall {
 		return policy.Verdict{Action: policy.Allow}
@@ -138,7 +138,7 @@ func (t *Tools) listed(s *policy.Subject) string {
 	return reason + t.instead(s)
 }
 
-// nameOf is the tool's name, or the provider's word for calls without one.
+// nameOf is the tool's name, or the provider's type for calls without one.
 func nameOf(s *policy.Subject) string {
 	if s.Block.Name == "" {
 		return s.Block.Type
@@ -172,9 +172,9 @@ func (t *Tools) instead(s *policy.Subject) string {
 	return "; tools that can be called are " + schema.Quoted(others)
 }
 
-// undeclared says that the request does not declare a tool. Nothing is said of
-// requests that declare none, of calls that belong to a tool without a name,
-// and where the model can search for tools that are declared later.
+// undeclared says that the request does not declare a tool. It is empty for
+// requests that declare none, for calls of a tool without a name, and if the
+// model can search for tools that are declared later.
 func (t *Tools) undeclared(s *policy.Subject) string {
 	tools := declared(s)
 	if len(tools) == 0 || s.Tool() != nil {
@@ -192,7 +192,7 @@ func (t *Tools) undeclared(s *policy.Subject) string {
 }
 
 // takesArguments reports whether calls of a provider's type have arguments that
-// a declared schema is about. The others carry an action that the provider
+// a declared schema applies to. The others carry an action that the provider
 // defines, such as local_shell_call.
 func takesArguments(providerType string) bool {
 	switch providerType {

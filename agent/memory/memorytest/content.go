@@ -84,7 +84,7 @@ func everyByteIsKept(t *testing.T, repo memory.Repository) {
 	holds(t, repo, "a", v, messages...)
 }
 
-// A span names a place in a body that is gone.
+// A span refers to a body that is gone.
 func spansAreNotKept(t *testing.T, repo memory.Repository) {
 	m := user("x")
 	m.Span = llm.Span{Start: 1, End: 20}
@@ -97,7 +97,7 @@ func spansAreNotKept(t *testing.T, repo memory.Repository) {
 
 func largeTextIsKept(t *testing.T, repo memory.Repository) {
 	if testing.Short() {
-		t.Skip("it takes its time: run without -short")
+		t.Skip("slow: run without -short")
 	}
 	text := noise(5 << 20)
 	v := mustAppend(t, repo, "a", 0, user("before"), user(text), assistant(text[1:]+"\xff"), user("after"))
@@ -106,7 +106,7 @@ func largeTextIsKept(t *testing.T, repo memory.Repository) {
 
 func manyMessagesKeepOrder(t *testing.T, repo memory.Repository) {
 	if testing.Short() {
-		t.Skip("it takes its time: run without -short")
+		t.Skip("slow: run without -short")
 	}
 	const all, batch = 10_000, 500
 	var v int64
@@ -138,7 +138,7 @@ func badMessageIsRefused(t *testing.T, repo memory.Repository) {
 	lists(t, repo, "a")
 }
 
-// spoil changes everything that can be reached from messages.
+// spoil changes everything reachable from messages.
 func spoil(messages []llm.Message) {
 	for i := range messages {
 		for j := range messages[i].Blocks {

@@ -108,8 +108,8 @@ func emptyIDIsRefused(t *testing.T, repo memory.Repository) {
 	lists(t, repo)
 }
 
-// hostile are ids that mean something to a database, a file system, a shell or
-// a comparison that is too kind. All of them are different.
+// hostile are ids with a meaning to a database, a file system, a shell or an
+// overly lenient comparison. All of them are different.
 func hostile() []string {
 	long := noise(10 << 10)
 	return []string{
@@ -124,7 +124,7 @@ func hostile() []string {
 	}
 }
 
-// noise returns n bytes of text that do not compress well, the same every time.
+// noise returns n bytes of text that compress badly, the same every time.
 func noise(n int) string {
 	const letters = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_"
 	b := make([]byte, n)

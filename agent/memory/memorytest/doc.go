@@ -1,5 +1,5 @@
-// Package memorytest says what a [memory.Repository] must do, as tests that
-// run against any of them.
+// Package memorytest specifies what a [memory.Repository] must do, as tests
+// that run against any implementation.
 //
 //	func TestRepository(t *testing.T) {
 //		memorytest.Run(t, func(t *testing.T) memory.Repository {
@@ -12,6 +12,6 @@
 //		})
 //	}
 //
-// The function is called once for each behaviour and returns a repository that
-// keeps nothing yet. What survives a restart is for the repository's own tests.
+// The function is called once for each behaviour and returns an empty
+// repository. What survives a restart is for the repository's own tests.
 package memorytest

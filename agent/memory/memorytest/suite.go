@@ -12,9 +12,9 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// Run runs every behaviour as a subtest of its own. Open returns a repository
-// that keeps nothing, for one subtest; it registers what has to be closed with
-// t.Cleanup. With -short the largest conversations are left out.
+// Run runs every behaviour as a subtest. Open returns an empty repository for
+// one subtest; it registers what has to be closed with t.Cleanup. With -short
+// the largest conversations are left out.
 func Run(t *testing.T, open func(t *testing.T) memory.Repository) {
 	t.Helper()
 	for _, b := range []struct {
@@ -103,7 +103,7 @@ func mustDelete(t *testing.T, repo memory.Repository, id string) {
 	}
 }
 
-// holds asks that a conversation is exactly these messages, at this version.
+// holds checks that a conversation is exactly these messages, at this version.
 func holds(t *testing.T, repo memory.Repository, id string, version int64, want ...llm.Message) {
 	t.Helper()
 	c := mustLoad(t, repo, id)
@@ -126,7 +126,7 @@ func lists(t *testing.T, repo memory.Repository, want ...string) {
 	}
 }
 
-// conflicts asks that err is a conflict between two known versions.
+// conflicts checks that err is a conflict between two known versions.
 func conflicts(t *testing.T, err error, id string, expected, found int64) {
 	t.Helper()
 	conflict, ok := errors.AsType[*memory.ConflictError](err)
@@ -138,8 +138,8 @@ func conflicts(t *testing.T, err error, id string, expected, found int64) {
 	}
 }
 
-// compare says how two histories differ, empty if they do not. Lists without
-// elements are the same, nil or not.
+// compare says how two histories differ, empty if they do not. Empty lists are
+// equal, nil or not.
 func compare(got, want []llm.Message) string {
 	if len(got) != len(want) {
 		return fmt.Sprintf("%d messages, want %d", len(got), len(want))

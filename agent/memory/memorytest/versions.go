@@ -30,7 +30,7 @@ func versionsChange(t *testing.T, repo memory.Repository) {
 	v = next(mustReplace(t, repo, "a", v, user("1"), user("2")))
 	v = next(mustReplace(t, repo, "a", v))
 	next(mustAppend(t, repo, "a", v, user("1")))
-	// A conversation that was forgotten does not begin with a version that
+	// A conversation that was deleted does not start with a version that
 	// somebody may still hold.
 	for range 3 {
 		mustDelete(t, repo, "a")
@@ -169,7 +169,7 @@ func nothingIsLost(t *testing.T, repo memory.Repository) {
 	}
 }
 
-// insist appends until no other writer came first.
+// insist appends, retrying until no other writer came first.
 func insist(t *testing.T, repo memory.Repository, id string, messages ...llm.Message) error {
 	for {
 		c, err := repo.Load(t.Context(), id)

@@ -1,4 +1,4 @@
-// Package postgres remembers conversations in a database of PostgreSQL.
+// Package postgres stores conversations in a PostgreSQL database.
 //
 //	repo, err := postgres.Open(ctx, "postgres://chat:secret@db.example.org/chat")
 //	if err != nil {
@@ -6,8 +6,8 @@
 //	}
 //	defer repo.Close()
 //
-// Its tables are made when it is opened first; the user needs the right to make
-// tables then. Any number of programs can use them at the same time. What is
-// promised of a repository is said in [memory.Repository]; how connections are
-// made, in store/postgres.
+// Its tables are created when it is first opened; the user needs the right to
+// create tables then. Any number of programs can use them concurrently. See
+// [memory.Repository] for what a repository guarantees, and store/postgres for
+// how connections are made.
 package postgres

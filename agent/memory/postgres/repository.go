@@ -21,7 +21,7 @@ type Repository struct {
 	close func() error
 }
 
-// Open opens the repository in a database that exists.
+// Open opens the repository in an existing database.
 func Open(ctx context.Context, dsn string) (*Repository, error) {
 	db, err := postgres.Open(ctx, dsn)
 	if err != nil {
@@ -35,8 +35,8 @@ func Open(ctx context.Context, dsn string) (*Repository, error) {
 	return repo, nil
 }
 
-// New returns the repository in a database that is open. It makes its tables if
-// they are missing; their names begin with memory_.
+// New returns the repository in an open database. It creates its tables if they
+// are missing; their names begin with memory_.
 func New(ctx context.Context, db *store.DB) (*Repository, error) {
 	if db.Dialect() != store.Postgres {
 		return nil, errors.New("memory: " + db.String() + " is not PostgreSQL: use the package agent/memory/sqlite")
@@ -47,7 +47,7 @@ func New(ctx context.Context, db *store.DB) (*Repository, error) {
 	return &Repository{Repository: tables.New(db, insert), close: func() error { return nil }}, nil
 }
 
-// Close closes what Open has opened. It can be called again.
+// Close closes what Open opened. It can be called again.
 func (r *Repository) Close() error { return r.close() }
 
 // insert writes all rows with one statement, however many there are.

@@ -1,4 +1,4 @@
-// Package sqlite remembers conversations in a file of SQLite.
+// Package sqlite stores conversations in an SQLite file.
 //
 //	repo, err := sqlite.Open(ctx, "chat.db")
 //	if err != nil {
@@ -6,7 +6,7 @@
 //	}
 //	defer repo.Close()
 //
-// The file is made if it is missing, for its owner alone. Several programs can
-// use it at the same time. What is promised of a repository is said in
-// [memory.Repository]; how the file is opened, in store/sqlite.
+// The file is created if it is missing, accessible to its owner only. Several
+// programs can use it concurrently. See [memory.Repository] for what a
+// repository guarantees, and store/sqlite for how the file is opened.
 package sqlite

@@ -21,8 +21,8 @@ type Repository struct {
 	close func() error
 }
 
-// Open opens the repository in a file, and makes it if there is none. ":memory:"
-// is one that lasts until it is closed.
+// Open opens the repository in a file, and creates it if there is none.
+// ":memory:" is one that lasts until it is closed.
 func Open(ctx context.Context, path string) (*Repository, error) {
 	db, err := sqlite.Open(ctx, path, sqlite.Options{})
 	if err != nil {
@@ -36,8 +36,8 @@ func Open(ctx context.Context, path string) (*Repository, error) {
 	return repo, nil
 }
 
-// New returns the repository in a database that is open. It makes its tables if
-// they are missing; their names begin with memory_.
+// New returns the repository in an open database. It creates its tables if they
+// are missing; their names begin with memory_.
 func New(ctx context.Context, db *store.DB) (*Repository, error) {
 	if db.Dialect() != store.SQLite {
 		return nil, errors.New("memory: " + db.String() + " is not SQLite: use the package agent/memory/postgres")
@@ -48,11 +48,11 @@ func New(ctx context.Context, db *store.DB) (*Repository, error) {
 	return &Repository{Repository: tables.New(db, insert), close: func() error { return nil }}, nil
 }
 
-// Close closes what Open has opened. It can be called again.
+// Close closes what Open opened. It can be called again.
 func (r *Repository) Close() error { return r.close() }
 
-// insert writes row by row: the statement is prepared once, and there is no way
-// to a server.
+// insert writes row by row: the statement is prepared once, and there is no
+// server round trip.
 func insert(ctx context.Context, tx *sql.Tx, conversation, position, createdAt int64, messages [][]byte) error {
 	statement, err := tx.PrepareContext(ctx,
 		`INSERT INTO memory_messages (conversation, position, message, created_at) VALUES ($1, $2, $3, $4)`)

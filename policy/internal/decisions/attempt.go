@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// transient marks a failure that may pass.
+// transient marks a failure that may be temporary.
 type transient struct {
 	err  error
 	wait time.Duration
@@ -22,7 +22,7 @@ func (t *transient) Unwrap() error { return t.err }
 func RetryNow(err error) error { return &transient{err: err} }
 
 // RetryLater marks a failure after which the other side needs some time: as
-// long as it asks for, or a random moment if wait is not positive.
+// long as it asks for, or a random delay if wait is not positive.
 func RetryLater(err error, wait time.Duration) error {
 	if wait <= 0 {
 		wait = 100*time.Millisecond + rand.N(400*time.Millisecond) //nolint:gosec // jitter is no secret
@@ -30,10 +30,10 @@ func RetryLater(err error, wait time.Duration) error {
 	return &transient{err: err, wait: wait}
 }
 
-// try asks until there is an answer, a failure that stays, or no attempt left.
-func (d *Desk[T]) try(ctx context.Context, f *flight[T], question Question[T]) (T, error) {
-	for left := d.cfg.Retries; ; left-- {
-		value, err := d.attempt(ctx, f, left, question)
+// try asks until there is an answer, a permanent failure, or no attempt left.
+func (a *Asker[T]) try(ctx context.Context, f *flight[T], question Question[T]) (T, error) {
+	for left := a.cfg.Retries; ; left-- {
+		value, err := a.attempt(ctx, f, left, question)
 		if err == nil || ctx.Err() != nil {
 			return value, err
 		}
@@ -41,19 +41,19 @@ func (d *Desk[T]) try(ctx context.Context, f *flight[T], question Question[T]) (
 		if again {
 			err = passing.err
 		}
-		d.failed(f, err)
+		a.failed(f, err)
 		if !again || left == 0 || !pause(ctx, passing.wait) {
 			return value, err
 		}
 	}
 }
 
-// attempt asks once. An attempt that others may follow gets an equal share of
-// the time that is left, so that one that hangs does not use it all.
-func (d *Desk[T]) attempt(ctx context.Context, f *flight[T], left int, question Question[T]) (T, error) {
-	d.mu.Lock()
+// attempt asks once. If more attempts may follow, it gets an equal share of the
+// remaining time, so that one that hangs does not use it all.
+func (a *Asker[T]) attempt(ctx context.Context, f *flight[T], left int, question Question[T]) (T, error) {
+	a.mu.Lock()
 	f.attempts++
-	d.mu.Unlock()
+	a.mu.Unlock()
 	if left == 0 {
 		return guarded(ctx, question)
 	}
@@ -68,10 +68,10 @@ func (d *Desk[T]) attempt(ctx context.Context, f *flight[T], left int, question 
 	return value, err
 }
 
-// failed remembers why an attempt failed, for those who give up later.
-func (d *Desk[T]) failed(f *flight[T], err error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+// failed records why an attempt failed, for callers that give up later.
+func (a *Asker[T]) failed(f *flight[T], err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	f.last = err
 }
 
@@ -85,8 +85,8 @@ func guarded[T any](ctx context.Context, question Question[T]) (value T, err err
 	return question(ctx)
 }
 
-// pause waits and reports whether another attempt can follow. It does not begin
-// to wait for longer than there is time.
+// pause waits and reports whether another attempt can follow. It does not start
+// a wait that is longer than the remaining time.
 func pause(ctx context.Context, wait time.Duration) bool {
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= wait {
 		return false

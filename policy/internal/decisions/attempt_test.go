@@ -40,9 +40,9 @@ func TestFailuresThatMayPassAreTriedAgain(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				desk := decisions.NewDesk[string](decisions.Config{Retries: c.retries})
+				asker := decisions.NewAsker[string](decisions.Config{Retries: c.retries})
 				began, made := time.Now(), 0
-				answer, err := desk.Ask(t.Context(), key("a"), func(ctx context.Context) (string, error) {
+				answer, err := asker.Ask(t.Context(), key("a"), func(ctx context.Context) (string, error) {
 					if made++; made <= c.times {
 						return "", c.fail(ctx)
 					}
@@ -62,9 +62,9 @@ func TestFailuresThatMayPassAreTriedAgain(t *testing.T) {
 
 func TestABusySideIsGivenAMoment(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		desk := decisions.NewDesk[string](decisions.Config{})
+		asker := decisions.NewAsker[string](decisions.Config{})
 		began, made := time.Now(), 0
-		_, err := desk.Ask(t.Context(), key("a"), func(context.Context) (string, error) {
+		_, err := asker.Ask(t.Context(), key("a"), func(context.Context) (string, error) {
 			if made++; made == 1 {
 				return "", decisions.RetryLater(errBroken, 0)
 			}
@@ -78,9 +78,9 @@ func TestABusySideIsGivenAMoment(t *testing.T) {
 
 func TestATimeoutTellsWhatWentWrongBefore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		desk := decisions.NewDesk[string](decisions.Config{})
+		asker := decisions.NewAsker[string](decisions.Config{})
 		made := 0
-		_, err := desk.Ask(t.Context(), key("a"), func(ctx context.Context) (string, error) {
+		_, err := asker.Ask(t.Context(), key("a"), func(ctx context.Context) (string, error) {
 			if made++; made == 1 {
 				return "", decisions.RetryNow(errBroken)
 			}
@@ -99,8 +99,8 @@ func TestPanicsAreFailures(t *testing.T) {
 		"the end of the goroutine": func(context.Context) (string, error) { runtime.Goexit(); return "", nil },
 	} {
 		t.Run(name, func(t *testing.T) {
-			desk := decisions.NewDesk[string](decisions.Config{})
-			_, err := desk.Ask(t.Context(), key("a"), question)
+			asker := decisions.NewAsker[string](decisions.Config{})
+			_, err := asker.Ask(t.Context(), key("a"), question)
 			if _, ok := errors.AsType[*decisions.PanicError](err); !ok || !strings.HasPrefix(err.Error(), "panic: ") {
 				t.Errorf("error %v", err)
 			}

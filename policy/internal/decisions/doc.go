@@ -1,9 +1,9 @@
-// Package decisions asks slow deciders, models and other machines, as seldom as
-// possible and never for longer than allowed. It is what policy/judge and
-// policy/hook have in common.
+// Package decisions asks slow deciders, models and other machines, as rarely as
+// possible and never for longer than allowed. It is the common part of
+// policy/judge and policy/hook.
 //
-// A [Desk] takes a question under a [Key] that stands for all that the answer
-// depends on. It
+// An [Asker] takes a question under a [Key] that identifies everything the
+// answer depends on. It
 //
 //   - answers from memory if the same question was answered a short time ago,
 //   - lets everybody who asks the same question at the same time wait for one
@@ -11,6 +11,5 @@
 //   - asks again when a failure may pass, within one deadline for everything,
 //   - asks only so many questions at once.
 //
-// Only answers are remembered, never failures. A question that panics is a
-// failure like others.
+// Only answers are cached, never failures. A question that panics has failed.
 package decisions

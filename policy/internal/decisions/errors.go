@@ -9,12 +9,12 @@ import (
 	"github.com/sluice-project/sluice/policy"
 )
 
-// TimeoutError is an answer that did not come in time. It matches
+// TimeoutError means that no answer came in time. It matches
 // context.DeadlineExceeded.
 type TimeoutError struct {
 	// After is the time that passed.
 	After time.Duration
-	// Last is what the attempt before failed with, nil if there was none.
+	// Last is the error of the previous attempt, nil if there was none.
 	Last error
 }
 
@@ -27,7 +27,7 @@ func (e *TimeoutError) Error() string {
 	return text
 }
 
-// Unwrap returns context.DeadlineExceeded and what failed before.
+// Unwrap returns context.DeadlineExceeded and the earlier error.
 func (e *TimeoutError) Unwrap() []error {
 	if e.Last == nil {
 		return []error{context.DeadlineExceeded}
@@ -35,7 +35,7 @@ func (e *TimeoutError) Unwrap() []error {
 	return []error{context.DeadlineExceeded, e.Last}
 }
 
-// PanicError is a question that panicked.
+// PanicError means that a question panicked.
 type PanicError struct {
 	// Value is what it panicked with.
 	Value any
@@ -43,11 +43,11 @@ type PanicError struct {
 	Stack []byte
 }
 
-// Error tells the value.
+// Error includes the value.
 func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
 
 // Failure returns the verdict of a policy that could not decide: none, so that
-// the policy's on_error does.
+// the policy's on_error applies.
 func Failure(err error) policy.Verdict {
 	v := policy.Verdict{Err: err, Cause: policy.CauseError}
 	if _, panicked := errors.AsType[*PanicError](err); panicked {

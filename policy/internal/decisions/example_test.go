@@ -7,11 +7,11 @@ import (
 	"github.com/sluice-project/sluice/policy/internal/decisions"
 )
 
-func ExampleDesk() {
-	desk := decisions.NewDesk[string](decisions.Config{})
+func ExampleAsker() {
+	asker := decisions.NewAsker[string](decisions.Config{})
 	key := decisions.KeyOf("v1", "may-it-pass", `{"command":"ls"}`)
 	for range 2 {
-		answer, err := desk.Ask(context.Background(), key, func(context.Context) (string, error) {
+		answer, err := asker.Ask(context.Background(), key, func(context.Context) (string, error) {
 			fmt.Println("asking")
 			return "yes", nil
 		})

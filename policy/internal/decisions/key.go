@@ -9,7 +9,7 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// Key stands for all that an answer depends on.
+// Key identifies everything that an answer depends on.
 type Key [sha256.Size]byte
 
 // KeyOf returns the key of a list of texts. Lists that differ in any way have
@@ -24,9 +24,9 @@ func KeyOf(parts ...string) Key {
 }
 
 // Canonical returns a form of a call's arguments that does not depend on how
-// they were written: one line of JSON with sorted keys and each number as it
-// was. It returns false for what is not one JSON object in exactly one reading,
-// and for what would lose something on the way: lone surrogates and bytes that
+// they were written: one line of JSON with sorted keys and every number
+// unchanged. It returns false for anything but a single, unambiguous JSON
+// object, and for what would lose information: lone surrogates and bytes that
 // are not UTF-8.
 func Canonical(raw string) (string, bool) {
 	view, err := llm.ParseArguments(raw)

@@ -1,15 +1,15 @@
-// Package tables keeps conversations in two tables of a [store.DB]: what the
-// repositories on SQLite and PostgreSQL have in common. They bring the tables
-// themselves (memory_conversations, memory_messages) and the statement that
-// writes messages.
+// Package tables stores conversations in two tables of a [store.DB]: it is the
+// common part of the repositories on SQLite and PostgreSQL. They supply the
+// tables themselves (memory_conversations, memory_messages) and the statement
+// that inserts messages.
 //
 // A conversation is a row with its version and the next free position. A message
-// is a row under the number of its conversation, at its position. Positions only
-// order messages: there may be gaps. A conversation is found by the SHA-256 of
-// its id, because an index refuses long ids, and the id itself is kept as bytes,
-// because text cannot hold all of them.
+// is a row with the number of its conversation and its position. Positions only
+// order messages: there may be gaps. A conversation is looked up by the SHA-256
+// of its id, because an index rejects long ids, and the id itself is stored as
+// bytes, because a text column cannot hold every id.
 //
 // The version of a conversation starts with the number of its row and counts
-// from there. No row has the number of an earlier one, so a conversation that is
-// forgotten and begun anew never comes to a version that it had before.
+// from there. Row numbers are never reused, so a conversation that is deleted
+// and recreated never reuses a version.
 package tables

@@ -7,13 +7,13 @@ import (
 )
 
 const (
-	// mostMessages and mostBytes bound what one statement carries, unless a
+	// mostMessages and mostBytes bound the size of one statement, unless a
 	// single message is larger.
 	mostMessages = 1000
 	mostBytes    = 8 << 20
 )
 
-// behind writes messages after all others.
+// behind inserts messages after all others.
 func (r *Repository) behind(ctx context.Context, tx *sql.Tx, c *conversation, messages [][]byte) error {
 	if err := r.put(ctx, tx, c, c.next, messages); err != nil {
 		return err
@@ -22,9 +22,9 @@ func (r *Repository) behind(ctx context.Context, tx *sql.Tx, c *conversation, me
 	return nil
 }
 
-// instead makes messages all that there is. Rows that stay the same at the
-// beginning and at the end stay as they are: a window that drops its oldest
-// messages writes none again, and each keeps its time.
+// instead replaces all messages. Rows that are unchanged at the beginning and
+// at the end are left alone: a window that drops its oldest messages rewrites
+// none, and each keeps its time.
 func (r *Repository) instead(ctx context.Context, tx *sql.Tx, c *conversation, messages [][]byte) error {
 	old, err := read(ctx, tx, c.number)
 	if err != nil {
@@ -60,7 +60,7 @@ func (r *Repository) instead(ctx context.Context, tx *sql.Tx, c *conversation, m
 }
 
 // makeRoom moves the messages from a position on so far back that none is before
-// free, and past all positions that were in use, so that none meets another.
+// free, and past all positions that were in use, so that none collide.
 func (c *conversation) makeRoom(ctx context.Context, tx *sql.Tx, free, from int64) error {
 	if free <= from {
 		return nil
@@ -74,7 +74,7 @@ func (c *conversation) makeRoom(ctx context.Context, tx *sql.Tx, free, from int6
 	return nil
 }
 
-// put writes messages at a position and those after it.
+// put inserts messages at consecutive positions.
 func (r *Repository) put(ctx context.Context, tx *sql.Tx, c *conversation, position int64, messages [][]byte) error {
 	for len(messages) > 0 {
 		n, size := 1, len(messages[0])

@@ -16,10 +16,10 @@ import (
 // Insert writes messages of a conversation at ascending positions.
 type Insert func(ctx context.Context, tx *sql.Tx, conversation, position, createdAt int64, messages [][]byte) error
 
-// versions is how many versions a row has for itself.
+// versions is how many versions each row has of its own.
 const versions = 1 << 24
 
-// Repository is a memory.Repository on tables that exist.
+// Repository is a memory.Repository on existing tables.
 type Repository struct {
 	db     *store.DB
 	insert Insert
@@ -32,7 +32,7 @@ func New(db *store.DB, insert Insert) *Repository {
 	return &Repository{db: db, insert: insert}
 }
 
-// Load returns what is kept; see memory.Repository.
+// Load returns what is stored; see memory.Repository.
 func (r *Repository) Load(ctx context.Context, id string) (memory.Conversation, error) {
 	if err := admit(ctx, id); err != nil {
 		return memory.Conversation{}, err
@@ -74,12 +74,12 @@ func (r *Repository) Append(ctx context.Context, id string, at int64, messages [
 	return r.write(ctx, "appending to", id, at, messages, r.behind)
 }
 
-// Replace puts messages in the place of all others; see memory.Repository.
+// Replace replaces all messages; see memory.Repository.
 func (r *Repository) Replace(ctx context.Context, id string, at int64, messages []llm.Message) (int64, error) {
 	return r.write(ctx, "replacing", id, at, messages, r.instead)
 }
 
-// Delete forgets a conversation; see memory.Repository.
+// Delete deletes a conversation; see memory.Repository.
 func (r *Repository) Delete(ctx context.Context, id string) error {
 	if err := admit(ctx, id); err != nil {
 		return err
@@ -90,7 +90,7 @@ func (r *Repository) Delete(ctx context.Context, id string) error {
 	}))
 }
 
-// IDs returns the ids that are kept; see memory.Repository.
+// IDs returns the stored ids; see memory.Repository.
 func (r *Repository) IDs(ctx context.Context) ([]string, error) {
 	var ids []string
 	err := r.db.Read(ctx, func(tx *sql.Tx) error {
@@ -123,7 +123,7 @@ type conversation struct {
 	version, next, now int64
 }
 
-// write takes the conversation and lets put write the messages to it.
+// write locks the conversation and calls put to write its messages.
 func (r *Repository) write(ctx context.Context, doing, id string, at int64, messages []llm.Message,
 	put func(context.Context, *sql.Tx, *conversation, [][]byte) error,
 ) (int64, error) {
@@ -153,8 +153,8 @@ func (r *Repository) write(ctx context.Context, doing, id string, at int64, mess
 	return c.version, nil
 }
 
-// take finds the conversation at a version, or makes it if that is 0, and keeps
-// others away from it until the transaction ends.
+// take finds the conversation at a version, or creates it if that is 0, and
+// locks it until the transaction ends.
 func take(ctx context.Context, tx *sql.Tx, id string, at int64) (conversation, error) {
 	c := conversation{now: time.Now().UnixMicro()}
 	var err error
@@ -179,7 +179,7 @@ func take(ctx context.Context, tx *sql.Tx, id string, at int64) (conversation, e
 		return c, err
 	}
 	if conflict.Found == at {
-		// It was there, and was deleted before it could be asked for its version.
+		// It existed, and was deleted before its version could be read.
 		return take(ctx, tx, id, at)
 	}
 	return c, conflict
@@ -195,7 +195,8 @@ func admit(ctx context.Context, id string) error {
 	return nil
 }
 
-// failed says what was being done. A conflict is an answer and stays as it is.
+// failed adds what was being done to an error. A conflict is a regular result and
+// returned unchanged.
 func failed(doing, id string, err error) error {
 	if err == nil || errors.As(err, new(*memory.ConflictError)) {
 		return err

@@ -2,24 +2,24 @@ package agent
 
 import "context"
 
-// heard is what was heard of one round.
-type heard struct {
+// roundBuffer collects the events of one round.
+type roundBuffer struct {
 	mode StreamMode
 	// kept are events that are shown if the round calls no tools.
 	kept  []Event
 	tail  []byte // of the text of the last of them
 	round Event
 	final *Result
-	// noCalls: nobody will run the calls of the round, and they are not shown.
+	// noCalls: the calls of the round will not be run, and are not shown.
 	noCalls bool
 }
 
-// smallest is the size up to which pieces of text are kept as one: an event costs
+// smallest is the size up to which pieces of text are coalesced: an event costs
 // more than a few bytes do.
 const smallest = 24
 
-// keep keeps an event back.
-func (h *heard) keep(ev Event) {
+// keep buffers an event.
+func (h *roundBuffer) keep(ev Event) {
 	n := len(h.kept)
 	if n > 0 && ev.Text != "" && ev.Type != EventToolResult {
 		last := &h.kept[n-1]
@@ -36,24 +36,24 @@ func (h *heard) keep(ev Event) {
 	h.kept = append(h.kept, ev)
 }
 
-// seal gives the last event that is kept its text.
-func (h *heard) seal() {
+// seal sets the text of the last buffered event.
+func (h *roundBuffer) seal() {
 	if len(h.tail) > 0 {
 		h.kept[len(h.kept)-1].Text = string(h.tail)
 		h.tail = h.tail[:0]
 	}
 }
 
-// answer is what the model said, nil if it was not asked.
-func (h *heard) answer() *Answer {
+// answer is the model's answer, nil if it was not asked.
+func (h *roundBuffer) answer() *Answer {
 	if h.final.Answer != nil {
 		return h.final.Answer
 	}
 	return h.round.Answer
 }
 
-// ask asks the rest of the chain, and shows what may be seen at once.
-func (l *looping) ask(ctx context.Context, req *Request, h *heard) error {
+// ask asks the rest of the chain, and shows what may be shown at once.
+func (l *looping) ask(ctx context.Context, req *Request, h *roundBuffer) error {
 	for ev, err := range l.next(ctx, req) {
 		if err != nil {
 			return err
@@ -66,8 +66,8 @@ func (l *looping) ask(ctx context.Context, req *Request, h *heard) error {
 			h.final = ev.Final
 			continue
 		case EventRoundEnd:
-			// It is shown when the answer is what it will be. An advisor may have
-			// asked several times.
+			// It is shown when the answer is final. An advisor may have asked
+			// several times.
 			if h.round.Type != 0 {
 				l.pass(h, h.round)
 			}
@@ -85,8 +85,8 @@ func (l *looping) ask(ctx context.Context, req *Request, h *heard) error {
 	return nil
 }
 
-// pass shows an event now, or keeps it until it is known what the round is.
-func (l *looping) pass(h *heard, ev Event) {
+// pass shows an event now, or buffers it until the kind of round is known.
+func (l *looping) pass(h *roundBuffer, ev Event) {
 	var live bool
 	switch ev.Type {
 	case EventAsk: // somebody waits for the answer
@@ -107,9 +107,9 @@ func (l *looping) pass(h *heard, ev Event) {
 	l.left = !l.yield(ev, nil)
 }
 
-// show shows what was kept back of a round that ends the run, and its end, if that
-// may be seen.
-func (l *looping) show(h *heard, last bool) {
+// show shows what was buffered of a round that ends the run, and its end, if that
+// may be shown.
+func (l *looping) show(h *roundBuffer, last bool) {
 	if l.quiet || !last && h.mode == FinalBuffered {
 		return
 	}

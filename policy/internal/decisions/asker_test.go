@@ -39,10 +39,10 @@ func TestAnswersAreRememberedForAWhile(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			now := time.Unix(1_700_000_000, 0)
 			c.cfg.Now = func() time.Time { return now }
-			desk := decisions.NewDesk[int64](c.cfg)
+			asker := decisions.NewAsker[int64](c.cfg)
 			var asked atomic.Int64
 			for range 2 {
-				if _, err := desk.Ask(t.Context(), key("a"), says(&asked)); err != nil {
+				if _, err := asker.Ask(t.Context(), key("a"), says(&asked)); err != nil {
 					t.Fatal(err)
 				}
 				now = now.Add(c.later)
@@ -55,22 +55,22 @@ func TestAnswersAreRememberedForAWhile(t *testing.T) {
 }
 
 func TestFailuresAreNeverRemembered(t *testing.T) {
-	desk := decisions.NewDesk[int64](decisions.Config{Retries: -1})
-	if _, err := desk.Ask(t.Context(), key("a"), func(context.Context) (int64, error) { return 0, errBroken }); !errors.Is(err, errBroken) {
+	asker := decisions.NewAsker[int64](decisions.Config{Retries: -1})
+	if _, err := asker.Ask(t.Context(), key("a"), func(context.Context) (int64, error) { return 0, errBroken }); !errors.Is(err, errBroken) {
 		t.Fatalf("error %v", err)
 	}
 	var asked atomic.Int64
-	if answer, err := desk.Ask(t.Context(), key("a"), says(&asked)); err != nil || answer.Value != 1 {
+	if answer, err := asker.Ask(t.Context(), key("a"), says(&asked)); err != nil || answer.Value != 1 {
 		t.Errorf("answer %+v, error %v", answer, err)
 	}
 }
 
 func TestOnlySoManyAnswersAreRemembered(t *testing.T) {
 	const most = 3
-	desk := decisions.NewDesk[int64](decisions.Config{Entries: most})
+	asker := decisions.NewAsker[int64](decisions.Config{Entries: most})
 	var asked atomic.Int64
 	ask := func(i int) decisions.Source {
-		answer, err := desk.Ask(t.Context(), key(fmt.Sprint(i)), says(&asked))
+		answer, err := asker.Ask(t.Context(), key(fmt.Sprint(i)), says(&asked))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,12 +95,12 @@ func TestOnlySoManyAnswersAreRemembered(t *testing.T) {
 
 func TestTheSameQuestionIsAskedOnceForAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		desk := decisions.NewDesk[int64](decisions.Config{})
+		asker := decisions.NewAsker[int64](decisions.Config{})
 		var asked, shared atomic.Int64
 		var all sync.WaitGroup
 		for range 100 {
 			all.Go(func() {
-				answer, err := desk.Ask(t.Context(), key("a"), func(context.Context) (int64, error) {
+				answer, err := asker.Ask(t.Context(), key("a"), func(context.Context) (int64, error) {
 					time.Sleep(time.Second)
 					return asked.Add(1), nil
 				})
@@ -121,7 +121,7 @@ func TestTheSameQuestionIsAskedOnceForAll(t *testing.T) {
 
 func TestWhoAskedFirstMayLeaveWithoutHarm(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		desk := decisions.NewDesk[string](decisions.Config{})
+		asker := decisions.NewAsker[string](decisions.Config{})
 		question := func(ctx context.Context) (string, error) {
 			select {
 			case <-time.After(2 * time.Second):
@@ -133,13 +133,13 @@ func TestWhoAskedFirstMayLeaveWithoutHarm(t *testing.T) {
 		first, leave := context.WithCancelCause(t.Context())
 		var all sync.WaitGroup
 		all.Go(func() {
-			if _, err := desk.Ask(first, key("a"), question); !errors.Is(err, errBroken) {
+			if _, err := asker.Ask(first, key("a"), question); !errors.Is(err, errBroken) {
 				t.Errorf("who left got %v", err)
 			}
 		})
 		synctest.Wait()
 		all.Go(func() {
-			answer, err := desk.Ask(t.Context(), key("a"), question)
+			answer, err := asker.Ask(t.Context(), key("a"), question)
 			if err != nil || answer.Value != "yes" || answer.Source != decisions.Shared {
 				t.Errorf("who stayed got %+v, %v", answer, err)
 			}
@@ -152,7 +152,7 @@ func TestWhoAskedFirstMayLeaveWithoutHarm(t *testing.T) {
 
 func TestAQuestionEndsWhenNobodyWaitsForIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		desk := decisions.NewDesk[string](decisions.Config{})
+		asker := decisions.NewAsker[string](decisions.Config{})
 		ended := make(chan time.Duration, 1)
 		began := time.Now()
 		hangs := func(ctx context.Context) (string, error) {
@@ -165,7 +165,7 @@ func TestAQuestionEndsWhenNobodyWaitsForIt(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i+1)*time.Second)
 			all.Go(func() {
 				defer cancel()
-				_, _ = desk.Ask(ctx, key("a"), hangs)
+				_, _ = asker.Ask(ctx, key("a"), hangs)
 			})
 		}
 		all.Wait()
@@ -173,7 +173,7 @@ func TestAQuestionEndsWhenNobodyWaitsForIt(t *testing.T) {
 			t.Errorf("the question ended after %s, want as soon as the last caller left", after)
 		}
 		var asked atomic.Int64
-		if answer, err := desk.Ask(t.Context(), key("a"), func(context.Context) (string, error) { return fmt.Sprint(asked.Add(1)), nil }); err != nil || answer.Value != "1" {
+		if answer, err := asker.Ask(t.Context(), key("a"), func(context.Context) (string, error) { return fmt.Sprint(asked.Add(1)), nil }); err != nil || answer.Value != "1" {
 			t.Errorf("who came after got %+v, %v", answer, err)
 		}
 	})
@@ -181,13 +181,13 @@ func TestAQuestionEndsWhenNobodyWaitsForIt(t *testing.T) {
 
 func TestOnlySoManyQuestionsAreAskedAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		desk := decisions.NewDesk[int64](decisions.Config{Concurrency: 2})
+		asker := decisions.NewAsker[int64](decisions.Config{Concurrency: 2})
 		var now, most atomic.Int64
 		var all sync.WaitGroup
 		began := time.Now()
 		for i := range 6 {
 			all.Go(func() {
-				_, err := desk.Ask(t.Context(), key(fmt.Sprint(i)), func(context.Context) (int64, error) {
+				_, err := asker.Ask(t.Context(), key(fmt.Sprint(i)), func(context.Context) (int64, error) {
 					if n := now.Add(1); n > most.Load() {
 						most.Store(n)
 					}
@@ -209,22 +209,22 @@ func TestOnlySoManyQuestionsAreAskedAtOnce(t *testing.T) {
 
 func TestWaitingForAPlaceCountsAgainstTheDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		desk := decisions.NewDesk[int64](decisions.Config{Concurrency: 1, Timeout: 2 * time.Second})
+		asker := decisions.NewAsker[int64](decisions.Config{Concurrency: 1, Timeout: 2 * time.Second})
 		var all sync.WaitGroup
 		// This one does not care that it should end, so it keeps its place.
 		all.Go(func() {
-			_, _ = desk.Ask(t.Context(), key("a"), func(context.Context) (int64, error) { time.Sleep(5 * time.Second); return 0, nil })
+			_, _ = asker.Ask(t.Context(), key("a"), func(context.Context) (int64, error) { time.Sleep(5 * time.Second); return 0, nil })
 		})
 		synctest.Wait()
 		began := time.Now()
-		_, err := desk.Ask(t.Context(), key("b"), func(context.Context) (int64, error) { t.Error("asked without a place"); return 0, nil })
+		_, err := asker.Ask(t.Context(), key("b"), func(context.Context) (int64, error) { t.Error("asked without a place"); return 0, nil })
 		if !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != 2*time.Second {
 			t.Errorf("error %v after %s", err, time.Since(began))
 		}
 		all.Wait()
 		time.Sleep(10 * time.Second)
 		var asked atomic.Int64
-		if _, err := desk.Ask(t.Context(), key("b"), says(&asked)); err != nil {
+		if _, err := asker.Ask(t.Context(), key("b"), says(&asked)); err != nil {
 			t.Errorf("the place was never given back: %v", err)
 		}
 	})
@@ -232,20 +232,20 @@ func TestWaitingForAPlaceCountsAgainstTheDeadline(t *testing.T) {
 
 func TestAQuestionThatNeverReturnsHoldsNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		desk := decisions.NewDesk[string](decisions.Config{Timeout: 10 * time.Second})
+		asker := decisions.NewAsker[string](decisions.Config{Timeout: 10 * time.Second})
 		forget := make(chan struct{})
 		stuck := func(context.Context) (string, error) { <-forget; return "late", nil }
 		var all sync.WaitGroup
 		all.Go(func() {
 			began := time.Now()
-			_, err := desk.Ask(t.Context(), key("a"), stuck)
+			_, err := asker.Ask(t.Context(), key("a"), stuck)
 			if slow, ok := errors.AsType[*decisions.TimeoutError](err); !ok || slow.After != 10*time.Second || time.Since(began) != 10*time.Second {
 				t.Errorf("error %v after %s", err, time.Since(began))
 			}
 		})
 		time.Sleep(8 * time.Second)
 		all.Go(func() { // it came late, so it asks itself when the first question is given up
-			answer, err := desk.Ask(t.Context(), key("a"), func(context.Context) (string, error) { return "mine", nil })
+			answer, err := asker.Ask(t.Context(), key("a"), func(context.Context) (string, error) { return "mine", nil })
 			if err != nil || answer.Value != "mine" || answer.Source != decisions.Asked {
 				t.Errorf("answer %+v, error %v", answer, err)
 			}
@@ -257,13 +257,13 @@ func TestAQuestionThatNeverReturnsHoldsNobody(t *testing.T) {
 
 func TestAnAnswerThatComesTooLateIsRemembered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		desk := decisions.NewDesk[string](decisions.Config{Timeout: time.Second})
-		_, err := desk.Ask(t.Context(), key("a"), func(context.Context) (string, error) { time.Sleep(3 * time.Second); return "late", nil })
+		asker := decisions.NewAsker[string](decisions.Config{Timeout: time.Second})
+		_, err := asker.Ask(t.Context(), key("a"), func(context.Context) (string, error) { time.Sleep(3 * time.Second); return "late", nil })
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Fatalf("error %v", err)
 		}
 		time.Sleep(3 * time.Second)
-		answer, err := desk.Ask(t.Context(), key("a"), func(context.Context) (string, error) { return "", errBroken })
+		answer, err := asker.Ask(t.Context(), key("a"), func(context.Context) (string, error) { return "", errBroken })
 		if err != nil || answer.Value != "late" || answer.Source != decisions.Remembered {
 			t.Errorf("answer %+v, error %v", answer, err)
 		}
@@ -273,8 +273,8 @@ func TestAnAnswerThatComesTooLateIsRemembered(t *testing.T) {
 func TestACallerWhoIsGoneAsksNothing(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errBroken)
-	desk := decisions.NewDesk[int64](decisions.Config{})
-	if _, err := desk.Ask(ctx, key("a"), func(context.Context) (int64, error) { t.Error("asked"); return 0, nil }); !errors.Is(err, errBroken) {
+	asker := decisions.NewAsker[int64](decisions.Config{})
+	if _, err := asker.Ask(ctx, key("a"), func(context.Context) (int64, error) { t.Error("asked"); return 0, nil }); !errors.Is(err, errBroken) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -283,7 +283,7 @@ func TestACallerWhoIsGoneAsksNothing(t *testing.T) {
 // error, and nothing is left behind.
 func TestCallersOfAllKindsAreServed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		desk := decisions.NewDesk[int](decisions.Config{Concurrency: 3, Keep: 50 * time.Millisecond, Entries: 4, Timeout: time.Second})
+		asker := decisions.NewAsker[int](decisions.Config{Concurrency: 3, Keep: 50 * time.Millisecond, Entries: 4, Timeout: time.Second})
 		var all sync.WaitGroup
 		for i := range 400 {
 			all.Go(func() {
@@ -291,7 +291,7 @@ func TestCallersOfAllKindsAreServed(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i*13%900)*time.Millisecond)
 				defer cancel()
 				want := i % 9
-				answer, err := desk.Ask(ctx, key(fmt.Sprint(want)), func(ctx context.Context) (int, error) {
+				answer, err := asker.Ask(ctx, key(fmt.Sprint(want)), func(ctx context.Context) (int, error) {
 					switch i % 5 {
 					case 0:
 						return 0, decisions.RetryNow(errBroken)

@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// OneLine makes one line of what somebody else wrote, fit to be shown in a
-// terminal, a log or a message to a model: white space of any kind becomes one
-// space, characters that show nothing are left out, and what is over most
-// characters is cut and marked with an ellipsis.
+// OneLine turns foreign text into one line that is safe in a terminal, a log or
+// a message to a model: white space of any kind becomes one space, invisible
+// characters are removed, and text longer than most characters is cut and
+// marked with an ellipsis.
 func OneLine(text string, most int) string {
 	var b strings.Builder
 	space, n := false, 0

@@ -7,12 +7,12 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// stretch keeps the deltas of one held block that came one after the other: the
-// arguments of a call, mostly. They are many, small and alike, so what they
-// share is kept once, and the rest without a pointer in it.
-type stretch struct {
+// deltaRun is a run of consecutive deltas of one held block: usually the
+// arguments of a call. They are many, small and similar, so what they share is
+// kept once, and the rest without pointers.
+type deltaRun struct {
 	ruling *ruling
-	slab   *slab
+	arena  *arena
 	// chunk and event are what all have in common.
 	chunk stream.Chunk
 	event [1]stream.Event
@@ -20,13 +20,13 @@ type stretch struct {
 	few   [2]bundle // most need no more
 }
 
-// bundle is a piece of a stretch. Pieces get larger, and none is ever moved.
+// bundle is a piece of a run. Pieces get larger, and none is ever moved.
 type bundle struct {
 	bytes []byte
 	marks []mark
 }
 
-// mark is where one delta stands in a bundle.
+// mark is the position of one delta in a bundle.
 type mark struct {
 	seq, offset int
 	number      int64
@@ -36,12 +36,12 @@ type mark struct {
 
 const markSize = int(unsafe.Sizeof(mark{}))
 
-// maxStretched is the largest payload that a stretch keeps.
-const maxStretched = 1 << 20
+// maxDelta is the largest payload that a run keeps.
+const maxDelta = 1 << 20
 
-// alike reports whether a chunk is nothing but a delta that a stretch can keep.
+// alike reports whether a chunk is nothing but a delta that a run can keep.
 func alike(c *stream.Chunk, t *touch) bool {
-	if len(c.Events) != 1 || len(t.gates) != 1 || len(t.spans) > 0 || len(t.lanes) != 1 || c.Whole || c.Ambiguous || c.Edited || len(c.Raw) > maxStretched {
+	if len(c.Events) != 1 || len(t.gates) != 1 || len(t.spans) > 0 || len(t.lanes) != 1 || c.Whole || c.Ambiguous || c.Edited || len(c.Raw) > maxDelta {
 		return false
 	}
 	ev := &c.Events[0]
@@ -49,39 +49,39 @@ func alike(c *stream.Chunk, t *touch) bool {
 		len(ev.ID)+len(ev.Name)+len(ev.ProviderType)+len(ev.ToolUseID) == 0
 }
 
-// stretchOut keeps a delta in the stretch that came last, or in a new one.
-func (e *Engine) stretchOut(c *stream.Chunk, t *touch) *item {
+// appendDelta keeps a delta in the last run, or in a new one.
+func (e *Engine) appendDelta(c *stream.Chunk, t *touch) *item {
 	r := t.gates[0]
-	// Choices keep their order among each other, too.
-	if last := e.queue.last; last != nil && last.stretch != nil && last.stretch.takes(c, r) {
-		last.stretch.add(c)
+	// The order among choices must be kept, too.
+	if last := e.queue.last; last != nil && last.run != nil && last.run.takes(c, r) {
+		last.run.add(c)
 		size := len(c.Raw) + markSize
 		last.size += size
 		e.queue.bytes += size
 		return last
 	}
-	s := e.queue.memory().stretch()
+	s := e.queue.memory().deltaRun()
 	s.ruling, s.chunk, s.parts = r, *c, s.few[:0]
 	s.event[0] = c.Events[0]
 	s.chunk.Raw, s.chunk.Events = nil, nil
 	s.event[0].Data = nil
 	s.add(c)
-	it := e.queue.slab.item()
-	it.stretch = s
+	it := e.queue.arena.item()
+	it.run = s
 	it.first = c.Seq
 	it.size = len(c.Raw) + overhead
 	e.line(it, t)
 	return it
 }
 
-// takes reports whether a delta is like those that are kept.
-func (s *stretch) takes(c *stream.Chunk, r *ruling) bool {
+// takes reports whether a delta is like those in the run.
+func (s *deltaRun) takes(c *stream.Chunk, r *ruling) bool {
 	ev, kept := &c.Events[0], &s.event[0]
 	return s.ruling == r && s.chunk.Name == c.Name && kept.Kind == ev.Kind && kept.Index == ev.Index &&
 		kept.Status == ev.Status && kept.Reason == ev.Reason
 }
 
-func (s *stretch) add(c *stream.Chunk) {
+func (s *deltaRun) add(c *stream.Chunk) {
 	ev := &c.Events[0]
 	b := s.room(len(c.Raw) + len(ev.Data))
 	m := mark{seq: c.Seq, number: c.Number, offset: ev.Offset, span: [2]int32{int32(ev.Span.Start), int32(ev.Span.End)}}
@@ -96,8 +96,8 @@ func (s *stretch) add(c *stream.Chunk) {
 	b.marks = append(b.marks, m)
 }
 
-// room returns a bundle that has room for one more delta of so many bytes.
-func (s *stretch) room(bytes int) *bundle {
+// room returns a bundle that has room for one more delta of n bytes.
+func (s *deltaRun) room(bytes int) *bundle {
 	n := len(s.parts)
 	if n > 0 {
 		if b := &s.parts[n-1]; cap(b.bytes)-len(b.bytes) >= bytes && len(b.marks) < cap(b.marks) {
@@ -106,7 +106,7 @@ func (s *stretch) room(bytes int) *bundle {
 	}
 	deltas := 4 << min(n, 5)
 	s.parts = append(s.parts, bundle{
-		bytes: s.slab.room(max(min(deltas*bytes, nextBytes), bytes)), marks: s.slab.markRoom(deltas),
+		bytes: s.arena.room(max(min(deltas*bytes, nextBytes), bytes)), marks: s.arena.markRoom(deltas),
 	})
 	return &s.parts[n]
 }
@@ -119,8 +119,8 @@ func (b *bundle) put(p []byte) [2]int32 {
 
 func (b *bundle) at(r [2]int32) []byte { return b.bytes[r[0]:r[1]:r[1]] }
 
-// send sends the deltas as the chunks that they came in.
-func (s *stretch) send(out *stream.Output, ambiguous bool) error {
+// send sends the deltas as the chunks they arrived in.
+func (s *deltaRun) send(out *stream.Output, ambiguous bool) error {
 	c := &s.chunk
 	c.Events, c.Ambiguous = s.event[:], ambiguous
 	ev := &s.event[0]
@@ -138,10 +138,10 @@ func (s *stretch) send(out *stream.Output, ambiguous bool) error {
 	return nil
 }
 
-// within returns where in raw a part of it stands, and false if it is no part
-// of it.
+// within returns the offset of part in raw, and false if it is not a part of
+// it.
 func within(raw, part []byte) (at int, ok bool) {
-	// Two slices of one array differ in their capacity by their distance.
+	// Two slices of one array differ in capacity by their distance.
 	at = cap(raw) - cap(part)
 	if len(part) == 0 || at < 0 || at+len(part) > len(raw) || &raw[at] != &part[0] {
 		return 0, false

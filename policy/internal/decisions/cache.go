@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// shelf holds answers for a while. All are kept equally long, so the oldest is
-// always the next to go, and one list in the order of their arrival does for
-// both age and room.
-type shelf[T any] struct {
+// cache holds answers for a while. All have the same lifetime, so the oldest is
+// always the next to expire, and one list in order of arrival serves both
+// expiry and eviction.
+type cache[T any] struct {
 	keep    time.Duration
 	most    int
 	entries map[Key]*list.Element
@@ -21,11 +21,11 @@ type entry[T any] struct {
 	ends  time.Time
 }
 
-func newShelf[T any](keep time.Duration, most int) shelf[T] {
-	return shelf[T]{keep: keep, most: most, entries: make(map[Key]*list.Element), order: list.New()}
+func newCache[T any](keep time.Duration, most int) cache[T] {
+	return cache[T]{keep: keep, most: most, entries: make(map[Key]*list.Element), order: list.New()}
 }
 
-func (s *shelf[T]) get(key Key, now time.Time) (value T, ok bool) {
+func (s *cache[T]) get(key Key, now time.Time) (value T, ok bool) {
 	element, ok := s.entries[key]
 	if !ok {
 		return value, false
@@ -38,7 +38,7 @@ func (s *shelf[T]) get(key Key, now time.Time) (value T, ok bool) {
 	return e.value, true
 }
 
-func (s *shelf[T]) put(key Key, value T, now time.Time) {
+func (s *cache[T]) put(key Key, value T, now time.Time) {
 	if s.keep < 0 {
 		return
 	}
@@ -54,7 +54,7 @@ func (s *shelf[T]) put(key Key, value T, now time.Time) {
 	s.entries[key] = s.order.PushBack(entry[T]{key: key, value: value, ends: now.Add(s.keep)})
 }
 
-func (s *shelf[T]) remove(element *list.Element) {
+func (s *cache[T]) remove(element *list.Element) {
 	if e, ok := s.order.Remove(element).(entry[T]); ok {
 		delete(s.entries, e.key)
 	}

@@ -6,26 +6,26 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// slab gives memory for what waits in large pieces: a held call can be a
-// thousand small chunks. The first pieces go from exchange to exchange, so that
-// holding a call mostly allocates nothing.
-type slab struct {
+// arena allocates the memory of the queue in large pieces: a held call can be a
+// thousand small chunks. The first pieces are pooled, so that holding a call
+// usually allocates nothing.
+type arena struct {
 	// What is left of the current pieces.
-	bytes     []byte
-	events    []stream.Event
-	chunks    []stream.Chunk
-	items     []item
-	marks     []mark
-	stretches []stretch
-	// blocks are the further pieces of bytes, which are borrowed.
+	bytes  []byte
+	events []stream.Event
+	chunks []stream.Chunk
+	items  []item
+	marks  []mark
+	runs   []deltaRun
+	// blocks are the further pieces of bytes, taken from a pool.
 	blocks []*block
 
-	firstBytes     [4 << 10]byte
-	firstEvents    [16]stream.Event
-	firstChunks    [12]stream.Chunk
-	firstItems     [16]item
-	firstMarks     [64]mark
-	firstStretches [4]stretch
+	firstBytes  [4 << 10]byte
+	firstEvents [16]stream.Event
+	firstChunks [12]stream.Chunk
+	firstItems  [16]item
+	firstMarks  [64]mark
+	firstRuns   [4]deltaRun
 }
 
 // The sizes of further pieces.
@@ -34,39 +34,39 @@ const (
 	nextChunks = 16
 )
 
-// block is a further piece of bytes. It goes from exchange to exchange.
+// block is a further piece of bytes. It is pooled.
 type block [nextBytes]byte
 
 var blocks = sync.Pool{New: func() any { return new(block) }}
 
-var slabs = sync.Pool{New: func() any { return new(slab) }}
+var arenas = sync.Pool{New: func() any { return new(arena) }}
 
-func newSlab() *slab {
-	s, ok := slabs.Get().(*slab)
+func newArena() *arena {
+	s, ok := arenas.Get().(*arena)
 	if !ok {
-		s = new(slab)
+		s = new(arena)
 	}
 	s.bytes, s.events, s.chunks = s.firstBytes[:], s.firstEvents[:], s.firstChunks[:]
-	s.items, s.marks, s.stretches = s.firstItems[:], s.firstMarks[:], s.firstStretches[:]
+	s.items, s.marks, s.runs = s.firstItems[:], s.firstMarks[:], s.firstRuns[:]
 	return s
 }
 
-// give gives the slab to another exchange. What points elsewhere is cleared.
-func (s *slab) give() {
+// give returns the arena to the pool. Pointers to other memory are cleared.
+func (s *arena) give() {
 	clear(s.firstEvents[:])
 	clear(s.firstChunks[:])
 	clear(s.firstItems[:])
-	clear(s.firstStretches[:])
-	s.bytes, s.events, s.chunks, s.items, s.marks, s.stretches = nil, nil, nil, nil, nil, nil
+	clear(s.firstRuns[:])
+	s.bytes, s.events, s.chunks, s.items, s.marks, s.runs = nil, nil, nil, nil, nil, nil
 	for i, b := range s.blocks {
 		blocks.Put(b)
 		s.blocks[i] = nil
 	}
 	s.blocks = s.blocks[:0]
-	slabs.Put(s)
+	arenas.Put(s)
 }
 
-func (s *slab) item() *item {
+func (s *arena) item() *item {
 	if len(s.items) == 0 {
 		s.items = make([]item, nextChunks)
 	}
@@ -76,7 +76,7 @@ func (s *slab) item() *item {
 }
 
 // keep copies a chunk. It does what Chunk.Clone does, with fewer allocations.
-func (s *slab) keep(c *stream.Chunk) *stream.Chunk {
+func (s *arena) keep(c *stream.Chunk) *stream.Chunk {
 	if len(s.chunks) == 0 {
 		s.chunks = make([]stream.Chunk, nextChunks)
 	}
@@ -104,8 +104,9 @@ func (s *slab) keep(c *stream.Chunk) *stream.Chunk {
 	return kept
 }
 
-// piece returns a copy of part: the same piece of kept if it is a piece of raw.
-func (s *slab) piece(kept, raw, part []byte) []byte {
+// piece returns a copy of part: the corresponding piece of kept if it is a piece of
+// raw.
+func (s *arena) piece(kept, raw, part []byte) []byte {
 	if len(part) == 0 {
 		if part == nil {
 			return nil
@@ -118,7 +119,7 @@ func (s *slab) piece(kept, raw, part []byte) []byte {
 	return s.copy(part)
 }
 
-func (s *slab) copy(p []byte) []byte {
+func (s *arena) copy(p []byte) []byte {
 	if p == nil {
 		return nil
 	}
@@ -128,7 +129,7 @@ func (s *slab) copy(p []byte) []byte {
 }
 
 // room returns memory for n bytes.
-func (s *slab) room(n int) []byte {
+func (s *arena) room(n int) []byte {
 	if len(s.bytes) < n {
 		s.bytes = s.further(n)
 	}
@@ -138,7 +139,7 @@ func (s *slab) room(n int) []byte {
 }
 
 // further returns a piece for n bytes.
-func (s *slab) further(n int) []byte {
+func (s *arena) further(n int) []byte {
 	if n > nextBytes {
 		return make([]byte, n)
 	}
@@ -151,7 +152,7 @@ func (s *slab) further(n int) []byte {
 }
 
 // markRoom returns memory for n marks.
-func (s *slab) markRoom(n int) []mark {
+func (s *arena) markRoom(n int) []mark {
 	if len(s.marks) < n {
 		return make([]mark, 0, n)
 	}
@@ -160,13 +161,13 @@ func (s *slab) markRoom(n int) []mark {
 	return room
 }
 
-// stretch returns an empty stretch.
-func (s *slab) stretch() *stretch {
-	if len(s.stretches) == 0 {
-		return &stretch{slab: s}
+// deltaRun returns an empty run of deltas.
+func (s *arena) deltaRun() *deltaRun {
+	if len(s.runs) == 0 {
+		return &deltaRun{arena: s}
 	}
-	t := &s.stretches[0]
-	s.stretches = s.stretches[1:]
-	t.slab = s
+	t := &s.runs[0]
+	s.runs = s.runs[1:]
+	t.arena = s
 	return t
 }
