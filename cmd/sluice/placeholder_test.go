@@ -9,7 +9,7 @@ import (
 // stays what it is, and the call is blocked.
 func TestPlaceholdersWithoutAConversationAreNotPutBack(t *testing.T) {
 	const input = `{"file_path":"/repo/.env","content":"T=[secret:github-token:5f0c9a3d11e2b7c4]"}`
-	const reason = "no secret that this conversation holds"
+	const reason = "does not belong to a secret of this conversation"
 	code, out, stderr := sluice(t, preToolUseInput("Write", input), "hook", "claude-code")
 	if code != 0 || stderr != "" || !strings.Contains(out, `"permissionDecision":"deny"`) || !strings.Contains(out, reason) {
 		t.Errorf("the hook: exit code %d, %s%s", code, out, stderr)

@@ -53,7 +53,7 @@ func TestRefusedExpressions(t *testing.T) {
 		{"not", `not call.name == "x"`, 0, 1, 5, "syntax", "write !"},
 		{"touches wants a list", `call.effects.exists(e, e.touches("/etc"))`, 0, 1, 26, "touches cannot be used with", `it wants a list: write e.touches(["/etc/**"])`},
 		{"outside wants a list", `call.effects.exists(e, e.outside("/etc"))`, 0, 1, 26, "outside cannot be used with", "it wants a list"},
-		{"touches wants one list", `call.effects.exists(e, e.touches("/a", "/b"))`, 0, 1, 26, "touches is used in another way", `effect.touches(["/etc/**"])`},
+		{"touches wants one list", `call.effects.exists(e, e.touches("/a", "/b"))`, 0, 1, 26, "touches is used differently", `effect.touches(["/etc/**"])`},
 		{"effects are a list", `call.effects.touches(["/x"])`, 0, 1, 14, "touches cannot be used with", "call.effects.exists(e, e.touches(...))"},
 		{"a list has no members", `call.effects.verb == "delete"`, 0, 1, 14, "a list has no members", "call.effects.exists(e, "},
 		{"a text is no list", `call.commands.exists(c, c.name in "rm")`, 0, 1, 30, "in cannot be used with", `in ["a", "b"]`},
