@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // maxEdited is the most bytes of a settings file that is edited.
@@ -130,7 +131,7 @@ func keptName(path string, after []byte, existed bool) string {
 	sum := sha256.Sum256(after)
 	word := ".before-sluice-"
 	if !existed {
-		word = ".new-by-sluice-"
+		word = createdMark
 	}
 	return path + word + hex.EncodeToString(sum[:6])
 }
@@ -143,7 +144,7 @@ func keptCopies(path string) []string {
 	}
 	var list []string
 	for _, e := range entries {
-		for _, word := range []string{".before-sluice-", ".new-by-sluice-"} {
+		for _, word := range []string{".before-sluice-", createdMark} {
 			if len(e.Name()) == len(filepath.Base(path)+word)+12 && e.Name()[:len(e.Name())-12] == filepath.Base(path)+word {
 				list = append(list, filepath.Join(filepath.Dir(path), e.Name()))
 			}
@@ -151,6 +152,13 @@ func keptCopies(path string) []string {
 	}
 	return list
 }
+
+// createdMark is in the name of a copy where there was no file to copy.
+const createdMark = ".new-by-sluice-"
+
+// Created reports whether the copy that Write returned stands for no file: there was
+// none before.
+func Created(backup string) bool { return strings.Contains(filepath.Base(backup), createdMark) }
 
 // target is the file that a path leads to, and its mode.
 func target(path string) (file string, mode fs.FileMode, err error) {

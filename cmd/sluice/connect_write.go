@@ -57,7 +57,11 @@ func (f *connecting) edit(cmd *cobra.Command, client connect.Client, opt connect
 			}
 			reports[i].Written = reports[i].Copy != ""
 			if reports[i].Written && !f.asJSON {
-				tellf(cmd.ErrOrStderr(), "written: %s; what was before is kept as %s\n", e.Path, reports[i].Copy)
+				kept := "the file as it was is kept as " + reports[i].Copy
+				if connect.Created(reports[i].Copy) {
+					kept = "the file is new, and --undo removes it"
+				}
+				tellf(cmd.ErrOrStderr(), "written: %s; %s\n", e.Path, kept)
 			}
 		}
 	}

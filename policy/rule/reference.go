@@ -7,13 +7,18 @@ import (
 
 // Section is a part of the reference: everything of one kind.
 type Section struct {
-	Name, Title, Text string
-	Entries           []Entry
+	Name    string  `json:"name"`
+	Title   string  `json:"title"`
+	Text    string  `json:"text,omitempty"`
+	Entries []Entry `json:"entries"`
 }
 
 // Entry is one construct, with an example.
 type Entry struct {
-	Name, Type, Doc, Example string
+	Name    string `json:"name"`
+	Type    string `json:"type"`
+	Doc     string `json:"doc"`
+	Example string `json:"example,omitempty"`
 }
 
 // Reference lists what conditions can use: the variables, the members of each
@@ -161,7 +166,7 @@ var functionDocs = []struct{ name, usage, doc, example string }{
 	{"flag", `command.flag("context")`, "the value of a flag; empty if it is not given, and then the program's own default counts", `call.commands.exists(c, c.is("kubectl") && c.flag("context").matches("prod"))`},
 	{"around", `effect.around(["~/.config/app/**"])`, "touches, or one of the paths lies in what it is about: moving a directory away takes along what is in it", `call.effects.exists(e, e.verb in ["write", "delete"] && e.around(["~/.config/app/**"]))`},
 	{"names", `command.names(["/etc/app.conf"])`, "an argument, or the value of one, is one of the paths, whatever the program does with it", `call.commands.exists(c, !c.is("cat") && c.names(["/etc/app.conf"]))`},
-	{"touches", `effect.touches(["/etc/**"])`, " touches all./ touches all. Its negation says little: use outside", `call.effects.exists(e, e.verb == "delete" && e.touches(["/srv/data/**"]))`},
+	{"touches", `effect.touches(["/etc/**"])`, "it could concern one of the paths; an effect on a directory that contains one counts too: rm -rf / touches everything. Its negation says little: use outside", `call.effects.exists(e, e.verb == "delete" && e.touches(["/srv/data/**"]))`},
 	{"within", `effect.within(["./**"])`, "all of it is in these directories. Unknown if that depends on a path, working directory or home that is not known", `call.effects.all(e, e.verb != "write" || e.within([".", "/tmp"]))`},
 	{"outside", `effect.outside(["./**"])`, "some of it is, or may be, outside these directories: the opposite of within. What is not a file, or is on another machine, is outside", `call.effects.exists(e, e.verb in ["write", "delete"] && e.outside(["./**"]))`},
 	{"carries", `effect.carries(["**/.env"])`, "what it takes or sends comes from one of the paths", `call.effects.exists(e, e.verb == "send" && e.carries(["**/.env"]))`},
