@@ -283,7 +283,7 @@ func editDotenv(body []byte, content string) ([]byte, error) {
 		found := false
 		for i := range slices.Backward(lines) {
 			match := dotenvLine.FindStringSubmatch(strings.TrimRight(lines[i], "\r"))
-			if match == nil || match[1] != name {
+			if len(match) < 2 || match[1] != name {
 				continue
 			}
 			export := ""

@@ -47,7 +47,7 @@ func (x *Exchange) Prompts() iter.Seq[string] {
 func eachPrompt(messages []llm.Message, yield func(string) bool) bool {
 	for m := range messages {
 		for i := range messages[m].Blocks {
-			b := &messages[m].Blocks[i]
+			b := &messages[m].Blocks[i] //nolint:gosec // both indices are of the ranges above
 			switch {
 			case b.Kind == llm.Content || b.Kind == llm.Refusal, b.Kind == llm.ToolCall && b.Freeform():
 				if !yield(said(b)) {

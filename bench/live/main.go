@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -18,8 +19,9 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	os.Exit(run(ctx, os.Args[1:], os.Getenv, os.Stdout))
+	code := run(ctx, os.Args[1:], os.Getenv, os.Stdout)
+	stop()
+	os.Exit(code)
 }
 
 // question is one thing that every provider is asked.
@@ -132,7 +134,7 @@ func (p *provider) check(ctx context.Context, env func(string) string, q *questi
 	case report.Failure != nil:
 		err = report.Failure
 	case !report.Complete && !q.whole:
-		err = fmt.Errorf("the answer is not complete")
+		err = errors.New("the answer is not complete")
 	case calls < q.calls:
 		err = fmt.Errorf("the answer has %d whole calls of get_weather, want %d", calls, q.calls)
 	default:

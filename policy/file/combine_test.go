@@ -136,7 +136,7 @@ func TestWhatContradictsItselfAboutPresetsIsRefused(t *testing.T) {
 		{"none with something to set", []string{"policies: [{preset: none, mode: shadow}]\n"}, "preset: none means no policies"},
 		{"a preset twice in one file", []string{"policies: [{preset: recommended}, {preset: recommended}]\n"}, "the preset recommended is already included: "},
 		{"the usual and one that has it", []string{"preset:recommended", "preset:shadow"}, "the preset recommended is already included: "},
-		{"a preset that there is not", []string{"preset:recomended", oneOfOurs}, `there is no preset "recomended": did you mean recommended?`},
+		{"a preset that there is not", []string{"preset:recommendd", oneOfOurs}, `there is no preset "recommendd": did you mean recommended?`},
 		{"a name of the preset's", []string{"policies: [{name: git-safety, then: block}]\n"}, "to change the preset's, write `preset: recommended` with params or except"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
