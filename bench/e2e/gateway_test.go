@@ -15,11 +15,11 @@ import (
 const (
 	recommended = "policies:\n  - preset: recommended\n"
 	// nothing has a policy because a gateway wants one, and it never applies.
-	nothing = "policies:\n  - name: nothing\n    when: call.name == 'no_such_tool'\n    then: block\n    reason: Never.\n"
+	nothing = "preset: none\npolicies:\n  - name: nothing\n    when: call.name == 'no_such_tool'\n    then: block\n    reason: Never.\n"
 )
 
 // reason is what the preset says about the destructive command.
-const reason = "This would delete or overwrite more than a project's own files."
+const reason = "This would delete, move away or open up more than a project's own files."
 
 // TestMain builds the program under test once, unless SLUICE_E2E_PROGRAM names one.
 func TestMain(m *testing.M) {
