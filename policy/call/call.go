@@ -56,7 +56,7 @@ func Reasons() []string {
 	return []string{
 		Arguments, Unfinished, Shape, Input, Script, More, Computer, Location,
 		shell.Substitution, shell.Variable, shell.Glob, shell.Eval, shell.Source, shell.Pipe, shell.Heredoc, shell.Unbalanced,
-		shell.Dialect, shell.Nesting, shell.Unseen, shell.Path, shell.Many, shell.Long,
+		shell.Dialect, shell.Nesting, shell.Unseen, shell.Subcommand, shell.Path, shell.Many, shell.Long,
 	}
 }
 

@@ -1,5 +1,7 @@
 package shell
 
+import "github.com/sluice-project/sluice/policy/command"
+
 // facts are what the tables say of a program. They are looked up together, as each
 // of them is asked for in any command.
 type facts struct {
@@ -38,6 +40,9 @@ var known = func() map[string]*facts {
 		return f
 	}
 	for name := range verbs {
+		of(name)
+	}
+	for _, name := range command.Builtin().Names() {
 		of(name)
 	}
 	for name, by := range wrappers {

@@ -34,6 +34,9 @@ const (
 	// Unseen: a script or a task runs that nobody has shown: its file was not
 	// written in the conversation.
 	Unseen = "unseen"
+	// Subcommand: a program is called with a subcommand that its description does
+	// not have.
+	Subcommand = "subcommand"
 	// Path: a path holds something that is not known, or begins in a directory
 	// that is not.
 	Path = "path"

@@ -1,6 +1,10 @@
 package shell
 
-import "maps"
+import (
+	"maps"
+
+	"github.com/sluice-project/sluice/policy/command"
+)
 
 // verb says what a program does.
 type verb func(a *act)
@@ -10,6 +14,9 @@ var verbs = func() map[string]verb {
 	table := map[string]verb{}
 	for _, part := range []map[string]verb{fileVerbs, netVerbs, gitVerbs, sqlVerbs, migrateVerbs, infraVerbs, backupVerbs, packageVerbs, diskVerbs, readVerbs, systemVerbs, terminalVerbs, testVerbs, addressVerbs} {
 		maps.Copy(table, part)
+	}
+	for _, name := range command.Builtin().Names() {
+		table[name] = described(name)
 	}
 	for name, does := range secretVerbs { // beside what else they do
 		table[name] = table[name].and(does)

@@ -12,7 +12,7 @@ var infraVerbs = map[string]verb{
 	"terraform": terraform, "tofu": terraform, "terragrunt": terraform, "opentofu": terraform, "terraform-docs": nothing, "tf": terraform,
 	"pulumi": pulumi, "cdk": stacks, "cdktf": stacks, "sam": stacks, "serverless": stacks, "sls": stacks, "sst": stacks, "copilot": stacks, "eksctl": cloud, "ampx": stacks, "amplify": stacks,
 	"kubectl": kubectl, "oc": kubectl, "k": kubectl, "kubecolor": kubectl, "k3s": kubectl, "microk8s": kubectl, "minikube": localCluster, "kind": localCluster, "k3d": localCluster,
-	"helm": helm, "helmfile": helmfile, "kubeadm": kubeadm, "k3s-uninstall.sh": uninstalls, "k3s-killall.sh": uninstalls, "rke2-uninstall.sh": uninstalls, "k0s": kubeadm, "rke": cloud, "talosctl": kubeadm, "argocd": cloud, "flux": cloud, "velero": cloud, "istioctl": cloud, "kops": cloud, "rancher": cloud,
+	"helmfile": helmfile, "kubeadm": kubeadm, "k3s-uninstall.sh": uninstalls, "k3s-killall.sh": uninstalls, "rke2-uninstall.sh": uninstalls, "k0s": kubeadm, "rke": cloud, "talosctl": kubeadm, "argocd": cloud, "flux": cloud, "velero": cloud, "istioctl": cloud, "kops": cloud, "rancher": cloud,
 	"docker": docker, "podman": docker, "nerdctl": docker, "docker-compose": compose, "podman-compose": compose, "finch": docker, "buildah": docker,
 	"aws": aws, "awslocal": nothing, "gcloud": gcloud, "gsutil": gsutil, "az": cloud,
 	"doctl": cloud, "hcloud": cloud, "linode-cli": cloud, "scw": cloud, "heroku": heroku, "fly": cloud, "flyctl": cloud, "vercel": vercel, "vc": vercel,

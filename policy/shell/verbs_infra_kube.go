@@ -222,32 +222,3 @@ func isWideKind(kind string) bool {
 	kind, _, _ = strings.Cut(strings.ToLower(kind), ".")
 	return kubeWide[kind]
 }
-
-func helm(a *act) {
-	l := a.line(valued("n namespace kube-context f values set set-string set-file version repo kubeconfig timeout keyring description"))
-	if l.has("dry-run") {
-		return
-	}
-	a.spare = kubeSpare
-	switch l.operand(0) {
-	case "uninstall", "delete", "del", "un":
-		where := strings.Join(l.values("n", "namespace", "kube-context"), " ")
-		if where != "" {
-			where = " in " + where
-		}
-		for _, name := range l.from(1) {
-			a.destroys("release "+name+where, len(l.operands) > 2 || strings.Contains(name, "helm ls") || strings.Contains(name, "helm list"))
-		}
-		if a.More {
-			a.destroys("releases", true)
-		}
-	case "install", "upgrade", "rollback":
-		a.applies("release " + l.operand(1))
-	case "push":
-		a.publishes(l.operand(1))
-	case "plugin":
-		if l.operand(1) == "install" {
-			a.installsFrom("helm plugin", l.operand(2))
-		}
-	}
-}

@@ -1,0 +1,170 @@
+package command
+
+import (
+	"embed"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+)
+
+//go:embed catalogue/*.yaml
+var files embed.FS
+
+// Catalogue is a collection of descriptions. It is safe for concurrent use.
+type Catalogue struct {
+	sets map[string][]string
+	// entries are the descriptions by every name of their program.
+	entries map[string]*entry
+	// below is the catalogue that this one adds to, nil if there is none.
+	below *Catalogue
+}
+
+// entry is the text of a description until somebody asks for it.
+type entry struct {
+	names, file, text string
+	line              int // lines before the text
+	once              sync.Once
+	program           *Program
+	err               error
+}
+
+// Builtin returns the descriptions that are part of Sluice.
+var Builtin = sync.OnceValue(func() *Catalogue {
+	c := &Catalogue{entries: map[string]*entry{}, sets: map[string][]string{}}
+	names, err := fs.Glob(files, "catalogue/*.yaml")
+	if err != nil {
+		panic(err) // the pattern is a constant
+	}
+	for _, name := range names {
+		data, err := files.ReadFile(name)
+		if err != nil {
+			panic(err) // it is embedded
+		}
+		c.index(path.Base(name), string(data))
+	}
+	return c
+})
+
+// index notes where each description of a file begins: every line that is not
+// indented is the names of a program. Only those that are asked for are parsed.
+func (c *Catalogue) index(file, data string) {
+	line, begin, at := 0, -1, 0
+	var names string
+	var start int
+	flush := func(end int) {
+		if begin < 0 {
+			return
+		}
+		e := &entry{names: names, file: file, text: data[begin:end], line: start}
+		if names == "sets" {
+			c.readSets(e)
+			return
+		}
+		for name := range strings.FieldsSeq(strings.ReplaceAll(names, ",", " ")) {
+			c.entries[name] = e
+		}
+	}
+	for at < len(data) {
+		end := strings.IndexByte(data[at:], '\n')
+		if end < 0 {
+			end = len(data) - at - 1
+		}
+		text := data[at : at+end+1]
+		if first := text[0]; first != ' ' && first != '#' && first != '\n' && first != '\r' {
+			flush(at)
+			key, _, _ := strings.Cut(text, ":")
+			names, begin, start = strings.Trim(key, `"' `), at, line
+		}
+		at += end + 1
+		line++
+	}
+	flush(len(data))
+}
+
+func (c *Catalogue) readSets(e *entry) {
+	var doc struct{ Sets map[string]string }
+	if err := yaml.Unmarshal([]byte(e.text), &doc); err != nil {
+		panic(e.file + ": " + err.Error()) // embedded, and read by every test
+	}
+	for name, list := range doc.Sets {
+		c.sets[name] = strings.Fields(list)
+	}
+}
+
+// Program returns the description of a program, nil if there is none.
+func (c *Catalogue) Program(name string) *Program {
+	p, err := c.load(name)
+	if err != nil {
+		panic(err) // those of the catalogue are embedded and tested, others were loaded before
+	}
+	return p
+}
+
+// Has reports whether a program is described.
+func (c *Catalogue) Has(name string) bool {
+	return c.entries[name] != nil || c.below != nil && c.below.Has(name)
+}
+
+func (c *Catalogue) load(name string) (*Program, error) {
+	e := c.entries[name]
+	if e == nil {
+		if c.below != nil {
+			return c.below.load(name)
+		}
+		return nil, nil
+	}
+	e.once.Do(func() {
+		var doc yaml.Node
+		if err := yaml.Unmarshal([]byte(e.text), &doc); err != nil {
+			e.err = yamlError(e, err)
+			return
+		}
+		d := &decoder{file: e.file, offset: e.line, sets: c.sets, like: func(other string) *Program {
+			if slices.Contains(strings.Fields(e.names), other) {
+				return nil
+			}
+			p, _ := c.load(other)
+			return p
+		}}
+		root := doc.Content[0]
+		e.program, e.err = d.decode(e.names, root.Content[0], root.Content[1])
+	})
+	return e.program, e.err
+}
+
+// yamlError says where in the file the parser stopped.
+func yamlError(e *entry, err error) error {
+	line, message := 1, strings.TrimPrefix(err.Error(), "yaml: ")
+	if n, rest, ok := strings.Cut(strings.TrimPrefix(message, "line "), ": "); ok {
+		if at, err := strconv.Atoi(n); err == nil {
+			line, message = at, rest
+		}
+	}
+	return &Error{File: e.file, Line: e.line + line, Column: 1, Program: e.names, Message: message}
+}
+
+// Names are those of all programs, sorted.
+func (c *Catalogue) Names() []string {
+	names := slices.Collect(maps.Keys(c.entries))
+	if c.below != nil {
+		names = append(names, c.below.Names()...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// Check parses every description and returns the first mistake.
+func (c *Catalogue) Check() error {
+	for _, name := range c.Names() {
+		if _, err := c.load(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,55 @@
+package command
+
+import "go.yaml.in/yaml/v3"
+
+// check refuses descriptions that cannot mean what they say: templates and
+// conditions with roles that nothing fills.
+func (d *decoder) check(p *Program, n *yaml.Node) error {
+	for _, c := range p.commands {
+		roles := map[string]bool{roleProgram: true, roleCommand: true, roleWords: true, roleAfter: true}
+		names := map[string]bool{}
+		for _, table := range []flagTable{p.flags, c.flags} {
+			for name, f := range table {
+				names[name] = true
+				if f.arity != plain {
+					roles[f.role] = true
+				}
+			}
+		}
+		for _, o := range c.operands {
+			roles[o.Role] = true
+		}
+		if c.after != nil {
+			roles[c.after.Role] = true
+		}
+		at := *n
+		for i := range c.effects {
+			t := &c.effects[i]
+			at.Line = t.line - d.offset
+			missing := ""
+			for _, s := range []*text{&t.object, &t.from} {
+				s.roles(func(role string) {
+					if !roles[role] {
+						missing = role
+					}
+				})
+			}
+			if missing != "" {
+				return d.fail(&at, "no flag or operand gives the role {%s}", missing)
+			}
+			for _, cond := range []condition{t.wide, t.scratch, t.when, t.unless} {
+				for _, tests := range cond {
+					for i := range tests {
+						switch test := &tests[i]; {
+						case test.what == hasOption && !names[test.name]:
+							return d.fail(&at, "the flag --%s is not described", test.name)
+						case test.what != hasOption && test.what != hasEnv && !roles[test.name]:
+							return d.fail(&at, "no flag or operand gives the role %s", test.name)
+						}
+					}
+				}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,209 @@
+package command
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/effect"
+)
+
+// condition is true if one of its alternatives is; an alternative if all of its
+// tests are. The zero condition is never true.
+//
+//	--force                      the option is given
+//	--replicas=0|none            with one of these values, which may have wildcards
+//	release                      the role has a value
+//	release=prod*                one of these values
+//	kind in cluster-kinds        a value of the named set
+//	several release              more than one value
+//	listed release               a value that stands for many: a wildcard, the
+//	                             output of another command, arguments from xargs
+//	unknown release              a value that is not known
+//	tests release                a name that says that it is made for tests
+//	live release                 a name that says that it is in use
+//	env NAME, env NAME=value     a variable of the environment
+//
+// A test may be negated with "not". Tests are joined by "and".
+type condition [][]test
+
+type test struct {
+	not     bool
+	what    testKind
+	name    string   // of an option, role or variable
+	among   []string // values, nil for any
+	inverse bool
+}
+
+type testKind uint8
+
+const (
+	hasOption testKind = iota + 1
+	hasRole
+	isSeveral
+	isListed
+	isUnknown
+	isForTests
+	isLive
+	hasEnv
+)
+
+// answer is that of a test. What cannot be known is neither yes nor no.
+type answer uint8
+
+const (
+	no answer = iota
+	perhaps
+	yes
+)
+
+// parseCondition reads the alternatives of a condition.
+func parseCondition(alternatives []string, sets map[string][]string) (condition, error) {
+	var c condition
+	for _, alternative := range alternatives {
+		var all []test
+		for s := range strings.SplitSeq(alternative, " and ") {
+			t, err := parseTest(strings.TrimSpace(s), sets)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, t)
+		}
+		c = append(c, all)
+	}
+	return c, nil
+}
+
+var testWords = map[string]testKind{"several": isSeveral, "listed": isListed, "unknown": isUnknown, "tests": isForTests, "live": isLive, "env": hasEnv}
+
+func parseTest(s string, sets map[string][]string) (test, error) {
+	t := test{what: hasRole}
+	if rest, ok := strings.CutPrefix(s, "not "); ok {
+		t.not, s = true, rest
+	}
+	if word, rest, ok := strings.Cut(s, " "); ok && testWords[word] != 0 {
+		t.what, s = testWords[word], rest
+	} else if name, set, ok := strings.Cut(s, " in "); ok {
+		values, known := sets[set]
+		if !known {
+			return t, fmt.Errorf("%q: there is no set %q", s, set)
+		}
+		t.name, t.among = name, values
+		s = name
+	}
+	if rest, ok := strings.CutPrefix(s, "--"); ok {
+		t.what, s = hasOption, rest
+	}
+	if name, values, ok := strings.Cut(s, "="); ok {
+		t.among, s = strings.Split(values, "|"), name
+	}
+	if t.name = s; t.name == "" || strings.Contains(t.name, " ") {
+		return t, fmt.Errorf("cannot read the condition %q", s)
+	}
+	return t, nil
+}
+
+// holds answers the condition for a reading.
+func (c condition) holds(r *reading) answer {
+	best := no
+	for _, all := range c {
+		worst := yes
+		for i := range all {
+			worst = min(worst, all[i].holds(r))
+		}
+		best = max(best, worst)
+	}
+	return best
+}
+
+func (t *test) holds(r *reading) answer {
+	a := t.ask(r)
+	if t.not {
+		return yes - a
+	}
+	return a
+}
+
+func (t *test) ask(r *reading) answer {
+	switch t.what {
+	case hasOption:
+		best := no
+		for i := range r.line.options {
+			if o := &r.line.options[i]; o.is(t.name) {
+				a := t.matches(o.value)
+				if t.among == nil && strings.EqualFold(o.value, "false") && o.flag != nil {
+					a = no
+				}
+				if o.maybe {
+					a = min(a, perhaps)
+				}
+				best = max(best, a)
+			}
+		}
+		return best
+	case hasEnv:
+		v, set := r.Env(t.name)
+		if !set {
+			return no
+		}
+		return t.matches(v)
+	case isSeveral:
+		if r.More {
+			return yes
+		}
+		return bool2(len(r.values(t.name)) > 1)
+	default:
+		best := no
+		for _, v := range r.values(t.name) {
+			a := no
+			switch t.what {
+			case hasRole:
+				a = t.matches(v.text)
+			case isListed:
+				a = bool2(v.listed)
+			case isUnknown:
+				a = bool2(effect.Expands(v.text))
+			case isForTests:
+				a = bool2(effect.PurposeOf(v.text)&effect.ForTests != 0)
+			case isLive:
+				a = bool2(effect.PurposeOf(v.text)&effect.ForUse != 0)
+			default:
+			}
+			if v.maybe {
+				a = min(a, perhaps)
+			}
+			best = max(best, a)
+		}
+		if best == no && r.More && t.what == isListed {
+			return yes
+		}
+		return best
+	}
+}
+
+// is reports whether an option as given has a name, under any of its names.
+func (g *given) is(name string) bool {
+	return g.name == name || g.flag != nil && slices.Contains(g.names, name)
+}
+
+func (t *test) matches(value string) answer {
+	if t.among == nil {
+		return yes
+	}
+	if effect.Expands(value) {
+		return perhaps
+	}
+	lower := strings.ToLower(value)
+	return bool2(slices.ContainsFunc(t.among, func(want string) bool {
+		ok, err := path.Match(want, lower)
+		return want == value || want == lower || err == nil && ok
+	}))
+}
+
+func bool2(b bool) answer {
+	if b {
+		return yes
+	}
+	return no
+}

@@ -1,0 +1,39 @@
+// Package command knows programs: which options they take, what their subcommands
+// and operands mean, and what they do to the world.
+//
+// What is known of a program is a description in YAML, in catalogue/*.yaml, one
+// file for each family of programs. Everything that is known of a program is in its
+// description, and a description can be checked and tried: it carries examples
+// that run as tests. The code of this package only interprets descriptions.
+//
+//	helm:
+//	  about: Kubernetes packages
+//	  flags:
+//	    value: [n namespace, kube-context, kube-token]
+//	    dry: [dry-run]
+//	  commands:
+//	    uninstall|delete:
+//	      operands: [release...]
+//	      effects:
+//	        - destroy: "release {release}[ in {namespace}]"
+//	          wide: [several release, listed release]
+//	  examples:
+//	    - {run: helm --kube-token t uninstall shop, want: [destroy release shop]}
+//
+// [Program.Resolve] reads the arguments of an invocation with the description of
+// its program and tells a [Host] what would happen.
+//
+// # What it promises
+//
+// An option that the description does not have is read both ways: the next word is
+// its value, and it is not. The effects of every reading count, so that adding an
+// option, known or not, never removes an effect. The only exceptions are the
+// options that the description says make a dry run, and only where they cannot be
+// the value of another option. A subcommand that the description does not have, and
+// a word that is not known in a place that decides, are reported as unknown, never
+// as harmless.
+//
+// The cost is linear in the number of words. Descriptions are parsed when a program
+// is first asked for, so that a process that judges one command does not parse them
+// all.
+package command

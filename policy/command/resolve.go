@@ -1,0 +1,271 @@
+package command
+
+import (
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/effect"
+)
+
+// Invocation is a program about to run.
+type Invocation struct {
+	Name string
+	// Args are its arguments; what the shell puts in when it runs stands as written.
+	Args []string
+	// Listed reports whether an argument stands for any number of words: a wildcard,
+	// or the output of another command.
+	Listed func(i int) bool
+	// More: arguments that are not known follow, as from xargs.
+	More bool
+	// Env looks up a variable of its environment.
+	Env func(name string) (string, bool)
+}
+
+// What Host.Unknown is told.
+const (
+	// UnknownSubcommand: the description does not have the subcommand.
+	UnknownSubcommand = "subcommand"
+	// UnknownValue: an effect depends on a value that is not known.
+	UnknownValue = "variable"
+)
+
+// Host is told what a program does. Texts are as written in the command line.
+type Host interface {
+	// Effect is one effect. Paths go to File instead.
+	Effect(e effect.Effect)
+	// File says that a file is read, written or deleted.
+	File(kind Kind, path string)
+	// Run says that a text or a list of words is executed.
+	Run(kind Kind, words []string)
+	// Unknown says that the program may do more than what was said.
+	Unknown(what string)
+}
+
+// reading is one way in which an invocation can be meant.
+type reading struct {
+	*Invocation
+
+	command *Command
+	line    line
+	// words are the values of roles; called are the words of the command.
+	roles  map[string][]value
+	called []string
+}
+
+type value struct {
+	text          string
+	listed, maybe bool
+}
+
+// values are those of a role.
+func (r *reading) values(role string) []value { return r.roles[role] }
+
+// Resolve reads an invocation and tells the host what it would do.
+func (p *Program) Resolve(in *Invocation, h Host) {
+	first := parse(in.Args, p.syntax, p.every)
+	if asksForHelp(&first) {
+		return
+	}
+	matches := p.match(&first)
+	if len(matches) == 0 {
+		if len(first.operands) > 0 || in.More {
+			h.Unknown(UnknownSubcommand)
+		}
+		return
+	}
+	for _, m := range matches {
+		p.read(in, m, h)
+	}
+}
+
+// asksForHelp reports whether a command only explains itself.
+func asksForHelp(l *line) bool {
+	for i := range l.options {
+		if o := &l.options[i]; o.name == "help" && !o.maybe && !(o.valued && o.flag != nil && o.arity == valued) {
+			return true
+		}
+	}
+	return false
+}
+
+// found is a command that the words call.
+type found struct {
+	command *Command
+	way     way
+	used    []bool
+}
+
+// match returns the commands that the words can call, without those that a more
+// specific one explains better.
+func (p *Program) match(l *line) []found {
+	var all []found
+	for _, c := range p.commands {
+		best := found{}
+		for _, w := range c.ways {
+			if taken, used := w.match(l.operands); taken >= 0 && (best.command == nil || w.weight() > best.way.weight()) {
+				best = found{c, w, used}
+			}
+		}
+		if best.command == nil {
+			continue
+		}
+		if len(best.way) == 0 && len(c.operands) == 0 && len(p.commands) > 1 && hasSure(l.operands) {
+			continue // the program itself takes no operands: this is a subcommand that is not known
+		}
+		all = append(all, best)
+	}
+	var kept []found
+	for i := range all {
+		beaten := false
+		for j := range all {
+			beaten = beaten || i != j && all[j].explains(&all[i], l.operands)
+		}
+		if !beaten {
+			kept = append(kept, all[i])
+		}
+	}
+	return kept
+}
+
+func hasSure(operands []operand) bool {
+	for i := range operands {
+		if !operands[i].maybe {
+			return true
+		}
+	}
+	return false
+}
+
+// explains reports whether f is about the same words as another command and more
+// specific. Words that may be values of options explain nothing away.
+func (f *found) explains(other *found, operands []operand) bool {
+	if f.way.weight() <= other.way.weight() {
+		return false
+	}
+	for i, used := range f.used {
+		if used && operands[i].maybe && (i >= len(other.used) || !other.used[i]) {
+			return false
+		}
+	}
+	for i, used := range other.used {
+		if used && (i >= len(f.used) || !f.used[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// read says what a command does.
+func (p *Program) read(in *Invocation, f found, h Host) {
+	l := parse(in.Args, p.syntax, f.command.flags, p.flags)
+	taken, used := f.way.match(l.operands)
+	if taken < 0 { // an option of another command stood before the words
+		l = parse(in.Args, p.syntax, p.every)
+		taken, used = f.way.match(l.operands)
+	}
+	r := &reading{Invocation: in, command: f.command, line: l}
+	r.bind(taken, used)
+	if r.isDry() {
+		return
+	}
+	r.options(h)
+	for i := range f.command.effects {
+		r.effect(&f.command.effects[i], h)
+	}
+}
+
+// isDry reports whether an option surely makes a dry run of it.
+func (r *reading) isDry() bool {
+	for i := range r.line.options {
+		o := &r.line.options[i]
+		if o.flag == nil || !o.dry || o.maybe {
+			continue
+		}
+		if o.valued && o.value != "" && o.arity != plain {
+			switch strings.ToLower(o.value) {
+			case "none", "false", "no", "0", "off", "n", "f":
+				continue
+			}
+			if effect.Expands(o.value) {
+				continue
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// options says what becomes of values with a kind.
+func (r *reading) options(h Host) {
+	for i := range r.line.options {
+		if o := &r.line.options[i]; o.flag != nil && o.valued && o.kind != Text {
+			give(h, o.kind, []string{o.value})
+		}
+	}
+	for _, o := range r.command.operands {
+		r.give(h, &o)
+	}
+	if r.command.after != nil {
+		r.give(h, r.command.after)
+	}
+}
+
+func (r *reading) give(h Host, o *Operand) {
+	if o.Kind == Text {
+		return
+	}
+	var words []string
+	for _, v := range r.values(o.Role) {
+		words = append(words, v.text)
+	}
+	give(h, o.Kind, words)
+}
+
+func give(h Host, kind Kind, words []string) {
+	if len(words) == 0 {
+		return
+	}
+	switch kind {
+	case Read, Write, Delete, DeleteTree:
+		for _, w := range words {
+			h.File(kind, w)
+		}
+	case Fetch, Connect:
+		for _, w := range words {
+			h.Effect(effect.Effect{Verb: effect.Verb(kind), Object: w})
+		}
+	default:
+		h.Run(kind, words)
+	}
+}
+
+// effect says an effect, if its conditions hold. What cannot be told counts against
+// the call: it happens if it may, and is spared only if it surely is.
+func (r *reading) effect(t *template, h Host) {
+	if len(t.when) > 0 {
+		switch t.when.holds(r) {
+		case no:
+			return
+		case perhaps:
+			h.Unknown(UnknownValue)
+		case yes:
+		}
+	}
+	if len(t.unless) > 0 && t.unless.holds(r) == yes {
+		return
+	}
+	e := effect.Effect{Verb: t.verb, Wide: t.wide.holds(r) != no, Scratch: t.scratch.holds(r) == yes}
+	if t.object.lacks(r) {
+		if r.More { // what it happens to comes from elsewhere
+			e.Object, e.Wide = "*", true
+			h.Effect(e)
+		}
+		return
+	}
+	if from := t.from.fill(r); len(from) > 0 {
+		e.From = from[0]
+	}
+	for _, object := range t.object.fill(r) {
+		e.Object = object
+		h.Effect(e)
+	}
+}

@@ -1,0 +1,168 @@
+package command
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// text is a template of the object of an effect: words, {role} for the values of a
+// role, and [...] for a part that is left out when none of its roles has a value.
+// Of the first {role} with several values each gives an effect of its own; {role*}
+// are all of them.
+type text struct {
+	parts []part
+}
+
+type part struct {
+	literal string
+	role    string
+	all     bool   // {role*}
+	option  []part // [...]
+}
+
+// Roles that every invocation has.
+const (
+	roleProgram = "program" // the name of the program
+	roleCommand = "command" // the words of the command
+	roleWords   = "words"   // the operands behind them
+	roleAfter   = "after"   // the words behind "--"
+)
+
+// parseText reads a template.
+func parseText(s string) (text, error) {
+	parts, rest, err := parseParts(s, false)
+	if err == nil && rest != "" {
+		err = fmt.Errorf("%q has a ] without a [", s)
+	}
+	return text{parts}, err
+}
+
+func parseParts(s string, inside bool) (parts []part, rest string, err error) {
+	for s != "" {
+		i := strings.IndexAny(s, "{[]")
+		if i < 0 {
+			break
+		}
+		if i > 0 {
+			parts = append(parts, part{literal: s[:i]})
+		}
+		sign := s[i]
+		s = s[i+1:]
+		switch sign {
+		case ']':
+			if !inside {
+				return parts, "]" + s, nil
+			}
+			return parts, s, nil
+		case '[':
+			var option []part
+			if option, s, err = parseParts(s, true); err != nil {
+				return nil, "", err
+			}
+			parts = append(parts, part{option: option})
+		default:
+			end := strings.IndexByte(s, '}')
+			if end < 0 {
+				return nil, "", fmt.Errorf("a { has no }")
+			}
+			role, all := strings.CutSuffix(s[:end], "*")
+			parts = append(parts, part{role: role, all: all})
+			s = s[end+1:]
+		}
+	}
+	if inside {
+		return nil, "", fmt.Errorf("a [ has no ]")
+	}
+	if s != "" {
+		parts = append(parts, part{literal: s})
+	}
+	return parts, "", nil
+}
+
+// roles calls f with every role of the template.
+func (t *text) roles(f func(role string)) { eachRole(t.parts, f) }
+
+func eachRole(parts []part, f func(string)) {
+	for i := range parts {
+		if parts[i].role != "" {
+			f(parts[i].role)
+		}
+		eachRole(parts[i].option, f)
+	}
+}
+
+// fill writes the template with the values of a reading: one text, or one for each
+// value of the first role that has several.
+func (t *text) fill(r *reading) []string {
+	each := ""
+	t.roles(func(role string) {
+		if each == "" && len(r.values(role)) > 1 && !t.joins(role) {
+			each = role
+		}
+	})
+	if each == "" {
+		return []string{strings.TrimSpace(write(t.parts, r, "", ""))}
+	}
+	var texts []string
+	for _, v := range r.values(each) {
+		texts = append(texts, strings.TrimSpace(write(t.parts, r, each, v.text)))
+	}
+	return texts
+}
+
+// lacks reports whether a role outside of brackets has no value, so that there is
+// nothing that the effect happens to.
+func (t *text) lacks(r *reading) bool {
+	for i := range t.parts {
+		switch role := t.parts[i].role; role {
+		case "", roleProgram, roleCommand, roleWords, roleAfter:
+		default:
+			if len(r.values(role)) == 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (t *text) joins(role string) bool {
+	all := false
+	var find func([]part)
+	find = func(parts []part) {
+		for i := range parts {
+			all = all || parts[i].role == role && parts[i].all
+			find(parts[i].option)
+		}
+	}
+	find(t.parts)
+	return all
+}
+
+func write(parts []part, r *reading, each, one string) string {
+	var b strings.Builder
+	for i := range parts {
+		switch p := &parts[i]; {
+		case p.role != "" && p.role == each:
+			b.WriteString(one)
+		case p.role != "":
+			for i, v := range r.values(p.role) {
+				if i > 0 {
+					b.WriteByte(' ')
+				}
+				b.WriteString(v.text)
+			}
+		case p.option != nil:
+			filled := false
+			eachRole(p.option, func(role string) {
+				filled = filled || slices.ContainsFunc(r.values(role), func(v value) bool { return v.text != "" })
+			})
+			if filled {
+				b.WriteString(write(p.option, r, each, one))
+			}
+		default:
+			b.WriteString(p.literal)
+		}
+	}
+	return b.String()
+}
