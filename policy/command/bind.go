@@ -2,7 +2,7 @@ package command
 
 // bind gives the values of options and operands to their roles. taken operands are
 // words of the command or passed over, used says which.
-func (r *reading) bind(taken int, used []bool) {
+func (r *Reading) bind(taken int, used []bool) {
 	r.roles = map[string][]value{roleProgram: {{text: r.Name}}}
 	for i := range r.line.options {
 		o := &r.line.options[i]
@@ -38,14 +38,14 @@ func (r *reading) bind(taken int, used []bool) {
 	r.bindOperands(rest)
 }
 
-func (r *reading) valueOf(o operand) value {
+func (r *Reading) valueOf(o operand) value {
 	return value{text: o.text, maybe: o.maybe, listed: r.Listed != nil && r.Listed(o.at)}
 }
 
 // bindOperands gives operands to the roles of their places. Where words before or
 // behind may be values of options, an operand has a range of places, and every role
 // in that range.
-func (r *reading) bindOperands(operands []operand) {
+func (r *Reading) bindOperands(operands []operand) {
 	specs := r.command.operands
 	rest := len(specs)
 	for i := range specs {

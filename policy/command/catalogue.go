@@ -46,29 +46,52 @@ var Builtin = sync.OnceValue(func() *Catalogue {
 		if err != nil {
 			panic(err) // it is embedded
 		}
-		c.index(path.Base(name), string(data))
+		if err := c.index(path.Base(name), string(data)); err != nil {
+			panic(err) // it is embedded, and read by every test
+		}
 	}
 	return c
 })
 
+// Parse reads descriptions that add to those of another catalogue, which may be nil.
+// It returns the first mistake.
+func Parse(file, text string, below *Catalogue) (*Catalogue, error) {
+	c := &Catalogue{entries: map[string]*entry{}, sets: map[string][]string{}, below: below}
+	if below != nil {
+		c.sets = maps.Clone(below.sets)
+	}
+	if err := c.index(file, text); err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.entries)) {
+		if _, err := c.load(name, nil); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
 // index notes where each description of a file begins: every line that is not
 // indented is the names of a program. Only those that are asked for are parsed.
-func (c *Catalogue) index(file, data string) {
+func (c *Catalogue) index(file, data string) error {
 	line, begin, at := 0, -1, 0
 	var names string
 	var start int
-	flush := func(end int) {
+	flush := func(end int) error {
 		if begin < 0 {
-			return
+			return nil
 		}
 		e := &entry{names: names, file: file, text: data[begin:end], line: start}
 		if names == "sets" {
-			c.readSets(e)
-			return
+			return c.readSets(e)
 		}
 		for name := range strings.FieldsSeq(strings.ReplaceAll(names, ",", " ")) {
+			if c.entries[name] != nil {
+				return &Error{File: file, Line: start + 1, Column: 1, Program: name, Message: "it is described twice, here and at " + c.entries[name].file + ":" + strconv.Itoa(c.entries[name].line+1)}
+			}
 			c.entries[name] = e
 		}
+		return nil
 	}
 	for at < len(data) {
 		end := strings.IndexByte(data[at:], '\n')
@@ -77,29 +100,32 @@ func (c *Catalogue) index(file, data string) {
 		}
 		text := data[at : at+end+1]
 		if first := text[0]; first != ' ' && first != '#' && first != '\n' && first != '\r' {
-			flush(at)
+			if err := flush(at); err != nil {
+				return err
+			}
 			key, _, _ := strings.Cut(text, ":")
 			names, begin, start = strings.Trim(key, `"' `), at, line
 		}
 		at += end + 1
 		line++
 	}
-	flush(len(data))
+	return flush(len(data))
 }
 
-func (c *Catalogue) readSets(e *entry) {
+func (c *Catalogue) readSets(e *entry) error {
 	var doc struct{ Sets map[string]string }
 	if err := yaml.Unmarshal([]byte(e.text), &doc); err != nil {
-		panic(e.file + ": " + err.Error()) // embedded, and read by every test
+		return yamlError(e, err)
 	}
 	for name, list := range doc.Sets {
 		c.sets[name] = strings.Fields(list)
 	}
+	return nil
 }
 
 // Program returns the description of a program, nil if there is none.
 func (c *Catalogue) Program(name string) *Program {
-	p, err := c.load(name)
+	p, err := c.load(name, nil)
 	if err != nil {
 		panic(err) // those of the catalogue are embedded and tested, others were loaded before
 	}
@@ -111,13 +137,18 @@ func (c *Catalogue) Has(name string) bool {
 	return c.entries[name] != nil || c.below != nil && c.below.Has(name)
 }
 
-func (c *Catalogue) load(name string) (*Program, error) {
+// load parses the description of a program. within are those that are being parsed
+// because they are like it.
+func (c *Catalogue) load(name string, within []*entry) (*Program, error) {
 	e := c.entries[name]
 	if e == nil {
 		if c.below != nil {
-			return c.below.load(name)
+			return c.below.load(name, nil)
 		}
 		return nil, nil
+	}
+	if slices.Contains(within, e) {
+		return nil, nil // it cannot be like itself
 	}
 	e.once.Do(func() {
 		var doc yaml.Node
@@ -126,12 +157,13 @@ func (c *Catalogue) load(name string) (*Program, error) {
 			return
 		}
 		d := &decoder{file: e.file, offset: e.line, sets: c.sets, like: func(other string) *Program {
-			if slices.Contains(strings.Fields(e.names), other) {
-				return nil
-			}
-			p, _ := c.load(other)
+			p, _ := c.load(other, append(within, e))
 			return p
 		}}
+		if len(doc.Content) == 0 || doc.Content[0].Kind != yaml.MappingNode || len(doc.Content[0].Content) != 2 {
+			e.err = &Error{File: e.file, Line: e.line + 1, Column: 1, Program: e.names, Message: "a description is written as names: {...}"}
+			return
+		}
 		root := doc.Content[0]
 		e.program, e.err = d.decode(e.names, root.Content[0], root.Content[1])
 	})
@@ -162,7 +194,7 @@ func (c *Catalogue) Names() []string {
 // Check parses every description and returns the first mistake.
 func (c *Catalogue) Check() error {
 	for _, name := range c.Names() {
-		if _, err := c.load(name); err != nil {
+		if _, err := c.load(name, nil); err != nil {
 			return err
 		}
 	}

@@ -43,7 +43,7 @@ func (d *decoder) check(p *Program, n *yaml.Node) error {
 						switch test := &tests[i]; {
 						case test.what == hasOption && !names[test.name]:
 							return d.fail(&at, "the flag --%s is not described", test.name)
-						case test.what != hasOption && test.what != hasEnv && !roles[test.name]:
+						case test.what != hasOption && test.what != hasEnv && test.what != hasContext && !roles[test.name]:
 							return d.fail(&at, "no flag or operand gives the role %s", test.name)
 						}
 					}

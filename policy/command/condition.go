@@ -24,6 +24,7 @@ import (
 //	tests release                a name that says that it is made for tests
 //	live release                 a name that says that it is in use
 //	env NAME, env NAME=value     a variable of the environment
+//	context local-cluster        a fact that the host knows
 //
 // A test may be negated with "not". Tests are joined by "and".
 type condition [][]test
@@ -47,6 +48,7 @@ const (
 	isForTests
 	isLive
 	hasEnv
+	hasContext
 )
 
 // answer is that of a test. What cannot be known is neither yes nor no.
@@ -75,7 +77,7 @@ func parseCondition(alternatives []string, sets map[string][]string) (condition,
 	return c, nil
 }
 
-var testWords = map[string]testKind{"several": isSeveral, "listed": isListed, "unknown": isUnknown, "tests": isForTests, "live": isLive, "env": hasEnv}
+var testWords = map[string]testKind{"several": isSeveral, "listed": isListed, "unknown": isUnknown, "tests": isForTests, "live": isLive, "env": hasEnv, "context": hasContext}
 
 func parseTest(s string, sets map[string][]string) (test, error) {
 	t := test{what: hasRole}
@@ -105,7 +107,7 @@ func parseTest(s string, sets map[string][]string) (test, error) {
 }
 
 // holds answers the condition for a reading.
-func (c condition) holds(r *reading) answer {
+func (c condition) holds(r *Reading) answer {
 	best := no
 	for _, all := range c {
 		worst := yes
@@ -117,7 +119,7 @@ func (c condition) holds(r *reading) answer {
 	return best
 }
 
-func (t *test) holds(r *reading) answer {
+func (t *test) holds(r *Reading) answer {
 	a := t.ask(r)
 	if t.not {
 		return yes - a
@@ -125,7 +127,7 @@ func (t *test) holds(r *reading) answer {
 	return a
 }
 
-func (t *test) ask(r *reading) answer {
+func (t *test) ask(r *Reading) answer {
 	switch t.what {
 	case hasOption:
 		best := no
@@ -148,6 +150,8 @@ func (t *test) ask(r *reading) answer {
 			return no
 		}
 		return t.matches(v)
+	case hasContext:
+		return bool2(r.host.Context(t.name, r))
 	case isSeveral:
 		if r.More {
 			return yes

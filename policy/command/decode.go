@@ -87,7 +87,7 @@ func scalars(n *yaml.Node) []string {
 	return texts
 }
 
-var programKeys = []string{"about", "like", "syntax", "flags", "commands", "operands", "after", "effects", "examples"}
+var programKeys = []string{"about", "like", "syntax", "flags", "commands", "operands", "after", "effects", "hook", "examples"}
 
 // decode reads the description that stands under the names of a program.
 func (d *decoder) decode(names string, at, n *yaml.Node) (*Program, error) {
@@ -200,7 +200,7 @@ func (d *decoder) flags(t flagTable, n *yaml.Node) error {
 	})
 }
 
-var commandKeys = []string{"flags", "operands", "after", "effects"}
+var commandKeys = []string{"flags", "operands", "after", "effects", "hook"}
 
 func (d *decoder) command(ways string, at, n *yaml.Node) (*Command, error) {
 	c := &Command{ways: parseWays(ways), flags: flagTable{}, line: at.Line + d.offset}
@@ -230,6 +230,8 @@ func (d *decoder) commandKey(c *Command, key string, v *yaml.Node) error {
 			}
 			c.operands = append(c.operands, o)
 		}
+	case "hook":
+		c.hook = v.Value
 	case "after":
 		o, err := d.operand(v)
 		if err != nil {

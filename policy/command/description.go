@@ -39,7 +39,9 @@ type Command struct {
 	// after is the role of the words behind "--", if they have one of their own.
 	after   *Operand
 	effects []template
-	line    int
+	// hook names the code that knows more.
+	hook string
+	line int
 }
 
 // Operand is the role of an argument that is not an option.
@@ -107,3 +109,26 @@ func (p *Program) Examples() []Example { return p.examples }
 
 // Commands are those of the program.
 func (p *Program) Commands() []*Command { return p.commands }
+
+// Hooks are the names of the code that descriptions call, and Contexts the facts
+// that they ask for: hosts have all of them.
+func (p *Program) Hooks() (hooks, contexts []string) {
+	for _, c := range p.commands {
+		if c.hook != "" {
+			hooks = append(hooks, c.hook)
+		}
+		for i := range c.effects {
+			t := &c.effects[i]
+			for _, cond := range []condition{t.wide, t.scratch, t.when, t.unless} {
+				for _, tests := range cond {
+					for j := range tests {
+						if tests[j].what == hasContext {
+							contexts = append(contexts, tests[j].name)
+						}
+					}
+				}
+			}
+		}
+	}
+	return hooks, contexts
+}

@@ -36,19 +36,24 @@ type Host interface {
 	File(kind Kind, path string)
 	// Run says that a text or a list of words is executed.
 	Run(kind Kind, words []string)
+	// Hook calls the code that a description names, for what it cannot say itself.
+	Hook(name string, in *Reading)
+	// Context answers a question about where the program runs, which a description
+	// names: whether the cluster it talks to is one of this machine.
+	Context(name string, in *Reading) bool
 	// Unknown says that the program may do more than what was said.
 	Unknown(what string)
 }
 
-// reading is one way in which an invocation can be meant.
-type reading struct {
+// Reading is one way in which an invocation can be meant: its options and operands
+// by their roles.
+type Reading struct {
 	*Invocation
 
 	command *Command
 	line    line
-	// words are the values of roles; called are the words of the command.
-	roles  map[string][]value
-	called []string
+	host    Host
+	roles   map[string][]value
 }
 
 type value struct {
@@ -57,7 +62,30 @@ type value struct {
 }
 
 // values are those of a role.
-func (r *reading) values(role string) []value { return r.roles[role] }
+func (r *Reading) values(role string) []value { return r.roles[role] }
+
+// Values are those of a role, in the order in which they were given.
+func (r *Reading) Values(role string) []string {
+	var texts []string
+	for _, v := range r.roles[role] {
+		texts = append(texts, v.text)
+	}
+	return texts
+}
+
+// Value is the last value of a role, empty if there is none.
+func (r *Reading) Value(role string) string {
+	if all := r.roles[role]; len(all) > 0 {
+		return all[len(all)-1].text
+	}
+	return ""
+}
+
+// Has reports whether an option is given and not switched off.
+func (r *Reading) Has(option string) bool {
+	t := test{what: hasOption, name: option}
+	return t.ask(r) != no
+}
 
 // Resolve reads an invocation and tells the host what it would do.
 func (p *Program) Resolve(in *Invocation, h Host) {
@@ -162,7 +190,7 @@ func (p *Program) read(in *Invocation, f found, h Host) {
 		l = parse(in.Args, p.syntax, p.every)
 		taken, used = f.way.match(l.operands)
 	}
-	r := &reading{Invocation: in, command: f.command, line: l}
+	r := &Reading{Invocation: in, command: f.command, line: l, host: h}
 	r.bind(taken, used)
 	if r.isDry() {
 		return
@@ -171,10 +199,13 @@ func (p *Program) read(in *Invocation, f found, h Host) {
 	for i := range f.command.effects {
 		r.effect(&f.command.effects[i], h)
 	}
+	if f.command.hook != "" {
+		h.Hook(f.command.hook, r)
+	}
 }
 
 // isDry reports whether an option surely makes a dry run of it.
-func (r *reading) isDry() bool {
+func (r *Reading) isDry() bool {
 	for i := range r.line.options {
 		o := &r.line.options[i]
 		if o.flag == nil || !o.dry || o.maybe {
@@ -195,7 +226,7 @@ func (r *reading) isDry() bool {
 }
 
 // options says what becomes of values with a kind.
-func (r *reading) options(h Host) {
+func (r *Reading) options(h Host) {
 	for i := range r.line.options {
 		if o := &r.line.options[i]; o.flag != nil && o.valued && o.kind != Text {
 			give(h, o.kind, []string{o.value})
@@ -209,7 +240,7 @@ func (r *reading) options(h Host) {
 	}
 }
 
-func (r *reading) give(h Host, o *Operand) {
+func (r *Reading) give(h Host, o *Operand) {
 	if o.Kind == Text {
 		return
 	}
@@ -240,7 +271,7 @@ func give(h Host, kind Kind, words []string) {
 
 // effect says an effect, if its conditions hold. What cannot be told counts against
 // the call: it happens if it may, and is spared only if it surely is.
-func (r *reading) effect(t *template, h Host) {
+func (r *Reading) effect(t *template, h Host) {
 	if len(t.when) > 0 {
 		switch t.when.holds(r) {
 		case no:

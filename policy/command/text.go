@@ -94,7 +94,7 @@ func eachRole(parts []part, f func(string)) {
 
 // fill writes the template with the values of a reading: one text, or one for each
 // value of the first role that has several.
-func (t *text) fill(r *reading) []string {
+func (t *text) fill(r *Reading) []string {
 	each := ""
 	t.roles(func(role string) {
 		if each == "" && len(r.values(role)) > 1 && !t.joins(role) {
@@ -113,7 +113,7 @@ func (t *text) fill(r *reading) []string {
 
 // lacks reports whether a role outside of brackets has no value, so that there is
 // nothing that the effect happens to.
-func (t *text) lacks(r *reading) bool {
+func (t *text) lacks(r *Reading) bool {
 	for i := range t.parts {
 		switch role := t.parts[i].role; role {
 		case "", roleProgram, roleCommand, roleWords, roleAfter:
@@ -139,7 +139,7 @@ func (t *text) joins(role string) bool {
 	return all
 }
 
-func write(parts []part, r *reading, each, one string) string {
+func write(parts []part, r *Reading, each, one string) string {
 	var b strings.Builder
 	for i := range parts {
 		switch p := &parts[i]; {

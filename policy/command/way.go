@@ -72,7 +72,6 @@ const most = 12
 // are words of the way. Of several readings it is the shortest.
 func (w way) match(operands []operand) (taken int, used []bool) {
 	n := min(len(operands), most)
-	// from[i] is how many operands are behind us when the first i elements matched.
 	type step struct{ element, operand int }
 	seen := map[step]bool{}
 	var try func(e, o int) int
@@ -86,8 +85,10 @@ func (w way) match(operands []operand) (taken int, used []bool) {
 		}
 		seen[step{e, o}] = true
 		if w[e].any {
-			if end := try(e+1, o); end >= 0 {
-				return end
+			if e+1 == len(w) || w[e+1].matches(operands[o].text) { // else it is one of the words of "**"
+				if end := try(e+1, o); end >= 0 {
+					return end
+				}
 			}
 			path[o] = true
 			if end := try(e, o+1); end >= 0 {

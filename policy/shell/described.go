@@ -73,4 +73,20 @@ func (d describedAct) Run(kind command.Kind, words []string) {
 	}
 }
 
+// hooks are what descriptions cannot say by themselves.
+var hooks = map[string]func(a *act, in *command.Reading){
+	"install-from": func(a *act, in *command.Reading) { a.installsFrom(in.Name+" plugin", in.Value("source")) },
+}
+
+// contexts are facts about where a program runs.
+var contexts = map[string]func(a *act, in *command.Reading) bool{
+	"local-cluster": func(a *act, _ *command.Reading) bool { return kubeSpare(a, "") },
+}
+
+func (d describedAct) Hook(name string, in *command.Reading) { hooks[name](d.act, in) }
+
+func (d describedAct) Context(name string, in *command.Reading) bool {
+	return contexts[name](d.act, in)
+}
+
 func (d describedAct) Unknown(what string) { d.doubt(what) }

@@ -1,0 +1,218 @@
+package command
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sluice-project/sluice/policy/effect"
+)
+
+// heard is a Host that keeps what it is told.
+type heard struct {
+	said    []string
+	unknown []string
+}
+
+func (h *heard) Effect(e effect.Effect)      { h.said = append(h.said, e.String()) }
+func (h *heard) File(kind Kind, path string) { h.said = append(h.said, string(kind)+" "+path) }
+func (h *heard) Run(kind Kind, words []string) {
+	h.said = append(h.said, string(kind)+" "+strings.Join(words, " "))
+}
+func (h *heard) Hook(name string, _ *Reading)  { h.said = append(h.said, "hook "+name) }
+func (h *heard) Context(string, *Reading) bool { return false }
+func (h *heard) Unknown(what string)           { h.unknown = append(h.unknown, what) }
+func none(string) (string, bool)               { return "", false }
+func resolve(p *Program, args ...string) *heard {
+	h := &heard{}
+	p.Resolve(&Invocation{Name: p.Names[0], Args: args, Env: none}, h)
+	return h
+}
+
+func described(t testing.TB, text string) *Program {
+	t.Helper()
+	c, err := Parse("test.yaml", text, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.Program(c.Names()[0])
+}
+
+const tool = `tool:
+  flags: {value: [c context, {o output: out:write}], switch: [v verbose], dry: [dry-run]}
+  commands:
+    db drop|rm:
+      flags: {switch: [f force]}
+      operands: [name...]
+      effects: [{drop: "database {name}", wide: [--force, several name]}]
+    db list: {effects: []}
+    copy: {operands: ["source:read...", "target:write"]}
+    "** delete": {effects: [{destroy: "{command*}[ {words}]", wide: true}]}
+    tag delete: {effects: [{destroy: "tag {words}"}]}
+    run: {operands: [where], after: "command:argv"}
+    scale: {flags: {value: [replicas]}, operands: [what], effects: [{destroy: "{what}", if: ["--replicas=0"]}, {apply: "{what}", unless: ["--replicas=0"]}]}
+`
+
+func TestResolveReadsWordsByTheirRoles(t *testing.T) {
+	p := described(t, tool)
+	for _, c := range []struct {
+		args string
+		want string
+	}{
+		{"db drop a", "drop database a"},
+		{"-c prod db rm a", "drop database a"},
+		{"--context=prod db rm a", "drop database a"},
+		{"-cprod -v db rm a", "drop database a"},
+		{"-vc prod db rm a", "drop database a"},
+		{"db drop a -f", "drop database a, and everything in it"},
+		{"db drop a b", "drop database a, and everything in it; drop database b, and everything in it"},
+		{"db list", ""},
+		{"db drop a --dry-run", ""},
+		{"db drop a --dry-run=none", "drop database a"},
+		{"db drop a --dry-run=$X", "drop database a"},
+		{"copy a b c", "read a; read b; write c"},
+		{"copy a -o x c", "write x; read a; write c"},
+		{"cloud vm delete x", "destroy cloud vm delete x, and everything in it"},
+		{"tag delete x", "destroy tag x"},
+		{"run here -- rm -rf x", "argv rm -rf x"},
+		{"scale web --replicas 0", "destroy web"},
+		{"scale web --replicas 3", "apply web"},
+		{"db drop a --help", ""},
+	} {
+		if got := strings.Join(resolve(p, strings.Fields(c.args)...).said, "; "); got != c.want {
+			t.Errorf("%s\n got %s\nwant %s", c.args, got, c.want)
+		}
+	}
+}
+
+func TestResolveReadsOptionsThatAreNotDescribedBothWays(t *testing.T) {
+	p := described(t, tool)
+	for _, c := range []struct {
+		args string
+		want []string // among others
+	}{
+		{"--new x db drop a", []string{"drop database a"}},
+		{"--new db drop a", []string{"drop database a"}},
+		{"-n x db drop a", []string{"drop database a"}},
+		{"db --new x drop a", []string{"drop database a"}},
+		{"db drop --new a", []string{"drop database a"}},
+		{"db drop --new --dry-run a", []string{"drop database a"}}, // --dry-run may be the value of --new
+		{"db list --new", nil},
+		{"--new list db drop a", []string{"drop database a"}},
+		{"copy a --new b c", []string{"read a", "write c"}},
+	} {
+		h := resolve(p, strings.Fields(c.args)...)
+		for _, want := range c.want {
+			if !slices.ContainsFunc(h.said, func(s string) bool { return strings.HasPrefix(s, want) }) {
+				t.Errorf("%s: %q is not among %q", c.args, want, h.said)
+			}
+		}
+	}
+}
+
+func TestResolveSaysWhatItDoesNotKnow(t *testing.T) {
+	p := described(t, tool)
+	for _, args := range []string{"frobnicate x", "db frobnicate", "$SUB x"} {
+		if h := resolve(p, strings.Fields(args)...); !slices.Contains(h.unknown, UnknownSubcommand) {
+			t.Errorf("%s: %q %q", args, h.said, h.unknown)
+		}
+	}
+	if h := resolve(p, "scale", "web", "--replicas=$N"); !slices.Contains(h.unknown, UnknownValue) {
+		t.Errorf("a value that decides is not known: %q %q", h.said, h.unknown)
+	}
+}
+
+// Adding options that nobody has described, with or without a value, anywhere, never
+// takes an effect away.
+func TestResolveIsMonotone(t *testing.T) {
+	p := described(t, tool)
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, args := range []string{"db drop a", "-c prod db rm a b", "copy a b", "cloud vm delete x", "tag delete x", "scale web --replicas 0"} {
+		before := resolve(p, strings.Fields(args)...)
+		for range 2000 {
+			var groups [][]string // an option stays with its value
+			for _, word := range strings.Fields(args) {
+				if n := len(groups); n > 0 && (groups[n-1][0] == "-c" || groups[n-1][0] == "--replicas") && len(groups[n-1]) == 1 {
+					groups[n-1] = append(groups[n-1], word)
+				} else {
+					groups = append(groups, []string{word})
+				}
+			}
+			for range 1 + random.IntN(3) {
+				added := [][]string{{"--zz"}, {"--zz=1"}, {"--zz", "y"}, {"-Z"}, {"-Z", "y"}, {"-vZ"}}[random.IntN(6)]
+				groups = slices.Insert(groups, random.IntN(len(groups)+1), added)
+			}
+			words := slices.Concat(groups...)
+			after := resolve(p, words...)
+			for _, want := range before.said {
+				// The words before a command may be names of something or values: more of them may be named.
+				if !slices.ContainsFunc(after.said, func(s string) bool { return keeps(s, want) }) {
+					t.Fatalf("%s has %q, but %q has only %q", args, want, words, after.said)
+				}
+			}
+		}
+	}
+}
+
+// keeps reports whether an effect says all that another one says.
+func keeps(said, want string) bool {
+	words := strings.Fields(said)
+	for word := range strings.FieldsSeq(want) {
+		if !slices.Contains(words, word) && !slices.Contains(words, word+",") {
+			return false
+		}
+	}
+	return true
+}
+
+func TestDescriptionsAreRefusedWithTheirPlace(t *testing.T) {
+	for text, want := range map[string]string{
+		"tool:\n  flag: {}\n":                                              `test.yaml:2:3: program tool: the description has no key "flag" (did you mean "flags"?)`,
+		"tool:\n  flags: {value: [a b], switch: [b]}\n":                    `the flag "b" is listed twice`,
+		"tool:\n  effects:\n    - remove: x\n":                             `test.yaml:3:7: program tool: there is no effect "remove"`,
+		"tool:\n  operands: [a]\n  effects:\n    - destroy: \"{b}\"\n":     `test.yaml:4:3: program tool: no flag or operand gives the role {b}`,
+		"tool:\n  effects:\n    - {destroy: x, if: [--force]}\n":           "the flag --force is not described",
+		"tool:\n  operands: [\"a:wrtie\"]\n":                               `there is no kind "wrtie" (did you mean "write"?)`,
+		"tool:\n  operands: [a..., b...]\n":                                "only one operand can take any number of words",
+		"tool:\n  effects:\n    - {destroy: \"[x\"}\n":                     "a [ has no ]",
+		"tool:\n  effects:\n    - {destroy: x, wide: [kind in nothing]}\n": `there is no set "nothing"`,
+		"tool:\n  like: other\n":                                           `there is no program "other" to be like`,
+		"a:\n  like: b\nb:\n  like: a\n":                                   "to be like",
+		"tool:\n  commands: {x: {operands: [a]}\n":                         "did not find expected",
+	} {
+		_, err := Parse("test.yaml", text, nil)
+		var mistake *Error
+		if !errors.As(err, &mistake) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s\n got %v\nwant %s", text, err, want)
+		}
+	}
+}
+
+func FuzzResolve(f *testing.F) {
+	f.Add("db drop a --new -xyz -- b $X")
+	p := described(f, tool)
+	f.Fuzz(func(t *testing.T, args string) {
+		words := strings.Fields(args)
+		before := resolve(p, words...)
+		after := resolve(p, append([]string{"--zz=1"}, words...)...)
+		if len(after.said) < len(before.said) && !slices.Contains(words, "--help") {
+			t.Errorf("%q: %q, and with one more option %q", words, before.said, after.said)
+		}
+	})
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add(tool)
+	f.Fuzz(func(_ *testing.T, text string) {
+		if len(text) > 1<<16 {
+			return
+		}
+		if c, err := Parse("fuzz.yaml", text, nil); err == nil {
+			for _, name := range c.Names() {
+				resolve(c.Program(name), "a", "-b", "--c=d", "e")
+			}
+		}
+	})
+}
