@@ -118,7 +118,9 @@ func (f *tryFlags) judge(ctx context.Context, set *trial) (*blocksTrial, error) 
 		t.title, t.body = fmt.Sprintf("a command in %d tool shapes", len(blocks)), f.shell
 	}
 	if blocks[0].Kind == llm.ToolCall {
-		t.Understood = understand(call.Read(&blocks[0], call.Place{Cwd: f.cwd, Home: f.home}))
+		var read call.Call
+		read.Fill(&blocks[0], call.Setting{Place: call.Place{Cwd: f.cwd, Home: f.home}, Programs: set.loaded.Programs}, false)
+		t.Understood = understand(&read)
 	}
 	for _, b := range blocks {
 		record := set.set.Decide(ctx, x, b, policy.Options{})

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/shell"
 )
@@ -110,6 +111,7 @@ type Call struct {
 
 	base, at Place       // of the client, and of the commands that are read
 	before   shell.Files // what is known of files, nil if nothing is
+	programs *command.Catalogue
 	freeform bool
 	placed   bool    // it says where it runs
 	doing    string  // the tool's name and action
@@ -161,7 +163,7 @@ func Read(b *llm.Block, at Place) *Call {
 // checked again.
 func (c *Call) Fill(b *llm.Block, in Setting, readable bool) {
 	c.RawName, c.Kind = b.Name, KindOther
-	c.base, c.before = in.Clean(), in.Files
+	c.base, c.before, c.programs = in.Clean(), in.Files, in.Programs
 	c.Reads, c.Writes = c.fewReads[:0], c.fewWrites[:0]
 	from := source(b)
 	from.readable = readable && from.text == b.Arguments

@@ -19,7 +19,7 @@ func (c *Call) Left(in string) (dir string, moves bool) {
 	for i := range c.moving {
 		at := c.base
 		at.Cwd = in
-		if r := c.moving[i].read(at); r.Left != "" && !effect.Expands(r.Left) {
+		if r := c.moving[i].read(Setting{Place: at, Programs: c.programs}); r.Left != "" && !effect.Expands(r.Left) {
 			in = r.Left
 		}
 	}
@@ -32,11 +32,11 @@ type given struct {
 	argv []string
 }
 
-func (g *given) read(at Place) shell.Reading {
+func (g *given) read(in Setting) shell.Reading {
 	if g.argv != nil {
-		return shell.ReadArgs(g.argv, Setting{Place: at})
+		return shell.ReadArgs(g.argv, in)
 	}
-	return shell.Read(g.text, Setting{Place: at})
+	return shell.Read(g.text, in)
 }
 
 // moves records what a command does in the directory in which an earlier call may
@@ -59,7 +59,7 @@ func (c *Call) moves(g given, r *shell.Reading) {
 	}
 	at := c.at
 	at.Cwd = left.Content
-	for _, e := range g.read(at).Effects {
+	for _, e := range g.read(Setting{Place: at, Programs: c.programs}).Effects {
 		same := func(other effect.Effect) bool { return other.Verb == e.Verb && other.Object == e.Object }
 		if isLasting(&e, at.Cwd) && !isBuilt(e.Object) && !slices.ContainsFunc(r.Effects, same) {
 			e.Command = -1

@@ -19,7 +19,7 @@ const (
 // setting is where the commands of the call run. What the call itself has
 // written so far counts as written.
 func (c *Call) setting() Setting {
-	in := Setting{Place: c.at, Files: c.before}
+	in := Setting{Place: c.at, Files: c.before, Programs: c.programs}
 	if len(c.Effects) > 0 {
 		in.Files = shell.FileFunc(c.known)
 	}

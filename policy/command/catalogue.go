@@ -28,7 +28,8 @@ type Catalogue struct {
 // entry is the text of a description until somebody asks for it.
 type entry struct {
 	names, file, text string
-	line              int // lines before the text
+	node              [2]*yaml.Node // instead of the text: the names and the description
+	line              int           // lines before the text
 	once              sync.Once
 	program           *Program
 	err               error
@@ -71,6 +72,38 @@ func Parse(file, text string, below *Catalogue) (*Catalogue, error) {
 	return c, nil
 }
 
+// ParseNode is Parse for a mapping of names to descriptions that is part of a larger
+// document.
+func ParseNode(file string, programs *yaml.Node, below *Catalogue) (*Catalogue, error) {
+	c := &Catalogue{entries: map[string]*entry{}, sets: map[string][]string{}, below: below}
+	if below != nil {
+		c.sets = below.sets
+	}
+	d := &decoder{file: file}
+	err := d.pairs(programs, "programs", nil, func(names string, at, v *yaml.Node) error {
+		e := &entry{names: names, file: file, line: at.Line - 1, node: [2]*yaml.Node{at, v}}
+		for _, name := range namesOf(names) {
+			if c.entries[name] != nil {
+				return d.fail(at, "the program %s is described twice", name)
+			}
+			c.entries[name] = e
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.entries)) {
+		if _, err := c.load(name, nil); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// namesOf are the names of a program, separated by blanks or commas.
+func namesOf(s string) []string { return strings.Fields(strings.ReplaceAll(s, ",", " ")) }
+
 // index notes where each description of a file begins: every line that is not
 // indented is the names of a program. Only those that are asked for are parsed.
 func (c *Catalogue) index(file, data string) error {
@@ -85,7 +118,7 @@ func (c *Catalogue) index(file, data string) error {
 		if names == "sets" {
 			return c.readSets(e)
 		}
-		for name := range strings.FieldsSeq(strings.ReplaceAll(names, ",", " ")) {
+		for _, name := range namesOf(names) {
 			if c.entries[name] != nil {
 				return &Error{File: file, Line: start + 1, Column: 1, Program: name, Message: "it is described twice, here and at " + c.entries[name].file + ":" + strconv.Itoa(c.entries[name].line+1)}
 			}
@@ -132,6 +165,18 @@ func (c *Catalogue) Program(name string) *Program {
 	return p
 }
 
+// Own returns the description of a program that this catalogue adds to the one below,
+// nil if it has none.
+func (c *Catalogue) Own(name string) *Program {
+	if c == nil || c.entries[name] == nil {
+		return nil
+	}
+	return c.Program(name)
+}
+
+// OwnNames are the names of the programs that it adds.
+func (c *Catalogue) OwnNames() []string { return slices.Sorted(maps.Keys(c.entries)) }
+
 // Has reports whether a program is described.
 func (c *Catalogue) Has(name string) bool {
 	return c.entries[name] != nil || c.below != nil && c.below.Has(name)
@@ -151,15 +196,20 @@ func (c *Catalogue) load(name string, within []*entry) (*Program, error) {
 		return nil, nil // it cannot be like itself
 	}
 	e.once.Do(func() {
+		d := &decoder{file: e.file, sets: c.sets, like: func(other string) *Program {
+			p, _ := c.load(other, append(within, e))
+			return p
+		}}
+		if e.node[0] != nil {
+			e.program, e.err = d.decode(e.names, e.node[0], e.node[1])
+			return
+		}
 		var doc yaml.Node
 		if err := yaml.Unmarshal([]byte(e.text), &doc); err != nil {
 			e.err = yamlError(e, err)
 			return
 		}
-		d := &decoder{file: e.file, offset: e.line, sets: c.sets, like: func(other string) *Program {
-			p, _ := c.load(other, append(within, e))
-			return p
-		}}
+		d.offset = e.line
 		if len(doc.Content) == 0 || doc.Content[0].Kind != yaml.MappingNode || len(doc.Content[0].Content) != 2 {
 			e.err = &Error{File: e.file, Line: e.line + 1, Column: 1, Program: e.names, Message: "a description is written as names: {...}"}
 			return

@@ -87,11 +87,11 @@ func scalars(n *yaml.Node) []string {
 	return texts
 }
 
-var programKeys = []string{"about", "like", "syntax", "flags", "commands", "operands", "after", "effects", "hook", "examples"}
+var programKeys = []string{"about", "like", "syntax", "flags", "commands", "operands", "after", "effects", "hook", "examples", "replace"}
 
 // decode reads the description that stands under the names of a program.
 func (d *decoder) decode(names string, at, n *yaml.Node) (*Program, error) {
-	p := &Program{Names: strings.Fields(strings.ReplaceAll(names, ",", " ")), File: d.file, Line: at.Line + d.offset, flags: flagTable{}}
+	p := &Program{Names: namesOf(names), File: d.file, Line: at.Line + d.offset, flags: flagTable{}}
 	if len(p.Names) == 0 {
 		return nil, d.fail(at, "a program needs a name")
 	}
@@ -116,6 +116,8 @@ func (d *decoder) decode(names string, at, n *yaml.Node) (*Program, error) {
 			})
 		case "examples":
 			return d.examples(p, v)
+		case "replace":
+			p.Replaces = v.Value == "true"
 		default: // what the program does without a subcommand
 			described = true
 			return d.commandKey(self, key, v)

@@ -8,6 +8,8 @@ type Program struct {
 	Names []string
 	// About says in a few words what the program is.
 	About string
+	// Replaces: what else is known of the program does not count.
+	Replaces bool
 	// File and Line say where the description begins.
 	File string
 	Line int

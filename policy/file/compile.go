@@ -7,6 +7,7 @@ import (
 
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/rule"
 	"github.com/sluice-project/sluice/policy/secret"
 	"github.com/sluice-project/sluice/policy/text"
@@ -19,7 +20,9 @@ import (
 type compiler struct {
 	options *Options
 	use     *use
-	failed  bool
+	// programs are those that the files describe.
+	programs *command.Catalogue
+	failed   bool
 }
 
 func (c *compiler) problem(where place, message, suggestion string) {
@@ -45,7 +48,7 @@ func (c *compiler) compile(params scope, excepts []exception) *guard {
 	default:
 		g.unknown = u.blocking()
 	}
-	o := rule.Options{Applies: u.applies, Params: params}
+	o := rule.Options{Applies: u.applies, Params: params, Programs: c.programs}
 	if u.when != nil {
 		g.when = c.condition(u.source, u.when, o)
 	}

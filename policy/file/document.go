@@ -11,6 +11,8 @@ type document struct {
 	*source
 	params  []param
 	entries []entry
+	// programs are the descriptions of programs, nil if there are none.
+	programs *yaml.Node
 	// short: all its policies use short notices.
 	short bool
 }
@@ -42,9 +44,12 @@ func read(r *report, name string, data []byte) *document {
 	if m, ok := members["preset"]; ok {
 		d.entries = append(d.entries, entry{preset: &reference{source: s, name: top.text(m), where: at(m.value)}})
 	}
+	if m, ok := members["programs"]; ok {
+		d.programs = m.value
+	}
 	list, ok := members["policies"]
 	switch {
-	case !ok && len(d.entries) > 0:
+	case !ok && (len(d.entries) > 0 || d.programs != nil):
 		return d
 	case !ok:
 		if len(r.problems) == 0 {

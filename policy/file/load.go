@@ -14,6 +14,7 @@ import (
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/model"
 	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/secret"
 )
 
@@ -82,6 +83,9 @@ type Loaded struct {
 	// that includes its policies, is in force. The note of Set tells people.
 	LeftOut string
 
+	// Programs are those that the files describe, nil if they describe none.
+	Programs *command.Catalogue
+
 	// guards are those of the policies in the set, with their sources.
 	guards []*guard
 	active []*use
@@ -137,7 +141,9 @@ type loader struct {
 	uses      []use
 	// paths are the policy files and folders that were read.
 	paths []string
-	alone bool // leave out judges, hooks and implied presets
+	// programs are those that the documents describe, nil if they describe none.
+	programs *command.Catalogue
+	alone    bool // leave out judges, hooks and implied presets
 }
 
 func newLoader(o Options) *loader {
@@ -165,6 +171,8 @@ func (l *loader) read(paths []string) {
 func (l *loader) finish() (*Loaded, error) {
 	loaded := &Loaded{}
 	l.combine(loaded)
+	loaded.Examples += l.describe()
+	loaded.Programs = l.programs
 	var active []*use
 	var guards []*guard
 	if len(l.uses) > maxPolicies {
@@ -184,7 +192,7 @@ func (l *loader) finish() (*Loaded, error) {
 		u.whenAskingFails(l.options.OnError)
 		if !u.sound {
 			if u.applies != 0 { // its expressions may have problems too
-				(&compiler{options: &l.options, use: u}).compile(u.standard, nil)
+				(&compiler{options: &l.options, use: u, programs: l.programs}).compile(u.standard, nil)
 			}
 			continue
 		}
@@ -220,7 +228,7 @@ func (l *loader) finish() (*Loaded, error) {
 // guard compiles a policy, with the host's additions to its parameters, and runs
 // its examples; nil if there are problems.
 func (l *loader) guard(u *use, added map[string][]any, loaded *Loaded) *guard {
-	c := &compiler{options: &l.options, use: u}
+	c := &compiler{options: &l.options, use: u, programs: l.programs}
 	params, changed := u.params, u.changed
 	if u.preset != "" {
 		var more bool

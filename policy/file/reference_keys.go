@@ -8,6 +8,7 @@ var (
 	fileKeys = []rule.Entry{
 		{Name: "policies", Type: "list", Doc: "the policies and presets, in the order in which they are asked", Example: "policies: [{preset: recommended}]"},
 		{Name: "params", Type: "mapping", Doc: "parameters for all policies of the file, see params of a policy", Example: "params: {hosts: [github.com]}"},
+		{Name: "programs", Type: "mapping", Doc: "what programs of your own do, by their names, so that all policies understand them; see docs/judgement.md", Example: "programs: {acmectl: {commands: {db drop: {operands: [name], effects: [{drop: 'database {name}'}]}}}}"},
 		{Name: "preset", Type: "text", Doc: "short for an entry of policies that names a preset; none leaves recommended out", Example: "preset: none"},
 		{Name: "notice", Type: "word", Doc: "full (if nothing is said) or short: notices of what the file names do not say what a call would have done", Example: "notice: short"},
 		{Name: "doc", Type: "text", Doc: "what the file is for", Example: "doc: The policies of our team."},

@@ -14,7 +14,7 @@ const mostCauses = 32
 // There are none if it is true whatever the effects are, or only for several of them
 // together.
 func (p *Program) Causes(s *policy.Subject) []effect.Effect {
-	read := CallOf(s)
+	read := viewOf(s, p.programs).read()
 	if len(read.Effects) == 0 || p.exchangeOnly || p.holdsWith(s, read, nil) {
 		return nil
 	}
@@ -29,7 +29,7 @@ func (p *Program) Causes(s *policy.Subject) []effect.Effect {
 
 // holdsWith reports whether the condition is true if a call has only these effects.
 func (p *Program) holdsWith(s *policy.Subject, read *call.Call, effects []effect.Effect) bool {
-	v := newView(s, s.Exchange)
+	v := newView(s, s.Exchange, p.programs)
 	v.reading.once.Do(func() {
 		c := &v.reading.call
 		c.Name, c.RawName, c.Kind, c.Server, c.Raw = read.Name, read.RawName, read.Kind, read.Server, read.Raw

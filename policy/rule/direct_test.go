@@ -36,13 +36,13 @@ func sameAsCEL(t *testing.T, p *Program, source string, x *policy.Exchange, bloc
 	t.Helper()
 	s := policy.NewSubject(x, block)
 	got, gotUnknown, gotErr := p.Match(s)
-	want, wantUnknown, wantErr := p.matchByCEL(viewOf(s))
+	want, wantUnknown, wantErr := p.matchByCEL(viewOf(s, nil))
 	if got != want || gotUnknown != wantUnknown || fmt.Sprint(gotErr) != fmt.Sprint(wantErr) {
 		t.Fatalf("%s\nfor %+v: got %v, %q, %v; CEL says %v, %q, %v",
 			source, block, got, gotUnknown, gotErr, want, wantUnknown, wantErr)
 	}
 	outcomes[got]++
-	if direct(p.direct, viewOf(s), false) != open {
+	if direct(p.direct, viewOf(s, nil), false) != open {
 		return 1
 	}
 	return 0
@@ -93,7 +93,7 @@ func TestDirectEvaluationIsLimited(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		v := viewOf(policy.NewSubject(nil, randomBlock(random)))
+		v := viewOf(policy.NewSubject(nil, randomBlock(random)), nil)
 		f := frame{view: v, steps: mostSteps}
 		want := p.direct.holds(&f)
 		exact := mostSteps - f.steps

@@ -83,7 +83,7 @@ func (p *Program) Explain(s *policy.Subject) (*Part, error) {
 	}
 	x := &explainer{
 		env: env, written: written.NativeRep(), checked: checked.NativeRep(),
-		variables: locals{Activation: &activation{view: viewOf(s), params: p.params}},
+		variables: locals{Activation: &activation{view: viewOf(s, p.programs), params: p.params}},
 	}
 	openRanges(x.checked)
 	whole := x.part(x.checked.Expr(), x.variables)

@@ -13,11 +13,13 @@ func Shut(open uint64, number int) bool { return number < mostGates && open>>num
 
 // MatchByCEL is Match with CEL alone.
 func (p *Program) MatchByCEL(s *policy.Subject) (Outcome, string, error) {
-	return p.matchByCEL(viewOf(s))
+	return p.matchByCEL(viewOf(s, nil))
 }
 
 // Direct reports whether Match decides without CEL.
-func (p *Program) Direct(s *policy.Subject) bool { return direct(p.direct, viewOf(s), false) != open }
+func (p *Program) Direct(s *policy.Subject) bool {
+	return direct(p.direct, viewOf(s, nil), false) != open
+}
 
 // Patterns calls yield with the constant patterns of a condition: their
 // sources, and how they match.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluice-project/sluice/policy"
 	"github.com/sluice-project/sluice/policy/call"
+	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/internal/bloom"
 )
 
@@ -23,6 +24,7 @@ type Gates struct {
 	// ofCommands are the conditions that a command opens about which nothing is
 	// known, always those that have no gate.
 	ofCommands, always conditions
+	programs           *command.Catalogue // of the conditions
 }
 
 // conditions is a bit set of conditions by number.
@@ -84,6 +86,9 @@ type test struct {
 // list.
 func NewGates(list []*Program) *Gates {
 	g := &Gates{}
+	if len(list) > 0 {
+		g.programs = list[0].programs
+	}
 	for _, kind := range call.Kinds() {
 		g.byKind = append(g.byKind, testsOf{kind: kind})
 	}
@@ -148,7 +153,7 @@ func newTest(n *node, of conditions) test {
 // Open returns the conditions that may hold for a subject, as a bit set by
 // number. For all others Match would return False; conditions without a bit may
 // hold.
-func (g *Gates) Open(s *policy.Subject) uint64 { return uint64(g.open(viewOf(s))) }
+func (g *Gates) Open(s *policy.Subject) uint64 { return uint64(g.open(viewOf(s, g.programs))) }
 
 // Limits on the calls that gates look at. Larger ones are rare, and whether a
 // condition costs too much for them is decided by its evaluation.

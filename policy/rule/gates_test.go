@@ -34,7 +34,7 @@ func TestShutGatesChangeNoOutcome(t *testing.T) {
 					continue
 				}
 				shut++
-				if got, what, err := p.matchByCEL(viewOf(s)); got != False || what != "" || err != nil {
+				if got, what, err := p.matchByCEL(viewOf(s, nil)); got != False || what != "" || err != nil {
 					t.Fatalf("%s\nfor %+v: the gate is shut, and CEL says %v, %q, %v", sources[i], s.Block, got, what, err)
 				}
 			}

@@ -41,7 +41,7 @@ func (o Outcome) String() string {
 // have to be known. A missing key in call.args makes it False. Any other
 // failure is an error: a text where a number is needed, or ErrCost.
 func (p *Program) Match(s *policy.Subject) (Outcome, string, error) {
-	return p.match(viewOf(s))
+	return p.match(viewOf(s, p.programs))
 }
 
 // MatchExchange is Match for an expression that uses nothing of a block; see
@@ -50,7 +50,7 @@ func (p *Program) MatchExchange(x *policy.Exchange) (Outcome, string, error) {
 	if !p.exchangeOnly {
 		return Unknown, "", errors.New("rule: the expression is about a block, and there is only an exchange: use Match")
 	}
-	return p.match(newView(nil, x))
+	return p.match(newView(nil, x, p.programs))
 }
 
 // Value returns the value of an expression for a subject, in the types of
@@ -58,7 +58,7 @@ func (p *Program) MatchExchange(x *policy.Exchange) (Outcome, string, error) {
 // depends on something that is not known, and ErrMissingKey if it uses a
 // missing key.
 func (p *Program) Value(s *policy.Subject) (any, error) {
-	value, err := run(p.program, &activation{view: viewOf(s), params: p.params})
+	value, err := run(p.program, &activation{view: viewOf(s, p.programs), params: p.params})
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/policy/command"
 )
 
 // Options describe what an expression is used for.
@@ -21,13 +22,17 @@ type Options struct {
 	// Params are the policy's parameters: strings, booleans, numbers, and
 	// lists and maps of them. They must not be changed afterwards.
 	Params map[string]any
+	// Programs are the programs that the policies describe, the same for all
+	// policies of a set; nil if there are none.
+	Programs *command.Catalogue
 }
 
 // Program is a compiled expression. It is immutable and safe for concurrent
 // use.
 type Program struct {
-	program cel.Program
-	params  ref.Val
+	program  cel.Program
+	params   ref.Val
+	programs *command.Catalogue
 	// direct is the condition translated to nodes, as far as possible; nil for
 	// values.
 	direct *node
@@ -129,7 +134,8 @@ func compile(source string, o Options, known patterns) (*Program, *ast.AST, erro
 		return nil, nil, errorAt(tree, tree.Expr().ID(), "", "%v", err)
 	}
 	return &Program{
-		program: program, params: adapter{}.NativeToValue(params), usesParams: usesParams, exchangeOnly: exchangeOnly,
+		programs: o.Programs,
+		program:  program, params: adapter{}.NativeToValue(params), usesParams: usesParams, exchangeOnly: exchangeOnly,
 		warnings: warnings, source: source, given: o.Params,
 	}, tree, nil
 }

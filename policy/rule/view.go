@@ -11,6 +11,7 @@ import (
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy"
 	"github.com/sluice-project/sluice/policy/call"
+	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/flow"
 	"github.com/sluice-project/sluice/policy/shell"
 )
@@ -21,6 +22,9 @@ import (
 type view struct {
 	subject  *policy.Subject // nil where only the exchange is judged
 	exchange *policy.Exchange
+
+	// programs are those that the policies describe; nil if there are none.
+	programs *command.Catalogue
 
 	reading struct {
 		once sync.Once
@@ -53,11 +57,12 @@ type variablesOf struct {
 // viewKey is the key of a subject's view.
 type viewKey struct{}
 
-// viewOf returns the view of a subject.
-func viewOf(s *policy.Subject) *view {
-	v, ok := s.Fact(viewKey{}, func() any { return newView(s, s.Exchange) }).(*view)
+// viewOf returns the view of a subject. The conditions of a set know the same
+// programs: the first one that asks says which.
+func viewOf(s *policy.Subject, programs *command.Catalogue) *view {
+	v, ok := s.Fact(viewKey{}, func() any { return newView(s, s.Exchange, programs) }).(*view)
 	if !ok { // another package took the key, which only this one has
-		return newView(s, s.Exchange)
+		return newView(s, s.Exchange, programs)
 	}
 	return v
 }
@@ -65,11 +70,11 @@ func viewOf(s *policy.Subject) *view {
 // unknownExchange is one about which nothing is known.
 var unknownExchange policy.Exchange
 
-func newView(s *policy.Subject, x *policy.Exchange) *view {
+func newView(s *policy.Subject, x *policy.Exchange, programs *command.Catalogue) *view {
 	if x == nil {
 		x = &unknownExchange
 	}
-	return &view{subject: s, exchange: x}
+	return &view{subject: s, exchange: x, programs: programs}
 }
 
 // variables are the variables of the subject.
@@ -93,13 +98,13 @@ func (v *view) variables() *variablesOf {
 // CallOf returns the reading of a subject's call that the expressions see, so
 // that others need not read it again. For a block that is not a call it is
 // empty. The caller must not change it.
-func CallOf(s *policy.Subject) *call.Call { return viewOf(s).read() }
+func CallOf(s *policy.Subject) *call.Call { return viewOf(s, nil).read() }
 
 // read returns the reading of the call, empty for other blocks.
 func (v *view) read() *call.Call {
 	v.reading.once.Do(func() {
 		if v.subject != nil && callKinds.Has(v.subject.Block.Kind) {
-			in := call.Setting{Place: call.Place{Cwd: v.exchange.Session.Cwd, Home: v.exchange.Session.Home}, Files: v}
+			in := call.Setting{Place: call.Place{Cwd: v.exchange.Session.Cwd, Home: v.exchange.Session.Home}, Files: v, Programs: v.programs}
 			v.reading.call.Fill(&v.subject.Block, in, v.subject.Readable())
 		}
 	})

@@ -9,11 +9,13 @@ import (
 
 // described is what a program of the catalogue does.
 func described(name string) verb {
-	return func(a *act) {
-		p := command.Builtin().Program(name)
-		in := command.Invocation{Name: a.Name, Args: a.Args, Listed: a.isListed, More: a.More, Env: a.setVariable}
-		p.Resolve(&in, describedAct{a})
-	}
+	return func(a *act) { a.resolve(command.Builtin().Program(name)) }
+}
+
+// resolve reads the command with the description of its program.
+func (a *act) resolve(p *command.Program) {
+	in := command.Invocation{Name: a.Name, Args: a.Args, Listed: a.isListed, More: a.More, Env: a.setVariable}
+	p.Resolve(&in, describedAct{a})
 }
 
 // isListed reports whether the shell makes any number of words of an argument: a

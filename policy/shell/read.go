@@ -8,6 +8,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/effect"
 )
 
@@ -17,6 +18,9 @@ type Setting struct {
 
 	// Files is what is known of files from before, nil if nothing is.
 	Files Files
+	// Programs are the programs that somebody has described, beside those that are
+	// known anyway; nil if there are none.
+	Programs *command.Catalogue
 }
 
 // Files is what is known of files that were written before.

@@ -42,6 +42,26 @@ var verbs = func() map[string]verb {
 
 // verbOf is what is known of a program, nil if nothing is.
 func (r *reader) verbOf(name string) verb {
+	if p := r.set.Programs.Own(name); p != nil {
+		return r.taught(p, name)
+	}
+	return r.verbKnown(name)
+}
+
+// taught is what a program does that somebody has described: that, beside what is
+// known of it anyway.
+func (r *reader) taught(p *command.Program, name string) verb {
+	return func(a *act) {
+		if !p.Replaces {
+			if does := r.verbKnown(name); does != nil {
+				does(a)
+			}
+		}
+		a.resolve(p)
+	}
+}
+
+func (r *reader) verbKnown(name string) verb {
 	f := r.facts(name)
 	if f.does != nil {
 		return f.does
@@ -56,4 +76,10 @@ func (r *reader) verbOf(name string) verb {
 		return nil
 	}
 	return codeVerb(name)
+}
+
+// Knows reports whether a program is known without a description of the user's.
+func Knows(name string) bool {
+	_, ok := known[name]
+	return ok
 }
