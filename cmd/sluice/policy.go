@@ -45,7 +45,7 @@ with the program. Files add to preset:recommended; preset:none leaves it out.`,
 			return unknownCommand(cmd, args[0])
 		},
 	}
-	cmd.AddCommand(newPolicyCheck(), newPolicyList(), newPolicyShow(), newPolicyTry(), newPolicyNew(), newPolicyReference())
+	cmd.AddCommand(newPolicyCheck(), newPolicyList(), newPolicyShow(), newPolicyTry(), newPolicyNew(), newPolicyReference(), newPolicyProgram(), newPolicyPrograms())
 	return cmd
 }
 

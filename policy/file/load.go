@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/sluice-project/sluice/internal/words"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/model"
@@ -142,8 +144,9 @@ type loader struct {
 	// paths are the policy files and folders that were read.
 	paths []string
 	// programs are those that the documents describe, nil if they describe none.
-	programs *command.Catalogue
-	alone    bool // leave out judges, hooks and implied presets
+	programs  *command.Catalogue
+	described []*yaml.Node
+	alone     bool // leave out judges, hooks and implied presets
 }
 
 func newLoader(o Options) *loader {
@@ -189,6 +192,7 @@ func (l *loader) finish() (*Loaded, error) {
 			continue
 		}
 		first[u.name] = u
+		u.programs = l.described
 		u.whenAskingFails(l.options.OnError)
 		if !u.sound {
 			if u.applies != 0 { // its expressions may have problems too

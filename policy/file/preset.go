@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/sluice-project/sluice/internal/words"
 	"github.com/sluice-project/sluice/policy"
 )
@@ -64,6 +66,8 @@ type use struct {
 	brief bool
 	// host is the host's setting for failures, zero if there is none.
 	host policy.Action
+	// programs are the descriptions of programs that change what its conditions see.
+	programs []*yaml.Node
 }
 
 // library reads presets, each once.

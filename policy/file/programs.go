@@ -37,7 +37,7 @@ func (l *loader) describe() (tried int) {
 				}
 			}
 		}
-		l.programs = programs
+		l.programs, l.described = programs, append(l.described, d.programs)
 		tried += d.tryPrograms(programs)
 	}
 	return tried

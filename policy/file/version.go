@@ -34,6 +34,9 @@ func (u *use) version() string {
 	for _, x := range u.excepts {
 		write(h, "except", x.when.Value)
 	}
+	for _, n := range u.programs {
+		node(h, n)
+	}
 	if u.host != 0 {
 		write(h, "on_error", u.host.String())
 	}

@@ -1,0 +1,145 @@
+package command
+
+import (
+	"slices"
+	"strings"
+)
+
+// Summary is what is known of a program, for people and programs.
+type Summary struct {
+	Names    []string         `json:"names"`
+	About    string           `json:"about,omitempty"`
+	From     string           `json:"from"` // the file
+	Flags    []string         `json:"flags,omitempty"`
+	Commands []CommandSummary `json:"commands"`
+	Examples []ExampleSummary `json:"examples"`
+}
+
+// CommandSummary is one command of a program; the program itself has no words.
+type CommandSummary struct {
+	Words    []string `json:"words,omitempty"`
+	Flags    []string `json:"flags,omitempty"`
+	Operands []string `json:"operands,omitempty"`
+	Effects  []string `json:"effects,omitempty"`
+}
+
+// ExampleSummary is an invocation and what it does.
+type ExampleSummary struct {
+	Run     string   `json:"run"`
+	Effects []string `json:"effects"`
+}
+
+// Summary tells what the description says.
+func (p *Program) Summary() Summary {
+	s := Summary{Names: p.Names, About: p.About, From: p.File, Flags: p.flags.list()}
+	for _, c := range p.commands {
+		one := CommandSummary{Flags: c.flags.list()}
+		for _, w := range c.ways {
+			if len(w) > 0 {
+				one.Words = append(one.Words, w.String())
+			}
+		}
+		operands := c.operands
+		if c.after != nil {
+			operands = append(slices.Clip(operands), Operand{Role: "-- " + c.after.Role, Kind: c.after.Kind, Rest: true})
+		}
+		for _, o := range operands {
+			one.Operands = append(one.Operands, o.String())
+		}
+		for i := range c.effects {
+			one.Effects = append(one.Effects, c.effects[i].String())
+		}
+		if c.hook != "" {
+			one.Effects = append(one.Effects, "further effects, which code works out ("+c.hook+")")
+		}
+		s.Commands = append(s.Commands, one)
+	}
+	for _, x := range p.examples {
+		s.Examples = append(s.Examples, ExampleSummary{x.Run, x.Want})
+	}
+	return s
+}
+
+// list are the options as a person writes them, sorted.
+func (t flagTable) list() []string {
+	var all []*flag
+	for _, f := range t {
+		if !slices.Contains(all, f) {
+			all = append(all, f)
+		}
+	}
+	var texts []string
+	for _, f := range all {
+		var names []string
+		for _, name := range f.names {
+			if len(name) == 1 {
+				names = append(names, "-"+name)
+			} else {
+				names = append(names, "--"+name)
+			}
+		}
+		text := strings.Join(names, ", ")
+		switch {
+		case f.dry:
+			text += " (dry run)"
+		case f.arity == valued:
+			text += " " + strings.ToUpper(f.role)
+		case f.arity == optional:
+			text += "[=" + strings.ToUpper(f.role) + "]"
+		}
+		texts = append(texts, text)
+	}
+	slices.Sort(texts)
+	return texts
+}
+
+// String writes the way as a description has it.
+func (w way) String() string {
+	var words []string
+	for i := range w {
+		if w[i].any {
+			words = append(words, "**")
+		} else {
+			words = append(words, strings.Join(w[i].words, "|"))
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// String writes the operand as a description has it.
+func (o *Operand) String() string {
+	s := o.Role
+	if o.Kind != Text {
+		s += ":" + string(o.Kind)
+	}
+	if o.Rest {
+		s += "..."
+	}
+	return s
+}
+
+// String writes the effect as a description has it, without its conditions.
+func (t *template) String() string {
+	s := string(t.verb) + " " + source(t.object.parts)
+	if len(t.from.parts) > 0 {
+		s += " from " + source(t.from.parts)
+	}
+	return s
+}
+
+func source(parts []part) string {
+	var b strings.Builder
+	for i := range parts {
+		switch p := &parts[i]; {
+		case p.role != "" && p.all:
+			b.WriteString("{" + p.role + "*}")
+		case p.role != "":
+			b.WriteString("{" + p.role + "}")
+		case p.option != nil:
+			b.WriteString("[" + source(p.option) + "]")
+		default:
+			b.WriteString(p.literal)
+		}
+	}
+	return b.String()
+}
