@@ -99,7 +99,7 @@ func (n *node) ofSlot(f *frame) (string, answer) {
 	case n.text == "name":
 		return c.Name, yes
 	case n.text == "text":
-		return c.Text, yes
+		return c.Line(), yes
 	default:
 		text = c.Sub
 	}

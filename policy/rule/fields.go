@@ -57,7 +57,7 @@ var fields = map[string]map[string]*types.FieldType{
 		"env":               field(cel.MapType(cel.StringType, cel.StringType), func(c *commandView) any { return c.Env }),
 		"sudo":              field(cel.BoolType, func(c *commandView) any { return c.Sudo }),
 		"remote":            field(cel.BoolType, func(c *commandView) any { return c.Remote }),
-		"text":              field(cel.StringType, func(c *commandView) any { return c.Text }),
+		"text":              field(cel.StringType, func(c *commandView) any { return c.Line() }),
 	},
 	effectType.TypeName(): {
 		"verb":    field(cel.StringType, func(e *effect.Effect) any { return string(e.Verb) }),
