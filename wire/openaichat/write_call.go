@@ -140,8 +140,8 @@ func (p *payload) sendCall(e *elem, call *outCall, first *stream.Event, said *en
 
 // sendLegacy sends a function_call; it is never held back.
 func (p *payload) sendLegacy(e *elem, call *outCall, first *stream.Event, said *entrySays) {
-	ch := e.choice
-	if !call.begun {
+	ch, later := e.choice, call.begun
+	if !later {
 		ch.unhold(call)
 		ch.calls++
 		ch.legacy++
@@ -154,6 +154,9 @@ func (p *payload) sendLegacy(e *elem, call *outCall, first *stream.Event, said *
 	body := rebuild{raw: p.raw, members: membersOf(p.raw, first.Span), same: first.Span.In(p.raw)}
 	if find(body.members, "arguments") != nil {
 		body.set("arguments", jsonscan.AppendStringBytes(nil, said.args))
+	}
+	if later {
+		body.remove("name") // the client has it, and may append it or begin anew with it
 	}
 	p.keep(e, first).value = body.bytes()
 }
