@@ -207,7 +207,7 @@ func (r *reader) payload(raw []byte, p *payload) *fault {
 		case "index":
 			bit, name = seenIndex, "index"
 			start := s.Pos()
-			n, ok := s.Int()
+			n, ok := s.Index()
 			if !ok && !s.Null() || int64(int(n)) != n { // an int has 32 bits on some platforms
 				return r.orFault(wrongType(name))
 			}
