@@ -69,7 +69,7 @@ func (p *payload) isKnown(event string) bool {
 func (d *delta) isKnown() bool {
 	switch string(d.kind) {
 	case "", "text_delta", "input_json_delta", "thinking_delta", "signature_delta":
-		return !d.skipped && d.wrong == 0 && d.seen&seenContent == 0
+		return !d.skipped && d.wrong == 0 && d.seen&^(seenType|seenText|seenJSON|seenThinking|seenSignature) == 0
 	}
 	return false
 }
