@@ -125,7 +125,8 @@ var (
 	anthropicBegin   = object(placed{"message", anthropicMessage})
 
 	echoes = []placed{
-		{"tools", toolsPlace}, {"instructions", echoPlace}, {"prompt", echoPlace}, {"metadata", labelsPlace},
+		{"tools", toolsPlace}, {"instructions", echoPlace}, {"metadata", labelsPlace},
+		{"prompt", object(placed{"variables", labelsPlace})},
 		{"text", object(placed{"format", object(placed{"schema", echoPlace})})},
 	}
 	responsesBegun   = object(placed{"response", object(echoes...)})

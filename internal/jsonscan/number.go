@@ -66,6 +66,23 @@ func (s *Scanner) Int() (int64, bool) {
 	return v, ok
 }
 
+// Index is Int for a number in its one plain notation. Parsers differ in whether 1.0, 1e0
+// and -0 are integers: what one takes for the same place in a list, another cannot read.
+func (s *Scanner) Index() (int64, bool) {
+	start, state := s.pos, s.state
+	n, ok := s.Int()
+	if !ok {
+		return 0, false
+	}
+	for i, c := range s.data[start:s.pos] {
+		if c -= '0'; c > 9 && (i > 0 || n == 0) {
+			s.pos, s.state = start, state
+			return 0, false
+		}
+	}
+	return n, true
+}
+
 // parseInt returns the value of num, which matches the grammar of numbers, if
 // it is integral and fits.
 func parseInt(num []byte) (int64, bool) {

@@ -223,6 +223,24 @@ func TestIntTakesIntegralNumbersOnly(t *testing.T) {
 	}
 }
 
+func TestIndexTakesOneNotationOnly(t *testing.T) {
+	for text, want := range map[string]int64{"0": 0, "7": 7, "12": 12, "-3": -3, "9223372036854775807": 1<<63 - 1} {
+		s := reset(text)
+		if v, ok := s.Index(); !ok || v != want || s.End() != nil {
+			t.Errorf("%s: got %d, %v", text, v, ok)
+		}
+	}
+	for _, text := range []string{"-0", "0.0", "1.0", "1e0", "0E+1", "10e-1", "-0.0", "1.5", "9223372036854775808", `"0"`, "true", "null", "[0]"} {
+		s := reset(text)
+		if v, ok := s.Index(); ok || v != 0 || s.Pos() != 0 || s.Err() != nil {
+			t.Errorf("%s: got %d, %v", text, v, ok)
+		}
+		if s.Skip(); s.End() != nil {
+			t.Errorf("%s: %v", text, s.Err())
+		}
+	}
+}
+
 func TestBoolAndNull(t *testing.T) {
 	s := reset(`[true,false,null]`)
 	s.Array()

@@ -155,6 +155,9 @@ func (d *Decoder) start(c *stream.Chunk, p *payload) *fault {
 	case !p.blockRead:
 		return wrongType("content_block")
 	}
+	if f := d.uniform(p); f != nil {
+		return f
+	}
 	// The index names this block from now on, so an open one with the same index has
 	// ended.
 	old := d.blocks.unnumbered
@@ -322,6 +325,21 @@ func (p *payload) form(settled bool) uint8 {
 	return form
 }
 
+// uniform checks that the beginnings of all blocks and the pieces of all calls have a type,
+// or that none has. A client that goes by the type skips those without one: it would count
+// other blocks, or execute a call without its input.
+func (d *Decoder) uniform(p *payload) *fault {
+	if len(p.kind) > 0 {
+		d.typed = true
+	} else {
+		d.untyped = true
+	}
+	if d.typed && d.untyped {
+		return &fault{reason: "the blocks and their pieces are encoded in different ways"}
+	}
+	return nil
+}
+
 // delta reads content_block_delta.
 func (d *Decoder) delta(c *stream.Chunk, p *payload) *fault {
 	if !d.started {
@@ -365,6 +383,9 @@ func (d *Decoder) delta(c *stream.Chunk, p *payload) *fault {
 	if carries == memberJSON {
 		// A client that does not read one of the encodings would join the other pieces
 		// to an input that was not judged.
+		if f := d.uniform(p); f != nil {
+			return f
+		}
 		form := p.form(c.Ambiguous)
 		if o.form != 0 && o.form != form {
 			return &fault{reason: "the pieces of a call are encoded in different ways"}

@@ -27,6 +27,9 @@ type Decoder struct {
 	// arrived, or the answer was whole. failed: the provider reported an error. closed:
 	// the end was announced without message_stop.
 	finished, done, failed, closed bool
+	// typed: a beginning or a piece of a call had its type. untyped: one had only the name
+	// of its SSE event.
+	typed, untyped bool
 }
 
 // NewDecoder returns a decoder for one answer.

@@ -596,28 +596,35 @@ func TestTheEventNameCountsOnlyWithoutAType(t *testing.T) {
 
 // The table of refusals has no event names, so this stands by itself.
 func TestPiecesOfACallAreToldInOneWay(t *testing.T) {
-	typed, bare := jsonDelta(0, "1"), `{"index":0,"delta":{"type":"input_json_delta","partial_json":"2"}}`
+	untyped := strings.NewReplacer(`"type":"content_block_start",`, "", `"type":"content_block_delta",`, "")
+	begin, later := start(0, toolBlock), start(1, toolBlock)
+	typed := jsonDelta(0, "1")
+	bare := untyped.Replace(typed)
 	empty := `{"index":0,"delta":{"type":"input_json_delta","partial_json":""}}`
 	for _, tt := range []struct {
 		name     string
 		payloads []string
 		refused  bool
 	}{
-		{"the payload has no type among others that do", []string{typed, typed, bare}, true},
-		{"the payload has its type among others that do not", []string{bare, typed}, true},
-		{"no payload has a type", []string{bare, bare}, false},
-		{"what is empty says nothing", []string{typed, empty, typed}, false},
+		{"the payload has no type among others that do", []string{begin, typed, typed, bare}, true},
+		{"the payload has its type among others that do not", []string{untyped.Replace(begin), bare, typed}, true},
+		{"no payload has a type", []string{untyped.Replace(begin), bare, bare}, false},
+		{"what is empty says nothing", []string{begin, typed, empty, typed}, false},
+		{"no piece has a type, but the beginning has", []string{begin, bare}, true},
+		{"the beginning has no type, but a piece has", []string{untyped.Replace(begin), typed}, true},
+		{"one beginning of two has a type", []string{begin, untyped.Replace(later)}, true},
+		{"the other one has", []string{untyped.Replace(begin), later}, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := anthropic.NewDecoder()
 			var err error
-			for i, p := range append([]string{msgStart, start(0, toolBlock)}, tt.payloads...) {
+			for _, p := range append([]string{msgStart}, tt.payloads...) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				c := stream.Chunk{Raw: []byte(p)}
-				if i > 1 {
-					c.Name = "content_block_delta"
+				c := stream.Chunk{Raw: []byte(p), Name: "content_block_delta"}
+				if strings.Contains(p, "content_block\"") {
+					c.Name = "content_block_start"
 				}
 				err = d.Decode(&c)
 			}

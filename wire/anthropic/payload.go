@@ -69,7 +69,7 @@ func (p *payload) isKnown(event string) bool {
 func (d *delta) isKnown() bool {
 	switch string(d.kind) {
 	case "", "text_delta", "input_json_delta", "thinking_delta", "signature_delta":
-		return !d.skipped && d.wrong == 0 && d.seen&seenContent == 0
+		return !d.skipped && d.wrong == 0 && d.seen&^(seenType|seenText|seenJSON|seenThinking|seenSignature) == 0
 	}
 	return false
 }
@@ -207,7 +207,7 @@ func (r *reader) payload(raw []byte, p *payload) *fault {
 		case "index":
 			bit, name = seenIndex, "index"
 			start := s.Pos()
-			n, ok := s.Int()
+			n, ok := s.Index()
 			if !ok && !s.Null() || int64(int(n)) != n { // an int has 32 bits on some platforms
 				return r.orFault(wrongType(name))
 			}

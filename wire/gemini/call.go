@@ -18,7 +18,20 @@ type streamedCall struct {
 	signed signature
 	args   arguments
 	// place is the element of candidates in which the call started.
-	place int
+	place    int
+	encoding encoding
+}
+
+// encoding is how a piece of a call is sent: the name of its SSE event, whether its payload
+// is an array, and whether its candidate has an index. Clients that skip one encoding must
+// skip all pieces of a call or none.
+type encoding struct {
+	wire             string
+	listed, numbered bool
+}
+
+func (d *Decoder) encodingOf(c *stream.Chunk) encoding {
+	return encoding{wire: c.Name, listed: d.listed, numbered: d.numbered}
 }
 
 // callPart is a parsed functionCall part.
@@ -157,8 +170,9 @@ func (d *Decoder) call(c *stream.Chunk, ch *choice, p *part) error {
 	}
 	if open := ch.call; open != nil {
 		same := len(f.name) == 0 || len(f.id) > 0 && string(f.id) == open.id
-		if same && len(f.name) > 0 && string(f.name) != open.name {
-			return stream.NewProtocolError(c, "a call that arrives in pieces changes its name", nil)
+		if same && len(f.name) > 0 {
+			// To some clients every name begins a call.
+			return stream.NewProtocolError(c, "a call that arrives in pieces begins twice", nil)
 		}
 		if same {
 			return d.continueCall(c, ch, p, &f)
@@ -187,7 +201,7 @@ func (d *Decoder) call(c *stream.Chunk, ch *choice, p *part) error {
 		end(c, ch, p.span, llm.ToolCall)
 		return nil
 	}
-	ch.call = &streamedCall{block: ch.blocks - 1, id: ev.ID, name: ev.Name, place: d.place}
+	ch.call = &streamedCall{block: ch.blocks - 1, id: ev.ID, name: ev.Name, place: d.place, encoding: d.encodingOf(c)}
 	if err := d.piece(c, ch, &f); err != nil {
 		return err
 	}
@@ -244,7 +258,7 @@ func (d *Decoder) piece(c *stream.Chunk, ch *choice, f *callPart) error {
 	// Many clients read the first element only. With several candidates the others move
 	// up when those before them are missing, so it must be the same for the first.
 	moved := ch.number == 0 && ch.call.place != d.place
-	if !args.spellings.join(f.spellings) || moved {
+	if !args.spellings.join(f.spellings) || moved || ch.call.encoding != d.encodingOf(c) {
 		return stream.NewProtocolError(c, "the pieces of a call are encoded in different ways", nil)
 	}
 	if f.partial == nil {

@@ -69,6 +69,7 @@ func (d *Decoder) candidate(c *stream.Chunk) error {
 	if err := d.count(); err != nil {
 		return err
 	}
+	d.numbered = false
 	clear(d.parts)
 	d.parts, d.extras, d.sources = d.parts[:0], d.extras[:0], d.sources[:0]
 	var (
@@ -84,11 +85,11 @@ func (d *Decoder) candidate(c *stream.Chunk) error {
 		case "index":
 			bit = seenIndex
 			if seen&bit == 0 && !s.Null() {
-				n, ok := s.Int()
+				n, ok := s.Index()
 				if !ok || n < 0 || n > math.MaxInt32 {
 					return stream.NewProtocolError(c, "a candidate's index is not a small whole number", nil)
 				}
-				number = int(n)
+				number, d.numbered = int(n), true
 			}
 		case "content":
 			bit = seenContent

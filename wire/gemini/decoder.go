@@ -41,6 +41,9 @@ type Decoder struct {
 	counted int      // things in this payload: parts, candidates, unknown members
 	objects int      // response objects read, of which an array has several
 	place   int      // the element of candidates being read
+	listed  bool     // the payload is an array
+	// numbered: the candidate being read has an index.
+	numbered bool
 
 	usage     llm.Usage
 	id, model string
@@ -117,6 +120,7 @@ func (d *Decoder) payload(c *stream.Chunk) error {
 	s := &d.scan
 	s.Reset(c.Raw)
 	var err error
+	d.listed = s.Kind() == jsonscan.Array
 	switch {
 	case s.Kind() != jsonscan.Array:
 		err = d.response(c)

@@ -189,6 +189,11 @@ func (d *Decoder) encodingOf(c *stream.Chunk) pieceEncoding {
 
 // continueCall processes what a later delta says about the call itself.
 func (d *Decoder) continueCall(c *stream.Chunk, ch *choice, call *callState, e *entry) {
+	if len(e.id)+len(e.name) > 0 && (call.name != "" || call.length > 0) {
+		// To some clients every id or name begins a call, or its arguments anew; others
+		// append the name. The call must leave with one beginning.
+		c.Ambiguous = true
+	}
 	if e.form != formNone && call.form != formNone && e.form != call.form {
 		d.refuse("a tool call changed its type")
 	}
@@ -220,6 +225,9 @@ func (d *Decoder) continueCall(c *stream.Chunk, ch *choice, call *callState, e *
 	}
 	if call.hinted {
 		d.notes.Note(c.Seq, "tool-calls-interleave", "a tool call went on after another block had begun")
+		if call != ch.newest && call != ch.legacy {
+			c.Ambiguous = true // to some clients a piece without an id belongs to the last call
+		}
 		call.hinted = false
 		ch.live = append(ch.live, call)
 	}

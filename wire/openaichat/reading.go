@@ -217,7 +217,7 @@ func (r *reading) str(name string) text {
 
 // number reads an index. Null counts as absent: -1.
 func (r *reading) number(name string) int {
-	if n, ok := r.scan.Int(); ok {
+	if n, ok := r.scan.Index(); ok {
 		if n < 0 || n > maxPlace {
 			r.refuse(name + " is not a place in a list")
 			return -1

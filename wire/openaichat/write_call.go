@@ -107,8 +107,12 @@ func (p *payload) placeCall(ch *outChoice, entry *plan.Entry, ev *stream.Event) 
 	p.place(ch, entry, ev.ID)
 }
 
+// maxGathered bounds what waits for the end of its call.
+const maxGathered = 16 << 20
+
 // sendCall sends an entry, or holds the call back until its name is whole: an argument
-// byte, another block or the finish proves it.
+// byte, another block or the finish proves it. A call that could be read in two ways is
+// held back until the finish, for only that ends it.
 func (p *payload) sendCall(e *elem, call *outCall, first *stream.Event, said *entrySays) {
 	ch := e.choice
 	raw := first.Span.In(p.raw)
@@ -123,7 +127,11 @@ func (p *payload) sendCall(e *elem, call *outCall, first *stream.Event, said *en
 		}
 		p.keep(e, first).value = laterEntry(raw, call, said)
 		return
-	case call.name == "" || len(said.args) == 0 && len(call.args) == 0:
+	case p.w.gather, call.name == "" || len(said.args) == 0 && len(call.args) == 0:
+		if p.w.gathered += len(said.args); p.w.gathered > maxGathered {
+			p.gap = true
+			return
+		}
 		call.hold(raw, said)
 		p.drop(e, first)
 		return
@@ -140,8 +148,8 @@ func (p *payload) sendCall(e *elem, call *outCall, first *stream.Event, said *en
 
 // sendLegacy sends a function_call; it is never held back.
 func (p *payload) sendLegacy(e *elem, call *outCall, first *stream.Event, said *entrySays) {
-	ch := e.choice
-	if !call.begun {
+	ch, later := e.choice, call.begun
+	if !later {
 		ch.unhold(call)
 		ch.calls++
 		ch.legacy++
@@ -154,6 +162,9 @@ func (p *payload) sendLegacy(e *elem, call *outCall, first *stream.Event, said *
 	body := rebuild{raw: p.raw, members: membersOf(p.raw, first.Span), same: first.Span.In(p.raw)}
 	if find(body.members, "arguments") != nil {
 		body.set("arguments", jsonscan.AppendStringBytes(nil, said.args))
+	}
+	if later {
+		body.remove("name") // the client has it, and may append it or begin anew with it
 	}
 	p.keep(e, first).value = body.bytes()
 }
@@ -178,15 +189,19 @@ func (ch *outChoice) unhold(call *outCall) {
 }
 
 // releaseHeld returns the deltas of the calls that were held back, in their
-// order: those with a name, or all of them.
+// order: those with a name, unless all of a call must come first, or all of them.
 func (w *Writer) releaseHeld(ch *outChoice, all bool) (deltas [][]byte) {
-	if len(ch.held) == 0 {
+	if len(ch.held) == 0 || w.gather && !all {
 		return nil
 	}
 	held := ch.held
 	ch.held = nil
 	for _, call := range held {
-		if call.name == "" && !all || call.typ == legacyType {
+		switch {
+		case call.own != nil:
+			deltas = append(deltas, w.block(ch, call.own))
+			continue
+		case call.name == "" && !all || call.typ == legacyType:
 			ch.held = append(ch.held, call)
 			continue
 		}

@@ -405,10 +405,14 @@ func (p *payload) place(ch *outChoice, entry *plan.Entry, upstreamID string) {
 		if b.Kind == llm.ToolCall && b.ID == "" {
 			b.ID = upstreamID
 		}
-		p.between(ch, p.w.block(ch, &b))
 		if b.Kind == llm.ToolCall && entry.Kind == llm.ToolCall {
 			ch.added-- // it replaces a call of the upstream
+			if len(ch.held) > 0 {
+				ch.held = append(ch.held, &outCall{block: -1, own: &b})
+				continue
+			}
 		}
+		p.between(ch, p.w.block(ch, &b))
 	}
 }
 

@@ -27,6 +27,10 @@ type Writer struct {
 	gaps int // how often chunks were dropped
 	// late is a usage payload that arrived before every choice had finished.
 	late []byte
+	// gather: clients read the answer in different ways, so that a call leaves in one
+	// piece, when all of it has come. gathered is the length of what waits.
+	gather   bool
+	gathered int
 	// errored: the provider's error was sent. upstream: the provider's own end was
 	// sent. ended: nothing may follow.
 	errored, upstream, ended bool
@@ -89,6 +93,8 @@ type outCall struct {
 	first []byte
 	args  []byte
 	extra []byte
+	// own is a call of Sluice's own that waits behind others, instead of all that.
+	own *llm.Block
 }
 
 func (w *Writer) choice(number int) *outChoice {
@@ -148,7 +154,8 @@ func (w *Writer) Write(dst []byte, c *stream.Chunk) ([]byte, error) {
 		}
 	}
 	w.plan.Observe(c)
-	w.plan.Edited = w.plan.Edited || c.Ambiguous && w.opts.Settle
+	w.gather = w.gather || c.Ambiguous && w.opts.Settle
+	w.plan.Edited = w.plan.Edited || w.gather
 	if c.Seq > w.next {
 		w.gaps++
 	}

@@ -53,6 +53,8 @@ type Decoder struct {
 	errored  bool // the provider reported an error
 	finished bool // the terminal event was seen
 	closed   bool // [DONE] was seen
+	typed    bool // a payload with an item had its type
+	untyped  bool // one had only the SSE event's name
 
 	usage llm.Usage
 	err   stream.ProviderError
@@ -108,7 +110,11 @@ func (d *Decoder) decode(c *stream.Chunk) error {
 	if p.wrong&significant != 0 {
 		return stream.NewProtocolError(c, "a member that tells what the payload is about has the wrong type", nil)
 	}
-	if reason := d.dispatch(c, p); reason != "" {
+	reason := d.uniform(p)
+	if reason == "" {
+		reason = d.dispatch(c, p)
+	}
+	if reason != "" {
 		switch reason {
 		case tooManyItems:
 			return &stream.LimitError{What: "items", Limit: maxItems}
@@ -118,6 +124,19 @@ func (d *Decoder) decode(c *stream.Chunk) error {
 		return stream.NewProtocolError(c, reason, nil)
 	}
 	return nil
+}
+
+// uniform checks that all payloads with items have a type, or none has. A client that goes
+// by the type skips those without one, and would take its items for others.
+func (d *Decoder) uniform(p *payload) string {
+	switch p.typ {
+	case typeItemAdded, typeItemDone:
+		d.typed, d.untyped = d.typed || !p.byName, d.untyped || p.byName
+	}
+	if d.typed && d.untyped {
+		return "some items of the answer have a type and others have not"
+	}
+	return ""
 }
 
 // tooManyItems is the reason that becomes a LimitError.

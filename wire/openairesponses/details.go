@@ -32,7 +32,9 @@ func (d *Decoder) detail(c *stream.Chunk, p *payload, typ string) string {
 	number := int64(0)
 	if raw, _, ok := jsonscan.Get(c.Raw, "command_index"); ok {
 		d.inner.Reset(raw)
-		number, _ = d.inner.Int()
+		if number, ok = d.inner.Index(); !ok {
+			return "the number of a command is not a place in a list"
+		}
 	}
 	text, known := it.details[number]
 	if !known {

@@ -229,7 +229,7 @@ func (p *payload) str(s *jsonscan.Scanner, buf *[]byte, member uint32) []byte {
 }
 
 func (p *payload) integer(s *jsonscan.Scanner, member uint32) int64 {
-	if v, ok := s.Int(); ok && v >= 0 {
+	if v, ok := s.Index(); ok && v >= 0 {
 		p.has |= member
 		return v
 	} else if ok {

@@ -33,7 +33,7 @@ func visitIn(n *node, calls bool, found func(call)) {
 	for i := range n.members {
 		m := &n.members[i]
 		switch strings.ToLower(m.key) {
-		case "tools", "tool_choice", "metadata", "instructions", "usage", "usagemetadata":
+		case "tools", "tool_choice", "metadata", "variables", "instructions", "usage", "usagemetadata":
 			continue
 		case "arguments", "input", "args", "action", "operation":
 			// Arguments are not searched: they may mention calls.
