@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/sql"
 )
 
 // followProject reads the files of a project that a program follows.
@@ -135,32 +135,7 @@ func (a *act) schemaLost(content string) {
 	if a.Env["RAILS_ENV"] == "test" || a.Env["NODE_ENV"] == "test" || a.Env["MIX_ENV"] == "test" || a.Env["APP_ENV"] == "test" || a.Env["APP_ENV"] == "testing" {
 		return
 	}
-	lower := strings.ToLower(content)
-	for _, end := range [...]string{"def downgrade", "def down", "-- +goose down", "-- migrate:down", "exports.down", "async down(", "function down(", "public function down"} {
-		if at := strings.Index(lower, end); at >= 0 {
-			lower = lower[:at]
-		}
+	if lost := sql.MigrationLost(content); lost != "" {
+		a.drops(lost)
 	}
-	lower = withoutRemarks(lower)
-	for _, lost := range [...]string{"drop schema public", "drop schema if exists public", `drop schema "public"`, `drop schema if exists "public"`, "drop database ", "drop owned by"} {
-		if at := strings.Index(lower, lost); at >= 0 {
-			a.add(effect.Effect{Verb: effect.Drop, Object: strings.TrimSpace(strings.TrimPrefix(lost, "drop ")), Wide: true})
-			return
-		}
-	}
-}
-
-// withoutRemarks is SQL on one line, without the lines that are remarks.
-func withoutRemarks(text string) string {
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "--") || strings.HasPrefix(line, "#") {
-			continue
-		}
-		for word := range strings.FieldsSeq(line) {
-			b.WriteString(word + " ")
-		}
-	}
-	return b.String()
 }
