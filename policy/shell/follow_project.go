@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluice-project/sluice/policy/project"
 	"github.com/sluice-project/sluice/policy/sql"
 )
 
@@ -61,30 +62,34 @@ func (r *reader) projectContents(a *act, p *projectFile) []string {
 
 // readProject reads one file in the way of its kind.
 func (r *reader) readProject(a *act, p *projectFile, content string) {
-	if !r.pay(len(content)) {
+	cost := len(content)
+	if p.way == byKeys {
+		cost = yamlCost(content)
+	}
+	if !r.pay(cost) {
 		return
 	}
 	if p.tasks {
-		content = wantedTasks(content, a.Args)
+		content = project.PythonTasks(content, a.Args)
 	}
 	if len(p.blocks) > 0 {
-		content = blocksOf(content, p.blocks)
+		content = project.Blocks(content, p.blocks)
 	}
 	before := len(r.reading.Effects)
 	if in := interpreters[p.language]; in != nil {
 		a.program(in, content, -1, nil)
 	}
 	switch p.way {
-	case byWords:
+	case byWords, byKeys:
 		a.worded(p, content)
 	case byLook:
 		r.lookOver(a, content)
 	case byName:
-		a.namedTasks(content)
+		a.steps(project.NamedTasks(content, a.few(a.Args)), a.in)
 	case byElement:
-		a.elements(content)
+		a.steps(project.Elements(content), a.in)
 	case byParens:
-		a.parens(content)
+		a.steps(project.Dune(content), a.in)
 	case bySchema:
 		a.schemaLost(content)
 	case byCalls:
@@ -101,32 +106,10 @@ func (r *reader) readProject(a *act, p *projectFile, content string) {
 
 // backend reads the module that builds a package, where it lies in the project.
 func (a *act) backend(content string) {
-	name := tomlValue(content, "build-backend")
-	if name == "" || !strings.Contains(content, "backend-path") {
-		return
-	}
-	name, _, _ = strings.Cut(name, ":")
-	for _, dir := range inQuotes(tomlLine(content, "backend-path")) {
+	name, dirs := project.Backend(content)
+	for _, dir := range dirs {
 		a.loads(interpreters["python"], path.Join(dir, modulePath(name)))
 	}
-}
-
-// tomlLine is what stands behind a key of TOML on its line, tomlValue the text
-// in that.
-func tomlLine(content, key string) string {
-	for line := range strings.Lines(content) {
-		if name, value, ok := strings.Cut(line, "="); ok && strings.TrimSpace(name) == key {
-			return value
-		}
-	}
-	return ""
-}
-
-func tomlValue(content, key string) string {
-	if texts := inQuotes(tomlLine(content, key)); len(texts) > 0 {
-		return texts[0]
-	}
-	return ""
 }
 
 // schemaLost notes statements of a migration that delete a whole database. What
