@@ -27,7 +27,8 @@
 //     answers offline from a script.
 //   - policy decides what may pass: the engine holds, judges and releases blocks. policy/file reads
 //     policy files, policy/rule evaluates their conditions. policy/call, policy/shell, policy/code,
-//     policy/script and policy/windows work out what a tool call would do, as effects of policy/effect.
+//     policy/script, policy/windows, policy/sql and policy/project work out what a tool call would do, as
+//     effects of policy/effect.
 //     policy/flow tracks taint through a conversation, policy/secret finds and redacts secrets,
 //     policy/text replaces patterns in text that streams, policy/tools checks names and arguments,
 //     policy/judge asks a model and policy/hook another program.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/policy/effect"
-	"github.com/sluice-project/sluice/policy/shell"
+	"github.com/sluice-project/sluice/policy/sql"
 )
 
 // Words in tool names that indicate what they delete.
@@ -81,7 +81,7 @@ func (c *Call) administers(m members, text string) {
 	case database && slices.Contains(words, "delete") && args.first("method", "httpmethod") != "" && strings.Count(strings.Trim(args.first("path", "endpoint", "url"), "/"), "/") == 0 && args.first("path", "endpoint") != "":
 		made.Verb, made.Wide = effect.Drop, true // DELETE /index
 		made.Object = "index " + args.first("path", "endpoint")
-		made.Scratch = shell.IsScratch(made.Object)
+		made.Scratch = sql.IsScratch(made.Object)
 	case anyOf(words, repositories) && !anyOf(words, refs) && !slices.Contains(words, "file"):
 		made.Verb, made.Wide = effect.Destroy, true
 		made.Object = strings.TrimSpace("repository " + strings.Trim(args.first("owner", "org", "organization", "workspace")+"/"+args.first("repo", "repository", "name", "reponame", "slug"), "/"))
@@ -99,7 +99,7 @@ func (c *Call) administers(m members, text string) {
 		database && anyOf(words, indexes) && (anyOf(words, stores) || anyOf(server, stores)) && !slices.Contains(server, "mongodb"):
 		made.Verb, made.Wide = effect.Drop, true
 		made.Object = strings.TrimSpace(thing(words, "database") + " " + name)
-		made.Scratch = shell.IsScratch(made.Object)
+		made.Scratch = sql.IsScratch(made.Object)
 	case anyOf(words, widePlaces) || anyOf(kinds, widePlaces) || anyOf(words, narrowThings) && args.set("all"), anyOf(words, hostedThings) && (anyOf(server, hosts) || anyOf(words, hosts)):
 		made.Verb, made.Wide = effect.Destroy, true
 		made.Object = strings.TrimSpace(firstOf(kind, thing(words, "")) + " " + name)

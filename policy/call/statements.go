@@ -2,15 +2,11 @@ package call
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/policy/effect"
-	"github.com/sluice-project/sluice/policy/shell"
+	"github.com/sluice-project/sluice/policy/sql"
 )
-
-// statementWords begin texts of SQL that change something.
-var statementWords = set("drop truncate delete update alter merge with begin exec execute do call create copy grant replace insert set declare prepare match restore select")
 
 // bound are members with the values that a statement is given, which are data.
 var bound = set("values params parameters bindings binds args arguments variables")
@@ -24,20 +20,10 @@ func (c *Call) statements(text string) {
 		return !asides[string(name)] && (kind != jsonscan.Array || !bound[string(name)])
 	}
 	eachText(text, enters, func(raw []byte) {
-		if text := string(raw); isStatement(text) && len(c.SQL) < maxSQL && !slices.Contains(c.SQL, text) {
+		if text := string(raw); sql.IsStatement(text) && len(c.SQL) < maxSQL && !slices.Contains(c.SQL, text) {
 			c.SQL = append(c.SQL, text)
 		}
 	})
-}
-
-// isStatement reports whether a text begins as SQL does.
-func isStatement(text string) bool {
-	text = strings.TrimLeft(text, " \t\r\n(;")
-	if strings.HasPrefix(text, "--") || strings.HasPrefix(text, "/*") {
-		return true
-	}
-	end := strings.IndexAny(text, " \t\r\n/(")
-	return end > 0 && end <= 8 && statementWords[strings.ToLower(text[:end])]
 }
 
 func isMongo(words []string) bool {
@@ -47,7 +33,7 @@ func isMongo(words []string) bool {
 // mongo notes what a tool for MongoDB deletes by a pipeline, a command or an
 // update of everything.
 func (c *Call) mongo(words []string, text string) {
-	list := shell.MongoEffects(text)
+	list := sql.MongoCommand(text)
 	if slices.Contains(words, "update") && slices.Contains(words, "many") && argumentsOf(text).emptyFilter() {
 		list = append(list, effect.Effect{Verb: effect.Drop, Object: "rows", Wide: true})
 	}

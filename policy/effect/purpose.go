@@ -1,5 +1,7 @@
 package effect
 
+import "strings"
+
 // Purpose is what something is for, judging by its name.
 type Purpose uint8
 
@@ -44,6 +46,15 @@ func PurposeOf(name string) Purpose {
 		all |= p
 	}
 	return all
+}
+
+// longestLive is how long a word may be that IsLive looks at.
+const longestLive = 1024
+
+// IsLive reports whether a word of a command line names what others use. A text
+// with blanks is no name.
+func IsLive(word string) bool {
+	return len(word) < longestLive && !strings.ContainsAny(word, " \t\n") && PurposeOf(word)&ForUse != 0
 }
 
 // purposeOfWord is that of one word, which may have a number: test2.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/sql"
 )
 
 // act is a command at the moment in which it would run, for those who know what
@@ -36,7 +37,7 @@ type act struct {
 	// interpreter and that is known.
 	ran string
 	// store is what data found, nil if it was not asked.
-	store *store
+	store *sql.Store
 	// spare reports whether something that it destroys is made for tests, nil if
 	// no name would say so.
 	spare func(a *act, object string) bool
@@ -92,7 +93,7 @@ func (a *act) add(e effect.Effect) {
 	case effect.Run:
 		a.r.mark(Unseen)
 	case effect.Drop:
-		e.Scratch = e.Scratch || a.data().losesNothing(e.Object) || a.guess && a.r.wasScratch(&e)
+		e.Scratch = e.Scratch || a.data().IsScratch(e.Object) || a.guess && a.r.wasScratch(&e)
 	default:
 	}
 	a.r.effect(e)

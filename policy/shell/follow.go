@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/project"
 )
 
 // follow reads the files by which a project tells programs what to run, where
@@ -39,14 +40,14 @@ func (r *reader) follow(a *act) {
 	case "just":
 		r.followed(a, made(a), "", a.Flag("f")+a.Flag("justfile"), "justfile", "Justfile", ".justfile")
 	case "task", "go-task":
-		r.followed(a, anyOf(listed), "", a.Flag("t")+a.Flag("taskfile"), "Taskfile.yml", "Taskfile.yaml")
+		r.followed(a, tasked(a), "", a.Flag("t")+a.Flag("taskfile"), "Taskfile.yml", "Taskfile.yaml")
 	case "npm", "pnpm", "yarn", "bun", "turbo", "nx", "lerna":
 		r.followed(a, scripted(a), a.Flag("prefix")+a.Flag("cwd"), "", "package.json")
 		r.localPackages(a)
 	case "ansible-playbook":
 		r.playbooks(a)
 	case "foreman", "overmind", "honcho":
-		r.followed(a, anyOf(listed), "", a.Flag("f"), "Procfile")
+		r.followed(a, project.Lines, "", a.Flag("f"), "Procfile")
 	case "nox":
 		r.followedBy(a, "python3", "noxfile.py")
 	case "python", "python3":
@@ -86,7 +87,7 @@ func (r *reader) follow(a *act) {
 var imports = regexp.MustCompile(`(?:^|[;\s])(?:import|from)\s+(\w+)`)
 
 // followed reads the first of some files of which something is known.
-func (r *reader) followed(a *act, commands func(f *File) []string, dir, given string, names ...string) {
+func (r *reader) followed(a *act, read func(f project.File) project.Steps, dir, given string, names ...string) {
 	if given != "" {
 		names = []string{given}
 	}
@@ -101,7 +102,11 @@ func (r *reader) followed(a *act, commands func(f *File) []string, dir, given st
 		if f.Remote != "" {
 			a.does(effect.RunRemote, f.Remote)
 		}
-		if !r.pay(len(f.Content)) {
+		cost := len(f.Content)
+		if ext := path.Ext(name); ext == ".yml" || ext == ".yaml" {
+			cost = yamlCost(f.Content)
+		}
+		if !r.pay(cost) {
 			return
 		}
 		outer := r.scope
@@ -110,29 +115,65 @@ func (r *reader) followed(a *act, commands func(f *File) []string, dir, given st
 			r.scope.at.Cwd = a.path(dir)
 			r.scope.dir = r.scope.at.Cwd
 		}
-		for _, command := range commands(f) {
-			r.inner(command, a.origin(), flow{})
-		}
+		a.steps(read(f.ofProject()), flow{})
 		r.scope = outer
 		return
 	}
 }
 
-// anyOf are the commands of a file, of whatever kind. Of a part of it any line
-// may be one that runs.
-func anyOf(commands func(content string) []string) func(f *File) []string {
-	return func(f *File) []string {
-		list := commands(f.Content)
-		if f.Known {
-			return list
-		}
-		for line := range strings.Lines(f.Content) {
-			if line = strings.TrimLeft(strings.TrimSpace(line), "@-+"); strings.Contains(line, " ") {
-				list = append(list, line)
-			}
-		}
-		return list
+// ofProject is what is known of a file for those who read files of projects.
+func (f *File) ofProject() project.File { return project.File{Content: f.Content, Whole: f.Known} }
+
+// yamlCost is what a text costs that is parsed as YAML, if it is not too long for it.
+func yamlCost(content string) int {
+	if len(content) <= project.MaxYAML {
+		return 4 * len(content)
 	}
+	return len(content)
+}
+
+// steps adds what a file of a project tells a program to do.
+func (a *act) steps(s project.Steps, in flow) {
+	for i := range s.Commands {
+		a.step(&s.Commands[i], in)
+	}
+	for _, removal := range s.Removals {
+		a.deletes(removal.All, removal.Path)
+	}
+	if s.Unknown {
+		a.doubt(Unseen)
+	}
+}
+
+// step runs one command, where and with what the file says.
+func (a *act) step(c *project.Command, in flow) {
+	r, from, outer := a.r, a.origin(), a.r.scope
+	if c.Dir != "" {
+		r.scope = r.sub(outer)
+		r.scope.at.Cwd = a.path(c.Dir)
+		r.scope.dir = r.scope.at.Cwd
+	}
+	if len(c.Env) > 0 {
+		from.env = maps.Clone(c.Env)
+		maps.Copy(from.env, a.Env)
+	}
+	if len(c.Args) > 0 {
+		r.argv(c.Args, from, in)
+	} else {
+		r.inner(c.Shell, from, in)
+	}
+	r.scope = outer
+}
+
+// tasked reads a Taskfile for what a command line names.
+func tasked(a *act) func(f project.File) project.Steps {
+	var names []string
+	for _, word := range a.Operands("t", "taskfile", "d", "dir", "C", "concurrency", "o", "output", "I", "interval") {
+		if !strings.Contains(word, "=") {
+			names = append(names, word)
+		}
+	}
+	return func(f project.File) project.Steps { return project.Taskfile(f, names) }
 }
 
 // followedBy reads scripts by the program that runs them.
@@ -195,22 +236,4 @@ func (r *reader) followedMade(a *act) {
 			r.lookOver(a, made.text)
 		}
 	}
-}
-
-// makeVariables are the variables of a makefile as a shell has them.
-var makeVariables = strings.NewReplacer("$$", "$", "$(HOME)", "$HOME", "${HOME}", "$HOME")
-
-// listed are the commands in a YAML file: whatever stands behind a key or a dash.
-func listed(content string) []string {
-	var list []string
-	for line := range strings.Lines(content) {
-		line = strings.TrimLeft(strings.TrimSpace(line), "- ")
-		if key, value, ok := strings.Cut(line, ":"); ok && !strings.ContainsAny(key, " '\"$/") {
-			line = strings.TrimSpace(value)
-		}
-		if line = strings.Trim(line, `"'|>`); strings.Contains(line, " ") {
-			list = append(list, line)
-		}
-	}
-	return list
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/project"
 	"github.com/sluice-project/sluice/policy/windows"
 )
 
@@ -75,21 +76,21 @@ func (r *reader) followCode(a *act) {
 	case "emacs", "emacsclient":
 		r.followedAs(a, append(a.after("-l", "--load", "--script", "-script"), attached(a.Args, "--load=", "--script=")...)...)
 	case "screen", "tmux":
-		r.followed(a, anyOf(terminalCommands), "", strings.Join(a.after("-c", "-f", "source-file", "source"), ""))
+		r.followed(a, terminalCommands, "", strings.Join(a.after("-c", "-f", "source-file", "source"), ""))
 	case "direnv":
 		if f := r.file(a.path(".envrc")); f != nil && a.Sub != "deny" {
 			r.inner(f.Content, a.origin(), flow{})
 		}
 	case "cmake", "ctest":
 		r.followedAs(a, "CMakeLists.txt")
-		r.followed(a, anyOf(cmakeCommands), "", "", "CMakeLists.txt")
+		r.followed(a, project.CMakeLists, "", "", "CMakeLists.txt")
 	case "pre-commit", "lefthook":
-		r.followed(a, anyOf(listed), "", a.Flag("c")+a.Flag("config"), ".pre-commit-config.yaml", "lefthook.yml")
+		r.followed(a, project.Texts, "", a.Flag("c")+a.Flag("config"), ".pre-commit-config.yaml", "lefthook.yml")
 	case "gradle", "gradlew":
 		r.followedAs(a, "build.gradle", "build.gradle.kts")
 	case "terraform", "tofu", "packer":
 		if a.Sub == "apply" || a.Sub == "build" {
-			r.followed(a, anyOf(inQuotes), "", "", "main.tf", "build.pkr.hcl")
+			r.followed(a, project.Quoted, "", "", "main.tf", "build.pkr.hcl")
 		}
 	case "docker", "podman", "docker-compose", "podman-compose", "nerdctl", "buildah":
 		if a.Sub == "compose" || strings.HasSuffix(a.Name, "-compose") {
@@ -146,30 +147,16 @@ func (r *reader) codedInput(a *act, language string) {
 }
 
 // terminalCommands are what the settings of a terminal start.
-func terminalCommands(content string) []string {
-	var list []string
-	for line := range strings.Lines(content) {
+func terminalCommands(f project.File) project.Steps {
+	var s project.Steps
+	for line := range strings.Lines(f.Content) {
 		for _, word := range []string{"exec ", "screen ", "run-shell ", "run ", "new-window ", "split-window ", "if-shell ", "!"} {
 			if command, ok := strings.CutPrefix(strings.TrimSpace(line), word); ok {
-				list = append(list, strings.Trim(command, `"'`))
+				s.Commands = append(s.Commands, project.Command{Shell: strings.Trim(command, `"'`)})
 			}
 		}
 	}
-	return list
-}
-
-// cmakeCommands are what a CMakeLists.txt runs.
-func cmakeCommands(content string) []string {
-	var list []string
-	for range mostServices {
-		_, rest, ok := strings.Cut(content, "COMMAND ")
-		if !ok {
-			break
-		}
-		command, rest, _ := strings.Cut(rest, ")")
-		list, content = append(list, escapedDollars.Replace(command)), rest
-	}
-	return list
+	return f.OrLines(s)
 }
 
 // magic reads the lines of a notebook or of IPython that are given to a shell,

@@ -12,6 +12,7 @@ const (
 	bySchema             // statements that delete a database with all in it
 	byBackend            // in the modules that are named
 	byCalls              // in the calls that run commands or delete files
+	byKeys               // the values of the entry's words, in YAML
 )
 
 // projectFile is a kind of file by which a project tells a program what to run.
@@ -60,7 +61,7 @@ var projectFiles = func() map[string][]projectFile {
 		"deno":   {{subs: []string{"task"}, given: []string{"-c", "--config"}, names: "deno.json deno.jsonc package.json", way: byName}},
 		"nx":     {{names: "project.json package.json", way: byName}, {names: "**/project.json", way: byName}},
 		"ng":     {{names: "angular.json", way: byName}},
-		"moon":   {{names: "moon.yml", words: yamlWords}},
+		"moon":   {{names: "moon.yml", words: yamlWords, way: byKeys}},
 		"dagger": {{names: "**/.dagger/**/*.py", language: "python"}},
 		"thor":   {{names: "Thorfile", language: "ruby"}},
 		"cap":    {{names: "Capfile config/deploy.rb", language: "ruby"}},
@@ -90,14 +91,14 @@ var projectFiles = func() map[string][]projectFile {
 		"snakemake":  {{given: []string{"-s", "--snakefile"}, names: "Snakefile workflow/Snakefile", words: []string{"shell"}}},
 		"nextflow":   {{operands: ".nf", names: "main.nf", words: []string{"script", "shell"}}},
 		"cwltool":    {{operands: ".cwl", words: []string{"baseCommand"}}},
-		"dvc":        {{subs: []string{"repro", "exp", "run"}, names: "dvc.yaml", words: yamlWords}},
+		"dvc":        {{subs: []string{"repro", "exp", "run"}, names: "dvc.yaml", words: yamlWords, way: byKeys}},
 		"kedro":      {{names: "**/pipeline.py **/nodes.py", language: "python"}},
 		"dagster":    {{names: "definitions.py", language: "python"}},
 		"tilt":       {{given: []string{"-f", "--file"}, names: "Tiltfile", words: buildWords}},
-		"skaffold":   {{given: []string{"-f", "--filename"}, names: "skaffold.yaml", words: append([]string{"buildCommand", "host"}, yamlWords...)}},
-		"pulumi":     {{subs: []string{"up", "update", "preview", "destroy", "refresh"}, names: "Pulumi.yaml", words: []string{"create", "update", "delete", "command"}}, {subs: []string{"up", "update", "preview"}, names: "__main__.py", language: "python"}, {subs: []string{"up", "update", "preview"}, names: "index.ts index.js", language: "node"}},
+		"skaffold":   {{given: []string{"-f", "--filename"}, names: "skaffold.yaml", words: append([]string{"buildCommand", "host"}, yamlWords...), way: byKeys}},
+		"pulumi":     {{subs: []string{"up", "update", "preview", "destroy", "refresh"}, names: "Pulumi.yaml", words: []string{"create", "update", "delete", "command"}, way: byKeys}, {subs: []string{"up", "update", "preview"}, names: "__main__.py", language: "python"}, {subs: []string{"up", "update", "preview"}, names: "index.ts index.js", language: "node"}},
 		"cdk":        {{names: "cdk.json", words: []string{"app", "build"}}, {names: "app.py", language: "python"}},
-		"serverless": {{names: "serverless.yml", words: yamlWords}, {names: "serverless.js serverless.ts", language: "node"}},
+		"serverless": {{names: "serverless.yml", words: yamlWords, way: byKeys}, {names: "serverless.js serverless.ts", language: "node"}},
 		"terraform":  {{subs: []string{"plan", "apply", "refresh", "destroy", "import", "console"}, names: "*.tf", words: []string{"program"}}, {subs: []string{"apply", "destroy"}, names: "*.tf **/modules/**/*.tf", words: hclWords, blocks: hclBlocks}},
 		"terragrunt": {{names: "terragrunt.hcl", words: []string{"run_cmd"}}, {names: "terragrunt.hcl", words: hclWords, blocks: hclBlocks}},
 		"packer":     {{subs: []string{"build"}, operands: ".hcl", names: "*.pkr.hcl", words: hclWords, blocks: hclBlocks}, {subs: []string{"build"}, operands: ".json", words: hclWords, blocks: hclBlocks}},
@@ -126,7 +127,7 @@ var projectFiles = func() map[string][]projectFile {
 		"xmake":   {{names: "xmake.lua", language: "lua", words: []string{"run", "exec", "runv", "execv"}}},
 		"premake": {{names: "premake5.lua", language: "lua"}},
 		"crystal": {{operands: ".cr", way: byLook}},
-		"shards":  {{names: "shard.yml", words: []string{"postinstall"}}},
+		"shards":  {{names: "shard.yml", words: []string{"postinstall"}, way: byKeys}},
 		"dotnet":  {{subs: []string{"build", "run", "test", "publish", "msbuild"}, names: "*.csproj **/*.csproj Directory.Build.targets", words: []string{"Command"}}, {subs: []string{"run", "test"}, names: "**/Program.cs **/*Tests.cs **/*Test.cs", way: byCalls, tests: true}},
 		"pip":     {{subs: []string{"install", "wheel", "download"}, names: "pyproject.toml", way: byBackend}},
 		"build":   {{names: "pyproject.toml", way: byBackend}, {names: "setup.py", language: "python"}},
@@ -138,13 +139,13 @@ var projectFiles = func() map[string][]projectFile {
 		"gio":       {{operands: ".desktop", words: []string{"Exec"}}},
 		"vhs":       {{operands: ".tape", words: []string{"Type"}}},
 		"procodile": {{names: "Procfile", words: []string{"web", "worker"}}},
-		"mprocs":    {{names: "mprocs.yaml", words: []string{"shell", "cmd"}}},
+		"mprocs":    {{names: "mprocs.yaml", words: []string{"shell", "cmd"}, way: byKeys}},
 		"supervisord": {
 			{given: []string{"-c", "--configuration"}, names: "supervisord.conf", words: []string{"command"}},
 		},
 		"air":           {{given: []string{"-c"}, names: ".air.toml", words: []string{"cmd", "bin", "full_bin", "pre_cmd", "post_cmd"}}},
-		"goreleaser":    {{given: []string{"-f", "--config"}, names: ".goreleaser.yml .goreleaser.yaml", words: append([]string{"hooks", "pre", "post"}, yamlWords...)}},
-		"gitlab-runner": {{subs: []string{"exec"}, names: ".gitlab-ci.yml", words: yamlWords}},
+		"goreleaser":    {{given: []string{"-f", "--config"}, names: ".goreleaser.yml .goreleaser.yaml", words: append([]string{"hooks", "pre", "post"}, yamlWords...), way: byKeys}},
+		"gitlab-runner": {{subs: []string{"exec"}, names: ".gitlab-ci.yml", words: yamlWords, way: byKeys}},
 		// Migrations.
 		"alembic": {{names: "**/versions/*.py", way: bySchema}},
 		"migrate": {{names: "**/*.up.sql", way: bySchema}},

@@ -24,6 +24,8 @@ func TestTargetsThatRun(t *testing.T) {
 	const makefile = ".PHONY: all\nOUT := /home/u\nDIR = $(OUT)/x\nall: build\nbuild: deps ; echo\ndeps:\n\trm -rf /srv/deps\n" +
 		"nuke:\n\trm -rf $(OUT)\nsub:\n\t$(MAKE) nuke\n%.o: %.c\n\trm -rf /srv/rule\nnested:\n\trm -rf ${DIR}\n"
 	const just = "default:\n  echo\nclean dir:\n  rm -rf /srv/a\nall: (clean 'x') other\nother:\n  rm -rf /srv/b\n"
+	const tasks = "tasks:\n  default: [go test ./...]\n  build: {deps: [clean], cmds: [go build ./...]}\n  clean: rm -rf /srv/clean\n  reset:\n    desc: rm -rf /srv/words\n    # rm -rf /srv/remark\n    cmds: [rm -rf /srv/reset]\n" +
+		"  sub:\n    dir: sub\n    cmds: [{cmd: rm -rf out}]\n"
 	const npm = `{"scripts":{"build":"npm run clean && tsc","clean":"rm -rf /srv/clean","preinstall":"rm -rf /srv/pre","posttest":"rm -rf /srv/post","test":"jest","reset":"rm -rf /srv/reset"}}`
 	for _, c := range []struct {
 		file, content, command, want string
@@ -42,6 +44,12 @@ func TestTargetsThatRun(t *testing.T) {
 		{"Makefile", "\trm -rf /srv/x\n", "make test", "/srv/x", true},
 		{"Makefile", "other:\n\trm -rf /srv/x\n", "make test", "", true},
 		{"Makefile", "X := $(shell rm -rf /srv/x)\nall:\n", "make test", "/srv/x", false},
+		{"Taskfile.yml", tasks, "task", "", false},
+		{"Taskfile.yml", tasks, "task build", "/srv/clean", false},
+		{"Taskfile.yml", tasks, "task clean X=1", "/srv/clean", false},
+		{"Taskfile.yml", tasks, "task sub", "/home/u/p/sub/out", false},
+		{"Taskfile.yml", tasks, "task other", "/home/u/p/sub/out /srv/clean /srv/reset", false},
+		{"Taskfile.yml", "      - rm -rf /srv/any\n", "task test", "/srv/any", true},
 		{"justfile", just, "just", "", false},
 		{"justfile", just, "just clean", "/srv/a", false},
 		{"justfile", just, "just all", "/srv/a /srv/b", false},

@@ -1,34 +1,15 @@
 package shell
 
 import (
-	"encoding/json"
-	"maps"
-	"slices"
 	"strings"
+
+	"github.com/sluice-project/sluice/policy/project"
 )
 
-// scripted are the scripts of a package.json that a command runs, with those that
-// come before and after them.
-func scripted(a *act) func(f *File) []string {
+// scripted reads the scripts of a package.json that a command runs.
+func scripted(a *act) func(f project.File) project.Steps {
 	names, some := scriptNames(a)
-	return func(f *File) []string {
-		all, ok := scriptsOf(f.Content)
-		if !ok {
-			return anyOf(inQuotes)(f) // a part of one
-		}
-		if !some {
-			return slices.Sorted(maps.Values(all))
-		}
-		var list []string
-		for _, name := range names {
-			for _, stage := range []string{"pre" + name, name, "post" + name} {
-				if script, ok := all[stage]; ok {
-					list = append(list, script)
-				}
-			}
-		}
-		return list
-	}
+	return func(f project.File) project.Steps { return project.Scripts(f, names, !some) }
 }
 
 // scriptNames are the scripts that a command runs, and false if it may be any.
@@ -82,17 +63,4 @@ func scriptNames(a *act) (names []string, some bool) {
 		}
 	}
 	return names, true
-}
-
-// scriptsOf are the scripts of a package.json, or of a part of one that has
-// nothing but scripts. It is false for anything else.
-func scriptsOf(content string) (map[string]string, bool) {
-	var manifest struct {
-		Scripts map[string]string `json:"scripts"`
-	}
-	if json.Unmarshal([]byte(content), &manifest) == nil {
-		return manifest.Scripts, true
-	}
-	part := strings.Trim(content, ", \t\r\n")
-	return manifest.Scripts, json.Unmarshal([]byte("{"+part+"}"), &manifest.Scripts) == nil
 }

@@ -1,10 +1,11 @@
 package shell
 
 import (
-	"encoding/json"
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/sluice-project/sluice/policy/project"
 )
 
 // followOwn reads what programs run of a project in ways that no table tells.
@@ -24,7 +25,7 @@ func (r *reader) followOwn(a *act) {
 	case "act":
 		if slices.ContainsFunc(a.Args, func(s string) bool { return strings.Contains(s, "=-self-hosted") }) { // in no container
 			for _, content := range r.contents(a, "**/.github/workflows/*.yml|**/.github/workflows/*.yaml") {
-				r.once("workflow", func() { a.worded(&projectFile{words: yamlWords}, content) })
+				r.once("workflow", func() { a.worded(&projectFile{words: yamlWords, way: byKeys}, content) })
 			}
 		}
 	case "npx", "bunx", "npm", "pnpm", "yarn":
@@ -103,15 +104,12 @@ func (a *act) pythonStarts() []string {
 	return list
 }
 
-// manifest is what a package.json says of the programs in it.
-type manifest struct {
-	Main string          `json:"main"`
-	Bin  json.RawMessage `json:"bin"`
-}
-
-func (a *act) manifestOf(dir string) (m manifest, ok bool) {
-	f := a.r.file(a.path(path.Join(dir, "package.json")))
-	return m, f != nil && a.r.pay(len(f.Content)) && json.Unmarshal([]byte(f.Content), &m) == nil
+// programsOf are the files that the package.json of a directory names as programs.
+func (a *act) programsOf(dir string) (main string, installed []string) {
+	if f := a.r.file(a.path(path.Join(dir, "package.json"))); f != nil && a.r.pay(len(f.Content)) {
+		return project.Programs(f.Content)
+	}
+	return "", nil
 }
 
 // mainOf is the script that a directory stands for, empty if it stands for none.
@@ -119,31 +117,19 @@ func (a *act) mainOf(in *interpreter, dir string) string {
 	if in != interpreters["node"] || path.Ext(dir) != "" && dir != "." && dir != ".." || !a.r.hasFiles() {
 		return ""
 	}
-	if m, ok := a.manifestOf(dir); ok && m.Main != "" {
-		return a.written(in, path.Join(dir, m.Main))
+	if main, _ := a.programsOf(dir); main != "" {
+		return a.written(in, path.Join(dir, main))
 	}
 	return ""
 }
 
 // binsOf are the scripts that a package brings as programs.
 func (a *act) binsOf(dir string) []string {
-	m, ok := a.manifestOf(dir)
-	if !ok {
-		return nil
-	}
-	var one string
-	if json.Unmarshal(m.Bin, &one) == nil && one != "" {
-		return []string{path.Join(dir, one)}
-	}
-	var named map[string]string
-	if json.Unmarshal(m.Bin, &named) != nil {
-		return nil
-	}
-	var list []string
-	for _, p := range named {
+	_, installed := a.programsOf(dir)
+	list := make([]string, 0, len(installed))
+	for _, p := range installed {
 		list = append(list, path.Join(dir, p))
 	}
-	slices.Sort(list)
 	return a.few(list)
 }
 

@@ -3,37 +3,33 @@ package shell
 import (
 	"path"
 	"strings"
+
+	"github.com/sluice-project/sluice/policy/project"
 )
 
-// playbooks reads the tasks of playbooks: the commands in them, and what they
-// say shall be absent, where that is a directory with much in it.
+// playbooks reads the tasks of playbooks: the commands in them, and what they remove
+// where that is a directory with much in it.
 func (r *reader) playbooks(a *act) {
 	for _, p := range a.few(a.Args) {
 		if ext := path.Ext(p); ext != ".yml" && ext != ".yaml" {
 			continue
 		}
-		r.followed(a, anyOf(listed), "", p)
-		f := r.file(a.path(p))
-		if f == nil || !strings.Contains(f.Content, "absent") {
-			continue
-		}
-		for task := range strings.SplitSeq(f.Content, "\n    - ") {
-			if !strings.Contains(task, "absent") || !strings.Contains(task, "file:") {
-				continue
-			}
-			for _, key := range [...]string{"path:", "path=", "dest:", "dest="} {
-				_, value, ok := strings.Cut(task, key)
-				if !ok {
-					continue
-				}
-				if value = strings.TrimLeft(value, ` "'`); value == "" {
-					continue
-				}
-				value = value[:len(value)-len(strings.TrimLeft(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/~"))]
-				if strings.HasPrefix(value, "/") && strings.Count(value, "/") <= 2 || value == "~" {
-					a.deletes(true, value)
-				}
-			}
+		r.followed(a, playbookSteps, "", p)
+	}
+}
+
+// playbookSteps are those of a playbook, without what it removes elsewhere: deep in the
+// machine, or in a directory with a name that is put in.
+func playbookSteps(f project.File) project.Steps {
+	s := project.Playbook(f)
+	var wide []project.Removal
+	for _, removal := range s.Removals {
+		p := removal.Path
+		p = p[:len(p)-len(strings.TrimLeft(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/~"))] // up to what is put in
+		if strings.HasPrefix(p, "/") && strings.Count(p, "/") <= 2 || p == "~" {
+			wide = append(wide, project.Removal{Path: p, All: true})
 		}
 	}
+	s.Removals = wide
+	return s
 }

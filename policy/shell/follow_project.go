@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/project"
+	"github.com/sluice-project/sluice/policy/sql"
 )
 
 // followProject reads the files of a project that a program follows.
@@ -61,30 +62,34 @@ func (r *reader) projectContents(a *act, p *projectFile) []string {
 
 // readProject reads one file in the way of its kind.
 func (r *reader) readProject(a *act, p *projectFile, content string) {
-	if !r.pay(len(content)) {
+	cost := len(content)
+	if p.way == byKeys {
+		cost = yamlCost(content)
+	}
+	if !r.pay(cost) {
 		return
 	}
 	if p.tasks {
-		content = wantedTasks(content, a.Args)
+		content = project.PythonTasks(content, a.Args)
 	}
 	if len(p.blocks) > 0 {
-		content = blocksOf(content, p.blocks)
+		content = project.Blocks(content, p.blocks)
 	}
 	before := len(r.reading.Effects)
 	if in := interpreters[p.language]; in != nil {
 		a.program(in, content, -1, nil)
 	}
 	switch p.way {
-	case byWords:
+	case byWords, byKeys:
 		a.worded(p, content)
 	case byLook:
 		r.lookOver(a, content)
 	case byName:
-		a.namedTasks(content)
+		a.steps(project.NamedTasks(content, a.few(a.Args)), a.in)
 	case byElement:
-		a.elements(content)
+		a.steps(project.Elements(content), a.in)
 	case byParens:
-		a.parens(content)
+		a.steps(project.Dune(content), a.in)
 	case bySchema:
 		a.schemaLost(content)
 	case byCalls:
@@ -101,32 +106,10 @@ func (r *reader) readProject(a *act, p *projectFile, content string) {
 
 // backend reads the module that builds a package, where it lies in the project.
 func (a *act) backend(content string) {
-	name := tomlValue(content, "build-backend")
-	if name == "" || !strings.Contains(content, "backend-path") {
-		return
-	}
-	name, _, _ = strings.Cut(name, ":")
-	for _, dir := range inQuotes(tomlLine(content, "backend-path")) {
+	name, dirs := project.Backend(content)
+	for _, dir := range dirs {
 		a.loads(interpreters["python"], path.Join(dir, modulePath(name)))
 	}
-}
-
-// tomlLine is what stands behind a key of TOML on its line, tomlValue the text
-// in that.
-func tomlLine(content, key string) string {
-	for line := range strings.Lines(content) {
-		if name, value, ok := strings.Cut(line, "="); ok && strings.TrimSpace(name) == key {
-			return value
-		}
-	}
-	return ""
-}
-
-func tomlValue(content, key string) string {
-	if texts := inQuotes(tomlLine(content, key)); len(texts) > 0 {
-		return texts[0]
-	}
-	return ""
 }
 
 // schemaLost notes statements of a migration that delete a whole database. What
@@ -135,32 +118,7 @@ func (a *act) schemaLost(content string) {
 	if a.Env["RAILS_ENV"] == "test" || a.Env["NODE_ENV"] == "test" || a.Env["MIX_ENV"] == "test" || a.Env["APP_ENV"] == "test" || a.Env["APP_ENV"] == "testing" {
 		return
 	}
-	lower := strings.ToLower(content)
-	for _, end := range [...]string{"def downgrade", "def down", "-- +goose down", "-- migrate:down", "exports.down", "async down(", "function down(", "public function down"} {
-		if at := strings.Index(lower, end); at >= 0 {
-			lower = lower[:at]
-		}
+	if lost := sql.MigrationLost(content); lost != "" {
+		a.drops(lost)
 	}
-	lower = withoutRemarks(lower)
-	for _, lost := range [...]string{"drop schema public", "drop schema if exists public", `drop schema "public"`, `drop schema if exists "public"`, "drop database ", "drop owned by"} {
-		if at := strings.Index(lower, lost); at >= 0 {
-			a.add(effect.Effect{Verb: effect.Drop, Object: strings.TrimSpace(strings.TrimPrefix(lost, "drop ")), Wide: true})
-			return
-		}
-	}
-}
-
-// withoutRemarks is SQL on one line, without the lines that are remarks.
-func withoutRemarks(text string) string {
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "--") || strings.HasPrefix(line, "#") {
-			continue
-		}
-		for word := range strings.FieldsSeq(line) {
-			b.WriteString(word + " ")
-		}
-	}
-	return b.String()
 }

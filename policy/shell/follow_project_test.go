@@ -48,6 +48,12 @@ func TestFilesOfAProjectThatToolsFollow(t *testing.T) {
 		{"migrations/1.up.sql", "-- DROP SCHEMA public\nDROP TABLE old;", `migrate up`, ``},
 		{"p.yml", "- hosts: localhost\n  tasks:\n    - file: {path: /home/u, state: absent}\n", `ansible-playbook -i h p.yml`, home},
 		{"p.yml", "- hosts: web\n  tasks:\n    - file: {path: /etc/nginx/sites-enabled/default, state: absent}\n", `ansible-playbook p.yml`, ``},
+		{"p.yml", "- hosts: web\n  tasks:\n    - lineinfile: {path: /etc/hosts, line: x, state: absent}\n", `ansible-playbook p.yml`, ``},
+		{"p.yml", "- hosts: localhost\n  tasks:\n    - name: clean\n      file: {path: '{{ item }}', state: absent}\n      loop: [/home/u, /tmp/x]\n", `ansible-playbook p.yml`, home},
+		{"p.yml", "- hosts: localhost\n  tasks:\n    - shell: |\n        cd /home/u\n        rm -rf ../u\n", `ansible-playbook p.yml`, home},
+		{"dvc.yaml", "stages:\n  a:\n    # cmd: rm -rf ~\n    cmd: make\n", `dvc repro`, ``},
+		{"dvc.yaml", "x: &x rm -rf ~\nstages:\n  a:\n    cmd: *x\n", `dvc repro`, home},
+		{"deno.jsonc", "{\n  // tasks\n  \"tasks\": {\"x\": \"rm -rf ~\",},\n}\n", `deno task x`, home},
 		{"src/test/java/A.java", `new ProcessBuilder("rm", "-rf", "/home/u").start();`, `mvn test`, home},
 		{"src/test/java/A.java", `assertFalse(guard.exec("rm -rf /home/u"));`, `mvn test`, ``},
 	} {

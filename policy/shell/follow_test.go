@@ -21,6 +21,8 @@ func TestFilesThatProgramsFollow(t *testing.T) {
 		{"docker-compose.yml", "services:\n  a:\n    volumes: [\"/:/host\"]\n    command: rm -rf /host/home\n", `docker-compose up -d`, `delete /home wide`},
 		{"compose.yaml", "services:\n  a:\n    volumes:\n      - ~:/h\n", `docker compose up`, `grant host files /home/u`},
 		{"compose.yaml", "services:\n  a:\n    volumes:\n      - ./src:/app\n      - data:/var/lib\n    command: rm -rf /var/x\nvolumes:\n  data:\n", `docker compose up`, ``},
+		{"compose.yaml", "x-a: &a\n  volumes: ['/:/host']\nservices:\n  a:\n    <<: *a\n    entrypoint: [sh, -c]\n    command: rm -rf /host/home\n", `docker compose up`, `delete /home wide`},
+		{"compose.yaml", "services:\n  a:\n    # volumes: ['/:/host']\n    command: rm -rf /host/home\n", `docker compose up`, ``},
 		{"x.vim", "!rm -rf ~", `vim -s x.vim`, `delete /home/u wide`},
 		{"x.vim", "silent !rm -rf ~", `vim -c 'source x.vim'`, `delete /home/u wide`},
 		{"x.gdb", "shell rm -rf ~", `gdb -x x.gdb`, `delete /home/u wide`},

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/project"
 )
 
 // followText reads the programs that build tools and others are given as a text:
@@ -27,10 +28,10 @@ func (r *reader) followText(a *act) {
 		r.readAs(a, "", append(a.after("-f", "--file"), "pom.xml")...)
 	case "puppet":
 		for _, text := range a.after("-e", "--execute") {
-			a.puppet(text)
+			a.steps(project.Puppet(text), a.in)
 		}
 		for _, content := range r.contents(a, a.Operands("e", "execute")...) {
-			a.puppet(content)
+			a.steps(project.Puppet(content), a.in)
 		}
 	case "chef-apply", "cinc-apply", "chef-client", "cinc-client", "chef-solo":
 		for _, text := range a.after("-e", "--execute") {
@@ -49,20 +50,20 @@ func (r *reader) followText(a *act) {
 		}
 	case "tox":
 		r.once("tox.ini", func() {
-			r.followed(a, anyOf(settingCommands), "", strings.Join(a.after("-c", "--conf"), ""), "tox.ini", "setup.cfg", "pyproject.toml")
+			r.followed(a, project.Settings, "", strings.Join(a.after("-c", "--conf"), ""), "tox.ini", "setup.cfg", "pyproject.toml")
 		})
 	case "poe", "hatch", "pdm", "pixi", "rye", "taskipy", "cargo-make", "makers", "mise":
 		r.once("settings", func() {
-			r.followed(a, anyOf(settingCommands), "", "", "pyproject.toml", "pixi.toml", "Makefile.toml", "mise.toml", ".mise.toml")
+			r.followed(a, project.Settings, "", "", "pyproject.toml", "pixi.toml", "Makefile.toml", "mise.toml", ".mise.toml")
 		})
 	case "composer":
-		r.once("composer.json", func() { r.followed(a, anyOf(inQuotes), "", "", "composer.json") })
+		r.once("composer.json", func() { r.followed(a, project.ComposerScripts, "", "", "composer.json") })
 	case "doit":
 		r.readAs(a, "python", "dodo.py")
 	case "waf":
 		r.readAs(a, "python", "wscript")
 	case "earthly":
-		r.once("Earthfile", func() { r.followed(a, anyOf(listed), "", "", "Earthfile") })
+		r.once("Earthfile", func() { r.followed(a, project.Lines, "", "", "Earthfile") })
 	case "go":
 		if a.Sub == "generate" {
 			r.generates(a)
@@ -114,7 +115,7 @@ func (r *reader) readAs(a *act, language string, names ...string) {
 		case in != nil:
 			a.program(in, content, -1, nil)
 		case language == "cmake":
-			a.cmakeText(content)
+			a.steps(project.CMake(content), a.in)
 		default:
 			r.lookOver(a, content)
 		}
@@ -137,7 +138,7 @@ func (a *act) looksOverInput() {
 // cmake reads what it does itself with -E, and scripts of -P.
 func (r *reader) cmake(a *act) {
 	for _, content := range r.contents(a, a.after("-P")...) {
-		a.cmakeText(content)
+		a.steps(project.CMake(content), a.in)
 	}
 	i := slices.Index(a.Args, "-E")
 	if i < 0 || i+1 >= len(a.Args) {
@@ -166,62 +167,6 @@ func (r *reader) cmake(a *act) {
 	}
 }
 
-// cmakeText notes what a script of CMake runs and removes.
-func (a *act) cmakeText(content string) {
-	for _, command := range cmakeCommands(content) {
-		a.script(command)
-	}
-	for _, word := range [...]string{"REMOVE_RECURSE", "REMOVE"} {
-		rest := content
-		for range mostServices {
-			_, after, ok := strings.Cut(rest, word+" ")
-			if !ok {
-				break
-			}
-			names, next, _ := strings.Cut(after, ")")
-			for _, name := range a.few(strings.Fields(names)) {
-				a.deletes(word == "REMOVE_RECURSE", strings.ReplaceAll(strings.Trim(name, `"`), "$ENV{HOME}", "~"))
-			}
-			rest = next
-		}
-	}
-}
-
-// puppet notes what a manifest removes and runs.
-func (a *act) puppet(manifest string) {
-	if strings.Contains(manifest, "absent") {
-		for _, text := range inQuotes(manifest) {
-			if effect.IsAbs(text) {
-				a.deletes(strings.Contains(manifest, "recurse") || strings.Contains(manifest, "force"), text)
-			}
-		}
-	}
-	if strings.Contains(manifest, "exec") {
-		for _, text := range inQuotes(manifest) {
-			if strings.Contains(text, " ") {
-				a.script(text)
-			}
-		}
-	}
-}
-
-// settingCommands are the commands in settings of the kind key = command, with
-// further lines below a key that are set in: commands = , test = "pytest".
-func settingCommands(content string) []string {
-	var list []string
-	for line := range strings.Lines(content) {
-		line = strings.TrimSpace(line)
-		if key, value, ok := strings.Cut(line, "="); ok && !strings.ContainsAny(strings.TrimSpace(key), " '\"$/(") {
-			line = strings.TrimSpace(value)
-		}
-		line = strings.Trim(strings.TrimLeft(line, "-@"), ` "'[],{}`)
-		if strings.Contains(line, " ") && !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, ";") {
-			list = append(list, line)
-		}
-	}
-	return list
-}
-
 // generates reads the commands that files of Go have for go generate.
 func (r *reader) generates(a *act) {
 	names := []string{"**/*.go", "*.go", "gen.go", "generate.go", "main.go", "doc.go", "tools.go"}
@@ -232,10 +177,10 @@ func (r *reader) generates(a *act) {
 	}
 	read := map[string]bool{}
 	for _, content := range r.contents(a, names...) {
-		for line := range strings.Lines(content) {
-			if command, ok := strings.CutPrefix(line, "//go:generate "); ok && !read[command] && len(read) < mostServices {
-				read[command] = true
-				r.inner(strings.TrimPrefix(strings.TrimSpace(command), "-command "), a.origin(), flow{})
+		for _, c := range project.GoGenerate(content).Commands {
+			if !read[c.Shell] && len(read) < mostServices {
+				read[c.Shell] = true
+				r.inner(c.Shell, a.origin(), flow{})
 			}
 		}
 	}
@@ -245,16 +190,7 @@ func (r *reader) generates(a *act) {
 // what runs in them as if it were outside, and with the machine's own files.
 func (r *reader) kubeObjects(a *act) {
 	for _, content := range r.contents(a, append(a.after("-f", "--filename"), attached(a.Args, "-f=", "--filename=")...)...) {
-		squeezed := strings.Map(func(c rune) rune {
-			if strings.ContainsRune(" \t\"'", c) {
-				return -1
-			}
-			return c
-		}, content)
-		privileged := strings.Contains(squeezed, "privileged:true")
-		host := strings.Contains(squeezed, "hostPID:true") || strings.Contains(squeezed, "hostPath:{path:/}") || strings.Contains(squeezed, "path:/\n") && strings.Contains(squeezed, "hostPath")
-		root := strings.Contains(squeezed, "hostPath:{path:/}") || strings.Contains(squeezed, "hostPath:\npath:/\n") || strings.HasSuffix(squeezed, "hostPath:\npath:/")
-		if privileged && host || root && !strings.Contains(squeezed, "readOnly:true") { // those that only watch it cannot change it
+		if r.pay(yamlCost(content)) && project.TakesHost(content) {
 			a.does(effect.Grant, "the host of a pod")
 		}
 	}

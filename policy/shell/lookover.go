@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/internal/scan"
 )
 
 // lookOver reads a program in a language of which nothing is known but how most
@@ -105,41 +106,10 @@ func (a *act) tclDeletes(line string) {
 }
 
 // mostQuoted is how many texts of a program are looked at.
-const mostQuoted = 256
+const mostQuoted = scan.MaxQuoted
 
 // inQuotes are the texts between quotes.
-func inQuotes(program string) []string {
-	var list []string
-	for i := 0; i < len(program) && len(list) < mostQuoted; i++ {
-		c := program[i]
-		if c != '"' && c != '\'' && c != '`' {
-			continue
-		}
-		end := i + 1
-		for end < len(program) && program[end] != c && (program[end] != '\n' || c == '`') {
-			if program[end] == '\\' {
-				end++
-			}
-			end++
-		}
-		if end >= len(program) && c == '`' { // m4 ends it with another sign
-			if end = i + 1 + max(0, strings.IndexByte(program[i+1:], '\'')); end > i+1 {
-				list = append(list, program[i+1:end])
-				i = end
-				continue
-			}
-			end = len(program)
-		}
-		if end >= len(program) {
-			return list
-		}
-		if program[end] == c && end > i+1 {
-			list = append(list, ansi(program[i+1:end]))
-		}
-		i = end
-	}
-	return list
-}
+func inQuotes(program string) []string { return scan.Quoted(program) }
 
 // withoutTexts is a program without what is in quotes.
 func withoutTexts(program string) string {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/internal/scan"
 )
 
 // deletersOf are the names of functions that delete a directory with what is in
@@ -180,14 +181,4 @@ func addressIn(program string) string {
 
 // eachAfter calls f with what stands before and behind a name, wherever it is in
 // a program.
-func eachAfter(program, name string, f func(before, after string)) {
-	at := 0
-	for range mostCalls {
-		next := strings.Index(program[at:], name)
-		if next < 0 {
-			return
-		}
-		at += next + len(name)
-		f(program[:at-len(name)], program[at:])
-	}
-}
+func eachAfter(program, name string, f func(before, after string)) { scan.After(program, name, f) }

@@ -12,7 +12,7 @@ import (
 // command before it chose the cluster, which may have failed, a name of what is
 // destroyed must say so too.
 func kubeSpare(a *act, object string) bool {
-	if slices.ContainsFunc(a.Args, isLive) {
+	if slices.ContainsFunc(a.Args, effect.IsLive) {
 		return false
 	}
 	if a.kubeLocal(a.Args) {

@@ -11,15 +11,15 @@ import (
 // ports say nothing of what is in them.
 func (a *act) redisPlace(l *line) {
 	s := a.data()
-	s.on(l.values("h")...)
+	s.On(l.values("h")...)
 	for _, socket := range l.values("s") {
-		s.in(socket[strings.LastIndexByte(socket, '/')+1:])
+		s.In(socket[strings.LastIndexByte(socket, '/')+1:])
 	}
 	for _, address := range l.values("u") {
 		if unknown(address) {
-			s.in(address)
+			s.In(address)
 		} else {
-			s.on(hostOf(address))
+			s.On(hostOf(address))
 		}
 	}
 }
@@ -39,12 +39,12 @@ func (a *act) migrationPlace(name string, l *line) {
 	s := a.data()
 	for _, variable := range addressVariables {
 		if value, set := a.setVariable(variable); set && value != "" {
-			s.in(value)
+			s.In(value)
 		}
 	}
 	for _, variable := range hostVariables {
 		if value, set := a.setVariable(variable); set {
-			s.on(value)
+			s.On(value)
 		}
 	}
 	for i, arg := range a.Args {
@@ -54,23 +54,23 @@ func (a *act) migrationPlace(name string, l *line) {
 			if !given && i+1 < len(a.Args) {
 				value = a.Args[i+1]
 			}
-			s.in(value)
+			s.In(value)
 		case isFlag && flag == "settings" && !given && i+1 < len(a.Args):
-			s.setting = s.setting || effect.PurposeOf(lastDot(a.Args[i+1])) == effect.ForTests
+			s.TestSetting = s.TestSetting || effect.PurposeOf(lastDot(a.Args[i+1])) == effect.ForTests
 		case isFlag && flag == "settings":
-			s.setting = s.setting || effect.PurposeOf(lastDot(value)) == effect.ForTests
+			s.TestSetting = s.TestSetting || effect.PurposeOf(lastDot(value)) == effect.ForTests
 		case isFlag:
 		case strings.Contains(arg, "://"), strings.Contains(arg, "dbname="), strings.Contains(arg, "@tcp("):
 			if i == 0 || !addressFlags[strings.TrimLeft(a.Args[i-1], "-")] {
-				s.in(arg)
+				s.In(arg)
 			}
 		case endsWithAny(arg, databaseFileNames...):
-			s.inFile(arg)
+			s.InFile(arg)
 		}
 	}
 	a.settingPlace(name, l)
 	if name == "supabase" && !l.has("linked", "db-url", "project-ref") && hasWords(l.operands, []string{"db", "reset"}) {
-		s.setting = true // the stack that it started here
+		s.TestSetting = true // the stack that it started here
 	}
 }
 
@@ -79,8 +79,8 @@ func (a *act) settingPlace(name string, l *line) {
 	s := a.data()
 	uses := func(variable, value string) {
 		p := effect.PurposeOf(value)
-		s.live = s.live || p&effect.ForUse != 0
-		s.setting = s.setting || p&effect.ForTests != 0 || p&effect.ForWork != 0 && variable != "NODE_ENV"
+		s.Live = s.Live || p&effect.ForUse != 0
+		s.TestSetting = s.TestSetting || p&effect.ForTests != 0 || p&effect.ForWork != 0 && variable != "NODE_ENV"
 	}
 	for _, variable := range settingVariables {
 		if value, set := a.setVariable(variable); set {
@@ -88,7 +88,7 @@ func (a *act) settingPlace(name string, l *line) {
 		}
 	}
 	if value, set := a.setVariable("DJANGO_SETTINGS_MODULE"); set && (name == "manage.py" || name == "django-admin") {
-		s.setting = s.setting || effect.PurposeOf(lastDot(value)) == effect.ForTests
+		s.TestSetting = s.TestSetting || effect.PurposeOf(lastDot(value)) == effect.ForTests
 	}
 	for _, operand := range l.operands { // rake db:drop RAILS_ENV=test
 		if variable, value, ok := strings.Cut(operand, "="); ok && slices.Contains(settingVariables, variable) {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/sql"
 )
 
 // openers are calls by which programs open a database, or go to another one.
@@ -23,8 +24,8 @@ func (a *act) programPlace(program string) {
 	a.store = nil
 	s := a.data()
 	in := a.r.from.within
-	s.live = in != nil && in.purpose&effect.ForUse != 0 // the words of an interpreter are no names of databases
-	s.schemas = strings.Contains(program, "postgres") || strings.Contains(program, "psycopg") || strings.Contains(program, "asyncpg")
+	s.Live = in != nil && in.purpose&effect.ForUse != 0 // the words of an interpreter are no names of databases
+	s.Schemas = strings.Contains(program, "postgres") || strings.Contains(program, "psycopg") || strings.Contains(program, "asyncpg")
 	eachNameWith(program, longestOpen, func(name, before, after string) bool {
 		at, called := strings.CutPrefix(strings.TrimLeft(after, " "), "(")
 		if !called || len(name) > nearby || !openers[strings.ToLower(name)] || isComment(before) {
@@ -35,25 +36,25 @@ func (a *act) programPlace(program string) {
 			return true
 		}
 		if !quoted {
-			s.opened(at, true)
+			opened(s, at, true)
 			return true
 		}
 		if isDatabaseFile(place) {
-			s.inFile(place)
+			s.InFile(place)
 		} else {
-			s.in(place)
+			s.In(place)
 		}
 		if len(at) > len(place)+2 {
-			s.opened(strings.TrimLeft(at[len(place)+2:], ", "), false)
+			opened(s, strings.TrimLeft(at[len(place)+2:], ", "), false)
 		}
-		return len(s.databases) < mostPlaced
+		return len(s.Databases) < sql.MaxPlaces
 	})
-	if len(s.databases) == 0 {
+	if len(s.Databases) == 0 {
 		return
 	}
 	for _, word := range givenElsewhere {
 		if strings.Contains(program, word) {
-			s.databases = append(s.databases, "?")
+			s.Databases = append(s.Databases, "?")
 			return
 		}
 	}
@@ -71,7 +72,7 @@ func isDatabaseFile(place string) bool {
 
 // opened reads the arguments of a call that opens a database. If it has not been
 // named yet, one of them must.
-func (s *store) opened(args string, must bool) {
+func opened(s *sql.Store, args string, must bool) {
 	args, _, _ = strings.Cut(args, ")")
 	for part := range strings.SplitSeq(strings.Trim(args, "{} \n\t"), ",") {
 		if _, positional := cutQuote(part); positional && !strings.ContainsAny(part, ":=") {
@@ -89,12 +90,12 @@ func (s *store) opened(args string, must bool) {
 		switch strings.ToLower(strings.Trim(name, "{ \n\t\"'")) {
 		case "dbname", "database", "db", "dsn", "conninfo", "url", "uri", "connectionstring", "filename", "storage":
 			must = false
-			s.in(text)
+			s.In(text)
 		case "host", "server", "hostname":
-			s.on(text)
+			s.On(text)
 		}
 	}
 	if must {
-		s.databases = append(s.databases, "?")
+		s.Databases = append(s.Databases, "?")
 	}
 }

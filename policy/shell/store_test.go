@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/sql"
 )
 
 // losses of a text, and whether each is one of what is made for tests.
@@ -93,7 +94,7 @@ func TestWhatOthersUseIsNotScratch(t *testing.T) {
 }
 
 func TestTooManyDatabasesAreNoneForTests(t *testing.T) {
-	flags := strings.Repeat(" -d app_test", mostPlaced)
+	flags := strings.Repeat(" -d app_test", sql.MaxPlaces)
 	if all, scratch := lossesOf("psql" + flags + " -c 'drop table t'"); all != 1 || scratch != 1 {
 		t.Errorf("%d of %d losses are scratch at the limit", scratch, all)
 	}

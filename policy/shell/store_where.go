@@ -7,54 +7,27 @@ import (
 	"github.com/sluice-project/sluice/policy/effect"
 )
 
-// goes is for commands of a session that go on in another database: \c, USE,
-// ATTACH. The one before still counts, since it may be used again.
-func (s *store) goes(to string) {
-	to = strings.TrimSpace(to)
-	if file, ok := strings.CutPrefix(to, "file:"); ok {
-		s.inFile(file)
-		return
-	}
-	if strings.Contains(to, "=") || strings.Contains(to, "://") {
-		s.in(strings.Trim(to, `"'`))
-		return
-	}
-	words := strings.Fields(strings.TrimRight(to, ";"))
-	for i, word := range words {
-		word = strings.Trim(word, "\"'`[];")
-		switch {
-		case word == "-" || word == "":
-		case i == 0:
-			s.in(word)
-		case i == 2:
-			s.on(word)
-		default:
-			s.live = s.live || isLive(word)
-		}
-	}
-}
-
 // sqlPlace says where the client of a database finds it.
 func (a *act) sqlPlace(l *line) {
 	s := a.data()
-	s.on(l.values("h", "host", "S", "socket", "server")...)
-	s.in(l.values("d", "dbname", "database", "D", "k", "keyspace", "url", "schema")...)
+	s.On(l.values("h", "host", "S", "socket", "server")...)
+	s.In(l.values("d", "dbname", "database", "D", "k", "keyspace", "url", "schema")...)
 	variables := ""
 	switch a.Name {
 	case "psql", "pgcli", "usql", "vsql", "gsql", "ysqlsh":
-		s.schemas = true
-		s.in(l.operands...)
+		s.Schemas = true
+		s.In(l.operands...)
 		variables = "PGDATABASE PGHOST PGSERVICE"
 	case "cockroach":
-		s.schemas = false
+		s.Schemas = false
 		variables = "COCKROACH_URL COCKROACH_DATABASE COCKROACH_HOST"
 	case "mysql", "mariadb", "mycli":
-		s.in(l.operands...)
+		s.In(l.operands...)
 		variables = "MYSQL_DATABASE MYSQL_HOST"
 	default:
 		for _, operand := range l.operands {
 			if strings.Contains(operand, "://") {
-				s.in(operand)
+				s.In(operand)
 			}
 		}
 	}
@@ -62,11 +35,11 @@ func (a *act) sqlPlace(l *line) {
 		switch value, set := a.setVariable(name); {
 		case !set:
 		case strings.HasSuffix(name, "HOST"):
-			if len(s.hosts) == 0 {
-				s.on(value)
+			if len(s.Hosts) == 0 {
+				s.On(value)
 			}
-		case len(s.databases) == 0:
-			s.in(value)
+		case len(s.Databases) == 0:
+			s.In(value)
 		}
 	}
 }
@@ -75,58 +48,25 @@ func (a *act) sqlPlace(l *line) {
 // goes.
 func (a *act) mongoPlace(l *line, texts []string) {
 	s := a.data()
-	s.on(l.values("host")...)
-	s.in(l.values("db")...)
+	s.On(l.values("host")...)
+	s.In(l.values("db")...)
 	for _, place := range l.operands {
 		if strings.HasSuffix(place, ".js") {
 			continue
 		}
 		if host, database, ok := strings.Cut(place, "/"); ok && !strings.Contains(place, "://") {
-			s.on(host)
-			s.in(database)
+			s.On(host)
+			s.In(database)
 		} else {
-			s.in(place)
+			s.In(place)
 		}
 	}
 	for _, text := range texts {
 		if !a.r.pay(len(text)) {
-			s.live = true
+			s.Live = true
 			return
 		}
-		for line := range strings.Lines(text) {
-			if to, ok := strings.CutPrefix(strings.TrimSpace(line), "use "); ok {
-				s.mongoGoes(to, strings.HasPrefix(strings.TrimSpace(text), "use "))
-			}
-		}
-		for _, call := range []string{"getSiblingDB", "getDB", "connect", "Mongo"} {
-			rest := text
-			for {
-				before, after, ok := strings.Cut(rest, call)
-				if !ok {
-					break
-				}
-				rest = after
-				after, called := strings.CutPrefix(strings.TrimLeft(after, " "), "(")
-				if !called {
-					continue
-				}
-				to, known := cutQuote(after)
-				if !known {
-					to = "?"
-				}
-				s.mongoGoes(to, strings.Trim(before, "db =\t\n") == "." || strings.Trim(before, "db =.\t\n") == "")
-			}
-		}
-	}
-}
-
-// mongoGoes adds a database that a script goes to. Where it does so first, it is
-// the one that all of it is about.
-func (s *store) mongoGoes(to string, first bool) {
-	if first || len(s.databases) > 0 {
-		s.goes(to)
-	} else if isLive(to) {
-		s.live = true
+		s.SwitchMongo(text)
 	}
 }
 

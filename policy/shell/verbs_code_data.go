@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/internal/scan"
 )
 
 // Programs of any language talk to databases by calls that look alike. They are
@@ -25,18 +26,7 @@ func eachName(program string, f func(name, before, after string) bool) {
 
 // eachNameWith is eachName with more of what stands after a name.
 func eachNameWith(program string, reach int, f func(name, before, after string) bool) {
-	for i := 0; i < len(program); i++ {
-		if !isNameByte(program[i]) && program[i] != '$' {
-			continue
-		}
-		start := i
-		for i++; i < len(program) && isNameByte(program[i]); i++ {
-			continue
-		}
-		if !f(program[start:i], program[max(0, start-nearby):start], program[i:min(len(program), i+reach)]) {
-			return
-		}
-	}
+	scan.Names(program, reach, f)
 }
 
 // losesRows notes that a program deletes all of something in a database.

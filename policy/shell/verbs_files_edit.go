@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/internal/scan"
 )
 
 // runs notes that a program runs a file in its own language. It returns what is
@@ -231,25 +232,7 @@ func (a *act) calls(program string, names ...string) bool {
 }
 
 // quotedText reads the string literal that a text begins with.
-func quotedText(s string) (text string, ok bool) {
-	s = strings.TrimLeft(s, " \t(")
-	if s == "" || strings.IndexByte(`"'`, s[0]) < 0 {
-		return "", false
-	}
-	var b strings.Builder
-	for i := 1; i < len(s); i++ {
-		switch {
-		case s[i] == s[0]:
-			return b.String(), true
-		case s[i] == '\\' && i+1 < len(s):
-			i++
-			b.WriteByte(s[i])
-		default:
-			b.WriteByte(s[i])
-		}
-	}
-	return "", false
-}
+func quotedText(s string) (text string, ok bool) { return scan.Literal(s) }
 
 // emacs runs Lisp that is given in its arguments.
 func emacs(a *act) {

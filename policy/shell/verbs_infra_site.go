@@ -73,7 +73,7 @@ func wrangler(a *act) {
 		a.publishes(strings.TrimSpace("worker " + l.value("name", "project-name")))
 	case topic == "d1" && sub == "execute":
 		if text := l.value("command"); text != "" {
-			a.sqlNotes(readSQL(text, standardSQL), standardSQL, l.has("local") && !l.has("remote"))
+			a.sqlIn(text, standardSQL, l.has("local") && !l.has("remote"))
 		} else if file := l.value("file"); file != "" {
 			a.sqlFile(file, standardSQL)
 		}

@@ -210,7 +210,7 @@ func (a *act) curlDeletes(l *line, url string) {
 	case method == "DELETE" && strings.Contains(url, ":9200/"):
 		index, _, _ := strings.Cut(where, "?")
 		if all := index == "" || index == "_all" || strings.ContainsAny(index, "*,$"); !strings.Contains(index, "/_doc/") && (all || !isInside(hostOf(url))) {
-			a.data().on(hostOf(url))
+			a.data().On(hostOf(url))
 			a.add(effect.Effect{Verb: effect.Drop, Object: "index " + index, Wide: true})
 		}
 	case method == "DELETE":
@@ -218,7 +218,7 @@ func (a *act) curlDeletes(l *line, url string) {
 	case method == "PATCH" && hostOf(url) == "api.github.com":
 		a.restPatch(where, strings.Join(l.values("d", "data", "data-raw", "json"), " "))
 	case method == "POST" && strings.Contains(where, "_delete_by_query") && strings.Contains(strings.Join(l.values("d", "data", "json"), ""), "match_all"):
-		a.data().on(hostOf(url))
+		a.data().On(hostOf(url))
 		a.add(effect.Effect{Verb: effect.Drop, Object: "documents of " + strings.TrimSuffix(where, "/_delete_by_query"), Wide: true})
 	}
 }

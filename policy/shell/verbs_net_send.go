@@ -159,27 +159,8 @@ func variablesIn(text string) []string {
 	return found
 }
 
-// hostOf is the host of an address with or without scheme, without user and port.
-func hostOf(address string) string {
-	if i := strings.Index(address, "://"); i >= 0 {
-		address = address[i+3:]
-	}
-	if i := strings.IndexAny(address, "/?#"); i >= 0 {
-		address = address[:i]
-	}
-	address = address[strings.LastIndexByte(address, '@')+1:]
-	if strings.HasPrefix(address, "[") {
-		end := strings.IndexByte(address, ']')
-		if end < 0 {
-			return address
-		}
-		return address[1:end]
-	}
-	if i := strings.IndexByte(address, ':'); i >= 0 && strings.Count(address, ":") == 1 {
-		address = address[:i]
-	}
-	return strings.ToLower(strings.TrimSuffix(address, "."))
-}
+// hostOf is the host of an address.
+func hostOf(address string) string { return effect.HostOf(address) }
 
 // webAddress is an address as a browser would complete it.
 func webAddress(address string) string {

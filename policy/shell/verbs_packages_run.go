@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/project"
 )
 
 // task is for programs that run what a file of the project says.
@@ -35,9 +36,7 @@ func makes(a *act) {
 		return
 	}
 	for _, text := range l.values("eval") {
-		for _, command := range readMakefile(&File{Content: text}, nil).commands(nil) {
-			a.script(command)
-		}
+		a.steps(project.Make(project.File{Content: text}, project.MakeSetting{}), a.in)
 	}
 	for _, operand := range l.operands { // make X='$(shell rm -rf /)'
 		if command, ok := strings.CutPrefix(operand, "SHELL="); ok {
@@ -49,9 +48,7 @@ func makes(a *act) {
 		case a.in.remote != "":
 			a.does(effect.RunRemote, a.in.remote)
 		case a.in.known:
-			for _, command := range made(a)(&File{Content: a.in.text, Known: true}) {
-				a.script(command)
-			}
+			a.steps(made(a)(project.File{Content: a.in.text, Whole: true}), a.in)
 			return
 		}
 	}

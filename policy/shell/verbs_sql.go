@@ -5,6 +5,13 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/sql"
+)
+
+// The dialects of the clients below.
+const (
+	standardSQL = sql.Standard
+	mySQL       = sql.MySQL
 )
 
 // sqlVerbs are the clients of databases and the tools that keep their tables.
@@ -23,7 +30,7 @@ var sqlVerbs = map[string]verb{
 	"redis-cli": redis, "valkey-cli": redis, "keydb-cli": redis,
 	"bq": bigQuery, "dropdb": dropsNamed("database "), "dropuser": dropsNamed("user "),
 	"mysqladmin": mysqlAdmin, "mariadb-admin": mysqlAdmin, "pg_restore": restore, "mongorestore": restore, "mongoimport": restore,
-	"influx": influx, "etcdctl": etcd, "arangosh": arango, "fdbcli": keyRanges, "asinfo": keyRanges, "asadm": keyRanges,
+	"influx": influx, "etcdctl": etcd, "arangosh": arango, "fdbcli": foundationDB, "asinfo": aerospike, "asadm": aerospike,
 	"pg_dropcluster": dropsCluster, "pg_resetwal": dropsCluster, "neo4j-admin": neo4j, "rabbitmqctl": rabbit, "rabbitmqadmin": rabbit, "nodetool": nodetool, "nats": natsTool,
 	"kafka-topics": kafka, "kafka-topics.sh": kafka, "kafka-delete-records": kafka, "kafka-delete-records.sh": kafka, "kcat": nothing, "rpk": rpk, "hdfs": hadoop, "hadoop": hadoop, "hbase": hbase, "zkCli.sh": zookeeper, "dolt": dolt,
 }
@@ -34,14 +41,14 @@ var sqlClientTakes = valued(`d dbname database D h host p port U username user u
 
 // sqlClient is a client whose flags in queries hold SQL, and those in files the
 // names of files with SQL. Its input is SQL too.
-func sqlClient(in sqlDialect, queries, files string) verb {
+func sqlClient(in sql.Dialect, queries, files string) verb {
 	values := takes{}
 	for _, names := range []takes{sqlClientTakes, valued(queries), valued(files)} {
 		for name := range names {
 			values[name] = true
 		}
 	}
-	if in.hash { // -pSECRET, -w, -t, -s have no value of their own word in mysql
+	if in == mySQL { // -pSECRET, -w, -t, -s have no value of their own word in mysql
 		values = values.without("p", "w", "t", "s", "r", "v", "L", "W", "X", "b")
 	} else {
 		values = values.without("a", "w", "l", "t", "W", "r", "x", "X", "s", "b")
@@ -52,7 +59,7 @@ func sqlClient(in sqlDialect, queries, files string) verb {
 		a.sqlPlace(&l)
 		said := false
 		for _, text := range append(l.values("init-command"), l.values(queryFlags...)...) {
-			a.sqlNotes(readSQL(text, in), in, a.Name == "psql" && isRolledBack(text) && !a.data().isLive())
+			a.sqlIn(text, in, a.Name == "psql" && sql.IsRolledBack(text) && !a.data().IsLive())
 			said = true
 		}
 		a.sqlFetched()
@@ -84,7 +91,7 @@ func sqlClient(in sqlDialect, queries, files string) verb {
 }
 
 // sqlInput reads what a client is given on its input.
-func (a *act) sqlInput(in sqlDialect) {
+func (a *act) sqlInput(in sql.Dialect) {
 	switch {
 	case a.in.remote != "":
 		a.does(effect.RunRemote, a.in.remote)
@@ -116,8 +123,7 @@ func (a *act) sqlMade() {
 			if !a.r.pay(len(arg)) {
 				return
 			}
-			lower := strings.ToLower(arg)
-			if strings.Contains(lower, "'drop ") || strings.Contains(lower, "'truncate ") || strings.Contains(lower, "'delete from ") {
+			if sql.MakesStatements(arg) {
 				a.drops("tables that a query names")
 				return
 			}
@@ -127,7 +133,7 @@ func (a *act) sqlMade() {
 
 // sqlFile reads SQL in a file that somebody wrote before, or notes that nobody
 // has seen it.
-func (a *act) sqlFile(file string, in sqlDialect) {
+func (a *act) sqlFile(file string, in sql.Dialect) {
 	switch {
 	case strings.Contains(file, "://"):
 		a.does(effect.RunRemote, file)
@@ -151,47 +157,6 @@ func (a *act) sqlFile(file string, in sqlDialect) {
 	a.does(effect.Run, a.path(file))
 }
 
-// sql notes what a text of SQL does.
-func (a *act) sql(text string, in sqlDialect) {
-	a.sqlNotes(readSQL(text, in), in, false)
-}
-
-// sqlNotes notes what was read. In a database that nobody keeps nothing is lost.
-func (a *act) sqlNotes(s *sqlReading, in sqlDialect, scratch bool) {
-	s.each(a.data(), func(e effect.Effect) {
-		switch e.Verb {
-		case effect.Read, effect.Write, effect.Run:
-			if isNoFile(e.Object) {
-				return
-			}
-			e.Object = a.path(e.Object)
-		case effect.Drop:
-			if scratch {
-				return
-			}
-		default:
-		}
-		a.add(e)
-	})
-	for _, script := range s.scripts {
-		a.script(script)
-	}
-	for _, script := range s.fed {
-		given := *a
-		given.in = flow{piped: true, sources: []string{database}}
-		given.script(script)
-	}
-	for _, file := range s.files {
-		if _, known := a.file(file); known && a.r.pay(stepCost+len(file)) && a.r.depth < MaxDepth {
-			a.r.depth++
-			a.sqlFile(file, in)
-			a.r.depth--
-		} else {
-			a.does(effect.Run, a.path(file))
-		}
-	}
-}
-
 // sqlFetched notes statements that come from the network.
 func (a *act) sqlFetched() {
 	for i := range a.words() {
@@ -212,14 +177,14 @@ var sqlFileTakes = valued("cmd init separator newline nullvalue maxsize mmap vfs
 func sqlFileClient(a *act) {
 	l := cutLine(a.Args, sqlFileTakes, oneDash)
 	file := l.operand(0)
-	a.data().inFile(file)
+	a.data().InFile(file)
 	for _, operand := range l.from(1) {
 		if endsWithAny(operand, databaseFileNames...) && !strings.Contains(operand, " ") { // the first was the value of a flag
-			a.data().inFile(operand)
+			a.data().InFile(operand)
 		}
 	}
 	scratch := file == ":memory:" || file == "" || strings.HasPrefix(a.path(file), "/tmp/") || strings.HasPrefix(a.path(file), "/private/tmp/")
-	read := func(text string) { a.sqlNotes(readSQL(text, standardSQL), standardSQL, scratch) }
+	read := func(text string) { a.sqlIn(text, standardSQL, scratch) }
 	texts := append(l.values("cmd", "c", "s"), l.from(1)...)
 	for _, text := range texts {
 		read(text)
@@ -245,7 +210,7 @@ func dropsNamed(what string) verb {
 		if l.has("help", "version") {
 			return
 		}
-		a.data().on(l.values("h", "host")...)
+		a.data().On(l.values("h", "host")...)
 		for _, name := range l.operands {
 			a.add(effect.Effect{Verb: effect.Drop, Object: what + name, Wide: what == "database "})
 		}
@@ -257,7 +222,7 @@ func dropsNamed(what string) verb {
 
 func mysqlAdmin(a *act) {
 	l := a.line(valued("u user h host P port S socket"))
-	a.data().on(l.values("h", "host", "S", "socket")...)
+	a.data().On(l.values("h", "host", "S", "socket")...)
 	for i, word := range l.operands {
 		switch word {
 		case "drop":
@@ -272,8 +237,8 @@ func mysqlAdmin(a *act) {
 func restore(a *act) {
 	l := a.line(valued("d dbname h host p port U username f file n schema t table j jobs uri db collection nsInclude nsExclude archive F format L use-list"))
 	if a.Name == "pg_restore" && (l.exact("c") || l.has("clean")) && (l.has("d", "dbname")) || a.Name != "pg_restore" && l.has("drop") {
-		a.data().on(l.values("h", "host")...)
-		a.data().in(l.values("d", "dbname", "db", "uri")...)
+		a.data().On(l.values("h", "host")...)
+		a.data().In(l.values("d", "dbname", "db", "uri")...)
 		a.add(effect.Effect{Verb: effect.Drop, Object: strings.TrimSpace("database " + l.value("d", "dbname", "db")), Wide: true})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/sql"
 )
 
 // mysqlShell runs SQL, or JavaScript or Python that calls the server.
@@ -14,11 +15,9 @@ func mysqlShell(a *act) {
 		if !a.r.pay(len(text)) {
 			return
 		}
-		for _, call := range []string{"dropSchema(", "drop_schema(", "dropCollection(", "drop_collection(", "dropTable(", "drop_table("} {
-			if strings.Contains(text, call) {
-				a.drops("schema")
-				return
-			}
+		if lost := sql.Lost(text, sql.MySQLX); lost != "" {
+			a.drops(lost)
+			return
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/sql"
 )
 
 // drops notes that data is deleted for good.
@@ -135,22 +136,9 @@ func hadoop(a *act) {
 	}
 }
 
-func hbase(a *act) {
-	text := a.in.text + " " + strings.Join(a.Args, " ")
-	for _, word := range []string{"drop ", "drop_all", "truncate ", "deleteall "} {
-		if strings.Contains(text, word) {
-			a.drops("table")
-			return
-		}
-	}
-}
+func hbase(a *act) { a.dropsIn(a.in.text+" "+strings.Join(a.Args, " "), sql.HBase) }
 
-func zookeeper(a *act) {
-	text := a.in.text + " " + strings.Join(a.Args, " ")
-	if strings.Contains(text, "deleteall ") || strings.Contains(text, "rmr ") {
-		a.drops("nodes")
-	}
-}
+func zookeeper(a *act) { a.dropsIn(a.in.text+" "+strings.Join(a.Args, " "), sql.ZooKeeper) }
 
 func dolt(a *act) {
 	if a.Sub == "sql" {
@@ -182,22 +170,9 @@ func (a *act) sqlVariables(given, texts []string) {
 // arango reads what a script deletes.
 func arango(a *act) {
 	l := cutLine(a.Args, valued("javascript.execute-string"), gnu)
-	text := strings.Join(append(l.values("javascript.execute-string"), a.in.text), "\n")
-	for _, call := range [...]struct{ name, what string }{{"._dropDatabase(", "database"}, {"._drop(", "collection"}, {".truncate(", "rows"}, {"._truncate(", "rows"}, {".drop(", "collection"}} {
-		if strings.Contains(text, call.name) {
-			a.drops(call.what)
-			return
-		}
-	}
-	if strings.Contains(strings.ToUpper(text), "REMOVE") && strings.Contains(strings.ToUpper(text), "FOR ") && !strings.Contains(strings.ToUpper(text), "FILTER") {
-		a.drops("rows")
-	}
+	a.dropsIn(strings.Join(append(l.values("javascript.execute-string"), a.in.text), "\n"), sql.Arango)
 }
 
-// keyRanges is for stores whose tools are told in a text what to clear.
-func keyRanges(a *act) {
-	text := strings.ToLower(a.in.text + " " + strings.Join(a.Args, " "))
-	if strings.Contains(text, `clearrange "" \xff`) || strings.Contains(text, `clearrange '' \xff`) || a.Name != "fdbcli" && (strings.Contains(text, "truncate:") || strings.Contains(text, "truncate ns") || strings.Contains(text, "truncate-namespace")) {
-		a.drops("keys")
-	}
-}
+func foundationDB(a *act) { a.dropsIn(a.in.text+" "+strings.Join(a.Args, " "), sql.FoundationDB) }
+
+func aerospike(a *act) { a.dropsIn(a.in.text+" "+strings.Join(a.Args, " "), sql.Aerospike) }

@@ -1,16 +1,16 @@
-package shell
+package project
 
 import (
 	"slices"
 	"strings"
 )
 
-// wantedTasks is a file of tasks in Python without what those do that no argument
-// names and that none of the others mention. What stands above a task and in its
-// first line runs when the file is loaded, and stays. If the arguments name something
-// else, or nobody can tell what asks for what, all are wanted.
-func wantedTasks(content string, args []string) string {
-	if len(args) > mostServices || containsAny(content, dispatching) {
+// PythonTasks returns a file of tasks in Python without the bodies of those tasks that
+// no argument names and that no other wanted task mentions. What stands above a task and
+// in its first line runs when the file is loaded, and stays. If the arguments name
+// something else, or nobody can tell what asks for what, all tasks are wanted.
+func PythonTasks(content string, args []string) string {
+	if len(args) > maxItems || slices.ContainsFunc(dispatching, func(word string) bool { return strings.Contains(content, word) }) {
 		return content
 	}
 	blocks := pythonBlocks(content)
@@ -58,29 +58,29 @@ func wantedTasks(content string, args []string) string {
 	return b.String()
 }
 
-// dispatching are words of programs that may call what they do not name, or that
-// mean something else by a task.
+// dispatching are words of programs that may call what they do not name, or that mean
+// something else by a task.
 var dispatching = []string{"globals(", "locals(", "getattr(", "eval(", "exec(", "importlib", "__import__", "sys.modules", " as task", " as session", "task =", "session =", "inspect."}
 
-// taskMarks are what makes a function a task, and nothing else.
+// taskMarks are the decorators that make a function a task, and nothing else.
 var taskMarks = []string{"@task", "@invoke.task", "@fabric.task", "@nox.session"}
 
-// pythonBlock is a statement of a module with all that is in it. task is the name of
-// the function if it is a task, whose body begins there.
+// pythonBlock is a statement of a module with everything in it. If it is a task, task is
+// its name and body is where its body begins.
 type pythonBlock struct {
 	text, task string
 	body       int
 }
 
-// pythonBlocks cuts a module into its statements. What is more than a few hundred
-// is the last of them.
+// pythonBlocks splits a module into its statements. The last one holds everything beyond
+// maxTargets.
 func pythonBlocks(content string) []pythonBlock {
 	var blocks []pythonBlock
 	var block pythonBlock
 	start, at := 0, 0
-	marked, decorated := true, false // by nothing else, at all
+	marked, decorated := true, false // by task marks alone, by anything
 	for line := range strings.Lines(content) {
-		if begins := strings.IndexByte(" \t\r\n)]}", line[0]) < 0; begins && !decorated && at > start && len(blocks) < mostTargets {
+		if begins := strings.IndexByte(" \t\r\n)]}", line[0]) < 0; begins && !decorated && at > start && len(blocks) < maxTargets {
 			block.text = content[start:at]
 			blocks = append(blocks, block)
 			start, block, marked = at, pythonBlock{}, true
@@ -104,7 +104,7 @@ func pythonBlocks(content string) []pythonBlock {
 		at += len(line)
 	}
 	block.text = content[start:]
-	if len(blocks) == mostTargets {
+	if len(blocks) == maxTargets {
 		block.task = ""
 	}
 	return append(blocks, block)
@@ -116,11 +116,11 @@ func isTask(arg, name string) bool {
 	return strings.ReplaceAll(arg, "-", "_") == name
 }
 
-// dashed is the name of a task as a command line has it.
+// dashed returns the name of a task as a command line has it.
 func dashed(task string) string { return strings.ReplaceAll(task, "_", "-") }
 
-// isWhole reports whether nothing that a block begins ends behind it, as a text in
-// several lines may that are not set in.
+// isWhole reports whether everything that a block opens is closed in it. A text of
+// several lines that are not indented may end behind it.
 func isWhole(text string) bool {
 	return strings.Count(text, `"""`)%2 == 0 && strings.Count(text, "'''")%2 == 0 && strings.Count(text, "(") == strings.Count(text, ")") &&
 		strings.Count(text, "[") == strings.Count(text, "]") && strings.Count(text, "{") == strings.Count(text, "}") && !strings.Contains(text, "\\\n")

@@ -1,8 +1,8 @@
-package shell
+package sql
 
 import "testing"
 
-func TestWhatIsTakenBack(t *testing.T) {
+func TestWhatIsRolledBack(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{
 		"BEGIN; DELETE FROM users; ROLLBACK;":                true,
@@ -22,7 +22,7 @@ func TestWhatIsTakenBack(t *testing.T) {
 		"BEGIN; SELECT dblink_exec('x', 'DROP TABLE a'); ROLLBACK": false,
 		"BEGIN; DELETE FROM users; :end; ROLLBACK":                 false,
 	} {
-		if got := isRolledBack(text); got != want {
+		if got := IsRolledBack(text); got != want {
 			t.Errorf("%s: %t", text, got)
 		}
 	}

@@ -1,14 +1,14 @@
-package shell
+package sql
 
 import (
 	"slices"
 	"strings"
 )
 
-// alwaysTrue reports whether a condition holds for every row: WHERE true,
-// WHERE 1=1, WHERE id = id, WHERE x OR 1=1. It ends with the statement or the
-// parenthesis that it is in.
-func alwaysTrue(tokens []sqlToken) bool {
+// holdsForAll reports whether a condition holds for every row: WHERE true, 1=1,
+// id = id, x OR 1=1. It ends with the statement or with the parenthesis that it is
+// in.
+func holdsForAll(tokens []token) bool {
 	depth, start := 0, 0
 	all := true // of the conditions since the last OR
 	for i := 0; ; i++ {
@@ -43,20 +43,29 @@ func alwaysTrue(tokens []sqlToken) bool {
 	}
 }
 
-// mostWrapped is how many parentheses around a condition are taken off.
-const mostWrapped = 8
+// holdsForNone reports whether a condition holds for no row. With NOT MATCHED BY
+// SOURCE that means all of them.
+func holdsForNone(tokens []token) bool {
+	if len(tokens) == 1 {
+		return tokens[0].upper == "FALSE" || tokens[0].upper == "0"
+	}
+	return len(tokens) == 3 && tokens[1].upper == "=" && isNumber(tokens[0].text) && isNumber(tokens[2].text) && tokens[0].text != tokens[2].text
+}
+
+// maxParens is how many parentheses around a condition are taken off.
+const maxParens = 8
 
 // isTrue reports whether one condition holds for every row.
-func isTrue(tokens []sqlToken) bool {
-	wrapped := 0
-	for wrapped*2+1 < len(tokens) && tokens[wrapped].upper == "(" && tokens[len(tokens)-1-wrapped].upper == ")" {
-		wrapped++
+func isTrue(tokens []token) bool {
+	parens := 0
+	for parens*2+1 < len(tokens) && tokens[parens].upper == "(" && tokens[len(tokens)-1-parens].upper == ")" {
+		parens++
 	}
 	switch {
-	case wrapped > mostWrapped: // nobody writes that to say something
+	case parens > maxParens: // nobody writes that to say something
 		return true
-	case wrapped > 0:
-		return alwaysTrue(tokens[1 : len(tokens)-1])
+	case parens > 0:
+		return holdsForAll(tokens[1 : len(tokens)-1])
 	}
 	var words []string
 	for _, t := range tokens[:min(8, len(tokens))] {
@@ -66,7 +75,7 @@ func isTrue(tokens []sqlToken) bool {
 	case 0:
 		return false
 	case 1:
-		return words[0] == "TRUE" || isSQLNumber(words[0]) && words[0] != "0"
+		return words[0] == "TRUE" || isNumber(words[0]) && words[0] != "0"
 	case 2:
 		return words[0] == "NOT" && (words[1] == "FALSE" || words[1] == "0")
 	}
@@ -85,14 +94,14 @@ func isTrue(tokens []sqlToken) bool {
 	case sign == "IS NOT" && right == "NULL":
 		return isKeyName(left)
 	case sign == ">" || sign == "< >" || sign == "! =" || sign == "> -":
-		return isKeyName(left) && (right == "0" || right == "1" && sign == "> -" || right == "") || isSQLNumber(left) && isSQLNumber(right) && left != right || left != right && tokens[0].str && tokens[len(tokens)-1].str
+		return isKeyName(left) && (right == "0" || right == "1" && sign == "> -" || right == "") || isNumber(left) && isNumber(right) && left != right || left != right && tokens[0].str && tokens[len(tokens)-1].str
 	case sign == "<":
-		return isSQLNumber(left) && isSQLNumber(right) && left != right
+		return isNumber(left) && isNumber(right) && left != right
 	}
 	return false
 }
 
-// isKeyName reports whether a column is one that every row has.
+// isKeyName reports whether a column is one that every row has a value in.
 func isKeyName(name string) bool {
 	switch name[strings.LastIndexByte(name, '.')+1:] {
 	case "ID", "_ID", "ROWID", "CTID", "UUID", "PK":
@@ -101,7 +110,7 @@ func isKeyName(name string) bool {
 	return false
 }
 
-func isSQLNumber(word string) bool {
+func isNumber(word string) bool {
 	for i := range len(word) {
 		if c := word[i]; c < '0' || c > '9' {
 			return false
