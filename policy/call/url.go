@@ -80,7 +80,7 @@ func (c *Call) commandURLs(cmd *shell.Command) {
 		client = true
 	}
 	value := false // the argument is the value of a flag
-	for _, arg := range cmd.Args {
+	for i, arg := range cmd.Args {
 		if value {
 			if value = false; !strings.Contains(arg, "://") {
 				continue
@@ -96,7 +96,9 @@ func (c *Call) commandURLs(cmd *shell.Command) {
 		case strings.Contains(arg, "://"):
 			c.urlsIn(arg)
 			if effect.Expands(arg) && client {
-				c.doubt(shell.Variable, Incomplete{URLs: true})
+				// In quotes it is one address, and the list has it with its variables.
+				one := i < len(cmd.Open) && cmd.Open[i] == shell.OneWord
+				c.doubt(shell.Variable, Incomplete{URLs: !one})
 			}
 		case client && isHost(arg):
 			c.addURL("http://" + arg)

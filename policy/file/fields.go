@@ -18,6 +18,8 @@ import (
 type reader struct {
 	*source
 	policy string
+	// asWritten is what the file says about compare.
+	asWritten bool
 }
 
 func (r *reader) problemf(n *yaml.Node, suggestion, format string, args ...any) {

@@ -71,13 +71,13 @@ var problemCases = []struct{ name, file, want string }{
 	{"an alias of nothing", "policies: *x\n", "f:1:1: the file is not YAML: unknown anchor 'x' referenced"},
 	{"an alias inside itself", "policies: &x\n  - *x\n", "f:2:5: the alias *x is inside its own anchor: write the value out"},
 	{"merge keys", "base: &b {then: block}\npolicies:\n  - <<: *b\n    name: a\n    then: block\n", `
-f:1:1: the file has an unknown key "base": use policies, params, preset, notice or doc
+f:1:1: the file has an unknown key "base": use policies, params, preset, notice, compare or doc
 f:3:5: policy a: merging with << is not supported: write the keys out`},
 
 	// Keys and values.
 	{"a key twice", "policies:\n  - name: a\n    then: block\n    then: allow\n", "f:4:5: policy a: the policy has the key \"then\" twice: first in line 3: remove one of them"},
 	{"a misspelt key", "policies:\n  - name: a\n    whne: \"true\"\n    then: block\n", `f:3:5: policy a: the policy has an unknown key "whne": did you mean when?`},
-	{"a key that resembles nothing", "policies:\n  - name: a\n    zzzzzzzz: 1\n    then: block\n", `f:3:5: policy a: the policy has an unknown key "zzzzzzzz": use name, applies_to, when, find, tools, judge, hook, then, on_unknown, on_error, reason, mode, timeout, params, examples, except, notice, doc, sees or blind`},
+	{"a key that resembles nothing", "policies:\n  - name: a\n    zzzzzzzz: 1\n    then: block\n", `f:3:5: policy a: the policy has an unknown key "zzzzzzzz": use name, applies_to, when, find, tools, judge, hook, then, on_unknown, compare, on_error, reason, mode, timeout, params, examples, except, notice, doc, sees or blind`},
 	{"a key without a value", "policies:\n  - name: a\n    when:\n    then: block\n", "f:3:10: policy a: when has no value: write one, or remove the key"},
 	{"no name", "policies:\n  - then: block\n", "f:2:5: policy 1 has no name: add `name:`, so that people can see which policy decided"},
 	{"an empty name", "policies:\n  - name: \"\"\n    then: block\n", "f:2:11: policy 1 has an empty name: write a word like no-force-push"},

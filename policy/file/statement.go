@@ -33,6 +33,9 @@ type statement struct {
 	// sound: no problem was found in it.
 	sound  bool
 	reason string
+	// written: texts of a call of which a part is not known are compared as they
+	// are written.
+	written bool
 	// short: notices do not say what a call would have done.
 	short bool
 	// doc, sees and blind explain the policy to people: what it is for, what
@@ -131,6 +134,8 @@ func (r *reader) statement(n *yaml.Node, i int) *statement {
 		sees:   r.text(m["sees"]),
 		blind:  r.text(m["blind"]),
 		short:  r.short(m["notice"]),
+
+		written: r.written(m["compare"], r.asWritten),
 	}
 	s.timeout = r.duration(m["timeout"], false)
 	s.applies = r.kinds(m["applies_to"])
