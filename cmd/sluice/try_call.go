@@ -129,7 +129,7 @@ func (f *tryFlags) judge(ctx context.Context, set *trial) (*blocksTrial, error) 
 		}
 		t.Blocks = append(t.Blocks, triedOne{
 			Kind: b.Kind, Type: b.Type, Name: b.Name, Text: b.Text, Arguments: b.Arguments, Record: record, Out: record.Out,
-			Why: f.why(set, b),
+			Why: f.why(set, nil, b),
 		})
 		switch {
 		case !record.Delivered:

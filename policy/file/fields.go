@@ -164,6 +164,18 @@ func (r *reader) duration(m member, zero bool) time.Duration {
 	return 0
 }
 
+// time reads a point in time.
+func (r *reader) time(m member) time.Time {
+	n := m.value
+	if n.Kind == yaml.ScalarNode && (n.ShortTag() == "!!str" || n.ShortTag() == "!!timestamp") {
+		if t, err := time.Parse(time.RFC3339, n.Value); err == nil {
+			return t
+		}
+	}
+	r.problemf(n, "write a time like 2026-01-31T22:15:00Z", "%s is %s, not a time", m.name, describe(n))
+	return time.Time{}
+}
+
 // count reads a whole number from 0 to most.
 func (r *reader) count(m member, most int) int {
 	n := m.value

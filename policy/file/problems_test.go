@@ -199,8 +199,8 @@ f:1:14: the parameter a has an unknown key "b": use default or doc`},
 	// Examples.
 	{"an example of nothing", "policies:\n  - name: a\n    then: block\n    examples: [{want: block}]\n", "f:4:16: policy a: the example has 0 of shell, tool, text and result: write shell, tool with arguments, text or result"},
 	{"an example of two things", "policies:\n  - name: a\n    then: block\n    examples: [{shell: ls, text: x, want: block}]\n", "f:4:16: policy a: the example has 2 of shell, tool, text and result: write shell, tool with arguments, text or result"},
-	{"an example that wants nothing", "policies:\n  - name: a\n    then: block\n    examples: [{shell: ls}]\n", "f:4:16: policy a: the example does not say what it wants: add `want: block`, or another of judge, allow, annotate, rewrite, redact, ask, block or abort"},
-	{"an example that wants what does not exist", "policies:\n  - name: a\n    then: block\n    examples: [{shell: ls, want: deny}]\n", `f:4:34: policy a: want is "deny", which it cannot be: use judge, allow, annotate, rewrite, redact, ask, block or abort`},
+	{"an example that wants nothing", "policies:\n  - name: a\n    then: block\n    examples: [{shell: ls}]\n", "f:4:16: policy a: the example does not say what it wants: add `want: block`, or another of judge, error, allow, annotate, rewrite, redact, ask, block or abort"},
+	{"an example that wants what does not exist", "policies:\n  - name: a\n    then: block\n    examples: [{shell: ls, want: deny}]\n", `f:4:34: policy a: want is "deny", which it cannot be: use judge, error, allow, annotate, rewrite, redact, ask, block or abort`},
 	{"an example of an empty command", "policies:\n  - name: a\n    then: block\n    examples: [{shell: \"\", want: block}]\n", "f:4:24: policy a: the command of the example is empty: write one"},
 	{"arguments of no tool", "policies:\n  - name: a\n    then: block\n    examples: [{text: x, arguments: {}, want: block}]\n", "f:4:26: policy a: arguments belong to a tool: add `tool:`"},
 

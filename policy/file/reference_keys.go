@@ -76,10 +76,11 @@ var (
 		{Name: "arguments", Type: "mapping or text", Doc: "the arguments of tool", Example: `{tool: Read, arguments: {file_path: .env}, want: block}`},
 		{Name: "text", Type: "text", Doc: "content, refusal or thinking", Example: `{text: "my key is sk-1", want: redact}`},
 		{Name: "result", Type: "mapping", Doc: "the result of a tool: {tool: NAME, text: TEXT}", Example: `{result: {tool: WebFetch, text: hello}, want: allow}`},
-		{Name: "want", Type: "word", Doc: "what must come out: a word of then, or judge: it would be asked", Example: "want: block"},
+		{Name: "want", Type: "word", Doc: "what must come out: a word of then, judge if it would be asked, or error if the condition cannot be evaluated, whatever on_error says", Example: "want: block"},
 		{Name: "gives", Type: "text or mapping", Doc: "what the text or the arguments become", Example: `{text: "sk-1", want: redact, gives: "[key]"}`},
 		{Name: "session", Type: "mapping", Doc: "id, client, cwd, home and labels of the session; what is not said is unknown", Example: "session: {cwd: /work/app}"},
 		{Name: "key", Type: "mapping", Doc: "name, user and groups of who asks", Example: "key: {groups: [release]}"},
+		{Name: "now", Type: "time", Doc: "the time; that of the clock if nothing is said", Example: "now: 2026-01-31T22:15:00Z"},
 		{Name: "request", Type: "mapping", Doc: "model, user_text and tools of the request", Example: "request: {user_text: deploy it}"},
 	}
 	thenForms = []rule.Entry{

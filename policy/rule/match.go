@@ -156,6 +156,9 @@ func run(program cel.Program, a cel.Activation) (ref.Val, error) {
 	if len(said) > mostSaid {
 		said = strings.ToValidUTF8(said[:mostSaid], "") + "..."
 	}
+	if said == "no such overload" {
+		said = "a value has another type than the one that it is compared or used with: ask for it first, as in type(call.args.n) == int"
+	}
 	if key, ok := strings.CutPrefix(said, "no such key: "); ok { // CEL has no type for it
 		return nil, fmt.Errorf("%w: %s", ErrMissingKey, key)
 	}

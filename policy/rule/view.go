@@ -181,7 +181,12 @@ func isCallOf(b *llm.Block, id string) bool {
 // that all of them see the same.
 func (v *view) now() types.Timestamp {
 	clock := &v.variables().clock
-	clock.once.Do(func() { clock.now = types.Timestamp{Time: time.Now()} })
+	clock.once.Do(func() {
+		clock.now = types.Timestamp{Time: v.exchange.Now}
+		if v.exchange.Now.IsZero() {
+			clock.now.Time = time.Now()
+		}
+	})
 	return clock.now
 }
 

@@ -64,6 +64,7 @@ var (
 		},
 		effectType.TypeName(): {
 			"verb": {noun: "verb", values: textsOf(effect.Verbs()), synonyms: verbSynonyms},
+			"how":  {noun: "program or tool", malformed: badHow},
 		},
 		messageType.TypeName(): {
 			"role": {noun: "role", open: true, values: textsOf([]llm.Role{llm.System, llm.User, llm.Assistant, llm.ToolRole}),
@@ -90,6 +91,7 @@ var (
 		"is":     {noun: "program", malformed: badProgram},
 		"has":    {noun: "flag", malformed: badFlag},
 		"flag":   {noun: "flag", malformed: badFlag},
+		"flags":  {noun: "flag", malformed: badFlag},
 		"@under": {noun: "directory", malformed: badDirectory},
 	}
 )
@@ -144,6 +146,19 @@ func badProgram(text string) (message, suggestion string) {
 			fmt.Sprintf("write %q", text[strings.LastIndexAny(text, `/\`)+1:])
 	case len(text) > 4 && strings.EqualFold(text[len(text)-4:], ".exe"):
 		return fmt.Sprintf("no program has the name %q: a program is named without .exe", text), fmt.Sprintf("write %q", text[:len(text)-4])
+	}
+	return "", ""
+}
+
+// badHow: how an effect comes about is a program or a tool, without arguments.
+func badHow(text string) (message, suggestion string) {
+	list := strings.Fields(text)
+	switch {
+	case text == effect.ToolInstall:
+	case len(list) > 1:
+		return fmt.Sprintf("nothing is done by %q: how is the name of a program or a tool, without arguments", text), fmt.Sprintf("write e.how == %q", list[0])
+	case strings.ContainsAny(text, `/\`):
+		return fmt.Sprintf("nothing is done by %q: how is a name without its directory", text), fmt.Sprintf("write e.how == %q", text[strings.LastIndexAny(text, `/\`)+1:])
 	}
 	return "", ""
 }
