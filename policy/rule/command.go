@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"slices"
 	"strings"
 
 	"cel.dev/cel-go/common/types"
@@ -51,7 +52,7 @@ func (c *commandView) sub() any {
 	for i, arg := range c.Args {
 		switch open := c.openness(i); {
 		case open == shell.AnyWords:
-			return commandArgs.unknown()
+			return openWord(arg)
 		case arg == c.Sub && open == shell.OneWord:
 			return textOf(c.Sub)
 		case arg == c.Sub:
@@ -73,12 +74,17 @@ func (c *commandView) args(open bool) any {
 			return newOpenList(values(c.Args), commandArgs.unknown())
 		}
 	}
-	more := c.open()
+	var more *types.Unknown
+	if c.open() {
+		more = commandArgs.unknown()
+	}
 	var list []ref.Val
 	for i, arg := range c.Args {
 		switch c.openness(i) {
 		case shell.AnyWords:
-			more = more || !c.known
+			if more == nil && !c.known {
+				more = openWord(arg)
+			}
 		case shell.OneWord:
 			list = append(list, adapter{}.NativeToValue(textOf(arg)))
 		default:
@@ -86,12 +92,12 @@ func (c *commandView) args(open bool) any {
 		}
 	}
 	switch {
-	case !more:
+	case more == nil:
 		return newHoledList(list)
 	case !open:
-		return commandArgs.unknown()
+		return more
 	default:
-		return newOpenList(list, commandArgs.unknown())
+		return newOpenList(list, more)
 	}
 }
 
@@ -105,7 +111,7 @@ func (c *commandView) has(flag string) ref.Val {
 			return types.False
 		}
 		if c.couldBeFlag(i) && !c.known {
-			return commandArgs.unknown()
+			return openWord(arg)
 		}
 	}
 	if c.open() {
@@ -124,8 +130,8 @@ func (c *commandView) flag(name string) ref.Val {
 		return types.String(value)
 	}
 	values, more := c.flagValues(name)
-	if more {
-		return commandArgs.unknown()
+	if more != nil {
+		return more
 	}
 	if len(values) == 0 {
 		return types.String("")
@@ -136,33 +142,39 @@ func (c *commandView) flag(name string) ref.Val {
 // flags are all values of a flag, in order.
 func (c *commandView) flags(name string) ref.Val {
 	values, more := c.flagValues(name)
-	if more {
-		return newOpenList(values, commandArgs.unknown())
+	if more != nil {
+		return newOpenList(values, more)
 	}
 	return newHoledList(values)
 }
 
-// flagValues are the values of a flag, and whether there may be more.
-func (c *commandView) flagValues(name string) (list []ref.Val, more bool) {
+// flagValues are the values of a flag, and what is unknown if there may be more of
+// them; nil if there are not.
+func (c *commandView) flagValues(name string) (list []ref.Val, more *types.Unknown) {
 	found, ended := c.Values(name)
 	for _, v := range found {
 		switch c.openness(v.At) {
 		case shell.AnyWords:
-			list = append(list, commandArgs.unknown())
+			list = append(list, openWord(v.Text))
 		case shell.OneWord:
 			list = append(list, adapter{}.NativeToValue(textOf(v.Text)))
 		default:
 			list = append(list, types.String(v.Text))
 		}
 	}
-	for i := range c.Args[:ended] {
-		isValue := false
-		for _, v := range found {
-			isValue = isValue || v.At == i && c.openness(i) == shell.OneWord
-		}
-		more = more || c.couldBeFlag(i) && !isValue
+	if c.known {
+		return list, nil
 	}
-	return list, (more || c.open() && ended == len(c.Args)) && !c.known
+	for i, arg := range c.Args[:ended] {
+		isValue := c.openness(i) == shell.OneWord && slices.ContainsFunc(found, func(v shell.FlagValue) bool { return v.At == i })
+		if c.couldBeFlag(i) && !isValue {
+			return list, openWord(arg)
+		}
+	}
+	if c.open() && ended == len(c.Args) {
+		more = commandArgs.unknown()
+	}
+	return list, more
 }
 
 // names reports whether an argument of the command is one of some paths.
@@ -179,7 +191,7 @@ func (c *commandView) names(paths *effect.Paths, at effect.Place) ref.Val {
 			arg = value
 		}
 		if open := c.openness(i); open != shell.Whole && paths.Could(arg, false, at) {
-			return commandArgs.unknown()
+			return openWord(arg)
 		}
 	}
 	if c.open() {

@@ -255,7 +255,7 @@ func (n *node) ofEffect(f *frame) answer {
 		return yes
 	}
 	if !n.written && couldTouch(at.effect, n.paths, path, wide, place) {
-		return unknownOf(effectPath)
+		return unknownOf(leftOpen(path))
 	}
 	return no
 }

@@ -164,10 +164,18 @@ func onEffect(args []ref.Val, holds func(*effect.Effect, effect.Place) (path str
 	case paths.Touched(&path, wide):
 		return types.True
 	case !e.written && couldTouch(e.Effect, paths, text, wide, at):
-		return effectPath.unknown()
+		return leftOpen(text).unknown()
 	default:
 		return types.False
 	}
+}
+
+// leftOpen is what would have to be known of a path that could touch others.
+func leftOpen(path string) attribute {
+	if effect.Expands(path) {
+		return effectPath
+	}
+	return effectInside
 }
 
 // objectTouches, around and carries are the path of an effect that a function is

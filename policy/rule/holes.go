@@ -165,9 +165,14 @@ func holedOf(value ref.Val) (text string, ok bool) {
 // mostShown is how much of a hole is shown to people.
 const mostShown = 40
 
+// openWord is the unknown value of a word that may be any argument, or several.
+func openWord(text string) *types.Unknown {
+	return types.NewUnknown(int64(commandArgs), types.QualifyAttribute(types.NewAttributeTrail(openText), text))
+}
+
 // shownHoles are the holes of the texts that made a value unknown, for people.
-func shownHoles(u *types.Unknown) string {
-	trails, _ := u.GetAttributeTrails(int64(textPart))
+func shownHoles(u *types.Unknown, of attribute) string {
+	trails, _ := u.GetAttributeTrails(int64(of))
 	var list []string
 	for _, trail := range trails {
 		if len(trail.QualifierPath()) != 1 {
@@ -184,7 +189,7 @@ func shownHoles(u *types.Unknown) string {
 		}
 	}
 	if len(list) == 0 {
-		return attributeNames[textPart]
+		return attributeNames[of]
 	}
 	return "the value of " + strings.Join(list, " and ")
 }

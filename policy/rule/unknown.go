@@ -28,6 +28,7 @@ const (
 	effectObject
 	effectPath
 	textPart
+	effectInside
 	anything
 	attributes // how many there are
 )
@@ -51,6 +52,7 @@ var attributeNames = [attributes]string{
 	effectObject:  "the object of an effect",
 	effectPath:    "the path of an effect",
 	textPart:      "a part of a text",
+	effectInside:  "what is in a directory",
 	anything:      "anything",
 }
 
@@ -70,8 +72,8 @@ func whatWasUnknown(u *types.Unknown) string {
 	var names []string
 	for _, id := range u.IDs() {
 		switch {
-		case id == int64(textPart):
-			names = append(names, shownHoles(u))
+		case id == int64(textPart), id == int64(commandArgs):
+			names = append(names, shownHoles(u, attribute(id)))
 		case id >= 0 && id < int64(attributes):
 			names = append(names, attributeNames[id])
 		}

@@ -77,7 +77,10 @@ var (
 		},
 	}
 	closedLists = map[string]map[string]*vocabulary{
-		callType.TypeName(): {"unknown": {noun: "reason", values: call.Reasons()}},
+		callType.TypeName(): {
+			"unknown": {noun: "reason", values: call.Reasons()},
+			"urls":    {noun: "address", malformed: badURL, open: true},
+		},
 	}
 )
 
@@ -225,6 +228,15 @@ func badHost(text string) (message, suggestion string) {
 		return fmt.Sprintf("no host has the name %q: hosts are in lower case", text), fmt.Sprintf("write %q", lower)
 	}
 	return "", ""
+}
+
+// badURL: an address has a scheme.
+func badURL(text string) (message, suggestion string) {
+	if strings.Contains(text, "://") || text == "" {
+		return "", ""
+	}
+	name, _, _ := strings.Cut(text, "/")
+	return fmt.Sprintf("no address is %q: an address begins with its scheme, as https://", text), fmt.Sprintf("write u.host() == %q", strings.ToLower(name))
 }
 
 // badDirectory: under takes a directory, not a pattern.
