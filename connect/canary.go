@@ -59,6 +59,7 @@ type Check struct {
 	Advice string `json:"advice"`
 
 	textCalls, note string
+	absent          bool // the client is not installed
 }
 
 // Result is what a canary or the doctor found.
@@ -73,6 +74,9 @@ type Result struct {
 	// Note is what there is to know of the gateway's policies as a whole, such as
 	// that the preset recommended is left out; empty if nothing is.
 	Note string `json:"note,omitempty"`
+	// Missing is the title of the client if it is not installed, and that is all that
+	// failed: what would be protected is not there.
+	Missing string `json:"not_installed,omitempty"`
 }
 
 // add notes a check. One that fails takes the protection away.

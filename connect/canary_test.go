@@ -174,12 +174,14 @@ func TestTheDoctorLooksAtClientSettingsAndGateway(t *testing.T) {
 		env       []string
 		protected bool
 		detail    string
+		private   bool
 	}{
-		{"it goes there with sluice run alone", map[string]string{"home/bin/claude": program}, nil, false, "sluice connect claude"},
-		{"it is not installed", nil, nil, false, "not installed"},
-		{"its settings lead past the gateway", map[string]string{"home/bin/claude": program}, []string{"CLAUDE_CODE_USE_BEDROCK=1"}, false, "CLAUDE_CODE_USE_BEDROCK"},
-		{"it is set up for good", map[string]string{"home/bin/claude": program, "home/.claude/settings.json": `{"env":{"ANTHROPIC_BASE_URL":"` + server.URL + `"}}`}, nil, true, "version 2.1.325 (Claude Code)"},
-		{"it does not run", map[string]string{"home/bin/claude": "#!/bin/sh\nexit 3\n"}, nil, false, "--version failed"},
+		{"it goes there with sluice run alone", map[string]string{"home/bin/claude": program}, nil, false, "sluice connect claude", false},
+		{"it is not installed", nil, nil, false, "not installed", false},
+		{"it is not installed, and is started with sluice run", nil, nil, false, "not installed", true},
+		{"its settings lead past the gateway", map[string]string{"home/bin/claude": program}, []string{"CLAUDE_CODE_USE_BEDROCK=1"}, false, "CLAUDE_CODE_USE_BEDROCK", false},
+		{"it is set up for good", map[string]string{"home/bin/claude": program, "home/.claude/settings.json": `{"env":{"ANTHROPIC_BASE_URL":"` + server.URL + `"}}`}, nil, true, "version 2.1.325 (Claude Code)", false},
+		{"it does not run", map[string]string{"home/bin/claude": "#!/bin/sh\nexit 3\n"}, nil, false, "--version failed", false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			m := newMachine(t, tc.files)
@@ -189,8 +191,13 @@ func TestTheDoctorLooksAtClientSettingsAndGateway(t *testing.T) {
 				}
 			}
 			opt := m.options(nil, append([]string{"PATH=" + filepath.Join(m.home, "bin")}, tc.env...))
+			g := g
+			g.Private = tc.private
 			result := connect.Doctor(t.Context(), claude, g, opt)
 			text := fmt.Sprintf("%+v", result)
+			if absent := tc.detail == "not installed"; (result.Missing == "Claude Code") != (absent && tc.private) || absent && !strings.Contains(text, "npm install -g @anthropic-ai/claude-code") {
+				t.Errorf("missing is %q: %s", result.Missing, text)
+			}
 			if result.Protected != tc.protected || !strings.Contains(text, tc.detail) {
 				t.Errorf("want protected %t and %q: %s", tc.protected, tc.detail, text)
 			}

@@ -17,6 +17,8 @@ type Client struct {
 	Title string
 	// Command is the program that is started.
 	Command string
+	// Install is a command that installs it.
+	Install string
 	// Formats are the dialects in which it can speak to a gateway, the usual
 	// one first.
 	Formats []wire.Format
@@ -44,14 +46,14 @@ func (c Client) Known() bool { return c.kind != generic }
 // listed to people.
 func Clients() []Client {
 	return []Client{
-		{Name: "claude", Title: "Claude Code", Command: "claude", kind: claude, Formats: []wire.Format{wire.Anthropic}},
-		{Name: "codex", Title: "Codex", Command: "codex", kind: codex, Formats: []wire.Format{wire.OpenAIResponses}},
+		{Name: "claude", Title: "Claude Code", Command: "claude", Install: "npm install -g @anthropic-ai/claude-code", kind: claude, Formats: []wire.Format{wire.Anthropic}},
+		{Name: "codex", Title: "Codex", Command: "codex", Install: "npm install -g @openai/codex", kind: codex, Formats: []wire.Format{wire.OpenAIResponses}},
 		{
-			Name: "opencode", Title: "opencode", Command: "opencode", kind: opencode,
+			Name: "opencode", Title: "opencode", Command: "opencode", Install: "npm install -g opencode-ai", kind: opencode,
 			Formats: []wire.Format{wire.Anthropic, wire.OpenAIResponses, wire.OpenAIChat, wire.Gemini},
 		},
-		{Name: "qwen", Title: "Qwen Code", Command: "qwen", kind: qwen, Formats: []wire.Format{wire.OpenAIChat}},
-		{Name: "gemini", Title: "Gemini CLI", Command: "gemini", kind: gemini, Formats: []wire.Format{wire.Gemini}},
+		{Name: "qwen", Title: "Qwen Code", Command: "qwen", Install: "npm install -g @qwen-code/qwen-code", kind: qwen, Formats: []wire.Format{wire.OpenAIChat}},
+		{Name: "gemini", Title: "Gemini CLI", Command: "gemini", Install: "npm install -g @google/gemini-cli", kind: gemini, Formats: []wire.Format{wire.Gemini}},
 	}
 }
 

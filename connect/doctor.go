@@ -22,7 +22,8 @@ func Doctor(ctx context.Context, c Client, g Gateway, opt Options) Result {
 	result := Result{Protected: true}
 	opt.BaseURL, opt.Key = g.BaseURL, g.Key
 	launch, err := Prepare(c, opt)
-	result.add(installed(ctx, c, opt))
+	there := installed(ctx, c, opt)
+	result.add(there)
 	result.add(way(launch, err))
 	if err == nil && !g.Private {
 		result.add(always(launch))
@@ -31,6 +32,9 @@ func Doctor(ctx context.Context, c Client, g Gateway, opt Options) Result {
 		for _, check := range Canary(ctx, g, format).Checks {
 			result.add(check)
 		}
+	}
+	if there.absent && !slices.ContainsFunc(result.Checks, func(c Check) bool { return !c.OK && !c.absent }) {
+		result.Missing = c.Title
 	}
 	return result
 }
@@ -43,7 +47,11 @@ func installed(ctx context.Context, c Client, opt Options) Check {
 	check := Check{Name: c.Title + " is installed", Expected: "the program " + c.Command + " is found and says its version"}
 	program, err := lookPath(Launch{Client: c, Env: opt.Env})
 	if err != nil {
+		check.absent = true
 		check.Detail, check.Advice = plain.Error(err), "install it, or put it into PATH"
+		if c.Install != "" {
+			check.Advice = "install it with `" + c.Install + "`, or put the program into PATH"
+		}
 		return check
 	}
 	check.OK, check.Detail = true, program

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/sluice-project/sluice/llm"
 )
@@ -28,6 +29,9 @@ type Exchange struct {
 	Earlier func() (messages []llm.Message, known bool)
 	Session Session
 	Key     Key
+	// Now is the time that conditions see; zero means that of the clock. It is for
+	// examples and tests.
+	Now time.Time
 	// Ledger keeps what outlives the exchange. For a policy it is never nil.
 	Ledger Ledger
 
@@ -64,7 +68,7 @@ func known(x *Exchange, ledger Ledger) *Exchange {
 	case x == nil:
 		return &Exchange{Ledger: ledger}
 	case x.Ledger == nil:
-		return &Exchange{Request: x.Request, Read: x.Read, Earlier: x.Earlier, Session: x.Session, Key: x.Key, Ledger: ledger}
+		return &Exchange{Request: x.Request, Read: x.Read, Earlier: x.Earlier, Session: x.Session, Key: x.Key, Now: x.Now, Ledger: ledger}
 	}
 	return x
 }
@@ -282,7 +286,11 @@ func said(b *llm.Block) string {
 // NewSubject returns a block to be judged on its own, for examples, tests and
 // hosts that judge single calls. A nil exchange means that nothing is known
 // about it.
-func NewSubject(x *Exchange, b llm.Block) *Subject {
+func NewSubject(x *Exchange, b llm.Block) *Subject { return NewSubjectAfter(x, nil, b) }
+
+// NewSubjectAfter is NewSubject for a block that comes after others of the same
+// answer. It keeps the list.
+func NewSubjectAfter(x *Exchange, before []llm.Block, b llm.Block) *Subject {
 	x = known(x, &MemoryLedger{})
-	return &Subject{Exchange: x, Stage: StageAnswer, Block: b}
+	return &Subject{Exchange: x, Stage: StageAnswer, Block: b, Position: len(before), before: before}
 }

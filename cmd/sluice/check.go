@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sluice-project/sluice/policy"
 	"github.com/sluice-project/sluice/policy/file"
 )
 
@@ -44,6 +45,7 @@ usage.`,
 				report.Problems = problemList(problemsOf(err))
 			} else {
 				report.fill(loaded)
+				report.Notes = append(report.Notes, hostNotes(loaded.Policies)...)
 			}
 			switch {
 			case asJSON:
@@ -113,10 +115,35 @@ func showCheck(w io.Writer, r *checkReport, loaded *file.Loaded) error {
 		fmt.Fprintf(&b, "warning: %s\n", oneLine(p.String(), 1000))
 	}
 	for _, note := range r.Notes {
-		fmt.Fprintf(&b, "note: %s\n", note)
+		fmt.Fprintf(&b, "note: %s\n", oneLine(note, 1000))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// hostNotes say what hosts make of policies that ask somebody, or tell the model.
+func hostNotes(policies []file.Policy) []string {
+	var asking, telling []string
+	for i := range policies {
+		p := &policies[i]
+		if p.Mode == "disabled" {
+			continue
+		}
+		if p.Then == "ask" || p.OnUnknown == "ask" || p.OnError == "ask" {
+			asking = append(asking, p.Name)
+		}
+		if p.Then == policy.BlockFeedback.String() {
+			telling = append(telling, p.Name)
+		}
+	}
+	var notes []string
+	if asking != nil {
+		notes = append(notes, "nobody can be asked at the gateway, so ask blocks there; the hook for Claude Code asks its user: "+strings.Join(asking, ", "))
+	}
+	if telling != nil {
+		notes = append(notes, "block: feedback acts as end_turn at the gateway, which does not ask the model again; agents do: "+strings.Join(telling, ", "))
+	}
+	return notes
 }
 
 // modes tells how many policies do not count, if there are any.

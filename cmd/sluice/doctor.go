@@ -35,7 +35,8 @@ configuration, and asks that one: the proof for those who start their agents wit
 "sluice run". The same is done where no gateway was named or configured, no client
 is set up for one, and nobody listens at the usual address.
 
-Exit codes: 0 protected; 1 not protected, or nobody answered; 2 wrong usage.`,
+Exit codes: 0 protected; 1 not protected, the client is not installed, or nobody
+answered; 2 wrong usage.`,
 		Example: `  sluice doctor                 the gateway, in every dialect
   sluice doctor --run claude    Claude Code as "sluice run -- claude" starts it
   sluice doctor claude          Claude Code and its permanent settings
@@ -219,6 +220,8 @@ func showResult(to io.Writer, p painter, r doctorReport) error {
 		fmt.Fprintln(w, p.paint(green, "PROTECTED with `sluice run`: a destructive call does not get through. What is started without it is not protected."))
 	case r.Protected:
 		fmt.Fprintln(w, p.paint(green, "PROTECTED: a destructive call does not get through."))
+	case r.Missing != "":
+		fmt.Fprintln(w, p.paint(yellow, "NOT INSTALLED: "+r.Missing+" was not found, so there is nothing to protect yet. The gateway stops a destructive call."))
 	default:
 		fmt.Fprintln(w, p.paint(red, "NOT PROTECTED: see what failed above."))
 	}

@@ -201,13 +201,40 @@ func orDash(text string) string {
 	return oneLine(text, 60)
 }
 
+// senders are the names of the keys that may send requests.
+func senders(dir string, configured []settings.Key) ([]string, error) {
+	var names []string
+	for _, k := range configured {
+		roles, err := gateway.ParseRoles(k.Roles...)
+		if err != nil {
+			return nil, err
+		}
+		if slices.Contains(roles.Names(), sends) {
+			names = append(names, k.Name)
+		}
+	}
+	found, _ := issued.List(dir) // what is no key sends nothing
+	for i := range found {
+		if slices.Contains(found[i].Roles, sends) {
+			names = append(names, found[i].Name)
+		}
+	}
+	return names, nil
+}
+
+// sends is the role of keys that may be used for requests to models.
+const sends = "send"
+
 func newKeysRevoke() *cobra.Command {
-	var asJSON bool
+	var asJSON, force bool
 	cmd := &cobra.Command{
 		Use:   "revoke NAME",
 		Short: "Revoke a key",
 		Long: `Revokes a key. When the command has ended, gateways on this data directory refuse
-new requests with it; answers that are under way come to their end.`,
+new requests with it; answers that are under way come to their end.
+
+Without any key that may send, gateways refuse every request, also on this
+machine, until one is issued. So the last one is revoked only with --force.`,
 		Args: oneName,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir, configured, err := keyPlace(cmd)
@@ -217,6 +244,14 @@ new requests with it; answers that are under way come to their end.`,
 			if slices.ContainsFunc(configured, func(c settings.Key) bool { return c.Name == args[0] }) {
 				return fmt.Errorf("%s is a key of the configuration: remove it there, and restart the gateway", args[0])
 			}
+			names, err := senders(dir, configured)
+			if err != nil {
+				return err
+			}
+			last := len(names) == 1 && names[0] == args[0]
+			if last && !force {
+				return fmt.Errorf("%s is the last key that may send: without it every request is refused, also on this machine: issue another one first (sluice keys new NAME), or say --force", args[0])
+			}
 			if err := issued.Revoke(dir, args[0]); err != nil {
 				return err
 			}
@@ -225,10 +260,14 @@ new requests with it; answers that are under way come to their end.`,
 				return showJSON(cmd.OutOrStdout(), map[string]string{"revoked": args[0]})
 			}
 			tellf(cmd.OutOrStdout(), "revoked %s\n", args[0])
+			if last {
+				tellf(cmd.ErrOrStderr(), "sluice: no key is left that may send: every request is refused until you issue one with `sluice keys new NAME`\n")
+			}
 			return nil
 		},
 	}
 	settings.DataFlags(cmd.Flags())
+	cmd.Flags().BoolVar(&force, "force", false, "revoke it although no other key may send")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
 }

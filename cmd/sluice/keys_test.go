@@ -83,7 +83,13 @@ func TestKeysAreInForceWithoutARestart(t *testing.T) {
 			}
 		}
 	}
-	if code, _, errs := sluice(t, "", "keys", "revoke", "ada", "--data", data); code != exitOK {
+	if code, _, errs := sluice(t, "", "keys", "revoke", "ada", "--data", data); code != exitUnreadable || !strings.Contains(errs, "the last key that may send") || !strings.Contains(errs, "--force") {
+		t.Fatalf("%d %s", code, errs)
+	}
+	if got := status(http.MethodPost, "/v1/messages", key); got != http.StatusOK {
+		t.Errorf("a key that was not revoked: %d", got)
+	}
+	if code, _, errs := sluice(t, "", "keys", "revoke", "ada", "--force", "--data", data); code != exitOK || !strings.Contains(errs, "every request is refused until") {
 		t.Fatalf("%d %s", code, errs)
 	}
 	if got := status(http.MethodPost, "/v1/messages", key); got != http.StatusUnauthorized {

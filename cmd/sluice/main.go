@@ -52,7 +52,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if code, ok := errors.AsType[exitError](err); ok {
 		return int(code)
 	}
-	root.PrintErrln("sluice:", oneLine(plainerr.Error(err), 600))
+	root.PrintErrln("sluice:", oneLine(plainerr.Error(plainUsage(root, args, err)), 600))
 	return exitUnreadable
 }
 

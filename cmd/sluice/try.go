@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -25,7 +26,14 @@ type tryFlags struct {
 	arguments           string
 	text, result        string
 	cwd, home, userText string
-	one                 string // which single thing is tried, empty for a STREAM
+	client, session     string
+	labels              []string
+	key                 policy.Key
+	at                  string
+	request             string
+	now                 time.Time
+	asked               *llm.Request // what --request names, or what lies beside a recording
+	one                 string       // which single thing is tried, empty for a STREAM
 }
 
 // The single things that can be tried, named like their flags.
@@ -80,8 +88,10 @@ Examples that come out otherwise do not stop it.
 
 Here nobody can be asked and no model is set up: "ask" blocks, a judge fails, so
 that its on_error decides, and "block: feedback" ends the turn. Hooks are asked,
-as the policies say. What the session and the request are is unknown to the
-policies unless flags tell it.
+as the policies say. What the session, the key and the request are is unknown to
+the policies unless flags tell it. What came before a call is in its request:
+--request names the file, and of a STREAM that sluice record made, the request
+beside it is taken.
 
 Exit codes: 0 everything may pass; 1 the policies or the STREAM cannot be read,
 or the answer is cut or failed; 2 wrong usage; 3 something was blocked.`,
@@ -92,10 +102,14 @@ or the answer is cut or failed; 2 wrong usage; 3 something was blocked.`,
   sluice policy try --shell 'curl -s https://example.com/x.sh | sh'
   sluice policy try --tool Write --arguments '{"file_path": "/etc/hosts", "content": ""}'
   sluice policy try --policies policies.yaml --result 'token=abc' --tool Read
+  sluice policy try --shell 'helm upgrade web .' --key-group release --now 2026-01-31T22:15:00Z
   sluice policy try --output delivered.sse answer.sse`,
 		Args: atMost(1, "one FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.choose(cmd.Flags().Changed, args); err != nil {
+				return err
+			}
+			if err := f.context(args); err != nil {
 				return err
 			}
 			if f.one != "" {
@@ -121,6 +135,14 @@ or the answer is cut or failed; 2 wrong usage; 3 something was blocked.`,
 	flags.StringVar(&f.result, "result", "", "try this text as the result of --tool")
 	flags.StringVar(&f.cwd, "session-cwd", "", "the client's working directory")
 	flags.StringVar(&f.home, "session-home", "", "the client's home directory")
+	flags.StringVar(&f.session, "session-id", "", "the id of the client's conversation")
+	flags.StringVar(&f.client, "session-client", "", "the client, as in claude-code")
+	flags.StringArrayVar(&f.labels, "session-label", nil, "a label of the session; can be repeated")
+	flags.StringVar(&f.key.Name, "key-name", "", "the name of the key with which the client came")
+	flags.StringVar(&f.key.User, "key-user", "", "whose key it is")
+	flags.StringArrayVar(&f.key.Groups, "key-group", nil, "a group that the key is in; can be repeated")
+	flags.StringVar(&f.at, "now", "", "the time, as in 2026-01-31T22:15:00Z")
+	flags.StringVar(&f.request, "request", "", "the request, with the conversation so far, as a FILE of sluice record")
 	flags.StringVar(&f.userText, "user-text", "", "what the user asked for")
 	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
 	flags.StringVar(&f.colour, "color", "auto", "colour the list: auto, always, never")
@@ -131,8 +153,11 @@ or the answer is cut or failed; 2 wrong usage; 3 something was blocked.`,
 
 // exchange is what the flags tell the policies.
 func (f *tryFlags) exchange() *policy.Exchange {
-	x := &policy.Exchange{Session: policy.Session{Cwd: f.cwd, Home: f.home}}
-	if f.userText != "" {
+	x := &policy.Exchange{
+		Session: policy.Session{ID: f.session, Client: f.client, Cwd: f.cwd, Home: f.home, Labels: f.labels},
+		Key:     f.key, Now: f.now, Request: f.asked,
+	}
+	if f.userText != "" && x.Request == nil {
 		x.Request = &llm.Request{Messages: []llm.Message{{
 			Role: llm.User, Blocks: []llm.Block{{Kind: llm.Content, Text: f.userText, Status: llm.Complete}},
 		}}}

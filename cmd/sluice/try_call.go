@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -127,10 +128,15 @@ func (f *tryFlags) judge(ctx context.Context, set *trial) (*blocksTrial, error) 
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		t.Blocks = append(t.Blocks, triedOne{
-			Kind: b.Kind, Type: b.Type, Name: b.Name, Text: b.Text, Arguments: b.Arguments, Record: record, Out: record.Out,
-			Why: f.why(set, b),
-		})
+		one := triedOne{Kind: b.Kind, Type: b.Type, Name: b.Name, Text: b.Text, Arguments: b.Arguments, Record: record, Out: record.Out}
+		// Shapes of one command that come out the same do so for the same reasons, and
+		// to explain one takes some time.
+		if i := slices.IndexFunc(t.Blocks, one.like); i >= 0 {
+			one.Why = t.Blocks[i].Why
+		} else {
+			one.Why = f.why(set, nil, b)
+		}
+		t.Blocks = append(t.Blocks, one)
 		switch {
 		case !record.Delivered:
 			t.Outcome = outcomeBlocked

@@ -55,11 +55,13 @@ type blockWhy struct {
 // explain explains the blocks as they came.
 func (t *streamTrial) explain(f *tryFlags) {
 	for _, c := range t.Before.Choices {
+		before := make([]llm.Block, 0, len(c.Blocks))
 		for i, b := range c.Blocks {
 			block := llm.Block{Kind: b.Kind, Type: b.Type, ID: b.ID, Name: b.Name, ToolUseID: b.ToolUseID, Text: b.Text, Arguments: b.Arguments, Status: b.Status}
-			if why := f.why(t.Set, block); why != nil {
+			if why := f.why(t.Set, before, block); why != nil {
 				t.Why = append(t.Why, blockWhy{c.Index, i, why})
 			}
+			before = append(before, block)
 		}
 	}
 }

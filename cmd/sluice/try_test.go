@@ -229,7 +229,7 @@ func TestTryExitCodes(t *testing.T) {
 		{"two streams", []string{call, cut}, 2, "at most one FILE"},
 		{"a stream and the sample", []string{"--sample", call}, 2, "exclude each other"},
 		{"a stream and a call", []string{"--shell", "ls", call}, 2, "exclude each other"},
-		{"a command and a tool", []string{"--shell", "ls", "--tool", "Bash"}, 2, "none of the others can be"},
+		{"a command and a tool", []string{"--shell", "ls", "--tool", "Bash"}, 2, "exclude each other"},
 		{"arguments of nothing", []string{"--shell", "ls", "--arguments", "{}"}, 2, "--arguments are those of a --tool"},
 		{"output of a call", []string{"--shell", "ls", "--output", "x"}, 2, "--output"},
 		{"wrong format", []string{"--format", "smoke-signals", call}, 2, "openai-chat, anthropic"},

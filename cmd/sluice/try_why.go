@@ -15,9 +15,9 @@ const everyPolicy = "all"
 
 // why explains a block for the policies of the user's own files and for those that
 // --why names.
-func (f *tryFlags) why(set *trial, b llm.Block) []file.Why {
+func (f *tryFlags) why(set *trial, before []llm.Block, b llm.Block) []file.Why {
 	var list []file.Why
-	for _, w := range set.loaded.Why(f.exchange(), b) {
+	for _, w := range set.loaded.Why(f.exchange(), before, b) {
 		own := w.Preset == "" && w.Note == ""
 		if own || slices.Contains(f.whyOf, w.Policy) || slices.Contains(f.whyOf, everyPolicy) {
 			list = append(list, w)

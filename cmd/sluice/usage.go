@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -55,6 +56,55 @@ func flagError(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("--%s needs %s after it: see %s --help", flag.Name, kindOf(flag), cmd.CommandPath())
 	}
 	return fmt.Errorf("%w: see %s --help", err, cmd.CommandPath())
+}
+
+// The sentences of the library that reads the command line about flags that exclude,
+// or need, each other.
+var (
+	excluding = regexp.MustCompile(`^if any flags in the group \[.*\] are set none of the others can be; \[(.*)\] were all set$`)
+	needing   = regexp.MustCompile(`^if any flags in the group \[.*\] are set they must all be set; missing \[(.*)\]$`)
+	required  = regexp.MustCompile(`^required flag\(s\) (.*) not set$`)
+	oneNeeded = regexp.MustCompile(`^at least one of the flags in the group \[(.*)\] is required$`)
+	noCommand = regexp.MustCompile(`^unknown command (".*") for "(.*)"$`)
+)
+
+// plainUsage says in plain words what is wrong with a command line.
+func plainUsage(root *cobra.Command, args []string, err error) error {
+	text := err.Error()
+	path := root.Name()
+	if cmd, _, found := root.Find(args); found == nil {
+		path = cmd.CommandPath()
+	}
+	flags := func(list string) []string {
+		names := strings.Fields(strings.NewReplacer(`"`, "", ",", "").Replace(list))
+		for i := range names {
+			names[i] = "--" + names[i]
+		}
+		return names
+	}
+	switch {
+	case excluding.MatchString(text):
+		names := flags(excluding.FindStringSubmatch(text)[1])
+		return fmt.Errorf("%s exclude each other: give one of them, see %s --help", joinAnd(names), path)
+	case needing.MatchString(text):
+		return fmt.Errorf("%s is missing: see %s --help", joinAnd(flags(needing.FindStringSubmatch(text)[1])), path)
+	case required.MatchString(text):
+		return fmt.Errorf("%s is missing: see %s --help", joinAnd(flags(required.FindStringSubmatch(text)[1])), path)
+	case oneNeeded.MatchString(text):
+		return fmt.Errorf("give %s: see %s --help", words.OneOf(flags(oneNeeded.FindStringSubmatch(text)[1])), path)
+	case noCommand.MatchString(text):
+		m := noCommand.FindStringSubmatch(text)
+		return fmt.Errorf("%s takes no arguments, and there is %s: see %s --help", m[2], m[1], m[2])
+	}
+	return err
+}
+
+// joinAnd lists words: a, b and c.
+func joinAnd(list []string) string {
+	if len(list) < 2 {
+		return strings.Join(list, "")
+	}
+	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
 }
 
 // kindOf says what a flag takes.

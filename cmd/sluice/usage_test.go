@@ -35,6 +35,11 @@ func TestWrongUsageIsOneLineWithASuggestion(t *testing.T) {
 		"doctor codx":                      "did you mean codex?",
 		"doctor emacs":                     "use one of claude, codex, opencode, qwen, gemini",
 		"doctor --run --url http://x":      "leave --url out",
+		"policy try --shell a --tool b":    "--shell and --tool exclude each other: give one of them, see sluice policy try --help",
+		"policy show --json --markdown x":  "--json and --markdown exclude each other",
+		"keys list x":                      `sluice keys list takes no arguments, and there is "x"`,
+		"policy try --shell a --now later": "--now is \"later\": write a time like",
+		"policy try --request x --shell a": "--request x: ",
 		"inspect no-such-file":             "no-such-file does not exist",
 		"recode no-such-file":              "no-such-file does not exist",
 		"run -- ./no-such-program":         "./no-such-program does not exist",
@@ -46,7 +51,7 @@ func TestWrongUsageIsOneLineWithASuggestion(t *testing.T) {
 		if code != exitUnreadable || out != "" || !strings.Contains(errs, want) || strings.Count(errs, "did you mean") > 1 {
 			t.Errorf("sluice %s: exit code %d, want %q\n%s%s", line, code, want, out, errs)
 		}
-		for _, raw := range []string{"dial tcp", "fork/exec", "⏎", "arg(s)", "strconv"} {
+		for _, raw := range []string{"dial tcp", "fork/exec", "⏎", "arg(s)", "strconv", "flags in the group", "unknown command"} {
 			if strings.Contains(errs, raw) {
 				t.Errorf("sluice %s says %q: %s", line, raw, errs)
 			}

@@ -219,6 +219,11 @@ func (c *Call) add(r shell.Reading) {
 		switch reason {
 		case shell.Path, shell.More:
 			c.doubt(reason, doubtOf(reads|writes))
+		case shell.Substitution, shell.Unseen:
+			// The commands and effects are all there: a substitution stands in
+			// the arguments and objects that it is a part of, and a script that
+			// nobody has shown is the effect run.
+			c.doubt(reason, Incomplete{})
 		default:
 			c.doubt(reason, everything)
 		}

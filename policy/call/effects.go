@@ -18,6 +18,9 @@ func (c *Call) purposes() {
 	}
 	if c.Kind == KindFetch || c.Kind == KindMCP {
 		for _, url := range c.URLs {
+			if isDatabaseURL(url) { // which is connected to, not fetched
+				continue
+			}
 			verb := effect.Fetch
 			if strings.Contains(url, "?") {
 				verb = effect.Send // a query string sends something

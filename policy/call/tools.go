@@ -2,6 +2,8 @@ package call
 
 import (
 	"bytes"
+	"maps"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -55,6 +57,15 @@ var tools = index(
 	list(KindOther, 0, "TodoWrite", "todo_write", "todoread", "update_plan", "BashOutput", "KillShell", "KillBash", "TaskOutput", "TaskStop", "ExitPlanMode",
 		"AskUserQuestion", "Skill", "SlashCommand", "save_memory", "get_weather", "computer", "code_execution", "js_repl", "python", "code", "code_interpreter"),
 )
+
+// Names are the names of the known tools in lower case, sorted.
+func Names() []string { return slices.Sorted(maps.Keys(tools)) }
+
+// IsKnown reports whether a tool of that name is known, in whatever spelling.
+func IsKnown(name string) bool {
+	_, ok := tools[strings.ToLower(name)]
+	return ok
+}
 
 // list makes tools of one sort.
 func list(kind Kind, does touch, names ...string) []tool {

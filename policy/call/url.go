@@ -34,7 +34,7 @@ func (c *Call) url(text string, fetches bool) {
 		c.inPage(text[len("javascript:"):])
 		return
 	}
-	if isHTTP(text) || fetches && !strings.HasPrefix(text, "file:") {
+	if isHTTP(text) || isDatabaseURL(strings.TrimPrefix(text, "jdbc:")) || fetches && !strings.HasPrefix(text, "file:") {
 		c.addURL(text)
 	}
 }
@@ -51,7 +51,7 @@ func (c *Call) urlsIn(text string) {
 			return
 		}
 		start := i
-		for start > 0 && i-start < 5 && 'a' <= text[start-1]|0x20 && text[start-1]|0x20 <= 'z' {
+		for start > 0 && i-start < longestScheme && isSchemeByte(text[start-1]) {
 			start--
 		}
 		end := i + 3
@@ -59,11 +59,43 @@ func (c *Call) urlsIn(text string) {
 			end++
 		}
 		scheme := strings.ToLower(text[start:i])
-		if at := strings.LastIndex(scheme, "http"); at >= 0 && (scheme[at:] == "http" || scheme[at:] == "https") && end > i+3 {
+		at := strings.LastIndex(scheme, "http")
+		switch {
+		case end == i+3:
+		case at >= 0 && (scheme[at:] == "http" || scheme[at:] == "https"):
 			c.addURL(strings.TrimRight(text[start+at:end], ".,;)]"))
+		case isDatabase(scheme):
+			c.addURL(strings.TrimRight(text[start:end], ".,;)]"))
 		}
 		text = text[end:]
 	}
+}
+
+// longestScheme is longer than the schemes that are looked for.
+const longestScheme = 24
+
+func isSchemeByte(c byte) bool {
+	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '+'
+}
+
+// isDatabase reports whether a scheme is that of the address of a database, a cache or
+// a queue, with or without the name of a driver: postgres, mysql+pymysql.
+func isDatabase(scheme string) bool {
+	name, _, _ := strings.Cut(scheme, "+")
+	switch name {
+	case "postgres", "postgresql", "pgx", "mysql", "mysqlx", "mysql2", "mariadb", "mongodb", "redis", "rediss", "valkey", "valkeys", "amqp", "amqps", "mqtt",
+		"mqtts", "nats", "kafka", "sqlserver", "mssql", "oracle", "db2", "clickhouse", "cassandra", "cockroach", "cockroachdb", "couchbase",
+		"couchbases", "couchdb", "neo4j", "neo4js", "bolt", "elasticsearch", "opensearch", "ldap", "ldaps", "snowflake", "redshift", "memcached",
+		"influxdb", "libsql", "rethinkdb", "trino", "presto", "hive", "vertica":
+		return true
+	}
+	return false
+}
+
+// isDatabaseURL reports whether an address is one of these.
+func isDatabaseURL(url string) bool {
+	scheme, _, ok := strings.Cut(url, "://")
+	return ok && isDatabase(strings.ToLower(scheme))
 }
 
 // commandURLs adds the addresses that a command names.
@@ -79,8 +111,13 @@ func (c *Call) commandURLs(cmd *shell.Command) {
 	case "curl", "wget", "http", "https", "xh", "lynx", "w3m", "aria2c":
 		client = true
 	}
+	for _, text := range cmd.Env {
+		if isDatabaseURL(strings.TrimPrefix(text, "jdbc:")) {
+			c.addURL(text)
+		}
+	}
 	value := false // the argument is the value of a flag
-	for _, arg := range cmd.Args {
+	for i, arg := range cmd.Args {
 		if value {
 			if value = false; !strings.Contains(arg, "://") {
 				continue
@@ -96,7 +133,9 @@ func (c *Call) commandURLs(cmd *shell.Command) {
 		case strings.Contains(arg, "://"):
 			c.urlsIn(arg)
 			if effect.Expands(arg) && client {
-				c.doubt(shell.Variable, Incomplete{URLs: true})
+				// In quotes it is one address, and the list has it with its variables.
+				one := i < len(cmd.Open) && cmd.Open[i] == shell.OneWord
+				c.doubt(shell.Variable, Incomplete{URLs: !one})
 			}
 		case client && isHost(arg):
 			c.addURL("http://" + arg)

@@ -35,6 +35,9 @@ type Effect struct { //nolint:recvcheck // String is for values, the others are 
 	Command int
 }
 
+// ToolInstall is how a file comes about that the installer of a tool copies.
+const ToolInstall = "tool install"
+
 // IsDefault reports whether the object is the default of a repository or a
 // program: the branch that is checked out, which the text does not tell.
 func (e *Effect) IsDefault() bool {

@@ -102,6 +102,9 @@ func (v Verb) OfFile() bool {
 func (d *Dirs) within(path string, at Place) Lies {
 	switch {
 	case path == "" || strings.ContainsAny(path, "$`{"):
+		if d.excludes(path, at) {
+			return Outside
+		}
 		return NoPath
 	case strings.Contains(path, "://"): // an address
 		return Outside
@@ -124,6 +127,26 @@ func (d *Dirs) within(path string, at Place) Lies {
 		}
 	}
 	return found
+}
+
+// excludes reports whether what is known of the beginning of a path is enough to
+// tell that it is in none of the directories.
+func (d *Dirs) excludes(path string, at Place) bool {
+	dir, ok := known(path)
+	if !ok || strings.Contains(path, "..") {
+		return false
+	}
+	elements, begin := elementsOf(nil, dir)
+	if elements, begin = absolute(elements, begin, at); begin != atRoot {
+		return false
+	}
+	for _, p := range d.in {
+		switch {
+		case p.begin == atWork && at.Cwd == "", p.begin == atHome && at.Home == "", p.could(elements, begin, true, at):
+			return false
+		}
+	}
+	return true
 }
 
 // holds says whether a path is in the directory of a pattern, whatever its

@@ -60,7 +60,18 @@ func (p *part) change(_ context.Context, s *policy.Subject) policy.Change {
 
 // failed is the change of a policy that could not make it.
 func (p *part) failed(err error) policy.Change {
-	return policy.Change{Action: p.failure, Reason: "the policy could not decide", Notes: []string{"error: " + err.Error()}}
+	return policy.Change{Action: p.failure, Reason: "the policy could not decide", Notes: []string{failureNote + err.Error()}}
+}
+
+// failureNote begins the note of a change that could not be made.
+const failureNote = "error: "
+
+// failure says why a change could not be made.
+func failure(c policy.Change) (text string, failed bool) {
+	if len(c.Notes) == 0 {
+		return "", false
+	}
+	return strings.CutPrefix(c.Notes[0], failureNote)
 }
 
 // other returns the changed form of a block's text or arguments.

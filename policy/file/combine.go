@@ -34,6 +34,16 @@ func (l *loader) combine(loaded *Loaded) {
 			loaded.LeftOut = ref.place()
 		}
 	}
+	for _, ref := range rest {
+		off := ref.disabledBy()
+		switch {
+		case off == nil:
+		case !slices.Contains(basis, ref):
+			off.warn(off.where, "", "the preset "+off.name+" is disabled, so none of its policies is in force", "use mode: shadow to observe it, or except for single policies")
+		case loaded.LeftOut == "": // which is said wherever policies are loaded
+			loaded.LeftOut, loaded.disabled = off.place(), true
+		}
+	}
 	if len(none) == 0 && len(basis) == 0 && !l.alone && l.library.open(DefaultPreset) != nil {
 		d := l.library.named(DefaultPreset)
 		d.entries[0].preset.implied = true
@@ -114,7 +124,7 @@ func (l *Loaded) name(d *document) {
 		}
 	}
 	for _, e := range d.entries {
-		if e.preset != nil && e.preset.name != "" && e.preset.name != NoPreset {
+		if e.preset != nil && e.preset.name != "" && e.preset.name != NoPreset && e.preset.disabledBy() == nil {
 			add(presetPrefix + e.preset.name)
 		}
 	}
@@ -123,10 +133,33 @@ func (l *Loaded) name(d *document) {
 	}
 }
 
+// disabledBy is the reference that switches a preset off: this one, or one in a later
+// file. It is nil if none does.
+func (ref *reference) disabledBy() *reference {
+	if ref.mode == disabled {
+		return ref
+	}
+	for _, r := range ref.again {
+		if r.mode == disabled {
+			return r
+		}
+	}
+	return nil
+}
+
 // leftOut says that the preset is left out, and what remains.
 func (l *Loaded) leftOut() string {
 	text := "the preset " + DefaultPreset + " is left out (preset: none), and "
-	switch n := len(l.Policies); n {
+	if l.disabled {
+		text = "the preset " + DefaultPreset + " is disabled (mode: disabled), and "
+	}
+	n := 0
+	for i := range l.Policies {
+		if l.Policies[i].Mode != disabled.String() {
+			n++
+		}
+	}
+	switch n {
 	case 0:
 		return text + "there are no other policies: nothing is judged"
 	case 1:

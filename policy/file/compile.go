@@ -48,11 +48,13 @@ func (c *compiler) compile(params scope, excepts []exception) *guard {
 	default:
 		g.unknown = u.blocking()
 	}
-	o := rule.Options{Applies: u.applies, Params: params, Programs: c.programs}
+	o := rule.Options{Applies: u.applies, Params: params, Programs: c.programs, Written: u.written}
 	if u.when != nil {
 		g.when = c.condition(u.source, u.when, o)
 	}
 	for _, x := range excepts {
+		o := o
+		o.Written = false // an exception must be certain, whatever the policy makes of what is not known
 		if e := c.condition(x.source, x.when, o); e != nil {
 			g.excepts = append(g.excepts, e)
 		}

@@ -38,6 +38,7 @@ func read(r *report, name string, data []byte) *document {
 	}
 	top.text(members["doc"])
 	d.short = top.short(members["notice"])
+	top.asWritten = top.written(members["compare"], false)
 	if m, ok := members["params"]; ok {
 		d.params = top.declared(m.value)
 	}
@@ -74,7 +75,7 @@ func read(r *report, name string, data []byte) *document {
 
 // entry reads one item of the list of policies.
 func (r *reader) entry(n *yaml.Node, i int) entry {
-	inner := &reader{source: r.source}
+	inner := &reader{source: r.source, asWritten: r.asWritten}
 	if n.Kind != yaml.MappingNode {
 		inner.problemf(n, "write `name:`, `when:` and `then:`, or `preset:`", "policy %d is %s, not a mapping", i+1, describe(n))
 		return entry{}
@@ -195,6 +196,18 @@ func (r *reader) mode(m member) mode {
 		}
 	}
 	return enforced
+}
+
+// written reads `compare`; usual is what counts if nothing is said.
+func (r *reader) written(m member, usual bool) bool {
+	switch r.word(m, "possible", "written") {
+	case "written":
+		return true
+	case "possible":
+		return false
+	default:
+		return usual
+	}
 }
 
 // nameOf reads and checks the name of a policy.

@@ -70,9 +70,9 @@ func (r *reader) example(n *yaml.Node) (example, bool) {
 			e.block.Type = "custom_tool_call" // a tool that takes text
 		}
 	}
-	e.want = r.word(m["want"], append([]string{"judge"}, actionWords...)...)
+	e.want = r.word(m["want"], append([]string{"judge", wantError}, actionWords...)...)
 	if _, ok := m["want"]; !ok {
-		r.problemf(n, "add `want: block`, or another of judge, "+words.OneOf(actionWords), "the example does not say what it wants")
+		r.problemf(n, "add `want: block`, or another of judge, error, "+words.OneOf(actionWords), "the example does not say what it wants")
 	}
 	if v, ok := m["gives"]; ok {
 		text := r.document(v)
@@ -95,8 +95,14 @@ func (e *example) result(r *reader, v member) {
 	}
 }
 
+// wantError is what an example wants whose condition cannot be evaluated.
+const wantError = "error"
+
 // surroundings reads the context of the block.
 func (e *example) surroundings(r *reader, m map[string]member) {
+	if v, ok := m["now"]; ok {
+		e.exchange.Now = r.time(v)
+	}
 	if v, ok := m["session"]; ok {
 		s := r.object(v.value, "session", "id", "client", "cwd", "home", "labels")
 		e.exchange.Session = policy.Session{

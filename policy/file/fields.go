@@ -18,6 +18,8 @@ import (
 type reader struct {
 	*source
 	policy string
+	// asWritten is what the file says about compare.
+	asWritten bool
 }
 
 func (r *reader) problemf(n *yaml.Node, suggestion, format string, args ...any) {
@@ -160,6 +162,18 @@ func (r *reader) duration(m member, zero bool) time.Duration {
 		return d
 	}
 	return 0
+}
+
+// time reads a point in time.
+func (r *reader) time(m member) time.Time {
+	n := m.value
+	if n.Kind == yaml.ScalarNode && (n.ShortTag() == "!!str" || n.ShortTag() == "!!timestamp") {
+		if t, err := time.Parse(time.RFC3339, n.Value); err == nil {
+			return t
+		}
+	}
+	r.problemf(n, "write a time like 2026-01-31T22:15:00Z", "%s is %s, not a time", m.name, describe(n))
+	return time.Time{}
 }
 
 // count reads a whole number from 0 to most.

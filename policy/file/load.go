@@ -81,9 +81,11 @@ type Loaded struct {
 	// Sources are the presets and files in force, in order, each preset as
 	// preset:NAME before the file that names it. Implied presets are included.
 	Sources []string
-	// LeftOut is where `preset: none` was said, empty if recommended, or a preset
-	// that includes its policies, is in force. The note of Set tells people.
-	LeftOut string
+	// LeftOut is where `preset: none` was said, or recommended was disabled, empty
+	// if it, or a preset that includes its policies, is in force. The note of Set
+	// tells people.
+	LeftOut  string
+	disabled bool // by its mode
 
 	// Programs are those that the files describe, nil if they describe none.
 	Programs *command.Catalogue

@@ -71,13 +71,13 @@ var problemCases = []struct{ name, file, want string }{
 	{"an alias of nothing", "policies: *x\n", "f:1:1: the file is not YAML: unknown anchor 'x' referenced"},
 	{"an alias inside itself", "policies: &x\n  - *x\n", "f:2:5: the alias *x is inside its own anchor: write the value out"},
 	{"merge keys", "base: &b {then: block}\npolicies:\n  - <<: *b\n    name: a\n    then: block\n", `
-f:1:1: the file has an unknown key "base": use policies, params, preset, notice or doc
+f:1:1: the file has an unknown key "base": use policies, params, preset, notice, compare or doc
 f:3:5: policy a: merging with << is not supported: write the keys out`},
 
 	// Keys and values.
 	{"a key twice", "policies:\n  - name: a\n    then: block\n    then: allow\n", "f:4:5: policy a: the policy has the key \"then\" twice: first in line 3: remove one of them"},
 	{"a misspelt key", "policies:\n  - name: a\n    whne: \"true\"\n    then: block\n", `f:3:5: policy a: the policy has an unknown key "whne": did you mean when?`},
-	{"a key that resembles nothing", "policies:\n  - name: a\n    zzzzzzzz: 1\n    then: block\n", `f:3:5: policy a: the policy has an unknown key "zzzzzzzz": use name, applies_to, when, find, tools, judge, hook, then, on_unknown, on_error, reason, mode, timeout, params, examples, except, notice, doc, sees or blind`},
+	{"a key that resembles nothing", "policies:\n  - name: a\n    zzzzzzzz: 1\n    then: block\n", `f:3:5: policy a: the policy has an unknown key "zzzzzzzz": use name, applies_to, when, find, tools, judge, hook, then, on_unknown, compare, on_error, reason, mode, timeout, params, examples, except, notice, doc, sees or blind`},
 	{"a key without a value", "policies:\n  - name: a\n    when:\n    then: block\n", "f:3:10: policy a: when has no value: write one, or remove the key"},
 	{"no name", "policies:\n  - then: block\n", "f:2:5: policy 1 has no name: add `name:`, so that people can see which policy decided"},
 	{"an empty name", "policies:\n  - name: \"\"\n    then: block\n", "f:2:11: policy 1 has an empty name: write a word like no-force-push"},
@@ -199,8 +199,8 @@ f:1:14: the parameter a has an unknown key "b": use default or doc`},
 	// Examples.
 	{"an example of nothing", "policies:\n  - name: a\n    then: block\n    examples: [{want: block}]\n", "f:4:16: policy a: the example has 0 of shell, tool, text and result: write shell, tool with arguments, text or result"},
 	{"an example of two things", "policies:\n  - name: a\n    then: block\n    examples: [{shell: ls, text: x, want: block}]\n", "f:4:16: policy a: the example has 2 of shell, tool, text and result: write shell, tool with arguments, text or result"},
-	{"an example that wants nothing", "policies:\n  - name: a\n    then: block\n    examples: [{shell: ls}]\n", "f:4:16: policy a: the example does not say what it wants: add `want: block`, or another of judge, allow, annotate, rewrite, redact, ask, block or abort"},
-	{"an example that wants what does not exist", "policies:\n  - name: a\n    then: block\n    examples: [{shell: ls, want: deny}]\n", `f:4:34: policy a: want is "deny", which it cannot be: use judge, allow, annotate, rewrite, redact, ask, block or abort`},
+	{"an example that wants nothing", "policies:\n  - name: a\n    then: block\n    examples: [{shell: ls}]\n", "f:4:16: policy a: the example does not say what it wants: add `want: block`, or another of judge, error, allow, annotate, rewrite, redact, ask, block or abort"},
+	{"an example that wants what does not exist", "policies:\n  - name: a\n    then: block\n    examples: [{shell: ls, want: deny}]\n", `f:4:34: policy a: want is "deny", which it cannot be: use judge, error, allow, annotate, rewrite, redact, ask, block or abort`},
 	{"an example of an empty command", "policies:\n  - name: a\n    then: block\n    examples: [{shell: \"\", want: block}]\n", "f:4:24: policy a: the command of the example is empty: write one"},
 	{"arguments of no tool", "policies:\n  - name: a\n    then: block\n    examples: [{text: x, arguments: {}, want: block}]\n", "f:4:26: policy a: arguments belong to a tool: add `tool:`"},
 

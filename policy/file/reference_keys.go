@@ -11,6 +11,7 @@ var (
 		{Name: "programs", Type: "mapping", Doc: "what programs of your own do, by their names, so that all policies understand them; see docs/judgement.md", Example: "programs: {acmectl: {commands: {db drop: {operands: [name], effects: [{drop: 'database {name}'}]}}}}"},
 		{Name: "preset", Type: "text", Doc: "short for an entry of policies that names a preset; none leaves recommended out", Example: "preset: none"},
 		{Name: "notice", Type: "word", Doc: "full (if nothing is said) or short: notices of what the file names do not say what a call would have done", Example: "notice: short"},
+		{Name: "compare", Type: "word", Doc: "for all policies of the file, see compare of a policy", Example: "compare: written"},
 		{Name: "doc", Type: "text", Doc: "what the file is for", Example: "doc: The policies of our team."},
 	}
 	policyKeys = []rule.Entry{
@@ -23,6 +24,7 @@ var (
 		{Name: "hook", Type: "mapping", Doc: "the address to ask, see hook", Example: "hook: {url: https://policy.example.com/ask}"},
 		{Name: "then", Type: "word or mapping", Doc: "what happens, see then", Example: "then: {block: feedback}"},
 		{Name: "on_unknown", Type: "word", Doc: "what happens when the condition depends on something unknown: judge, ask, block or allow. If nothing is said, what would keep something from happening blocks", Example: "on_unknown: allow"},
+		{Name: "compare", Type: "word", Doc: "possible (if nothing is said): a comparison that depends on a variable or another unknown part of a text is unknown. written: such a text is compared as it is written, $NAME and all, and a wide effect or a wildcard meets no pattern that begins with **/", Example: "compare: written"},
 		{Name: "on_error", Type: "word", Doc: "what happens when the policy fails or takes too long: ask, block or allow", Example: "on_error: block"},
 		{Name: "reason", Type: "text", Doc: "what people and the model are told; say what to do instead", Example: "reason: Push to a branch of your own."},
 		{Name: "mode", Type: "word", Doc: "enforce, shadow (its verdicts are recorded and do not count) or disabled", Example: "mode: shadow"},
@@ -74,10 +76,11 @@ var (
 		{Name: "arguments", Type: "mapping or text", Doc: "the arguments of tool", Example: `{tool: Read, arguments: {file_path: .env}, want: block}`},
 		{Name: "text", Type: "text", Doc: "content, refusal or thinking", Example: `{text: "my key is sk-1", want: redact}`},
 		{Name: "result", Type: "mapping", Doc: "the result of a tool: {tool: NAME, text: TEXT}", Example: `{result: {tool: WebFetch, text: hello}, want: allow}`},
-		{Name: "want", Type: "word", Doc: "what must come out: a word of then, or judge: it would be asked", Example: "want: block"},
+		{Name: "want", Type: "word", Doc: "what must come out: a word of then, judge if it would be asked, or error if the condition cannot be evaluated, whatever on_error says", Example: "want: block"},
 		{Name: "gives", Type: "text or mapping", Doc: "what the text or the arguments become", Example: `{text: "sk-1", want: redact, gives: "[key]"}`},
 		{Name: "session", Type: "mapping", Doc: "id, client, cwd, home and labels of the session; what is not said is unknown", Example: "session: {cwd: /work/app}"},
 		{Name: "key", Type: "mapping", Doc: "name, user and groups of who asks", Example: "key: {groups: [release]}"},
+		{Name: "now", Type: "time", Doc: "the time; that of the clock if nothing is said", Example: "now: 2026-01-31T22:15:00Z"},
 		{Name: "request", Type: "mapping", Doc: "model, user_text and tools of the request", Example: "request: {user_text: deploy it}"},
 	}
 	thenForms = []rule.Entry{

@@ -1,11 +1,15 @@
 package file
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/sluice-project/sluice/internal/words"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/policy/call"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -33,6 +37,9 @@ type statement struct {
 	// sound: no problem was found in it.
 	sound  bool
 	reason string
+	// written: texts of a call of which a part is not known are compared as they
+	// are written.
+	written bool
 	// short: notices do not say what a call would have done.
 	short bool
 	// doc, sees and blind explain the policy to people: what it is for, what
@@ -131,6 +138,8 @@ func (r *reader) statement(n *yaml.Node, i int) *statement {
 		sees:   r.text(m["sees"]),
 		blind:  r.text(m["blind"]),
 		short:  r.short(m["notice"]),
+
+		written: r.written(m["compare"], r.asWritten),
 	}
 	s.timeout = r.duration(m["timeout"], false)
 	s.applies = r.kinds(m["applies_to"])
@@ -226,10 +235,49 @@ func (r *reader) tools(m member) *lists {
 		where: at(m.key), allow: r.texts(members["allow"]), deny: r.texts(members["deny"]),
 		schema: r.truth(members["schema"]),
 	}
+	r.toolNames(members["allow"])
+	r.toolNames(members["deny"])
 	if m.value.Kind == yaml.MappingNode && len(m.value.Content) == 0 {
 		r.problemf(m.value, "write tools: {deny: [NAME]}, with allow, deny or schema", "tools is empty")
 	}
 	return l
+}
+
+// toolNames rejects kinds that there are not, and warns of names that resemble
+// those of a known tool: such a list would have no effect.
+func (r *reader) toolNames(m member) {
+	for _, n := range r.listed(m) {
+		name := strings.TrimSpace(n.Value)
+		if kind, ok := strings.CutPrefix(strings.ToLower(name), "kind:"); ok {
+			kinds := make([]string, 0, len(call.Kinds()))
+			for _, k := range call.Kinds() {
+				kinds = append(kinds, string(k))
+			}
+			if !slices.Contains(kinds, kind) && !strings.Contains(kind, "*") {
+				r.problemf(n, words.Suggest(kind, kinds), "there is no kind of tool %q", kind)
+			}
+			continue
+		}
+		if strings.ContainsAny(name, "*/") || call.IsKnown(name) {
+			continue
+		}
+		if near := words.Nearest(strings.ToLower(name), call.Names(), 2); near != "" && len(name) > 3 {
+			r.warn(at(n), r.policy, fmt.Sprintf("no usual tool has the name %q", name), fmt.Sprintf("did you mean %s?", near))
+		}
+	}
+}
+
+// listed are the texts of a list that is there, without saying what is wrong with
+// others.
+func (r *reader) listed(m member) []*yaml.Node {
+	if m.value == nil {
+		return nil
+	}
+	list := []*yaml.Node{m.value}
+	if m.value.Kind == yaml.SequenceNode {
+		list = m.value.Content
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(n *yaml.Node) bool { return n.Kind != yaml.ScalarNode })
 }
 
 func (r *reader) judge(m member) *question {

@@ -3,6 +3,7 @@ package file
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -40,6 +41,7 @@ type trial struct {
 	cause  policy.Cause
 	asked  bool
 	text   string
+	err    error // the condition could not be evaluated
 }
 
 // somebody stands in for the judge, hook or person in examples.
@@ -62,6 +64,9 @@ func (g *guard) on(x *policy.Exchange, b llm.Block, asks bool) trial {
 	if asks {
 		alone.ask = who
 	}
+	if g.when != nil {
+		_, _, t.err = g.when.Match(subject)
+	}
 	part := alone.begin(subject.Exchange)
 	ctx := context.Background()
 	switch {
@@ -69,6 +74,9 @@ func (g *guard) on(x *policy.Exchange, b llm.Block, asks bool) trial {
 	case part.Judge != nil:
 		v := part.Judge(ctx, subject)
 		t.action, t.cause = v.Action, v.Cause
+		if v.Err != nil {
+			t.err = v.Err
+		}
 		if v.Action == 0 {
 			t.action = g.failure
 		}
@@ -78,6 +86,9 @@ func (g *guard) on(x *policy.Exchange, b llm.Block, asks bool) trial {
 		}
 	case part.Change != nil:
 		if c := part.Change(ctx, subject); c.Action != 0 {
+			if text, failed := failure(c); failed {
+				t.err = errors.New(text)
+			}
 			if t.action = c.Action; c.Action == policy.Rewrite || c.Action == policy.Redact {
 				t.text = c.Text
 			}
@@ -99,7 +110,7 @@ func (g *guard) explain(x *policy.Exchange, b llm.Block) string {
 	}
 	switch outcome, what, err := g.when.Match(policy.NewSubject(x, b)); {
 	case err != nil:
-		return "its condition fails: " + err.Error()
+		return "make the condition work for it, or write want: error"
 	case outcome == rule.Unknown:
 		return "its condition is unknown, because " + what + " is not known"
 	case outcome == rule.True:
@@ -114,10 +125,15 @@ func (g *guard) explain(x *policy.Exchange, b llm.Block) string {
 func (e *example) compare(t trial) string {
 	got := strings.Fields(t.action.String())[0]
 	switch {
+	case t.err != nil: // whatever on_error makes of it
+		got = wantError
 	case t.asked:
 		got = "judge"
 	case t.action == policy.Annotate && t.cause == policy.CauseUnknown:
 		got = "allow" // on_unknown says so
+	}
+	if got != e.want && t.err != nil {
+		return fmt.Sprintf("wants %s, but its condition fails: %s", e.want, strings.TrimPrefix(t.err.Error(), "rule: "))
 	}
 	if got != e.want {
 		return fmt.Sprintf("wants %s, but gets %s", e.want, got)

@@ -17,7 +17,10 @@ import (
 // and the wording of notices are not part of it.
 func (u *use) version() string {
 	h := sha256.New()
-	node(h, u.node, "mode", "examples", "notice")
+	node(h, u.node, "mode", "examples", "notice", "compare")
+	if u.written {
+		write(h, "compare", "written")
+	}
 	names := make([]string, 0, len(u.params))
 	for name := range u.params {
 		names = append(names, name)

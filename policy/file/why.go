@@ -23,13 +23,14 @@ type Why struct {
 	Excepts []*rule.Part `json:"excepts,omitempty"`
 }
 
-// Why explains the verdicts of the set's policies on a block.
-func (l *Loaded) Why(x *policy.Exchange, b llm.Block) []Why {
+// Why explains the verdicts of the set's policies on a block that comes after others
+// of the same answer.
+func (l *Loaded) Why(x *policy.Exchange, before []llm.Block, b llm.Block) []Why {
 	list := make([]Why, 0, len(l.guards))
 	for i, g := range l.guards {
 		u := l.active[i]
 		w := Why{Policy: u.name, File: u.source.name, Line: u.where.line, Preset: u.preset}
-		s := policy.NewSubject(x, b)
+		s := policy.NewSubjectAfter(x, before, b)
 		switch {
 		case !g.applies.Has(b.Kind):
 			w.Note = g.explain(x, b)

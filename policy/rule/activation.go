@@ -42,6 +42,8 @@ type activation struct {
 	view   *view // nil if nothing is known but the parameters
 	params ref.Val
 	known  bool // shows the known part of incomplete lists
+	// written shows texts of which a part is not known as they are written.
+	written bool
 }
 
 // ResolveName implements cel.Activation.
@@ -56,10 +58,7 @@ func (a *activation) ResolveName(name string) (any, bool) {
 	of := v.variables()
 	switch name {
 	case "call":
-		if a.known {
-			return &of.knownCall, true
-		}
-		return &of.call, true
+		return &of.call[viewNumber(a.known, a.written)], true
 	case "text":
 		return v.text(), true
 	case "result":

@@ -30,6 +30,11 @@ func (e *Error) advised(source string) *Error {
 		} else if len(name) == 3 {
 			e.Suggestion = fmt.Sprintf("put texts in quotes: %q; or %s", name[1], e.Suggestion)
 		}
+	case strings.Contains(e.Message, "cannot be range of a comprehension"):
+		e.Message = "this is not a list, so that nothing can be asked about its elements"
+		if strings.Contains(before, ".flag(") {
+			e.Suggestion = "write c.flags(NAME) for all values of a flag"
+		}
 	case strings.Contains(e.Message, "cannot be used with"):
 		e.Suggestion = usageOf(strings.Fields(e.Message)[0], e.Message)
 	}
@@ -78,7 +83,7 @@ var otherNames = map[string]string{
 	"len": "write size(x)", "length": "write size(x)", "lower": "write lowerAscii()", "upper": "write upperAscii()",
 	"match": `write matches("REGULAR EXPRESSION")`, "includes": "write contains(...), or x in list", "test": "write matches(...)",
 	"path": "write e.object", "target": "write e.object", "file": "write e.object", "url": "write e.object", "host": "write e.object.host()",
-	"action": "write e.verb", "flags": `write c.has("-f") or c.flag("name")`, "subcommand": "write c.sub", "arguments": "write args",
+	"action": "write e.verb", "subcommand": "write c.sub", "arguments": "write args",
 }
 
 // otherNamesOr suggests the name used here for a name from another language, or

@@ -12,11 +12,12 @@ import (
 
 // callView is a call as expressions see it. If known is set, the known part of
 // incomplete lists is shown; otherwise they are unknown or, in their open form,
-// followed by an unknown element.
+// followed by an unknown element. If written is set, texts of which a part is not
+// known are shown as they are written.
 type callView struct {
 	*view
 
-	known                                                 bool
+	known, written                                        bool
 	commandList, effectList, readList, writeList, urlList list
 }
 
@@ -44,28 +45,28 @@ func (c *callView) args() any {
 
 func (c *callView) reads(open bool) any {
 	r := c.read()
-	return c.readList.show(c.known || !r.Incomplete.Reads, open, someReads, func() []ref.Val { return values(r.Reads) })
+	return c.readList.show(c.known || !r.Incomplete.Reads, open, someReads, func() []ref.Val { return c.texts(r.Reads) })
 }
 
 func (c *callView) writes(open bool) any {
 	r := c.read()
-	return c.writeList.show(c.known || !r.Incomplete.Writes, open, someWrites, func() []ref.Val { return values(r.Writes) })
+	return c.writeList.show(c.known || !r.Incomplete.Writes, open, someWrites, func() []ref.Val { return c.texts(r.Writes) })
 }
 
 func (c *callView) urls(open bool) any {
 	r := c.read()
-	return c.urlList.show(c.known || !r.Incomplete.URLs, open, someURLs, func() []ref.Val { return values(r.URLs) })
+	return c.urlList.show(c.known || !r.Incomplete.URLs, open, someURLs, func() []ref.Val { return c.texts(r.URLs) })
 }
 
 func (c *callView) commands(open bool) any {
 	r := c.read()
 	return c.commandList.show(c.known || !r.Incomplete.Commands, open, someCommands,
-		func() []ref.Val { return newCommandObjects(r.Commands, c.known) })
+		func() []ref.Val { return newCommandObjects(r.Commands, c.known, c.written) })
 }
 
 func (c *callView) effects(open bool) any {
 	r := c.read()
-	return c.effectList.show(c.known || !r.Incomplete.Commands, open, someEffects, func() []ref.Val { return newEffectObjects(r.Effects) })
+	return c.effectList.show(c.known || !r.Incomplete.Commands, open, someEffects, func() []ref.Val { return newEffectObjects(r.Effects, c.written) })
 }
 
 // list is a list of a call, converted once for all expressions. In a loop it
@@ -91,6 +92,17 @@ func (l *list) show(complete, open bool, name attribute, elements func() []ref.V
 	return l.val
 }
 
+// texts are the elements of a list of the call.
+func (c *callView) texts(list []string) []ref.Val {
+	vals := values(list)
+	for i := range list {
+		if !c.written {
+			vals[i] = adapter{}.NativeToValue(textOf(list[i]))
+		}
+	}
+	return vals
+}
+
 func values(list []string) []ref.Val {
 	vals := make([]ref.Val, 0, len(list))
 	for _, s := range list {
@@ -99,70 +111,50 @@ func values(list []string) []ref.Val {
 	return vals
 }
 
-func newCommandObjects(commands []shell.Command, known bool) []ref.Val {
+func newCommandObjects(commands []shell.Command, known, written bool) []ref.Val {
 	views := make([]commandView, len(commands))
 	objects := make([]object, len(commands))
 	list := make([]ref.Val, len(commands))
 	for i := range commands {
-		views[i] = commandView{Command: &commands[i], known: known}
+		views[i] = commandView{Command: &commands[i], known: known, written: written}
 		objects[i] = object{commandType, &views[i]}
 		list[i] = &objects[i]
 	}
 	return list
 }
 
-func newEffectObjects(effects []effect.Effect) []ref.Val {
+func newEffectObjects(effects []effect.Effect, written bool) []ref.Val {
+	views := make([]effectView, len(effects))
 	objects := make([]object, len(effects))
 	list := make([]ref.Val, len(effects))
 	for i := range effects {
-		objects[i] = object{effectType, &effects[i]}
+		views[i] = effectView{Effect: &effects[i], written: written}
+		objects[i] = object{effectType, &views[i]}
 		list[i] = &objects[i]
 	}
 	return list
 }
 
-// commandView is a command as expressions see it. A command with More arguments
-// may get further ones when it runs.
-type commandView struct {
-	*shell.Command
+// effectView is an effect as expressions see it.
+type effectView struct {
+	*effect.Effect
 
-	known bool
+	written bool
 }
 
-func (c *commandView) open() bool { return c.More && !c.known }
-
-func (c *commandView) sub() any {
-	if c.Sub == "" && c.open() {
-		return commandArgs.unknown()
+// object is the object of an effect, unknown if the text leaves it to a default.
+func (e *effectView) object() any {
+	if e.IsDefault() {
+		return effectObject.unknown()
 	}
-	return c.Sub
+	return e.text(e.Object)
 }
 
-func (c *commandView) args(open bool) any {
-	switch {
-	case !c.open():
-		return c.Args
-	case !open:
-		return commandArgs.unknown()
-	default:
-		return newOpenList(values(c.Args), commandArgs.unknown())
-	}
-}
+func (e *effectView) from() any { return e.text(e.From) }
 
-func (c *commandView) has(flag string) ref.Val {
-	if c.Has(flag) {
-		return types.True
+func (e *effectView) text(text string) any {
+	if e.written {
+		return text
 	}
-	if c.open() {
-		return commandArgs.unknown()
-	}
-	return types.False
-}
-
-func (c *commandView) flag(name string) ref.Val {
-	value := c.Flag(name)
-	if value == "" && c.open() {
-		return commandArgs.unknown()
-	}
-	return types.String(value)
+	return textOf(text)
 }

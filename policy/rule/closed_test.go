@@ -148,19 +148,21 @@ func TestWarnings(t *testing.T) {
 	t.Parallel()
 
 	for source, want := range map[string]string{
-		`call.effects.exists(e, e.verb == "delete" && !e.touches(["./**"]))`: "e.outside(paths)",
-		`call.effects.exists(e, !(e.verb == "read" || e.touches(["./**"])))`: "e.outside(paths)",
-		`call.effects.exists(e, e.touches(["./**"]) == false)`:               "e.outside(paths)",
-		`!call.effects.exists(e, e.touches(["./**"]))`:                       "e.outside(paths)",
-		`call.effects.exists(e, e.touches(["./**"]))`:                        "",
-		`!(!call.effects.exists(e, e.touches(["./**"])))`:                    "",
-		`call.effects.exists(e, e.touches(["./**"]) == true)`:                "",
-		`call.effects.exists(e, e.verb == "delete" && e.outside(["./**"]))`:  "",
-		`session.client == "claude"`:                                         `did you mean "claude-code"?`,
-		`session.client == "claude-code"`:                                    "",
-		`call.commands.exists(c, c.is("git") && c.sub == "remote add")`:      `c.sub == "remote" && "add" in c.args`,
-		`call.commands.exists(c, c.sub == "--force")`:                        `c.has("--force")`,
-		`request.messages.exists(m, m.role == "developer")`:                  `did you mean "system"?`,
+		`call.urls.exists(u, u == "x.example/a")`:                                   `u.host() == "x.example"`,
+		`call.urls.exists(u, u == "https://x.example/" || u.contains("x.example"))`: "",
+		`call.effects.exists(e, e.verb == "delete" && !e.touches(["./**"]))`:        "e.outside(paths)",
+		`call.effects.exists(e, !(e.verb == "read" || e.touches(["./**"])))`:        "e.outside(paths)",
+		`call.effects.exists(e, e.touches(["./**"]) == false)`:                      "e.outside(paths)",
+		`!call.effects.exists(e, e.touches(["./**"]))`:                              "e.outside(paths)",
+		`call.effects.exists(e, e.touches(["./**"]))`:                               "",
+		`!(!call.effects.exists(e, e.touches(["./**"])))`:                           "",
+		`call.effects.exists(e, e.touches(["./**"]) == true)`:                       "",
+		`call.effects.exists(e, e.verb == "delete" && e.outside(["./**"]))`:         "",
+		`session.client == "claude"`:                                                `did you mean "claude-code"?`,
+		`session.client == "claude-code"`:                                           "",
+		`call.commands.exists(c, c.is("git") && c.sub == "remote add")`:             `c.sub == "remote" && "add" in c.args`,
+		`call.commands.exists(c, c.sub == "--force")`:                               `c.has("--force")`,
+		`request.messages.exists(m, m.role == "developer")`:                         `did you mean "system"?`,
 	} {
 		p, err := rule.Compile(source, rule.Options{})
 		if err != nil {

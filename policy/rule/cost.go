@@ -16,6 +16,7 @@ func functionCosts() []cost.TrackerOption {
 	options := []cost.TrackerOption{
 		cost.OverloadTracker("command_is_list", costOfText),
 		cost.OverloadTracker("command_flag", costOfArgs),
+		cost.OverloadTracker("command_flags", costOfArgs),
 		cost.OverloadTracker("command_has", costOfArgs),
 		cost.OverloadTracker("path_under", costOfText),
 		cost.OverloadTracker("path_glob", func(args []ref.Val, _ ref.Val) *uint64 {

@@ -197,6 +197,9 @@ func (n *node) ofCommand(f *frame) answer {
 	case opRemote:
 		return answerOf(c.Remote)
 	case opTold:
+		if !n.written && (c.Open != nil || c.More) {
+			return open
+		}
 		for _, arg := range c.Args {
 			if !f.spend(n.paths.Steps(arg)) {
 				return open
@@ -209,6 +212,9 @@ func (n *node) ofCommand(f *frame) answer {
 		}
 		if c.Has(n.text) {
 			return yes
+		}
+		if !n.written && c.Open != nil {
+			return open
 		}
 		if c.More && !f.known {
 			return unknownOf(commandArgs)
@@ -245,7 +251,13 @@ func (n *node) ofEffect(f *frame) answer {
 	if n.op == opCarries {
 		wide = at.effect.FromWide(place)
 	}
-	return answerOf(n.paths.Touched(&f.path, wide))
+	if n.paths.Touched(&f.path, wide) {
+		return yes
+	}
+	if !n.written && couldTouch(at.effect, n.paths, path, wide, place) {
+		return unknownOf(leftOpen(path))
+	}
+	return no
 }
 
 // lies says whether all of an effect is in the directories.

@@ -226,7 +226,8 @@ func randomCondition(r *rand.Rand, depth int) string {
 }
 
 func randomCommands(r *rand.Rand) string {
-	some := []string{"ls", "rm -f a", "git push", "git push -f", "cat /etc/passwd", "echo > /tmp/x", "curl https://example.com/", "sudo rm x", "X=1 ls", "push=1 git push a"}
+	some := []string{"ls", "rm -f a", "git push", "git push -f", "cat /etc/passwd", "echo > /tmp/x", "curl https://example.com/", "sudo rm x", "X=1 ls", "push=1 git push a",
+		`git "$X"`, `rm -f $Y x`, `echo > "/tmp/$Z"`, `curl "https://$H/"`, `ls "a$V" -f a`}
 	var list []string
 	for range 1 + r.IntN(3) {
 		list = append(list, some[r.IntN(len(some))])

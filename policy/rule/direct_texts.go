@@ -1,10 +1,13 @@
 package rule
 
 import (
+	"slices"
 	"unicode/utf8"
 
 	"cel.dev/cel-go/common/operators"
 	"cel.dev/cel-go/common/types"
+
+	"github.com/sluice-project/sluice/policy/effect"
 )
 
 // value evaluates a text. The answer is yes if it is known.
@@ -19,6 +22,9 @@ func (n *node) value(f *frame) (string, answer) {
 	case opLocal:
 		if at.unknown != no {
 			return "", at.unknown
+		}
+		if !n.written && effect.Expands(at.text) {
+			return "", open
 		}
 		return at.text, yes
 	case opField:
@@ -37,7 +43,11 @@ func (n *node) value(f *frame) (string, answer) {
 		if n.text == "object" && at.effect.IsDefault() {
 			return "", unknownOf(effectObject)
 		}
-		return n.effectText(at.effect), yes
+		text := n.effectText(at.effect)
+		if !n.written && effect.Expands(text) {
+			return "", open
+		}
+		return text, yes
 	case opJoined:
 		left, a := n.kids[0].value(f)
 		right, b := n.kids[1].value(f)
@@ -89,6 +99,9 @@ func (n *node) ofSlot(f *frame) (string, answer) {
 	if c == nil {
 		return "", at.unknown
 	}
+	if isFlag := n.op == opFlag; !n.written && (isFlag && (c.Open != nil || c.More) || !isFlag && n.text == "sub" && c.Open != nil) {
+		return "", open
+	}
 	var text string
 	switch {
 	case n.op == opFlag:
@@ -121,6 +134,9 @@ func (n *node) elements(f *frame) (list []string, more, a answer) {
 		return n.names, yes, yes
 	case opFiles:
 		list, more = n.list(f.view)
+		if !n.written && slices.ContainsFunc(list, effect.Expands) {
+			return nil, yes, open
+		}
 		if f.known {
 			more = yes
 		}
@@ -130,6 +146,8 @@ func (n *node) elements(f *frame) (list []string, more, a answer) {
 		switch {
 		case at.command == nil:
 			return nil, yes, at.unknown
+		case !n.written && at.command.Open != nil:
+			return nil, yes, open
 		case at.command.More && !f.known:
 			return at.command.Args, unknownOf(commandArgs), yes
 		default:

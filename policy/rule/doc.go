@@ -36,7 +36,9 @@
 //	  .sudo .remote       runs as another user; runs on another machine
 //	  .text               its source
 //	  .is("a", "b")       whether it is one of the programs; also .is(list)
-//	  .flag("context")    the value of a flag, empty if there is none
+//	  .flag("context")    the value of a flag, the last of several, empty if there
+//	                      is none
+//	  .flags("env")       all values of a flag, in order
 //	  .has("-f")          whether it has a flag
 //	  .names(paths)       whether one of its arguments is one of the paths
 //	effect                an element of call.effects; package effect has the words
@@ -125,15 +127,24 @@
 // false if a known element does not. Unknown are:
 //
 //   - call.commands, effects, reads, writes and urls where something could not
-//     be read: they count as going on with an element of which nothing is known,
-//   - the arguments that follow when a command runs, as for xargs,
+//     be read: they count as going on with an element of which nothing is known.
+//     A script that nobody has shown is the effect run, and makes nothing unknown,
+//   - the arguments that follow when a command runs, as for xargs, and those that
+//     a variable outside of quotes may become,
+//   - a text of which a part is a variable or a substitution, if the comparison
+//     depends on that part: "staging-$X" does not start with prod, whatever X is.
+//     ==, !=, in, startsWith, endsWith, contains, matches, host, under and glob
+//     look into such a text; to other functions all of it is unknown. With
+//     Options.Written it is compared as it is written,
 //   - call.args if the arguments are not one JSON object in one reading,
 //   - session.id, client, cwd and home if they are empty; has(session.cwd)
 //     tells,
 //   - request if it is not known,
 //   - result.tool if no call has the result's id,
 //   - the object of a push where it is the branch that is checked out,
-//   - where an effect lies that has a path which is not known,
+//   - where an effect lies that has a path which is not known, and whether one
+//     that is wide, or has a wildcard in its path, is about a pattern that may be
+//     anywhere: rm -rf /srv and **/.env,
 //   - the host of what is not clearly one URL.
 //
 // # Missing keys, errors and limits

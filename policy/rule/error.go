@@ -146,6 +146,9 @@ func mismatch(function, applied string) (message, suggestion string) {
 		if list && operator != "[_]" {
 			suggestion = `ask about its elements: list.exists(x, ...), or "a" in list`
 		}
+		if strings.Contains(applied, "timestamp") && strings.Contains(applied, "string") {
+			suggestion = `write timestamp("2026-01-31T22:15:00Z") for a time, or now.getHours("Europe/Berlin") >= 18 for one of every day`
+		}
 		return message, suggestion
 	case list && slices.Contains([]string{"contains", "matches", "startsWith", "endsWith", "glob", "under", "host"}, function):
 		return fmt.Sprintf("%s is for strings, not for %s", function, applied),

@@ -83,9 +83,10 @@ func (p *Program) Explain(s *policy.Subject) (*Part, error) {
 	}
 	x := &explainer{
 		env: env, written: written.NativeRep(), checked: checked.NativeRep(),
-		variables: locals{Activation: &activation{view: viewOf(s, p.programs), params: p.params}},
+		variables: locals{Activation: &activation{view: viewOf(s, p.programs), params: p.params, written: p.written}},
 	}
 	openRanges(x.checked)
+	x.sources = sourcesOf(x.checked)
 	whole := x.part(x.checked.Expr(), x.variables)
 	// More can be known of incomplete lists together than of each part.
 	if outcome, _, err := p.Match(s); err == nil && outcome != whole.Outcome {
@@ -101,6 +102,7 @@ type explainer struct {
 	// evaluated, with parameters inlined.
 	written, checked *ast.AST
 	variables        locals
+	sources          sources
 }
 
 // locals are the variables of comprehensions on top of others.
@@ -180,7 +182,7 @@ func (x *explainer) judge(p *Part, e ast.Expr, in locals) {
 // value evaluates a part.
 func (x *explainer) value(e ast.Expr, in locals) (ref.Val, error) {
 	part := ast.NewCheckedAST(ast.NewAST(e, x.checked.SourceInfo()), x.checked.TypeMap(), x.checked.ReferenceMap())
-	program, err := x.env.PlanProgram(part, programOptions(patterns{})...)
+	program, err := x.env.PlanProgram(part, append(programOptions(patterns{}), cel.CustomDecoratorV2(looksInto(x.sources)))...)
 	if err != nil {
 		return nil, err
 	}

@@ -8,8 +8,6 @@ import (
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
-
-	"github.com/sluice-project/sluice/policy/effect"
 )
 
 // The types of the variables.
@@ -60,17 +58,17 @@ var fields = map[string]map[string]*types.FieldType{
 		"text":              field(cel.StringType, func(c *commandView) any { return c.Line() }),
 	},
 	effectType.TypeName(): {
-		"verb":    field(cel.StringType, func(e *effect.Effect) any { return string(e.Verb) }),
-		"object":  field(cel.StringType, objectOf),
-		"from":    field(cel.StringType, func(e *effect.Effect) any { return e.From }),
-		"how":     field(cel.StringType, func(e *effect.Effect) any { return e.How }),
-		"content": field(cel.StringType, func(e *effect.Effect) any { return e.Content }),
-		"wide":    field(cel.BoolType, func(e *effect.Effect) any { return e.Wide }),
-		"sudo":    field(cel.BoolType, func(e *effect.Effect) any { return e.Sudo }),
-		"remote":  field(cel.BoolType, func(e *effect.Effect) any { return e.Remote }),
-		"guess":   field(cel.BoolType, func(e *effect.Effect) any { return e.Guess }),
-		"shown":   field(cel.BoolType, func(e *effect.Effect) any { return e.Shown }),
-		"scratch": field(cel.BoolType, func(e *effect.Effect) any { return e.Scratch }),
+		"verb":    field(cel.StringType, func(e *effectView) any { return string(e.Verb) }),
+		"object":  field(cel.StringType, func(e *effectView) any { return e.object() }),
+		"from":    field(cel.StringType, func(e *effectView) any { return e.from() }),
+		"how":     field(cel.StringType, func(e *effectView) any { return e.How }),
+		"content": field(cel.StringType, func(e *effectView) any { return e.Content }),
+		"wide":    field(cel.BoolType, func(e *effectView) any { return e.Wide }),
+		"sudo":    field(cel.BoolType, func(e *effectView) any { return e.Sudo }),
+		"remote":  field(cel.BoolType, func(e *effectView) any { return e.Remote }),
+		"guess":   field(cel.BoolType, func(e *effectView) any { return e.Guess }),
+		"shown":   field(cel.BoolType, func(e *effectView) any { return e.Shown }),
+		"scratch": field(cel.BoolType, func(e *effectView) any { return e.Scratch }),
 	},
 	pastType.TypeName(): {
 		"known":          field(cel.BoolType, func(p *pastView) any { return p.past().Known() }),
@@ -105,15 +103,6 @@ var fields = map[string]map[string]*types.FieldType{
 		"user":   field(cel.StringType, func(k *keyView) any { return k.User }),
 		"groups": field(stringsType, func(k *keyView) any { return k.Groups }),
 	},
-}
-
-// objectOf is the object of an effect, unknown if the text leaves it to a
-// default.
-func objectOf(e *effect.Effect) any {
-	if e.IsDefault() {
-		return effectObject.unknown()
-	}
-	return e.Object
 }
 
 // field is a field whose value get returns. Fields of an unknown value are

@@ -38,6 +38,8 @@ func functions() []cel.EnvOption {
 		cel.Function("is", is...),
 		cel.Function("flag", cel.MemberOverload("command_flag", []*cel.Type{command, text}, text,
 			cel.BinaryBinding(func(c, name ref.Val) ref.Val { return onCommand(c, name, (*commandView).flag) }))),
+		cel.Function("flags", cel.MemberOverload("command_flags", []*cel.Type{command, text}, stringsType,
+			cel.BinaryBinding(func(c, name ref.Val) ref.Val { return onCommand(c, name, (*commandView).flags) }))),
 		// has is a CEL macro for one argument; as a method the name is free.
 		cel.Function("has", cel.MemberOverload("command_has", []*cel.Type{command, text}, cel.BoolType,
 			cel.BinaryBinding(func(c, flag ref.Val) ref.Val { return onCommand(c, flag, (*commandView).has) }))),
@@ -45,11 +47,11 @@ func functions() []cel.EnvOption {
 		cel.Macros(withSession("under"), withSession("glob"), withSession("touches"), withSession("around"), withSession("carries"), withSession("names"),
 			withSession("within"), withSession("outside")),
 		cel.Function("@touches", cel.Overload("effect_touches", []*cel.Type{effectType, stringsType, sessionType}, cel.BoolType,
-			cel.FunctionBinding(func(args ...ref.Val) ref.Val { return onEffect(args, (*effect.Paths).Touches) }))),
+			cel.FunctionBinding(func(args ...ref.Val) ref.Val { return onEffect(args, objectTouches) }))),
 		cel.Function("@carries", cel.Overload("effect_carries", []*cel.Type{effectType, stringsType, sessionType}, cel.BoolType,
-			cel.FunctionBinding(func(args ...ref.Val) ref.Val { return onEffect(args, (*effect.Paths).Carries) }))),
+			cel.FunctionBinding(func(args ...ref.Val) ref.Val { return onEffect(args, carries) }))),
 		cel.Function("@around", cel.Overload("effect_around", []*cel.Type{effectType, stringsType, sessionType}, cel.BoolType,
-			cel.FunctionBinding(func(args ...ref.Val) ref.Val { return onEffect(args, (*effect.Paths).Within) }))),
+			cel.FunctionBinding(func(args ...ref.Val) ref.Val { return onEffect(args, around) }))),
 		cel.Function("@names", cel.Overload("command_names", []*cel.Type{commandType, stringsType, sessionType}, cel.BoolType,
 			cel.FunctionBinding(commandNames))),
 		cel.Function("@within", cel.Overload("effect_within", []*cel.Type{effectType, stringsType, sessionType}, cel.BoolType,
@@ -146,12 +148,54 @@ func onCommand(command, word ref.Val, method func(*commandView, string) ref.Val)
 }
 
 // onEffect compares an effect with some paths.
-func onEffect(args []ref.Val, holds func(*effect.Paths, *effect.Effect, effect.Place) bool) ref.Val {
+func onEffect(args []ref.Val, holds func(*effect.Effect, effect.Place) (path string, wide, ok bool)) ref.Val {
 	e, patterns, at, failure := effectAndPaths(args)
 	if failure != nil {
 		return failure
 	}
-	return types.Bool(holds(effect.NewPaths(patterns), e, at))
+	text, wide, ok := holds(e.Effect, at)
+	if !ok {
+		return types.False
+	}
+	var path effect.Path
+	path.Set(text, at)
+	paths := effect.NewPaths(patterns)
+	switch {
+	case paths.Touched(&path, wide):
+		return types.True
+	case !e.written && couldTouch(e.Effect, paths, text, wide, at):
+		return leftOpen(text).unknown()
+	default:
+		return types.False
+	}
+}
+
+// leftOpen is what would have to be known of a path that could touch others.
+func leftOpen(path string) attribute {
+	if effect.Expands(path) {
+		return effectPath
+	}
+	return effectInside
+}
+
+// objectTouches, around and carries are the path of an effect that a function is
+// about, whether it stands for everything in it, and whether there is one.
+func objectTouches(e *effect.Effect, _ effect.Place) (path string, wide, ok bool) {
+	return e.Object, e.Wide, true
+}
+
+func around(e *effect.Effect, _ effect.Place) (path string, wide, ok bool) {
+	return e.Object, true, true
+}
+
+func carries(e *effect.Effect, at effect.Place) (path string, wide, ok bool) {
+	return e.From, e.FromWide(at), e.From != ""
+}
+
+// couldTouch reports whether an effect that touches none of the paths could. Objects
+// that are no files do not: addresses, branches, tables.
+func couldTouch(e *effect.Effect, paths *effect.Paths, path string, wide bool, at effect.Place) bool {
+	return (e.Verb.OfFile() || path == e.From && e.From != "") && paths.Could(path, wide, at)
 }
 
 // onDirs says whether an effect is in some directories or, if outside is set,
@@ -161,7 +205,7 @@ func onDirs(args []ref.Val, outside bool) ref.Val {
 	if failure != nil {
 		return failure
 	}
-	lies := effect.NewDirs(patterns).Within(e, at)
+	lies := effect.NewDirs(patterns).Within(e.Effect, at)
 	if missing, unknown := missingOf(lies); unknown {
 		return missing.unknown()
 	}
@@ -183,8 +227,8 @@ func missingOf(lies effect.Lies) (attribute, bool) {
 }
 
 // effectAndPaths are the arguments of a function about an effect and paths.
-func effectAndPaths(args []ref.Val) (e *effect.Effect, patterns []string, at effect.Place, failure ref.Val) {
-	e, isEffect := args[0].Value().(*effect.Effect)
+func effectAndPaths(args []ref.Val) (e *effectView, patterns []string, at effect.Place, failure ref.Val) {
+	e, isEffect := args[0].Value().(*effectView)
 	list, isList := args[1].(traits.Lister)
 	s, isSession := args[2].Value().(*sessionView)
 	if !isEffect || !isList || !isSession {
@@ -209,8 +253,7 @@ func commandNames(args ...ref.Val) ref.Val {
 	if !ok {
 		return errNoPaths
 	}
-	var path effect.Path
-	return types.Bool(names(c.Command, effect.NewPaths(patterns), s.place(), &path))
+	return c.names(effect.NewPaths(patterns), s.place())
 }
 
 var errNoPaths = types.NewErr("the paths must be a list of strings")

@@ -58,7 +58,7 @@ func (p *Program) MatchExchange(x *policy.Exchange) (Outcome, string, error) {
 // depends on something that is not known, and ErrMissingKey if it uses a
 // missing key.
 func (p *Program) Value(s *policy.Subject) (any, error) {
-	value, err := run(p.program, &activation{view: viewOf(s, p.programs), params: p.params})
+	value, err := p.evaluate(&activation{view: viewOf(s, p.programs), params: p.params, written: p.written})
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func (p *Program) match(v *view) (Outcome, string, error) {
 
 // matchByCEL is match for any condition.
 func (p *Program) matchByCEL(v *view) (Outcome, string, error) {
-	value, err := run(p.program, &activation{view: v, params: p.params})
+	value, err := p.evaluate(&activation{view: v, params: p.params, written: p.written})
 	if err != nil {
 		if errors.Is(err, ErrMissingKey) {
 			return False, "", nil
@@ -116,7 +116,7 @@ func (p *Program) matchByCEL(v *view) (Outcome, string, error) {
 		return False, "", nil
 	case *types.Unknown:
 		if p.grows && isOfLists(value) {
-			if known, err := run(p.program, &activation{view: v, params: p.params, known: true}); err == nil && known == types.True {
+			if known, err := p.evaluate(&activation{view: v, params: p.params, written: p.written, known: true}); err == nil && known == types.True {
 				return True, "", nil
 			}
 		}
@@ -124,6 +124,20 @@ func (p *Program) matchByCEL(v *view) (Outcome, string, error) {
 	default:
 		return Unknown, "", fmt.Errorf("rule: the condition is neither true nor false but a %s", value.Type().TypeName())
 	}
+}
+
+// evaluate evaluates the expression. Where that is unknown because of texts that are
+// known in part, it looks into them.
+func (p *Program) evaluate(a *activation) (ref.Val, error) {
+	value, err := run(p.program, a)
+	if u, unknown := value.(*types.Unknown); unknown && !p.written {
+		if _, inText := u.GetAttributeTrails(int64(textPart)); inText {
+			if program := p.possibly(); program != nil {
+				return run(program, a)
+			}
+		}
+	}
+	return value, err
 }
 
 // mostSaid is how much of a CEL message is kept: it can quote what is judged.
@@ -141,6 +155,9 @@ func run(program cel.Program, a cel.Activation) (ref.Val, error) {
 	said := err.Error()
 	if len(said) > mostSaid {
 		said = strings.ToValidUTF8(said[:mostSaid], "") + "..."
+	}
+	if said == "no such overload" {
+		said = "a value has another type than the one that it is compared or used with: ask for it first, as in type(call.args.n) == int"
 	}
 	if key, ok := strings.CutPrefix(said, "no such key: "); ok { // CEL has no type for it
 		return nil, fmt.Errorf("%w: %s", ErrMissingKey, key)

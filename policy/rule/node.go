@@ -87,4 +87,7 @@ type node struct {
 	byName   *byName       // of opSome and opAll over commands and effects
 	paths    *effect.Paths // of opTouches, opAround, opTold and opCarries
 	dirs     *effect.Dirs  // of opWithin
+	// written: texts of which a part is not known are compared as they are
+	// written. Otherwise CEL is asked where there is one.
+	written bool
 }

@@ -163,7 +163,8 @@ var documented = []struct {
 var functionDocs = []struct{ name, usage, doc, example string }{
 	{"is", `command.is("a", "b") or command.is(list)`, "the program is one of these", `call.commands.exists(c, c.is("kubectl", "helm"))`},
 	{"has", `command.has("-f")`, "it has a flag; -rf has -r and -f. The dashes can be left out", `call.commands.exists(c, c.is("git") && c.sub == "push" && c.has("--force"))`},
-	{"flag", `command.flag("context")`, "the value of a flag; empty if it is not given, and then the program's own default counts", `call.commands.exists(c, c.is("kubectl") && c.flag("context").matches("prod"))`},
+	{"flag", `command.flag("context")`, "the value of a flag, the last one if it is given several times; empty if it is not given, and then the program's own default counts", `call.commands.exists(c, c.is("kubectl") && c.flag("context").matches("prod"))`},
+	{"flags", `command.flags("env")`, "all values of a flag that can be given several times, in order", `call.commands.exists(c, c.is("docker") && c.flags("env").exists(v, v.startsWith("AWS_")))`},
 	{"around", `effect.around(["~/.config/app/**"])`, "touches, or one of the paths lies in what it is about: moving a directory away takes along what is in it", `call.effects.exists(e, e.verb in ["write", "delete"] && e.around(["~/.config/app/**"]))`},
 	{"names", `command.names(["/etc/app.conf"])`, "an argument, or the value of one, is one of the paths, whatever the program does with it", `call.commands.exists(c, !c.is("cat") && c.names(["/etc/app.conf"]))`},
 	{"touches", `effect.touches(["/etc/**"])`, "it could concern one of the paths; an effect on a directory that contains one counts too: rm -rf / touches everything. Its negation says little: use outside", `call.effects.exists(e, e.verb == "delete" && e.touches(["/srv/data/**"]))`},

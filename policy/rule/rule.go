@@ -2,6 +2,7 @@ package rule
 
 import (
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"cel.dev/cel-go/cel"
@@ -25,6 +26,10 @@ type Options struct {
 	// Programs are the programs that the policies describe, the same for all
 	// policies of a set; nil if there are none.
 	Programs *command.Catalogue
+	// Written compares a text of which a part is not known as it is written: a
+	// variable is the text $NAME. Otherwise a comparison that depends on that part
+	// is unknown.
+	Written bool
 }
 
 // Program is a compiled expression. It is immutable and safe for concurrent
@@ -44,6 +49,17 @@ type Program struct {
 	// source and given are what it was compiled from, for explanations.
 	source string
 	given  map[string]any
+	// written is that of the options, checked the expression, and looking the
+	// program that looks into texts that are known in part.
+	written bool
+	checked *ast.AST
+	looking *looking
+}
+
+// looking is a program that is made when it is first needed.
+type looking struct {
+	once    sync.Once
+	program cel.Program
 }
 
 // Warnings list what is allowed in the expression but probably not intended.
@@ -70,7 +86,7 @@ func Compile(source string, o Options) (*Program, error) {
 			return nil, err
 		}
 	}
-	p.direct = translate(checked, known)
+	p.direct = translate(checked, known, o.Written)
 	p.grows = grows(checked, checked.Expr())
 	return p, nil
 }
@@ -137,6 +153,7 @@ func compile(source string, o Options, known patterns) (*Program, *ast.AST, erro
 		programs: o.Programs,
 		program:  program, params: adapter{}.NativeToValue(params), usesParams: usesParams, exchangeOnly: exchangeOnly,
 		warnings: warnings, source: source, given: o.Params,
+		written: o.Written, checked: tree, looking: new(looking),
 	}, tree, nil
 }
 

@@ -8,8 +8,6 @@ import (
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
 	"cel.dev/cel-go/common/types/traits"
-
-	"github.com/sluice-project/sluice/policy/effect"
 )
 
 // How much of a value an explanation shows.
@@ -22,6 +20,9 @@ const (
 func shown(value ref.Val) string {
 	switch v := value.(type) {
 	case *types.Unknown:
+		if written, ok := holedOf(v); ok {
+			return strconv.Quote(clipped(written)) + ", known in part"
+		}
 		return "not known"
 	case types.String:
 		return strconv.Quote(clipped(string(v)))
@@ -40,7 +41,7 @@ func shown(value ref.Val) string {
 
 func shownObject(o *object) string {
 	switch v := o.Value().(type) {
-	case *effect.Effect:
+	case *effectView:
 		return clipped(v.String())
 	case *commandView:
 		return clipped(v.Text)

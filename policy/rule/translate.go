@@ -15,6 +15,7 @@ type translator struct {
 	ast      *ast.AST
 	locals   []local
 	patterns patterns
+	written  bool
 }
 
 // local is a variable of a comprehension; its slot is its index in the list.
@@ -28,8 +29,8 @@ type local struct {
 var unclear = &node{op: opOpen}
 
 // translate returns a condition as a node.
-func translate(a *ast.AST, known patterns) *node {
-	t := translator{ast: a, patterns: known}
+func translate(a *ast.AST, known patterns, written bool) *node {
+	t := translator{ast: a, patterns: known, written: written}
 	return t.condition(a.Expr())
 }
 
@@ -188,7 +189,7 @@ func (t *translator) command(c ast.CallExpr) *node {
 	}
 	if c.FunctionName() == "has" {
 		if flag, ok := stringLiteral(c.Args()[0]); ok {
-			return &node{op: opHas, slot: at, text: flag}
+			return &node{op: opHas, slot: at, text: flag, written: t.written}
 		}
 		return unclear
 	}
@@ -211,7 +212,7 @@ func (t *translator) ofPaths(op op, args []ast.Expr) *node {
 	}
 	at, ok := t.slotOf(args[0], of)
 	if patterns, isConst := stringLiterals(args[1]); ok && isConst {
-		return &node{op: op, slot: at, paths: effect.NewPaths(patterns)}
+		return &node{op: op, slot: at, paths: effect.NewPaths(patterns), written: t.written}
 	}
 	return unclear
 }

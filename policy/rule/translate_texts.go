@@ -18,7 +18,7 @@ func (t *translator) text(e ast.Expr) *node {
 		}
 	case ast.IdentKind:
 		if at, ok := t.slotOf(e, nil); ok {
-			return &node{op: opLocal, slot: at}
+			return &node{op: opLocal, slot: at, written: t.written || t.locals[at].values != nil}
 		}
 	case ast.SelectKind:
 		return t.textField(e)
@@ -38,7 +38,7 @@ func (t *translator) text(e ast.Expr) *node {
 		case name == "flag" && c.IsMemberFunction():
 			at, ok := t.slotOf(c.Target(), commandType)
 			if flag, isConst := stringLiteral(c.Args()[0]); ok && isConst {
-				return &node{op: opFlag, slot: at, text: flag}
+				return &node{op: opFlag, slot: at, text: flag, written: t.written}
 			}
 		}
 	default:
@@ -53,7 +53,7 @@ func (t *translator) element(from, at ast.Expr) *node {
 		return unclear
 	}
 	if number, ok := intLiteral(at); ok && number >= 0 {
-		return &node{op: opElement, number: number, kids: []*node{list}}
+		return &node{op: opElement, number: number, written: t.written, kids: []*node{list}}
 	}
 	if at.Kind() != ast.CallKind || at.AsCall().FunctionName() != operators.Subtract || list.op != opArgs {
 		return unclear
@@ -87,13 +87,13 @@ func (t *translator) textField(e ast.Expr) *node {
 	}
 	if at, ok := t.slotOf(s.Operand(), effectType); ok {
 		if get := effectTexts[s.FieldName()]; get != nil {
-			return &node{op: opOfEffect, slot: at, text: s.FieldName(), effectText: get}
+			return &node{op: opOfEffect, slot: at, text: s.FieldName(), effectText: get, written: t.written || s.FieldName() != "object" && s.FieldName() != "from"}
 		}
 		return unclear
 	}
 	if at, ok := t.slotOf(s.Operand(), commandType); ok {
 		if name := s.FieldName(); name == "name" || name == "sub" || name == "text" {
-			return &node{op: opOfSlot, slot: at, text: name}
+			return &node{op: opOfSlot, slot: at, text: name, written: t.written}
 		}
 		return unclear
 	}
@@ -160,7 +160,7 @@ func (t *translator) list(e ast.Expr) *node {
 	}
 	if field, ok := callField(t.ast, e); ok {
 		if get := callLists[field]; get != nil {
-			return &node{op: opFiles, list: func(v *view) ([]string, answer) { return get(v.read()) }}
+			return &node{op: opFiles, written: t.written, list: func(v *view) ([]string, answer) { return get(v.read()) }}
 		}
 		return unclear
 	}
@@ -168,7 +168,7 @@ func (t *translator) list(e ast.Expr) *node {
 		at, ok := t.slotOf(e.AsSelect().Operand(), commandType)
 		switch {
 		case ok && (field == "args" || field == openPrefix+"args"):
-			return &node{op: opArgs, slot: at}
+			return &node{op: opArgs, slot: at, written: t.written}
 		case ok && field == "env":
 			return &node{op: opEnv, slot: at}
 		}

@@ -27,6 +27,8 @@ const (
 	pathBegin
 	effectObject
 	effectPath
+	textPart
+	effectInside
 	anything
 	attributes // how many there are
 )
@@ -49,6 +51,8 @@ var attributeNames = [attributes]string{
 	pathBegin:     "where a path begins",
 	effectObject:  "the object of an effect",
 	effectPath:    "the path of an effect",
+	textPart:      "a part of a text",
+	effectInside:  "what is in a directory",
 	anything:      "anything",
 }
 
@@ -67,7 +71,10 @@ func (a attribute) unknown() *types.Unknown { return unknowns[a] }
 func whatWasUnknown(u *types.Unknown) string {
 	var names []string
 	for _, id := range u.IDs() {
-		if id >= 0 && id < int64(attributes) {
+		switch {
+		case id == int64(textPart), id == int64(commandArgs):
+			names = append(names, shownHoles(u, attribute(id)))
+		case id >= 0 && id < int64(attributes):
 			names = append(names, attributeNames[id])
 		}
 	}

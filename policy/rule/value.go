@@ -47,24 +47,50 @@ func (o *object) ConvertToType(t ref.Type) ref.Val {
 // as a whole is unknown.
 type openList struct {
 	traits.Lister // the known elements and the unknown one
-	unknown       *types.Unknown
 }
 
 func newOpenList(known []ref.Val, unknown *types.Unknown) *openList {
 	elements := make([]ref.Val, 0, len(known)+1)
 	elements = append(elements, known...)
 	elements = append(elements, unknown)
-	return &openList{Lister: types.NewRefValList(adapter{}, elements), unknown: unknown}
+	return &openList{Lister: types.NewRefValList(adapter{}, elements)}
 }
 
-// Contains is true if a known element is equal, else unknown.
-func (l *openList) Contains(value ref.Val) ref.Val {
-	for it := l.Iterator(); it.HasNext() == types.True; {
-		if element := it.Next(); !types.IsUnknown(element) && types.Equal(element, value) == types.True {
-			return types.True
+// newHoledList is a list that is complete. If a part of one of its elements is not
+// known, it knows what it contains all the same.
+func newHoledList(elements []ref.Val) ref.Val {
+	list := types.NewRefValList(adapter{}, elements)
+	for _, element := range elements {
+		if types.IsUnknown(element) {
+			return &openList{Lister: list}
 		}
 	}
-	return l.unknown
+	return list
+}
+
+// Contains is true if a known element is equal, and unknown if one that is not known,
+// or known in part, may be.
+func (l *openList) Contains(value ref.Val) ref.Val {
+	var open ref.Val = types.False
+	for it := l.Iterator(); it.HasNext() == types.True; {
+		element := it.Next()
+		if !types.IsUnknown(element) {
+			if types.Equal(element, value) == types.True {
+				return types.True
+			}
+			continue
+		}
+		text, isText := value.(types.String)
+		if written, ok := holedOf(element); ok && isText {
+			if h := newHoled(written); !h.could(string(text)) {
+				continue
+			}
+		}
+		if open == types.False {
+			open = element
+		}
+	}
+	return open
 }
 
 // adapter converts Go values to CEL values: those of encoding/json with

@@ -38,11 +38,12 @@ type view struct {
 
 // variablesOf are the variables of a subject. Only CEL needs them.
 type variablesOf struct {
-	// Each in the form that shows what is unknown, and call once more with the
-	// known part of incomplete lists.
-	call, knownCall, result, session, key, request, past object
+	// Each in the form that shows what is unknown, and call in four forms: see
+	// viewNumber.
+	result, session, key, request, past object
+	call                                [4]object
 
-	calls    [2]callView
+	calls    [4]callView
 	asked    requestView
 	answered struct {
 		once sync.Once
@@ -52,6 +53,19 @@ type variablesOf struct {
 		once sync.Once
 		now  types.Timestamp
 	}
+}
+
+// viewNumber is the number of a form of a call: with the known part of incomplete
+// lists, and with texts of which a part is not known as they are written.
+func viewNumber(known, written bool) int {
+	n := 0
+	if known {
+		n |= 1
+	}
+	if written {
+		n |= 2
+	}
+	return n
 }
 
 // viewKey is the key of a subject's view.
@@ -81,10 +95,11 @@ func newView(s *policy.Subject, x *policy.Exchange, programs *command.Catalogue)
 func (v *view) variables() *variablesOf {
 	v.named.once.Do(func() {
 		made := &variablesOf{}
-		made.calls[0].view = v
-		made.calls[1].view, made.calls[1].known = v, true
-		made.call = object{callType, &made.calls[0]}
-		made.knownCall = object{callType, &made.calls[1]}
+		for i := range made.calls {
+			c := &made.calls[i]
+			c.view, c.known, c.written = v, i&1 != 0, i&2 != 0
+			made.call[i] = object{callType, c}
+		}
 		made.result = object{resultType, v}
 		made.session = object{sessionType, (*sessionView)(&v.exchange.Session)}
 		made.key = object{keyType, (*keyView)(&v.exchange.Key)}
@@ -166,7 +181,12 @@ func isCallOf(b *llm.Block, id string) bool {
 // that all of them see the same.
 func (v *view) now() types.Timestamp {
 	clock := &v.variables().clock
-	clock.once.Do(func() { clock.now = types.Timestamp{Time: time.Now()} })
+	clock.once.Do(func() {
+		clock.now = types.Timestamp{Time: v.exchange.Now}
+		if v.exchange.Now.IsZero() {
+			clock.now.Time = time.Now()
+		}
+	})
 	return clock.now
 }
 

@@ -64,6 +64,7 @@ var (
 		},
 		effectType.TypeName(): {
 			"verb": {noun: "verb", values: textsOf(effect.Verbs()), synonyms: verbSynonyms},
+			"how":  {noun: "program or tool", malformed: badHow},
 		},
 		messageType.TypeName(): {
 			"role": {noun: "role", open: true, values: textsOf([]llm.Role{llm.System, llm.User, llm.Assistant, llm.ToolRole}),
@@ -76,7 +77,10 @@ var (
 		},
 	}
 	closedLists = map[string]map[string]*vocabulary{
-		callType.TypeName(): {"unknown": {noun: "reason", values: call.Reasons()}},
+		callType.TypeName(): {
+			"unknown": {noun: "reason", values: call.Reasons()},
+			"urls":    {noun: "address", malformed: badURL, open: true},
+		},
 	}
 )
 
@@ -90,6 +94,7 @@ var (
 		"is":     {noun: "program", malformed: badProgram},
 		"has":    {noun: "flag", malformed: badFlag},
 		"flag":   {noun: "flag", malformed: badFlag},
+		"flags":  {noun: "flag", malformed: badFlag},
 		"@under": {noun: "directory", malformed: badDirectory},
 	}
 )
@@ -144,6 +149,19 @@ func badProgram(text string) (message, suggestion string) {
 			fmt.Sprintf("write %q", text[strings.LastIndexAny(text, `/\`)+1:])
 	case len(text) > 4 && strings.EqualFold(text[len(text)-4:], ".exe"):
 		return fmt.Sprintf("no program has the name %q: a program is named without .exe", text), fmt.Sprintf("write %q", text[:len(text)-4])
+	}
+	return "", ""
+}
+
+// badHow: how an effect comes about is a program or a tool, without arguments.
+func badHow(text string) (message, suggestion string) {
+	list := strings.Fields(text)
+	switch {
+	case text == effect.ToolInstall:
+	case len(list) > 1:
+		return fmt.Sprintf("nothing is done by %q: how is the name of a program or a tool, without arguments", text), fmt.Sprintf("write e.how == %q", list[0])
+	case strings.ContainsAny(text, `/\`):
+		return fmt.Sprintf("nothing is done by %q: how is a name without its directory", text), fmt.Sprintf("write e.how == %q", text[strings.LastIndexAny(text, `/\`)+1:])
 	}
 	return "", ""
 }
@@ -210,6 +228,15 @@ func badHost(text string) (message, suggestion string) {
 		return fmt.Sprintf("no host has the name %q: hosts are in lower case", text), fmt.Sprintf("write %q", lower)
 	}
 	return "", ""
+}
+
+// badURL: an address has a scheme.
+func badURL(text string) (message, suggestion string) {
+	if strings.Contains(text, "://") || text == "" {
+		return "", ""
+	}
+	name, _, _ := strings.Cut(text, "/")
+	return fmt.Sprintf("no address is %q: an address begins with its scheme, as https://", text), fmt.Sprintf("write u.host() == %q", strings.ToLower(name))
 }
 
 // badDirectory: under takes a directory, not a pattern.

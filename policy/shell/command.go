@@ -16,6 +16,9 @@ type Command struct {
 	Sub string
 	// Args are the arguments without quotes. Expansions stand as written.
 	Args []string
+	// Open says of each argument how much of it is not known, nil if all are
+	// known: a dollar in one that is Whole is a dollar.
+	Open []Openness
 	// Env are the variables set for this command alone.
 	Env map[string]string
 	// Sudo is true for a command that runs as another user.
@@ -39,6 +42,36 @@ type Command struct {
 	// DirUnknown is true if a cd earlier in the text went somewhere that
 	// cannot be read, so that relative paths mean nothing.
 	DirUnknown bool
+}
+
+// Openness says how much of an argument is not known.
+type Openness uint8
+
+const (
+	// Whole: it is known.
+	Whole Openness = iota
+	// OneWord: a part of it is not known, and it is one argument: "$X/a".
+	OneWord
+	// AnyWords: it can become any number of arguments, also none: $X.
+	AnyWords
+)
+
+// openness says how much of each argument is not known, nil if all are known.
+func openness(args []arg) []Openness {
+	var open []Openness
+	for i := range args {
+		a := &args[i]
+		if a.of == nil || !unknown(a.as) {
+			continue
+		}
+		if open == nil {
+			open = make([]Openness, len(args))
+		}
+		if open[i] = OneWord; a.loose || strings.Contains(a.as, "$@") || strings.Contains(a.as, "[@]") {
+			open[i] = AnyWords
+		}
+	}
+	return open
 }
 
 // Is reports whether the command is one of the named programs.
@@ -76,32 +109,47 @@ func (c *Command) Has(flag string) bool {
 // absent or has no value. Of several the last one counts, as it does for most
 // programs.
 func (c *Command) Flag(name string) string {
-	name = strings.TrimLeft(name, "-")
 	value := ""
-	if name == "" {
-		return value
-	}
+	c.eachValue(name, func(v FlagValue) { value = v.Text })
+	return value
+}
+
+// FlagValue is the value of a flag and the number of the argument that it is in.
+type FlagValue struct {
+	Text string
+	At   int
+}
+
+// Values returns all values of a flag in order, and the number of the arguments
+// before a "--", which ends the flags.
+func (c *Command) Values(name string) (values []FlagValue, ended int) {
+	ended = c.eachValue(name, func(v FlagValue) { values = append(values, v) })
+	return values, ended
+}
+
+func (c *Command) eachValue(name string, found func(FlagValue)) (ended int) {
+	name = strings.TrimLeft(name, "-")
 	for i, arg := range c.Args {
 		if arg == "--" {
-			break
+			return i
 		}
 		body, dashes := cutDashes(arg)
-		if dashes == 0 || !strings.HasPrefix(body, name) {
+		if name == "" || dashes == 0 || !strings.HasPrefix(body, name) {
 			continue
 		}
 		rest := body[len(name):]
 		switch {
 		case rest == "":
 			if i+1 < len(c.Args) && !strings.HasPrefix(c.Args[i+1], "-") {
-				value = c.Args[i+1]
+				found(FlagValue{c.Args[i+1], i + 1})
 			}
 		case rest[0] == '=':
-			value = rest[1:]
+			found(FlagValue{rest[1:], i})
 		case dashes == 1 && len(name) == 1:
-			value = rest
+			found(FlagValue{rest, i})
 		}
 	}
-	return value
+	return len(c.Args)
 }
 
 // Operands returns the arguments that are not flags. It cannot know which

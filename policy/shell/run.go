@@ -110,6 +110,9 @@ func (r *reader) program(args []arg, c *Command, in *flow, guess bool) flow {
 		c.Args[i] = given.as
 		mixed = mixed || given.of != nil
 	}
+	if c.Open = nil; mixed {
+		c.Open = openness(args[1:])
+	}
 	c.Sub = subcommand(c, r.facts(c.Name).values)
 	if r.depth > 1 { // what is run by something else may be that again
 		if r.repeats(c) {

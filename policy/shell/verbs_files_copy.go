@@ -52,7 +52,7 @@ func (a *act) lands(source, target string, dir, whole, guess bool) {
 
 // toolInstall is how a tool gets to where people have their own, under its own name:
 // as it was found, or as its makers give it out.
-const toolInstall = "tool install"
+const toolInstall = effect.ToolInstall
 
 // toolFrom is toolInstall where that is what a copy does, and empty otherwise. Of the
 // tools that others rely on it is only for one that people install in this way; a

@@ -13,6 +13,7 @@ type arg struct {
 	as, bare string
 	of       *value // nil for a plain one
 	quoted   bool
+	loose    bool // something unknown in it is not in quotes, so the shell splits it
 }
 
 // value is the argument as a value.
@@ -183,11 +184,12 @@ type reading struct {
 	bare    []byte
 	started bool // there is an argument, if only an empty one in quotes
 	quoted  bool
+	loose   bool
 }
 
 func (b *reading) end() []arg {
 	if b.started {
-		b.done = append(b.done, arg{as: string(b.as), bare: string(b.bare), quoted: b.quoted})
+		b.done = append(b.done, arg{as: string(b.as), bare: string(b.bare), quoted: b.quoted, loose: b.loose})
 	}
 	return b.done
 }
@@ -208,6 +210,7 @@ func (b *reading) text(t text) {
 func (b *reading) split(t text, blanks string) {
 	if t.as != t.bare || unknown(t.as) {
 		b.text(t)
+		b.loose = true
 		return
 	}
 	rest := t.as
@@ -221,8 +224,8 @@ func (b *reading) split(t text, blanks string) {
 			b.text(text{rest[:n], rest[:n]})
 		}
 		if b.started {
-			b.done = append(b.done, arg{as: string(b.as), bare: string(b.bare), quoted: b.quoted})
-			b.as, b.bare, b.started, b.quoted = b.as[:0], b.bare[:0], false, false
+			b.done = append(b.done, arg{as: string(b.as), bare: string(b.bare), quoted: b.quoted, loose: b.loose})
+			b.as, b.bare, b.started, b.quoted, b.loose = b.as[:0], b.bare[:0], false, false, false
 		}
 		rest = rest[n+1:]
 	}
