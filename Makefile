@@ -32,7 +32,7 @@ test-all: ## vet the module and test all of it, with the race detector where a C
 	@scripts/test.sh all
 
 firsthour: ## do what a new user does: run every command and snippet of README, docs and --help in a home of its own
-	@SLUICE_FIRSTHOUR=1 scripts/gotest.sh . -count=1 -timeout 30m ./firsthour
+	@SLUICE_FIRSTHOUR=1 scripts/gotest.sh . -count=1 -parallel 4 -timeout 30m ./firsthour
 
 platforms: ## vet the module for Windows, macOS, FreeBSD and 32-bit Linux: everything compiles there, tests too
 	@scripts/platforms.sh

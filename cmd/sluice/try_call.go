@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -125,10 +126,12 @@ func (f *tryFlags) judge(ctx context.Context, set *trial) (*blocksTrial, error) 
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		t.Blocks = append(t.Blocks, triedOne{
-			Kind: b.Kind, Type: b.Type, Name: b.Name, Text: b.Text, Arguments: b.Arguments, Record: record, Out: record.Out,
-			Why: f.why(set, b),
-		})
+		one := triedOne{Kind: b.Kind, Type: b.Type, Name: b.Name, Text: b.Text, Arguments: b.Arguments, Record: record, Out: record.Out}
+		// People are shown the first of those that are alike; an explanation costs far more than a verdict.
+		if f.asJSON || !slices.ContainsFunc(t.Blocks, func(other triedOne) bool { return sameFate(&other, &one) }) {
+			one.Why = f.why(set, b)
+		}
+		t.Blocks = append(t.Blocks, one)
 		switch {
 		case !record.Delivered:
 			t.Outcome = outcomeBlocked

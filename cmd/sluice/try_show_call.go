@@ -44,12 +44,8 @@ func showBlocksTrial(w io.Writer, p painter, t *blocksTrial) error {
 // alike groups the shapes of a call by what became of them.
 func alike(blocks []triedOne) [][]triedOne {
 	var groups [][]triedOne
-	key := func(one triedOne) [3]string {
-		v := one.Record.Verdict
-		return [3]string{v.Action.String(), v.Policy, v.Reason}
-	}
 	for _, one := range blocks {
-		i := slices.IndexFunc(groups, func(g []triedOne) bool { return key(g[0]) == key(one) })
+		i := slices.IndexFunc(groups, func(g []triedOne) bool { return sameFate(&g[0], &one) })
 		if i < 0 {
 			groups = append(groups, nil)
 			i = len(groups) - 1
@@ -57,6 +53,12 @@ func alike(blocks []triedOne) [][]triedOne {
 		groups[i] = append(groups[i], one)
 	}
 	return groups
+}
+
+// sameFate reports whether the same became of two shapes.
+func sameFate(a, b *triedOne) bool {
+	v, w := &a.Record.Verdict, &b.Record.Verdict
+	return v.Action == w.Action && v.Policy == w.Policy && v.Reason == w.Reason
 }
 
 // treeOf draws commands with what they do, those inside others further to the
