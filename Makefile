@@ -40,7 +40,7 @@ platforms: ## vet the module for Windows, macOS, FreeBSD and 32-bit Linux: every
 release-dry: $(GORELEASER) ## build a whole release into dist/, and publish nothing
 	@scripts/release-dry.sh $(GORELEASER)
 
-container: ## build the container image and try it, where docker or podman can build
+container: ## build the container image and try it, where buildah, docker or podman can build
 	@scripts/container.sh
 
 lint: $(GOLANGCI) ## run golangci-lint on the module and on bench
