@@ -20,7 +20,7 @@ FUZZTIME ?= 10s
 FAULTS := CutAnywhere|Garbage|EndlessLine|InvalidUTF8|DeepNesting|EndlessComments|EmptyDeltas|ManyBlocks|CrowdedPayload|NameCarriesNoLine|HiddenCalls|HiddenTools
 
 # A target that is also a directory must be listed here, or make takes it for done.
-.PHONY: help test test-all firsthour platforms release-dry container lint vuln fuzz corpus sdk peers e2e faults evasion bench live fresh cover fmt clean
+.PHONY: help test test-all firsthour platforms release-dry container service lint vuln fuzz corpus sdk peers e2e faults evasion bench live fresh cover fmt clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -32,7 +32,7 @@ test-all: ## vet the module and test all of it, with the race detector where a C
 	@scripts/test.sh all
 
 firsthour: ## do what a new user does: run every command and snippet of README, docs and --help in a home of its own
-	@SLUICE_FIRSTHOUR=1 scripts/gotest.sh . -count=1 -timeout 30m ./firsthour
+	@SLUICE_FIRSTHOUR=1 scripts/gotest.sh . -count=1 -parallel 4 -timeout 30m ./firsthour
 
 platforms: ## vet the module for Windows, macOS, FreeBSD and 32-bit Linux: everything compiles there, tests too
 	@scripts/platforms.sh
@@ -40,8 +40,11 @@ platforms: ## vet the module for Windows, macOS, FreeBSD and 32-bit Linux: every
 release-dry: $(GORELEASER) ## build a whole release into dist/, and publish nothing
 	@scripts/release-dry.sh $(GORELEASER)
 
-container: ## build the container image and try it, where docker or podman can build
+container: ## build the container image and try it, where buildah, docker or podman can build
 	@scripts/container.sh
+
+service: ## install the gateway as a service under a real systemd in namespaces, and try it, where root may
+	@scripts/service.sh
 
 lint: $(GOLANGCI) ## run golangci-lint on the module and on bench
 	@$(GOLANGCI) run ./...

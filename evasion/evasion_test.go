@@ -31,6 +31,11 @@ func wanted(cases []evasion.Case) []evasion.Case {
 // long says that every case is tried in all shapes, dialects and chunkings.
 func long() bool { return os.Getenv("SLUICE_LONG") != "" }
 
+// brief says that each case is judged in one form. Whether there is a race does not depend
+// on the form, so the race detector sees that, too; `make test-all` judges the rest
+// without it.
+func brief() bool { return !long() && (testing.Short() || looksForRaces) }
+
 func hostile(t *testing.T) []evasion.Case  { return must(t)(evasion.Hostile()) }
 func harmless(t *testing.T) []evasion.Case { return must(t)(evasion.Harmless()) }
 
@@ -85,8 +90,8 @@ type decided struct {
 	said    string // the verdict in words
 }
 
-// decide judges all forms of a case, in a known and in an unknown place; with
-// -short one form, in one of the places.
+// decide judges all forms of a case, in a known and in an unknown place; in brief one
+// form, in one of the places.
 func decide(t *testing.T, set *policy.Set, n int, c *evasion.Case) []decided {
 	t.Helper()
 	var all []decided
@@ -95,7 +100,7 @@ func decide(t *testing.T, set *policy.Set, n int, c *evasion.Case) []decided {
 			continue
 		}
 		forms := c.Forms()
-		if testing.Short() {
+		if brief() {
 			if c.Cwd+c.Home == "" && known != (n%2 == 0) {
 				continue
 			}
@@ -105,7 +110,7 @@ func decide(t *testing.T, set *policy.Set, n int, c *evasion.Case) []decided {
 		for _, form := range forms {
 			all = append(all, decideForm(t, set, x, form, known))
 		}
-		if form := respelled(forms[n%len(forms)]); form != nil && !testing.Short() { // the same JSON, its letters hidden
+		if form := respelled(forms[n%len(forms)]); form != nil && !brief() { // the same JSON, its letters hidden
 			all = append(all, decideForm(t, set, x, form, known))
 		}
 	}

@@ -112,12 +112,12 @@ func (a *attempt) run(t *testing.T, set *policy.Set) {
 
 // tries calls check with the attempts that the cases are tried in, and with whether
 // the case is blocked by itself. A long run tries each in every dialect and every
-// chunking, others in one way of these, with -short every fourth case. The client's
+// chunking, others in one way of these, in brief every fourth case. The client's
 // shape, in all of which every case is judged elsewhere, changes from attempt to attempt.
 func tries(t *testing.T, set *policy.Set, cases []evasion.Case, check func(a *attempt, blocked bool)) {
 	t.Helper()
 	for n := range cases {
-		if testing.Short() && n%4 != 0 {
+		if brief() && n%4 != 0 {
 			continue
 		}
 		c := &cases[n]

@@ -1,6 +1,6 @@
 // Package firsthour does what a new user does. It has no code but a test, which
-// installs the program into a home of its own and then runs every command and
-// snippet that README.md, docs and the help of each command show:
+// installs the program and then runs every command and snippet that README.md, docs and
+// the help of each command show, each in a clean home of its own:
 //
 //	make firsthour
 //

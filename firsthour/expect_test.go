@@ -17,6 +17,7 @@ type expectation struct {
 	skip    bool     // it is not run
 	repo    bool     // in the checkout, not in the user's project
 	with    string   // what runs meanwhile
+	listens bool     // it listens where the gateway does, and ends by itself
 	until   string   // it stays up: when it has said this it is asked to end
 	exit    int      // its exit code
 	says    []string // what it prints, to standard output or error
@@ -63,6 +64,8 @@ func expectations(t *testing.T) map[string]*expectation {
 			e.skip, e.because = true, rest
 		case word == "repo":
 			e.repo = true
+		case word == "listens":
+			e.listens = true
 		case word == "with":
 			e.with = rest
 		case word == "until":
@@ -76,7 +79,7 @@ func expectations(t *testing.T) map[string]*expectation {
 				t.Fatalf("%s: %v", place(name, n), err)
 			}
 		default:
-			t.Fatalf("%s: %q is none of $, go, yaml, run, because, skip, repo, with, until, says, given, exit", place(name, n), word)
+			t.Fatalf("%s: %q is none of $, go, yaml, run, because, skip, repo, listens, with, until, says, given, exit", place(name, n), word)
 		}
 	}
 	for _, e := range all {

@@ -62,21 +62,26 @@ func TestEveryDocumentedCommandHasAnExpectation(t *testing.T) {
 	}
 }
 
-// TestFirstHour installs the program into a clean home and runs everything.
+// installs is the command that the others need.
+const installs = "go install ./cmd/sluice"
+
+// TestFirstHour installs the program and runs everything, each command as a new user.
 func TestFirstHour(t *testing.T) {
 	if os.Getenv("SLUICE_FIRSTHOUR") == "" {
 		t.Skip("it installs the program and takes a minute or two: make firsthour")
 	}
-	s := newSandbox(t)
-	h := &hour{sandbox: s, known: expectations(t), seen: map[string]bool{}}
-	install := s.start(t, s.repo, "go install ./cmd/sluice")
+	h := &hour{sandbox: newSandbox(t), known: expectations(t), seen: map[string]bool{installs: true}}
+	newcomer := h.newUser(t)
+	install := newcomer.start(t, h.repo, installs)
 	if code := install.ended(t); code != 0 {
 		t.Fatalf("the program cannot be installed:\n%s", install.out)
 	}
-	for _, snip := range documents(t) {
-		h.do(t, snip)
-	}
-	h.help(t, "")
+	t.Run("shown", func(t *testing.T) { // it ends when all that it runs side by side has ended
+		for _, snip := range documents(t) {
+			h.do(t, snip)
+		}
+		h.help(t, newcomer, "")
+	})
 	for key, e := range h.known {
 		if !e.used {
 			t.Errorf("testdata/expect.txt:%d: no document and no help shows this any more: %s", e.line, key)
@@ -95,6 +100,24 @@ type hour struct {
 	skipped              []string
 }
 
+// expected is what is written about a command or snippet, nil if nothing is.
+func (h *hour) expected(key string) *expectation {
+	e := h.known[key]
+	if e != nil {
+		e.used = true
+	}
+	return e
+}
+
+// beside runs a part of the hour beside the others.
+func beside(t *testing.T, name string, part func(t *testing.T)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		t.Parallel()
+		part(t)
+	})
+}
+
 // do runs one snippet.
 func (h *hour) do(t *testing.T, s snippet) {
 	t.Helper()
@@ -106,17 +129,23 @@ func (h *hour) do(t *testing.T, s snippet) {
 	case "yaml":
 		h.loads(t, s)
 	case "go":
+		key := "go " + s.file + ": " + firstLine(s.text)
+		anywhere, here := h.expected("go anywhere"), h.expected(key)
+		if here != nil && here.skip {
+			h.skipped = append(h.skipped, "\t"+key+": "+here.because)
+			return
+		}
 		h.goes++
-		t.Run(s.where, func(t *testing.T) { typeChecks(t, h.repo, s, h.known) })
+		beside(t, s.where, func(t *testing.T) { typeChecks(t, s, anywhere, here) })
 	}
 }
 
 // command runs a command as its expectation says.
 func (h *hour) command(t *testing.T, s snippet, command string) {
 	t.Helper()
-	e := h.known[command]
+	e := h.expected(command)
 	if e == nil && isPage(s.file) {
-		if strings.HasPrefix(command, "sluice ") {
+		if strings.HasPrefix(command, "sluice policy ") { // others are examples of what it blocks
 			h.page(t, s, command)
 		}
 		return
@@ -125,7 +154,6 @@ func (h *hour) command(t *testing.T, s snippet, command string) {
 		t.Errorf("%s: nobody says what this should print; add it to firsthour/testdata/expect.txt:\n$ %s", s.where, strings.ReplaceAll(command, "\n", `\n`))
 		return
 	}
-	e.used = true
 	if h.seen[command] {
 		return
 	}
@@ -135,31 +163,40 @@ func (h *hour) command(t *testing.T, s snippet, command string) {
 		return
 	}
 	h.commands++
-	t.Run(command, func(t *testing.T) { h.run(t, s, e) })
+	beside(t, command, func(t *testing.T) { h.run(t, s, e) })
 }
 
 func (h *hour) run(t *testing.T, s snippet, e *expectation) {
 	t.Helper()
+	u := h.newUser(t)
+	if e.listens || e.until != "" || e.with != "" {
+		h.port.Lock()
+		defer h.port.Unlock()
+	}
 	if e.with != "" {
-		beside := h.known[e.with]
-		if beside == nil || beside.until == "" {
+		server := h.known[e.with]
+		if server == nil || server.until == "" {
 			t.Fatalf("testdata/expect.txt:%d: there is no command %q that stays up", e.line, e.with)
 		}
-		p := h.start(t, h.project, e.with)
-		defer p.ended(t)
-		defer p.signal(syscall.SIGTERM)
-		if !p.said(beside.until) {
-			t.Fatalf("%s, beside which it runs, does not say %q:\n%s", e.with, beside.until, p.out)
+		p := u.start(t, u.project, e.with)
+		defer func() {
+			p.signal(syscall.SIGTERM)
+			if code := p.ended(t); code != server.exit {
+				t.Errorf("%s, beside which it ran: exit code %d, want %d\n%s", e.with, code, server.exit, p.out)
+			}
+		}()
+		if !p.said(server.until) {
+			t.Fatalf("%s, beside which it runs, does not say %q:\n%s", e.with, server.until, p.out)
 		}
 	}
-	dir, command := h.project, e.command
+	dir, command := u.project, e.command
 	if e.repo {
 		dir = h.repo
 	}
 	if e.run != "" {
 		command = e.run
 	}
-	p := h.start(t, dir, command)
+	p := u.start(t, dir, command)
 	if e.until != "" {
 		if !p.said(e.until) {
 			t.Errorf("%s: %s does not say %q", s.where, command, e.until)
@@ -187,8 +224,9 @@ func (h *hour) page(t *testing.T, s snippet, command string) {
 	}
 	h.seen[command] = true
 	h.commands++
-	t.Run(command, func(t *testing.T) {
-		p := h.start(t, h.project, command)
+	beside(t, command, func(t *testing.T) {
+		u := h.newUser(t)
+		p := u.start(t, u.project, command)
 		if code := p.ended(t); code != 0 && code != 3 {
 			t.Errorf("%s: exit code %d, want 0 or 3 (blocked)\n%s", s.where, code, p.out)
 		}
@@ -200,8 +238,7 @@ func (h *hour) page(t *testing.T, s snippet, command string) {
 func (h *hour) loads(t *testing.T, s snippet) {
 	t.Helper()
 	key := "yaml " + s.file + ": " + firstLine(s.text)
-	if e := h.known[key]; e != nil && e.skip {
-		e.used = true
+	if e := h.expected(key); e != nil && e.skip {
 		h.skipped = append(h.skipped, "\t"+key+": "+e.because)
 		return
 	}
@@ -213,11 +250,12 @@ func (h *hour) loads(t *testing.T, s snippet) {
 		return
 	}
 	h.yaml++
-	t.Run(s.where, func(t *testing.T) {
-		if err := os.WriteFile(filepath.Join(h.project, "snippet.yaml"), []byte(s.text+"\n"), 0o600); err != nil {
+	beside(t, s.where, func(t *testing.T) {
+		u := h.newUser(t)
+		if err := os.WriteFile(filepath.Join(u.project, "snippet.yaml"), []byte(s.text+"\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		p := h.start(t, h.project, check)
+		p := u.start(t, u.project, check)
 		if code := p.ended(t); code != 0 {
 			t.Errorf("%s: %s: exit code %d\n%s", s.where, check, code, p.out)
 		}
@@ -236,9 +274,9 @@ func firstLine(text string) string {
 var listed = regexp.MustCompile(`(?m)^ {2}([a-z][a-z-]*) +\S`)
 
 // help runs the examples in the help of a command and of those below it.
-func (h *hour) help(t *testing.T, command string) {
+func (h *hour) help(t *testing.T, u *user, command string) {
 	t.Helper()
-	p := h.start(t, h.project, strings.TrimSpace("sluice "+command)+" --help")
+	p := u.start(t, u.project, strings.TrimSpace("sluice "+command)+" --help")
 	if code := p.ended(t); code != 0 {
 		t.Errorf("sluice %s --help: exit code %d\n%s", command, code, p.out)
 	}
@@ -253,7 +291,7 @@ func (h *hour) help(t *testing.T, command string) {
 	slices.Sort(names)
 	for _, name := range names {
 		if name != "help" {
-			h.help(t, strings.TrimSpace(command+" "+name))
+			h.help(t, u, strings.TrimSpace(command+" "+name))
 		}
 	}
 }

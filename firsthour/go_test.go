@@ -62,19 +62,16 @@ var elided = regexp.MustCompile(`(?m)^\s*\.{3}\s*$`)
 
 // typeChecks checks a snippet of Go as the compiler would. It may leave out what is
 // around it: the package and its imports, the function that it is in, and lines that
-// are three dots. What else it takes for granted is given by its expectation.
-func typeChecks(t *testing.T, _ string, s snippet, known map[string]*expectation) {
+// are three dots. What else it takes for granted is given by its expectation and by the
+// one for all snippets; either may be nil.
+func typeChecks(t *testing.T, s snippet, anywhere, here *expectation) {
 	t.Helper()
 	var given, always []string
-	if e := known["go anywhere"]; e != nil {
-		e.used, always = true, e.given
+	if anywhere != nil {
+		always = anywhere.given
 	}
-	if e := known["go "+s.file+": "+firstLine(s.text)]; e != nil {
-		e.used = true
-		if e.skip {
-			t.Skip(e.because)
-		}
-		given = e.given
+	if here != nil {
+		given = here.given
 	}
 	text := elided.ReplaceAllString(s.text, "")
 	if !strings.HasPrefix(text, "package ") {

@@ -25,41 +25,29 @@ import (
 
 // patience is how long a command may take before it is taken to hang. Nothing is
 // measured with it.
-const patience = 3 * time.Minute
+const patience = 10 * time.Minute
 
-// sandbox is a machine of a new user, as far as a directory can be one.
+// sandbox is what the machines of all new users have in common: the program, the
+// clients and the providers.
 type sandbox struct {
-	home    string
-	project string // where the user works
-	repo    string // the checkout
-	env     []string
+	bin  string
+	repo string // the checkout
+	env  []string
+	port sync.Mutex // held while a command may listen where the gateway does by default
 }
 
-// newSandbox makes a clean home with stand-ins for the clients, and installs the
-// program as README.md says.
+// newSandbox makes stand-ins for the clients and the providers.
 func newSandbox(t *testing.T) *sandbox {
 	t.Helper()
 	repo, err := filepath.Abs("..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	home := t.TempDir()
-	s := &sandbox{home: home, repo: repo, project: filepath.Join(home, "project")}
-	bin := filepath.Join(home, "bin")
-	// The user's directories that programs are told to write to exist on any machine.
-	for _, dir := range []string{bin, s.project, filepath.Join(home, ".local", "share", "bash-completion", "completions"), filepath.Join(home, ".config", "fish", "completions")} {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.CopyFS(s.project, os.DirFS("testdata/project")); err != nil {
-		t.Fatal(err)
-	}
-
+	s := &sandbox{bin: t.TempDir(), repo: repo}
 	upstream := httptest.NewServer(http.HandlerFunc(answer))
 	t.Cleanup(upstream.Close)
 	s.env = []string{
-		"HOME=" + home, "PATH=" + bin + ":" + os.Getenv("PATH"), "TMPDIR=" + t.TempDir(), "LANG=C.UTF-8", "TERM=dumb", "USER=newcomer", "GOBIN=" + bin,
+		"PATH=" + s.bin + ":" + os.Getenv("PATH"), "GOBIN=" + s.bin, "LANG=C.UTF-8", "TERM=dumb", "USER=newcomer",
 		"ANTHROPIC_API_KEY=sk-ant-firsthour", "OPENAI_API_KEY=sk-firsthour",
 	}
 	for _, upstreamName := range []string{"ANTHROPIC", "OPENAI", "GEMINI", "CHATGPT"} {
@@ -74,11 +62,42 @@ func newSandbox(t *testing.T) *sandbox {
 	}
 	for _, name := range []string{"claude", "codex", "opencode", "qwen", "gemini", "python"} {
 		script := fmt.Sprintf("#!/bin/sh\nFIRSTHOUR_CLIENT=%s exec '%s' \"$@\"\n", name, os.Args[0])
-		if err := os.WriteFile(filepath.Join(bin, name), []byte(script), 0o700); err != nil {
+		if err := os.WriteFile(filepath.Join(s.bin, name), []byte(script), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := exec.LookPath("jq"); err != nil {
+		// Without one its filters are not tried, and what they would filter is.
+		if err := os.WriteFile(filepath.Join(s.bin, "jq"), []byte("#!/bin/sh\ncat\n"), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
 	return s
+}
+
+// user is a new user, as far as a directory can be one. Each command has a user of its
+// own, so that none depends on what others have left behind.
+type user struct {
+	*sandbox
+
+	home    string
+	project string // where the user works
+}
+
+func (s *sandbox) newUser(t *testing.T) *user {
+	t.Helper()
+	home := t.TempDir()
+	u := &user{sandbox: s, home: home, project: filepath.Join(home, "project")}
+	// The user's directories that programs are told to write to exist on any machine.
+	for _, dir := range []string{u.project, filepath.Join(home, ".tmp"), filepath.Join(home, ".local", "share", "bash-completion", "completions"), filepath.Join(home, ".config", "fish", "completions")} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.CopyFS(u.project, os.DirFS("testdata/project")); err != nil {
+		t.Fatal(err)
+	}
+	return u
 }
 
 // answer is the provider: whatever it is asked, it wants to run a harmless command and
@@ -175,14 +194,14 @@ type process struct {
 }
 
 // start starts a command in a shell, as the user would.
-func (s *sandbox) start(t *testing.T, dir, command string) *process {
+func (u *user) start(t *testing.T, dir, command string) *process {
 	t.Helper()
 	p := &process{out: &output{more: make(chan struct{}, 1)}, done: make(chan struct{})}
 	p.cmd = exec.Command("bash", "-o", "pipefail", "-c", command)
-	p.cmd.Dir, p.cmd.Env = dir, slices.Clone(s.env)
+	p.cmd.Dir, p.cmd.Env = dir, append(slices.Clone(u.env), "HOME="+u.home, "TMPDIR="+filepath.Join(u.home, ".tmp"))
 	p.cmd.Stdout, p.cmd.Stderr = p.out, p.out
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	p.cmd.WaitDelay = 10 * time.Second
+	p.cmd.WaitDelay = patience
 	if err := p.cmd.Start(); err != nil {
 		t.Fatalf("%s: %v", command, err)
 	}

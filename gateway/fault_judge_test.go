@@ -45,14 +45,18 @@ func readSigns(t testing.TB, from io.Reader, format wire.Format, n int) []byte {
 	return got
 }
 
+// signEvery is how often keepalives come with often.
+const signEvery = 5 * time.Millisecond
+
 // often makes keepalives come at once.
-func often(l *gateway.Limits) { l.Keepalive, l.FirstEvent = 5*time.Millisecond, 5*time.Millisecond }
+func often(l *gateway.Limits) { l.Keepalive, l.FirstEvent = signEvery, signEvery }
 
 // TestFaultJudgeSlow: while a judge thinks, the client hears signs of life, and
 // the stream stays legal. That the upstream has nothing more to say is no reason
 // to give up.
 func TestFaultJudgeSlow(t *testing.T) {
 	leakFree(t)
+	idle := keepable(t, 300*time.Millisecond)
 	for _, format := range wire.Formats() {
 		for _, verdict := range []policy.Action{policy.Allow, policy.Block} {
 			t.Run(fmt.Sprintf("%s %s", format, verdict), func(t *testing.T) {
@@ -67,13 +71,14 @@ func TestFaultJudgeSlow(t *testing.T) {
 				b := newBench(t, func(c *gateway.Config) {
 					c.Policies = live(t, judge)
 					often(&c.Limits)
-					c.Limits.Idle = 300 * time.Millisecond // the signs below take longer, so it would have been reached
+					c.Limits.Idle = idle
 				}, reply(format, true, []llm.Block{{Kind: llm.Content, Text: "Text."}, allowedCall("call_1")}, pieces))
 				res, err := b.open(context.Background(), format, true)
 				if err != nil {
 					t.Fatal(err)
 				}
-				head := readSigns(t, res.Body, format, 80)
+				// They take longer than the limit, so it would have been reached.
+				head := readSigns(t, res.Body, format, 20+int(idle/signEvery))
 				if bytes.Contains(head, []byte(allowedMark)) {
 					t.Errorf("the call left before its verdict:\n%s", head)
 				}

@@ -45,6 +45,16 @@ func leakFree(t *testing.T) {
 // did not. Nothing is measured with it.
 const patience = 2 * time.Minute
 
+// keepable returns a limit, at least the given one, that a request that nothing is wrong
+// with keeps by far, however busy the machine is.
+func keepable(t testing.TB, least time.Duration) time.Duration {
+	t.Helper()
+	b := newBench(t, nil, reply(wire.Anthropic, true, mixture(wire.Anthropic)))
+	began := time.Now()
+	b.ask(wire.Anthropic, true)
+	return max(least, 10*time.Since(began))
+}
+
 // happens waits for a channel to be closed.
 func happens(t testing.TB, what string, c <-chan struct{}) {
 	t.Helper()

@@ -72,13 +72,14 @@ func TestFaultTime(t *testing.T) {
 func TestFaultTimeAfterStatus(t *testing.T) {
 	leakFree(t)
 	never := make(chan struct{})
+	limit := keepable(t, 100*time.Millisecond) // in which a sign of life comes first
 	for _, format := range wire.Formats() {
 		t.Run(string(format), func(t *testing.T) {
 			r := reply(format, true, mixture(format), pieces)
 			r.Pauses = []sluicetest.Pause{{At: sluicetest.BeforeHeader, Until: never}}
 			b := newBench(t, withMarks(t, func(c *gateway.Config) {
 				often(&c.Limits)
-				c.Limits.FirstByte = 100 * time.Millisecond
+				c.Limits.FirstByte = limit
 			}), r)
 			a := b.ask(format, true)
 			failedStream(t, format, a)
@@ -95,12 +96,12 @@ func TestFaultTimeAfterStatus(t *testing.T) {
 func TestFaultTimeAfterEnd(t *testing.T) {
 	leakFree(t)
 	never := make(chan struct{})
+	idle := keepable(t, 300*time.Millisecond)
 	for _, format := range wire.Formats() {
 		t.Run(string(format), func(t *testing.T) {
 			r := reply(format, true, mixture(format), pieces)
 			r.Pauses = []sluicetest.Pause{{At: len(r.Body), Until: never}}
-			// Long enough for the answer itself on a busy machine.
-			b := newBench(t, withMarks(t, func(c *gateway.Config) { c.Limits.Idle = time.Second }), r)
+			b := newBench(t, withMarks(t, func(c *gateway.Config) { c.Limits.Idle = idle }), r)
 			a := b.ask(format, true)
 			if format == wire.Gemini { // it has no last word, so more could have come
 				failedStream(t, format, a)
@@ -261,7 +262,7 @@ func TestFaultRequestSlow(t *testing.T) {
 		}
 	}
 	t.Run("a connection is used again long after", func(t *testing.T) {
-		const limit = 700 * time.Millisecond // a request must end within it on a busy machine, too
+		limit := keepable(t, 300*time.Millisecond)
 		b := newBench(t, withMarks(t, func(c *gateway.Config) { c.Limits.ReadBody, c.Limits.Write = limit, limit }),
 			reply(wire.Anthropic, true, mixture(wire.Anthropic)))
 		for range 2 {

@@ -187,14 +187,18 @@ func TestUsersAtTheSameTimeHaveTheirOwnSecrets(t *testing.T) {
 // same secrets for the client.
 func TestARestartWithTheKeyChangesNothing(t *testing.T) {
 	t.Parallel()
+	var starts []*policy.Set
+	for range 2 {
+		loaded, err := file.Load(file.Options{Redactor: kept}, keepingFile(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		starts = append(starts, loaded.Set)
+	}
 	for _, format := range wire.Formats() {
 		var sent [][]byte
-		for range 2 {
-			loaded, err := file.Load(file.Options{Redactor: kept}, keepingFile(t))
-			if err != nil {
-				t.Fatal(err)
-			}
-			b := newBench(t, func(c *gateway.Config) { c.Policies = policy.NewLive(loaded.Set) }, reply(format, true, writing(placeholderOf(tokenOfAnn))))
+		for _, set := range starts {
+			b := newBench(t, func(c *gateway.Config) { c.Policies = policy.NewLive(set) }, reply(format, true, writing(placeholderOf(tokenOfAnn))))
 			a := b.do(http.MethodPost, target(format, true), nil, told(format, true, "", "TOKEN="+tokenOfAnn))
 			if got := a.story().wrote(); len(got) != 1 || got[0] != tokenOfAnn {
 				t.Errorf("%s: %q is written", format, got)

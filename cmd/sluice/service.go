@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -114,7 +115,7 @@ func (f *serving) plan() (service.Plan, error) {
 		return service.Plan{}, err
 	}
 	if f.system && runtime.GOOS == "linux" && !f.dryRun && !f.asJSON {
-		if err := machineWide(program); err != nil {
+		if err := machineWide(program, config); err != nil {
 			return service.Plan{}, err
 		}
 	}
@@ -123,15 +124,18 @@ func (f *serving) plan() (service.Plan, error) {
 	})
 }
 
-// machineWide refuses a program that the service's user cannot start, or that the
-// agent's user could replace.
-func machineWide(program string) error {
-	for _, private := range []string{"/home/", "/root/", "/run/user/", "/tmp/"} {
-		if strings.HasPrefix(program, private) {
-			return fmt.Errorf("%s is in a directory that the service cannot use: install it for everybody first, with `sudo install -m 755 %s /usr/local/bin/sluice`, and start that", program, program)
-		}
+// machineWide refuses a program or a configuration, empty for none, that the service's
+// user cannot reach, or that the agent's user could replace.
+func machineWide(program, config string) error {
+	private := func(path string) bool {
+		return slices.ContainsFunc([]string{"/home/", "/root/", "/run/user/", "/tmp/"}, func(dir string) bool { return strings.HasPrefix(path, dir) })
 	}
-	if os.Geteuid() != 0 {
+	switch {
+	case private(program):
+		return fmt.Errorf("%s is in a directory that the service cannot use: install it for everybody first, with `sudo install -m 755 %s /usr/local/bin/sluice`, and start that", program, program)
+	case private(config):
+		return fmt.Errorf("%s is in a directory that the service cannot read: put it into /etc/sluice", config)
+	case os.Geteuid() != 0:
 		return errors.New("a service of the whole machine is installed by root: start this with sudo")
 	}
 	return nil
@@ -215,7 +219,11 @@ Exit codes: 0 it runs; 1 it does not; 2 wrong usage.`,
 			ask := func(what string) string {
 				out, err := output(cmd.Context(), append(append(service.Command{}, words...), what, service.Name+".service"))
 				word, _, _ := strings.Cut(strings.TrimSpace(out), "\n")
-				if _, ran := errors.AsType[*exec.ExitError](err); err != nil && !ran || strings.Contains(word, " ") {
+				_, ran := errors.AsType[*exec.ExitError](err)
+				switch {
+				case strings.HasSuffix(word, "No such file or directory") && strings.Contains(word, service.Name+".service"):
+					return "not-found" // newer systemds say it themselves
+				case err != nil && !ran || strings.Contains(word, " "):
 					return "unknown"
 				}
 				return word
@@ -231,7 +239,11 @@ Exit codes: 0 it runs; 1 it does not; 2 wrong usage.`,
 			} else {
 				tellf(cmd.OutOrStdout(), "running: %s\nstarts by itself: %s\n", oneLine(report.Active, 60), oneLine(report.Enabled, 60))
 				if report.Active != "active" {
-					tellf(cmd.OutOrStdout(), "install or start it with: sluice service install\n")
+					again := "sluice service install"
+					if f.system {
+						again += " --system"
+					}
+					tellf(cmd.OutOrStdout(), "install or start it with: %s\n", again)
 				}
 			}
 			if report.Active != "active" {

@@ -17,7 +17,8 @@ func fakeSystemctl(t *testing.T) (home string, asked func() string) {
 	}
 	bin, home := t.TempDir(), t.TempDir()
 	log := filepath.Join(bin, "asked")
-	script := "#!/bin/sh\necho \"$@\" >> " + log + "\ncase \"$*\" in *is-active*) echo active;; *is-enabled*) echo enabled;; esac\n"
+	script := "#!/bin/sh\necho \"$@\" >> " + log + "\n[ -f " + filepath.Join(bin, "answer") + " ] && . " + filepath.Join(bin, "answer") + "\n" +
+		"case \"$*\" in *is-active*) echo active;; *is-enabled*) echo enabled;; esac\n"
 	if err := os.WriteFile(filepath.Join(bin, "systemctl"), []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -60,6 +61,41 @@ func TestTheServiceIsInstalledAndRemoved(t *testing.T) {
 	code, _, errs = sluice(t, "", "service", "remove")
 	if _, err := os.Stat(unit); code != exitOK || err == nil || !strings.Contains(asked(), "--user disable --now sluice.service") {
 		t.Errorf("remove: exit code %d\n%s", code, errs)
+	}
+}
+
+// What systemd says about a unit that is not there differs between its versions.
+func TestAServiceThatIsNotInstalledIsSaidToBe(t *testing.T) {
+	fakeSystemctl(t)
+	bin, _, _ := strings.Cut(os.Getenv("PATH"), ":")
+	answer := `case "$*" in
+*is-active*) echo inactive; exit 3;;
+*is-enabled*) echo "Failed to get unit file state for sluice.service: No such file or directory" >&2; exit 1;;
+esac
+`
+	if err := os.WriteFile(filepath.Join(bin, "answer"), []byte(answer), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, out, _ := sluice(t, "", "service", "status", "--system")
+	if code != exitIncomplete || !strings.Contains(out, "starts by itself: not-found\n") || !strings.Contains(out, "sluice service install --system\n") {
+		t.Errorf("exit code %d\n%s", code, out)
+	}
+}
+
+func TestAServiceOfTheMachineNeedsFilesOfTheMachine(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ program, config, want string }{
+		{"/home/ada/go/bin/sluice", "", "install it for everybody first"},
+		{"/root/sluice", "/etc/sluice/config.yaml", "install it for everybody first"},
+		{"/usr/bin/sluice", "/home/ada/gateway.yaml", "put it into /etc/sluice"},
+		{"/usr/bin/sluice", "/tmp/gateway.yaml", "put it into /etc/sluice"},
+	} {
+		if err := machineWide(c.program, c.config); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s, %s: %v", c.program, c.config, err)
+		}
+	}
+	if err := machineWide("/usr/bin/sluice", "/etc/sluice/config.yaml"); (err == nil) != (os.Geteuid() == 0) {
+		t.Error(err)
 	}
 }
 

@@ -16,14 +16,10 @@ const everyPolicy = "all"
 // why explains a block for the policies of the user's own files and for those that
 // --why names.
 func (f *tryFlags) why(set *trial, before []llm.Block, b llm.Block) []file.Why {
-	var list []file.Why
-	for _, w := range set.loaded.Why(f.exchange(), before, b) {
-		own := w.Preset == "" && w.Note == ""
-		if own || slices.Contains(f.whyOf, w.Policy) || slices.Contains(f.whyOf, everyPolicy) {
-			list = append(list, w)
-		}
-	}
-	return list
+	asked := func(name string) bool { return slices.Contains(f.whyOf, name) || slices.Contains(f.whyOf, everyPolicy) }
+	list := set.loaded.Why(f.exchange(), before, b, func(name, preset string) bool { return preset == "" || asked(name) })
+	// That a policy of a file is about other blocks is said only if somebody asks.
+	return slices.DeleteFunc(list, func(w file.Why) bool { return w.Note != "" && !asked(w.Policy) })
 }
 
 // checkWhy refuses names that no policy has.

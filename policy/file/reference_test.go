@@ -82,10 +82,13 @@ func TestTolerantLoadsAreForTrying(t *testing.T) {
 	if len(loaded.Warnings) != 1 || !strings.Contains(loaded.Warnings[0].Message, "wants block, but gets allow") {
 		t.Errorf("warnings: %v", loaded.Warnings)
 	}
-	why := loaded.Why(&policy.Exchange{}, nil, reading.Shapes("ls")[0])
+	why := loaded.Why(&policy.Exchange{}, nil, reading.Shapes("ls")[0], nil)
 	if len(why) != 1 || why[0].When == nil || why[0].When.Result != "false" || len(why[0].When.Parts) != 2 ||
 		why[0].When.Parts[0].Result != "true" || why[0].When.Parts[1].Result != "false" {
 		t.Errorf("why: %+v", why)
+	}
+	if why := loaded.Why(&policy.Exchange{}, nil, reading.Shapes("ls")[0], func(name, preset string) bool { return name != "a" || preset != "" }); why != nil {
+		t.Errorf("nobody asked, and it is explained: %+v", why)
 	}
 }
 

@@ -23,12 +23,17 @@ type Why struct {
 	Excepts []*rule.Part `json:"excepts,omitempty"`
 }
 
-// Why explains the verdicts of the set's policies on a block that comes after others
-// of the same answer.
-func (l *Loaded) Why(x *policy.Exchange, before []llm.Block, b llm.Block) []Why {
-	list := make([]Why, 0, len(l.guards))
+// Why explains the verdicts on a block, which comes after others of the same answer,
+// of those policies of the set that of asks for, by their names and the presets
+// through which they were included; nil asks for all. Each explanation compiles every
+// part of a condition, so ask for what is shown.
+func (l *Loaded) Why(x *policy.Exchange, before []llm.Block, b llm.Block, of func(name, preset string) bool) []Why {
+	var list []Why
 	for i, g := range l.guards {
 		u := l.active[i]
+		if of != nil && !of(u.name, u.preset) {
+			continue
+		}
 		w := Why{Policy: u.name, File: u.source.name, Line: u.where.line, Preset: u.preset}
 		s := policy.NewSubjectAfter(x, before, b)
 		switch {
