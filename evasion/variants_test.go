@@ -75,6 +75,8 @@ func within(text string, call *syntax.CallExpr, add func(name, changed string, n
 	switch {
 	case slices.Contains([]string{"echo", "printf", "read", "[", "test", ":", "set", "eval", "trap", "alias"}, first.Lit()):
 		// an option would be a word like others: printed, compared or run
+	case slices.Contains([]string{"tar", "ps"}, first.Lit()) && len(call.Args) > 1 && !strings.HasPrefix(call.Args[1].Lit(), "-"):
+		// letters without a dash are options only where they come first
 	case len(call.Args) > 1:
 		add("an option with an unknown value first", insert(first.End().Offset(), " --zz-unknown=1"), false)
 		add("an unknown option first", insert(first.End().Offset(), " --zz-unknown"), false)

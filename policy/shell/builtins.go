@@ -30,11 +30,15 @@ var ownHomes = strings.NewReplacer("~$USER", "~", "~${USER}", "~", "~$LOGNAME", 
 
 // source reads a file in the shell itself.
 func (r *reader) source(a *act) flow {
-	if len(a.Args) == 0 {
+	at := 0 // options, which the builtin does not have, stand before the file
+	for at < len(a.Args)-1 && len(a.Args[at]) > 1 && a.Args[at][0] == '-' {
+		at++
+	}
+	if at >= len(a.Args) {
 		return flow{}
 	}
-	if made := a.words()[0].made; made != nil {
-		r.loads(&a.words()[0])
+	if made := a.words()[at].made; made != nil {
+		r.loads(&a.words()[at])
 		if !made.known && made.remote == "" && made.hidden == "" { // source <(kubectl completion bash)
 			r.mark(Source)
 			return flow{}
@@ -42,10 +46,10 @@ func (r *reader) source(a *act) flow {
 		a.in = *made
 		return r.runInput(a)
 	}
-	if isNoFile(a.Args[0]) {
+	if isNoFile(a.Args[at]) {
 		return r.runInput(a)
 	}
-	p := a.path(a.Args[0])
+	p := a.path(a.Args[at])
 	r.sourced = with(r.sourced, p)
 	f := r.file(p)
 	if f == nil || !f.Known {

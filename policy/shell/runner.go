@@ -339,8 +339,11 @@ func found(a *act) []string {
 		}
 		roots = words[min(1, len(words)):]
 	} else {
+		options := 0 // those that stand before the roots
 		for i, arg := range a.Args {
 			switch {
+			case i == options && len(roots) == 0 && isFindOption(arg):
+				options++
 			case strings.HasPrefix(arg, "-") || arg == "(" || arg == "!" || arg == ")":
 				if i+1 < len(a.Args) && (i == 0 || a.Args[i-1] != "!" && a.Args[i-1] != "-not") {
 					switch arg {
@@ -356,9 +359,7 @@ func found(a *act) []string {
 						shallow = a.Args[i+1] == "0" || a.Args[i+1] == "1"
 					}
 				}
-			case i == len(roots): // roots stand first
-				roots = append(roots, arg)
-			case len(roots) == 0 && i > 0 && (a.Args[i-1] == "-L" || a.Args[i-1] == "-P" || a.Args[i-1] == "-H" || a.Args[i-1] == "-E"):
+			case i == options+len(roots): // roots stand first
 				roots = append(roots, arg)
 			}
 		}
@@ -391,6 +392,16 @@ func found(a *act) []string {
 		}
 	}
 	return items
+}
+
+// isFindOption reports whether a word stands before the roots of a search: tests and
+// actions begin with one dash.
+func isFindOption(word string) bool {
+	switch word {
+	case "-L", "-P", "-H", "-E", "-X", "-x", "-d", "-s":
+		return true
+	}
+	return strings.HasPrefix(word, "--") || strings.HasPrefix(word, "-O")
 }
 
 // narrows reports whether every alternative of a search asks for a name before
