@@ -32,6 +32,8 @@ func abortVerdict(err error) Verdict {
 		v.Cause, v.Reason = CauseLimit, limit.reason()
 	} else if errors.Is(err, errStrayCall) {
 		v.Cause, v.Reason = CauseUnreadable, "it has a tool call in a form that is not known, so nobody can judge it"
+	} else if errors.Is(err, errUnaskedChoice) {
+		v.Cause, v.Reason = CauseUnreadable, "it has tool calls in several choices, but one choice was asked for"
 	}
 	return v
 }

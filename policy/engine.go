@@ -68,6 +68,9 @@ type Engine struct {
 	// ambiguous: one of the held chunks can be read in two ways, so all must be
 	// rewritten as they were read.
 	ambiguous bool
+	// called: a call has begun, in the choice calledIn if it was the first.
+	called   bool
+	calledIn int
 
 	questions []*Question
 	waiting   int // questions whose answer counts
@@ -166,7 +169,11 @@ func (e *Engine) OnChunk(ctx context.Context, c *stream.Chunk, st *stream.State,
 		e.recordPassed(ctx, st)
 		return out.Send(c)
 	}
-	if err := e.strayCall(c); err != nil {
+	err := e.strayCall(c)
+	if err == nil {
+		err = e.unaskedChoice(c)
+	}
+	if err != nil {
 		e.assemble()
 		v := abortVerdict(err)
 		e.recordKept(c, v)
