@@ -71,7 +71,7 @@ var problemCases = []struct{ name, file, want string }{
 	{"an alias of nothing", "policies: *x\n", "f:1:1: the file is not YAML: unknown anchor 'x' referenced"},
 	{"an alias inside itself", "policies: &x\n  - *x\n", "f:2:5: the alias *x is inside its own anchor: write the value out"},
 	{"merge keys", "base: &b {then: block}\npolicies:\n  - <<: *b\n    name: a\n    then: block\n", `
-f:1:1: the file has an unknown key "base": use policies, params, preset, notice, compare or doc
+f:1:1: the file has an unknown key "base": use policies, params, programs, preset, notice, compare or doc
 f:3:5: policy a: merging with << is not supported: write the keys out`},
 
 	// Keys and values.

@@ -32,7 +32,7 @@ func (e *Error) advised(source string) *Error {
 		}
 	case strings.Contains(e.Message, "cannot be range of a comprehension"):
 		e.Message = "this is not a list, so that nothing can be asked about its elements"
-		if strings.Contains(before, ".flag(") {
+		if strings.Contains(before+rest, ".flag(") {
 			e.Suggestion = "write c.flags(NAME) for all values of a flag"
 		}
 	case strings.Contains(e.Message, "cannot be used with"):

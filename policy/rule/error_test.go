@@ -39,7 +39,7 @@ func TestRefusedExpressions(t *testing.T) {
 		{"characters are counted, not bytes", `"äöü" == call.nam`, 0, 1, 15, `no field "nam"`, `"name"`},
 
 		{"a time compared with a text", `now > "22:00"`, 0, 1, 5, "cannot be used with", "now.getHours("},
-		{"one flag as a list", `call.commands.exists(c, c.flag("env").exists(v, v == "x"))`, 0, 1, 31, "not a list", "c.flags(NAME)"},
+		{"one flag as a list", `call.commands.exists(c, c.flag("env").exists(v, v == "x"))`, 0, 1, 27, "not a list", "c.flags(NAME)"},
 		{"types that cannot be compared", `call.name == 3`, 0, 1, 11, "== cannot be used with (string, int)", ""},
 		{"a list is no text", `call.reads.contains("x")`, 0, 1, 12, "contains is for strings", "list.exists(x, x.contains(...))"},
 		{"a list is no path", `call.reads.under("/x")`, 0, 1, 12, "under is for strings", "list.exists(x, x.under(...))"},
