@@ -17,6 +17,7 @@ func TestALeakIsSeenInEveryDialectAndChunking(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	n := 0
 	for _, line := range []string{
 		"rm -rf /home/alice/*  # \"é😀\"",
 		`{"shell":"rm -rf /home/alice/Documents","choice":1}`,
@@ -31,6 +32,9 @@ func TestALeakIsSeenInEveryDialectAndChunking(t *testing.T) {
 		for _, form := range c.Forms() {
 			for _, format := range dialects {
 				for i := range chunkings {
+					if n++; brief() && n%5 != 0 { // which divides neither the dialects nor the chunkings
+						continue
+					}
 					if !carries(format, &chunkings[i], c, form) {
 						continue
 					}

@@ -54,7 +54,7 @@ func TestRunRaisesNoFalseAlarm(t *testing.T) {
 		words := strings.Fields(line)
 		client := standIn(t, words[0], "echo done; exit "+string(rune('0'+code)))
 		data := t.TempDir()
-		got, out, errs := sluice(t, "", append([]string{"run", "--data", data, "--", client}, words[1:]...)...)
+		got, out, errs := sluice(t, "", append([]string{"run", "--policies", "preset:none", "--data", data, "--", client}, words[1:]...)...)
 		if got != code || !strings.Contains(out, "done") || strings.Contains(errs, "PROTECTED") {
 			t.Errorf("%s: exit code %d, want %d\n%s%s", line, got, code, out, errs)
 		}
@@ -71,7 +71,7 @@ func TestRunNeverLosesTheAlarm(t *testing.T) {
 		for _, code := range []string{"0", "1"} {
 			words := strings.Fields(line)
 			client := standIn(t, words[0], "exit "+code)
-			got, out, errs := sluice(t, "", append([]string{"run", "--quiet", "--data", t.TempDir(), "--", client}, words[1:]...)...)
+			got, out, errs := sluice(t, "", append([]string{"run", "--quiet", "--policies", "preset:none", "--data", t.TempDir(), "--", client}, words[1:]...)...)
 			if got != exitUnprotected || !strings.Contains(errs, "NOT PROTECTED: no request passed Sluice") || strings.Contains(errs, "perhaps before") != (code == "1") {
 				t.Errorf("%s: exit code %d\n%s%s", line, got, out, errs)
 			}

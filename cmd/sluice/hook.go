@@ -141,17 +141,26 @@ func answerClaudeCode(ctx context.Context, in io.Reader, policies []string) (ans
 	if err != nil || asked.event != preToolUse {
 		return hookAnswer{}, false, err
 	}
-	var missing absent
-	// Here, and only here, the client's machine is this one.
-	home, _ := os.UserHomeDir() // empty if there is none
-	host := hookHost(asked.cwd, home)
-	loaded, err := file.Load(file.Options{Models: missing.model, Feedback: true, Approver: true, Host: host}, policies...) //nolint:contextcheck // see run
+	home, _ := os.UserHomeDir()                        // empty if there is none
+	loaded, err := loadHook(asked.cwd, home, policies) //nolint:contextcheck // see run
 	if err != nil {
 		return hookAnswer{}, false, fmt.Errorf("the policies cannot be used: %w", err)
 	}
-	x := &policy.Exchange{Session: policy.Session{ID: asked.session, Client: "claude-code", Cwd: asked.cwd, Home: home}}
+	return asked.judge(ctx, loaded.Set, home)
+}
+
+// loadHook loads the policies for calls on this machine: here, and only here, it is the
+// client's.
+func loadHook(cwd, home string, policies []string) (*file.Loaded, error) {
+	var missing absent
+	return file.Load(file.Options{Models: missing.model, Feedback: true, Approver: true, Host: hookHost(cwd, home)}, policies...)
+}
+
+// judge decides about the call, see answerClaudeCode.
+func (c *hookCall) judge(ctx context.Context, set *policy.Set, home string) (answer hookAnswer, decided bool, err error) {
+	x := &policy.Exchange{Session: policy.Session{ID: c.session, Client: "claude-code", Cwd: c.cwd, Home: home}}
 	user := &userLater{}
-	record := loaded.Set.Decide(ctx, x, asked.block, policy.Options{Approver: user})
+	record := set.Decide(ctx, x, c.block, policy.Options{Approver: user})
 	if err := ctx.Err(); err != nil {
 		return hookAnswer{}, false, err
 	}

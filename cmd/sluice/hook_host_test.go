@@ -1,11 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/sluice-project/sluice/policy"
 )
 
 // hooked is a project of a user whose Claude Code asks the hook.
@@ -13,6 +16,7 @@ type hooked struct {
 	t                       *testing.T
 	home, project, policies string
 	program, path, config   string
+	set                     *policy.Set // as the program loads it, which takes its time
 }
 
 func newHooked(t *testing.T) *hooked {
@@ -48,7 +52,8 @@ func newHooked(t *testing.T) *hooked {
 	return h
 }
 
-// denied says by which policy a call is denied, empty if it is not.
+// denied says by which policy a call is denied, empty if it is not. The first call of a
+// test goes through the program, the others through the policies that it would load.
 func (h *hooked) denied(tool string, input map[string]any) string {
 	h.t.Helper()
 	raw, err := json.Marshal(map[string]any{
@@ -57,14 +62,36 @@ func (h *hooked) denied(tool string, input map[string]any) string {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	code, out, stderr := sluice(h.t, string(raw), "hook", "claude-code", "--policies", h.policies)
-	if code != 0 || stderr != "" {
-		h.t.Fatalf("exit code %d: %s", code, stderr)
+	asked, err := readHookInput(bytes.NewReader(raw))
+	if err != nil {
+		h.t.Fatal(err)
 	}
-	if !strings.Contains(out, `"deny"`) {
+	first, through := h.set == nil, hookAnswer{}
+	if first {
+		loaded, err := loadHook(asked.cwd, h.home, []string{h.policies})
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		h.set = loaded.Set
+		code, out, stderr := sluice(h.t, string(raw), "hook", "claude-code", "--policies", h.policies)
+		if code != 0 || stderr != "" {
+			h.t.Fatalf("exit code %d: %s", code, stderr)
+		}
+		if err := json.Unmarshal([]byte(out), &through); out != "" && err != nil {
+			h.t.Fatal(err)
+		}
+	}
+	answer, decided, err := asked.judge(h.t.Context(), h.set, h.home)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	if first && (through.Output.Decision != answer.Output.Decision || through.Output.Reason != answer.Output.Reason) {
+		h.t.Errorf("the program says %+v, its policies %+v", through, answer)
+	}
+	if !decided || answer.Output.Decision != decisionDeny {
 		return ""
 	}
-	_, by, _ := strings.Cut(out, "(policy ")
+	_, by, _ := strings.Cut(answer.Output.Reason, "(policy ")
 	by, _, _ = strings.Cut(by, ")")
 	return by
 }

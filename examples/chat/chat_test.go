@@ -47,6 +47,7 @@ func has(t *testing.T, out string, wants ...string) {
 
 func TestConversation(t *testing.T) {
 	dir := files(t, map[string]string{"README.md": "# Hello\nworld\n", "b.txt": "b"})
+	free := []string{"-policies", "preset:none"} // to load the others takes its time
 	for _, tc := range []struct {
 		name      string
 		input     string
@@ -54,25 +55,25 @@ func TestConversation(t *testing.T) {
 		wants     []string
 	}{
 		{"it says that it is scripted", "hm\n", nil, []string{"This model follows a script", "you> hm\n", "I follow a script and understand nothing", "1 round"}},
-		{"any number of turns", strings.Repeat("Which files are here?\n", 30), nil, []string{"README.md b.txt", "I see 2 entries"}},
-		{"calls and results have a line each", "Which files are here?\n", nil, []string{
+		{"any number of turns", strings.Repeat("Which files are here?\n", 30), free, []string{"README.md b.txt", "I see 2 entries"}},
+		{"calls and results have a line each", "Which files are here?\n", free, []string{
 			"Let me look.\n→ list_files {}\n← list_files: README.md b.txt\nI see 2 entries, the first is README.md.\n(2 rounds, ",
 		}},
-		{"a file", "read README.md\n", nil, []string{`→ read_file {"path":"README.md"}`, "← read_file: # Hello world"}},
-		{"the time", "What time is it?\n", nil, []string{"→ now {}", "It is "}},
+		{"a file", "read README.md\n", free, []string{`→ read_file {"path":"README.md"}`, "← read_file: # Hello world"}},
+		{"the time", "What time is it?\n", free, []string{"→ now {}", "It is "}},
 		{"a denial is told", "Show me a secret\n", nil, []string{
 			`✗ DENIED by the policy sensitive-reads: read_file {"path":"~/.ssh/id_ed25519"}`, "← list_files", "a policy denied it",
 		}},
 		{"a denial is told where rounds are not seen", "Show me a secret\n", []string{"-mode", "final-buffered"}, []string{
 			"a policy denied it", `✗ DENIED by the policy sensitive-reads: read_file {"path":"~/.ssh/id_ed25519"}`,
 		}},
-		{"the name of the turn before", "I'm Zoë.\nWhat time is it?\nWho am I?\n", nil, []string{"Hello Zoë!", "You are Zoë."}},
-		{"no name", "Who am I?\n", nil, []string{"You have not told me"}},
-		{"empty lines are no questions", "\n \nhm\n\n", nil, []string{"you> hm\n"}},
-		{"the last line needs no end", "Who am I?", nil, []string{"You have not told me"}},
-		{"no question at all", "", nil, []string{"you> \n"}},
-		{"one question", "", []string{"-ask", "Which files are here?"}, []string{"I see 2 entries"}},
-		{"no shell", "run ls\n", nil, []string{"Start me with -shell"}},
+		{"the name of the turn before", "I'm Zoë.\nWhat time is it?\nWho am I?\n", free, []string{"Hello Zoë!", "You are Zoë."}},
+		{"no name", "Who am I?\n", free, []string{"You have not told me"}},
+		{"empty lines are no questions", "\n \nhm\n\n", free, []string{"you> hm\n"}},
+		{"the last line needs no end", "Who am I?", free, []string{"You have not told me"}},
+		{"no question at all", "", free, []string{"you> \n"}},
+		{"one question", "", append(free, "-ask", "Which files are here?"), []string{"I see 2 entries"}},
+		{"no shell", "run ls\n", free, []string{"Start me with -shell"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			out, code := play(t, tc.input, append([]string{"-dir", dir}, tc.arguments...)...)
