@@ -28,10 +28,10 @@ func (s *Service) isEmpty() bool {
 
 // Compose reads the services of a compose file that are given something of this
 // machine. unknown says that there is more than could be read.
-func Compose(content string) (services []Service, unknown bool) {
-	d := parseYAML(content)
+func Compose(f File) (services []Service, unknown bool) {
+	d := parseYAML(f)
 	if d == nil || d.unknown {
-		return composeLines(content), d != nil
+		return composeLines(f.Content), d != nil
 	}
 	add := func(n *yaml.Node) {
 		s := d.service(n)

@@ -22,7 +22,7 @@ func TestCompose(t *testing.T) {
 		"services:\n  a:\n    privileged: true\n   bad: [\n":    "[{[] [] true  [] [] []}]",
 		"services:\n  a:\n    volumes:\n      - ~:/h\n  b: [\n": "[{[~:/h] [] false  [] [] []}]",
 	} {
-		services, unknown := Compose(content)
+		services, unknown := Compose(whole(content))
 		if got := fmt.Sprint(services); got != want || unknown {
 			t.Errorf("%q\n  has %s, unknown %v\n  want %s", content, got, unknown, want)
 		}
@@ -43,7 +43,7 @@ func TestTakesHost(t *testing.T) {
 		"{{ if .x }}\nspec:\n  volumes:\n    - hostPath:\n        path: /\n{{ end }}\n":                                        true,
 		"# hostPath: {path: /}\nkind: Pod\n":                                                                                   false,
 	} {
-		if got := TakesHost(manifest); got != want {
+		if got := TakesHost(whole(manifest)); got != want {
 			t.Errorf("%q takes the host: %v, want %v", manifest, got, want)
 		}
 	}

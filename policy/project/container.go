@@ -30,10 +30,10 @@ func Containerfile(content string) string {
 // TakesHost reports whether objects of a Kubernetes cluster give what runs in them the
 // machine that they run on: a privileged container among the machine's own processes or
 // with its files, or all of its files to write to.
-func TakesHost(manifest string) bool {
-	d := parseYAML(manifest)
+func TakesHost(f File) bool {
+	d := parseYAML(f)
 	if d == nil || d.unknown {
-		return takesHost(manifest)
+		return takesHost(f.Content)
 	}
 	privileged, processes, root, readOnly := false, false, false, false
 	d.all(func(key string, value *yaml.Node) bool {

@@ -28,7 +28,7 @@ func TestHostileYAMLIsUnknown(t *testing.T) {
 		"itself":    "a: &a\n  b: *a\n",
 		"documents": strings.Repeat("a: rm a b\n---\n", maxDocuments+1) + "a: rm c d\n",
 	} {
-		for reader, s := range map[string]Steps{"Texts": Texts(whole(content)), "Playbook": Playbook(whole(content)), "Taskfile": Taskfile(whole(content), nil), "YAMLWords": YAMLWords(content, []string{"run"})} {
+		for reader, s := range map[string]Steps{"Texts": Texts(whole(content)), "Playbook": Playbook(whole(content)), "Taskfile": Taskfile(whole(content), nil), "YAMLWords": YAMLWords(whole(content), []string{"run"})} {
 			if !s.Unknown {
 				t.Errorf("too much of %s: %s says that nothing is unknown", name, reader)
 			}
@@ -86,9 +86,9 @@ func manyKeys(n int) string {
 
 // everyReader reads a text in all ways.
 func everyReader(text string) {
-	for _, f := range []File{{text, true}, {text, false}} {
+	for _, f := range []File{{Content: text, Whole: true}, {Content: text}, {Content: text, Unparsed: true}} {
 		Make(f, MakeSetting{Goals: []string{"a"}})
-		Make(f, MakeSetting{Open: func(string) (File, bool) { return File{"a:\n\tb c\n", true}, true }})
+		Make(f, MakeSetting{Open: func(string) (File, bool) { return whole("a:\n\tb c\n"), true }})
 		Scripts(f, []string{"a"}, false)
 		Taskfile(f, []string{"a"})
 		Playbook(f)
@@ -101,11 +101,11 @@ func everyReader(text string) {
 	}
 	NamedTasks(text, []string{"a"})
 	Programs(text)
-	Compose(text)
+	Compose(whole(text))
 	Containerfile(text)
-	TakesHost(text)
+	TakesHost(whole(text))
 	Words(text, []string{"run", "a"})
-	YAMLWords(text, []string{"run", "a"})
+	YAMLWords(whole(text), []string{"run", "a"})
 	Blocks(text, []string{"run", "a"})
 	Elements(text)
 	Dune(text)
@@ -123,9 +123,9 @@ func BenchmarkHostile(b *testing.B) {
 			"texts":    func(s string) { Texts(whole(s)) },
 			"taskfile": func(s string) { Taskfile(whole(s), []string{"a"}) },
 			"playbook": func(s string) { Playbook(whole(s)) },
-			"keys":     func(s string) { YAMLWords(s, []string{"run"}) },
-			"compose":  func(s string) { Compose(s) },
-			"objects":  func(s string) { TakesHost(s) },
+			"keys":     func(s string) { YAMLWords(whole(s), []string{"run"}) },
+			"compose":  func(s string) { Compose(whole(s)) },
+			"objects":  func(s string) { TakesHost(whole(s)) },
 			"make":     func(s string) { Make(whole(s), MakeSetting{Goals: []string{"a"}}) },
 			"words":    func(s string) { Words(s, []string{"run"}) },
 			"elements": func(s string) { Elements(s) },

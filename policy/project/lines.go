@@ -9,7 +9,7 @@ import (
 
 // Texts reads a file of YAML in which any text may be a command: the settings of hooks
 // that run before a commit.
-func Texts(f File) Steps { return f.texts(parseYAML(f.Content)) }
+func Texts(f File) Steps { return f.texts(parseYAML(f)) }
 
 // texts is Texts for a file that was parsed.
 func (f File) texts(d *document) Steps {

@@ -9,7 +9,7 @@ import (
 // Playbook reads the tasks of an Ansible playbook: any text in them may be a command,
 // and files that shall be absent are removed.
 func Playbook(f File) Steps {
-	d := parseYAML(f.Content)
+	d := parseYAML(f)
 	if d == nil || d.unknown {
 		s := Lines(f)
 		s.Unknown = s.Unknown || d != nil

@@ -169,7 +169,7 @@ func TestWords(t *testing.T) {
 		"cmd: >-\n  rm\n  a\n":              "rm a",
 		"a: [\n run: rm a b":                "rm a b",
 	} {
-		if got := strings.Join(say(YAMLWords(content, words)), ";"); got != want {
+		if got := strings.Join(say(YAMLWords(whole(content), words)), ";"); got != want {
 			t.Errorf("YAMLWords in %q: %q, want %q", content, got, want)
 		}
 	}

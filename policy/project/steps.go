@@ -8,6 +8,8 @@ type File struct {
 	// Whole says that Content is all of the file. Otherwise it is a piece that
 	// somebody put into it.
 	Whole bool
+	// Unparsed says to read YAML line by line, for callers that cannot afford more.
+	Unparsed bool
 }
 
 // Steps are what a file tells a program to do.

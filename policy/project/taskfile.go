@@ -13,7 +13,7 @@ import (
 // are none, of those that they ask for, and what runs whatever is asked for. If one of
 // the tasks is not in the file, any of them may be meant.
 func Taskfile(f File, names []string) Steps {
-	d := parseYAML(f.Content)
+	d := parseYAML(f)
 	if d == nil || d.unknown {
 		return f.texts(d)
 	}

@@ -55,10 +55,10 @@ func (s *Steps) addTexts(list []string, each bool) {
 }
 
 // YAMLWords is Words for a file of YAML: the commands are the values of some keys.
-func YAMLWords(content string, words []string) Steps {
-	d := parseYAML(content)
+func YAMLWords(f File, words []string) Steps {
+	d := parseYAML(f)
 	if d == nil || d.unknown {
-		s := Words(content, words)
+		s := Words(f.Content, words)
 		s.Unknown = s.Unknown || d != nil
 		return s
 	}

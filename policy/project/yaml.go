@@ -11,7 +11,7 @@ import (
 
 // MaxYAML is how long a text may be that is parsed as YAML. Parsing costs far more than
 // reading lines.
-const MaxYAML = 96 << 10
+const MaxYAML = 64 << 10
 
 // Bounds of what is read of YAML.
 const (
@@ -30,12 +30,12 @@ type document struct {
 	unknown bool
 }
 
-// parseYAML parses all documents of a text. It returns nil if the text is not YAML or
-// if it is nothing but one plain text, as a piece of a file may be. A text that is too
-// long is an unknown document without roots.
-func parseYAML(content string) *document {
-	d := &document{left: maxYAMLNodes}
-	if len(content) > MaxYAML || tooDeep(content) {
+// parseYAML parses all documents of a file. It returns nil if the file is not YAML or if
+// it is nothing but one plain text, as a piece of a file may be. A file that is too long
+// is an unknown document without roots.
+func parseYAML(f File) *document {
+	content, d := f.Content, &document{left: maxYAMLNodes}
+	if f.Unparsed || len(content) > MaxYAML || tooDeep(content) {
 		d.unknown = true
 		return d
 	}

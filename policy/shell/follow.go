@@ -102,11 +102,7 @@ func (r *reader) followed(a *act, read func(f project.File) project.Steps, dir, 
 		if f.Remote != "" {
 			a.does(effect.RunRemote, f.Remote)
 		}
-		cost := len(f.Content)
-		if ext := path.Ext(name); ext == ".yml" || ext == ".yaml" {
-			cost = yamlCost(f.Content)
-		}
-		if !r.pay(cost) {
+		if !r.pay(len(f.Content)) {
 			return
 		}
 		outer := r.scope
@@ -123,14 +119,6 @@ func (r *reader) followed(a *act, read func(f project.File) project.Steps, dir, 
 
 // ofProject is what is known of a file for those who read files of projects.
 func (f *File) ofProject() project.File { return project.File{Content: f.Content, Whole: f.Known} }
-
-// yamlCost is what a text costs that is parsed as YAML, if it is not too long for it.
-func yamlCost(content string) int {
-	if len(content) <= project.MaxYAML {
-		return 4 * len(content)
-	}
-	return len(content)
-}
 
 // steps adds what a file of a project tells a program to do.
 func (a *act) steps(s project.Steps, in flow) {
@@ -173,7 +161,7 @@ func tasked(a *act) func(f project.File) project.Steps {
 			names = append(names, word)
 		}
 	}
-	return func(f project.File) project.Steps { return project.Taskfile(f, names) }
+	return a.r.parsing("task "+strings.Join(names, " "), func(f project.File) project.Steps { return project.Taskfile(f, names) })
 }
 
 // followedBy reads scripts by the program that runs them.

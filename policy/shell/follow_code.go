@@ -85,7 +85,7 @@ func (r *reader) followCode(a *act) {
 		r.followedAs(a, "CMakeLists.txt")
 		r.followed(a, project.CMakeLists, "", "", "CMakeLists.txt")
 	case "pre-commit", "lefthook":
-		r.followed(a, project.Texts, "", a.Flag("c")+a.Flag("config"), ".pre-commit-config.yaml", "lefthook.yml")
+		r.followed(a, r.parsing("texts", project.Texts), "", a.Flag("c")+a.Flag("config"), ".pre-commit-config.yaml", "lefthook.yml")
 	case "gradle", "gradlew":
 		r.followedAs(a, "build.gradle", "build.gradle.kts")
 	case "terraform", "tofu", "packer":

@@ -70,15 +70,15 @@ const mostServices = 64
 // composed reads what the services of a compose file are given of this machine,
 // and what they do with it, as if each was started by itself.
 func (r *reader) composed(a *act, content string) {
-	if !r.pay(yamlCost(content)) {
-		return
-	}
-	services, unknown := project.Compose(content)
-	if unknown {
+	read, _ := r.readYAML("compose", project.File{Content: content}, func(f project.File) (read parsedFile) {
+		read.services, read.steps.Unknown = project.Compose(f)
+		return read
+	})
+	if read.steps.Unknown {
 		a.doubt(Unseen)
 	}
-	for i := range services {
-		s := &services[i]
+	for i := range read.services {
+		s := &read.services[i]
 		line := []string{"docker", "run"}
 		with := func(flag string, values ...string) {
 			for _, value := range values {

@@ -14,7 +14,7 @@ func (r *reader) playbooks(a *act) {
 		if ext := path.Ext(p); ext != ".yml" && ext != ".yaml" {
 			continue
 		}
-		r.followed(a, playbookSteps, "", p)
+		r.followed(a, r.parsing("playbook", playbookSteps), "", p)
 	}
 }
 

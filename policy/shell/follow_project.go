@@ -62,11 +62,7 @@ func (r *reader) projectContents(a *act, p *projectFile) []string {
 
 // readProject reads one file in the way of its kind.
 func (r *reader) readProject(a *act, p *projectFile, content string) {
-	cost := len(content)
-	if p.way == byKeys {
-		cost = yamlCost(content)
-	}
-	if !r.pay(cost) {
+	if !r.pay(len(content)) {
 		return
 	}
 	if p.tasks {

@@ -13,9 +13,12 @@ const mostCommands = 128
 // worded adds the commands that stand beside the words of an entry, or programs where
 // the entry says that they are in a language.
 func (a *act) worded(p *projectFile, content string) {
-	s := project.Words(content, p.words)
+	s := project.Steps{}
 	if p.way == byKeys {
-		s = project.YAMLWords(content, p.words)
+		read := a.r.parsing(strings.Join(p.words, " "), func(f project.File) project.Steps { return project.YAMLWords(f, p.words) })
+		s = read(project.File{Content: content})
+	} else {
+		s = project.Words(content, p.words)
 	}
 	in := interpreters[p.inner]
 	if in == nil {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/project"
 )
 
 // place is where the texts of the tests run.
@@ -177,6 +178,13 @@ var hostile = []struct {
 	{"indexed", filled("a[1]=b ")},
 	{"unicode", filled("é ")},
 	{"invalid bytes", filled("\xff ")},
+	{"compose files", followed("compose.yml", "a: {b: c d}\n", "docker compose up")},
+	{"compose files of keys", followed("compose.yml", "a: b c\n", "docker compose up")},
+	{"task files", followed("Taskfile.yml", "a: b c\n", "task a")},
+	{"playbooks", followed("p.yml", "- a: b c\n", "ansible-playbook p.yml")},
+	{"files of stages", followed("dvc.yaml", "a: {cmd: b c}\n", "dvc repro")},
+	{"objects of a cluster", followed("p.yml", "a: b c\n", "kubectl apply -f p.yml")},
+	{"makefiles", followed("Makefile", "a: a\n\tb $(C)\n", "make a")},
 }
 
 // filled repeats a piece up to a size.
@@ -217,6 +225,15 @@ func doubling(size int) string {
 	}
 	fmt.Fprintf(&b, "f%d", 11)
 	return b.String()
+}
+
+// followed is a file that a command follows, as long as it is read and parsed, and the
+// command again and again.
+func followed(file, line, command string) func(int) string {
+	return func(size int) string {
+		head := "cat > " + file + " <<'END'\n" + strings.Repeat(line, min(project.MaxYAML, mostKnown)/len(line)) + "END\n"
+		return head + strings.Repeat(command+"\n", max(size-len(head), 0)/(len(command)+1))
+	}
 }
 
 // encoded is a text in base64, again and again.

@@ -145,6 +145,8 @@ type state struct {
 	// verified is what is sure where commands run that are read now: that files are
 	// what they say, that directories were made.
 	verified []verified
+	// yaml is what was read of files of YAML, which are expensive to parse.
+	yaml map[parsedAs]parsedFile
 	// depth counts texts in texts; budget are the bytes and steps, units the
 	// words and signs that are left.
 	depth, budget, units int
