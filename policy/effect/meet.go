@@ -108,13 +108,78 @@ func (o *object) meetsAnywhere(pattern []element) bool {
 }
 
 func (e *element) alikeNamed(a string) bool {
-	if a == e.text {
+	switch {
+	case a == e.text:
 		return true
+	case !isWild(a):
+		return alike(a, e.text)
+	case strings.ContainsAny(a, "{$"):
+		return false
+	case !wellFormed(a) || e.kind == anyElements || e.text == "*":
+		return alike(a, e.text)
+	case e.kind == plain || e.kind == otherNames:
+		return strings.IndexByte("*?[", a[0]) < 0 && alike(a, e.text)
+	default:
+		return e.meant(a)
 	}
-	if isWild(a) && (a[0] == '*' || a[0] == '?' || a[0] == '[' || strings.ContainsAny(a, "{$")) {
+}
+
+// leastEnding is how much of an ending a wildcard must spell to mean it: server.ke*
+// means *.key, go.* does not.
+const leastEnding = 3
+
+// meant reports whether a name with wildcards plausibly means the names of the
+// element, which has stars. It must spell something that these have and others
+// have not: that README* could also be README.key is not evidence for it.
+func (e *element) meant(a string) bool {
+	first, last := strings.IndexAny(a, "*?["), strings.LastIndexAny(a, "*?]")
+	head, tail := a[:first], a[last+1:]
+	if e.head == "" && hidden(a) || !stems(a, e.text) {
 		return false
 	}
-	return alike(a, e.text)
+	for _, part := range e.middle {
+		if part != "" {
+			return shares(a, part)
+		}
+	}
+	switch {
+	case e.head != "":
+		return head != ""
+	case strings.HasSuffix(tail, e.tail):
+		return true
+	default:
+		for n := leastEnding; n <= len(e.tail); n++ {
+			if strings.HasSuffix(head, e.tail[:n]) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// shares reports whether a name with wildcards spells a text, or enough of it.
+func shares(a, text string) bool {
+	for piece := range strings.FieldsFuncSeq(a, func(c rune) bool { return strings.ContainsRune("*?[]", c) }) {
+		if strings.Contains(piece, text) || len(piece) > leastEnding && strings.Contains(text, piece) {
+			return true
+		}
+		for n := leastEnding + 1; n < len(text); n++ {
+			if strings.HasSuffix(piece, text[:n]) || strings.HasPrefix(piece, text[len(text)-n:]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// wellFormed reports whether the brackets of a name are closed. Those that are not
+// are part of it.
+func wellFormed(a string) bool {
+	if strings.IndexByte(a, '[') < 0 {
+		return true
+	}
+	_, err := path.Match(a, "")
+	return err == nil
 }
 
 func (e *element) alike(a string) bool { return alike(a, e.text) }
@@ -154,7 +219,7 @@ func alike(a, b string) bool {
 	if a == b {
 		return true
 	}
-	wildA, wildB := isWild(a), strings.ContainsAny(b, "*?[")
+	wildA, wildB := isWild(a) && (wellFormed(a) || strings.ContainsAny(a, "{$")), strings.ContainsAny(b, "*?[")
 	if !wildA && !wildB {
 		return sameName(a, b)
 	}
@@ -170,7 +235,7 @@ func alike(a, b string) bool {
 		}
 	}
 	if wildB {
-		if ok, err := path.Match(b, a); ok || err != nil {
+		if ok, err := path.Match(b, a); ok || err != nil && wildA {
 			return true
 		}
 	}
