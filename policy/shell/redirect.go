@@ -214,7 +214,7 @@ func (r *reader) redirected(to *redirects, out flow) flow {
 		a.reads(p)
 	}
 	for i, p := range to.writes {
-		if isNoFile(p) || strings.HasPrefix(p, "&") {
+		if isNoFile(p) || strings.HasPrefix(p, "&") || strings.HasSuffix(p, "/") && !strings.HasPrefix(p, "/dev/") { // a directory cannot be written to
 			continue
 		}
 		e := effect.Effect{Verb: effect.Write, Object: a.path(p), From: out.remote}

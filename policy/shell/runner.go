@@ -375,6 +375,9 @@ func found(a *act) []string {
 	}
 	items := make([]string, 0, len(roots))
 	for _, root := range roots {
+		if root == "" { // find '' fails
+			continue
+		}
 		below := "/**/"
 		if shallow {
 			below = "/"
@@ -382,8 +385,8 @@ func found(a *act) []string {
 		switch {
 		case name != "" && strings.Trim(name, "*.?") != "":
 			items = append(items, strings.TrimSuffix(root, "/")+below+name)
-		case narrowed(a.Args):
-			items = append(items, strings.TrimSuffix(root, "/")+below+"(some)")
+		case narrowed(a.Args), shallow && root == "/" && ofFiles(a.Args): // in / there are directories, and hardly a file
+			items = append(items, strings.TrimSuffix(root, "/")+below+someOf)
 		case shallow:
 			items = append(items, strings.TrimSuffix(root, "/")+"/*")
 		default:
@@ -422,9 +425,15 @@ func narrows(args []string) bool {
 func narrowed(args []string) bool {
 	for _, arg := range args {
 		switch arg {
-		case "-mtime", "-mmin", "-atime", "-ctime", "-size", "-empty", "-newer", "-user", "-perm":
+		case "-mtime", "-mmin", "-atime", "-ctime", "-size", "-empty", "-newer", "-user", "-perm", "-inum", "-samefile", "-nouser", "-nogroup":
 			return true
 		}
 	}
 	return false
+}
+
+// ofFiles reports whether a search is for files only.
+func ofFiles(args []string) bool {
+	i := slices.Index(args, "-type")
+	return i >= 0 && i+1 < len(args) && args[i+1] == "f" && !slices.Contains(args, "-o") && (i == 0 || args[i-1] != "!" && args[i-1] != "-not")
 }
