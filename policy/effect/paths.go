@@ -513,5 +513,5 @@ func isRun(object []string, names []element) bool {
 
 // everything reports whether an element matches everything in a directory.
 func everything(element string) bool {
-	return strings.Trim(element, "*?.{},[]!") == "" && strings.ContainsAny(element, "*?")
+	return strings.Trim(element, "*?.{},[]!") == "" && strings.Contains(element, "*")
 }

@@ -266,7 +266,13 @@ const mostUp = 4
 
 func (a *act) files(verb effect.Verb, paths []string) {
 	for _, p := range paths {
-		if !isNoFile(p) {
+		switch {
+		case isNoFile(p):
+		case verb == effect.Write && strings.Contains(p, "/**/"):
+			for _, p := range a.changed(p) {
+				a.does(verb, a.path(p))
+			}
+		default:
 			a.does(verb, a.path(p))
 		}
 	}

@@ -59,6 +59,8 @@ type flow struct {
 	each []string
 	// by is the program that made it, about as in value.
 	by, about string
+	// own: it is what a program prints for shells about itself, as completions.
+	own bool
 }
 
 // Limits of what is followed of one value.
@@ -162,7 +164,7 @@ func (v *value) taintAbout(from *value) {
 // through is what a program makes of its input that passes on, in some form,
 // what it reads.
 func (f *flow) through(by string) flow {
-	return flow{piped: true, sources: f.sources, shows: f.shows, remote: f.remote, hidden: f.hidden, by: by, about: f.about}
+	return flow{piped: true, sources: f.sources, shows: f.shows, remote: f.remote, hidden: f.hidden, by: by, about: f.about, own: f.own && by == "Out-String"}
 }
 
 // and adds what comes out of a command behind others.

@@ -106,6 +106,10 @@ func (a *act) put(p, from string) {
 	case isNoFile(p), isOpen(p):
 	case isDevice(p):
 		a.add(effect.Effect{Verb: effect.Format, Object: a.path(p), From: from})
+	case strings.Contains(p, "/**/"):
+		for _, p := range a.changed(p) {
+			a.add(effect.Effect{Verb: effect.Write, Object: a.path(p), From: from})
+		}
 	default:
 		a.add(effect.Effect{Verb: effect.Write, Object: a.path(p), From: from})
 	}
