@@ -236,7 +236,7 @@ func (r *reader) redirected(to *redirects, out flow) flow {
 		switch {
 		case isDevice(e.Object), isDevice(p):
 			e.Verb = effect.Format
-		case !to.appends[i] && (!out.piped || out.known && out.text == ""):
+		case !to.appends[i] && (!out.piped || out.known && out.text == "" || isRecord(e.Object)):
 			a.deletes(false, p) // > file, : > file: nothing is left in it
 		}
 		a.add(e)

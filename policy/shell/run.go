@@ -157,6 +157,7 @@ func (r *reader) program(args []arg, c *Command, in *flow, guess bool) flow {
 			r.follow(a)
 		}
 		out = r.prints(a)
+		r.handed(a)
 	}
 	if out.shows = r.shows(a); len(out.shows) > 0 {
 		out.sources = merge(out.sources, contentsOf(out.shows))

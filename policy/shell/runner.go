@@ -96,7 +96,7 @@ func envScript(args []string) (script string, rest []string) {
 // parallel reads GNU parallel: a command for each argument after ::: or line of
 // its input.
 func (r *reader) parallel(a *act) {
-	words := a.Operands("j", "jobs", "I", "a", "arg-file", "N", "n", "L", "S", "sshlogin", "d", "delimiter", "P", "C", "colsep", "timeout", "delay")
+	words := behindOptions(a.Args, parallelValues)
 	items := r.items(a)
 	for _, sign := range []string{":::", "::::", ":::+"} {
 		if i := slices.Index(words, sign); i >= 0 {
@@ -134,8 +134,30 @@ func (r *reader) parallel(a *act) {
 			r.inner(strings.NewReplacer("{}", item, "{.}", item, "{/}", item, "{//}", item, "{1}", item).Replace(script), from, flow{})
 		} else {
 			r.inner(script+" "+item, from, flow{})
+			if strings.ContainsAny(item, " \t") { // it is one word
+				r.inner(script+" "+quote(item), from, flow{})
+			}
 		}
 	}
+}
+
+var parallelValues = []string{"j", "jobs", "I", "a", "arg-file", "N", "n", "L", "S", "sshlogin", "d", "delimiter", "P", "C", "colsep", "timeout", "delay", "max-args", "max-procs", "joblog", "results", "tmpdir", "wd", "workdir", "retries", "load", "memfree"}
+
+// behindOptions are the words from the first that is no option on, nor the value of
+// one: the options behind it are not the program's own.
+func behindOptions(args, values []string) []string {
+	for i := 0; i < len(args); i++ {
+		body, dashes := cutDashes(args[i])
+		switch {
+		case args[i] == "--":
+			return args[i+1:]
+		case dashes == 0:
+			return args[i:]
+		case takesNext(body, dashes, values):
+			i++
+		}
+	}
+	return nil
 }
 
 // items are the lines of a command's input, as far as they are known.

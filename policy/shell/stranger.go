@@ -25,6 +25,10 @@ func (r *reader) exposes(a *act) {
 		}
 	case "gs-netcat", "ztcp", "tmate", "ttyd", "gotty", "upterm", "wetty":
 		a.does(effect.ReverseShell, a.Name)
+	case "socket":
+		if a.Has("p") && slices.ContainsFunc(a.Args, func(s string) bool { return isShell(baseName(strings.Split(s, " ")[0])) }) {
+			a.does(effect.ReverseShell, a.Name)
+		}
 	case "chisel":
 		if slices.ContainsFunc(a.Args, func(s string) bool { return strings.HasPrefix(s, "R:") }) {
 			a.does(effect.ReverseShell, a.Name)

@@ -61,6 +61,9 @@ type flow struct {
 	by, about string
 	// own: it is what a program prints for shells about itself, as completions.
 	own bool
+	// either are what it can be, where a command is for the case that another
+	// fails: which python || which python3.
+	either []string
 }
 
 // Limits of what is followed of one value.
@@ -191,6 +194,26 @@ func (f *flow) and(next flow) {
 		both.text = f.text + next.text
 	}
 	*f = both
+}
+
+// or adds what comes out of a command in the place of another that fails.
+func (f *flow) or(next flow) {
+	either := append(f.texts(), next.texts()...)
+	if f.and(next); len(either) > 1 && len(either) <= mostTexts && f.known {
+		f.either = either
+	}
+}
+
+// texts are what it can be, nil if it is nothing or not known.
+func (f *flow) texts() []string {
+	switch {
+	case !f.known || strings.TrimSpace(f.text) == "":
+		return nil
+	case f.either != nil:
+		return f.either
+	default:
+		return []string{f.text}
+	}
 }
 
 // isSecretName reports whether a variable's name says that it holds a secret.

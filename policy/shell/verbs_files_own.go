@@ -8,6 +8,12 @@ import (
 // someOf stands in paths for some of the files in a directory, which no list names.
 const someOf = "(some)"
 
+// isRecord reports whether a file is a record of what happened, of which nothing is
+// left once it is written anew.
+func isRecord(p string) bool {
+	return strings.HasPrefix(p, "/var/log/") || strings.HasSuffix(p, "_history") && strings.Contains(p, "/.")
+}
+
 // isByItself reports whether a path can only be a directory by way of itself.
 func isByItself(p string) bool {
 	p = strings.TrimRight(p, "/")
