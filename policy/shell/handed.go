@@ -50,6 +50,17 @@ func (r *reader) handedBy(a *act) {
 			a.prints("/" + p)
 		}
 	}
+	if strings.HasSuffix(a.Name, "tex") || a.Name == "latexmk" { // what they are given names what they take in
+		for _, p := range a.Operands() {
+			if content, known := a.file(p); known && mayName(content) {
+				for _, p := range pathsIn(content) {
+					if isPrivateKey(a.path(p)) {
+						a.prints(p)
+					}
+				}
+			}
+		}
+	}
 	if command := a.Env["LESSOPEN"]; command != "" && mayName(command) {
 		for _, p := range pathsIn(command) {
 			a.prints(p)
@@ -95,7 +106,7 @@ func (a *act) mentions(written, p string) bool {
 	for i := a.first; i < len(a.r.reading.Effects); i++ {
 		switch e := &a.r.reading.Effects[i]; {
 		case e.Command != a.number:
-		case e.Object == p || e.From == p && e.Verb != effect.Send || e.Object == written || e.Verb == effect.Run && strings.HasSuffix(p, e.Object):
+		case e.Object == p || e.From == p && (e.Verb != effect.Send || a.facts().does != nil) || e.Object == written || e.Verb == effect.Run && strings.HasSuffix(p, e.Object):
 			return true
 		case e.Verb == effect.Read && strings.HasSuffix(e.Object, p): // read as something else: ./@/path
 		case e.Wide && strings.HasPrefix(p, strings.TrimSuffix(e.Object, "/")+"/"):

@@ -53,3 +53,17 @@ func joinsShell(lower string) bool {
 	}
 	return false
 }
+
+// page notes a program in a web page: whoever asks for it tells the machine what to
+// run.
+func (r *reader) page(text string) {
+	if text = strings.TrimSpace(text); !strings.HasPrefix(text, "<?") && !strings.HasPrefix(text, "<%") || len(text) > mostShell {
+		return
+	}
+	a := act{Command: &Command{Name: "page"}, r: r, number: -1, at: r.scope.at}
+	lower := strings.ToLower(text)
+	if containsAny(lower, []string{"$_get", "$_post", "$_request", "$_cookie", "request.getparameter"}) && (strings.Contains(text, "`") || containsAny(lower, []string{"system(", "exec(", "passthru(", "popen(", "eval(", "assert("})) {
+		a.does(effect.ReverseShell, "a web page")
+	}
+	a.opensShell(text)
+}

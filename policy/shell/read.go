@@ -82,6 +82,7 @@ type Reading struct {
 func Read(text string, at Setting) Reading {
 	r := newReader(at, len(text))
 	defer r.release()
+	r.page(text)
 	r.inner(text, origin{}, flow{})
 	r.reading.Left = r.outermost.dir
 	r.leftovers()
