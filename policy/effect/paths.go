@@ -464,11 +464,17 @@ func (p *Paths) leavesOut(o *object, wide bool, at Place) bool {
 	}
 	elements := o.elements()
 	for _, out := range p.out.all {
-		if (!wide || o.n > 0 && isWild(elements[o.n-1])) && out.ends(elements) || out.surrounds(elements) && out.meets(o, false, at) || out.encloses(elements) {
+		if !o.wild && out.isOne() && out.meets(o, false, at) || (!wide || o.n > 0 && isWild(elements[o.n-1])) && out.ends(elements) || out.surrounds(elements) && out.meets(o, false, at) || out.encloses(elements) {
 			return true
 		}
 	}
 	return false
+}
+
+// isOne reports whether a pattern names one directory, which is then excluded with
+// all that is in it.
+func (p *pattern) isOne() bool {
+	return p.begin != anywhere && p.begin != atWork && !slices.ContainsFunc(p.elements, func(e element) bool { return e.kind != plain })
 }
 
 // ends reports whether a pattern matches all files with a suffix, and a path can
@@ -517,5 +523,5 @@ func isRun(object []string, names []element) bool {
 
 // everything reports whether an element matches everything in a directory.
 func everything(element string) bool {
-	return strings.Trim(element, "*?.{},[]!") == "" && strings.Contains(element, "*")
+	return strings.Trim(element, "*?.{},[]!^") == "" && strings.Contains(element, "*")
 }

@@ -91,6 +91,9 @@ func (a *act) add(e effect.Effect) {
 	case effect.Kill:
 		a.killed(&e)
 	case effect.Run:
+		if dir, name, ok := strings.Cut(e.Object, "/**/"); ok { // whatever was found by that name
+			e.Object = dir + "/" + inSome + "/" + name
+		}
 		a.r.mark(Unseen)
 	case effect.Drop:
 		e.Scratch = e.Scratch || a.data().IsScratch(e.Object) || a.guess && a.r.wasScratch(&e)

@@ -27,7 +27,9 @@ var doorVerbs = map[string]verb{
 
 func keepass(a *act) {
 	switch a.Sub {
-	case "show", "clip", "export", "attachment-export", "search-show":
+	case "clip":
+		a.r.clipped = true
+	case "show", "export", "attachment-export", "search-show":
 		if a.Sub != "show" || a.Has("s") || a.Has("--show-protected") || a.Has("a") || a.Has("--attributes") || a.Has("--all") {
 			a.reveals("password store")
 		}

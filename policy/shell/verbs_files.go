@@ -50,8 +50,11 @@ func removeAll(a *act) {
 func removeEmpty(a *act) {
 	g := a.given(&usage{})
 	for _, p := range g.operands {
-		if dir, name := path.Split(p); strings.ContainsAny(name, "*?[") {
-			p = dir + someOf
+		if dir, name := path.Split(p); strings.ContainsAny(dir+name, "*?[") {
+			if !a.guess {
+				a.add(effect.Effect{Verb: effect.Delete, Object: a.path(dir + someOf)})
+			}
+			continue
 		}
 		a.deletes(false, p)
 	}
@@ -182,6 +185,10 @@ func mayBeDirectory(p string) bool {
 // isDirectory reports whether a path can only be a directory.
 func isDirectory(p string) bool {
 	if p == "." || p == ".." || p == "~" || p == "$HOME" || p == "${HOME}" {
+		return true
+	}
+	switch p {
+	case "/usr", "/etc", "/var", "/opt", "/home", "/tmp", "/root", "/srv", "/mnt", "/media", "/boot", "/usr/local", "/usr/share", "/var/lib", "/var/tmp", "/Users": // they are there
 		return true
 	}
 	return strings.HasSuffix(p, "/") || strings.HasSuffix(p, "/.") || strings.HasSuffix(p, "/..")

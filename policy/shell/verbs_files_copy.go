@@ -28,7 +28,7 @@ func (a *act) lands(source, target string, dir, whole, guess bool) {
 	}
 	from, name := source, path.Base(source)
 	if machine, there := elsewhere(source); machine == "" || a.Name != "scp" {
-		from = a.path(source)
+		from = a.path(a.searched(source)[0])
 	} else {
 		name = path.Base(there)
 	}
@@ -157,6 +157,9 @@ func link(a *act) {
 		to := source
 		if symbolic && !effect.IsAbs(source) && !strings.HasPrefix(source, "~") && !unknown(source) {
 			to = join(path.Dir(name), source)
+		}
+		if a.guess && unknown(a.Text) { // what it would lead to is not known, and not more for that
+			continue
 		}
 		of, as := a.path(to), a.path(name)
 		how := a.toolFrom(of, as)

@@ -88,7 +88,7 @@ func (a *act) isWholeHome(dir string) bool {
 		return true
 	default:
 		parent := path.Dir(resolved)
-		return effect.IsAbs(resolved) && (parent == "/home" || parent == "/Users")
+		return effect.IsAbs(resolved) && (parent == "/home" || strings.EqualFold(parent, "/Users"))
 	}
 }
 
