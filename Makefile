@@ -83,8 +83,8 @@ faults: ## bad input in full size (cuts, garbage, endless lines, a million empty
 	@SLUICE_FULL=1 go test -count=1 -timeout 40m -run Contradictions ./policy
 	@race=$$(scripts/race-flag.sh); SLUICE_FULL=1 go test $$race -count=1 -timeout 40m -run 'Fault|Attack' ./gateway ./gateway/server
 
-evasion: ## run the suites of hostile and harmless calls in all shapes, dialects and chunkings
-	@SLUICE_LONG=1 go test -count=1 -timeout 90m -v -run 'Hostile|Harmless|Suites|Call' ./evasion
+evasion: ## run the suites of hostile and harmless calls in all shapes, dialects and chunkings; SLUICE_COMMANDS=<directory> adds real commands
+	@SLUICE_LONG=1 SLUICE_COMMANDS="$(SLUICE_COMMANDS)" go test -count=1 -timeout 90m -v -run 'Hostile|Harmless|Suites|Call|Commands|Labels' ./evasion
 
 bench: ## measure, and compare with other libraries
 	@cd bench && ./run.sh

@@ -55,11 +55,11 @@ func moves(r *reader, c *call) value {
 func copies(r *reader, c *call) value {
 	from, to := c.get(0, "src"), c.get(1, "dst")
 	if from.form == isFile { // copyfileobj
-		r.put(to, value{form: isString, text: mark + "x" + mark}.madeOf(madeFrom(origin{sources: from.sources(), remote: from.remote()})))
+		r.fill(to, value{form: isString, text: mark + "x" + mark}.madeOf(madeFrom(origin{sources: from.sources(), remote: from.remote()})))
 		return value{}
 	}
 	if from.form == isClient {
-		r.put(to, value{}.madeOf(fromRemote(from.remote())))
+		r.fill(to, value{}.madeOf(fromRemote(from.remote())))
 		return value{}
 	}
 	contents := value{}
@@ -69,6 +69,15 @@ func copies(r *reader, c *call) value {
 	}
 	r.write(to, contents)
 	return to
+}
+
+// fill puts contents into a file that is open, or that a text names.
+func (r *reader) fill(to, contents value) {
+	if to.form == isString {
+		r.write(to, contents)
+		return
+	}
+	r.put(to, contents)
 }
 
 func runsShell(r *reader, c *call) value { return r.shell(c.get(0, "cmd", "command")) }

@@ -22,11 +22,11 @@ func (p *pattern) meets(o *object, wide bool, at Place) bool {
 		if o.begin != atRoot || !o.wild && !wide { // it is in no home, and contains none
 			return false
 		}
-		if at.Home != "" && o.meets(elements, in(split(nil, at.Home), p.elements), wide) {
+		if at.Home != "" && o.meetsIn(o.homeOf(at), p.elements, wide) {
 			return true
 		}
 		for _, home := range homeDirs {
-			if o.meets(elements, in(home, p.elements), wide) {
+			if o.meetsIn(home, p.elements, wide) {
 				return true
 			}
 		}
@@ -55,7 +55,10 @@ func named(object []string) []string {
 }
 
 // homeDirs are where people's homes are.
-var homeDirs = [][]string{{"home", "*"}, {"Users", "*"}, {"root"}, {"?:", "Users", "*"}, {"mnt", "?", "Users", "*"}}
+var homeDirs = [][]element{
+	newElements([]string{"home", "*"}), newElements([]string{"Users", "*"}), newElements([]string{"root"}),
+	newElements([]string{"?:", "Users", "*"}), newElements([]string{"mnt", "?", "Users", "*"}),
+}
 
 // atWork is meets for a pattern in the working directory.
 func (p *pattern) atWork(o *object, wide bool, at Place) bool {
@@ -74,7 +77,7 @@ func (p *pattern) atWork(o *object, wide bool, at Place) bool {
 		if rest, ok := cutElements(object, at.Cwd); ok && !o.wild { // the common case: it is inside
 			return o.meets(rest, p.elements, wide)
 		}
-		return o.meets(object, in(split(nil, at.Cwd), p.elements), wide)
+		return o.meetsIn(o.workOf(at), p.elements, wide)
 	case begins == atHome && strings.HasPrefix(at.Cwd, "~"):
 		return o.meets(object, in(split(nil, at.Cwd[1:]), p.elements), wide)
 	default:
@@ -96,6 +99,53 @@ func (o *object) meets(elements []string, pattern []element, wide bool) bool {
 	return meeting(elements, pattern, wide, (*element).alike, &steps)
 }
 
+// meetsIn is meets for a pattern in a directory, which has no **.
+func (o *object) meetsIn(dir, pattern []element, wide bool) bool {
+	steps := mostSteps
+	if !o.wild {
+		return meetingIn(o.elements(), dir, pattern, wide, (*element).is, &steps)
+	}
+	return meetingIn(o.elements(), dir, pattern, wide, (*element).alike, &steps)
+}
+
+func meetingIn(object []string, dir, pattern []element, wide bool, alike func(e *element, name string) bool, steps *int) bool {
+	for len(dir) > 0 {
+		if *steps--; *steps < 0 {
+			return true
+		}
+		switch {
+		case len(object) == 0:
+			return wide
+		case object[0] == "**":
+			if meetingIn(object[1:], dir, pattern, wide, alike, steps) {
+				return true
+			}
+			dir = dir[1:]
+		case !alike(&dir[0], object[0]):
+			return false
+		default:
+			object, dir = object[1:], dir[1:]
+		}
+	}
+	return meeting(object, pattern, wide, alike, steps)
+}
+
+// homeOf and workOf are the elements of the home and of the working directory,
+// which are the same for all patterns.
+func (o *object) homeOf(at Place) []element {
+	if o.homeDir == nil {
+		o.homeDir = newElements(split(nil, at.Home))
+	}
+	return o.homeDir
+}
+
+func (o *object) workOf(at Place) []element {
+	if o.workDir == nil {
+		o.workDir = newElements(split(nil, at.Cwd))
+	}
+	return o.workDir
+}
+
 // meetsAnywhere is meets for a pattern that may be anywhere: an element of the
 // path without a name does not match one. That "*.py" could also match
 // "sitecustomize.py" is not evidence for it.
@@ -104,17 +154,85 @@ func (o *object) meetsAnywhere(pattern []element) bool {
 	if !o.wild {
 		return meeting(o.elements(), pattern, false, (*element).is, &steps)
 	}
-	return meeting(named(o.elements()), pattern, false, (*element).alikeNamed, &steps)
+	if o.names == nil {
+		o.names = named(o.elements())
+	}
+	return meeting(o.names, pattern, false, (*element).alikeNamed, &steps)
 }
 
 func (e *element) alikeNamed(a string) bool {
-	if a == e.text {
+	switch {
+	case a == e.text:
 		return true
+	case !isWild(a):
+		return alike(a, e.text)
+	case strings.ContainsAny(a, "{$"):
+		return false
+	case !wellFormed(a) || e.kind == anyElements || e.text == "*":
+		return alike(a, e.text)
+	case e.kind == plain || e.kind == otherNames:
+		return strings.IndexByte("*?[", a[0]) < 0 && alike(a, e.text)
+	default:
+		return e.meant(a)
 	}
-	if isWild(a) && (a[0] == '*' || a[0] == '?' || a[0] == '[' || strings.ContainsAny(a, "{$")) {
+}
+
+// leastEnding is how much of an ending a wildcard must spell to mean it: server.ke*
+// means *.key, go.* does not.
+const leastEnding = 3
+
+// meant reports whether a name with wildcards plausibly means the names of the
+// element, which has stars. It must spell something that these have and others
+// have not: that README* could also be README.key is not evidence for it.
+func (e *element) meant(a string) bool {
+	first, last := strings.IndexAny(a, "*?["), strings.LastIndexAny(a, "*?]")
+	head, tail := a[:first], a[last+1:]
+	if e.head == "" && hidden(a) || !stems(a, e.text) {
 		return false
 	}
-	return alike(a, e.text)
+	for _, part := range e.middle {
+		if part != "" {
+			return shares(a, part)
+		}
+	}
+	switch {
+	case e.head != "":
+		return head != ""
+	case strings.HasSuffix(tail, e.tail):
+		return true
+	default:
+		for n := leastEnding; n <= len(e.tail); n++ {
+			if strings.HasSuffix(head, e.tail[:n]) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// shares reports whether a name with wildcards spells a text, or enough of it.
+func shares(a, text string) bool {
+	for piece := range strings.FieldsFuncSeq(a, func(c rune) bool { return strings.ContainsRune("*?[]", c) }) {
+		if strings.Contains(piece, text) || len(piece) > leastEnding && strings.Contains(text, piece) {
+			return true
+		}
+		for n := leastEnding + 1; n < len(text); n++ {
+			if strings.HasSuffix(piece, text[:n]) || strings.HasPrefix(piece, text[len(text)-n:]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// wellFormed reports whether the brackets of a name are closed. Those that are not
+// are part of it.
+func wellFormed(a string) bool {
+	if strings.IndexByte(a, '[') < 0 {
+		return true
+	}
+	_, err := path.Match(a, "")
+	return err == nil
 }
 
 func (e *element) alike(a string) bool { return alike(a, e.text) }
@@ -154,7 +272,7 @@ func alike(a, b string) bool {
 	if a == b {
 		return true
 	}
-	wildA, wildB := isWild(a), strings.ContainsAny(b, "*?[")
+	wildA, wildB := isWild(a) && (wellFormed(a) || strings.ContainsAny(a, "{$")), strings.ContainsAny(b, "*?[")
 	if !wildA && !wildB {
 		return sameName(a, b)
 	}
@@ -170,7 +288,7 @@ func alike(a, b string) bool {
 		}
 	}
 	if wildB {
-		if ok, err := path.Match(b, a); ok || err != nil {
+		if ok, err := path.Match(b, a); ok || err != nil && wildA {
 			return true
 		}
 	}

@@ -173,6 +173,9 @@ type object struct {
 	// home is where the part inside somebody's home begins, if inHome.
 	home   int
 	inHome bool
+	// homeDir, workDir and names are what homeOf, workOf and named found.
+	homeDir, workDir []element
+	names            []string
 }
 
 // set initialises it for a path.
@@ -187,7 +190,7 @@ func (o *object) set(path string, at Place) {
 		o.long, o.begin = elementsUp(nil, path)
 		o.n = len(o.long)
 	}
-	o.wild = isWild(path)
+	o.wild, o.homeDir, o.workDir, o.names = isWild(path), nil, nil, nil
 	o.home, o.inHome = locate(o.elements(), o.begin, at)
 }
 
@@ -436,6 +439,7 @@ func (p *Paths) touches(o *object, wide bool, at Place) bool {
 	if o.wild && o.n > 0 && everything(o.elements()[o.n-1]) && !p.leavesOut(o, wide, at) {
 		dir := *o
 		dir.n--
+		dir.names = nil
 		dir.wild = slices.ContainsFunc(dir.elements(), isWild)
 		dir.home, dir.inHome = locate(dir.elements(), dir.begin, at)
 		return p.in.meet(&dir, true, at) && !p.isWork(&dir, at)
@@ -460,11 +464,17 @@ func (p *Paths) leavesOut(o *object, wide bool, at Place) bool {
 	}
 	elements := o.elements()
 	for _, out := range p.out.all {
-		if (!wide || o.n > 0 && isWild(elements[o.n-1])) && out.ends(elements) || out.surrounds(elements) && out.meets(o, false, at) || out.encloses(elements) {
+		if !o.wild && out.isOne() && out.meets(o, false, at) || (!wide || o.n > 0 && isWild(elements[o.n-1])) && out.ends(elements) || out.surrounds(elements) && out.meets(o, false, at) || out.encloses(elements) {
 			return true
 		}
 	}
 	return false
+}
+
+// isOne reports whether a pattern names one directory, which is then excluded with
+// all that is in it.
+func (p *pattern) isOne() bool {
+	return p.begin != anywhere && p.begin != atWork && !slices.ContainsFunc(p.elements, func(e element) bool { return e.kind != plain })
 }
 
 // ends reports whether a pattern matches all files with a suffix, and a path can
@@ -513,5 +523,5 @@ func isRun(object []string, names []element) bool {
 
 // everything reports whether an element matches everything in a directory.
 func everything(element string) bool {
-	return strings.Trim(element, "*?.{},[]!") == "" && strings.ContainsAny(element, "*?")
+	return strings.Trim(element, "*?.{},[]!^") == "" && strings.Contains(element, "*")
 }

@@ -162,3 +162,17 @@ func TestLongListsAreLittleWorkForPathsWithoutWildcards(t *testing.T) {
 		t.Errorf("%d steps for a path, %d for a pattern", few, many)
 	}
 }
+
+func TestWildcardsCostNoMemoryForEachPattern(t *testing.T) {
+	var long []string
+	for i := range 500 {
+		n := strconv.Itoa(i)
+		long = append(long, "~/.config/program"+n+"/token", "./work"+n+"/**", "**/name"+n)
+	}
+	p, at := effect.NewPaths(long), effect.Place{Cwd: "/home/u/p", Home: "/home/u"}
+	for _, path := range []string{"/proc/$PID/ns/net", "/home/*/x", "/**/y", "a/*/b"} {
+		if n := testing.AllocsPerRun(10, func() { p.Touches(&effect.Effect{Object: path, Wide: true}, at) }); n > 60 {
+			t.Errorf("%s: %.0f allocations", path, n)
+		}
+	}
+}

@@ -236,6 +236,9 @@ func hostOf(raw string) (name string, known bool) {
 		if name, ok := sshHost(raw); ok {
 			return name, name != ""
 		}
+		if strings.HasPrefix(raw, "./") || strings.HasPrefix(raw, "../") {
+			return "", true // a directory of this machine
+		}
 		raw = "//" + strings.TrimPrefix(raw, "//")
 	}
 	u, err := url.Parse(raw)

@@ -91,6 +91,9 @@ func (a *act) add(e effect.Effect) {
 	case effect.Kill:
 		a.killed(&e)
 	case effect.Run:
+		if dir, name, ok := strings.Cut(e.Object, "/**/"); ok { // whatever was found by that name
+			e.Object = dir + "/" + inSome + "/" + name
+		}
 		a.r.mark(Unseen)
 	case effect.Drop:
 		e.Scratch = e.Scratch || a.data().IsScratch(e.Object) || a.guess && a.r.wasScratch(&e)
@@ -266,7 +269,13 @@ const mostUp = 4
 
 func (a *act) files(verb effect.Verb, paths []string) {
 	for _, p := range paths {
-		if !isNoFile(p) {
+		switch {
+		case isNoFile(p):
+		case verb == effect.Write && strings.Contains(p, "/**/"):
+			for _, p := range a.changed(p) {
+				a.does(verb, a.path(p))
+			}
+		default:
 			a.does(verb, a.path(p))
 		}
 	}

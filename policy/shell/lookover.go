@@ -41,6 +41,7 @@ func (r *reader) lookOver(a *act, program string) {
 	a.writesStart(program)
 	a.givenIn(program)
 	a.runsFetched(program)
+	a.opensShell(program)
 	if !runs && !deletes {
 		return
 	}
@@ -142,6 +143,7 @@ var otherLanguages = map[string][]string{
 	"dart": {"e"}, "jshell": {"e"}, "expect": {"c"}, "octave": {"eval"}, "matlab": {"batch", "r"}, "gawk": {}, "emacs": {"eval"}, "ocaml": {"e"}, "dc": {"e"}, "m4": {}, "bc": {}, "iex": {"e"}, "gforth": {"e"}, "psysh": {}, "tinker": {},
 	"zx": {}, "swipl": {"g", "t"}, "yap": {"g"}, "gprolog": {"query-goal", "entry-goal"}, "gnuplot": {"e"}, "maxima": {"batch-string", "r"}, "scilab": {"e"}, "gp": {"c"}, "ecl": {"eval"}, "clisp": {"x"}, "csi": {"e"}, "chicken-csi": {"e"}, "janet": {"e"},
 	"fennel": {"e"}, "scheme": {"eval"}, "mit-scheme": {"eval"}, "picolisp": {}, "v": {}, "blender": {"python-expr"}, "gimp": {"b", "batch"}, "freecad": {"c"}, "FreeCAD": {"c"}, "sage": {"c"}, "pymol": {"d"}, "inkscape": {"actions"}, "escript": {},
+	"jrunscript": {"e"}, "jjs": {}, "octave-cli": {"eval"}, "wish": {},
 }
 
 // looked reads the program that an interpreter is given.
@@ -196,5 +198,9 @@ func (r *reader) looked(a *act, flags []string) {
 		a.does(effect.RunHidden, a.in.hidden)
 	case a.in.known:
 		r.lookOver(a, a.in.text)
+	case len(a.Args) == 0 && !a.in.piped: // the lines that follow are meant for it
+		if _, rest, ok := strings.Cut(r.src, a.Name+"\n"); ok {
+			r.lookOver(a, rest)
+		}
 	}
 }

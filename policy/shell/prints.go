@@ -15,7 +15,7 @@ var places = strings.NewReplacer("$HOME", "", "$PWD", "")
 // people hide text with are followed, those that only pass text on hand on what
 // is known of where it came from.
 func (r *reader) prints(a *act) flow {
-	out := flow{piped: true, by: a.Name}
+	out := flow{piped: true, by: a.Name, own: a.in.by == "" && printsSetup(a.Command)}
 	if a.in.piped {
 		out = a.in.through(a.Name)
 	}

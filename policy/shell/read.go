@@ -82,6 +82,7 @@ type Reading struct {
 func Read(text string, at Setting) Reading {
 	r := newReader(at, len(text))
 	defer r.release()
+	r.page(text)
 	r.inner(text, origin{}, flow{})
 	r.reading.Left = r.outermost.dir
 	r.leftovers()
@@ -126,6 +127,8 @@ type state struct {
 	last    *facts
 	other   facts
 	reading Reading
+	// clipped: a password was put where pasting takes it from.
+	clipped bool
 	// src is the text that is being read, of which the tree is.
 	src   string
 	scope *scope

@@ -214,7 +214,7 @@ func (r *reader) redirected(to *redirects, out flow) flow {
 		a.reads(p)
 	}
 	for i, p := range to.writes {
-		if isNoFile(p) || strings.HasPrefix(p, "&") {
+		if isNoFile(p) || strings.HasPrefix(p, "&") || strings.HasSuffix(p, "/") && !strings.HasPrefix(p, "/dev/") { // a directory cannot be written to
 			continue
 		}
 		e := effect.Effect{Verb: effect.Write, Object: a.path(p), From: out.remote}
@@ -236,7 +236,7 @@ func (r *reader) redirected(to *redirects, out flow) flow {
 		switch {
 		case isDevice(e.Object), isDevice(p):
 			e.Verb = effect.Format
-		case !to.appends[i] && (!out.piped || out.known && out.text == ""):
+		case !to.appends[i] && (!out.piped || out.known && out.text == "" || isRecord(e.Object)):
 			a.deletes(false, p) // > file, : > file: nothing is left in it
 		}
 		a.add(e)

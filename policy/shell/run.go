@@ -142,6 +142,9 @@ func (r *reader) program(args []arg, c *Command, in *flow, guess bool) flow {
 	if r.ahead(a, args[0].as) {
 		return flow{piped: true, by: c.Name}
 	}
+	if explainsItself(c) && !strings.Contains(args[0].as, "/") {
+		return flow{piped: true, by: c.Name}
+	}
 	out, done := r.inside(a, args[0].as)
 	if !done {
 		switch does := r.verbOf(c.Name); {
@@ -154,6 +157,7 @@ func (r *reader) program(args []arg, c *Command, in *flow, guess bool) flow {
 			r.follow(a)
 		}
 		out = r.prints(a)
+		r.handed(a)
 	}
 	if out.shows = r.shows(a); len(out.shows) > 0 {
 		out.sources = merge(out.sources, contentsOf(out.shows))
@@ -195,6 +199,11 @@ func (r *reader) repeats(c *Command) bool {
 // asksForHelp reports whether a command only asks what it could do.
 func asksForHelp(c *Command) bool {
 	return slices.Contains(c.Args, "--help") && !slices.Contains(c.Args, "--") || c.Name == "aws" && lastOf(c.Args) == "help"
+}
+
+// explainsItself reports whether a command is asked for nothing but what it is.
+func explainsItself(c *Command) bool {
+	return len(c.Args) == 1 && (c.Args[0] == "--help" || c.Args[0] == "--version") && !c.More
 }
 
 // called runs a function with its arguments.

@@ -96,7 +96,7 @@ func envScript(args []string) (script string, rest []string) {
 // parallel reads GNU parallel: a command for each argument after ::: or line of
 // its input.
 func (r *reader) parallel(a *act) {
-	words := a.Operands("j", "jobs", "I", "a", "arg-file", "N", "n", "L", "S", "sshlogin", "d", "delimiter", "P", "C", "colsep", "timeout", "delay")
+	words := behindOptions(a.Args, parallelValues)
 	items := r.items(a)
 	for _, sign := range []string{":::", "::::", ":::+"} {
 		if i := slices.Index(words, sign); i >= 0 {
@@ -134,8 +134,30 @@ func (r *reader) parallel(a *act) {
 			r.inner(strings.NewReplacer("{}", item, "{.}", item, "{/}", item, "{//}", item, "{1}", item).Replace(script), from, flow{})
 		} else {
 			r.inner(script+" "+item, from, flow{})
+			if strings.ContainsAny(item, " \t") { // it is one word
+				r.inner(script+" "+quote(item), from, flow{})
+			}
 		}
 	}
+}
+
+var parallelValues = []string{"j", "jobs", "I", "a", "arg-file", "N", "n", "L", "S", "sshlogin", "d", "delimiter", "P", "C", "colsep", "timeout", "delay", "max-args", "max-procs", "joblog", "results", "tmpdir", "wd", "workdir", "retries", "load", "memfree"}
+
+// behindOptions are the words from the first that is no option on, nor the value of
+// one: the options behind it are not the program's own.
+func behindOptions(args, values []string) []string {
+	for i := 0; i < len(args); i++ {
+		body, dashes := cutDashes(args[i])
+		switch {
+		case args[i] == "--":
+			return args[i+1:]
+		case dashes == 0:
+			return args[i:]
+		case takesNext(body, dashes, values):
+			i++
+		}
+	}
+	return nil
 }
 
 // items are the lines of a command's input, as far as they are known.
@@ -376,6 +398,9 @@ func found(a *act) []string {
 	}
 	items := make([]string, 0, len(roots))
 	for _, root := range roots {
+		if root == "" { // find '' fails
+			continue
+		}
 		below := "/**/"
 		if shallow {
 			below = "/"
@@ -383,8 +408,8 @@ func found(a *act) []string {
 		switch {
 		case name != "" && strings.Trim(name, "*.?") != "":
 			items = append(items, strings.TrimSuffix(root, "/")+below+name)
-		case narrowed(a.Args):
-			items = append(items, strings.TrimSuffix(root, "/")+below+"(some)")
+		case narrowed(a.Args), shallow && root == "/" && ofFiles(a.Args): // in / there are directories, and hardly a file
+			items = append(items, strings.TrimSuffix(root, "/")+below+someOf)
 		case shallow:
 			items = append(items, strings.TrimSuffix(root, "/")+"/*")
 		default:
@@ -433,9 +458,15 @@ func narrows(args []string) bool {
 func narrowed(args []string) bool {
 	for _, arg := range args {
 		switch arg {
-		case "-mtime", "-mmin", "-atime", "-ctime", "-size", "-empty", "-newer", "-user", "-perm":
+		case "-mtime", "-mmin", "-atime", "-ctime", "-size", "-empty", "-newer", "-user", "-perm", "-inum", "-samefile", "-nouser", "-nogroup":
 			return true
 		}
 	}
 	return false
+}
+
+// ofFiles reports whether a search is for files only.
+func ofFiles(args []string) bool {
+	i := slices.Index(args, "-type")
+	return i >= 0 && i+1 < len(args) && args[i+1] == "f" && !slices.Contains(args, "-o") && (i == 0 || args[i-1] != "!" && args[i-1] != "-not")
 }

@@ -153,11 +153,26 @@ func (r *reader) runInput(a *act) flow {
 			r.mark(Pipe)
 			a.does(effect.RunHidden, in.by)
 		}
+	case in.own:
+		r.mark(Pipe)
 	default:
 		r.mark(Pipe)
 		a.does(effect.RunHidden, in.by)
 	}
 	return flow{piped: true, by: a.Name}
+}
+
+// printsSetup reports whether a program prints what shells are to know of it, as
+// completions. It could do by itself whatever that says.
+func printsSetup(c *Command) bool {
+	if strings.Contains(c.Name, "/") || len(c.Args) == 0 || len(c.Args) > 3 {
+		return false
+	}
+	switch c.Args[0] {
+	case "completion", "completions", "generate-shell-completion", "shell-completion", "shellenv":
+		return true
+	}
+	return false
 }
 
 // shellArgs returns where in the arguments of a shell the script after -c, its

@@ -95,7 +95,7 @@ func isPrivateKey(p string) bool {
 func takesKeys(name string) bool {
 	switch name {
 	case "keychain", "puttygen", "age", "rage", "sops", "pass", "stat", "lsattr", "getfacl", "namei", "test", "[", "[[", "ls", "tree", "lsd", "exa", "eza", "realpath", "readlink", "basename", "dirname", "which", "type", "touch", "echo", "printf", "cd", "du", "export",
-		"mosh", "sshfs", "sshuttle", "autossh", "ansible", "ansible-playbook", "packer", "vagrant", "terraform", "parallel-ssh", "pssh", "mutagen", "croc", "yadm", "chezmoi", "stow", "restic", "borg", "wc", "cmp", "open", "return", "exit", "if", "local", "lsof", "fuser", "md5", "file":
+		"mosh", "sshfs", "sshuttle", "autossh", "ansible", "ansible-playbook", "packer", "vagrant", "terraform", "parallel-ssh", "pssh", "mutagen", "croc", "yadm", "chezmoi", "stow", "wc", "cmp", "open", "return", "exit", "if", "local", "lsof", "fuser", "md5", "file":
 		return true
 	}
 	return strings.HasPrefix(name, "ssh") || strings.HasSuffix(name, "sum")

@@ -74,7 +74,7 @@ func IsOrdinary(p string) bool {
 		var alternative string
 		alternative, p, more = strings.Cut(p, "|")
 		word := strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(alternative, ".*"), "="), "*")
-		if len(word) < 3 || isCredentialWord(word) && !strings.EqualFold(word, "DATABASE_URL") {
+		if len(word) < 3 || isCredentialWord(word) {
 			return false
 		}
 		letters := 0

@@ -147,7 +147,7 @@ func (r *reader) binary(c *syntax.BinaryCmd, in *flow) flow {
 		defer r.doubtAgain(sure)
 		out := r.stmt(c.X, in)
 		r.doubtAgain(sure)
-		out.and(r.branch(func() flow { return r.stmt(c.Y, in) }))
+		out.or(r.branch(func() flow { return r.stmt(c.Y, in) }))
 		return out
 	default: // pipes
 	}

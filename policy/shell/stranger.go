@@ -11,6 +11,9 @@ import (
 // exposes notes shells that other machines talk to, and programs that do nothing
 // else than to use up or open the machine.
 func (r *reader) exposes(a *act) {
+	if r.clipped && pastes(a.Command) {
+		a.reveals("password store")
+	}
 	shell := isShell(a.in.by)
 	switch a.Name {
 	case "nc", "ncat", "netcat", "socat", "telnet", "openssl":
@@ -25,6 +28,10 @@ func (r *reader) exposes(a *act) {
 		}
 	case "gs-netcat", "ztcp", "tmate", "ttyd", "gotty", "upterm", "wetty":
 		a.does(effect.ReverseShell, a.Name)
+	case "socket":
+		if a.Has("p") && slices.ContainsFunc(a.Args, func(s string) bool { return isShell(baseName(strings.Split(s, " ")[0])) }) {
+			a.does(effect.ReverseShell, a.Name)
+		}
 	case "chisel":
 		if slices.ContainsFunc(a.Args, func(s string) bool { return strings.HasPrefix(s, "R:") }) {
 			a.does(effect.ReverseShell, a.Name)
@@ -44,6 +51,17 @@ func (r *reader) exposes(a *act) {
 			a.does(effect.Exhaust, "a miner")
 		}
 	}
+}
+
+// pastes reports whether a program prints what was put aside to be pasted.
+func pastes(c *Command) bool {
+	switch c.Name {
+	case "pbpaste", "wl-paste", "termux-clipboard-get", "Get-Clipboard":
+		return true
+	case "xclip", "xsel":
+		return c.Has("o") || c.Has("-out") || c.Has("--output") || c.Name == "xsel" && len(c.Args) == 0
+	}
+	return false
 }
 
 // stranger notes what can be told of a program that is not known: that it may

@@ -59,6 +59,11 @@ type flow struct {
 	each []string
 	// by is the program that made it, about as in value.
 	by, about string
+	// own: it is what a program prints for shells about itself, as completions.
+	own bool
+	// either are what it can be, where a command is for the case that another
+	// fails: which python || which python3.
+	either []string
 }
 
 // Limits of what is followed of one value.
@@ -162,7 +167,7 @@ func (v *value) taintAbout(from *value) {
 // through is what a program makes of its input that passes on, in some form,
 // what it reads.
 func (f *flow) through(by string) flow {
-	return flow{piped: true, sources: f.sources, shows: f.shows, remote: f.remote, hidden: f.hidden, by: by, about: f.about}
+	return flow{piped: true, sources: f.sources, shows: f.shows, remote: f.remote, hidden: f.hidden, by: by, about: f.about, own: f.own && by == "Out-String"}
 }
 
 // and adds what comes out of a command behind others.
@@ -189,6 +194,26 @@ func (f *flow) and(next flow) {
 		both.text = f.text + next.text
 	}
 	*f = both
+}
+
+// or adds what comes out of a command in the place of another that fails.
+func (f *flow) or(next flow) {
+	either := append(f.texts(), next.texts()...)
+	if f.and(next); len(either) > 1 && len(either) <= mostTexts && f.known {
+		f.either = either
+	}
+}
+
+// texts are what it can be, nil if it is nothing or not known.
+func (f *flow) texts() []string {
+	switch {
+	case !f.known || strings.TrimSpace(f.text) == "":
+		return nil
+	case f.either != nil:
+		return f.either
+	default:
+		return []string{f.text}
+	}
 }
 
 // isSecretName reports whether a variable's name says that it holds a secret.

@@ -184,6 +184,9 @@ func (a *act) program(in *interpreter, text string, word int, args []string) {
 	a.r.depth++
 	defer func() { a.r.depth-- }()
 	a.programPlace(text)
+	if len(text) <= mostGiven {
+		a.opensShell(text)
+	}
 	a.losesRows(text)
 	a.losesCloud(text)
 	a.libraries(in, text)

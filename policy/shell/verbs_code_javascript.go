@@ -180,7 +180,7 @@ func (a *act) shellGiven(uses []script.Use, text string) {
 }
 
 // socketCall finds what a connection is opened to.
-var socketCall = regexp.MustCompile(`(?:\.connect|createConnection|net\.connect)\(([^()]{1,80})`)
+var socketCall = regexp.MustCompile(`(?:\.connect|createConnection|net\.connect|createServer|\.listen)\(([^()]{1,80})`)
 
 func isWindowsShell(name string) bool {
 	switch strings.ToLower(baseName(name)) {

@@ -51,6 +51,8 @@ func (a *act) windowsInput(read func(string, effect.Place) windows.Reading) {
 		a.windows(read(in.text, a.at))
 	case in.hidden != "":
 		a.does(effect.RunHidden, in.hidden)
+	case in.own:
+		a.doubt(Pipe)
 	default:
 		a.doubt(Pipe)
 		a.does(effect.RunHidden, in.by)

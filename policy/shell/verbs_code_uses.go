@@ -19,7 +19,7 @@ func (a *act) uses(in *interpreter, u *code.Use) {
 		case a.certain(u):
 			p := u.Text
 			if !u.Recursive && (p == "*" || strings.HasSuffix(p, "/*")) && !strings.HasPrefix(p, "/") && !strings.HasPrefix(p, "~") { // one by one, and mostly chosen
-				p = strings.TrimSuffix(p, "*") + "(some)"
+				p = strings.TrimSuffix(p, "*") + someOf
 			}
 			a.deletes(u.Recursive, p)
 		case !isAllUnknown(u.Text):

@@ -19,7 +19,7 @@ var doorVerbs = map[string]verb{
 	"gcc": builds, "cc": builds, "clang": builds, "g++": builds, "c++": builds, "clang++": builds, "tcc": builds, "rustc": builds, "go": builds, "ld": builds, "zig": builds, "ghc": builds, "swiftc": builds, "nim": builds, "crystal": builds, "fpc": builds,
 	"resolvectl": nameServer, "systemd-resolve": nameServer,
 	"ctr": hostByContainer, "lxc": hostByContainer, "incus": hostByContainer, "docker": hostVolume, "podman": hostVolume, "nerdctl": hostVolume,
-	"falconctl": stopsSensor, "fail2ban-client": stopsSensor, "freshclam": harmless, "sentinelctl": stopsSensor, "cbagentd": stopsSensor, "mdatp": stopsSensor, "wazuh-control": stopsSensor, "ossec-control": stopsSensor, "osqueryctl": stopsSensor, "aide": harmless, "snort": harmless,
+	"falconctl": stopsSensor, "fail2ban-client": stopsSensor, "freshclam": harmless, "sentinelctl": stopsSensor, "cbagentd": stopsSensor, "mdatp": stopsSensor, "wazuh-control": stopsSensor, "ossec-control": stopsSensor, "osqueryctl": stopsSensor, "log": erasesLog, "aide": harmless, "snort": harmless,
 	"sqlite3": privacyDatabase, "sqlite": privacyDatabase, "ssh-keygen": overwritesKeys, "bundle": gemMirror, "bundler": gemMirror,
 	"code": openTunnel, "code-insiders": openTunnel, "cursor": openTunnel, "code-tunnel": openTunnel, "devtunnel": openTunnel,
 	"apt": removesSensor, "apt-get": removesSensor, "dnf": removesSensor, "yum": removesSensor, "zypper": removesSensor, "pacman": removesSensor, "dpkg": removesSensor, "rpm": removesSensor, "apk": removesSensor, "snap": removesSensor, "brew": removesSensor,
@@ -27,10 +27,19 @@ var doorVerbs = map[string]verb{
 
 func keepass(a *act) {
 	switch a.Sub {
-	case "show", "clip", "export", "attachment-export", "search-show":
+	case "clip":
+		a.r.clipped = true
+	case "show", "export", "attachment-export", "search-show":
 		if a.Sub != "show" || a.Has("s") || a.Has("--show-protected") || a.Has("a") || a.Has("--attributes") || a.Has("--all") {
 			a.reveals("password store")
 		}
+	}
+}
+
+// erasesLog is log of macOS, told to forget what the system has recorded.
+func erasesLog(a *act) {
+	if a.sub("erase") {
+		a.disarm("logs")
 	}
 }
 

@@ -9,13 +9,13 @@ import (
 
 // fileVerbs are the programs that make, change, move and remove files.
 var fileVerbs = map[string]verb{
-	"rm": remove, "zf_rm": remove, "grm": remove, "srm": remove, "rmdir": removeEmpty, "grmdir": removeEmpty, "unlink": removeEmpty,
+	"rm": remove, "zf_rm": remove, "grm": remove, "srm": remove, "rmdir": removeEmpty, "grmdir": removeEmpty, "unlink": unlink,
 	"trash": removeAll, "trash-put": removeAll, "rmtrash": removeAll, "gtrash": removeAll, "rimraf": removeAll, "del-cli": removeAll,
 	"shred": shred, "gshred": shred, "wipe": shred, "scrub": shred, "truncate": truncate, "gtruncate": truncate,
 	"mv": move, "gmv": move, "cp": duplicate, "gcp": duplicate, "ditto": duplicate, "install": installFile, "ginstall": installFile,
 	"ln": link, "gln": link, "link": link, "rename": rename, "prename": rename, "mmv": rename,
 
-	"touch": writer("trd", "reference", "date", "time"), "gtouch": writer("trd"), "mkdir": makesDirectory, "gmkdir": writer("m"), "mkfifo": writer("m", "mode"),
+	"touch": writer("trd", "reference", "date", "time"), "gtouch": writer("trd"), "mkdir": makesDirectory, "gmkdir": makesDirectory, "mkfifo": writer("m", "mode"),
 	"mknod": makeNode, "mktemp": makeTemp, "gmktemp": makeTemp, "fallocate": allocate, "mkfile": mkfile,
 	"tee": tee, "gtee": tee, "sponge": tee, "split": split, "gsplit": split, "csplit": csplit, "gcsplit": csplit, "patch": patch,
 
@@ -45,7 +45,22 @@ func removeAll(a *act) {
 	a.erase(true, g.operands...)
 }
 
+// removeEmpty is rmdir. Of what a wildcard matches it removes only the directories
+// in which there is nothing.
 func removeEmpty(a *act) {
+	g := a.given(&usage{})
+	for _, p := range g.operands {
+		if dir, name := path.Split(p); strings.ContainsAny(dir+name, "*?[") {
+			if !a.guess {
+				a.add(effect.Effect{Verb: effect.Delete, Object: a.path(dir + someOf)})
+			}
+			continue
+		}
+		a.deletes(false, p)
+	}
+}
+
+func unlink(a *act) {
 	g := a.given(&usage{})
 	a.deletes(false, g.operands...)
 }
@@ -94,6 +109,10 @@ func (a *act) put(p, from string) {
 	case isNoFile(p), isOpen(p):
 	case isDevice(p):
 		a.add(effect.Effect{Verb: effect.Format, Object: a.path(p), From: from})
+	case strings.Contains(p, "/**/"):
+		for _, p := range a.changed(p) {
+			a.add(effect.Effect{Verb: effect.Write, Object: a.path(p), From: from})
+		}
 	default:
 		a.add(effect.Effect{Verb: effect.Write, Object: a.path(p), From: from})
 	}
@@ -166,6 +185,10 @@ func mayBeDirectory(p string) bool {
 // isDirectory reports whether a path can only be a directory.
 func isDirectory(p string) bool {
 	if p == "." || p == ".." || p == "~" || p == "$HOME" || p == "${HOME}" {
+		return true
+	}
+	switch p {
+	case "/usr", "/etc", "/var", "/opt", "/home", "/tmp", "/root", "/srv", "/mnt", "/media", "/boot", "/usr/local", "/usr/share", "/var/lib", "/var/tmp", "/Users": // they are there
 		return true
 	}
 	return strings.HasSuffix(p, "/") || strings.HasSuffix(p, "/.") || strings.HasSuffix(p, "/..")

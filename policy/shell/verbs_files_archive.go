@@ -241,6 +241,7 @@ func compress(a *act) {
 	}
 	ending := packedEnding(a.Name)
 	for _, p := range g.operands {
+		from := a.path(a.searched(p)[0])
 		if whole {
 			a.within(p, "")
 			continue
@@ -249,9 +250,9 @@ func compress(a *act) {
 			ending = "." + strings.TrimPrefix(suffix, ".")
 		}
 		if plain, ok := strings.CutSuffix(p, ending); ok {
-			a.put(plain, a.path(p))
+			a.put(plain, from)
 		} else {
-			a.put(p+ending, a.path(p))
+			a.put(p+ending, from)
 		}
 		a.put(p, "")
 	}

@@ -28,7 +28,7 @@ func (a *act) lands(source, target string, dir, whole, guess bool) {
 	}
 	from, name := source, path.Base(source)
 	if machine, there := elsewhere(source); machine == "" || a.Name != "scp" {
-		from = a.path(source)
+		from = a.path(a.searched(source)[0])
 	} else {
 		name = path.Base(there)
 	}
@@ -58,6 +58,9 @@ const toolInstall = effect.ToolInstall
 // tools that others rely on it is only for one that people install in this way; a
 // script that somebody wrote here is no tool that is found.
 func (a *act) toolFrom(from, to string) string {
+	if a.ownProgram(from, to) {
+		return toolInstall
+	}
 	dir, ok := strings.CutSuffix(to, "/kubectl")
 	if !ok || path.Base(from) != "kubectl" || a.Remote || a.guess || unknown(from) || isHidden(from) {
 		return ""
@@ -84,8 +87,13 @@ func move(a *act) {
 	target, dir := targets(&g)
 	guess := !g.has("T", "no-target-directory")
 	for _, source := range g.operands {
+		if a.guess && isByItself(source) { // mv . fails
+			continue
+		}
 		a.lands(source, target, dir, false, guess)
-		a.deletes(mayBeDirectory(source), source)
+		if !a.renames(source, target) {
+			a.deletes(mayBeDirectory(source), source)
+		}
 	}
 }
 
@@ -113,9 +121,9 @@ func installFile(a *act) {
 	mode := g.value("m", "mode")
 	if g.has("d", "directory") {
 		for _, p := range g.operands {
-			a.put(p, "")
-			a.mode(p, mode, false)
+			a.modeOf(p, mode, false, true)
 		}
+		a.directories(g.operands)
 		return
 	}
 	target, dir := targets(&g)
@@ -150,9 +158,13 @@ func link(a *act) {
 		if symbolic && !effect.IsAbs(source) && !strings.HasPrefix(source, "~") && !unknown(source) {
 			to = join(path.Dir(name), source)
 		}
+		if a.guess && unknown(a.Text) { // what it would lead to is not known, and not more for that
+			continue
+		}
 		of, as := a.path(to), a.path(name)
-		a.add(effect.Effect{Verb: effect.Link, Object: of, From: as})
-		a.add(effect.Effect{Verb: effect.Write, Object: as, From: of})
+		how := a.toolFrom(of, as)
+		a.add(effect.Effect{Verb: effect.Link, Object: of, From: as, How: how})
+		a.add(effect.Effect{Verb: effect.Write, Object: as, From: of, How: how})
 	}
 }
 
@@ -216,7 +228,7 @@ func tee(a *act) {
 			a.emptied(p)
 		}
 		e := effect.Effect{Verb: effect.Write, Object: a.path(p), From: from}
-		if whole {
+		if whole || a.in.known && e.Object == "/etc/hosts" { // there, every line is an entry of its own
 			e.Content = a.in.text
 		}
 		a.add(e)

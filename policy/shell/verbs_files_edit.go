@@ -147,6 +147,10 @@ func (a *act) exCommand(command string) {
 	}
 	word, rest, _ := strings.Cut(command, " ")
 	switch strings.TrimLeft(word, "%0123456789,$.'") {
+	case "redi", "redi!", "redir", "redir!": // what is shown goes there
+		if to, _, _ := strings.Cut(rest, "|"); strings.HasPrefix(to, ">") {
+			a.put(strings.TrimSpace(strings.TrimLeft(to, ">")), "")
+		}
 	case "w", "write", "w!", "wq", "x", "sav", "saveas", "W", "f":
 		if rest = strings.TrimSpace(strings.TrimLeft(rest, ">")); rest != "" {
 			a.put(rest, "")

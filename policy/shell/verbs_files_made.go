@@ -6,14 +6,25 @@ import (
 	"github.com/sluice-project/sluice/policy/effect"
 )
 
-var writesDirectory = writer("m", "mode")
+// makeDirectory is how an empty directory is made: nothing in it runs or is read.
+const makeDirectory = "mkdir"
 
 // makesDirectory is mkdir.
 func makesDirectory(a *act) {
-	writesDirectory(a)
+	g := a.given(&usage{values: "m", long: []string{"mode"}})
+	a.directories(g.operands)
 	if l := a.line(valued("m mode")); !l.exact("p") && !l.has("parents") { // with -p it may have been there
 		for _, p := range l.operands {
 			a.makes(p)
+		}
+	}
+}
+
+// directories notes that empty directories are made.
+func (a *act) directories(paths []string) {
+	for _, p := range paths {
+		if !isNoFile(p) && !isOpen(p) {
+			a.add(effect.Effect{Verb: effect.Write, Object: a.path(p), How: makeDirectory})
 		}
 	}
 }

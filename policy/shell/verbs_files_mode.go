@@ -63,14 +63,18 @@ func isMode(arg string) bool {
 }
 
 // mode notes a change of a file's mode, and what that lets others do.
-func (a *act) mode(p, mode string, whole bool) {
+func (a *act) mode(p, mode string, whole bool) { a.modeOf(p, mode, whole, false) }
+
+// modeOf is mode for what may be known to be a directory: there, a group's bit says
+// whose the files in it will be, and lets nothing run as another.
+func (a *act) modeOf(p, mode string, whole, directory bool) {
 	if isNoFile(p) || mode == "" {
 		return
 	}
 	a.add(effect.Effect{Verb: effect.Mode, Object: a.path(p), Wide: whole || strings.ContainsAny(p, "*?["), Content: mode})
 	if user, group := setsID(mode); user {
 		a.does(effect.Grant, "setuid "+a.path(p))
-	} else if group {
+	} else if group && !directory {
 		a.does(effect.Grant, "setgid "+a.path(p))
 	}
 }

@@ -14,6 +14,9 @@ type usage struct {
 	// long are the long options that take a value from the next word if they
 	// have none after an equals sign.
 	long []string
+	// flags are long options without a value that others begin with: they are no
+	// abbreviations of these.
+	flags []string
 	// bundled: the first word may be short options without a dash, whose
 	// values are the words that follow: tar xzf a.tgz.
 	bundled bool
@@ -78,7 +81,7 @@ func (a *act) given(u *usage) given {
 				i++
 				value = args[i]
 			}
-			g.add(option{name: name, value: value, long: true, whole: slices.Contains(u.long, name)})
+			g.add(option{name: name, value: value, long: true, whole: slices.Contains(u.long, name) || slices.Contains(u.flags, name)})
 		default:
 			i += g.cluster(u, body, args[i+1:])
 		}

@@ -60,6 +60,7 @@ func (a *act) curlPart(l *line) {
 	for i, url := range urls {
 		if file, local := strings.CutPrefix(url, "file://"); local {
 			a.reads(file)
+			a.curlSaves(l, i, a.path(file))
 			continue
 		}
 		url = webAddress(url)

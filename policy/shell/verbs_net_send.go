@@ -52,7 +52,7 @@ func (a *act) gives(to string, from []string) {
 		return
 	}
 	for _, source := range from {
-		if name, variable := strings.CutPrefix(source, "$"); variable {
+		if name, variable := strings.CutPrefix(source, "$"); variable && len(secretVariables(source)) > 0 { // others are names of files
 			if source = environment; isFor(name, hostOf(to)) {
 				source = ""
 			}

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
@@ -91,9 +92,9 @@ func socat(a *act) {
 	l := cutLine(a.Args, valued("lf lp b t T L W x"), oneDash)
 	var to, listens, program string
 	var files []string
-	for _, address := range l.operands {
+	for i, address := range l.operands {
 		kind, rest, _ := strings.Cut(address, ":")
-		rest, _, _ = strings.Cut(rest, ",")
+		rest, options, _ := strings.Cut(rest, ",")
 		switch kind = strings.ToUpper(kind); {
 		case kind == "EXEC", kind == "SYSTEM", kind == "SHELL":
 			program = rest
@@ -102,6 +103,10 @@ func socat(a *act) {
 				listens = ":" + rest
 			}
 		case kind == "FILE", kind == "OPEN", kind == "GOPEN":
+			if containsAny(options, []string{"creat", "trunc", "append", "wronly", "excl"}) || slices.Contains(a.Args, "-u") && i > 0 || slices.Contains(a.Args, "-U") && i == 0 {
+				a.writes(rest)
+				continue
+			}
 			files = append(files, rest)
 		case kind == "CREATE":
 			a.writes(rest)

@@ -269,6 +269,8 @@ func debugger(a *act) {
 		a.runs(file)
 	}
 	for _, pid := range a.after("-p", "--pid") {
-		a.does(effect.Grant, "memory of process "+pid)
+		if a.Sudo || pid == "1" { // one's own processes are there to be looked at
+			a.does(effect.Grant, "memory of process "+pid)
+		}
 	}
 }

@@ -60,6 +60,26 @@ func (a *act) searched(p string) []string {
 	return list
 }
 
+// changed is searched for what is written: in homes, files with an ending of which
+// no startup file is are none, wherever they are.
+func (a *act) changed(p string) []string {
+	root, name, _ := strings.Cut(p, "/**/")
+	if strings.Trim(root, "/") == "" || startupEndings[strings.ToLower(path.Ext(name))] {
+		return []string{p}
+	}
+	return a.searched(p)
+}
+
+// startupEndings are those of files that run by themselves in some home, and of
+// names that may be any.
+var startupEndings = func() map[string]bool {
+	set := map[string]bool{"": true, ".*": true}
+	for ending := range strings.FieldsSeq("sh bash zsh fish ksh csh rc profile env conf cfg config ini toml yaml yml json lua vim el py pl rb js ts ps1 plist service timer socket desktop nu elv xsh sbt gradle pth exs jl R scpt") {
+		set["."+strings.ToLower(ending)] = true
+	}
+	return set
+}()
+
 // isWholeHome reports whether a directory holds the home of somebody, or more.
 func (a *act) isWholeHome(dir string) bool {
 	dir = strings.TrimSuffix(dir, "/")
@@ -68,7 +88,7 @@ func (a *act) isWholeHome(dir string) bool {
 		return true
 	default:
 		parent := path.Dir(resolved)
-		return effect.IsAbs(resolved) && (parent == "/home" || parent == "/Users")
+		return effect.IsAbs(resolved) && (parent == "/home" || strings.EqualFold(parent, "/Users"))
 	}
 }
 

@@ -218,7 +218,12 @@ func passwordStore(a *act) {
 	switch a.Sub {
 	case "", "ls", "list", "find", "search", "init", "git", "generate", "gen", "insert", "edit", "rm", "mv", "cp", "help", "version", "status", "login", "sync", "logout":
 	default:
-		a.reveals("password store")
+		switch {
+		case a.Has("c") || a.Has("--clip"):
+			a.r.clipped = true
+		case !a.sub("otp", "append|insert|validate"):
+			a.reveals("password store")
+		}
 	}
 }
 

@@ -103,7 +103,7 @@ func gpg(a *act) {
 	g := a.given(&usage{values: "oruRN", long: []string{
 		"output", "recipient", "local-user", "homedir", "keyserver", "passphrase", "passphrase-file", "passphrase-fd", "pinentry-mode", "trust-model", "default-key",
 		"options", "cipher-algo", "status-fd", "keyring", "hidden-recipient", "compress-algo", "batch-file", "export-options", "keyid-format", "logger-fd", "command-fd",
-	}})
+	}, flags: []string{"export"}})
 	a.looks(false, g.all("passphrase-file")...)
 	from := ""
 	if p := lastOf(g.operands); !isNoFile(p) {
@@ -121,8 +121,8 @@ func gpg(a *act) {
 		a.reveals("gpg secret keys")
 	case g.has("delete-secret-keys", "delete-secret-and-public-keys", "delete-secret-key", "delete-keys", "delete-secret-and-public-key"):
 		a.deletes(true, "~/.gnupg")
-	case g.has("send-keys"):
-		a.add(effect.Effect{Verb: effect.Send, Object: server, From: a.path("~/.gnupg")})
+	case g.has("send-keys"): // the public ones
+		a.does(effect.Send, server)
 	case g.has("recv-keys", "receive-keys", "search-keys", "refresh-keys", "locate-keys", "fetch-keys", "auto-key-locate"):
 		a.does(effect.Fetch, server)
 	case g.has("k", "K", "list-keys", "list-secret-keys", "fingerprint", "export", "full-generate-key", "generate-key", "quick-generate-key", "gen-key", "version"):
@@ -167,9 +167,11 @@ func keygen(a *act) {
 		}
 	}
 	switch {
-	case g.has("l", "y", "B", "L", "F", "H"):
-		a.looks(false, files...)
-	case g.has("e") && !g.has("p"):
+	case g.has("l", "y", "B", "L"), g.has("e") && !g.has("p"): // the public half, or its fingerprint
+		for _, p := range files {
+			a.add(effect.Effect{Verb: effect.Read, Object: a.path(p), How: outline})
+		}
+	case g.has("F", "H"):
 		a.looks(false, files...)
 	case g.has("R"):
 		if len(files) == 0 {

@@ -432,6 +432,11 @@ func (r *reader) part(p syntax.WordPart) value {
 func (r *reader) output(n syntax.Node, out *flow) value {
 	v := value{sources: out.sources, shows: out.shows, remote: out.remote, hidden: out.hidden, about: out.about}
 	switch {
+	case out.known && out.either != nil:
+		for _, s := range out.either {
+			s = strings.TrimRight(s, "\n")
+			v.texts = append(v.texts, text{s, s})
+		}
 	case out.known:
 		s := strings.TrimRight(out.text, "\n")
 		v.texts = []text{{s, s}}

@@ -61,7 +61,7 @@ var wrappers = map[string]*wrapper{
 	"catchsegv":        {},
 	"valgrind":         {},
 	"gdb":              {alone: "pxbcnaqhv"},
-	"rlwrap":           {},
+	"rlwrap":           {values: "bCDfgHlmMpPqsSt"},
 	"dbus-run-session": {},
 	"dbus-launch":      {},
 	"xvfb-run":         {values: "nesfpw"},
@@ -136,7 +136,7 @@ func (r *reader) unwrap(args []arg, c *Command, in *flow) (rest []arg, read bool
 			if name == "sudo" {
 				r.answers(own, c, *in)
 			}
-		case "strace", "ltrace", "time":
+		case "strace", "ltrace", "time", "rlwrap":
 			r.tracedTo(own)
 		case "nsenter":
 			r.effect(effect.Effect{Verb: effect.Grant, Object: "the host's namespaces", How: name, Command: -1})
@@ -163,6 +163,8 @@ func (r *reader) tracedTo(own []arg) {
 		to := ""
 		switch s := own[i].as; {
 		case (s == "-o" || s == "--output" || s == "-ao") && i+1 < len(own):
+			to = own[i+1].as
+		case (s == "-l" || s == "--logfile") && i+1 < len(own):
 			to = own[i+1].as
 		case strings.HasPrefix(s, "--output="):
 			to = s[len("--output="):]
