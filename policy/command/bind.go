@@ -6,6 +6,9 @@ func (r *Reading) bind(taken int, used []bool) {
 	r.roles = map[string][]value{roleProgram: {{text: r.Name}}}
 	for i := range r.line.options {
 		o := &r.line.options[i]
+		if o.valued && !o.doubt && o.value != "" && (o.flag == nil || o.arity != plain) {
+			r.roles[roleOptions] = append(r.roles[roleOptions], value{text: o.value, maybe: o.maybe})
+		}
 		if o.flag == nil || !o.valued || o.arity == plain {
 			continue
 		}

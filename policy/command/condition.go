@@ -23,8 +23,12 @@ import (
 //	unknown release              a value that is not known
 //	tests release                a name that says that it is made for tests
 //	live release                 a name that says that it is in use
+//	production release           a name that says that it is in production
 //	env NAME, env NAME=value     a variable of the environment
 //	context local-cluster        a fact that the host knows
+//
+// A role is that of a flag or operand, or one that every invocation has: program,
+// command, words, options, after, and $NAME for a variable of the environment.
 //
 // A test may be negated with "not". Tests are joined by "and".
 type condition [][]test
@@ -47,6 +51,7 @@ const (
 	isUnknown
 	isForTests
 	isLive
+	isProduction
 	hasEnv
 	hasContext
 )
@@ -77,7 +82,7 @@ func parseCondition(alternatives []string, sets map[string][]string) (condition,
 	return c, nil
 }
 
-var testWords = map[string]testKind{"several": isSeveral, "listed": isListed, "unknown": isUnknown, "tests": isForTests, "live": isLive, "env": hasEnv, "context": hasContext}
+var testWords = map[string]testKind{"several": isSeveral, "listed": isListed, "unknown": isUnknown, "tests": isForTests, "live": isLive, "production": isProduction, "env": hasEnv, "context": hasContext}
 
 func parseTest(s string, sets map[string][]string) (test, error) {
 	t := test{what: hasRole}
@@ -172,6 +177,8 @@ func (t *test) ask(r *Reading) answer {
 				a = bool2(effect.PurposeOf(v.text)&effect.ForTests != 0)
 			case isLive:
 				a = bool2(effect.PurposeOf(v.text)&effect.ForUse != 0)
+			case isProduction:
+				a = bool2(effect.IsProduction(v.text))
 			default:
 			}
 			if v.maybe {

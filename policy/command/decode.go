@@ -96,6 +96,9 @@ func (d *decoder) decode(names string, at, n *yaml.Node) (*Program, error) {
 		return nil, d.fail(at, "a program needs a name")
 	}
 	d.program = p.Names[0]
+	if bad := resolveAliases(n); bad != nil {
+		return nil, d.fail(bad, "what an alias stands for must have no alias in it")
+	}
 	self := &Command{ways: []way{{}}, flags: flagTable{}, line: p.Line}
 	described := false
 	err := d.pairs(n, "the description", programKeys, func(key string, at, v *yaml.Node) error {
@@ -211,7 +214,12 @@ func (d *decoder) command(ways string, at, n *yaml.Node) (*Command, error) {
 			return nil, d.fail(at, "%q names no words", ways)
 		}
 	}
-	if n.Kind == yaml.ScalarNode && n.Value == "" || n.Kind == yaml.MappingNode && len(n.Content) == 0 {
+	if n.Kind == yaml.ScalarNode && n.Value != "" {
+		t, err := d.template(n)
+		c.effects = []template{t}
+		return c, err
+	}
+	if n.Kind == yaml.ScalarNode || n.Kind == yaml.MappingNode && len(n.Content) == 0 {
 		return c, nil
 	}
 	return c, d.pairs(n, "a command", commandKeys, func(key string, _, v *yaml.Node) error { return d.commandKey(c, key, v) })
@@ -233,7 +241,7 @@ func (d *decoder) commandKey(c *Command, key string, v *yaml.Node) error {
 			c.operands = append(c.operands, o)
 		}
 	case "hook":
-		c.hook = v.Value
+		c.hooks = append(c.hooks, scalars(v)...)
 	case "after":
 		o, err := d.operand(v)
 		if err != nil {
@@ -273,9 +281,21 @@ func (d *decoder) operand(n *yaml.Node) (Operand, error) {
 
 var templateKeys = []string{"from", "wide", "scratch", "if", "unless"}
 
-// template reads an effect: its verb with its object, and conditions.
+// template reads an effect: its verb with its object, and conditions; or only its
+// verb, for the whole command line.
 func (d *decoder) template(n *yaml.Node) (template, error) {
 	t := template{line: n.Line + d.offset}
+	if n.Kind == yaml.ScalarNode {
+		verb, wide := strings.CutSuffix(n.Value, " wide")
+		if !slices.Contains(effect.Verbs(), effect.Verb(verb)) {
+			return t, d.fail(n, "there is no effect %q", verb)
+		}
+		if wide {
+			t.wide = always
+		}
+		t.verb, t.object = effect.Verb(verb), whole
+		return t, nil
+	}
 	err := d.pairs(n, "an effect", nil, func(key string, at, v *yaml.Node) (err error) {
 		switch key {
 		case "from":
@@ -299,8 +319,9 @@ func (d *decoder) template(n *yaml.Node) (template, error) {
 			if t.verb != "" {
 				return d.fail(at, "an effect has one verb; this has %s and %s", t.verb, key)
 			}
-			t.verb = effect.Verb(key)
-			t.object, err = parseText(v.Value)
+			if t.verb, t.object = effect.Verb(key), whole; v.Value != "" {
+				t.object, err = parseText(v.Value)
+			}
 		}
 		if err != nil {
 			if _, ok := err.(*Error); !ok { //nolint:errorlint // made here

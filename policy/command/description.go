@@ -41,9 +41,9 @@ type Command struct {
 	// after is the role of the words behind "--", if they have one of their own.
 	after   *Operand
 	effects []template
-	// hook names the code that knows more.
-	hook string
-	line int
+	// hooks name the code that knows more.
+	hooks []string
+	line  int
 }
 
 // Operand is the role of an argument that is not an option.
@@ -116,9 +116,7 @@ func (p *Program) Commands() []*Command { return p.commands }
 // that they ask for: hosts have all of them.
 func (p *Program) Hooks() (hooks, contexts []string) {
 	for _, c := range p.commands {
-		if c.hook != "" {
-			hooks = append(hooks, c.hook)
-		}
+		hooks = append(hooks, c.hooks...)
 		for i := range c.effects {
 			t := &c.effects[i]
 			for _, cond := range []condition{t.wide, t.scratch, t.when, t.unless} {

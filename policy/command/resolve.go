@@ -61,13 +61,21 @@ type value struct {
 	listed, maybe bool
 }
 
-// values are those of a role.
-func (r *Reading) values(role string) []value { return r.roles[role] }
+// values are those of a role; "$NAME" is a variable of the environment.
+func (r *Reading) values(role string) []value {
+	if name, ok := strings.CutPrefix(role, "$"); ok {
+		if v, set := r.Env(name); set && v != "" {
+			return []value{{text: v}}
+		}
+		return nil
+	}
+	return r.roles[role]
+}
 
 // Values are those of a role, in the order in which they were given.
 func (r *Reading) Values(role string) []string {
 	var texts []string
-	for _, v := range r.roles[role] {
+	for _, v := range r.values(role) {
 		texts = append(texts, v.text)
 	}
 	return texts
@@ -75,7 +83,7 @@ func (r *Reading) Values(role string) []string {
 
 // Value is the last value of a role, empty if there is none.
 func (r *Reading) Value(role string) string {
-	if all := r.roles[role]; len(all) > 0 {
+	if all := r.values(role); len(all) > 0 {
 		return all[len(all)-1].text
 	}
 	return ""
@@ -85,6 +93,53 @@ func (r *Reading) Value(role string) string {
 func (r *Reading) Has(option string) bool {
 	t := test{what: hasOption, name: option}
 	return t.ask(r) != no
+}
+
+// Subcommand is the word that says what the program does: the first operand that is
+// one by its description, or the first that is no value of an option.
+func (p *Program) Subcommand(args []string) string {
+	l := parse(args, p.syntax, p.every)
+	first := ""
+	for i := range l.operands {
+		o := &l.operands[i]
+		for _, c := range p.commands {
+			for _, w := range c.ways {
+				if len(w) > 0 && w[0].literal() && w[0].matches(o.text) {
+					return o.text
+				}
+			}
+		}
+		if !o.maybe {
+			return o.text
+		}
+		if first == "" {
+			first = o.text
+		}
+	}
+	return first
+}
+
+// Calls reports whether the operands begin with some words, in a reading of the
+// options. Alternatives of a word are separated by "|".
+func (p *Program) Calls(args []string, words ...string) bool {
+	w := make(way, len(words))
+	for i, word := range words {
+		w[i].words = strings.Split(word, "|")
+	}
+	l := parse(args, p.syntax, p.every)
+	taken, _ := w.match(l.operands)
+	return taken >= 0
+}
+
+// ValueFlags are the names of the options with a value that every command has.
+func (p *Program) ValueFlags() []string {
+	var names []string
+	for name, f := range p.flags {
+		if f.arity == valued {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // Resolve reads an invocation and tells the host what it would do.
@@ -103,6 +158,17 @@ func (p *Program) Resolve(in *Invocation, h Host) {
 	for _, m := range matches {
 		p.read(in, m, h)
 	}
+}
+
+// Read takes an invocation apart and says nothing of what it does: its first reading,
+// nil if no command of the description is called.
+func (p *Program) Read(in *Invocation) *Reading {
+	first := parse(in.Args, p.syntax, p.every)
+	matches := p.match(&first)
+	if len(matches) == 0 {
+		return nil
+	}
+	return p.reading(in, &matches[0], nil)
 }
 
 // asksForHelp reports whether a command only explains itself.
@@ -169,6 +235,9 @@ func (f *found) explains(other *found, operands []operand) bool {
 	if f.way.weight() <= other.way.weight() {
 		return false
 	}
+	if other.way.searches() && len(f.used) > len(other.used) {
+		return false // words behind a command that was found are what it is given
+	}
 	for i, used := range f.used {
 		if used && operands[i].maybe && (i >= len(other.used) || !other.used[i]) {
 			return false
@@ -184,6 +253,21 @@ func (f *found) explains(other *found, operands []operand) bool {
 
 // read says what a command does.
 func (p *Program) read(in *Invocation, f found, h Host) {
+	r := p.reading(in, &f, h)
+	if r.isDry() {
+		return
+	}
+	r.options(h)
+	for i := range f.command.effects {
+		r.effect(&f.command.effects[i], h)
+	}
+	for _, hook := range f.command.hooks {
+		h.Hook(hook, r)
+	}
+}
+
+// reading is that of the command line as a command means it.
+func (p *Program) reading(in *Invocation, f *found, h Host) *Reading {
 	l := parse(in.Args, p.syntax, f.command.flags, p.flags)
 	taken, used := f.way.match(l.operands)
 	if taken < 0 { // an option of another command stood before the words
@@ -192,16 +276,7 @@ func (p *Program) read(in *Invocation, f found, h Host) {
 	}
 	r := &Reading{Invocation: in, command: f.command, line: l, host: h}
 	r.bind(taken, used)
-	if r.isDry() {
-		return
-	}
-	r.options(h)
-	for i := range f.command.effects {
-		r.effect(&f.command.effects[i], h)
-	}
-	if f.command.hook != "" {
-		h.Hook(f.command.hook, r)
-	}
+	return r
 }
 
 // isDry reports whether an option surely makes a dry run of it.

@@ -49,8 +49,8 @@ func (p *Program) Summary() Summary {
 		for i := range c.effects {
 			one.Effects = append(one.Effects, c.effects[i].String())
 		}
-		if c.hook != "" {
-			one.Effects = append(one.Effects, "further effects, which code works out ("+c.hook+")")
+		for _, hook := range c.hooks {
+			one.Effects = append(one.Effects, "further effects, which code works out ("+hook+")")
 		}
 		s.Commands = append(s.Commands, one)
 	}

@@ -27,7 +27,23 @@ const (
 	roleCommand = "command" // the words of the command
 	roleWords   = "words"   // the operands behind them
 	roleAfter   = "after"   // the words behind "--"
+	roleOptions = "options" // the values of all options
 )
+
+// isGiven reports whether every invocation has a role.
+func isGiven(role string) bool {
+	switch role {
+	case roleProgram, roleCommand, roleWords, roleAfter, roleOptions:
+		return true
+	}
+	return strings.HasPrefix(role, "$")
+}
+
+// whole is the object of an effect of which nothing else is said: the command line.
+var whole = text{[]part{
+	{role: roleProgram}, {option: []part{{literal: " "}, {role: roleCommand, all: true}}},
+	{option: []part{{literal: " "}, {role: roleWords, all: true}}}, {option: []part{{literal: " "}, {role: roleOptions, all: true}}},
+}}
 
 // parseText reads a template.
 func parseText(s string) (text, error) {
@@ -115,12 +131,8 @@ func (t *text) fill(r *Reading) []string {
 // nothing that the effect happens to.
 func (t *text) lacks(r *Reading) bool {
 	for i := range t.parts {
-		switch role := t.parts[i].role; role {
-		case "", roleProgram, roleCommand, roleWords, roleAfter:
-		default:
-			if len(r.values(role)) == 0 {
-				return true
-			}
+		if role := t.parts[i].role; role != "" && !isGiven(role) && len(r.values(role)) == 0 {
+			return true
 		}
 	}
 	return false

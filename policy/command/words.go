@@ -9,6 +9,8 @@ type given struct {
 	// name is how it was written, without dashes; flag is nil if that is not known.
 	name, value string
 	valued      bool
+	// doubt: the value may also be an operand.
+	doubt bool
 	// maybe: it may be the value of an option that is not known.
 	maybe bool
 }
@@ -87,12 +89,12 @@ func (l *line) option(word string, next *string, maybe bool, how syntax, tables 
 	case assigned:
 	case f == nil || f.arity == ambiguous:
 		if next != nil { // the next word is the value in one reading
-			g.value, g.valued, doubt = *next, true, true
+			g.value, g.valued, g.doubt, doubt = *next, true, true, true
 		}
 	case f.arity == valued && next != nil && !maybe:
 		g.value, g.valued, took = *next, true, true
 	case f.arity == valued && next != nil: // if this is an option at all
-		g.value, g.valued, doubt = *next, true, true
+		g.value, g.valued, g.doubt, doubt = *next, true, true, true
 	}
 	l.options = append(l.options, g)
 	return took, doubt
@@ -108,9 +110,9 @@ func (l *line) letters(body string, next *string, maybe bool, tables []flagTable
 		switch {
 		case f == nil || f.arity == ambiguous:
 			if rest != "" {
-				g.value, g.valued = rest, true // in one reading
+				g.value, g.valued, g.doubt = rest, true, true // in one reading
 			} else if next != nil {
-				g.value, g.valued, doubt = *next, true, true
+				g.value, g.valued, g.doubt, doubt = *next, true, true, true
 			}
 		case f.arity == valued && rest != "", f.arity == optional && rest != "":
 			g.value, g.valued = rest, true

@@ -1,5 +1,7 @@
 package effect
 
+import "strings"
+
 // Purpose is what something is for, judging by its name.
 type Purpose uint8
 
@@ -44,6 +46,13 @@ func PurposeOf(name string) Purpose {
 		all |= p
 	}
 	return all
+}
+
+// IsProduction reports whether a name says that something is in production, as a
+// word or as a part of one: prod-eu, shopprod. A product is something else.
+func IsProduction(name string) bool {
+	name = strings.ToLower(name)
+	return strings.Contains(strings.ReplaceAll(name, "product", ""), "prod") || strings.Contains(name, "production")
 }
 
 // purposeOfWord is that of one word, which may have a number: test2.

@@ -11,8 +11,8 @@ import (
 var infraVerbs = map[string]verb{
 	"terraform": terraform, "tofu": terraform, "terragrunt": terraform, "opentofu": terraform, "terraform-docs": nothing, "tf": terraform,
 	"pulumi": pulumi, "cdk": stacks, "cdktf": stacks, "sam": stacks, "serverless": stacks, "sls": stacks, "sst": stacks, "copilot": stacks, "eksctl": cloud, "ampx": stacks, "amplify": stacks,
-	"kubectl": kubectl, "oc": kubectl, "k": kubectl, "kubecolor": kubectl, "k3s": kubectl, "microk8s": kubectl, "minikube": localCluster, "kind": localCluster, "k3d": localCluster,
-	"helmfile": helmfile, "kubeadm": kubeadm, "k3s-uninstall.sh": uninstalls, "k3s-killall.sh": uninstalls, "rke2-uninstall.sh": uninstalls, "k0s": kubeadm, "rke": cloud, "talosctl": kubeadm, "argocd": cloud, "flux": cloud, "velero": cloud, "istioctl": cloud, "kops": cloud, "rancher": cloud,
+
+	"rke": cloud, "argocd": cloud, "flux": cloud, "velero": cloud, "istioctl": cloud, "kops": cloud, "rancher": cloud,
 	"docker": docker, "podman": docker, "nerdctl": docker, "docker-compose": compose, "podman-compose": compose, "finch": docker, "buildah": docker,
 	"aws": aws, "awslocal": nothing, "gcloud": gcloud, "gsutil": gsutil, "az": cloud,
 	"doctl": cloud, "hcloud": cloud, "linode-cli": cloud, "scw": cloud, "heroku": heroku, "fly": cloud, "flyctl": cloud, "vercel": vercel, "vc": vercel,
@@ -23,10 +23,13 @@ var infraVerbs = map[string]verb{
 	"qm": machines, "pct": machines, "VBoxManage": machines, "vboxmanage": machines, "prlctl": machines, "vmrun": machines, "govc": machines, "xe": machines, "vim-cmd": machines, "utmctl": machines, "tart": machines, "orb": machines,
 	"crane": registryTool, "gcrane": registryTool, "skopeo": registryTool, "regctl": registryTool, "oras": registryTool,
 	"vagrant": vagrant, "ansible": ansible, "ansible-pull": pulls, "ansible-playbook": playbook, "packer": nothing, "nomad": nomad, "consul": consul, "vault": vault, "bao": vault,
-	"mc": objectStore, "s3cmd": objectStore, "s5cmd": objectStore, "azcopy": objectStore, "b2": objectStore, "virsh": virsh, "multipass": cloud, "lxc": cloud, "incus": cloud, "limactl": localCluster, "colima": localCluster,
+	"mc": objectStore, "s3cmd": objectStore, "s5cmd": objectStore, "azcopy": objectStore, "b2": objectStore, "virsh": virsh, "multipass": cloud, "lxc": cloud, "incus": cloud,
 }
 
 func nothing(*act) {}
+
+// isProduction reports whether a name says that others use what it names.
+func isProduction(name string) bool { return effect.IsProduction(name) }
 
 // destroys notes that infrastructure is destroyed.
 func (a *act) destroys(what string, wide bool) {
@@ -220,31 +223,6 @@ func (a *act) vagrantShares() {
 		below, ok := strings.CutPrefix(e.Object, "/vagrant")
 		if e.Verb == effect.Delete && e.Remote && ok && (below == "" || below[0] == '/') {
 			a.deletes(e.Wide, "."+below)
-		}
-	}
-}
-
-// localCluster is for machines and clusters that only exist here.
-func localCluster(a *act) {
-	l := a.line(valued("p profile n name"))
-	switch l.operand(0) {
-	case "delete", "purge", "prune":
-		names := slices.DeleteFunc(slices.Clone(l.from(1)), func(s string) bool { return s == "cluster" || s == "clusters" })
-		a.destroys(a.Name+" cluster "+strings.Join(append(names, l.values("p", "profile", "n", "name")...), " "), l.has("all", "purge") || l.has("f", "force") && (a.Name == "limactl" || a.Name == "colima"))
-	case "cluster":
-		if l.operand(1) == "delete" {
-			a.destroys(a.Name+" cluster "+strings.Join(l.from(2), " "), l.has("a", "all"))
-		}
-	case "kubectl":
-		for i, arg := range a.Args {
-			if arg == "kubectl" && a.Name == "minikube" {
-				a.argv(append([]string{"kubectl", "--context=minikube"}, slices.DeleteFunc(slices.Clone(a.Args[i+1:]), func(s string) bool { return s == "--" })...))
-				return
-			}
-			if arg == "kubectl" {
-				a.argv(slices.DeleteFunc(slices.Clone(a.Args[i:]), func(s string) bool { return s == "--" }))
-				return
-			}
 		}
 	}
 }

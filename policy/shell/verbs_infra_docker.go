@@ -260,12 +260,6 @@ func (a *act) dockerProduction(l *line) string {
 	return ""
 }
 
-// isProduction reports whether a name says that others use what it names.
-func isProduction(name string) bool {
-	name = strings.ToLower(name)
-	return strings.Contains(strings.ReplaceAll(name, "product", ""), "prod") || strings.Contains(name, "production")
-}
-
 // dockerRun reads docker run FLAGS IMAGE COMMAND: what of this machine is given
 // to the container, and what the command does with it.
 func (a *act) dockerRun(words []string) {

@@ -56,7 +56,7 @@ func TestClusters(t *testing.T) {
 		{`kubectl logs -f pod/x`, ``},
 		{`kubectl rollout restart deploy/x`, `apply restart deploy/x`},
 		{`kubectl rollout status deploy/x`, ``},
-		{`kubectl create clusterrolebinding x --clusterrole=cluster-admin --user=me`, `grant clusterrolebinding x cluster-admin`},
+		{`kubectl create clusterrolebinding x --clusterrole=cluster-admin --user=me`, `grant create clusterrolebinding x cluster-admin`},
 		{`kubectl exec pod -- rm -rf /data`, `delete /data wide remote`},
 		{`kubectl get ns -o name | xargs kubectl delete`, `destroy * wide`},
 		{`helm uninstall x`, `destroy release x`},
