@@ -2,7 +2,6 @@ package command
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -207,8 +206,7 @@ func (t *test) matches(value string) answer {
 	}
 	lower := strings.ToLower(value)
 	return bool2(slices.ContainsFunc(t.among, func(want string) bool {
-		ok, err := path.Match(want, lower)
-		return want == value || want == lower || err == nil && ok
+		return want == value || wild(want, lower)
 	}))
 }
 

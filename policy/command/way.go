@@ -1,13 +1,12 @@
 package command
 
 import (
-	"path"
 	"slices"
 	"strings"
 )
 
 // way is one of the sequences of words by which a command is called. An element
-// lists alternatives; each may have the wildcards of path.Match. The element "**"
+// lists alternatives; each may have the wildcards of wild. The element "**"
 // stands for any number of words.
 type way []element
 
@@ -38,17 +37,49 @@ func (e *element) matches(word string) bool {
 		if want == word {
 			return true
 		}
-		if !strings.ContainsAny(want, "*?[") {
+		return wild(want, word)
+	})
+}
+
+// wild reports whether a text matches a pattern: * stands for anything, ? for one
+// byte, and a backslash takes the next byte as it is.
+func wild(pattern, text string) bool {
+	star, from := -1, 0
+	p, t := 0, 0
+	for t < len(text) {
+		switch {
+		case p < len(pattern) && pattern[p] == '*':
+			star, from = p, t
+			p++
+			continue
+		case p < len(pattern) && pattern[p] == '?':
+			p++
+			t++
+			continue
+		case p+1 < len(pattern) && pattern[p] == '\\' && pattern[p+1] == text[t]:
+			p += 2
+			t++
+			continue
+		case p < len(pattern) && pattern[p] != '\\' && pattern[p] == text[t]:
+			p++
+			t++
+			continue
+		}
+		if star < 0 {
 			return false
 		}
-		ok, err := path.Match(want, word)
-		return err == nil && ok
-	})
+		from++
+		p, t = star+1, from
+	}
+	for p < len(pattern) && pattern[p] == '*' {
+		p++
+	}
+	return p == len(pattern)
 }
 
 // literal reports whether the element names words and is no pattern.
 func (e *element) literal() bool {
-	return !e.any && !slices.ContainsFunc(e.words, func(w string) bool { return strings.ContainsAny(w, "*?[") })
+	return !e.any && !slices.ContainsFunc(e.words, func(w string) bool { return strings.ContainsAny(w, "*?") })
 }
 
 // weight says how specific a way is: the more words it names, the more.

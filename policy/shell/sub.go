@@ -22,7 +22,6 @@ var valueFlags = map[string][]string{
 	"systemctl": {"H", "host", "M", "machine", "t", "type", "p", "property", "n", "lines", "root", "s", "signal"},
 	"flyctl":    {"a", "app", "c", "config", "t", "access-token"},
 	"fly":       {"a", "app", "c", "config", "t", "access-token"},
-	"vault":     {"address", "namespace"},
 }
 
 // subcommand is that of a command of the program.
