@@ -23,6 +23,7 @@ import (
 //	tests release                a name that says that it is made for tests
 //	live release                 a name that says that it is in use
 //	production release           a name that says that it is in production
+//	address release              a value that is an address, such as https://x
 //	env NAME, env NAME=value     a variable of the environment
 //	context local-cluster        a fact that the host knows
 //
@@ -51,6 +52,7 @@ const (
 	isForTests
 	isLive
 	isProduction
+	isAddress
 	hasEnv
 	hasContext
 )
@@ -81,7 +83,7 @@ func parseCondition(alternatives []string, sets map[string][]string) (condition,
 	return c, nil
 }
 
-var testWords = map[string]testKind{"several": isSeveral, "listed": isListed, "unknown": isUnknown, "tests": isForTests, "live": isLive, "production": isProduction, "env": hasEnv, "context": hasContext}
+var testWords = map[string]testKind{"several": isSeveral, "listed": isListed, "unknown": isUnknown, "tests": isForTests, "live": isLive, "production": isProduction, "address": isAddress, "env": hasEnv, "context": hasContext}
 
 func parseTest(s string, sets map[string][]string) (test, error) {
 	t := test{what: hasRole}
@@ -176,6 +178,8 @@ func (t *test) ask(r *Reading) answer {
 				a = bool2(effect.PurposeOf(v.text)&effect.ForTests != 0)
 			case isLive:
 				a = bool2(effect.PurposeOf(v.text)&effect.ForUse != 0)
+			case isAddress:
+				a = bool2(strings.Contains(v.text, "://"))
 			case isProduction:
 				a = bool2(effect.IsProduction(v.text))
 			default:

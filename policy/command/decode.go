@@ -35,6 +35,7 @@ type decoder struct {
 	program string
 	sets    map[string][]string
 	like    func(name string) *Program
+	has     func(name string) bool // a program is described
 }
 
 func (d *decoder) fail(n *yaml.Node, format string, args ...any) error {
@@ -87,11 +88,11 @@ func scalars(n *yaml.Node) []string {
 	return texts
 }
 
-var programKeys = []string{"about", "like", "syntax", "flags", "commands", "operands", "after", "effects", "hook", "examples", "replace"}
+var programKeys = []string{"about", "like", "syntax", "flags", "commands", "harmless", "operands", "after", "effects", "hook", "examples", "replace"}
 
 // decode reads the description that stands under the names of a program.
 func (d *decoder) decode(names string, at, n *yaml.Node) (*Program, error) {
-	p := &Program{Names: namesOf(names), File: d.file, Line: at.Line + d.offset, flags: flagTable{}}
+	p := &Program{Names: namesOf(names), File: d.file, Line: at.Line + d.offset, flags: flagTable{}, other: d.like}
 	if len(p.Names) == 0 {
 		return nil, d.fail(at, "a program needs a name")
 	}
@@ -117,6 +118,12 @@ func (d *decoder) decode(names string, at, n *yaml.Node) (*Program, error) {
 				p.commands = append(p.commands, c)
 				return err
 			})
+		case "harmless":
+			c := &Command{flags: flagTable{}, line: at.Line + d.offset}
+			for _, text := range scalars(v) {
+				c.ways = append(c.ways, parseWays(text)...)
+			}
+			p.commands = append(p.commands, c)
 		case "examples":
 			return d.examples(p, v)
 		case "replace":
@@ -205,7 +212,7 @@ func (d *decoder) flags(t flagTable, n *yaml.Node) error {
 	})
 }
 
-var commandKeys = []string{"flags", "operands", "after", "effects", "hook"}
+var commandKeys = []string{"syntax", "flags", "operands", "after", "effects", "hook", "program"}
 
 func (d *decoder) command(ways string, at, n *yaml.Node) (*Command, error) {
 	c := &Command{ways: parseWays(ways), flags: flagTable{}, line: at.Line + d.offset}
@@ -227,6 +234,15 @@ func (d *decoder) command(ways string, at, n *yaml.Node) (*Command, error) {
 
 func (d *decoder) commandKey(c *Command, key string, v *yaml.Node) error {
 	switch key {
+	case "syntax":
+		if v.Value != "first-ends" {
+			return d.fail(v, "a command has no syntax %q; first-ends: the first operand ends the options", v.Value)
+		}
+		c.firstEnds = true
+	case "program":
+		if c.program = v.Value; !d.has(v.Value) {
+			return d.fail(v, "there is no program %q", v.Value)
+		}
 	case "flags":
 		return d.flags(c.flags, v)
 	case "operands":
@@ -266,7 +282,7 @@ func (d *decoder) operand(n *yaml.Node) (Operand, error) {
 	s := n.Value
 	s, o.Rest = strings.CutSuffix(s, "...")
 	role, kind, has := strings.Cut(s, ":")
-	if o.Role = role; role == "" || strings.ContainsAny(role, " {}[]*") {
+	if o.Role = role; role == "" || strings.ContainsAny(role, " {}[]*$") {
 		return o, d.fail(n, "%q is not the name of a role", n.Value)
 	}
 	if o.Kind = Kind(kind); has && !slices.Contains(kinds, o.Kind) {

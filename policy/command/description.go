@@ -18,6 +18,8 @@ type Program struct {
 	flags    flagTable
 	commands []*Command
 	examples []Example
+	// other finds the description of another program.
+	other func(name string) *Program
 	// every has the flags of all commands, for the words before it is known which
 	// command they belong to.
 	every flagTable
@@ -41,6 +43,10 @@ type Command struct {
 	// after is the role of the words behind "--", if they have one of their own.
 	after   *Operand
 	effects []template
+	// firstEnds: the first operand ends the options.
+	firstEnds bool
+	// program is the one whose description explains the rest, empty if this does.
+	program string
 	// hooks name the code that knows more.
 	hooks []string
 	line  int

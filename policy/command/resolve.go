@@ -1,6 +1,7 @@
 package command
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
@@ -142,22 +143,63 @@ func (p *Program) ValueFlags() []string {
 	return names
 }
 
+// Options are the names of the options as they were given, without dashes.
+func (r *Reading) Options() []string {
+	var names []string
+	for i := range r.line.options {
+		names = append(names, r.line.options[i].name)
+	}
+	return names
+}
+
 // Resolve reads an invocation and tells the host what it would do.
 func (p *Program) Resolve(in *Invocation, h Host) {
+	p.resolve(in, h, 0)
+}
+
+// mostPrograms is how many programs a command line can be handed on to.
+const mostPrograms = 4
+
+func (p *Program) resolve(in *Invocation, h Host, depth int) {
 	first := parse(in.Args, p.syntax, p.every)
-	if asksForHelp(&first) {
-		return
-	}
 	matches := p.match(&first)
 	if len(matches) == 0 {
-		if len(first.operands) > 0 || in.More {
+		if (len(first.operands) > 0 || in.More) && !asksForHelp(&first) {
 			h.Unknown(UnknownSubcommand)
 		}
 		return
 	}
 	for _, m := range matches {
+		if m.command.program != "" && depth < mostPrograms {
+			if other := p.other(m.command.program); other != nil {
+				other.resolve(in.without(&first, m.used), h, depth+1)
+			}
+			continue
+		}
 		p.read(in, m, h)
 	}
+}
+
+// without is the invocation without the words of a command.
+func (in *Invocation) without(l *line, used []bool) *Invocation {
+	var args []string
+	var at []int // where they were
+	next := 0
+	for i, word := range in.Args {
+		for next < len(used) && (!used[next] || l.operands[next].at < i) {
+			next++
+		}
+		if next < len(used) && l.operands[next].at == i {
+			continue
+		}
+		args, at = append(args, word), append(at, i)
+	}
+	rest := *in
+	rest.Args = args
+	if in.Listed != nil {
+		rest.Listed = func(i int) bool { return in.Listed(at[i]) }
+	}
+	return &rest
 }
 
 // Read takes an invocation apart and says nothing of what it does: its first reading,
@@ -186,6 +228,7 @@ type found struct {
 	command *Command
 	way     way
 	used    []bool
+	at      int // the argument that is its first word
 }
 
 // match returns the commands that the words can call, without those that a more
@@ -196,7 +239,10 @@ func (p *Program) match(l *line) []found {
 		best := found{}
 		for _, w := range c.ways {
 			if taken, used := w.match(l.operands); taken >= 0 && (best.command == nil || w.weight() > best.way.weight()) {
-				best = found{c, w, used}
+				best = found{c, w, used, 0}
+				if i := slices.Index(used, true); i >= 0 {
+					best.at = l.operands[i].at
+				}
 			}
 		}
 		if best.command == nil {
@@ -254,7 +300,7 @@ func (f *found) explains(other *found, operands []operand) bool {
 // read says what a command does.
 func (p *Program) read(in *Invocation, f found, h Host) {
 	r := p.reading(in, &f, h)
-	if r.isDry() {
+	if asksForHelp(&r.line) || r.isDry() {
 		return
 	}
 	r.options(h)
@@ -268,11 +314,21 @@ func (p *Program) read(in *Invocation, f found, h Host) {
 
 // reading is that of the command line as a command means it.
 func (p *Program) reading(in *Invocation, f *found, h Host) *Reading {
-	l := parse(in.Args, p.syntax, f.command.flags, p.flags)
+	where := span{begin: f.at, end: len(in.Args)}
+	l := where.parse(in.Args, p.syntax, f.command.flags, p.flags)
 	taken, used := f.way.match(l.operands)
 	if taken < 0 { // an option of another command stood before the words
 		l = parse(in.Args, p.syntax, p.every)
 		taken, used = f.way.match(l.operands)
+	}
+	if f.command.firstEnds {
+		for i := range l.operands {
+			if o := &l.operands[i]; i >= taken && !o.maybe {
+				where.end = o.at
+				l = where.parse(in.Args, p.syntax, f.command.flags, p.flags)
+				break
+			}
+		}
 	}
 	r := &Reading{Invocation: in, command: f.command, line: l, host: h}
 	r.bind(taken, used)
@@ -360,11 +416,7 @@ func (r *Reading) effect(t *template, h Host) {
 		return
 	}
 	e := effect.Effect{Verb: t.verb, Wide: t.wide.holds(r) != no, Scratch: t.scratch.holds(r) == yes}
-	if t.object.lacks(r) {
-		if r.More { // what it happens to comes from elsewhere
-			e.Object, e.Wide = "*", true
-			h.Effect(e)
-		}
+	if t.object.lacks(r) && !r.More {
 		return
 	}
 	if from := t.from.fill(r); len(from) > 0 {

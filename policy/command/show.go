@@ -132,7 +132,7 @@ func source(parts []part) string {
 	for i := range parts {
 		switch p := &parts[i]; {
 		case p.role != "" && p.all:
-			b.WriteString("{" + p.role + "*}")
+			b.WriteString("{" + strings.TrimSpace(p.role) + "*}")
 		case p.role != "":
 			b.WriteString("{" + p.role + "}")
 		case p.option != nil:

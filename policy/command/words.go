@@ -1,6 +1,9 @@
 package command
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // given is an option as it stands in a command line.
 type given struct {
@@ -34,12 +37,32 @@ type line struct {
 
 // parse takes arguments apart. In tables are the options that are known.
 func parse(args []string, how syntax, tables ...flagTable) line {
+	return span{end: len(args)}.parse(args, how, tables...)
+}
+
+// span is where in a command line options stand: those before begin are the last
+// table's first of all, and from end on there are none.
+type span struct{ begin, end int }
+
+func (s span) parse(args []string, how syntax, tables ...flagTable) line {
+	own := tables
+	if s.begin > 0 {
+		tables = slices.Clone(own)
+		slices.Reverse(tables)
+	}
 	l := line{after: -1}
 	doubt := false // the word before may take this one as its value
 	for i := 0; i < len(args); i++ {
 		word := args[i]
 		maybe := doubt
 		doubt = false
+		if i == s.begin {
+			tables = own
+		}
+		if i >= s.end {
+			l.operands = append(l.operands, operand{text: word, at: i})
+			continue
+		}
 		if word == "--" && !maybe {
 			l.after = len(args) - i - 1
 			for j := i + 1; j < len(args); j++ {

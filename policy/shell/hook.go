@@ -6,6 +6,10 @@ import "github.com/sluice-project/sluice/policy/command"
 // an invocation by their roles.
 var hooks = map[string]func(a *act, in *command.Reading){
 	"ansible-module": ansibleModule,
+	"compose-run":    composeRuns,
+	"compose-scale":  composeScales,
+	"container-copy": containerCopies,
+	"container-run":  containerRuns,
 	"copy-named":     copiesNamed,
 	"install-from":   func(a *act, in *command.Reading) { a.installsFrom(in.Name+" plugin", in.Value("source")) },
 	"kube-change":    kubeChanges,
@@ -18,6 +22,8 @@ var hooks = map[string]func(a *act, in *command.Reading){
 
 // contexts are facts about where a program runs.
 var contexts = map[string]func(a *act, in *command.Reading) bool{
+	"own-volume":     hasOwnVolume,
+	"test-label":     hasTestLabel,
 	"destroy-plan":   isPlanOfRuin,
 	"local-aws":      terraformLocal,
 	"local-cluster":  func(a *act, in *command.Reading) bool { return !a.namesLive() && a.kubeLocal(in) },

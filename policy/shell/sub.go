@@ -6,9 +6,6 @@ import "github.com/sluice-project/sluice/policy/command"
 // subcommand: kubectl --context prod delete.
 var valueFlags = map[string][]string{
 	"git":       {"C", "c", "git-dir", "work-tree", "namespace", "exec-path", "super-prefix", "config-env", "attr-source"},
-	"docker":    {"H", "host", "c", "context", "config", "l", "log-level", "tlscacert", "tlscert", "tlskey"},
-	"podman":    {"H", "host", "c", "connection", "url", "identity", "log-level", "root", "runroot"},
-	"nerdctl":   {"n", "namespace", "a", "address", "host", "H"},
 	"aws":       {"profile", "region", "output", "endpoint-url", "query", "ca-bundle", "cli-read-timeout", "cli-connect-timeout", "color"},
 	"gcloud":    {"project", "account", "configuration", "format", "verbosity", "impersonate-service-account", "billing-project"},
 	"az":        {"subscription", "o", "output", "query"},

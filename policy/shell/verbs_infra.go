@@ -12,7 +12,7 @@ var infraVerbs = map[string]verb{
 	"eksctl": cloud, 
 
 	"rke": cloud, "argocd": cloud, "flux": cloud, "velero": cloud, "istioctl": cloud, "kops": cloud, "rancher": cloud,
-	"docker": docker, "podman": docker, "nerdctl": docker, "docker-compose": compose, "podman-compose": compose, "finch": docker, "buildah": docker,
+	
 	"aws": aws, "awslocal": nothing, "gcloud": gcloud, "gsutil": gsutil, "az": cloud,
 	"doctl": cloud, "hcloud": cloud, "linode-cli": cloud, "scw": cloud, "heroku": heroku, "fly": cloud, "flyctl": cloud, "vercel": vercel, "vc": vercel,
 	"netlify": vercel, "ntl": vercel, "wrangler": wrangler, "railway": cloud, "firebase": firebase, "render": cloud, "oci": cloud, "ibmcloud": cloud,
@@ -20,7 +20,7 @@ var infraVerbs = map[string]verb{
 	"turso": cloud, "pscale": cloud, "neonctl": cloud, "neon": cloud, "upstash": cloud, "confluent": cloud, "tsuru": cloud, "koyeb": cloud, "northflank": cloud, "cloudctl": cloud, "stackit": cloud, "gridscale": cloud,
 	"dokku": cloud, "platform": cloud, "upsun": cloud, "gigalixir": cloud, "twilio": cloud, "convox": cloud, "caprover": cloud, "qovery": cloud, "zeabur": cloud, "mgc": cloud, "metal": cloud, "nhost": cloud,
 	"qm": machines, "pct": machines, "VBoxManage": machines, "vboxmanage": machines, "prlctl": machines, "vmrun": machines, "govc": machines, "xe": machines, "vim-cmd": machines, "utmctl": machines, "tart": machines, "orb": machines,
-	"crane": registryTool, "gcrane": registryTool, "skopeo": registryTool, "regctl": registryTool, "oras": registryTool,
+	
 	
 	"mc": objectStore, "s3cmd": objectStore, "s5cmd": objectStore, "azcopy": objectStore, "b2": objectStore, "virsh": virsh, "multipass": cloud, "lxc": cloud, "incus": cloud,
 }

@@ -49,20 +49,6 @@ func machines(a *act) {
 	}
 }
 
-// registryTool is for programs that work on images where they are stored.
-func registryTool(a *act) {
-	words := a.Operands("creds", "authfile", "username", "password", "u", "p", "platform")
-	for i, word := range words {
-		if i < 2 && (word == "delete" || word == "rm" || word == "del") {
-			a.destroys("image "+strings.Join(words[i+1:], " "), true)
-			return
-		}
-	}
-	if len(words) > 1 && (words[0] == "push" || words[0] == "copy" || words[0] == "cp") {
-		a.publishes(lastOf(words))
-	}
-}
-
 // awsConfigure: a setting by which aws runs a program whenever it is used.
 func (a *act) awsConfigure(words []string) {
 	if len(words) < 3 || words[0] != "set" {
