@@ -1,11 +1,17 @@
 package command
 
+import "slices"
+
 // bind gives the values of options and operands to their roles. taken operands are
 // words of the command or passed over, used says which.
 func (r *Reading) bind(taken int, used []bool) {
-	r.roles = map[string][]value{roleProgram: {{text: r.Name}}}
+	r.roles = map[string][]value{}
+	r.given(roleProgram, "", value{text: r.Name})
 	for i := range r.line.options {
 		o := &r.line.options[i]
+		if o.valued && !o.doubt && o.value != "" && (o.flag == nil || o.arity != plain) {
+			r.given(roleOptions, wholeOptions, value{text: o.value, maybe: o.maybe})
+		}
 		if o.flag == nil || !o.valued || o.arity == plain {
 			continue
 		}
@@ -17,7 +23,7 @@ func (r *Reading) bind(taken int, used []bool) {
 		case i >= taken:
 			rest = append(rest, o)
 		case used[i]:
-			r.roles[roleCommand] = append(r.roles[roleCommand], value{text: o.text, maybe: o.maybe})
+			r.given(roleCommand, wholeCommand, value{text: o.text, maybe: o.maybe})
 		default: // the value of an option that is not known, if the words behind it are the command
 		}
 	}
@@ -25,17 +31,39 @@ func (r *Reading) bind(taken int, used []bool) {
 	if r.line.after >= 0 {
 		behind = min(r.line.after, len(rest))
 		for _, o := range rest[len(rest)-behind:] {
-			r.roles[roleAfter] = append(r.roles[roleAfter], r.valueOf(o))
+			r.given(roleAfter, "", r.valueOf(o))
+			if after := r.command.after; after != nil {
+				r.roles[after.Role] = append(r.roles[after.Role], r.valueOf(o))
+			}
 		}
 	}
 	if r.command.after != nil {
-		r.roles[r.command.after.Role] = r.roles[roleAfter]
 		rest = rest[:len(rest)-behind]
 	}
 	for _, o := range rest {
-		r.roles[roleWords] = append(r.roles[roleWords], r.valueOf(o))
+		r.given(roleWords, wholeWords, r.valueOf(o))
 	}
 	r.bindOperands(rest)
+}
+
+// given gives a value to a role that every invocation has, unless a flag or operand
+// of the command has its name, and to the one for the whole command line.
+func (r *Reading) given(role, whole string, v value) {
+	if whole != "" {
+		r.roles[whole] = append(r.roles[whole], v)
+	}
+	if !r.declares(role) {
+		r.roles[role] = append(r.roles[role], v)
+	}
+}
+
+// declares reports whether a flag or operand of the command has a role.
+func (r *Reading) declares(role string) bool {
+	if f := r.command.flags[role]; f != nil && f.arity != plain {
+		return true
+	}
+	return r.command.after != nil && r.command.after.Role == role ||
+		slices.ContainsFunc(r.command.operands, func(o Operand) bool { return o.Role == role })
 }
 
 func (r *Reading) valueOf(o operand) value {

@@ -158,6 +158,9 @@ func (c *Catalogue) readSets(e *entry) error {
 
 // Program returns the description of a program, nil if there is none.
 func (c *Catalogue) Program(name string) *Program {
+	if isBase(name) {
+		return nil
+	}
 	p, err := c.load(name, nil)
 	if err != nil {
 		panic(err) // those of the catalogue are embedded and tested, others were loaded before
@@ -175,11 +178,17 @@ func (c *Catalogue) Own(name string) *Program {
 }
 
 // OwnNames are the names of the programs that it adds.
-func (c *Catalogue) OwnNames() []string { return slices.Sorted(maps.Keys(c.entries)) }
+func (c *Catalogue) OwnNames() []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(c.entries)), isBase)
+}
+
+// isBase reports whether a name is that of no program, but of a description that
+// others are like.
+func isBase(name string) bool { return strings.HasPrefix(name, "_") }
 
 // Has reports whether a program is described.
 func (c *Catalogue) Has(name string) bool {
-	return c.entries[name] != nil || c.below != nil && c.below.Has(name)
+	return !isBase(name) && c.entries[name] != nil || c.below != nil && c.below.Has(name)
 }
 
 // load parses the description of a program. within are those that are being parsed
@@ -196,7 +205,7 @@ func (c *Catalogue) load(name string, within []*entry) (*Program, error) {
 		return nil, nil // it cannot be like itself
 	}
 	e.once.Do(func() {
-		d := &decoder{file: e.file, sets: c.sets, like: func(other string) *Program {
+		d := &decoder{file: e.file, sets: c.sets, has: c.Has, like: func(other string) *Program {
 			p, _ := c.load(other, append(within, e))
 			return p
 		}}
@@ -220,6 +229,26 @@ func (c *Catalogue) load(name string, within []*entry) (*Program, error) {
 	return e.program, e.err
 }
 
+// resolveAliases puts what they stand for in the place of aliases. It returns one that
+// stands for something with aliases in it, which could be without end.
+func resolveAliases(n *yaml.Node) (bad *yaml.Node) {
+	for i, child := range n.Content {
+		if child.Kind == yaml.AliasNode {
+			if hasAlias(child.Alias) {
+				return child
+			}
+			n.Content[i] = child.Alias
+		} else if bad = resolveAliases(child); bad != nil {
+			return bad
+		}
+	}
+	return nil
+}
+
+func hasAlias(n *yaml.Node) bool {
+	return slices.ContainsFunc(n.Content, func(child *yaml.Node) bool { return child.Kind == yaml.AliasNode || hasAlias(child) })
+}
+
 // yamlError says where in the file the parser stopped.
 func yamlError(e *entry, err error) error {
 	line, message := 1, strings.TrimPrefix(err.Error(), "yaml: ")
@@ -233,7 +262,7 @@ func yamlError(e *entry, err error) error {
 
 // Names are those of all programs, sorted.
 func (c *Catalogue) Names() []string {
-	names := slices.Collect(maps.Keys(c.entries))
+	names := c.OwnNames()
 	if c.below != nil {
 		names = append(names, c.below.Names()...)
 	}
@@ -243,7 +272,7 @@ func (c *Catalogue) Names() []string {
 
 // Check parses every description and returns the first mistake.
 func (c *Catalogue) Check() error {
-	for _, name := range c.Names() {
+	for _, name := range slices.Sorted(maps.Keys(c.entries)) {
 		if _, err := c.load(name, nil); err != nil {
 			return err
 		}

@@ -6,7 +6,7 @@ import "go.yaml.in/yaml/v3"
 // conditions with roles that nothing fills.
 func (d *decoder) check(p *Program, n *yaml.Node) error {
 	for _, c := range p.commands {
-		roles := map[string]bool{roleProgram: true, roleCommand: true, roleWords: true, roleAfter: true}
+		roles := map[string]bool{}
 		names := map[string]bool{}
 		for _, table := range []flagTable{p.flags, c.flags} {
 			for name, f := range table {
@@ -29,7 +29,7 @@ func (d *decoder) check(p *Program, n *yaml.Node) error {
 			missing := ""
 			for _, s := range []*text{&t.object, &t.from} {
 				s.roles(func(role string) {
-					if !roles[role] {
+					if !roles[role] && !isGiven(role) {
 						missing = role
 					}
 				})
@@ -43,7 +43,7 @@ func (d *decoder) check(p *Program, n *yaml.Node) error {
 						switch test := &tests[i]; {
 						case test.what == hasOption && !names[test.name]:
 							return d.fail(&at, "the flag --%s is not described", test.name)
-						case test.what != hasOption && test.what != hasEnv && test.what != hasContext && !roles[test.name]:
+						case test.what != hasOption && test.what != hasEnv && test.what != hasContext && !roles[test.name] && !isGiven(test.name):
 							return d.fail(&at, "no flag or operand gives the role %s", test.name)
 						}
 					}

@@ -2,7 +2,6 @@ package command
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -23,8 +22,13 @@ import (
 //	unknown release              a value that is not known
 //	tests release                a name that says that it is made for tests
 //	live release                 a name that says that it is in use
+//	production release           a name that says that it is in production
+//	address release              a value that is an address, such as https://x
 //	env NAME, env NAME=value     a variable of the environment
 //	context local-cluster        a fact that the host knows
+//
+// A role is that of a flag or operand, or one that every invocation has: program,
+// command, words, options, after, and $NAME for a variable of the environment.
 //
 // A test may be negated with "not". Tests are joined by "and".
 type condition [][]test
@@ -47,6 +51,8 @@ const (
 	isUnknown
 	isForTests
 	isLive
+	isProduction
+	isAddress
 	hasEnv
 	hasContext
 )
@@ -77,7 +83,7 @@ func parseCondition(alternatives []string, sets map[string][]string) (condition,
 	return c, nil
 }
 
-var testWords = map[string]testKind{"several": isSeveral, "listed": isListed, "unknown": isUnknown, "tests": isForTests, "live": isLive, "env": hasEnv, "context": hasContext}
+var testWords = map[string]testKind{"several": isSeveral, "listed": isListed, "unknown": isUnknown, "tests": isForTests, "live": isLive, "production": isProduction, "address": isAddress, "env": hasEnv, "context": hasContext}
 
 func parseTest(s string, sets map[string][]string) (test, error) {
 	t := test{what: hasRole}
@@ -172,6 +178,10 @@ func (t *test) ask(r *Reading) answer {
 				a = bool2(effect.PurposeOf(v.text)&effect.ForTests != 0)
 			case isLive:
 				a = bool2(effect.PurposeOf(v.text)&effect.ForUse != 0)
+			case isAddress:
+				a = bool2(strings.Contains(v.text, "://"))
+			case isProduction:
+				a = bool2(effect.IsProduction(v.text))
 			default:
 			}
 			if v.maybe {
@@ -200,8 +210,7 @@ func (t *test) matches(value string) answer {
 	}
 	lower := strings.ToLower(value)
 	return bool2(slices.ContainsFunc(t.among, func(want string) bool {
-		ok, err := path.Match(want, lower)
-		return want == value || want == lower || err == nil && ok
+		return want == value || wild(want, lower)
 	}))
 }
 

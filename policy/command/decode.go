@@ -35,6 +35,7 @@ type decoder struct {
 	program string
 	sets    map[string][]string
 	like    func(name string) *Program
+	has     func(name string) bool // a program is described
 }
 
 func (d *decoder) fail(n *yaml.Node, format string, args ...any) error {
@@ -87,15 +88,18 @@ func scalars(n *yaml.Node) []string {
 	return texts
 }
 
-var programKeys = []string{"about", "like", "syntax", "flags", "commands", "operands", "after", "effects", "hook", "examples", "replace"}
+var programKeys = []string{"about", "like", "syntax", "flags", "commands", "harmless", "operands", "after", "effects", "hook", "examples", "replace"}
 
 // decode reads the description that stands under the names of a program.
 func (d *decoder) decode(names string, at, n *yaml.Node) (*Program, error) {
-	p := &Program{Names: namesOf(names), File: d.file, Line: at.Line + d.offset, flags: flagTable{}}
+	p := &Program{Names: namesOf(names), File: d.file, Line: at.Line + d.offset, flags: flagTable{}, other: d.like}
 	if len(p.Names) == 0 {
 		return nil, d.fail(at, "a program needs a name")
 	}
 	d.program = p.Names[0]
+	if bad := resolveAliases(n); bad != nil {
+		return nil, d.fail(bad, "what an alias stands for must have no alias in it")
+	}
 	self := &Command{ways: []way{{}}, flags: flagTable{}, line: p.Line}
 	described := false
 	err := d.pairs(n, "the description", programKeys, func(key string, at, v *yaml.Node) error {
@@ -114,6 +118,12 @@ func (d *decoder) decode(names string, at, n *yaml.Node) (*Program, error) {
 				p.commands = append(p.commands, c)
 				return err
 			})
+		case "harmless":
+			c := &Command{flags: flagTable{}, line: at.Line + d.offset}
+			for _, text := range scalars(v) {
+				c.ways = append(c.ways, parseWays(text)...)
+			}
+			p.commands = append(p.commands, c)
 		case "examples":
 			return d.examples(p, v)
 		case "replace":
@@ -202,7 +212,7 @@ func (d *decoder) flags(t flagTable, n *yaml.Node) error {
 	})
 }
 
-var commandKeys = []string{"flags", "operands", "after", "effects", "hook"}
+var commandKeys = []string{"syntax", "flags", "operands", "after", "effects", "hook", "program"}
 
 func (d *decoder) command(ways string, at, n *yaml.Node) (*Command, error) {
 	c := &Command{ways: parseWays(ways), flags: flagTable{}, line: at.Line + d.offset}
@@ -211,7 +221,12 @@ func (d *decoder) command(ways string, at, n *yaml.Node) (*Command, error) {
 			return nil, d.fail(at, "%q names no words", ways)
 		}
 	}
-	if n.Kind == yaml.ScalarNode && n.Value == "" || n.Kind == yaml.MappingNode && len(n.Content) == 0 {
+	if n.Kind == yaml.ScalarNode && n.Value != "" {
+		t, err := d.template(n)
+		c.effects = []template{t}
+		return c, err
+	}
+	if n.Kind == yaml.ScalarNode || n.Kind == yaml.MappingNode && len(n.Content) == 0 {
 		return c, nil
 	}
 	return c, d.pairs(n, "a command", commandKeys, func(key string, _, v *yaml.Node) error { return d.commandKey(c, key, v) })
@@ -219,6 +234,15 @@ func (d *decoder) command(ways string, at, n *yaml.Node) (*Command, error) {
 
 func (d *decoder) commandKey(c *Command, key string, v *yaml.Node) error {
 	switch key {
+	case "syntax":
+		if v.Value != "first-ends" {
+			return d.fail(v, "a command has no syntax %q; first-ends: the first operand ends the options", v.Value)
+		}
+		c.firstEnds = true
+	case "program":
+		if c.program = v.Value; !d.has(v.Value) {
+			return d.fail(v, "there is no program %q", v.Value)
+		}
 	case "flags":
 		return d.flags(c.flags, v)
 	case "operands":
@@ -233,7 +257,7 @@ func (d *decoder) commandKey(c *Command, key string, v *yaml.Node) error {
 			c.operands = append(c.operands, o)
 		}
 	case "hook":
-		c.hook = v.Value
+		c.hooks = append(c.hooks, scalars(v)...)
 	case "after":
 		o, err := d.operand(v)
 		if err != nil {
@@ -258,7 +282,7 @@ func (d *decoder) operand(n *yaml.Node) (Operand, error) {
 	s := n.Value
 	s, o.Rest = strings.CutSuffix(s, "...")
 	role, kind, has := strings.Cut(s, ":")
-	if o.Role = role; role == "" || strings.ContainsAny(role, " {}[]*") {
+	if o.Role = role; role == "" || strings.ContainsAny(role, " {}[]*$") {
 		return o, d.fail(n, "%q is not the name of a role", n.Value)
 	}
 	if o.Kind = Kind(kind); has && !slices.Contains(kinds, o.Kind) {
@@ -273,9 +297,21 @@ func (d *decoder) operand(n *yaml.Node) (Operand, error) {
 
 var templateKeys = []string{"from", "wide", "scratch", "if", "unless"}
 
-// template reads an effect: its verb with its object, and conditions.
+// template reads an effect: its verb with its object, and conditions; or only its
+// verb, for the whole command line.
 func (d *decoder) template(n *yaml.Node) (template, error) {
 	t := template{line: n.Line + d.offset}
+	if n.Kind == yaml.ScalarNode {
+		verb, wide := strings.CutSuffix(n.Value, " wide")
+		if !slices.Contains(effect.Verbs(), effect.Verb(verb)) {
+			return t, d.fail(n, "there is no effect %q", verb)
+		}
+		if wide {
+			t.wide = always
+		}
+		t.verb, t.object = effect.Verb(verb), whole
+		return t, nil
+	}
 	err := d.pairs(n, "an effect", nil, func(key string, at, v *yaml.Node) (err error) {
 		switch key {
 		case "from":
@@ -299,8 +335,9 @@ func (d *decoder) template(n *yaml.Node) (template, error) {
 			if t.verb != "" {
 				return d.fail(at, "an effect has one verb; this has %s and %s", t.verb, key)
 			}
-			t.verb = effect.Verb(key)
-			t.object, err = parseText(v.Value)
+			if t.verb, t.object = effect.Verb(key), whole; v.Value != "" {
+				t.object, err = parseText(v.Value)
+			}
 		}
 		if err != nil {
 			if _, ok := err.(*Error); !ok { //nolint:errorlint // made here

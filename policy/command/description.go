@@ -18,6 +18,8 @@ type Program struct {
 	flags    flagTable
 	commands []*Command
 	examples []Example
+	// other finds the description of another program.
+	other func(name string) *Program
 	// every has the flags of all commands, for the words before it is known which
 	// command they belong to.
 	every flagTable
@@ -41,9 +43,13 @@ type Command struct {
 	// after is the role of the words behind "--", if they have one of their own.
 	after   *Operand
 	effects []template
-	// hook names the code that knows more.
-	hook string
-	line int
+	// firstEnds: the first operand ends the options.
+	firstEnds bool
+	// program is the one whose description explains the rest, empty if this does.
+	program string
+	// hooks name the code that knows more.
+	hooks []string
+	line  int
 }
 
 // Operand is the role of an argument that is not an option.
@@ -116,9 +122,7 @@ func (p *Program) Commands() []*Command { return p.commands }
 // that they ask for: hosts have all of them.
 func (p *Program) Hooks() (hooks, contexts []string) {
 	for _, c := range p.commands {
-		if c.hook != "" {
-			hooks = append(hooks, c.hook)
-		}
+		hooks = append(hooks, c.hooks...)
 		for i := range c.effects {
 			t := &c.effects[i]
 			for _, cond := range []condition{t.wide, t.scratch, t.when, t.unless} {

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
@@ -61,13 +62,21 @@ type value struct {
 	listed, maybe bool
 }
 
-// values are those of a role.
-func (r *Reading) values(role string) []value { return r.roles[role] }
+// values are those of a role; "$NAME" is a variable of the environment.
+func (r *Reading) values(role string) []value {
+	if name, ok := strings.CutPrefix(role, "$"); ok {
+		if v, set := r.Env(name); set && v != "" {
+			return []value{{text: v}}
+		}
+		return nil
+	}
+	return r.roles[role]
+}
 
 // Values are those of a role, in the order in which they were given.
 func (r *Reading) Values(role string) []string {
 	var texts []string
-	for _, v := range r.roles[role] {
+	for _, v := range r.values(role) {
 		texts = append(texts, v.text)
 	}
 	return texts
@@ -75,7 +84,7 @@ func (r *Reading) Values(role string) []string {
 
 // Value is the last value of a role, empty if there is none.
 func (r *Reading) Value(role string) string {
-	if all := r.roles[role]; len(all) > 0 {
+	if all := r.values(role); len(all) > 0 {
 		return all[len(all)-1].text
 	}
 	return ""
@@ -87,22 +96,121 @@ func (r *Reading) Has(option string) bool {
 	return t.ask(r) != no
 }
 
+// Subcommand is the word that says what the program does: the first operand that is
+// one by its description, or the first that is no value of an option.
+func (p *Program) Subcommand(args []string) string {
+	l := parse(args, p.syntax, p.every)
+	first := ""
+	for i := range l.operands {
+		o := &l.operands[i]
+		for _, c := range p.commands {
+			for _, w := range c.ways {
+				if len(w) > 0 && w[0].literal() && w[0].matches(o.text) {
+					return o.text
+				}
+			}
+		}
+		if !o.maybe {
+			return o.text
+		}
+		if first == "" {
+			first = o.text
+		}
+	}
+	return first
+}
+
+// Calls reports whether the operands begin with some words, in a reading of the
+// options. Alternatives of a word are separated by "|".
+func (p *Program) Calls(args []string, words ...string) bool {
+	w := make(way, len(words))
+	for i, word := range words {
+		w[i].words = strings.Split(word, "|")
+	}
+	l := parse(args, p.syntax, p.every)
+	taken, _ := w.match(l.operands)
+	return taken >= 0
+}
+
+// ValueFlags are the names of the options with a value that every command has.
+func (p *Program) ValueFlags() []string {
+	var names []string
+	for name, f := range p.flags {
+		if f.arity == valued {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Options are the names of the options as they were given, without dashes.
+func (r *Reading) Options() []string {
+	var names []string
+	for i := range r.line.options {
+		names = append(names, r.line.options[i].name)
+	}
+	return names
+}
+
 // Resolve reads an invocation and tells the host what it would do.
 func (p *Program) Resolve(in *Invocation, h Host) {
+	p.resolve(in, h, 0)
+}
+
+// mostPrograms is how many programs a command line can be handed on to.
+const mostPrograms = 4
+
+func (p *Program) resolve(in *Invocation, h Host, depth int) {
 	first := parse(in.Args, p.syntax, p.every)
-	if asksForHelp(&first) {
-		return
-	}
 	matches := p.match(&first)
 	if len(matches) == 0 {
-		if len(first.operands) > 0 || in.More {
+		if (len(first.operands) > 0 || in.More) && !asksForHelp(&first) {
 			h.Unknown(UnknownSubcommand)
 		}
 		return
 	}
 	for _, m := range matches {
+		if m.command.program != "" && depth < mostPrograms {
+			if other := p.other(m.command.program); other != nil {
+				other.resolve(in.without(&first, m.used), h, depth+1)
+			}
+			continue
+		}
 		p.read(in, m, h)
 	}
+}
+
+// without is the invocation without the words of a command.
+func (in *Invocation) without(l *line, used []bool) *Invocation {
+	var args []string
+	var at []int // where they were
+	next := 0
+	for i, word := range in.Args {
+		for next < len(used) && (!used[next] || l.operands[next].at < i) {
+			next++
+		}
+		if next < len(used) && l.operands[next].at == i {
+			continue
+		}
+		args, at = append(args, word), append(at, i)
+	}
+	rest := *in
+	rest.Args = args
+	if in.Listed != nil {
+		rest.Listed = func(i int) bool { return in.Listed(at[i]) }
+	}
+	return &rest
+}
+
+// Read takes an invocation apart and says nothing of what it does: its first reading,
+// nil if no command of the description is called.
+func (p *Program) Read(in *Invocation) *Reading {
+	first := parse(in.Args, p.syntax, p.every)
+	matches := p.match(&first)
+	if len(matches) == 0 {
+		return nil
+	}
+	return p.reading(in, &matches[0], nil)
 }
 
 // asksForHelp reports whether a command only explains itself.
@@ -120,6 +228,7 @@ type found struct {
 	command *Command
 	way     way
 	used    []bool
+	at      int // the argument that is its first word
 }
 
 // match returns the commands that the words can call, without those that a more
@@ -130,7 +239,10 @@ func (p *Program) match(l *line) []found {
 		best := found{}
 		for _, w := range c.ways {
 			if taken, used := w.match(l.operands); taken >= 0 && (best.command == nil || w.weight() > best.way.weight()) {
-				best = found{c, w, used}
+				best = found{c, w, used, 0}
+				if i := slices.Index(used, true); i >= 0 {
+					best.at = l.operands[i].at
+				}
 			}
 		}
 		if best.command == nil {
@@ -169,6 +281,9 @@ func (f *found) explains(other *found, operands []operand) bool {
 	if f.way.weight() <= other.way.weight() {
 		return false
 	}
+	if other.way.searches() && len(f.used) > len(other.used) {
+		return false // words behind a command that was found are what it is given
+	}
 	for i, used := range f.used {
 		if used && operands[i].maybe && (i >= len(other.used) || !other.used[i]) {
 			return false
@@ -184,24 +299,40 @@ func (f *found) explains(other *found, operands []operand) bool {
 
 // read says what a command does.
 func (p *Program) read(in *Invocation, f found, h Host) {
-	l := parse(in.Args, p.syntax, f.command.flags, p.flags)
-	taken, used := f.way.match(l.operands)
-	if taken < 0 { // an option of another command stood before the words
-		l = parse(in.Args, p.syntax, p.every)
-		taken, used = f.way.match(l.operands)
-	}
-	r := &Reading{Invocation: in, command: f.command, line: l, host: h}
-	r.bind(taken, used)
-	if r.isDry() {
+	r := p.reading(in, &f, h)
+	if asksForHelp(&r.line) || r.isDry() {
 		return
 	}
 	r.options(h)
 	for i := range f.command.effects {
 		r.effect(&f.command.effects[i], h)
 	}
-	if f.command.hook != "" {
-		h.Hook(f.command.hook, r)
+	for _, hook := range f.command.hooks {
+		h.Hook(hook, r)
 	}
+}
+
+// reading is that of the command line as a command means it.
+func (p *Program) reading(in *Invocation, f *found, h Host) *Reading {
+	where := span{begin: f.at, end: len(in.Args)}
+	l := where.parse(in.Args, p.syntax, f.command.flags, p.flags)
+	taken, used := f.way.match(l.operands)
+	if taken < 0 { // an option of another command stood before the words
+		l = parse(in.Args, p.syntax, p.every)
+		taken, used = f.way.match(l.operands)
+	}
+	if f.command.firstEnds {
+		for i := range l.operands {
+			if o := &l.operands[i]; i >= taken && !o.maybe {
+				where.end = o.at
+				l = where.parse(in.Args, p.syntax, f.command.flags, p.flags)
+				break
+			}
+		}
+	}
+	r := &Reading{Invocation: in, command: f.command, line: l, host: h}
+	r.bind(taken, used)
+	return r
 }
 
 // isDry reports whether an option surely makes a dry run of it.
@@ -285,11 +416,7 @@ func (r *Reading) effect(t *template, h Host) {
 		return
 	}
 	e := effect.Effect{Verb: t.verb, Wide: t.wide.holds(r) != no, Scratch: t.scratch.holds(r) == yes}
-	if t.object.lacks(r) {
-		if r.More { // what it happens to comes from elsewhere
-			e.Object, e.Wide = "*", true
-			h.Effect(e)
-		}
+	if t.object.lacks(r) && !r.More {
 		return
 	}
 	if from := t.from.fill(r); len(from) > 0 {

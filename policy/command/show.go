@@ -49,8 +49,8 @@ func (p *Program) Summary() Summary {
 		for i := range c.effects {
 			one.Effects = append(one.Effects, c.effects[i].String())
 		}
-		if c.hook != "" {
-			one.Effects = append(one.Effects, "further effects, which code works out ("+c.hook+")")
+		for _, hook := range c.hooks {
+			one.Effects = append(one.Effects, "further effects, which code works out ("+hook+")")
 		}
 		s.Commands = append(s.Commands, one)
 	}
@@ -132,7 +132,7 @@ func source(parts []part) string {
 	for i := range parts {
 		switch p := &parts[i]; {
 		case p.role != "" && p.all:
-			b.WriteString("{" + p.role + "*}")
+			b.WriteString("{" + strings.TrimSpace(p.role) + "*}")
 		case p.role != "":
 			b.WriteString("{" + p.role + "}")
 		case p.option != nil:

@@ -27,7 +27,26 @@ const (
 	roleCommand = "command" // the words of the command
 	roleWords   = "words"   // the operands behind them
 	roleAfter   = "after"   // the words behind "--"
+	roleOptions = "options" // the values of all options
+	// Those of the words and options for the whole command line, where a flag or
+	// operand has the name of one of the others.
+	wholeCommand, wholeWords, wholeOptions = " command", " words", " options"
 )
+
+// isGiven reports whether every invocation has a role.
+func isGiven(role string) bool {
+	switch role {
+	case roleProgram, roleCommand, roleWords, roleAfter, roleOptions, wholeCommand, wholeWords, wholeOptions:
+		return true
+	}
+	return strings.HasPrefix(role, "$")
+}
+
+// whole is the object of an effect of which nothing else is said: the command line.
+var whole = text{[]part{
+	{role: roleProgram}, {option: []part{{literal: " "}, {role: wholeCommand, all: true}}},
+	{option: []part{{literal: " "}, {role: wholeWords, all: true}}}, {option: []part{{literal: " "}, {role: wholeOptions, all: true}}},
+}}
 
 // parseText reads a template.
 func parseText(s string) (text, error) {
@@ -115,12 +134,8 @@ func (t *text) fill(r *Reading) []string {
 // nothing that the effect happens to.
 func (t *text) lacks(r *Reading) bool {
 	for i := range t.parts {
-		switch role := t.parts[i].role; role {
-		case "", roleProgram, roleCommand, roleWords, roleAfter:
-		default:
-			if len(r.values(role)) == 0 {
-				return true
-			}
+		if role := t.parts[i].role; role != "" && !isGiven(role) && len(r.values(role)) == 0 {
+			return true
 		}
 	}
 	return false
@@ -146,7 +161,11 @@ func write(parts []part, r *Reading, each, one string) string {
 		case p.role != "" && p.role == each:
 			b.WriteString(one)
 		case p.role != "":
-			for i, v := range r.values(p.role) {
+			values := r.values(p.role)
+			if len(values) == 0 && r.More && !isGiven(p.role) { // what it happens to comes from elsewhere
+				b.WriteByte('*')
+			}
+			for i, v := range values {
 				if i > 0 {
 					b.WriteByte(' ')
 				}

@@ -1,13 +1,12 @@
 package command
 
 import (
-	"path"
 	"slices"
 	"strings"
 )
 
 // way is one of the sequences of words by which a command is called. An element
-// lists alternatives; each may have the wildcards of path.Match. The element "**"
+// lists alternatives; each may have the wildcards of wild. The element "**"
 // stands for any number of words.
 type way []element
 
@@ -38,17 +37,49 @@ func (e *element) matches(word string) bool {
 		if want == word {
 			return true
 		}
-		if !strings.ContainsAny(want, "*?[") {
+		return wild(want, word)
+	})
+}
+
+// wild reports whether a text matches a pattern: * stands for anything, ? for one
+// byte, and a backslash takes the next byte as it is.
+func wild(pattern, text string) bool {
+	star, from := -1, 0
+	p, t := 0, 0
+	for t < len(text) {
+		switch {
+		case p < len(pattern) && pattern[p] == '*':
+			star, from = p, t
+			p++
+			continue
+		case p < len(pattern) && pattern[p] == '?':
+			p++
+			t++
+			continue
+		case p+1 < len(pattern) && pattern[p] == '\\' && pattern[p+1] == text[t]:
+			p += 2
+			t++
+			continue
+		case p < len(pattern) && pattern[p] != '\\' && pattern[p] == text[t]:
+			p++
+			t++
+			continue
+		}
+		if star < 0 {
 			return false
 		}
-		ok, err := path.Match(want, word)
-		return err == nil && ok
-	})
+		from++
+		p, t = star+1, from
+	}
+	for p < len(pattern) && pattern[p] == '*' {
+		p++
+	}
+	return p == len(pattern)
 }
 
 // literal reports whether the element names words and is no pattern.
 func (e *element) literal() bool {
-	return !e.any && !slices.ContainsFunc(e.words, func(w string) bool { return strings.ContainsAny(w, "*?[") })
+	return !e.any && !slices.ContainsFunc(e.words, func(w string) bool { return strings.ContainsAny(w, "*?") })
 }
 
 // weight says how specific a way is: the more words it names, the more.
@@ -64,54 +95,57 @@ func (w way) weight() int {
 	return n
 }
 
-// most is how many words a command may be called by.
-const most = 12
+// searches reports whether the way is about words wherever they stand.
+func (w way) searches() bool {
+	return slices.ContainsFunc(w, func(e element) bool { return e.any })
+}
 
 // match reports how many of the operands the way takes, -1 if it does not match.
 // Operands that may be values of options can be passed over. used marks those that
 // are words of the way. Of several readings it is the shortest.
 func (w way) match(operands []operand) (taken int, used []bool) {
-	n := min(len(operands), most)
-	type step struct{ element, operand int }
-	seen := map[step]bool{}
-	var try func(e, o int) int
-	path := make([]bool, n)
-	try = func(e, o int) int {
-		if e == len(w) {
-			return o
-		}
-		if o >= n || seen[step{e, o}] {
-			return -1
-		}
-		seen[step{e, o}] = true
-		if w[e].any {
-			if e+1 == len(w) || w[e+1].matches(operands[o].text) { // else it is one of the words of "**"
-				if end := try(e+1, o); end >= 0 {
-					return end
-				}
-			}
-			path[o] = true
-			if end := try(e, o+1); end >= 0 {
-				return end
-			}
-			path[o] = false
-			return -1
-		}
-		if w[e].matches(operands[o].text) {
-			path[o] = true
-			if end := try(e+1, o+1); end >= 0 {
-				return end
-			}
-			path[o] = false
-		}
-		if operands[o].maybe {
-			return try(e, o+1)
-		}
-		return -1
+	if len(w) == 0 {
+		return 0, nil
 	}
-	end := try(0, 0)
-	if end < 0 {
+	// can[e*(n+1)+o]: the elements from e on match the operands from o on.
+	n := len(operands)
+	can := make([]bool, (len(w)+1)*(n+1))
+	for o := range n + 1 {
+		can[len(w)*(n+1)+o] = true
+	}
+	for e := len(w) - 1; e >= 0; e-- {
+		row, next := can[e*(n+1):], can[(e+1)*(n+1):]
+		row[n] = w[e].any && next[n]
+		for o := n - 1; o >= 0; o-- {
+			switch {
+			case w[e].any:
+				row[o] = next[o] || row[o+1]
+			case row[o+1] && operands[o].maybe:
+				row[o] = true
+			default:
+				row[o] = next[o+1] && w[e].matches(operands[o].text)
+			}
+		}
+	}
+	if !can[0] {
 		return -1, nil
 	}
-	return end, path[:end]
+	used = make([]bool, n)
+	e, o := 0, 0
+	for e < len(w) {
+		switch next := can[(e+1)*(n+1):]; {
+		case w[e].any && (e+1 == len(w) || next[o] && (o == n || w[e+1].matches(operands[o].text))):
+			e++
+		case w[e].any:
+			used[o] = true
+			o++
+		case next[o+1] && w[e].matches(operands[o].text):
+			used[o] = true
+			e++
+			o++
+		default: // the value of an option
+			o++
+		}
+	}
+	return o, used[:o]
 }

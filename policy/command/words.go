@@ -1,6 +1,9 @@
 package command
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // given is an option as it stands in a command line.
 type given struct {
@@ -9,6 +12,8 @@ type given struct {
 	// name is how it was written, without dashes; flag is nil if that is not known.
 	name, value string
 	valued      bool
+	// doubt: the value may also be an operand.
+	doubt bool
 	// maybe: it may be the value of an option that is not known.
 	maybe bool
 }
@@ -32,12 +37,32 @@ type line struct {
 
 // parse takes arguments apart. In tables are the options that are known.
 func parse(args []string, how syntax, tables ...flagTable) line {
+	return span{end: len(args)}.parse(args, how, tables...)
+}
+
+// span is where in a command line options stand: those before begin are the last
+// table's first of all, and from end on there are none.
+type span struct{ begin, end int }
+
+func (s span) parse(args []string, how syntax, tables ...flagTable) line {
+	own := tables
+	if s.begin > 0 {
+		tables = slices.Clone(own)
+		slices.Reverse(tables)
+	}
 	l := line{after: -1}
 	doubt := false // the word before may take this one as its value
 	for i := 0; i < len(args); i++ {
 		word := args[i]
 		maybe := doubt
 		doubt = false
+		if i == s.begin {
+			tables = own
+		}
+		if i >= s.end {
+			l.operands = append(l.operands, operand{text: word, at: i})
+			continue
+		}
 		if word == "--" && !maybe {
 			l.after = len(args) - i - 1
 			for j := i + 1; j < len(args); j++ {
@@ -87,12 +112,12 @@ func (l *line) option(word string, next *string, maybe bool, how syntax, tables 
 	case assigned:
 	case f == nil || f.arity == ambiguous:
 		if next != nil { // the next word is the value in one reading
-			g.value, g.valued, doubt = *next, true, true
+			g.value, g.valued, g.doubt, doubt = *next, true, true, true
 		}
 	case f.arity == valued && next != nil && !maybe:
 		g.value, g.valued, took = *next, true, true
 	case f.arity == valued && next != nil: // if this is an option at all
-		g.value, g.valued, doubt = *next, true, true
+		g.value, g.valued, g.doubt, doubt = *next, true, true, true
 	}
 	l.options = append(l.options, g)
 	return took, doubt
@@ -108,9 +133,9 @@ func (l *line) letters(body string, next *string, maybe bool, tables []flagTable
 		switch {
 		case f == nil || f.arity == ambiguous:
 			if rest != "" {
-				g.value, g.valued = rest, true // in one reading
+				g.value, g.valued, g.doubt = rest, true, true // in one reading
 			} else if next != nil {
-				g.value, g.valued, doubt = *next, true, true
+				g.value, g.valued, g.doubt, doubt = *next, true, true, true
 			}
 		case f.arity == valued && rest != "", f.arity == optional && rest != "":
 			g.value, g.valued = rest, true

@@ -1,6 +1,9 @@
 package effect
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Could reports whether an effect on a path that touches none of the paths could do
 // so for all that is known: a part of the path is not known, a wildcard in it may
@@ -65,7 +68,7 @@ func (p *pattern) could(path []string, begins begin, wide bool, at Place) bool {
 			return true
 		}
 		for _, home := range homeDirs {
-			if meets(in(home, p.elements)) {
+			if meets(append(slices.Clip(home), p.elements...)) {
 				return true
 			}
 		}

@@ -57,6 +57,13 @@ func IsLive(word string) bool {
 	return len(word) < longestLive && !strings.ContainsAny(word, " \t\n") && PurposeOf(word)&ForUse != 0
 }
 
+// IsProduction reports whether a name says that something is in production, as a
+// word or as a part of one: prod-eu, shopprod. A product is something else.
+func IsProduction(name string) bool {
+	name = strings.ToLower(name)
+	return strings.Contains(strings.ReplaceAll(name, "product", ""), "prod") || strings.Contains(name, "production")
+}
+
 // purposeOfWord is that of one word, which may have a number: test2.
 func purposeOfWord(word string) Purpose {
 	for len(word) > 1 && !isLower(word[len(word)-1]|0x20) {

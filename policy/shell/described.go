@@ -14,8 +14,18 @@ func described(name string) verb {
 
 // resolve reads the command with the description of its program.
 func (a *act) resolve(p *command.Program) {
-	in := command.Invocation{Name: a.Name, Args: a.Args, Listed: a.isListed, More: a.More, Env: a.setVariable}
-	p.Resolve(&in, describedAct{a})
+	p.Resolve(a.invocation(a.Args), describedAct{a})
+}
+
+// invocation is the command with some arguments, for those who read descriptions.
+func (a *act) invocation(args []string) *command.Invocation {
+	return &command.Invocation{Name: a.Name, Args: args, Listed: a.isListed, More: a.More, Env: a.setVariable}
+}
+
+// reading is a command line by the description of a program, nil if it does not say
+// what the command line is.
+func (a *act) reading(program string, args []string) *command.Reading {
+	return command.Builtin().Program(program).Read(a.invocation(args))
 }
 
 // isListed reports whether the shell makes any number of words of an argument: a
@@ -75,20 +85,16 @@ func (d describedAct) Run(kind command.Kind, words []string) {
 	}
 }
 
-// hooks are what descriptions cannot say by themselves.
-var hooks = map[string]func(a *act, in *command.Reading){
-	"install-from": func(a *act, in *command.Reading) { a.installsFrom(in.Name+" plugin", in.Value("source")) },
-}
-
-// contexts are facts about where a program runs.
-var contexts = map[string]func(a *act, in *command.Reading) bool{
-	"local-cluster": func(a *act, _ *command.Reading) bool { return kubeSpare(a, "") },
-}
-
 func (d describedAct) Hook(name string, in *command.Reading) { hooks[name](d.act, in) }
 
 func (d describedAct) Context(name string, in *command.Reading) bool {
 	return contexts[name](d.act, in)
 }
 
-func (d describedAct) Unknown(what string) { d.doubt(what) }
+// Unknown: with a subcommand that is not described a program is as good as unknown.
+func (d describedAct) Unknown(what string) {
+	d.doubt(what)
+	if what == command.UnknownSubcommand {
+		d.r.stranger(d.act)
+	}
+}

@@ -17,13 +17,13 @@ func (a *act) listsEach() []string {
 		}
 		return []string{"./**"}
 	case "kubectl", "oc", "k", "kubecolor":
-		l := a.line(kubeTakes)
-		if l.operand(0) != "get" || len(l.operands) != 2 || l.value("o", "output") != "name" {
+		in := a.reading("kubectl", a.Args)
+		if in == nil || in.Value("command") != "get" || len(in.Values("words")) != 1 || in.Value("output") != "name" {
 			return nil
 		}
-		switch l.operand(1) {
+		switch in.Value("kind") {
 		case "po", "pod", "pods":
-			if l.value("l", "selector", "field-selector") != "" {
+			if in.Value("selector") != "" || in.Value("field-selector") != "" {
 				return []string{"pod/*"}
 			}
 			return []string{"pod/**"}

@@ -13,6 +13,8 @@ type facts struct {
 	values []string // its flags with a value before a subcommand
 	files  []projectFile
 	dumps  bool // it prints what a database holds
+	// described: the catalogue has it.
+	described bool
 	// code: it runs programs that it is given, as far as that was asked.
 	asked, code bool
 }
@@ -43,7 +45,7 @@ var known = func() map[string]*facts {
 		of(name)
 	}
 	for _, name := range command.Builtin().Names() {
-		of(name)
+		of(name).described = true
 	}
 	for name, by := range wrappers {
 		of(name).wraps = by

@@ -113,7 +113,7 @@ func (r *reader) program(args []arg, c *Command, in *flow, guess bool) flow {
 	if c.Open = nil; mixed {
 		c.Open = openness(args[1:])
 	}
-	c.Sub = subcommand(c, r.facts(c.Name).values)
+	c.Sub = r.facts(c.Name).subcommand(c)
 	if r.depth > 1 { // what is run by something else may be that again
 		if r.repeats(c) {
 			return flow{piped: true, by: c.Name}

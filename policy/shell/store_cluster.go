@@ -4,61 +4,34 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/effect"
 )
 
-// kubeSpare reports whether something of a cluster is made for tests: all of it
-// is, where the command names a cluster that only exists on this machine. Where a
-// command before it chose the cluster, which may have failed, a name of what is
-// destroyed must say so too.
-func kubeSpare(a *act, object string) bool {
-	if slices.ContainsFunc(a.Args, effect.IsLive) {
-		return false
-	}
-	if a.kubeLocal(a.Args) {
-		return true
-	}
-	l := a.line(kubeTakes)
-	if l.has("context", "kube-context", "kubeconfig", "s", "server", "cluster") || !a.kubeChosen() {
-		return false
-	}
-	where := strings.Join(l.values("n", "namespace"), " ")
-	return (effect.PurposeOf(object)|effect.PurposeOf(where))&effect.ForTests != 0
-}
+// namesLive reports whether a word of the command says that others use what it is
+// about.
+func (a *act) namesLive() bool { return slices.ContainsFunc(a.Args, effect.IsLive) }
 
 // kubeLocal reports whether a command line of kubectl or helm, or its environment,
 // names a cluster of this machine and no other.
-func (a *act) kubeLocal(args []string) bool {
+func (a *act) kubeLocal(in *command.Reading) bool {
+	if in.Value("server") != "" {
+		return false
+	}
 	named := false
-	for i, arg := range args {
-		if arg == "--" {
-			break
-		}
-		body, dashes := cutDashes(arg)
-		flag, value, given := strings.Cut(body, "=")
-		if dashes == 0 {
-			continue
-		}
-		if !given && i+1 < len(args) {
-			value = args[i+1]
-		}
-		switch flag {
-		case "context", "kube-context", "cluster":
-			if !isLocalCluster(value) {
+	for _, role := range []string{"context", "kube-context", "cluster"} {
+		for _, name := range in.Values(role) {
+			if !isLocalCluster(name) {
 				return false
 			}
 			named = true
-		case "kubeconfig":
-			if !a.isLocalConfig(value) {
-				return false
-			}
-			named = true
-		case "s", "server", "kube-apiserver":
+		}
+	}
+	for _, config := range in.Values("kubeconfig") {
+		if !a.isLocalConfig(config) {
 			return false
 		}
-		if dashes == 1 && strings.HasPrefix(body, "s") && strings.Contains(body, "://") {
-			return false
-		}
+		named = true
 	}
 	if config, set := a.setVariable("KUBECONFIG"); set && !named {
 		named = a.isLocalConfig(config)
@@ -67,20 +40,29 @@ func (a *act) kubeLocal(args []string) bool {
 }
 
 // kubeChosen reports whether the call chose a cluster of this machine before, and
-// no other.
-func (a *act) kubeChosen() bool {
+// no other, and the command names none. The command that chose it may have failed: a
+// name of what is destroyed must say that it is for tests, too.
+func (a *act) kubeChosen(in *command.Reading) bool {
+	for _, role := range []string{"context", "kube-context", "cluster", "kubeconfig", "server"} {
+		if len(in.Values(role)) > 0 {
+			return false
+		}
+	}
 	chosen := false
 	for i := range a.r.reading.Commands {
 		c := &a.r.reading.Commands[i]
 		to := ""
 		switch {
 		case c.Is("kubectl", "oc", "k") && c.Sub == "config":
-			words := c.Operands(kubeFlags...)
-			if len(words) < 2 || words[1] != "use-context" && words[1] != "use" && words[1] != "set-context" && words[1] != "set" && words[1] != "set-cluster" {
+			config := a.reading("kubectl", c.Args)
+			if config == nil {
 				continue
 			}
-			if words[1] == "use-context" || words[1] == "use" {
+			switch words := config.Values("words"); firstOr(words, "") {
+			case "use-context", "use":
 				to = lastOf(words)
+			case "current-context", "view", "get-contexts", "get-clusters", "get-users":
+				continue
 			}
 		case c.Is("kubectx"):
 			to = lastOf(c.Args)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/effect"
 )
 
@@ -73,8 +74,10 @@ func (a *act) mongoPlace(l *line, texts []string) {
 // boxName is the name of the container, which stands last or before the dashes.
 func boxName(args []string) string {
 	if n := len(args) - 1; n >= 0 && args[n] == "--" {
-		words := (&Command{Args: args[slices.Index(args, "exec")+1 : n]}).Operands(append([]string{"c", "container", "f", "filename", "pod-running-timeout"}, kubeFlags...)...)
-		return firstOr(words, "")
+		if r := command.Builtin().Program("kubectl").Read(&command.Invocation{Args: args[:n]}); r != nil {
+			return firstOr(r.Values("words"), "")
+		}
+		return ""
 	}
 	return lastOf(args)
 }
@@ -126,8 +129,10 @@ func (a *act) inBox(args []string) *box {
 			i++
 		}
 	}
-	if a.Is("kubectl", "oc") && a.kubeLocal(args) {
-		in.purpose |= effect.ForTests
+	if a.Is("kubectl", "oc") {
+		if r := a.reading(a.Name, args); r != nil && a.kubeLocal(r) {
+			in.purpose |= effect.ForTests
+		}
 	}
 	return in
 }

@@ -1,15 +1,11 @@
 package shell
 
+import "github.com/sluice-project/sluice/policy/command"
+
 // valueFlags are the flags with a value that the usual tools take before their
 // subcommand: kubectl --context prod delete.
 var valueFlags = map[string][]string{
 	"git":       {"C", "c", "git-dir", "work-tree", "namespace", "exec-path", "super-prefix", "config-env", "attr-source"},
-	"kubectl":   kubeFlags,
-	"oc":        kubeFlags,
-	"helm":      append([]string{"kube-context", "registry-config", "repository-cache", "repository-config", "kube-apiserver", "kube-as-user", "kube-token"}, kubeFlags...),
-	"docker":    {"H", "host", "c", "context", "config", "l", "log-level", "tlscacert", "tlscert", "tlskey"},
-	"podman":    {"H", "host", "c", "connection", "url", "identity", "log-level", "root", "runroot"},
-	"nerdctl":   {"n", "namespace", "a", "address", "host", "H"},
 	"aws":       {"profile", "region", "output", "endpoint-url", "query", "ca-bundle", "cli-read-timeout", "cli-connect-timeout", "color"},
 	"gcloud":    {"project", "account", "configuration", "format", "verbosity", "impersonate-service-account", "billing-project"},
 	"az":        {"subscription", "o", "output", "query"},
@@ -23,12 +19,14 @@ var valueFlags = map[string][]string{
 	"systemctl": {"H", "host", "M", "machine", "t", "type", "p", "property", "n", "lines", "root", "s", "signal"},
 	"flyctl":    {"a", "app", "c", "config", "t", "access-token"},
 	"fly":       {"a", "app", "c", "config", "t", "access-token"},
-	"vault":     {"address", "namespace"},
 }
 
-var kubeFlags = []string{
-	"context", "n", "namespace", "cluster", "user", "kubeconfig", "s", "server", "token", "as", "as-group", "as-uid",
-	"certificate-authority", "client-certificate", "client-key", "cache-dir", "request-timeout", "tls-server-name", "v", "password", "username", "profile",
+// subcommand is that of a command of the program.
+func (f *facts) subcommand(c *Command) string {
+	if f.described {
+		return command.Builtin().Program(f.name).Subcommand(c.Args)
+	}
+	return subcommand(c, f.values)
 }
 
 // subcommand returns the first operand, where the flags have values.

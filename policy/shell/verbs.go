@@ -16,7 +16,11 @@ var verbs = func() map[string]verb {
 		maps.Copy(table, part)
 	}
 	for _, name := range command.Builtin().Names() {
-		table[name] = described(name)
+		if others := table[name]; others != nil { // as long as other tables have it, too
+			table[name] = others.and(described(name))
+		} else {
+			table[name] = described(name)
+		}
 	}
 	for name, does := range secretVerbs { // beside what else they do
 		table[name] = table[name].and(does)

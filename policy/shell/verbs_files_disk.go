@@ -98,7 +98,9 @@ func dd(a *act) {
 		switch {
 		case p == "/": // a disk that was looked up: of=$(df / | awk ...)
 			p = "/dev/$(df)"
-		case slices.Contains(a.Args, "if=/dev/null"), isRecord(a.path(p)) && !slices.ContainsFunc(a.Args, func(s string) bool { return strings.HasPrefix(s, "conv=notrunc") || strings.HasPrefix(s, "oflag=append") }):
+		case slices.Contains(a.Args, "if=/dev/null"), isRecord(a.path(p)) && !slices.ContainsFunc(a.Args, func(s string) bool {
+			return strings.HasPrefix(s, "conv=notrunc") || strings.HasPrefix(s, "oflag=append")
+		}):
 			a.emptied(p)
 		}
 		a.put(p, from)

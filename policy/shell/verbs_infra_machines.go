@@ -49,46 +49,6 @@ func machines(a *act) {
 	}
 }
 
-// registryTool is for programs that work on images where they are stored.
-func registryTool(a *act) {
-	words := a.Operands("creds", "authfile", "username", "password", "u", "p", "platform")
-	for i, word := range words {
-		if i < 2 && (word == "delete" || word == "rm" || word == "del") {
-			a.destroys("image "+strings.Join(words[i+1:], " "), true)
-			return
-		}
-	}
-	if len(words) > 1 && (words[0] == "push" || words[0] == "copy" || words[0] == "cp") {
-		a.publishes(lastOf(words))
-	}
-}
-
-// kubeadm takes a node out of its cluster and deletes what it stores.
-func kubeadm(a *act) {
-	switch a.Sub {
-	case "reset":
-		if !a.Has("--dry-run") {
-			a.destroys("node", true)
-		}
-	case "join", "init":
-		a.applies("node")
-	}
-}
-
-// uninstalls is for scripts that remove what they are named after.
-func uninstalls(a *act) { a.destroys(a.Name, true) }
-
-// helmfile is helm for many releases.
-func helmfile(a *act) {
-	l := a.line(valued("f file e environment l selector n namespace kube-context set state-values-set state-values-file"))
-	switch l.operand(0) {
-	case "destroy", "delete":
-		a.destroys("releases "+l.value("e", "environment", "l", "selector"), true)
-	case "apply", "sync", "charts":
-		a.applies("releases " + l.value("e", "environment"))
-	}
-}
-
 // awsConfigure: a setting by which aws runs a program whenever it is used.
 func (a *act) awsConfigure(words []string) {
 	if len(words) < 3 || words[0] != "set" {

@@ -26,10 +26,13 @@ func publishesDirectory(a *act) {
 // bakes notes the directories that an image is built from, where keys are in them: it
 // may be pushed later in the text.
 func (a *act) bakes() {
-	l := cutLine(a.Args, dockerTakes, gnu)
-	for _, dir := range a.few(append(l.operands, l.values("build-context")...)) {
+	in := a.reading("docker", a.Args)
+	if in == nil {
+		return
+	}
+	for _, dir := range a.few(append(in.Values("words"), in.Values("build-context")...)) {
 		dir = dir[strings.IndexByte(dir, '=')+1:]
-		if dir != "" && dir != "build" && !strings.Contains(dir, "://") && a.holdsKeys(dir) {
+		if dir != "" && !strings.Contains(dir, "://") && a.holdsKeys(dir) {
 			a.add(effect.Effect{Verb: effect.SetVariable, Object: bakedVariable, From: a.path(dir), Wide: true})
 		}
 	}

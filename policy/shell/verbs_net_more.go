@@ -114,14 +114,3 @@ func dumps(a *act) {
 		}
 	}
 }
-
-// pulls is ansible-pull -U ADDRESS: it runs what it fetches.
-func pulls(a *act) {
-	l := a.line(valued("U url C checkout d directory i inventory e extra-vars o s sleep m module-name M t tags"))
-	if l.has("check", "list-hosts") {
-		return
-	}
-	if from := l.value("U", "url"); from != "" {
-		a.does(effect.RunRemote, from)
-	}
-}

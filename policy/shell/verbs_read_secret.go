@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/effect"
 )
 
@@ -52,6 +53,9 @@ func (a *act) revealsVariable(name string) {
 // sub reports whether the operands of a command begin with these words. A word
 // may name several, as "get|list".
 func (a *act) sub(words ...string) bool {
+	if a.facts().described {
+		return command.Builtin().Program(a.Name).Calls(a.Args, words...)
+	}
 	values := valueFlags[a.Name]
 	for i := 0; i < len(a.Args) && len(words) > 0; i++ {
 		body, dashes := cutDashes(a.Args[i])
@@ -149,7 +153,7 @@ func azSecret(a *act) {
 func kubeSecret(a *act) {
 	switch {
 	case a.sub("get"):
-		operands := a.Operands(append(valueFlags["kubectl"], "o", "output", "l", "selector", "template", "field-selector")...)
+		operands := a.Operands(append(command.Builtin().Program("kubectl").ValueFlags(), "o", "output", "l", "selector", "template", "field-selector")...)
 		out := a.Flag("o") + a.Flag("output") + a.Flag("template")
 		if out == "" || out == "wide" || out == "name" || len(operands) < 2 || asksNoData(out) {
 			return

@@ -1,0 +1,137 @@
+package shell
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/command"
+	"github.com/sluice-project/sluice/policy/effect"
+)
+
+// dockerPrograms are images that are one program.
+var dockerPrograms = map[string]string{
+	"aws-cli": "aws", "terraform": "terraform", "kubectl": "kubectl", "curl": "curl", "git": "git", "helm": "helm", "rclone": "rclone", "opentofu": "tofu", "mc": "mc", "wrangler": "wrangler",
+}
+
+// containerRuns is docker run FLAGS IMAGE COMMAND: what of this machine is given to
+// the container, and what the command does with it.
+func containerRuns(a *act, in *command.Reading) {
+	first, commands := len(a.r.reading.Effects), len(a.r.reading.Commands)
+	composeRuns(a, in)
+	if isThrownAway(in) {
+		a.dockerSpares(first, commands)
+	}
+}
+
+// composeRuns is docker compose run: what the service has is in a file.
+func composeRuns(a *act, in *command.Reading) {
+	mounts := a.hostMounts(in)
+	a.containerGrants(in, mounts)
+	a.containerCommand(in, mounts)
+}
+
+// hostMounts are the directories of this machine that a container is given.
+func (a *act) hostMounts(in *command.Reading) []hostMount {
+	var mounts []hostMount
+	for _, v := range a.few(in.Values("volume")) {
+		from, to, ok := strings.Cut(v, ":")
+		if effect.IsWindows(v) && len(v) > 2 {
+			from, to, ok = strings.Cut(v[2:], ":")
+			from = v[:2] + from
+		}
+		if to, _, _ := strings.Cut(to, ":"); ok && isHostPath(from) {
+			mounts = append(mounts, hostMount{a.path(from), path.Clean(to)})
+		}
+	}
+	for _, m := range a.few(in.Values("mount")) {
+		if mount, ok := a.mountOf(m); ok {
+			mounts = append(mounts, mount)
+		}
+	}
+	return mounts
+}
+
+// containerCommand reads the command that runs in a container.
+func (a *act) containerCommand(in *command.Reading, mounts []hostMount) {
+	images := in.Values("image")
+	if len(images) == 0 {
+		return
+	}
+	image := images[len(images)-1]
+	image, _, _ = strings.Cut(image[strings.LastIndexByte(image, '/')+1:], ":")
+	words := in.Values("argv")
+	if entry := in.Value("entrypoint"); entry != "" {
+		words = append([]string{entry}, words...)
+	} else if program := dockerPrograms[image]; program != "" {
+		words = append([]string{program}, words...)
+	}
+	if len(words) == 0 {
+		return
+	}
+	if len(mounts) == 0 {
+		a.remotely(quoted(words))
+		return
+	}
+	dir := in.Value("workdir")
+	if dir == "" {
+		dir = "/"
+	}
+	text := make([]string, len(words))
+	for i, word := range words {
+		text[i] = onHost(word, mounts)
+	}
+	a.script("cd " + quote(onHost(dir, mounts)) + "; " + quoted(text))
+}
+
+// dockerOwn are the flags of docker run that give a container nothing of the machine.
+var dockerOwn = valued("rm i interactive t tty name e env w workdir u user platform pull entrypoint init q quiet hostname h")
+
+// isThrownAway reports whether a container that is run is gone afterwards with all
+// that it could change: it has no files and no powers but its own.
+func isThrownAway(in *command.Reading) bool {
+	return in.Value("command") == "run" && in.Has("rm") && !slices.ContainsFunc(in.Options(), func(name string) bool { return !dockerOwn[name] })
+}
+
+// dockerSpares says of what was deleted in a container that is thrown away that it
+// is nobody's, unless something in it may have reached out.
+func (a *act) dockerSpares(first, commands int) {
+	for i := commands; i < len(a.r.reading.Commands); i++ {
+		if !insideBox[a.r.reading.Commands[i].Name] {
+			return
+		}
+	}
+	for i := first; i < len(a.r.reading.Effects); i++ {
+		if e := &a.r.reading.Effects[i]; e.Verb == effect.Delete && e.Remote {
+			e.Scratch = true
+		}
+	}
+}
+
+// insideBox are programs that work on the files of the container that they run in.
+var insideBox = valued(`sh bash ash dash sudo rm find ls cat echo cd mkdir touch cp mv test [ true false set export apt-get apt apk dnf yum pip npm make which id whoami uname df du stat head tail grep sleep exit`)
+
+// containerGrants notes what lets the container out of its box.
+func (a *act) containerGrants(in *command.Reading, mounts []hostMount) {
+	isHost := func(s string) bool { return s == "host" }
+	isAll := func(s string) bool {
+		name := strings.TrimPrefix(strings.ToUpper(s), "CAP_")
+		return name == "SYS_ADMIN" || name == "ALL"
+	}
+	if in.Has("privileged") || slices.ContainsFunc(in.Values("pid"), isHost) || slices.ContainsFunc(in.Values("userns"), isHost) || slices.ContainsFunc(in.Values("cap-add"), isAll) {
+		a.does(effect.Grant, "host")
+	}
+	for _, m := range mounts {
+		switch {
+		case strings.HasSuffix(m.from, "docker.sock"), strings.HasSuffix(m.from, "containerd.sock"), strings.HasSuffix(m.from, "podman.sock"):
+			a.does(effect.Grant, "host")
+		case m.from == "/", m.from == a.at.Home, m.from == "~", m.from == "/etc", m.from == "/root", m.from == "/home", m.from == "/Users", m.from == "/var", m.from == "/usr", m.from == "/boot", m.from == "/proc", m.from == "/dev", m.from == "/sys":
+			a.does(effect.Grant, "host files "+m.from)
+		}
+	}
+	for _, device := range in.Values("device") {
+		if strings.HasPrefix(device, "/dev/sd") || strings.HasPrefix(device, "/dev/nvme") || strings.HasPrefix(device, "/dev/mem") {
+			a.does(effect.Grant, "host")
+		}
+	}
+}
