@@ -29,7 +29,7 @@ The tool-calling advisor, the chat memory and the tool manager of Spring AI are 
 runtime takes these behaviours, 1 to 135, as its bar: each is a test of its own here, or differs on purpose and says
 how. The sentences are the comments of the tests.
 
-Generated from the tests; do not edit. To write it anew, ` + behavioursUpdate + `
+Generated from the tests; do not edit. To regenerate it, ` + behavioursUpdate + `
 
 | Number | Here | What holds | Test |
 |---|---|---|---|

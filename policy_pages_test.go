@@ -21,7 +21,7 @@ import (
 const (
 	pagesDir    = "docs/policies"
 	pagesUpdate = "run: SLUICE_UPDATE=1 go test -run PolicyPages ."
-	pagesNote   = "\n---\n\nGenerated from the preset; do not edit. To write it anew, " + pagesUpdate + "\n"
+	pagesNote   = "\n---\n\nGenerated from the preset; do not edit. To regenerate it, " + pagesUpdate + "\n"
 )
 
 const pagesHead = `# The built-in policies
@@ -253,7 +253,7 @@ func policyPages(t *testing.T) map[string][]byte {
 	return files
 }
 
-// writePages writes docs/policies anew.
+// writePages regenerates docs/policies.
 func writePages(t *testing.T, files map[string][]byte) {
 	t.Helper()
 

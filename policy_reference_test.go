@@ -16,7 +16,7 @@ const (
 func TestPolicyReferenceIsCurrent(t *testing.T) {
 	t.Parallel()
 
-	want := file.ReferenceMarkdown() + "\n---\n\nGenerated from the program; do not edit. To write it anew, " + referenceUpdate + "\n"
+	want := file.ReferenceMarkdown() + "\n---\n\nGenerated from the program; do not edit. To regenerate it, " + referenceUpdate + "\n"
 
 	if os.Getenv("SLUICE_UPDATE") != "" {
 		if err := os.WriteFile(referencePage, []byte(want), 0o644); err != nil {

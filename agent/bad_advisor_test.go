@@ -180,7 +180,8 @@ func TestPanicsPassAndLeaveNothingOpen(t *testing.T) {
 	}
 }
 
-// An advisor that goes on after nobody listens any more is stopped by the language; the run has ended as every run must.
+// An advisor that keeps yielding after the caller has stopped is stopped by the language; the run has ended as every run
+// must.
 func TestAnAdvisorThatGoesOnIsStopped(t *testing.T) {
 	t.Parallel()
 	for place, order := range places() {

@@ -63,11 +63,11 @@ func (e *Engine) Fail(cause error, out *stream.Output) error {
 	return out.Fail(cause)
 }
 
-// Cancel ends the engine's part because nobody listens any more.
+// Cancel ends the engine's part because the reader is gone.
 func (e *Engine) Cancel() { e.end() }
 
 func (e *Engine) end() {
-	e.endWith(Verdict{Action: Abort, Policy: enginePolicy, Cause: CauseTruncated, Reason: "the answer ended before it was whole"})
+	e.endWith(Verdict{Action: Abort, Policy: enginePolicy, Cause: CauseTruncated, Reason: "the answer ended before it was complete"})
 }
 
 // endWith ends everything and records what never left.

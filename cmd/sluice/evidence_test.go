@@ -72,7 +72,7 @@ func TestRunNeverLosesTheAlarm(t *testing.T) {
 			words := strings.Fields(line)
 			client := standIn(t, words[0], "exit "+code)
 			got, out, errs := sluice(t, "", append([]string{"run", "--quiet", "--data", t.TempDir(), "--", client}, words[1:]...)...)
-			if got != exitUnprotected || !strings.Contains(errs, "NOT PROTECTED: no request passed Sluice") || strings.Contains(errs, "perhaps before") != (code == "1") {
+			if got != exitUnprotected || !strings.Contains(errs, "NOT PROTECTED: no request went through Sluice") || strings.Contains(errs, "perhaps before") != (code == "1") {
 				t.Errorf("%s: exit code %d\n%s%s", line, got, out, errs)
 			}
 		}

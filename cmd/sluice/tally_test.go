@@ -13,7 +13,7 @@ func TestTheSummaryTellsOfUnjudgedAnswers(t *testing.T) {
 	t.Parallel()
 	var all tally
 	all.note(gateway.Event{Exchange: &gateway.Exchange{}, End: &gateway.End{Outcome: gateway.Unjudged}})
-	if got := all.summary(false, ""); !strings.Contains(got, "1 request ended as unjudged; the log says more") {
+	if got := all.summary(false, ""); !strings.Contains(got, "1 request ended as unjudged; see the log") {
 		t.Errorf("the summary is:\n%s", got)
 	}
 }

@@ -28,9 +28,9 @@ func TestWrongUsageIsOneLineWithASuggestion(t *testing.T) {
 		"serve -z":                         "unknown flag: -z: see sluice serve --help",
 		"serve --listen":                   "--listen needs a value after it",
 		"connect claude --part two":        `--part: "two" is not a whole number`,
-		"serve here":                       `sluice serve takes no arguments, and there is "here"`,
-		"recode":                           "takes one FILE, and there are 0",
-		"doctor claude codex":              `takes at most one CLIENT, and "codex" is more`,
+		"serve here":                       `sluice serve takes no arguments, but got "here"`,
+		"recode":                           "takes one FILE, but got 0",
+		"doctor claude codex":              `takes at most one CLIENT; "codex" is one too many`,
 		"connect cluade":                   "did you mean claude?",
 		"doctor codx":                      "did you mean codex?",
 		"doctor emacs":                     "use one of claude, codex, opencode, qwen, gemini",
@@ -130,7 +130,7 @@ func TestTheDoctorSaysWhatWasExpectedFoundAndToDo(t *testing.T) {
 	for _, args := range [][]string{{"doctor", "--url", nobody}, {"doctor", "claude", "--url", nobody}} {
 		code, out, errs := sluice(t, "", args...)
 		fails := strings.Count(out, "FAIL")
-		if code != exitIncomplete || fails == 0 || strings.Contains(out, "dial tcp") || !strings.Contains(out, "found:    nobody listens at "+nobody[7:]) {
+		if code != exitIncomplete || fails == 0 || strings.Contains(out, "dial tcp") || !strings.Contains(out, "found:    nothing listens at "+nobody[7:]) {
 			t.Errorf("%v: exit code %d\n%s%s", args, code, out, errs)
 		}
 		for _, part := range []string{"expected: ", "found:    ", "to do:    "} {
@@ -179,7 +179,7 @@ func TestTheDoctorDoesNotPassOverAGatewayThatIsDown(t *testing.T) {
 	down := server.Listener.Addr().String()
 	server.Close()
 	t.Setenv("SLUICE_LISTEN", down)
-	if code, out, _ := sluice(t, "", "doctor"); code != exitIncomplete || !strings.Contains(out, "nobody listens at "+down) {
+	if code, out, _ := sluice(t, "", "doctor"); code != exitIncomplete || !strings.Contains(out, "nothing listens at "+down) {
 		t.Errorf("configured: exit code %d\n%s", code, out)
 	}
 	t.Setenv("SLUICE_LISTEN", "")
