@@ -35,6 +35,11 @@ var packageOrder = []row{
 	{pkg: "stream", stdAndModuleOnly: true},
 	{pkg: "wire/...", stdAndModuleOnly: true},
 	{pkg: "model/..."},
+	{pkg: "policy/internal/bloom", stdAndModuleOnly: true},
+	{pkg: "policy/internal/scan", stdAndModuleOnly: true},
+	{pkg: "policy/effect", stdAndModuleOnly: true, only: []string{"policy/internal/bloom"}},
+	{pkg: "policy/sql", stdAndModuleOnly: true, only: []string{"policy/effect"}},
+	{pkg: "policy/project", only: []string{"policy/effect", "policy/internal/scan"}},
 	{pkg: "policy/..."},
 	{pkg: "evasion"}, // suites of calls, for tests
 	{pkg: "agent/..."},

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// Purpose is what a command line starts a program for, as far as that can be
-// known. It decides what it means if no request reaches the gateway.
+// Purpose is what a command line starts a program for, as far as that is known.
+// It determines what it means if no request reaches the gateway.
 type Purpose uint8
 
 // The purposes. What is not known is Ask, so that nothing is missed.
 const (
-	// Ask: a model is to do something. The prompt is on the command line or in
-	// the input, or the program is not known.
+	// Ask: a model is given a task. The prompt is on the command line or in the
+	// input, or the program is not known.
 	Ask Purpose = iota
 	// Talk: a session for a person begins, who may ask something or nothing.
 	Talk
@@ -50,7 +50,7 @@ func (c Client) Purpose(args []string) Purpose {
 	return Ask
 }
 
-// tells reports whether a program only says its version or help: --version, or
+// tells reports whether a program only prints its version or help: --version, or
 // exec --help.
 func (c Client) tells(args []string) bool {
 	asked := false

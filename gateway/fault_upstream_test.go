@@ -136,7 +136,7 @@ func TestFaultUpstreamHabits(t *testing.T) {
 	}
 }
 
-// TestFaultUnreachable: nobody listens where the upstream should be.
+// TestFaultUnreachable: nothing listens where the upstream should be.
 func TestFaultUnreachable(t *testing.T) {
 	leakFree(t)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

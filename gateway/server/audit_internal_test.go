@@ -195,7 +195,7 @@ func TestAFailureIsToldOnceAndSoIsItsEnd(t *testing.T) {
 		count := func(failures, ends int) {
 			t.Helper()
 			synctest.Wait()
-			if f, e := strings.Count(told.String(), "cannot be written"), strings.Count(told.String(), "is written again"); f != failures || e != ends {
+			if f, e := strings.Count(told.String(), "cannot be written"), strings.Count(told.String(), "can be written again"); f != failures || e != ends {
 				t.Errorf("told of %d failures and %d ends, want %d and %d:\n%s", f, e, failures, ends, told)
 			}
 		}

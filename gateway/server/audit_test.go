@@ -180,7 +180,7 @@ func TestAFullDisk(t *testing.T) {
 				t.Errorf("/readyz: %d %s", status, body)
 			}
 			p.stop()
-			if err := p.end(); err == nil || !strings.Contains(err.Error(), "the audit log is not complete") {
+			if err := p.end(); err == nil || !strings.Contains(err.Error(), "the audit log is incomplete") {
 				t.Errorf("the server ended with %v", err)
 			}
 			if n := strings.Count(p.log.String(), `msg="the audit log cannot be written"`); n != 1 {
@@ -269,7 +269,7 @@ func TestAnAuditLogWhoseDirectoryIsGoneFails(t *testing.T) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	p.log.wait(t, 0, "the audit log is written again")
+	p.log.wait(t, 0, "the audit log can be written again")
 	if status, body := p.get("/readyz"); status != http.StatusOK {
 		t.Errorf("/readyz: %d %s", status, body)
 	}
