@@ -32,8 +32,8 @@ type pendingCall struct {
 	answer json.RawMessage
 	// settled: it has a result.
 	settled bool
-	// told: its result was emitted.
-	told    bool
+	// emitted: its result was emitted.
+	emitted bool
 	result  llm.Block
 	outcome Outcome
 	// output is everything the tool returned.

@@ -42,7 +42,7 @@ var valued = []string{
 // Purpose reports what the arguments start the client for.
 func (c Client) Purpose(args []string) Purpose {
 	switch {
-	case c.tells(args), c.manages(args):
+	case c.printsOnly(args), c.manages(args):
 		return Manage
 	case c.Known() && c.talks(args):
 		return Talk
@@ -50,9 +50,9 @@ func (c Client) Purpose(args []string) Purpose {
 	return Ask
 }
 
-// tells reports whether a program only prints its version or help: --version, or
+// printsOnly reports whether a program only prints its version or help: --version, or
 // exec --help.
-func (c Client) tells(args []string) bool {
+func (c Client) printsOnly(args []string) bool {
 	asked := false
 	for _, arg := range args {
 		switch {

@@ -99,7 +99,7 @@ func (g *Gateway) permits(w http.ResponseWriter, r *http.Request, role Roles, ne
 	if bearer && g.config.Admin != "" && subtle.ConstantTimeCompare(have[:], want[:]) == 1 {
 		return true
 	}
-	key, _ := g.whose(token)
+	key, _ := g.findKey(token)
 	switch {
 	case key == nil:
 		w.Header().Set("WWW-Authenticate", `Bearer realm="sluice admin"`)

@@ -108,7 +108,7 @@ func (x *exchange) admit(key string) *refusal {
 	if why := x.g.browserRefused(x.r); why != "" {
 		return &refusal{http.StatusForbidden, why, Refused}
 	}
-	found, needed := x.g.whose(key)
+	found, needed := x.g.findKey(key)
 	if x.known = found != nil; x.known {
 		x.who = found.Key
 	}

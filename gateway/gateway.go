@@ -109,7 +109,7 @@ func checkForward(path string) error {
 // ServeHTTP serves a client, or the gateway's own pages.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	control := http.NewResponseController(w)
-	g.hurry(control)
+	g.setBodyDeadline(control)
 	if g.own(w, r) {
 		return
 	}

@@ -151,9 +151,9 @@ func addCredential(h http.Header, p provider, key string) {
 	}
 }
 
-// whose finds a key. It takes the same time for every key. needed reports whether
+// findKey finds a key. It takes the same time for every key. needed reports whether
 // requests need one.
-func (g *Gateway) whose(key string) (found *Key, needed bool) {
+func (g *Gateway) findKey(key string) (found *Key, needed bool) {
 	var issued []Key
 	if g.config.Issued != nil {
 		issued, needed = g.config.Issued()

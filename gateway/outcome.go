@@ -28,7 +28,7 @@ func (x *exchange) settle(err error, out *stream.Output) {
 		return
 	}
 	no := x.reason(err)
-	if out != nil && saidAll(err, no, out) {
+	if out != nil && endedInDialect(err, no, out) {
 		x.complete()
 		return
 	}
@@ -69,10 +69,10 @@ func (x *exchange) complete() {
 	}
 }
 
-// saidAll reports whether the answer was already complete in its dialect when a
+// endedInDialect reports whether the answer was already complete in its dialect when a
 // connection ended, or failed to end: many clients disconnect at the last event,
 // and some upstreams do not. If it was not, out ends with the error.
-func saidAll(err error, no *refusal, out *stream.Output) bool {
+func endedInDialect(err error, no *refusal, out *stream.Output) bool {
 	_, broken := errors.AsType[*brokenError](err)
 	switch no.outcome {
 	case TimedOut, ClientGone, Stopped:

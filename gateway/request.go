@@ -50,10 +50,10 @@ type facts struct {
 	cwd      string // the client's working directory
 }
 
-// hurry sets the deadline for the body of a request. It applies until the body was
+// setBodyDeadline sets the deadline for the body of a request. It applies until the body was
 // read to its end, even if it is not used: the server reads what is left before it
 // sends a refusal.
-func (g *Gateway) hurry(control *http.ResponseController) {
+func (g *Gateway) setBodyDeadline(control *http.ResponseController) {
 	_ = control.SetReadDeadline(time.Now().Add(g.config.Limits.ReadBody))
 }
 

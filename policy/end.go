@@ -17,7 +17,7 @@ type AbortError struct {
 	Err error
 }
 
-// Error tells who stopped the answer and why.
+// Error says what stopped the answer and why.
 func (e *AbortError) Error() string {
 	v := &Verdict{Policy: e.Policy, Reason: e.Reason, Attempt: e.Attempt}
 	return "Sluice stopped this answer" + attempted(v) + why(v)
@@ -52,9 +52,9 @@ func (e *Engine) abort(v Verdict, out *stream.Output) error {
 	return cause
 }
 
-// Fail ends the answer because its bytes stopped or cannot be read: what was
-// held is not whole and never leaves. The client is told cause in an error of
-// the dialect.
+// Fail ends the answer because it broke off or cannot be read: what was held
+// is incomplete and never leaves. The client gets cause in an error of the
+// dialect.
 func (e *Engine) Fail(cause error, out *stream.Output) error {
 	if e.ended {
 		return nil

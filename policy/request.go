@@ -224,7 +224,7 @@ func (e *Engine) judgeTexts(ctx context.Context, b *llm.Block, texts []string) (
 	return out, rec
 }
 
-// tell passes a record to whoever wants it.
+// tell passes a record to the host, if it wants records.
 func (e *Engine) tell(r *Record) {
 	if e.opts.Record != nil {
 		e.opts.Record(r)

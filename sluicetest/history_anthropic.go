@@ -7,10 +7,10 @@ import (
 
 // anthropic judges the body of a request of Anthropic Messages. Documented: the
 // shapes, that neighbouring messages of one role are one turn, that all results
-// stand first in the message after their calls, that thinking goes back whole
-// and signed. Observed in refusals: that the user speaks first, unique ids and
-// their alphabet, texts that are empty or only space, thinking as the last block
-// or behind other blocks of a message with calls, text behind a call, results of
+// come first in the message after their calls, that thinking goes back whole and
+// signed. Observed in refusals: that the user speaks first, unique ids and their
+// alphabet, texts that are empty or only space, thinking as the last block or
+// behind other blocks of a message with calls, text behind a call, results of
 // the provider's own tools without their call.
 func (j *judge) anthropic(body object) {
 	switch system := body["system"].(type) {

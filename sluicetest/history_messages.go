@@ -34,7 +34,7 @@ type rounds struct {
 // lastResult is the block before, if it was a result in the same message.
 type lastResult struct {
 	block *llm.Block
-	parts bool // something that is no text belongs to it
+	parts bool // it has something other than text
 }
 
 func (r *rounds) message(i int, m *llm.Message) {

@@ -164,7 +164,7 @@ func (r *runner) settle(launch *connect.Launch, dir string) error {
 	}
 	private(r.s)
 	for name, to := range launch.Upstream {
-		if err := r.lead(name, to); err != nil {
+		if err := r.useUpstreams(name, to); err != nil {
 			return err
 		}
 	}
@@ -180,9 +180,9 @@ func private(s *settings.Settings) {
 	s.Keys, s.IssuedKeys, s.TLS, s.Insecure = nil, "", settings.TLS{}, false
 }
 
-// lead makes the gateway forward to where the user's own setup points, unless a
+// useUpstreams makes the gateway forward to where the user's own setup points, unless a
 // flag says otherwise.
-func (r *runner) lead(name, to string) error {
+func (r *runner) useUpstreams(name, to string) error {
 	up := map[string]*settings.Upstream{
 		"anthropic": &r.s.Upstreams.Anthropic, "openai": &r.s.Upstreams.OpenAI,
 		"gemini": &r.s.Upstreams.Gemini, "chatgpt": &r.s.Upstreams.ChatGPT,

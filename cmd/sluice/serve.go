@@ -111,7 +111,7 @@ func serve(cmd *cobra.Command, s *settings.Settings, o server.Options) error {
 	defer stop()
 	over := make(chan struct{})
 	defer close(over)
-	go obey(signals, over, srv, stop)
+	go handleSignals(signals, over, srv, stop)
 	server.SpareCollections()
 	if err := srv.Run(ctx); err != nil {
 		queue.close()
@@ -122,8 +122,8 @@ func serve(cmd *cobra.Command, s *settings.Settings, o server.Options) error {
 	return nil
 }
 
-// obey drains, stops and reloads a server on signals until it has stopped.
-func obey(signals <-chan os.Signal, over <-chan struct{}, srv *server.Server, drain context.CancelFunc) {
+// handleSignals drains, stops and reloads a server on signals until it has stopped.
+func handleSignals(signals <-chan os.Signal, over <-chan struct{}, srv *server.Server, drain context.CancelFunc) {
 	draining := false
 	for {
 		select {

@@ -138,7 +138,7 @@ func runTrial(cmd *cobra.Command, f *tryFlags, name string, opts recording.Optio
 	if err := t.enforce(cmd.Context(), f, data); err != nil {
 		return nil, err
 	}
-	t.weigh()
+	t.classify()
 	t.explain(f)
 	if len(t.delivered) == 0 {
 		return t, nil
@@ -193,8 +193,8 @@ func (t *streamTrial) sort() {
 	})
 }
 
-// weigh determines the outcome.
-func (t *streamTrial) weigh() {
+// classify determines the outcome.
+func (t *streamTrial) classify() {
 	for i := range t.Records {
 		switch r := &t.Records[i]; {
 		case withheldByEnd(r):

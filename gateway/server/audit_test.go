@@ -228,7 +228,7 @@ func TestAnAuditLogThatIsMovedOrRemovedIsNoticed(t *testing.T) {
 			if err := take(name); err != nil {
 				t.Fatal(err)
 			}
-			for !strings.Contains(p.log.String(), "goes on in a new file") { // it is looked at once a second
+			for !strings.Contains(p.log.String(), "continues in a new file") { // it is looked at once a second
 				p.ask()
 			}
 			p.ask()
@@ -257,7 +257,7 @@ func TestAnAuditLogWhoseDirectoryIsGoneFails(t *testing.T) {
 	for !strings.Contains(p.log.String(), "cannot be written") {
 		p.ask()
 	}
-	if !strings.Contains(p.log.String(), "mend its directory") {
+	if !strings.Contains(p.log.String(), "fix its directory") {
 		t.Errorf("the log does not say what to do:\n%s", p.log)
 	}
 	if status, body := p.get("/readyz"); status != http.StatusServiceUnavailable || !strings.Contains(body, "the audit log cannot be written") {

@@ -122,7 +122,7 @@ func TestAnAddressInUseSaysWhatToDo(t *testing.T) {
 		}
 	}
 	s.Listen = "192.0.2.1:8484"
-	if _, err := server.New(s, server.Options{}); err == nil || !strings.Contains(err.Error(), "no address of this machine") {
+	if _, err := server.New(s, server.Options{}); err == nil || !strings.Contains(err.Error(), "not an address of this machine") {
 		t.Errorf("an address of somebody else: %v", err)
 	}
 }

@@ -81,7 +81,7 @@ type Loaded struct {
 	// Sources are the presets and files in force, in order, each preset as
 	// preset:NAME before the file that names it. Implied presets are included.
 	Sources []string
-	// LeftOut is where `preset: none` was said, or recommended was disabled, empty
+	// LeftOut is where `preset: none` was given, or recommended was disabled, empty
 	// if it, or a preset that includes its policies, is in force. The note of Set
 	// tells people.
 	LeftOut  string

@@ -18,7 +18,7 @@ const (
 	// chain may compile to together: a character costs at most that many steps.
 	MaxProgram = 1 << 15
 	// MaxClasses is the largest number of classes of characters that the
-	// patterns of a chain may tell apart.
+	// patterns of a chain may distinguish.
 	MaxClasses = 1 << 12
 )
 

@@ -11,7 +11,7 @@ import (
 // item is an output item while it arrives. It is one block, except for
 // messages, where each run of parts of one kind is one.
 type item struct {
-	index  int64 // output_index, -1 if the stream does not tell
+	index  int64 // output_index, -1 if the stream has none
 	id     string
 	callID string
 	name   string
