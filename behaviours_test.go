@@ -56,7 +56,8 @@ var (
 	almostTest   = regexp.MustCompile(`^Test(Behaviour|Different|Gap)(\d|$)`)
 )
 
-// docs/behaviours.md is what the tests say, and every behaviour has a test.
+// docs/behaviours.md is generated from the tests, and every behaviour has a
+// test.
 func TestBehavioursAreDocumented(t *testing.T) {
 	t.Parallel()
 

@@ -113,7 +113,7 @@ func TestEveryPackageIntroducesItself(t *testing.T) {
 }
 
 // The rules themselves, by example.
-func TestHouseRules(t *testing.T) {
+func TestPackageOrderRules(t *testing.T) {
 	t.Parallel()
 
 	const module = "example.org/m"
@@ -212,7 +212,7 @@ func directoryOf(module, imported string) (string, bool) {
 	return strings.CutPrefix(imported, module+"/")
 }
 
-// isStandard tells the standard library by its first path element, which never holds a dot.
+// isStandard recognises the standard library by its first path element, which never has a dot.
 func isStandard(imported string) bool {
 	first, _, _ := strings.Cut(imported, "/")
 
@@ -220,7 +220,7 @@ func isStandard(imported string) bool {
 }
 
 // introduces reports whether a file carries a package comment in the form that go doc expects. Commands
-// are free in how they begin.
+// may begin in any way.
 func introduces(file *ast.File) bool {
 	comment := file.Doc.Text()
 	if file.Name.Name == "main" {

@@ -113,7 +113,7 @@ func TestBuiltInPoliciesExplainThemselves(t *testing.T) {
 	}
 }
 
-// Whoever copies what pages show to tune and to except from policies has a file that loads.
+// The settings and exceptions that pages show load as files.
 func TestSettingsOnPolicyPagesLoad(t *testing.T) {
 	t.Parallel()
 

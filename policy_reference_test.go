@@ -12,7 +12,7 @@ const (
 	referenceUpdate = "run: SLUICE_UPDATE=1 go test -run PolicyReference ."
 )
 
-// docs/policy-reference.md is what the program says of itself.
+// docs/policy-reference.md is what the program prints.
 func TestPolicyReferenceIsCurrent(t *testing.T) {
 	t.Parallel()
 
