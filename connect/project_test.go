@@ -54,7 +54,7 @@ func TestTheUsersOwnSettingsDoNotLeadClaudeCodePastTheGateway(t *testing.T) {
 	}
 }
 
-// Roles of Codex are put over all other configuration, whoever wrote them.
+// Roles of Codex override all other configuration, whoever wrote them.
 func TestARoleDoesNotLeadCodex(t *testing.T) {
 	crowd := map[string]string{}
 	for i := range 1001 {

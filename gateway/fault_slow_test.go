@@ -116,8 +116,8 @@ func TestFaultClientReadsSlowly(t *testing.T) {
 	b.only().ended(t, gateway.Complete)
 }
 
-// TestFaultClientLeaves: wherever a client goes away, the upstream and whoever is
-// asked are told, and it is recorded.
+// TestFaultClientLeaves: wherever a client disconnects, requests to the upstream
+// and to judges are cancelled, and it is recorded.
 func TestFaultClientLeaves(t *testing.T) {
 	leakFree(t)
 	for _, format := range wire.Formats() {

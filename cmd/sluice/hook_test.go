@@ -19,7 +19,7 @@ func preToolUseInput(tool, input string) string {
 }
 
 func TestHookDecides(t *testing.T) {
-	policies := write(t, "house.yaml", house)
+	policies := write(t, "policies.yaml", everyAction)
 	cases := []struct {
 		name, tool, input string
 		decision, reason  string
@@ -133,7 +133,7 @@ func TestTheHooksOfTheHelpWorkWhenPasted(t *testing.T) {
 	}
 }
 
-// The file that the hook was given is in force, wherever it lies.
+// The file that the hook was given is in force, wherever it is.
 func TestHookKeepsItsPolicies(t *testing.T) {
 	policies := write(t, "mine.yaml", "policies:\n  - preset: recommended\n")
 	for command, denied := range map[string]bool{"rm " + policies: true, "cat " + policies: false, "rm " + policies + ".bak": false} {
@@ -159,7 +159,7 @@ func TestHookIgnoresOtherEvents(t *testing.T) {
 
 // Claude Code runs a tool after every exit code but 2.
 func TestHookFailsClosed(t *testing.T) {
-	policies := write(t, "house.yaml", house)
+	policies := write(t, "policies.yaml", everyAction)
 	bad := write(t, "bad.yaml", "policies: [{name: a, then: no}]")
 	fine := preToolUseInput("Bash", `{"command":"ls"}`)
 	cases := []struct {
@@ -210,7 +210,7 @@ type brokenWriter struct{}
 func (brokenWriter) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
 
 func TestHookFailsClosedWhenNobodyHearsTheDenial(t *testing.T) {
-	policies := write(t, "house.yaml", house)
+	policies := write(t, "policies.yaml", everyAction)
 	in := strings.NewReader(preToolUseInput("Bash", `{"command":"rm x"}`))
 	if code := run(t.Context(), []string{"hook", "claude-code", "-p", policies}, in, brokenWriter{}, io.Discard); code != 2 {
 		t.Errorf("exit code %d", code)
@@ -218,7 +218,7 @@ func TestHookFailsClosedWhenNobodyHearsTheDenial(t *testing.T) {
 }
 
 func TestHookInputIsBounded(t *testing.T) {
-	policies := write(t, "house.yaml", house)
+	policies := write(t, "policies.yaml", everyAction)
 	frame := len(preToolUseInput("Read", `{"file_path":""}`))
 	at := func(n int) string {
 		return preToolUseInput("Read", `{"file_path":"`+strings.Repeat("a", n-frame)+`"}`)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// explained is a policy file with everything that there is to tell of a policy.
+// explained is a policy file with everything that show explains.
 const explained = `params:
   branches: {doc: Branches that stay., default: [main, master]}
 policies:

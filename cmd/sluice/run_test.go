@@ -148,7 +148,7 @@ func TestATallyKeepsTheLastNotices(t *testing.T) {
 	}
 }
 
-// The program is what is guarded: what lets people into gateways is not for it.
+// The program is what is guarded: it does not get the credentials of the gateway.
 func TestRunKeepsTheGatewaysSecrets(t *testing.T) {
 	secrets := map[string]string{
 		"SLUICE_KEYS": "ada=slk_abcdefghijklmnopqrstuvwxyz", "SLUICE_KEY": "slk_zyxwvutsrqponmlkjihgfedcba", "SLUICE_TOKEN": "a-token-of-twenty-letters", "SLUICE_ADMIN_TOKEN": "another-token-of-twenty",
@@ -178,7 +178,7 @@ func TestRunKeepsTheGatewaysSecrets(t *testing.T) {
 		}
 		for name, value := range secrets {
 			if name == "CI_KEY" && with == "" {
-				continue // nobody says that it is a secret
+				continue // nothing marks it as a secret
 			}
 			if strings.Contains(out, "env "+name+"="+value) || strings.Contains(out, value) {
 				t.Errorf("%s reaches the program", name)
@@ -192,8 +192,8 @@ func TestRunKeepsTheGatewaysSecrets(t *testing.T) {
 	}
 }
 
-// Calls that are text are not judged. Whoever counts on Sluice is told, even if they
-// want no summary; the exit code stays the program's.
+// Calls that are text are not judged. The user is told so, even with --quiet; the
+// exit code stays the program's.
 func TestRunSaysWhatIsNotJudged(t *testing.T) {
 	const said = "NOT JUDGED: 1 request had the model write calls as text, in the form of edits in fences (aider)"
 	for _, flags := range [][]string{nil, {"--quiet"}} {
@@ -279,7 +279,7 @@ func TestRunSaysWhereItListens(t *testing.T) {
 	}
 }
 
-// A gateway for one program on this machine has no use for what is for others.
+// A gateway for one program on this machine has no flags for shared gateways.
 func TestRunHasNoFlagsForOthers(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	for _, flag := range []string{"--tls-cert", "--tls-key", "--insecure"} {

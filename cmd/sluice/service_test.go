@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// fakeSystemctl stands in the place of systemd, and writes down what it is asked.
+// fakeSystemctl replaces systemctl, and records its arguments.
 func fakeSystemctl(t *testing.T) (home string, asked func() string) {
 	t.Helper()
 	if runtime.GOOS != "linux" {

@@ -7,8 +7,8 @@ import (
 	"github.com/sluice-project/sluice/gateway"
 )
 
-// An answer that was stopped because nobody had judged a call in it is a defect of
-// Sluice: whoever runs an agent gets to know.
+// An answer that was stopped because of an unjudged call is a bug in Sluice: the
+// summary reports it.
 func TestTheSummaryTellsOfUnjudgedAnswers(t *testing.T) {
 	t.Parallel()
 	var all tally

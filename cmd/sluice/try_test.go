@@ -33,7 +33,7 @@ func TestTryShowsTheSampleWithTheRecommendedPolicies(t *testing.T) {
 }
 
 func TestTryShowsWhatAClientGets(t *testing.T) {
-	policies := write(t, "house.yaml", house)
+	policies := write(t, "policies.yaml", everyAction)
 	cases := []struct {
 		name, command string
 		code          int
@@ -67,7 +67,7 @@ func TestTryShowsWhatAClientGets(t *testing.T) {
 }
 
 func TestTryWritesTheDeliveredStream(t *testing.T) {
-	policies := write(t, "house.yaml", house)
+	policies := write(t, "policies.yaml", everyAction)
 	to := filepath.Join(t.TempDir(), "delivered.sse")
 	for command, want := range map[string]string{"rm x": "Use the trash", "ls": `\"ls\"`} {
 		sluice(t, chatCall(command), "policy", "try", "--policies", policies, "--output", to, "-")
@@ -83,7 +83,7 @@ func TestTryWritesTheDeliveredStream(t *testing.T) {
 }
 
 func TestTryReadsEveryContainerAlike(t *testing.T) {
-	policies := write(t, "house.yaml", house)
+	policies := write(t, "policies.yaml", everyAction)
 	lines := strings.Split(strings.TrimSpace(chatCall("rm x")), "\n")
 	inputs := map[string]string{
 		"lines":          chatCall("rm x"),
@@ -105,7 +105,7 @@ func TestTryReadsEveryContainerAlike(t *testing.T) {
 }
 
 func TestTryJSONHasThePromisedShape(t *testing.T) {
-	policies := write(t, "house.yaml", house)
+	policies := write(t, "policies.yaml", everyAction)
 	type answer struct {
 		Choices []struct {
 			Finish string `json:"finish_reason"`
@@ -139,7 +139,7 @@ func TestTryJSONHasThePromisedShape(t *testing.T) {
 }
 
 func TestTrySingleCalls(t *testing.T) {
-	policies := write(t, "house.yaml", house)
+	policies := write(t, "policies.yaml", everyAction)
 	cases := []struct {
 		name string
 		args []string
@@ -201,7 +201,7 @@ func TestTryShapesThatComeOutDifferently(t *testing.T) {
 }
 
 func TestTryExitCodes(t *testing.T) {
-	policies := write(t, "house.yaml", house)
+	policies := write(t, "policies.yaml", everyAction)
 	call := write(t, "call.jsonl", chatCall("rm x"))
 	cut := write(t, "cut.jsonl", chatText+"\n")
 	inCall := write(t, "incall.jsonl", strings.Join(strings.Split(chatCall("rm x"), "\n")[:2], "\n"))
@@ -251,7 +251,7 @@ func TestTryExitCodes(t *testing.T) {
 }
 
 func TestTryCannotTakeOverTheTerminal(t *testing.T) {
-	policies := write(t, "house.yaml", house)
+	policies := write(t, "policies.yaml", everyAction)
 	const evil = "\x1b[2J\a\u202e\u2028\r\u009b"
 	name := string(jsonscan.AppendString(nil, "rm"+evil))
 	stream := strings.Replace(chatCall("rm "+evil+" sk-abcdefgh"), `"bash"`, name, 1)

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// What is typed wrong is said in one line, with the one thing that was meant.
+// Wrong usage is reported in one line, with one suggestion.
 func TestWrongUsageIsOneLineWithASuggestion(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	for line, want := range map[string]string{
@@ -147,7 +147,7 @@ func TestTheDoctorSaysWhatWasExpectedFoundAndToDo(t *testing.T) {
 	}
 }
 
-// Who only uses `sluice run` is shown that path: a private gateway is started as
+// The doctor can prove the path of `sluice run`: a private gateway is started as
 // run starts it, with the same configuration.
 func TestTheDoctorProvesThePathOfRun(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
@@ -170,8 +170,7 @@ func TestTheDoctorProvesThePathOfRun(t *testing.T) {
 	}
 }
 
-// A gateway that somebody counts on and that does not answer is never passed over
-// for a private one.
+// A configured gateway that does not answer is never replaced by a private one.
 func TestTheDoctorDoesNotPassOverAGatewayThatIsDown(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("XDG_CONFIG_HOME", "")

@@ -185,8 +185,8 @@ func (b *lockedBuffer) String() string {
 	return b.text.String()
 }
 
-// The operator is told of a failure once and of its end, and is not flooded by a
-// disk that comes and goes.
+// The operator is told about a failure once and about its end, and is not
+// flooded by a flapping disk.
 func TestAFailureIsToldOnceAndSoIsItsEnd(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

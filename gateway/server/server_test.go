@@ -99,7 +99,7 @@ func TestTheGreetingKnowsWhoseAPIIsBehindIt(t *testing.T) {
 	}
 }
 
-// Whoever reads a log as JSON reads all of it.
+// A log in JSON is JSON throughout.
 func TestTheGreetingIsJSONIfTheLogIs(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer

@@ -258,7 +258,7 @@ func TestAFileThatOthersCanReadOrChange(t *testing.T) {
 	}
 }
 
-// A pipe can be read only once, and by whoever needs what is in it.
+// A pipe can be read only once, by the code that needs its contents.
 func TestPipesAreNotOpened(t *testing.T) {
 	t.Parallel()
 	r, w, err := os.Pipe()
