@@ -172,7 +172,7 @@ func (l *looping) took(b *batch, c *pendingCall, o *returned) {
 	}
 	b.ran++
 	if len(c.output) > l.cfg.MaxResult {
-		c.result.Text = fmt.Sprintf("failed: the result has %d bytes, and at most %d can be told to a model: ask for less",
+		c.result.Text = fmt.Sprintf("failed: the result has %d bytes, and at most %d can be sent to a model: ask for less",
 			len(c.output), l.cfg.MaxResult)
 		c.result.Failed = true
 	}

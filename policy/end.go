@@ -31,7 +31,7 @@ func abortVerdict(err error) Verdict {
 	if limit, ok := errors.AsType[*LimitError](err); ok {
 		v.Cause, v.Reason = CauseLimit, limit.reason()
 	} else if errors.Is(err, errStrayCall) {
-		v.Cause, v.Reason = CauseUnreadable, "it has a tool call in a form that is not known, so nobody can judge it"
+		v.Cause, v.Reason = CauseUnreadable, "it has a tool call in an unknown form, which cannot be judged"
 	}
 	return v
 }

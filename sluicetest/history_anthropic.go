@@ -106,7 +106,7 @@ func (r *anthropicHistory) user(blocks []placed) {
 		switch typ {
 		case "tool_result":
 			if between != "" {
-				r.failf("results-first", b.at, "%s stands before a result", between)
+				r.failf("results-first", b.at, "%s comes before a result", between)
 			}
 			r.waiting.answer(r.judge, r.text(b.object, "tool_use_id", b.at), b.at)
 			r.resultContent(b)
@@ -160,7 +160,7 @@ func (r *anthropicHistory) assistant(blocks []placed, final bool) {
 		case "text":
 			r.anthropicText(b)
 			if called {
-				r.failf("text-after-call", b.at, "a text stands behind a call")
+				r.failf("text-after-call", b.at, "a text follows a call")
 			}
 		case "thinking":
 			if _, ok := b.object["thinking"].(string); !ok {

@@ -145,7 +145,7 @@ func (r *rounds) result(b *llm.Block, role llm.Role, at string) {
 		r.failf("result-late", at, "the call %q was made in an earlier round", b.ToolUseID)
 	default:
 		if known && r.delayed != "" {
-			r.failf("result-delayed", at, "%s stands between the call %q and its result", r.delayed, b.ToolUseID)
+			r.failf("result-delayed", at, "%s is between the call %q and its result", r.delayed, b.ToolUseID)
 		}
 		r.waiting.answer(r.judge, b.ToolUseID, at)
 	}

@@ -62,7 +62,7 @@ func (c *conversation) greet(o *options, enforced string) {
 	if o.modelName == scriptedName {
 		c.line(dim, "This model follows a script. Try: "+strings.Join(tryThese, " | "))
 	}
-	c.line(dim, "Ctrl-C cancels an answer, and leaves where there is none.")
+	c.line(dim, "Ctrl-C cancels an answer, and exits if there is none.")
 }
 
 // question waits for what the person says next. It reports false at the end.

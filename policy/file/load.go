@@ -281,7 +281,7 @@ func (l *loader) warn(u *use) {
 		u.warn(at(u.then.node), u.name, "block: feedback is about calls, and acts as end_turn on "+words.OneOf(namesOf(others)), "")
 	}
 	if !l.options.Feedback {
-		u.warn(at(u.then.node), u.name, "block: feedback acts as end_turn here, because the model cannot be told", "")
+		u.warn(at(u.then.node), u.name, "block: feedback acts as end_turn here, because this host cannot tell the model", "")
 	}
 }
 

@@ -133,7 +133,7 @@ policies:
 f:3:29: policy a: added names nothing: write added: {NAME: "REGULAR EXPRESSION"}
 f:4:33: policy b: it is not a regular expression: error parsing regexp: missing closing ): ` + "`(`" + `
 f:5:33: policy c: "x" has no pattern: add ` + "`pattern:`" + `
-f:6:37: policy d: it can match the empty text, so the replacement would stand everywhere: ask for at least one character
+f:6:37: policy d: it can match the empty text, so the replacement would be inserted everywhere: require at least one character
 f:7:44: policy e: additions to files can only be matched, so redact cannot change them: use annotate, ask or block
 f:8:15: policy f: only calls add something to files, but the policy applies to content: use applies_to: [tool_call]
 f:9:53: policy g: there is no parameter "z"

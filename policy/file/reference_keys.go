@@ -90,7 +90,7 @@ var (
 		{Name: "restore", Type: "word", Doc: "with find: {placeholder: true}: placeholders become the secrets again where the condition holds; everywhere else they block the call", Example: "then: restore"},
 		{Name: "rewrite", Type: "{rewrite: TEXT}", Doc: "what find finds becomes this text, with $1 for groups; or arguments of a call are set or added to the values of CEL expressions", Example: `then: {rewrite: {set: {timeout: "60"}}}`},
 		{Name: "ask", Type: "word", Doc: "a person decides; where nobody can be asked, it blocks", Example: "then: ask"},
-		{Name: "block", Type: "word, {block: feedback} or {block: end_turn}", Doc: "it does not reach the client: the model is told (feedback) or the client is (end_turn); alone, in the host's usual way", Example: "then: {block: feedback}"},
+		{Name: "block", Type: "word, {block: feedback} or {block: end_turn}", Doc: "it does not reach the client: the model is told (feedback) or the client is (end_turn); alone, it depends on the host", Example: "then: {block: feedback}"},
 		{Name: "abort", Type: "word", Doc: "the whole answer ends with an error", Example: "then: abort"},
 	}
 	pathForms = []rule.Entry{

@@ -278,7 +278,7 @@ func (w *requestWriter) sort(said *spoken, b *llm.Block) {
 			said.members = append(said.members, b)
 		}
 	case llm.ToolResult:
-		w.Refusef("the result of a call stands in a message of the assistant: give it the role tool")
+		w.Refusef("the result of a call is in a message of the assistant: give it the role tool")
 	case llm.ServerTool:
 		w.Refusef("a call that another provider executed (%s) cannot be expressed", b.Name)
 	default:

@@ -228,7 +228,7 @@ func (d *Decoder) expect(c *stream.Chunk, p *payload, typ string) (*item, string
 	it := d.find(c, p)
 	if it == nil {
 		if p.index < 0 && d.opened > 1 {
-			return nil, "it cannot be told which item the payload belongs to"
+			return nil, "it is not clear which item the payload belongs to"
 		}
 		if other := d.ids[string(p.itemID)]; other != nil && other.isCall() {
 			return nil, twoPlaces
