@@ -7,7 +7,7 @@ import (
 
 // Case is one line of a suite.
 type Case struct {
-	// Name says where it stands: the file and the number of the line.
+	// Name is its position: the file and the number of the line.
 	Name string
 	// Text is the call as the line has it, without the dangers.
 	Text string

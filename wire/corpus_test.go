@@ -248,7 +248,7 @@ func TestCorpusBlocksAndFinish(t *testing.T) {
 	}
 }
 
-// wantErr checks how a stream ended against what INDEX.md says of it.
+// wantErr checks how a stream ended against what INDEX.md says about it.
 func wantErr(t *testing.T, s corpusStream, err error) {
 	t.Helper()
 	switch {

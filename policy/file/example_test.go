@@ -35,7 +35,7 @@ policies:
 	// Use --context staging, or open a PR in deploy/.
 }
 
-// Every problem of a file is told at once, with its place and what to do.
+// Every problem of a file is reported at once, with its position and what to do.
 func ExampleProblems() {
 	_, err := file.Parse(file.Options{}, "policies.yaml", []byte(`
 policies:
