@@ -240,7 +240,7 @@ func TestDifferent132AnAgentWithoutToolsAnswers(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, agent.Config{Tools: []*agent.Tool{}}, scripted.Round{scripted.Call("look", "{}")}, scripted.Round{scripted.Text("Fine.")})
 	r.ask("?")
-	if got := r.lastResults(); got[0].Text != `there is no tool "look", nor any other` || r.model.Requests()[0].Tools != nil {
+	if got := r.lastResults(); got[0].Text != `there is no tool "look", and there are no others` || r.model.Requests()[0].Tools != nil {
 		t.Errorf("the model is told %+v", got)
 	}
 	for says, tool := range map[string]*agent.Tool{
