@@ -229,7 +229,7 @@ func TestTryExitCodes(t *testing.T) {
 		{"two streams", []string{call, cut}, 2, "at most one FILE"},
 		{"a stream and the sample", []string{"--sample", call}, 2, "mutually exclusive"},
 		{"a stream and a call", []string{"--shell", "ls", call}, 2, "mutually exclusive"},
-		{"a command and a tool", []string{"--shell", "ls", "--tool", "Bash"}, 2, "mutually exclusive"},
+		{"a command and a tool", []string{"--shell", "ls", "--tool", "Bash"}, 2, "cannot be combined"},
 		{"arguments of nothing", []string{"--shell", "ls", "--arguments", "{}"}, 2, "--arguments needs --tool"},
 		{"output of a call", []string{"--shell", "ls", "--output", "x"}, 2, "--output"},
 		{"wrong format", []string{"--format", "smoke-signals", call}, 2, "openai-chat, anthropic"},

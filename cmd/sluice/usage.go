@@ -86,7 +86,7 @@ func plainUsage(root *cobra.Command, args []string, err error) error {
 	switch {
 	case excluding.MatchString(text):
 		names := flags(excluding.FindStringSubmatch(text)[1])
-		return fmt.Errorf("%s exclude each other: give one of them, see %s --help", joinAnd(names), path)
+		return fmt.Errorf("%s cannot be combined: give one of them, see %s --help", joinAnd(names), path)
 	case needing.MatchString(text):
 		return fmt.Errorf("%s is missing: see %s --help", joinAnd(flags(needing.FindStringSubmatch(text)[1])), path)
 	case required.MatchString(text):
