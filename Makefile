@@ -28,7 +28,7 @@ help: ## list the targets
 test: ## test the module in short: fewer random cases, no race detector; a few minutes
 	@scripts/test.sh short
 
-test-all: ## vet the module and test all of it, with the race detector where a C compiler is at hand
+test-all: ## vet the module and test all of it, with the race detector if there is a C compiler
 	@scripts/test.sh all
 
 firsthour: ## do what a new user does: run every command and snippet of README, docs and --help in a home of its own
@@ -68,7 +68,7 @@ sdk: ## read and write streams with the official clients (installs some into .to
 	case "$$status" in 0) ;; 3) echo "sdk: the clients of JavaScript and Python are skipped, see above";; *) exit "$$status";; esac; \
 	SLUICE_READERS="$$readers" SLUICE_STREAMS="$${SLUICE_STREAMS:-20000}" scripts/gotest.sh bench -run SDK -count=1 -timeout 60m ./...
 
-peers: ## run the same scripts through other agent loops, and compare what comes out
+peers: ## run the same scripts through other agent loops, and compare the results
 	@scripts/gotest.sh bench/agents -count=1 -timeout 30m ./...
 
 e2e: ## drive real agents and SDKs through the real program (installs them into .tools/e2e); E2EFLAGS=-short leaves slow ones out
@@ -77,7 +77,7 @@ e2e: ## drive real agents and SDKs through the real program (installs them into 
 	[ "$$status" -eq 0 ] || exit "$$status"; \
 	SLUICE_E2E="$$clients" scripts/gotest.sh bench -run E2E -count=1 -timeout 20m $(E2EFLAGS) ./e2e/...
 
-faults: ## bad input in full size (cuts, garbage, endless lines, a million empty deltas, a million answers that contradict themselves), bad judges, hosts and clients
+faults: ## bad input at full size (truncated, garbage, endless lines, a million empty deltas, a million answers that contradict themselves), bad judges, hosts and clients
 	@SLUICE_FULL=1 go test -count=1 -timeout 30m -run '^Test($(FAULTS))' ./wire
 	@race=$$(scripts/race-flag.sh); SLUICE_FULL=1 go test $$race -count=1 -timeout 40m -skip 'Corpus|Alike|Contradictions' ./policy ./policy/judge ./policy/hook ./policy/internal/decisions
 	@SLUICE_FULL=1 go test -count=1 -timeout 40m -run Contradictions ./policy

@@ -29,7 +29,7 @@ The tool-calling advisor, the chat memory and the tool manager of Spring AI are 
 runtime takes these behaviours, 1 to 135, as its bar: each is a test of its own here, or differs on purpose and says
 how. The sentences are the comments of the tests.
 
-Generated from the tests; do not edit. To write it anew, ` + behavioursUpdate + `
+Generated from the tests; do not edit. To regenerate it, ` + behavioursUpdate + `
 
 | Number | Here | What holds | Test |
 |---|---|---|---|
@@ -56,7 +56,8 @@ var (
 	almostTest   = regexp.MustCompile(`^Test(Behaviour|Different|Gap)(\d|$)`)
 )
 
-// docs/behaviours.md is what the tests say, and every behaviour has a test.
+// docs/behaviours.md is generated from the tests, and every behaviour has a
+// test.
 func TestBehavioursAreDocumented(t *testing.T) {
 	t.Parallel()
 

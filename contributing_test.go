@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// CONTRIBUTING.md lists the packages as the house has them, and calls planned
+// CONTRIBUTING.md lists the packages as packageOrder has them, and calls planned
 // what has no code.
 func TestContributingListsThePackages(t *testing.T) {
 	t.Parallel()
@@ -22,7 +22,7 @@ func TestContributingListsThePackages(t *testing.T) {
 			rows[name] = rest
 		}
 	}
-	for _, r := range house {
+	for _, r := range packageOrder {
 		if r.pkg == "." {
 			continue
 		}

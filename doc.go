@@ -44,6 +44,6 @@
 //   - cmd/sluice is the command line: flags and wiring only.
 //   - examples are programs to read.
 //
-// Start with llm for the vocabulary, then stream for the contracts. The test in house_test.go has the
+// Start with llm for the vocabulary, then stream for the contracts. The test in package_order_test.go has the
 // full order, including the packages that are planned, and enforces it.
 package sluice

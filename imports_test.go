@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Whoever imports a package pulls in only what it is for: the agent runtime no policy language, database
-// or protocol, and one database not the other.
+// Importing a package pulls in only what it needs: the agent runtime no policy language, database or
+// protocol, and one database not the other.
 func TestPackagesPullInOnlyWhatTheyAreFor(t *testing.T) {
 	t.Parallel()
 

@@ -21,7 +21,7 @@ import (
 const (
 	pagesDir    = "docs/policies"
 	pagesUpdate = "run: SLUICE_UPDATE=1 go test -run PolicyPages ."
-	pagesNote   = "\n---\n\nGenerated from the preset; do not edit. To write it anew, " + pagesUpdate + "\n"
+	pagesNote   = "\n---\n\nGenerated from the preset; do not edit. To regenerate it, " + pagesUpdate + "\n"
 )
 
 const pagesHead = `# The built-in policies
@@ -113,7 +113,7 @@ func TestBuiltInPoliciesExplainThemselves(t *testing.T) {
 	}
 }
 
-// Whoever copies what pages show to tune and to except from policies has a file that loads.
+// The settings and exceptions that pages show load as files.
 func TestSettingsOnPolicyPagesLoad(t *testing.T) {
 	t.Parallel()
 
@@ -253,7 +253,7 @@ func policyPages(t *testing.T) map[string][]byte {
 	return files
 }
 
-// writePages writes docs/policies anew.
+// writePages regenerates docs/policies.
 func writePages(t *testing.T, files map[string][]byte) {
 	t.Helper()
 

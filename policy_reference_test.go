@@ -12,11 +12,11 @@ const (
 	referenceUpdate = "run: SLUICE_UPDATE=1 go test -run PolicyReference ."
 )
 
-// docs/policy-reference.md is what the program says of itself.
+// docs/policy-reference.md is what the program prints.
 func TestPolicyReferenceIsCurrent(t *testing.T) {
 	t.Parallel()
 
-	want := file.ReferenceMarkdown() + "\n---\n\nGenerated from the program; do not edit. To write it anew, " + referenceUpdate + "\n"
+	want := file.ReferenceMarkdown() + "\n---\n\nGenerated from the program; do not edit. To regenerate it, " + referenceUpdate + "\n"
 
 	if os.Getenv("SLUICE_UPDATE") != "" {
 		if err := os.WriteFile(referencePage, []byte(want), 0o644); err != nil {

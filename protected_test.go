@@ -28,7 +28,7 @@ func protected(t *testing.T, name string) []any {
 	return nil
 }
 
-// A setting that can be said with a variable can be said by an agent.
+// A setting that has a variable could be changed by an agent.
 func TestEveryVariableOfTheSettingsIsProtected(t *testing.T) {
 	t.Parallel()
 	s, err := settings.Load(settings.Sources{Environ: []string{"HOME=" + t.TempDir()}})

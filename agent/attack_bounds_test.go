@@ -14,7 +14,7 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// drip is a model that says a text letter by letter, and tells how much memory is in use at its end.
+// drip is a model that sends a text letter by letter, and reports the memory in use at its end.
 func drip(n int, inUse *uint64) model.Model {
 	return model.Func(func(context.Context, *llm.Request) iter.Seq2[stream.Event, error] {
 		return func(yield func(stream.Event, error) bool) {

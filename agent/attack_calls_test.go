@@ -175,7 +175,7 @@ func TestAttackAResumedRunReturnsDirectly(t *testing.T) {
 	}
 }
 
-// An answer that says nothing is no answer: the run is not resumed with it.
+// An empty answer does not count: the run is not resumed with it.
 func TestAttackANilAnswerIsNone(t *testing.T) {
 	asked := 0
 	tool := &agent.Tool{Name: "asks", Run: func(_ context.Context, c agent.Call) (agent.Output, error) {
@@ -251,7 +251,7 @@ func TestAttackAWindowKeepsAllOfTheQuestion(t *testing.T) {
 	}
 }
 
-// What tools did is remembered also if the consumer panics when it is told.
+// What tools did is remembered even if the consumer panics on the event.
 func TestAttackAConsumerThatPanicsLosesNoRound(t *testing.T) {
 	for name, end := range map[string]func(){"leaves": func() {}, "panics": func() { panic("consumer") }} {
 		t.Run(name, func(t *testing.T) {
@@ -384,7 +384,7 @@ func TestAttackACloneHasListsOfItsOwn(t *testing.T) {
 	}
 }
 
-// A state in which a call is told of twice, and another not at all, is not resumed.
+// A state in which one call occurs twice and another not at all is not resumed.
 func TestAttackAStateMustCoverEachCallOnce(t *testing.T) {
 	r := newRig(t, agent.Config{Advisors: []agent.Advisor{holds(asking)}},
 		scripted.Round{scripted.Call("look", `{"n":1}`), scripted.Call("look", `{"n":2}`)}, scripted.Round{scripted.Text("done")})
@@ -430,7 +430,7 @@ func TestAttackResultsOfAnyBytes(t *testing.T) {
 	}
 }
 
-// Thinking that nobody has signed, as some models send it, is no reason for another provider to refuse the conversation.
+// Unsigned thinking, as some models send it, does not make another provider refuse the conversation.
 func TestAttackThinkingWithoutAProofIsTakenBack(t *testing.T) {
 	for name, round := range map[string]scripted.Round{
 		"an answer": {scripted.Thinking("hm"), scripted.Text("hello there")},

@@ -30,7 +30,7 @@ type storm struct {
 func (s *storm) Stream(_ context.Context, req *llm.Request) iter.Seq2[stream.Event, error] {
 	return func(yield func(stream.Event, error) bool) {
 		s.n++
-		// What a provider paused goes back as it came, also if that ends with thinking.
+		// A paused answer is sent back unchanged, even if it ends with thinking.
 		last := req.Messages[len(req.Messages)-1]
 		paused := last.Role == llm.Assistant && last.Blocks[len(last.Blocks)-1].Kind == llm.Thinking
 		if err := validStorm(s.plain, req.Messages); err != nil && !paused {

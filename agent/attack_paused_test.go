@@ -157,7 +157,7 @@ type paragraph struct {
 	Text string `json:"text"`
 }
 
-// An answer in JSON that the provider paused first is no wrong answer.
+// An answer in JSON that the provider paused first is not an invalid one.
 func TestAttackAPausedAnswerIsNotJudgedBeforeItsEnd(t *testing.T) {
 	text := `{"type":"text","text":""}|{"type":"text_delta","text":"{\"text\":\"fine\"}"}`
 	m, _ := anthropicServer(t, anthropicAnswer("pause_turn", search), anthropicAnswer("end_turn", searchFound, text))

@@ -147,7 +147,8 @@ func panics(t *testing.T, f func()) (problem any) {
 	return nil
 }
 
-// A panic of an advisor, of a model or of who ranges over the events is not hidden, but what must happen at the end happens first, and the memory is free and whole.
+// A panic of an advisor, of a model or of the caller's loop is not hidden, but the final steps run first, and the memory is
+// unlocked and whole.
 func TestPanicsPassAndLeaveNothingOpen(t *testing.T) {
 	t.Parallel()
 	for name, do := range map[string]sequence{
@@ -180,7 +181,8 @@ func TestPanicsPassAndLeaveNothingOpen(t *testing.T) {
 	}
 }
 
-// An advisor that goes on after nobody listens any more is stopped by the language; the run has ended as every run must.
+// An advisor that keeps yielding after the caller has stopped is stopped by the language; the run has ended as every run
+// must.
 func TestAnAdvisorThatGoesOnIsStopped(t *testing.T) {
 	t.Parallel()
 	for place, order := range places() {

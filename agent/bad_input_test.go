@@ -78,7 +78,7 @@ func TestNilAndEmptyPartsAreRefusedWhenBuilt(t *testing.T) {
 	}
 }
 
-// All that is wrong with a Config is told at once.
+// Everything that is wrong with a Config is reported at once.
 func TestAllThatIsWrongIsToldAtOnce(t *testing.T) {
 	t.Parallel()
 	_, err := agent.New(agent.Config{
@@ -140,7 +140,7 @@ func TestBadRequestsAreRefused(t *testing.T) {
 	}
 }
 
-// A loop that keeps no history is refused without a memory inside also if it is embedded in a type of one's own.
+// A loop that keeps no history is refused without a memory inside even if it is embedded in another type.
 func TestAnEmbeddedLoopIsCheckedToo(t *testing.T) {
 	t.Parallel()
 	loop, err := agent.NewToolLoop(agent.LoopConfig{NoHistory: true})
@@ -208,7 +208,8 @@ func TestBadToolsOfAHookAreAnError(t *testing.T) {
 	}
 }
 
-// A result that is larger than a model can be told becomes one that says so; what the tool returned is in the event, and the memory stays small.
+// A result that is too large for a model becomes one that says so; what the tool returned is in the event, and the memory
+// stays small.
 func TestALargeResult(t *testing.T) {
 	t.Parallel()
 	const size = 50 << 20
@@ -240,7 +241,7 @@ func TestALargeResult(t *testing.T) {
 	}
 }
 
-// A result of exactly the most bytes is told as it is, one with a byte more is not.
+// A result of exactly the maximum size is sent as it is, one with a byte more is not.
 func TestAResultAtTheLimit(t *testing.T) {
 	t.Parallel()
 	for size, failed := range map[int]bool{1000: false, 1001: true} {

@@ -16,7 +16,7 @@ import (
 
 var errDisk = errors.New("the disk is on fire")
 
-// flaky is a repository of which one call fails.
+// flaky is a repository in which one call fails.
 type flaky struct {
 	memory.Repository
 
@@ -79,7 +79,8 @@ func TestARepositoryThatFailsAtEveryCall(t *testing.T) {
 	}
 }
 
-// failAt runs two turns of which one call to the repository fails, and says which.
+// failAt runs two turns in which one call to the repository fails, and returns
+// which.
 func failAt(t *testing.T, fails int, inside, keep bool, window memory.Window) string {
 	t.Helper()
 	repo := &flaky{Repository: memory.NewInMemory(), fails: fails}
@@ -121,7 +122,7 @@ func failAt(t *testing.T, fails int, inside, keep bool, window memory.Window) st
 		if strings.Contains(spell(events), "final") {
 			t.Errorf("call %d (%s): the run has a final event, and fails", fails, repo.failed)
 		}
-		// What tools did is told, whether it could be stored or not.
+		// What tools did is reported, whether it could be stored or not.
 		if did := r.ran() != ranBefore; did != strings.HasPrefix(letters(result.Messages), "CR") {
 			t.Errorf("call %d (%s): a tool ran: %t; added %s", fails, repo.failed, did, letters(result.Messages))
 		}

@@ -32,8 +32,8 @@ type pendingCall struct {
 	answer json.RawMessage
 	// settled: it has a result.
 	settled bool
-	// told: its result was emitted.
-	told    bool
+	// emitted: its result was emitted.
+	emitted bool
 	result  llm.Block
 	outcome Outcome
 	// output is everything the tool returned.
@@ -150,7 +150,7 @@ func (c *pendingCall) runnable(req *Request, find func(name string) *Tool) bool 
 
 func noSuchTool(name string, tools []*Tool) string {
 	if len(tools) == 0 {
-		return fmt.Sprintf("there is no tool %q, nor any other", beginning(name))
+		return fmt.Sprintf("there is no tool %q, and there are no others", beginning(name))
 	}
 	names := make([]string, len(tools))
 	for i, t := range tools {

@@ -41,7 +41,8 @@ func textEvents(text string, more ...stream.Event) []stream.Event {
 	return append(events, stream.Event{Type: stream.EventFinish, Reason: llm.FinishStop, Data: []byte("stop")}, stream.Event{Type: stream.EventDone})
 }
 
-// Rate limits are headers of the exchange and no part of an answer; what an answer does tell about itself once, its id, model and usage, survives all that follows, and stays empty if it tells none.
+// Rate limits are headers of the exchange and not part of an answer; what an answer says about itself once (its id, model
+// and usage) survives all that follows, and stays empty if it says nothing.
 func TestDifferent133WhatIsToldOnceSurvives(t *testing.T) {
 	t.Parallel()
 	usage := &llm.Usage{Input: 3, CacheRead: 2, Raw: json.RawMessage(`{"prompt":3}`)}
@@ -131,7 +132,8 @@ func chatRun(t *testing.T, payloads ...string) (ran string, result *agent.Result
 	return l.ran(), result
 }
 
-// Pieces of calls become whole calls: by their index, with or without an id in the later pieces, several of them beside each other, and without arguments as {}.
+// Pieces of calls become whole calls: by their index, with or without an id in the later pieces, several in parallel, and
+// without arguments as {}.
 func TestBehaviour134PiecesOfCallsArePutTogether(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -172,7 +174,8 @@ func TestBehaviour134PiecesOfCallsArePutTogether(t *testing.T) {
 	}
 }
 
-// A call without an id gets one and is run; one without a name or a function is not, and the model is told, instead of the whole answer being an error.
+// A call without an id gets one and is run; one without a name or a function is not, and the model is told so; the answer
+// as a whole is not an error.
 func TestDifferent134ACallThatLacksSomethingIsNoError(t *testing.T) {
 	t.Parallel()
 	ran, result := chatRun(t, chatCalls(`{"index":0,"type":"function","function":{"name":"look","arguments":"{}"}}`))

@@ -16,7 +16,7 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// Several calls are run each with their own arguments, nested ones arrive as they were written, and a tool that returns nothing has a result without text.
+// Several calls are each run with their own arguments, nested ones arrive as they were written, and a tool that returns nothing has a result without text.
 func TestBehaviour127ArgumentsArriveAsWritten(t *testing.T) {
 	t.Parallel()
 	nested := `{"a": [1, {"b": "\u00e9 \"quoted\""}], "big": 12345678901234567890, "none": null}`
@@ -32,7 +32,7 @@ func TestBehaviour127ArgumentsArriveAsWritten(t *testing.T) {
 	}
 }
 
-// Of several alternatives only the first one's text and calls are seen and run, also if another one begins before it.
+// Of several alternatives only the first one's text and calls are shown and run, even if another one starts before it.
 func TestBehaviour127OnlyTheFirstAlternativeCounts(t *testing.T) {
 	t.Parallel()
 	for _, order := range [][]int{{0, 1}, {1, 0}} {
@@ -95,7 +95,7 @@ func alternatives(order []int) model.Model {
 	})
 }
 
-// Arguments that are not one JSON object reach no tool, also none that reads them raw: the model is told what is wrong, and the history has {} in their place so that providers take it back.
+// Arguments that are not one JSON object reach no tool, not even one that reads them raw: the model is told what is wrong, and the history has {} in their place so that providers accept it.
 func TestDifferent127MalformedArgumentsReachNoTool(t *testing.T) {
 	t.Parallel()
 	for _, arguments := range []string{`{"city":`, `[1]`, `"text"`, `null`, `{} {}`, `{"a":1,"a":2}`, `not JSON`} {
@@ -112,7 +112,8 @@ func TestDifferent127MalformedArgumentsReachNoTool(t *testing.T) {
 	}
 }
 
-// A message of a request that has nothing in it is refused, and so is one of a memory, while calls without ids and results without text become messages that every provider takes back.
+// An empty message is refused in a request and in a memory, while calls without ids and results without text become
+// messages that every provider accepts.
 func TestBehaviour128HistoriesAreWhole(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, agent.Config{})
@@ -143,7 +144,8 @@ func TestBehaviour128HistoriesAreWhole(t *testing.T) {
 	}
 }
 
-// What is returned directly is one block for each call of the last round and none of earlier ones, with the call's id and name, also if it is empty; a run that returned nothing directly has none.
+// What is returned directly is one block for each call of the last round and none for earlier ones, with the call's id and
+// name, even if it is empty; a run that returned nothing directly has none.
 func TestBehaviour128DirectResultsAreThoseOfTheLastRound(t *testing.T) {
 	t.Parallel()
 	bothPaths(t, func(t *testing.T, ask func(*agent.Client, *agent.Request) (*agent.Result, error)) {
@@ -196,7 +198,7 @@ func TestBehaviour131AllKindsOfFunctionsAreTools(t *testing.T) {
 	}
 }
 
-// Tools of one name are refused wherever they come from, before the model is asked.
+// Tools of the same name are refused wherever they come from, before the model is asked.
 func TestBehaviour132DuplicatesOfARequestAreRefused(t *testing.T) {
 	t.Parallel()
 	var l ledger
@@ -211,7 +213,7 @@ func TestBehaviour132DuplicatesOfARequestAreRefused(t *testing.T) {
 	r.wants(0, "")
 }
 
-// A tool that a hook adds to those of the same name is refused as well: a provider would refuse the request.
+// A tool that a hook adds under an existing name is refused as well: a provider would refuse the request.
 func TestBehaviour132DuplicatesOfAHookAreRefused(t *testing.T) {
 	t.Parallel()
 	var l ledger
@@ -238,7 +240,7 @@ func TestDifferent132AnAgentWithoutToolsAnswers(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, agent.Config{Tools: []*agent.Tool{}}, scripted.Round{scripted.Call("look", "{}")}, scripted.Round{scripted.Text("Fine.")})
 	r.ask("?")
-	if got := r.lastResults(); got[0].Text != `there is no tool "look", nor any other` || r.model.Requests()[0].Tools != nil {
+	if got := r.lastResults(); got[0].Text != `there is no tool "look", and there are no others` || r.model.Requests()[0].Tools != nil {
 		t.Errorf("the model is told %+v", got)
 	}
 	for says, tool := range map[string]*agent.Tool{

@@ -10,7 +10,7 @@ import (
 	"github.com/sluice-project/sluice/model/scripted"
 )
 
-// Nil advisors are refused when the chain is built, with their place; no advisors at all are a chain too.
+// Nil advisors are refused when the chain is built, with their position; a chain without advisors is valid.
 func TestBehaviour066NilAdvisorsAreRefused(t *testing.T) {
 	t.Parallel()
 	m := scripted.New(scripted.Round{scripted.Text("Fine.")})
@@ -28,7 +28,7 @@ func TestBehaviour066NilAdvisorsAreRefused(t *testing.T) {
 	}
 }
 
-// A request without values gets empty ones, so that advisors and tools need not ask whether there are any.
+// A request without values gets empty ones, so that advisors and tools need not check for nil.
 func TestBehaviour067NoValuesMeanEmptyOnes(t *testing.T) {
 	t.Parallel()
 	outside := &spy{name: "outside", order: agent.Outermost}
@@ -97,7 +97,7 @@ func TestBehaviour068TheListOfAdvisorsIsStable(t *testing.T) {
 	}
 }
 
-// Asking for the chain behind no advisor is an error.
+// Asking for the chain behind a nil advisor is an error.
 func TestBehaviour069NothingStandsBehindNobody(t *testing.T) {
 	t.Parallel()
 	client, _, _ := chain(t)
@@ -147,7 +147,7 @@ func TestBehaviour071BehindTheLastIsTheModel(t *testing.T) {
 	}
 }
 
-// Behind the first advisor stand all others in their order.
+// Behind the first advisor are all others in order.
 func TestBehaviour072BehindTheFirstIsTheRest(t *testing.T) {
 	t.Parallel()
 	client, spies, m := chain(t, scripted.Round{scripted.Text("Fine.")})
@@ -157,7 +157,7 @@ func TestBehaviour072BehindTheFirstIsTheRest(t *testing.T) {
 	}
 }
 
-// Behind one in the middle stand those further in.
+// Behind one in the middle are those further in.
 func TestBehaviour073BehindTheMiddleIsTheTail(t *testing.T) {
 	t.Parallel()
 	client, spies, m := chain(t, scripted.Round{scripted.Text("Fine.")})
@@ -209,7 +209,7 @@ func TestBehaviour075TheContextIsKept(t *testing.T) {
 	}
 }
 
-// Values that enter a chain in the middle are those that its tools get, and where there are none tools get empty ones.
+// Values that enter a chain in the middle reach its tools, and without any, tools get empty ones.
 func TestBehaviour076ValuesAreKept(t *testing.T) {
 	t.Parallel()
 	for _, values := range []*agent.Values{agent.NewValues(map[string]any{"x": 1}), nil} {
@@ -232,7 +232,8 @@ func TestBehaviour076ValuesAreKept(t *testing.T) {
 	}
 }
 
-// A client is not changed by a builder made from it: it never changes, and another one is built of its list of advisors.
+// A client is not changed by a builder made from it: it never changes, and another one is built from its list of
+// advisors.
 func TestDifferent077AnotherClientIsBuiltOfTheList(t *testing.T) {
 	t.Parallel()
 	client, spies, _ := chain(t, scripted.Round{scripted.Text("Fine.")})
@@ -271,7 +272,8 @@ func around(name string, order int, notes *[]string) agent.Advisor {
 	}), order}
 }
 
-// Values of the request reach every advisor; what goes in passes them from the outside, every piece that comes out from the inside.
+// Values of the request reach every advisor; requests pass them from the outside in, and every piece of the answer from the
+// inside out.
 func TestBehaviour078ValuesAndTheOrderOfAdvisors(t *testing.T) {
 	t.Parallel()
 	bothPaths(t, func(t *testing.T, ask func(*agent.Client, *agent.Request) (*agent.Result, error)) {

@@ -15,7 +15,7 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// An agent with tools loops without being told to: the model and the advisors inside are asked in every round.
+// An agent with tools loops by default: the model and the advisors inside are called in every round.
 func TestBehaviour053ToolsBringALoop(t *testing.T) {
 	t.Parallel()
 	bothPaths(t, func(t *testing.T, ask func(*agent.Client, *agent.Request) (*agent.Result, error)) {
@@ -32,7 +32,7 @@ func TestBehaviour053ToolsBringALoop(t *testing.T) {
 	})
 }
 
-// With NoLoop the chain is passed once, tools are declared but not run, and the calls are the caller's.
+// With NoLoop the chain runs once, tools are declared but not run, and the calls are left to the caller.
 func TestBehaviour054WithoutALoopToolsAreNotRun(t *testing.T) {
 	t.Parallel()
 	bothPaths(t, func(t *testing.T, ask func(*agent.Client, *agent.Request) (*agent.Result, error)) {
@@ -61,7 +61,7 @@ func TestDifferent054OneSwitchForTheLoop(t *testing.T) {
 	}
 }
 
-// An agent without tools passes its chain once.
+// An agent without tools runs its chain once.
 func TestBehaviour055WithoutToolsTheChainIsPassedOnce(t *testing.T) {
 	t.Parallel()
 	inside := &spy{name: "inside"}
@@ -83,7 +83,7 @@ type orderedFunc struct {
 
 func (o orderedFunc) Order() int { return o.order }
 
-// Tools that an advisor outside of the loop adds while the run goes on are declared and run like others.
+// Tools that an advisor outside of the loop adds during the run are declared and run like others.
 func TestBehaviour056ToolsOfAnOuterAdvisorAreRun(t *testing.T) {
 	t.Parallel()
 	bothPaths(t, func(t *testing.T, ask func(*agent.Client, *agent.Request) (*agent.Result, error)) {
@@ -102,7 +102,7 @@ func TestBehaviour056ToolsOfAnOuterAdvisorAreRun(t *testing.T) {
 	})
 }
 
-// Tools of the agent, of the single request and of the loop's first hook all loop, and are declared in this order.
+// Tools of the agent, of the request and of the loop's first hook are all run, and declared in this order.
 func TestBehaviour057ToolsOfAnySourceLoop(t *testing.T) {
 	t.Parallel()
 	var l ledger
@@ -126,7 +126,7 @@ func TestBehaviour057ToolsOfAnySourceLoop(t *testing.T) {
 	r.wants(4, "")
 }
 
-// A loop among the advisors takes the place of the usual one: there is one, and the model is asked as often as one asks.
+// A loop among the advisors replaces the default one: there is only one, and the model is asked as often as one loop asks.
 func TestBehaviour058AnExplicitLoopIsTheOnlyOne(t *testing.T) {
 	t.Parallel()
 	loop, err := agent.NewToolLoop(agent.LoopConfig{Order: 7})
@@ -141,7 +141,7 @@ func TestBehaviour058AnExplicitLoopIsTheOnlyOne(t *testing.T) {
 	}
 }
 
-// The way of running tools that the Config gives is used for each call, and can run the tool itself.
+// The function for running tools in the Config is used for each call, and can run the tool itself.
 func TestBehaviour059TheGivenWayOfRunningIsUsed(t *testing.T) {
 	t.Parallel()
 	var around []string
@@ -188,7 +188,7 @@ func TestBehaviour060TwoThatRunToolsAreRefused(t *testing.T) {
 	}
 }
 
-// An advisor of one's own that is marked as running tools keeps the usual loop out.
+// A custom advisor that is marked as running tools replaces the default loop.
 func TestBehaviour061AMarkedAdvisorKeepsTheLoopOut(t *testing.T) {
 	t.Parallel()
 	own := &marked{spy{name: "my tools"}}
@@ -212,7 +212,8 @@ func inSpan(name string, order int) agent.Advisor {
 	}), order}
 }
 
-// The context that an advisor gives to the rest of the chain is that of the model and, from outside the loop, of the tools: each round of the model stands under the spans around it.
+// The context that an advisor passes to the rest of the chain is that of the model and, from outside the loop, of the
+// tools: each round of the model is below the spans around it.
 func TestBehaviour062TheContextFlowsInwards(t *testing.T) {
 	t.Parallel()
 	var spans []string
@@ -266,7 +267,7 @@ func weather(direct bool) *agent.Tool {
 	}}
 }
 
-// A whole conversation about three cities comes out right, called and streamed, whatever stands where.
+// A whole conversation about three cities is correct, called and streamed, in every arrangement of advisors.
 func TestBehaviour063ThreeCitiesInEveryArrangement(t *testing.T) {
 	t.Parallel()
 	loop := func(t *testing.T, cfg agent.LoopConfig) agent.Advisor {
@@ -329,7 +330,8 @@ func TestBehaviour063ThreeCitiesInEveryArrangement(t *testing.T) {
 	}
 }
 
-// A memory behind the usual loop works, advisors inside see the results of tools, and a caller who runs the loop by hand comes to the same end with one pass of the chain for each request.
+// A memory behind the default loop works, advisors inside see the results of tools, and a caller who runs the loop by hand
+// gets the same result with one pass of the chain for each request.
 func TestBehaviour064TheLoopCanBeRunByHand(t *testing.T) {
 	t.Parallel()
 	kept, inside := newMemory(t), &spy{name: "inside"}
@@ -363,7 +365,8 @@ func TestBehaviour064TheLoopCanBeRunByHand(t *testing.T) {
 	})
 }
 
-// Who runs the loop by hand also counts by hand: limits are the loop's, so without one nothing breaks off, and no error is raised.
+// A caller who runs the loop by hand also counts by hand: limits belong to the loop, so without one nothing is cut off and
+// no error is raised.
 func TestDifferent064LimitsAreTheLoops(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, agent.Config{NoLoop: true, Loop: agent.LoopConfig{Limits: agent.Limits{Calls: 1}}},
@@ -374,7 +377,8 @@ func TestDifferent064LimitsAreTheLoops(t *testing.T) {
 	r.wants(1, "")
 }
 
-// The sum of usage is nothing before the first answer, grows with each that tells some, and is the answer's own while there is one.
+// The sum of usage is empty before the first answer, grows with each that reports some, and is the answer's own while there
+// is only one.
 func TestBehaviour065HowUsageIsSummed(t *testing.T) {
 	t.Parallel()
 	call := scripted.Call("look", "{}")

@@ -35,7 +35,8 @@ func limitedTools(t *testing.T, limits agent.Limits, rounds ...scripted.Round) *
 	return r
 }
 
-// A tool that is called too often ends the run with a typed reason that names it and its limit, and with the results of what was run before.
+// A tool that is called too often ends the run with a typed reason that names it and its limit, and with the results of
+// earlier calls.
 func TestBehaviour126AToolHasALimit(t *testing.T) {
 	t.Parallel()
 	bothPaths(t, func(t *testing.T, ask func(*agent.Client, *agent.Request) (*agent.Result, error)) {
@@ -60,7 +61,8 @@ func TestBehaviour126AToolHasALimit(t *testing.T) {
 	})
 }
 
-// With TellModel a call over the limit is not run, the model is told so and answers; a model that does not listen is ended by the limit of rounds.
+// With TellModel a call over the limit is not run, the model is told so and answers; the limit of rounds ends a model that
+// keeps calling.
 func TestBehaviour126TheModelCanBeToldOfALimit(t *testing.T) {
 	t.Parallel()
 	r := limitedTools(t, agent.Limits{PerTool: 1, TellModel: true}, manyCalls("look", "look"), scripted.Round{scripted.Text("Fine.")})
@@ -79,7 +81,7 @@ func TestBehaviour126TheModelCanBeToldOfALimit(t *testing.T) {
 	}
 }
 
-// A tool has its own limit if it is given one, a negative one means none, and its calls count for the total all the same.
+// A tool can have its own limit, a negative one means none, and its calls still count towards the total.
 func TestBehaviour126SingleToolsCanBeExcluded(t *testing.T) {
 	t.Parallel()
 	r := limitedTools(t, agent.Limits{PerTool: 1, Tools: map[string]int{"look": -1}}, manyCalls(append(times(60, "look"), "ask")...), scripted.Round{scripted.Text("Fine.")})
@@ -96,7 +98,7 @@ func TestBehaviour126SingleToolsCanBeExcluded(t *testing.T) {
 	}
 }
 
-// If nothing is said a tool is run 40 times and all tools together 150 times, and not once more.
+// By default a tool is run at most 40 times and all tools together at most 150 times.
 func TestBehaviour126TheDefaultsAre40And150(t *testing.T) {
 	t.Parallel()
 	for calls, reason := range map[int]agent.Reason{40: agent.Done, 41: agent.LimitToolCalls} {
@@ -124,7 +126,7 @@ func TestBehaviour126TheDefaultsAre40And150(t *testing.T) {
 	}
 }
 
-// Negative limits are none: for each tool, for all of them, for identical calls and for rounds.
+// Negative limits mean no limit: for each tool, for all of them, for identical calls and for rounds.
 func TestBehaviour126NegativeMeansUnlimited(t *testing.T) {
 	t.Parallel()
 	rounds := []scripted.Round{manyCalls(times(200, "look")...)}
@@ -142,7 +144,8 @@ func TestBehaviour126NegativeMeansUnlimited(t *testing.T) {
 	}
 }
 
-// Calls of earlier turns do not count, for a tool and in all, while those of all rounds of the turn do, also if a hook lets the user speak in between.
+// Calls of earlier turns do not count, for a tool or in total, while those of all rounds of the turn do, even if a hook
+// adds a user message in between.
 func TestBehaviour126OnlyTheCurrentTurnCounts(t *testing.T) {
 	t.Parallel()
 	for reason, limits := range map[agent.Reason]agent.Limits{
@@ -183,7 +186,8 @@ type weatherError struct{ city string }
 
 func (e *weatherError) Error() string { return "no weather in " + e.city }
 
-// A failed call is told with the message of its error, and with a text that names the tool if that is blank or the error is none that can be asked.
+// A failed call is reported with the message of its error, or with a text that names the tool if the message is blank or
+// calling Error panics.
 func TestBehaviour129ErrorsAreToldWithAText(t *testing.T) {
 	t.Parallel()
 	var nothing *weatherError
@@ -216,7 +220,8 @@ func TestBehaviour129ErrorsAreToldWithAText(t *testing.T) {
 	}
 }
 
-// A tool stops the run with Fatal, and a program stops it for all errors or for those that it lists, wrapped ones included and no others, with Around.
+// A tool stops the run with Fatal, and a program stops it with Around for all errors or for those that it lists, wrapped
+// ones included.
 func TestBehaviour129ListedErrorsStopTheRun(t *testing.T) {
 	t.Parallel()
 	every := func(error) bool { return true }
@@ -272,7 +277,8 @@ func TestBehaviour129ListedErrorsStopTheRun(t *testing.T) {
 	}
 }
 
-// A panic and the end of a tool's goroutine are told to the model like errors, where upstream ends the turn with all that is not its own kind of exception: one bad tool does not take a program down.
+// A panic and the end of a tool's goroutine are reported to the model like errors, where Spring AI ends the turn for most
+// exceptions: one bad tool does not take a program down.
 func TestDifferent129APanicIsTold(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {

@@ -11,7 +11,7 @@ import (
 	"github.com/sluice-project/sluice/model/scripted"
 )
 
-// The loop says its name.
+// The loop has a name.
 func TestBehaviour038TheLoopHasAName(t *testing.T) {
 	t.Parallel()
 	loop, err := agent.NewToolLoop(agent.LoopConfig{})
@@ -23,7 +23,7 @@ func TestBehaviour038TheLoopHasAName(t *testing.T) {
 	}
 }
 
-// The loop says where it stands, and stands there.
+// The loop reports its order, and is at that position.
 func TestBehaviour039TheLoopStandsAtItsOrder(t *testing.T) {
 	t.Parallel()
 	outer, inner := &spy{name: "outer", order: 4}, &spy{name: "inner", order: 6}
@@ -38,7 +38,8 @@ func TestBehaviour039TheLoopStandsAtItsOrder(t *testing.T) {
 	}
 }
 
-// A LoopConfig is a value that its owner can read; it needs no accessors, and changing it later changes no loop that was made of it.
+// A LoopConfig is a value that its owner can read; it needs no accessors, and changing it later changes no loop made from
+// it.
 func TestDifferent040TheConfigIsAValue(t *testing.T) {
 	t.Parallel()
 	cfg := agent.LoopConfig{Order: 5, Stream: agent.FinalBuffered}
@@ -54,7 +55,7 @@ func TestDifferent040TheConfigIsAValue(t *testing.T) {
 	}
 }
 
-// Where nothing is said, each round is sent the whole history of the run.
+// By default each round is sent the whole history of the run.
 func TestBehaviour041HistoryIsOnByDefault(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, agent.Config{System: "Be brief."}, scripted.Round{scripted.Text("Look."), scripted.Call("look", "{}")}, scripted.Round{scripted.Text("Fine.")})
@@ -77,7 +78,7 @@ func remembering(t *testing.T, loop agent.LoopConfig, advisors ...agent.Advisor)
 	}
 }
 
-// A loop without history comes to its end with the same single run of the tool, because the memory inside has the rest.
+// A loop without history ends with the same single run of the tool, because the memory inside has the rest.
 func TestBehaviour042HistoryOffComesToTheSameEnd(t *testing.T) {
 	t.Parallel()
 	cfg := remembering(t, agent.LoopConfig{})
@@ -140,7 +141,8 @@ func takenCallIDs(messages []llm.Message) []string {
 	return ids
 }
 
-// In a call, a loop that sends no history still knows all rounds of the run when it runs tools: their ids, their counts, their messages.
+// In a call, a loop that sends no history still knows all rounds of the run when it runs tools: their ids, counts and
+// messages.
 func TestBehaviour044ToolsAreRunWithTheWholeTurnInACall(t *testing.T) {
 	t.Parallel()
 	wholeTurn(t, func(c *agent.Client, req *agent.Request) (*agent.Result, error) { return c.Call(t.Context(), req) })
@@ -156,7 +158,8 @@ func TestBehaviour045ToolsAreRunWithTheWholeTurnInAStream(t *testing.T) {
 	})
 }
 
-// A limit ends a call with a typed reason and no error; what tools did before it is in the result's messages, and its text is not passed off as an answer.
+// A limit ends a call with a typed reason and no error; what tools did before it is in the result's messages, and no text
+// is passed off as an answer.
 func TestDifferent046ALimitIsAReasonNotAnAnswer(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, agent.Config{Loop: agent.LoopConfig{Limits: agent.Limits{Tools: map[string]int{"look": 1}}}},
@@ -202,7 +205,7 @@ func hooks(called *[]string) agent.LoopConfig {
 	}
 }
 
-// Without tools each hook is called once, in its order, and the one between rounds not at all.
+// Without tools each hook is called once, in order, and the one between rounds not at all.
 func TestBehaviour048HooksWithoutTools(t *testing.T) {
 	t.Parallel()
 	bothPaths(t, func(t *testing.T, ask func(*agent.Client, *agent.Request) (*agent.Result, error)) {
@@ -237,7 +240,8 @@ type ownLoop struct{ *agent.ToolLoop }
 
 func (ownLoop) Name() string { return "own loop" }
 
-// A loop is not extended by subclasses and their builders but by hooks, or by embedding it in a type of one's own, which New takes as it is.
+// A loop is not extended by subclasses and their builders but by hooks, or by embedding it in another type, which New
+// accepts.
 func TestDifferent050ALoopIsExtendedByEmbedding(t *testing.T) {
 	t.Parallel()
 	loop, err := agent.NewToolLoop(agent.LoopConfig{})

@@ -10,7 +10,7 @@ import (
 	"github.com/sluice-project/sluice/model/scripted"
 )
 
-// A stream without calls is the model's own: its pieces in their order, its end, and nothing is run.
+// A stream without calls is the model's own: its pieces in order, its end, and nothing is run.
 func TestBehaviour023AStreamWithoutCallsIsTheModels(t *testing.T) {
 	t.Parallel()
 	text := "A longer answer that comes in several pieces, all of them in order."
@@ -27,7 +27,7 @@ func TestBehaviour023AStreamWithoutCallsIsTheModels(t *testing.T) {
 	}
 }
 
-// Where nothing is said about the stream, of a run with tools only the final answer is seen.
+// By default only the final answer of a run with tools is shown.
 func TestBehaviour024OnlyTheFinalAnswerIsSeen(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, agent.Config{}, scripted.Round{scripted.Text("Let me look."), scripted.Call("look", "{}")}, scripted.Round{scripted.Text("Sunny.")})
@@ -46,7 +46,8 @@ func TestBehaviour024OnlyTheFinalAnswerIsSeen(t *testing.T) {
 	r.wants(2, "look{}")
 }
 
-// What is seen of rounds with tools is one setting with three values instead of a flag; its zero value is FinalBuffered, which is what the flag's default did.
+// What is shown of rounds with tools is one setting with three values instead of a flag; its zero value is FinalBuffered,
+// which does what the flag's default did.
 func TestDifferent025TheZeroModeIsFinalBuffered(t *testing.T) {
 	t.Parallel()
 	var mode agent.StreamMode
@@ -55,7 +56,7 @@ func TestDifferent025TheZeroModeIsFinalBuffered(t *testing.T) {
 	}
 }
 
-// Setting FinalBuffered is the same as setting nothing; the flag that was set to false is the mode that is named.
+// Setting FinalBuffered is the same as setting nothing; it is what setting the flag to false was.
 func TestDifferent026FinalBufferedCanBeNamed(t *testing.T) {
 	t.Parallel()
 	script := []scripted.Round{{scripted.Call("look", "{}")}, {scripted.Text("Sunny.")}}
@@ -66,7 +67,7 @@ func TestDifferent026FinalBufferedCanBeNamed(t *testing.T) {
 	}
 }
 
-// There is no second name for hiding calls: FinalLive hides them as FinalBuffered does, but shows text as it comes.
+// There is no second name for hiding calls: FinalLive hides them as FinalBuffered does, but shows text as it arrives.
 func TestDifferent027FinalLiveHidesCallsToo(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, agent.Config{Loop: agent.LoopConfig{Stream: agent.FinalLive}}, scripted.Round{scripted.Text("Let me look."), scripted.Call("look", "{}")}, scripted.Round{scripted.Text("Sunny.")})
@@ -76,7 +77,7 @@ func TestDifferent027FinalLiveHidesCallsToo(t *testing.T) {
 	}
 }
 
-// With the mode All the calls of each round are seen with their results, and then the answer; the tool runs once.
+// With the mode All the calls of each round are shown with their results, and then the answer; the tool runs once.
 func TestBehaviour028AllShowsEveryRound(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, agent.Config{Loop: agent.LoopConfig{Stream: agent.All}}, scripted.Round{scripted.Call("look", `{"at":1}`)}, scripted.Round{scripted.Text("Sunny.")})
@@ -91,7 +92,7 @@ func TestBehaviour028AllShowsEveryRound(t *testing.T) {
 	r.wants(2, `look{"at":1}`)
 }
 
-// At the end of a stream the tokens of all rounds are told as one sum; the end of each round tells its own.
+// The end of a stream has the sum of the tokens of all rounds; the end of each round has its own.
 func TestBehaviour029TheEndOfAStreamTellsTheSum(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, agent.Config{Loop: agent.LoopConfig{Stream: agent.All}}, scripted.Round{scripted.Call("look", "{}"), scripted.Usage(10, 20)}, scripted.Round{scripted.Text("Sunny."), scripted.Usage(1, 2)})
@@ -111,7 +112,8 @@ func TestBehaviour029TheEndOfAStreamTellsTheSum(t *testing.T) {
 	}
 }
 
-// Tokens are told with the ends of rounds and of the run only; pieces of text tell none and keep their order around it.
+// Tokens are reported only with the ends of rounds and of the run; pieces of text have none and keep their order around
+// them.
 func TestBehaviour030PiecesOfTextTellNoUsage(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, agent.Config{}, scripted.Round{scripted.Call("look", "{}"), scripted.Usage(10, 20)},
@@ -130,7 +132,8 @@ func TestBehaviour030PiecesOfTextTellNoUsage(t *testing.T) {
 	}
 }
 
-// If the last answer tells no usage, that of the earlier rounds is in the final event, which every stream has, and in no additional one.
+// If the last answer reports no usage, that of the earlier rounds is in the final event, which every stream has, and not in
+// an additional one.
 func TestDifferent031NoAdditionalEventForUsage(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, agent.Config{}, scripted.Round{scripted.Call("look", "{}"), scripted.Usage(10, 20)}, scripted.Round{scripted.Text("Sunny.")})
@@ -163,7 +166,7 @@ func TestBehaviour032RunsShareNoSums(t *testing.T) {
 	r.wants(5, "look{} look{}")
 }
 
-// A stream that ends with a direct result in its second round shows that result alone, and its end has the sum.
+// A stream that ends with a direct result in its second round shows only that result, and its end has the sum.
 func TestBehaviour033ADirectResultInAStreamKeepsTheSum(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, agent.Config{}, scripted.Round{scripted.Call("look", "{}"), scripted.Usage(10, 20)}, scripted.Round{scripted.Call("show", "{}"), scripted.Usage(1, 2)})
@@ -195,7 +198,7 @@ func TestBehaviour034ADirectResultIsStreamedAsText(t *testing.T) {
 	}
 }
 
-// An agent without a model is refused before there is a stream to range over, however much else is given.
+// An agent without a model is refused before there is a stream to range over, whatever else is given.
 func TestBehaviour035AnAgentWithoutAModelIsRefused(t *testing.T) {
 	t.Parallel()
 	var l ledger
@@ -219,7 +222,7 @@ func TestBehaviour036AStreamWithoutARequestIsRefused(t *testing.T) {
 	r.wants(0, "")
 }
 
-// A stream of a request without tools passes the loop as the model made it.
+// The stream of a request without tools passes through the loop unchanged.
 func TestBehaviour037AStreamWithoutToolsPasses(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, agent.Config{Tools: []*agent.Tool{}, Loop: agent.LoopConfig{Stream: agent.All}}, scripted.Round{scripted.Thinking("Hm."), scripted.Text("Fine.")})

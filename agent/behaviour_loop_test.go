@@ -13,7 +13,7 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// A tool that nobody could run is refused when the agent is built, while a loop without options of its own is ready to use.
+// A tool that cannot be run is refused when the agent is built; a loop without options is ready to use.
 func TestBehaviour001WhatCannotRunIsRefusedWhenBuilt(t *testing.T) {
 	t.Parallel()
 	m := scripted.New()
@@ -24,7 +24,7 @@ func TestBehaviour001WhatCannotRunIsRefusedWhenBuilt(t *testing.T) {
 	}
 }
 
-// The loop cannot stand at the very outside or the very inside of a chain, but anywhere in between.
+// The loop cannot be the outermost or the innermost element of a chain, but anywhere in between.
 func TestBehaviour002OrdersAtTheEndsAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, order := range []int{agent.Outermost, agent.Innermost} {
@@ -38,7 +38,7 @@ func TestBehaviour002OrdersAtTheEndsAreRefused(t *testing.T) {
 	}
 }
 
-// The loop takes the order and the way of running tools that it is given, and its name is always the same.
+// The loop uses the order and the function for running tools that it is given, and its name is always the same.
 func TestBehaviour003OrderAndWayOfRunningAreTaken(t *testing.T) {
 	t.Parallel()
 	loop, err := agent.NewToolLoop(agent.LoopConfig{
@@ -61,7 +61,7 @@ func TestBehaviour003OrderAndWayOfRunningAreTaken(t *testing.T) {
 	r.wants(2, "")
 }
 
-// Where nothing is said, the loop stands at LoopOrder, outside of advisors without an order and inside of a memory's usual place.
+// By default the loop is at LoopOrder, outside of advisors without an order and inside of a memory's default position.
 func TestBehaviour004TheDefaultOrder(t *testing.T) {
 	t.Parallel()
 	loop, err := agent.NewToolLoop(agent.LoopConfig{})
@@ -76,7 +76,8 @@ func TestBehaviour004TheDefaultOrder(t *testing.T) {
 	}
 }
 
-// A missing Eligible is no mistake but means the usual check, whether there are calls, so that the zero LoopConfig works.
+// A missing Eligible is not an error but means the default check, whether there are calls, so that the zero LoopConfig
+// works.
 func TestDifferent005NoCheckMeansTheUsualOne(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, agent.Config{Loop: agent.LoopConfig{Eligible: nil}}, scripted.Round{scripted.Call("look", "{}")}, scripted.Round{scripted.Text("Fine.")})
@@ -86,7 +87,7 @@ func TestDifferent005NoCheckMeansTheUsualOne(t *testing.T) {
 	r.wants(2, "look{}")
 }
 
-// An answer that the check does not let through is the result as it is, with its calls, and nothing is run.
+// An answer that is not eligible is the result as it is, with its calls, and nothing is run.
 func TestBehaviour006CallsThatAreNotEligibleAreTheCallers(t *testing.T) {
 	t.Parallel()
 	asked := 0
@@ -106,7 +107,8 @@ func TestBehaviour006CallsThatAreNotEligibleAreTheCallers(t *testing.T) {
 	r.wants(1, "")
 }
 
-// A check that says yes to an answer without calls forces no round, because there is nothing to run and nothing new to tell the model.
+// A check that accepts an answer without calls does not force a round, because there is nothing to run and nothing new to
+// tell the model.
 func TestDifferent007ARoundCannotBeForcedWithoutCalls(t *testing.T) {
 	t.Parallel()
 	yes := func(*agent.Answer) bool { return true }
@@ -117,7 +119,7 @@ func TestDifferent007ARoundCannotBeForcedWithoutCalls(t *testing.T) {
 	r.wants(1, "")
 }
 
-// In a stream too, the calls of an answer that is not eligible are shown, whatever the mode hides otherwise, and not run.
+// In a stream, too, the calls of an answer that is not eligible are shown, even if the mode hides calls, and not run.
 func TestBehaviour008CallsThatAreNotEligibleAreStreamed(t *testing.T) {
 	t.Parallel()
 	for _, mode := range modes() {
@@ -160,7 +162,7 @@ func TestBehaviour010AChainWithoutAModelIsRefused(t *testing.T) {
 	}
 }
 
-// A request without tools and options passes the loop as it is.
+// A request without tools and options passes through the loop unchanged.
 func TestBehaviour011ARequestWithoutOptionsPasses(t *testing.T) {
 	t.Parallel()
 	inside := &spy{name: "inside"}
@@ -194,7 +196,7 @@ func TestBehaviour012OtherOptionsPass(t *testing.T) {
 	}
 }
 
-// An answer that calls nothing is returned as it is, though there are tools.
+// An answer without calls is returned as it is, even if there are tools.
 func TestBehaviour013AnAnswerWithoutCallsIsReturned(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, agent.Config{}, scripted.Round{scripted.Text("It is fine.")})
@@ -205,7 +207,7 @@ func TestBehaviour013AnAnswerWithoutCallsIsReturned(t *testing.T) {
 	r.wants(1, "")
 }
 
-// An advisor inside the loop that ends without any answer of a model ends the run so, and nothing is run.
+// If an advisor inside the loop ends without an answer, the run ends without one, and nothing is run.
 func TestBehaviour014NoAnswerIsReturnedAsItIs(t *testing.T) {
 	t.Parallel()
 	silent := agent.AdvisorFunc("silent", func(context.Context, *agent.Request, agent.Next) agent.Events {
@@ -235,7 +237,7 @@ func TestBehaviour015OneRoundOfTools(t *testing.T) {
 	}
 }
 
-// The loop goes on as long as the model calls: two rounds of calls are three requests to the model.
+// The loop continues as long as the model calls tools: two rounds of calls are three requests to the model.
 func TestBehaviour016TwoRoundsOfTools(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, agent.Config{}, scripted.Round{scripted.Call("look", `{"city":"a"}`)}, scripted.Round{scripted.Call("look", `{"city":"b"}`)}, scripted.Round{scripted.Text("Both sunny.")})
@@ -292,7 +294,7 @@ func usageModel(usages ...*llm.Usage) model.Model {
 	})
 }
 
-// Cached and reasoning tokens are summed like the others, and the provider's own object is gone once there is a sum.
+// Cached and reasoning tokens are summed like the others, and a sum has no provider object.
 func TestBehaviour018CacheTokensAreSummed(t *testing.T) {
 	t.Parallel()
 	var l ledger
@@ -315,7 +317,7 @@ func TestBehaviour018CacheTokensAreSummed(t *testing.T) {
 	}
 }
 
-// A run of one answer keeps its usage as the provider told it.
+// A run with one answer keeps its usage as the provider reported it.
 func TestBehaviour019OneAnswerKeepsItsUsage(t *testing.T) {
 	t.Parallel()
 	client, err := agent.New(agent.Config{Model: usageModel(&llm.Usage{Input: 1, Output: 2, CacheRead: 3, Raw: json.RawMessage(`{"mine":true}`)})})
@@ -345,7 +347,7 @@ func TestBehaviour020ADirectResultKeepsTheSum(t *testing.T) {
 	r.wants(2, "look{} show{}")
 }
 
-// A result that is for the caller ends the run: the model is not asked again, and the reason says so.
+// A direct result ends the run: the model is not asked again, and the reason says so.
 func TestBehaviour021ReturnDirectEndsTheRun(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, agent.Config{}, scripted.Round{scripted.Text("Here."), scripted.Call("show", "{}")}, scripted.Round{scripted.Text("never")})
@@ -359,7 +361,8 @@ func TestBehaviour021ReturnDirectEndsTheRun(t *testing.T) {
 	r.wants(1, "show{}")
 }
 
-// There is no flag that keeps a model from running tools itself, because no model does: it is told of the tools and the loop alone runs them.
+// There is no flag that keeps a model from running tools itself, because no model does: tools are declared to it, and only
+// the loop runs them.
 func TestDifferent022ModelsRunNoTools(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, agent.Config{}, scripted.Round{scripted.Call("look", "{}")}, scripted.Round{scripted.Text("Fine.")})

@@ -13,7 +13,7 @@ import (
 	"github.com/sluice-project/sluice/sluicetest"
 )
 
-// What ends with results is stored as a round: the calls and all their results in one write, because results alone would be refused by providers.
+// Results are stored as a round: the calls and all their results in one write, because providers refuse results alone.
 func TestDifferent085ResultsAreStoredWithTheirCalls(t *testing.T) {
 	t.Parallel()
 	insideLoop(t, func(t *testing.T, cfg agent.Config) {
@@ -48,7 +48,8 @@ func (w *writes) Append(ctx context.Context, id string, at int64, messages []llm
 	return w.InMemory.Append(ctx, id, at, messages)
 }
 
-// A question and the results that a second request brings are stored in their order, also if it is the caller who runs the tools and sends only what the memory has not kept.
+// A question and the results in a second request are stored in order, even if the caller runs the tools and sends only what
+// the memory has not stored.
 func TestBehaviour086AQuestionAndItsResultsInTwoRequests(t *testing.T) {
 	t.Parallel()
 	insideLoop(t, func(t *testing.T, cfg agent.Config) {
@@ -84,7 +85,7 @@ func TestBehaviour086AQuestionAndItsResultsInTwoRequests(t *testing.T) {
 	}
 }
 
-// A request that already has what the memory keeps is sent once, not twice, and what is new is added to the memory.
+// What is both in the request and in the memory is sent once, and what is new is added to the memory.
 func TestBehaviour087WhatIsInTheRequestIsNotRepeated(t *testing.T) {
 	t.Parallel()
 	insideLoop(t, func(t *testing.T, cfg agent.Config) {
@@ -102,7 +103,7 @@ func TestBehaviour087WhatIsInTheRequestIsNotRepeated(t *testing.T) {
 	})
 }
 
-// A reminder that a hook adds to every round does not make the memory send the round's calls twice.
+// A message that a hook adds to every round does not make the memory send the round's calls twice.
 func TestBehaviour087ARemindedRoundIsNotRepeated(t *testing.T) {
 	t.Parallel()
 	insideLoop(t, func(t *testing.T, cfg agent.Config) {
@@ -126,7 +127,8 @@ func TestBehaviour087ARemindedRoundIsNotRepeated(t *testing.T) {
 	})
 }
 
-// A turn that is longer than the window stays whole while older ones go: there is never a result without its call, where upstream is left with a lone result.
+// A turn that is longer than the window stays whole while older ones are dropped: there is never a result without its call,
+// as there is in Spring AI.
 func TestDifferent088AWindowNeverLeavesALoneResult(t *testing.T) {
 	t.Parallel()
 	insideLoop(t, func(t *testing.T, cfg agent.Config) {
@@ -160,7 +162,7 @@ func TestDifferent088AWindowNeverLeavesALoneResult(t *testing.T) {
 	})
 }
 
-// System messages of a request stand before the history that the memory puts into it, each once.
+// System messages of a request come before the history that the memory adds, each once.
 func TestBehaviour089SystemMessagesComeFirst(t *testing.T) {
 	t.Parallel()
 	bothPaths(t, func(t *testing.T, ask func(*agent.Client, *agent.Request) (*agent.Result, error)) {
@@ -189,7 +191,7 @@ func TestBehaviour089SystemMessagesComeFirst(t *testing.T) {
 	})
 }
 
-// Instructions that stand before the messages already stay there, once, and are not stored.
+// Instructions that already come first stay there, once, and are not stored.
 func TestBehaviour090InstructionsStayFirst(t *testing.T) {
 	t.Parallel()
 	for _, order := range []int{agent.OutsideLoop, agent.InsideLoop} {

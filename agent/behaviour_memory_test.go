@@ -74,7 +74,8 @@ func TestBehaviour079NoMemoryIsRefused(t *testing.T) {
 	wantError(t, err, "there is no Memory")
 }
 
-// No default conversation can be configured, well or badly, because whoever forgot the id would share one with everybody else: only requests name conversations.
+// No default conversation can be configured, because everyone who forgot the id would share it: only requests name
+// conversations.
 func TestDifferent080ThereIsNoDefaultConversation(t *testing.T) {
 	t.Parallel()
 	kept := newMemory(t)
@@ -94,7 +95,7 @@ func TestDifferent080ThereIsNoDefaultConversation(t *testing.T) {
 	r.wants(0, "")
 }
 
-// A memory stands outside of the tool loop if nothing is said, where it is told to if something is, and never at the very ends.
+// A memory is outside of the tool loop by default, otherwise at its order, and never the outermost or innermost element.
 func TestBehaviour081DefaultAndCustomOrder(t *testing.T) {
 	t.Parallel()
 	for order, want := range map[int]int{0: agent.OutsideLoop, agent.InsideLoop: agent.InsideLoop, 7: 7, -7: -7} {
@@ -119,7 +120,7 @@ func TestBehaviour081DefaultAndCustomOrder(t *testing.T) {
 	}
 }
 
-// A request that names no conversation ends with an error before the model is asked, wherever the memory stands.
+// A request that names no conversation ends with an error before the model is asked, wherever the memory is.
 func TestBehaviour082ARequestWithoutAConversationFails(t *testing.T) {
 	t.Parallel()
 	bothPaths(t, func(t *testing.T, ask func(*agent.Client, *agent.Request) (*agent.Result, error)) {
@@ -145,7 +146,8 @@ func TestBehaviour082ARequestWithoutAConversationFails(t *testing.T) {
 	})
 }
 
-// The conversation is the one that the request names, or that an advisor further out gave it from the values of the run, and no other is touched.
+// The conversation is the one that the request names, or that an advisor further out took from the values of the run, and
+// no other is touched.
 func TestBehaviour083TheConversationIsTheRequests(t *testing.T) {
 	t.Parallel()
 	kept := newMemory(t)
@@ -178,7 +180,8 @@ func TestBehaviour083TheConversationIsTheRequests(t *testing.T) {
 	}
 }
 
-// The question is stored together with the first thing that follows it, so that a failed run leaves none that nobody answered; with KeepQuestion it is stored before the model is asked, and stays.
+// The question is stored together with the first thing that follows it, so that a failed run leaves no unanswered one; with
+// KeepQuestion it is stored before the model is asked, and stays.
 func TestDifferent084TheQuestionIsStoredWithItsAnswer(t *testing.T) {
 	t.Parallel()
 	for _, order := range []int{agent.OutsideLoop, agent.InsideLoop} {

@@ -15,7 +15,8 @@ type city struct {
 	City string `json:"city"`
 }
 
-// A tool made of a function is declared, called with the decoded arguments, and its result ends the run at once if it says so.
+// A tool made from a function is declared, called with the decoded arguments, and its result ends the run at once if it is
+// a direct one.
 func TestBehaviour120OneToolIsRunAndMayReturnDirectly(t *testing.T) {
 	for _, direct := range []bool{false, true} {
 		m := scripted.New(
@@ -70,7 +71,7 @@ func TestBehaviour125TypedAndPlainToolsWorkTogether(t *testing.T) {
 	}
 }
 
-// Arguments that are empty stand for an empty object, and nested ones arrive whole.
+// Empty arguments mean an empty object, and nested ones arrive whole.
 func TestBehaviour127EmptyArgumentsAreAnEmptyObject(t *testing.T) {
 	type nested struct {
 		Deep map[string][]city `json:"deep,omitempty"`
@@ -86,7 +87,8 @@ func TestBehaviour127EmptyArgumentsAreAnEmptyObject(t *testing.T) {
 	}
 }
 
-// Malformed arguments never reach a typed function: the model is told what is wrong and can call again, where upstream hands them to the tool.
+// Malformed arguments never reach a typed function: the model is told what is wrong and can call again, where Spring AI
+// passes them to the tool.
 func TestDifferent127MalformedArgumentsDoNotReachTheFunction(t *testing.T) {
 	called := false
 	tool := agent.NewTool("x", "", func(context.Context, city) (string, error) { called = true; return "", nil })
@@ -100,7 +102,7 @@ func TestDifferent127MalformedArgumentsDoNotReachTheFunction(t *testing.T) {
 	}
 }
 
-// What a function returns is told as text if it is text and as JSON if not, with nothing escaped that need not be.
+// What a function returns is sent to the model as text if it is text and otherwise as JSON, without unnecessary escapes.
 func TestBehaviour130ResultsAreToldAsTextOrJSON(t *testing.T) {
 	type in = struct{}
 	type out struct {
@@ -140,7 +142,8 @@ func TestBehaviour130ResultsAreToldAsTextOrJSON(t *testing.T) {
 	}
 }
 
-// Nothing is told as done and a string is told as it is, where upstream says null and quotes it: a model reads text better than quoted text.
+// A function that returns nothing gives done and a string is sent as it is, where Spring AI sends null and quotes strings:
+// a model reads text better than quoted text.
 func TestDifferent130NothingIsDoneAndTextIsNotQuoted(t *testing.T) {
 	nothing := agent.NewTool("x", "", func(context.Context, struct{}) (*city, error) { var none *city; return none, nil })
 	if out, err := call(t, nothing, ""); err != nil || out.Text != "done" {
@@ -152,7 +155,8 @@ func TestDifferent130NothingIsDoneAndTextIsNotQuoted(t *testing.T) {
 	}
 }
 
-// An error of a function is the error of the call, also if it is what the function returns, and a result without a form in JSON is a failed result.
+// A function's error is the error of the call, even if it is what the function returns, and a result that JSON cannot
+// express is a failed result.
 func TestBehaviour131ErrorsOfFunctionsAreToldAsTheyAre(t *testing.T) {
 	broken := errors.New("the station is closed")
 	for name, tool := range map[string]*agent.Tool{
@@ -178,7 +182,7 @@ func TestBehaviour131ErrorsOfFunctionsAreToldAsTheyAre(t *testing.T) {
 	}
 }
 
-// Two tools of one name are refused when the agent is made.
+// Two tools of the same name are refused when the agent is created.
 func TestBehaviour132DuplicateToolNamesAreRefused(t *testing.T) {
 	tool := func() *agent.Tool {
 		return agent.NewTool("same", "", func(context.Context, struct{}) (string, error) { return "", nil })

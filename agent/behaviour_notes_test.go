@@ -80,7 +80,8 @@ func (n *notebook) recall(id, question string) string {
 	return strings.Join(found, "")
 }
 
-// A memory as text in the instructions is not offered, because text can pretend to be anybody and keeps no calls; an advisor of a few lines does it, with Keep for what is added and a Clone for what is asked.
+// A memory as text in the instructions is not offered, because text can impersonate anybody and has no calls; an advisor of
+// a few lines can do it, with Keep to store and Clone to change the request.
 func TestDifferent093AMemoryAsTextIsAnAdvisorOfYourOwn(t *testing.T) {
 	t.Parallel()
 	bothPaths(t, func(t *testing.T, ask func(*agent.Client, *agent.Request) (*agent.Result, error)) {
@@ -112,7 +113,8 @@ func TestDifferent093AMemoryAsTextIsAnAdvisorOfYourOwn(t *testing.T) {
 	})
 }
 
-// Vector stores are not built in, because which one is a choice of the program; an advisor recalls from one, for one conversation, a bounded number of notes, escaped so that none of them can end the place where notes stand.
+// Vector stores are not built in, because which one to use is the program's choice; an advisor recalls a bounded number of
+// notes from one, for one conversation, escaped so that none of them can close the section of notes.
 func TestDifferent094ASearchedMemoryIsAnAdvisorOfYourOwn(t *testing.T) {
 	t.Parallel()
 	book := &notebook{most: 1, about: func(question, note string) bool {

@@ -125,7 +125,8 @@ func find(about string) scripted.Step {
 	return scripted.Call("search", fmt.Sprintf(`{"about":%q}`, about))
 }
 
-// Searching for tools is not built in, because what an index is and how long it lives is the program's to say; a tool that searches and the hook Before show tools when they were found, in a call and in a stream, and what was not found cannot be called.
+// Searching for tools is not built in, because the index and its lifetime are up to the program; a tool that searches and
+// the hook Before declare tools once they are found, in a call and in a stream, and what was not found cannot be called.
 func TestDifferent135ToolsAreShownWhenTheyWereFound(t *testing.T) {
 	t.Parallel()
 	bothPaths(t, func(t *testing.T, ask func(*agent.Client, *agent.Request) (*agent.Result, error)) {
@@ -161,7 +162,8 @@ func TestDifferent135ToolsAreShownWhenTheyWereFound(t *testing.T) {
 	})
 }
 
-// What is shown can also be only what the last round found, with all searches of that round, and it is the model's number of results that counts before the program's.
+// The tools that are declared can also be only those that the last round found, with all its searches, and the model's
+// number of results takes precedence over the program's.
 func TestDifferent135OnlyTheLastSearchesCanBeShown(t *testing.T) {
 	t.Parallel()
 	r, _ := searching(t, &catalogue{lastOnly: true}, agent.Config{},
@@ -175,7 +177,8 @@ func TestDifferent135OnlyTheLastSearchesCanBeShown(t *testing.T) {
 	}
 }
 
-// What was found does not depend on the messages that a round is sent, so that it does not vanish with a memory inside of a loop without history, and the values of the caller carry it to the next turn.
+// Which tools were found does not depend on the messages of a round, so they do not vanish with a memory inside of a loop
+// without history, and the caller's values carry them to the next turn.
 func TestDifferent135FoundToolsDoNotVanishWithTheHistory(t *testing.T) {
 	t.Parallel()
 	r, l := searching(t, &catalogue{}, remembering(t, agent.LoopConfig{}),

@@ -35,7 +35,7 @@ func (r *rig) lastResults() []llm.Block {
 	return last.Blocks
 }
 
-// An agent needs nothing but a model, and everything that is nil is refused with an error that says what it is.
+// An agent needs only a model, and everything that is nil is refused with an error that names it.
 func TestBehaviour116DefaultsWorkAndNilIsRefused(t *testing.T) {
 	t.Parallel()
 	client, err := agent.New(agent.Config{Model: scripted.New(scripted.Round{scripted.Text("Hello.")})})
@@ -66,7 +66,7 @@ func TestBehaviour116DefaultsWorkAndNilIsRefused(t *testing.T) {
 	wantError(t, err, "a tool is nil")
 }
 
-// Advisors that were not made by their functions are refused when the agent is built, and do not panic in a run.
+// Advisors that were not made by their constructors are refused when the agent is built, and do not panic in a run.
 func TestBehaviour116AdvisorsThatWereNotMadeAreRefused(t *testing.T) {
 	t.Parallel()
 	for name, advisor := range map[string]agent.Advisor{
@@ -90,7 +90,8 @@ func TestBehaviour116AdvisorsThatWereNotMadeAreRefused(t *testing.T) {
 	}
 }
 
-// The model is told the tools with their names, descriptions and schemas in each round: those of the agent, and then those of the request, in their order.
+// The tools are declared to the model with their names, descriptions and schemas in each round: those of the agent, and
+// then those of the request, in order.
 func TestBehaviour117ToolsAreDeclared(t *testing.T) {
 	t.Parallel()
 	schema := json.RawMessage(`{"type":"object","properties":{"n":{"type":"integer"}}}`)
@@ -122,7 +123,8 @@ func TestBehaviour117ToolsAreDeclared(t *testing.T) {
 	}
 }
 
-// An answer without calls is the end of a run and no error, also if the program says that its calls are to be run: there is nobody who could be told that none are there.
+// An answer without calls ends a run without an error, even if the program says that its calls should be run: there is
+// nothing to report.
 func TestDifferent118AnAnswerWithoutCallsIsTheEnd(t *testing.T) {
 	t.Parallel()
 	bothPaths(t, func(t *testing.T, ask func(*agent.Client, *agent.Request) (*agent.Result, error)) {
@@ -177,7 +179,8 @@ func TestBehaviour119OnlyDeclaredToolsRunUnlessResolved(t *testing.T) {
 	}
 }
 
-// An unknown tool is told to the model with the names that there are, where upstream ends the turn: a model that mistook a name can correct itself.
+// A call to an unknown tool is answered with the names of the known ones, where Spring AI ends the turn: a model that
+// mistook a name can correct itself.
 func TestDifferent119AnUnknownToolDoesNotEndTheRun(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, agent.Config{}, scripted.Round{scripted.Call("lok", "{}")}, scripted.Round{scripted.Call("look", "{}")}, scripted.Round{scripted.Text("Fine.")})
@@ -188,7 +191,7 @@ func TestDifferent119AnUnknownToolDoesNotEndTheRun(t *testing.T) {
 	r.wants(3, "look{}")
 }
 
-// The results of one round are one message, in the order of the calls whatever the order in which the tools ended.
+// The results of one round are one message, in the order of the calls whatever order the tools finish in.
 func TestBehaviour121ResultsAreOneMessageInTheOrderOfTheCalls(t *testing.T) {
 	t.Parallel()
 	for _, parallel := range []int{1, 8} {
@@ -223,7 +226,8 @@ func TestBehaviour121ResultsAreOneMessageInTheOrderOfTheCalls(t *testing.T) {
 	}
 }
 
-// Results go to the caller only if all tools of the round say so: one that does not, or one that failed, sends all of them to the model.
+// Results are returned directly only if all tools of the round are marked so: one that is not, or one that failed, sends
+// all of them to the model.
 func TestBehaviour122ReturnDirectNeedsAllTools(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -286,7 +290,8 @@ func TestBehaviour123AnErrorIsTheResult(t *testing.T) {
 
 type traceKey struct{}
 
-// A tool runs in the context of the run, below the spans that the caller, an advisor outside of the loop and Around have opened, whether it runs alone or beside others.
+// A tool runs in the context of the run, below the spans that the caller, an advisor outside of the loop and Around have
+// opened, whether it runs alone or concurrently with others.
 func TestBehaviour124ToolsRunBelowTheCurrentSpan(t *testing.T) {
 	t.Parallel()
 	open := func(ctx context.Context, name string) context.Context {

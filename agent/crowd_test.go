@@ -44,8 +44,8 @@ func (m mark) String() string {
 	return string(raw)
 }
 
-// A thousand runs at once, with tools, cancelled at random points: nothing is left
-// behind, every round of which a tool ran is stored whole, and no other is.
+// A thousand runs at once, with tools, cancelled at random points: nothing leaks,
+// every round in which a tool ran is stored whole, and no other is.
 func TestCrowdOfRunsLosesNothing(t *testing.T) {
 	t.Run("in memory", func(t *testing.T) {
 		tryCrowd(t, memory.NewInMemory())
@@ -109,8 +109,8 @@ func tryCrowd(t *testing.T, repo memory.Repository) {
 	}
 	before := goleak.IgnoreCurrent()
 
-	// ran has the rounds of which a tool ran; failed the runs whose memory failed,
-	// because another turn of their conversation came first.
+	// ran has the rounds in which a tool ran; failed the runs whose memory failed,
+	// because another turn of their conversation was stored first.
 	var (
 		mu     sync.Mutex
 		ran    = make(map[[2]int]bool)

@@ -32,7 +32,7 @@ func ExampleRun_Text() {
 	// ended: done
 }
 
-// The model is told of errors; Fatal stops the run.
+// Errors are reported to the model; Fatal stops the run.
 func ExampleFatal() {
 	full := errors.New("the disk is full")
 	save := agent.NewTool("save", "Saves a note.", func(_ context.Context, _ struct {

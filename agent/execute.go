@@ -101,7 +101,7 @@ func (l *looping) together(ctx context.Context, b *batch, calls []*pendingCall) 
 			l.callBeside(ctx, calls[i], ended)
 		}
 	}
-	if l.tells() {
+	if l.emitsResults() {
 		workers++
 	}
 	for range workers - 1 {
@@ -118,7 +118,7 @@ func (l *looping) together(ctx context.Context, b *batch, calls []*pendingCall) 
 			l.took(b, f.pendingCall, &f.returned)
 		}
 	}()
-	if !l.tells() {
+	if !l.emitsResults() {
 		work() // nobody waits for events in the meantime
 	}
 	for missing > 0 {
@@ -131,8 +131,8 @@ func (l *looping) together(ctx context.Context, b *batch, calls []*pendingCall) 
 	}
 }
 
-// tells reports whether results are emitted as they arrive.
-func (l *looping) tells() bool { return l.cfg.Stream == All && !l.quiet }
+// emitsResults reports whether results are emitted as they arrive.
+func (l *looping) emitsResults() bool { return l.cfg.Stream == All && !l.quiet }
 
 // returned is what a tool returned.
 type returned struct {
@@ -172,7 +172,7 @@ func (l *looping) took(b *batch, c *pendingCall, o *returned) {
 	}
 	b.ran++
 	if len(c.output) > l.cfg.MaxResult {
-		c.result.Text = fmt.Sprintf("failed: the result has %d bytes, and at most %d can be told to a model: ask for less",
+		c.result.Text = fmt.Sprintf("failed: the result has %d bytes, and at most %d can be sent to a model: ask for less",
 			len(c.output), l.cfg.MaxResult)
 		c.result.Failed = true
 	}
@@ -215,10 +215,10 @@ func (b *batch) failed(c *pendingCall, err error) (ran bool) {
 
 // tell emits the result of a call, once.
 func (l *looping) tell(c *pendingCall) {
-	if l.left || c.told || !c.settled || !l.tells() {
+	if l.left || c.emitted || !c.settled || !l.emitsResults() {
 		return
 	}
-	c.told = true
+	c.emitted = true
 	l.left = !l.yield(Event{
 		Type: EventToolResult, Round: len(l.turn.rounds), Block: c.from, ID: c.call.ID, Name: c.call.Name,
 		Text: c.output, Outcome: c.outcome, Call: &c.call, Result: &c.result,

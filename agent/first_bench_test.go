@@ -13,8 +13,8 @@ import (
 )
 
 // BenchmarkFirstPiece measures how long the first piece of the final answer takes from
-// the model to the one who ranges over the events, after a round that called a tool.
-// In final-buffered it is the time of the rest of the answer, here 10 ms.
+// the model to the caller's loop, after a round that called a tool. In final-buffered
+// it is the time of the rest of the answer, here 10 ms.
 func BenchmarkFirstPiece(b *testing.B) {
 	for _, mode := range []agent.StreamMode{agent.All, agent.FinalLive, agent.FinalBuffered} {
 		b.Run(mode.String(), func(b *testing.B) {

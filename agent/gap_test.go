@@ -50,7 +50,8 @@ func TestGapPreambleOfACall(t *testing.T) {
 	}
 }
 
-// The first piece of the final answer is seen when the model makes it in All and FinalLive, and when the model has ended in FinalBuffered.
+// The first piece of the final answer is shown when the model produces it in All and FinalLive, and when the model has
+// finished in FinalBuffered.
 func TestGapTimeToTheFirstPiece(t *testing.T) {
 	t.Parallel()
 	for mode, want := range map[agent.StreamMode]time.Duration{agent.All: 0, agent.FinalLive: 0, agent.FinalBuffered: 2 * time.Second} {
@@ -74,7 +75,8 @@ func TestGapTimeToTheFirstPiece(t *testing.T) {
 	}
 }
 
-// A payload that has both text and a call loses neither: the text is seen where the mode shows it, the call is run, and both are remembered.
+// A payload that has both text and a call loses neither: the text is shown if the mode shows it, the call is run, and both
+// are remembered.
 func TestGapPayloadWithTextAndCall(t *testing.T) {
 	t.Parallel()
 	for mode, want := range map[agent.StreamMode]string{agent.FinalBuffered: "Fine.", agent.FinalLive: "Look. Fine.", agent.All: "Look. Fine."} {
@@ -97,7 +99,8 @@ func TestGapPayloadWithTextAndCall(t *testing.T) {
 	}
 }
 
-// An error in the middle of an answer ends the run with that error; what was done before is kept whole, and the half answer is in the result alone.
+// An error in the middle of an answer ends the run with that error; what was done before is stored whole, and the partial
+// answer is only in the result.
 func TestGapErrorInTheMiddle(t *testing.T) {
 	t.Parallel()
 	for mode, want := range map[agent.StreamMode]string{agent.FinalBuffered: "", agent.FinalLive: "It is", agent.All: "It is"} {
@@ -140,7 +143,8 @@ func TestGapCancelInTheMiddle(t *testing.T) {
 	}
 }
 
-// Cancelling while a tool runs waits for it and keeps what was done: every call has a result, those that did not begin say so.
+// Cancelling while a tool runs waits for it and keeps what was done: every call has a result, and those that did not start
+// say so.
 func TestGapCancelWhileAToolRuns(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -169,7 +173,8 @@ func TestGapCancelWhileAToolRuns(t *testing.T) {
 	})
 }
 
-// A tool that panics inside a loop with a memory inside is a failed result beside the others, told to the model and remembered.
+// A tool that panics in a loop with a memory inside gives a failed result next to the others, which the model gets and the
+// memory stores.
 func TestGapPanicWithAMemoryInside(t *testing.T) {
 	t.Parallel()
 	cfg := remembering(t, agent.LoopConfig{})
@@ -186,7 +191,7 @@ func TestGapPanicWithAMemoryInside(t *testing.T) {
 	}
 }
 
-// A direct result with a memory inside leaves the call with its result, and the next turn can be asked.
+// A direct result with a memory inside leaves the call with its result, and the next turn works.
 func TestGapReturnDirectWithAMemoryInside(t *testing.T) {
 	t.Parallel()
 	cfg := remembering(t, agent.LoopConfig{})
@@ -225,7 +230,8 @@ func TestGapStreamedReturnDirectOfTwoTools(t *testing.T) {
 	}
 }
 
-// Whatever ends a run, the memory has whole turns and rounds that a provider accepts; the matrix has every combination, this one position of the memory for each end.
+// However a run ends, the memory has whole turns and rounds that a provider accepts; the matrix covers every combination,
+// this test one position of the memory for each end.
 func TestGapMemoryAfterEveryEnd(t *testing.T) {
 	t.Parallel()
 	for i, e := range endings() {
@@ -240,7 +246,8 @@ func TestGapMemoryAfterEveryEnd(t *testing.T) {
 	}
 }
 
-// What advisors and tools write into the values of a run in one round is there in the next, and in the caller's hands afterwards.
+// What advisors and tools write into the values of a run in one round is there in the next, and available to the caller
+// afterwards.
 func TestGapValuesBetweenRounds(t *testing.T) {
 	t.Parallel()
 	var seen []any
@@ -285,7 +292,7 @@ func TestGapInjectedMessagesStay(t *testing.T) {
 	}
 }
 
-// Advisors of equal order stand in the order in which they were given, in every round, and the model behind them all.
+// Advisors of equal order keep the order in which they were given, in every round, with the model behind them all.
 func TestGapAdvisorsOfEqualOrder(t *testing.T) {
 	t.Parallel()
 	var notes []string
@@ -303,7 +310,8 @@ func TestGapAdvisorsOfEqualOrder(t *testing.T) {
 	}
 }
 
-// Of two turns at once on one conversation the second to store is told of the conflict by type, loses nothing that it did, and stores nothing half.
+// Of two concurrent turns on one conversation the second to store gets a typed conflict error, loses nothing that it did,
+// and stores nothing half.
 func TestGapConcurrentTurnsConflict(t *testing.T) {
 	t.Parallel()
 	kept := newMemory(t)
@@ -334,7 +342,7 @@ func TestGapConcurrentTurnsConflict(t *testing.T) {
 	}
 }
 
-// With Serialise, turns at once on one conversation wait for each other, and each sees all of those before it.
+// With Serialise, concurrent turns on one conversation wait for each other, and each sees all of those before it.
 func TestGapConcurrentTurnsSerialised(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -375,7 +383,7 @@ func TestGapConcurrentTurnsSerialised(t *testing.T) {
 	})
 }
 
-// A call of a tool that does not exist is told to the model with the names of those that do, and the run goes on.
+// A call to a tool that does not exist is answered with the names of those that do, and the run goes on.
 func TestGapUnknownTool(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, agent.Config{}, scripted.Round{scripted.Call("lock", "{}"), scripted.Call("look", "{}")}, scripted.Round{scripted.Text("Fine.")})
@@ -390,7 +398,8 @@ func TestGapUnknownTool(t *testing.T) {
 	r.wants(2, "look{}")
 }
 
-// The hook at the end is called exactly once however a run ends, with the reason, the messages and the error that the caller gets.
+// The final hook is called exactly once however a run ends, with the reason, the messages and the error that the caller
+// gets.
 func TestGapFinaliseOnEveryEnd(t *testing.T) {
 	t.Parallel()
 	for _, e := range endings() {
@@ -480,7 +489,7 @@ func TestGapManyRoundsInAStream(t *testing.T) {
 	}
 }
 
-// A call and a stream of the same script, in any mode, come to the same result and leave the same memory.
+// A call and a stream of the same script, in any mode, have the same result and leave the same memory.
 func TestGapCallAndStreamAreTheSame(t *testing.T) {
 	t.Parallel()
 	script := []scripted.Round{
@@ -519,7 +528,7 @@ func TestGapCallAndStreamAreTheSame(t *testing.T) {
 	}
 }
 
-// Ids that a model gives to calls of two turns are made unique in what is sent and stored, wherever the memory stands.
+// Ids that a model uses for calls in two turns are made unique in what is sent and stored, wherever the memory is.
 func TestGapIDsOfTwoTurns(t *testing.T) {
 	t.Parallel()
 	for _, order := range []int{agent.OutsideLoop, agent.InsideLoop} {
@@ -539,7 +548,7 @@ func TestGapIDsOfTwoTurns(t *testing.T) {
 	}
 }
 
-// A tool that fails returns nothing directly: the model is told, and can do better.
+// A tool that fails returns nothing directly: the model is told, and can try again.
 func TestGapReturnDirectOfAToolThatFails(t *testing.T) {
 	t.Parallel()
 	fails := &agent.Tool{Name: "fails", ReturnDirect: true, Run: func(context.Context, agent.Call) (agent.Output, error) {

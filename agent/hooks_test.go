@@ -213,7 +213,7 @@ func TestNothingIsSeenOfAnAnswerThatFinaliseRefuses(t *testing.T) {
 	}
 }
 
-// Who leaves while an answer is shown leaves a run that Finalise has seen once.
+// If the caller leaves while an answer is shown, Finalise has been called once.
 func TestLeavingWhileTheAnswerIsShownFinalisesOnce(t *testing.T) {
 	for _, mode := range modes() {
 		times := 0

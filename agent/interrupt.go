@@ -193,17 +193,17 @@ func (l *looping) resume(ctx context.Context, r *resumption) (over bool, err err
 	for i := range b.calls {
 		c := &b.calls[i]
 		c.tool = req.tool(c.call.Name) // for those that have run, and return directly
-		c.takeUp(s, r.answers)
+		c.resume(s, r.answers)
 	}
 	return l.runAll(ctx, req, answer, b)
 }
 
-// takeUp restores what is known about a call.
-func (c *pendingCall) takeUp(s *State, answers Answers) {
+// resume restores what is known about a call.
+func (c *pendingCall) resume(s *State, answers Answers) {
 	for i := range s.Done {
 		if s.Done[i].ToolUseID == c.call.ID {
 			c.settle(s.Done[i].Text, s.Done[i].Failed)
-			c.told = true
+			c.emitted = true
 			return
 		}
 	}

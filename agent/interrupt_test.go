@@ -157,8 +157,8 @@ func TestInterruptedRunGoesOnWithoutAMemory(t *testing.T) {
 	}
 }
 
-// A call that a policy holds is run if a person approves it, and told as refused if
-// not.
+// A call that a policy holds is run if a person approves it, and reported as refused
+// if not.
 func TestHeldCallWaitsForAPerson(t *testing.T) {
 	t.Parallel()
 	for _, approved := range []bool{true, false} {

@@ -307,8 +307,8 @@ func again(t *testing.T, _ *agent.Client, kept *memory.Memory) {
 }
 
 // However a run ends, the same script leaves the same history, whether it was a call
-// or a stream, wherever the memory stands and whatever was shown; and every
-// provider accepts it.
+// or a stream, wherever the memory is and whatever was shown; and every provider
+// accepts it.
 func TestEveryWayToEndLeavesTheSameHistory(t *testing.T) {
 	t.Parallel()
 	for _, e := range endings() {

@@ -159,9 +159,9 @@ func (m *Memory) begin(ctx context.Context, req *Request) (*keeping, error) {
 	return k, nil
 }
 
-// takeUp attaches the memory to a resumed run, parts of which it may have
+// resume attaches the memory to a resumed run, parts of which it may have
 // stored.
-func (m *Memory) takeUp(ctx context.Context, req *Request) error {
+func (m *Memory) resume(ctx context.Context, req *Request) error {
 	if req.Conversation == "" {
 		return ErrNoConversation
 	}

@@ -36,10 +36,10 @@ type answering struct {
 	state *stream.State
 	round int
 	mute  bool
-	// told is how much of each block's text was emitted in events.
-	told []int
-	few  [4]int
-	one  [1]stream.Event
+	// emitted is how much of each block's text was emitted in events.
+	emitted []int
+	few     [4]int
+	one     [1]stream.Event
 	// earlier and spent are the blocks and the cost from before the provider
 	// paused.
 	earlier []llm.Block
@@ -79,7 +79,7 @@ func (a *answering) run(ctx context.Context, m model.Model) {
 // take processes what the model says, and reports whether it reached its end.
 func (a *answering) take(events iter.Seq2[stream.Event, error]) bool {
 	a.state = stream.NewState(stream.Limits{})
-	a.told = a.few[:0]
+	a.emitted = a.few[:0]
 	chunk := stream.Chunk{Events: a.one[:]}
 	for ev, err := range events {
 		if err == nil {
@@ -147,15 +147,15 @@ func (a *answering) tell(ev *stream.Event) bool {
 		return true
 	}
 	b := blocks[ev.Block]
-	for len(a.told) < len(blocks) {
-		a.told = append(a.told, 0)
+	for len(a.emitted) < len(blocks) {
+		a.emitted = append(a.emitted, 0)
 	}
 	if ev.Type == stream.EventStart {
 		return b.Kind() != llm.ToolCall || a.yield(a.start(b), nil)
 	}
 	text := b.Text()
-	if from := a.told[ev.Block]; from < len(text) {
-		a.told[ev.Block] = len(text)
+	if from := a.emitted[ev.Block]; from < len(text) {
+		a.emitted[ev.Block] = len(text)
 		return a.piece(b, text[from:])
 	}
 	return true
@@ -164,13 +164,13 @@ func (a *answering) tell(ev *stream.Event) bool {
 // complete emits what no delta contained, and that a call is complete.
 func (a *answering) complete(b *stream.Block) bool {
 	at := b.Position()
-	for len(a.told) <= at {
-		a.told = append(a.told, 0)
+	for len(a.emitted) <= at {
+		a.emitted = append(a.emitted, 0)
 	}
 	text := b.Text()
-	if _, two := b.Other(); a.told[at] < len(text) && (a.told[at] == 0 || !two) {
-		rest := text[a.told[at]:]
-		a.told[at] = len(text)
+	if _, two := b.Other(); a.emitted[at] < len(text) && (a.emitted[at] == 0 || !two) {
+		rest := text[a.emitted[at]:]
+		a.emitted[at] = len(text)
 		if !a.piece(b, rest) {
 			return false
 		}

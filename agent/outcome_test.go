@@ -136,7 +136,8 @@ func TestResumingAfterAnotherTurnIsAConflict(t *testing.T) {
 	}
 }
 
-// Who is asked knows when it is over, and that a late answer does not count.
+// The person who is asked learns when the question is closed, and that a late
+// answer does not count.
 func TestAskIsOverWhenNobodyAnswers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 	"github.com/sluice-project/sluice/wire"
 )
 
-// A refusal is told as one, however the provider says it and calls the end, and no
-// tool is run on it.
+// A refusal is reported as one, whatever form and finish reason the provider uses,
+// and no tool is run for it.
 func TestRefusalsAreTold(t *testing.T) {
 	const no = "I cannot help with that."
 	said := llm.Block{Kind: llm.Content, Text: "Well. "}

@@ -14,7 +14,7 @@ func (h *roundBuffer) settle(a *Answer) {
 	if h.noCalls {
 		h.kept = slices.DeleteFunc(h.kept, isCall)
 	}
-	if a == nil || h.mode == All || h.tells(a) {
+	if a == nil || h.mode == All || h.matches(a) {
 		return
 	}
 	at := slices.IndexFunc(h.kept, h.isOf)
@@ -22,7 +22,7 @@ func (h *roundBuffer) settle(a *Answer) {
 		at = len(h.kept)
 	}
 	before := slices.Clone(h.kept[:at])
-	h.kept = slices.Concat(before, h.retold(a), slices.DeleteFunc(h.kept[at:], h.isOf))
+	h.kept = slices.Concat(before, h.unshown(a), slices.DeleteFunc(h.kept[at:], h.isOf))
 }
 
 // isOf reports whether an event is a piece of the answer. Others belong to earlier
@@ -36,9 +36,9 @@ func isCall(ev Event) bool {
 	return ev.Type == EventToolStart || ev.Type == EventToolDelta || ev.Type == EventToolEnd
 }
 
-// tells reports whether the buffered events match the answer. How its text is split
+// matches reports whether the buffered events match the answer. How its text is split
 // into pieces does not matter.
-func (h *roundBuffer) tells(a *Answer) bool {
+func (h *roundBuffer) matches(a *Answer) bool {
 	for _, kind := range []llm.Kind{llm.Content, llm.Thinking, llm.Refusal} {
 		if h.mode == FinalBuffered && !h.says(a.Blocks, kind) {
 			return false
@@ -97,9 +97,9 @@ func nextOf(blocks []llm.Block, kind llm.Kind, from int) int {
 	return from
 }
 
-// retold are the events of an answer that have not been shown yet, one piece for each
+// unshown returns the events of an answer that have not been shown yet, one piece for each
 // block.
-func (h *roundBuffer) retold(a *Answer) []Event {
+func (h *roundBuffer) unshown(a *Answer) []Event {
 	var events []Event
 	for i := range a.Blocks {
 		b := &a.Blocks[i]

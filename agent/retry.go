@@ -86,13 +86,13 @@ func (r *Retry) Order() int { return r.cfg.Order }
 // Advise asks until there is an answer, or no more attempt.
 func (r *Retry) Advise(ctx context.Context, req *Request, next Next) Events {
 	return func(yield func(Event, error) bool) {
-		before := standOf(req)
+		before := reachedBy(req)
 		for attempt := 1; ; attempt++ {
 			passed, failed := forward(next(ctx, req), yield)
 			if failed == nil {
 				return
 			}
-			if passed || standOf(req) != before || !r.again(ctx, attempt, failed) {
+			if passed || reachedBy(req) != before || !r.again(ctx, attempt, failed) {
 				yield(Event{}, afterAttempts(failed, attempt))
 				return
 			}
@@ -122,17 +122,17 @@ func forward(events Events, yield func(Event, error) bool) (passed bool, failed 
 	return passed, nil
 }
 
-// stand is how far a run has got.
-type stand struct {
+// reached is how far a run has got.
+type reached struct {
 	rounds, kept int
 	resumed      *resumption
 }
 
-func standOf(req *Request) stand {
+func reachedBy(req *Request) reached {
 	if req.run == nil {
-		return stand{}
+		return reached{}
 	}
-	return stand{len(req.run.rounds), req.run.progress.Kept, req.run.resumed}
+	return reached{len(req.run.rounds), req.run.progress.Kept, req.run.resumed}
 }
 
 // again says whether there is another attempt.

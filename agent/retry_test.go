@@ -190,7 +190,7 @@ func TestRetryLeavesNothingOfAFailedAttempt(t *testing.T) {
 }
 
 // Outside of the tool loop, an error in a later round comes before any event in
-// some stream modes. The tools have run all the same.
+// some stream modes. The tools have run anyway.
 func TestRetryOutsideOfTheLoopNeverRunsToolsTwice(t *testing.T) {
 	for _, mode := range modes() {
 		t.Run(mode.String(), func(t *testing.T) {

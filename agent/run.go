@@ -196,7 +196,7 @@ func (r *Run) begin(ctx context.Context) (*Request, error) {
 	// model is asked.
 	if m, outside := r.client.memory(); m != nil {
 		r.turn.outside = outside
-		return req, m.takeUp(ctx, req)
+		return req, m.resume(ctx, req)
 	}
 	return req, nil
 }

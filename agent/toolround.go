@@ -99,7 +99,7 @@ func (l *looping) close(ctx context.Context, req *Request, answer *Answer, b *ba
 	if failed != nil || l.left {
 		return true, failed
 	}
-	return l.goOn(ctx, req, b)
+	return l.nextRound(ctx, req, b)
 }
 
 // tellAll emits the results of calls that were not run: calls and results are
@@ -110,8 +110,8 @@ func (l *looping) tellAll(b *batch) {
 	}
 }
 
-// goOn decides what follows a round.
-func (l *looping) goOn(ctx context.Context, req *Request, b *batch) (over bool, err error) {
+// nextRound decides what follows a round.
+func (l *looping) nextRound(ctx context.Context, req *Request, b *batch) (over bool, err error) {
 	if l.result.Limit == nil && !l.cfg.Limits.TellModel {
 		l.result.Limit = b.limit
 	}

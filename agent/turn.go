@@ -82,15 +82,15 @@ func (r *Request) OnEnd(f func()) {
 	}
 }
 
-// patience is how long storing may take when a run was cancelled.
-const patience = 30 * time.Second
+// storeTimeout is how long storing may take when a run was cancelled.
+const storeTimeout = 30 * time.Second
 
 // keep passes a unit of messages to all keepers.
 func (t *turn) keep(ctx context.Context, messages []llm.Message) error {
 	if len(messages) == 0 || len(t.keepers) == 0 {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
 	var errs []error
 	for _, k := range t.keepers {

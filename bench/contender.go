@@ -16,7 +16,7 @@ type contender struct {
 	// prepare returns a function that reads a whole stream from its bytes and
 	// says how many bytes of text and arguments it found. What a program would
 	// keep between streams (read buffers) is kept between calls; what belongs
-	// to an answer is made anew each time.
+	// to an answer is created each time.
 	prepare func(format wire.Format) func(body []byte) int
 }
 
@@ -29,7 +29,7 @@ const (
 	client             // an official client: we want to be many times faster
 	field              // bare extraction: we want to be about as fast
 	bound              // does less than the others: a bound, not a peer
-	plain              // a host without an engine, which the next are compared with
+	plain              // a host without an engine, the baseline of the next
 	engine             // a host with one
 )
 

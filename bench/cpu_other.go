@@ -6,6 +6,6 @@ import "time"
 
 var started = time.Now()
 
-// cpuTime is the time that has passed, where the system does not say how much of
-// it was spent by this process.
+// cpuTime is the elapsed time, on systems that do not report the CPU time of a
+// process.
 func cpuTime() time.Duration { return time.Since(started) }

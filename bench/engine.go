@@ -21,14 +21,13 @@ var recommended = sync.OnceValue(func() *policy.Set {
 	return loaded.Set
 })
 
-// preparePlain is a host without an engine: a processor whose handler sends
-// every chunk on. It is what the engine is compared with.
+// preparePlain is a host without an engine: a processor whose handler passes
+// on every chunk. It is the baseline for the engine.
 func preparePlain(format wire.Format) func([]byte) int {
 	return prepareHost(format, func() stream.Handler { return stream.PassThrough })
 }
 
-// prepareNoPolicies lets the same pass through an engine that has nothing to
-// enforce.
+// prepareNoPolicies adds an engine that has nothing to enforce.
 func prepareNoPolicies(format wire.Format) func([]byte) int {
 	return prepareHost(format, engineOf(format, nil))
 }

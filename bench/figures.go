@@ -14,10 +14,10 @@ import (
 	"github.com/sluice-project/sluice/policy/text"
 )
 
-// figure is a piece of work that is measured by itself, not by the chunk.
+// figure is a piece of work that is measured as a whole, not per chunk.
 type figure struct {
 	name string
-	// bytes is how much text one run looks at, 0 if that says nothing.
+	// bytes is how much text one run reads, 0 if that is not meaningful.
 	bytes int
 	run   func()
 	times int
@@ -32,15 +32,15 @@ const (
 	figureTwiceText = "text/50 patterns, clean, twice as long"
 )
 
-// textSize is how much text is searched in one run, pageSize how much of it
-// comes at once.
+// textSize is how much text is searched in one run, pageSize the size of its
+// pieces.
 const (
 	textSize = 1 << 20
 	pageSize = 4 << 10
 )
 
-// figures returns what is measured by itself. Loading the policies takes a
-// moment, so only what was asked for is made.
+// figures returns what is measured as a whole. Loading the policies takes a
+// moment, so only what was requested is created.
 func (o options) figures() []*figure {
 	makers := []struct {
 		name string
@@ -85,7 +85,7 @@ func decision(tool, arguments string) func() *figure {
 	}
 }
 
-// search lets text that has nothing to hide stream through patterns in pieces.
+// search streams text in which nothing matches through patterns, in pieces.
 func search(size, piece int) func() *figure {
 	return func() *figure {
 		chain, err := text.Compile(text.Rule{Name: "secrets", Patterns: patterns(), Replacement: "[redacted]"})
@@ -103,7 +103,7 @@ func search(size, piece int) func() *figure {
 	}
 }
 
-// patterns are 50 of the kind that people look for in what a model says:
+// patterns are 50 of the kind that people search a model's answers for:
 // prefixes of keys, assignments, addresses with passwords, numbers.
 func patterns() []string {
 	list := []string{
@@ -150,12 +150,12 @@ func (f *figure) measure() {
 	f.cpu = append(f.cpu, float64((cpuTime()-before).Nanoseconds())/float64(f.times))
 }
 
-// figureRow is what the rounds of a figure say together.
+// figureRow summarises the rounds of a figure.
 type figureRow struct {
 	Name string `json:"name"`
 	CPU  spread `json:"cpu_ns"`
-	// MBs are the million bytes in a second of processor time, 0 if the figure
-	// is not about text.
+	// MBs is the throughput in MB per second of CPU time, 0 if the figure is
+	// not about text.
 	MBs float64 `json:"mb_per_s,omitempty"`
 	// Twice is what twice the text costs, in the same rounds.
 	Twice float64 `json:"twice,omitempty"`

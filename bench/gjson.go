@@ -12,10 +12,10 @@ import (
 	"github.com/sluice-project/sluice/wire/sse"
 )
 
-// The gjson contenders are what one writes who wants only the fields and no
-// rules: no identity of calls, no check of the JSON, no state but buffers. They
-// split lines with Sluice's own reader, so that both sides pay the same for it,
-// and read the payload without a copy.
+// The gjson contenders are what a programmer writes who needs only the fields
+// and no rules: no identity of calls, no check of the JSON, no state but
+// buffers. They split lines with Sluice's own reader, so that both sides pay
+// the same for it, and read the payload without a copy.
 
 // extract takes the fields of one payload into an answer.
 type extract interface {
@@ -74,7 +74,7 @@ func prepareExtract(newExtract func() extract) func([]byte) int {
 	}
 }
 
-// slot is a block, or what has become of it.
+// slot is a block as far as it is known.
 type slot struct {
 	id, name, kind string
 	body           []byte

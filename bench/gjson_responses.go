@@ -16,7 +16,7 @@ type responsesPass struct {
 	kind, itemID, delta     string
 	sequence, index         int64
 	newKind, newID, newName string
-	whole                   []byte // the last text that was told again
+	whole                   []byte // the last repeated text
 	final                   slots  // what the done items say
 	eachItem, eachPart      func(k, v gjson.Result) bool
 	inPart                  func(k, v gjson.Result) bool

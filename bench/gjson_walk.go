@@ -6,10 +6,9 @@ import (
 	"github.com/sluice-project/sluice/wire"
 )
 
-// walk finds the innermost object that holds what is said and keeps its JSON as
-// it is. gjson unescapes every string that it returns and cannot be told not
-// to, so this is the way to see what it costs without unescaping: a lower bound
-// that yields nothing one could use.
+// walk finds the innermost object that holds the text and keeps its JSON as it
+// is. gjson always unescapes the strings that it returns, so this shows what it
+// costs without unescaping: a lower bound that yields nothing usable.
 type walk struct {
 	kept                      []byte
 	top, eachChoice, inChoice func(k, v gjson.Result) bool
@@ -41,5 +40,5 @@ func newWalk(format wire.Format) *walk {
 
 func (w *walk) payload(json string) { gjson.Parse(json).ForEach(w.top) }
 
-// found is not what the others find.
+// found counts something else than the others do.
 func (w *walk) found() int { return len(w.kept) }

@@ -17,7 +17,7 @@ import (
 type load struct {
 	name   string
 	format wire.Format
-	bodies [][]byte // as they come over the network, framing included
+	bodies [][]byte // as they arrive over the network, framing included
 	chunks int      // payloads in all of them
 	// family and length are set for streams that exist in several lengths.
 	family string
@@ -49,7 +49,7 @@ func eventName(format wire.Format, payload string) string {
 }
 
 // lengths are the sizes of the streams that show how the cost of a chunk grows
-// with what came before it.
+// with the length of the stream.
 var lengths = []int{300, 3000, 30000}
 
 // generatedLoads returns the streams that need no recording.
@@ -72,7 +72,7 @@ func generatedLoads() []load {
 	return list
 }
 
-// recordings are streams of the corpus that are long enough to say something.
+// recordings are streams of the corpus that are long enough to be meaningful.
 var recordings = []struct {
 	format wire.Format
 	file   string
@@ -87,7 +87,7 @@ var recordings = []struct {
 }
 
 // recordedLoads returns the recorded streams below dir: some by name, and for
-// each format all that came to their end as one load. An empty dir has none.
+// each format all complete ones as one load. An empty dir has none.
 func recordedLoads(dir string) ([]load, error) {
 	if dir == "" {
 		return nil, nil
@@ -110,8 +110,8 @@ func recordedLoads(dir string) ([]load, error) {
 	return list, nil
 }
 
-// allRecordings makes one load of the streams that a provider has sent and that
-// came to their end. What was written by hand to be unusual is left out.
+// allRecordings makes one load of the complete streams that a provider has
+// sent. Those written by hand to be unusual are left out.
 func allRecordings(dir string, format wire.Format) (load, error) {
 	all := load{name: allName(format), format: format}
 	files, err := filepath.Glob(filepath.Join(dir, string(format), "*.jsonl"))

@@ -104,8 +104,8 @@ func (o options) cells(loads []load) []*cell {
 }
 
 // measureRound measures every cell once. The contenders of one stream follow
-// each other, in turn forwards and backwards, so that none always runs in the
-// wake of the same other.
+// each other, in turn forwards and backwards, so that none always runs after
+// the same other.
 func measureRound(cells []*cell, round int) {
 	for i := range cells {
 		if round%2 == 1 {
@@ -118,8 +118,8 @@ func measureRound(cells []*cell, round int) {
 	}
 }
 
-// hostPasses is how often hosts are measured in a round beside the first time:
-// what an engine adds is little, and the machine's noise is not.
+// hostPasses is how many more times hosts are measured in a round: what an
+// engine adds is small compared with the machine's noise.
 const hostPasses = 6
 
 // measureHosts measures the hosts on all recorded streams, one after the other.

@@ -22,8 +22,8 @@ type cell struct {
 	samples []sample
 }
 
-// newCell prepares a cell and finds out how often the stream must be read for a
-// round to last about as long as asked for.
+// newCell prepares a cell and determines how often the stream must be read for
+// a round of the requested duration.
 func newCell(l load, c contender, atLeast time.Duration) *cell {
 	x := &cell{load: l, contender: c, run: c.prepare(l.format)}
 	x.readAll() // buffers and caches
@@ -62,7 +62,7 @@ func (x *cell) measure() {
 	})
 }
 
-// summary is what the rounds of a cell say together.
+// summary summarises the rounds of a cell.
 type summary struct {
 	NS     spread  `json:"ns"`
 	CPU    spread  `json:"cpu_ns"`
@@ -99,8 +99,8 @@ func spreadOf(list []float64) spread {
 	return spread{Median: (list[(n-1)/2] + list[n/2]) / 2, Min: list[0], Max: list[n-1]}
 }
 
-// ratio is the processor time of x in units of base, round by round: what is
-// compared ran one after the other, so that a slow phase of the machine hits
+// ratio is the processor time of x in units of base, round by round: the two
+// run directly after each other, so that a slow phase of the machine affects
 // both.
 func (x *cell) ratio(base *cell) float64 {
 	cpu := func(x *cell) []float64 {

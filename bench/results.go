@@ -103,8 +103,8 @@ func (rs results) growth() []growth {
 		total := func(r row) float64 { return r.Cost.Allocs * float64(r.Chunks) }
 		list = append(list, growth{
 			Family: k.family, Contender: k.contender, From: a.length, To: b.length,
-			// The two lengths do not run side by side: the fastest round of
-			// each is the one that nothing disturbed.
+			// The two lengths do not run directly after each other, so the
+			// fastest, undisturbed round of each is compared.
 			NS: quotient(b.Cost.CPU.Min, a.Cost.CPU.Min), Bytes: quotient(b.Cost.Bytes, a.Cost.Bytes),
 			Allocs: (total(b) - total(a)) / float64(b.Chunks-a.Chunks), role: a.role,
 		})
@@ -112,7 +112,8 @@ func (rs results) growth() []growth {
 	return list
 }
 
-// quotient of two costs. Less than one byte or nanosecond a chunk is none.
+// quotient of two costs. Less than one byte or nanosecond per chunk counts as
+// one.
 func quotient(to, from float64) float64 {
 	return max(to, 1) / max(from, 1)
 }

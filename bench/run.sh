@@ -2,9 +2,9 @@
 # Measures. Usage:
 #   run.sh               what one chunk costs, then what the gateway costs
 #   run.sh [flags]       what one chunk costs, here and in other libraries; run.sh -h lists the flags
-#   run.sh load [flags]  what the gateway costs, beside a plain proxy and none; run.sh load -h lists the flags
+#   run.sh load [flags]  what the gateway costs, compared with a plain proxy and none; run.sh load -h lists the flags
 #   run.sh judge [flags] what the recommended policies cost, and the search for secrets; run.sh judge -h lists the flags
-#   run.sh agents [flags]  what an agent loop costs, beside those of eino and genkit; run.sh agents -h lists the flags
+#   run.sh agents [flags]  what an agent loop costs, compared with eino and genkit; run.sh agents -h lists the flags
 set -eu
 cd "$(dirname "$0")"
 if [ "${1:-}" = load ]; then

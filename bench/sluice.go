@@ -13,7 +13,7 @@ import (
 
 // prepareSluice is what a gateway does with a stream that no policy changes:
 // split the lines, decode, keep the state of every block, and let the writer
-// decide that the payload leaves as it came.
+// decide that the payload leaves unchanged.
 func prepareSluice(format wire.Format) func([]byte) int {
 	var src bytes.Reader
 	var chunk stream.Chunk // its events are a buffer
@@ -31,8 +31,8 @@ func prepareSluice(format wire.Format) func([]byte) int {
 	}
 }
 
-// prepareSluiceDecide leaves the writing out, as the official clients do: every
-// block that is complete is decided about, and the payload may pass.
+// prepareSluiceDecide leaves out the writing, as the official clients do: every
+// complete block is decided, and the payload may pass.
 func prepareSluiceDecide(format wire.Format) func([]byte) int {
 	var src bytes.Reader
 	var chunk stream.Chunk // its events are a buffer

@@ -65,7 +65,7 @@ func printGrowth(b *strings.Builder, rs results) {
 	t.print(b)
 }
 
-// printFigures writes what was measured by itself.
+// printFigures writes what was measured as a whole.
 func printFigures(b *strings.Builder, fs []figureRow) {
 	if len(fs) == 0 {
 		return
@@ -82,7 +82,7 @@ func printFigures(b *strings.Builder, fs []figureRow) {
 	t.print(b)
 }
 
-// printTargets writes what was promised and what was measured.
+// printTargets writes the targets and what was measured.
 func printTargets(b *strings.Builder, targets []target) {
 	fmt.Fprintf(b, "\nTargets. Those about clients and hosts are judged over all recorded streams, the others by their\nworst stream of at least %d chunks.\n\n", enoughChunks)
 	for _, t := range targets {

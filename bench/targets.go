@@ -7,7 +7,7 @@ import (
 	"github.com/sluice-project/sluice/wire"
 )
 
-// target is something that Sluice promises, and what was measured.
+// target is a performance target of Sluice, and what was measured.
 type target struct {
 	Name string `json:"name"`
 	// Said is the worst figure and where it was measured.
@@ -17,7 +17,7 @@ type target struct {
 	Measured bool `json:"measured"`
 }
 
-// The promises. Those about clients are judged over all recorded streams, the
+// The targets. Those about clients are judged over all recorded streams, the
 // others by their worst stream.
 const (
 	clientFactor = 25   // an official client costs at least so many times more
@@ -50,8 +50,9 @@ func judge(rs results, fs []figureRow) []target {
 
 // slowestClient compares an official client, which decodes and accumulates, with
 // what Sluice does up to the decision that a payload may pass: over all recorded
-// streams of the format, and without recordings by the worst generated one. What
-// single streams say, and what it is with the writing, is told beside it.
+// streams of the format, and without recordings by the worst generated one. The
+// figures of single streams, and those including the writing, are reported as
+// well.
 func slowestClient(rs results, name string, format wire.Format) target {
 	t := target{Name: fmt.Sprintf("%s costs at least %dx", name, clientFactor)}
 	decide := map[string]float64{}
@@ -88,7 +89,7 @@ func slowestClient(rs results, name string, format wire.Format) target {
 	return t
 }
 
-// bareExtraction compares with the faster of the two ways to use gjson.
+// bareExtraction compares with the faster of the two gjson variants.
 func bareExtraction(rs results) target {
 	t := target{Name: fmt.Sprintf("at most %.2fx of bare gjson", fieldFactor)}
 	worst, where := 0.0, ""
@@ -135,8 +136,8 @@ func flat(rs results) target {
 }
 
 // engineAdds compares a host with an engine with one without, over all recorded
-// streams together, and without recordings by the worst generated one. What it is
-// in each format, and which single stream costs most, is told beside it.
+// streams together, and without recordings by the worst generated one. The figure
+// of each format, and the most expensive single stream, are reported as well.
 func engineAdds(rs results, name string, factor float64) target {
 	t := target{Name: fmt.Sprintf("%s at most %.1fx of %s", name, factor, namePlain)}
 	hosts := map[string]float64{}
@@ -152,8 +153,8 @@ func engineAdds(rs results, name string, factor float64) target {
 		switch {
 		case r.Contender != name:
 		case r.Stream == allName(wire.Format(r.Format)):
-			// What an answer costs in this format is the ratio of the rounds,
-			// which knows more than two medians.
+			// The cost of an answer in this format is the ratio of the rounds,
+			// which says more than two medians.
 			weight := max(hosts[r.Stream], 1) * float64(r.Chunks)
 			without += weight
 			with += weight * r.Host
@@ -175,7 +176,7 @@ func engineAdds(rs results, name string, factor float64) target {
 	return t
 }
 
-// decides is about the decision that takes longest.
+// decides reports the slowest decision.
 func decides(fs []figureRow) target {
 	t := target{Name: fmt.Sprintf("a decision on 4 KB in less than %d us", decisionMicros)}
 	var worst figureRow

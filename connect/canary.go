@@ -17,45 +17,44 @@ import (
 	"github.com/sluice-project/sluice/wire/recording"
 )
 
-// CanaryHeader marks a request that the gateway answers by itself: with a
-// model's answer that calls for something destructive, sent through the same
-// policies as every other answer.
+// CanaryHeader marks a request that the gateway answers itself: with a destructive
+// call, which goes through the same policies as every other answer.
 const CanaryHeader = "X-Sluice-Canary"
 
-// TextCallsHeader is how the gateway says, with a canary, in which forms agents behind
-// it let models write calls as text. Such calls are not judged.
+// TextCallsHeader lists, in the answer to a canary, the forms in which agents behind
+// the gateway have models write calls as text. Such calls are not judged.
 const TextCallsHeader = "X-Sluice-Text-Calls"
 
-// NoteHeader is how the gateway says, with a canary, what there is to know of its
-// policies as a whole.
+// NoteHeader carries, in the answer to a canary, a note about the gateway's policies
+// as a whole.
 const NoteHeader = "X-Sluice-Policies-Note"
 
-// CanaryModel is the model that such a request names.
+// CanaryModel is the model that a canary request names.
 const CanaryModel = "sluice-canary"
 
-// Gateway is a gateway that is asked questions.
+// Gateway is a gateway to be checked.
 type Gateway struct {
 	// BaseURL is the gateway, without /v1.
 	BaseURL string
-	// Key is the Sluice key, empty when the gateway asks for none.
+	// Key is the Sluice key, empty if the gateway needs none.
 	Key string
-	// Private: it is the gateway of one run, to which nobody goes by themselves.
+	// Private: it is the gateway of one run, which no client's own settings name.
 	Private bool
 	// HTTP sends the requests; nil for a client without a proxy that follows no
 	// redirects.
 	HTTP *http.Client
 }
 
-// Check is one thing that was looked at.
+// Check is the result of one check.
 type Check struct {
-	// Name says what was looked at, in a few words.
+	// Name says what was checked, in a few words.
 	Name string `json:"name"`
 	OK   bool   `json:"ok"`
-	// Expected is what has to be so, as a sentence without its full stop.
+	// Expected is what must hold, as a sentence without its full stop.
 	Expected string `json:"expected"`
 	// Detail is what was found.
 	Detail string `json:"detail"`
-	// Advice is what to do, empty when all is well.
+	// Advice is what to do, empty if the check passed.
 	Advice string `json:"advice"`
 
 	textCalls, note string
@@ -64,39 +63,38 @@ type Check struct {
 
 // Result is what a canary or the doctor found.
 type Result struct {
-	// Protected is true when every check that says so was passed: a destructive
-	// call does not get through.
+	// Protected is true if every required check passed: a destructive call does not
+	// get through.
 	Protected bool    `json:"protected"`
 	Checks    []Check `json:"checks"`
-	// TextCalls is of what the checks are no proof: the forms in which agents behind
-	// the gateway let models write calls as text, empty if none is known.
+	// TextCalls is what the checks do not prove: the forms in which agents behind
+	// the gateway have models write calls as text, empty if none is known.
 	TextCalls string `json:"text_calls,omitempty"`
-	// Note is what there is to know of the gateway's policies as a whole, such as
-	// that the preset recommended is left out; empty if nothing is.
+	// Note is about the gateway's policies as a whole, such as that the preset
+	// recommended is left out; it can be empty.
 	Note string `json:"note,omitempty"`
 	// Missing is the title of the client if it is not installed, and that is all that
 	// failed: what would be protected is not there.
 	Missing string `json:"not_installed,omitempty"`
 }
 
-// add notes a check. One that fails takes the protection away.
+// add adds a check. One that fails makes the result unprotected.
 func (r *Result) add(c Check) {
 	r.Checks = append(r.Checks, c)
 	r.Protected = r.Protected && c.OK
 	r.TextCalls, r.Note = cmp.Or(r.TextCalls, c.textCalls), cmp.Or(r.Note, c.note)
 }
 
-// maxAnswer is the most bytes of a canary's answer that are read.
+// maxAnswer is the size limit of a canary's answer.
 const maxAnswer = 1 << 20
 
 // canaryTimeout bounds one question.
 const canaryTimeout = 30 * time.Second
 
-// Canary proves that the policies stand in the way of a dialect: it asks the
-// gateway for the destructive call of the canary, as one answer and as a stream,
-// and looks whether it comes back blocked. Everything else (no answer, another
-// program at that address, an answer without a call but also without the
-// policy's word) is not a proof.
+// Canary proves that the policies judge a dialect: it asks the gateway for the
+// canary's destructive call, whole and streamed, and checks that it comes back
+// blocked. Anything else (no answer, another program at that address, an answer
+// with neither a call nor a policy's notice) is not a proof.
 func Canary(ctx context.Context, g Gateway, format wire.Format) Result {
 	result := Result{Protected: true}
 	for _, streamed := range []bool{false, true} {
@@ -121,7 +119,7 @@ func (g Gateway) canary(ctx context.Context, format wire.Format, streamed bool) 
 	}
 	client := g.HTTP
 	if client == nil {
-		transport := &http.Transport{} // no proxy: it would answer in the gateway's place
+		transport := &http.Transport{} // no proxy: it would answer instead of the gateway
 		defer transport.CloseIdleConnections()
 		client = &http.Client{
 			Transport:     transport,
@@ -130,13 +128,13 @@ func (g Gateway) canary(ctx context.Context, format wire.Format, streamed bool) 
 	}
 	res, err := client.Do(req)
 	if err != nil {
-		return Check{Detail: plain.Error(err), Advice: "start a gateway there with `sluice serve`, or for good with `sluice service install`; or name another with --url"}
+		return Check{Detail: plain.Error(err), Advice: "start a gateway there with `sluice serve`, or permanently with `sluice service install`; or name another with --url"}
 	}
 	defer func() { _ = res.Body.Close() }()
 	body, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
 	switch {
 	case err != nil:
-		return Check{Detail: "the answer broke off: " + plain.Error(err), Advice: "look into the gateway's log"}
+		return Check{Detail: "the answer broke off: " + plain.Error(err), Advice: "check the gateway's log"}
 	case len(body) > maxAnswer:
 		return Check{Detail: "NOT PROTECTED: the answer is too long for a canary's", Advice: notSluice}
 	case res.StatusCode == http.StatusUnauthorized || res.StatusCode == http.StatusForbidden:
@@ -184,7 +182,7 @@ func read(body []byte, format wire.Format, streamed bool) Check {
 	return Check{OK: true, Detail: "a destructive call is blocked: " + blocked}
 }
 
-// notice finds the gateway's word about a blocked call in a text.
+// notice finds the notice about a blocked call in a text.
 func notice(text string) string {
 	at := strings.Index(text, "[Sluice blocked the tool call ")
 	if at < 0 {

@@ -16,8 +16,8 @@ const (
 	claudeFirstParty = "_CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL"
 )
 
-// claudeElsewhere are the switches with which Claude Code speaks to something
-// other than the Messages API at ANTHROPIC_BASE_URL.
+// claudeElsewhere are the switches that make Claude Code use something other
+// than the Messages API at ANTHROPIC_BASE_URL.
 var claudeElsewhere = []string{
 	"CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY", "CLAUDE_CODE_USE_MANTLE",
 	"CLAUDE_CODE_USE_ANTHROPIC_AWS", "CLAUDE_CODE_USE_ANTHROPIC_GOOGLE_CLOUD", "CLAUDE_CODE_USE_GATEWAY",
@@ -30,13 +30,14 @@ type layer struct {
 	whole object
 	// project: it comes with the repository, so anyone may have written it.
 	project bool
-	// managed: it stands above everything that we can pass.
+	// managed: it takes precedence over everything that we can pass.
 	managed bool
 }
 
 // claude sets the variables that Claude Code reads. Its settings files have an
-// env block that wins over the process's environment; only --settings wins over
-// those, so that is used where one of them gets in the way.
+// env block that takes precedence over the process's environment; only
+// --settings takes precedence over those, so it is used where one of them sets
+// something else.
 func (p *preparation) claude() error {
 	layers, given, err := p.claudeLayers()
 	if err != nil {
@@ -76,8 +77,8 @@ func (p *preparation) claude() error {
 
 	want := slices.Concat(spared, []Change{{Name: claudeBase, Value: p.base}})
 	if !foreign {
-		// Without it Claude Code takes the gateway for a stranger and switches
-		// features off that need nothing but Anthropic's API behind it.
+		// Without it Claude Code treats the gateway as a third party and
+		// switches off features that only need Anthropic's API behind it.
 		want = append(want, Change{Name: claudeFirstParty, Value: "1"})
 	}
 	if p.key != "" {
@@ -92,8 +93,8 @@ func (p *preparation) claude() error {
 	return nil
 }
 
-// claudeSpared keeps the way to the gateway free of a proxy that the settings
-// name: their NO_PROXY, too, wins over the environment's.
+// claudeSpared exempts the gateway from a proxy that the settings name: their
+// NO_PROXY, too, takes precedence over the environment's.
 func (p *preparation) claudeSpared(layers []layer) []Change {
 	if !p.local() || !slices.ContainsFunc(layers, func(l layer) bool { return slices.ContainsFunc(slices.Collect(maps.Keys(l.env)), isProxy) }) {
 		return nil
@@ -126,8 +127,8 @@ func isAnthropic(raw string) bool {
 }
 
 // claudeLayers reads all settings, the weakest first. given are the settings
-// that the user passes with --settings; they are taken out of the arguments,
-// because of two --settings only the last counts.
+// that the user passes with --settings; they are removed from the arguments,
+// because only the last of two --settings counts.
 func (p *preparation) claudeLayers() (layers []layer, given object, err error) {
 	add := func(where string, project, managed bool) error {
 		o, err := p.settings(where)
@@ -141,7 +142,8 @@ func (p *preparation) claudeLayers() (layers []layer, given object, err error) {
 	if dir == "" {
 		dir, state = filepath.Join(p.home, ".claude"), filepath.Join(p.home, ".claude.json")
 	}
-	// Its own state has an env block as well, which wins over the environment.
+	// Its own state has an env block as well, which takes precedence over the
+	// environment.
 	for _, file := range []string{state, filepath.Join(dir, "settings.json")} {
 		if err := add(file, false, false); err != nil {
 			return nil, nil, err
@@ -186,7 +188,7 @@ func (p *preparation) claudeLayers() (layers []layer, given object, err error) {
 	return layers, given, nil
 }
 
-// claudeGiven takes --settings out of the arguments. It is JSON or a file.
+// claudeGiven removes --settings from the arguments. It is JSON or a file.
 func (p *preparation) claudeGiven() (given object, found bool, err error) {
 	value := ""
 	var kept []string
@@ -227,10 +229,11 @@ func (p *preparation) claudeGiven() (given object, found bool, err error) {
 // claudeSocket sends requests to a socket instead of a URL.
 const claudeSocket = "ANTHROPIC_UNIX_SOCKET"
 
-// claudeHelpers are programs that Claude Code asks for credentials and headers.
+// claudeHelpers are settings for programs that Claude Code runs to get
+// credentials and headers.
 var claudeHelpers = []string{"apiKeyHelper", "awsAuthRefresh", "awsCredentialExport", "gcpAuthRefresh", "otelHeadersHelper", "proxyAuthHelper"}
 
-// claudeRefusals are set-ups that would lead past the gateway whatever we pass,
+// claudeRefusals refuses setups that would bypass the gateway whatever we pass,
 // and what a repository must not decide.
 func (p *preparation) claudeRefusals(layers []layer) error {
 	for _, name := range claudeElsewhere {
@@ -265,9 +268,9 @@ func (p *preparation) claudeVariable(l layer, name, value string) error {
 		}
 	case name == claudeSocket && value != "":
 		return p.refuse("remove it there", "%s of %s sends requests to a socket instead of the gateway", name, l.where)
-	case name == claudeBase && (value == "" || p.isGateway(value)): // ours wins over the first, and is the second
+	case name == claudeBase && (value == "" || p.isGateway(value)): // the first is overridden, the second is ours
 	case name == claudeBase && l.managed:
-		return p.refuse("change it there (`sluice connect claude --managed` prints what to write)", "%s sets %s to %s, and nothing wins over managed settings", l.where, name, value)
+		return p.refuse("change it there (`sluice connect claude --managed` prints what to write)", "%s sets %s to %s, and managed settings cannot be overridden", l.where, name, value)
 	case name == claudeHeaders && l.project && speaksToUs(value):
 		return p.refuseProject(l.where, name+" with headers for Sluice")
 	case l.project && p.decides(name):

@@ -11,7 +11,7 @@ import (
 // Client is a program that talks to a model. The zero value is not a client;
 // take one from [Find], [Clients] or [Generic].
 type Client struct {
-	// Name is the word for it on a command line: claude, codex, ...
+	// Name is its name on a command line: claude, codex, ...
 	Name string
 	// Title is its name for people.
 	Title string
@@ -43,7 +43,7 @@ const (
 func (c Client) Known() bool { return c.kind != generic }
 
 // Clients returns the clients that Sluice knows, in the order in which they are
-// listed to people.
+// listed.
 func Clients() []Client {
 	return []Client{
 		{Name: "claude", Title: "Claude Code", Command: "claude", Install: "npm install -g @anthropic-ai/claude-code", kind: claude, Formats: []wire.Format{wire.Anthropic}},
@@ -57,7 +57,7 @@ func Clients() []Client {
 	}
 }
 
-// aliases are other names under which people know a client.
+// aliases are other names of clients.
 var aliases = map[string]string{
 	"claude-code": "claude",
 	"codex-cli":   "codex",
@@ -65,10 +65,10 @@ var aliases = map[string]string{
 	"qwen-code":   "qwen",
 }
 
-// Find returns the client that a name or a program stands for: codex,
-// /usr/local/bin/codex and codex.cmd are all Codex. The program is kept as it
-// was given, so that it is the one that is started. For any other command it
-// returns false; use [Generic].
+// Find returns the client for a name or a program: codex, /usr/local/bin/codex
+// and codex.cmd are all Codex. The program is kept as it was given, so that it
+// is the one that is started. For any other command it returns false; use
+// [Generic].
 func Find(command string) (Client, bool) {
 	name := strings.ToLower(path.Base(strings.ReplaceAll(command, `\`, "/")))
 	for _, suffix := range []string{".exe", ".cmd", ".ps1", ".bat"} {
@@ -94,7 +94,7 @@ func Find(command string) (Client, bool) {
 
 // Generic is any other program: it gets the base URLs that the SDKs of OpenAI,
 // Anthropic and Google read from the environment. Whether the program really
-// uses one of them only it knows.
+// uses one of them is not known.
 func Generic(command string) Client {
 	return Client{
 		Name:    command,

@@ -52,7 +52,7 @@ func (p *preparation) codex() error {
 	return nil
 }
 
-// codexBuiltIn leads the built-in provider, with whatever login it has, to the
+// codexBuiltIn points the built-in provider, with whatever login it has, at the
 // gateway.
 func (p *preparation) codexBuiltIn() []string {
 	if p.key == "" {
@@ -67,7 +67,7 @@ func (p *preparation) codexBuiltIn() []string {
 	}
 }
 
-// codexOwn leads a provider of the user's to the gateway: its address is
+// codexOwn points a provider of the user's at the gateway: its address is
 // overridden, everything else stays.
 func (p *preparation) codexOwn(config object, provider string) ([]string, error) {
 	table := config.object("model_providers", provider)
@@ -89,9 +89,9 @@ func (p *preparation) codexOwn(config object, provider string) ([]string, error)
 	return ours, nil
 }
 
-// codexConfig is Codex's configuration as far as it is in files and options:
-// system, user, profile, options. Settings of a project cannot change a base URL
-// or a provider; Codex ignores them there.
+// codexConfig reads Codex's configuration from files and options: system, user,
+// profile, options. Settings of a project cannot change a base URL or a
+// provider; Codex ignores them there.
 func (p *preparation) codexConfig(line codexLine) (object, error) {
 	home := p.env.get("CODEX_HOME")
 	if home == "" {
@@ -129,7 +129,7 @@ func (p *preparation) codexConfig(line codexLine) (object, error) {
 	return merged, p.codexManaged()
 }
 
-// codexManaged: a managed_config.toml wins over options.
+// codexManaged checks managed_config.toml, which takes precedence over options.
 func (p *preparation) codexManaged() error {
 	if p.os == "windows" {
 		return nil // not read there
@@ -141,21 +141,21 @@ func (p *preparation) codexManaged() error {
 	}
 	advice := "change it there (`sluice connect codex --managed` prints what to write)"
 	if at := managed.text("openai_base_url"); at != "" && !p.isGateway(at) {
-		return p.refuse(advice, "%s sets openai_base_url to %s, and nothing wins over managed settings", file, at)
+		return p.refuse(advice, "%s sets openai_base_url to %s, and managed settings cannot be overridden", file, at)
 	}
 	p.upstreamFrom("openai", managed.text("openai_base_url"))
 	provider := managed.text("model_provider")
 	for name := range managed.object("model_providers") {
 		at := managed.text("model_providers", name, "base_url")
 		if at != "" && !p.isGateway(at) {
-			return p.refuse(advice, "%s sets the base_url of the provider %s to %s, and nothing wins over managed settings", file, name, at)
+			return p.refuse(advice, "%s sets the base_url of the provider %s to %s, and managed settings cannot be overridden", file, name, at)
 		}
 		if name == provider && at != "" {
 			provider, p.Permanent = "", true // managed, and at the gateway
 		}
 	}
 	if provider != "" && provider != "openai" {
-		return p.refuse(advice, "%s sets model_provider to %s, and nothing wins over managed settings", file, provider)
+		return p.refuse(advice, "%s sets model_provider to %s, and managed settings cannot be overridden", file, provider)
 	}
 	return nil
 }
@@ -172,7 +172,7 @@ func (p *preparation) toml(name string) (object, error) {
 	return config, nil
 }
 
-// merge puts the members of one object over those of another.
+// merge overlays the members of one object on those of another.
 func merge(into, from object) {
 	for name, value := range from {
 		deeper := from.object(name)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// codexLine is a command line of Codex, taken apart as far as needed.
+// codexLine is a command line of Codex, parsed as far as needed.
 type codexLine struct {
 	// config are the values of the user's -c options, in their order, and rest
 	// is the command line without them.
@@ -19,7 +19,7 @@ type codexLine struct {
 
 // with returns the command line with options added. All -c options are moved to
 // the front, ours last: there the last one counts, while options after the
-// subcommand would win over those before it.
+// subcommand take precedence over those before it.
 func (l codexLine) with(ours []string) []string {
 	var args []string
 	for _, option := range slices.Concat(l.config, ours) {
@@ -48,14 +48,13 @@ var codexQuiet = []string{
 // not started through Sluice.
 var codexShared = []string{"agents", "queue", "remote-control", "app", "exec-server", "responses-api-proxy"}
 
-// codexArguments takes the command line apart and refuses what leads past the
-// gateway.
+// codexArguments parses the command line and refuses what bypasses the gateway.
 func (p *preparation) codexArguments() (codexLine, error) {
 	command := codexCommand(p.Args)
 	switch {
 	case slices.Contains(codexShared, command):
 		return codexLine{}, p.refuse("start it without Sluice, and set the gateway permanently for it (`sluice connect codex`)",
-			"`codex %s` leaves the work to another process, which this command line does not reach", command)
+			"`codex %s` hands the work to another process, which this command line does not affect", command)
 	case command == "cloud" || command == "cloud-tasks":
 		p.notef("Tasks of `codex cloud` run at OpenAI; Sluice does not see their tool calls.")
 	}
@@ -93,7 +92,7 @@ func (p *preparation) codexArguments() (codexLine, error) {
 			return codexLine{}, p.refuse(`define the local server under model_providers with its base_url and select that`,
 				"%s manages a local server, so it cannot be pointed elsewhere", name)
 		case "--remote":
-			return codexLine{}, p.refuse("leave it out", "--remote leaves the work to another process, which this command line does not reach")
+			return codexLine{}, p.refuse("leave it out", "--remote hands the work to another process, which this command line does not affect")
 		}
 		line.rest = append(line.rest, arg)
 		if !inline && slices.Contains(codexValued, name) && i+1 < len(args) {

@@ -13,12 +13,12 @@ import (
 // codexLeading are the keys of Codex's configuration that say where requests go.
 var codexLeading = []string{"openai_base_url", "chatgpt_base_url", "model_provider", "model_providers", "oss_provider", "profile"}
 
-// maxRoles is the most files that one directory of roles may have.
+// maxRoles is how many files a directory of roles may have.
 const maxRoles = 1000
 
-// codexRoles looks at the roles that agents can be started in. Each is a piece of
-// configuration that is put over all others, the options too, so one that names
-// an address or a provider would lead past the gateway.
+// codexRoles checks the roles that agents can be started in. Each is a piece of
+// configuration that overrides all others, even options, so one that names an
+// address or a provider would bypass the gateway.
 func (p *preparation) codexRoles(home string, config object) error {
 	files, err := p.roleFiles(filepath.Join(home, "agents"))
 	if err != nil {
@@ -50,7 +50,7 @@ func (p *preparation) codexRoles(home string, config object) error {
 		}
 		for _, key := range codexLeading {
 			if role[key] != nil {
-				return p.refuse("remove it there", "the role in %s sets %s, which would win over the gateway's address", file, key)
+				return p.refuse("remove it there", "the role in %s sets %s, which would override the gateway's address", file, key)
 			}
 		}
 	}
@@ -58,7 +58,7 @@ func (p *preparation) codexRoles(home string, config object) error {
 }
 
 // roleFiles are the files of a directory of roles. A directory that cannot be
-// looked through is refused.
+// searched is refused.
 func (p *preparation) roleFiles(dir string) ([]string, error) {
 	if to, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = to
@@ -85,7 +85,7 @@ func (p *preparation) roleFiles(dir string) ([]string, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, p.refuse("tidy it up", "the roles in %s cannot be looked through: %v", dir, err)
+		return nil, p.refuse("tidy it up", "the roles in %s cannot be searched: %v", dir, err)
 	}
 	return files, nil
 }

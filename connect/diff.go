@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Diff is the change as people read it: lines that go begin with -, lines that
-// come with +. Keys and tokens are not shown, and of what stays only the lines
+// Diff formats the change for people: removed lines begin with -, added ones
+// with +. Keys and tokens are not shown, and of the unchanged lines only those
 // around a change are.
 func (e Edit) Diff() string {
 	if !e.Changes() {
@@ -50,11 +50,11 @@ func lines(data []byte) []string {
 	return strings.Split(strings.TrimSuffix(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n"), "\n")
 }
 
-// maxCompared is how many lines are compared with each other; more are shown as
+// maxCompared is how many lines are compared; longer texts are shown as
 // replaced.
 const maxCompared = 2000
 
-// compare marks the lines of two texts: the fewest go and come.
+// compare finds the smallest set of removed and added lines.
 func compare(a, b []string) []string {
 	var head, tail []string
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
@@ -105,7 +105,7 @@ func prefixed(mark string, list []string) []string {
 	return out
 }
 
-// secretLine is a line that gives something that is called like a secret a value.
+// secretLine matches a line that sets something named like a secret.
 var secretLine = regexp.MustCompile(`(?i)^(.*(?:key|token|secret|password|passwd|credential|authorization)[\w-]*["']?\s*[:=]\s*["']?)([^"',}\]]+)(.*)$`)
 
 // withoutSecrets hides the value of such a line.

@@ -1,7 +1,7 @@
 // Package connect knows what each client needs to reach a gateway: the
 // variables, options and settings of Claude Code, Codex, opencode, Qwen Code and
 // Gemini CLI, and what any other program gets. It starts a client and proves the
-// path. Of the gateway it knows the URL and nothing else.
+// path. All it knows about the gateway is its URL.
 //
 //	client, _ := connect.Find("claude")
 //	launch, err := connect.Prepare(client, connect.Options{
@@ -15,10 +15,9 @@
 //
 // The user's logins, keys and settings keep working, and no file of the user's
 // is changed. Where the user had pointed the client elsewhere, that place
-// becomes the gateway's upstream ([Launch.Upstream]). What would lead past the
-// gateway is overridden with the strongest means that the client offers, and
-// where there is none Prepare refuses with a [RefusedError] that says what to do:
-// a client that seems protected and is not would be worse than none.
+// becomes the gateway's upstream ([Launch.Upstream]). What would bypass the gateway is overridden with the
+// strongest means that the client offers, and where there is none Prepare refuses with a [RefusedError] that says
+// what to do: a client that only seems protected would be worse than none.
 //
 // A file that came with a repository does not decide where requests and
 // credentials go: an address, a proxy, a provider or a credential helper in it is
@@ -26,19 +25,18 @@
 // settings start by themselves (hooks, plugins, MCP servers) is beyond a gateway's
 // reach; hooks and plugins are named in [Launch.Notes].
 //
-// The strongest means differ. Claude Code's settings files have variables that
-// win over the environment, so they are passed as --settings where needed.
+// The strongest means differ. Claude Code's settings files have variables that take
+// precedence over the environment, so ours are passed as --settings where needed.
 // Codex takes -c options, which are all moved to the front, ours last. opencode
-// takes OPENCODE_CONFIG_CONTENT, and providers that cannot be led to the gateway
+// takes OPENCODE_CONFIG_CONTENT, and providers that cannot be pointed at the gateway
 // are switched off. Qwen Code gets system settings in a temporary file where
 // variables are too weak. Gemini CLI takes variables.
 //
-// # Permanent set-ups and proof
+// # Permanent setups and proof
 //
-// [Settings] returns the files for a permanent or company-wide set-up, and [Edits]
-// how the files that are there have to be changed for that: [Edit.Write] keeps a
-// copy of each, and [Undo] restores it. [Canary]
-// asks a gateway for a destructive call in a client's dialect, whole and
-// streamed, and proves that it comes back blocked; [Doctor] looks at the client
-// as well.
+// [Settings] returns the files for a permanent or company-wide setup, and [Edits]
+// the changes to existing files: [Edit.Write] keeps a copy of each, and [Undo]
+// restores it. [Canary] asks a gateway for a destructive call in a client's dialect,
+// whole and streamed, and proves that it comes back blocked; [Doctor] checks the
+// client as well.
 package connect

@@ -13,18 +13,18 @@ import (
 	"github.com/sluice-project/sluice/internal/plain"
 )
 
-// Doctor looks whether a client is protected: whether it is installed, whether
+// Doctor checks whether a client is protected: whether it is installed, whether
 // its own settings let it go through the gateway, and, by a canary in each of
 // its dialects, whether the gateway stops a destructive call. The client itself
-// is asked for its version and nothing else. That it goes through the gateway
-// however it is started is not expected of the private gateway of a run.
+// is only asked for its version. With the private gateway of a run, the client
+// is not required to use the gateway however it is started.
 func Doctor(ctx context.Context, c Client, g Gateway, opt Options) Result {
 	result := Result{Protected: true}
 	opt.BaseURL, opt.Key = g.BaseURL, g.Key
 	launch, err := Prepare(c, opt)
 	there := installed(ctx, c, opt)
 	result.add(there)
-	result.add(way(launch, err))
+	result.add(settingsCheck(launch, err))
 	if err == nil && !g.Private {
 		result.add(always(launch))
 	}
@@ -56,7 +56,7 @@ func installed(ctx context.Context, c Client, opt Options) Check {
 	}
 	check.OK, check.Detail = true, program
 	if !c.Known() {
-		return check // what another program does with --version nobody knows
+		return check // what an unknown program does with --version is not known
 	}
 	ctx, cancel := context.WithTimeout(ctx, versionTimeout)
 	defer cancel()
@@ -73,9 +73,9 @@ func installed(ctx context.Context, c Client, opt Options) Check {
 	return check
 }
 
-// way says whether the client can be led to the gateway.
-func way(l Launch, err error) Check {
-	check := Check{Name: "its settings lead to the gateway with `sluice run`", Expected: "no setting leads past a gateway of `sluice run`"}
+// settingsCheck checks whether the client can be pointed at the gateway.
+func settingsCheck(l Launch, err error) Check {
+	check := Check{Name: "its settings point at the gateway with `sluice run`", Expected: "no setting bypasses a gateway of `sluice run`"}
 	if refused, ok := errors.AsType[*RefusedError](err); ok {
 		check.Detail, check.Advice = refused.Reason, refused.Advice
 		return check
@@ -86,19 +86,20 @@ func way(l Launch, err error) Check {
 	}
 	check.OK, check.Detail = true, "yes"
 	for _, name := range slices.Sorted(maps.Keys(l.Upstream)) {
-		check.Detail += fmt.Sprintf("; your own set-up points to %s, which becomes the gateway's upstream %s", l.Upstream[name], name)
+		check.Detail += fmt.Sprintf("; your own setup points at %s, which becomes the gateway's upstream %s", l.Upstream[name], name)
 	}
 	return check
 }
 
-// always says whether the client goes through the gateway however it is started.
+// always checks whether the client goes through the gateway however it is
+// started.
 func always(l Launch) Check {
 	check := Check{
-		Name: "it goes there without `sluice run` too", Expected: "its own settings name this gateway", OK: l.Permanent, Detail: "yes",
+		Name: "it uses the gateway without `sluice run`, too", Expected: "its own settings name this gateway", OK: l.Permanent, Detail: "yes",
 	}
 	if !l.Permanent {
-		check.Detail = "no: started by itself it goes past the gateway"
-		check.Advice = fmt.Sprintf("`sluice connect %[1]s --write` sets it up for good; or always start it with `sluice run -- %[1]s`, which `sluice doctor --run %[1]s` checks", l.Client.Name)
+		check.Detail = "no: started on its own, it bypasses the gateway"
+		check.Advice = fmt.Sprintf("`sluice connect %[1]s --write` sets it up permanently; or always start it with `sluice run -- %[1]s`, which `sluice doctor --run %[1]s` checks", l.Client.Name)
 	}
 	return check
 }

@@ -41,7 +41,7 @@ func parseDotenv(data []byte) object {
 	return found
 }
 
-// dotenvs are the .env files of a directory, the strongest first.
+// dotenvs are the .env files of a directory, by precedence.
 func dotenvs(dir, folder string) []string {
 	return []string{filepath.Join(dir, folder, ".env"), filepath.Join(dir, ".env")}
 }
@@ -72,7 +72,8 @@ func (p *preparation) dotenvUpstream(upstream, name, folder string, user ...stri
 
 // projectFiles judges the settings and .env files of Gemini CLI and Qwen Code
 // that come with a repository. bases are the variables that hold a base URL.
-// What the user has exported wins over those files, and so does what we set.
+// What the user has exported takes precedence over those files, and so does
+// what we set.
 func (p *preparation) projectFiles(folder string, bases ...string) error {
 	for _, dir := range p.above() {
 		if dir == filepath.Clean(p.home) {
@@ -119,7 +120,7 @@ func (p *preparation) projectVariables(file string, found object, bases []string
 			continue
 		}
 		base := slices.Contains(bases, name) && !p.isGateway(value)
-		proxy := isProxy(name) && !p.local() // the way to a local gateway is free of proxies
+		proxy := isProxy(name) && !p.local() // a local gateway is exempt from proxies
 		trust := slices.Contains(trusts, name) && p.decides(name)
 		headers := strings.HasSuffix(name, "_HEADERS") && speaksToUs(value)
 		if base || proxy || trust || headers {

@@ -26,10 +26,10 @@ type Edit struct {
 // Changes reports whether there is something to write.
 func (e Edit) Changes() bool { return e.Before == nil || !bytes.Equal(e.Before, e.After) }
 
-// Edits finds out how the settings files of a client have to be changed for what
+// Edits returns the changes to a client's settings files that implement what
 // [Settings] returns. It writes nothing. Members that are not ours stay as they
 // are, with their comments, order and indentation. A file that cannot be read, or
-// in which the members cannot be set, is an error with the place.
+// in which the members cannot be set, is an error with the position.
 func Edits(c Client, opt Options, managed bool) ([]Edit, error) {
 	list, err := Settings(c, opt, managed)
 	if err != nil {
@@ -83,7 +83,7 @@ func Files(c Client, opt Options, managed bool) ([]string, error) {
 	return paths, nil
 }
 
-// place is where a setting goes on the system at hand.
+// place is the path of a setting on this system.
 func (p *preparation) place(s Setting, managed bool) (string, error) {
 	system := map[string]string{"darwin": "macOS", "windows": "Windows"}[p.os]
 	if system == "" {
@@ -131,8 +131,8 @@ func opencodeFile(path string) string {
 	return path
 }
 
-// edited is a file with the members of a setting. What was read and what comes out
-// are compared member by member: nothing else may have changed.
+// edited returns a file with the members of a setting added. Input and output are
+// compared member by member: nothing else may have changed.
 func (p *preparation) edited(path string, before []byte, content string) ([]byte, error) {
 	mark := []byte{}
 	body := before
@@ -202,7 +202,7 @@ func sameJSON(a, b object) bool {
 	return xErr == nil && yErr == nil && bytes.Equal(x, y)
 }
 
-// leaf is a member that is no object, with its path.
+// leaf is a member that is not an object, with its path.
 type leaf struct {
 	path  []string
 	value any
@@ -230,7 +230,7 @@ func editTOML(body []byte, content string) ([]byte, error) {
 		return nil, err
 	}
 	if provider := want.text("model_provider"); provider != "" && provider != "openai" && provider != codexProvider {
-		return nil, fmt.Errorf(" model_provider is %s, which openai_base_url does not lead to the gateway: set base_url in [model_providers.%s] to the gateway's URL with /v1 yourself", provider, provider)
+		return nil, fmt.Errorf(" model_provider is %s, which openai_base_url does not affect: set base_url in [model_providers.%s] to the gateway's URL with /v1 yourself", provider, provider)
 	}
 	text := string(body)
 	for _, s := range ours {

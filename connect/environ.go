@@ -7,7 +7,7 @@ import (
 )
 
 // environ is an environment in the form of os.Environ that remembers what was
-// changed. Where a variable is there twice the last one counts, as in os/exec.
+// changed. Of duplicate variables the last one counts, as in os/exec.
 type environ struct {
 	list    []string
 	changes []Change
@@ -17,14 +17,14 @@ type environ struct {
 type Change struct {
 	Name  string
 	Value string
-	// Secret: the value holds a key and is not for the screen.
+	// Secret: the value holds a key and must not be shown.
 	Secret bool
 }
 
 func newEnviron(list []string) *environ { return &environ{list: slices.Clone(list)} }
 
-// is reports whether an entry is that of a variable. Windows does not tell
-// upper from lower case in names.
+// is reports whether an entry is that of a variable. Windows ignores case in
+// names.
 func is(entry, name string) (value string, ok bool) {
 	key, value, found := strings.Cut(entry, "=")
 	if !found {

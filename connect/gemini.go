@@ -6,7 +6,7 @@ import (
 )
 
 // gemini sets the variables that Gemini CLI reads. Only the Gemini API with a
-// key can be led elsewhere; a Google login speaks to another service.
+// key can be redirected; a Google login uses another service.
 func (p *preparation) gemini() error {
 	for _, name := range []string{"GOOGLE_GENAI_USE_GCA", "GOOGLE_GENAI_USE_VERTEXAI"} {
 		if truthy(p.env.get(name)) {
@@ -28,7 +28,7 @@ func (p *preparation) gemini() error {
 	switch selected {
 	case "gemini-api-key", "gateway":
 	case "":
-		p.notef(`No way to sign in is chosen yet: choose "Use Gemini API Key" when Gemini CLI asks. With -p it does not ask; set security.auth.selectedType to "gemini-api-key" in ~/.gemini/settings.json.`)
+		p.notef(`No login method is chosen yet: choose "Use Gemini API Key" when Gemini CLI asks. With -p it does not ask; set security.auth.selectedType to "gemini-api-key" in ~/.gemini/settings.json.`)
 	default:
 		return p.refuse("choose \"Use Gemini API Key\" with /auth", "%s selects the login %q, whose service Sluice does not speak", from, selected)
 	}
@@ -40,7 +40,7 @@ func (p *preparation) gemini() error {
 	}
 	p.env.set("GOOGLE_GEMINI_BASE_URL", p.base)
 	// The services of a Google login and of Vertex, which the user can choose
-	// while it runs: at the gateway they are refused instead of passing by it.
+	// while it runs: the gateway refuses them, otherwise they would bypass it.
 	p.env.set("CODE_ASSIST_ENDPOINT", p.base)
 	p.env.set("GOOGLE_VERTEX_BASE_URL", p.base)
 	if p.key != "" {

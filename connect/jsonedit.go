@@ -28,8 +28,8 @@ func jsonPosition(data []byte, err error) string {
 	return position(plainJSON(data), len(data)) // it ends too early
 }
 
-// jsonMember is a member of an object in a text: where its key begins and where
-// its value stands.
+// jsonMember is a member of an object in a text: the positions of its key and its
+// value.
 type jsonMember struct {
 	name          string
 	key, from, to int
@@ -57,7 +57,7 @@ func jsonMembers(text []byte, open int) (list []jsonMember, end int) {
 	return list, at
 }
 
-// jsonEnd is where the value ends that begins at a place.
+// jsonEnd returns the end of the value that begins at an offset.
 func jsonEnd(text []byte, at int) int {
 	depth := 0
 	for ; at < len(text); at++ {
@@ -118,7 +118,7 @@ func setJSON(data []byte, path []string, value any) ([]byte, error) {
 			}
 			return splice(data, m.from, m.to, written), nil
 		case text[members[found].from] != '{':
-			return nil, fmt.Errorf("%s: %s is not an object, and %s belongs into it", position(data, members[found].from), name, path[i+1])
+			return nil, fmt.Errorf("%s: %s is not an object, and %s belongs in it", position(data, members[found].from), name, path[i+1])
 		}
 		open, indent = members[found].from, lineIndent(data, members[found].key)
 	}
@@ -168,8 +168,8 @@ func insertJSON(data []byte, open, end int, members []jsonMember, indent, name s
 	return splice(data, last, last, []byte(",")), nil
 }
 
-// trailingComma finds a comma between two places, outside of comments; -1 if there
-// is none.
+// trailingComma finds a comma between two offsets, outside of comments; -1 if
+// there is none.
 func trailingComma(data []byte, from, to int) int {
 	for i := from; i < to; i++ {
 		switch {
@@ -182,8 +182,8 @@ func trailingComma(data []byte, from, to int) int {
 	return -1
 }
 
-// lineIndent is the white space before a place on its line, "" if something else
-// stands there.
+// lineIndent is the white space before an offset on its line, "" if there is
+// anything else.
 func lineIndent(data []byte, at int) string {
 	line := data[bytes.LastIndexByte(data[:at], '\n')+1 : at]
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])

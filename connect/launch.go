@@ -13,13 +13,13 @@ import (
 	"strings"
 )
 
-// Options say which gateway a client shall reach and what the user has set up.
+// Options say which gateway a client should use and what the user has set up.
 type Options struct {
 	// BaseURL is the gateway, without /v1: http://127.0.0.1:8484.
 	BaseURL string
-	// Key is the Sluice key (slk_...) that the gateway asks for. Empty when it
-	// asks for none. The client's own credentials are never replaced by it; the
-	// client sends both.
+	// Key is the Sluice key (slk_...) that the gateway needs, empty if it needs
+	// none. The client's own credentials are never replaced by it; the client
+	// sends both.
 	Key string
 	// ForeignUpstream is set when the gateway does not forward to the provider's
 	// own API. Claude Code switches some features off then.
@@ -53,12 +53,11 @@ type Launch struct {
 	Dir     string
 	// Files are written before the client starts and removed after it ended.
 	Files []File
-	// Upstream says to which URLs the user's own set-up points, by the name of
+	// Upstream has the URLs that the user's own setup points at, by the name of
 	// the gateway's upstream (anthropic, openai, gemini). The gateway has to
 	// forward there for this client; what is not named stays as it is.
 	Upstream map[string]string
-	// Permanent is true when the user's own set-up leads to this gateway
-	// already.
+	// Permanent is true if the user's own setup already points at this gateway.
 	Permanent bool
 	// Notes are remarks for the person who started it, in whole sentences.
 	Notes []string
@@ -70,12 +69,12 @@ type File struct {
 	Content []byte
 }
 
-// RefusedError says that a client would not, or could not, go through the
-// gateway. It is for people; the client must not be started.
+// RefusedError says why a client would not, or could not, go through the
+// gateway. The client must not be started.
 type RefusedError struct {
 	// Client is its title.
 	Client string
-	// Reason is what stands in the way and where it was found.
+	// Reason is what prevents it and where it was found.
 	Reason string
 	// Advice is what to do.
 	Advice string
@@ -88,8 +87,9 @@ func (e *RefusedError) Error() string {
 
 // Prepare finds out what a client needs to reach the gateway. It reads the
 // client's settings, changes none of them, and starts nothing. The user's own
-// logins, keys and settings keep working. What would lead past the gateway is
-// overridden where the client lets us, and is a *RefusedError where it does not.
+// logins, keys and settings keep working. What would bypass the gateway is
+// overridden where the client allows it, and is a *RefusedError where it does
+// not.
 func Prepare(c Client, opt Options) (Launch, error) {
 	p, err := newPreparation(c, opt)
 	if err != nil {
@@ -102,8 +102,8 @@ func Prepare(c Client, opt Options) (Launch, error) {
 		if c.Purpose(opt.Args) != Manage {
 			return Launch{}, err
 		}
-		// Nothing can go past the gateway, and it may be what puts things right:
-		// a login, another setting.
+		// No model is asked, so nothing can bypass the gateway, and the command
+		// may be the remedy: a login, another setting.
 		if p, err = newPreparation(c, opt); err != nil {
 			return Launch{}, err
 		}
@@ -113,7 +113,7 @@ func Prepare(c Client, opt Options) (Launch, error) {
 	return p.Launch, nil
 }
 
-// preparation is a launch that is being put together.
+// preparation is a launch under construction.
 type preparation struct {
 	Launch
 
@@ -162,7 +162,7 @@ func (p *preparation) homeDirectory() string {
 	return os.DevNull // no settings are below it
 }
 
-// cleanBase checks a gateway's URL and takes a slash or /v1 off its end, because
+// cleanBase checks a gateway's URL and removes a trailing slash or /v1, because
 // people paste both.
 func cleanBase(raw string) (string, error) {
 	u, err := url.Parse(raw)
@@ -203,8 +203,8 @@ func (p *preparation) generic() error {
 	return nil
 }
 
-// upstreamFrom takes a base URL that the user had set as the place to which the
-// gateway forwards, unless it is the gateway's own.
+// upstreamFrom makes a base URL that the user had set the gateway's upstream,
+// unless it is the gateway's own.
 func (p *preparation) upstreamFrom(upstream, at string) bool {
 	at = strings.TrimSpace(at)
 	if at == "" {

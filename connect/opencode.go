@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// opencodeRoute is where a provider of opencode goes.
+// opencodeRoute says where a provider of opencode is pointed.
 type opencodeRoute struct{ upstream, url string }
 
-// opencode passes provider options in OPENCODE_CONFIG_CONTENT, which opencode
-// puts over all its files except managed ones. Providers that cannot be led to
-// the gateway are switched off with enabled_providers: opencode has more than a
-// hundred, and each would lead past it.
+// opencode passes provider options in OPENCODE_CONFIG_CONTENT, which takes
+// precedence over all of opencode's files except managed ones. Providers that
+// cannot be pointed at the gateway are switched off with enabled_providers:
+// opencode has more than a hundred, and each would bypass it.
 func (p *preparation) opencode() error {
 	if slices.Contains(p.Args, "attach") || slices.ContainsFunc(p.Args, func(a string) bool { return a == "--attach" || strings.HasPrefix(a, "--attach=") }) {
-		return p.refuse("start the server itself with `sluice run opencode serve`", "attach leaves the work to another process, which this command does not reach")
+		return p.refuse("start the server itself with `sluice run opencode serve`", "attach hands the work to another process, which this command does not affect")
 	}
 	config, claims, err := p.opencodeConfig()
 	if err != nil {
@@ -47,7 +47,7 @@ func (p *preparation) opencode() error {
 		enabled = slices.DeleteFunc(enabled, func(name string) bool { return !slices.Contains(list, any(name)) })
 	}
 	if len(enabled) == 0 {
-		return p.refuse("add anthropic, openai or google to it", "enabled_providers of your settings names no provider that Sluice can stand in front of")
+		return p.refuse("add anthropic, openai or google to it", "enabled_providers of your settings names no provider that Sluice supports")
 	}
 	merge(given, object{"provider": ours, "enabled_providers": enabled})
 	text, err := json.Marshal(given)
@@ -55,7 +55,7 @@ func (p *preparation) opencode() error {
 		return err
 	}
 	p.env.change(Change{Name: "OPENCODE_CONFIG_CONTENT", Value: string(text), Secret: p.key != ""})
-	p.notef("Only the providers %s are on: others would lead past the gateway.", strings.Join(enabled, ", "))
+	p.notef("Only the providers %s are on: others would bypass the gateway.", strings.Join(enabled, ", "))
 	return nil
 }
 
@@ -124,7 +124,7 @@ func (p *preparation) opencodePlugins(folder string) {
 	}
 }
 
-// opencodeProject notes which providers a repository's file leads elsewhere.
+// opencodeProject notes which providers a repository's file points elsewhere.
 func (p *preparation) opencodeProject(file string, settings object, claims map[string]error) error {
 	for key := range settings {
 		if strings.Contains(key, "{") { // it can become any key
@@ -155,9 +155,9 @@ func (p *preparation) opencodeDir(variable, folder string) string {
 }
 
 // opencodeRoutes decides which providers go to the gateway. It has one upstream
-// per dialect, so a provider of the user's own with another address is led there
-// only if its model is the one that was chosen; the built-in provider of the
-// same dialect is then off.
+// per dialect, so a provider of the user's own with another address is pointed
+// there only if its model is the one that was chosen; the built-in provider of
+// the same dialect is then off.
 func (p *preparation) opencodeRoutes(config object) (map[string]opencodeRoute, error) {
 	openai := p.base + "/v1"
 	signedIn, err := p.opencodeSignedIn()
@@ -195,7 +195,7 @@ func (p *preparation) opencodeRoutes(config object) (map[string]opencodeRoute, e
 	}[own.text("npm")]
 	if !ok || at == "" || strings.ContainsAny(at, "{}") {
 		return nil, p.refuse("choose a model of anthropic, openai or google, or define the provider with npm and options.baseURL in opencode.json",
-			"the provider %s of the chosen model cannot be led to the gateway", chosen)
+			"the provider %s of the chosen model cannot be pointed at the gateway", chosen)
 	}
 	for name, built := range routes {
 		if built.upstream == route.upstream {
@@ -256,7 +256,7 @@ func (p *preparation) opencodeProviders(routes map[string]opencodeRoute) object 
 	return providers
 }
 
-// opencodeManaged refuses managed settings that would win over ours.
+// opencodeManaged refuses managed settings that would override ours.
 func (p *preparation) opencodeManaged(routes map[string]opencodeRoute) error {
 	dir := p.system("/etc/opencode", "/Library/Application Support/opencode", `C:\ProgramData\opencode`)
 	for _, name := range []string{"opencode.json", "opencode.jsonc"} {
@@ -269,7 +269,7 @@ func (p *preparation) opencodeManaged(routes map[string]opencodeRoute) error {
 		for provider := range managed.object("provider") {
 			at := managed.text("provider", provider, "options", "baseURL")
 			if at != "" && !p.isGateway(at) {
-				return p.refuse(advice, "%s sends the provider %s to %s, and nothing wins over managed settings", file, provider, at)
+				return p.refuse(advice, "%s sends the provider %s to %s, and managed settings cannot be overridden", file, provider, at)
 			}
 			p.Permanent = p.Permanent || at != ""
 		}
@@ -278,7 +278,7 @@ func (p *preparation) opencodeManaged(routes map[string]opencodeRoute) error {
 			provider, _ := entry.(string)
 			_, ours := routes[provider]
 			if !ours && managed.text("provider", provider, "options", "baseURL") == "" {
-				return p.refuse(advice, "%s enables the provider %s, which leads past the gateway", file, provider)
+				return p.refuse(advice, "%s enables the provider %s, which bypasses the gateway", file, provider)
 			}
 		}
 	}

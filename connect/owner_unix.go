@@ -15,7 +15,8 @@ func sameOwner(a, b fs.FileInfo) bool {
 	return ok && also && x.Uid == y.Uid
 }
 
-// keepOwner gives a file to the owner of another. Only root can and must.
+// keepOwner gives a file the owner of another. Only root can, and only root
+// needs to.
 func keepOwner(path string, like fs.FileInfo) {
 	if stat, ok := like.Sys().(*syscall.Stat_t); ok {
 		_ = os.Lchown(path, int(stat.Uid), int(stat.Gid))

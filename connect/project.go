@@ -10,7 +10,7 @@ import (
 
 // A repository's files are read by the clients too, and anyone may have written
 // them. They may say how to work; they may not say where requests and
-// credentials go, nor speak to the gateway in the user's name.
+// credentials go, nor send the gateway headers in the user's name.
 
 // refuseProject is the refusal of something that a repository's file decides.
 func (p *preparation) refuseProject(file, what string) error {
@@ -28,13 +28,14 @@ func (p *preparation) programs(file string, settings object, keys ...string) {
 	}
 }
 
-// proxies are the variables that lead requests through a proxy, or past it.
+// proxies are the variables that send requests through a proxy, or exempt them
+// from it.
 var proxies = []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "NODE_USE_ENV_PROXY"}
 
 // isProxy: clients read these names in upper and in lower case.
 func isProxy(name string) bool { return slices.Contains(proxies, strings.ToUpper(name)) }
 
-// trusts are the variables that say whose certificates are believed.
+// trusts are the variables that say whose certificates are trusted.
 var trusts = []string{"NODE_EXTRA_CA_CERTS", "NODE_TLS_REJECT_UNAUTHORIZED", "SSL_CERT_FILE", "SSL_CERT_DIR"}
 
 // ownParts are parts of the names of Claude Code's own variables that say where
@@ -52,7 +53,7 @@ func (p *preparation) decides(name string) bool {
 		return true
 	}
 	if slices.Contains(trusts, name) {
-		return strings.HasPrefix(p.base, "https:") // else nobody shows the client a certificate
+		return strings.HasPrefix(p.base, "https:") // otherwise there is no certificate
 	}
 	own := slices.ContainsFunc([]string{"ANTHROPIC_", "CLAUDE_", "CLAUDEAI_", "_CLAUDE_", "CCR_", "SLUICE_"}, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 	return own && slices.ContainsFunc(ownParts, func(part string) bool { return strings.Contains(name, part) })
@@ -60,7 +61,7 @@ func (p *preparation) decides(name string) bool {
 
 // speaksToUs reports whether headers, or one name of a header, are Sluice's own.
 // With them a request says in which directory and for whom the agent works, and
-// policies believe it.
+// policies trust it.
 func speaksToUs(headers string) bool { return strings.Contains(strings.ToLower(headers), "x-sluice") }
 
 // variables are the members of an env block as a client puts them into its
@@ -105,7 +106,7 @@ func asText(value any) string {
 var addressKeys = []string{"baseurl", "api", "apiurl", "url", "endpoint", "host", "npm", "proxy"}
 
 // address finds, at any depth, what decides where a provider of opencode sends
-// its requests. The gateway's own address is none.
+// its requests. The gateway's own address does not count.
 func (p *preparation) address(o object) (key string, found bool) {
 	for _, key := range slices.Sorted(maps.Keys(o)) {
 		if speaksToUs(key) || strings.Contains(key, "{") { // opencode fills {file:...} in, in keys too

@@ -8,7 +8,7 @@ import (
 )
 
 // noProxy are the variables that list the hosts for which no proxy is used.
-// Which of the two wins differs from client to client.
+// Clients differ in which of the two they prefer.
 var noProxy = []string{"NO_PROXY", "no_proxy"}
 
 // noProxy returns the user's list under one of the two names, or under the other
@@ -17,10 +17,10 @@ func (e *environ) noProxy(name string) string {
 	return e.first(append([]string{name}, noProxy...)...)
 }
 
-// spareProxy keeps the way to the gateway free of an HTTP proxy: a proxy cannot
-// reach this machine's loopback, and would see what the gateway is there to see.
-// It does so although the user may have no proxy: files that the client reads
-// later may name one, and the environment wins over those.
+// spareProxy exempts the gateway from HTTP proxies: a proxy cannot reach this
+// machine's loopback, and would see the traffic. It does so even if the user has
+// no proxy: files that the client reads later may name one, and the environment
+// takes precedence over those.
 func (p *preparation) spareProxy() {
 	if !p.local() {
 		return // a gateway elsewhere may well be behind the proxy
@@ -50,7 +50,7 @@ func (p *preparation) local() bool {
 // spared adds the gateway's names to a list of hosts without a proxy.
 func (p *preparation) spared(list string) string {
 	if strings.TrimSpace(list) == "*" {
-		return list // all hosts; it means that only when it stands alone
+		return list // all hosts; it means that only on its own
 	}
 	for _, host := range []string{p.host(), "127.0.0.1", "localhost"} {
 		hosts := strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })

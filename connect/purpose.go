@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// Purpose is what a command line starts a program for, as far as that can be
-// known. It decides what it means if no request reaches the gateway.
+// Purpose is what a command line starts a program for, as far as that is known.
+// It determines what it means if no request reaches the gateway.
 type Purpose uint8
 
 // The purposes. What is not known is Ask, so that nothing is missed.
 const (
-	// Ask: a model is to do something. The prompt is on the command line or in
-	// the input, or the program is not known.
+	// Ask: a model is given a task. The prompt is on the command line or in the
+	// input, or the program is not known.
 	Ask Purpose = iota
 	// Talk: a session for a person begins, who may ask something or nothing.
 	Talk
@@ -42,7 +42,7 @@ var valued = []string{
 // Purpose reports what the arguments start the client for.
 func (c Client) Purpose(args []string) Purpose {
 	switch {
-	case c.tells(args), c.manages(args):
+	case c.printsOnly(args), c.manages(args):
 		return Manage
 	case c.Known() && c.talks(args):
 		return Talk
@@ -50,9 +50,9 @@ func (c Client) Purpose(args []string) Purpose {
 	return Ask
 }
 
-// tells reports whether a program only says its version or help: --version, or
+// printsOnly reports whether a program only prints its version or help: --version, or
 // exec --help.
-func (c Client) tells(args []string) bool {
+func (c Client) printsOnly(args []string) bool {
 	asked := false
 	for _, arg := range args {
 		switch {

@@ -54,8 +54,8 @@ func TestACommandLineTellsWhatItIsFor(t *testing.T) {
 	}
 }
 
-// Whatever a prompt says, and wherever it stands, it is a prompt: no word of it
-// makes a command line one that asks no model.
+// Whatever a prompt says, and wherever it is, it is a prompt: no word of it
+// makes the command line count as one that asks no model.
 func TestAPromptIsNeverTakenForACommand(t *testing.T) {
 	t.Parallel()
 	for _, before := range []string{"claude -p", "claude --print", "codex exec", "codex --image x.png exec", "opencode run", "gemini -p", "qwen -p", "claude --verbose"} {

@@ -8,9 +8,10 @@ import (
 	"strings"
 )
 
-// qwen sets the variables that Qwen Code reads. A model of modelProviders with an
-// own base URL wins over variables and options; only system settings win over
-// that, so a copy of those with our base URLs takes their place.
+// qwen sets the variables that Qwen Code reads. A model of modelProviders with a
+// base URL of its own takes precedence over variables and options; only system
+// settings take precedence over that, so they are replaced by a copy with our
+// base URLs.
 func (p *preparation) qwen() error {
 	home := p.env.get("QWEN_HOME")
 	if home == "" {
@@ -47,7 +48,7 @@ func (p *preparation) qwen() error {
 		}
 		p.env.set(v.name, v.url)
 	}
-	p.env.set("GOOGLE_VERTEX_BASE_URL", p.base) // refused there, instead of passing by
+	p.env.set("GOOGLE_VERTEX_BASE_URL", p.base) // refused there; otherwise it would bypass the gateway
 	user, err := p.settings(userFile)
 	if err != nil {
 		return err
@@ -61,11 +62,11 @@ func (p *preparation) qwen() error {
 	return p.qwenProviders(system, user, systemFile, line.model)
 }
 
-// qwenLine is what matters here of a command line of Qwen Code.
+// qwenLine is the relevant part of a command line of Qwen Code.
 type qwenLine struct{ auth, base, model string }
 
-// qwenArguments reads the command line, and takes --openai-base-url out of it,
-// which would win over the environment.
+// qwenArguments reads the command line, and removes --openai-base-url from it,
+// which would take precedence over the environment.
 func (p *preparation) qwenArguments() (line qwenLine) {
 	var kept []string
 	for i := 0; i < len(p.Args); i++ {
@@ -96,7 +97,7 @@ func (p *preparation) qwenArguments() (line qwenLine) {
 	return line
 }
 
-// qwenProviders leads the models of modelProviders to the gateway and adds the
+// qwenProviders points the models of modelProviders at the gateway and adds the
 // Sluice key to what is sent.
 func (p *preparation) qwenProviders(system, user object, systemFile, model string) error {
 	source, from := system, systemFile

@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// RunOptions say with what a client is started.
+// RunOptions say how a client is started.
 type RunOptions struct {
-	// Stdin, Stdout and Stderr are the client's. Files are handed over as they
-	// are, so that a terminal stays a terminal. Nil is the null device.
+	// Stdin, Stdout and Stderr are the client's. Files are passed on as they are,
+	// so that a terminal stays a terminal. Nil is the null device.
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	// Grace is how long the client may take to end after the context did,

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// supervise starts the client and sees it through. The console sends Ctrl-C to
+// supervise starts the client and waits for it. The console sends Ctrl-C to
 // every program that shares it, so there is nothing to pass on.
 func supervise(ctx context.Context, cmd *exec.Cmd, grace time.Duration) (int, error) {
 	signals := make(chan os.Signal, 16)

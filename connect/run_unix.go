@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// supervise starts the client and sees it through.
+// supervise starts the client and waits for it.
 func supervise(ctx context.Context, cmd *exec.Cmd, grace time.Duration) (int, error) {
 	// Caught before the start: a signal in between would end this process and
 	// leave the client behind. SIGTSTP is caught so that this process stops when

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// Setting is one file of a permanent set-up, ready to paste.
+// Setting is one file of a permanent setup, ready to paste.
 type Setting struct {
 	// Title says what it is for.
 	Title string `json:"title"`
-	// Places is where it goes, per system.
+	// Places are its paths, by system.
 	Places []Place `json:"places"`
 	// Content is what to write. Where the file exists, its members are added.
 	Content string `json:"content"`
@@ -68,7 +68,7 @@ func Settings(c Client, opt Options, managed bool) ([]Setting, error) {
 	return all, nil
 }
 
-// pretty writes settings as people do.
+// pretty formats settings for people.
 func pretty(o object) string {
 	text, err := json.MarshalIndent(o, "", "  ")
 	if err != nil {
@@ -92,9 +92,9 @@ func claudePermanent(opt Options, managed bool) []Setting {
 		s.Title = "Claude Code for everyone on a machine"
 		s.Places = places("/etc/claude-code/managed-settings.json", "/Library/Application Support/ClaudeCode/managed-settings.json", `C:\Program Files\ClaudeCode\managed-settings.json`)
 		s.Notes = []string{
-			"Nothing that a user or a project sets wins over it.",
-			"Pieces can also stand beside it in managed-settings.d, one JSON file each.",
-			"Close the direct way to api.anthropic.com in the network as well: settings bind Claude Code, not other programs.",
+			"Nothing that a user or a project sets overrides it.",
+			"Parts of it can also be JSON files in managed-settings.d.",
+			"Block direct access to api.anthropic.com in the network as well: settings bind Claude Code, not other programs.",
 		}
 	}
 	return []Setting{s}
@@ -111,9 +111,9 @@ func codexPermanent(opt Options, managed bool) []Setting {
 		Title: "Codex for you", Content: content,
 		Places: places("~/.codex/config.toml", "~/.codex/config.toml", `%USERPROFILE%\.codex\config.toml`),
 		Notes: []string{
-			"The first lines must stand above the first [table] of the file.",
+			"The first lines must come before the first [table] of the file.",
 			"ChatGPT logins and API keys stay as they are.",
-			"The URL ends in /v1 also with a ChatGPT login: with /backend-api in it Codex would go past the gateway.",
+			"The URL ends in /v1 also with a ChatGPT login: with /backend-api in it Codex would bypass the gateway.",
 		},
 	}
 	if !managed {
@@ -123,14 +123,14 @@ func codexPermanent(opt Options, managed bool) []Setting {
 	enforced.Title = "Codex for everyone on a machine, enforced"
 	enforced.Places = places("/etc/codex/managed_config.toml", "/etc/codex/managed_config.toml", "")
 	enforced.Notes = []string{
-		"It wins over config.toml and over -c options. On macOS the same text can be delivered by MDM, in the domain com.openai.codex.",
+		"It takes precedence over config.toml and -c options. On macOS the same text can be delivered by MDM, in the domain com.openai.codex.",
 		"requirements.toml, Codex's newer way to enforce settings, has no base URL; Windows reads only that, so there a user can override the defaults below.",
-		"Close the direct way to api.openai.com and chatgpt.com/backend-api/codex in the network as well.",
+		"Block direct access to api.openai.com and chatgpt.com/backend-api/codex in the network as well.",
 	}
 	defaults := user
 	defaults.Title = "Codex for everyone on a machine, as a default"
 	defaults.Places = places("/etc/codex/config.toml", "/etc/codex/config.toml", `%ProgramData%\OpenAI\Codex\config.toml`)
-	defaults.Notes = []string{"A user's config.toml wins over it."}
+	defaults.Notes = []string{"A user's config.toml takes precedence over it."}
 	return []Setting{enforced, defaults}
 }
 
@@ -151,14 +151,14 @@ func opencodePermanent(opt Options, managed bool) []Setting {
 		}),
 		Places: places("~/.config/opencode/opencode.json", "~/.config/opencode/opencode.json", `%USERPROFILE%\.config\opencode\opencode.json`),
 		Notes: []string{
-			"enabled_providers switches the others off: they would lead past the gateway.",
+			"enabled_providers switches the others off: they would bypass the gateway.",
 			"With a ChatGPT login write " + opt.BaseURL + "/backend-api/codex as the baseURL of openai: opencode sends /v1/responses to ChatGPT itself.",
 		},
 	}
 	if managed {
 		s.Title = "opencode for everyone on a machine"
 		s.Places = places("/etc/opencode/opencode.json", "/Library/Application Support/opencode/opencode.json", `%ProgramData%\opencode\opencode.json`)
-		s.Notes = append(s.Notes, "It wins over a user's and a project's settings.")
+		s.Notes = append(s.Notes, "It takes precedence over a user's and a project's settings.")
 	} else {
 		s.Notes = append(s.Notes, "A project's opencode.json can override it; use --managed where that matters.")
 	}
@@ -177,9 +177,9 @@ func qwenPermanent(opt Options, managed bool) []Setting {
 		Title: "Qwen Code for you", Content: pretty(settings),
 		Places: places("~/.qwen/settings.json", "~/.qwen/settings.json", `%USERPROFILE%\.qwen\settings.json`),
 		Notes: []string{
-			"A variable OPENAI_BASE_URL in the environment or in a .env file wins over it: remove it there.",
+			"A variable OPENAI_BASE_URL in the environment or in a .env file takes precedence over it: remove it there.",
 			"Models under modelProviders have a baseUrl of their own: set it to " + opt.BaseURL + "/v1.",
-			"A Qwen login (qwen-oauth) speaks to a service that Sluice does not stand in front of.",
+			"A Qwen login (qwen-oauth) speaks to a service that Sluice does not support.",
 		},
 	}
 	if managed {
@@ -198,18 +198,18 @@ func geminiPermanent(opt Options, managed bool) []Setting {
 	env := Setting{
 		Title: "Gemini CLI for you: where it sends requests", Content: variables,
 		Places: places("~/.gemini/.env", "~/.gemini/.env", `%USERPROFILE%\.gemini\.env`),
-		Notes:  []string{"A variable in the environment, or a .env in the project, wins over it."},
+		Notes:  []string{"A variable in the environment, or a .env in the project, takes precedence over it."},
 	}
 	auth := Setting{
 		Title:   "Gemini CLI for you: an API key instead of a Google login",
 		Content: pretty(object{"security": object{"auth": object{"selectedType": "gemini-api-key"}}}),
 		Places:  places("~/.gemini/settings.json", "~/.gemini/settings.json", `%USERPROFILE%\.gemini\settings.json`),
-		Notes:   []string{"A Google login speaks to a service that Sluice does not stand in front of."},
+		Notes:   []string{"A Google login speaks to a service that Sluice does not support."},
 	}
 	if managed {
 		env.Title = "Gemini CLI for everyone on a machine: where it sends requests"
 		env.Places = places("/etc/environment", "/etc/zshenv (with export before each line)", "system environment variables")
-		env.Notes = []string{"Gemini CLI has no managed setting for it, so a user can change the variable; close the direct way to generativelanguage.googleapis.com and cloudcode-pa.googleapis.com in the network."}
+		env.Notes = []string{"Gemini CLI has no managed setting for it, so a user can change the variable; block direct access to generativelanguage.googleapis.com and cloudcode-pa.googleapis.com in the network."}
 		if opt.Key != "" {
 			env.Content = strings.ReplaceAll(env.Content, "X-Sluice-Key: "+opt.Key, strconv.Quote("X-Sluice-Key: "+opt.Key))
 		}
@@ -222,7 +222,7 @@ func geminiPermanent(opt Options, managed bool) []Setting {
 
 func genericPermanent(opt Options) []Setting {
 	content := fmt.Sprintf("OPENAI_BASE_URL=%s/v1\nANTHROPIC_BASE_URL=%s\nGOOGLE_GEMINI_BASE_URL=%s\n", opt.BaseURL, opt.BaseURL, opt.BaseURL)
-	notes := []string{"These are the variables that the SDKs of OpenAI, Anthropic and Google read; a program may have settings of its own that win over them."}
+	notes := []string{"These are the variables that the SDKs of OpenAI, Anthropic and Google read; a program may have settings of its own that take precedence over them."}
 	if opt.Key != "" {
 		notes = append(notes, "Send the Sluice key as the header X-Sluice-Key, or as the API key where the gateway holds the provider's key.")
 	}

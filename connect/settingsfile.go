@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// maxSettings is the most bytes of a settings file that are read. Settings have a
-// few kilobytes; the file in which Claude Code keeps its state, some megabytes.
+// maxSettings is the size limit of a settings file. Settings have a few
+// kilobytes; the file in which Claude Code keeps its state, some megabytes.
 const maxSettings = 64 << 20
 
 // object is a JSON or TOML object. Its methods look members up without caring
@@ -74,7 +74,7 @@ func isNotDirectory(err error) bool {
 }
 
 // settings reads a JSON file with comments. An absent file is an empty object.
-// One that cannot be read is refused: nobody knows where it sends the client.
+// One that cannot be read is refused: it may send the client anywhere.
 func (p *preparation) settings(name string) (object, error) {
 	data, err := readFile(name)
 	if err == nil && len(bytes.TrimSpace(data)) > 0 {
@@ -173,7 +173,7 @@ func (p *preparation) above() []string {
 	return dirs
 }
 
-// system returns the path of a system-wide file for the system at hand.
+// system returns the path of a system-wide file on this system.
 func (p *preparation) system(linux, darwin, windows string) string {
 	at := linux
 	switch p.os {

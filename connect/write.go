@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// maxEdited is the most bytes of a settings file that is edited.
+// maxEdited is the size limit of a settings file that is edited.
 const maxEdited = 4 << 20
 
 // readOwn reads a file that is to be edited; nil when there is none. Unlike a file
@@ -41,9 +41,9 @@ func readOwn(path string) ([]byte, error) {
 	return data, err
 }
 
-// Write makes the change: at once or not at all, with the mode that the file has.
-// A link is followed to the file that it names, if both belong to the same user.
-// The file as it was is kept beside it, for [Undo]; its name is returned, empty if
+// Write makes the change atomically and keeps the mode of the file. A link is
+// followed to the file that it names, if both belong to the same user. A copy of
+// the original is kept beside it, for [Undo]; its name is returned, empty if
 // nothing had to be written.
 func (e Edit) Write() (kept string, err error) {
 	if !e.Changes() {
@@ -64,7 +64,7 @@ func (e Edit) Write() (kept string, err error) {
 		return "", err
 	}
 	kept = keptName(path, e.After, e.Before != nil)
-	if _, err := os.Lstat(kept); errors.Is(err, fs.ErrNotExist) { // else what was before is kept already
+	if _, err := os.Lstat(kept); errors.Is(err, fs.ErrNotExist) { // otherwise the original is already kept
 		if err := replace(kept, e.Before, mode, path); err != nil {
 			return "", fmt.Errorf("a copy of %s cannot be kept: %w", e.Path, err)
 		}
@@ -74,7 +74,7 @@ func (e Edit) Write() (kept string, err error) {
 
 // Undo restores what a file was before [Edit.Write], however often it was
 // written, and reports whether there was something to restore. A file that was
-// changed by somebody else since is left alone: what they wrote would be lost.
+// changed since is left alone, so that no change is lost.
 func Undo(path string) (restored bool, err error) {
 	path, mode, err := target(path)
 	if err != nil {
@@ -96,7 +96,7 @@ func Undo(path string) (restored bool, err error) {
 	return restored, nil
 }
 
-// restore takes one change back; false if the file is not what a change made.
+// restore undoes one change; false if the file is not the result of a change.
 func restore(path string, mode fs.FileMode) (bool, error) {
 	now, err := readOwn(path)
 	if err != nil || now == nil {
@@ -124,9 +124,10 @@ func restore(path string, mode fs.FileMode) (bool, error) {
 	return false, nil
 }
 
-// keptName is where a file is kept that was replaced by another content. The name
-// has that content's hash, so that a copy is never taken for that of something
-// else. A file that was not there has an empty copy with another name.
+// keptName is the name of the copy of a file that was replaced by new content. It
+// contains the hash of that content, so that a copy is never taken for that of
+// something else. For a file that did not exist the copy is empty and has another
+// name.
 func keptName(path string, after []byte, existed bool) string {
 	sum := sha256.Sum256(after)
 	word := ".before-sluice-"
@@ -136,7 +137,7 @@ func keptName(path string, after []byte, existed bool) string {
 	return path + word + hex.EncodeToString(sum[:6])
 }
 
-// keptCopies are the copies that are kept of a file.
+// keptCopies returns the copies of a file.
 func keptCopies(path string) []string {
 	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {
@@ -156,11 +157,11 @@ func keptCopies(path string) []string {
 // createdMark is in the name of a copy where there was no file to copy.
 const createdMark = ".new-by-sluice-"
 
-// Created reports whether the copy that Write returned stands for no file: there was
-// none before.
+// Created reports whether the copy that Write returned means that there was no file
+// before.
 func Created(backup string) bool { return strings.Contains(filepath.Base(backup), createdMark) }
 
-// target is the file that a path leads to, and its mode.
+// target is the file that a path resolves to, and its mode.
 func target(path string) (file string, mode fs.FileMode, err error) {
 	link, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -185,8 +186,8 @@ func target(path string) (file string, mode fs.FileMode, err error) {
 	return file, info.Mode().Perm(), nil
 }
 
-// replace writes a file beside its place and moves it there, with the mode and,
-// as far as possible, the owner of another.
+// replace writes a temporary file and renames it, with the mode and, if possible,
+// the owner of another.
 func replace(path string, data []byte, mode fs.FileMode, like string) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {

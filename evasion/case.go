@@ -7,7 +7,7 @@ import (
 
 // Case is one line of a suite.
 type Case struct {
-	// Name says where it stands: the file and the number of the line.
+	// Name is its position: the file and the number of the line.
 	Name string
 	// Text is the call as the line has it, without the dangers.
 	Text string
@@ -31,7 +31,7 @@ type Call struct {
 	// Shell is a command in the shape of any client; if it is empty, the other
 	// fields are the call.
 	Shell string
-	// Tool and Type are its name and the provider's word for it.
+	// Tool and Type are its name and the provider's type.
 	Tool, Type string
 	// Arguments is what the tool gets, byte for byte.
 	Arguments string

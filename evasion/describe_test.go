@@ -6,7 +6,7 @@ import (
 	"github.com/sluice-project/sluice/evasion"
 )
 
-// describe tells a case in one line: what is called, after what.
+// describe summarises a case in one line: what is called, after what.
 func describe(c *evasion.Case) string {
 	var parts []string
 	for i := range c.Before {

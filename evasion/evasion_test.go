@@ -144,7 +144,7 @@ func decideForm(t *testing.T, set *policy.Set, x *policy.Exchange, form []llm.Bl
 		d.said = verdict(&r)
 		return d
 	}
-	// What stands before in the same message is known to the engine alone.
+	// Earlier blocks of the same message are known only to the engine.
 	body := sluicetest.BuildBody(sluicetest.OpenAIResponses, [][]llm.Block{typed(wire.OpenAIResponses, form)}, sluicetest.BuildOptions{})
 	got := sluicetest.Enforcement{Set: set, Exchange: x}.Body(t.Context(), sluicetest.OpenAIResponses, []byte(body))
 	d.blocked = !executes(&got, &last)

@@ -12,8 +12,8 @@ import (
 	"github.com/sluice-project/sluice/policy/file"
 )
 
-// elsewhere is a host whose files are where no default says: inforce/hostile.txt
-// tells them to its reader.
+// elsewhere is a host whose files are not at the defaults: inforce/hostile.txt
+// names them.
 var elsewhere = file.Host{
 	Files:   []string{"/srv/guard/policies.yaml", "/real/guard/policies.yaml", "/srv/guard/team [a].yaml", "/opt/gate/config.yaml", "/opt/gate/gate-daemon", "/mnt/log/audit.jsonl"},
 	Private: []string{"/mnt/keep", "/opt/gate/token"},
@@ -82,8 +82,8 @@ func TestTheNeighboursOfTheGuardPass(t *testing.T) {
 	}
 }
 
-// An agent is started behind the guard or not at all, whoever starts it and
-// whichever it is; any other program is started as before.
+// An agent is started behind the guard or not at all, however it is started; any
+// other program is started as before.
 func TestAgentsAreNotStartedPastTheGuard(t *testing.T) {
 	t.Parallel()
 	_, set := inForce(t, "harmless", false)

@@ -47,7 +47,7 @@ func history(turns []Turn, write func(t *Turn, id string) string) string {
 
 func quote(text string) string { return string(jsonscan.AppendString(nil, text)) }
 
-// spoken returns who says what, for a turn that is no call.
+// spoken returns the role and the text of a turn that is not a call.
 func (t *Turn) spoken() (role, text string) {
 	if t.User != "" {
 		return "user", t.User

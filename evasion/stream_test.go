@@ -112,8 +112,8 @@ func (a *attempt) run(t *testing.T, set *policy.Set) {
 
 // tries calls check with the attempts that the cases are tried in, and with whether
 // the case is blocked by itself. A long run tries each in every dialect and every
-// chunking, others in one way of these, in brief every fourth case. The client's
-// shape, in all of which every case is judged elsewhere, changes from attempt to attempt.
+// chunking, others in one combination, in brief every fourth case. The client's form
+// changes from attempt to attempt; another test judges every case in all forms.
 func tries(t *testing.T, set *policy.Set, cases []evasion.Case, check func(a *attempt, blocked bool)) {
 	t.Helper()
 	for n := range cases {
@@ -241,9 +241,9 @@ func TestAHarmlessCallLeavesAsItCame(t *testing.T) {
 	bad.tell(t)
 }
 
-// same compares arguments as a client sees them. Items whose arguments are JSON
-// and not a text are written anew by the client's reader, where those of a body are
-// empty if there are none.
+// same compares arguments as a client sees them. Items whose arguments are JSON and
+// not a text are rewritten by the client's reader, where those of a body are empty
+// if there are none.
 func same(got sluicetest.Call, want *llm.Block) bool {
 	if got.Arguments == "" {
 		got.Arguments = "{}"
@@ -256,7 +256,7 @@ func same(got sluicetest.Call, want *llm.Block) bool {
 	return !isText && json.Unmarshal([]byte(got.Arguments), &a) == nil && json.Unmarshal([]byte(want.Arguments), &b) == nil && reflect.DeepEqual(a, b)
 }
 
-// problems are what went wrong in many attempts; the first are told.
+// problems are what went wrong in many attempts; the first are reported.
 type problems []string
 
 func (p *problems) addf(format string, args ...any) { *p = append(*p, fmt.Sprintf(format, args...)) }

@@ -13,15 +13,15 @@ type expectation struct {
 	line    int
 	command string   // what the documents show
 	run     string   // what is run instead, with the reason in because
-	because string   // why it is not run, or not as it stands
+	because string   // why it is not run, or not as it is shown
 	skip    bool     // it is not run
 	repo    bool     // in the checkout, not in the user's project
 	with    string   // what runs meanwhile
 	listens bool     // it listens where the gateway does, and ends by itself
-	until   string   // it stays up: when it has said this it is asked to end
+	until   string   // it stays up: once it has printed this it is stopped
 	exit    int      // its exit code
 	says    []string // what it prints, to standard output or error
-	given   []string // declarations of what a snippet of Go takes for granted
+	given   []string // declarations that a snippet of Go relies on
 	used    bool
 }
 

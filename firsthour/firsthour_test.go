@@ -46,7 +46,7 @@ func documents(t *testing.T) []snippet {
 func isPage(file string) bool { return strings.HasPrefix(file, "docs/policies/") }
 
 // Without a clean home only what needs no program is checked: that each command and
-// each skipped snippet of the documents is one that somebody has thought of.
+// each skipped snippet of the documents has an expectation.
 func TestEveryDocumentedCommandHasAnExpectation(t *testing.T) {
 	t.Parallel()
 	known := expectations(t)
@@ -233,8 +233,8 @@ func (h *hour) page(t *testing.T, s snippet, command string) {
 	})
 }
 
-// loads checks a file of YAML: policies, or the configuration of the gateway. Parts of
-// files, which the pages of policies show, are no files.
+// loads checks a file of YAML: policies, or the configuration of the gateway. The
+// pages of policies show parts of files, which are not checked.
 func (h *hour) loads(t *testing.T, s snippet) {
 	t.Helper()
 	key := "yaml " + s.file + ": " + firstLine(s.text)

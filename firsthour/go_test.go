@@ -62,8 +62,8 @@ var elided = regexp.MustCompile(`(?m)^\s*\.{3}\s*$`)
 
 // typeChecks checks a snippet of Go as the compiler would. It may leave out what is
 // around it: the package and its imports, the function that it is in, and lines that
-// are three dots. What else it takes for granted is given by its expectation and by the
-// one for all snippets; either may be nil.
+// are three dots. What else it relies on is declared in its expectation and in the one
+// for all snippets; either may be nil.
 func typeChecks(t *testing.T, s snippet, anywhere, here *expectation) {
 	t.Helper()
 	var given, always []string

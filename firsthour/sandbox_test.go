@@ -23,7 +23,7 @@ import (
 	"github.com/sluice-project/sluice/sluicetest"
 )
 
-// patience is how long a command may take before it is taken to hang. Nothing is
+// patience is how long a command may take before it counts as hung. Nothing is
 // measured with it.
 const patience = 10 * time.Minute
 
@@ -162,7 +162,7 @@ func client() int {
 	return 0
 }
 
-// output keeps what a process prints, and tells who waits for a text in it.
+// output keeps what a process prints, and wakes those who wait for a text in it.
 type output struct {
 	mu   sync.Mutex
 	text bytes.Buffer

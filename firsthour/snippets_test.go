@@ -50,7 +50,7 @@ var (
 	looksLikeGo    = regexp.MustCompile(`:= |^func |^type |^package |^for |^if |^import |^var |^return `)
 )
 
-// guess tells the language of an indented block by its first line.
+// guess detects the language of an indented block by its first line.
 func guess(text string) string {
 	first, _, _ := strings.Cut(text, "\n")
 	switch {
@@ -81,7 +81,7 @@ func examplesOf(command, help string) snippet {
 }
 
 // commandsOf returns the commands of a snippet for a shell, without what explains them:
-// a comment, or words that stand apart by two spaces or more.
+// a comment, or words after two spaces or more.
 func commandsOf(text string) []string {
 	var all []string
 	whole, quote := "", byte(0)

@@ -17,7 +17,7 @@ import (
 func (g *Gateway) own(w http.ResponseWriter, r *http.Request) bool {
 	path := r.URL.Path
 	switch {
-	case path == "/" || path == "/api/hello": // clients look whether somebody is there
+	case path == "/" || path == "/api/hello": // clients check whether a server is there
 		g.page(w, r, func() { text(w, http.StatusOK, "This is Sluice. Point the base URL of an agent or SDK here.\n") })
 	case path == "/healthz":
 		g.page(w, r, func() { text(w, http.StatusOK, "ok\n") })
@@ -33,7 +33,7 @@ func (g *Gateway) own(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// page serves what is only read.
+// page serves read-only pages.
 func (g *Gateway) page(w http.ResponseWriter, r *http.Request, show func()) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
@@ -52,7 +52,7 @@ func text(w http.ResponseWriter, status int, message string) {
 	_, _ = w.Write([]byte(message))
 }
 
-// ready says whether new exchanges are served as they should be.
+// ready says whether the gateway is ready to serve new exchanges.
 func (g *Gateway) ready(w http.ResponseWriter) {
 	g.mu.Lock()
 	draining := g.draining
@@ -62,13 +62,13 @@ func (g *Gateway) ready(w http.ResponseWriter) {
 		return
 	}
 	if err := g.storageFailure(); err != nil {
-		text(w, http.StatusServiceUnavailable, "what happens cannot be recorded: "+err.Error()+"\n")
+		text(w, http.StatusServiceUnavailable, "records cannot be written: "+err.Error()+"\n")
 		return
 	}
 	text(w, http.StatusOK, "ready\n")
 }
 
-// storageFailure is why what must be kept cannot be, nil if it can.
+// storageFailure is why records cannot be stored, nil if they can.
 func (g *Gateway) storageFailure() error {
 	if g.config.Storage == nil {
 		return nil
@@ -76,7 +76,7 @@ func (g *Gateway) storageFailure() error {
 	return g.config.Storage()
 }
 
-// showMetrics shows the metrics to this machine, and to others with the admin's
+// showMetrics serves the metrics to this machine, and to others with the admin's
 // credential.
 func (g *Gateway) showMetrics(w http.ResponseWriter, r *http.Request) {
 	if !(fromLoopback(r) && g.knownHost(r.Host)) && !g.permits(w, r, RoleRead, "metrics need the admin token here, or a key with the role read: Authorization: Bearer TOKEN\n") {
@@ -86,20 +86,20 @@ func (g *Gateway) showMetrics(w http.ResponseWriter, r *http.Request) {
 	g.writeMetrics(w)
 }
 
-// permits reports whether a request brings the admin token, or a key with a role. If
-// not, it answers: with what is needed where there is no key that is known, and with
-// the roles of one that is.
+// permits reports whether a request has the admin token, or a key with a role. If
+// not, it answers: with what is needed if there is no known key, and with the roles
+// of the key if there is one.
 func (g *Gateway) permits(w http.ResponseWriter, r *http.Request, role Roles, needed string) bool {
 	scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " ")
 	token, bearer := strings.TrimSpace(token), ok && strings.EqualFold(scheme, "bearer")
 	if !bearer {
-		token = strings.TrimSpace(r.Header.Get(ownKeyHeader)) // where only keys belong
+		token = strings.TrimSpace(r.Header.Get(ownKeyHeader)) // which takes only keys
 	}
 	have, want := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(g.config.Admin))
 	if bearer && g.config.Admin != "" && subtle.ConstantTimeCompare(have[:], want[:]) == 1 {
 		return true
 	}
-	key, _ := g.whose(token)
+	key, _ := g.findKey(token)
 	switch {
 	case key == nil:
 		w.Header().Set("WWW-Authenticate", `Bearer realm="sluice admin"`)
@@ -112,8 +112,8 @@ func (g *Gateway) permits(w http.ResponseWriter, r *http.Request, role Roles, ne
 	return false
 }
 
-// admin serves the admin routes. They need a credential also on loopback, where
-// every program of the machine and every page in its browser can reach them.
+// admin serves the admin routes. They need a credential even on loopback, where
+// every program on the machine and every page in its browser can reach them.
 func (g *Gateway) admin(w http.ResponseWriter, r *http.Request) {
 	origin, originErr := url.Parse(r.Header.Get("Origin"))
 	switch {
@@ -150,7 +150,7 @@ func (g *Gateway) admin(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// only serves one method.
+// only refuses all methods but one.
 func only(w http.ResponseWriter, r *http.Request, method string, serve func()) {
 	if r.Method != method {
 		w.Header().Set("Allow", method)
@@ -160,7 +160,7 @@ func only(w http.ResponseWriter, r *http.Request, method string, serve func()) {
 	serve()
 }
 
-// Status is what the admin route for it tells.
+// Status is what GET /admin/status returns.
 type Status struct {
 	Open      int               `json:"open"`
 	Draining  bool              `json:"draining"`
@@ -168,17 +168,17 @@ type Status struct {
 	Version   string            `json:"version"`
 	Upstreams map[string]string `json:"upstreams"`
 	Keys      int               `json:"keys"`
-	// TextCalls are the forms in which agents let models write calls as text, which
-	// are not judged.
+	// TextCalls are the forms in which agents have models write calls as text,
+	// which are not judged.
 	TextCalls []string `json:"text_calls,omitempty"`
-	// Storage is why what must be kept cannot be, empty if it can.
+	// Storage is why records cannot be stored, empty if they can.
 	Storage string `json:"storage,omitempty"`
 	// PoliciesRefused is set while newer policies are refused and Policies are
 	// the last good ones.
 	PoliciesRefused *RefusedPolicies `json:"policies_refused,omitempty"`
 }
 
-// Status tells how the gateway is.
+// Status returns the state of the gateway.
 func (g *Gateway) Status() Status {
 	g.mu.Lock()
 	draining := g.draining
@@ -216,10 +216,10 @@ func (g *Gateway) reload(w http.ResponseWriter) {
 	text(w, http.StatusOK, "policies "+g.config.Policies.Load().Version()+"\n")
 }
 
-// liveSign is how often a listener hears something.
+// liveSign is the interval of keepalives to a listener.
 const liveSign = 15 * time.Second
 
-// events streams what happens to a listener.
+// events streams events to a listener.
 func (g *Gateway) events(w http.ResponseWriter, r *http.Request) {
 	l := g.hub.listen()
 	if l == nil {
@@ -228,7 +228,7 @@ func (g *Gateway) events(w http.ResponseWriter, r *http.Request) {
 	}
 	defer g.hub.leave(l)
 	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Time{}) // it may listen as long as it likes
+	_ = control.SetReadDeadline(time.Time{}) // it may listen for any length of time
 	streamHeaders(w.Header())
 	w.WriteHeader(http.StatusOK)
 	tick := time.NewTicker(liveSign)

@@ -209,7 +209,7 @@ func TestEventsAreTold(t *testing.T) {
 	}
 }
 
-// unread is a response that nobody reads before it is told to.
+// unread is a response that is read only on request.
 type unread struct {
 	*io.PipeWriter
 
@@ -220,8 +220,8 @@ func (u unread) Header() http.Header { return u.header }
 func (u unread) WriteHeader(int)     {}
 func (u unread) Flush()              {}
 
-// A listener that does not read loses events and is told how many. Nobody waits
-// for it.
+// A listener that does not read loses events and is told how many. Nothing
+// waits for it.
 func TestSlowListenersLoseEvents(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, withAdmin)
@@ -285,7 +285,7 @@ func TestListenersHaveALimit(t *testing.T) {
 	}
 }
 
-// Names come from models and clients, who may write anything into them.
+// Names come from models and clients, which may put anything into them.
 func TestEventsOfHostileNamesAreJSON(t *testing.T) {
 	t.Parallel()
 	names := []string{`a"b`, "a\nb\r\nevent: end\ndata: {}", "a\u2028b", "\x1b[2J", "</script>", "a\\", "\u0000", strings.Repeat("n", 5000), "é\U0001F600", "{}"}

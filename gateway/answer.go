@@ -12,21 +12,21 @@ import (
 	"github.com/sluice-project/sluice/wire/sse"
 )
 
-// errEmpty is an answer without a byte in it.
+// errEmpty is an answer without any bytes.
 var errEmpty = errors.New("the upstream sent an empty answer")
 
-// answer is what an upstream sends of a judged answer: a policy.Source. Before it
-// waits for more, what the client may have leaves.
+// answer reads a judged answer from an upstream: a policy.Source. Before it waits
+// for more, it flushes what the client may have.
 type answer struct {
 	ctx   context.Context //nolint:containedctx // it lives as long as the exchange
-	conn  *ahead          // that it comes on, nil if it shares one
+	conn  *ahead          // that it arrives on, nil if it is shared
 	body  io.ReadCloser   // decoded
 	sink  *sink
 	clock *clock
-	keep  Recorder // nil if nobody records
+	keep  Recorder // nil if nothing is recorded
 
 	format wire.Format
-	id     string // the provider's, if it keeps answers by it
+	id     string // the provider's, if it stores answers by id
 	looked int
 	// rushes: the last read brought much, so that more may be there already.
 	rushes bool
@@ -51,7 +51,7 @@ func (a *answer) Read(p []byte) (int, error) {
 	n, err := a.body.Read(p)
 	a.rushes = n >= much && err == nil
 	if n > 0 {
-		a.clock.hear()
+		a.clock.noteRead()
 		if a.keep != nil {
 			a.keep.Write(p[:n])
 		}
@@ -61,7 +61,7 @@ func (a *answer) Read(p []byte) (int, error) {
 	}
 	if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		a.ended = true
-		a.clock.rest()
+		a.clock.upstreamEnded()
 		return n, io.EOF
 	}
 	if a.late && !a.sink.begun() { // what came before it broke off has come
@@ -94,8 +94,8 @@ func (a *answer) leave() error {
 	return a.sink.Flush()
 }
 
-// brokenError is an answer that broke off on its way. What broke is for the log;
-// the client is told that it did.
+// brokenError is an answer that broke off. The cause is for the log; the client
+// is told only that it broke off.
 type brokenError struct{ err error }
 
 // Error is what the client is told.
@@ -104,19 +104,19 @@ func (e *brokenError) Error() string { return "the upstream's answer broke off b
 // Unwrap returns the cause.
 func (e *brokenError) Unwrap() []error { return []error{e.err, io.ErrUnexpectedEOF} }
 
-// sniffed is how much is read to find out what an answer is.
+// sniffed is how many bytes are read to detect the form of an answer.
 const sniffed = 512
 
-// form finds out whether the answer is one body or a stream of events. Its
-// headers do not decide: servers send wrong ones, and answer requests for a
-// stream with a body. A body begins with a brace or a bracket; no line of an
-// event stream that says anything does.
+// form detects whether the answer is one body or a stream of events. Its headers
+// do not decide: servers send wrong ones, and answer requests for a stream with
+// a body. A body begins with a brace or a bracket; no meaningful line of an
+// event stream does.
 func (a *answer) form(payload int) (isBody bool, err error) {
-	room, ok := heads.Get().(*[sniffed]byte)
+	buf, ok := heads.Get().(*[sniffed]byte)
 	if !ok {
-		room = new([sniffed]byte)
+		buf = new([sniffed]byte)
 	}
-	head := room[:0]
+	head := buf[:0]
 	for {
 		n, err := a.Read(head[len(head):cap(head)])
 		head = head[:len(head)+n]
@@ -133,17 +133,17 @@ func (a *answer) form(payload int) (isBody bool, err error) {
 			return false, fmt.Errorf("the upstream's answer begins with %d bytes of white space", len(head))
 		}
 	}
-	a.rest = peeked{head: head, room: room, Reader: a}
+	a.rest = peeked{head: head, buf: buf, Reader: a}
 	if !isBody {
 		a.events = readerOf(&a.rest, payload)
 	}
 	return isBody, nil
 }
 
-// heads are for what answers begin with, until it was read.
+// heads is a pool of buffers for the first bytes of answers.
 var heads = sync.Pool{New: func() any { return new([sniffed]byte) }}
 
-// readers are for streams that have begun. They all have one limit.
+// readers is a pool of readers for streams. They all have the same limit.
 var readers = sync.Pool{}
 
 func readerOf(src io.Reader, limit int) *reader {
@@ -162,7 +162,7 @@ type reader struct {
 	limit int
 }
 
-// Close gives back what reading needed. Nothing may be read afterwards.
+// Close returns buffers to their pools. Nothing may be read afterwards.
 func (a *answer) Close() {
 	if a.events != nil {
 		a.events.Reset(nil)
@@ -172,12 +172,12 @@ func (a *answer) Close() {
 	_ = a.body.Close()
 }
 
-// peeked reads what was looked at first, then the rest.
+// peeked reads what was peeked at first, then the rest.
 type peeked struct {
 	io.Reader
 
 	head []byte
-	room *[sniffed]byte // that head is in, ours until it was read
+	buf  *[sniffed]byte // that head is in, returned to the pool once it was read
 }
 
 // Read reads.
@@ -187,14 +187,14 @@ func (p *peeked) Read(to []byte) (int, error) {
 	}
 	n := copy(to, p.head)
 	if p.head = p.head[n:]; len(p.head) == 0 {
-		clear(p.room[:])
-		heads.Put(p.room)
-		p.head, p.room = nil, nil
+		clear(p.buf[:])
+		heads.Put(p.buf)
+		p.head, p.buf = nil, nil
 	}
 	return n, nil
 }
 
-// mostLooked is in how many payloads the id of the answer is looked for.
+// mostLooked is how many payloads are searched for the id of the answer.
 const mostLooked = 8
 
 // Next returns the next payload.
@@ -236,7 +236,7 @@ func (a *answer) Buffered() (name string, payload []byte, ok bool) {
 	return wire.EventName(ev.Name), ev.Data, ok
 }
 
-// looks reports whether the next payload may have the id of the answer.
+// looks reports whether the next payload is searched for the id of the answer.
 func (a *answer) looks() bool { return a.looked < mostLooked && a.id == "" }
 
 // one returns the body, once.

@@ -17,8 +17,7 @@ import (
 )
 
 // An encoded answer has come to its end on the wire long before its end is read.
-// By then its connection may carry another's answer, of which nothing may be
-// taken.
+// By then its connection may carry another answer, nothing of which may be read.
 func TestAttackEncodedAnswersTakeNothingOfTheNext(t *testing.T) {
 	var plain strings.Builder
 	plain.WriteString(words(300))

@@ -108,7 +108,7 @@ const harmfulMark = "no-preserve-root"
 
 // However an upstream frames an answer, what reaches the client of it was judged: no
 // interim answer, trailer, encoding, second answer or lie about any of them carries a
-// blocked call. What is read is all that stands on the client's connection.
+// blocked call. Everything on the client's connection is read.
 func TestAttackFramingOfAnswers(t *testing.T) {
 	t.Parallel()
 	var raw atomic.Pointer[string]

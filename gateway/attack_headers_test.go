@@ -26,8 +26,8 @@ var notPassedBack = headers(
 	"X-Accel-Redirect", "/etc/passwd", "X-Accel-Limit-Rate", "1", "X-Sendfile", "/etc/passwd", "X-Sluice-Verdict", "allow",
 )
 
-// An upstream tells clients about its answer, and nothing about the gateway, on
-// every way that an answer can take.
+// An upstream's headers describe its answer, and say nothing about the gateway,
+// on every path that an answer can take.
 func TestAttackHeadersAboutTheOrigin(t *testing.T) {
 	t.Parallel()
 	check := func(t *testing.T, what string, got *answer) {

@@ -15,9 +15,9 @@ import (
 	"github.com/sluice-project/sluice/wire"
 )
 
-// What came whole leaves also where the upstream stops in the middle of what is
-// no part of its answer and longer than usual: the extension of a chunk, its
-// length with many zeros, a trailer.
+// What arrived whole leaves even if the upstream stops in the middle of
+// something that is not part of its answer and longer than usual: the extension
+// of a chunk, its length with many zeros, a trailer.
 func TestAttackUpstreamsThatStopInTheFraming(t *testing.T) {
 	many := words(40)
 	events := fmt.Sprintf("%x\r\n%s\r\n", len(many), many)

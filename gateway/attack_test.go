@@ -99,7 +99,7 @@ func TestAttackContentOfBatchesWithAnotherDialectsHeader(t *testing.T) {
 	}
 }
 
-// Files are forwarded without the contents of batches; a prefix is no path.
+// Files are forwarded without the contents of batches; a prefix is not a path.
 func TestAttackFilesOfGemini(t *testing.T) {
 	t.Parallel()
 	body := `{"response":` + sluicetest.BuildBody(string(wire.Gemini), [][]llm.Block{said("ok", harmful)}, sluicetest.BuildOptions{}) + `}`
@@ -218,8 +218,8 @@ func TestAttackStatusesThatPanic(t *testing.T) {
 	}
 }
 
-// Whoever uses the same gateway must not be able to change somebody else's
-// conversation.
+// Users of the same gateway must not be able to change each other's
+// conversations.
 func TestAttackConversationsOfOthersArePoisoned(t *testing.T) {
 	t.Parallel()
 	const ada, bob = "slk_ada_abcdefghijklmnopqrstuvwxyz", "slk_bob_abcdefghijklmnopqrstuvwxyz"
@@ -354,7 +354,7 @@ func TestAttackVersionedBaseOfChatGPT(t *testing.T) {
 	}
 }
 
-// What is forwarded leaves as it came: no header is made up, and the target stays.
+// What is forwarded leaves unchanged: no header is made up, and the target stays.
 func TestAttackForwardedAnswersGetHeaders(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil, sluicetest.Reply{Body: []byte("<html>{}")})
@@ -364,8 +364,8 @@ func TestAttackForwardedAnswersGetHeaders(t *testing.T) {
 	}
 }
 
-// A key of the provider is for clients with a key of Sluice, and the settings
-// say that it is never used where there are none.
+// A provider's key is for clients with a Sluice key, and the settings say that
+// it is never used if there are none.
 func TestAttackProvidersKeyWithoutKeys(t *testing.T) {
 	t.Parallel()
 	up := sluicetest.NewUpstream(t, sluicetest.JSON(200, `{"data":[]}`))
@@ -439,7 +439,7 @@ func TestAttackAnswersWithTheStatusOfAnError(t *testing.T) {
 	}
 }
 
-// Whoever has no key can write as much as they like into the records of all.
+// Clients without a key must not be able to fill the records.
 func TestAttackRecordsOfRefusedRequestsHaveNoLimit(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, func(c *gateway.Config) { c.Keys = []gateway.Key{sluiceKey("slk_abcdefghijklmnopqrstuvwxyz", "ada")} })
@@ -499,7 +499,7 @@ func TestAttackAdminTokenThatOthersCanRead(t *testing.T) {
 	}
 }
 
-// A provider's token is random: the letters of a key of Sluice can stand in it.
+// A provider's token is random: the letters of a Sluice key can occur in it.
 func TestAttackProvidersTokensWithTheLettersOfAKey(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil, reply(wire.OpenAIChat, false, said("ok")))
@@ -578,7 +578,7 @@ func TestAttackOtherBodiesWithPoliciesOnToolResults(t *testing.T) {
 	}
 }
 
-// Whoever listens to events is not cut off by the limit on bodies.
+// A listener to events is not cut off by the limit on bodies.
 func TestAttackListenersAndTheLimitOnBodies(t *testing.T) {
 	t.Parallel()
 	const token = "abcdefghijklmnopqrstuvwxyz"

@@ -13,18 +13,18 @@ import (
 // canaryHeader marks a request that asks the gateway to prove that it judges.
 const canaryHeader = "X-Sluice-Canary"
 
-// textCallsHeader tells whoever asks for a proof of what it is no proof: the forms in
-// which agents of this gateway let models write calls as text.
+// textCallsHeader tells the sender of a canary what it does not prove: the forms in
+// which agents of this gateway have models write calls as text.
 const textCallsHeader = "X-Sluice-Text-Calls"
 
-// noteHeader tells whoever asks for a proof what there is to know of the policies as
-// a whole, such as that the usual ones are left out.
+// noteHeader tells the sender of a canary about the policies as a whole, such as
+// that recommended is left out.
 const noteHeader = "X-Sluice-Policies-Note"
 
 // canaryCommand is a call that every useful set of policies blocks.
 const canaryCommand = `{"command":"rm -rf / --no-preserve-root"}`
 
-// maxCanary is the most bytes of a canary: a question of one line needs no more.
+// maxCanary is the size limit of a canary: a question of one line needs no more.
 const maxCanary = 16 << 10
 
 func canaryTooLarge(limit int64) *refusal {
@@ -35,9 +35,9 @@ func (x *exchange) isCanary() bool {
 	return x.r.Header.Get(canaryHeader) != "" && x.r.Method == http.MethodPost && x.isQuestion()
 }
 
-// canary is an answer in the place of the upstream's, with a destructive call,
-// which goes through the same engine, writer and connection as any other: whoever
-// gets it unharmed is not protected. No provider is asked.
+// canary answers in place of the upstream with a destructive call, which goes
+// through the same engine, writer and connection as any other: a client that gets
+// it unblocked is not protected. No provider is asked.
 func (x *exchange) canary() *http.Response {
 	script := scripted.New(scripted.Round{
 		scripted.Text("This is a canary of Sluice: the call that follows must be blocked."),
@@ -61,7 +61,7 @@ func (x *exchange) canary() *http.Response {
 	return res
 }
 
-// played takes in what a handler answers.
+// played records what a handler answers.
 type played struct {
 	header http.Header
 	status int
@@ -71,10 +71,10 @@ type played struct {
 // Header returns the headers.
 func (p *played) Header() http.Header { return p.header }
 
-// WriteHeader takes in the status.
+// WriteHeader records the status.
 func (p *played) WriteHeader(status int) { p.status = status }
 
-// Write takes in bytes.
+// Write records bytes.
 func (p *played) Write(b []byte) (int, error) { return p.body.Write(b) }
 
 // Flush does nothing: everything is there at once.

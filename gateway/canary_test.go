@@ -11,8 +11,8 @@ import (
 	"github.com/sluice-project/sluice/wire"
 )
 
-// A proof that calls are judged is no traffic: who counts what passes must not
-// count it, and who reads verdicts must be able to tell.
+// A canary is not traffic: it must not be counted as such, and verdicts on it
+// must be marked.
 func TestACanaryIsNoTraffic(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil, reply(wire.Anthropic, false, said("ok")))
@@ -65,8 +65,8 @@ func TestAForwardedRequestIsNoCanary(t *testing.T) {
 	}
 }
 
-// A canary is answered without a provider's credential, so it must be small, in
-// whatever way its size is told. Without the header the same request is served.
+// A canary is answered without a provider's credential, so it must be small,
+// however its size is declared. Without the header the same request is served.
 func TestACanaryIsSmall(t *testing.T) {
 	t.Parallel()
 	for _, format := range wire.Formats() {

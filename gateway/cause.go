@@ -12,10 +12,10 @@ import (
 	"syscall"
 )
 
-// causeForLog says in the log what is beneath an error that clients are told in other
-// words. It never repeats a byte of what came from the upstream: net/http quotes status
-// lines and headers, and whoever sends them could write into the log, or have secrets
-// of others written there.
+// causeForLog is the cause, for the log, of an error that clients are told in other
+// words. It never repeats bytes from the upstream: net/http quotes status lines and
+// headers, and an upstream could use them to write into the log, or to have other
+// people's secrets written there.
 func causeForLog(err error, told string) string {
 	if broken, ok := errors.AsType[*brokenError](err); ok {
 		return networkCause(broken.err)
@@ -26,7 +26,7 @@ func causeForLog(err error, told string) string {
 	return told
 }
 
-// networkPhrases are what net/http and its kin say before they quote.
+// networkPhrases are what net/http and related packages say before they quote.
 var networkPhrases = []string{
 	"malformed HTTP response", "malformed HTTP status code", "malformed HTTP version", "malformed MIME header", "malformed chunked encoding",
 	"invalid header", "invalid Trailer", "bad Content-Length", "invalid Content-Length", "unsupported transfer encoding", "too many transfer encodings",
@@ -36,7 +36,7 @@ var networkPhrases = []string{
 	"gzip:", "zlib:", "flate:", "brotli:", "zstd:", "magic number mismatch", "corrupt input", "proxyconnect", "Proxy Authentication Required", "use of closed network connection",
 }
 
-// networkCause is what is known of an error on the way to an upstream.
+// networkCause describes a network error between the gateway and an upstream.
 func networkCause(err error) string {
 	op := ""
 	if at, ok := errors.AsType[*net.OpError](err); ok {

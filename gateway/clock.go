@@ -8,23 +8,26 @@ import (
 	"time"
 )
 
-// The limits on time, told apart by clients and records.
+// The time limits, which clients and records distinguish.
 var (
-	// ErrFirstByte is an upstream that did not begin its answer in time.
+	// ErrFirstByte means that the upstream did not start its answer in time.
 	ErrFirstByte = errors.New("the upstream did not begin to answer in time")
-	// ErrIdle is an upstream that was silent for too long within its answer.
+	// ErrIdle means that the upstream was silent for too long during its
+	// answer.
 	ErrIdle = errors.New("the upstream was silent for too long")
-	// ErrTotal is an exchange that lasted too long.
+	// ErrTotal means that the exchange lasted too long.
 	ErrTotal = errors.New("the exchange took too long")
-	// ErrStopping is an exchange that was cut off because the gateway stops.
+	// ErrStopping means that the exchange was cut off because the gateway is
+	// stopping.
 	ErrStopping = errors.New("the gateway is stopping")
-	// ErrClientGone is a client that went away before the answer was over.
-	ErrClientGone = errors.New("the client went away")
-	// ErrClientSlow is a client that did not read its answer.
+	// ErrClientGone means that the client disconnected before the answer was
+	// over.
+	ErrClientGone = errors.New("the client disconnected")
+	// ErrClientSlow means that the client did not read its answer.
 	ErrClientSlow = errors.New("the client did not read its answer in time")
 )
 
-// timeError is a limit on time with its value.
+// timeError is a time limit with its value.
 type timeError struct {
 	error
 
@@ -35,28 +38,30 @@ func (l *timeError) Error() string { return fmt.Sprintf("%v (limit %v)", l.error
 
 func (l *timeError) Unwrap() error { return l.error }
 
-// clock watches the time of one exchange: it cancels it at its limits and keeps
-// its client alive. It has one timer, which is set anew only when it fires, so
-// that a payload costs it nothing but the time of day.
+// clock enforces the time limits of one exchange and sends keepalives to its
+// client. It has one timer, which is reset only when it fires, so that a
+// payload costs no more than reading the time.
 type clock struct {
 	limits  *Limits
 	cancel  context.CancelCauseFunc
 	started time.Time
-	// heard is when the upstream was heard last, in nanoseconds since started;
-	// waits is false while it is not the upstream that is waited for.
-	heard atomic.Int64
-	first atomic.Int64 // when it was heard first
-	begun atomic.Bool
-	waits atomic.Bool
-	// alive sends a sign of life if the client needs one, and says when it may
-	// need the next; nil where none can be sent.
+	// lastRead is when bytes last arrived from the upstream, in nanoseconds
+	// since started; waits is false while the exchange does not wait for the
+	// upstream.
+	lastRead atomic.Int64
+	first    atomic.Int64 // when bytes first arrived
+	begun    atomic.Bool
+	waits    atomic.Bool
+	// alive sends a keepalive if the client needs one, and returns when it may
+	// need the next; nil if none can be sent.
 	alive func(now time.Time) time.Duration
 	look  time.Duration
 	timer *time.Timer
 	done  atomic.Bool
 }
 
-// start begins to watch. alive can be nil. The clock must not have been used before.
+// start starts the clock. alive can be nil. The clock must not have been used
+// before.
 func (c *clock) start(limits *Limits, cancel context.CancelCauseFunc, alive func(time.Time) time.Duration) *clock {
 	c.limits, c.cancel, c.started, c.alive, c.look = limits, cancel, time.Now(), alive, min(limits.FirstEvent, limits.Keepalive)
 	c.waits.Store(true)
@@ -65,27 +70,27 @@ func (c *clock) start(limits *Limits, cancel context.CancelCauseFunc, alive func
 	return c
 }
 
-// hear notes that the upstream said something.
-func (c *clock) hear() {
+// noteRead notes that bytes arrived from the upstream.
+func (c *clock) noteRead() {
 	now := int64(time.Since(c.started))
-	c.heard.Store(now)
+	c.lastRead.Store(now)
 	if !c.begun.Load() {
 		c.first.Store(now)
 		c.begun.Store(true)
 	}
 }
 
-// rest says that the upstream has said everything: what takes time from now on
-// has limits of its own.
-func (c *clock) rest() { c.waits.Store(false) }
+// upstreamEnded notes that the upstream has sent everything: what takes time
+// from now on has limits of its own.
+func (c *clock) upstreamEnded() { c.waits.Store(false) }
 
-// stop ends the watch.
+// stop stops the clock.
 func (c *clock) stop() {
 	c.done.Store(true)
 	c.timer.Stop()
 }
 
-// fire looks at the time.
+// fire checks the limits.
 func (c *clock) fire() {
 	now := time.Now()
 	if c.done.Load() {
@@ -103,10 +108,10 @@ func (c *clock) fire() {
 	}
 }
 
-// over returns the limit that was reached.
+// over returns the limit that was reached, if any.
 func (c *clock) over(now time.Time) error {
 	ran := now.Sub(c.started)
-	silent := ran - time.Duration(c.heard.Load())
+	silent := ran - time.Duration(c.lastRead.Load())
 	switch {
 	case ran >= c.limits.Total:
 		return &timeError{ErrTotal, c.limits.Total}
@@ -120,15 +125,16 @@ func (c *clock) over(now time.Time) error {
 	return nil
 }
 
-// next is how long nothing can happen.
+// next is the time until the next limit or keepalive.
 func (c *clock) next(now time.Time) time.Duration {
 	ran := now.Sub(c.started)
 	wait := c.limits.Total - ran
 	if c.waits.Load() {
 		if c.begun.Load() {
-			wait = min(wait, c.limits.Idle-(ran-time.Duration(c.heard.Load())))
+			wait = min(wait, c.limits.Idle-(ran-time.Duration(c.lastRead.Load())))
 		} else {
-			// Once it has begun, which sets no timer, it must not be idle.
+			// The answer may start at any time, without a reset of the timer,
+			// and is then subject to the idle limit.
 			wait = min(wait, c.limits.FirstByte-ran, c.limits.Idle)
 		}
 	}

@@ -14,84 +14,84 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// Config says what a gateway is made of. The zero value is a gateway in front of
-// the public providers that enforces nothing; most hosts set Policies.
+// Config configures a gateway. The zero value is a gateway in front of the public
+// providers that enforces nothing; most hosts set Policies.
 type Config struct {
 	// Upstreams are the providers. Those left empty are the public ones.
 	Upstreams Upstreams
 	// Policies are what every new exchange is judged by; nil allows everything.
 	// Swapping the set is atomic, and running exchanges keep theirs.
 	Policies *policy.Live
-	// Handler, if it is set, returns what sees the answer of an exchange before the
-	// policies do, and sends on, changes or ends it; nil leaves the answer as it is.
-	// What it sends is judged like any answer. It serves one answer, and is asked for
-	// every one that is judged, canaries included. It must not wait. An error of it
-	// ends the answer in an error.
+	// Handler, if it is set, returns a handler that sees the answer of an exchange
+	// before the policies do, and passes it on, changes it or ends it; nil leaves the
+	// answer as it is. What the handler sends is judged like any answer. It is called
+	// for every judged answer, canaries included, and each handler serves one answer.
+	// A handler must not wait. If it fails, the answer ends in an error.
 	Handler func(Exchange) stream.Handler
 	// Approver decides where a policy asks; nil means that nobody can.
 	Approver policy.Approver
-	// Ledger keeps what outlives an exchange; nil means in memory.
+	// Ledger stores what outlives an exchange; nil means in memory.
 	Ledger policy.Ledger
 
-	// Keys are who may use the gateway. Without any, everybody who reaches it
-	// may: hosts then listen on loopback only.
+	// Keys say who may use the gateway. Without any, everybody who can reach it may:
+	// hosts then listen on loopback only.
 	Keys []Key
-	// Issued, if it is set, returns further keys, those that are in force at this
-	// moment, and whether requests need a key even if there is none. It is asked for
-	// every request and must return at once; the list is not changed.
+	// Issued, if it is set, returns further keys that are currently in force, and
+	// whether requests need a key even if there is none. It is called for every
+	// request and must return at once; the list is not modified.
 	Issued func() (keys []Key, needed bool)
 	// Admin is the credential of the admin routes; empty switches them off.
 	Admin string
 	// Hosts are the names under which browsers and admins may reach the gateway,
 	// beside loopback ones.
 	Hosts []string
-	// Forward are more paths that are forwarded although nobody judges what they
-	// answer: a path, or a prefix that ends in /*.
+	// Forward lists additional paths that are forwarded although their answers are
+	// not judged: a path, or a prefix that ends in /*.
 	Forward []string
 
-	// Session is what is known of the client beforehand, as by a host that
-	// started it: working directory, home, labels. Requests may say more.
+	// Session is what the host already knows about the client, for example because
+	// it started it: working directory, home, labels. Requests may say more.
 	Session policy.Session
 
 	Failure Failure
 	Limits  Limits
-	// Observe is told what happens, in the order in which it happens within an
-	// exchange. It is called in the way of the stream: it must not wait.
+	// Observe is called with every event, in order within an exchange. The stream
+	// waits for it, so it must not block.
 	Observe func(Event)
-	// Record, if it is set, gets the bytes of judged answers as the upstream
-	// sent them, decoded from any content encoding. It must not wait.
+	// Record, if it is set, gets the bytes of judged answers as the upstream sent
+	// them, decoded from any content encoding. It must not block.
 	Record func(Exchange) Recorder
-	// Storage, if it is set, says whether what must be kept can be kept; see
-	// Failure.Storage.
+	// Storage, if it is set, returns an error while records cannot be stored; see
+	// Failure.RefuseWithoutStorage.
 	Storage func() error
 	// Reload is what the admin route for it calls; nil means that there is
 	// nothing to reload.
 	Reload func() error
 
-	// Transport carries requests to upstreams; nil means one of the gateway's
-	// own, which is made for streams. It must not follow redirects or decode.
+	// Transport sends requests to upstreams; nil means the gateway's own, which is
+	// made for streams. It must not follow redirects or decode bodies.
 	Transport http.RoundTripper
-	// Log is where the gateway speaks to its operator; nil means nowhere.
-	// Credentials and contents are never logged.
+	// Log is the operator's log; nil means none. Credentials and contents are
+	// never logged.
 	Log *slog.Logger
 }
 
 // Upstream is one provider.
 type Upstream struct {
-	// URL is its base, without the version in the path: a trailing /v1,
-	// /v1beta or /backend-api/codex is taken off.
+	// URL is its base, without the version in the path: a trailing /v1, /v1beta or
+	// /backend-api/codex is removed.
 	URL string
-	// Key is the provider's key that requests get which bring no credential of
-	// their own. It goes to this upstream alone.
+	// Key is the provider's key for requests that have no credential of their own.
+	// It is sent only to this upstream.
 	Key string
 }
 
-// Upstreams are the providers by the API that they speak.
+// Upstreams are the providers, by API.
 type Upstreams struct {
 	Anthropic, OpenAI, Gemini, ChatGPT Upstream
 }
 
-// Key is who may use the gateway.
+// Key identifies somebody who may use the gateway.
 type Key struct {
 	// Hash is the SHA-256 of the key.
 	Hash [32]byte
@@ -103,30 +103,30 @@ type Key struct {
 // Failure says what happens when a part of the gateway fails.
 type Failure struct {
 	// RefuseWithoutStorage makes the gateway refuse new exchanges while Storage
-	// reports an error. Otherwise they go on, and /readyz tells.
+	// reports an error. Otherwise they go on, and /readyz reports the error.
 	RefuseWithoutStorage bool
-	// RetryUpstream makes the gateway try once more when no connection to an
-	// upstream could be made. Otherwise the client is told at once and decides.
+	// RetryUpstream makes the gateway retry once when it cannot connect to an
+	// upstream. Otherwise the client is told at once.
 	RetryUpstream bool
 }
 
 // Limits bound what a client or an upstream may cost. Zero values mean the
 // defaults; the error of each limit names it.
 type Limits struct {
-	// Body is the most bytes of a request, counted after decoding as well.
+	// Body is the size limit of a request, which also applies after decoding.
 	Body int64
-	// Request is what a request may be made of: messages, parts, tools.
+	// Request limits the number of messages, parts and tools of a request.
 	Request llm.RequestLimits
-	// Payload is the most bytes of one event of an answer; Answer of an answer
-	// that is not streamed.
+	// Payload is the size limit of one event of an answer; Answer that of an
+	// answer that is not streamed.
 	Payload, Answer int
-	// FirstByte is how long an upstream may take to begin its answer, Idle how
-	// long it may be silent within, and Total how long an exchange may last.
+	// FirstByte is how long an upstream may take to start its answer, Idle how
+	// long it may be silent during it, and Total how long an exchange may last.
 	FirstByte, Idle, Total time.Duration
 	// FirstEvent is how long the status line waits for the first event of a
-	// stream, so that an upstream's error stays one.
+	// stream, so that an upstream's error can keep its status.
 	FirstEvent time.Duration
-	// Keepalive is how long a client may hear nothing.
+	// Keepalive is the silence after which a client is sent a keepalive.
 	Keepalive time.Duration
 	// Write is how long a client may take to read what was written.
 	Write time.Duration
@@ -134,7 +134,7 @@ type Limits struct {
 	ReadBody time.Duration
 	// Exchanges is how many may run at once; 0 means no limit.
 	Exchanges int
-	// Policy bounds what the engine keeps.
+	// Policy bounds the memory of the engine.
 	Policy policy.Limits
 }
 
@@ -191,8 +191,8 @@ func (p provider) String() string {
 	return [...]string{"", "anthropic", "openai", "gemini", "chatgpt"}[p]
 }
 
-// home is the provider's public base, and version what a base may end in
-// although the paths of requests begin with it.
+// home is the provider's public base URL, and version what a configured base may
+// end in although the paths of requests begin with it.
 func (p provider) home() (base, version string) {
 	switch p {
 	case anthropic:
@@ -219,7 +219,7 @@ func (u *Upstreams) of(p provider) *Upstream {
 	}
 }
 
-// base reads the base URL of an upstream.
+// base parses the base URL of an upstream.
 func (u *Upstream) base(p provider) (*url.URL, error) {
 	home, version := p.home()
 	text := u.URL

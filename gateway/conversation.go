@@ -9,17 +9,17 @@ import (
 	"github.com/sluice-project/sluice/wire"
 )
 
-// Some providers keep the conversation themselves, and a request only names the
-// answer that it goes on from. So that policies still see what came before, the
-// gateway remembers the latest turns of such conversations.
+// Some providers store the conversation themselves, and a request only names
+// the answer that it continues from. So that policies still see what came
+// before, the gateway remembers the latest turns of such conversations.
 
 // conversations remembers turns. The zero value is ready; it is safe for
 // concurrent use.
 type conversations struct {
 	mu    sync.Mutex
-	order list.List // of *turn, the one that was used longest ago first
-	// turns are the turns by the ids that a request can go on from: that of the
-	// answer, and that of a conversation, of which it is the latest turn.
+	order list.List // of *turn, the least recently used first
+	// turns are the turns by the ids that a request can continue from: the id
+	// of the answer, and that of a conversation, for its latest turn.
 	turns map[string]*turn
 	bytes int
 }
@@ -28,7 +28,7 @@ type conversations struct {
 type turn struct {
 	ids    []string
 	before *turn // nil if it is the first
-	// lost: something came before that nobody remembers.
+	// lost: earlier turns have been forgotten.
 	lost   bool
 	format wire.Format
 	asked  []byte // the messages, as JSON
@@ -39,20 +39,20 @@ type turn struct {
 	at   *list.Element // nil when it has been forgotten
 }
 
-// What is remembered at most: turns, bytes, bytes of one turn, turns of a
-// conversation, and for how long after a conversation last went on.
+// Limits of what is remembered: turns, bytes, bytes of one turn, turns of a
+// conversation, and how long after its last request.
 const (
 	mostTurns     = 10_000
 	mostTurnBytes = 64 << 20
 	mostOfATurn   = 8 << 20
 	longestChain  = 1000
 	turnsLast     = 12 * time.Hour
-	turnCost      = 512 // of one, beside its bytes
+	turnCost      = 512 // of one, in addition to its bytes
 	blockCost     = 256
 )
 
-// add remembers a turn that goes on from the one named from, empty if it begins
-// a conversation.
+// add remembers a turn that continues from the one named from, empty if it
+// starts a conversation.
 func (c *conversations) add(t *turn, from string, now time.Time) {
 	t.size = turnCost + cap(t.asked)
 	for i := range t.said {
@@ -85,8 +85,8 @@ func (c *conversations) add(t *turn, from string, now time.Time) {
 	}
 }
 
-// before returns the turns up to the one named, the first one first, and whether
-// these are all.
+// before returns the turns up to the one named, in order, and whether these are
+// all.
 func (c *conversations) before(id string, now time.Time) (turns []turn, known bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -96,7 +96,7 @@ func (c *conversations) before(id string, now time.Time) (turns []turn, known bo
 	return turns, len(turns) > 0 && turns[0].before == nil && !turns[0].lost
 }
 
-// chain is a turn and those before it that are remembered, the first one first.
+// chain returns a turn and the remembered ones before it, in order.
 func (c *conversations) chain(last *turn, now time.Time) []*turn {
 	n := 0
 	for t := last; t != nil && t.at != nil && n < longestChain && !t.used.Add(turnsLast).Before(now); t = t.before {
@@ -115,8 +115,8 @@ func (c *conversations) oldest() *turn {
 	return t
 }
 
-// forget forgets a turn. Those after it then miss something, and keep nothing
-// alive of what it said.
+// forget forgets a turn. The turns after it are marked as incomplete and no
+// longer refer to it.
 func (c *conversations) forget(t *turn) {
 	c.order.Remove(t.at)
 	c.bytes -= t.size
@@ -128,7 +128,8 @@ func (c *conversations) forget(t *turn) {
 	t.at, t.before, t.asked, t.said = nil, nil, nil, nil
 }
 
-// messages reads what was said in a turn. It is false if that cannot be read.
+// messages reads the messages of a turn. It returns false if they cannot be
+// read.
 func (t *turn) messages() (messages []llm.Message, ok bool) {
 	if len(t.asked) > 0 {
 		member := "input"

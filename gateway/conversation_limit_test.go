@@ -89,7 +89,7 @@ func TestTurnsAreForgottenInTime(t *testing.T) {
 	c.consistent(t)
 }
 
-// A conversation of which the beginning is forgotten is not known.
+// A conversation whose beginning is forgotten is not known.
 func TestALostBeginningIsSaid(t *testing.T) {
 	t.Parallel()
 	var c conversations

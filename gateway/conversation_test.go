@@ -14,7 +14,7 @@ import (
 	"github.com/sluice-project/sluice/wire"
 )
 
-// recall is a policy that notes what it is told of the conversation before the
+// recall is a policy that records what it sees of the conversation before the
 // request whenever it judges a call. It blocks what is harmful.
 type recall struct {
 	mu  sync.Mutex
@@ -38,7 +38,7 @@ func (r *recall) set(t *testing.T) *policy.Live {
 	return policy.NewLive(set)
 }
 
-// last is what the last call's policy was told.
+// last is what the policy saw at the last call.
 func (r *recall) last() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -13,24 +13,24 @@ import (
 	"github.com/sluice-project/sluice/wire"
 )
 
-// transcript is what was delivered of an answer that a later request may go on
-// from.
+// transcript is what was delivered of an answer that a later request may
+// continue from.
 type transcript struct {
-	blocks []heard
+	blocks []deliveredBlock
 	size   int
 	// full: there was more than can be remembered.
 	full bool
 }
 
-// heard is a block of the answer that was delivered.
-type heard struct {
+// deliveredBlock is a block of the answer that was delivered.
+type deliveredBlock struct {
 	choice, position int
 	block            llm.Block
 }
 
-// canBeContinued reports whether the provider keeps the answer, so that a
-// request can go on from it without repeating what was said. Answers that are
-// made in the background are fetched by other requests.
+// canBeContinued reports whether the provider stores the answer, so that a
+// request can continue from it without repeating it. Answers that are made in
+// the background are fetched by other requests.
 func (x *exchange) canBeContinued() bool {
 	if x.r.Method != http.MethodPost || len(x.in.plain) == 0 || x.in.background {
 		return false
@@ -45,7 +45,8 @@ func (x *exchange) canBeContinued() bool {
 	return false
 }
 
-// goesOnFrom is what the request goes on from, empty if it says everything.
+// goesOnFrom is the id that the request continues from, empty if the request
+// has the whole history.
 func (x *exchange) goesOnFrom() string {
 	switch {
 	case x.format != wire.OpenAIResponses && !x.in.thread:
@@ -58,7 +59,7 @@ func (x *exchange) goesOnFrom() string {
 	return ""
 }
 
-// add takes in a block of the answer.
+// add adds a block of the answer.
 func (t *transcript) add(r *policy.Record) {
 	if r.Stage != policy.StageAnswer || !r.Delivered || r.Kind == llm.Thinking || t.full {
 		return
@@ -75,15 +76,16 @@ func (t *transcript) add(r *policy.Record) {
 	} else {
 		b.Text = text
 	}
-	t.blocks = append(t.blocks, heard{r.Choice, r.Block, b})
+	t.blocks = append(t.blocks, deliveredBlock{r.Choice, r.Block, b})
 }
 
-// keepTurn remembers the exchange for the request that goes on from its answer.
+// keepTurn remembers the exchange for the request that continues from its
+// answer.
 func (x *exchange) keepTurn(id string) {
 	if x.transcript == nil || x.transcript.full || id == "" || x.info.Canary {
 		return
 	}
-	slices.SortStableFunc(x.transcript.blocks, func(a, b heard) int {
+	slices.SortStableFunc(x.transcript.blocks, func(a, b deliveredBlock) int {
 		return cmp.Or(cmp.Compare(a.choice, b.choice), cmp.Compare(a.position, b.position))
 	})
 	now := &turn{ids: []string{x.owned(id)}, format: x.format, asked: bytes.Clone(x.in.said), said: make([]llm.Block, len(x.transcript.blocks))}
@@ -97,8 +99,8 @@ func (x *exchange) keepTurn(id string) {
 	x.transcript = nil
 }
 
-// earlier is what was said before the request, in the conversation that it goes
-// on.
+// earlier returns the earlier messages of the conversation that the request
+// continues.
 func (x *exchange) earlier(from string) (messages []llm.Message, known bool) {
 	turns, known := x.g.conversations.before(from, time.Now())
 	wakeWatcher() // it may be long

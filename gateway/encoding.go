@@ -16,8 +16,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// errEncoding is a content encoding that cannot be read, so that nobody could
-// judge what is in it.
+// errEncoding is a content encoding that cannot be decoded, so that the body
+// could not be judged.
 var errEncoding = errors.New("content encoding that cannot be read")
 
 // maxEncodings is how often a body may be encoded.
@@ -26,11 +26,12 @@ const maxEncodings = 2
 // maxWindow bounds the memory of a zstd or brotli decoder.
 const maxWindow = 8 << 20
 
-// encodingOf is what a message says of its encoding. Several lines are one list.
+// encodingOf returns the content encoding of a message. Several header lines are
+// one list.
 func encodingOf(h http.Header) string { return strings.Join(h["Content-Encoding"], ",") }
 
-// decoded returns a reader of what an encoded body says. Closing it gives back
-// what decoding needs, not the body. An empty encoding is none.
+// decoded returns a reader that decodes a body. Closing it releases the decoder,
+// not the body. An empty encoding is none.
 func decoded(body io.Reader, encoding string) (io.ReadCloser, error) {
 	var layers []string
 	for name := range strings.SplitSeq(encoding, ",") {
@@ -75,13 +76,13 @@ func decoder(from io.ReadCloser, encoding string) (io.ReadCloser, error) {
 }
 
 // lazyDecoder opens its decoder at the first read: opening reads, and a stream
-// may not have said anything yet.
+// may not have sent anything yet.
 type lazyDecoder struct {
 	from io.ReadCloser
 	open func(io.Reader) (io.Reader, error)
 	r    io.Reader
 	err  error
-	said int // since the watcher was woken: much can be in little
+	said int // bytes since the watcher was woken: a few encoded bytes can decode to many
 }
 
 // Read decodes.
@@ -92,7 +93,7 @@ func (d *lazyDecoder) Read(p []byte) (int, error) {
 			d.r = r
 		}
 		if d.err = err; errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-			d.err = io.EOF // nothing, encoded as nothing
+			d.err = io.EOF // an empty body, encoded as nothing
 		}
 	}
 	if d.err != nil {
@@ -106,7 +107,7 @@ func (d *lazyDecoder) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close gives back what the decoder needs.
+// Close releases the decoder.
 func (d *lazyDecoder) Close() error {
 	if c, ok := d.r.(io.Closer); ok {
 		_ = c.Close()
@@ -116,7 +117,7 @@ func (d *lazyDecoder) Close() error {
 
 type zstdReader struct{ *zstd.Decoder }
 
-// Close gives back the decoder's memory.
+// Close releases the decoder's memory.
 func (z zstdReader) Close() error {
 	z.Decoder.Close()
 	return nil

@@ -41,8 +41,8 @@ func results(format wire.Format, text string) []byte {
 
 const redacting = "policies:\n  - {name: no-keys, applies_to: [tool_result], find: {pattern: 'sk-[a-z0-9]{8,}'}, then: {redact: '[key]'}}\n"
 
-// A body that came encoded is passed on as it came, but read before; where a
-// policy changes it, what is sent is the changed text and says so.
+// A body that arrived encoded is read, and forwarded as it arrived; if a
+// policy changes it, the changed text is sent, and its headers say so.
 func TestEncodedRequests(t *testing.T) {
 	t.Parallel()
 	for _, format := range wire.Formats() {
@@ -115,7 +115,7 @@ func TestRequestsHaveALimit(t *testing.T) {
 	for _, encoding := range encodings {
 		bomb, coding := encoded(bytes.Repeat([]byte(" "), 32<<20), encoding)
 		if len(bomb) > limit {
-			bomb = bomb[:limit] // it need not come to its end to be too much
+			bomb = bomb[:limit] // it need not be complete to be too much
 		}
 		got := b.do(http.MethodPost, "/v1/messages", headers("Content-Encoding", coding), bomb)
 		if got.status != http.StatusRequestEntityTooLarge && got.status != http.StatusBadRequest {
@@ -188,8 +188,8 @@ func TestRequestsThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// Whatever a request looks like: it reaches the upstream as it came, or not at
-// all and the client is told in its dialect.
+// Whatever a request looks like: it reaches the upstream unchanged, or not at
+// all, and then the client is told in its dialect.
 func FuzzRequestsPassAsTheyCameOrAreRefused(f *testing.F) {
 	for _, format := range wire.Formats() {
 		f.Add(string(format), "", question(format, true))

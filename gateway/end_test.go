@@ -15,8 +15,8 @@ import (
 	"github.com/sluice-project/sluice/wire"
 )
 
-// What came before an answer ended too early reaches the client before it is told
-// so, also where all of it came at once.
+// What arrived before an answer ended too early reaches the client before the
+// error, even if all of it arrived at once.
 func TestWhatCameAtOnceIsNotTakenBack(t *testing.T) {
 	for _, format := range wire.Formats() {
 		whole := reply(format, true, []llm.Block{{Kind: llm.Content, Text: "some words, and more of them"}}, sluicetest.BuildOptions{MaxPiece: 8})

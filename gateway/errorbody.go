@@ -11,10 +11,10 @@ import (
 	"github.com/sluice-project/sluice/wire/sse"
 )
 
-// couldBeAnswer reports whether a client that does not look at the status could take
-// the body of an error for an answer, or find a call in it. It is read in every way
-// in which clients read answers: as one JSON value, as events, and line by line. A
-// body that cannot be read is one that could.
+// couldBeAnswer reports whether a client that ignores the status could take the body
+// of an error for an answer, or find a call in it. The body is read in every way in
+// which clients read answers: as one JSON value, as events, and line by line. A body
+// that cannot be read could be one.
 func couldBeAnswer(body []byte, encoding string) bool {
 	plain, err := decoded(bytes.NewReader(body), encoding)
 	if err != nil {
@@ -34,8 +34,8 @@ func couldBeAnswer(body []byte, encoding string) bool {
 
 const byteOrderMark = "\ufeff"
 
-// eventsHoldAnswer reads a text as events. Where it begins as a stream does, what is
-// no error in it could be an answer.
+// eventsHoldAnswer reads a text as events. If it begins like a stream, whatever in it
+// is not an error could be an answer.
 func eventsHoldAnswer(text []byte) bool {
 	events := sse.NewReader(bytes.NewReader(text), sse.Options{})
 	for {
@@ -52,7 +52,7 @@ func eventsHoldAnswer(text []byte) bool {
 }
 
 // linesHoldAnswer looks for JSON values in a text: each on a line of its own, whatever
-// stands before it, or one over several lines.
+// precedes it, or one over several lines.
 func linesHoldAnswer(text []byte) bool {
 	for line := range bytes.FieldsFuncSeq(text, func(c rune) bool { return c == '\n' || c == '\r' }) {
 		if valueHoldsAnswer(line) {
@@ -62,8 +62,9 @@ func linesHoldAnswer(text []byte) bool {
 	return valueHoldsAnswer(text)
 }
 
-// valueHoldsAnswer looks at the JSON value that begins in a text, if one does. Of one
-// that is broken some read what is there: it must not speak of calls.
+// valueHoldsAnswer checks the JSON value at the beginning of a text, if there is one.
+// Some parsers read what there is of a broken value, so a broken one must not mention
+// calls.
 func valueHoldsAnswer(text []byte) bool {
 	at := bytes.IndexAny(text, "{[")
 	if at < 0 {
@@ -85,8 +86,8 @@ func valueHoldsAnswer(text []byte) bool {
 // answerMembers are where the dialects have their answers.
 var answerMembers = []string{"choices", "content", "output", "candidates", "response", "message", "delta", "item"}
 
-// holdsAnswer reports whether a JSON value has a call in it at any depth, or an
-// answer: as itself, or in a list or another object.
+// holdsAnswer reports whether a JSON value has a call in it at any depth, or is an
+// answer or has one in a list or another object.
 func holdsAnswer(value []byte) bool { return policy.HoldsCall(value) || isAnswerIn(value, 3) }
 
 func isAnswerIn(value []byte, levels int) bool {
@@ -103,7 +104,7 @@ func isAnswerIn(value []byte, levels int) bool {
 	case jsonscan.Object:
 		s.Object()
 		for key, ok := s.Key(); ok; key, ok = s.Key() {
-			isError := string(key) == "error" // what the provider says of it, in any form
+			isError := string(key) == "error" // the provider's description, in any form
 			member := false
 			for _, name := range answerMembers {
 				member = member || strings.EqualFold(string(key), name)

@@ -67,7 +67,7 @@ func TestErrorsWithoutACallPassAsTheyAre(t *testing.T) {
 		} {
 			b.up.Script(sluicetest.JSON(http.StatusBadRequest, before+body))
 			got := b.ask(wire.OpenAIChat, false)
-			isEvents := strings.Contains(before, "data:") || strings.Contains(before, "event:") || strings.HasPrefix(before, "{") // of which it is not known what else they are
+			isEvents := strings.Contains(before, "data:") || strings.Contains(before, "event:") || strings.HasPrefix(before, "{") // which can be anything else
 			if string(got.body) != before+body && !isEvents {
 				t.Errorf("%q became %s", before+body, got.body)
 			}

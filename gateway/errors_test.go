@@ -126,7 +126,7 @@ func TestAnswersThatCannotBeReadAreErrors(t *testing.T) {
 	})
 }
 
-// Gemini streams without alt=sse as a list of answers. Whoever gets one gets it
+// Gemini streams without alt=sse as a list of answers. If one arrives it is
 // judged.
 func TestListsOfAnswersAreJudged(t *testing.T) {
 	t.Parallel()
@@ -196,8 +196,8 @@ func TestAbortedAnswersAreErrors(t *testing.T) {
 	})
 }
 
-// A gateway that must keep what happens and cannot does not serve, if it is
-// told so.
+// A gateway that cannot write its records refuses requests, if it is
+// configured so.
 func TestWithoutStorage(t *testing.T) {
 	t.Parallel()
 	for _, refuse := range []bool{true, false} {

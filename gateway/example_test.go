@@ -13,8 +13,8 @@ import (
 	"github.com/sluice-project/sluice/wire"
 )
 
-// A gateway is an http.Handler. Here it stands before a scripted provider, and a
-// policy in Go keeps a call from the client.
+// A gateway is an http.Handler. Here it is in front of a scripted provider, and
+// a policy in Go keeps a call from the client.
 func Example() {
 	model := scripted.New(scripted.Round{scripted.Text("I clean up."), scripted.Call("delete_branch", `{"name":"main"}`)})
 	provider := httptest.NewServer(model.Handler(wire.OpenAIChat))

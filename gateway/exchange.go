@@ -35,28 +35,28 @@ type exchange struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	sink   *sink
-	conn   *ahead // that the answer comes on, nil if it is not known
+	conn   *ahead // that the answer arrives on, nil if it is not known
 	clock  *clock
 	keep   Recorder
 
 	entered bool
-	// before and after are its neighbours among those that run.
+	// before and after are its neighbours in the list of running exchanges.
 	before, after *exchange
-	begun         bool // its beginning was told
-	telling       bool // a verdict is being told
-	work          int  // what was judged since the runtime's watcher was woken
+	begun         bool // its start was reported
+	telling       bool // a verdict is being reported
+	work          int  // bytes judged since the runtime's watcher was woken
 	end           End
 	journal       journal
 	denied        []denied
-	// owner is whose conversations the exchange can go on from; see owned.
+	// owner says whose conversations the exchange can continue; see owned.
 	owner string
 	// answering is the conversation in which this request answers blocked calls.
 	answering string
-	// transcript is of the answer, nil if no request can go on from it.
+	// transcript is that of the answer, nil if no request can continue from it.
 	transcript *transcript
 	control    *http.ResponseController
-	// room is memory for what every exchange needs, made at once.
-	room struct {
+	// mem is memory for what every exchange needs, allocated at once.
+	mem struct {
 		in      received
 		once    sync.Once
 		request *llm.Request
@@ -69,8 +69,8 @@ type exchange struct {
 	}
 }
 
-// serve answers the request. What comes before the answer returns before it
-// begins, so that an exchange waits on a small stack.
+// serve answers the request. Each step returns before the next one starts, so that
+// an exchange waits on a small stack.
 func (x *exchange) serve() {
 	defer x.finish()
 	if !x.arrive() {
@@ -86,8 +86,8 @@ func (x *exchange) serve() {
 	}
 }
 
-// arrive finds out where the request goes and who asks. It reports false if the
-// request was refused.
+// arrive determines where the request goes and who sent it. It returns false if
+// the request was refused.
 func (x *exchange) arrive() bool {
 	x.info = Exchange{ID: newID(), Started: time.Now(), Method: short(x.r.Method), Path: short(x.r.URL.Path)}
 	x.w.Header().Set("X-Sluice-Exchange", x.info.ID)
@@ -108,12 +108,12 @@ func (x *exchange) admit(key string) *refusal {
 	if why := x.g.browserRefused(x.r); why != "" {
 		return &refusal{http.StatusForbidden, why, Refused}
 	}
-	found, needed := x.g.whose(key)
+	found, needed := x.g.findKey(key)
 	if x.known = found != nil; x.known {
 		x.who = found.Key
 	}
 	if needed && !x.known {
-		message := "a Sluice key (slk_...) is needed, in the header X-Sluice-Key or in the place of the provider's key"
+		message := "a Sluice key (slk_...) is needed, in the header X-Sluice-Key or in place of the provider's key"
 		if key != "" {
 			message = "this Sluice key is not known here; ask whoever runs the gateway for a valid one"
 		}
@@ -133,7 +133,7 @@ func (x *exchange) admit(key string) *refusal {
 		return &refusal{x.status, x.why, Refused}
 	}
 	if err := x.storage(); err != nil && x.g.config.Failure.RefuseWithoutStorage {
-		return &refusal{http.StatusServiceUnavailable, "what happens cannot be recorded, and failure.storage says to refuse then: " + err.Error(), Failed}
+		return &refusal{http.StatusServiceUnavailable, "records cannot be written, and failure.storage is set to refuse requests then: " + err.Error(), Failed}
 	}
 	x.ctx, x.cancel = context.WithCancelCause(x.r.Context())
 	return x.g.enter(x)
@@ -147,7 +147,8 @@ func (x *exchange) storage() error {
 }
 
 // judge lets the policies judge the answer. Its steps follow each other and do not
-// nest: most exchanges wait most of their time in the last, on a small stack.
+// nest: most exchanges spend most of their time waiting in the last one, on a
+// small stack.
 func (x *exchange) judge() {
 	if !x.prepare() {
 		return
@@ -164,7 +165,7 @@ func (x *exchange) judge() {
 	}
 }
 
-// prepare reads the request and makes what judges it. It reports false if the
+// prepare reads the request and creates the engine. It returns false if the
 // request was refused.
 func (x *exchange) prepare() bool {
 	in, no := x.readRequest()
@@ -188,17 +189,18 @@ func (x *exchange) prepare() bool {
 	x.engine = x.newEngine()
 	x.noteTextCalls()
 	x.begin()
-	x.sink = x.room.sink.open(x.w, x.control, corkOf(x.r), x.g.config.Limits.Write)
-	x.clock = x.room.clock.start(&x.g.config.Limits, x.cancel, x.alive())
+	x.sink = x.mem.sink.open(x.w, x.control, corkOf(x.r), x.g.config.Limits.Write)
+	x.clock = x.mem.clock.start(&x.g.config.Limits, x.cancel, x.alive())
 	return true
 }
 
-// newEngine makes the engine of the exchange with the policies of this moment.
+// newEngine creates the engine of the exchange with the policies currently in
+// force.
 func (x *exchange) newEngine() *policy.Engine {
 	set := x.g.config.Policies.Load()
 	session := x.g.session(x.r.Header, x.in)
 	x.info.Session, x.info.Client, x.info.Policies = session.ID, session.Client, set.Version()
-	about := &x.room.about
+	about := &x.mem.about
 	*about = policy.Exchange{
 		Read:    x.read,
 		Session: session, Key: x.who, Ledger: x.g.config.Ledger,
@@ -215,18 +217,18 @@ func (x *exchange) newEngine() *policy.Engine {
 	})
 }
 
-// judging is called before a block of the answer is judged. Policies look at the
-// request too, and at what was said before it.
+// judging is called before a block of the answer is judged. Policies also look at
+// the request, and at the conversation before it.
 func (x *exchange) judging(size int) {
 	x.work += size + len(x.in.plain) + leastWork
-	if x.work > shortWork || x.room.about.Earlier != nil {
+	if x.work > shortWork || x.mem.about.Earlier != nil {
 		x.work = 0
 		wakeWatcher()
 	}
 }
 
-// open asks the upstream and returns its answer, nil if the client has been told
-// something else.
+// open asks the upstream and returns its answer, nil if the client has already
+// been answered.
 func (x *exchange) open() *http.Response {
 	if x.info.Canary {
 		return x.canary()
@@ -273,8 +275,8 @@ func (x *exchange) modelName() string {
 // read reads the request for policies that look at it, once. It is nil if it cannot
 // be read.
 func (x *exchange) read() *llm.Request {
-	x.room.once.Do(func() { x.room.request = x.readBody() })
-	return x.room.request
+	x.mem.once.Do(func() { x.mem.request = x.readBody() })
+	return x.mem.request
 }
 
 func (x *exchange) readBody() *llm.Request {
@@ -283,8 +285,8 @@ func (x *exchange) readBody() *llm.Request {
 	}
 	req, err := x.format.ReadRequestWithin(x.in.plain, x.g.config.Limits.Request)
 	if err != nil {
-		x.room.over, _ = errors.AsType[*llm.RequestLimitError](err)
-		x.room.unread = err.Error()
+		x.mem.over, _ = errors.AsType[*llm.RequestLimitError](err)
+		x.mem.unread = err.Error()
 		return nil
 	}
 	if x.provider == gemini {
@@ -293,8 +295,8 @@ func (x *exchange) readBody() *llm.Request {
 	return req
 }
 
-// alive is how the client is kept alive, nil where nothing can be sent before
-// the answer.
+// alive returns the function that sends keepalives to the client, nil if nothing
+// can be sent before the answer.
 func (x *exchange) alive() func(time.Time) time.Duration {
 	if !x.in.stream {
 		return nil
@@ -306,12 +308,12 @@ func (x *exchange) alive() func(time.Time) time.Duration {
 	}
 }
 
-// question is the body that the upstream gets: the bytes that came, unless a
+// question is the body that the upstream gets: the bytes that arrived, unless a
 // policy changed a tool result in it or a blocked call has to be answered.
 func (x *exchange) question() ([]byte, error) {
 	plain, err := x.engine.JudgeRequest(x.ctx, x.in.plain)
-	if x.room.over != nil {
-		return nil, tooMuch(x.room.over) // it says more than that the request cannot be read
+	if x.mem.over != nil {
+		return nil, tooMuch(x.mem.over) // it says more than that the request cannot be read
 	}
 	if err != nil {
 		return nil, err
@@ -327,27 +329,27 @@ func (x *exchange) question() ([]byte, error) {
 		return x.in.wire, nil
 	}
 	x.header.Del("Content-Encoding")
-	x.header.Del("Idempotency-Key") // it stands for another body
+	x.header.Del("Idempotency-Key") // it belongs to the original body
 	return plain, nil
 }
 
 // ask asks the upstream.
 func (x *exchange) ask(body []byte) (*http.Response, error) {
 	up := x.g.upstreams[x.provider]
-	if up.key != "" && x.known && !hasCredential(x.header, x.query) { // never for strangers
+	if up.key != "" && x.known && !hasCredential(x.header, x.query) { // never for unknown clients
 		addCredential(x.header, x.provider, up.key)
 	}
 	res, err := x.g.send(connOf(x.ctx, &x.conn), &asked{to: up, method: x.r.Method, url: up.url(x.path, x.query), header: x.header, body: body})
 	if err != nil {
 		return nil, err
 	}
-	if res.StatusCode < 200 { // nobody asked for another protocol, and nobody could judge what is said in it
+	if res.StatusCode < 200 { // nobody asked for another protocol, and it could not be judged
 		_ = res.Body.Close()
-		return nil, &refusal{http.StatusBadGateway, fmt.Sprintf("the upstream %s wants to speak another protocol (status %d)", x.provider, res.StatusCode), Cut}
+		return nil, &refusal{http.StatusBadGateway, fmt.Sprintf("the upstream %s tries to switch to another protocol (status %d)", x.provider, res.StatusCode), Cut}
 	}
 	if res.StatusCode >= 300 && res.StatusCode < 400 && res.StatusCode != http.StatusNotModified {
 		_ = res.Body.Close()
-		return nil, &refusal{http.StatusBadGateway, fmt.Sprintf("the upstream %s redirects (status %d), which could lead past the gateway; set --upstream-%s to where it leads",
+		return nil, &refusal{http.StatusBadGateway, fmt.Sprintf("the upstream %s redirects (status %d), which could bypass the gateway; set --upstream-%s to the new address",
 			x.provider, res.StatusCode, x.provider), UpstreamError}
 	}
 	return res, nil
@@ -363,7 +365,7 @@ func (x *exchange) source(res *http.Response) *answer {
 	if x.g.config.Record != nil {
 		x.keep = x.g.config.Record(x.info)
 	}
-	src := &x.room.answer
+	src := &x.mem.answer
 	*src = answer{conn: alone(res, x.conn), ctx: x.ctx, format: x.format, body: body, sink: x.sink, clock: x.clock, keep: x.keep, limit: x.g.config.Limits.Answer}
 	whole, err := src.form(x.g.config.Limits.Payload)
 	if err == nil && !x.sink.form(res.StatusCode, whole, func(h http.Header) { answerHeaders(h, res.Header, whole) }) {
@@ -379,12 +381,12 @@ func (x *exchange) source(res *http.Response) *answer {
 	return src
 }
 
-// fewTexts is how much of an answer's texts is kept where nobody needs them: many
+// fewTexts is how much of an answer's texts is kept if nothing needs them: many
 // streams can wait for clients that do not read.
 const fewTexts = 16 << 10
 
-// keptTexts is how much of the answer's texts is kept where no policy reads them. A
-// request that goes on from the answer is judged with what was said in it.
+// keptTexts is how much of the answer's texts is kept if no policy reads them. A
+// request that continues from the answer is judged with them.
 func (x *exchange) keptTexts() int {
 	if x.transcript != nil {
 		return policy.MaxTexts
@@ -392,10 +394,10 @@ func (x *exchange) keptTexts() int {
 	return fewTexts
 }
 
-// run runs the engine over an answer and hands on what may pass.
+// run runs the engine over an answer and delivers what may pass.
 func (x *exchange) run(src *answer) {
-	way := x.wayOut()
-	out := &way.Output
+	pooled := x.pooledOutput()
+	out := &pooled.Output
 	err := x.engine.Run(x.ctx, x.sourceOf(src), out, policy.RunOptions{
 		Keepalive: -1, // the clock does it
 		Limits:    stream.Limits{Bytes: 2 * x.g.config.Limits.Answer},
@@ -411,13 +413,13 @@ func (x *exchange) run(src *answer) {
 	})
 	x.remember(src.id)
 	if err == nil {
-		x.keepTurn(src.id) // before the client has the end, and goes on
+		x.keepTurn(src.id) // before the client has the end and can continue from it
 	}
 	x.settle(err, out)
 	if x.end.Outcome == Complete {
 		x.keepTurn(src.id)
 	}
 	if err == nil {
-		way.giveBack() // the run is over, and nobody else writes
+		pooled.giveBack() // the run is over, and nothing else writes
 	}
 }

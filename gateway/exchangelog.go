@@ -16,16 +16,16 @@ import (
 	modeljudge "github.com/sluice-project/sluice/policy/judge"
 )
 
-// journal is what the log says of an exchange: a line at its end, and before it one
-// for each block that was denied, would have been, or that a policy failed to judge.
-// All of it is written at the end, so that no stream waits for a log, and nothing is
-// allocated for an exchange in which nothing of this happened.
+// journal collects what the log says about an exchange: a line at its end, and
+// before it one for each block that was denied, would have been denied, or that a
+// policy failed to judge. Everything is written at the end, so that no stream waits
+// for a log, and nothing is allocated for an exchange without such blocks.
 type journal struct {
 	// verdicts counts the blocks by the action that was carried out.
 	verdicts [policy.Abort + 1]int
 	notes    []note
-	left     int // notes that have no place
-	// cause is what is beneath the error that the client was told.
+	left     int // notes beyond mostNotes
+	// cause is the cause of the error that the client was told.
 	cause string
 }
 
@@ -46,7 +46,7 @@ const (
 	saidFailed     = "a policy could not judge"
 )
 
-// add takes in the verdict on a block.
+// add adds the verdict on a block.
 func (j *journal) add(r *policy.Record) {
 	if int(r.Verdict.Action) < len(j.verdicts) {
 		j.verdicts[r.Verdict.Action]++
@@ -70,8 +70,8 @@ func (j *journal) add(r *policy.Record) {
 // wasDenied reports whether a block was kept from the client or the model.
 func wasDenied(r *policy.Record) bool { return !r.Delivered && r.Verdict.Action.Blocks() }
 
-// wouldBeDenied reports whether a policy in shadow would have stopped a block that
-// was delivered.
+// wouldBeDenied reports whether a policy in shadow mode would have denied a block
+// that was delivered.
 func wouldBeDenied(r *policy.Record) bool {
 	return r.Delivered && slices.ContainsFunc(r.Verdicts, func(v policy.Verdict) bool { return v.Shadow && !v.Action.Passes() })
 }
@@ -100,7 +100,7 @@ func (x *exchange) writeLog() {
 	case UpstreamError, Unreachable, Cut, TimedOut, Failed, Unjudged:
 		level = slog.LevelWarn
 	case Complete:
-		if x.end.Status >= http.StatusBadRequest { // an error that was handed on
+		if x.end.Status >= http.StatusBadRequest { // an error that was passed on
 			level = slog.LevelWarn
 		}
 	default:
@@ -120,12 +120,12 @@ func (x *exchange) writeLog() {
 		x.g.log.LogAttrs(ctx, n.level, n.message, append(slices.Clone(n.attrs), about...)...)
 	}
 	if x.journal.left > 0 {
-		x.g.log.LogAttrs(ctx, slog.LevelWarn, "more blocks were denied, would be, or could not be judged", append(about, slog.Int("blocks", x.journal.left))...)
+		x.g.log.LogAttrs(ctx, slog.LevelWarn, "further blocks were denied, would have been denied, or could not be judged", append(about, slog.Int("blocks", x.journal.left))...)
 	}
 	x.g.log.LogAttrs(ctx, level, "exchange", x.attrs(about)...)
 }
 
-// attrs are what the line about an exchange says.
+// attrs are the attributes of the line about an exchange.
 func (x *exchange) attrs(about []slog.Attr) []slog.Attr {
 	attrs := make([]slog.Attr, 0, 20)
 	text := func(name, value string) {
@@ -160,7 +160,7 @@ func (x *exchange) attrs(about []slog.Attr) []slog.Attr {
 	return append(attrs, about...)
 }
 
-// told are the verdicts, the mildest first: "2 allow, 1 block end_turn".
+// told formats the verdicts, the mildest first: "2 allow, 1 block end_turn".
 func (j *journal) told() string {
 	var b strings.Builder
 	for action, n := range j.verdicts {
@@ -175,7 +175,7 @@ func (j *journal) told() string {
 	return b.String()
 }
 
-// loggedPath is the path without what may be a credential in it.
+// loggedPath is the path without anything that may be a credential.
 func (x *exchange) loggedPath() string {
 	path := x.info.Path
 	if keyIn(path) != "" || x.g.config.Admin != "" && strings.Contains(path, x.g.config.Admin) {
@@ -184,8 +184,8 @@ func (x *exchange) loggedPath() string {
 	return path
 }
 
-// failureCause says why a policy failed, and nothing of what was judged or of what a
-// model or an endpoint answered: that can be anything, and records have it.
+// failureCause says why a policy failed, but nothing of what was judged or of what a
+// model or an endpoint answered, which can be anything; the records have that.
 func failureCause(v *policy.Verdict) string {
 	if status, ok := errors.AsType[*model.StatusError](v.Err); ok {
 		text := status.Host + " answered " + strconv.Itoa(status.Status)

@@ -20,7 +20,7 @@ var cuts = []struct {
 }{{"closed", sluicetest.CutClose}, {"reset", sluicetest.CutReset}, {"ended as HTTP wants", sluicetest.CutClean}}
 
 // TestFaultCutStream cuts streams of every dialect at every byte. Whatever has
-// arrived by then, the client is told that it is not all.
+// arrived by then, the client is told that it is incomplete.
 func TestFaultCutStream(t *testing.T) {
 	leakFree(t)
 	for _, format := range wire.Formats() {
@@ -71,8 +71,7 @@ func plain(encoding string, body []byte) []byte {
 	return said
 }
 
-// cutStream checks what a client got of a stream of which only the beginning
-// came.
+// cutStream checks what a client got of a truncated stream.
 func cutStream(t *testing.T, format wire.Format, a *answer, came []byte, encoding string, how sluicetest.CutHow) {
 	t.Helper()
 	end := a.story().end

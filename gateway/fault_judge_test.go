@@ -51,9 +51,8 @@ const signEvery = 5 * time.Millisecond
 // often makes keepalives come at once.
 func often(l *gateway.Limits) { l.Keepalive, l.FirstEvent = signEvery, signEvery }
 
-// TestFaultJudgeSlow: while a judge thinks, the client hears signs of life, and
-// the stream stays legal. That the upstream has nothing more to say is no reason
-// to give up.
+// TestFaultJudgeSlow: while a judge is busy, the client gets keepalives, and the
+// stream stays legal. That the upstream has finished is no reason to give up.
 func TestFaultJudgeSlow(t *testing.T) {
 	leakFree(t)
 	idle := keepable(t, 300*time.Millisecond)
@@ -180,8 +179,8 @@ func TestFaultLateUpstream(t *testing.T) {
 	}
 }
 
-// TestFaultLateError: what an upstream says too late for its status is told in
-// the words of the dialect.
+// TestFaultLateError: an upstream's error that comes too late for its status is
+// reported in the dialect's form.
 func TestFaultLateError(t *testing.T) {
 	leakFree(t)
 	for _, format := range wire.Formats() {

@@ -65,7 +65,7 @@ func happens(t testing.TB, what string, c <-chan struct{}) {
 	}
 }
 
-// eventually waits for a condition that nobody tells of.
+// eventually waits for a condition that nothing signals.
 func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	for until := time.Now().Add(patience); !ok(); time.Sleep(time.Millisecond) {
@@ -75,8 +75,8 @@ func eventually(t testing.TB, what string, ok func() bool) {
 	}
 }
 
-// The calls of the tests: what is in one argument stands nowhere else, and is
-// not torn apart by the deltas of pieces.
+// The calls of the tests: what is in one argument occurs nowhere else, and is
+// not split by deltas.
 const (
 	allowedMark = "ALLOW7c1e"
 	blockedMark = "BLOCK93fa"
@@ -155,7 +155,7 @@ func (b *bench) whole(res *http.Response) *answer {
 	return &answer{status: res.StatusCode, header: res.Header, body: body, err: err, b: b}
 }
 
-// allStories returns what was told of all exchanges once n are over.
+// allStories returns the events of all exchanges once n are over.
 func (b *bench) allStories(n int) []*story {
 	b.t.Helper()
 	var all []*story

@@ -69,7 +69,7 @@ func TestFaultClientStopsReading(t *testing.T) {
 			if s.end.AnswerBytes == 0 {
 				t.Error("nothing was sent before")
 			}
-			happens(t, "the upstream is told that nobody listens", b.lastAsked().Gone)
+			happens(t, "the upstream request is cancelled", b.lastAsked().Gone)
 			b.settled()
 		})
 	}
@@ -86,7 +86,7 @@ func TestFaultClientStopsReading(t *testing.T) {
 		b := newBench(t, func(c *gateway.Config) { c.Limits.Write = 50 * time.Millisecond }, models)
 		_, _ = fmt.Fprintf(b.dial(), "GET /v1/models HTTP/1.1\r\nHost: localhost\r\n\r\n")
 		b.only().ended(t, gateway.ClientSlow)
-		happens(t, "the upstream is told that nobody listens", b.lastAsked().Gone)
+		happens(t, "the upstream request is cancelled", b.lastAsked().Gone)
 		b.settled()
 	})
 }
@@ -116,8 +116,8 @@ func TestFaultClientReadsSlowly(t *testing.T) {
 	b.only().ended(t, gateway.Complete)
 }
 
-// TestFaultClientLeaves: wherever a client goes away, the upstream and whoever is
-// asked are told, and it is recorded.
+// TestFaultClientLeaves: wherever a client disconnects, requests to the upstream
+// and to judges are cancelled, and it is recorded.
 func TestFaultClientLeaves(t *testing.T) {
 	leakFree(t)
 	for _, format := range wire.Formats() {

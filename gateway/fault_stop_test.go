@@ -56,8 +56,8 @@ func running(b *bench, n int, gate <-chan struct{}) (wait func() []*answer) {
 	}
 }
 
-// TestFaultDrain: when the gateway stops, what runs comes to its end, and nothing
-// new begins.
+// TestFaultDrain: when the gateway stops, running exchanges finish, and no new
+// one starts.
 func TestFaultDrain(t *testing.T) {
 	leakFree(t)
 	gate := make(chan struct{})
@@ -125,7 +125,8 @@ func TestFaultDrainDeadline(t *testing.T) {
 	}
 }
 
-// TestFaultStopJudge: a judge that thinks when the gateway stops is told.
+// TestFaultStopJudge: a question to a judge is cancelled when the gateway
+// stops.
 func TestFaultStopJudge(t *testing.T) {
 	leakFree(t)
 	asked := make(chan struct{})
@@ -150,8 +151,8 @@ func TestFaultStopJudge(t *testing.T) {
 	a.story().ended(t, gateway.Stopped)
 }
 
-// TestFaultPanic: whoever is told of events panics. The client never gets a good
-// end, and the gateway lives on.
+// TestFaultPanic: an observer of events panics. The client never gets a normal
+// end, and the gateway keeps working.
 func TestFaultPanic(t *testing.T) {
 	leakFree(t)
 	for _, when := range []string{"begin", "verdict", "verdict of a judge", "end"} {

@@ -58,8 +58,8 @@ func TestFaultUnread(t *testing.T) {
 	b.settled()
 }
 
-// TestFaultUpstreamAnswers: answers that are no answers, each with its status,
-// its outcome and words that help.
+// TestFaultUpstreamAnswers: invalid answers, each with its status, its outcome
+// and a helpful message.
 func TestFaultUpstreamAnswers(t *testing.T) {
 	leakFree(t)
 	for _, format := range wire.Formats() {
@@ -136,7 +136,7 @@ func TestFaultUpstreamHabits(t *testing.T) {
 	}
 }
 
-// TestFaultUnreachable: nobody listens where the upstream should be.
+// TestFaultUnreachable: nothing listens where the upstream should be.
 func TestFaultUnreachable(t *testing.T) {
 	leakFree(t)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -188,7 +188,8 @@ func TestFaultStaleConnection(t *testing.T) {
 	}
 }
 
-// noticed is a connection that tells when its user sees that it is closed.
+// noticed is a connection that signals when its user notices that it is
+// closed.
 type noticed struct {
 	net.Conn
 	closed chan<- struct{}

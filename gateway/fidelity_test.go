@@ -37,7 +37,7 @@ func each(t *testing.T, check func(t *testing.T, format wire.Format, stream bool
 }
 
 // A call that is allowed leaves byte for byte; one that is not does not leave at
-// all, and the client is told by whom it was blocked.
+// all, and the client is told which policy blocked it.
 func TestAllowedPassesAndBlockedDoesNot(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, format wire.Format, stream bool) {

@@ -14,8 +14,8 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// forward hands a request on whose answer cannot carry a tool call, and the
-// answer back, byte for byte.
+// forward passes on, byte for byte, a request whose answer cannot carry a tool
+// call, and the answer.
 func (x *exchange) forward() {
 	in, no := x.readRequest()
 	if no != nil {
@@ -24,11 +24,11 @@ func (x *exchange) forward() {
 	}
 	x.in = in
 	x.begin()
-	x.sink = x.room.sink.open(x.w, x.control, nil, x.g.config.Limits.Write)
-	x.clock = x.room.clock.start(&x.g.config.Limits, x.cancel, nil)
+	x.sink = x.mem.sink.open(x.w, x.control, nil, x.g.config.Limits.Write)
+	x.clock = x.mem.clock.start(&x.g.config.Limits, x.cancel, nil)
 	defer x.clock.stop()
 	if encodings := x.r.Header["Accept-Encoding"]; len(encodings) > 0 {
-		x.header["Accept-Encoding"] = encodings // nobody here needs to read it
+		x.header["Accept-Encoding"] = encodings // the gateway does not read it
 	}
 	body := in.wire
 	set := x.g.config.Policies.Load()
@@ -54,16 +54,16 @@ func (x *exchange) forward() {
 	x.pass(res)
 }
 
-// isWrapped reports whether a request has tool results in a request within it,
-// as Gemini takes them to count.
+// isWrapped reports whether a request contains another request with tool results,
+// as Gemini's token count takes it.
 func isWrapped(body []byte) bool {
 	inner, _, ok := jsonscan.Get(body, "generateContentRequest")
 	return ok && (bytes.Contains(inner, []byte("unctionResponse")) || bytes.Contains(inner, []byte("function_response")) || bytes.Contains(inner, []byte(`\u`)))
 }
 
-// pass hands an answer back as it is.
+// pass passes an answer on unchanged.
 func (x *exchange) pass(res *http.Response) {
-	x.clock.hear()
+	x.clock.noteRead()
 	x.end.Status = res.StatusCode
 	h := x.w.Header()
 	clientHeaders(h, res.Header)
@@ -71,7 +71,7 @@ func (x *exchange) pass(res *http.Response) {
 		h["Content-Length"] = res.Header["Content-Length"]
 	}
 	if _, said := h["Content-Type"]; !said {
-		h["Content-Type"] = nil // or net/http guesses one
+		h["Content-Type"] = nil // otherwise net/http guesses one
 	}
 	x.w.WriteHeader(res.StatusCode)
 	control := x.control
@@ -79,7 +79,7 @@ func (x *exchange) pass(res *http.Response) {
 	for {
 		n, err := res.Body.Read(buf)
 		if n > 0 {
-			x.clock.hear()
+			x.clock.noteRead()
 			written, failed := x.writeThrough(control, buf[:n])
 			x.end.AnswerBytes += int64(written)
 			if failed != nil {
@@ -112,13 +112,13 @@ func (x *exchange) writeThrough(control *http.ResponseController, p []byte) (int
 
 func (x *exchange) writeDeadline() time.Time { return time.Now().Add(x.g.config.Limits.Write) }
 
-// maxError is the most that an error of an upstream may say.
+// maxError is the size limit of an upstream's error body.
 const maxError = 1 << 20
 
-// passError hands back an error of the upstream: its status, its headers and its
-// body as they are, because clients decide by all three what to do. After the
-// status line it is told in the words of the dialect. Of a body that could be more
-// than an error only the status is left, by which clients decide whether to try again.
+// passError passes on an error of the upstream: its status, its headers and its body
+// as they are, because clients use all three to decide what to do. After the status
+// line it is reported in the dialect's form. If the body could be more than an error,
+// only the status is passed on, by which clients decide whether to retry.
 func (x *exchange) passError(res *http.Response) {
 	status := fmt.Sprintf("%d %s", res.StatusCode, http.StatusText(res.StatusCode))
 	body, err := io.ReadAll(io.LimitReader(res.Body, maxError+1))
@@ -127,10 +127,10 @@ func (x *exchange) passError(res *http.Response) {
 		x.settle(&brokenError{err}, nil)
 		return
 	case res.StatusCode < 300 || res.StatusCode > 599:
-		x.settle(&refusal{http.StatusBadGateway, fmt.Sprintf("the upstream answered with the status %d, which means nothing", res.StatusCode), Cut}, nil)
+		x.settle(&refusal{http.StatusBadGateway, fmt.Sprintf("the upstream answered with the invalid status %d", res.StatusCode), Cut}, nil)
 		return
 	case len(body) > maxError || couldBeAnswer(body, encodingOf(res.Header)):
-		x.settle(&refusal{res.StatusCode, "the upstream answered with the status " + status + " and a body that could be an answer or hold a tool call, which nobody judged, so it is kept back", Cut}, nil)
+		x.settle(&refusal{res.StatusCode, "the upstream answered with the status " + status + " and a body that could be an answer or contain a tool call that was not judged, so it is withheld", Cut}, nil)
 		return
 	}
 	if !x.sink.retract() {
@@ -147,7 +147,7 @@ func (x *exchange) passError(res *http.Response) {
 	}
 }
 
-// tellError tells an error that came too late for its status.
+// tellError reports an error that came too late for its status.
 func (x *exchange) tellError(status string, body []byte) {
 	x.end.Outcome, x.end.Error = UpstreamError, status
 	cause := &stream.ProviderError{Message: "the upstream answered with the status " + status}

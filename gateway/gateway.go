@@ -18,31 +18,31 @@ import (
 )
 
 // Gateway is the HTTP host of the engine: an http.Handler that agents and SDKs
-// use in the place of a provider. It is safe for concurrent use.
+// use instead of a provider. It is safe for concurrent use.
 type Gateway struct {
 	config    Config
 	upstreams [len(providers) + 1]*upstream
 	transport http.RoundTripper
 	log       *slog.Logger
-	signs     map[wire.Format][]byte // of life
+	signs     map[wire.Format][]byte // keepalives
 	hub       hub
 	metrics   metrics
 	repairs   repairs
-	// conversations are those that providers keep.
+	// conversations are those that providers store.
 	conversations conversations
 	textCallers   textCallers
 
 	open atomic.Int64
 	mu   sync.Mutex
-	// draining: no new exchange begins. running waits for those that did, first
+	// draining: no new exchange starts. running waits for those that did; first
 	// is the newest of them.
 	draining bool
 	running  sync.WaitGroup
 	first    *exchange
 }
 
-// New returns a gateway. The error says what in the configuration cannot work
-// and what to do. Close it when it is no longer used.
+// New returns a gateway. An error says what is wrong with the configuration
+// and what to do. Close the gateway when it is no longer used.
 func New(c Config) (*Gateway, error) {
 	c.Limits = c.Limits.withDefaults()
 	if c.Policies == nil {
@@ -80,8 +80,8 @@ func New(c Config) (*Gateway, error) {
 	return g, nil
 }
 
-// checkForward refuses to forward what is judged, and what is refused because it
-// answers with tool calls that nobody judges.
+// checkForward refuses paths that are judged, and paths that are refused because
+// their answers can carry tool calls that are not judged.
 func checkForward(path string) error {
 	if !strings.HasPrefix(path, "/") || !plain(path) && !strings.HasSuffix(path, "/*") {
 		return fmt.Errorf("gateway: a path that is forwarded begins with a slash and has no empty or escaped parts: %q", path)
@@ -109,7 +109,7 @@ func checkForward(path string) error {
 // ServeHTTP serves a client, or the gateway's own pages.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	control := http.NewResponseController(w)
-	g.hurry(control)
+	g.setBodyDeadline(control)
 	if g.own(w, r) {
 		return
 	}
@@ -117,7 +117,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x.serve() //nolint:contextcheck // it has the request's
 }
 
-// enter lets an exchange begin, unless the gateway is draining or full.
+// enter lets an exchange start, unless the gateway is draining or full.
 func (g *Gateway) enter(x *exchange) *refusal {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -125,7 +125,7 @@ func (g *Gateway) enter(x *exchange) *refusal {
 		return &refusal{http.StatusServiceUnavailable, "the gateway is stopping; try again", Stopped}
 	}
 	if most := int64(g.config.Limits.Exchanges); most > 0 && g.open.Load() >= most {
-		return &refusal{http.StatusServiceUnavailable, fmt.Sprintf("%d exchanges run already; the limit is limits.streams", most), Refused}
+		return &refusal{http.StatusServiceUnavailable, fmt.Sprintf("%d exchanges are already running; the limit is limits.streams", most), Refused}
 	}
 	g.running.Add(1)
 	g.open.Add(1)
@@ -137,7 +137,7 @@ func (g *Gateway) enter(x *exchange) *refusal {
 	return nil
 }
 
-// leave takes an exchange out of those that run.
+// leave removes an exchange from the running ones.
 func (g *Gateway) leave(x *exchange) {
 	g.mu.Lock()
 	if x.before != nil {
@@ -153,7 +153,7 @@ func (g *Gateway) leave(x *exchange) {
 	g.running.Done()
 }
 
-// cut ends the exchanges that run and returns how many there were.
+// cut ends the running exchanges and returns how many there were.
 func (g *Gateway) cut() (n int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -164,10 +164,10 @@ func (g *Gateway) cut() (n int) {
 	return n
 }
 
-// Open is the number of exchanges that run.
+// Open returns the number of running exchanges.
 func (g *Gateway) Open() int { return int(g.open.Load()) }
 
-// Drain lets no new exchange begin and waits for those that run. Those that
+// Drain lets no new exchange start and waits for the running ones. Those that
 // still run when ctx is done are ended with an error of their dialect.
 func (g *Gateway) Drain(ctx context.Context) error {
 	g.mu.Lock()
@@ -218,9 +218,9 @@ func newID() string {
 	return string(id[:])
 }
 
-// browserRefused says why a request is refused that a web page may have made a
-// browser send: from another origin, or to a gateway without keys under a host
-// name that the page has bent. It is empty for all others.
+// browserRefused says why a request that a web page may have made a browser
+// send is refused: it comes from another origin, or goes to a gateway without
+// keys under a foreign host name (DNS rebinding). It is empty for all others.
 func (g *Gateway) browserRefused(r *http.Request) string {
 	const page = "a web page of another origin cannot use this gateway; list its host under admin.hosts if it may"
 	if origin := r.Header.Get("Origin"); origin != "" && origin != "null" {
@@ -258,7 +258,7 @@ func (g *Gateway) knownHost(host string) bool {
 	return false
 }
 
-// fromLoopback reports whether a request came to a loopback address.
+// fromLoopback reports whether a request arrived at a loopback address.
 func fromLoopback(r *http.Request) bool {
 	switch addr := r.Context().Value(http.LocalAddrContextKey).(type) {
 	case nil:

@@ -14,10 +14,10 @@ import (
 	"github.com/sluice-project/sluice/wire/sse"
 )
 
-// handled is an upstream's answer as a handler of the host's makes it: a
-// policy.Source. What the handler sends is written in the dialect and read again by the
-// engine, which cannot tell it from what an upstream sent. So everything in it is
-// judged, whoever it came from.
+// handled is an upstream's answer as changed by the host's handler: a policy.Source.
+// What the handler sends is written in the dialect and read again by the engine, which
+// cannot distinguish it from what an upstream sent. So everything in it is judged,
+// whatever its source.
 type handled struct {
 	x         *exchange
 	src       *answer
@@ -26,11 +26,11 @@ type handled struct {
 	events    *sse.Reader // nil for a body
 	buf, left []byte      // what the handler sent, and what of it was not read
 	failed    error       // the handler's own
-	end       error       // there is nothing more, io.EOF if that is as it should be
-	told      bool        // the body was
+	end       error       // why there is nothing more, io.EOF at a normal end
+	told      bool        // the body was returned
 }
 
-// sourceOf is what the engine reads: the answer, or what a handler makes of it.
+// sourceOf returns what the engine reads: the answer, or what a handler makes of it.
 func (x *exchange) sourceOf(src *answer) policy.Source {
 	if x.g.config.Handler == nil {
 		return src
@@ -81,7 +81,7 @@ func (h *handled) Next() (name string, payload []byte, err error) {
 	return "", payload, err
 }
 
-// Read reads what the handler sent, and hands it more of the answer when there is
+// Read reads what the handler sent, and feeds it more of the answer when there is
 // nothing left.
 func (h *handled) Read(p []byte) (int, error) {
 	for len(h.left) == 0 {
@@ -97,7 +97,7 @@ func (h *handled) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// step hands the handler one more payload.
+// step feeds the handler one more payload.
 func (h *handled) step() error {
 	name, payload, err := h.src.Next()
 	switch {
@@ -111,13 +111,13 @@ func (h *handled) step() error {
 	switch {
 	case h.failed != nil:
 		h.x.g.log.Error("the handler of the gateway failed", slog.String("exchange", h.x.info.ID), slog.String("error", short(h.failed.Error())))
-		return &refusal{http.StatusBadGateway, "a handler of the gateway failed; its log says more", Failed}
+		return &refusal{http.StatusBadGateway, "a handler of the gateway failed; see its log", Failed}
 	case errors.Is(err, stream.ErrTerminated):
-		h.src.clock.rest() // the upstream is not waited for any more
+		h.src.clock.upstreamEnded() // the upstream is not waited for any more
 		return io.EOF
 	}
 	if _, told := errors.AsType[*stream.ProviderError](err); told {
-		return io.EOF // the engine reads of it too, if the handler sent it
+		return io.EOF // the engine reads the error too, if the handler sent it
 	}
 	return err
 }

@@ -90,7 +90,7 @@ func TestAHandlerEndsAnAnswer(t *testing.T) {
 	}
 }
 
-// A handler that fails ends the answer in an error, which does not tell why.
+// A handler that fails ends the answer in an error that does not say why.
 func TestAHandlerThatFailsEndsTheAnswer(t *testing.T) {
 	t.Parallel()
 	for name, h := range map[string]stream.HandlerFunc{

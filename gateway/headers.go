@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// isHopByHop reports whether a header is about one connection. Host, Content-Length
-// and Accept-Encoding are the gateway's own affair as well: it asks for what it can
-// read without decoding, and decodes what comes encoded all the same.
+// isHopByHop reports whether a header concerns a single connection. The gateway also
+// sets Host, Content-Length and Accept-Encoding itself: it asks for what it can read
+// without decoding, and still decodes what arrives encoded.
 func isHopByHop(name string) bool {
 	switch name {
 	case "Connection", "Keep-Alive", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "Content-Length":
@@ -18,8 +18,7 @@ func isHopByHop(name string) bool {
 	return strings.HasPrefix(name, "Proxy-")
 }
 
-// copyHeaders copies the headers that are about the message and that are for whoever
-// gets it.
+// copyHeaders copies the end-to-end headers that isFor accepts.
 func copyHeaders(to, from http.Header, isFor func(name string) bool) {
 	for name, values := range from {
 		if !isHopByHop(name) && isFor(name) {
@@ -33,8 +32,8 @@ func copyHeaders(to, from http.Header, isFor func(name string) bool) {
 	}
 }
 
-// isForUpstream reports whether a header of a client is for the upstream too: not
-// what Sluice is told, nor that by which some servers serve another method or path
+// isForUpstream reports whether a client's header is passed on to the upstream: not
+// those for Sluice, nor those that make some servers serve a method or path other
 // than the one that was judged.
 func isForUpstream(name string) bool {
 	switch name {
@@ -46,34 +45,33 @@ func isForUpstream(name string) bool {
 	return !strings.HasPrefix(name, "X-Sluice-")
 }
 
-// requestHeaders are what the upstream gets of a client's headers.
+// requestHeaders returns the headers for the upstream.
 func requestHeaders(from http.Header) http.Header {
 	to := make(http.Header, len(from))
 	copyHeaders(to, from, isForUpstream)
 	to["Accept-Encoding"] = identity
 	if _, said := to["User-Agent"]; !said {
-		to["User-Agent"] = unnamed // or Go names itself
+		to["User-Agent"] = unnamed // otherwise Go sends its own name
 	}
 	return to
 }
 
-// What most requests to an upstream have. It is shared, and nobody writes into it.
+// Values that most requests to an upstream have. They are shared and never modified.
 var (
 	identity = []string{"identity"}
 	unnamed  = []string{""}
 	unsent   = []string{}
 )
 
-// isForClient reports whether a header of an upstream is for the client too.
+// isForClient reports whether an upstream's header is passed on to the client.
 //
-// A client takes what it gets for the word of the gateway's origin, and so do the
-// proxies on the way. What makes it keep something for that origin (cookies, HTTPS
-// only, another place to connect to), act on it (load, report, log in, clear) or open
-// it to others is not the upstream's to say. What is left tells about the answer.
+// Clients and proxies attribute headers to the gateway's origin. Headers that make
+// them store something for that origin (cookies, HTTPS only, another address), act on
+// it (load, report, log in, clear) or open it to others are not the upstream's to
+// send. The rest describes the answer.
 //
-// This is a list of what is dropped, not of what passes: SDKs read headers that
-// providers invent as they like (limits, ids, advice to try again), while what makes
-// a client act has names that are registered and few.
+// This is a denylist: SDKs read headers that providers invent at will (limits, ids,
+// retry advice), while the headers that make clients act are registered and few.
 func isForClient(name string) bool {
 	switch name {
 	case "Set-Cookie", "Set-Cookie2", "Clear-Site-Data", "Set-Login", "Activate-Storage-Access",
@@ -96,15 +94,15 @@ func isForClient(name string) bool {
 	return true
 }
 
-// clientHeaders gives a client what is for it of an upstream's headers.
+// clientHeaders copies the headers of an upstream that are for the client.
 func clientHeaders(h, from http.Header) {
 	id := h["X-Sluice-Exchange"]
 	copyHeaders(h, from, isForClient)
 	h["X-Sluice-Exchange"] = id
 }
 
-// answerHeaders are what the client gets of an upstream's headers with an answer
-// that is judged. It was read as UTF-8, and clients must read it so too.
+// answerHeaders sets the client's headers for a judged answer. The answer was read
+// as UTF-8, and clients must read it as UTF-8, too.
 func answerHeaders(h, from http.Header, whole bool) {
 	clientHeaders(h, from)
 	delete(h, "Content-Encoding")
@@ -129,18 +127,18 @@ func streamHeaders(h http.Header) {
 	h["X-Accel-Buffering"] = unbuffered
 }
 
-// What every stream has; the last tells proxies to keep nothing back. It is shared,
-// and nobody writes into it.
+// Values that every stream has; the last tells proxies not to buffer. They are
+// shared and never modified.
 var (
 	eventStream = []string{"text/event-stream; charset=utf-8"}
 	uncached    = []string{"no-cache"}
 	unbuffered  = []string{"no"}
 )
 
-// inUTF8 is the type of a body that was read as UTF-8: what the upstream said, but
-// for another charset, by which a client would read something else in it.
+// inUTF8 returns the content type of a body that was read as UTF-8: the upstream's,
+// without any other charset, which would make a client read something else.
 func inUTF8(said []string) string {
-	if len(said) != 1 { // clients choose among several
+	if len(said) != 1 { // clients differ in which of several they use
 		return "text/plain; charset=utf-8"
 	}
 	media, params, err := mime.ParseMediaType(said[0])

@@ -176,8 +176,7 @@ func TestStreamsThatNobodyReadsAreBounded(t *testing.T) { //nolint:paralleltest 
 	}
 }
 
-// nobodyReads measures streams of which so many bytes have left when their clients
-// stop reading.
+// nobodyReads measures streams whose clients stop reading after a number of bytes.
 func nobodyReads(t *testing.T, format wire.Format, streams, left int) {
 	t.Helper()
 	each := 128 << 10

@@ -6,11 +6,10 @@ import (
 	"sync/atomic"
 )
 
-// hub hands events on to whoever listens at the moment. A listener that is slow
-// loses events and is told how many; a stream never waits for one. The zero value
-// is ready.
+// hub broadcasts events to the current listeners. A slow listener loses events
+// and is told how many; a stream never waits for one. The zero value is ready.
 type hub struct {
-	count atomic.Int32 // of listeners, so that nobody listening costs nothing
+	count atomic.Int32 // of listeners, so that events cost nothing without listeners
 	lost  atomic.Int64
 
 	mu        sync.Mutex
@@ -62,7 +61,7 @@ func (h *hub) leave(l *listener) {
 	}
 }
 
-// close ends all listening.
+// close removes all listeners.
 func (h *hub) close() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -74,14 +73,14 @@ func (h *hub) close() {
 	}
 }
 
-// publish hands an event to all who listen.
+// publish sends an event to all listeners.
 func (h *hub) publish(e Event) {
 	if h.count.Load() == 0 {
 		return
 	}
 	data, err := json.Marshal(e)
 	if err != nil {
-		return // every value has a form in JSON; see the tests
+		return // cannot happen: every value can be marshalled; see the tests
 	}
 	live := liveEvent{name: e.name(), data: data}
 	h.mu.Lock()
@@ -96,7 +95,7 @@ func (h *hub) publish(e Event) {
 	}
 }
 
-// name is what kind of event it is.
+// name is the type of the event.
 func (e *Event) name() string {
 	switch {
 	case e.Record != nil:
@@ -108,7 +107,7 @@ func (e *Event) name() string {
 	}
 }
 
-// tell tells everybody who wants to know.
+// tell reports an event to all observers.
 func (g *Gateway) tell(e Event) {
 	g.metrics.count(e)
 	if g.config.Observe != nil {

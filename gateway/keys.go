@@ -13,16 +13,16 @@ import (
 // keyPrefix is how Sluice's own keys begin.
 const keyPrefix = "slk_"
 
-// ownKeyHeader is the place for a key of Sluice beside a provider's credential.
+// ownKeyHeader carries a Sluice key next to a provider's credential.
 const ownKeyHeader = "X-Sluice-Key"
 
 // credentialHeaders are where clients put keys.
 var credentialHeaders = [...]string{"Authorization", "X-Api-Key", "X-Goog-Api-Key", "Api-Key"}
 
-// takeKey takes Sluice's own keys out of what a client sent, wherever they
-// stand, so that none reaches an upstream, and returns the first; own is what
-// stands in the header for it. Anything else is the client's or a provider's and
-// stays. A header or a part of the query with such a key in it goes as a whole,
+// takeKey removes Sluice's own keys from a request, wherever they are, so that
+// none reaches an upstream, and returns the first; own is the value of
+// ownKeyHeader. Anything else is the client's or a provider's and stays. A
+// header or a part of the query that contains such a key is removed as a whole,
 // however it is written.
 func takeKey(h http.Header, own, query string) (key, rest string) {
 	key = strings.TrimSpace(own)
@@ -49,10 +49,10 @@ func takeKey(h http.Header, own, query string) (key, rest string) {
 	return key, withoutKey(query, found)
 }
 
-// hasKey reports whether a header has a key of Sluice in it.
+// hasKey reports whether a header contains a Sluice key.
 func hasKey(value string) bool { return keyIn(value) != "" || keyIn(basic(value)) != "" }
 
-// precedence is where a key is looked for first.
+// precedence ranks the headers in which a key is looked for.
 func precedence(name string) int {
 	if at := slices.Index(credentialHeaders[:], name); at >= 0 {
 		return at
@@ -60,8 +60,8 @@ func precedence(name string) int {
 	return len(credentialHeaders)
 }
 
-// keyIn finds a key of Sluice in a text, empty if there is none. Letters of
-// somebody else's token are no key.
+// keyIn finds a Sluice key in a text, empty if there is none. A part of another
+// token is not a key.
 func keyIn(text string) string {
 	for from := 0; ; {
 		at := strings.Index(text[from:], keyPrefix)
@@ -84,7 +84,7 @@ func isKeyByte(b byte) bool {
 	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_' || b == '-'
 }
 
-// basic is what a header of Basic authentication says, empty for any other.
+// basic decodes a header of Basic authentication, empty for any other.
 func basic(value string) string {
 	scheme, encoded, ok := strings.Cut(strings.TrimSpace(value), " ")
 	if !ok || !strings.EqualFold(scheme, "basic") {
@@ -97,7 +97,7 @@ func basic(value string) string {
 	return string(plain)
 }
 
-// withoutKey takes keys of Sluice out of a query, and leaves the rest as it is.
+// withoutKey removes Sluice keys from a query and leaves the rest as it is.
 func withoutKey(query string, found func(string) bool) string {
 	if query == "" {
 		return ""
@@ -111,8 +111,8 @@ func withoutKey(query string, found func(string) bool) string {
 	return strings.Join(kept, "&")
 }
 
-// bringsAdminToken reports whether the admin token stands anywhere in the head of a
-// request, so that it would leave with it.
+// bringsAdminToken reports whether the admin token is anywhere in the head of a
+// request, so that it would be forwarded.
 func (g *Gateway) bringsAdminToken(r *http.Request) bool {
 	token := g.config.Admin
 	if token == "" {
@@ -129,7 +129,7 @@ func (g *Gateway) bringsAdminToken(r *http.Request) bool {
 	return has(r.URL.Path) || anyReading(r.URL.RawQuery, has)
 }
 
-// hasCredential reports whether a request brings a provider's credential.
+// hasCredential reports whether a request has a provider's credential.
 func hasCredential(h http.Header, query string) bool {
 	for _, name := range credentialHeaders {
 		if len(h[name]) > 0 {
@@ -139,7 +139,7 @@ func hasCredential(h http.Header, query string) bool {
 	return slices.ContainsFunc(parameter(query, "key"), func(value string) bool { return value != "" })
 }
 
-// addCredential gives a request the provider's key.
+// addCredential adds the provider's key to a request.
 func addCredential(h http.Header, p provider, key string) {
 	switch p {
 	case anthropic:
@@ -151,9 +151,9 @@ func addCredential(h http.Header, p provider, key string) {
 	}
 }
 
-// whose finds a key. It takes the same time for every key. needed reports whether
+// findKey finds a key. It takes the same time for every key. needed reports whether
 // requests need one.
-func (g *Gateway) whose(key string) (found *Key, needed bool) {
+func (g *Gateway) findKey(key string) (found *Key, needed bool) {
 	var issued []Key
 	if g.config.Issued != nil {
 		issued, needed = g.config.Issued()

@@ -111,7 +111,7 @@ func TestKeysThatAreNotKnownAreRefused(t *testing.T) {
 	}
 }
 
-// Without a key nothing is served, not even a refusal that tells which paths
+// Without a key nothing is served, not even a refusal that reveals which paths
 // there are.
 func TestKeysAreNeededEverywhere(t *testing.T) {
 	t.Parallel()
@@ -187,7 +187,7 @@ func TestCredentialsOfProviders(t *testing.T) {
 	}
 }
 
-// A key tells policies who asks.
+// A key identifies the client to policies.
 func TestPoliciesKnowWhoseKeyItIs(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, func(c *gateway.Config) {

@@ -49,7 +49,7 @@ func policies(t *testing.T, yaml string) *policy.Live {
 }
 
 // bench is a gateway between a client and an upstream that plays replies, with
-// everything that it told on the way.
+// all events of the gateway.
 type bench struct {
 	*gateway.Gateway
 
@@ -63,7 +63,7 @@ type bench struct {
 	client  *http.Client
 }
 
-// story is what was told of an exchange.
+// story is the events of an exchange.
 type story struct {
 	exchange gateway.Exchange
 	records  []policy.Record
@@ -148,7 +148,7 @@ type answer struct {
 	b      *bench
 }
 
-// story waits until everything of the exchange has been told.
+// story waits until all events of the exchange have been reported.
 func (a *answer) story() *story {
 	a.b.t.Helper()
 	a.b.mu.Lock()

@@ -23,9 +23,9 @@ func faulty(f wire.Format) map[string]string {
 	}
 }
 
-// Reading a request ends at its first fault, and what comes behind it is not counted.
-// It is no way around the limits: a request that could be over one is refused, in
-// every dialect, whether policies look at the request or not.
+// Reading a request ends at its first fault, and what follows is not counted. That
+// must not bypass the limits: a request that could exceed one is refused, in every
+// dialect, whether policies look at the request or not.
 func TestAFaultDoesNotHideWhatIsOverALimit(t *testing.T) {
 	t.Parallel()
 	none, err := policy.NewSet()

@@ -224,7 +224,7 @@ func TestMembersOfOneObject(t *testing.T) {
 	}
 }
 
-// Items that are no objects count as all others do.
+// Items that are not objects count like all others.
 func TestItemsThatAreTextsAreCounted(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, func(c *gateway.Config) {
@@ -240,7 +240,7 @@ func TestItemsThatAreTextsAreCounted(t *testing.T) {
 	}
 }
 
-// blindness is what seesRequest says of a call whose request it cannot see.
+// blindness is what seesRequest says about a call whose request it cannot see.
 const blindness = "the request is not there"
 
 // seesRequest is a policy about calls that needs the request.

@@ -11,21 +11,20 @@ import (
 	"time"
 )
 
-// metrics counts what happens, in the words of Prometheus. The zero value is
-// ready.
+// metrics counts events for Prometheus. The zero value is ready.
 type metrics struct {
 	mu        sync.Mutex
 	exchanges map[[2]string]int64 // by format and outcome
 	verdicts  map[[2]string]int64 // by kind of block and action
 	blocked   map[string]int64    // by policy
-	would     map[string]int64    // by policy in shadow
+	would     map[string]int64    // by policy in shadow mode
 	request   int64               // bytes
 	answer    int64
-	upstream  histogram // until the upstream was first heard
-	client    histogram // until the client was
+	upstream  histogram // until the first byte from the upstream
+	client    histogram // until the first byte to the client
 	duration  histogram
 	held      histogram
-	canaries  map[[2]string]int64 // by format and outcome; they are in nothing above
+	canaries  map[[2]string]int64 // by format and outcome; not counted above
 	reloads   reloads
 }
 
@@ -49,7 +48,7 @@ func (h *histogram) add(d time.Duration) {
 	}
 }
 
-// count takes in an event.
+// count counts an event.
 func (m *metrics) count(e Event) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -58,7 +57,7 @@ func (m *metrics) count(e Event) {
 		m.blocked, m.would = make(map[string]int64), make(map[string]int64)
 		m.canaries = make(map[[2]string]int64)
 	}
-	if e.Exchange.Canary { // nobody asked a model
+	if e.Exchange.Canary { // no model was asked
 		if e.End != nil {
 			m.canaries[[2]string{e.Exchange.Format, string(e.End.Outcome)}]++
 		}
@@ -104,20 +103,20 @@ func (g *Gateway) writeMetrics(w io.Writer) {
 	pairs(&b, "sluice_verdicts_total", "kind", "action", m.verdicts)
 	family(&b, "sluice_blocked_total", "counter", "Calls, texts and results that were denied, by the policy that denied them.")
 	byPolicy(&b, "sluice_blocked_total", m.blocked)
-	family(&b, "sluice_would_block_total", "counter", "Calls, texts and results that a policy in shadow would have denied, by policy.")
+	family(&b, "sluice_would_block_total", "counter", "Calls, texts and results that a policy in shadow mode would have denied, by policy.")
 	byPolicy(&b, "sluice_would_block_total", m.would)
 	family(&b, "sluice_request_bytes_total", "counter", "Bytes of requests.")
 	fmt.Fprintf(&b, "sluice_request_bytes_total %d\n", m.request)
 	family(&b, "sluice_answer_bytes_total", "counter", "Bytes of answers.")
 	fmt.Fprintf(&b, "sluice_answer_bytes_total %d\n", m.answer)
-	m.upstream.write(&b, "sluice_upstream_first_byte_seconds", "Time until the upstream was first heard.")
-	m.client.write(&b, "sluice_client_first_byte_seconds", "Time until the client first got something.")
-	m.duration.write(&b, "sluice_exchange_seconds", "Time of whole exchanges.")
+	m.upstream.write(&b, "sluice_upstream_first_byte_seconds", "Time until the first byte from the upstream.")
+	m.client.write(&b, "sluice_client_first_byte_seconds", "Time until the first byte to the client.")
+	m.duration.write(&b, "sluice_exchange_seconds", "Duration of exchanges.")
 	m.held.write(&b, "sluice_held_seconds", "Time for which blocks were held.")
 	family(&b, "sluice_canaries_total", "counter", "Canaries that ended, by dialect and outcome; they are not counted as exchanges.")
 	pairs(&b, "sluice_canaries_total", "format", "outcome", m.canaries)
 	m.mu.Unlock()
-	family(&b, "sluice_exchanges_open", "gauge", "Exchanges that run.")
+	family(&b, "sluice_exchanges_open", "gauge", "Exchanges in progress.")
 	fmt.Fprintf(&b, "sluice_exchanges_open %d\n", g.Open())
 	goroutines, heap := runtimeLoad()
 	family(&b, "sluice_goroutines", "gauge", "Goroutines of the process.")
@@ -129,16 +128,17 @@ func (g *Gateway) writeMetrics(w io.Writer) {
 	family(&b, "sluice_policies_info", "gauge", "The policies that are enforced.")
 	fmt.Fprintf(&b, "sluice_policies_info{version=%s} 1\n", quote(g.config.Policies.Load().Version()))
 	good, refused, standing := m.reloads.told()
-	family(&b, "sluice_policy_reloads_total", "counter", "Policies that were loaded again, by what came of it.")
+	family(&b, "sluice_policy_reloads_total", "counter", "Reloads of policies, by outcome.")
 	fmt.Fprintf(&b, "sluice_policy_reloads_total{result=\"good\"} %d\nsluice_policy_reloads_total{result=\"refused\"} %d\n", good, refused)
 	family(&b, "sluice_policies_refused", "gauge", "1 while newer policies are refused and the last good ones stay in force.")
 	fmt.Fprintf(&b, "sluice_policies_refused %d\n", truth(standing != nil))
-	family(&b, "sluice_storage_failing", "gauge", "1 while what must be kept, such as the audit log, cannot be.")
+	family(&b, "sluice_storage_failing", "gauge", "1 while records, such as the audit log, cannot be written.")
 	fmt.Fprintf(&b, "sluice_storage_failing %d\n", truth(g.storageFailure() != nil))
 	_, _ = io.WriteString(w, b.String())
 }
 
-// runtimeLoad is what the process takes. It stops nobody.
+// runtimeLoad returns the number of goroutines and the heap size, without
+// stopping the world.
 func runtimeLoad() (goroutines, heap uint64) {
 	samples := [...]rtmetrics.Sample{{Name: "/sched/goroutines:goroutines"}, {Name: "/memory/classes/heap/objects:bytes"}}
 	rtmetrics.Read(samples[:])

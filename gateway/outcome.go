@@ -15,9 +15,9 @@ import (
 	"github.com/sluice-project/sluice/wire/witness"
 )
 
-// settle ends the client's answer with what came of it; nil is a good end. As
-// long as nothing has left, an error gets the status that it deserves. Later it
-// is told in the words of the dialect, and never followed by a good end.
+// settle ends the client's answer; nil is a normal end. As long as nothing has
+// been sent, an error gets its own status. Later it is reported in the
+// dialect's form, and never followed by a normal end.
 func (x *exchange) settle(err error, out *stream.Output) {
 	if gone := x.sink.failed(); gone != nil {
 		x.gone(gone)
@@ -28,7 +28,7 @@ func (x *exchange) settle(err error, out *stream.Output) {
 		return
 	}
 	no := x.reason(err)
-	if out != nil && saidAll(err, no, out) {
+	if out != nil && endedInDialect(err, no, out) {
 		x.complete()
 		return
 	}
@@ -37,13 +37,13 @@ func (x *exchange) settle(err error, out *stream.Output) {
 	case ClientGone:
 		return
 	case Unjudged:
-		x.g.log.Error("an answer was stopped because a call that no policy allowed was about to leave; this is a defect of Sluice",
+		x.g.log.Error("an answer was stopped because a call that no policy allowed was about to leave; this is a bug in Sluice",
 			slog.String("exchange", x.info.ID), slog.String("upstream", x.info.Upstream), slog.String("format", string(x.format)), slog.Any("error", err))
 	case Cut, Unreachable, Failed:
 		x.journal.cause = causeForLog(err, no.message)
 	default:
 	}
-	if no.status == 0 { // told by the provider itself, in its own words
+	if no.status == 0 { // reported by the provider itself
 		_ = x.sink.finish()
 		return
 	}
@@ -61,7 +61,7 @@ func (x *exchange) settle(err error, out *stream.Output) {
 	_ = x.sink.finish()
 }
 
-// complete ends an answer that came to its end.
+// complete ends an answer normally.
 func (x *exchange) complete() {
 	x.end.Outcome = Complete
 	if gone := x.sink.finish(); gone != nil {
@@ -69,10 +69,10 @@ func (x *exchange) complete() {
 	}
 }
 
-// saidAll reports whether the answer had come to its end in its dialect when
-// somebody hung up, or did not: many clients leave with the last event, and some
-// upstreams stay. If it had not, out ends with the error.
-func saidAll(err error, no *refusal, out *stream.Output) bool {
+// endedInDialect reports whether the answer was already complete in its dialect when a
+// connection ended, or failed to end: many clients disconnect at the last event,
+// and some upstreams do not. If it was not, out ends with the error.
+func endedInDialect(err error, no *refusal, out *stream.Output) bool {
 	_, broken := errors.AsType[*brokenError](err)
 	switch no.outcome {
 	case TimedOut, ClientGone, Stopped:
@@ -89,7 +89,7 @@ func saidAll(err error, no *refusal, out *stream.Output) bool {
 	return errors.Is(err, stream.ErrTerminated)
 }
 
-// gone notes that the client does not listen any more.
+// gone notes that the client has disconnected.
 func (x *exchange) gone(err error) {
 	x.end.Outcome, x.end.Error = ClientGone, ErrClientGone.Error()
 	if errors.Is(err, os.ErrDeadlineExceeded) {
@@ -97,19 +97,20 @@ func (x *exchange) gone(err error) {
 	}
 }
 
-// errOver is why an upstream is stopped whose answer is not read any further. It
-// says nothing about how the answer ended.
+// errOver is the cause of cancelling an upstream whose answer is not read any
+// further. It says nothing about how the answer ended.
 var errOver = errors.New("the answer is over")
 
-// failedMessage is what a client is told of a failure of the gateway itself.
-const failedMessage = "the gateway failed; its log says more"
+// failedMessage is what a client is told about a failure of the gateway
+// itself.
+const failedMessage = "the gateway failed; see its log"
 
-// statusGone is the status in records of a client that went away.
+// statusGone is the recorded status if the client disconnected.
 const statusGone = 499
 
 // reason says what an error means to the client.
 func (x *exchange) reason(err error) *refusal {
-	if x.telling { // whoever was told panicked
+	if x.telling { // an observer panicked
 		return &refusal{http.StatusInternalServerError, failedMessage, Failed}
 	}
 	if no, ok := errors.AsType[*refusal](err); ok {
@@ -122,7 +123,7 @@ func (x *exchange) reason(err error) *refusal {
 		return &refusal{http.StatusForbidden, abort.Error(), Aborted}
 	}
 	if cause := context.Cause(x.ctx); cause != nil && !errors.Is(cause, errOver) {
-		err = cause // whatever broke, broke because of that
+		err = cause // the failure is a consequence of that
 	}
 	if limit, ok := errors.AsType[*timeError](err); ok {
 		return &refusal{http.StatusGatewayTimeout, limit.Error(), TimedOut}
@@ -142,13 +143,14 @@ func (x *exchange) reason(err error) *refusal {
 	case errors.Is(err, context.Canceled):
 		return &refusal{statusGone, ErrClientGone.Error(), ClientGone}
 	case errors.Is(err, stream.ErrIncomplete):
-		return &refusal{http.StatusBadGateway, "the upstream's answer ended before it was whole", Cut}
+		return &refusal{http.StatusBadGateway, "the upstream's answer ended before it was complete", Cut}
 	}
 	return &refusal{http.StatusBadGateway, err.Error(), Cut}
 }
 
-// errorKind is a provider's word for the class of an error, if it is one: what
-// else providers say may quote what they were sent, and is not for records.
+// errorKind is a provider's name for the class of an error, if it looks like
+// one: anything else may quote what the provider was sent, and does not belong
+// in records.
 func errorKind(e *stream.ProviderError) string {
 	for i := range len(e.Type) {
 		if c := e.Type[i]; i > 64 || c != '_' && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
@@ -173,14 +175,14 @@ func (x *exchange) refuse(no *refusal) {
 	no.write(x.w, x.format)
 }
 
-// begin tells that the exchange begins.
+// begin reports that the exchange starts.
 func (x *exchange) begin() {
 	x.begun = true
 	x.info.Canary = x.action == judge && x.isCanary()
 	x.g.tell(Event{Exchange: &x.info})
 }
 
-// record tells the verdict on a block.
+// record reports the verdict on a block.
 func (x *exchange) record(r *policy.Record) {
 	if r.Stage == policy.StageAnswer {
 		x.end.Blocks++
@@ -201,11 +203,11 @@ func (x *exchange) record(r *policy.Record) {
 	x.telling = false
 }
 
-// finish tells how the exchange ended, also when the gateway itself failed.
+// finish reports how the exchange ended, even if the gateway itself failed.
 func (x *exchange) finish() {
 	failure := recover()
 	if x.entered {
-		defer x.g.leave(x) // also if somebody who is told fails
+		defer x.g.leave(x) // even if an observer fails
 	}
 	if failure != nil && failure != http.ErrAbortHandler { //nolint:errorlint // it is compared as net/http does
 		x.g.log.Error("the gateway failed", slog.String("exchange", x.info.ID), slog.Any("panic", failure), slog.String("stack", string(debug.Stack())))
@@ -215,7 +217,7 @@ func (x *exchange) finish() {
 			(&refusal{http.StatusInternalServerError, failedMessage, Failed}).write(x.w, x.format)
 			failure = nil
 		} else {
-			failure = http.ErrAbortHandler // no good end after half an answer
+			failure = http.ErrAbortHandler // no normal end after half an answer
 		}
 	}
 	x.end.Duration = time.Since(x.info.Started)
@@ -248,12 +250,12 @@ func (x *exchange) finish() {
 	}
 }
 
-// tellEnd tells how the exchange ended, and reports whether all who were told
-// took it.
+// tellEnd reports how the exchange ended, and returns false if an observer
+// panicked.
 func (x *exchange) tellEnd() (told bool) {
 	defer func() {
 		if failure := recover(); failure != nil {
-			x.g.log.Error("whoever was told of an exchange's end failed", slog.String("exchange", x.info.ID), slog.Any("panic", failure))
+			x.g.log.Error("an observer of an exchange's end failed", slog.String("exchange", x.info.ID), slog.Any("panic", failure))
 		}
 	}()
 	if x.keep != nil {

@@ -29,8 +29,9 @@ policies:
 	return name
 }
 
-// keptWays are the ways in which a request goes on from what the provider keeps:
-// what the first request, which has the result, says of it, and what the second.
+// keptWays are the ways in which a request continues a conversation that the
+// provider stores: the members of the first request, which has the result, and of
+// the second.
 var keptWays = map[string]struct {
 	format        wire.Format
 	first, second string
@@ -41,8 +42,8 @@ var keptWays = map[string]struct {
 	"a thread":                    {wire.Anthropic, `"thread":{"type":"create"},`, `"thread":{"type":"continue","previous_message_id":"id_1"},`},
 }
 
-// Where the provider keeps the conversation, its secrets are known with its turns,
-// to whoever has them, and to nobody who names the same ids.
+// If the provider stores the conversation, its secrets are known with its turns,
+// to their owner, and to nobody else who names the same ids.
 func TestSecretsOfAKeptConversationAreItsOwners(t *testing.T) {
 	t.Parallel()
 	for name, way := range keptWays {

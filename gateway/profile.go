@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// profiles are those that are taken at once; profile is the one of the processor.
-// Package net/http/pprof is not used, because importing it opens its pages on the
-// default server of the program that the gateway is a part of.
+// profiles are those that are snapshots; profile is the CPU profile. Package
+// net/http/pprof is not used, because importing it registers its pages on the
+// default server of the program that embeds the gateway.
 var profiles = []string{"allocs", "goroutine", "heap", "threadcreate"}
 
-// How long the processor is watched.
+// The duration of a CPU profile.
 const (
 	usualProfile   = 10 * time.Second
 	longestProfile = time.Minute
@@ -31,11 +31,11 @@ func (g *Gateway) profile(w http.ResponseWriter, r *http.Request, name string) {
 			level, kind = 1, "text/plain; charset=utf-8"
 		}
 		profileHeaders(w.Header(), kind)
-		_ = pprof.Lookup(name).WriteTo(w, level) // it is the client that may fail
+		_ = pprof.Lookup(name).WriteTo(w, level) // only the client can fail
 		return
 	}
 	if name != "profile" {
-		text(w, http.StatusNotFound, "there are the profiles profile (?seconds=10), "+strings.Join(profiles, ", ")+"\n")
+		text(w, http.StatusNotFound, "the profiles are profile (?seconds=10), "+strings.Join(profiles, ", ")+"\n")
 		return
 	}
 	length := usualProfile
@@ -49,7 +49,7 @@ func (g *Gateway) profile(w http.ResponseWriter, r *http.Request, name string) {
 	}
 	profileHeaders(w.Header(), "application/octet-stream")
 	if err := pprof.StartCPUProfile(w); err != nil {
-		text(w, http.StatusConflict, "the processor is being watched already; try again later\n")
+		text(w, http.StatusConflict, "a CPU profile is already being taken; try again later\n")
 		return
 	}
 	defer pprof.StopCPUProfile()

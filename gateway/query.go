@@ -11,10 +11,10 @@ import (
 // once, but one behind a proxy may see what the proxy decoded.
 const mostDecoded = 3
 
-// parameters are those of a query as any server could read them: escapes and plus
-// signs decoded, ; like & between them, names in lower case and without the $ that
-// Google allows. What decides about a request must hold for all of them; what leaves
-// is the query as it came.
+// parameters returns the parameters of a query as any server could read them: escapes
+// and plus signs decoded, ; like & between them, names in lower case and without the
+// $ that Google allows. A check must hold for all of them; the query is forwarded as
+// it arrived.
 func parameters(query string) iter.Seq2[string, string] {
 	return func(yield func(name, value string) bool) {
 		if query == "" {
@@ -41,20 +41,20 @@ func parameter(query, name string) []string {
 	return values
 }
 
-// onlyValue reports whether a parameter has a value and no other, however often it is
-// told.
+// onlyValue reports whether a parameter has this value and no other, however often it
+// is given.
 func onlyValue(query, name, value string) bool {
 	values := parameter(query, name)
 	return len(values) > 0 && !slices.ContainsFunc(values, func(have string) bool { return have != value })
 }
 
-// fullyDecoded decodes a text until nothing changes, and leaves what is no escape.
+// fullyDecoded decodes a text until nothing changes, and leaves what is not an escape.
 func fullyDecoded(text string) string {
 	anyReading(text, func(reading string) bool { text = reading; return false })
 	return text
 }
 
-// anyReading reports whether a text, or what it says once it is decoded, is something.
+// anyReading reports whether a test holds for a text or for any of its decoded forms.
 func anyReading(text string, is func(string) bool) bool {
 	for range mostDecoded {
 		if is(text) {
@@ -76,7 +76,7 @@ func decodedOnce(text string) string {
 	if plain, err := url.QueryUnescape(text); err == nil {
 		return plain
 	}
-	var b strings.Builder // something in it is no escape
+	var b strings.Builder // something in it is not an escape
 	for i := 0; i < len(text); i++ {
 		switch {
 		case text[i] == '+':

@@ -370,7 +370,7 @@ func TestJudgingMuchWakesTheWatcher(t *testing.T) {
 		{"a conversation", 0, 1, earlier, 2, 2},
 	} {
 		n, x := woken(t), &exchange{in: &received{plain: make([]byte, tc.request)}}
-		x.room.about.Earlier = tc.earlier
+		x.mem.about.Earlier = tc.earlier
 		for range tc.blocks {
 			x.judging(tc.block)
 		}

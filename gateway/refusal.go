@@ -9,17 +9,17 @@ import (
 	"github.com/sluice-project/sluice/wire"
 )
 
-// refusal is an answer of the gateway itself: why a request is not served and
-// what to do about it, in the client's dialect.
+// refusal is the gateway's own answer to a request that it does not serve:
+// why, and what to do about it, in the client's dialect.
 type refusal struct {
 	status  int
 	message string
-	// outcome is the word for it in records.
+	// outcome is the recorded outcome.
 	outcome Outcome
 }
 
-// Error is what the client is told, so that a refusal can be an error on its way
-// there.
+// Error is what the client is told; with it a refusal can be returned as an
+// error.
 func (r *refusal) Error() string {
 	if strings.HasPrefix(r.message, "Sluice") {
 		return r.message
@@ -69,7 +69,7 @@ func (r *refusal) body(format wire.Format) []byte {
 	return append(b, "}}\n"...)
 }
 
-// kind is the dialect's word for an error of a status.
+// kind is the dialect's error type for a status.
 func (r *refusal) kind(format wire.Format) string {
 	words := map[int][3]string{ // Anthropic, OpenAI, Gemini
 		http.StatusBadRequest:            {"invalid_request_error", "invalid_request_error", "INVALID_ARGUMENT"},

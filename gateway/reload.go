@@ -6,23 +6,23 @@ import (
 	"time"
 )
 
-// RefusedPolicies say why policies that were to be loaded are not in force.
+// RefusedPolicies says why policies could not be loaded.
 type RefusedPolicies struct {
 	// Message is what is wrong with them, with file and line where there is one.
 	Message string `json:"message"`
-	// Since is when policies were first refused that nothing good followed.
+	// Since is when policies were first refused after the last good ones.
 	Since time.Time `json:"since"`
 }
 
-// reloads notes what came of loading policies again. The zero value is ready; it
-// is safe for concurrent use.
+// reloads remembers the outcome of reloading policies. The zero value is ready;
+// it is safe for concurrent use.
 type reloads struct {
 	mu            sync.Mutex
 	good, refused int64
 	standing      *RefusedPolicies // nil if the last ones were good; never changed
 }
 
-// maxRefused bounds what is told of refused policies: nobody reads more.
+// maxRefused bounds the message about refused policies.
 const maxRefused = 4096
 
 func (r *reloads) note(err error) (recovered bool) {
@@ -52,8 +52,8 @@ func (r *reloads) told() (good, refused int64, standing *RefusedPolicies) {
 	return r.good, r.refused, r.standing
 }
 
-// Reloaded is for the host to say what came of loading policies again: nil if
-// they are in force, else why the old ones stay. The admin status and the
-// metrics tell it. It reports whether good policies followed refused ones, which
-// is worth a line in a log.
+// Reloaded is called by the host with the outcome of reloading policies: nil if
+// they are in force, otherwise why the old ones stay. The admin status and the
+// metrics show it. It returns whether good policies followed refused ones, which
+// is worth logging.
 func (g *Gateway) Reloaded(err error) (recovered bool) { return g.metrics.reloads.note(err) }

@@ -17,12 +17,12 @@ import (
 	"github.com/sluice-project/sluice/wire/edit"
 )
 
-// Some providers keep the conversation themselves: the client's next request
-// only names the answer that it goes on from. After a block the provider still
-// remembers the call, but the client never saw it and will not answer it, and the
-// provider refuses to go on without. So the gateway answers blocked calls itself
-// in the next request, or, where a thread is kept, tells the client that it is
-// gone, upon which the client sends its history.
+// Some providers store the conversation themselves: the client's next request
+// only names the answer that it continues from. After a call is blocked the
+// provider still waits for its result, but the client never saw the call and will
+// not send one. So the gateway inserts results for blocked calls into the next
+// request, or, for a stored thread, tells the client that the thread is gone, and
+// the client then sends its history.
 
 // denied is a blocked call of an answer.
 type denied struct{ id, kind, text string }
@@ -60,7 +60,7 @@ func (r *repairs) add(id string, calls []denied) {
 	}
 }
 
-// forget forgets the calls of a conversation in which they have been answered.
+// forget forgets the calls of a conversation once they have been answered.
 func (r *repairs) forget(id string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -81,8 +81,8 @@ func (r *repairs) of(id string) []denied {
 	return nil
 }
 
-// mostDenied is how many blocked calls of an answer are remembered; an id of one
-// may be as long as a label.
+// mostDenied is how many blocked calls of an answer are remembered; their ids
+// are at most as long as a label.
 const mostDenied = 64
 
 // deny remembers a blocked call until the answer is over.
@@ -100,12 +100,12 @@ func (x *exchange) deny(r *policy.Record) {
 	x.denied = append(x.denied, denied{r.ID, short(r.Type), text + " (policy " + short(r.Verdict.Policy) + "). The call did not run."})
 }
 
-// owned is an id of a conversation as its owner knows it: nobody else can mean
-// the same one.
+// owned qualifies the id of a conversation with its owner, so that nobody else
+// can refer to it.
 func (x *exchange) owned(id string) string {
 	if x.owner == "" {
-		// A key of Sluice says who it is; without keys the gateway is one
-		// person's. Providers' tokens do not: they are renewed.
+		// A Sluice key identifies the owner; without keys the gateway belongs to
+		// one person. Providers' tokens do not: they are renewed.
 		who := []string{x.who.Name, x.header.Get("Chatgpt-Account-Id"), x.header.Get("Openai-Organization")}
 		h := sha256.Sum256(fmt.Appendf(nil, "%s %q", x.provider, who))
 		x.owner = string(h[:])
@@ -113,8 +113,8 @@ func (x *exchange) owned(id string) string {
 	return x.owner + id
 }
 
-// answerID finds the id of an answer in one of its first payloads, where
-// providers keep conversations by it.
+// answerID finds the id of an answer in one of its first payloads, for providers
+// that store conversations by it.
 func answerID(format wire.Format, payload []byte) string {
 	var inner string
 	switch format {
@@ -138,7 +138,7 @@ func answerID(format wire.Format, payload []byte) string {
 	return string(id)
 }
 
-// remember keeps the blocked calls of the answer for the request that goes on
+// remember keeps the blocked calls of the answer for the request that continues
 // from it.
 func (x *exchange) remember(id string) {
 	if len(x.denied) == 0 || x.isCanary() {
@@ -152,12 +152,12 @@ func (x *exchange) remember(id string) {
 	}
 }
 
-// errRepair is a request that goes on from an answer with blocked calls and has
-// no place for their results.
-var errRepair = errors.New("the request goes on from an answer of which calls were blocked, and its input cannot be read")
+// errRepair is a request that continues from an answer with blocked calls and
+// has no place for their results.
+var errRepair = errors.New("the request continues from an answer with blocked calls, and its input cannot be read")
 
-// repair makes a request that goes on from an answer with blocked calls one that
-// the provider accepts. answered: the client was told instead.
+// repair changes a request that continues from an answer with blocked calls so
+// that the provider accepts it. answered: the client was answered instead.
 func (x *exchange) repair(body []byte) (repaired []byte, answered bool, err error) {
 	from := x.in.previous
 	if from == "" {
@@ -185,7 +185,7 @@ func (x *exchange) repair(body []byte) (repaired []byte, answered bool, err erro
 	var results []byte
 	for _, call := range calls {
 		if raw[0] == '[' && bytes.Contains(raw, jsonscan.AppendString(nil, call.id)) {
-			continue // the client knows of it after all
+			continue // the client knows about it after all
 		}
 		if len(results) > 0 {
 			results = append(results, ',')
@@ -209,14 +209,14 @@ func (x *exchange) repair(body []byte) (repaired []byte, answered bool, err erro
 		return nil, false, &refusal{http.StatusBadRequest, errRepair.Error(), Refused}
 	}
 	if x.in.previous == "" {
-		x.answering = from // an answer can be gone on from again, a conversation only goes on
+		x.answering = from // an answer can be continued from again; a conversation only moves forward
 	}
 	repaired, err = edits.Apply(nil, body)
 	return repaired, false, err
 }
 
-// appendResult appends the result that stands for a blocked call, in the form
-// that the provider wants for a call of its kind.
+// appendResult appends a result for a blocked call, in the form that the
+// provider expects for a call of its kind.
 func appendResult(dst []byte, call denied) []byte {
 	id := string(jsonscan.AppendString(nil, call.id))
 	text := string(jsonscan.AppendString(nil, call.text))
@@ -236,7 +236,7 @@ func appendResult(dst []byte, call denied) []byte {
 }
 
 // threadGone tells the client to send its history, as the provider does when a
-// thread is no longer kept.
+// thread is no longer stored.
 func (x *exchange) threadGone() {
 	const body = `{"type":"error","error":{"type":"not_found_error","message":"Sluice: a call of this thread was blocked, so the thread cannot be continued; send the history",` +
 		`"details":{"error_code":"thread_not_found"}}}`

@@ -33,8 +33,8 @@ func input(t *testing.T, body []byte) []map[string]any {
 	return r.Input
 }
 
-// The provider remembers a blocked call and waits for its result, of which the
-// client knows nothing: the gateway answers it.
+// The provider remembers a blocked call, unknown to the client, and waits for
+// its result: the gateway answers it.
 func TestBlockedCallsAreAnsweredInTheNextRequest(t *testing.T) {
 	t.Parallel()
 	const mine = `{"role":"user","content":"go on","big":12345678901234567890}`

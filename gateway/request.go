@@ -13,47 +13,47 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// received is a request as it came.
+// received is a request as it arrived.
 type received struct {
-	// wire is the body as it came, plain what it says: the same, unless it came
-	// encoded.
+	// wire is the body as it arrived, plain the decoded body: the same, unless it
+	// arrived encoded.
 	wire, plain []byte
 	encoding    string
 	facts
 }
 
-// facts are what the gateway itself needs to know of a request.
+// facts are what the gateway itself needs to know about a request.
 type facts struct {
 	model    string
 	stream   bool
-	previous string // the answer that this request goes on from
-	thread   bool   // ... in a thread that the provider keeps
-	threads  bool   // the answer is kept in a thread
-	unstored bool   // the provider is told not to keep the answer
+	previous string // the answer that this request continues from
+	thread   bool   // ... in a thread that the provider stores
+	threads  bool   // the answer is stored in a thread
+	unstored bool   // the provider is told not to store the answer
 	// background: the answer is made later, and fetched by another request.
 	background bool
 	// said are the messages of the request, as JSON.
 	said []byte
-	// conversation is one that the provider keeps by name.
+	// conversation is one that the provider stores under an id.
 	conversation string
 	// values is how many JSON values there are in its members. It cannot have more
 	// messages, parts or tools than that. widest is how many there are in one message
 	// or tool, or in the instructions: no object in them can have more members.
 	values, widest int
 
-	session string // what the client itself calls its conversation
-	// prompts are where agents say how they want calls, as JSON; declares: the request
-	// has tools of the dialect.
+	session string // the client's own id of its conversation
+	// prompts are the messages in which agents describe the form of calls, as JSON;
+	// declares: the request has tools of the dialect.
 	prompts  [1 + opening][]byte
 	prompted int
 	declares bool
 	cwd      string // the client's working directory
 }
 
-// hurry bounds how long the body of a request may take. It holds until the body
-// was read to its end, also where nobody wants it: the server reads what is left
-// before it sends a refusal.
-func (g *Gateway) hurry(control *http.ResponseController) {
+// setBodyDeadline sets the deadline for the body of a request. It applies until the body was
+// read to its end, even if it is not used: the server reads what is left before it
+// sends a refusal.
+func (g *Gateway) setBodyDeadline(control *http.ResponseController) {
 	_ = control.SetReadDeadline(time.Now().Add(g.config.Limits.ReadBody))
 }
 
@@ -68,7 +68,7 @@ func (x *exchange) readRequest() (*received, *refusal) {
 	}
 	body, err := readAll(r.Body, limit, int(r.ContentLength))
 	if err == nil {
-		_ = r.Body.Close() // or the server looks for more before it sends the status line
+		_ = r.Body.Close() // otherwise the server looks for more before it sends the status line
 	}
 	switch {
 	case errors.Is(err, errTooLarge):
@@ -80,7 +80,7 @@ func (x *exchange) readRequest() (*received, *refusal) {
 	}
 	_ = x.control.SetReadDeadline(time.Time{})
 	beginWork(len(body))
-	in := &x.room.in
+	in := &x.mem.in
 	*in = received{wire: body, plain: body, encoding: encodingOf(r.Header)}
 	if in.encoding == "" {
 		return in, nil
@@ -107,19 +107,18 @@ func tooLarge(limit int64) *refusal {
 	return &refusal{http.StatusRequestEntityTooLarge, fmt.Sprintf("the request is larger than %d bytes; the limit is limits.body", limit), Refused}
 }
 
-// readAll reads up to a limit, and fails beyond it. hint is how much is
-// expected, negative if nobody knows: if it is right, no more memory than that is
-// kept.
+// readAll reads up to a limit, and fails beyond it. hint is how much is expected,
+// negative if unknown: if it is right, no more memory than that is kept.
 func readAll(r io.Reader, limit int64, hint int) ([]byte, error) {
 	if hint < 0 {
 		hint = 4 << 10
 	}
-	buf := make([]byte, 0, min(hint, 256<<10)+1) // the end is seen with room for more
+	buf := make([]byte, 0, min(hint, 256<<10)+1) // one more than expected, to see the end
 	for {
 		if n := len(buf); n == cap(buf) {
 			more := n
 			if hint > n {
-				more = min(hint+1-n, 7*n) // what is announced is believed as far as an eighth of it has come
+				more = min(hint+1-n, 7*n) // the announced length is trusted once an eighth of it has arrived
 			}
 			buf = append(make([]byte, 0, n+more), buf...)
 		}
@@ -136,8 +135,8 @@ func readAll(r io.Reader, limit int64, hint int) ([]byte, error) {
 	}
 }
 
-// learn reads the facts in a body. It refuses what is not one JSON object: such
-// a request has no answer, and what cannot be read cannot be judged.
+// learn reads the facts from a body. It refuses what is not one JSON object: what
+// cannot be read cannot be judged.
 func (in *received) learn() *refusal {
 	var s jsonscan.Scanner
 	s.Reset(in.plain)
@@ -215,7 +214,7 @@ func (in *received) learn() *refusal {
 	return nil
 }
 
-// one takes the value at the cursor, and counts what there is in it.
+// one takes the value at the cursor, and counts the values in it.
 func (in *received) one(s *jsonscan.Scanner) []byte {
 	before := s.Passed()
 	raw := s.Raw()
@@ -227,7 +226,7 @@ func (in *received) one(s *jsonscan.Scanner) []byte {
 	return raw
 }
 
-// tooMuch says that a request is made of more than a limit allows.
+// tooMuch says that a request exceeds a limit.
 func tooMuch(over *llm.RequestLimitError) *refusal {
 	message := over.Error()
 	switch over.What {
@@ -239,10 +238,10 @@ func tooMuch(over *llm.RequestLimitError) *refusal {
 	return &refusal{http.StatusBadRequest, message, Refused}
 }
 
-// bounded refuses a request that is over a limit of what it may be made of. Only one
-// that could be is read for that; all others are read when a policy asks. One that
-// could be and cannot be read is refused as well: reading ends at the first fault, and
-// what comes after it is not counted.
+// bounded refuses a request that exceeds the limits on messages, parts and tools. Only
+// a request that could exceed them is read for this; all others are read when a policy
+// asks. One that could exceed them and cannot be read is refused as well: reading ends
+// at the first fault, and what comes after it is not counted.
 func (x *exchange) bounded() *refusal {
 	limits := x.g.config.Limits.Request
 	if x.in.values <= min(limits.Messages, limits.Parts, limits.Tools) && x.in.widest <= llm.MaxMembers {
@@ -251,17 +250,18 @@ func (x *exchange) bounded() *refusal {
 	switch {
 	case x.read() != nil:
 		return nil
-	case x.room.over != nil:
-		return tooMuch(x.room.over)
+	case x.mem.over != nil:
+		return tooMuch(x.mem.over)
 	}
-	return &refusal{http.StatusBadRequest, "the request is too large to be passed on without being read, and it cannot be read: " + x.room.unread, Refused}
+	return &refusal{http.StatusBadRequest, "the request is too large to be forwarded unread, and it cannot be read: " + x.mem.unread, Refused}
 }
 
-// opening is how many messages of a conversation may tell about the client.
+// opening is how many messages of a conversation are searched for what the client says
+// about itself.
 const opening = 4
 
-// readOpening looks for what the client says of itself in the first messages. What
-// tools returned and what the model said are not the client's words.
+// readOpening looks for what the client says about itself in the first messages. Tool
+// results and the model's answers do not count.
 func (in *received) readOpening(s *jsonscan.Scanner) {
 	if !s.Array() {
 		in.addPrompt(in.one(s))
@@ -290,15 +290,15 @@ func (in *received) addPrompt(raw []byte) {
 	}
 }
 
-// message is who says what in a message. Of something else, and where nothing is
-// said, the role is empty.
+// message returns the role and the contents of a message. The role is empty if it is
+// something else or has no contents.
 func message(raw []byte) (role string, content []byte) {
 	var s jsonscan.Scanner
 	s.Reset(raw)
 	if !s.Object() {
 		return "", nil
 	}
-	var kind, by []byte // of members that are told twice the first counts
+	var kind, by []byte // of duplicate members the first counts
 	for key, ok := s.Key(); ok; key, ok = s.Key() {
 		switch {
 		case kind == nil && string(key) == "type":
@@ -317,13 +317,13 @@ func message(raw []byte) (role string, content []byte) {
 	return unquoted(by), content
 }
 
-// unquoted is a text, empty for what is none.
+// unquoted returns the text of a JSON string, empty for anything else.
 func unquoted(raw []byte) string {
 	text, _ := jsonscan.Text(raw)
 	return text
 }
 
-// textIn is a member of an object that is a text, empty if there is none.
+// textIn returns a member of an object that is a string, empty if there is none.
 func textIn(raw []byte, name string) string {
 	value, _, _ := jsonscan.Get(raw, name)
 	return unquoted(value)
@@ -347,8 +347,7 @@ func (in *received) readMetadata(raw []byte) {
 	}
 }
 
-// readConversation finds the conversation's id, which stands alone or in an
-// object.
+// readConversation finds the conversation's id, which is a string or in an object.
 func (in *received) readConversation(raw []byte) {
 	if id, _, ok := jsonscan.Get(raw, "id"); ok {
 		raw = id
@@ -358,7 +357,7 @@ func (in *received) readConversation(raw []byte) {
 	}
 }
 
-// readThread finds the message that a thread goes on from.
+// readThread finds the message that a thread continues from.
 func (in *received) readThread(raw []byte) {
 	in.threads = len(raw) > 0 && raw[0] == '{'
 	if id, _, ok := jsonscan.Get(raw, "previous_message_id"); ok {

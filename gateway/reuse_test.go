@@ -26,7 +26,7 @@ func (c byCase) RoundTrip(r *http.Request) (*http.Response, error) {
 	return played(c[r.Header.Get(caseHeader)]).RoundTrip(r)
 }
 
-// toldStories collects what a gateway tells of its exchanges.
+// toldStories collects the events of a gateway's exchanges.
 type toldStories struct {
 	mu  sync.Mutex
 	all map[string]*strings.Builder

@@ -12,12 +12,12 @@ type Roles uint8
 const (
 	// RoleSend: to send requests to models.
 	RoleSend Roles = 1 << iota
-	// RoleRead: to read metrics, the state and live events.
+	// RoleRead: to read metrics, the status and live events.
 	RoleRead
 	// RoleApprove: to decide where a policy asks. Nothing uses it yet.
 	RoleApprove
-	// RoleAdmin: everything that the admin routes offer, which includes what
-	// RoleRead and RoleApprove allow, and not to send requests.
+	// RoleAdmin: all admin routes, including what RoleRead and RoleApprove
+	// allow, but no requests to models.
 	RoleAdmin
 )
 
@@ -56,11 +56,11 @@ func (r Roles) Names() []string {
 	return names
 }
 
-// String is the roles as people read them.
+// String formats the roles for people.
 func (r Roles) String() string { return strings.Join(r.Names(), ", ") }
 
-// may reports whether a key with these roles may be used for what a role is for. A
-// key of which nothing else is said may send.
+// may reports whether a key with these roles may be used for what a role allows. A
+// key without roles may send.
 func (r Roles) may(role Roles) bool {
 	switch {
 	case r == 0:

@@ -17,8 +17,8 @@ func roleKey(secret, name string, roles gateway.Roles) gateway.Key {
 	return k
 }
 
-// Each role opens what it is for and nothing else; who has another is told so in the
-// words of the dialect.
+// Each role opens what it is for and nothing else; a key with another role gets an
+// error in the dialect's form.
 func TestRolesOpenWhatTheyAreFor(t *testing.T) {
 	t.Parallel()
 	secrets := map[gateway.Roles]string{

@@ -12,8 +12,8 @@ import (
 type action uint8
 
 const (
-	// refuse: what it answers could carry a tool call that nobody judged, or
-	// the gateway does not know what it answers.
+	// refuse: the answer could carry a tool call in a form that is not judged,
+	// or the route is unknown.
 	refuse action = iota
 	// judge: its answer goes through the engine.
 	judge
@@ -40,8 +40,8 @@ type route struct {
 	allow  []string
 }
 
-// rule is a line of the table of routes. In its path * stands for one segment,
-// ** at the end for any rest.
+// rule is a line of the table of routes. In its path * matches one segment, **
+// at the end any number of them.
 type rule struct {
 	methods string // separated by spaces
 	path    string
@@ -51,16 +51,16 @@ type rule struct {
 }
 
 const (
-	whyBatch   = "batches answer later and in files, with tool calls that nobody judged; send single requests"
+	whyBatch   = "batches answer later and in files, with tool calls that are not judged; send single requests"
 	whyHistory = "this path returns stored conversations as they were, and with them tool calls that were blocked"
 	whyAgents  = "this API returns tool calls in a form that is not judged; use /v1/messages, /v1/responses or /v1/chat/completions"
-	whyDirect  = "this API lets the client talk to the provider past the gateway"
-	whyText    = "what this path answers is not judged; list it under forward: in the configuration if it may pass unseen"
-	whyUnknown = "this path is not known to Sluice, so its answer could carry a tool call that nobody judged; list it under forward: in the configuration if it cannot"
+	whyDirect  = "this API lets the client bypass the gateway"
+	whyText    = "the answers of this path are not judged; list it under forward: in the configuration if they may pass unjudged"
+	whyUnknown = "this path is not known to Sluice, so its answer could carry a tool call that is not judged; list it under forward: in the configuration if it cannot"
 )
 
-// anthropicRoutes and the others are what the providers' APIs offer. The first
-// line that has path and method decides.
+// anthropicRoutes and the other tables list what the providers' APIs offer. The
+// first line that matches path and method decides.
 var anthropicRoutes = []rule{
 	{"POST", "/v1/messages", judge, wire.Anthropic, ""},
 	{"POST", "/v1/messages/count_tokens", forward, wire.Anthropic, ""},
@@ -139,7 +139,7 @@ var chatgptRoutes = []rule{
 	{"*", "/backend-api/codex/live", refuse, "", whyDirect},
 }
 
-// geminiRoutes are what Gemini offers beside models' methods, after the version.
+// geminiRoutes are Gemini's paths other than models' methods, after the version.
 var geminiRoutes = []rule{
 	{"GET HEAD", "/models", forward, "", ""},
 	{"GET HEAD", "/models/*", forward, "", ""},
@@ -151,15 +151,15 @@ var geminiRoutes = []rule{
 	{"GET DELETE", "/files/*", forward, "", ""},
 }
 
-// geminiMethods are what can be done with a model.
+// geminiMethods are the methods of a model.
 var geminiMethods = map[string]action{
 	"generateContent": judge, "streamGenerateContent": judge,
 	"countTokens": forward, "countTextTokens": forward, "computeTokens": forward,
 	"embedContent": forward, "batchEmbedContents": forward, "asyncBatchEmbedContent": forward,
 }
 
-// find returns where a request goes. The path must be the one on the wire: what
-// the upstream makes of it is what counts.
+// find returns where a request goes. The path must be the one on the wire,
+// because that is what the upstream interprets.
 func (g *Gateway) find(method, path, query string, h http.Header) route {
 	who, path := providerOf(path, query, h)
 	r := route{provider: who, path: path, format: formatOf(who, path), why: whyUnknown, status: http.StatusNotFound}
@@ -177,7 +177,7 @@ func (g *Gateway) find(method, path, query string, h http.Header) route {
 	case gemini:
 		r = r.gemini(method)
 	}
-	// What is judged stays so, and what is known to be unsafe is not opened.
+	// Judged paths stay judged, and paths known to be unsafe are not opened.
 	if r.action == refuse && (r.why == whyText || r.why == whyUnknown || r.status == http.StatusMethodNotAllowed) && g.forwards(path) {
 		r.action = forward
 	}
@@ -187,8 +187,8 @@ func (g *Gateway) find(method, path, query string, h http.Header) route {
 	return r
 }
 
-// plainForm reports whether a query asks for what a path tells, in JSON, and not for
-// the contents of a file, as Google's APIs do by alt=media.
+// plainForm reports whether a query asks for metadata in JSON and not, as alt=media
+// does in Google's APIs, for the contents of a file.
 func plainForm(query string) bool {
 	for name, value := range parameters(query) {
 		if name == "alt" && !strings.EqualFold(value, "json") && !strings.EqualFold(value, "sse") {
@@ -232,7 +232,7 @@ func (r route) onlyFor(methods ...string) route {
 	return r
 }
 
-// gemini finds out what a path of Gemini does: its last segment says it.
+// gemini finds the rule for a Gemini path, whose last segment names the method.
 func (r route) gemini(method string) route {
 	last := r.path[strings.LastIndexByte(r.path, '/')+1:]
 	_, verb, isMethod := strings.Cut(last, ":")
@@ -255,8 +255,8 @@ func (r route) gemini(method string) route {
 	return r
 }
 
-// providerOf finds whose path it is. Clients that were given a base without the
-// version leave it out.
+// providerOf finds the provider of a path. Clients that were given a base URL
+// without the version leave the version out.
 func providerOf(path, query string, h http.Header) (provider, string) {
 	first, rest, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	switch first {
@@ -309,7 +309,7 @@ func formatOf(who provider, path string) wire.Format {
 	return wire.OpenAIChat
 }
 
-// plain reports whether a path means the same to everybody.
+// plain reports whether every server interprets a path in the same way.
 func plain(path string) bool {
 	if len(path) < 2 || path[0] != '/' {
 		return false
@@ -358,8 +358,8 @@ func hasWord(words, word string) bool {
 	return false
 }
 
-// answers reports whether a path looks like one that asks a model, whatever
-// stands before it: servers that speak several dialects have them below prefixes.
+// answers reports whether a path looks like one that asks a model, with any
+// prefix: servers that speak several dialects have prefixes.
 func answers(path string) bool {
 	path = strings.ToLower(path)
 	for _, end := range []string{"/messages", "/chat/completions", "/responses", "/completions", "generatecontent", "/input_items", "/messages/batches", "/batches"} {
@@ -370,8 +370,8 @@ func answers(path string) bool {
 	return strings.Contains(path, "/responses/") || strings.Contains(path, "/threads/") || strings.Contains(path, "/conversations/")
 }
 
-// forwards reports whether the operator lists a path. A listed prefix opens
-// nothing that asks a model.
+// forwards reports whether the operator has listed a path. A listed prefix
+// opens no path that asks a model.
 func (g *Gateway) forwards(path string) bool {
 	for _, listed := range g.config.Forward {
 		if prefix, isPrefix := strings.CutSuffix(listed, "/*"); path == listed || isPrefix && strings.HasPrefix(path, prefix+"/") && !answers(path) {

@@ -13,18 +13,17 @@ import (
 // sessionHeaders are where clients name their conversation.
 var sessionHeaders = [...]string{"X-Claude-Code-Session-Id", "Session-Id", "Session_id", "Thread-Id", "X-Session-Id"}
 
-// clientNames are how clients name themselves in the user agent.
+// clientNames are the clients' names in their user agents.
 var clientNames = [...][2]string{
 	{"claude-cli", "claude-code"}, {"codex", "codex"}, {"opencode", "opencode"}, {"QwenCode", "qwen-code"},
 	{"GeminiCLI", "gemini-cli"}, {"OpenAI", "openai-sdk"}, {"Anthropic", "anthropic-sdk"}, {"google-genai-sdk", "google-genai"},
 }
 
-// maxLabel bounds what a client may say of itself.
+// maxLabel bounds each value that a client says about itself.
 const maxLabel = 512
 
-// session is what is known of a request's conversation. It belongs to the
-// client, which may say of itself what it wants: policies that trust it must have
-// a reason to.
+// session returns what is known about a request's conversation. The client can
+// claim anything about itself: policies that trust it must have a reason to.
 func (g *Gateway) session(h http.Header, in *received) policy.Session {
 	s := g.config.Session
 	for _, name := range sessionHeaders {
@@ -46,7 +45,8 @@ func (g *Gateway) session(h http.Header, in *received) policy.Session {
 	}
 	switch s.Client {
 	case "claude-code", "codex", "opencode":
-		// Others put files of the project where these tell of themselves.
+		// Other clients put files of the project where these describe
+		// themselves.
 		if s.Cwd == "" && in != nil {
 			s.Cwd = in.cwd
 		}
@@ -57,7 +57,7 @@ func (g *Gateway) session(h http.Header, in *received) policy.Session {
 	return s
 }
 
-// short is a text of a client that is told even if it is odd.
+// short truncates a text of a client that is shown even if it is odd.
 func short(text string) string {
 	if len(text) > maxLabel {
 		text = text[:maxLabel] + "…"
@@ -65,7 +65,7 @@ func short(text string) string {
 	return strings.ToValidUTF8(text, "?")
 }
 
-// label is a text of a client in a form that can be shown and kept.
+// label turns a text of a client into a form that can be shown and stored.
 func label(text string) string {
 	if len(text) > maxLabel || !utf8.ValidString(text) {
 		return ""
@@ -79,16 +79,16 @@ func label(text string) string {
 }
 
 // environment finds the working directory in what the client says: a text or a
-// list of parts, as JSON. Agents tell it in the system's words, except Codex,
-// which has a message of its own for it in the user's name. There files of the
-// project can stand beside it, so that only such a message counts.
+// list of parts, as JSON. Agents put it into the system prompt, except Codex,
+// which sends it in a user message of its own. Files of the project can be
+// next to it there, so only such a message counts.
 func environment(raw []byte, byUser bool) string {
 	begin, hint := "orking directory: /", "directory"
 	if byUser {
 		begin, hint = "<cwd>/", "cwd"
 	}
 	if !bytes.Contains(raw, []byte(hint)) {
-		return "" // most say nothing of it, and looking costs less than reading
+		return "" // most do not mention it, and searching is cheaper than parsing
 	}
 	for _, text := range textsIn(raw) {
 		_, after, found := strings.Cut(text, begin)
@@ -103,7 +103,8 @@ func environment(raw []byte, byUser bool) string {
 	return ""
 }
 
-// textsIn are the texts in a piece of a request: one, or those of its parts.
+// textsIn returns the texts in a piece of a request: one, or those of its
+// parts.
 func textsIn(raw []byte) []string {
 	if parts, _, ok := jsonscan.Get(raw, "parts"); ok {
 		raw = parts

@@ -7,7 +7,7 @@ import (
 	"github.com/sluice-project/sluice/policy"
 )
 
-// Conditions are told the names of the clients that the gateway tells apart.
+// Conditions see the names of the clients that the gateway distinguishes.
 func TestClientsAreThoseThatPoliciesKnow(t *testing.T) {
 	t.Parallel()
 

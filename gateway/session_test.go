@@ -92,7 +92,8 @@ func TestClients(t *testing.T) {
 	}
 }
 
-// The working directory is told by the client itself, never by what a tool read.
+// The working directory comes from the client itself, never from what a tool
+// read.
 func TestWorkingDirectories(t *testing.T) {
 	t.Parallel()
 	text := func(s string) string {

@@ -8,20 +8,20 @@ import (
 	"sync"
 )
 
-// textForm is a way in which agents let a model write calls as text. Such calls are
-// content in every dialect: nobody can tell them from what is only said, so they are
-// not judged, and whoever runs such an agent must know.
+// textForm is a form in which agents have a model write calls as text. Such calls are
+// content in every dialect: nothing distinguishes them from other text, so they are
+// not judged, and whoever runs such an agent must be told.
 type textForm struct {
 	// name is for people.
 	name string
-	// marks are what the prompts say of the form. One of them is enough, of which all
-	// parts must be there. They are sentences that explain the form, not the form
-	// itself: agents with calls of the dialect show examples in it, too. No part has
-	// a quote, a backslash or a line break, so that it reads the same within JSON.
+	// marks are what prompts say about the form. One mark is enough, with all its
+	// parts. They are sentences that explain the form, not the form itself: agents
+	// with native calls show examples of it, too. No part has a quote, a backslash or
+	// a line break, so that it reads the same within JSON.
 	marks [][]string
 }
 
-// textForms are those that are known.
+// textForms are the known forms.
 var textForms = []textForm{
 	{"XML tags (Cline, Roo Code)", [][]string{
 		{"formatted using XML-style tags", "<parameter1_name>"},
@@ -56,16 +56,16 @@ var textForms = []textForm{
 	}},
 }
 
-// mostPrompt is how much of a text is looked at for marks. The prompts that are known
-// are much shorter, and explain the form near their beginning.
+// mostPrompt is how much of a text is searched for marks. The known prompts are much
+// shorter, and explain the form near their beginning.
 const mostPrompt = 128 << 10
 
-// hasNativeCalls are clients that let models make calls of the dialect. Some of their
-// requests declare no tools, and all of them can speak of other agents.
+// hasNativeCalls are clients that use the dialect's own calls. Some of their requests
+// declare no tools, and any of them can mention other agents.
 var hasNativeCalls = []string{"claude-code", "codex", "opencode", "qwen-code", "gemini-cli"}
 
-// textCalls is the form in which a request asks for calls as text, empty if it asks
-// for none: it declares tools of the dialect, or no prompt explains such a form.
+// textCalls returns the form in which a request asks for calls as text, empty if it
+// declares tools of the dialect or no prompt explains such a form.
 func (in *received) textCalls(client string) string {
 	if in.declares || slices.Contains(hasNativeCalls, client) {
 		return ""
@@ -78,7 +78,7 @@ func (in *received) textCalls(client string) string {
 	return ""
 }
 
-// textFormIn finds the form that a prompt explains, a JSON value.
+// textFormIn finds the form that a prompt, a JSON value, explains.
 func textFormIn(raw []byte) string {
 	plain := raw[:min(len(raw), mostPrompt)]
 	if len(raw) <= mostPrompt && bytes.Contains(raw, []byte(`\u`)) { // a mark may be written in escapes
@@ -94,7 +94,7 @@ func textFormIn(raw []byte) string {
 	return ""
 }
 
-// textCallers remembers in which forms agents let models write calls as text.
+// textCallers remembers the forms in which agents have models write calls as text.
 type textCallers struct {
 	mu    sync.Mutex
 	forms []string
@@ -111,19 +111,18 @@ func (t *textCallers) add(form string) bool {
 	return true
 }
 
-// seen are the forms so far.
+// seen returns the forms so far.
 func (t *textCallers) seen() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return slices.Clone(t.forms)
 }
 
-// noteTextCalls says, once for each form, that an agent is not protected by what is
-// judged here.
+// noteTextCalls logs, once for each form, that an agent's calls are not judged.
 func (x *exchange) noteTextCalls() {
 	if x.info.TextCalls = x.in.textCalls(x.info.Client); x.info.TextCalls == "" || !x.g.textCallers.add(x.info.TextCalls) {
 		return
 	}
-	x.g.log.Warn("an agent lets the model write calls as text, which are not judged; let it use the tool calls of the API, if it can",
+	x.g.log.Warn("an agent has the model write calls as text, which are not judged; let it use the tool calls of the API, if it can",
 		slog.String("form", x.info.TextCalls), slog.String("exchange", x.info.ID), slog.String("client", x.info.Client), slog.String("session", x.info.Session))
 }

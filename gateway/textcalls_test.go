@@ -34,8 +34,8 @@ var nativePrompts = map[string]string{
 	"thoughts":         "Think step by step. State each Observation: and your next Action: in the summary.",
 }
 
-// asking is a request with a prompt in the place of a dialect for it, or in the first
-// message.
+// asking is a request with a prompt where its dialect has system prompts, or in the
+// first message.
 func asking(t *testing.T, format wire.Format, prompt string, asSystem, withTools bool) []byte {
 	t.Helper()
 	var body map[string]any
@@ -82,8 +82,8 @@ func asking(t *testing.T, format wire.Format, prompt string, asSystem, withTools
 	return raw
 }
 
-// An agent whose prompt asks for calls as text is known, wherever the prompt stands
-// and however it is written; one with calls of the API is not taken for it.
+// An agent whose prompt asks for calls as text is recognised, wherever the prompt
+// is and however it is written; one with calls of the API is not mistaken for it.
 func TestAgentsWhoseCallsAreTextAreKnown(t *testing.T) {
 	t.Parallel()
 	for _, format := range wire.Formats() {
@@ -143,8 +143,7 @@ func TestPromptsAreLookedAtUpToALimit(t *testing.T) {
 	}
 }
 
-// Who runs the gateway is told once, and whoever asks for a proof is told what it does
-// not prove.
+// The operator is told once, and the answer to a canary says what it does not prove.
 func TestCallsAsTextAreTold(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil, reply(wire.OpenAIChat, false, said("ok")))

@@ -15,17 +15,17 @@ import (
 	"time"
 )
 
-// upstream is a provider as requests reach it.
+// upstream is the address of a provider.
 type upstream struct {
 	provider provider
 	base     *url.URL
-	// versioned: the base ends in a version of its own, which takes the place
-	// of the one in the path of a request.
+	// versioned: the base ends in a version of its own, which replaces the one
+	// in the path of a request.
 	versioned bool
 	key       string
 }
 
-// version is a path that ends in a version, like /api/paas/v4.
+// version matches a path that ends in a version, such as /api/paas/v4.
 var version = regexp.MustCompile(`/v\d+[a-z0-9]*$`)
 
 func newUpstream(p provider, u *Upstream) (*upstream, error) {
@@ -54,9 +54,9 @@ func (u *upstream) url(path, query string) *url.URL {
 	return &to
 }
 
-// NewTransport returns a transport that is made for streams of answers: HTTP/2
-// with health pings where the upstream speaks it, connections that are kept, no
-// decoding and no limits on time, which the gateway has itself.
+// NewTransport returns a transport for streams of answers: HTTP/2 with health
+// pings if the upstream speaks it, pooled connections, no decoding, and no time
+// limits, which the gateway enforces itself.
 func NewTransport() *http.Transport {
 	dialer := &net.Dialer{Timeout: 15 * time.Second, KeepAlive: 30 * time.Second}
 	return &http.Transport{
@@ -70,7 +70,7 @@ func NewTransport() *http.Transport {
 		TLSHandshakeTimeout:   15 * time.Second,
 		ExpectContinueTimeout: time.Second,
 		DisableCompression:    true,
-		ReadBufferSize:        2 << 10, // what comes fast is read ahead
+		ReadBufferSize:        2 << 10, // fast streams are read ahead
 	}
 }
 
@@ -83,9 +83,8 @@ type asked struct {
 	body   []byte
 }
 
-// send sends a request. The body is in memory, so that an upstream that answers
-// before it has read it all harms nobody, and a connection that broke while it was
-// idle can be replaced.
+// send sends a request. The body is in memory, so an upstream may answer before it
+// has read all of it, and a pooled connection that was closed can be replaced.
 func (g *Gateway) send(ctx context.Context, a *asked) (*http.Response, error) {
 	res, err := g.attempt(ctx, a)
 	if err != nil && g.config.Failure.RetryUpstream && ctx.Err() == nil && notConnected(err) {
@@ -111,32 +110,32 @@ func (g *Gateway) attempt(ctx context.Context, a *asked) (*http.Response, error)
 		req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(a.body)), nil }
 		req.Body, _ = req.GetBody()
 	case a.method == http.MethodPost || a.method == http.MethodPut:
-		req.Body = http.NoBody // its length is said
+		req.Body = http.NoBody // sends Content-Length: 0
 	}
 	if _, said := a.header["X-Idempotency-Key"]; !said {
-		// Without a value it is not sent. It lets the transport try again on a
-		// new connection when a kept one turns out to have been closed before a
-		// byte of the answer came, as upstreams do with idle ones.
+		// Without a value it is not sent. It lets the transport retry on a new
+		// connection when a pooled one turns out to have been closed before a
+		// byte of the answer arrived, as upstreams do with idle ones.
 		a.header["X-Idempotency-Key"] = unsent
 	}
 	return g.transport.RoundTrip(req.WithContext(ctx))
 }
 
-// notConnected reports whether nothing can have reached the upstream.
+// notConnected reports whether it is certain that nothing reached the upstream.
 func notConnected(err error) bool {
 	op, ok := errors.AsType[*net.OpError](err)
 	return ok && op.Op == "dial"
 }
 
-// unreachableError is an upstream that could not be asked.
+// unreachableError means that the upstream could not be reached.
 type unreachableError struct {
 	provider provider
 	host     string
 	err      error
 }
 
-// Error says what happened and what to do, in words that are for clients: the
-// cause beneath may tell more of the network than is theirs to know.
+// Error says what happened and what to do, for clients: the cause may reveal
+// more about the network than they should know.
 func (e *unreachableError) Error() string {
 	return fmt.Sprintf("the upstream %s at %s cannot be reached: %s", e.provider, e.host, e.why())
 }
@@ -158,7 +157,7 @@ func (e *unreachableError) why() string {
 	case errors.Is(e.err, io.EOF) || errors.Is(e.err, syscall.ECONNRESET):
 		return "it closed the connection without an answer"
 	}
-	return "the connection failed; the gateway's log says more"
+	return "the connection failed; see the gateway's log"
 }
 
 // Unwrap returns the cause.

@@ -75,8 +75,8 @@ func TestAnotherDialectIsAnError(t *testing.T) {
 	}
 }
 
-// A caller who gives up sees no further event, even of what has arrived, but the
-// reason.
+// A caller that gives up sees no further event, not even of what has arrived,
+// only the reason.
 func TestACallerCanGiveUpAtEveryEvent(t *testing.T) {
 	why := errors.New("enough")
 	blocks := [][]llm.Block{{{Kind: llm.Content, Text: "hello"}, {Kind: llm.ToolCall, ID: "c", Name: "f", Arguments: `{"a":1}`}}}
@@ -154,7 +154,8 @@ func TestNothingIsTriedAgainOnceSomethingWasSeen(t *testing.T) {
 				if again && (last != nil || !done) {
 					t.Fatalf("cut after %d bytes: %v", at, last)
 				}
-				// A cut behind the dialect's proof of its end is none.
+				// A break after the dialect's proof of its end does not
+				// matter.
 				if !again && last != nil && !errors.Is(last, stream.ErrIncomplete) {
 					t.Fatalf("cut after %d bytes: %v", at, last)
 				}

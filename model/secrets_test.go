@@ -28,8 +28,8 @@ func everything(err error) string {
 	return b.String()
 }
 
-// A provider, or what stands before it, may quote the key that it got, in any
-// place that an error is made of.
+// A provider, or a proxy in front of it, may quote the key that it got in any
+// part of an error.
 func TestNoErrorQuotesTheKey(t *testing.T) {
 	located := func(where string) http.HandlerFunc {
 		return refuse(http.StatusTemporaryRedirect, http.Header{"Location": {where}}, "")
@@ -155,8 +155,8 @@ func TestKeysOfTheEnvironmentFindTheirProviderHoweverItIsWritten(t *testing.T) {
 	}
 }
 
-// A caller who brings a credential in a header does not want another one to go
-// along from the environment.
+// If the caller sets a credential in a header, none from the environment is
+// added.
 func TestACredentialInAHeaderReplacesTheEnvironment(t *testing.T) {
 	t.Setenv("ANTHROPIC_API_KEY", secret)
 	sent := told(t, model.Config{Format: wire.Anthropic, Headers: http.Header{"authorization": {"Bearer mine"}}})

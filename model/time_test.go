@@ -164,8 +164,8 @@ func TestASlowConsumerIsNotAStall(t *testing.T) {
 	})
 }
 
-// The whole takes as long as it takes: also when all of it has arrived, and it is
-// the consumer who needs the time.
+// The total timeout counts even when everything has arrived and only the consumer
+// takes the time.
 func TestTheTotalCountsTheConsumerToo(t *testing.T) {
 	inBubble(t, model.Config{}, func(w http.ResponseWriter, _ *http.Request) { flush(w, good) }, func(t *testing.T, m *model.Provider) {
 		events := 0

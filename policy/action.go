@@ -11,7 +11,7 @@ import (
 type Action uint8
 
 const (
-	// Allow lets the block pass as it came.
+	// Allow lets the block pass unchanged.
 	Allow Action = iota + 1
 	// Annotate lets it pass and records a note.
 	Annotate

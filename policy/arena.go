@@ -123,13 +123,13 @@ func (s *arena) copy(p []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	kept := s.room(len(p))[:len(p)]
+	kept := s.alloc(len(p))[:len(p)]
 	copy(kept, p)
 	return kept
 }
 
-// room returns memory for n bytes.
-func (s *arena) room(n int) []byte {
+// alloc returns memory for n bytes.
+func (s *arena) alloc(n int) []byte {
 	if len(s.bytes) < n {
 		s.bytes = s.further(n)
 	}
@@ -151,8 +151,8 @@ func (s *arena) further(n int) []byte {
 	return b[:]
 }
 
-// markRoom returns memory for n marks.
-func (s *arena) markRoom(n int) []mark {
+// allocMarks returns memory for n marks.
+func (s *arena) allocMarks(n int) []mark {
 	if len(s.marks) < n {
 		return make([]mark, 0, n)
 	}

@@ -42,8 +42,8 @@ func TestAPolicyWithNothingToSayIsNotCalled(t *testing.T) {
 	}
 }
 
-// A gate is asked once for all of its policies. What it is not asked about, or
-// cannot tell, may have something to say.
+// A gate is asked once for all of its policies. Policies that it is not asked
+// about, or cannot rule out, are evaluated.
 func TestAGateTellsOfManyPolicies(t *testing.T) {
 	asked := 0
 	gate := func(open uint64) *policy.Gate {

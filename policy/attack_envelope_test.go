@@ -87,8 +87,8 @@ func envelopes(payload, value string, names []string, yield func(where, made str
 // envelopeNames are names of members that a payload may have and mostly has not.
 var envelopeNames = []string{"extra", "data", "response", "result", "message", "tool_calls", "content", "output", "item", "candidates", "choices", "delta", "metadata", "functionCall"}
 
-// A call in any dialect's form that stands where this dialect has none is judged,
-// or ends the answer: whatever it is wrapped in, streamed or not.
+// A call in any dialect's form where this dialect has none is judged, or ends the
+// answer: whatever it is wrapped in, streamed or not.
 func TestNoEnvelopeHidesACall(t *testing.T) {
 	t.Parallel()
 	calls := hiddenCalls()

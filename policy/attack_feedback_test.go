@@ -11,8 +11,8 @@ import (
 	"github.com/sluice-project/sluice/sluicetest"
 )
 
-// toldOf lets policies judge a stream of which the model can be told, and
-// returns the host that tells it.
+// toldOf lets policies judge a stream with a host that offers feedback, and
+// returns the host.
 func toldOf(t *testing.T, format, events string, next [][]llm.Block, defs ...policy.Definition) (sluicetest.Delivered, *again) {
 	host := &again{format: format, next: next}
 	n := sluicetest.Enforcement{Set: set(t, defs...), Options: policy.Options{Feedback: true}, Run: policy.RunOptions{Feedback: host}}
@@ -80,7 +80,7 @@ func TestAHostThatCannotTellTheModelTellsTheClient(t *testing.T) {
 }
 
 // What a denied message says besides its calls is kept, whatever payload it
-// shares and whoever judges it.
+// shares and whichever policy judges it.
 func TestTheTextsOfADeniedMessageAreKept(t *testing.T) {
 	contents := allows("contents")
 	contents.Applies = policy.KindsOf(llm.Content)
@@ -112,8 +112,8 @@ func checkKept(t *testing.T, name string, d sluicetest.Delivered) {
 	}
 }
 
-// The host keeps the denials of a message of which other calls were delivered,
-// with no word in the engine's options.
+// The host keeps the denials of a message whose other calls were delivered,
+// even if the engine's options do not offer feedback.
 func TestTheHostIsToldWhatToKeep(t *testing.T) {
 	for _, format := range sluicetest.Formats() {
 		events := sluicetest.SSE(format, sluicetest.Build(format, [][]llm.Block{{call("good", "{}"), call("bad", "{}")}}, sluicetest.BuildOptions{}))

@@ -98,9 +98,9 @@ func TestWhatAnUnknownTypeHidesIsFound(t *testing.T) {
 	}
 }
 
-// A call that stands where no call belongs cannot be taken out of its payload,
-// so it ends the answer. One in a part of its own is blocked, and a payload that
-// is two things at once cannot be read at all.
+// A call where no call belongs cannot be cut out of its payload, so it ends the
+// answer. One in a part of its own is blocked, and a payload that is two things
+// at once cannot be read at all.
 func TestACallInAnUnusualPlaceDoesNotLeave(t *testing.T) {
 	const evil = `{"name":"bad","input":{"s":"X9ZZY"}}`
 	text := anthropicWith(`{"type":"text","text":"x"}`)

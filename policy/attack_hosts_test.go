@@ -143,7 +143,7 @@ func TestWhatIsThereAlreadyIsJudgedLikeWhatComes(t *testing.T) {
 }
 
 // A source that breaks, in whatever way, ends the answer with an error that the
-// client is told.
+// client gets.
 func TestASourceThatBreaksEndsTheAnswer(t *testing.T) {
 	for name, fail := range map[string]func() error{
 		"a panic": func() error { panic("oh") }, "an error": func() error { return errBroken }, "an early end": func() error { return io.EOF },
@@ -265,7 +265,7 @@ func TestOnlySoManyJudgesAreAskedAtOnce(t *testing.T) {
 	}
 }
 
-// What the provider says went wrong is told to the client, once.
+// The client gets the provider's error, once.
 func TestAProvidersErrorIsToldOnce(t *testing.T) {
 	for _, format := range sluicetest.Formats() {
 		for _, blocks := range [][]llm.Block{{}, {says("hello")}, {says("x"), call("good", `{"secret":"X9ZZY"}`)}} {

@@ -68,7 +68,7 @@ func chatEnd(choice int) string {
 }
 
 // A long call in small pieces is an everyday thing: it waits within the default
-// limits and leaves as it came.
+// limits and leaves unchanged.
 func TestACallOfTwentyThousandDeltasPasses(t *testing.T) {
 	f := feedChat(t, policy.Options{}, allows("x"))
 	came := 0

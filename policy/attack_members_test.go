@@ -45,7 +45,7 @@ func TestAttackRepeatedKeysInTheTextOfAnUnknownBlock(t *testing.T) {
 	}
 }
 
-// A block of a type that is no call's has nothing to act on.
+// A block whose type is not a call's has no input.
 func TestAttackWhatSpeaksDoesNotAct(t *testing.T) {
 	t.Parallel()
 	for _, member := range []string{"input", "arguments", "args", "action", "operation", "command", "parameters", "Input"} {
@@ -71,7 +71,7 @@ func TestAttackWhatSpeaksDoesNotAct(t *testing.T) {
 	}
 }
 
-// Where the whole of what a call acts on is told, no piece of it is.
+// An event that has a call's complete input has no piece of it.
 func TestAttackAnEndOfArgumentsHasNoPiece(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"function_call_arguments.done", "custom_tool_call_input.done", "shell_call_command.done", "future_call_arguments.done", "future_call_arguments.added"} {
@@ -109,8 +109,8 @@ func TestAttackABuiltInToolBeginsWithANumber(t *testing.T) {
 	}
 }
 
-// A function that is named and given nothing is what a tool is chosen by, except among
-// calls. It is no reason to end an answer of which a call was blocked.
+// A function with a name and no input selects a tool, except among calls. It is no
+// reason to end an answer with a blocked call.
 func TestAttackAFunctionThatIsChosenIsNoCall(t *testing.T) {
 	t.Parallel()
 	const chosen = `{"type":"function","function":{"name":"bad"}}`
@@ -128,8 +128,8 @@ func TestAttackAFunctionThatIsChosenIsNoCall(t *testing.T) {
 	}
 }
 
-// A call is told what to do in one member. What stands in another one is what another
-// client runs.
+// A call has its input in one member. What is in another one is what another client
+// runs.
 func TestAttackACallHasItsOwnBodyOnly(t *testing.T) {
 	t.Parallel()
 	chat := func(message string) string {

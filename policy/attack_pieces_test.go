@@ -86,8 +86,7 @@ func TestAttackAPieceOfJSONHasItsType(t *testing.T) {
 	}
 }
 
-// A delta of a block goes on with it. One that says that it is a call itself is none
-// that anybody judged.
+// A delta continues its block. One that is a call itself was never judged.
 func TestAttackADeltaIsNoCall(t *testing.T) {
 	t.Parallel()
 	for _, typ := range []string{"tool_use", "future_tool_use", "function_call", "input_json_delta", "text_delta"} {
@@ -101,7 +100,7 @@ func TestAttackADeltaIsNoCall(t *testing.T) {
 	}
 }
 
-// An event about a call is read in the member that it is named after. What stands in
+// An event about a call is read in the member that it is named after. What is in
 // another one is what another client reads.
 func TestAttackAnEventAboutACallHasOneMember(t *testing.T) {
 	t.Parallel()
@@ -182,7 +181,7 @@ func TestAnEndOfArgumentsMaySayNothing(t *testing.T) {
 	}
 }
 
-// What a shell call tells in pieces leaves as it came.
+// A shell call in pieces leaves unchanged.
 func TestPiecesOfAShellCallPass(t *testing.T) {
 	t.Parallel()
 	item := func(status, commands string) string {

@@ -53,8 +53,8 @@ type exchange struct {
 	err     error
 }
 
-// Whatever comes together, nothing of a blocked call leaves, what leaves is
-// legal, the exchange ends, and the records tell what happened.
+// In every combination, nothing of a blocked call leaves, what leaves is
+// legal, the exchange ends, and the records say what happened.
 func TestRandomExchangesKeepTheirPromises(t *testing.T) {
 	for seed := range 25 * seeds() {
 		synctest.Test(t, func(t *testing.T) {
@@ -216,7 +216,7 @@ func (x *exchange) check(t *testing.T) {
 		return
 	case answerIsCut:
 		if _, cut := sluicetest.Inspect(x.format, sluicetest.SSE(x.format, x.payloads[:x.at])); cut != nil {
-			return // not legal as it came
+			return // not legal when it arrived
 		}
 	default:
 	}

@@ -68,8 +68,8 @@ func chatResult(message string) string {
 	return `{"model":"m","messages":[{"role":"user","content":"key-1 forbidden"},{"role":"assistant","content":null,"tool_calls":[{"id":"t1","type":"function","function":{"name":"cat","arguments":"{}"}}]},` + message + `]}`
 }
 
-// Wherever a tool's words stand in a result they are found: a key is replaced
-// and no other byte changes, and what is forbidden goes with the whole result.
+// Wherever a tool's text is in a result, it is found: a key is replaced and no
+// other byte changes, and what is forbidden goes with the whole result.
 func TestToolResultsOfEveryShapeAreJudged(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
@@ -151,7 +151,7 @@ func TestTheTextsOfAToolResultAreJudgedTogether(t *testing.T) {
 	}
 }
 
-// A member that stands twice is read in two ways, so the request is refused.
+// A duplicate member can be read in two ways, so the request is refused.
 func TestAToolResultThatStandsTwiceIsRefused(t *testing.T) {
 	for format, body := range map[wire.Format]string{
 		wire.Anthropic:       anthropicResult(`"ok","content":"SECRET"`),

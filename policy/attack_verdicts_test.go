@@ -31,8 +31,8 @@ func always(a policy.Action) func(*policy.Subject) policy.Action {
 	return func(*policy.Subject) policy.Action { return a }
 }
 
-// A person who approves what one policy asked for decides nothing about what
-// the others say, whoever speaks first.
+// A person's approval for one policy does not override the verdicts of the
+// others, in whatever order they come.
 func TestAnApprovalCountsForItsOwnQuestionOnly(t *testing.T) {
 	ask := policy.Func("ask", func(*policy.Subject) policy.Verdict { return policy.Verdict{Action: policy.Ask} })
 	asks, asksToo := allTogether("one", always(policy.Ask)), allTogether("two", always(policy.Ask))
@@ -83,8 +83,8 @@ func TestAnApprovalCountsForItsOwnQuestionOnly(t *testing.T) {
 	}
 }
 
-// A finish is no way around those who judge together: what comes after it is
-// given to them too.
+// A finish does not bypass policies that judge a message as a whole: they also
+// get what comes after it.
 func TestCallsAfterAFinishAreJudgedTogether(t *testing.T) {
 	const bad = `{"index":0,"delta":{"tool_calls":[{"index":1,"id":"b","type":"function","function":{"name":"bad","arguments":"{\"s\":\"X9ZZY\"}"}}]}}`
 	def := allTogether("all", func(s *policy.Subject) policy.Action {
@@ -106,7 +106,8 @@ func TestCallsAfterAFinishAreJudgedTogether(t *testing.T) {
 	}
 }
 
-// An abort ends the answer whoever says it, and nothing of the message leaves.
+// An abort ends the answer whichever policy decides it, and nothing of the
+// message leaves.
 func TestAnAbortOfThoseWhoJudgeTogetherEndsTheAnswer(t *testing.T) {
 	for _, waits := range []bool{false, true} {
 		def := allTogether("all", func(s *policy.Subject) policy.Action {

@@ -12,8 +12,8 @@ import (
 	"github.com/sluice-project/sluice/sluicetest"
 )
 
-// A provider tells a block several times: as it begins, in deltas, and whole at
-// its end. Clients read any of these, so each is judged, or is made to say what
+// A provider sends a block several times: when it begins, in deltas, and whole
+// at its end. Clients read any of these, so each is judged, or replaced by what
 // was judged.
 
 // responsesCall returns the events of a call named good, as payloads.
@@ -124,8 +124,8 @@ func TestEveryVersionOfATextIsJudged(t *testing.T) {
 	}
 }
 
-// The same holds for texts that stand twice in a payload: the likelihoods of
-// tokens repeat them.
+// The same holds for texts that occur twice in a payload: logprobs repeat
+// them.
 func TestATextIsReplacedWhereverItStands(t *testing.T) {
 	const stop = `{"index":0,"delta":{},"finish_reason":"stop"}`
 	const tokens = `{"content":[{"token":"X9ZZY","logprob":-1,"bytes":[1],"top_logprobs":[]}]}`
@@ -157,8 +157,8 @@ func TestATextIsReplacedWhereverItStands(t *testing.T) {
 	}
 }
 
-// A person approves one call. Where the provider told two, nobody is asked and
-// neither passes.
+// A person approves one call. If the provider sent two versions, nobody is
+// asked and neither passes.
 func TestNobodyApprovesACallThatWasToldInTwoVersions(t *testing.T) {
 	shell := func(command string) string {
 		return `{"type":"local_shell_call","id":"l1","call_id":"c1","status":"completed","action":{"type":"exec","command":["` + command + `"],"env":{}}}`

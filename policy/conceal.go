@@ -89,8 +89,8 @@ func (e *Engine) concealed(text string) string {
 	return text
 }
 
-// concealStrings hands on the strings and names of a JSON value that must be shown
-// otherwise.
+// concealStrings reports the strings and names of a JSON value that must be shown
+// differently.
 func (e *Engine) concealStrings(body []byte, in llm.Span, replace func(llm.Span, string)) {
 	for at := in.Start; at < in.End; {
 		quote := bytes.IndexByte(body[at:in.End], '"')

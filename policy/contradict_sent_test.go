@@ -82,8 +82,8 @@ func withoutProviders(sent []byte) []byte {
 	return left
 }
 
-// forbiddenName returns the first forbidden name that stands where clients look
-// for one. It reads the bytes as they are, with members that come twice.
+// forbiddenName returns the first forbidden name where clients look for one. It
+// reads the bytes as they are, with duplicate members.
 func forbiddenName(whole bool, sent []byte) string {
 	if !bytes.ContainsRune(sent, 'Z') && !bytes.Contains(sent, []byte(`\u005a`)) && !bytes.Contains(sent, []byte(`\u005A`)) {
 		return ""

@@ -105,7 +105,7 @@ func guardsOf(t testing.TB) guards {
 					return policy.Change{Action: action, Text: `{"command":"echo changed"}`}
 				}
 			},
-			// What cannot be changed must not pass as it came.
+			// What cannot be changed must not pass unchanged.
 			Judge: func(_ context.Context, s *policy.Subject) policy.Verdict { return verdictOn(s, policy.BlockEndTurn) },
 		}}
 	}
@@ -208,7 +208,7 @@ func (l *eventsAhead) Buffered() (string, []byte, bool) {
 	return name, payload, true
 }
 
-// smallest leaves out what a failure does not need and tells what is left of it.
+// smallest removes what a failure does not need and returns the rest.
 func (g guards) smallest(ctx context.Context, plan contradict.Plan, b *brokenPromise) string {
 	fails := func(a contradict.Answer) bool {
 		now := g.check(ctx, a, []string{b.promise})

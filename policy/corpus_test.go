@@ -157,7 +157,7 @@ func (l lottery) blocksOther(others map[[2]int]string, choice, block int) bool {
 	return two && l.action(llm.Content, "", said).Blocks()
 }
 
-// othersIn are the texts that a provider told differently at the end.
+// othersIn are the texts that differ at the end from their deltas.
 func othersIn(rec recorded) map[[2]int]string {
 	others := map[[2]int]string{}
 	p := stream.NewProcessor(wire.Format(rec.format).NewDecoder(), stream.Limits{}, nil, nil)

@@ -83,7 +83,7 @@ func (s *deltaRun) takes(c *stream.Chunk, r *ruling) bool {
 
 func (s *deltaRun) add(c *stream.Chunk) {
 	ev := &c.Events[0]
-	b := s.room(len(c.Raw) + len(ev.Data))
+	b := s.bundleFor(len(c.Raw) + len(ev.Data))
 	m := mark{seq: c.Seq, number: c.Number, offset: ev.Offset, span: [2]int32{int32(ev.Span.Start), int32(ev.Span.End)}}
 	at, ok := within(c.Raw, ev.Data)
 	m.raw = b.put(c.Raw)
@@ -96,8 +96,8 @@ func (s *deltaRun) add(c *stream.Chunk) {
 	b.marks = append(b.marks, m)
 }
 
-// room returns a bundle that has room for one more delta of n bytes.
-func (s *deltaRun) room(bytes int) *bundle {
+// bundleFor returns a bundle that has room for one more delta of n bytes.
+func (s *deltaRun) bundleFor(bytes int) *bundle {
 	n := len(s.parts)
 	if n > 0 {
 		if b := &s.parts[n-1]; cap(b.bytes)-len(b.bytes) >= bytes && len(b.marks) < cap(b.marks) {
@@ -106,7 +106,7 @@ func (s *deltaRun) room(bytes int) *bundle {
 	}
 	deltas := 4 << min(n, 5)
 	s.parts = append(s.parts, bundle{
-		bytes: s.arena.room(max(min(deltas*bytes, nextBytes), bytes)), marks: s.arena.markRoom(deltas),
+		bytes: s.arena.alloc(max(min(deltas*bytes, nextBytes), bytes)), marks: s.arena.allocMarks(deltas),
 	})
 	return &s.parts[n]
 }

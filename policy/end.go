@@ -17,7 +17,7 @@ type AbortError struct {
 	Err error
 }
 
-// Error tells who stopped the answer and why.
+// Error says what stopped the answer and why.
 func (e *AbortError) Error() string {
 	v := &Verdict{Policy: e.Policy, Reason: e.Reason, Attempt: e.Attempt}
 	return "Sluice stopped this answer" + attempted(v) + why(v)
@@ -31,7 +31,7 @@ func abortVerdict(err error) Verdict {
 	if limit, ok := errors.AsType[*LimitError](err); ok {
 		v.Cause, v.Reason = CauseLimit, limit.reason()
 	} else if errors.Is(err, errStrayCall) {
-		v.Cause, v.Reason = CauseUnreadable, "it has a tool call in a form that is not known, so nobody can judge it"
+		v.Cause, v.Reason = CauseUnreadable, "it has a tool call in an unknown form, which cannot be judged"
 	} else if errors.Is(err, errUnaskedChoice) {
 		v.Cause, v.Reason = CauseUnreadable, "it has tool calls in several choices, but one choice was asked for"
 	}
@@ -54,9 +54,9 @@ func (e *Engine) abort(v Verdict, out *stream.Output) error {
 	return cause
 }
 
-// Fail ends the answer because its bytes stopped or cannot be read: what was
-// held is not whole and never leaves. The client is told cause in an error of
-// the dialect.
+// Fail ends the answer because it broke off or cannot be read: what was held
+// is incomplete and never leaves. The client gets cause in an error of the
+// dialect.
 func (e *Engine) Fail(cause error, out *stream.Output) error {
 	if e.ended {
 		return nil
@@ -65,11 +65,11 @@ func (e *Engine) Fail(cause error, out *stream.Output) error {
 	return out.Fail(cause)
 }
 
-// Cancel ends the engine's part because nobody listens any more.
+// Cancel ends the engine's part because the reader is gone.
 func (e *Engine) Cancel() { e.end() }
 
 func (e *Engine) end() {
-	e.endWith(Verdict{Action: Abort, Policy: enginePolicy, Cause: CauseTruncated, Reason: "the answer ended before it was whole"})
+	e.endWith(Verdict{Action: Abort, Policy: enginePolicy, Cause: CauseTruncated, Reason: "the answer ended before it was complete"})
 }
 
 // endWith ends everything and records what never left.

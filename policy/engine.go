@@ -79,7 +79,7 @@ type Engine struct {
 	choices   int // of this answer so far
 	denials   []Denial
 	aborted   *Verdict // the first that ends the answer
-	refused   bool     // the model can no longer be told of denials
+	refused   bool     // the model can no longer be told about denials
 	// lead is the text of earlier answers, where answers are bodies.
 	lead string
 	// ended: the answer was aborted, or failed.

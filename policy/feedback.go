@@ -121,9 +121,9 @@ func (e *Engine) keepTexts(l *lane) {
 	}
 }
 
-// leads puts the texts of earlier answers before the text of a body. It returns
+// prependTexts puts the texts of earlier answers before the text of a body. It returns
 // false if there is no text.
-func (e *Engine) leads(c *stream.Chunk) bool {
+func (e *Engine) prependTexts(c *stream.Chunk) bool {
 	for i := range c.Events {
 		ev := &c.Events[i]
 		if ev.Block < 0 || ev.Kind != llm.Content || ev.Field != stream.Body || len(ev.Data) == 0 {

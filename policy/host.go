@@ -118,7 +118,7 @@ func (l *MemoryLedger) Add(_ context.Context, key string, n int64, window time.D
 	now := time.Now()
 	c, known := l.counters[key]
 	if !known {
-		if !l.room(now) {
+		if !l.hasRoom(now) {
 			return 0, ErrLedgerFull
 		}
 		if l.counters == nil {
@@ -140,7 +140,7 @@ func (l *MemoryLedger) Pin(_ context.Context, key, value string) (string, error)
 	if pinned, known := l.pins[key]; known {
 		return pinned, nil
 	}
-	if !l.room(time.Now()) {
+	if !l.hasRoom(time.Now()) {
 		return "", ErrLedgerFull
 	}
 	if l.pins == nil {
@@ -150,8 +150,8 @@ func (l *MemoryLedger) Pin(_ context.Context, key, value string) (string, error)
 	return value, nil
 }
 
-// room reports whether there is room for one more key, evicting expired ones.
-func (l *MemoryLedger) room(now time.Time) bool {
+// hasRoom reports whether there is room for one more key, evicting expired ones.
+func (l *MemoryLedger) hasRoom(now time.Time) bool {
 	most := l.Max
 	if most <= 0 {
 		most = 100_000

@@ -286,7 +286,7 @@ func (e *Engine) settle(r *ruling) {
 	if verdict.Action == Ask && len(r.versions) > 1 {
 		// A person approves one call, and the client may use the other.
 		verdict.Action, verdict.Cause = e.resolve(Block, r), CauseUnreadable
-		verdict.Reason += " (it was told in two versions, so nobody can approve it)"
+		verdict.Reason += " (it was sent in two versions, so nobody can approve it)"
 	}
 	if verdict.Action == Ask {
 		e.ask(r, verdict)

@@ -17,7 +17,7 @@ type lane struct {
 	rulings  []*ruling   // by position; nil for blocks that no policy applies to
 	finished bool
 	// next is the first ruling that has not been carried out, and shown the
-	// first that exit has not been told of.
+	// first that exit does not know yet.
 	next, shown int
 	// asked: the calls were given to the policies that judge them together;
 	// deciding is how many of those have not answered.

@@ -20,7 +20,7 @@ type Limits struct {
 	// Queue is the maximum memory of queued payloads. Beyond it the answer is
 	// aborted.
 	Queue int
-	// Rounds is how often the model may be told of denials in one exchange.
+	// Rounds is how often the model may be told about denials in one exchange.
 	// After that the turn ends.
 	Rounds int
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/sluice-project/sluice/wire"
 )
 
-// The strictest verdict wins, whoever gives it.
+// The strictest verdict wins, whichever policy gives it.
 func TestTheStrictestVerdictWins(t *testing.T) {
 	actions := []policy.Action{policy.Allow, policy.Annotate, policy.Ask, policy.Block, policy.BlockFeedback, policy.BlockEndTurn, policy.Abort}
 	carried := map[policy.Action]policy.Action{
@@ -34,7 +34,7 @@ func TestTheStrictestVerdictWins(t *testing.T) {
 				}
 				want := max(first, second)
 				if waits && second >= policy.Block {
-					want = second // blocked at once, so nobody who takes time is asked
+					want = second // blocked at once, so no asynchronous policy is asked
 				}
 				if c, ok := carried[want]; ok {
 					want = c

@@ -42,7 +42,7 @@ func (e *Engine) JudgePrompts(ctx context.Context, message int, texts []string) 
 func (e *Engine) editPrompts(ctx context.Context, edits *edit.Edits, body []byte, hidden concealments) error {
 	var reading prompts
 	if !reading.read(body) && e.mustJudge(Prompt) {
-		return &AbortError{Policy: enginePolicy, Reason: "the request cannot be read, so nobody can judge what it says"}
+		return &AbortError{Policy: enginePolicy, Reason: "the request cannot be read, so it cannot be judged"}
 	}
 	for _, p := range reading.list {
 		if reading.count += len(p.texts); reading.count > MaxPromptTexts {

@@ -36,8 +36,8 @@ func TestStreamAndBodyAreJudgedAlike(t *testing.T) {
 	}
 }
 
-// firstTexts leaves one text of each kind: a Chat message that does not stream
-// has room for no more, and tells a refusal after everything else.
+// firstTexts leaves one text of each kind: a whole Chat message has no more,
+// and has its refusal after everything else.
 func firstTexts(blocks []llm.Block) (kept []llm.Block) {
 	seen := map[llm.Kind]bool{}
 	for _, b := range blocks {

@@ -17,7 +17,7 @@ type Question struct {
 	l     *lane
 	round int
 	// answer is the number of the exchange's answer it is about, as there are
-	// several when the model was told of denials.
+	// several when the model was told about denials.
 	answer int
 	// part is the policy that is asked, nil if it is the approver.
 	part     *part

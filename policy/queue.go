@@ -91,7 +91,7 @@ func (e *Engine) line(it *item, t *touch) {
 	}
 	for _, l := range it.lanes {
 		if l.home == nil {
-			l.home = e.home()
+			l.home = e.queueBuffer()
 			l.line = l.home
 		}
 		l.line = append(l.line, it)
@@ -202,7 +202,7 @@ func (e *Engine) send(it *item, out *stream.Output) error {
 // out sends a chunk, preceded by the texts of earlier answers if it is a body.
 func (e *Engine) out(c *stream.Chunk, out *stream.Output) error {
 	if e.lead != "" && c.Raw != nil {
-		if !e.leads(c) {
+		if !e.prependTexts(c) {
 			text := llm.Block{Kind: llm.Content, Text: strings.TrimRight(e.lead, "\n")}
 			if err := out.Insert(0, text); err != nil {
 				return err

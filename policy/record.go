@@ -135,8 +135,8 @@ func (e *Engine) about(b *stream.Block) *Record {
 	return e.told
 }
 
-// recordKept tells of the blocks that began or ended in a payload that ends the answer:
-// nothing leaves of those that began in it.
+// recordKept records the blocks that began or ended in a payload that ends the answer:
+// nothing of those that began in it leaves.
 func (e *Engine) recordKept(c *stream.Chunk, v Verdict) {
 	if e.opts.Record == nil {
 		return
@@ -165,7 +165,7 @@ func (e *Engine) recordKept(c *stream.Chunk, v Verdict) {
 // cutVerdict is about a block that nobody held.
 var cutVerdict = Verdict{Action: Allow, Cause: CauseTruncated, Reason: "it was cut after a part of it had left"}
 
-// recordCut tells of the blocks that passed and never came to their end.
+// recordCut records the blocks that passed and never ended.
 func (e *Engine) recordCut() {
 	if e.opts.Record == nil || e.st == nil {
 		return

@@ -41,7 +41,7 @@ func (e *Engine) advance(ctx context.Context, l *lane, out *stream.Output) error
 		if !r.decided {
 			break
 		}
-		// Whether the model or the client is told of a blocked call depends on
+		// Whether the model or the client is told about a blocked call depends on
 		// the other calls of its message.
 		if all || r.verdict.Action != BlockFeedback {
 			until = i + 1

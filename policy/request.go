@@ -61,7 +61,7 @@ func (e *Engine) judgeBody(ctx context.Context, body []byte, prompts bool) ([]by
 func (e *Engine) editResults(ctx context.Context, edits *edit.Edits, body []byte) error {
 	req := e.x.Asked()
 	if req == nil && len(body) > 0 && e.mustJudge(llm.ToolResult) {
-		return &AbortError{Policy: enginePolicy, Reason: "the request cannot be read, so nobody can judge the tool results in it"}
+		return &AbortError{Policy: enginePolicy, Reason: "the request cannot be read, so the tool results in it cannot be judged"}
 	}
 	if req == nil {
 		return nil
@@ -224,7 +224,7 @@ func (e *Engine) judgeTexts(ctx context.Context, b *llm.Block, texts []string) (
 	return out, rec
 }
 
-// tell passes a record to whoever wants it.
+// tell passes a record to the host, if it wants records.
 func (e *Engine) tell(r *Record) {
 	if e.opts.Record != nil {
 		e.opts.Record(r)

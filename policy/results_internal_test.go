@@ -15,8 +15,8 @@ func readResults(t *testing.T, body string) ([]result, error) {
 	return resultsIn([]byte(body), llm.Span{End: len(body)}, &left)
 }
 
-// What a result says is found wherever it stands; what is encoded is left out,
-// whether its type stands before it or behind.
+// The text of a result is found wherever it is; encoded data is left out,
+// whether its type comes before or after it.
 func TestTheTextsOfAResult(t *testing.T) {
 	t.Parallel()
 	for content, want := range map[string][]string{

@@ -14,7 +14,7 @@ import (
 
 // RunOptions are the options of Run. The zero value is ready to use.
 type RunOptions struct {
-	// Feedback tells the model of denials. It is used if the engine's options
+	// Feedback tells the model about denials. It is used if the engine's options
 	// say that the host offers it.
 	Feedback Feedback
 	// Keepalive is how long the client may go without receiving anything; 0
@@ -77,8 +77,8 @@ func (e *Engine) Run(ctx context.Context, src Source, out *stream.Output, o RunO
 }
 
 // loop is a monitor around an engine: whoever has input for the engine takes the
-// lock, hands it over and sends what may leave. The caller of Run brings
-// payloads, the questions' goroutines answers, the clock keepalives.
+// lock, feeds it and sends what may leave. The caller of Run brings payloads, the
+// questions' goroutines answers, the clock keepalives.
 type loop struct {
 	e   *Engine
 	out *stream.Output
@@ -115,7 +115,7 @@ type loop struct {
 	told, flushed int64
 }
 
-// rounds reads the answer and, if the model was told of denials, the next one.
+// rounds reads the answer and, if the model was told about denials, the next one.
 func (l *loop) rounds(src Source) error {
 	for {
 		if err := l.answer(src); err != nil {
@@ -126,7 +126,7 @@ func (l *loop) rounds(src Source) error {
 			return err
 		}
 		src = l.again(denials)
-		if err := l.goOn(src); err != nil || src == nil {
+		if err := l.resume(src); err != nil || src == nil {
 			return err
 		}
 	}
@@ -242,8 +242,8 @@ func (l *loop) ended() error {
 	return l.err
 }
 
-// settle waits for all verdicts on an answer that has reached its end. It
-// returns the denials that the model is to be told of.
+// settle waits for all verdicts on an answer that has reached its end. It returns
+// the denials to tell the model about.
 func (l *loop) settle() ([]Denial, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -282,7 +282,7 @@ func (l *loop) await() {
 }
 
 // again asks the host for the model's next answer. If there is none, the client
-// is told of the denials and not why.
+// is told about the denials, but not why there is no answer.
 func (l *loop) again(denials []Denial) (src Source) {
 	if l.o.Feedback == nil {
 		return nil
@@ -302,9 +302,9 @@ func (l *loop) again(denials []Denial) (src Source) {
 	return src
 }
 
-// goOn continues with the model's next answer. If there is none, the denials
+// resume continues with the model's next answer. If there is none, the denials
 // end the turn.
-func (l *loop) goOn(next Source) error {
+func (l *loop) resume(next Source) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.err != nil {

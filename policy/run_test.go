@@ -92,7 +92,7 @@ func serveWithin(ctx context.Context, src policy.Source, c *client, s *policy.Se
 	out := stream.NewOutput(wire.OpenAIResponses.NewWriter(e.WriterOptions()), c.send)
 	o.Flush = c.flush
 	err := e.Run(ctx, src, out, o)
-	c.got, c.kept = append(c.got, c.kept...), nil // what is left is the host's to hand on
+	c.got, c.kept = append(c.got, c.kept...), nil // the host passes on what is left
 	return records, err
 }
 
@@ -238,14 +238,15 @@ func inShadow(d policy.Definition) policy.Definition {
 	return d
 }
 
-// tells is a host that tells the model.
+// tells is a host that offers feedback.
 type tells func(ctx context.Context) (policy.Source, error)
 
 func (f tells) Again(ctx context.Context, _ []policy.Denial) (policy.Source, error) { return f(ctx) }
 func (tells) Keep([]policy.Denial)                                                  {}
 
-// Before the model is told, the client has what was said so far. It is kept
-// alive meanwhile, and it has everything before the next answer is waited for.
+// Before the model gets feedback, the client has everything so far. It gets
+// keepalives meanwhile, and it has everything before the wait for the next
+// answer.
 func TestAClientIsNotForgottenWhileTheModelIsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := new(client)
@@ -414,9 +415,9 @@ func TestAFlushThatFailsEndsTheRun(t *testing.T) {
 	}
 }
 
-// The client hears something at every tick of the clock at which it heard
-// nothing since the last one, while it waits for the upstream or for a verdict,
-// and not while only those in shadow are waited for.
+// The client gets a keepalive at every tick of the clock if nothing was sent
+// since the last one, while it waits for the upstream or for a verdict, and not
+// while only verdicts in shadow mode are outstanding.
 func TestAClientIsKeptAlive(t *testing.T) {
 	for _, tc := range []struct {
 		name  string

@@ -50,12 +50,12 @@ type place struct {
 	// call: the value here is a call; typed: it is one if its type says so. Its
 	// body is judged, so it is not searched.
 	call, typed bool
-	// body is the one member in which a call that stands here is told what to do, empty
-	// if its type says which.
+	// body is the one member with the input of a call at this position, empty if its
+	// type says which.
 	body string
-	// speaks: what stands here is no call, whatever its type.
+	// speaks: what is here is not a call, whatever its type.
 	speaks bool
-	// told: what stands here was told before, and judged then.
+	// told: what is here was sent before, and judged then.
 	told bool
 	// event: it is an event of the Responses API, whose type may name the call that
 	// it concerns.
@@ -265,7 +265,7 @@ func isJudgedWhole(ev *stream.Event) bool {
 func (w *walker) object(at *place) bool {
 	var event []byte // the type of an event about a call
 	own := at != nil && at.call
-	// A block that its type says is no call has nothing to act on. One that has is a call
+	// A block whose type says that it is not a call has no input. One that has is a call
 	// to a client that goes by members.
 	speaks, body := false, ""
 	if at != nil {
@@ -295,7 +295,7 @@ func (w *walker) object(at *place) bool {
 		case isBody(key):
 			if kind != jsonscan.Null && !(declares && string(key) == "parameters") {
 				bodies++
-				if event != nil && !((own || isDetail(event)) && tells(event, key)) || own && body != "" && string(key) != body {
+				if event != nil && !((own || isDetail(event)) && holdsBody(event, key)) || own && body != "" && string(key) != body {
 					return true
 				}
 			}
@@ -305,7 +305,7 @@ func (w *walker) object(at *place) bool {
 			}
 		case event != nil && string(key) == "delta" && !bytes.HasSuffix(event, []byte(".delta")):
 			if !isNothing(w.Raw()) {
-				return true // a piece, where the whole is told
+				return true // a piece, where the whole belongs
 			}
 			continue
 		case kind == jsonscan.String:
@@ -339,8 +339,8 @@ func (w *walker) object(at *place) bool {
 	return typed || (named || speaks) && bodies > 0 && (at == nil || !at.labels)
 }
 
-// bodyOf is the member in which calls of a type are told what to do, empty if the type
-// is not known or the provider runs them: some have members of their own there.
+// bodyOf is the member with the input of calls of a type, empty if the type is not
+// known or the provider runs them: some have members of their own there.
 func bodyOf(kind []byte) string {
 	switch string(kind) {
 	case "function_call", "mcp_approval_request":
@@ -405,15 +405,15 @@ func (p *place) isTypedCall(kind []byte) bool {
 	return namesCall(kind) && p.event == isResponsesEvent(kind)
 }
 
-// tells reports whether a member of an event about a call holds the call's body. The
+// holdsBody reports whether a member of an event about a call holds the call's body. The
 // event is named after it, and a piece is in another member: nothing else of it is read.
-func tells(event, member []byte) bool {
+func holdsBody(event, member []byte) bool {
 	_, after, _ := bytes.Cut(event, []byte("_call_"))
 	return bytes.HasPrefix(after, member) && !bytes.HasSuffix(after, []byte(".delta"))
 }
 
-// isDetail reports whether an event tells a part of a call that its item ends with: the
-// decoder compares the two.
+// isDetail reports whether an event repeats a part of a call that its item ends with:
+// the decoder compares the two.
 func isDetail(event []byte) bool {
 	return bytes.HasPrefix(event, []byte("response.shell_call_command."))
 }

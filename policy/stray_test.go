@@ -11,7 +11,7 @@ import (
 	"github.com/sluice-project/sluice/sluicetest"
 )
 
-// inert is what is no call.
+// inert is what is not a call.
 var inert = []string{
 	`{"server_tool_use":{"web_search_requests":1}}`, `{"parallel_tool_calls":true,"max_tool_calls":null,"tool_choice":{"type":"function","name":"good"}}`,
 	`{"tool_calls":[],"function_call":null,"functionCall":{},"tool_call":"","tool_use":3}`, `{"name":"m","version":"1","id":"x"}`,
@@ -20,8 +20,8 @@ var inert = []string{
 	`{"type":"response.web_search_call.in_progress","item_id":"x"}`,
 }
 
-// What providers say beside their answers is no call because it looks a little
-// like one, and leaves byte for byte.
+// What providers send besides their answers is not a call just because it resembles
+// one, and leaves byte for byte.
 func TestWhatOnlyLooksLikeACallPasses(t *testing.T) {
 	t.Parallel()
 	base := [][]llm.Block{{{Kind: llm.Content, Text: "so be it"}, {Kind: llm.ToolCall, ID: "g", Name: "good", Arguments: `{"s":"ok"}`}}}
@@ -65,7 +65,7 @@ func TestWhatOthersNamedPasses(t *testing.T) {
 	}
 }
 
-// What is no call does not hide one that stands behind it, however much is beside it.
+// What is not a call does not hide one that follows, however much is next to it.
 func TestACallBehindWhatIsNoneIsFound(t *testing.T) {
 	t.Parallel()
 	const call = `{"type":"tool_use","id":"b","name":"bad","input":{"s":"X9ZZY"}}`
@@ -95,7 +95,7 @@ func TestACallBehindWhatIsNoneIsFound(t *testing.T) {
 	}
 }
 
-// The Responses API repeats the tools of the request, some of which speak of calls.
+// The Responses API repeats the tools of the request, some of which mention calls.
 func TestRepeatedRequestsPass(t *testing.T) {
 	t.Parallel()
 	const echo = `"tools":[{"type":"function","name":"good","parameters":{"type":"object","properties":{"tool_calls":{"type":"array"},"name":{"type":"string"}}}},` +

@@ -71,9 +71,9 @@ func (d *workspace) read(format wire.Format, limits stream.Limits, h stream.Hand
 // single answer, all of which has left.
 func (l *loop) isAlone() bool {
 	e := l.e
-	beside := l.asking != nil || l.aside != nil || l.clock.timer != nil || l.unhook != nil
+	concurrent := l.asking != nil || l.aside != nil || l.clock.timer != nil || l.unhook != nil
 	looked := e.set.sees || e.assembly != nil && e.sees
-	return l.good && !beside && !looked && e.rounds == 0 && !e.ended && e.aborted == nil && e.queue.empty()
+	return l.good && !concurrent && !looked && e.rounds == 0 && !e.ended && e.aborted == nil && e.queue.empty()
 }
 
 // putAway returns the workspace to the pool. The engine no longer refers to it.
@@ -104,7 +104,7 @@ func (e *Engine) ruling() *ruling {
 	if e.space == nil {
 		return new(ruling)
 	}
-	of := e.space.room()
+	of := e.space.lazyRulings()
 	if of.used == len(of.few) {
 		return new(ruling)
 	}
@@ -112,16 +112,16 @@ func (e *Engine) ruling() *ruling {
 	return &of.few[of.used-1]
 }
 
-// home returns the backing array of a lane's queue.
-func (e *Engine) home() []*item {
+// queueBuffer returns the backing array of a lane's queue.
+func (e *Engine) queueBuffer() []*item {
 	if d := e.space; d != nil && !d.lined {
 		d.lined = true
-		return d.room().line[:0]
+		return d.lazyRulings().line[:0]
 	}
 	return make([]*item, 0, len(rulings{}.line))
 }
 
-func (d *workspace) room() *rulings {
+func (d *workspace) lazyRulings() *rulings {
 	if d.rulings == nil {
 		r, ok := manyRulings.Get().(*rulings)
 		if !ok {

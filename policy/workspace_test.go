@@ -17,8 +17,8 @@ import (
 	"github.com/sluice-project/sluice/sluicetest"
 )
 
-// kept is what somebody who may keep things has kept of a run: subjects, and
-// copies of what they said at that time in memory of their own.
+// kept is what a policy has retained of a run: subjects, and copies of what
+// they contained at that time.
 type kept struct {
 	mu       sync.Mutex
 	subjects []*policy.Subject
@@ -32,13 +32,13 @@ func (k *kept) keep(s *policy.Subject) {
 	k.subjects, k.said, k.before = append(k.subjects, s), append(k.said, tell(s)), append(k.before, s.Before())
 }
 
-// tell copies everything that a subject says.
+// tell copies the contents of a subject.
 func tell(s *policy.Subject) string {
 	args, err := s.Arguments()
 	return fmt.Sprintf("%+v %d %d %s %v %v", s.Block, s.Choice, s.Position, s.Digest(), args, err)
 }
 
-// unchanged reports what is no longer as it was kept.
+// unchanged reports what has changed since.
 func (k *kept) unchanged(t *testing.T) {
 	t.Helper()
 	for i, s := range k.subjects {
@@ -125,7 +125,7 @@ func TestARunIsTheSameAfterAnyOther(t *testing.T) {
 	run := func(alone bool, which, answer int) (sluicetest.Delivered, string) {
 		n := runs[which]
 		if n.Run.Keepalive = 0; alone {
-			n.Run.Keepalive = -1 // nothing runs beside it, so that it can give back what it had
+			n.Run.Keepalive = -1 // nothing runs concurrently, so that it can return its workspace
 		}
 		d := n.Stream(t.Context(), all[answer].format, events(all[answer].payloads))
 		told := outcome(&d)

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Usage: scripts/container.sh
 #
-# Builds the container image of this checkout and tries it: it prints its version, plays the demonstration and blocks
-# a destructive command. Where no image can be built it says why and ends well: that is no fault of the checkout.
+# Builds the container image of this checkout and tries it: it prints its version, runs the demo and blocks a
+# destructive command. If no image can be built it says why and succeeds: that is not a fault of the checkout.
 #
 # buildah comes first: it needs neither a service nor cgroups of its own, so it works inside of other containers, and
 # what it makes is kept in a directory that is removed at the end.

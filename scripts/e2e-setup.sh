@@ -5,7 +5,7 @@
 # bench/e2e/clients/package-lock.json pins, and prints that directory on the last line. Clients that are there
 # already are left alone. The clients are large (about 2 GB).
 #
-# Exit status 3: this machine cannot install them (no npm), which is no fault of the clients.
+# Exit status 3: this machine cannot install them (no npm), which is not a fault of the clients.
 set -eu -o pipefail
 cd "$(dirname "$0")/.."
 
@@ -36,8 +36,8 @@ cp "$pinned/package.json" "$pinned/package-lock.json" "$target/"
 # its place are run by name below. `npm install` keeps to the lock file like `npm ci`, and does not insist on
 # the optional programs of other platforms, of which the lock file knows only some.
 #
-# Two gigabytes do not always come through at the first try: what came is kept by npm, so that another try asks
-# only for the rest.
+# Two gigabytes do not always arrive at the first try: npm keeps what arrived, so that another try asks only
+# for the rest.
 install() {
 	(cd "$target" && npm install --ignore-scripts --no-audit --no-fund --loglevel=error --fetch-retries=5 --logs-dir="$logs" >&2)
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Clones the committed tree into a temporary directory and runs there the two commands that the README
-# gives to a newcomer. What is not committed does not take part.
+# gives to a newcomer. Uncommitted changes are not included.
 set -eu -o pipefail
 cd "$(dirname "$0")/.."
 
@@ -10,7 +10,7 @@ trap 'rm -rf "$dir"' EXIT
 git clone --quiet --no-hardlinks . "$dir/sluice"
 cd "$dir/sluice"
 
-# The demonstration would stay up; --once ends it.
+# The demo would stay up; --once ends it.
 for command in 'go run ./cmd/sluice demo' 'make test'; do
 	if ! grep -qF "$command" README.md; then
 		echo "fresh: README.md does not show the command: $command" >&2

@@ -3,10 +3,10 @@
 #
 # Runs every fuzz target of the module, one after the other, and prints a line for each. All targets run;
 # the script fails at the end when one of them failed. A failing input is kept by go test under the
-# package's testdata/fuzz and belongs into the repository together with the fix.
+# package's testdata/fuzz and belongs in the repository together with the fix.
 #
-# Every run looks at other inputs. With FUZZSEED one worker makes the same inputs each time, so that what
-# passed once passes again on another machine: for a check that decides over a change.
+# Every run tries other inputs. With FUZZSEED one worker makes the same inputs each time, so that what
+# passed once passes again on another machine: for a check that gates a change.
 set -eu -o pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Prints -race where the race detector works: it needs cgo and a C compiler. Which it is, is said on
-# standard error.
+# Prints -race where the race detector works: it needs cgo and a C compiler. Whether it does is
+# printed on standard error.
 set -eu -o pipefail
 
 read -r cc _ <<<"$(go env CC)"

@@ -9,7 +9,7 @@ import (
 // label is the service's name for launchd.
 const label = "org.sluice.gateway"
 
-// launchd is a file for launchd. It is printed: people put it in place.
+// launchd plans a file for launchd, which the user has to install.
 func launchd(opt Options) Plan {
 	dir, domain := path.Join(opt.Home, "Library", "LaunchAgents"), "gui/$(id -u)"
 	if opt.System {
@@ -44,13 +44,13 @@ func launchd(opt Options) Plan {
 		"Stop it with: launchctl bootout " + domain + "/" + label,
 	}
 	if opt.System {
-		notes = append(notes, "Make the user _sluice first, with a home directory of mode 0700 that nobody else can read.")
+		notes = append(notes, "Create the user _sluice first, with a home directory of mode 0700 that nobody else can read.")
 	}
 	return Plan{Files: []File{{Path: at, Mode: 0o644, Content: b.String()}}, Notes: notes, Manual: true}
 }
 
 func escaped(text string) string {
 	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(text)) // a builder takes everything
+	_ = xml.EscapeText(&b, []byte(text)) // a builder does not fail
 	return b.String()
 }

@@ -7,39 +7,39 @@ import (
 	"strings"
 )
 
-// Name is that of the service.
+// Name is the name of the service.
 const Name = "sluice"
 
-// Options say which service is meant.
+// Options describe the service.
 type Options struct {
 	// OS is as in runtime.GOOS.
 	OS string
 	// System: for the whole machine, under a user of its own whose data no other
-	// user can read. Else it runs as the user, while they are logged in.
+	// user can read. Otherwise it runs as the user, while they are logged in.
 	System bool
 	// Program is the absolute path of the program.
 	Program string
 	// Config is the absolute path of a configuration file, empty for the user's
-	// own. A service of the system always has one, in /etc/sluice.
+	// own. A system service always has one, in /etc/sluice.
 	Config string
 	// Home is the user's home directory, ConfigHome their configuration
 	// directory if it is not .config in that.
 	Home, ConfigHome string
 }
 
-// Plan is what makes a service.
+// Plan is what has to be done to install a service.
 type Plan struct {
-	// Files are to be written, in this order. Those that are there already and
-	// are kept (Keep) stay as they are.
+	// Files have to be written, in this order. Existing ones with Keep stay as
+	// they are.
 	Files []File `json:"files"`
-	// Install, Remove and Status are the commands that switch it on, off, and
-	// tell about it. Stop is run by Remove before files are removed.
+	// Install, Remove and Status are the commands that enable, disable and
+	// query it. Stop is run before files are removed.
 	Install []Command `json:"install"`
 	Stop    []Command `json:"stop"`
 	Remove  []Command `json:"remove"`
 	// Notes are remarks in whole sentences.
 	Notes []string `json:"notes"`
-	// Manual: the files are for people to put in place, as the notes say.
+	// Manual: the user has to install the files, as the notes say.
 	Manual bool `json:"manual"`
 }
 
@@ -48,7 +48,7 @@ type File struct {
 	Path    string `json:"path"`
 	Mode    uint32 `json:"mode"`
 	Content string `json:"content"`
-	// Keep: it is the user's as soon as it is there: it is neither replaced nor
+	// Keep: once it exists it belongs to the user and is neither replaced nor
 	// removed.
 	Keep bool `json:"keep"`
 }
@@ -56,10 +56,10 @@ type File struct {
 // Command is a program with its arguments.
 type Command []string
 
-// String is the command as one types it.
+// String formats the command as it is typed.
 func (c Command) String() string { return strings.Join(c, " ") }
 
-// The directories of a service of the system.
+// The directories of a system service.
 const (
 	systemConfig = "/etc/sluice/config.yaml"
 	systemData   = "/var/lib/sluice"
@@ -69,23 +69,23 @@ const (
 func New(opt Options) (Plan, error) {
 	switch {
 	case opt.Program == "":
-		return Plan{}, errors.New("service: which program it is not known")
+		return Plan{}, errors.New("service: the path of the program is not known")
 	case strings.ContainsAny(opt.Program+opt.Config, "\n\r\"\\%$"):
-		return Plan{}, fmt.Errorf("service: %q cannot stand in a unit: move it to a path without quotes, %% and $", opt.Program)
+		return Plan{}, fmt.Errorf("service: %q cannot be used in a unit: move it to a path without quotes, %% and $", opt.Program)
 	case opt.OS == "darwin":
 		return launchd(opt), nil
 	case opt.OS == "windows":
-		return Plan{}, errors.New("there are no services of Sluice on Windows: let the Task Scheduler start it when you log on, with: " +
+		return Plan{}, errors.New("Sluice installs no service on Windows: let the Task Scheduler start it when you log on, with: " +
 			`schtasks /Create /SC ONLOGON /TN Sluice /TR "\"` + opt.Program + `\" serve"`)
 	case opt.OS != "linux":
-		return Plan{}, fmt.Errorf("services are known for systemd and launchd; on %s let the init system run: %s serve", opt.OS, opt.Program)
+		return Plan{}, fmt.Errorf("Sluice can install services only for systemd and launchd; on %s let the init system run: %s serve", opt.OS, opt.Program)
 	case opt.System:
 		return system(opt), nil
 	}
 	return user(opt), nil
 }
 
-// user is a unit of the user's own systemd.
+// user plans a unit of the user's own systemd.
 func user(opt Options) Plan {
 	dir := opt.ConfigHome
 	if dir == "" {
@@ -103,15 +103,15 @@ func user(opt Options) Plan {
 		Stop:    []Command{ctl("disable", "--now", unit)},
 		Remove:  []Command{ctl("daemon-reload")},
 		Notes: []string{
-			"It runs while you are logged in; `loginctl enable-linger` lets it run from the start of the machine.",
+			"It runs while you are logged in; `loginctl enable-linger` lets it run from boot.",
 			"It runs as you, and so does an agent: one that gets past the policies can stop it or read its data. `--system` gives it a user of its own.",
 			"`journalctl --user -u sluice` shows its log.",
 		},
 	}
 }
 
-// serviceLines are what all units have: it is started again whatever ends it, and
-// running answers may come to their end.
+// serviceLines are what all units have: the gateway is restarted whenever it
+// ends, and running answers may finish.
 const serviceLines = `
 ExecReload=/bin/kill -HUP $MAINPID
 Restart=always
@@ -120,7 +120,7 @@ TimeoutStopSec=45
 NoNewPrivileges=yes
 `
 
-// system is a unit for the whole machine.
+// system plans a machine-wide unit.
 func system(opt Options) Plan {
 	config := opt.Config
 	if config == "" {
@@ -146,7 +146,7 @@ func system(opt Options) Plan {
 		Remove:  []Command{ctl("daemon-reload")},
 		Notes: []string{
 			"It runs as the user sluice. Its data (audit log, tokens) is in " + systemData + ", which no other user can read.",
-			"Its configuration is " + config + "; policies that it names must be readable for the user sluice, and for nobody else to write.",
+			"Its configuration is " + config + "; policies that it names must be readable by the user sluice and writable by nobody else.",
 			"`journalctl -u sluice` shows its log.",
 		},
 	}
@@ -161,7 +161,7 @@ func system(opt Options) Plan {
 	return plan
 }
 
-// systemLines take from a unit of the system what it does not need.
+// systemLines sandbox a system unit.
 const systemLines = `StateDirectory=sluice
 StateDirectoryMode=0700
 UMask=0077

@@ -114,7 +114,7 @@ func TestMacOSGetsAFileToPutInPlace(t *testing.T) {
 
 func TestOtherSystemsAreToldWhatToDo(t *testing.T) {
 	t.Parallel()
-	for system, want := range map[string]string{"windows": "schtasks /Create", "freebsd": "/x/sluice serve", "linux": "cannot stand in a unit"} {
+	for system, want := range map[string]string{"windows": "schtasks /Create", "freebsd": "/x/sluice serve", "linux": "cannot be used in a unit"} {
 		program := "/x/sluice"
 		if system == "linux" {
 			program = "/x/sl\"uice"

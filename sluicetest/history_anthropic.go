@@ -7,10 +7,10 @@ import (
 
 // anthropic judges the body of a request of Anthropic Messages. Documented: the
 // shapes, that neighbouring messages of one role are one turn, that all results
-// stand first in the message after their calls, that thinking goes back whole
-// and signed. Observed in refusals: that the user speaks first, unique ids and
-// their alphabet, texts that are empty or only space, thinking as the last block
-// or behind other blocks of a message with calls, text behind a call, results of
+// come first in the message after their calls, that thinking goes back whole and
+// signed. Observed in refusals: that the user speaks first, unique ids and their
+// alphabet, texts that are empty or only space, thinking as the last block or
+// behind other blocks of a message with calls, text behind a call, results of
 // the provider's own tools without their call.
 func (j *judge) anthropic(body object) {
 	switch system := body["system"].(type) {
@@ -106,7 +106,7 @@ func (r *anthropicHistory) user(blocks []placed) {
 		switch typ {
 		case "tool_result":
 			if between != "" {
-				r.failf("results-first", b.at, "%s stands before a result", between)
+				r.failf("results-first", b.at, "%s comes before a result", between)
 			}
 			r.waiting.answer(r.judge, r.text(b.object, "tool_use_id", b.at), b.at)
 			r.resultContent(b)
@@ -160,7 +160,7 @@ func (r *anthropicHistory) assistant(blocks []placed, final bool) {
 		case "text":
 			r.anthropicText(b)
 			if called {
-				r.failf("text-after-call", b.at, "a text stands behind a call")
+				r.failf("text-after-call", b.at, "a text follows a call")
 			}
 		case "thinking":
 			if _, ok := b.object["thinking"].(string); !ok {

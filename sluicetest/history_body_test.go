@@ -9,8 +9,8 @@ import (
 	"github.com/sluice-project/sluice/wire"
 )
 
-// bodyCase is what stands in the list of a request: messages, input or contents.
-// No rules means that the provider accepts it.
+// bodyCase is the list of a request: messages, input or contents. No rules means
+// that the provider accepts it.
 type bodyCase struct{ name, list, rules string }
 
 // checkBodies judges bodies that no writer of ours would write: the rules must

@@ -34,7 +34,7 @@ type rounds struct {
 // lastResult is the block before, if it was a result in the same message.
 type lastResult struct {
 	block *llm.Block
-	parts bool // something that is no text belongs to it
+	parts bool // it has something other than text
 }
 
 func (r *rounds) message(i int, m *llm.Message) {
@@ -145,7 +145,7 @@ func (r *rounds) result(b *llm.Block, role llm.Role, at string) {
 		r.failf("result-late", at, "the call %q was made in an earlier round", b.ToolUseID)
 	default:
 		if known && r.delayed != "" {
-			r.failf("result-delayed", at, "%s stands between the call %q and its result", r.delayed, b.ToolUseID)
+			r.failf("result-delayed", at, "%s is between the call %q and its result", r.delayed, b.ToolUseID)
 		}
 		r.waiting.answer(r.judge, b.ToolUseID, at)
 	}

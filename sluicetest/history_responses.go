@@ -122,7 +122,7 @@ func (r *responsesHistory) reasoning(item placed, rest []placed) {
 	if _, ok := item.object["summary"].([]any); !ok {
 		r.failf("type", item.at, "\"summary\" is %s, want an array", kindOf(item.object["summary"]))
 	}
-	// Without its id only the encrypted content tells which reasoning it was.
+	// Without its id only the encrypted content identifies the reasoning.
 	if item.object["id"] == nil && r.text(item.object, "encrypted_content", item.at) == "" {
 		r.failf("signature", item.at, "reasoning with neither an id nor encrypted_content")
 	}

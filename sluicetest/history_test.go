@@ -33,7 +33,7 @@ func by(role llm.Role, blocks ...llm.Block) llm.Message {
 }
 
 // goodHistories are histories that every provider accepts, by what they are
-// about. They are made anew for each caller.
+// about. They are created for each caller.
 func goodHistories() map[string][]llm.Message {
 	signedCall := called("a", "weather", `{"city":"Rome"}`)
 	signedCall.Type, signedCall.Signature = "functionCall", "c2lnbmVk"

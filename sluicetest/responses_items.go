@@ -174,7 +174,7 @@ func (r *responsesReader) callHead(item *responsesItem, body object) {
 	item.call = r.openCall(call)
 }
 
-// place returns where the text of an event stands in its item.
+// place returns the position of an event's text in its item.
 func (r *responsesReader) place(where responsesText, o object) string {
 	if where.index == "" {
 		return where.place

@@ -248,7 +248,7 @@ func (up *Upstream) record(received Received) {
 	up.arrived = make(chan struct{})
 }
 
-// receive says what is known of a request before its body.
+// receive returns what is known about a request before its body.
 func receive(r *http.Request) Received {
 	path, query, _ := strings.Cut(r.RequestURI, "?")
 	return Received{

@@ -181,7 +181,7 @@ func TestClosed(t *testing.T) {
 	})
 }
 
-// A transaction that is under way when the database is closed ends as it would.
+// A transaction in progress when the database is closed ends normally.
 func TestCloseWithinTransaction(t *testing.T) {
 	onEach(t, func(t *testing.T, k kind) {
 		db := migrated(t, k)

@@ -45,7 +45,7 @@ func TestCitationsAreKeptOnTheirText(t *testing.T) {
 				apply(t, s, start(0, llm.Thinking, ""), start(1, llm.Content, ""), delta(1, "x"), start(2, llm.ToolCall, "f"))
 				for _, ev := range c.events {
 					chunk := &stream.Chunk{Events: []stream.Event{ev}}
-					if apart && ev.Type == stream.EventCitation { // as decoders tell them
+					if apart && ev.Type == stream.EventCitation { // as decoders report them
 						chunk = &stream.Chunk{Citations: chunk.Events}
 					}
 					if err := s.Apply(chunk.Clone()); err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/sluice-project/sluice/wire/sse"
 )
 
-// answer is a model's answer: some text, then two calls of which the second is
-// one that nobody should execute.
+// answer is a model's answer: some text, then two calls, the second of which
+// nobody should execute.
 const answer = `data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":"Cleaning "},"finish_reason":null}]}
 
 data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":"up."},"finish_reason":null}]}
@@ -181,7 +181,7 @@ func ExampleProcessor_perToolCallBuffering() {
 	// the client finishes: tool_calls
 }
 
-// Hooks are for those who care about blocks and not about chunks.
+// Hooks are for handlers that care about blocks and not about chunks.
 func ExampleHooks() {
 	run(&stream.Hooks{
 		Start: func(_ context.Context, b *stream.Block, _ *stream.Output) error {

@@ -58,8 +58,8 @@ func TestProcessReadsWhatASourceHas(t *testing.T) {
 	}
 }
 
-// However the answer fails, the state says what came, the error why, and the client
-// is told.
+// However the answer fails, the state has what arrived, the error says why, and the
+// client is told.
 func TestProcessTellsTheClientOfAFailure(t *testing.T) {
 	mine := errors.New("mine")
 	cancelled, cancel := context.WithCancelCause(t.Context())
@@ -114,8 +114,8 @@ func TestProcessLeavesAnAnswerThatTheHandlerEndedAsItIs(t *testing.T) {
 	}
 }
 
-// A chunk that somebody made cannot be written in full, so nothing of it is, and who
-// made it is told. Chunks of the answer and their clones are sent.
+// A chunk made by hand cannot be written in full, so nothing of it is, and the
+// caller gets an error. Chunks of the answer and their clones are sent.
 func TestSendRefusesAChunkThatWasMadeByHand(t *testing.T) {
 	for _, format := range wire.Formats() {
 		made := map[string]*stream.Chunk{

@@ -9,7 +9,7 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// told is a decoder that tells what it was told to, payload by payload.
+// told is a decoder that returns given events, payload by payload.
 type told struct {
 	events [][]stream.Event
 	at     int

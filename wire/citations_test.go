@@ -13,7 +13,7 @@ import (
 )
 
 // cited are answers whose text "ab" has two sources, streamed and whole, as each
-// provider tells them.
+// provider sends them.
 var cited = []struct {
 	format   wire.Format
 	name     string
@@ -128,7 +128,8 @@ func TestSourcesOfATextAreKept(t *testing.T) {
 	}
 }
 
-// Sources leave inside the payloads that they came in, also where all is written anew.
+// Sources leave inside the payloads that they arrived in, even if everything is
+// rewritten.
 func TestSourcesStayInWhatIsWritten(t *testing.T) {
 	for _, c := range cited {
 		if c.format == wire.Gemini {

@@ -248,7 +248,7 @@ func TestCorpusBlocksAndFinish(t *testing.T) {
 	}
 }
 
-// wantErr checks how a stream ended against what INDEX.md says of it.
+// wantErr checks how a stream ended against what INDEX.md says about it.
 func wantErr(t *testing.T, s corpusStream, err error) {
 	t.Helper()
 	switch {
@@ -317,7 +317,7 @@ func TestCorpusForcedRecodeSaysTheSame(t *testing.T) {
 	}
 }
 
-// toldTwice reports whether the provider told two versions of a block. A writer
+// toldTwice reports whether the provider sent two versions of a block. A writer
 // that passes deltas on as they come cannot take the first version back.
 func toldTwice(s *stream.State) bool {
 	return slices.ContainsFunc(s.Blocks(), func(b *stream.Block) bool {

@@ -47,8 +47,7 @@ var retellings = []retell{
 	{"nothing at all", func(int, string) string { return "" }},
 }
 
-// marker is a word of every text of the built answers that no retelling leaves
-// as it is.
+// marker is a word of every text of the built answers that every edit changes.
 const marker = "zebeedee"
 
 // editor does what an engine does that edits texts in flight: it changes the
@@ -134,8 +133,8 @@ func (e *editor) want(choice int, blocks []llm.Block) []llm.Block {
 	return blocks
 }
 
-// said leaves out what need not be there: texts of which nothing is left. It
-// joins what formats without block ends cannot keep apart.
+// said leaves out what is optional: texts of which nothing is left. It joins
+// what formats without block ends cannot separate.
 func said(format wire.Format, blocks []llm.Block) []string {
 	blocks = slices.DeleteFunc(slices.Clone(blocks), func(b llm.Block) bool {
 		return isText(b.Kind) && (b.Text == "" || b.Text == "[content removed]")
@@ -162,7 +161,7 @@ func blocksIn(s *stream.State, choice int) []llm.Block {
 }
 
 // rewriteEdited decodes payloads, edits the chunks and writes them. It checks
-// that what came before the first edit leaves as it came.
+// that everything before the first edit leaves unchanged.
 func rewriteEdited(t *testing.T, format wire.Format, payloads [][]byte, e *editor, opts stream.WriterOptions,
 	decide func(stream.Writer, *stream.State),
 ) (out []byte, state *stream.State, end error) {
@@ -320,8 +319,8 @@ func TestEditedTextsBesideReplacedCalls(t *testing.T) {
 	})
 }
 
-// checkAsLegal checks that an answer that was legal as it came is so after it was
-// edited.
+// checkAsLegal checks that an answer that was legal when it arrived is legal
+// after it was edited.
 func checkAsLegal(t *testing.T, format wire.Format, payloads [][]byte, out []byte) {
 	t.Helper()
 	if clean, err := rewrite(format, payloads, nil); err != nil || checkLegal(format, clean) != nil {
@@ -340,7 +339,7 @@ func TestCorpusEditedTexts(t *testing.T) {
 				e := newEditor(how.f, i%2 == 0)
 				out, state, end := rewriteEdited(t, s.format, payloads, e, stream.WriterOptions{}, nil)
 				if end != nil || toldTwice(state) {
-					continue // it failed, was cut or is two answers as it came
+					continue // it failed, was truncated or is two answers
 				}
 				checkEdited(t, s.format, out, e, state, nil)
 				checkAsLegal(t, s.format, payloads, out)
@@ -599,7 +598,7 @@ func TestOnlyTheTextOfAPayloadChanges(t *testing.T) {
 }
 
 // TestEditedTextHasOneWordingInAllItsCopies shows the bytes of Responses, where
-// a text stands in up to four copies.
+// a text has up to four copies.
 func TestEditedTextHasOneWordingInAllItsCopies(t *testing.T) {
 	const (
 		created = `{"type":"response.created","response":{"id":"r","object":"response","status":"in_progress","model":"m","output":[]}}`

@@ -27,7 +27,7 @@ import (
 // hostile is what a format's hostile streams are made of.
 type hostile struct {
 	format wire.Format
-	// begin and end stand around every stream, open and close around deltas.
+	// begin and end surround every stream, open and close surround deltas.
 	begin, end, open, closing []string
 	// empty is a delta that says nothing, text one that says %s, call one whole
 	// call with the number %[1]d.
@@ -206,7 +206,7 @@ func (w *watched) look() {
 }
 
 // inspect reads a stream and fails the test if that took more memory than most,
-// or if the error is not one of those that a caller can tell apart.
+// or if the error is not one of the typed ones.
 func inspect(t *testing.T, r io.Reader, opts recording.Options, most uint64) *recording.Report {
 	t.Helper()
 	runtime.GC()
@@ -518,7 +518,7 @@ const evil = `{"command":"rm -rf /"}`
 
 // Calls that an official client, or one whose JSON reader does not mind the case
 // of names, would find in places where a careless reader does not look. Each
-// answer fails, or the call is told with exactly its arguments.
+// answer fails, or the call is reported with exactly its arguments.
 func TestHiddenCalls(t *testing.T) {
 	quoted := `"{\"command\":\"rm -rf /\"}"`
 	chatCall := `[{"index":0,"id":"a","type":"function","function":{"name":"bash","arguments":` + quoted + `}}]`

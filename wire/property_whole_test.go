@@ -75,7 +75,7 @@ func checkWhole(t *testing.T, format wire.Format, body []byte, want []llm.Block)
 		t.Fatalf("written\n%s\nwant\n%s\n%s", strings.Join(g, "\n"), strings.Join(w, "\n"), body)
 	}
 	if format == wire.OpenAIResponses {
-		return // it has no word for awaited results
+		return // it has no finish reason for tool calls
 	}
 	calls := slices.ContainsFunc(want, func(b llm.Block) bool { return b.Kind == llm.ToolCall })
 	if reason := state.Choice(0).Finish(); (reason == llm.FinishToolCalls) != calls {
@@ -183,8 +183,8 @@ func TestWholeAnswerThatFails(t *testing.T) {
 	}
 }
 
-// An answer that was announced as whole and streams all the same is a stream,
-// with what was to be inserted.
+// An answer that was announced as whole and streams anyway is a stream, with
+// the insertions.
 func TestAnswerThatStreamsAllTheSame(t *testing.T) {
 	for _, format := range []wire.Format{wire.OpenAIChat, wire.Anthropic, wire.OpenAIResponses} {
 		payloads := asBytes(sluicetest.Build(string(format), [][]llm.Block{{{Kind: llm.Content, Text: "hello"}}}, sluicetest.BuildOptions{}))

@@ -23,7 +23,7 @@ func TestBehaviour095AWindowThatKeepsNothingIsRefused(t *testing.T) {
 	}
 }
 
-// Several messages are added with one call, read back in order, and gone after a clear.
+// Several messages are added with one call, read back in order, and removed by a clear.
 func TestBehaviour096ManyMessagesAreAddedReadAndCleared(t *testing.T) {
 	m := remember(t, nil)
 	want(t, add(t, m, "U1 A1 U2 A2"), "U1 A1 U2 A2")
@@ -72,7 +72,7 @@ func TestBehaviour101WithinTheLimitNothingIsForgotten(t *testing.T) {
 	want(t, add(t, remember(t, memory.Messages(4)), "U1 A1", "U2 A2"), "U1 A1 U2 A2")
 }
 
-// A second turn in a window of two takes the place of the first.
+// A second turn in a window of two replaces the first.
 func TestBehaviour102ANewTurnPushesTheOldOneOut(t *testing.T) {
 	want(t, add(t, remember(t, memory.Messages(2)), "U1 A1", "U2 A2"), "U2 A2")
 }
@@ -82,12 +82,13 @@ func TestBehaviour103SystemMessagesStay(t *testing.T) {
 	want(t, add(t, remember(t, memory.Messages(3)), "S U1 A1", "U2 A2"), "S U2 A2")
 }
 
-// Two system messages and two turns in a window of three leave the system messages and the last turn, where others leave only the system messages: forgetting the turn in progress would orphan its next result.
+// Two system messages and two turns in a window of three leave the system messages and the last turn, where Spring AI
+// leaves only the system messages: forgetting the turn in progress would orphan its next result.
 func TestDifferent104TheLastTurnStaysBesideTheSystemMessages(t *testing.T) {
 	want(t, add(t, remember(t, memory.Messages(3)), "S1 S2 U1 A1 U2 A2"), "S1 S2 U2 A2")
 }
 
-// A conversation that is not known is empty.
+// An unknown conversation is empty.
 func TestBehaviour105AnUnknownConversationIsEmpty(t *testing.T) {
 	c, err := remember(t, nil).Get(t.Context(), "nobody")
 	if err != nil || c.Version != 0 || len(c.Messages) != 0 {
@@ -105,27 +106,29 @@ func TestBehaviour107ALongTurnIsForgottenWhole(t *testing.T) {
 	want(t, add(t, remember(t, memory.Messages(5)), "U1 Ca Ta A1 A1", "U2 A2"), "U2 A2")
 }
 
-// If the limit falls exactly between two turns, no more than the older ones go.
+// If the limit falls exactly between two turns, only the older ones are dropped.
 func TestBehaviour108ACutBetweenTurnsForgetsNoMore(t *testing.T) {
 	want(t, add(t, remember(t, memory.Messages(4)), "U1 A1 U2 A2 U3 A3"), "U2 A2 U3 A3")
 }
 
-// More system messages than the limit leave all of them and the last turn, where others leave only the system messages.
+// With more system messages than the limit, all of them and the last turn stay, where Spring AI keeps only the system
+// messages.
 func TestDifferent109MoreSystemMessagesThanTheLimit(t *testing.T) {
 	want(t, add(t, remember(t, memory.Messages(2)), "S1 S2 S3 U1 A1 U2 A2"), "S1 S2 S3 U2 A2")
 }
 
-// A new system message takes the place of all old ones.
+// A new system message replaces all old ones.
 func TestBehaviour110ANewSystemMessageReplacesTheOldOnes(t *testing.T) {
 	want(t, add(t, remember(t, nil), "S1 S2 U1 A1", "S3 U2"), "S3 U1 A1 U2")
 }
 
-// As many system messages as the limit leave them and the last turn, where others leave only the system messages.
+// With as many system messages as the limit, they and the last turn stay, where Spring AI keeps only the system messages.
 func TestDifferent111AsManySystemMessagesAsTheLimit(t *testing.T) {
 	want(t, add(t, remember(t, memory.Messages(2)), "S1 S2 U1 A1 U2 A2"), "S1 S2 U2 A2")
 }
 
-// The in-memory repository lists, keeps, replaces and forgets conversations, and refuses empty ids and messages that cannot be kept.
+// The in-memory repository lists, stores, replaces and deletes conversations, and refuses empty ids and messages that
+// cannot be stored.
 func TestBehaviour112TheInMemoryRepository(t *testing.T) {
 	repo := memory.NewInMemory()
 	ctx := t.Context()
@@ -160,7 +163,8 @@ func TestBehaviour112TheInMemoryRepository(t *testing.T) {
 	}
 }
 
-// Calls and their results are kept by every repository, where others drop them in databases: a history without them is another history. There are no timestamps: order is the list's.
+// Every repository stores calls and their results, where Spring AI drops them in databases: a history without them is
+// another history. There are no timestamps: the order is that of the list.
 func TestDifferent113CallsAndResultsAreKept(t *testing.T) {
 	repo := memory.NewInMemory()
 	given := talk("U1 Cab Tab A1 U2 Cc Rc A2")
@@ -199,7 +203,8 @@ func TestBehaviour114EveryKindSurvivesStoring(t *testing.T) {
 	}
 }
 
-// Order, many conversations at once, hostile ids, several results in a message and consecutive batches are kept, as the suite for all repositories shows in full; but nothing expires and nothing is searched: whoever wants that deletes by id or asks the database.
+// Order, concurrent conversations, hostile ids, several results in a message and consecutive batches are preserved, as the
+// suite for all repositories shows; but nothing expires and nothing is searched: delete by id, or query the database.
 func TestDifferent115NothingExpiresOnItsOwn(t *testing.T) {
 	repo := memory.NewInMemory()
 	var wg sync.WaitGroup

@@ -14,7 +14,7 @@ import (
 	"github.com/sluice-project/sluice/policy"
 )
 
-// The form is a promise to whoever has stored something.
+// The form is stable, because programs have stored it.
 func TestTheStoredFormStaysWhatItIs(t *testing.T) {
 	message := llm.Message{Role: llm.Assistant, Blocks: []llm.Block{
 		{Kind: llm.Content, Text: "<a> & \u2028", Status: llm.Complete},

@@ -11,7 +11,7 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// counting counts the writes of a repository, and fails when told to.
+// counting counts the writes of a repository, and fails on request.
 type counting struct {
 	memory.Repository
 

@@ -132,7 +132,7 @@ func (w *summarising) Fit(ctx context.Context, messages []llm.Message) ([]llm.Me
 	h := divide(messages)
 	before := ""
 	from := 0
-	// A summary stands alone, because nobody has answered it.
+	// A summary is a turn of its own, because nobody has answered it.
 	if len(h.starts) > 1 && h.starts[1] == 1 && isSummary(&h.rest[0]) {
 		before = strings.TrimPrefix(h.rest[0].Blocks[0].Text, SummaryPrefix)
 		h.starts, from = h.starts[1:], 1

@@ -221,7 +221,7 @@ func TestWhatIsLongIsShownInPart(t *testing.T) {
 	}
 }
 
-// A user who writes the prefix deceives nobody but himself.
+// A user who writes the prefix deceives only themselves.
 func TestOnlyAMessageThatNobodyAnsweredIsTakenForASummary(t *testing.T) {
 	script := scripted.New(scripted.Round{scripted.Text("one")}, scripted.Round{scripted.Text("two")})
 	w := memory.Summarise(script, 2, memory.SummaryOptions{})

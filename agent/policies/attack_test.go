@@ -161,7 +161,7 @@ func TestHostileAnswers(t *testing.T) {
 	}
 }
 
-// further stands between a guard and the model, and does what it wants.
+// further is between a guard and the model, and can do anything.
 type further struct {
 	f func(ctx context.Context, req *agent.Request, next agent.Next) agent.Events
 }

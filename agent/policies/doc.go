@@ -2,7 +2,7 @@
 // programs that you cannot change, a Guard enforces in your own, with the same files
 // and the same engine.
 //
-//	guard, err := policies.Load("policies.yaml") // beside the preset recommended
+//	guard, err := policies.Load("policies.yaml") // alongside the preset recommended
 //	if err != nil {
 //		return err // every problem with its file and line
 //	}

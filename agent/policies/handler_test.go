@@ -12,7 +12,7 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// A handler stands next to the model: what it makes of an answer is judged like
+// A handler is next to the model: what it makes of an answer is judged like
 // anything that a model says.
 func TestWhatAHandlerMakesIsJudged(t *testing.T) {
 	guard, err := policies.Load("testdata/policies.yaml")

@@ -22,7 +22,7 @@ type judgedAnswer struct {
 	out    *stream.Output
 	round  int
 	// blocks are those of the answer in the engine's order; open finds them by what
-	// events say of them, and final by their index in the answer.
+	// events say about them, and final by their index in the answer.
 	blocks []*block
 	open   map[place]*block
 	final  []*block

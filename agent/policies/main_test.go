@@ -26,7 +26,7 @@ type rig struct {
 	records []policy.Record
 	ran     []string
 	events  []agent.Event
-	// seen is told each event; it returns false to leave.
+	// seen is called with each event; it returns false to leave.
 	seen func(ev agent.Event) bool
 
 	model *scripted.Model

@@ -10,7 +10,7 @@ import (
 	"github.com/sluice-project/sluice/policy"
 )
 
-// tellModel collects the denials of an answer of which every call was denied, and
+// tellModel collects the denials of an answer whose calls were all denied, and
 // releases the rest of it.
 func (h *judgedAnswer) tellModel() error {
 	if h.words = h.engine.Denials(); h.words == nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/sluice-project/sluice/policy/secret"
 )
 
-// A file of one's own does not switch the usual policies off.
+// A custom file does not switch recommended off.
 func TestAGuardOfOnePolicyStillHasTheUsualOnes(t *testing.T) {
 	t.Parallel()
 	ran := false
@@ -41,8 +41,8 @@ func TestAGuardOfOnePolicyStillHasTheUsualOnes(t *testing.T) {
 	}
 }
 
-// What the user says is redacted in every round, and what the model was told is what
-// it is told again; secrets are put back where a file is written.
+// What the user says is redacted in every round, with the same result each time;
+// secrets are restored where a file is written.
 func TestPromptsOfAnAgentAreRedacted(t *testing.T) {
 	t.Parallel()
 	const token = "ghp_R7kQ2mXv9LtZ4pWn8YcB1sHj6Dg3EuA0oQiZ" // made up

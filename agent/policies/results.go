@@ -132,16 +132,16 @@ func (w *watch) judgeBody(body []byte) (sent []byte, err error) {
 // which meanwhile reports questions to people.
 func (w *watch) asideOf(judge func(context.Context, *policy.Engine) error) (err error) {
 	h := w.current()
-	w.beside.open(w.ctx)
+	w.concurrent.open(w.ctx)
 	done := make(chan struct{})
-	w.beside.running.Go(func() {
+	w.concurrent.running.Go(func() {
 		defer close(done)
 		defer func() {
 			if x := recover(); x != nil {
 				err = fmt.Errorf("policies: the request could not be judged: %v", x)
 			}
 		}()
-		err = judge(w.beside.ctx, h.engine)
+		err = judge(w.concurrent.ctx, h.engine)
 	})
 	for {
 		select {
@@ -150,9 +150,9 @@ func (w *watch) asideOf(judge func(context.Context, *policy.Engine) error) (err 
 				return context.Cause(w.ctx)
 			}
 			return err
-		case q := <-w.beside.asks:
+		case q := <-w.concurrent.asks:
 			if left := w.tell(h, q); left != nil {
-				w.beside.cancel()
+				w.concurrent.cancel()
 				<-done
 				return left
 			}

@@ -29,12 +29,12 @@ type watch struct {
 	set   *policy.Set
 	x     *policy.Exchange
 	// round is the number of the request, and loops says that there is a tool
-	// loop outside, which counts rounds and tells the model of denials.
+	// loop outside, which counts rounds and tells the model about denials.
 	round int
 	loops bool
 	// answer is the current answer, nil between answers.
-	answer *judgedAnswer
-	beside beside
+	answer     *judgedAnswer
+	concurrent concurrent
 	// judged is the answer that was judged last, and blocks its blocks at that
 	// time.
 	judged *agent.Answer
@@ -72,7 +72,7 @@ func (w *watch) engine(h *judgedAnswer) *policy.Engine {
 		Feedback: w.loops, Keep: h.keep, Limits: w.cfg.Limits,
 	}
 	if opts.Approver == nil {
-		opts.Approver = &person{&w.beside, w.cfg.Asks, w.loops}
+		opts.Approver = &person{&w.concurrent, w.cfg.Asks, w.loops}
 	}
 	opts.Record = func(r *policy.Record) {
 		if r = h.recorded(r); w.cfg.Record != nil {
@@ -93,7 +93,7 @@ func (w *watch) current() *judgedAnswer {
 
 // run asks the rest of the chain and passes on what may be shown.
 func (w *watch) run(req *agent.Request, next agent.Next) error {
-	req, err := w.judgeResults(req) // policies see the request as it came
+	req, err := w.judgeResults(req) // policies see the original request
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (w *watch) run(req *agent.Request, next agent.Next) error {
 
 // end ends what is open, however the range was left.
 func (w *watch) end() {
-	w.beside.end()
+	w.concurrent.end()
 	if w.answer != nil {
 		w.answer.end()
 		w.answer = nil
@@ -154,7 +154,7 @@ func (w *watch) take(ev agent.Event) error {
 func (w *watch) catchUp(h *judgedAnswer) error {
 	for {
 		select {
-		case a := <-w.beside.answers:
+		case a := <-w.concurrent.answers:
 			if err := w.went(h, h.engine.Take(w.ctx, a, h.out)); err != nil {
 				return err
 			}
@@ -179,9 +179,9 @@ func (w *watch) went(h *judgedAnswer, err error) error {
 	if err != nil {
 		return err
 	}
-	for n := w.beside.ask(w.ctx, h.engine.Questions()); n > 0 && w.cfg.Approver == nil; n-- {
+	for n := w.concurrent.ask(w.ctx, h.engine.Questions()); n > 0 && w.cfg.Approver == nil; n-- {
 		select {
-		case q := <-w.beside.asks:
+		case q := <-w.concurrent.asks:
 			if err := w.tell(h, q); err != nil {
 				return err
 			}
@@ -254,7 +254,7 @@ func (w *watch) conclude(answer *agent.Answer, round int) error {
 // await waits for an answer to a question.
 func (w *watch) await(h *judgedAnswer) error {
 	select {
-	case a := <-w.beside.answers:
+	case a := <-w.concurrent.answers:
 		return w.went(h, h.engine.Take(w.ctx, a, h.out))
 	case <-w.ctx.Done():
 		return context.Cause(w.ctx)

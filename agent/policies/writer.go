@@ -79,7 +79,7 @@ func (w *writer) let(b *block, ev agent.Event, c *stream.Chunk) {
 		}
 	case b.with != nil:
 		b.left = true
-		w.stand(b, ev)
+		w.releaseReplacement(b, ev)
 	case c.Edited:
 		w.edit(b, ev, c)
 	case ev.Type != 0:
@@ -123,8 +123,8 @@ func (w *writer) edit(b *block, ev agent.Event, c *stream.Chunk) {
 	}
 }
 
-// stand releases the replacement of a block, once.
-func (w *writer) stand(b *block, ev agent.Event) {
+// releaseReplacement releases the replacement of a block, once.
+func (w *writer) releaseReplacement(b *block, ev agent.Event) {
 	as := agent.Event{Round: w.round, Block: b.number, Text: b.with.Text}
 	switch b.with.Kind {
 	case llm.ToolCall:

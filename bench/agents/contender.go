@@ -9,17 +9,17 @@ type contender struct {
 	// shows is true if the text of all rounds is streamed, and not only that of
 	// the last answer.
 	shows bool
-	// prepare makes an agent for a script. Whatever can be made before the first
-	// question is. The tool tells called what it was called with, if that is not
-	// nil: JSON as a string, or decoded.
+	// prepare creates an agent for a script, with everything that can be created
+	// before the first question. The tool passes its arguments to called, if that
+	// is not nil: JSON as a string, or decoded.
 	prepare func(ctx context.Context, s *script, called func(arguments any)) (loop, error)
 }
 
 // loop is an agent that is asked again and again. Each function asks the question
 // and waits for the end.
 type loop struct {
-	// call returns the answer, of a model that answers in one piece; collect does
-	// of one that answers in many. stream tells those as they come.
+	// call returns the answer of a model that answers in one piece, collect that
+	// of one that answers in pieces; stream yields the pieces as they arrive.
 	call    func() (string, error)
 	collect func() (string, error)
 	stream  func(take func(piece string)) error

@@ -137,7 +137,7 @@ func (m *einoModel) Stream(_ context.Context, history []*schema.Message, _ ...mo
 	return schema.StreamReaderFromArray(m.pieces[len(history)/m.step]), nil
 }
 
-// WithTools returns the same model: what it says is written.
+// WithTools returns the same model: its answers are scripted.
 func (m *einoModel) WithTools([]*schema.ToolInfo) (model.ToolCallingChatModel, error) { return m, nil }
 
 // IsCallbacksEnabled keeps the graph from wrapping the model: there are no

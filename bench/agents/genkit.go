@@ -16,7 +16,7 @@ import (
 func prepareGenkit(ctx context.Context, s *script, called func(any)) (loop, error) {
 	otel.SetTracerProvider(trace.NewTracerProvider(trace.WithSampler(trace.NeverSample())))
 	g := genkit.Init(ctx)
-	signal.Reset(os.Interrupt, syscall.SIGTERM) // it takes them, and this program must stop when it is told to
+	signal.Reset(os.Interrupt, syscall.SIGTERM) // genkit catches them, and this program must stop on them
 	answer := genkitModel(s)
 	m := genkit.DefineModel(g, "bench/"+modelName, &ai.ModelOptions{
 		Supports: &ai.ModelSupports{Multiturn: true, Tools: true, ToolChoice: true, SystemRole: true},
@@ -67,7 +67,7 @@ type genkitAnswer struct {
 	usage  ai.GenerationUsage
 }
 
-// genkitModel tells prepared pieces and returns the prepared answer, in a copy of
+// genkitModel yields prepared pieces and returns the prepared answer, in a copy of
 // its own where genkit writes into it. It knows by the length of the history which
 // answer is next: a round adds the answer and the results.
 func genkitModel(s *script) ai.ModelFunc {

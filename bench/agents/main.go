@@ -125,7 +125,7 @@ func (o options) cells(ctx context.Context) ([]*cell, error) {
 }
 
 // measureRound measures every cell once, in turn forwards and backwards, so that
-// none always runs in the wake of the same other.
+// none always runs after the same other.
 func measureRound(cells []*cell, round int) {
 	for i := range cells {
 		if round%2 == 1 {
@@ -135,7 +135,8 @@ func measureRound(cells []*cell, round int) {
 	}
 }
 
-// profile begins what was asked for, and returns what ends it.
+// profile starts the requested profiles, and returns a function that ends
+// them.
 func (o options) profile() (stop func() error, err error) {
 	var ends []func() error
 	stop = func() error {

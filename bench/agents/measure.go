@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// path is a way to ask.
+// path is a mode of asking.
 type path string
 
 // The paths.
 const (
 	pathCall    path = "call"    // answers in one piece
 	pathCollect path = "collect" // answers in pieces, whole at the end
-	pathStream  path = "stream"  // answers in pieces, told as they come
+	pathStream  path = "stream"  // answers in pieces, yielded as they arrive
 )
 
 func paths() []path { return []path{pathCall, pathCollect, pathStream} }
@@ -35,8 +35,8 @@ type timed struct {
 	samples []sample
 }
 
-// cell is one contender on one script and path: its loop and, beside it, the model
-// and the tools alone.
+// cell is one contender on one script and path: its loop and, for comparison, the
+// model and the tools alone.
 type cell struct {
 	script     *script
 	path       path
@@ -118,7 +118,7 @@ func (t *timed) measure(asks int) {
 	})
 }
 
-// row is what the rounds of a cell say together.
+// row summarises the rounds of a cell.
 type row struct {
 	Script    string `json:"script"`
 	Asks      int    `json:"asks"`
@@ -206,8 +206,8 @@ func spreadOf(samples []sample, get func(sample) float64) spread {
 	return spread{Median: (list[(n-1)/2] + list[n/2]) / 2, Min: list[0], Max: list[n-1]}
 }
 
-// ratioOf compares round by round: what is compared ran one after the other, so
-// that a slow phase of the machine hits both.
+// ratioOf compares round by round: the two run directly after each other, so that
+// a slow phase of the machine affects both.
 func ratioOf(of, to []sample) ratio {
 	list := make([]sample, len(of))
 	for i := range of {

@@ -12,8 +12,8 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// prepareSluice streams with all events of all rounds, and calls with the loop as
-// it is if nothing is said about it.
+// prepareSluice streams with all events of all rounds, and calls with the default
+// loop.
 func prepareSluice(ctx context.Context, s *script, called func(any)) (loop, error) {
 	whole, pieces := sluiceModel(s, true), sluiceModel(s, false)
 	tool := &agent.Tool{
@@ -82,7 +82,7 @@ func sluiceModel(s *script, whole bool) model.Model {
 	})
 }
 
-// sluiceEvents is an answer as a decoder would tell it.
+// sluiceEvents is an answer as events of a decoder.
 func sluiceEvents(a *said, whole bool) []stream.Event {
 	list := []stream.Event{{Type: stream.EventMeta, ID: "answer", Name: modelName, Block: -1, Index: -1}}
 	block := func(at stream.Event, id, name string, pieces []string) {

@@ -91,7 +91,7 @@ func micros(ns float64) string {
 	}
 }
 
-// printPromises writes what was promised and what was measured.
+// printPromises writes the targets and what was measured.
 func printPromises(w io.Writer, list []promise) error {
 	var b strings.Builder
 	b.WriteString("\nTargets, judged by their worst script and path\n\n")

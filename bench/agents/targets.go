@@ -2,7 +2,7 @@ package main
 
 import "fmt"
 
-// promise is what the loop promises, and what was measured.
+// promise is a target of the loop, and what was measured.
 type promise struct {
 	Name string `json:"name"`
 	// Said is the worst figure and where it was measured.
@@ -12,7 +12,7 @@ type promise struct {
 	Measured bool `json:"measured"`
 }
 
-// The promises about one round, each for every script and path.
+// The targets for one round, each for every script and path.
 const (
 	addedMicros = 50  // time beyond the model and the tools
 	addedAllocs = 100 // allocations beyond them
@@ -50,8 +50,8 @@ func atMost(rows []row, name string, limit float64, unit string, get func(*row) 
 	return p
 }
 
-// ahead judges the row of another loop that comes nearest: the round as a whole,
-// and what the loop adds to it.
+// ahead judges the row in which another loop comes closest: the round as a
+// whole, and what the loop adds to it.
 func ahead(rows []row, peer, what string, get func(ratio) float64) promise {
 	p := promise{Name: fmt.Sprintf("less %s than %s", what, peer)}
 	var whole, added *row

@@ -24,7 +24,7 @@ type question struct {
 	model    string
 	stream   bool
 	usage    bool
-	commands []string // of the task, none if there is none
+	commands []string // of the task; can be empty
 	shell    *shell   // the client's own, nil if it declared none
 	// answered is true if the model spoke since the task was given; results are what tools returned since.
 	answered bool

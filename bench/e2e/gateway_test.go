@@ -120,7 +120,7 @@ func upstreamFlags(up *upstream) []string {
 	}
 }
 
-// freeAddress returns an address on the loopback interface on which nobody listens.
+// freeAddress returns an address on the loopback interface on which nothing listens.
 func freeAddress(t testing.TB) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -103,7 +103,7 @@ func (u *upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// dialectOf tells the dialect from the path, "" if the route asks no model.
+// dialectOf returns the dialect of a path, "" if the route asks no model.
 func dialectOf(path string) string {
 	switch {
 	case strings.HasSuffix(path, "/messages"):

@@ -66,7 +66,7 @@ func run(calls int) error {
 	return nil
 }
 
-// tellf writes a row of a table, which keeps an error for its end.
+// tellf writes a row of a table, which reports an error at its end.
 func tellf(w *tabwriter.Writer, format string, args ...any) { _, _ = fmt.Fprintf(w, format, args...) }
 
 // call is something that agents do all day.

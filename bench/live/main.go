@@ -143,7 +143,7 @@ func (p *provider) check(ctx context.Context, env func(string) string, q *questi
 	return report.Warnings, err
 }
 
-// passes reports whether an answer is written as the payloads that came.
+// passes reports whether an answer is written as the payloads that arrived.
 func (p *provider) passes(answer []byte, whole bool) error {
 	var written bytes.Buffer
 	opts := recording.RecodeOptions{Options: recording.Options{Format: p.format}, To: p.format}

@@ -20,7 +20,7 @@ type provider struct {
 	keys        []string
 	base, model string
 	home        string
-	asks        string // the model that is asked if nothing else is said
+	asks        string // the default model
 	path        func(model string, stream bool) string
 	credential  func(h http.Header, key string)
 }

@@ -13,7 +13,7 @@ const (
 	sluice = "sluice"
 )
 
-// series is what the rounds say about one figure of one target.
+// series has the values of one figure of one target in all rounds.
 type series struct {
 	Mode   string    `json:"mode"`
 	Target string    `json:"target"`
@@ -22,7 +22,7 @@ type series struct {
 	Median float64   `json:"median"`
 }
 
-// board collects figures in the order in which they come.
+// board collects figures in order.
 type board struct {
 	list []*series
 	// errors counts what went wrong, and first is the first of it.
@@ -30,8 +30,8 @@ type board struct {
 	first  error
 }
 
-// add notes what a round says. The targets of a mode get a figure in every
-// round or never, so that those of a round can be compared.
+// add adds the value of a round. The targets of a mode get a figure in every
+// round or never, so that the values of a round can be compared.
 func (b *board) add(mode, target, figure string, value float64) {
 	s := b.find(mode, target, figure)
 	if s == nil {
@@ -58,7 +58,7 @@ func (b *board) find(mode, target, figure string) *series {
 	return b.list[i]
 }
 
-// rounds returns what the rounds say, nil if they say nothing.
+// rounds returns the values of all rounds, nil if there are none.
 func (b *board) rounds(mode, target, figure string) []float64 {
 	if s := b.find(mode, target, figure); s != nil {
 		return s.Rounds
@@ -77,7 +77,7 @@ func (b *board) ratio(mode, target, figure string) float64 {
 	}))
 }
 
-// added takes what direct has from a figure, round by round, and adds the
+// added subtracts direct's value of a figure, round by round, and adds the
 // difference as a figure.
 func (b *board) added(mode, figure, name string) {
 	base := b.rounds(mode, direct, figure)

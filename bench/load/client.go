@@ -19,7 +19,7 @@ const answerTime = time.Minute
 type client struct {
 	http *http.Client
 	buf  []byte
-	// transits are how long events that flow were on their way, for scripts
+	// transits are the transit times of events that are not held, for scripts
 	// with a pace.
 	transits []time.Duration
 }
@@ -33,7 +33,7 @@ func newClient(t *http.Transport) *client {
 	return &client{http: &http.Client{Transport: t}, buf: make([]byte, 32<<10)}
 }
 
-// timing is when an answer came, from the begin of the request.
+// timing is when parts of an answer arrived, from the start of the request.
 type timing struct{ first, whole time.Duration }
 
 // fetch asks for a script and reads the answer to its end.
@@ -73,7 +73,7 @@ func (c *client) fetch(ctx context.Context, base string, s *script) (timing, err
 	return t, nil
 }
 
-// open sends the request for a script and waits for the begin of the answer.
+// open sends the request for a script and waits for the start of the answer.
 func (c *client) open(ctx context.Context, base string, s *script) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, base+s.path, bytes.NewReader(s.request))
 	if err != nil {
@@ -98,18 +98,19 @@ func (c *client) open(ctx context.Context, base string, s *script) (*http.Respon
 	return res, nil
 }
 
-// verifier compares an answer with its script while it comes. Where the script
-// has the time of sending, the answer must have a time, not before the one
-// before it.
+// verifier compares an answer with its script as it arrives. Where the script
+// has the time of sending, the answer must have a time that is not before the
+// previous one.
 type verifier struct {
 	script *script
-	// at is how much of the script came, event the first that is not whole.
+	// at is how much of the script has arrived, event the first incomplete
+	// event.
 	at, event int
 	stamp     [stampSize]byte
 	last      int64
 }
 
-// take checks what came next.
+// take checks the next bytes.
 func (v *verifier) take(p []byte, now time.Time, transits *[]time.Duration) error {
 	s := v.script
 	for len(p) > 0 {

@@ -1,5 +1,5 @@
-// Command load measures what the gateway costs a streamed answer, beside no proxy at all and beside the least
-// that a proxy can do.
+// Command load measures what the gateway costs a streamed answer, compared with no proxy at all and with a
+// minimal proxy.
 //
 //	go run ./load            # the table; exit status 1 if a target is missed
 //	go run ./load -quick     # a few seconds: everything runs, every byte is right, no figure is judged

@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// newFloor returns the least that a proxy for streams can do: the standard
-// library's. It reads the request first, because a reverse proxy that streams
-// the request on cuts off answers that come at once.
+// newFloor returns a minimal proxy for streams: the standard library's. It
+// reads the request first, because a reverse proxy that streams the request
+// cuts off answers that arrive early.
 func newFloor(to string) (http.Handler, error) {
 	u, err := url.Parse(to)
 	if err != nil {
@@ -25,7 +25,7 @@ func newFloor(to string) (http.Handler, error) {
 			MaxIdleConnsPerHost: 1024, IdleConnTimeout: 90 * time.Second,
 			ForceAttemptHTTP2: true, DisableCompression: true,
 		},
-		// What fails is told by who asked.
+		// The client reports failures.
 		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

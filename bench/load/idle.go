@@ -12,10 +12,10 @@ import (
 // openRate is how many streams are opened in a second.
 const openRate = 1000
 
-// idle opens many streams that hardly say anything through both proxies and
-// measures what each of them keeps. The proxies are new, because a process
-// does not give back what it once had; both have their streams at the same
-// time, because memory does not mind company.
+// idle opens many nearly silent streams through both proxies and measures the
+// memory of each. The proxies are new, because a process does not return memory
+// that it once had; both have their streams at the same time, because memory
+// measurements do not disturb each other.
 func idle(streams int) func(context.Context, *bench, mode, int) error {
 	return func(ctx context.Context, b *bench, m mode, round int) error {
 		streams := streams
@@ -106,7 +106,7 @@ func (b *bench) idle(ctx context.Context, m mode, round int, name string, stream
 	return nil
 }
 
-// idleWatch counts the streams that are open and had an event, and the events.
+// idleWatch counts the open streams that had an event, and the events.
 type idleWatch struct {
 	alive, events atomic.Int64
 	first         atomic.Pointer[error]
@@ -119,7 +119,7 @@ func (w *idleWatch) err() error {
 	return errors.New("the others are slow")
 }
 
-// follow reads one stream until it is told to go.
+// follow reads one stream until it is stopped.
 func (w *idleWatch) follow(ctx context.Context, b *bench, t target) {
 	fail := func(err error) {
 		if ctx.Err() == nil {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// mode is a way to load the targets. A round of it asks all of them in turn.
+// mode is a load pattern. A round of it asks all targets in turn.
 type mode struct {
 	name  string
 	title string
@@ -54,8 +54,8 @@ const (
 	modeIdleFull  = "idle-5000"
 )
 
-// pacedStreams is how many streams come at a pace, crowd how many at once in the
-// modes that saturate the machine, and longStreams how many of the long ones do.
+// pacedStreams is the number of paced streams, crowd that of concurrent streams in
+// the modes that saturate the machine, and longStreams that of long ones.
 const (
 	pacedStreams = 40
 	crowd        = 64
@@ -94,9 +94,9 @@ func modes(o options) []mode {
 	return chosen
 }
 
-// order is in which order n targets take their turns, n each. Whoever follows himself
-// finds everything warm, and whoever follows another pays for what that left: so
-// everybody follows everybody once, himself too, if the order begins again.
+// order is the order in which n targets take n turns each. A target that follows
+// itself finds warm caches, and one that follows another pays for what that left
+// behind: so each target follows each once, including itself, when the order repeats.
 func order(n int) []int {
 	who := make([]int, 0, n*n)
 	for i := range n {
@@ -108,8 +108,8 @@ func order(n int) []int {
 	return who
 }
 
-// turns measures the targets one after the other, several times, so that what else
-// runs on the machine meets all of them.
+// turns measures the targets one after the other, several times, so that other
+// load on the machine affects all of them.
 func (b *bench) turns(ctx context.Context, m mode, round int, targets []target, l load, note func(target, *window)) error {
 	windows := make([]window, len(targets))
 	who := order(len(targets))
@@ -180,7 +180,7 @@ func paced(ctx context.Context, b *bench, m mode, round int) error {
 	return err
 }
 
-// long lets a call come in many pieces. Alone, what a proxy uses is mostly being
+// long sends a call in many pieces. With one stream a proxy's cost is mostly being
 // woken for each piece; many at a time show what the pieces cost.
 func long(streams int) func(context.Context, *bench, mode, int) error {
 	return func(ctx context.Context, b *bench, m mode, round int) error {
@@ -193,8 +193,8 @@ func long(streams int) func(context.Context, *bench, mode, int) error {
 	}
 }
 
-// secure measures proxies of their own, whose upstream speaks TLS and one
-// protocol only.
+// secure measures separate proxies, whose upstream speaks TLS and only one
+// protocol.
 func secure(address func(addresses) string) func(context.Context, *bench, mode, int) error {
 	return func(ctx context.Context, b *bench, m mode, round int) error {
 		list, stop, err := b.proxies(ctx, address(b.upstream.addresses), b.upstream.Certificate)

@@ -11,7 +11,7 @@ import (
 	"os/exec"
 )
 
-// process is a role that runs beside this process.
+// process is a role that runs in another process.
 type process struct {
 	addresses
 
@@ -80,16 +80,16 @@ func (b *bench) proxies(ctx context.Context, to, trust string) (list []target, s
 // stop ends the role and waits for its process.
 func (p *process) stop() {
 	_ = p.stdin.Close()
-	_ = p.cmd.Wait() // how it ended says nothing: it was told to
+	_ = p.cmd.Wait() // how it ended does not matter: it was stopped
 }
 
-// usage asks the role what it used until now.
+// usage asks the role for its resource usage so far.
 func (p *process) usage(ctx context.Context) (u usage, err error) {
 	err = p.tell(ctx, "/usage", &u)
 	return u, err
 }
 
-// memory asks the role what memory it has now.
+// memory asks the role for its current memory.
 func (p *process) memory(ctx context.Context) (m memory, err error) {
 	err = p.tell(ctx, "/memory", &m)
 	return m, err

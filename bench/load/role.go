@@ -20,7 +20,8 @@ import (
 	"github.com/sluice-project/sluice/gateway/server"
 )
 
-// The roles that this program plays in other processes, and how it is told to.
+// The roles that this program plays in other processes, and the variable that
+// selects one.
 const (
 	roleFlag     = "role"
 	roleUpstream = "upstream"
@@ -37,12 +38,12 @@ type addresses struct {
 	HTTP1       string `json:"http1,omitempty"`
 	HTTP2       string `json:"http2,omitempty"`
 	Certificate string `json:"certificate,omitempty"`
-	// Control is where it tells what it used.
+	// Control is where it reports its usage.
 	Control string `json:"control"`
 }
 
-// play is the life of a process with a role: it serves until its standard
-// input ends, which happens at the latest when its parent is gone.
+// play runs a process with a role: it serves until its standard input ends,
+// which happens at the latest when its parent is gone.
 func play(args []string, stdin io.Reader, stdout io.Writer) error {
 	if len(args) != 3 {
 		return errors.New("a role needs its name, the upstream and whether it is profiled; the program starts roles itself")
@@ -126,7 +127,7 @@ func serve(h http.Handler, secure *tls.Config) (string, error) {
 	return "https://" + l.Addr().String(), nil
 }
 
-// control tells what this process used, and profiles it.
+// control reports the usage of this process, and profiles it.
 func control(up *upstream) http.Handler {
 	var cpu bytes.Buffer
 	mux := http.NewServeMux()

@@ -14,8 +14,8 @@ const (
 	anthropicPath = "/v1/messages"
 )
 
-// stampSize is the width of a time in nanoseconds in a payload, and noStamp
-// what stands there when it says nothing.
+// stampSize is the width of a time in nanoseconds in a payload, and noStamp is
+// written there if there is no time.
 const (
 	stampSize = 19
 	noStamp   = "0000000000000000000"
@@ -31,7 +31,8 @@ type script struct {
 	events []event
 	// pace is the time between two events, none if they come at once.
 	pace time.Duration
-	// endless scripts begin again with their second event until the client goes.
+	// endless scripts repeat from their second event until the client
+	// disconnects.
 	endless bool
 	// plain answers are one JSON value, not a stream.
 	plain bool
@@ -42,9 +43,10 @@ type script struct {
 // event is a part of a script that is written at once.
 type event struct {
 	from, to int
-	// stamp is where the time of sending stands in the body, -1 for nowhere.
+	// stamp is the position of the time of sending in the body, -1 if it has
+	// none.
 	stamp int
-	// flows is true for what no policy holds back: its way through a proxy can
+	// flows is true for what no policy holds: its transit through a proxy can
 	// be timed. A held call waits for its verdict, and no client can act on
 	// half a call.
 	flows bool
@@ -75,7 +77,7 @@ const (
 	modelHistory   = "load-history"
 )
 
-// longPieces is in how many pieces the long call comes: a file of about 11,000
+// longPieces is the number of pieces of the long call: a file of about 11,000
 // tokens.
 const longPieces = 3000
 
@@ -111,7 +113,7 @@ type toolCall struct {
 	pieces []string
 }
 
-// shellCalls are three calls that look around.
+// shellCalls are three harmless calls.
 func shellCalls(pieces int) []toolCall {
 	list := make([]toolCall, 3)
 	for i, command := range []string{"ls -la src", "git status --short", "wc -l README.md"} {

@@ -8,8 +8,8 @@ import (
 	"github.com/sluice-project/sluice/policy/file"
 )
 
-// newSluice returns the gateway as it is without any setting: with the
-// recommended policies, and somebody who is told what happens.
+// newSluice returns the gateway with its default settings: the recommended
+// policies, and an observer.
 func newSluice(to string) (http.Handler, error) {
 	loaded, err := file.Load(file.Options{}, "preset:recommended")
 	if err != nil {

@@ -68,7 +68,7 @@ func number(x float64) string {
 	}
 }
 
-// printPromises writes what was promised and what was measured.
+// printPromises writes the targets and what was measured.
 func printPromises(w io.Writer, list []promise) error {
 	var b strings.Builder
 	b.WriteString("\nTargets\n\n")

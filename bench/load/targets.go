@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// promise is what the gateway promises, and what was measured.
+// promise is a target of the gateway, and what was measured.
 type promise struct {
 	Name string `json:"name"`
 	Said string `json:"said"`
@@ -14,16 +14,16 @@ type promise struct {
 	Measured bool `json:"measured"`
 }
 
-// The promises, all against the floor in the same rounds.
+// The targets, all relative to the floor in the same rounds.
 const (
 	addedMS       = 0.15 // more time to the first byte than the floor adds
 	addedTail     = 1.5  // of what the floor adds at the 99th percentile
 	rateFactor    = 0.90 // of the floor's streams in a second
 	burstFactor   = 1.35 // of the floor's processor time for a stream
 	pacedFactor   = 1.10 // of the floor's processor time for an event
-	transitFactor = 1.2  // of what the floor adds to an event's way
+	transitFactor = 1.2  // of what the floor adds to an event's transit
 	longMS        = 10   // processor time for a long call
-	streamKB      = 64   // memory of an open stream beside its request
+	streamKB      = 64   // memory of an open stream besides its request
 )
 
 func judge(b *board, requestBytes int) []promise {
@@ -73,7 +73,8 @@ func compare(b *board, name, mode, figure string, limit float64, most bool) prom
 	}
 	ratio := b.ratio(mode, sluice, figure)
 	if slices.Min(base.Rounds) <= 0 {
-		// Noise took more than the floor adds: only the medians can be compared.
+		// The noise exceeds what the floor adds: only the medians can be
+		// compared.
 		ratio = own.Median / max(base.Median, 0.001)
 	}
 	p.Measured = true
@@ -96,8 +97,8 @@ func atMost(b *board, name, mode, figure string, limit float64, unit string) pro
 	return p
 }
 
-// idleMemory allows a stream its request beside the rest: a gateway keeps it to
-// ask again.
+// idleMemory allows a stream the size of its request in addition: a gateway
+// keeps it to ask again.
 func idleMemory(b *board, mode string, requestBytes int) promise {
 	limit := streamKB + float64(requestBytes)/1024
 	return atMost(b, fmt.Sprintf("%s: at most %d KB per open stream and its request of %.1f KB", mode, streamKB, limit-streamKB), mode, figStream, limit, "KB")

@@ -16,7 +16,7 @@ import (
 )
 
 // certificate makes one for this machine and writes it to a file that proxies
-// are told to trust.
+// trust.
 func certificate(dir string) (tls.Certificate, string, error) {
 	var none tls.Certificate
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -40,7 +40,7 @@ func certificate(dir string) (tls.Certificate, string, error) {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, file, nil
 }
 
-// tlsConfig offers one protocol only, so that who calls needs no setting.
+// tlsConfig offers only one protocol, so that callers need no setting.
 func tlsConfig(pair tls.Certificate, protocol string) *tls.Config {
 	return &tls.Config{Certificates: []tls.Certificate{pair}, NextProtos: []string{protocol}, MinVersion: tls.VersionTLS13}
 }

@@ -14,7 +14,7 @@ import (
 // names as its model.
 type upstream struct {
 	scripts map[string]*script
-	// requests and http2 count what came, and what of it over HTTP/2.
+	// requests and http2 count the requests, and those over HTTP/2.
 	requests, http2 atomic.Int64
 }
 
@@ -41,7 +41,7 @@ func (u *upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-cache")
-	_ = s.play(w, r) // the client is gone: it knows
+	_ = s.play(w, r) // the client is gone
 }
 
 // modelOf finds the model in a request of ours, where it comes first.

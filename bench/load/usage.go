@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// usage is what a process used since it began. To find it out costs next to
-// nothing, because it is asked within what is measured.
+// usage is what a process has used since it started. Reading it must be cheap, because
+// it happens during the measurement.
 type usage struct {
 	// CPU is processor time, of the program and of the system for it, in microseconds.
 	CPU int64 `json:"cpu_us"`
@@ -21,8 +21,8 @@ func usageNow() usage {
 	return usage{CPU: processorTime()}
 }
 
-// memory is what a process has now, in bytes. To find it out, the system walks
-// through all of it.
+// memory is the current memory of a process, in bytes. Reading it makes the system
+// walk through all mappings.
 type memory struct {
 	// RSS is all of it, Heap and Stack what of it Go uses for objects and for stacks.
 	RSS   int64 `json:"rss"`
@@ -39,9 +39,9 @@ func memoryNow() memory {
 	}
 }
 
-// told finds a number that the system tells about this process, 0 where it does
-// not. For memory the file is the one with the total of all mappings, which is
-// exact; the counters in other files lag behind.
+// told reads a number that the system reports about this process, 0 if it does not.
+// For memory the file is the one with the total of all mappings, which is exact; the
+// counters in other files lag behind.
 func told(file, name string) int64 {
 	text, err := os.ReadFile(file) //nolint:gosec // the system about this process
 	if err != nil {

@@ -14,7 +14,7 @@ type target struct {
 	process *process
 }
 
-// window is what a target did in a while.
+// window is what a target did in a period of time.
 type window struct {
 	answers  int
 	elapsed  time.Duration
@@ -44,7 +44,7 @@ type load struct {
 	streams  int
 	duration time.Duration
 	count    int
-	// stagger is the time between the begins of two clients.
+	// stagger is the time between the starts of two clients.
 	stagger time.Duration
 }
 

@@ -26,8 +26,8 @@ func streams(t *testing.T) int {
 	return n
 }
 
-// guarded is an answer that contradicts itself, as it came and as it left a guard
-// that blocks every forbidden call.
+// guarded is an answer that contradicts itself, before and after a guard that
+// blocks every forbidden call.
 type guarded struct {
 	answer contradict.Answer
 	came   Answer

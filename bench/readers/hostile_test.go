@@ -56,9 +56,9 @@ func partOfTheCalls(call Call) bool {
 	return false
 }
 
-// TestSDKReadersTellErrors: an error in the middle of a stream, and one in the
-// place of an answer, are errors of the reading, and the call that came before
-// still counts where the library handed it out.
+// TestSDKReadersTellErrors: an error in the middle of a stream, and one instead
+// of an answer, are errors of the reading, and the call that came before still
+// counts where the library handed it out.
 func TestSDKReadersTellErrors(t *testing.T) {
 	events := map[wire.Format]string{
 		wire.OpenAIChat:      `data: {"error":{"message":"overloaded","type":"server_error","code":"overloaded"}}`,

@@ -18,7 +18,7 @@ type itemReader struct {
 }
 
 // Codex reads as Codex does, which does not use a library: it acts on every item
-// that is done, whatever was said of it before, and looks at no other copy.
+// that is done, whatever earlier events said, and ignores all other copies.
 func Codex() Reader {
 	return itemReader{name: "codex", stream: func(events []object, give func(string, object)) {
 		for _, event := range events {
@@ -174,8 +174,8 @@ func eventsOf(body []byte) (events []object, failure string) {
 	return events, failure
 }
 
-// callOf is the call that a client would execute for an item. A type that nobody
-// knows is one if its name says so.
+// callOf is the call that a client would execute for an item. An unknown type is
+// one if its name says so.
 func callOf(item object) (Call, bool) {
 	kind := item.text("type")
 	call := Call{Name: item.text("name"), ID: item.text("call_id")}

@@ -67,8 +67,8 @@ func Open(installed string) ([]Reader, error) {
 	return readers, nil
 }
 
-// launch puts the scripts of a language into a directory of their own, where
-// they find the installed libraries, and runs one.
+// launch writes the scripts of a language into a directory of their own,
+// where they find the installed libraries, and runs one.
 func launch(l library, language, installed string) (*process, error) {
 	dir, err := os.MkdirTemp("", "sluice-reader-")
 	if err != nil {

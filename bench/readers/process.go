@@ -37,13 +37,13 @@ type frame struct {
 	Answer
 }
 
-// line is what a process says of a frame.
+// line is what a process reports about a frame.
 type line struct {
 	ID int `json:"id"`
 	Reading
 }
 
-// maxLine is how much a process may say of one answer.
+// maxLine is how much a process may report about one answer.
 const maxLine = 64 << 20
 
 func (p *process) Name() string            { return p.library.name }
@@ -77,7 +77,7 @@ func (p *process) Read(ctx context.Context, answers []Answer) ([]Reading, error)
 	if p.broken != nil {
 		return nil, p.broken
 	}
-	// A process that hangs is ended, so that both directions come to their end.
+	// A process that hangs is killed, so that both directions end.
 	stop := context.AfterFunc(ctx, func() { _ = p.cmd.Process.Kill() })
 	defer stop()
 
@@ -86,7 +86,7 @@ func (p *process) Read(ctx context.Context, answers []Answer) ([]Reading, error)
 	feeding.Go(func() { fed = feed(p.in, answers) })
 	readings, err := p.collect(len(answers))
 	if err != nil {
-		_ = p.cmd.Process.Kill() // or the feeding never ends
+		_ = p.cmd.Process.Kill() // otherwise feed never ends
 	}
 	feeding.Wait()
 	if err = errors.Join(context.Cause(ctx), err, fed); err != nil {
@@ -153,14 +153,14 @@ func (p *process) line() ([]byte, error) {
 	}
 }
 
-// failure ends the process and says what became of it, with its last words.
+// failure ends the process and says how it ended, with its last output.
 func (p *process) failure(cause error) error {
 	_ = p.cmd.Process.Kill()
 	err := p.end()
 	return fmt.Errorf("the reader %s is broken: %w (%v); on standard error:\n%s", p.library.name, cause, err, p.said.String()) //nolint:errorlint // it may be nil, and the cause is what counts
 }
 
-// Close lets the process come to its end: it has nothing more to read.
+// Close lets the process end: it has nothing more to read.
 func (p *process) Close() error {
 	if p.broken != nil {
 		return nil //nolint:nilerr // Read told of it

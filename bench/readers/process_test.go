@@ -25,8 +25,8 @@ func shell(t *testing.T, script string) *process {
 	return p
 }
 
-// TestSDKReadersThatBreakSaySo: whatever a process does but answer, Read fails,
-// tells what was on standard error, and fails again.
+// TestSDKReadersThatBreakSaySo: whatever a process does instead of answering,
+// Read fails, reports what was on standard error, and fails again.
 func TestSDKReadersThatBreakSaySo(t *testing.T) {
 	for _, tc := range []struct{ name, script, want string }{
 		{"it dies", "echo last words >&2; exit 3", "last words"},

@@ -6,7 +6,7 @@ import (
 	"github.com/sluice-project/sluice/wire"
 )
 
-// Answer is what a provider sent, or Sluice in its place.
+// Answer is what a provider sent, or Sluice instead.
 type Answer struct {
 	Dialect wire.Format `json:"dialect"`
 	// Stream says that the body is an event stream and not one JSON document.
@@ -24,7 +24,7 @@ type Call struct {
 	// Arguments are the text that the library hands out; if it hands out parsed
 	// arguments, their JSON.
 	Arguments string `json:"arguments"`
-	// ID is empty where the library does not tell it. Some libraries invent one.
+	// ID is empty if the library does not report it. Some libraries invent one.
 	ID string `json:"id"`
 	// Via names the way of reading, and the place in it where the call was found.
 	Via string `json:"via"`
@@ -32,7 +32,7 @@ type Call struct {
 
 // Reading is what a reader made of an answer.
 type Reading struct {
-	// Calls are in the order in which they were handed out, for each place anew.
+	// Calls are in the order in which they were returned, separately for each place.
 	Calls []Call `json:"calls"`
 	// Error has a line for each way of reading that failed; it is empty if none did.
 	Error string `json:"error"`
@@ -45,7 +45,7 @@ type Reader interface {
 	Dialects() []wire.Format
 	// Read returns a reading for each answer, in their order. An error says that
 	// the reader itself is broken, and that it can be used no more; how a library
-	// fails on an answer stands in the reading.
+	// fails on an answer is in the reading.
 	Read(ctx context.Context, answers []Answer) ([]Reading, error)
 	// Close ends the reader and waits for it.
 	Close() error

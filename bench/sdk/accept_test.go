@@ -9,8 +9,8 @@ import (
 	"github.com/sluice-project/sluice/wire"
 )
 
-// What Sluice writes when it writes every payload anew is accepted by the
-// official client, says the same to it as to Sluice, and is the same answer.
+// What Sluice writes when it rewrites every payload is accepted by the official
+// client, says the same to it as to Sluice, and is the same answer.
 func TestSDKAcceptsForcedRecode(t *testing.T) {
 	for _, format := range checked {
 		t.Run(string(format), func(t *testing.T) {
@@ -57,8 +57,7 @@ func staysFailed(t *testing.T, before, after reading, theirs Facts) {
 	}
 }
 
-// An answer that stops in the middle, wherever that is, never becomes a good one
-// by being written anew.
+// A truncated answer never becomes a complete one by being rewritten.
 func TestSDKSeesCutStreamsAsFailed(t *testing.T) {
 	for _, format := range checked {
 		t.Run(string(format), func(t *testing.T) {
@@ -87,8 +86,8 @@ const legacyCall = "function_call"
 // goodFinishes are the words after which a client acts on an answer.
 var goodFinishes = []string{"stop", "tool_calls", "function_call", "end_turn", "tool_use", "completed"}
 
-// sameAnswer fails the test if writing anew changed what was said. Ids that
-// were missing or not unique, and a finish that was never said, may be new.
+// sameAnswer fails the test if rewriting changed the content. Ids that were
+// missing or not unique, and a finish that was never said, may be new.
 func sameAnswer(t *testing.T, before, after reading) {
 	t.Helper()
 	if len(before.state.Choices()) != len(after.state.Choices()) {
@@ -139,8 +138,8 @@ func values[B interface{ Value() llm.Block }](blocks []B) []llm.Block {
 	return list
 }
 
-// equal compares blocks. The provider's own word for thinking is not compared:
-// what came as a part of the content leaves as reasoning_content.
+// equal compares blocks. The provider's own type of thinking is not compared:
+// what arrived as a part of the content leaves as reasoning_content.
 func equal(a, b llm.Block) bool {
 	return a.Kind == b.Kind && a.ID == b.ID && a.Name == b.Name && a.Status == b.Status &&
 		(a.Type == b.Type || a.Kind == llm.Thinking) &&

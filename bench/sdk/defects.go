@@ -26,7 +26,7 @@ type Defect struct {
 	// When narrows Paths further; nil means any difference.
 	When func(Difference) bool
 	// Raw lists the recorded streams in which it occurs as they were recorded;
-	// Recoded those in which it still occurs after Sluice wrote them anew.
+	// Recoded those in which it still occurs after Sluice has rewritten them.
 	Raw, Recoded []string
 }
 

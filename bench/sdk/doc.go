@@ -1,4 +1,4 @@
-// Package sdk holds Sluice against the official Go clients: what it writes must
+// Package sdk compares Sluice with the official Go clients: what it writes must
 // be accepted by them, and what it reads must be what they read.
 //
 // Each reader, Sluice's own and the clients', says what it understood of a

@@ -63,8 +63,8 @@ func (c cell) fails(t *testing.T, d sluicetest.Delivered, got answered) {
 	}
 }
 
-// outcome is what becomes of the judged calls: those of which the model cannot
-// be told are blocked.
+// outcome is the outcome of the judged calls: those that cannot be reported to
+// the model are blocked.
 func (c cell) outcome() outcome {
 	if c.verdict.refuses && len(c.position.judged) == len(c.position.tools) {
 		return blocked
@@ -158,7 +158,7 @@ func (c cell) canonical(calls []part) []part {
 	return list
 }
 
-// finish is the dialect's word for the end.
+// finish is the dialect's finish reason.
 func (c cell) finish(calls bool) string {
 	words := map[wire.Format][2]string{
 		wire.OpenAIChat:      {"stop", "tool_calls"},
@@ -172,7 +172,7 @@ func (c cell) finish(calls bool) string {
 	return words[0]
 }
 
-// tells: the host was told of every denied call, in the right way.
+// tells: the host got every denied call, in the right form.
 func (c cell) tells(t *testing.T, model *told) {
 	t.Helper()
 	var denied, kept []string

@@ -29,7 +29,7 @@ type answered struct {
 	// where it has one.
 	parts  []part
 	finish string
-	// input and output are the tokens that the client was told of.
+	// input and output are the tokens that were reported to the client.
 	input, output int64
 	// replay is the message as the client sends it back in its next request.
 	replay string
@@ -139,7 +139,7 @@ func askChat(ctx context.Context, server *httptest.Server, whole bool) answered 
 	return a
 }
 
-// saidByOpenAI tells what openai-go keeps out of the text of its errors.
+// saidByOpenAI returns what openai-go leaves out of the text of its errors.
 func saidByOpenAI(err error) error {
 	if said, ok := errors.AsType[*openai.Error](err); ok {
 		return fmt.Errorf("%w: %s", err, said.Message)
@@ -265,7 +265,7 @@ func responsesAnswer(r *responses.Response) answered {
 	if r.Error.Message != "" {
 		a.err = errors.New(r.Error.Message)
 	}
-	var input []json.RawMessage // an item is sent back as it came
+	var input []json.RawMessage // an item is sent back unchanged
 	for _, item := range r.Output {
 		input = append(input, json.RawMessage(item.RawJSON()))
 	}

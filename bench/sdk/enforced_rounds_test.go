@@ -9,9 +9,9 @@ import (
 	"github.com/sluice-project/sluice/wire"
 )
 
-// A model that does what it was denied over and over is told so many times and
-// no more: then the turn ends, and the client is told. It is one answer to the
-// client all the time.
+// A model that repeats a denied call is told a limited number of times: then
+// the turn ends, and the client is told. To the client it is one answer
+// throughout.
 func TestSDKEndsTheTurnOfAModelThatRepeatsItself(t *testing.T) {
 	h := newHost(t)
 	for _, format := range wire.Formats() {

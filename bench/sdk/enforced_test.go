@@ -110,8 +110,8 @@ type cell struct {
 	position position
 }
 
-// again is the answer that follows when the model was told of denials: with a
-// call if the first had several, else a text alone.
+// again is the answer that follows when the model was told about denials:
+// with a call if the first had several, else a text alone.
 func (c cell) again() []llm.Block {
 	blocks := []llm.Block{{Kind: llm.Content, Text: "Then another way."}}
 	if len(c.position.tools) > 1 {

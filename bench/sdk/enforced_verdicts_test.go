@@ -25,8 +25,8 @@ const (
 type verdict struct {
 	name   string
 	action policy.Action
-	// host says what the host has: somebody to ask, and whether the model can
-	// be told.
+	// host says what the host offers: a person to ask, and feedback to the
+	// model.
 	approver policy.Approver
 	feedback bool
 	// promised: the policy has promised that it never ends a turn.
@@ -35,8 +35,7 @@ type verdict struct {
 	refuses bool
 
 	outcome outcome
-	// says is what the text that stands for a blocked call must say beside the
-	// names.
+	// says is what the notice of a blocked call must say besides the names.
 	says string
 }
 
@@ -46,7 +45,7 @@ type outcome int
 const (
 	passes   outcome = iota
 	replaced         // its arguments are others
-	blocked          // a text stands for it
+	blocked          // replaced by a text
 	removed          // the model is told, or will be
 	aborted          // the whole answer fails
 )
@@ -126,7 +125,7 @@ func (v verdict) set(t *testing.T, judged, all []string, how judging) *policy.Se
 	return set
 }
 
-// judging is how a policy comes to its verdicts.
+// judging is how a policy decides.
 type judging int
 
 const (
@@ -138,8 +137,8 @@ const (
 	togetherBeside
 )
 
-// lastFirst makes a judge who answers on the tools in the reverse of their
-// order, so that every verdict has to wait for those before it.
+// lastFirst makes a judge that answers on the tools in reverse order, so that
+// every verdict has to wait for those before it.
 func lastFirst(tools []string, decide func(*policy.Subject) policy.Verdict) func(context.Context, *policy.Subject) policy.Verdict {
 	done := make(map[string]chan struct{}, len(tools))
 	after := make(map[string]string, len(tools))

@@ -12,7 +12,7 @@ import (
 
 // FuzzDifferential makes legal streams that the official readers are known to
 // read in full, and demands that Sluice and they understand the same: of the
-// stream itself, and of the stream that Sluice writes anew from it.
+// stream itself, and of the stream that Sluice rewrites from it.
 func FuzzDifferential(f *testing.F) {
 	for seed := range byte(9) {
 		f.Add(seed, []byte{seed, 3, 141, 59, 26, 53, 58, 97})

@@ -15,7 +15,7 @@ import (
 // reading is what Sluice's own reader made of an event stream.
 type reading struct {
 	state *stream.State
-	// err is nil if the answer came to its end: stream.ErrIncomplete, a
+	// err is nil if the answer is complete: stream.ErrIncomplete, a
 	// *stream.ProviderError, or what made the stream unreadable.
 	err error
 }
@@ -71,8 +71,8 @@ func feed(decoder stream.Decoder, state *stream.State, body []byte, take func(*s
 	return cut
 }
 
-// recode reads an event stream and writes it anew, every payload through the
-// writer. A stream that did not come to its end is failed, as a host does.
+// recode reads an event stream and rewrites it, every payload through the
+// writer. An incomplete stream is failed, as a host does.
 func recode(format wire.Format, body []byte) (written []byte, r reading, err error) {
 	minted := 0
 	writer := format.NewWriter(stream.WriterOptions{Force: true, NewID: func() string {

@@ -8,8 +8,8 @@ import (
 )
 
 // readChat lets openai-go read a Chat Completions stream as its documentation
-// shows it: every chunk goes to a ChatCompletionAccumulator. That AddChunk
-// refused a chunk is told as the fact "refused".
+// shows it: every chunk goes to a ChatCompletionAccumulator. If AddChunk
+// refuses a chunk, that is the fact "refused".
 func readChat(ctx context.Context, sse []byte) Facts {
 	client := openai.NewClient(
 		option.WithAPIKey("none"), option.WithBaseURL("http://upstream.invalid/v1"),

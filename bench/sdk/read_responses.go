@@ -10,10 +10,10 @@ import (
 )
 
 // readResponses lets openai-go read a Responses stream. The package has no
-// accumulator for HTTP streams, so that its users read one of three copies of
-// the answer: the deltas, the finished items, or the response object of the
-// terminal event. All three are read here and told apart by the first element
-// of the path, because a client may rely on any of them.
+// accumulator for HTTP streams, so its users read one of three copies of the
+// answer: the deltas, the finished items, or the response object of the
+// terminal event. All three are read here and distinguished by the first
+// element of the path, because a client may rely on any of them.
 func readResponses(ctx context.Context, sse []byte) Facts {
 	service := responses.NewResponseService(
 		option.WithAPIKey("none"), option.WithBaseURL("http://upstream.invalid/v1"),
@@ -62,7 +62,7 @@ func readResponses(ctx context.Context, sse []byte) Facts {
 	return facts
 }
 
-// items tells what a list of output items says and returns their types.
+// items notes the facts of a list of output items and returns their types.
 func (f Facts) items(copyOf string, items []responses.ResponseOutputItemUnion) string {
 	calls := 0
 	types := make([]string, 0, len(items))

@@ -19,15 +19,15 @@ func newPolicyCheck() *cobra.Command {
 		Use:   "check [flags] FILE...",
 		Short: "Check policy files and run their examples",
 		Long: `Check reads policy files as one set, as a gateway would, compiles every expression
-and tries every example. preset:NAME is one that comes with the program. Files add
-to preset:recommended: it is in force beside them unless preset:none leaves it out,
-and the report says which presets and files are.
+and runs every example. preset:NAME is one that comes with the program. Files add
+to preset:recommended: it is in force alongside them unless preset:none leaves it
+out, and the report says which presets and files are in force.
 
-What is wrong is printed to standard error, one problem per line with file, line,
-column and what to write instead. Judges and hooks are not asked, and it does not
-matter if their models and secrets are set up.
+Problems are printed to standard error, one per line, with file, line, column and
+what to write instead. Judges and hooks are not asked, and their models and secrets
+need not be set up.
 
-Exit codes: 0 the files are right; 1 they are not, or cannot be read; 2 wrong
+Exit codes: 0 the files are correct; 1 they are not, or cannot be read; 2 wrong
 usage.`,
 		Example: `  sluice policy check policies.yaml
   sluice policy check preset:recommended policies.yaml
@@ -95,7 +95,7 @@ func (r *checkReport) fill(loaded *file.Loaded) {
 	r.Warnings = problemList(loaded.Warnings)
 }
 
-// showCheck prints the summary of files that are right.
+// showCheck prints the summary of files that are correct.
 func showCheck(w io.Writer, r *checkReport, loaded *file.Loaded) error {
 	var b strings.Builder
 	for _, f := range r.Files {
@@ -121,7 +121,7 @@ func showCheck(w io.Writer, r *checkReport, loaded *file.Loaded) error {
 	return err
 }
 
-// hostNotes say what hosts make of policies that ask somebody, or tell the model.
+// hostNotes says how hosts treat policies that ask somebody, or tell the model.
 func hostNotes(policies []file.Policy) []string {
 	var asking, telling []string
 	for i := range policies {
@@ -146,7 +146,7 @@ func hostNotes(policies []file.Policy) []string {
 	return notes
 }
 
-// modes tells how many policies do not count, if there are any.
+// modes says how many policies are not enforced, if any.
 func modes(policies []file.Policy) string {
 	var parts []string
 	for _, mode := range []string{"shadow", "disabled"} {

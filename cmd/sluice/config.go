@@ -18,17 +18,17 @@ func newConfig() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config [flags]",
 		Short: "Show the configuration of the gateway, and where each value came from",
-		Long: `Config shows what "sluice serve" with the same flags would do: every key, its value,
-and where that was said: in a flag, a variable, a line of the configuration file, or nowhere,
-so that the default holds. Secrets are not shown. The policies, the certificate and
-its key are loaded as "sluice serve" loads them, and what is wrong with them is told.
+		Long: `Config shows what "sluice serve" would do with the same flags: every key, its value,
+and where the value comes from: a flag, a variable, a line of the configuration file,
+or the default. Secrets are not shown. The policies, the certificate and its key are
+loaded as "sluice serve" loads them, and what is wrong with them is reported.
 
-Flags win over variables, variables over the file, the file over defaults. The
-file is that of --config, else of SLUICE_CONFIG, else config.yaml in the
-user's configuration directory for sluice.
+Flags take precedence over variables, variables over the file, and the file over the
+defaults. The file is the one that --config or SLUICE_CONFIG names, otherwise
+config.yaml in the user's configuration directory for sluice.
 
-Exit codes: 0 the configuration can be used; 2 it cannot: all that is wrong with
-it is printed to standard error.`,
+Exit codes: 0 the configuration can be used; 2 it cannot: everything that is wrong
+with it is printed to standard error.`,
 		Example: `  sluice config
   sluice config --config gateway.yaml --listen 127.0.0.1:9000
   sluice config --json | jq -r '.entries[] | select(.origin != "default") | .path'`,
@@ -57,8 +57,8 @@ it is printed to standard error.`,
 	return cmd
 }
 
-// showConfig prints the configuration as a table, and what policies it puts in
-// force, nil if they cannot be used.
+// showConfig prints the configuration as a table, and the policies that it puts
+// in force; loaded is nil if they cannot be used.
 func showConfig(w io.Writer, s *settings.Settings, loaded *file.Loaded) error {
 	if s.File != "" {
 		if _, err := fmt.Fprintf(w, "file: %s\n\n", oneLine(s.File, 400)); err != nil {
@@ -66,7 +66,7 @@ func showConfig(w io.Writer, s *settings.Settings, loaded *file.Loaded) error {
 		}
 	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(table, "KEY\tVALUE\tFROM") // Flush tells of failures
+	_, _ = fmt.Fprintln(table, "KEY\tVALUE\tFROM") // Flush reports failures
 	for _, e := range s.Entries() {
 		value := oneLine(e.Value, 200)
 		if value == "" {
@@ -141,7 +141,8 @@ func configProblems(list []settings.Problem) []configProblem {
 	return out
 }
 
-// policyProblems says what is wrong with policies in the words of a configuration.
+// policyProblems turns what is wrong with policies into problems of a
+// configuration.
 func policyProblems(list []file.Problem) []configProblem {
 	out := make([]configProblem, 0, len(list))
 	for _, p := range list {

@@ -12,19 +12,19 @@ import (
 	"github.com/sluice-project/sluice/gateway/settings"
 )
 
-// reach are the flags of commands that talk about a gateway that runs.
+// reach are the flags of commands that need a running gateway.
 type reach struct {
 	url, keyEnv string
 	asJSON      bool
 }
 
 func (f *reach) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.url, "url", "", "`URL` of the gateway; else where sluice serve listens by your configuration")
-	cmd.Flags().StringVar(&f.keyEnv, "key-env", "SLUICE_KEY", "`VARIABLE` that has your Sluice key, if the gateway asks for one")
-	cmd.Flags().BoolVar(&f.asJSON, "json", false, "for programs")
+	cmd.Flags().StringVar(&f.url, "url", "", "`URL` of the gateway (default: where sluice serve listens according to your configuration)")
+	cmd.Flags().StringVar(&f.keyEnv, "key-env", "SLUICE_KEY", "`VARIABLE` that holds your Sluice key, if the gateway needs one")
+	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print JSON")
 }
 
-// base is the gateway that is meant.
+// base returns the URL of the gateway.
 func (f *reach) base() (string, error) {
 	if f.url != "" {
 		return strings.TrimRight(strings.TrimSuffix(strings.TrimRight(f.url, "/"), "/v1"), "/"), nil
@@ -52,26 +52,26 @@ func newConnect() *cobra.Command {
 	f := connecting{}
 	cmd := &cobra.Command{
 		Use:   "connect [flags] CLIENT",
-		Short: "Set a client up so that it always goes through a gateway",
+		Short: "Point a client at a gateway permanently",
 		Long: `Prints what to write, and where, so that a client always goes through a gateway:
-for yourself, or with --managed for everybody on a machine, in the files that users
+for yourself, or with --managed for everybody on a machine, in files that users
 cannot change. Clients: ` + clientNames() + `.
 
-What to write goes to standard output and nothing else does; where to write it, and
-what to know about it, goes to standard error. Where there are several files, --part
-prints one of them.
+Standard output has what to write and nothing else; where to write it, and what to
+know about it, goes to standard error. If there are several files, --part prints one
+of them.
 
---write changes the files itself: it shows the difference, asks if it is on a
-terminal, keeps a copy beside each file and replaces the file at once. Members that
-are not the gateway's stay as they are, with comments and indentation; what is set
-already is not written again. A file that cannot be read is left alone, and the
-error says where it is broken. --dry-run only shows the difference. --undo restores
-the files as they were before.
+--write edits the files itself: it shows the diff, asks if it is on a terminal,
+keeps a copy beside each file and replaces the file atomically. Everything else in
+the files stays as it is, including comments and indentation, and what is already
+set is not written again. A file that cannot be parsed is left alone, and the error
+says where it is broken. --dry-run only shows the diff. --undo restores the files as
+they were before.
 
-A client that is set up for good needs a gateway that always runs: see
+A client that is set up permanently needs a gateway that always runs: see
 "sluice service install --help".
 
-Exit codes: 0 done, or nothing was to be done; 1 you said no; 2 wrong usage, or a
+Exit codes: 0 done, or there was nothing to do; 1 you said no; 2 wrong usage, or a
 file cannot be read or written.`,
 		Example: `  sluice connect claude
   sluice connect claude --dry-run
@@ -95,7 +95,7 @@ file cannot be read or written.`,
 	return cmd
 }
 
-// connecting is a call of connect.
+// connecting has the flags of connect.
 type connecting struct {
 	reach
 	part                              int
@@ -113,10 +113,10 @@ func (f *connecting) run(cmd *cobra.Command, name string) error {
 	}
 	key := os.Getenv(f.keyEnv)
 	if f.managed && !cmd.Flags().Changed("key-env") {
-		key = "" // one's own key is not for everybody
+		key = "" // a user's own key is not for everybody
 	}
 	if key != "" && !strings.HasPrefix(key, "slk_") {
-		return fmt.Errorf("%s has no Sluice key: those begin with slk_", f.keyEnv)
+		return fmt.Errorf("%s does not hold a Sluice key: those begin with slk_", f.keyEnv)
 	}
 	opt := connect.Options{BaseURL: url, Key: key, Env: os.Environ()}
 	switch {
@@ -135,7 +135,7 @@ func (f *connecting) run(cmd *cobra.Command, name string) error {
 		}
 	}
 	if f.part < 0 || f.part > len(list) {
-		return fmt.Errorf("--part %d: there are the parts 1 to %d", f.part, len(list))
+		return fmt.Errorf("--part %d: the parts are numbered 1 to %d", f.part, len(list))
 	}
 	if f.part > 0 {
 		list = list[f.part-1 : f.part]
@@ -146,9 +146,9 @@ func (f *connecting) run(cmd *cobra.Command, name string) error {
 	return showSettings(cmd.OutOrStdout(), cmd.ErrOrStderr(), list)
 }
 
-// showSettings prints what to write to one place and what to know about it to
-// another: on a terminal they stand together, in a file is only what belongs
-// there.
+// showSettings prints what to write to one writer and what to know about it
+// to another: on a terminal both are shown, and a redirect to a file gets
+// only what belongs there.
 func showSettings(to, about io.Writer, list []connect.Setting) error {
 	for i, s := range list {
 		if i > 0 {

@@ -20,7 +20,7 @@ import (
 type editReport struct {
 	Title string `json:"title"`
 	Path  string `json:"path"`
-	// Changes: it is not yet as it should be. Written: now it is.
+	// Changes: the file needs a change. Written: it was changed.
 	Changes bool     `json:"changes"`
 	Written bool     `json:"written"`
 	Copy    string   `json:"copy"`
@@ -57,7 +57,7 @@ func (f *connecting) edit(cmd *cobra.Command, client connect.Client, opt connect
 			}
 			reports[i].Written = reports[i].Copy != ""
 			if reports[i].Written && !f.asJSON {
-				kept := "the file as it was is kept as " + reports[i].Copy
+				kept := "the original file is kept as " + reports[i].Copy
 				if connect.Created(reports[i].Copy) {
 					kept = "the file is new, and --undo removes it"
 				}
@@ -72,7 +72,7 @@ func (f *connecting) edit(cmd *cobra.Command, client connect.Client, opt connect
 	return nil
 }
 
-// pending reports whether something is to be written.
+// pending reports whether anything has to be written.
 func pending(reports []editReport) bool {
 	for i := range reports {
 		if reports[i].Changes {
@@ -86,7 +86,7 @@ func showEdits(to io.Writer, reports []editReport) error {
 	var b strings.Builder
 	for _, r := range reports {
 		if !r.Changes {
-			fmt.Fprintf(&b, "%s: %s is as it should be\n", r.Title, r.Path)
+			fmt.Fprintf(&b, "%s: %s is already set up\n", r.Title, r.Path)
 			continue
 		}
 		fmt.Fprintf(&b, "%s:\n", r.Title)
@@ -112,20 +112,20 @@ func agrees(cmd *cobra.Command) bool {
 	return false
 }
 
-// next says what to do after that. A client whose base URL leads to nothing does
-// not work at all.
+// next says what to do next. A client whose base URL nothing listens at does not
+// work at all.
 func (f *connecting) next(cmd *cobra.Command, client connect.Client, opt connect.Options) {
 	check := "sluice doctor " + client.Name
 	if f.url != "" {
 		check += " --url " + opt.BaseURL
 	}
 	if !answers(cmd.Context(), opt.BaseURL) {
-		tellf(cmd.ErrOrStderr(), "warning: nobody listens at %s: %s does not work with these settings before a gateway runs there; `sluice service install` starts one for good\n", opt.BaseURL, client.Title)
+		tellf(cmd.ErrOrStderr(), "warning: nothing listens at %s: %s does not work with these settings until a gateway runs there; `sluice service install` runs one permanently\n", opt.BaseURL, client.Title)
 	}
 	tellf(cmd.ErrOrStderr(), "check it with: %s\n", check)
 }
 
-// answers reports whether somebody listens at a URL.
+// answers reports whether something listens at a URL.
 func answers(ctx context.Context, base string) bool {
 	u, err := url.Parse(base)
 	if err != nil {
@@ -145,7 +145,7 @@ func answers(ctx context.Context, base string) bool {
 	return true
 }
 
-// restore takes back what --write changed.
+// restore undoes what --write changed.
 func (f *connecting) restore(cmd *cobra.Command, client connect.Client, opt connect.Options) error {
 	paths, err := connect.Files(client, opt, f.managed)
 	if err != nil {
@@ -167,9 +167,9 @@ func (f *connecting) restore(cmd *cobra.Command, client connect.Client, opt conn
 		case !restored:
 			tellf(cmd.OutOrStdout(), "%s: nothing to undo\n", path)
 		default:
-			what := "is as it was before"
+			what := "is restored"
 			if _, err := os.Stat(path); err != nil {
-				what = "is removed: it was not there before"
+				what = "is removed, because --write created it"
 			}
 			tellf(cmd.OutOrStdout(), "%s %s\n", path, what)
 		}

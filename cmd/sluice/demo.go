@@ -30,15 +30,15 @@ func newDemo() *cobra.Command {
 	var listen, colours string
 	cmd := &cobra.Command{
 		Use:   "demo [--once]",
-		Short: "Show the gateway at work, without a key and without a network",
+		Short: "Show the gateway at work, without a key or a network",
 		Long: `Starts a gateway in front of a model that follows a script, and plays one turn of
 an agent: the model makes a harmless call, which passes, and a destructive one,
-which does not. No command is run, and nothing outside this machine is asked.
+which does not. No command is run, and nothing outside this machine is contacted.
 
 The gateway stays up afterwards, so that curl and any SDK can talk to it, until
-it is interrupted; with --once it ends.`,
+it is interrupted; with --once it exits.`,
 		Example: `  sluice demo            play the turn and stay up
-  sluice demo --once     play the turn and end`,
+  sluice demo --once     play the turn and exit`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			p, err := newPainter(colours, cmd.OutOrStdout())
@@ -48,8 +48,8 @@ it is interrupted; with --once it ends.`,
 			return playDemo(cmd.Context(), cmd.OutOrStdout(), p, listen, once)
 		},
 	}
-	cmd.Flags().BoolVar(&once, "once", false, "end after the turn")
-	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:8484", "where the gateway listens; if it is taken, any free port")
+	cmd.Flags().BoolVar(&once, "once", false, "exit after the turn")
+	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:8484", "address to listen on; any free port if it is in use")
 	cmd.Flags().StringVar(&colours, "color", "auto", "auto, always or never")
 	return cmd
 }
@@ -62,7 +62,8 @@ const (
 	demoFound = "1.9G\tbuild"
 )
 
-// demoModel looks first and then destroys; once it got a result, it is content.
+// demoModel asks for a harmless call and a destructive one; once it has a
+// result, it answers with text.
 func demoModel() *scripted.Model {
 	return scripted.New(
 		scripted.Round{
@@ -124,14 +125,14 @@ type demo struct {
 	verdicts []policy.Record
 }
 
-// startDemo starts the model and the gateway before it.
+// startDemo starts the model and the gateway in front of it.
 func startDemo(ctx context.Context, listen string) (*demo, error) {
 	loaded, err := file.Load(file.Options{}, "preset:recommended") //nolint:contextcheck // it is embedded
 	if err != nil {
 		return nil, err
 	}
 	if host, _, err := net.SplitHostPort(listen); err != nil || net.ParseIP(host) == nil || !net.ParseIP(host).IsLoopback() {
-		return nil, fmt.Errorf("the demonstration is for this machine: --listen needs a loopback address like 127.0.0.1:8484, not %q", listen)
+		return nil, fmt.Errorf("the demo serves only this machine: --listen needs a loopback address such as 127.0.0.1:8484, not %q", listen)
 	}
 	upstream, err := serveOn(ctx, "127.0.0.1:0", demoUpstream(demoModel()))
 	if err != nil {
@@ -176,7 +177,7 @@ func (d *demo) note(e gateway.Event) {
 	}
 }
 
-// onPort is a handler that is served.
+// onPort is a handler that is being served.
 type onPort struct {
 	url  string
 	stop func()
@@ -247,7 +248,7 @@ func (d *demo) play(ctx context.Context, w io.Writer, p painter) error {
 		say("", p.paint(dim, oneLine(v.Verdict.Reason, 400)))
 	}
 	tellf(w, "\n%s\n", p.paint(bold, "What the agent got:"))
-	tellf(w, "%s\n", p.paint(dim, "(the notice first, then the call that is allowed: in a message no text may follow a call)"))
+	tellf(w, "%s\n", p.paint(dim, "(the notice first, then the allowed call: no text may follow a call in a message)"))
 	reply := llm.Message{Role: llm.Assistant}
 	result := llm.Message{Role: llm.User}
 	for _, b := range answer.Choices[0].Blocks {
@@ -260,9 +261,9 @@ func (d *demo) play(ctx context.Context, w io.Writer, p painter) error {
 		reply.Blocks = append(reply.Blocks, b)
 	}
 	if len(result.Blocks) == 0 {
-		return errors.New("the harmless call did not arrive: this is a defect, please report it")
+		return errors.New("the harmless call did not arrive: this is a bug, please report it")
 	}
-	tellf(w, "\n%s\n", p.paint(bold, "The turn goes on with the call that it may make:"))
+	tellf(w, "\n%s\n", p.paint(bold, "The turn goes on with the allowed call:"))
 	say("tool_result", oneLine(demoFound, 80))
 	last, err := model.Collect(ctx, m, &llm.Request{MaxTokens: 1000, Messages: []llm.Message{ask, reply, result}})
 	if err != nil {

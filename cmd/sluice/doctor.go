@@ -26,17 +26,17 @@ func newDoctor() *cobra.Command {
 		Short: "Prove that a gateway stops a destructive call",
 		Long: `Asks a running gateway for a canary: an answer with a destructive call, which goes
 through the same policies and the same connection as every other answer and must
-come back blocked, streamed and whole. No provider is asked. With a client, also
-looks whether it is installed and whether its settings lead past the gateway.
+come back blocked, streamed and whole. No provider is asked. With a client, it also
+checks whether the client is installed and whether its settings bypass the gateway.
 Clients: ` + clientNames() + `.
 
 With --run it starts a private gateway as "sluice run" does, with the same
-configuration, and asks that one: the proof for those who start their agents with
-"sluice run". The same is done where no gateway was named or configured, no client
-is set up for one, and nobody listens at the usual address.
+configuration, and asks that one: the proof for people who start their agents with
+"sluice run". It does the same if no gateway was named or configured, no client is
+set up for one, and nothing listens at the default address.
 
-Exit codes: 0 protected; 1 not protected, the client is not installed, or nobody
-answered; 2 wrong usage.`,
+Exit codes: 0 protected; 1 not protected, the client is not installed, or no
+gateway answered; 2 wrong usage.`,
 		Example: `  sluice doctor                 the gateway, in every dialect
   sluice doctor --run claude    Claude Code as "sluice run -- claude" starts it
   sluice doctor claude          Claude Code and its permanent settings
@@ -75,7 +75,7 @@ answered; 2 wrong usage.`,
 	return cmd
 }
 
-// doctor is what is to be looked at.
+// doctor says what to examine.
 type doctor struct {
 	reach
 	private bool
@@ -83,21 +83,21 @@ type doctor struct {
 
 // doctorReport is what was found.
 type doctorReport struct {
-	// Gateway is the one that was asked; with "private" it was started for that
-	// alone, as "sluice run" does.
+	// Gateway is the one that was asked; if Private, it was started for this
+	// purpose, as "sluice run" does.
 	Gateway string `json:"gateway"`
 	Private bool   `json:"private"`
-	// Why says why it was a private one if nobody asked for that.
+	// Why says why it was a private one although --run was not given.
 	Why string `json:"why,omitempty"`
 	connect.Result
 }
 
-// examine looks at the gateway and, if one is named, at a client.
+// examine checks the gateway and, if one is named, a client.
 func (d *doctor) examine(cmd *cobra.Command, args []string) (doctorReport, error) {
 	client := connect.Client{}
 	if len(args) == 1 {
 		var err error
-		if client, err = findClient(args[0], "or none to look at the gateway alone"); err != nil {
+		if client, err = findClient(args[0], "or none to check the gateway alone"); err != nil {
 			return doctorReport{}, err
 		}
 	}
@@ -109,12 +109,12 @@ func (d *doctor) examine(cmd *cobra.Command, args []string) (doctorReport, error
 		return doctorReport{}, err
 	}
 	if d.unused(cmd.Context(), url) {
-		return d.examinePrivate(cmd, client, "nobody listens at "+url+", and nothing is set up for it: this is the gateway that `sluice run` starts")
+		return d.examinePrivate(cmd, client, "nothing listens at "+url+", and no client is set up for it: this is the gateway that `sluice run` starts")
 	}
 	return doctorReport{Gateway: url, Result: d.ask(cmd.Context(), client, connect.Gateway{BaseURL: url, Key: os.Getenv(d.keyEnv)})}, nil
 }
 
-// ask asks a gateway for canaries and looks at a client, if there is one.
+// ask asks a gateway for canaries and checks a client, if there is one.
 func (d *doctor) ask(ctx context.Context, client connect.Client, g connect.Gateway) connect.Result {
 	if client.Known() {
 		dir, _ := os.Getwd()
@@ -133,13 +133,13 @@ func (d *doctor) ask(ctx context.Context, client connect.Client, g connect.Gatew
 	return all
 }
 
-// examinePrivate starts a gateway as `sluice run` does and asks that.
+// examinePrivate starts a gateway as `sluice run` does and asks that one.
 func (d *doctor) examinePrivate(cmd *cobra.Command, client connect.Client, why string) (doctorReport, error) {
 	s, err := loadSettings(cmd)
 	if err != nil {
 		return doctorReport{}, err
 	}
-	s.Listen, s.AuditLog = "127.0.0.1:0", "" // a canary is no traffic
+	s.Listen, s.AuditLog = "127.0.0.1:0", "" // a canary is not traffic
 	private(s)
 	srv, err := server.New(s, server.Options{Log: newLog(io.Discard, s.Log), Version: version()})
 	if err != nil {
@@ -155,9 +155,9 @@ func (d *doctor) examinePrivate(cmd *cobra.Command, client connect.Client, why s
 	return doctorReport{Gateway: srv.URL(), Private: true, Why: why, Result: result}, nil
 }
 
-// unused reports whether nobody expects a gateway at the usual address: none is
-// named or configured, no client is set up for it, and nobody listens there. Then
-// the gateways that count are those of `sluice run`.
+// unused reports whether nobody expects a gateway at the default address: none is
+// named or configured, no client is set up for it, and nothing listens there.
+// Then the gateways that matter are those of `sluice run`.
 func (d *doctor) unused(ctx context.Context, url string) bool {
 	if d.url != "" {
 		return false
@@ -175,7 +175,8 @@ func (d *doctor) unused(ctx context.Context, url string) bool {
 	return err != nil
 }
 
-// settledClients are the names of the clients whose own settings lead to a gateway.
+// settledClients returns the names of the clients whose own settings point at a
+// gateway.
 func settledClients(url string) []string {
 	dir, _ := os.Getwd()
 	var names []string
@@ -212,12 +213,12 @@ func showResult(to io.Writer, p painter, r doctorReport) error {
 		fmt.Fprintf(w, "  note %s\n", oneLine(r.Note, 400))
 	}
 	if r.TextCalls != "" {
-		fmt.Fprintf(w, "  note an agent behind this gateway lets the model write calls as text: %s. Those are not judged.\n", oneLine(r.TextCalls, 400))
+		fmt.Fprintf(w, "  note an agent behind this gateway has the model write calls as text: %s. These are not judged.\n", oneLine(r.TextCalls, 400))
 		fmt.Fprintf(w, "       Let it use the tool calls of the API, if it can.\n")
 	}
 	switch {
 	case r.Protected && r.Private:
-		fmt.Fprintln(w, p.paint(green, "PROTECTED with `sluice run`: a destructive call does not get through. What is started without it is not protected."))
+		fmt.Fprintln(w, p.paint(green, "PROTECTED with `sluice run`: a destructive call does not get through. Programs started without it are not protected."))
 	case r.Protected:
 		fmt.Fprintln(w, p.paint(green, "PROTECTED: a destructive call does not get through."))
 	case r.Missing != "":

@@ -10,15 +10,15 @@ import (
 	"github.com/sluice-project/sluice/connect"
 )
 
-// evidence is what is known of a run of which no request was judged: did the
-// program ask a model past the gateway, or none at all?
+// evidence is what is known about a run in which no request was judged: did the
+// program bypass the gateway, or did it ask no model at all?
 type evidence struct {
 	client  connect.Client
 	purpose connect.Purpose
-	// terminal: a person sat before it, so that a command line without a prompt
-	// may have been without one to the end.
+	// terminal: a person may have sat at it and never entered a prompt.
 	terminal bool
-	// reached: the program sent the gateway something else, so it was led there.
+	// reached: the program sent the gateway something else, so it does use the
+	// gateway.
 	reached bool
 	lasted  time.Duration
 }
@@ -27,9 +27,9 @@ type evidence struct {
 // and leave.
 const shortVisit = 5 * time.Second
 
-// alarming reports whether the program has to be taken for one that went past the
-// gateway. Whoever starts an agent with a prompt, or a program that nobody knows,
-// wants a model to be asked: then silence is an alarm, whatever the exit code.
+// alarming reports whether it must be assumed that the program bypassed the
+// gateway. An agent with a prompt, and an unknown program, are started to ask a
+// model: then silence is an alarm, whatever the exit code.
 func (e evidence) alarming() bool {
 	switch {
 	case e.purpose == connect.Manage:
@@ -43,7 +43,7 @@ func (e evidence) alarming() bool {
 // alarm says what is wrong and what to do.
 func (e evidence) alarm(code int, log string) string {
 	var b strings.Builder
-	b.WriteString("sluice: NOT PROTECTED: no request passed Sluice\n")
+	b.WriteString("sluice: NOT PROTECTED: no request went through Sluice\n")
 	doctor := "sluice doctor --run"
 	if e.client.Known() {
 		doctor += " " + e.client.Name

@@ -11,7 +11,8 @@ import (
 	"github.com/sluice-project/sluice/connect"
 )
 
-// Silence is an alarm unless there is a reason to believe that no model was asked.
+// No request is an alarm unless there is a reason to believe that no model was
+// asked.
 func TestSilenceIsAnAlarmUnlessNoModelWasAsked(t *testing.T) {
 	for _, terminal := range []bool{false, true} {
 		for _, reached := range []bool{false, true} {
@@ -31,7 +32,7 @@ func TestSilenceIsAnAlarmUnlessNoModelWasAsked(t *testing.T) {
 	}
 }
 
-// standIn puts a program that asks nobody in the place of a client.
+// standIn replaces a client by a program that sends no requests.
 func standIn(t *testing.T, name, script string) string {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -45,7 +46,7 @@ func standIn(t *testing.T, name, script string) string {
 	return at
 }
 
-// A command that asks no model is no alarm, and keeps its exit code.
+// A command that asks no model raises no alarm, and keeps its exit code.
 func TestRunRaisesNoFalseAlarm(t *testing.T) {
 	for line, code := range map[string]int{
 		"codex login": 0, "codex logout": 0, "codex mcp list": 3, "codex --version": 5, "claude mcp list": 0, "claude auth status": 1,
@@ -64,7 +65,7 @@ func TestRunRaisesNoFalseAlarm(t *testing.T) {
 	}
 }
 
-// An agent that was given something to do, and of which nothing passed, was not
+// An agent that was given a task and sent nothing through the gateway was not
 // protected, however it ended.
 func TestRunNeverLosesTheAlarm(t *testing.T) {
 	for _, line := range []string{"codex exec login", "codex fix", "claude -p fix", "claude fix --model opus", "opencode run fix", "qwen -p mcp", "claude", "some-agent", "some-agent login"} {
@@ -72,7 +73,7 @@ func TestRunNeverLosesTheAlarm(t *testing.T) {
 			words := strings.Fields(line)
 			client := standIn(t, words[0], "exit "+code)
 			got, out, errs := sluice(t, "", append([]string{"run", "--quiet", "--policies", "preset:none", "--data", t.TempDir(), "--", client}, words[1:]...)...)
-			if got != exitUnprotected || !strings.Contains(errs, "NOT PROTECTED: no request passed Sluice") || strings.Contains(errs, "perhaps before") != (code == "1") {
+			if got != exitUnprotected || !strings.Contains(errs, "NOT PROTECTED: no request went through Sluice") || strings.Contains(errs, "perhaps before") != (code == "1") {
 				t.Errorf("%s: exit code %d\n%s%s", line, got, out, errs)
 			}
 		}

@@ -21,12 +21,12 @@ import (
 func newHook() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "hook",
-		Short: "Decide about tool calls for a client that asks",
-		Long: `Some clients ask a program before they run a tool. The commands here are such
+		Short: "Judge tool calls for a client that asks",
+		Long: `Some clients ask a program before they run a tool. These commands are such
 programs: they decide with the same policy files as everything else.`,
 		Example: `  sluice hook claude-code --help`,
-		// A client that calls this wrongly must hear of it, and not take help
-		// for consent.
+		// A client that calls this wrongly must get an error, and must not
+		// take the help for consent.
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return errors.New("hook: name a client: claude-code")
@@ -42,12 +42,12 @@ func newHookClaudeCode() *cobra.Command {
 	var policies []string
 	cmd := &cobra.Command{
 		Use:   "claude-code [flags]",
-		Short: "Decide about the tool calls of Claude Code",
-		Long: `Reads the input of a PreToolUse hook of Claude Code on standard input and answers
-with its decision. What the policies let pass is left to Claude Code's own
-permissions: nothing is printed, and nobody's question is answered for them. What
-they block is denied, and the model is told why. Where they ask, the user is
-asked. Where they rewrite or redact, the user is asked about the changed call.
+		Short: "Judge the tool calls of Claude Code",
+		Long: `Reads the input of a PreToolUse hook of Claude Code from standard input and prints
+its decision. What the policies let pass is left to Claude Code's own permissions:
+nothing is printed. What they block is denied, and the model is told why. Where they
+ask, the user is asked. Where they rewrite or redact, the user is asked about the
+changed call.
 
 To install it, add to .claude/settings.json or ~/.claude/settings.json:
 
@@ -70,23 +70,23 @@ To install it, add to .claude/settings.json or ~/.claude/settings.json:
   }
 
 That enforces ` + defaultPolicies + `. Add --policies FILE to that command for
-policies of your own, as an absolute path or below ~: the hook starts in whatever
-directory the session is in. A file that cannot be read denies every call, because
+policies of your own, with an absolute path or one below ~: the hook starts in
+whatever directory the session is in. A file that cannot be read denies every call, because
 nothing can be judged without it.
 
 If the hook cannot start or takes too long, Claude Code before 2.1.295, and every
-version without "onFailure", runs the tool all the same.
+version without "onFailure", runs the tool anyway.
 
-Policies that keep the guard (protect-sluice) know of this hook: its program, its
-policies, the settings that name it, and every place in PATH where a program of its
-name would be found.
+The policy protect-sluice protects this hook: its program, its policies, the
+settings that name it, and every place in PATH where a program of its name would be
+found.
 
 No model is set up here: a judge fails, and its on_error decides. Events other
 than PreToolUse are ignored.
 
 Exit codes: 0 the answer, if there is one, is on standard output; 2 no decision
-was possible (the input or the policies cannot be read), which Claude Code takes
-for a denial. It never ends with another code.`,
+was possible (the input or the policies cannot be read), which Claude Code treats
+as a denial. It never exits with another code.`,
 		Example: `  sluice hook claude-code
   sluice hook claude-code --policies preset:paranoid
   echo '{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"rm -rf /"}}' |
@@ -134,8 +134,8 @@ type hookCall struct {
 	block               llm.Block
 }
 
-// answerClaudeCode decides about the call in a hook's input. If it does not,
-// Claude Code's own permissions decide.
+// answerClaudeCode judges the call in a hook's input. Where it makes no
+// decision, Claude Code's own permissions decide.
 func answerClaudeCode(ctx context.Context, in io.Reader, policies []string) (answer hookAnswer, decided bool, err error) {
 	asked, err := readHookInput(in)
 	if err != nil || asked.event != preToolUse {
@@ -182,7 +182,7 @@ func readHookInput(in io.Reader) (*hookCall, error) {
 		return nil, errors.New("the input is empty: this is a hook of Claude Code, which sends JSON; see --help")
 	}
 	if llm.CheckArguments(string(data)) != nil {
-		return nil, errors.New("the input is not one JSON object with each key once")
+		return nil, errors.New("the input is not one JSON object without duplicate keys")
 	}
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(data, &members); err != nil {
@@ -205,18 +205,18 @@ func readHookInput(in io.Reader) (*hookCall, error) {
 	case err != nil:
 		return nil, err
 	case c.event == "":
-		return nil, errors.New("the input names no hook_event_name")
+		return nil, errors.New("the input has no hook_event_name")
 	case c.event != preToolUse:
 		return c, nil
 	case c.block.Name == "":
-		return nil, errors.New("the input names no tool_name")
+		return nil, errors.New("the input has no tool_name")
 	case c.block.Arguments == "":
 		return nil, errors.New("the input has no tool_input")
 	}
 	return c, nil
 }
 
-// answerOf turns a verdict into a decision. It never is "allow": that would
+// answerOf turns a verdict into a decision. It is never "allow", which would
 // answer questions that the user wants to be asked.
 func answerOf(r *policy.Record, user *userLater) (a hookAnswer, decided bool) {
 	a.Output.Event = preToolUse
@@ -229,7 +229,7 @@ func answerOf(r *policy.Record, user *userLater) (a hookAnswer, decided bool) {
 		if missing, ok := errors.AsType[*notAskedError](r.Verdict.Err); ok {
 			a.Output.Reason += ", " + oneLine(missing.Error(), 200)
 		}
-		a.Output.Reason += ". Do not repeat it; choose another way or ask the user."
+		a.Output.Reason += ". Do not repeat it; find another way or ask the user."
 		return a, true
 	case changed && llm.CheckArguments(r.Out) != nil:
 		a.Output.Decision = decisionDeny
@@ -272,8 +272,8 @@ func because(what string, v *policy.Verdict) string {
 	return what
 }
 
-// userLater stands for the user whom Claude Code will ask: it approves, and
-// remembers that the approval is still to be given.
+// userLater stands in for the user, whom Claude Code will ask: it approves,
+// and remembers that the user still has to approve.
 type userLater struct {
 	mu   sync.Mutex
 	last *policy.Approval

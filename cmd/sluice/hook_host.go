@@ -12,10 +12,10 @@ import (
 	"github.com/sluice-project/sluice/policy/file"
 )
 
-// hookHost is what a hook consists of: what an agent would have to change so that it
-// is not asked any more, or something else answers. Unlike a gateway it is started anew
-// for each call, by its name and because settings say so. So these count as well: the
-// settings that name it, and every place where a program of its name would be found.
+// hookHost is what a hook consists of: what an agent would have to change to disable or
+// replace it. Unlike a gateway it is started for each call, by its name and because
+// settings say so. So it includes the settings that name it, and every place where a
+// program of its name would be found.
 func hookHost(cwd, home string) file.Host {
 	host := file.Host{Files: hookSettings(cwd, home), Line: strings.Join(os.Args, " ")}
 	program, err := os.Executable()
@@ -34,15 +34,15 @@ func hookHost(cwd, home string) file.Host {
 }
 
 const (
-	// deepestProject is how many directories are looked at for the settings of a project.
+	// deepestProject is how many directories are searched for the settings of a project.
 	deepestProject = 64
 	// longestSettings is how much of a settings file is read.
 	longestSettings = 4 << 20
 )
 
-// hookSettings are the settings of Claude Code that have this hook, and all in a
-// directory that the user has chosen for them, whose files no policy knows otherwise:
-// each of them can switch hooks off.
+// hookSettings returns the settings files of Claude Code that have this hook, and all
+// files of a directory that the user has chosen for settings, which no policy would know
+// otherwise: each of them can switch hooks off.
 func hookSettings(cwd, home string) []string {
 	var files []string
 	each := func(dir string, all bool) {
@@ -70,8 +70,8 @@ func hookSettings(cwd, home string) []string {
 	return files
 }
 
-// namesHook reports whether a settings file has this hook. One that cannot be read to
-// its end may have it.
+// namesHook reports whether a settings file has this hook. One that cannot be read
+// completely may have it.
 func namesHook(name string) bool {
 	f, err := os.Open(name) //nolint:gosec // it is one of the places where Claude Code has settings
 	if err != nil {

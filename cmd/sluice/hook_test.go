@@ -19,7 +19,7 @@ func preToolUseInput(tool, input string) string {
 }
 
 func TestHookDecides(t *testing.T) {
-	policies := write(t, "house.yaml", house)
+	policies := write(t, "policies.yaml", everyAction)
 	cases := []struct {
 		name, tool, input string
 		decision, reason  string
@@ -27,7 +27,7 @@ func TestHookDecides(t *testing.T) {
 	}{
 		{"what may pass is left to the user's own permissions", "Bash", `{"command":"ls"}`, "", "", ""},
 		{"what is in shadow, too", "Bash", `{"command":"go build"}`, "", "", ""},
-		{"blocked", "Bash", `{"command":"rm x"}`, "deny", "Sluice blocked Bash (delete /home/u/project/x): Use the trash (policy no-rm). Do not repeat it; choose another way or ask the user.", ""},
+		{"blocked", "Bash", `{"command":"rm x"}`, "deny", "Sluice blocked Bash (delete /home/u/project/x): Use the trash (policy no-rm). Do not repeat it; find another way or ask the user.", ""},
 		{"aborted", "Nuke", `{}`, "deny", "Never", ""},
 		{"asked", "Bash", `{"command":"git push"}`, "ask", "Sluice wants you to decide about Bash (push the current branch): Somebody should look at a push (policy ask-push)", ""},
 		{"changed calls are shown to the user", "Deploy", `{"to":"x"}`, "ask", "Sluice changed this call of Deploy: Only dry runs (policy dry)", `{"to":"x","dry_run":true}`},
@@ -133,7 +133,7 @@ func TestTheHooksOfTheHelpWorkWhenPasted(t *testing.T) {
 	}
 }
 
-// The file that the hook was given is in force, wherever it lies.
+// The file that the hook was given is in force, wherever it is.
 func TestHookKeepsItsPolicies(t *testing.T) {
 	policies := write(t, "mine.yaml", "policies:\n  - preset: recommended\n")
 	for command, denied := range map[string]bool{"rm " + policies: true, "cat " + policies: false, "rm " + policies + ".bak": false} {
@@ -159,7 +159,7 @@ func TestHookIgnoresOtherEvents(t *testing.T) {
 
 // Claude Code runs a tool after every exit code but 2.
 func TestHookFailsClosed(t *testing.T) {
-	policies := write(t, "house.yaml", house)
+	policies := write(t, "policies.yaml", everyAction)
 	bad := write(t, "bad.yaml", "policies: [{name: a, then: no}]")
 	fine := preToolUseInput("Bash", `{"command":"ls"}`)
 	cases := []struct {
@@ -175,8 +175,8 @@ func TestHookFailsClosed(t *testing.T) {
 		{"an object without an event", `{}`, nil, "no hook_event_name"},
 		{"an event that is no string", `{"hook_event_name":["PreToolUse"]}`, nil, "hook_event_name is not a string"},
 		{"an event in other letters", `{"HOOK_EVENT_NAME":"PostToolUse","tool_name":"Bash"}`, nil, "no hook_event_name"},
-		{"two events", `{"hook_event_name":"PreToolUse","hook_event_name":"PostToolUse"}`, nil, "each key once"},
-		{"two inputs", preToolUseInput("Bash", `{"command":"ls","command":"rm x"}`), nil, "each key once"},
+		{"two events", `{"hook_event_name":"PreToolUse","hook_event_name":"PostToolUse"}`, nil, "duplicate keys"},
+		{"two inputs", preToolUseInput("Bash", `{"command":"ls","command":"rm x"}`), nil, "duplicate keys"},
 		{"no tool", preToolUseInput("", `{}`), nil, "no tool_name"},
 		{"a tool that is no string", `{"hook_event_name":"PreToolUse","tool_name":1,"tool_input":{}}`, nil, "tool_name is not a string"},
 		{"no input of the tool", `{"hook_event_name":"PreToolUse","tool_name":"Bash"}`, nil, "no tool_input"},
@@ -210,7 +210,7 @@ type brokenWriter struct{}
 func (brokenWriter) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
 
 func TestHookFailsClosedWhenNobodyHearsTheDenial(t *testing.T) {
-	policies := write(t, "house.yaml", house)
+	policies := write(t, "policies.yaml", everyAction)
 	in := strings.NewReader(preToolUseInput("Bash", `{"command":"rm x"}`))
 	if code := run(t.Context(), []string{"hook", "claude-code", "-p", policies}, in, brokenWriter{}, io.Discard); code != 2 {
 		t.Errorf("exit code %d", code)
@@ -218,7 +218,7 @@ func TestHookFailsClosedWhenNobodyHearsTheDenial(t *testing.T) {
 }
 
 func TestHookInputIsBounded(t *testing.T) {
-	policies := write(t, "house.yaml", house)
+	policies := write(t, "policies.yaml", everyAction)
 	frame := len(preToolUseInput("Read", `{"file_path":""}`))
 	at := func(n int) string {
 		return preToolUseInput("Read", `{"file_path":"`+strings.Repeat("a", n-frame)+`"}`)

@@ -12,7 +12,7 @@ import (
 	"github.com/sluice-project/sluice/policy/file"
 )
 
-// oneRule is a file of somebody who wants one thing more.
+// oneRule is a file that adds one policy.
 const oneRule = "policies:\n  - {name: no-prod, when: 'call.name == \"x\"', then: block}\n"
 
 const leftOutNote = "the preset recommended is left out (preset: none)"
@@ -98,8 +98,8 @@ func TestAFileAddsToRecommendedInEveryCommand(t *testing.T) {
 	})
 }
 
-// The doctor tells of a gateway without the usual policies, also where the canary is
-// blocked by another one.
+// The doctor reports a gateway without recommended, even if another policy blocks
+// the canary.
 func TestDoctorTellsThatRecommendedIsLeftOut(t *testing.T) {
 	own := write(t, "own.yaml", "preset: none\npolicies:\n  - {name: no-shell, when: 'call.kind == \"shell\"', then: {block: end_turn}}\n")
 	for _, tc := range []struct {

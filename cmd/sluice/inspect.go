@@ -26,15 +26,15 @@ func newInspect() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "inspect [flags] FILE...",
 		Short: "List the blocks of recorded answers",
-		Long: `Inspect reads recorded answers and lists their blocks, how they ended, what they
-used and what was unusual about them. "-" is standard input.
+		Long: `Inspect reads recorded answers and lists their blocks, how they ended, their usage,
+and what was unusual about them. "-" is standard input.
 
 A recording can be a raw event stream (SSE), one JSON payload per line, a JSON
 array of payloads, or one non-streaming response. Container and wire format are
-detected. A line that is not JSON, in a recording with one payload per line, is
-left out with a warning that names it, and the answer does not count as complete.
+detected. In a recording with one payload per line, a line that is not JSON is
+skipped with a warning that names it, and the answer does not count as complete.
 
-Exit codes: 0 every answer is complete; 1 an answer was cut or failed; 2 an
+Exit codes: 0 every answer is complete; 1 an answer was truncated or failed; 2 an
 input cannot be read.`,
 		Example: `  sluice inspect --sample
   sluice inspect answer.sse other.jsonl
@@ -117,7 +117,7 @@ func inspectOne(cmd *cobra.Command, name string, open func() (io.ReadCloser, err
 	var begin beginning
 	report, err := recording.Inspect(io.TeeReader(in, &begin), opts)
 	if err != nil {
-		_, _ = io.Copy(&begin, io.LimitReader(in, maxRequest)) // what is missing is not found, and the error stays
+		_, _ = io.Copy(&begin, io.LimitReader(in, maxRequest)) // on failure nothing is found in it, and the first error stands
 		why := err.Error()
 		if request := aboutRequest(name, begin.data); request != "" {
 			why = request

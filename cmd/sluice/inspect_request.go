@@ -8,21 +8,21 @@ import (
 	"github.com/sluice-project/sluice/wire"
 )
 
-// maxRequest is the most bytes of a file that are looked at to find out whether
-// it is a request.
+// maxRequest is how many bytes of a file are read to find out whether it is a
+// request.
 const maxRequest = 8 << 20
 
 // beginning keeps the first bytes of what is written to it.
 type beginning struct{ data []byte }
 
-// Write keeps what there is room for.
+// Write keeps what fits.
 func (b *beginning) Write(p []byte) (int, error) {
 	b.data = append(b.data, p[:min(len(p), maxRequest-len(b.data))]...)
 	return len(p), nil
 }
 
-// aboutRequest says what a file is that is no answer but a request, as "sluice
-// record" keeps it beside the answer. It is empty if it is none.
+// aboutRequest describes a file that is a request, as "sluice record" stores
+// it beside the answer, and not an answer. It is empty if it is neither.
 func aboutRequest(name string, data []byte) string {
 	answer, recorded := "", false
 	if base, ending, ok := strings.Cut(name, ".request.json"); ok {
@@ -39,7 +39,8 @@ func aboutRequest(name string, data []byte) string {
 	return "this is a request" + summary(format, data) + ", not an answer" + answer
 }
 
-// summary is the gist of a request, empty if it cannot be read.
+// summary describes a request in a few words; it is empty if the request
+// cannot be read.
 func summary(format wire.Format, data []byte) string {
 	if format == "" {
 		return ""
@@ -55,8 +56,8 @@ func summary(format wire.Format, data []byte) string {
 	return text + ", " + count(len(req.Messages), "message") + ", " + count(len(req.Tools), "tool") + ")"
 }
 
-// requestFormat finds out which format's request an object is: recordings have it
-// in their names, and else the members tell. It is empty if it is no request.
+// requestFormat finds out which format a request is in, by the name of the
+// recording or else by the members. It is empty if the object is not a request.
 func requestFormat(name string, data []byte) wire.Format {
 	has := func(member string) bool {
 		_, _, ok := jsonscan.Get(data, member)

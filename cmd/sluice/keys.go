@@ -19,20 +19,20 @@ import (
 func newKeys() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "keys",
-		Short: "Issue, list and revoke the keys of clients",
-		Long: `Keys say who may use a gateway. They are issued here and kept as hashes in the
-directory "keys" of the data directory; a gateway that uses this directory takes
+		Short: "Issue, list and revoke clients' keys",
+		Long: `Keys say who may use a gateway. They are issued here and stored as hashes in the
+directory "keys" of the data directory; a gateway that uses this directory accepts
 new keys and refuses revoked ones without a restart. From the first key on, every
-request needs one, also on this machine, and also when all are revoked.
+request needs one, even on this machine, and even when all are revoked.
 
 Roles say what a key may be used for:
   send     requests to models (the default)
-  read     metrics, the state and live events
+  read     metrics, the status and live events
   approve  decide where a policy asks (nothing uses it yet)
-  admin    everything that the admin routes offer, and not to send requests
+  admin    all admin routes, but no requests to models
 
-Keys that stand in the configuration work beside them; they are listed, and
-changed in the configuration.`,
+Keys in the configuration work alongside them; they are listed here, and changed in
+the configuration.`,
 		Example: `  sluice keys new ada
   sluice keys new prometheus --role read
   sluice keys list
@@ -48,7 +48,7 @@ changed in the configuration.`,
 	return cmd
 }
 
-// keyPlace is where keys are kept, with those of the configuration.
+// keyPlace returns the directory for keys, and the keys of the configuration.
 func keyPlace(cmd *cobra.Command) (dir string, configured []settings.Key, err error) {
 	s, err := settings.Load(settings.Sources{Flags: cmd.Flags(), Environ: os.Environ(), MakesKeys: true})
 	if err != nil {
@@ -58,12 +58,12 @@ func keyPlace(cmd *cobra.Command) (dir string, configured []settings.Key, err er
 		return "", nil, exitError(exitUnreadable)
 	}
 	if s.IssuedKeys == "" {
-		return "", nil, errors.New("there is no data directory to keep keys in: name one with --data or SLUICE_DATA")
+		return "", nil, errors.New("there is no data directory to store keys in: name one with --data or SLUICE_DATA")
 	}
 	return s.IssuedKeys, s.Keys, nil
 }
 
-// shownKey is a key as it is shown, for people and for programs.
+// shownKey is a key as people and programs are shown it.
 type shownKey struct {
 	Name        string     `json:"name"`
 	Roles       []string   `json:"roles"`
@@ -87,9 +87,9 @@ func newKeysNew() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "new NAME",
 		Short: "Issue a key and show it once",
-		Long: `Issues a key and prints it to standard output. It is shown this once: only its
-hash is kept. Clients send it in the header X-Sluice-Key, or in the place of the
-provider's key.`,
+		Long: `Issues a key and prints it to standard output. It is shown only this once, because
+only its hash is stored. Clients send it in the header X-Sluice-Key, or in place of
+the provider's key.`,
 		Example: `  sluice keys new ada
   sluice keys new ci --user build --group release
   sluice keys new prometheus --role read --json`,
@@ -140,7 +140,7 @@ func newKeysList() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List the keys, without the keys themselves",
+		Short: "List the keys by name, without their values",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			dir, configured, err := keyPlace(cmd)
@@ -230,11 +230,11 @@ func newKeysRevoke() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "revoke NAME",
 		Short: "Revoke a key",
-		Long: `Revokes a key. When the command has ended, gateways on this data directory refuse
-new requests with it; answers that are under way come to their end.
+		Long: `Revokes a key. When the command has returned, gateways on this data directory refuse
+new requests with it; answers that are in progress are finished.
 
-Without any key that may send, gateways refuse every request, also on this
-machine, until one is issued. So the last one is revoked only with --force.`,
+Without any key that may send, gateways refuse every request, even on this machine,
+until one is issued. So the last one is revoked only with --force.`,
 		Args: oneName,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir, configured, err := keyPlace(cmd)
@@ -255,7 +255,7 @@ machine, until one is issued. So the last one is revoked only with --force.`,
 			if err := issued.Revoke(dir, args[0]); err != nil {
 				return err
 			}
-			time.Sleep(2 * issued.LookEvery) // by then every gateway has looked
+			time.Sleep(2 * issued.LookEvery) // by then every gateway has checked
 			if asJSON {
 				return showJSON(cmd.OutOrStdout(), map[string]string{"revoked": args[0]})
 			}

@@ -16,12 +16,12 @@ func newPolicyList() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list [flags] [FILE...]",
 		Short: "List the policies of files",
-		Long: `List shows the policies of files in the order in which they take part: their mode,
-the blocks they are about, what they do and where they stand. Those of
-` + defaultPolicies + ` are on beside every FILE, and alone without one, unless preset:none
-leaves them out. "sluice policy show NAME" explains one of them.
+		Long: `List shows the policies of files in the order in which they are applied: their mode,
+the blocks that they apply to, what they do and where they are defined. Those of
+` + defaultPolicies + ` are in force alongside every FILE, and alone without one, unless
+preset:none leaves them out. "sluice policy show NAME" explains one of them.
 
-Exit codes: 0 the files are right; 1 they are not, or cannot be read; 2 wrong
+Exit codes: 0 the files are correct; 1 they are not, or cannot be read; 2 wrong
 usage.`,
 		Example: `  sluice policy list
   sluice policy list policies.yaml
@@ -54,7 +54,7 @@ usage.`,
 
 func listPolicies(w io.Writer, policies []file.Policy) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(table, "NAME\tMODE\tAPPLIES TO\tTHEN\tUNKNOWN\tFROM") // Flush tells of failures
+	_, _ = fmt.Fprintln(table, "NAME\tMODE\tAPPLIES TO\tTHEN\tUNKNOWN\tFROM") // Flush reports failures
 	for _, p := range policies {
 		_, _ = fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s:%d\n", oneLine(p.Name, 80), p.Mode,
 			strings.Join(p.Applies, " "), p.Then, p.OnUnknown, oneLine(p.File, 200), p.Line)

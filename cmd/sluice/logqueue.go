@@ -11,11 +11,11 @@ import (
 )
 
 // logQueue is a log that nobody waits for: lines wait in a queue until they are
-// written, so that a terminal or a pipe that is not read holds up no answer. Lines
-// that have no place in it are counted, and the count is written.
+// written, so that a terminal or a pipe that nobody reads delays no answer. Lines
+// that do not fit are dropped and counted, and the count is written.
 type logQueue struct {
 	to    io.Writer
-	own   *slog.Logger // for what the queue has to say itself
+	own   *slog.Logger // for messages of the queue itself
 	lines chan []byte
 	lost  atomic.Int64
 	done  chan struct{}
@@ -23,8 +23,8 @@ type logQueue struct {
 }
 
 const (
-	// mostLogLines is how many lines wait, and lastLogWait how long the last of them
-	// are waited for.
+	// mostLogLines is how many lines wait at most, and lastLogWait how long close
+	// waits for them.
 	mostLogLines = 1024
 	lastLogWait  = 2 * time.Second
 )
@@ -53,12 +53,12 @@ func (q *logQueue) run() {
 		}
 		_, _ = q.to.Write(line) // there is nobody to tell
 		if lost := q.lost.Swap(0); lost > 0 {
-			q.own.Warn("the log was not read, and lines of it are lost", slog.Int64("lines", lost))
+			q.own.Warn("the log was not read, and lines of it were dropped", slog.Int64("lines", lost))
 		}
 	}
 }
 
-// close writes what waits. What is logged afterwards is lost.
+// close writes the lines that wait. What is logged afterwards is lost.
 func (q *logQueue) close() { q.once.Do(q.finish) }
 
 func (q *logQueue) finish() {
@@ -74,7 +74,8 @@ func (q *logQueue) finish() {
 	}
 }
 
-// oneAtATime lets several goroutines write to what takes one at a time.
+// oneAtATime lets several goroutines share a writer that is not safe for
+// concurrent use.
 type oneAtATime struct {
 	mu sync.Mutex
 	to io.Writer

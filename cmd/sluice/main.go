@@ -24,8 +24,8 @@ const (
 )
 
 func main() {
-	// net/http tells the standard logger what upstreams send unasked, in their own
-	// words. The gateway has a log of its own.
+	// net/http logs what upstreams send unasked, verbatim, to the standard logger.
+	// The gateway has a log of its own.
 	log.SetOutput(io.Discard)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
@@ -33,7 +33,8 @@ func main() {
 	os.Exit(code)
 }
 
-// exitError carries the exit code of a command that has said everything itself.
+// exitError carries the exit code of a command that has already printed its
+// errors.
 type exitError int
 
 func (e exitError) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
@@ -65,9 +66,9 @@ blocks: content, thinking, refusals, tool calls. Policies decide about each bloc
 before a client can act on it. As a gateway it stands between agents and their
 providers: OpenAI Chat Completions and Responses, Anthropic Messages, Gemini.
 
-Exit codes: 0 all is well; 1 an answer, a check or a service is not as it should
-be; 2 wrong usage, or something cannot be read; 3 a call would be blocked (policy
-try); 4 nothing was protected (run). Each command's help says what it means there.`,
+Exit codes: 0 success; 1 an answer is incomplete, or a check or a service failed;
+2 wrong usage, or something cannot be read; 3 a call would be blocked (policy try);
+4 nothing was protected (run). The help of each command gives the details.`,
 		Example: `  sluice demo                        see it work, without a key
   sluice run -- claude               an agent behind a gateway of its own
   sluice serve                       the gateway, for a machine or a team

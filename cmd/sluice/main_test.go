@@ -102,14 +102,14 @@ func TestInspectExitCodes(t *testing.T) {
 		say  string
 	}{
 		{"complete", []string{whole}, 0, "complete"},
-		{"cut", []string{cut}, 1, "not complete"},
+		{"cut", []string{cut}, 1, "incomplete"},
 		{"failed", []string{failed}, 1, "overloaded"},
 		{"unreadable", []string{garbage}, 2, "expected an event stream"},
 		{"missing file", []string{filepath.Join(t.TempDir(), "none")}, 2, "does not exist"},
 		{"wrong format", []string{"--format", "smoke-signals", whole}, 2, "openai-chat, anthropic, openai-responses, gemini"},
 		{"format forced onto another", []string{"--format", "anthropic", whole}, 2, "not a recording of anthropic"},
 		{"no file", nil, 2, "--sample"},
-		{"worst of several", []string{whole, cut, garbage}, 2, "not complete"},
+		{"worst of several", []string{whole, cut, garbage}, 2, "incomplete"},
 		{"unknown flag", []string{"--nonsense"}, 2, "nonsense"},
 	}
 	for _, c := range cases {

@@ -57,7 +57,7 @@ func writeManPages(cmd *cobra.Command, dir string) (err error) {
 	return nil
 }
 
-// documented are the commands below one that people are told about.
+// documented returns the subcommands that the help lists.
 func documented(cmd *cobra.Command) []*cobra.Command {
 	var all []*cobra.Command
 	for _, c := range cmd.Commands() {

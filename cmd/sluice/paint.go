@@ -50,12 +50,12 @@ func (p painter) paint(c colour, text string) string {
 	return "\x1b[" + string(c) + "m" + text + "\x1b[0m"
 }
 
-// tellf prints for people while something goes on; whether they still listen does
-// not matter to it.
+// tellf prints progress for people; errors of the writer are ignored.
 func tellf(w io.Writer, format string, args ...any) { _, _ = fmt.Fprintf(w, format, args...) }
 
 // oneLine makes text from a stream safe and short enough for one line of a
-// terminal: a model must not be able to move the cursor or hide what it says.
+// terminal: a model must not be able to move the cursor or to hide what it
+// says.
 func oneLine(text string, most int) string {
 	var b strings.Builder
 	n := 0

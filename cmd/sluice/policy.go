@@ -18,19 +18,19 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// defaultPolicies are the policies where nobody names others.
+// defaultPolicies are the policies in force if none are named.
 const defaultPolicies = "preset:recommended"
 
 // policiesUsage explains the flag for policies.
-const policiesUsage = "policy file or folder beside preset:recommended, or preset:NAME (preset:none leaves it out); can be repeated"
+const policiesUsage = "policy file or folder, in addition to preset:recommended, or preset:NAME (preset:none leaves recommended out); can be repeated"
 
 func newPolicy() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "policy",
 		Short: "Check, list, explain and try policies",
 		Long: `Policies decide about each block of an answer before a client can act on it. They
-stand in YAML files. Wherever a file is named, preset:NAME names one that comes
-with the program. Files add to preset:recommended; preset:none leaves it out.`,
+are YAML files. Wherever a file is expected, preset:NAME names one that comes with
+the program. Files add to preset:recommended; preset:none leaves it out.`,
 		Example: `  sluice policy check policies.yaml
   sluice policy list preset:recommended
   sluice policy show destructive-files
@@ -50,8 +50,8 @@ with the program. Files add to preset:recommended; preset:none leaves it out.`,
 }
 
 // absent are the models and secrets that policies name and that this program
-// does not have. Policies that need them are loaded all the same, so that the
-// files of a gateway can be checked and tried anywhere.
+// does not have. Policies that need them are loaded anyway, so that the files
+// of a gateway can be checked and tried anywhere.
 type absent struct{ notes []string }
 
 // notAskedError is the failure of a judge whose model this program does not
@@ -65,7 +65,7 @@ func (e *notAskedError) Error() string {
 // model stands for a model by that name and fails when it is asked.
 func (a *absent) model(name string) (model.Model, error) {
 	if name == "" {
-		a.note("no model is named for a judge, so that a gateway would refuse the policies; sluice policy check says what to write")
+		a.note("a judge names no model, so a gateway would refuse the policies; sluice policy check says what to write")
 	} else {
 		a.note(fmt.Sprintf("the model %s is not set up here and will not be asked", oneLine(name, 80)))
 	}
@@ -75,7 +75,7 @@ func (a *absent) model(name string) (model.Model, error) {
 	}), nil
 }
 
-// named is model for those who want to know whether there is a name at all.
+// named is like model, but fails if no model is named.
 func (a *absent) named(name string) (model.Model, error) {
 	if name == "" {
 		return nil, errNoModel
@@ -83,7 +83,7 @@ func (a *absent) named(name string) (model.Model, error) {
 	return a.model(name)
 }
 
-// errNoModel is the reason why a judge cannot be set up that names no model.
+// errNoModel is why a judge without a model cannot be set up.
 var errNoModel = errors.New("no model is named")
 
 // secret stands for a secret that is not in the environment.
@@ -91,7 +91,7 @@ func (a *absent) secret(name string) (string, error) {
 	if value := os.Getenv(name); value != "" {
 		return value, nil
 	}
-	a.note(fmt.Sprintf("the variable %s, which has the secret of a hook, is not set here", oneLine(name, 80)))
+	a.note(fmt.Sprintf("the variable %s, which should hold the secret of a hook, is not set here", oneLine(name, 80)))
 	return "not set, and never used", nil
 }
 
@@ -143,7 +143,7 @@ func inForce(loaded *file.Loaded) string {
 	return fmt.Sprintf("%s (%s, version %s)", strings.Join(loaded.Sources, ", "), countOf(loaded.Set.Len(), "policy", "policies"), loaded.Set.Version())
 }
 
-// fileCount is how many policies stand in a file.
+// fileCount is how many policies a file has.
 type fileCount struct {
 	File     string `json:"file"`
 	Policies int    `json:"policies"`

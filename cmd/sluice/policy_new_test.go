@@ -26,7 +26,7 @@ func TestPolicyNew(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, _, stderr := sluice(t, "", "policy", "new", name)
-	if data, _ := os.ReadFile(name); code == exitOK || string(data) != "mine" || !strings.Contains(stderr, "already there") {
+	if data, _ := os.ReadFile(name); code == exitOK || string(data) != "mine" || !strings.Contains(stderr, "already exists") {
 		t.Errorf("exit %d, the file has %q: %s", code, data, stderr)
 	}
 }

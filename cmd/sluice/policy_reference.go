@@ -21,7 +21,7 @@ func newPolicyReference() *cobra.Command {
 		Short: "Show everything that a policy file can say",
 		Long: `Reference lists the keys of policy files, the variables, members, functions and
 verbs of conditions, the forms of then and the question of a hook, each with an
-example. With a TOPIC it is that part alone: ` + strings.Join(topics(), ", ") + `.`,
+example. With a TOPIC it lists that part alone: ` + strings.Join(topics(), ", ") + `.`,
 		Example: `  sluice policy reference
   sluice policy reference effect
   sluice policy reference verbs
@@ -54,7 +54,7 @@ example. With a TOPIC it is that part alone: ` + strings.Join(topics(), ", ") + 
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON list")
-	cmd.Flags().BoolVar(&asMarkdown, "markdown", false, "print the whole as a page of documentation")
+	cmd.Flags().BoolVar(&asMarkdown, "markdown", false, "print everything as a page of documentation")
 	return cmd
 }
 
@@ -88,16 +88,16 @@ func showReference(w io.Writer, sections []rule.Section) error {
 	return err
 }
 
-// starterName is the file that policy new writes where none is named.
+// starterName is the file that policy new writes if none is named.
 const starterName = "policies.yaml"
 
 func newPolicyNew() *cobra.Command {
 	return &cobra.Command{
 		Use:   "new [FILE]",
-		Short: "Write a policy file to begin with",
+		Short: "Write a policy file to start from",
 		Long: `New writes a policy file with two policies and comments that say what can be
-changed, ` + starterName + ` if no FILE is named. It passes sluice policy check. A file that
-is already there is left alone. "-" is standard output.`,
+changed, to ` + starterName + ` if no FILE is named. The file passes sluice policy check.
+An existing file is left alone. "-" is standard output.`,
 		Example: `  sluice policy new
   sluice policy new team/workspace.yaml
   sluice policy new - | less`,
@@ -114,7 +114,7 @@ is already there is left alone. "-" is standard output.`,
 			f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) //nolint:gosec // policies are no secret, and the path is the user's
 			switch {
 			case errors.Is(err, os.ErrExist):
-				return fmt.Errorf("policy new: %s is already there: name another FILE", oneLine(name, 200))
+				return fmt.Errorf("policy new: %s already exists: name another FILE", oneLine(name, 200))
 			case err != nil:
 				return fmt.Errorf("policy new: %w", err)
 			}
@@ -122,7 +122,7 @@ is already there is left alone. "-" is standard output.`,
 			if err := errors.Join(err, f.Close()); err != nil {
 				return fmt.Errorf("policy new: %w", err)
 			}
-			cmd.Printf("%s is written. Check it:\n  sluice policy check %s\nTry a call:\n  sluice policy try --policies %s --shell 'rm -rf /'\n", name, name, name)
+			cmd.Printf("Wrote %s. Check it:\n  sluice policy check %s\nTry a call:\n  sluice policy try --policies %s --shell 'rm -rf /'\n", name, name, name)
 			return nil
 		},
 	}

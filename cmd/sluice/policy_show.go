@@ -20,9 +20,9 @@ func newPolicyShow() *cobra.Command {
 		Use:   "show [flags] NAME [FILE...]",
 		Short: "Explain one policy: what it does, sees and cannot see",
 		Long: `Show explains a policy: what it is for, what it does, what it sees and cannot see,
-what decides, its parameters, and examples that match and that do not. Without a
-FILE it is one of those that come with the program; with one it is the policy as
-it is there, with the parameters and exceptions in force.
+its condition, its parameters, and examples that match and that do not. Without a
+FILE it explains one that comes with the program; with one, the policy as it is
+there, with the parameters and exceptions in force.
 
 Exit codes: 0 it was found; 1 the files are wrong, or cannot be read; 2 there is
 no such policy, or wrong usage.`,
@@ -115,7 +115,7 @@ func showPage(w io.Writer, p painter, page *file.Page) error {
 	fact("what people and the model are told", page.Reason)
 	fact("what it sees", page.Sees)
 	fact("what it cannot see", page.Blind)
-	fmt.Fprintf(&b, "\n%s\n", p.paint(cyan, "what decides"))
+	fmt.Fprintf(&b, "\n%s\n", p.paint(cyan, "condition"))
 	block(&b, page.Rule)
 	showParams(&b, p, page.Params)
 	for i, condition := range page.Excepts {
@@ -201,7 +201,7 @@ func showExamples(b *strings.Builder, p painter, examples []file.Example) {
 	}
 }
 
-// rank puts what matches first.
+// rank sorts what matches first.
 func rank(e *file.Example) int {
 	if e.Matches() {
 		return 0
@@ -240,7 +240,7 @@ func block(b *strings.Builder, text string) {
 	}
 }
 
-// safeLines is a text that does nothing to a terminal but go to the next line.
+// safeLines makes text safe for a terminal but keeps its line breaks.
 func safeLines(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

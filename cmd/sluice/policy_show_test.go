@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// explained is a policy file with everything that there is to tell of a policy.
+// explained is a policy file with everything that show explains.
 const explained = `params:
   branches: {doc: Branches that stay., default: [main, master]}
 policies:
@@ -38,7 +38,7 @@ func TestPolicyShowExplainsAPolicy(t *testing.T) {
 		"what people and the model are told\n  Push elsewhere.\n",
 		"what it sees\n  git push.\n",
 		"what it cannot see\n  Other programs.\n",
-		"what decides\n  when: call.effects.exists",
+		"condition\n  when: call.effects.exists",
 		"parameters\n  branches\n      Branches that stay.\n      main, master\n",
 		"examples\n  block     git push -f origin main  (session.cwd: /repo)\n  allow     git push origin main\n",
 		"try it\n  sluice policy try --policies " + path + " --session-cwd /repo --shell 'git push -f origin main'\n",

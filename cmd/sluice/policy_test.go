@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// house is a policy file with one policy for every way to decide.
-const house = `policies:
+// everyAction is a policy file with one policy for every action.
+const everyAction = `policies:
   - name: no-rm
     when: call.commands.exists(c, c.is("rm"))
     then: block
@@ -56,7 +56,7 @@ const house = `policies:
 `
 
 func TestPolicyCheckSummarises(t *testing.T) {
-	path := write(t, "house.yaml", house)
+	path := write(t, "policies.yaml", everyAction)
 	code, out, stderr := sluice(t, "", "policy", "check", "preset:none", path)
 	if code != 0 || stderr != "" {
 		t.Fatalf("exit code %d: %s", code, stderr)
@@ -140,7 +140,7 @@ func TestPresetsCanBeNamedWhereFilesCan(t *testing.T) {
 }
 
 func TestPolicyListShowsEveryPolicy(t *testing.T) {
-	path := write(t, "house.yaml", house)
+	path := write(t, "policies.yaml", everyAction)
 	code, out, stderr := sluice(t, "", "policy", "list", "preset:none", path)
 	if code != 0 {
 		t.Fatalf("exit code %d: %s", code, stderr)

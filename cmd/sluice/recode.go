@@ -19,17 +19,17 @@ func newRecode() *cobra.Command {
 		Use:   "recode [flags] FILE",
 		Short: "Write a recorded answer as an event stream",
 		Long: `Recode reads a recorded answer and writes it to standard output as an event
-stream (SSE), with event names where the format has them. "-" is standard input.
+stream (SSE), with event names if the format has them. "-" is standard input.
 
-Without --force every payload leaves as the bytes that came. With --force every
-payload goes through the writer, which makes usual what a provider did unusually:
-indices, ids, missing ends.
+Without --force every payload is written as the bytes that arrived. With --force
+every payload goes through the writer, which normalises what a provider did
+unusually: indices, ids, missing ends.
 
-The answer is written in the format that it has: there is no translation. --to is
-for scripts that want to fail on any other format than the one they name.
+The answer is written in the format that it has; it is not translated. --to is for
+scripts that should fail on any format other than the one they name.
 
-Exit codes: 0 the answer is complete; 1 it was cut or failed and was written as
-far as it came; 2 the input cannot be read or not be written in that format.`,
+Exit codes: 0 the answer is complete; 1 it was truncated or failed, and was written
+as far as it went; 2 the input cannot be read, or cannot be written in that format.`,
 		Example: `  sluice recode answer.jsonl > answer.sse
   sluice recode --force answer.sse | sluice inspect -
   sluice recode --to anthropic answer.jsonl > answer.sse`,

@@ -13,21 +13,21 @@ func newRecord() *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
 		Use:   "record --out DIR [flags]",
-		Short: "Run a gateway that keeps the answers that pass it as files",
-		Long: `Record runs the gateway like "sluice serve" and keeps the answers of providers in a
-directory, byte for byte as they came: NAME.sse for event streams, NAME.json for
-bodies, and NAME.request.json for what was asked (NAME.request.json.zst or .gz if
-the client compressed it). Names begin with the time, the wire format and the
-exchange's id. "sluice inspect" and "sluice policy try" read the answers.
+		Short: "Run a gateway that stores the answers that pass through it",
+		Long: `Record runs the gateway like "sluice serve" and stores the answers of providers in a
+directory, byte for byte as they arrived: NAME.sse for event streams, NAME.json for
+bodies, and NAME.request.json for the request (NAME.request.json.zst or .gz if the
+client compressed it). Names begin with the time, the wire format and the id of the
+exchange. "sluice inspect" and "sluice policy try" read the answers.
 
-Nothing is enforced: the policies are those of the configuration, all in shadow.
-The audit log has what they would have done.
+Nothing is enforced: the policies are those of the configuration, all in shadow
+mode. The audit log says what they would have done.
 
-Headers are not kept, and so no keys. CONTENTS ARE: prompts, files that an agent
+Headers, and so keys, are not stored. CONTENTS ARE: prompts, files that an agent
 read, and whatever secrets are in them. Only you can read the files (mode 0600);
 look at them before you give them to anybody.
 
-Exit codes: as "sluice serve".`,
+Exit codes: as for "sluice serve".`,
 		Example: `  sluice record --out recordings
   ANTHROPIC_BASE_URL=http://127.0.0.1:8484 _CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL=1 claude
   sluice inspect recordings/*.sse

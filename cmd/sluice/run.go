@@ -20,7 +20,8 @@ import (
 	"github.com/sluice-project/sluice/gateway/settings"
 )
 
-// exitUnprotected is the exit code of a run of which nothing passed the gateway.
+// exitUnprotected is the exit code of a run in which nothing went through the
+// gateway.
 const exitUnprotected = 4
 
 func newRun() *cobra.Command {
@@ -30,19 +31,18 @@ func newRun() *cobra.Command {
 		Short: "Start an agent behind a gateway of its own",
 		Long: `Starts a private gateway on a free port, and a program whose requests go through
 it. Claude Code, Codex, opencode, Qwen Code and Gemini CLI are known by name and
-get what each of them needs; any other program gets the variables that the SDKs of
-OpenAI, Anthropic and Google read. Logins, keys and settings keep working, and no
-file of yours is changed.
+get the settings that each of them needs; any other program gets the variables that
+the SDKs of OpenAI, Anthropic and Google read. Logins, keys and settings keep
+working, and none of your files are changed.
 
-While the program runs, nothing is written to the terminal: the gateway's log is
-a file, which the summary at the end names; the last 20 are kept. Signals and the
+While the program runs, nothing is written to the terminal: the gateway logs to a
+file, which the summary at the end names; the last 20 are kept. Signals and the
 exit code are passed through.
 
-If no request passed Sluice, nothing was protected, and the exit code is 4. That
-is not so where no model was asked: a known client that was started for something
-else (codex login, claude mcp list, --version), or a session on a terminal in which
-the client reached the gateway and nobody asked anything, or that ended within
-5 seconds.
+If no request went through Sluice, nothing was protected, and the exit code is 4.
+That does not apply if no model was asked: a known client was started for something
+else (codex login, claude mcp list, --version), or for a terminal session in which
+it reached the gateway and asked nothing, or which ended within 5 seconds.
 
 Exit codes: that of the program; 2 if it could not be started; 4 if it was not
 protected.`,
@@ -58,7 +58,8 @@ protected.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !cmd.Flags().Changed("listen") {
-				// It is not where `sluice serve` listens, which may be its upstream.
+				// It must not be where `sluice serve` listens, which may be its
+				// upstream.
 				if err := cmd.Flags().Set("listen", "127.0.0.1:0"); err != nil {
 					return err
 				}
@@ -75,9 +76,9 @@ protected.`,
 	settings.Flags(cmd.Flags())
 	settings.SessionFlags(cmd.Flags())
 	cmd.Flags().Lookup("listen").Usage = "loopback address for the private gateway, HOST:PORT (default a free port of 127.0.0.1; " +
-		"neither SLUICE_LISTEN nor the configuration file decide: theirs is the address of sluice serve)"
+		"SLUICE_LISTEN and the configuration file are for sluice serve and do not apply here)"
 	cmd.Flags().BoolVar(&shadow, "shadow", false, "only observe: record verdicts, block nothing")
-	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "no summary at the end, unless something was not protected")
+	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "print no summary at the end, unless something was not protected")
 	return cmd
 }
 
@@ -97,8 +98,8 @@ func (r *runner) run(ctx context.Context, args []string) error {
 	}
 	dir, _ := os.Getwd()
 	opt := connect.Options{BaseURL: "http://127.0.0.1:1", Env: r.environment(), Args: args[1:], Dir: dir}
-	// What the user has set up decides where the gateway forwards to, before
-	// there is a gateway.
+	// The user's own setup, without a gateway, decides where the gateway
+	// forwards to.
 	launch, err := connect.Prepare(client, opt)
 	if err != nil {
 		return err
@@ -121,7 +122,7 @@ func (r *runner) run(ctx context.Context, args []string) error {
 	})
 }
 
-// environment is what the program gets of this one's: not the gateway's own secrets.
+// environment is this process's environment without the gateway's own secrets.
 func (r *runner) environment() []string {
 	return slices.DeleteFunc(os.Environ(), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
@@ -145,7 +146,7 @@ func (r *runner) behind(ctx context.Context, client connect.Client, opt connect.
 	return r.start(ctx, srv, launch)
 }
 
-// withCode ends with the exit code of the program.
+// withCode exits with the exit code of the program.
 func withCode(code int) error {
 	if code != exitOK {
 		return exitError(code)
@@ -153,17 +154,17 @@ func withCode(code int) error {
 	return nil
 }
 
-// settle makes the settings those of a private gateway.
+// settle turns the settings into those of a private gateway.
 func (r *runner) settle(launch *connect.Launch, dir string) error {
 	if r.s.AuditLog == "-" {
 		return errors.New("run writes nothing to the terminal: name a file for the audit log")
 	}
 	if host, _, err := net.SplitHostPort(r.s.Listen); err != nil || net.ParseIP(host) == nil || !net.ParseIP(host).IsLoopback() {
-		return fmt.Errorf("run serves this machine alone: --listen %s is not a loopback address; use sluice serve for others", r.s.Listen)
+		return fmt.Errorf("run serves only this machine: --listen %s is not a loopback address; use sluice serve for other machines", r.s.Listen)
 	}
 	private(r.s)
 	for name, to := range launch.Upstream {
-		if err := r.lead(name, to); err != nil {
+		if err := r.useUpstreams(name, to); err != nil {
 			return err
 		}
 	}
@@ -173,16 +174,15 @@ func (r *runner) settle(launch *connect.Launch, dir string) error {
 	return nil
 }
 
-// private takes from the settings what is for gateways that others use. A private
-// one is this user's alone: keys and certificates are for those that are shared,
-// and so are the keys of providers.
+// private removes settings that only shared gateways need. A private one serves
+// this user alone, so it needs no keys, no certificate and no keys of providers.
 func private(s *settings.Settings) {
 	s.Keys, s.IssuedKeys, s.TLS, s.Insecure = nil, "", settings.TLS{}, false
 }
 
-// lead makes the gateway forward to where the user's own set-up points, unless
-// a flag says otherwise.
-func (r *runner) lead(name, to string) error {
+// useUpstreams makes the gateway forward to where the user's own setup points, unless a
+// flag says otherwise.
+func (r *runner) useUpstreams(name, to string) error {
 	up := map[string]*settings.Upstream{
 		"anthropic": &r.s.Upstreams.Anthropic, "openai": &r.s.Upstreams.OpenAI,
 		"gemini": &r.s.Upstreams.Gemini, "chatgpt": &r.s.Upstreams.ChatGPT,
@@ -192,17 +192,17 @@ func (r *runner) lead(name, to string) error {
 	}
 	u, err := url.Parse(to)
 	if err != nil || u.Host == "" {
-		return fmt.Errorf("your environment points the program to %q, which is not a URL", to)
+		return fmt.Errorf("your environment points the program at %q, which is not a URL", to)
 	}
 	if up.URL.Host != u.Host {
-		up.Key, up.KeyEnv = settings.Secret{}, "" // it was meant for another
+		up.Key, up.KeyEnv = settings.Secret{}, "" // it was meant for another upstream
 	}
 	up.URL = u
 	return nil
 }
 
-// foreign reports whether Claude Code's requests go to another host than its
-// maker's.
+// foreign reports whether Claude Code's requests go to a host other than
+// Anthropic's.
 func (r *runner) foreign() bool {
 	return r.s.Upstreams.Anthropic.URL.Host != "api.anthropic.com"
 }

@@ -148,7 +148,7 @@ func TestATallyKeepsTheLastNotices(t *testing.T) {
 	}
 }
 
-// The program is what is guarded: what lets people into gateways is not for it.
+// The program is what is guarded: it does not get the credentials of the gateway.
 func TestRunKeepsTheGatewaysSecrets(t *testing.T) {
 	secrets := map[string]string{
 		"SLUICE_KEYS": "ada=slk_abcdefghijklmnopqrstuvwxyz", "SLUICE_KEY": "slk_zyxwvutsrqponmlkjihgfedcba", "SLUICE_TOKEN": "a-token-of-twenty-letters", "SLUICE_ADMIN_TOKEN": "another-token-of-twenty",
@@ -178,7 +178,7 @@ func TestRunKeepsTheGatewaysSecrets(t *testing.T) {
 		}
 		for name, value := range secrets {
 			if name == "CI_KEY" && with == "" {
-				continue // nobody says that it is a secret
+				continue // nothing marks it as a secret
 			}
 			if strings.Contains(out, "env "+name+"="+value) || strings.Contains(out, value) {
 				t.Errorf("%s reaches the program", name)
@@ -192,10 +192,10 @@ func TestRunKeepsTheGatewaysSecrets(t *testing.T) {
 	}
 }
 
-// Calls that are text are not judged. Whoever counts on Sluice is told, even if they
-// want no summary; the exit code stays the program's.
+// Calls that are text are not judged. The user is told so, even with --quiet; the
+// exit code stays the program's.
 func TestRunSaysWhatIsNotJudged(t *testing.T) {
-	const said = "NOT JUDGED: 1 request let the model write calls as text, in the form of edits in fences (aider)"
+	const said = "NOT JUDGED: 1 request had the model write calls as text, in the form of edits in fences (aider)"
 	for _, flags := range [][]string{nil, {"--quiet"}} {
 		t.Setenv("SLUICE_TEST_PROMPT", "Describe each change with a *SEARCH/REPLACE block*.")
 		if code, _, errs := runAgent(t, "ask 7", flags...); code != 7 || !strings.Contains(errs, said) {
@@ -222,7 +222,7 @@ func TestRunInShadowOnlyObserves(t *testing.T) {
 
 func TestRunSaysWhenNothingWasProtected(t *testing.T) {
 	code, _, errs := runAgent(t, "idle 0", "--quiet")
-	if code != exitUnprotected || !strings.Contains(errs, "NOT PROTECTED: no request passed Sluice") {
+	if code != exitUnprotected || !strings.Contains(errs, "NOT PROTECTED: no request went through Sluice") {
 		t.Errorf("exit code %d, want %d:\n%s", code, exitUnprotected, errs)
 	}
 }
@@ -279,7 +279,7 @@ func TestRunSaysWhereItListens(t *testing.T) {
 	}
 }
 
-// A gateway for one program on this machine has no use for what is for others.
+// A gateway for one program on this machine has no flags for shared gateways.
 func TestRunHasNoFlagsForOthers(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	for _, flag := range []string{"--tls-cert", "--tls-key", "--insecure"} {
@@ -349,7 +349,7 @@ func TestDemoPlaysATurn(t *testing.T) {
 	}
 	for _, want := range []string{"du -sh build  allowed", "no text may follow a call", "BLOCKED by the policy destructive-files", "tool_call        Bash", "tool_result", "I leave the rest to you"} {
 		if !strings.Contains(out.String(), want) {
-			t.Errorf("the demonstration does not show %q:\n%s", want, out.String())
+			t.Errorf("the demo does not show %q:\n%s", want, out.String())
 		}
 	}
 }
@@ -442,7 +442,7 @@ func TestDoctorSaysWhatIsNotJudged(t *testing.T) {
 			_ = res.Body.Close()
 		}
 		var out, errs bytes.Buffer
-		if code := run(t.Context(), []string{"doctor", "--url", front.URL}, nil, &out, &errs); code != exitOK || strings.Contains(out.String(), "(aider). Those are not judged") != asked {
+		if code := run(t.Context(), []string{"doctor", "--url", front.URL}, nil, &out, &errs); code != exitOK || strings.Contains(out.String(), "(aider). These are not judged") != asked {
 			t.Errorf("exit code %d, asked %t\n%s%s", code, asked, out.String(), errs.String())
 		}
 	}
@@ -480,7 +480,7 @@ func TestConnectPrintsNothingButTheFile(t *testing.T) {
 		t.Errorf("it prints\n%s%s", out, errs)
 	}
 	for _, part := range []string{"3", "-1"} {
-		if code, out, errs := sluice(t, "", "connect", "gemini", "--part", part); code != exitUnreadable || out != "" || !strings.Contains(errs, "parts 1 to 2") {
+		if code, out, errs := sluice(t, "", "connect", "gemini", "--part", part); code != exitUnreadable || out != "" || !strings.Contains(errs, "numbered 1 to 2") {
 			t.Errorf("part %s: exit code %d\n%s%s", part, code, out, errs)
 		}
 	}

@@ -22,7 +22,7 @@ type runLog struct {
 // mostRunLogs is how many logs of runs are kept.
 const mostRunLogs = 20
 
-// openRunLog makes the file of a run that begins now.
+// openRunLog creates the log file of a run that starts now.
 func openRunLog(s *settings.Settings) (*runLog, error) {
 	log := &runLog{}
 	dir := os.TempDir()
@@ -31,24 +31,23 @@ func openRunLog(s *settings.Settings) (*runLog, error) {
 		log.dir = dir
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("the log needs a directory: %w; name another with --data", err)
+		return nil, fmt.Errorf("cannot create a directory for the log: %w; name another with --data", err)
 	}
 	name := fmt.Sprintf("run-%s-%d.log", time.Now().Format("20060102-150405"), os.Getpid())
 	file, err := os.OpenFile(filepath.Join(dir, name), os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600) //nolint:gosec // the user names the directory
 	if err != nil {
-		return nil, fmt.Errorf("the log cannot be made: %w; name another directory with --data", err)
+		return nil, fmt.Errorf("cannot create the log: %w; name another directory with --data", err)
 	}
 	log.File = file
 	return log, nil
 }
 
-// end closes the log, removes it if nothing was said, and removes the oldest of
-// those that runs left behind. It returns the name, empty if there is no log any
-// more.
+// end closes the log, removes it if it is empty, and prunes the oldest logs. It
+// returns the name, empty if the log was removed.
 func (l *runLog) end() string {
 	name := l.Name()
 	info, err := l.Stat()
-	_ = l.Close() // what could not be written is not missed at the end
+	_ = l.Close() // nothing depends on the last lines
 	if err == nil && info.Size() == 0 && os.Remove(name) == nil {
 		name = ""
 	}

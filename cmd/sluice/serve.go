@@ -20,27 +20,27 @@ import (
 func newServe() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve [flags]",
-		Short: "Run the gateway: agents and SDKs use it in the place of a provider",
-		Long: `Serve runs the gateway. Agents and SDKs use it in the place of a provider and
-behave as before, except that no tool call reaches them that the policies block.
-Without any configuration it listens on 127.0.0.1:8484, passes requests on to the
-public providers with the credentials that clients bring, and enforces
+		Short: "Run the gateway, which agents and SDKs use instead of a provider",
+		Long: `Serve runs the gateway. Agents and SDKs use it instead of a provider and behave as
+before, except that calls that the policies block do not reach them.
+Without any configuration it listens on 127.0.0.1:8484, forwards requests to the
+public providers with the clients' own credentials, and enforces
 ` + defaultPolicies + `. Policy files add to it; --policies preset:none leaves it out.
 
 Every value can be set by a flag, a variable (SLUICE_LISTEN for --listen) or in
 a YAML file (--config); "sluice config" shows all of them, and where each came
 from.
 
-Signals: SIGTERM and SIGINT let running answers come to their end (limits.drain,
-30 s by default); a second one ends them at once. SIGHUP reads the policies and
-the certificate again, opens the audit log anew, and logs which other settings
-have changed: they need a restart. Policy files and certificates that change are
-read again by themselves; what cannot be used is logged, and the last good one
-stays in force.
+Signals: SIGTERM and SIGINT let running answers finish (limits.drain, 30 s by
+default); a second one ends them at once. SIGHUP reloads the policies and the
+certificate, reopens the audit log, and logs which other settings have changed and
+need a restart. Policy files and certificates are also reloaded whenever they
+change; if one cannot be used, that is logged, and the last good one stays in
+force.
 
-Exit codes: 0 it was stopped, and every exchange ended in order; 1 exchanges were
-cut off, the audit log is not complete, or it cannot listen; 2 wrong usage, or a
-configuration or policies that cannot be used.`,
+Exit codes: 0 it was stopped, and every exchange was finished; 1 exchanges were
+cut off, the audit log is incomplete, or it cannot listen; 2 wrong usage, or the
+configuration or the policies cannot be used.`,
 		Example: `  sluice serve
   sluice serve --policies policies.yaml
   sluice serve --listen 127.0.0.1:0 --audit-log audit.jsonl
@@ -61,8 +61,7 @@ configuration or policies that cannot be used.`,
 	return cmd
 }
 
-// loadSettings puts the configuration together. It prints what is wrong with it
-// itself, all of it.
+// loadSettings reads the configuration. It prints all problems itself.
 func loadSettings(cmd *cobra.Command) (*settings.Settings, error) {
 	s, err := readSettings(cmd)
 	if err == nil {
@@ -74,8 +73,8 @@ func loadSettings(cmd *cobra.Command) (*settings.Settings, error) {
 	return nil, exitError(exitUnreadable)
 }
 
-// readSettings reads the configuration that the flags, the environment and the
-// file make up at this moment.
+// readSettings reads the current configuration from flags, environment and
+// file.
 func readSettings(cmd *cobra.Command) (*settings.Settings, error) {
 	return settings.Load(settings.Sources{Flags: cmd.Flags(), Environ: os.Environ()})
 }
@@ -98,7 +97,7 @@ func serve(cmd *cobra.Command, s *settings.Settings, o server.Options) error {
 	o.Log = newLog(queue, s.Log)
 	o.Out, o.Audit = cmd.OutOrStdout(), cmd.OutOrStdout()
 	if s.AuditLog == "-" {
-		o.Out = cmd.ErrOrStderr() // standard output has nothing but lines of the log
+		o.Out = cmd.ErrOrStderr() // standard output has only lines of the log
 	}
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP) // from the beginning: SIGHUP would end the process
@@ -112,7 +111,7 @@ func serve(cmd *cobra.Command, s *settings.Settings, o server.Options) error {
 	defer stop()
 	over := make(chan struct{})
 	defer close(over)
-	go obey(signals, over, srv, stop)
+	go handleSignals(signals, over, srv, stop)
 	server.SpareCollections()
 	if err := srv.Run(ctx); err != nil {
 		queue.close()
@@ -123,8 +122,8 @@ func serve(cmd *cobra.Command, s *settings.Settings, o server.Options) error {
 	return nil
 }
 
-// obey lets signals drain, stop and reload a server until it is over.
-func obey(signals <-chan os.Signal, over <-chan struct{}, srv *server.Server, drain context.CancelFunc) {
+// handleSignals drains, stops and reloads a server on signals until it has stopped.
+func handleSignals(signals <-chan os.Signal, over <-chan struct{}, srv *server.Server, drain context.CancelFunc) {
 	draining := false
 	for {
 		select {
@@ -138,7 +137,7 @@ func obey(signals <-chan os.Signal, over <-chan struct{}, srv *server.Server, dr
 				draining = true
 				drain()
 			default:
-				_ = srv.Close() // Run tells
+				_ = srv.Close() // Run returns the error
 			}
 		}
 	}

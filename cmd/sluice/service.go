@@ -21,13 +21,13 @@ import (
 func newService() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "service",
-		Short: "Run the gateway for good, as a service",
+		Short: "Run the gateway permanently, as a service",
 		Long: `A client that has the gateway in its settings does not work while no gateway runs.
-A service runs one for good: it starts with your login, or with --system with the
-machine, and again whatever ends it.
+A service keeps one running: it starts when you log in, or with --system when the
+machine boots, and is restarted whenever it ends.
 
-On Linux it is a unit of systemd: your own, or with --system one with a user of its
-own, whose data the user of an agent cannot read. On macOS a file for launchd is
+On Linux it is a systemd unit: your own, or with --system one with a user of its
+own, whose data the user of an agent cannot read. On macOS a launchd file is
 printed. On Windows let the Task Scheduler start "sluice serve"; install prints how.`,
 		Example: `  sluice service install --dry-run
   sluice service install
@@ -45,15 +45,15 @@ printed. On Windows let the Task Scheduler start "sluice serve"; install prints 
 	return cmd
 }
 
-// serving is a call of a command about the service.
+// serving has the flags of the service commands.
 type serving struct {
 	system, dryRun, asJSON, force bool
 	config                        string
 }
 
 func (f *serving) register(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&f.system, "system", false, "the service of the whole machine, under a user of its own")
-	cmd.Flags().BoolVar(&f.asJSON, "json", false, "for programs")
+	cmd.Flags().BoolVar(&f.system, "system", false, "the machine-wide service, with a user of its own")
+	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print JSON")
 }
 
 func newServiceInstall() *cobra.Command {
@@ -62,7 +62,7 @@ func newServiceInstall() *cobra.Command {
 		Use:   "install [flags]",
 		Short: "Install and start the service",
 		Long: `Writes the files of the service and starts it. With --dry-run it prints them and the
-commands, and does nothing. Run it again after an update or a move of the program.
+commands, and does nothing. Run it again after you update or move the program.
 
 Exit codes: 0 it is installed; 1 a command failed; 2 wrong usage, or it cannot be
 installed here.`,
@@ -88,18 +88,18 @@ installed here.`,
 	f.register(cmd)
 	cmd.Flags().Lookup("json").Usage = "print files and commands as JSON, and do nothing"
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "print files and commands, and do nothing")
-	cmd.Flags().StringVar(&f.config, "config", "", "configuration `FILE` of the gateway; else your own, or /etc/sluice/config.yaml with --system")
+	cmd.Flags().StringVar(&f.config, "config", "", "configuration `FILE` of the gateway (default: your own, or /etc/sluice/config.yaml with --system)")
 	return cmd
 }
 
-// plan is the service that is meant.
+// plan returns what the service consists of.
 func (f *serving) plan() (service.Plan, error) {
 	program, err := os.Executable()
 	if err == nil {
 		program, err = filepath.EvalSymlinks(program)
 	}
 	if err != nil {
-		return service.Plan{}, fmt.Errorf("where this program is not known: %w", err)
+		return service.Plan{}, fmt.Errorf("cannot find the path of this program: %w", err)
 	}
 	config := f.config
 	if config != "" {
@@ -132,11 +132,11 @@ func machineWide(program, config string) error {
 	}
 	switch {
 	case private(program):
-		return fmt.Errorf("%s is in a directory that the service cannot use: install it for everybody first, with `sudo install -m 755 %s /usr/local/bin/sluice`, and start that", program, program)
+		return fmt.Errorf("%s is in a directory that the service cannot use: install it for everybody first, with `sudo install -m 755 %s /usr/local/bin/sluice`, and run that", program, program)
 	case private(config):
 		return fmt.Errorf("%s is in a directory that the service cannot read: put it into /etc/sluice", config)
 	case os.Geteuid() != 0:
-		return errors.New("a service of the whole machine is installed by root: start this with sudo")
+		return errors.New("only root can install a machine-wide service: run this with sudo")
 	}
 	return nil
 }
@@ -201,16 +201,16 @@ func newServiceStatus() *cobra.Command {
 	f := &serving{}
 	cmd := &cobra.Command{
 		Use:   "status [flags]",
-		Short: "Say whether the service is installed and runs",
+		Short: "Say whether the service is installed and running",
 		Long: `Says whether the service is installed, enabled and running.
 
-Exit codes: 0 it runs; 1 it does not; 2 wrong usage.`,
+Exit codes: 0 it is running; 1 it is not; 2 wrong usage.`,
 		Example: `  sluice service status
   sluice service status --system --json`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if runtime.GOOS != "linux" {
-				return errors.New("only services of systemd are known here: ask launchctl or the Task Scheduler")
+				return errors.New("status knows only systemd services: use launchctl or the Task Scheduler")
 			}
 			words := service.Command{"systemctl", "--user"}
 			if f.system {
@@ -262,8 +262,8 @@ func newServiceRemove() *cobra.Command {
 		Use:   "remove [flags]",
 		Short: "Stop and remove the service",
 		Long: `Stops the service and removes its files. Configuration and data stay. It refuses
-while a client of yours has the gateway in its settings, because that client would
-stop working; --force removes it all the same.
+while one of your clients has the gateway in its settings, because that client would
+stop working; --force removes it anyway.
 
 Exit codes: 0 it is removed; 1 a command failed; 2 wrong usage, or a client still
 needs it.`,
@@ -272,7 +272,7 @@ needs it.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if runtime.GOOS != "linux" {
-				return errors.New("only services of systemd are removed here: use launchctl bootout or schtasks /Delete")
+				return errors.New("remove handles only systemd services: use launchctl bootout or schtasks /Delete")
 			}
 			home, _ := os.UserHomeDir()
 			plan, err := service.New(service.Options{OS: runtime.GOOS, System: f.system, Program: "sluice", Home: home, ConfigHome: os.Getenv("XDG_CONFIG_HOME")})
@@ -284,7 +284,7 @@ needs it.`,
 				return err
 			}
 			if names := settledClients(url); len(names) > 0 && !f.force {
-				return fmt.Errorf("%s would stop working, because their settings lead to %s: start `sluice connect %s --undo` first, or use --force", strings.Join(names, ", "), url, names[0])
+				return fmt.Errorf("%s would stop working, because their settings point at %s: run `sluice connect %s --undo` first, or use --force", strings.Join(names, ", "), url, names[0])
 			}
 			return f.remove(cmd, &plan)
 		},
@@ -292,7 +292,7 @@ needs it.`,
 	f.register(cmd)
 	cmd.Flags().Lookup("json").Hidden = true
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "print what would be done, and do nothing")
-	cmd.Flags().BoolVar(&f.force, "force", false, "also while clients are set up for it")
+	cmd.Flags().BoolVar(&f.force, "force", false, "remove it even while clients are set up for it")
 	return cmd
 }
 

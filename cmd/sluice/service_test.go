@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// fakeSystemctl stands in the place of systemd, and writes down what it is asked.
+// fakeSystemctl replaces systemctl, and records its arguments.
 func fakeSystemctl(t *testing.T) (home string, asked func() string) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -109,13 +109,13 @@ func TestConnectWritesAndUndoes(t *testing.T) {
 		t.Errorf("a dry run: exit code %d\n%s", code, out)
 	}
 	code, out, errs := sluice(t, "", "connect", "claude", "--write", "--url", "http://127.0.0.1:1")
-	if _, err := os.Stat(path); code != exitOK || err != nil || !strings.Contains(out, "+++ "+path) || !strings.Contains(errs, "nobody listens at http://127.0.0.1:1") {
+	if _, err := os.Stat(path); code != exitOK || err != nil || !strings.Contains(out, "+++ "+path) || !strings.Contains(errs, "nothing listens at http://127.0.0.1:1") {
 		t.Errorf("exit code %d\n%s%s", code, out, errs)
 	}
 	if _, out, _ := sluice(t, "", "connect", "claude", "--write", "--url", "http://127.0.0.1:1", "--json"); !strings.Contains(out, `"changes":false,"written":false`) {
 		t.Errorf("again: %s", out)
 	}
-	if code, out, _ := sluice(t, "", "connect", "claude", "--undo"); code != exitOK || !strings.Contains(out, "is removed: it was not there before") {
+	if code, out, _ := sluice(t, "", "connect", "claude", "--undo"); code != exitOK || !strings.Contains(out, "is removed, because --write created it") {
 		t.Errorf("undo: exit code %d\n%s", code, out)
 	}
 	if code, out, _ := sluice(t, "", "connect", "claude", "--undo", "--json"); code != exitOK || !strings.Contains(out, `"restored":false`) {

@@ -24,7 +24,7 @@ var kindColours = map[llm.Kind]colour{
 }
 
 // showJSON prints a value as one line of JSON. Characters that move the cursor
-// or turn the text of a terminal around are escaped: people look at it, too.
+// or change the direction of text are escaped, because people look at it, too.
 func showJSON(w io.Writer, value any) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -137,7 +137,7 @@ func showUsage(b *strings.Builder, r *recording.Report) {
 func showEnd(b *strings.Builder, p painter, r *recording.Report) {
 	verdict := p.paint(green, "complete")
 	if !r.Complete {
-		verdict = p.paint(red, "not complete")
+		verdict = p.paint(red, "incomplete")
 	}
 	fmt.Fprintf(b, "  %s  %s, %s of %s", verdict, count(r.Payloads, "payload"), size(r.Bytes), r.Container)
 	if r.Took > 0 {

@@ -19,7 +19,7 @@ type tally struct {
 	requests int // that are judged
 	other    int // that are only forwarded, or refused
 	calls    int
-	blocked  map[string]int // by what was blocked and why
+	blocked  map[string]int // by call and policy
 	would    map[string]int // in shadow
 	failed   map[gateway.Outcome]int
 	notices  []string
@@ -28,10 +28,10 @@ type tally struct {
 	text map[string]int
 }
 
-// mostNotices is how many notices are kept for the end: the last ones count.
+// mostNotices is how many notices, the last ones, are kept for the end.
 const mostNotices = 10
 
-// notice keeps what the user is told at the end.
+// notice keeps a message for the end.
 func (t *tally) notice(text string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -45,7 +45,7 @@ func (t *tally) note(e gateway.Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch {
-	case e.Exchange.Canary: // a proof, not a request of the program
+	case e.Exchange.Canary: // a check, not a request of the program
 	case e.Record != nil:
 		if e.Record.Kind != llm.ToolCall {
 			return
@@ -55,7 +55,7 @@ func (t *tally) note(e gateway.Event) {
 			t.blocked = more(t.blocked, denial(e.Record, e.Record.Verdict))
 			return
 		}
-		var would policy.Verdict // of all that would deny it, one line
+		var would policy.Verdict // the policies that would deny it, as one verdict
 		for i := range e.Record.Verdicts {
 			switch v := &e.Record.Verdicts[i]; {
 			case !v.Shadow || v.Action.Passes():
@@ -76,7 +76,7 @@ func (t *tally) note(e gateway.Event) {
 			t.failed[e.End.Outcome]++
 		}
 	default:
-		if e.Exchange.Policies != "" { // it is judged, not only forwarded
+		if e.Exchange.Policies != "" { // judged, not only forwarded
 			t.requests++
 			if e.Exchange.TextCalls != "" {
 				t.text = more(t.text, e.Exchange.TextCalls)
@@ -96,7 +96,7 @@ func denial(r *policy.Record, v policy.Verdict) string {
 	return text
 }
 
-// more counts one more of a kind.
+// more increments the count of a kind.
 func more(counts map[string]int, kind string) map[string]int {
 	if counts == nil {
 		counts = make(map[string]int)
@@ -107,17 +107,18 @@ func more(counts map[string]int, kind string) map[string]int {
 	return counts
 }
 
-// notJudged tells what no policy could judge, empty if there was nothing.
+// notJudged says what no policy could judge; it is empty if there was
+// nothing.
 func (t *tally) notJudged() string {
 	var b strings.Builder
 	for _, form := range slices.Sorted(maps.Keys(t.text)) {
-		fmt.Fprintf(&b, "sluice: NOT JUDGED: %s let the model write calls as text, in the form of %s; use the tool calls of the API, if the agent can\n",
+		fmt.Fprintf(&b, "sluice: NOT JUDGED: %s had the model write calls as text, in the form of %s; use the tool calls of the API, if the agent can\n",
 			countOf(t.text[form], "request", "requests"), form)
 	}
 	return b.String()
 }
 
-// summary tells what happened in a few lines.
+// summary says what happened in a few lines.
 func (t *tally) summary(shadow bool, log string) string {
 	var b strings.Builder
 	total := 0
@@ -158,7 +159,7 @@ func (t *tally) summary(shadow bool, log string) string {
 	b.WriteString(t.notJudged())
 	for _, outcome := range []gateway.Outcome{gateway.Unjudged, gateway.Unreachable, gateway.Cut, gateway.TimedOut, gateway.Refused, gateway.Aborted} {
 		if n := t.failed[outcome]; n > 0 {
-			fmt.Fprintf(&b, "sluice:   %s ended as %s; the log says more\n", countOf(n, "request", "requests"), outcome)
+			fmt.Fprintf(&b, "sluice:   %s ended as %s; see the log\n", countOf(n, "request", "requests"), outcome)
 		}
 	}
 	return b.String()

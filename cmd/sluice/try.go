@@ -15,10 +15,10 @@ import (
 	"github.com/sluice-project/sluice/wire"
 )
 
-// tryFlags are what the user said on the command line of try.
+// tryFlags are the flags of try.
 type tryFlags struct {
 	policies            []string
-	whyOf               []string // policies that are explained beside those of the user's files
+	whyOf               []string // policies to explain besides those of the user's files
 	format, colour      string
 	sample, asJSON      bool
 	output              string
@@ -59,11 +59,11 @@ func (f *tryFlags) choose(given func(flag string) bool, args []string) error {
 	case streams == 0 && f.one == "":
 		return errors.New("policy try: name a STREAM, or - for standard input, or try --sample or --shell COMMAND")
 	case streams > 1 || streams == 1 && f.one != "":
-		return errors.New("policy try: a STREAM, --sample, a call and a text exclude each other: name one of them")
+		return errors.New("policy try: a STREAM, --sample, a call and a text are mutually exclusive: name one of them")
 	case given("arguments") && f.one != oneTool:
-		return errors.New("policy try: --arguments are those of a --tool")
+		return errors.New("policy try: --arguments needs --tool")
 	case f.output != "" && f.one != "":
-		return errors.New("policy try: --output is what a client gets of a STREAM")
+		return errors.New("policy try: --output needs a STREAM")
 	}
 	return nil
 }
@@ -72,29 +72,28 @@ func newPolicyTry() *cobra.Command {
 	var f tryFlags
 	cmd := &cobra.Command{
 		Use:   "try [flags] [STREAM]",
-		Short: "Show what policies make of a recorded answer or a single call",
+		Short: "Show how policies judge a recorded answer or a single call",
 		Long: `Try lets policies judge a recorded answer and shows, block by block, the verdicts
-and why they are what they are, and then what a client would get. STREAM is a
-file in any form that sluice inspect reads; "-" is standard input.
+and the reasons for them, and then what a client would get. STREAM is a file in any
+form that sluice inspect reads; "-" is standard input.
 
-In the place of a STREAM it can be one call: --shell COMMAND, which is tried in
-the shape of every client's shell tool, or --tool NAME with --arguments; or one
-text: --text for content, --result for what a tool gave back. Of a call it also
-shows what the policies understand of it.
+Instead of a STREAM you can try one call: --shell COMMAND, which is tried in the
+form of every client's shell tool, or --tool NAME with --arguments; or one text:
+--text for content, --result for what a tool returned. For a call it also shows how
+the policies understand it.
 
-Of the policies in files it says which parts of their conditions were true, false
-or unknown, and with which values; --why NAME explains one of a preset as well.
-Examples that come out otherwise do not stop it.
+For the policies in your files it says which parts of their conditions were true,
+false or unknown, and with which values; --why NAME does the same for a policy of a
+preset. Examples that fail do not stop it.
 
 Here nobody can be asked and no model is set up: "ask" blocks, a judge fails, so
 that its on_error decides, and "block: feedback" ends the turn. Hooks are asked,
-as the policies say. What the session, the key and the request are is unknown to
-the policies unless flags tell it. What came before a call is in its request:
---request names the file, and of a STREAM that sluice record made, the request
-beside it is taken.
+as the policies say. Session, key and request are unknown to the policies unless
+flags set them. The conversation before a call is in its request: --request names
+the file, and for a STREAM that sluice record made, the request beside it is used.
 
 Exit codes: 0 everything may pass; 1 the policies or the STREAM cannot be read,
-or the answer is cut or failed; 2 wrong usage; 3 something was blocked.`,
+or the answer was truncated or failed; 2 wrong usage; 3 something was blocked.`,
 		Example: `  sluice policy try --sample
   sluice policy try --policies policies.yaml answer.sse
   sluice policy try --policies policies.yaml --policies team/ --shell 'rm -rf /'
@@ -128,7 +127,7 @@ or the answer is cut or failed; 2 wrong usage; 3 something was blocked.`,
 	flags.BoolVar(&f.sample, "sample", false, "try a sample that comes with the program")
 	flags.StringVar(&f.format, "format", "auto", "wire format: auto, "+wire.Names())
 	flags.StringVarP(&f.output, "output", "o", "", "write what the client gets to this file")
-	flags.StringVar(&f.shell, "shell", "", "try this command in every client's tool shape")
+	flags.StringVar(&f.shell, "shell", "", "try this command in the form of every client's shell tool")
 	flags.StringVar(&f.tool, "tool", "", "try a call of this tool")
 	flags.StringVar(&f.arguments, "arguments", "{}", "the call's arguments: a JSON object, or text for a tool that takes text")
 	flags.StringVar(&f.text, "text", "", "try this text as content")
@@ -151,7 +150,7 @@ or the answer is cut or failed; 2 wrong usage; 3 something was blocked.`,
 	return cmd
 }
 
-// exchange is what the flags tell the policies.
+// exchange is what the flags say about the exchange.
 func (f *tryFlags) exchange() *policy.Exchange {
 	x := &policy.Exchange{
 		Session: policy.Session{ID: f.session, Client: f.client, Cwd: f.cwd, Home: f.home, Labels: f.labels},
@@ -165,7 +164,7 @@ func (f *tryFlags) exchange() *policy.Exchange {
 	return x
 }
 
-// trial is the set that is tried and what there is to say about it.
+// trial is the set of policies to try, with notes about it.
 type trial struct {
 	Files    []string  `json:"files"`
 	Policies int       `json:"policies"`
@@ -177,7 +176,7 @@ type trial struct {
 	loaded *file.Loaded
 }
 
-// load loads the policies. What is wrong with them it prints itself.
+// load loads the policies. It prints their problems itself.
 func (f *tryFlags) load(cmd *cobra.Command) (*trial, error) {
 	var missing absent
 	loaded, err := file.Load(file.Options{
@@ -197,8 +196,8 @@ func (f *tryFlags) load(cmd *cobra.Command) (*trial, error) {
 	return t, f.checkWhy(t)
 }
 
-// maxRecording is the most bytes of a recording that are tried: it is kept as it
-// came and as it leaves.
+// maxRecording is the size limit of a recording, which is kept in memory as it
+// arrived and as it is delivered.
 const maxRecording = 64 << 20
 
 // readRecording reads the named recording.

@@ -15,8 +15,8 @@ import (
 	"github.com/sluice-project/sluice/policy/file"
 )
 
-// blocksTrial is what policies made of single blocks: one, or a command in
-// every client's shape. Its JSON form is what try --json prints.
+// blocksTrial is how policies judged single blocks: one, or a command in
+// every client's form. Its JSON form is what try --json prints.
 type blocksTrial struct {
 	Set        *trial      `json:"policies"`
 	Outcome    string      `json:"outcome"`
@@ -34,7 +34,7 @@ type triedOne struct {
 	Text      string        `json:"text,omitempty"`
 	Arguments string        `json:"arguments,omitempty"`
 	Record    policy.Record `json:"record"`
-	// Why are the conditions part by part.
+	// Why explains the conditions part by part.
 	Why []file.Why `json:"why,omitempty"`
 	// Out is the text or the arguments as delivered, empty if blocked.
 	Out string `json:"out,omitempty"`
@@ -59,7 +59,7 @@ type understood struct {
 	Writes  []string `json:"writes"`
 	URLs    []string `json:"urls"`
 	// Unknown are the reasons why something may be missing, Missing the lists
-	// that may miss it.
+	// that may be incomplete.
 	Unknown []string `json:"unknown"`
 	Missing []string `json:"may_miss"`
 }
@@ -116,7 +116,7 @@ func (f *tryFlags) judge(ctx context.Context, set *trial) (*blocksTrial, error) 
 	t := &blocksTrial{Set: set, Outcome: outcomePassed, title: cmp.Or(blocks[0].Name, blocks[0].Kind.String())}
 	t.body = cmp.Or(blocks[0].Arguments, blocks[0].Text)
 	if f.one == oneShell {
-		t.title, t.body = fmt.Sprintf("a command in %d tool shapes", len(blocks)), f.shell
+		t.title, t.body = fmt.Sprintf("a command in the form of %d tools", len(blocks)), f.shell
 	}
 	if blocks[0].Kind == llm.ToolCall {
 		var read call.Call
@@ -161,7 +161,7 @@ func understand(c *call.Call) *understood {
 		}
 		words += wordsSb150.String()
 		var wordsSb153 strings.Builder
-		for _, to := range command.Writes { // or the effects would seem to be those of the program
+		for _, to := range command.Writes { // otherwise the effects would seem to be those of the program
 			wordsSb153.WriteString(" > " + to)
 		}
 		words += wordsSb153.String()

@@ -15,7 +15,7 @@ import (
 	"github.com/sluice-project/sluice/wire/recording"
 )
 
-// showTrial prints what policies made of an answer, for people.
+// showTrial prints how policies judged an answer, for people.
 func showTrial(w io.Writer, p painter, t *streamTrial) error {
 	var b strings.Builder
 	head := []string{p.paint(bold, oneLine(t.File, 200)), string(t.Format)}
@@ -38,7 +38,7 @@ func showTrial(w io.Writer, p painter, t *streamTrial) error {
 			if r := records[place{c.Index, i}]; r != nil {
 				showRecord(&b, p, r)
 			} else {
-				said(&b, p.paint(yellow, label("no verdict")), "the answer ended before it came to that")
+				said(&b, p.paint(yellow, label("no verdict")), "the answer ended before its verdict")
 			}
 			for _, w := range t.Why {
 				if w.Choice == c.Index && w.Block == i {
@@ -109,8 +109,8 @@ func showRecord(b *strings.Builder, p painter, r *policy.Record) {
 	showOthers(b, p, r)
 }
 
-// showOthers prints the verdicts that did not decide. Those of policies that
-// only could not tell are named in one line, because there can be many.
+// showOthers prints the verdicts that did not decide. Policies whose
+// condition was unknown are named in one line, because there can be many.
 func showOthers(b *strings.Builder, p painter, r *policy.Record) {
 	var unsure []string
 	for i := range r.Verdicts {
@@ -133,13 +133,13 @@ func showOthers(b *strings.Builder, p painter, r *policy.Record) {
 	}
 }
 
-// cannotTell reports whether a policy let a block pass because it could not
-// know enough about it.
+// cannotTell reports whether a policy let a block pass because its condition
+// was unknown.
 func cannotTell(v *policy.Verdict) bool {
 	return v.Action == policy.Annotate && v.Cause == policy.CauseUnknown
 }
 
-// reasonOf tells who decided, why and how that came about.
+// reasonOf says which policy decided, and why.
 func reasonOf(p painter, v *policy.Verdict) string {
 	text := p.paint(bold, oneLine(v.Policy, 80))
 	if v.Reason != "" {
@@ -185,14 +185,15 @@ func actionColour(a policy.Action) colour {
 	return red
 }
 
-// showDelivered prints what the client gets, where it is not what came.
+// showDelivered prints what the client gets where it differs from what
+// arrived.
 func showDelivered(b *strings.Builder, p painter, t *streamTrial) {
 	switch {
 	case t.After == nil:
 		fmt.Fprintln(b, p.paint(bold, "the client gets nothing"))
 		return
 	case t.Same:
-		fmt.Fprintln(b, p.paint(bold, "the client gets the answer as it came"))
+		fmt.Fprintln(b, p.paint(bold, "the client gets the answer unchanged"))
 		for _, c := range t.Before.Choices {
 			showFinish(b, p, c.FinishReason, c.FinishReason)
 		}
@@ -248,13 +249,13 @@ func showOutcome(b *strings.Builder, p painter, t *streamTrial) {
 	parts := []string{fmt.Sprintf("%d blocked", t.Blocked), fmt.Sprintf("%d changed", t.Changed), count(len(t.Records), "block")}
 	fmt.Fprintf(b, "%s: %s\n", p.paint(hue, t.Outcome), strings.Join(parts, ", "))
 	if !t.Before.Complete && t.Before.Failure != nil {
-		fmt.Fprintf(b, "%s %s\n", p.paint(red, "the recording is not complete:"), failureText(t.Before.Failure))
+		fmt.Fprintf(b, "%s %s\n", p.paint(red, "the recording is incomplete:"), failureText(t.Before.Failure))
 	} else if t.Error != "" && (t.After == nil || t.After.Failure == nil) {
 		fmt.Fprintf(b, "%s %s\n", p.paint(red, "error:"), oneLine(t.Error, 400))
 	}
 }
 
-// toldText is what a client is told of a failure, whoever it comes from.
+// toldText is what a client is told about a failure.
 func toldText(err error) string {
 	if told, ok := errors.AsType[*stream.ProviderError](err); ok && told.Message != "" {
 		return oneLine(told.Message, 400)
@@ -267,7 +268,7 @@ func failureText(err error) string {
 	return oneLine(strings.TrimPrefix(err.Error(), "stream: "), 400)
 }
 
-// brief is a short time for people.
+// brief formats a short duration for people.
 func brief(d time.Duration) string {
 	switch {
 	case d < time.Millisecond:

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// showBlocksTrial prints what policies made of single blocks, for people.
+// showBlocksTrial prints how policies judged single blocks, for people.
 func showBlocksTrial(w io.Writer, p painter, t *blocksTrial) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s  %s\n", p.paint(bold, oneLine(t.title, 80)), oneLine(t.body, 300))
@@ -41,7 +41,7 @@ func showBlocksTrial(w io.Writer, p painter, t *blocksTrial) error {
 	return err
 }
 
-// alike groups the shapes of a call by what became of them.
+// alike groups the forms of a call by outcome.
 func alike(blocks []triedOne) [][]triedOne {
 	var groups [][]triedOne
 	for _, one := range blocks {
@@ -55,14 +55,13 @@ func alike(blocks []triedOne) [][]triedOne {
 	return groups
 }
 
-// like reports whether the same became of two shapes of a call.
+// like reports whether two forms of a call have the same outcome.
 func (t *triedOne) like(other triedOne) bool {
 	v, w := t.Record.Verdict, other.Record.Verdict
 	return v.Action == w.Action && v.Policy == w.Policy && v.Reason == w.Reason
 }
 
-// treeOf draws commands with what they do, those inside others further to the
-// right.
+// treeOf draws commands with what they do, nested ones indented.
 func treeOf(commands []ran) []string {
 	var lines []string
 	for _, c := range commands {
@@ -107,7 +106,7 @@ func showUnderstood(b *strings.Builder, p painter, u *understood) {
 	if len(u.Unknown) > 0 {
 		text := oneLine(strings.Join(u.Unknown, ", "), 200)
 		if len(u.Missing) > 0 {
-			text += " (may miss " + strings.Join(u.Missing, ", ") + ")"
+			text += " (may be incomplete: " + strings.Join(u.Missing, ", ") + ")"
 		}
 		said(b, p.paint(yellow, label("not understood")), text)
 	}

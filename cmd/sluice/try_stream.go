@@ -19,7 +19,7 @@ import (
 	"github.com/sluice-project/sluice/wire/recording"
 )
 
-// streamTrial is what policies made of a recorded answer. Its JSON form is what
+// streamTrial is how policies judged a recorded answer. Its JSON form is what
 // try --json prints.
 type streamTrial struct {
 	File    string      `json:"file"`
@@ -29,11 +29,12 @@ type streamTrial struct {
 	// Blocked and Changed count blocks of the answer.
 	Blocked int `json:"blocked"`
 	Changed int `json:"changed"`
-	// Same is true when the client gets the payloads that came, byte for byte.
+	// Same is true when the client gets the payloads byte for byte as they
+	// arrived.
 	Same    bool            `json:"unchanged"`
 	Records []policy.Record `json:"records"`
-	// Why are the conditions part by part, for each block that own policies are
-	// about.
+	// Why explains the conditions part by part, for each block that the user's
+	// own policies apply to.
 	Why    []blockWhy        `json:"why,omitempty"`
 	Before *recording.Report `json:"before"`
 	// After is what is read in the delivered bytes, null if there are none.
@@ -52,7 +53,7 @@ type blockWhy struct {
 	Why    []file.Why `json:"why"`
 }
 
-// explain explains the blocks as they came.
+// explain explains the blocks as they arrived.
 func (t *streamTrial) explain(f *tryFlags) {
 	for _, c := range t.Before.Choices {
 		before := make([]llm.Block, 0, len(c.Blocks))
@@ -120,8 +121,8 @@ func tryStream(cmd *cobra.Command, f *tryFlags, name string) error {
 	return nil
 }
 
-// runTrial reads a recording three times: as it came, through the policies, and
-// as it left.
+// runTrial reads a recording three times: as it arrived, through the policies,
+// and as it was delivered.
 func runTrial(cmd *cobra.Command, f *tryFlags, name string, opts recording.Options, set *trial) (*streamTrial, error) {
 	data, err := readRecording(cmd, f, name)
 	if err != nil {
@@ -137,7 +138,7 @@ func runTrial(cmd *cobra.Command, f *tryFlags, name string, opts recording.Optio
 	if err := t.enforce(cmd.Context(), f, data); err != nil {
 		return nil, err
 	}
-	t.weigh()
+	t.classify()
 	t.explain(f)
 	if len(t.delivered) == 0 {
 		return t, nil
@@ -150,15 +151,15 @@ func runTrial(cmd *cobra.Command, f *tryFlags, name string, opts recording.Optio
 	return t, nil
 }
 
-// enforce lets the policies judge the recording and keeps what leaves.
+// enforce lets the policies judge the recording and keeps what is delivered.
 func (t *streamTrial) enforce(ctx context.Context, f *tryFlags, data []byte) error {
 	src, err := recording.NewSource(bytes.NewReader(data), 0)
 	if err != nil {
 		return err
 	}
 	src.SkipBrokenLines()
-	// One value by itself is a response that was not streamed. If it turns out
-	// to be a payload of a stream, the writer writes a stream all the same.
+	// A single value is a response that was not streamed. If it turns out to
+	// be a payload of a stream, the writer writes a stream anyway.
 	whole := src.Container() == recording.JSONValues && t.Before.Payloads == 1
 	engine := policy.NewEngine(t.Set.set, f.exchange(), policy.Options{
 		Format: t.Format, Whole: whole,
@@ -174,7 +175,8 @@ func (t *streamTrial) enforce(ctx context.Context, f *tryFlags, data []byte) err
 	return ctx.Err()
 }
 
-// passesThrough reports whether what leaves is what came, written as a stream.
+// passesThrough reports whether what is delivered is what arrived, written as
+// a stream.
 func (t *streamTrial) passesThrough(data []byte) bool {
 	var plain bytes.Buffer
 	err := recording.Recode(&plain, bytes.NewReader(data), recording.RecodeOptions{
@@ -183,7 +185,7 @@ func (t *streamTrial) passesThrough(data []byte) bool {
 	return err == nil && bytes.Equal(plain.Bytes(), t.delivered)
 }
 
-// sort puts the records into the order of the blocks. They are told in the order
+// sort puts the records into the order of the blocks. They arrive in the order
 // in which blocks leave.
 func (t *streamTrial) sort() {
 	slices.SortStableFunc(t.Records, func(a, b policy.Record) int {
@@ -191,8 +193,8 @@ func (t *streamTrial) sort() {
 	})
 }
 
-// weigh finds out how it came out.
-func (t *streamTrial) weigh() {
+// classify determines the outcome.
+func (t *streamTrial) classify() {
 	for i := range t.Records {
 		switch r := &t.Records[i]; {
 		case withheldByEnd(r):

@@ -25,7 +25,7 @@ func TestTryShowsTheSampleWithTheRecommendedPolicies(t *testing.T) {
 	if code != 0 || stderr != "" {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
-	for _, want := range []string{"sample.sse  anthropic", "preset:recommended: ", "rm -rf ./build", "no policy held it", "held 29 bytes, judged in", "the client gets the answer as it came", "finish    tool_use", "passed: 0 blocked, 0 changed, 5 blocks"} {
+	for _, want := range []string{"sample.sse  anthropic", "preset:recommended: ", "rm -rf ./build", "no policy held it", "held 29 bytes, judged in", "the client gets the answer unchanged", "finish    tool_use", "passed: 0 blocked, 0 changed, 5 blocks"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("it does not say %q:\n%s", want, out)
 		}
@@ -33,7 +33,7 @@ func TestTryShowsTheSampleWithTheRecommendedPolicies(t *testing.T) {
 }
 
 func TestTryShowsWhatAClientGets(t *testing.T) {
-	policies := write(t, "house.yaml", house)
+	policies := write(t, "policies.yaml", everyAction)
 	cases := []struct {
 		name, command string
 		code          int
@@ -43,7 +43,7 @@ func TestTryShowsWhatAClientGets(t *testing.T) {
 			"block end_turn no-rm: Use the trash.", "the client gets\n", "[Sluice blocked the tool call bash (delete x): Use the trash (policy no-rm)]",
 			"finish    tool_calls -> stop", "blocked: 1 blocked, 0 changed, 2 blocks",
 		}},
-		{"passed", "ls", 0, []string{"allow          held 16 bytes, judged in", "the client gets the answer as it came", "finish    tool_calls\n", "passed: "}},
+		{"passed", "ls", 0, []string{"allow          held 16 bytes, judged in", "the client gets the answer unchanged", "finish    tool_calls\n", "passed: "}},
 		{"changed", "echo sk-abcdefgh", 0, []string{
 			"redact         no-keys: Keys stay here.", `becomes        {"command":"echo [key]"}`, "finish    tool_calls\n", "changed: 0 blocked, 1 changed",
 		}},
@@ -67,7 +67,7 @@ func TestTryShowsWhatAClientGets(t *testing.T) {
 }
 
 func TestTryWritesTheDeliveredStream(t *testing.T) {
-	policies := write(t, "house.yaml", house)
+	policies := write(t, "policies.yaml", everyAction)
 	to := filepath.Join(t.TempDir(), "delivered.sse")
 	for command, want := range map[string]string{"rm x": "Use the trash", "ls": `\"ls\"`} {
 		sluice(t, chatCall(command), "policy", "try", "--policies", policies, "--output", to, "-")
@@ -83,7 +83,7 @@ func TestTryWritesTheDeliveredStream(t *testing.T) {
 }
 
 func TestTryReadsEveryContainerAlike(t *testing.T) {
-	policies := write(t, "house.yaml", house)
+	policies := write(t, "policies.yaml", everyAction)
 	lines := strings.Split(strings.TrimSpace(chatCall("rm x")), "\n")
 	inputs := map[string]string{
 		"lines":          chatCall("rm x"),
@@ -105,7 +105,7 @@ func TestTryReadsEveryContainerAlike(t *testing.T) {
 }
 
 func TestTryJSONHasThePromisedShape(t *testing.T) {
-	policies := write(t, "house.yaml", house)
+	policies := write(t, "policies.yaml", everyAction)
 	type answer struct {
 		Choices []struct {
 			Finish string `json:"finish_reason"`
@@ -139,7 +139,7 @@ func TestTryJSONHasThePromisedShape(t *testing.T) {
 }
 
 func TestTrySingleCalls(t *testing.T) {
-	policies := write(t, "house.yaml", house)
+	policies := write(t, "policies.yaml", everyAction)
 	cases := []struct {
 		name string
 		args []string
@@ -147,12 +147,12 @@ func TestTrySingleCalls(t *testing.T) {
 		say  []string
 	}{
 		{"a command in every shape", []string{"--shell", "sudo rm -rf /x > /y; curl https://example.com/z"}, 3, []string{
-			"a command in 20 tool shapes  sudo rm -rf /x", "understood as  shell Bash", "runs           rm -rf /x > /y (as another user)",
+			"a command in the form of 20 tools  sudo rm -rf /x", "understood as  shell Bash", "runs           rm -rf /x > /y (as another user)",
 			"curl https://example.com/z", "writes         /x\n                      /y\n", "fetches        https://example.com/z", "block end_turn no-rm: Use the trash.", "\nblocked\n",
 		}},
-		{"a command that is not understood", []string{"--shell", `$X`}, 3, []string{"not understood variable (may miss commands, reads, writes, urls)", "[unknown]"}},
+		{"a command that is not understood", []string{"--shell", `$X`}, 3, []string{"not understood variable (may be incomplete: commands, reads, writes, urls)", "[unknown]"}},
 		{"a harmless command", []string{"--shell", "ls"}, 0, []string{"allow", "\npassed\n"}},
-		{"an empty command", []string{"--shell", ""}, 0, []string{"a command in 20 tool shapes"}},
+		{"an empty command", []string{"--shell", ""}, 0, []string{"a command in the form of 20 tools"}},
 		{"a place", []string{"--shell", "cat a", "--session-cwd", "/srv/app", "--session-home", "/home/u"}, 0, []string{"reads          /srv/app/a"}},
 		{"a tool", []string{"--tool", "Read", "--arguments", `{"file_path":"a"}`}, 0, []string{"Read  {\"file_path\":\"a\"}", "understood as  read Read", "reads          a"}},
 		{"a tool without arguments", []string{"--tool", "Nuke"}, 3, []string{"abort          no-nukes: Never."}},
@@ -201,7 +201,7 @@ func TestTryShapesThatComeOutDifferently(t *testing.T) {
 }
 
 func TestTryExitCodes(t *testing.T) {
-	policies := write(t, "house.yaml", house)
+	policies := write(t, "policies.yaml", everyAction)
 	call := write(t, "call.jsonl", chatCall("rm x"))
 	cut := write(t, "cut.jsonl", chatText+"\n")
 	inCall := write(t, "incall.jsonl", strings.Join(strings.Split(chatCall("rm x"), "\n")[:2], "\n"))
@@ -218,7 +218,7 @@ func TestTryExitCodes(t *testing.T) {
 		{"blocked", []string{call}, 3, "blocked: 1"},
 		{"aborted", []string{"-p", abort, call}, 3, "Sluice stopped this answer (delete x): enough (policy stop)"},
 		{"cut in a text", []string{cut}, 1, "failed: 0 blocked"},
-		{"cut in a call", []string{inCall}, 1, "the answer ended before it was whole [truncated]"},
+		{"cut in a call", []string{inCall}, 1, "the answer ended before it was complete [truncated]"},
 		{"failed", []string{failed}, 1, "overloaded"},
 		{"blocked and then failed", []string{both}, 3, "overloaded"},
 		{"unreadable", []string{garbage}, 1, "expected an event stream"},
@@ -227,10 +227,10 @@ func TestTryExitCodes(t *testing.T) {
 		{"output that cannot be written", []string{"-o", filepath.Join(t.TempDir(), "no", "where"), call}, 1, "no such file"},
 		{"no stream", nil, 2, "--sample"},
 		{"two streams", []string{call, cut}, 2, "at most one FILE"},
-		{"a stream and the sample", []string{"--sample", call}, 2, "exclude each other"},
-		{"a stream and a call", []string{"--shell", "ls", call}, 2, "exclude each other"},
-		{"a command and a tool", []string{"--shell", "ls", "--tool", "Bash"}, 2, "exclude each other"},
-		{"arguments of nothing", []string{"--shell", "ls", "--arguments", "{}"}, 2, "--arguments are those of a --tool"},
+		{"a stream and the sample", []string{"--sample", call}, 2, "mutually exclusive"},
+		{"a stream and a call", []string{"--shell", "ls", call}, 2, "mutually exclusive"},
+		{"a command and a tool", []string{"--shell", "ls", "--tool", "Bash"}, 2, "cannot be combined"},
+		{"arguments of nothing", []string{"--shell", "ls", "--arguments", "{}"}, 2, "--arguments needs --tool"},
 		{"output of a call", []string{"--shell", "ls", "--output", "x"}, 2, "--output"},
 		{"wrong format", []string{"--format", "smoke-signals", call}, 2, "openai-chat, anthropic"},
 		{"format forced onto another", []string{"--format", "anthropic", call}, 1, "not a recording of anthropic"},
@@ -251,7 +251,7 @@ func TestTryExitCodes(t *testing.T) {
 }
 
 func TestTryCannotTakeOverTheTerminal(t *testing.T) {
-	policies := write(t, "house.yaml", house)
+	policies := write(t, "policies.yaml", everyAction)
 	const evil = "\x1b[2J\a\u202e\u2028\r\u009b"
 	name := string(jsonscan.AppendString(nil, "rm"+evil))
 	stream := strings.Replace(chatCall("rm "+evil+" sk-abcdefgh"), `"bash"`, name, 1)

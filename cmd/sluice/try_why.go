@@ -10,7 +10,7 @@ import (
 	"github.com/sluice-project/sluice/policy/rule"
 )
 
-// everyPolicy is what --why takes for all policies.
+// everyPolicy is the value of --why for all policies.
 const everyPolicy = "all"
 
 // why explains a block for the policies of the user's own files and for those that
@@ -66,7 +66,7 @@ func showPart(b *strings.Builder, p painter, part *rule.Part, depth int) {
 		depth++
 	}
 	switch {
-	case part.Joined != "" && (part.Of != "" || depth == 0): // it is said by its parts
+	case part.Joined != "" && (part.Of != "" || depth == 0): // its parts say it
 	case part.Joined == "&&":
 		showLine(b, p, part, "all of", depth)
 		depth++
@@ -89,11 +89,11 @@ func showPart(b *strings.Builder, p painter, part *rule.Part, depth int) {
 	}
 }
 
-// decisive is what one part makes of all that is joined with it: where it does, the
-// others need not be looked into.
+// decisive is the value of one part that decides a whole conjunction or
+// disjunction, so that the others need not be shown.
 var decisive = map[string]string{"&&": "false", "||": "true"}
 
-// showLine prints what a part came to, in one line.
+// showLine prints the value of a part in one line.
 func showLine(b *strings.Builder, p painter, part *rule.Part, text string, depth int) {
 	line := fmt.Sprintf("%s%s %s", strings.Repeat("  ", depth), p.paint(resultColour(part.Result), fmt.Sprintf("%-7s", part.Result)), oneLine(text, 160))
 	var facts []string
@@ -109,10 +109,10 @@ func showLine(b *strings.Builder, p painter, part *rule.Part, text string, depth
 	said(b, label(""), line)
 }
 
-// missing says what would have to be known, or why a part failed.
+// missing says which value is unknown, or why a part failed.
 func missing(part *rule.Part) string {
 	if part.Result == "unknown" {
-		return "not known: " + oneLine(part.Missing, 200)
+		return "unknown: " + oneLine(part.Missing, 200)
 	}
 	return oneLine(part.Missing, 200)
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/sluice-project/sluice/internal/words"
 )
 
-// unknownCommand is the error of a command that only has others. Without it the
-// help would be shown, as if all were well.
+// unknownCommand is the error of a command that has only subcommands. Without
+// it the help would be shown, as if nothing were wrong.
 func unknownCommand(cmd *cobra.Command, name string) error {
 	var known []string
 	for _, c := range cmd.Commands() {
@@ -28,7 +28,8 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 	return fmt.Errorf("%s has no command %q: see %s --help", cmd.CommandPath(), name, cmd.CommandPath())
 }
 
-// flagError says what is wrong with a flag, and what was meant, in one line.
+// flagError says in one line what is wrong with a flag and what may have been
+// meant.
 func flagError(cmd *cobra.Command, err error) error {
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		name := unknown.GetSpecifiedName()
@@ -85,7 +86,7 @@ func plainUsage(root *cobra.Command, args []string, err error) error {
 	switch {
 	case excluding.MatchString(text):
 		names := flags(excluding.FindStringSubmatch(text)[1])
-		return fmt.Errorf("%s exclude each other: give one of them, see %s --help", joinAnd(names), path)
+		return fmt.Errorf("%s cannot be combined: give one of them, see %s --help", joinAnd(names), path)
 	case needing.MatchString(text):
 		return fmt.Errorf("%s is missing: see %s --help", joinAnd(flags(needing.FindStringSubmatch(text)[1])), path)
 	case required.MatchString(text):
@@ -125,7 +126,7 @@ func kindOf(f *pflag.Flag) string {
 // noArgs refuses arguments where a command has none.
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return fmt.Errorf("%s takes no arguments, and there is %q: see %s --help", cmd.CommandPath(), args[0], cmd.CommandPath())
+		return fmt.Errorf("%s takes no arguments, but got %q: see %s --help", cmd.CommandPath(), args[0], cmd.CommandPath())
 	}
 	return nil
 }
@@ -134,7 +135,7 @@ func noArgs(cmd *cobra.Command, args []string) error {
 func exactlyOne(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != 1 {
-			return fmt.Errorf("%s takes one %s, and there are %d: see %s --help", cmd.CommandPath(), what, len(args), cmd.CommandPath())
+			return fmt.Errorf("%s takes one %s, but got %d: see %s --help", cmd.CommandPath(), what, len(args), cmd.CommandPath())
 		}
 		return nil
 	}
@@ -144,13 +145,14 @@ func exactlyOne(what string) cobra.PositionalArgs {
 func atMost(n int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) > n {
-			return fmt.Errorf("%s takes at most %s, and %q is more: see %s --help", cmd.CommandPath(), what, args[n], cmd.CommandPath())
+			return fmt.Errorf("%s takes at most %s; %q is one too many: see %s --help", cmd.CommandPath(), what, args[n], cmd.CommandPath())
 		}
 		return nil
 	}
 }
 
-// findClient finds a client by its name; else is what can be done instead.
+// findClient finds a client by its name; otherwise says what can be done
+// instead.
 func findClient(name, otherwise string) (connect.Client, error) {
 	if client, known := connect.Find(name); known {
 		return client, nil

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// What is typed wrong is said in one line, with the one thing that was meant.
+// Wrong usage is reported in one line, with one suggestion.
 func TestWrongUsageIsOneLineWithASuggestion(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	for line, want := range map[string]string{
@@ -28,15 +28,15 @@ func TestWrongUsageIsOneLineWithASuggestion(t *testing.T) {
 		"serve -z":                         "unknown flag: -z: see sluice serve --help",
 		"serve --listen":                   "--listen needs a value after it",
 		"connect claude --part two":        `--part: "two" is not a whole number`,
-		"serve here":                       `sluice serve takes no arguments, and there is "here"`,
-		"recode":                           "takes one FILE, and there are 0",
-		"doctor claude codex":              `takes at most one CLIENT, and "codex" is more`,
+		"serve here":                       `sluice serve takes no arguments, but got "here"`,
+		"recode":                           "takes one FILE, but got 0",
+		"doctor claude codex":              `takes at most one CLIENT; "codex" is one too many`,
 		"connect cluade":                   "did you mean claude?",
 		"doctor codx":                      "did you mean codex?",
 		"doctor emacs":                     "use one of claude, codex, opencode, qwen, gemini",
 		"doctor --run --url http://x":      "leave --url out",
-		"policy try --shell a --tool b":    "--shell and --tool exclude each other: give one of them, see sluice policy try --help",
-		"policy show --json --markdown x":  "--json and --markdown exclude each other",
+		"policy try --shell a --tool b":    "--shell and --tool cannot be combined: give one of them, see sluice policy try --help",
+		"policy show --json --markdown x":  "--json and --markdown cannot be combined",
 		"keys list x":                      `sluice keys list takes no arguments, and there is "x"`,
 		"policy try --shell a --now later": "--now is \"later\": write a time like",
 		"policy try --request x --shell a": "--request x: ",
@@ -130,7 +130,7 @@ func TestTheDoctorSaysWhatWasExpectedFoundAndToDo(t *testing.T) {
 	for _, args := range [][]string{{"doctor", "--url", nobody}, {"doctor", "claude", "--url", nobody}} {
 		code, out, errs := sluice(t, "", args...)
 		fails := strings.Count(out, "FAIL")
-		if code != exitIncomplete || fails == 0 || strings.Contains(out, "dial tcp") || !strings.Contains(out, "found:    nobody listens at "+nobody[7:]) {
+		if code != exitIncomplete || fails == 0 || strings.Contains(out, "dial tcp") || !strings.Contains(out, "found:    nothing listens at "+nobody[7:]) {
 			t.Errorf("%v: exit code %d\n%s%s", args, code, out, errs)
 		}
 		for _, part := range []string{"expected: ", "found:    ", "to do:    "} {
@@ -147,7 +147,7 @@ func TestTheDoctorSaysWhatWasExpectedFoundAndToDo(t *testing.T) {
 	}
 }
 
-// Who only uses `sluice run` is shown that path: a private gateway is started as
+// The doctor can prove the path of `sluice run`: a private gateway is started as
 // run starts it, with the same configuration.
 func TestTheDoctorProvesThePathOfRun(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
@@ -170,8 +170,7 @@ func TestTheDoctorProvesThePathOfRun(t *testing.T) {
 	}
 }
 
-// A gateway that somebody counts on and that does not answer is never passed over
-// for a private one.
+// A configured gateway that does not answer is never replaced by a private one.
 func TestTheDoctorDoesNotPassOverAGatewayThatIsDown(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("XDG_CONFIG_HOME", "")
@@ -179,7 +178,7 @@ func TestTheDoctorDoesNotPassOverAGatewayThatIsDown(t *testing.T) {
 	down := server.Listener.Addr().String()
 	server.Close()
 	t.Setenv("SLUICE_LISTEN", down)
-	if code, out, _ := sluice(t, "", "doctor"); code != exitIncomplete || !strings.Contains(out, "nobody listens at "+down) {
+	if code, out, _ := sluice(t, "", "doctor"); code != exitIncomplete || !strings.Contains(out, "nothing listens at "+down) {
 		t.Errorf("configured: exit code %d\n%s", code, out)
 	}
 	t.Setenv("SLUICE_LISTEN", "")

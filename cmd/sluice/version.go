@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// What a release is stamped with at link time (see .goreleaser.yaml). Builds
-// without a stamp say what the Go tool recorded.
+// Set at link time for a release (see .goreleaser.yaml). Other builds say
+// what the Go tool recorded.
 var (
 	releaseVersion string
 	releaseCommit  string
@@ -76,7 +76,7 @@ platform. A build that was not made from a checkout of the repository has no com
 			if b.Commit != "" {
 				commit = b.Commit
 				if b.Modified {
-					commit += ", with changes that are not committed"
+					commit += ", with uncommitted changes"
 				}
 			}
 			_, err := fmt.Fprintf(cmd.OutOrStdout(), "sluice %s\ncommit:   %s\ngo:       %s\nplatform: %s\n", b.Version, commit, b.Go, b.Platform)

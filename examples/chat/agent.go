@@ -30,8 +30,8 @@ type assembly struct {
 	enforced string
 }
 
-// assemble puts the agent together. Record is told what the policies say about each
-// block, and confirm asks the person at the terminal.
+// assemble creates the agent. Record gets the verdict on each block, and confirm
+// asks the person at the terminal.
 func assemble(ctx context.Context, o *options, record func(*policy.Record), confirm confirm) (*assembly, error) {
 	root, err := os.OpenRoot(o.dir)
 	if err != nil {

@@ -62,7 +62,7 @@ func (c *conversation) greet(o *options, enforced string) {
 	if o.modelName == scriptedName {
 		c.line(dim, "This model follows a script. Try: "+strings.Join(tryThese, " | "))
 	}
-	c.line(dim, "Ctrl-C cancels an answer, and leaves where there is none.")
+	c.line(dim, "Ctrl-C cancels an answer, and exits if there is none.")
 }
 
 // question waits for what the person says next. It reports false at the end.
@@ -89,7 +89,7 @@ func (c *conversation) question(ctx context.Context) (string, bool) {
 // confirm asks the person whether something may be done. No answer is no.
 func (c *conversation) confirm(ctx context.Context, question string) bool {
 	if c.terminal {
-		c.forget() // what was typed before the question is no answer to it
+		c.forget() // what was typed before the question is not an answer to it
 	}
 	c.line(plain, "")
 	c.prompt(question + " [y/N] ")
@@ -118,7 +118,7 @@ func (c *conversation) forget() {
 	}
 }
 
-// judged is told what the policies say about each block.
+// judged gets the verdict on each block.
 func (c *conversation) judged(r *policy.Record) {
 	if !r.Delivered {
 		c.denied = append(c.denied, denial{id: r.ID, name: r.Name, arguments: r.In, policy: r.Verdict.Policy, reason: r.Verdict.Reason})

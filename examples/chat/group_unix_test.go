@@ -34,7 +34,7 @@ func TestWhatACommandStartedEndsWithIt(t *testing.T) {
 	if cmd.Wait() == nil {
 		t.Fatal("it came to its end")
 	}
-	// Whoever has inherited it must notice its end.
+	// Processes that have inherited it must notice its end.
 	deadline := time.After(2 * time.Minute)
 	for {
 		state, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", started))

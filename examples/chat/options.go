@@ -38,7 +38,7 @@ const usage = `Chat with an agent: an answer that streams, tools, a memory and p
   chat -model openai:qwen3 -base-url http://127.0.0.1:11434/v1
                                               any server that speaks the dialect, with CHAT_API_KEY if it wants a key
 
-Ctrl-C cancels an answer, and leaves where there is none. Questions can also come
+Ctrl-C cancels an answer, and exits if there is none. Questions can also come
 through a pipe, one in a line.
 
 `

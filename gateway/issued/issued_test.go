@@ -72,8 +72,8 @@ func TestNamesAndRolesAreChecked(t *testing.T) {
 	}
 }
 
-// What is issued and revoked is in force within LookEvery, also where the file system
-// tells two changes by the same time; and nobody opens the gateway by taking keys away.
+// What is issued and revoked is in force within LookEvery, even if the file system
+// gives two changes the same timestamp; and removing keys does not open the gateway.
 func TestKeysAreInForceAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -110,7 +110,8 @@ func TestKeysAreInForceAtOnce(t *testing.T) {
 	})
 }
 
-// A file that somebody else may have put there is no key, and the others still are.
+// A file that somebody else may have put there is not a key, and the other keys
+// still work.
 func TestFilesThatAreNoKeys(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

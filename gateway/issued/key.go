@@ -19,7 +19,7 @@ import (
 	"github.com/sluice-project/sluice/policy"
 )
 
-// Key is a key as it is kept.
+// Key is a key as it is stored.
 type Key struct {
 	// Name tells people whose it is. It is unique, and the name of the file.
 	Name string `json:"name"`
@@ -39,7 +39,8 @@ func (k *Key) Fingerprint() string { return k.SHA256[:min(len(k.SHA256), 8)] }
 const (
 	prefix = "slk_"
 	suffix = ".json"
-	// maxFile is more than a key needs, and maxLabels how many groups it has.
+	// maxFile bounds the size of a key's file, which needs less, and
+	// maxGroups the number of its groups.
 	maxFile   = 64 << 10
 	maxGroups = 100
 )
@@ -49,13 +50,13 @@ var namePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.@-]{0,99}$`)
 // The errors of keys that people name.
 var (
 	// ErrExists: there is a key of the name already.
-	ErrExists = errors.New("there is a key of this name already: revoke it first, or choose another name")
+	ErrExists = errors.New("there is already a key of this name: revoke it first, or choose another name")
 	// ErrUnknown: there is none.
 	ErrUnknown = errors.New("there is no key of this name: `sluice keys list` shows all")
 )
 
-// New issues a key. The secret is what the client sends; it is not kept anywhere.
-// Name, Roles, User and Groups are taken from k.
+// New issues a key. The secret is what the client sends; it is not stored
+// anywhere. Name, Roles, User and Groups are taken from k.
 func New(dir string, k Key) (secret string, issued Key, err error) {
 	if err := k.check(); err != nil {
 		return "", Key{}, err
@@ -65,7 +66,7 @@ func New(dir string, k Key) (secret string, issued Key, err error) {
 		return "", Key{}, err
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", Key{}, fmt.Errorf("the directory of keys cannot be made: %w: name another data directory with --data", err)
+		return "", Key{}, fmt.Errorf("the directory of keys cannot be created: %w: name another data directory with --data", err)
 	}
 	secret = prefix + rand.Text() + rand.Text()
 	sum := sha256.Sum256([]byte(secret))
@@ -83,7 +84,7 @@ func New(dir string, k Key) (secret string, issued Key, err error) {
 	return secret, k, nil
 }
 
-// check says what cannot be kept.
+// check says what is wrong with a key.
 func (k *Key) check() error {
 	switch {
 	case !namePattern.MatchString(k.Name):
@@ -94,8 +95,8 @@ func (k *Key) check() error {
 	return nil
 }
 
-// List returns the keys that can be used, in the order of their names, and what is
-// wrong with the others. Without the directory there are none.
+// List returns the valid keys, sorted by name, and what is wrong with the others.
+// Without the directory there are none.
 func List(dir string) ([]Key, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -109,7 +110,7 @@ func List(dir string) ([]Key, error) {
 	for _, e := range entries {
 		name, ok := strings.CutSuffix(e.Name(), suffix)
 		if !ok || strings.HasPrefix(name, ".") {
-			continue // a file that is being made
+			continue // a file that is being created
 		}
 		k, err := read(dir, name)
 		switch {
@@ -139,7 +140,7 @@ func read(dir, name string) (*Key, error) {
 	return k, nil
 }
 
-// gateway is the key in the gateway's words.
+// gateway converts the key to the gateway's type.
 func (k *Key) gateway() (gateway.Key, error) {
 	roles, err := gateway.ParseRoles(k.Roles...)
 	made := gateway.Key{Roles: roles, Key: policy.Key{Name: k.Name, User: k.User, Groups: k.Groups}}
@@ -149,7 +150,7 @@ func (k *Key) gateway() (gateway.Key, error) {
 	return made, err
 }
 
-// Revoke revokes a key. It is refused from [LookEvery] later on at the latest.
+// Revoke revokes a key. Gateways refuse it within [LookEvery].
 func Revoke(dir, name string) error {
 	err := fs.ErrNotExist
 	if namePattern.MatchString(name) {

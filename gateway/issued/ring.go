@@ -14,28 +14,28 @@ import (
 )
 
 const (
-	// LookEvery is how often a gateway looks for new and revoked keys at most.
+	// LookEvery is the shortest interval at which a gateway checks for new and
+	// revoked keys.
 	LookEvery = 100 * time.Millisecond
-	// coarse is more than the steps in which file systems count time: two changes
-	// within it can leave the directory with the same time.
+	// coarse exceeds the resolution of file system timestamps: two changes within it
+	// can leave the directory with the same timestamp.
 	coarse = 3 * time.Second
 )
 
-// Ring is the keys of a directory as they are at any moment. It is safe for
-// concurrent use.
+// Ring has the current keys of a directory. It is safe for concurrent use.
 type Ring struct {
 	dir  string
 	log  *slog.Logger
 	now  atomic.Pointer[keys]
-	next atomic.Int64 // when to look again
+	next atomic.Int64 // when to check again
 
 	looking sync.Mutex
 	changed time.Time // of the directory when it was read
-	settled bool      // it cannot have changed since without another time
+	settled bool      // a later change would have another timestamp
 	told    string    // the last problem that was logged
 }
 
-// keys are those in force. needed: requests must bring one.
+// keys are those in force. needed: requests must have one.
 type keys struct {
 	list   []gateway.Key
 	needed bool
@@ -53,8 +53,8 @@ func Watch(dir string, log *slog.Logger) *Ring {
 }
 
 // Now returns the keys in force, which must not be changed, and whether requests need
-// one. They do from when the first key was issued, also when all are revoked or the
-// directory cannot be read any more: nobody opens a gateway by taking something away.
+// one. They do from the first issued key on, even when all are revoked or the
+// directory can no longer be read: removing something must not open a gateway.
 func (r *Ring) Now() (list []gateway.Key, needed bool) {
 	now := time.Now()
 	if now.UnixNano() >= r.next.Load() && r.looking.TryLock() {
@@ -66,7 +66,7 @@ func (r *Ring) Now() (list []gateway.Key, needed bool) {
 	return k.list, k.needed
 }
 
-// look reads the directory again if something in it may have changed.
+// look rereads the directory if it may have changed.
 func (r *Ring) look(now time.Time) {
 	before := r.now.Load()
 	info, err := os.Stat(r.dir)
@@ -82,7 +82,7 @@ func (r *Ring) look(now time.Time) {
 	case r.settled && info.ModTime().Equal(r.changed):
 		return
 	}
-	// What changes while it is read changes the time again, or is so recent that the
+	// A change during the read changes the timestamp again, or is so recent that the
 	// directory is read once more.
 	r.changed, r.settled = info.ModTime(), now.Sub(info.ModTime()) > coarse
 	issued, err := List(r.dir)
@@ -106,7 +106,7 @@ func (r *Ring) report(err error) {
 		text = err.Error()
 	}
 	if text != "" && text != r.told {
-		r.log.Error("not all keys that were issued can be used", slog.String("error", text))
+		r.log.Error("some issued keys cannot be used", slog.String("error", text))
 	}
 	r.told = text
 }

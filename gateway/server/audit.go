@@ -13,15 +13,15 @@ import (
 	"github.com/sluice-project/sluice/policy"
 )
 
-// auditLog writes what happened to a file. Streams put lines into a bounded queue
-// and go on; one goroutine writes them.
+// auditLog writes events to a file. Streams put lines into a bounded queue
+// without waiting; one goroutine writes them.
 type auditLog struct {
 	log   *slog.Logger
 	queue chan []byte
-	// bytes is how much is in the queue, and lost counts the lines that had no
-	// place in it since the last one that was written.
+	// bytes is how much is in the queue, and lost counts the lines dropped
+	// since the last one that was written.
 	bytes, lost atomic.Int64
-	// failed is why lines cannot be kept at the moment, nil if they can.
+	// failed is why lines cannot currently be written, nil if they can.
 	failed atomic.Pointer[error]
 
 	reopen chan chan error
@@ -29,12 +29,12 @@ type auditLog struct {
 	done   chan struct{}
 	end    error // valid when done is closed
 
-	// What follows belongs to the goroutine that writes.
+	// The fields below belong to the writing goroutine.
 	file *auditFile
-	// looked is when the name of the file was last looked at.
+	// looked is when the name of the file was last checked.
 	looked time.Time
-	// told is when the operator was last told of a failure, and announced
-	// whether that was the failure of this moment.
+	// told is when the operator was last told about a failure, and announced
+	// whether that was the current one.
 	told      time.Time
 	announced bool
 	retry     time.Duration
@@ -44,15 +44,15 @@ const (
 	// queueLines and queueBytes bound what waits to be written.
 	queueLines = 8192
 	queueBytes = 16 << 20
-	// batchBytes is about how much is written at once.
+	// batchBytes is the approximate size of one write.
 	batchBytes = 64 << 10
-	// retryEvery is how often a write is tried again that failed, lookEvery how
-	// often it is found out whether the file was moved away, and tellEvery how
-	// often the operator is told of a new failure.
+	// retryEvery is the interval of retries after a failed write, lookEvery
+	// that of checks whether the file was moved away, and tellEvery the
+	// shortest one between reports of new failures.
 	retryEvery = time.Second
 	lookEvery  = time.Second
 	tellEvery  = time.Minute
-	// lastWait is how long a disk that hangs may keep the process from ending.
+	// lastWait is how long a disk that hangs may delay the end of the process.
 	lastWait = 10 * time.Second
 )
 
@@ -79,8 +79,8 @@ type auditLine struct {
 	Canary   bool           `json:"canary,omitempty"`
 	Verdict  *policy.Record `json:"verdict,omitempty"`
 	End      *gateway.End   `json:"end,omitempty"`
-	// Weaker are what of the policies does not hold any more, or, if that was
-	// refused, would not.
+	// Weaker lists what has become weaker in the policies, or would have if it
+	// was not refused.
 	Weaker  []string `json:"weaker,omitempty"`
 	Refused bool     `json:"refused,omitempty"`
 	Lost    int64    `json:"lost,omitempty"`
@@ -95,8 +95,8 @@ func (l *auditLine) bytes() ([]byte, error) {
 	return append(data, '\n'), nil
 }
 
-// openAudit opens the audit log and writes its first line, so that a disk that
-// fails is known before the first exchange.
+// openAudit opens the audit log and writes its first line, so that a failing
+// disk is noticed before the first exchange.
 func (s *Server) openAudit() (*auditLog, error) {
 	var file *auditFile
 	if s.settings.AuditLog == "-" {
@@ -125,7 +125,7 @@ func (s *Server) openAudit() (*auditLog, error) {
 	return a, nil
 }
 
-// observe takes in an event of the gateway. It never waits.
+// observe records an event of the gateway. It never waits.
 func (a *auditLog) observe(e gateway.Event) {
 	if e.Record == nil && e.End == nil {
 		return
@@ -161,13 +161,13 @@ func (a *auditLog) put(line *auditLine) {
 	}
 }
 
-// lose counts a line that is not kept.
+// lose counts a dropped line.
 func (a *auditLog) lose(why error) {
 	a.lost.Add(1)
 	a.failed.CompareAndSwap(nil, &why)
 }
 
-// failure is why lines cannot be kept at the moment, nil if they can.
+// failure is why lines cannot currently be written, nil if they can.
 func (a *auditLog) failure() error {
 	if why := a.failed.Load(); why != nil {
 		return *why
@@ -175,7 +175,7 @@ func (a *auditLog) failure() error {
 	return nil
 }
 
-// again opens the file again, for whoever moved the old one away.
+// again reopens the file after the old one was moved away.
 func (a *auditLog) again() error {
 	answer := make(chan error, 1)
 	select {
@@ -186,14 +186,14 @@ func (a *auditLog) again() error {
 	}
 }
 
-// close writes what is left, and says if it could not be kept.
+// close writes what is left, and returns an error if lines were lost.
 func (a *auditLog) close() error {
 	close(a.stop)
 	select {
 	case <-a.done:
 		return a.end
 	case <-time.After(lastWait):
-		return errors.New("the audit log is not complete: its disk does not answer")
+		return errors.New("the audit log is incomplete: its disk does not answer")
 	}
 }
 
@@ -224,7 +224,7 @@ func (a *auditLog) run() {
 	}
 }
 
-// take takes a line and those behind it, as many as are written at once.
+// take takes a line and those behind it, up to one batch.
 func (a *auditLog) take(line []byte) {
 	for {
 		a.bytes.Add(-int64(len(line)))
@@ -240,7 +240,7 @@ func (a *auditLog) take(line []byte) {
 	}
 }
 
-// write writes what was taken, and notes what came of it.
+// write writes the batch and notes the outcome.
 func (a *auditLog) write() {
 	err := a.follow()
 	if err == nil {
@@ -255,7 +255,7 @@ func (a *auditLog) write() {
 	switch {
 	case a.announced:
 		a.announced = false
-		a.log.Info("the audit log is written again", slog.String("file", a.file.name), slog.Int64("lost", lost))
+		a.log.Info("the audit log can be written again", slog.String("file", a.file.name), slog.Int64("lost", lost))
 	case lost > 0 && time.Since(a.told) >= tellEvery:
 		a.told = time.Now()
 		a.log.Error("lines of the audit log were lost", slog.Int64("lost", lost))
@@ -270,8 +270,8 @@ func (a *auditLog) write() {
 	}
 }
 
-// follow finds out now and then whether the file was moved away or removed, and
-// goes on in a new one then: what is written to a file that nobody finds is lost.
+// follow checks periodically whether the file was moved or removed, and then
+// continues in a new one: lines written to a removed file are lost.
 func (a *auditLog) follow() error {
 	if time.Since(a.looked) < lookEvery {
 		return nil
@@ -280,14 +280,14 @@ func (a *auditLog) follow() error {
 		if err := a.file.again(); err != nil {
 			return err
 		}
-		a.log.Info("the audit log was moved or removed and goes on in a new file", slog.String("file", a.file.name))
+		a.log.Info("the audit log was moved or removed and continues in a new file", slog.String("file", a.file.name))
 	}
 	a.looked = time.Now()
 	return nil
 }
 
 // fail notes why lines cannot be written. The operator is told once, with what
-// to do, and not at all within a minute of the last time unless it goes on.
+// to do, and not again within a minute unless the failure persists.
 func (a *auditLog) fail(err error) {
 	failed := fmt.Errorf("the audit log cannot be written: %w", err)
 	a.failed.Store(&failed)
@@ -296,11 +296,11 @@ func (a *auditLog) fail(err error) {
 	}
 	a.announced, a.told = true, time.Now()
 	a.log.Error("the audit log cannot be written", slog.Any("error", err), slog.Int64("lost", a.lost.Load()),
-		slog.String("advice", "make room on its disk or mend its directory; it is tried again every second, lines wait in memory until that is full, "+
+		slog.String("advice", "free space on its disk or fix its directory; it is retried every second, lines wait in memory until that is full, "+
 			"and failure.storage says whether requests are refused"))
 }
 
-// finish writes what is in the queue, and makes sure that it is on the disk.
+// finish writes what is in the queue, and syncs it to disk.
 func (a *auditLog) finish() error {
 	for a.failure() == nil || !a.file.full() {
 		select {
@@ -321,7 +321,7 @@ func (a *auditLog) finish() error {
 		err = errQueueFull
 	}
 	if err != nil {
-		return fmt.Errorf("the audit log is not complete: %d lines are missing: %w", missing, err)
+		return fmt.Errorf("the audit log is incomplete: %d lines are missing: %w", missing, err)
 	}
 	return nil
 }

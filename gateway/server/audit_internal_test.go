@@ -185,8 +185,8 @@ func (b *lockedBuffer) String() string {
 	return b.text.String()
 }
 
-// The operator is told of a failure once and of its end, and is not flooded by a
-// disk that comes and goes.
+// The operator is told about a failure once and about its end, and is not
+// flooded by a flapping disk.
 func TestAFailureIsToldOnceAndSoIsItsEnd(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -195,7 +195,7 @@ func TestAFailureIsToldOnceAndSoIsItsEnd(t *testing.T) {
 		count := func(failures, ends int) {
 			t.Helper()
 			synctest.Wait()
-			if f, e := strings.Count(told.String(), "cannot be written"), strings.Count(told.String(), "is written again"); f != failures || e != ends {
+			if f, e := strings.Count(told.String(), "cannot be written"), strings.Count(told.String(), "can be written again"); f != failures || e != ends {
 				t.Errorf("told of %d failures and %d ends, want %d and %d:\n%s", f, e, failures, ends, told)
 			}
 		}

@@ -180,7 +180,7 @@ func TestAFullDisk(t *testing.T) {
 				t.Errorf("/readyz: %d %s", status, body)
 			}
 			p.stop()
-			if err := p.end(); err == nil || !strings.Contains(err.Error(), "the audit log is not complete") {
+			if err := p.end(); err == nil || !strings.Contains(err.Error(), "the audit log is incomplete") {
 				t.Errorf("the server ended with %v", err)
 			}
 			if n := strings.Count(p.log.String(), `msg="the audit log cannot be written"`); n != 1 {
@@ -228,7 +228,7 @@ func TestAnAuditLogThatIsMovedOrRemovedIsNoticed(t *testing.T) {
 			if err := take(name); err != nil {
 				t.Fatal(err)
 			}
-			for !strings.Contains(p.log.String(), "goes on in a new file") { // it is looked at once a second
+			for !strings.Contains(p.log.String(), "continues in a new file") { // it is looked at once a second
 				p.ask()
 			}
 			p.ask()
@@ -257,7 +257,7 @@ func TestAnAuditLogWhoseDirectoryIsGoneFails(t *testing.T) {
 	for !strings.Contains(p.log.String(), "cannot be written") {
 		p.ask()
 	}
-	if !strings.Contains(p.log.String(), "mend its directory") {
+	if !strings.Contains(p.log.String(), "fix its directory") {
 		t.Errorf("the log does not say what to do:\n%s", p.log)
 	}
 	if status, body := p.get("/readyz"); status != http.StatusServiceUnavailable || !strings.Contains(body, "the audit log cannot be written") {
@@ -269,7 +269,7 @@ func TestAnAuditLogWhoseDirectoryIsGoneFails(t *testing.T) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	p.log.wait(t, 0, "the audit log is written again")
+	p.log.wait(t, 0, "the audit log can be written again")
 	if status, body := p.get("/readyz"); status != http.StatusOK {
 		t.Errorf("/readyz: %d %s", status, body)
 	}

@@ -8,8 +8,8 @@ import (
 	"os"
 )
 
-// auditFile is where lines go, with those that are on their way. After a failure
-// it goes on with the byte at which it failed, so that no line is torn.
+// auditFile is the file and the lines to be written to it. After a failure it
+// continues at the byte at which it failed, so that no line is torn.
 type auditFile struct {
 	name string
 	file *os.File // nil for a stream
@@ -29,12 +29,12 @@ func openAuditFile(name string) (*auditFile, error) {
 
 func (f *auditFile) add(line []byte) { f.batch = append(f.batch, line...) }
 
-// waits reports whether something is not written, and full whether that is as
-// much as is written at once.
+// waits reports whether something is still to be written, and full whether
+// that is a whole batch.
 func (f *auditFile) waits() bool { return len(f.batch) > 0 }
 func (f *auditFile) full() bool  { return len(f.batch) >= batchBytes }
 
-// lines is how many are not written.
+// lines is how many lines are still to be written.
 func (f *auditFile) lines() int64 { return int64(bytes.Count(f.batch, []byte{'\n'})) }
 
 func (f *auditFile) write() error {
@@ -50,8 +50,8 @@ func (f *auditFile) write() error {
 	return err
 }
 
-// moved reports whether the file's name stands for another one by now, or for
-// none. Only files can be moved: pipes and devices stay what they are.
+// moved reports whether the name now refers to another file, or to none. Only
+// files can be moved: pipes and devices stay.
 func (f *auditFile) moved() bool {
 	if f.file == nil {
 		return false
@@ -64,8 +64,8 @@ func (f *auditFile) moved() bool {
 	return errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(open, named)
 }
 
-// again opens the file of that name. If it is another one by now, the line that
-// was being written is written there as a whole.
+// again reopens the file by its name. If it is a different file now, the line
+// that was being written is written there as a whole.
 func (f *auditFile) again() error {
 	if f.file == nil {
 		return nil
@@ -84,7 +84,7 @@ func (f *auditFile) again() error {
 	return err
 }
 
-// close makes sure that what was written stays.
+// close syncs and closes the file.
 func (f *auditFile) close() error {
 	if f.file == nil {
 		return nil

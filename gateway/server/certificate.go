@@ -23,11 +23,12 @@ func openCertificate(files settings.TLS) (*certificate, error) {
 	return c, nil
 }
 
-// load puts the pair in the files in force, if it can be used.
+// load puts the certificate and key in the files into force, if they are
+// valid.
 func (c *certificate) load() error {
 	pair, err := tls.LoadX509KeyPair(c.files.Cert, c.files.Key)
 	if err != nil {
-		return fmt.Errorf("the certificate %s and its key %s cannot be used: %w: write both as PEM, the certificate before those of who signed it",
+		return fmt.Errorf("the certificate %s and its key %s cannot be used: %w: write both as PEM, the server's certificate first and then those that signed it",
 			c.files.Cert, c.files.Key, err)
 	}
 	c.current.Store(&pair)
@@ -43,9 +44,9 @@ func (s *Server) reloadCertificate() error {
 		return nil
 	}
 	if err := s.cert.load(); err != nil {
-		s.log.Error("the certificate stays as it was", slog.Any("error", err))
+		s.log.Error("the certificate was not reloaded", slog.Any("error", err))
 		return err
 	}
-	s.log.Info("the certificate was read again")
+	s.log.Info("the certificate was reloaded")
 	return nil
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/sluice-project/sluice/gateway/settings"
 )
 
-// tellChanges logs which settings are others by now than those that the server
-// was made with: people who reload expect them to be in force.
+// tellChanges logs which settings have changed since the server started:
+// people who reload expect them to be in force.
 func (s *Server) tellChanges() {
 	if s.options.Settings == nil {
 		return
@@ -20,7 +20,7 @@ func (s *Server) tellChanges() {
 			problems = settings.Problems{{Origin: "configuration", Message: err.Error()}}
 		}
 		for _, p := range problems {
-			s.log.Warn("the configuration has changed and cannot be used; the server goes on with the old one, but would not start again",
+			s.log.Warn("the configuration has changed and cannot be used; the server keeps running with the old one, but would not start again",
 				slog.String("problem", p.String()))
 		}
 		return

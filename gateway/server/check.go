@@ -8,10 +8,9 @@ import (
 	"github.com/sluice-project/sluice/policy/file"
 )
 
-// Check finds out whether New can use settings, as far as that is known without
-// listening, writing or asking anybody: it loads the policies, the
-// certificate and the key of placeholders, and makes the gateway. The errors are those of New, all of them;
-// the policies are nil if they cannot be used.
+// Check finds out whether New can use settings, as far as possible without listening, writing or asking
+// anybody: it loads the policies, the certificate and the placeholder key, and creates the gateway. It
+// returns all errors that New would; the policies are nil if they cannot be used.
 func Check(s *settings.Settings) (loaded *file.Loaded, errs []error) {
 	srv := &Server{settings: s, log: slog.New(slog.DiscardHandler), transport: gateway.NewTransport()}
 	if s.TLS.Cert != "" {

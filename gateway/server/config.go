@@ -7,7 +7,7 @@ import (
 	"github.com/sluice-project/sluice/policy"
 )
 
-// config says in the gateway's words what the settings say.
+// config converts the settings to the gateway's configuration.
 func (s *Server) config() gateway.Config {
 	from := s.settings
 	c := gateway.Config{
@@ -54,7 +54,7 @@ func (s *Server) config() gateway.Config {
 	return c
 }
 
-// observe tells the audit log, and then whoever else wants to know.
+// observe passes an event to the audit log and then to the other observers.
 func (s *Server) observe(e gateway.Event) {
 	s.audit.observe(e)
 	if s.options.Observe != nil {

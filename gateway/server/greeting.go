@@ -12,7 +12,8 @@ import (
 	"strings"
 )
 
-// greet says what is on, where, and how a client is pointed at it.
+// greet prints what is in force, where the server listens, and how to point a
+// client at it.
 func (s *Server) greet() {
 	switch {
 	case s.options.Out == nil:
@@ -47,9 +48,9 @@ func (s *Server) greet() {
 	_, _ = io.WriteString(s.options.Out, b.String()) // the server works without
 }
 
-// claudeVariables are those with which Claude Code goes through a gateway. Before
-// Anthropic's own API the second one keeps on what Claude Code switches off for
-// base URLs that it does not know.
+// claudeVariables are those with which Claude Code goes through a gateway. In
+// front of Anthropic's own API the second one keeps the features that Claude Code
+// turns off for third-party base URLs.
 func claudeVariables(gateway string, upstream *url.URL) string {
 	variables := "ANTHROPIC_BASE_URL=" + gateway
 	if strings.EqualFold(upstream.Host, "api.anthropic.com") {
@@ -74,7 +75,7 @@ func (s *Server) greetInJSON() {
 	}
 }
 
-// warnings say what is allowed and may still be a mistake.
+// warnings lists what is allowed but may be a mistake.
 func (s *Server) warnings() []string {
 	var list []string
 	set := s.policies.live.Load()
@@ -88,7 +89,7 @@ func (s *Server) warnings() []string {
 		list = append(list, w.String())
 	}
 	if len(s.settings.Forward) > 0 {
-		list = append(list, "nobody judges what these paths answer: "+strings.Join(s.settings.Forward, ", "))
+		list = append(list, "the answers of these paths are not judged: "+strings.Join(s.settings.Forward, ", "))
 	}
 	return list
 }
@@ -98,17 +99,17 @@ func (s *Server) whoMayCome() string {
 	ip := net.ParseIP(host)
 	switch n := s.gateway.Status().Keys; {
 	case n == 0 && s.settings.NeedsKeys():
-		return "all are revoked, so nobody may come in: issue one with `sluice keys new NAME`"
+		return "all are revoked, so every request is refused: issue one with `sluice keys new NAME`"
 	case n > 0:
 		return count(n, "client", "clients") + ", each with a key of their own"
 	case err == nil && ip != nil && ip.IsLoopback():
 		return "none needed on loopback"
 	default:
-		return "none needed, by anybody who reaches " + s.Addr().String()
+		return "none needed: open to anybody who reaches " + s.Addr().String()
 	}
 }
 
-// tidy writes paths as people do.
+// tidy shortens paths for people.
 func tidy(paths ...string) string {
 	home, err := os.UserHomeDir()
 	short := make([]string, 0, len(paths))

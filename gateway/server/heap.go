@@ -10,12 +10,12 @@ import (
 // leastHeap is how much memory may be in use before the first collection.
 const leastHeap = 64 << 20
 
-// SpareCollections lets the garbage collector of this process rest while little
-// memory is in use: a gateway keeps a few megabytes and makes many times that
-// per second for a moment each, so that it would be collected again and again.
-// With more in use, the collector works as always. What was needed only to start
-// is given back first. Where GOGC is set, it does nothing. It is for programs
-// that have started, and for once.
+// SpareCollections keeps the garbage collector of this process from running
+// while little memory is in use: a gateway retains a few megabytes and allocates
+// many times that per second for short periods, so the collector would run all
+// the time. With more in use, the collector works as usual. Memory that was
+// needed only at startup is released first. If GOGC is set, it does nothing.
+// Call it once, after startup.
 func SpareCollections() {
 	if os.Getenv("GOGC") == "" {
 		debug.FreeOSMemory()
@@ -23,7 +23,7 @@ func SpareCollections() {
 	}
 }
 
-// spare sets the pace of the collector, now and after every collection.
+// spare sets GOGC, now and after every collection.
 func spare() {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)
@@ -32,7 +32,8 @@ func spare() {
 	runtime.AddCleanup(new([64]byte), func(struct{}) { spare() }, struct{}{})
 }
 
-// pace is by how much memory may grow, in percent of what is in use.
+// pace returns the value for GOGC: by how much memory may grow, in percent of
+// what is in use.
 func pace(live uint64) int {
 	const usual, most = 100, 3200
 	if live >= leastHeap/2 {

@@ -9,8 +9,8 @@ import (
 	"github.com/sluice-project/sluice/policy/file"
 )
 
-// inForce is what the policies keep agents from: what this server was made of, wherever
-// it lies. The port is known once the listener is open.
+// inForce is what the policies protect from agents: everything this server consists of,
+// wherever it is. The port is known once the listener is open.
 func (s *Server) inForce() file.Host {
 	from := s.settings
 	h := file.Host{
@@ -34,7 +34,7 @@ func (s *Server) inForce() file.Host {
 	return h
 }
 
-// named are the paths that are said.
+// named returns the paths that are not empty.
 func named(paths ...string) []string {
 	var list []string
 	for _, path := range paths {

@@ -13,8 +13,8 @@ import (
 	"github.com/sluice-project/sluice/policy"
 )
 
-// Whatever the server was made of is kept from agents, wherever it lies, and also
-// by the name that a link leads to.
+// Everything the server consists of is protected from agents, wherever it is, and
+// also under the name that a link points to.
 func TestWhatIsInForceIsKeptFromAgents(t *testing.T) {
 	dir := t.TempDir()
 	put := func(name, content string) string {

@@ -13,7 +13,7 @@ import (
 )
 
 // judge finds the model of a judge, which policies name as PROVIDER/MODEL. It is
-// asked where the gateway asks that provider.
+// asked at the gateway's upstream for that provider.
 func (s *Server) judge(name string) (model.Model, error) {
 	provider, id, ok := strings.Cut(name, "/")
 	if !ok || provider == "" || id == "" {

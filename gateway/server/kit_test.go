@@ -61,7 +61,7 @@ func write(t testing.TB, name, content string) string {
 	return name
 }
 
-// replace puts another file in the place of one, as editors do.
+// replace replaces a file by another, as editors do.
 func replace(t testing.TB, name, content string) {
 	t.Helper()
 	if err := os.Rename(write(t, name+".new", content), name); err != nil {

@@ -13,7 +13,7 @@ import (
 
 // ListenError is an address on which the server cannot listen.
 type ListenError struct {
-	// Address is the one that was asked for.
+	// Address is the requested address.
 	Address string
 	Err     error
 }
@@ -27,23 +27,23 @@ func (e *ListenError) Error() string {
 	free := net.JoinHostPort(host, "0")
 	switch {
 	case errors.Is(e.Err, syscall.EADDRINUSE):
-		return fmt.Sprintf("%s is in use already, perhaps by another Sluice: stop that, or listen elsewhere, as with --listen %s for any free port", e.Address, free)
+		return fmt.Sprintf("%s is already in use, perhaps by another Sluice: stop that one, or listen elsewhere, for example with --listen %s for any free port", e.Address, free)
 	case errors.Is(e.Err, syscall.EADDRNOTAVAIL):
-		return e.Address + " is no address of this machine: use --listen 127.0.0.1:0, or an address that it has"
+		return e.Address + " is not an address of this machine: use --listen 127.0.0.1:0, or one of its addresses"
 	case errors.Is(e.Err, fs.ErrPermission):
-		return fmt.Sprintf("%s needs rights that this user does not have: use a port from 1024 on, as with --listen %s", e.Address, net.JoinHostPort(host, "8484"))
+		return fmt.Sprintf("%s needs privileges that this user does not have: use port 1024 or higher, for example with --listen %s", e.Address, net.JoinHostPort(host, "8484"))
 	}
 	return fmt.Sprintf("cannot listen on %s: %v: use --listen HOST:PORT", e.Address, e.Err)
 }
 
-// Unwrap returns what the system said.
+// Unwrap returns the system's error.
 func (e *ListenError) Unwrap() error { return e.Err }
 
 func listen(address string) (net.Listener, error) {
 	var config net.ListenConfig
 	network := "tcp"
 	if host, _, err := net.SplitHostPort(address); err == nil && net.ParseIP(host).To4() != nil {
-		network = "tcp4" // 0.0.0.0 is not all of IPv6 too
+		network = "tcp4" // 0.0.0.0 does not include IPv6
 	}
 	l, err := config.Listen(context.Background(), network, address)
 	if err != nil {
@@ -52,8 +52,8 @@ func listen(address string) (net.Listener, error) {
 	return l, nil
 }
 
-// checkReach refuses an address that only by its name looked like this machine's
-// own: what is served without keys is served to nobody else.
+// checkReach refuses an address whose name looked like loopback but is not: a
+// gateway without keys serves only this machine.
 func checkReach(s *settings.Settings, l net.Listener) error {
 	addr, ok := l.Addr().(*net.TCPAddr)
 	if !ok || addr.IP.IsLoopback() || s.NeedsKeys() || s.Insecure {

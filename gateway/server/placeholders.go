@@ -15,22 +15,21 @@ import (
 	"github.com/sluice-project/sluice/policy/secret"
 )
 
-// Placeholders of secrets are made with a key. It is all that is kept of them: the
-// secrets themselves come with every request, in the tool results that clients
-// send again. With the same key they get the same placeholders, also after a
-// restart.
+// Placeholders of secrets are made with a key, which is all that is stored: the
+// secrets themselves come with every request, in the tool results that clients send
+// again. With the same key they get the same placeholders, even after a restart.
 
 const (
 	keyFile = "placeholder-key"
 	keySize = 32 // bytes, written in hexadecimal
 )
 
-// errNoKey is a file that has something else in it.
+// errNoKey is a file that holds something else.
 var errNoKey = fmt.Errorf("it does not hold %d bytes in hexadecimal: remove the file, and a new one is made", keySize)
 
-// findRedactor returns what makes placeholders, the same for all loads of policies,
-// so that a secret keeps its placeholder. One load at a time calls it, if a policy
-// needs it.
+// findRedactor returns the redactor that makes placeholders, the same for all loads
+// of policies, so that a secret keeps its placeholder. It is called by one load at
+// a time, if a policy needs it.
 func (s *Server) findRedactor() (*secret.Redactor, error) {
 	if s.redactor != nil {
 		return s.redactor, nil
@@ -43,9 +42,9 @@ func (s *Server) findRedactor() (*secret.Redactor, error) {
 	return s.redactor, nil
 }
 
-// findKey returns the key of the data directory, which is made if it is not there.
-// One that others may know is refused. Where none can be kept, as without a data
-// directory, there is one for this process.
+// findKey returns the key of the data directory, which is created if it does not
+// exist. One that others may know is refused. If none can be stored, as without a
+// data directory, a key for this process is made.
 func (s *Server) findKey() ([]byte, error) {
 	if s.settings.Data == "" {
 		return newKey(), nil
@@ -59,14 +58,14 @@ func (s *Server) findKey() ([]byte, error) {
 		return nil, refused
 	}
 	if err != nil {
-		s.log.Warn("secrets will have other placeholders after a restart, because the key of placeholders cannot be kept: name another directory with --data", slog.Any("error", err))
+		s.log.Warn("secrets will have other placeholders after a restart, because the placeholder key cannot be stored: name another directory with --data", slog.Any("error", err))
 		key = newKey()
 	}
 	return key, nil
 }
 
-// checkRedactor is findRedactor for those who only want to know whether the key can
-// be used: it makes no file.
+// checkRedactor is like findRedactor but only checks whether the key can be used:
+// it creates no file.
 func (s *Server) checkRedactor() (*secret.Redactor, error) {
 	if s.settings.Data != "" {
 		_, err := readKey(filepath.Join(s.settings.Data, keyFile))
@@ -77,10 +76,11 @@ func (s *Server) checkRedactor() (*secret.Redactor, error) {
 	return secret.NewRedactor(newKey()), nil
 }
 
-// unfit is the error of a file that is there and must not be used, nil for others.
+// unfit returns the error if it is about a file that exists and must not be used,
+// otherwise nil.
 func unfit(err error) error {
 	if _, unsafe := errors.AsType[*ownfile.UnsafeError](err); unsafe || errors.Is(err, errNoKey) {
-		return fmt.Errorf("the key of placeholders cannot be used: %w", err)
+		return fmt.Errorf("the placeholder key cannot be used: %w", err)
 	}
 	return nil
 }
@@ -107,7 +107,7 @@ func readKey(name string) ([]byte, error) {
 	return key, nil
 }
 
-// makeKey makes the file, and reads it if somebody else was quicker.
+// makeKey creates the file, or reads it if another process was faster.
 func makeKey(name string) ([]byte, error) {
 	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 		return nil, err

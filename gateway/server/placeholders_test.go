@@ -176,7 +176,7 @@ func TestAnUnfitPlaceholderKeyIsRefused(t *testing.T) {
 	}
 }
 
-// The key is kept by the rules of the token, which lies beside it.
+// The key is protected by the same rules as the token.
 func TestAPlaceholderKeyThatOthersCanPlantIsRefused(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -196,11 +196,11 @@ func TestAPlaceholderKeyThatOthersCanPlantIsRefused(t *testing.T) {
 	}
 }
 
-// Where the key cannot be kept, the server says so and has one of its own.
+// If the key cannot be stored, the server says so and uses a temporary one.
 func TestAPlaceholderKeyThatCannotBeKept(t *testing.T) {
 	t.Parallel()
-	// A file stands where the directory would be, so that nothing can be made
-	// there, not even by those who may do everything.
+	// A file is where the directory would be, so that nothing can be created
+	// there, not even by root.
 	s := withData(t, echo(t), filepath.Join(write(t, filepath.Join(t.TempDir(), "file"), ""), "data"))
 	s.Admin.Token = settings.NewSecret(strings.Repeat("t", 30))
 	p := start(t, s, server.Options{})
@@ -261,8 +261,8 @@ func TestServersThatStartAtOnceHaveOneKey(t *testing.T) {
 	}
 }
 
-// The key is looked for when a policy needs it: a file that cannot be used is no
-// matter before, and a reload goes on once it is gone.
+// The key is looked for when a policy needs it: a file that cannot be used does
+// not matter before, and a reload works once it is gone.
 func TestAPlaceholderKeyIsLookedForWhenItIsNeeded(t *testing.T) {
 	t.Parallel()
 	data, up := t.TempDir(), echo(t)

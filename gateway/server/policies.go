@@ -11,16 +11,16 @@ import (
 	"github.com/sluice-project/sluice/policy/secret"
 )
 
-// policies are those in force, and how they are loaded again.
+// policies are those in force, and what reloading them needs.
 type policies struct {
 	live    *policy.Live
 	options file.Options
 	files   []string
-	sources []string   // what is in force: files, and presets that nobody need name
+	sources []string   // what is in force: files, and presets, including recommended
 	loading sync.Mutex // one load at a time
 }
 
-// openPolicies loads the policies. redactor is asked at every load for what makes
+// openPolicies loads the policies. redactor is called at every load that needs
 // placeholders.
 func (s *Server) openPolicies(redactor func() (*secret.Redactor, error)) (*policies, *file.Loaded, error) {
 	p := &policies{
@@ -37,7 +37,7 @@ func (s *Server) openPolicies(redactor func() (*secret.Redactor, error)) (*polic
 	return p, loaded, nil
 }
 
-// load reads the policies as they are to be used.
+// load reads the policies and applies the settings that concern them.
 func (s *Server) load(p *policies) (*file.Loaded, error) {
 	loaded, err := file.Load(p.options, p.files...)
 	if err == nil && s.options.Shadow {
@@ -57,7 +57,7 @@ func onError(f settings.JudgeFailure) policy.Action {
 	}
 }
 
-// reloadPolicies puts what the files say now in force, if all of it can be.
+// reloadPolicies puts the current files into force if all of them are valid.
 func (s *Server) reloadPolicies() error {
 	p := s.policies
 	p.loading.Lock()
@@ -83,7 +83,7 @@ func (s *Server) reloadPolicies() error {
 	}
 	if loaded.Set.Version() == p.live.Load().Version() {
 		p.live.Swap(loaded.Set)
-		s.log.Debug("the policies were read again and are the same", slog.String("version", loaded.Set.Version()))
+		s.log.Debug("the policies were reloaded and are the same", slog.String("version", loaded.Set.Version()))
 		return nil
 	}
 	s.warn(loaded)

@@ -14,29 +14,28 @@ import (
 	"github.com/sluice-project/sluice/gateway"
 )
 
-// recordings keeps answers of upstreams, and the requests for them, as files.
+// recordings stores answers of upstreams, and the requests for them, as files.
 type recordings struct {
 	dir string
 	log *slog.Logger
 
 	mu sync.Mutex
-	// over are answers that are over, by their exchange; their requests are with
-	// the handler.
+	// over are finished answers, by exchange; the handler has their requests.
 	over map[string]*recording
 }
 
-// maxRecording is the most bytes of an answer or a request that are kept.
+// maxRecording is the size limit of a recorded answer or request.
 const maxRecording = 64 << 20
 
 func openRecordings(dir string, log *slog.Logger) (*recordings, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("the directory for recordings cannot be made: %w: name another one with --out", err)
+		return nil, fmt.Errorf("the directory for recordings cannot be created: %w: name another one with --out", err)
 	}
 	return &recordings{dir: dir, log: log, over: make(map[string]*recording)}, nil
 }
 
-// handler keeps the bodies of requests while next reads them, and writes the
-// files when it has answered.
+// handler records the bodies of requests while next reads them, and writes the
+// files when next has answered.
 func (k *recordings) handler(next http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body := &requestBody{ReadCloser: r.Body, encoding: r.Header.Get("Content-Encoding")}
@@ -52,7 +51,7 @@ func (k *recordings) handler(next http.HandlerFunc) http.Handler {
 	})
 }
 
-// take returns the recording of an exchange that is over, nil if there is none.
+// take returns the recording of a finished exchange, nil if there is none.
 func (k *recordings) take(exchange string) *recording {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -61,8 +60,8 @@ func (k *recordings) take(exchange string) *recording {
 	return answer
 }
 
-// requestBody keeps what is read of a body. Those of judged requests are read by
-// the goroutine that serves them; of others nothing is saved.
+// requestBody records what is read of a body. Bodies of judged requests are read
+// by the goroutine that serves them; others are not recorded.
 type requestBody struct {
 	io.ReadCloser
 
@@ -77,7 +76,8 @@ func (b *requestBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// name is how the file of a request ends: bodies are kept as they were sent.
+// name is the ending of the file name of a request: bodies are stored as they
+// were sent.
 func (b *requestBody) name() string {
 	switch strings.ToLower(strings.TrimSpace(b.encoding)) {
 	case "", "identity":
@@ -91,7 +91,8 @@ func (b *requestBody) name() string {
 	}
 }
 
-// record begins a recording, nil for a canary, which no upstream answers.
+// record starts a recording; it returns nil for a canary, which no upstream
+// answers.
 func (k *recordings) record(x gateway.Exchange) gateway.Recorder {
 	if x.Canary {
 		return nil

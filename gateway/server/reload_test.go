@@ -205,7 +205,7 @@ func TestANewCertificateIsUsedAndABadOneIsNot(t *testing.T) {
 	}
 
 	replace(t, certFile, "no certificate")
-	seen := p.log.wait(t, 0, "the certificate stays as it was", certFile)
+	seen := p.log.wait(t, 0, "the certificate was not reloaded", certFile)
 	if number, _ := serial(); number != 1 {
 		t.Errorf("certificate %d after a bad one", number)
 	}
@@ -213,7 +213,7 @@ func TestANewCertificateIsUsedAndABadOneIsNot(t *testing.T) {
 	cert, key = identity(t, 2)
 	replace(t, keyFile, key)
 	replace(t, certFile, cert)
-	p.log.wait(t, seen, "the certificate was read again")
+	p.log.wait(t, seen, "the certificate was reloaded")
 	if number, _ := serial(); number != 2 {
 		t.Errorf("certificate %d after a new one", number)
 	}

@@ -10,18 +10,17 @@ import (
 	"time"
 )
 
-// grace is how long connections get after their exchanges have ended, or were
-// told to, before they are broken.
+// grace is how long connections may stay open after their exchanges have ended
+// or were ended.
 const grace = 2 * time.Second
 
 // errTwice is a second Run, or one after Close.
-var errTwice = errors.New("server: it was run or closed before; make a new one")
+var errTwice = errors.New("server: it has already been run or closed; create a new one")
 
-// Run serves until ctx is done, then lets the exchanges that run come to their
-// end, for as long as limits.drain says. It returns with everything closed: nil
-// if every exchange ended in order and everything that had to be kept was kept.
-// Cancelling ctx is the orderly way to stop, Close the quick one. Run can be
-// called once.
+// Run serves until ctx is done, then lets running exchanges finish within
+// limits.drain. It returns with everything closed: nil if every exchange
+// finished and everything that had to be recorded was. Cancelling ctx is the
+// orderly way to stop, Close the quick one. Run can be called once.
 func (s *Server) Run(ctx context.Context) error { //nolint:contextcheck // what is left when ctx is done has limits of its own
 	s.mu.Lock()
 	again := s.started || s.force.Err() != nil
@@ -70,10 +69,10 @@ func (s *Server) drain() error {
 	var shut sync.WaitGroup
 	shut.Go(func() {
 		if s.http.Shutdown(patient) != nil {
-			_ = s.http.Close() // whoever is left reads or writes too slowly
+			_ = s.http.Close() // the clients that are left read or write too slowly
 		}
 	})
-	// What was told to end gets a moment to say so to its client.
+	// Exchanges that were ended get a moment to tell their clients.
 	hurry := context.AfterFunc(ctx, func() { time.AfterFunc(grace, impatient) })
 	err := s.gateway.Drain(ctx)
 	hurry()
@@ -84,7 +83,7 @@ func (s *Server) drain() error {
 }
 
 // Close ends everything at once, and waits until Run has returned if it was
-// called. Exchanges that run are cut off.
+// called. Running exchanges are cut off.
 func (s *Server) Close() error {
 	s.stop()
 	s.mu.Lock()
@@ -121,17 +120,17 @@ func (s *Server) release() error {
 	return s.err
 }
 
-// Reload reads the policies and the certificate again and opens the audit log
-// anew. What cannot be used stays as it was, and the error says why. Other
-// settings that have changed are only logged: they need a restart. It can be
-// called at any time.
+// Reload reloads the policies and the certificate and reopens the audit log.
+// What cannot be used stays as it was, and the error says why. Other settings
+// that have changed are only logged: they need a restart. It can be called at
+// any time.
 func (s *Server) Reload() error {
 	s.tellChanges()
 	errs := []error{s.reloadPolicies(), s.reloadCertificate()}
 	if s.audit != nil {
 		err := s.audit.again()
 		if err != nil {
-			s.log.Error("the audit log cannot be opened again and goes on as before", slog.Any("error", err))
+			s.log.Error("the audit log cannot be reopened and stays as it is", slog.Any("error", err))
 		}
 		errs = append(errs, err)
 	}

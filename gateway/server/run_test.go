@@ -21,7 +21,7 @@ func stalled(gate chan struct{}) sluicetest.Reply {
 	return reply
 }
 
-// beginStalled begins an exchange of which the client has seen the beginning.
+// beginStalled starts an exchange whose beginning the client has seen.
 func (p *process) beginStalled() *bufio.Reader {
 	p.t.Helper()
 	res, err := p.begin()
@@ -122,7 +122,7 @@ func TestAnAddressInUseSaysWhatToDo(t *testing.T) {
 		}
 	}
 	s.Listen = "192.0.2.1:8484"
-	if _, err := server.New(s, server.Options{}); err == nil || !strings.Contains(err.Error(), "no address of this machine") {
+	if _, err := server.New(s, server.Options{}); err == nil || !strings.Contains(err.Error(), "not an address of this machine") {
 		t.Errorf("an address of somebody else: %v", err)
 	}
 }
@@ -160,8 +160,8 @@ func TestClientsNeedAKeyWhereThereAreKeys(t *testing.T) {
 	}
 }
 
-// A client that does not read keeps the gateway in a write, which is broken when
-// the time is over. Its end is in the audit log all the same.
+// A client that does not read keeps the gateway in a write, which is aborted at
+// the limit. Its end is still in the audit log.
 func TestAClientThatDoesNotReadCannotHoldUpTheEnd(t *testing.T) {
 	t.Parallel()
 	endless := calls("ls")

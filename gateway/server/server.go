@@ -20,16 +20,15 @@ import (
 	"github.com/sluice-project/sluice/policy/secret"
 )
 
-// Options are what a process gives its gateway beside the settings. The zero
-// value is silent.
+// Options are what a server needs besides the settings. The zero value is silent.
 type Options struct {
-	// Log is where the server speaks to its operator; nil means nowhere.
+	// Log is the operator's log; nil means none.
 	Log *slog.Logger
-	// Out gets the few lines that say what is on and where, as JSON if the log is
-	// JSON; nil means nowhere.
+	// Out gets the startup message, as JSON if the log is JSON; nil means
+	// nowhere.
 	Out io.Writer
-	// Settings reads the settings again, so that a reload can tell what of them
-	// needs a restart; nil means that nobody can.
+	// Settings reads the settings again, so that a reload can say which of them
+	// need a restart; nil means that it cannot.
 	Settings func() (*settings.Settings, error)
 	// Version is the program's, for Out and the audit log.
 	Version string
@@ -38,19 +37,19 @@ type Options struct {
 	// Recordings is a directory for the answers of upstreams and the requests
 	// for them; empty means that nothing is recorded.
 	Recordings string
-	// Transport carries requests to upstreams and judges; nil means one of the
-	// server's own.
+	// Transport sends requests to upstreams and judges; nil means the server's
+	// own.
 	Transport http.RoundTripper
-	// Observe is told what happens, beside the audit log; see gateway.Config.
+	// Observe gets every event, in addition to the audit log; see gateway.Config.
 	Observe func(gateway.Event)
-	// Notice is told what the user should know of before the next run: that the
-	// preset recommended is left out, and that the policies have become weaker, or
-	// would have. Nil means that nobody is told.
+	// Notice gets what the user should know: that the preset recommended is left
+	// out, and that the policies have become weaker, or would have. Nil means that
+	// nobody is told.
 	Notice func(text string)
-	// Shadow makes all policies observe only: nothing is blocked.
+	// Shadow puts all policies into shadow mode: nothing is blocked.
 	Shadow bool
-	// Poll is how often files are looked at for changes; 0 means every 2 s, and
-	// less than that never.
+	// Poll is the interval at which files are checked for changes; 0 means 2 s,
+	// negative means never.
 	Poll time.Duration
 }
 
@@ -72,7 +71,7 @@ type Server struct {
 	issued    *issued.Ring // nil where no keys can be issued
 	watched   []*watch
 
-	// force ends when everything shall end at once.
+	// force is done when everything must end at once.
 	force context.Context //nolint:containedctx // it lives as long as the server
 	stop  context.CancelFunc
 
@@ -83,16 +82,15 @@ type Server struct {
 	err     error // of closing what is open
 }
 
-// What clients may take their time for. Answers have limits of their own.
+// Time limits for clients. Answers have limits of their own.
 const (
 	readHeader = 15 * time.Second
 	idle       = 3 * time.Minute
 )
 
-// New opens everything that a gateway needs and listens, but does not serve
-// yet: that is Run. The error says what cannot be used and what to do about it.
-// It is file.Problems if it is about policies and *ListenError if it is about the
-// address.
+// New opens everything that a gateway needs and listens, but does not serve yet:
+// Run does. The error says what cannot be used and what to do about it. It is
+// file.Problems for policies and *ListenError for the address.
 func New(s *settings.Settings, o Options) (*Server, error) {
 	srv := &Server{settings: s, options: o, log: o.Log, transport: o.Transport, ended: make(chan struct{})}
 	if srv.log == nil {
@@ -176,8 +174,8 @@ func (s *Server) open() (err error) {
 	return nil
 }
 
-// withoutQuotes logs what net/http says of connections, up to where it quotes whoever
-// is at the other end.
+// withoutQuotes logs what net/http says about connections, up to where it quotes the
+// peer.
 type withoutQuotes struct{ log *slog.Logger }
 
 // Write logs a line.
@@ -187,11 +185,10 @@ func (q withoutQuotes) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// Addr is where the server listens.
+// Addr returns the address that the server listens on.
 func (s *Server) Addr() net.Addr { return s.listener.Addr() }
 
-// URL is how clients on this machine reach the server, without a slash at its
-// end.
+// URL returns the URL for clients on this machine, without a trailing slash.
 func (s *Server) URL() string {
 	scheme := "http"
 	if s.cert != nil {

@@ -81,7 +81,7 @@ func TestTheGreetingSaysWhatIsOnAndHowToUseIt(t *testing.T) {
   OpenAI SDKs  OPENAI_BASE_URL=URL/v1
   more         sluice connect claude prints permanent settings, sluice doctor proves the path
 warning: FILE:3:21: upstreams.gemini.url sends keys and conversations unencrypted over the network: use https
-warning: nobody judges what these paths answer: /v1/embeddings
+warning: the answers of these paths are not judged: /v1/embeddings
 `
 	got := strings.NewReplacer(p.URL(), "URL", version, "VERSION", strings.TrimSuffix(s.Data, "/"), "DATA", s.File, "FILE").Replace(out.String())
 	if got != want {
@@ -99,7 +99,7 @@ func TestTheGreetingKnowsWhoseAPIIsBehindIt(t *testing.T) {
 	}
 }
 
-// Whoever reads a log as JSON reads all of it.
+// A log in JSON is JSON throughout.
 func TestTheGreetingIsJSONIfTheLogIs(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer

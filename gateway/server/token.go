@@ -26,9 +26,9 @@ const (
 	mostToken  = 4096
 )
 
-// findToken returns the token of the settings, else the one of the data
-// directory, which is made if it is not there. Without a data directory there
-// is none, and the admin routes are off.
+// findToken returns the token of the settings, otherwise that of the data
+// directory, which is created if it does not exist. Without a data directory
+// there is none, and the admin routes are off.
 func findToken(s *settings.Settings) (adminToken, error) {
 	switch {
 	case s.Admin.TokenEnv != "":
@@ -41,7 +41,7 @@ func findToken(s *settings.Settings) (adminToken, error) {
 		return adminToken{}, nil
 	}
 	if err := os.MkdirAll(s.Data, 0o700); err != nil {
-		return adminToken{}, fmt.Errorf("the data directory cannot be made: %w: name another one with --data, or set admin.token_env so that none is needed", err)
+		return adminToken{}, fmt.Errorf("the data directory cannot be created: %w: name another one with --data, or set admin.token_env so that none is needed", err)
 	}
 	name := filepath.Join(s.Data, tokenFile)
 	text, err := readToken(name)
@@ -49,7 +49,7 @@ func findToken(s *settings.Settings) (adminToken, error) {
 		text, err = makeToken(name)
 	}
 	if err != nil {
-		return adminToken{}, fmt.Errorf("the admin token cannot be kept: %w: name another directory with --data, or set admin.token_env", err)
+		return adminToken{}, fmt.Errorf("the admin token cannot be stored: %w: name another directory with --data, or set admin.token_env", err)
 	}
 	return adminToken{text, name}, nil
 }
@@ -66,7 +66,7 @@ func readToken(name string) (string, error) {
 	return text, nil
 }
 
-// makeToken makes the file, and reads it if somebody else was quicker.
+// makeToken creates the file, or reads it if another process was faster.
 func makeToken(name string) (string, error) {
 	text := rand.Text() + rand.Text()
 	err := ownfile.Create(name, []byte(text+"\n"))

@@ -12,16 +12,16 @@ import (
 	"github.com/sluice-project/sluice/policy/file"
 )
 
-// defaultPoll is how often files are looked at.
+// defaultPoll is the default interval of checks for changed files.
 const defaultPoll = 2 * time.Second
 
 // watch is a group of files that are read together. Editors replace files and
 // programs write them in pieces, so names are watched, not files, and contents
-// count when two looks in a row agree on them.
+// count once two reads in a row agree.
 type watch struct {
 	files  []string
 	reload func() error
-	// loaded is what was in force, before what the last look saw.
+	// loaded is the hash of what is in force, before that of the last read.
 	loaded, before fingerprint
 }
 
@@ -34,9 +34,9 @@ func newWatch(reload func() error, files ...string) *watch {
 	return w
 }
 
-// poll looks once, and reloads if there is something new that has settled. What
-// cannot be used is logged by whoever reads it, and not tried again before it
-// changes.
+// poll reads once, and reloads if there are new contents that have settled.
+// Contents that cannot be used are logged by the reload, and not tried again
+// before they change.
 func (w *watch) poll() {
 	now := w.fingerprint()
 	settled := now == w.before
@@ -67,8 +67,9 @@ func (w *watch) fingerprint() (sum fingerprint) {
 	return sum
 }
 
-// sumFile adds the contents of a file, or why there are none. What is no file,
-// such as a pipe, can be read only once and is left alone.
+// sumFile adds the contents of a file to the hash, or why there are none. What
+// is not a regular file, such as a pipe, can be read only once and is left
+// alone.
 func sumFile(h hash.Hash, name string) {
 	info, err := os.Stat(name)
 	if err == nil && !info.Mode().IsRegular() {
@@ -86,7 +87,7 @@ func sumFile(h hash.Hash, name string) {
 	}
 }
 
-// watches are what the server looks at.
+// watches returns the groups of files that the server watches.
 func (s *Server) watches() []*watch {
 	var files []string
 	for _, name := range s.settings.Policies {
@@ -104,7 +105,7 @@ func (s *Server) watches() []*watch {
 	return all
 }
 
-// look looks at the files again and again until ctx is done.
+// look polls the files until ctx is done.
 func (s *Server) look(ctx context.Context) {
 	if s.options.Poll < 0 || len(s.watched) == 0 {
 		return

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// WeakerError refuses policies that are weaker than those in force, as the setting
-// policies.pinned asks for.
+// WeakerError refuses policies that are weaker than those in force, if
+// policies.pinned is set.
 type WeakerError struct {
 	// Changes are what is weaker, one sentence for each.
 	Changes []string
@@ -15,7 +15,7 @@ type WeakerError struct {
 
 func (e *WeakerError) Error() string {
 	return "the policies are pinned, and these would be weaker: " + listed(e.Changes) +
-		": restart the gateway if that is wanted, or put the old ones back"
+		": restart the gateway if that is intended, or restore the old ones"
 }
 
 // mostListed is how many changes a sentence names.
@@ -28,9 +28,9 @@ func listed(changes []string) string {
 	return strings.Join(changes, ", ")
 }
 
-// announce says that what is in force has become weaker, or would have: to the log,
-// to the audit log, and to the user. Somebody may have wanted that, and it may
-// have been the agent.
+// announce reports that the policies have become weaker, or would have: to the log,
+// to the audit log, and to the user. It may be intended, or it may be the agent's
+// doing.
 func (s *Server) announce(changes []string, refused bool) {
 	text, version := "the policies in force have become weaker", s.policies.live.Load().Version()
 	if refused {

@@ -2,7 +2,7 @@ package settings
 
 // Changes returns the paths of the keys whose values differ from those of other
 // settings, in the order of the documentation; keys.NAME for clients. Where a
-// value was said does not count.
+// value comes from does not count.
 func (s *Settings) Changes(other *Settings) []string {
 	before, now := s.Entries(), other.Entries()
 	said := make(map[string]string, len(now))
@@ -25,7 +25,7 @@ func (s *Settings) Changes(other *Settings) []string {
 	return paths
 }
 
-// secretOf is what a key that only names a secret stands for.
+// secretOf returns the secret that a key refers to by name.
 func (s *Settings) secretOf(path string) string {
 	if path == "admin.token_env" && s.Admin.TokenEnv != "" || path == "admin.token_file" && s.Admin.TokenFile != "" {
 		return s.Admin.Token.Reveal()

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// check looks at what is in force as a whole: files that must be there, secrets
-// that must be found, and values that contradict each other.
+// check checks the settings as a whole: files that must exist, secrets that
+// must be found, and values that contradict each other.
 func (l *loading) check() {
 	l.checkFile()
 	l.checkPaths()
@@ -27,11 +27,11 @@ func (l *loading) check() {
 	}
 }
 
-// origin is where the value of a key was said.
+// origin is where the value of a key comes from.
 func (l *loading) origin(path string) origin { return l.settings.origins[path] }
 
-// checkFile warns if others on this machine can do something with the
-// configuration file that they should not.
+// checkFile warns if other users can read or change more of the configuration
+// file than they should.
 func (l *loading) checkFile() {
 	where := origin{name: l.settings.File}
 	if l.literal && l.openToOthers(0o044) {
@@ -46,11 +46,11 @@ func (l *loading) openToOthers(rights fs.FileMode) bool {
 	return runtime.GOOS != "windows" && l.mode.IsRegular() && l.mode.Perm()&rights != 0
 }
 
-// checkPaths opens what must be there and looks at what must not be otherwise.
+// checkPaths opens the files that must exist and checks the directories.
 func (l *loading) checkPaths() {
 	s := l.settings
 	for _, name := range s.Policies {
-		if !strings.HasPrefix(name, presetPrefix) && !isDir(name) { // of a folder the files are read later
+		if !strings.HasPrefix(name, presetPrefix) && !isDir(name) { // the files of a folder are read later
 			l.readable(l.places[place{"policies", name}], "policies", name)
 		}
 	}
@@ -63,7 +63,7 @@ func (l *loading) checkPaths() {
 		l.problemf(l.origin("tls.key"), "set tls.cert as well, or neither", "tls.key has no tls.cert")
 	}
 	if s.Data == "" {
-		l.warningf(l.origin("data"), "name one with --data or SLUICE_DATA", "there is no home directory, and so no place to keep anything")
+		l.warningf(l.origin("data"), "name one with --data or SLUICE_DATA", "there is no home directory, and so no default data directory")
 	}
 	l.directory("data", s.Data)
 	if s.AuditLog != "" && s.AuditLog != "-" {
@@ -72,13 +72,13 @@ func (l *loading) checkPaths() {
 			l.problemf(l.origin("audit_log"), "name a file in it", "audit_log is %s, a directory", quotePath(s.AuditLog))
 		}
 		if dir := filepath.Dir(s.AuditLog); errors.Is(err, fs.ErrNotExist) && !isDir(dir) {
-			l.problemf(l.origin("audit_log"), "make it, or name another file", "audit_log is to be in %s, which is no directory", quotePath(dir))
+			l.problemf(l.origin("audit_log"), "create it, or name another file", "audit_log is in %s, which is not a directory", quotePath(dir))
 		}
 	}
 }
 
-// readable opens a file that is needed, if one is named. What is no file, such
-// as a pipe, is left alone: it can be read only once.
+// readable opens a file that is needed, if one is named. What is not a regular
+// file, such as a pipe, is left alone: it can be read only once.
 func (l *loading) readable(where origin, key, name string) {
 	if name == "" {
 		return
@@ -99,7 +99,8 @@ func (l *loading) readable(where origin, key, name string) {
 	}
 }
 
-// directory refuses what is there and is none. What is not there will be made.
+// directory refuses what exists and is not a directory. A missing one will be
+// created.
 func (l *loading) directory(key, name string) {
 	if info, err := os.Stat(name); name != "" && err == nil && !info.IsDir() {
 		l.problemf(l.origin(key), "name a directory", "%s is %s, a file", key, quotePath(name))
@@ -111,7 +112,7 @@ func isDir(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// checkUpstream finds a provider's key and looks at the way to it.
+// checkUpstream finds a provider's key and checks its URL.
 func (l *loading) checkUpstream(p provider) {
 	u := p.field(l.settings)
 	path := "upstreams." + p.name
@@ -134,7 +135,7 @@ func (l *loading) checkUpstream(p provider) {
 	if host, port, ok := splitAddress(l.settings.Listen); ok && port != "0" && port == portOf(u.URL.Scheme, u.URL.Port()) {
 		here := isLoopback(host) || host == "" || host == "0.0.0.0" || host == "::"
 		if there := u.URL.Hostname(); here && isLoopback(there) || strings.EqualFold(host, there) {
-			l.problemf(where, "name the provider, or listen on another port", "%s.url is the gateway itself: requests would go round for ever", path)
+			l.problemf(where, "name the provider, or listen on another port", "%s.url is the gateway itself: requests would loop forever", path)
 		}
 	}
 }
@@ -153,7 +154,7 @@ func portOf(scheme, port string) string {
 var variablePattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // variable finds a secret by the name of its variable. Messages do not repeat
-// the name: people write the secret in its place.
+// the name: people sometimes write the secret itself there.
 func (l *loading) variable(where origin, key, name string) (string, bool) {
 	if !variablePattern.MatchString(name) {
 		l.problemf(where, "set a variable to the secret and write the name of the variable", "%s is not the name of a variable", key)
@@ -167,7 +168,8 @@ func (l *loading) variable(where origin, key, name string) (string, bool) {
 	return text, true
 }
 
-// What a token may be: long enough not to be guessed, short enough for a header.
+// The length of a token: long enough not to be guessed, short enough for a
+// header.
 const (
 	leastToken = 20
 	mostToken  = 4096
@@ -211,10 +213,10 @@ func (l *loading) checkAdmin() {
 	}
 }
 
-// makeToken is how people make a token.
+// makeToken is a command that makes a token.
 const makeToken = "head -c 24 /dev/urandom | base64" //nolint:gosec // a recipe, not a secret
 
-// checkReach looks at who can reach the gateway, and with what.
+// checkReach checks who can reach the gateway, and with which credentials.
 func (l *loading) checkReach() {
 	s := l.settings
 	where := l.origin("listen")

@@ -12,8 +12,8 @@ import (
 	"github.com/sluice-project/sluice/internal/words"
 )
 
-// Key is what a client may come in with. Only its hash is kept, so that it can
-// be recognised and not be told to anyone.
+// Key is a client's key. Only its hash is stored, so that it can be recognised
+// but not revealed.
 type Key struct {
 	// Name tells people whose it is; it is unique.
 	Name string
@@ -28,7 +28,7 @@ type Key struct {
 }
 
 // NeedsKeys reports whether requests need a key: some are configured, or were issued,
-// be it that all of them are revoked by now.
+// even if all of them have been revoked.
 func (s *Settings) NeedsKeys() bool {
 	return len(s.Keys) > 0 || s.IssuedKeys != "" && isDir(s.IssuedKeys)
 }
@@ -40,7 +40,7 @@ var roleNames = []string{"send", "read", "approve", "admin"}
 func (k Key) Fingerprint() string { return hex.EncodeToString(k.SHA256[:4]) }
 
 const (
-	// makeKey is how people make a key with what every Unix has.
+	// makeKey is a command that makes a key with what every Unix has.
 	makeKey  = `echo "slk_$(head -c 24 /dev/urandom | base64 | tr '+/' '-_')"`
 	mostKeys = 10_000
 )
@@ -51,7 +51,7 @@ var (
 	hashPattern = regexp.MustCompile(`^[0-9A-Fa-f]{64}$`)
 )
 
-// keys collects keys and refuses what is there twice.
+// keys collects keys and refuses duplicates.
 type keys struct {
 	*loading
 	list  []Key
@@ -119,7 +119,7 @@ func (ks *keys) fromFile(f *source, n *yaml.Node) {
 	if m, ok := members["roles"]; ok {
 		for _, v := range f.scalars(m, "roles of a key") {
 			if !slices.Contains(roleNames, v.text) {
-				ks.problemf(v.from, words.Suggest(v.text, roleNames), "a key has the role %s, which there is not", quote(v.text))
+				ks.problemf(v.from, words.Suggest(v.text, roleNames), "a key has the role %s, which does not exist", quote(v.text))
 				return
 			}
 			k.Roles = append(k.Roles, v.text)

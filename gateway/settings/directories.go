@@ -23,19 +23,18 @@ func homeOf(env map[string]string) string {
 }
 
 // configFile is the user's own configuration file, which need not exist; empty
-// if there is no place for one.
+// if there is no directory for it.
 func configFile(env map[string]string) string {
 	return below(userDir(env, "XDG_CONFIG_HOME", "APPDATA", ".config", ".config"), "config.yaml")
 }
 
-// dataDir is where things are kept if nobody says where; empty if there is no
-// place.
+// dataDir is the default data directory; empty if there is none.
 func dataDir(env map[string]string) string {
 	return below(userDir(env, "XDG_DATA_HOME", "LOCALAPPDATA", filepath.Join("Library", "Application Support"), filepath.Join(".local", "share")), "")
 }
 
-// userDir finds one of the user's directories: by the variable of the XDG base
-// directories everywhere, then as the system has it.
+// userDir finds one of the user's directories: by the XDG variable on every
+// system, then by the system's convention.
 func userDir(env map[string]string, xdg, windows, mac, unix string) string {
 	if dir := ifAbsolute(env[xdg]); dir != "" {
 		return dir

@@ -1,5 +1,5 @@
-// Package settings is the configuration of a gateway: what people write, and
-// where each value came from.
+// Package settings reads the configuration of a gateway: the values, and where each
+// came from.
 //
 //	settings.Flags(cmd.Flags())
 //	…
@@ -8,18 +8,18 @@
 //		return err // settings.Problems: each with its place and what to do
 //	}
 //
-// Every value is looked for in four places, and the first that has it wins:
+// A value can be set in four places; the first that sets it counts:
 //
 //	flag         --listen, --upstream-openai, --policies, …
 //	variable     SLUICE_LISTEN, SLUICE_UPSTREAM_OPENAI, SLUICE_POLICIES, …
 //	file         listen:, upstreams:, policies:, … in YAML
-//	default      what is right for one person on one machine
+//	default      suitable for one person on one machine
 //
 // A variable is SLUICE_ and the key in capitals, with _ for dots:
 // SLUICE_LIMITS_BODY is limits.body. Upstreams are SLUICE_UPSTREAM_OPENAI and
-// SLUICE_UPSTREAM_OPENAI_KEY_ENV. Lists have commas, and replace the list of the
-// file. A variable that is empty is not set. Other programs' variables, PORT
-// among them, mean nothing here. Settings.Entries has all keys with their
+// SLUICE_UPSTREAM_OPENAI_KEY_ENV. Lists are separated by commas and replace the
+// list of the file. An empty variable counts as not set. Other programs'
+// variables, such as PORT, are ignored. Settings.Entries has all keys with their
 // values, origins, flags and variables.
 //
 // # Which file
@@ -27,8 +27,8 @@
 // The file is named by --config, else by SLUICE_CONFIG. If neither is there it
 // is sluice/config.yaml in the user's configuration directory, if it exists:
 // XDG_CONFIG_HOME, else ~/.config, and %AppData% on Windows. The working
-// directory is never looked at. It may be a repository that somebody else
-// wrote, who must not be able to switch policies off or to send conversations
+// directory is never searched. It may be a repository that somebody else wrote,
+// who must not be able to switch policies off or to send conversations
 // elsewhere.
 //
 // Relative paths in the file are relative to the file; those in flags and
@@ -36,17 +36,17 @@
 //
 // # A whole file
 //
-// All of it can be left out. What is not a sample value is the default.
+// Everything can be left out. Values other than samples are the defaults.
 //
-//	# Where clients reach the gateway. An address that other machines can reach
+//	# The address to listen on. An address that other machines can reach
 //	# needs keys, or insecure: true where the network is trusted.
 //	listen: 127.0.0.1:8484
 //	insecure: false
 //
-//	# Where requests go. A text is the url. What requests bring along (/v1,
-//	# /v1beta, /backend-api/codex) may stand at the end or not; other paths are
+//	# The providers. A string is the url. What the paths of requests begin with (/v1,
+//	# /v1beta, /backend-api/codex) may be at its end or not; other paths are
 //	# kept. key_env names the variable with the provider's key: it is sent for
-//	# clients that come with a Sluice key alone.
+//	# clients that send only a Sluice key.
 //	upstreams:
 //	  anthropic: {url: "https://api.anthropic.com", key_env: ANTHROPIC_API_KEY}
 //	  openai: {url: "https://api.openai.com/v1", key_env: OPENAI_API_KEY}
@@ -68,7 +68,7 @@
 //	log: {level: info, format: text}  # debug, info, warn, error; text, json
 //	tls: {cert: cert.pem, key: key.pem}  # both, or none as by default
 //
-//	# Who may come in, when it is not everybody on this machine. A key is slk_
+//	# Who may connect, if not everybody on this machine. A key is slk_
 //	# and at least 20 letters, digits, - and _:
 //	#   echo "slk_$(head -c 24 /dev/urandom | base64 | tr '+/' '-_')"
 //	# The file can have its hash instead (printf %s "$KEY" | sha256sum), the name
@@ -86,7 +86,7 @@
 //	# which browsers reach it. By default a token is made in the data directory.
 //	admin: {token_env: SLUICE_TOKEN, hosts: [sluice.example.org]}
 //
-//	# What happens when something fails.
+//	# What to do when something fails.
 //	failure:
 //	  judge: policy      # what each policy's on_error says; or block, allow
 //	  storage: continue  # or refuse: no request without a record of it
@@ -105,9 +105,9 @@
 //	  write: 60s         # until a slow client has read what was written to it
 //	  first_event: 10s   # wait before the head of the response is sent
 //	  drain: 30s         # for requests to end when the gateway is stopped
-//	  streams: 0         # requests at a time; 0 is no limit
+//	  streams: 0         # concurrent requests; 0 means no limit
 //
-//	keepalive: 10s       # silence after which a client gets a sign of life
+//	keepalive: 10s       # silence after which a client gets a keepalive
 //
 //	# Paths that are passed on unjudged, exact or with /* at their end. None by
 //	# default. What carries answers of models cannot be among them.
@@ -121,18 +121,18 @@
 //
 // # What is refused
 //
-// A configuration that is not understood to the last key is refused, with all
-// its problems at once; each names its file, line and column, its flag or its
+// A configuration with anything that is not understood is refused, with all its
+// problems at once; each names its file, line and column, its flag or its
 // variable. So are contradictions: an address that others can reach without
-// keys, half a certificate, a provider's key for everybody, an upstream that is
-// the gateway itself. What is allowed and may be a mistake is in
-// Settings.Warnings. Files have at most 1 MiB; aliases, tags and merge keys of
-// YAML are not supported.
+// keys, a certificate without its key, a provider's key for everybody, an
+// upstream that is the gateway itself. What is allowed but may be a mistake is
+// in Settings.Warnings. Files have at most 1 MiB; aliases, tags and merge keys
+// of YAML are not supported.
 //
 // # Secrets
 //
-// Clients' keys are kept as hashes, and shown as the first 8 digits of them.
+// Clients' keys are stored as hashes, and shown as the first 8 digits of them.
 // Providers' keys and the admin token are of type Secret, which hides itself
 // from whatever prints it. No message and no Entry repeats a secret, nor a value
-// in whose place somebody may have written one.
+// that could be one by mistake.
 package settings

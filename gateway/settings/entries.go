@@ -2,15 +2,15 @@ package settings
 
 import "strings"
 
-// Entry is one key of the configuration, for people: what it is, where that
-// was said, and how to say something else.
+// Entry describes one key of the configuration for people: its value, where
+// that comes from, and how to change it.
 type Entry struct {
 	// Path names the key in the file, like limits.body. Each of the clients'
 	// keys is an entry of its own, keys.NAME.
 	Path string
-	// Value is what is in force, as it would be written, lists with commas. It
-	// is empty if there is none. Secrets are not shown: a client's key is its
-	// fingerprint.
+	// Value is the value in force, as it would be written, lists with commas.
+	// It is empty if there is none. Secrets are not shown: a client's key is
+	// its fingerprint.
 	Value string
 	// Origin is "flag --NAME", the name of a variable, file:line, or "default".
 	Origin string
@@ -43,7 +43,7 @@ func (s *Settings) Entries() []Entry {
 	return entries
 }
 
-// Origin says where the value of a key was said, in the words of Entry.Origin.
+// Origin says where the value of a key comes from, as Entry.Origin does.
 func (s *Settings) Origin(path string) string {
 	if o, ok := s.origins[path]; ok {
 		return o.String()

@@ -16,7 +16,7 @@ import (
 	"github.com/sluice-project/sluice/internal/words"
 )
 
-// What a file may be at most. People write it; what is larger is a mistake.
+// Limits of a file. People write it; anything larger is a mistake.
 const (
 	maxFile = 1 << 20
 	maxList = 1000
@@ -47,17 +47,17 @@ func (l *loading) read(name string, data []byte) map[string]given {
 		return said
 	}
 	if document == nil || len(document.Content) == 0 || isNull(document.Content[0]) {
-		return said // nothing is said: all is as usual
+		return said // nothing is set: the defaults apply
 	}
 	f.walk(said, document.Content[0], "", "the file")
 	return said
 }
 
-// listName is the list in a mapping that is written in the place of a list, where
-// there is more to say: policies: {files: [a.yaml], pinned: true}.
+// listName is the list in a mapping that is written instead of a list when there
+// is more to set: policies: {files: [a.yaml], pinned: true}.
 const listName = "files"
 
-// walk goes down the mappings to the values of keys. Only as deep as there are
+// walk descends the mappings to the values of keys, only as deep as there are
 // keys: what is deeper is unknown.
 func (f *source) walk(said map[string]given, n *yaml.Node, prefix, word string) {
 	names := f.catalog.below(prefix)
@@ -83,7 +83,8 @@ func (f *source) walk(said map[string]given, n *yaml.Node, prefix, word string) 
 }
 
 // members returns the values of a mapping whose keys are known, by their keys.
-// The word says what it is for. It is nil if the value is no mapping.
+// The word says what it is for. The result is nil if the value is not a
+// mapping.
 func (f *source) members(n *yaml.Node, word string, known []string) map[string]*yaml.Node {
 	if !f.plain(n, word) {
 		return nil
@@ -115,14 +116,14 @@ func (f *source) members(n *yaml.Node, word string, known []string) map[string]*
 	return members
 }
 
-// elsewhere are words that people look for among the keys, with what to do
+// elsewhere are words that people expect among the keys, with what to do
 // instead.
 var elsewhere = map[string]string{
-	"record": "recordings are no setting: they have contents in them and are made by `sluice record --out DIR`, as long as that runs",
+	"record": "recording is not a setting, because recordings contain conversations: run `sluice record --out DIR` instead",
 }
 
-// suggestKey looks for an unknown key among those that could be in its place,
-// and then in all other places: people forget a level.
+// suggestKey looks for a key similar to an unknown one, first on the same
+// level and then everywhere: people forget a level.
 func (f *source) suggestKey(name string, known []string) string {
 	if advice, ok := elsewhere[name]; ok {
 		return advice
@@ -139,8 +140,8 @@ func (f *source) suggestKey(name string, known []string) string {
 }
 
 // plain reports whether a value is what it looks like. Aliases are not: a few
-// lines of them can stand for gigabytes. Nor are values with tags like !env,
-// which other programs give a meaning.
+// lines of them can expand to gigabytes. Nor are values with tags like !env,
+// which other programs interpret.
 func (f *source) plain(n *yaml.Node, word string) bool {
 	switch {
 	case n.Kind == yaml.AliasNode:
@@ -153,8 +154,8 @@ func (f *source) plain(n *yaml.Node, word string) bool {
 	return false
 }
 
-// scalar reads one text. What YAML takes for a number is a text as well: it is
-// the key that says what it means.
+// scalar reads one text. What YAML takes for a number is a text as well: the
+// key determines its meaning.
 func (f *source) scalar(n *yaml.Node, word string) (string, bool) {
 	switch {
 	case !f.plain(n, word):
@@ -195,7 +196,7 @@ func (f *source) value(n *yaml.Node, text string) value {
 }
 
 // decode reads the one document of a file. The parser is made for friendly
-// input: what it panics about is an error here.
+// input: its panics become errors here.
 func decode(data []byte) (document *yaml.Node, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -241,7 +242,7 @@ func (f *source) syntax(err error) {
 		}
 	}
 	if strings.Contains(message, "anchor") { // it repeats what the file says
-		message = "there is an alias of nothing"
+		message = "there is an alias without an anchor"
 	}
 	suggestion := "YAML is `key: value` in each line, indented with spaces"
 	if strings.HasPrefix(message, "a second document") {
@@ -252,7 +253,7 @@ func (f *source) syntax(err error) {
 
 func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }
 
-// describe says what a value is, in the words of somebody who writes YAML.
+// describe says what a value is, in YAML's terms.
 func describe(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.MappingNode:

@@ -3,15 +3,15 @@ package settings
 import "github.com/spf13/pflag"
 
 // Flags registers the flags that all commands with a gateway have: --config and
-// those of most keys. The defaults are not in the flags, so that Load can tell
-// what was said from what was not.
+// those of most keys. The flags have no defaults, so that Load can distinguish flags
+// that were given from those that were not.
 func Flags(fs *pflag.FlagSet) {
 	registerConfig(fs)
 	register(fs, usedByAll)
 }
 
-// DataFlags registers --config and --data, for commands that only need to know where
-// things are kept.
+// DataFlags registers --config and --data, for commands that only need the data
+// directory.
 func DataFlags(fs *pflag.FlagSet) {
 	registerConfig(fs)
 	for _, k := range newCatalog() {

@@ -28,13 +28,14 @@ type Sources struct {
 	// File is a configuration file that must exist. If it is empty, --config and
 	// SLUICE_CONFIG name it, and else the user's own is read if there is one.
 	File string
-	// MakesKeys says that keys are about to be made, so that an address which needs
-	// some is no problem.
+	// MakesKeys says that keys are about to be issued, so that an address that
+	// needs some is accepted.
 	MakesKeys bool
 }
 
-// Load puts a configuration together: flags before variables before the file
-// before defaults. The error is of type Problems and has all that is wrong.
+// Load reads a configuration: flags take precedence over variables, variables
+// over the file, and the file over the defaults. The error is of type Problems
+// and lists everything that is wrong.
 func Load(from Sources) (*Settings, error) {
 	l := newLoading(from)
 	name, data := l.open(from)
@@ -47,7 +48,7 @@ type loading struct {
 	catalog  catalog
 	settings *Settings
 	flags    *pflag.FlagSet
-	// makesKeys: keys are about to be made.
+	// makesKeys: keys are about to be issued.
 	makesKeys bool
 	env       map[string]string
 	home      string
@@ -55,7 +56,7 @@ type loading struct {
 	literal bool
 	// mode is that of the file.
 	mode fs.FileMode
-	// places are where the values of lists stand.
+	// places are the positions of the values of lists.
 	places map[place]origin
 }
 
@@ -89,8 +90,8 @@ type given struct {
 }
 
 // finish reads all sources, the weakest first, so that the strongest stays.
-// What is wrong in a weaker one is reported even if a stronger one speaks: the
-// day that one is left out is a bad day to find out.
+// Problems of a weaker one are reported even if a stronger one overrides it:
+// they should not surface only when that one is removed.
 func (l *loading) finish(name string, data []byte) (*Settings, error) {
 	l.settings.File = name
 	l.settings.Data = dataDir(l.env)
@@ -170,8 +171,8 @@ func (l *loading) flag(name string) *pflag.Flag {
 	return nil
 }
 
-// strayVariables warns about variables that look like those of this package.
-// Others that begin with SLUICE_ belong to somebody else.
+// strayVariables warns about variables that look like misspelt ones of this
+// package. Others that begin with SLUICE_ belong to something else.
 func (l *loading) strayVariables() {
 	for name, advice := range elsewhere {
 		if variable := "SLUICE_" + strings.ToUpper(name); l.env[variable] != "" {
@@ -195,7 +196,7 @@ func (l *loading) strayVariables() {
 }
 
 // open finds and reads the configuration file; the name is empty if there is
-// none. The working directory is never looked at: whoever writes what is there
+// none. The working directory is never searched: whoever wrote the files there
 // must not be able to switch policies off.
 func (l *loading) open(from Sources) (name string, data []byte) {
 	where, required := origin{name: from.File}, true
@@ -235,7 +236,7 @@ func (l *loading) open(from Sources) (name string, data []byte) {
 	return name, data
 }
 
-// readFile reads a file, of one that is too long one byte more than allowed.
+// readFile reads a file, up to one byte more than allowed.
 func readFile(name string, most int64) ([]byte, fs.FileMode, error) {
 	f, err := os.Open(name) //nolint:gosec // the user says which file is read
 	if err != nil {
@@ -250,7 +251,7 @@ func readFile(name string, most int64) ([]byte, fs.FileMode, error) {
 	return data, info.Mode(), err
 }
 
-// fileError says what the system said about a file, which it names once.
+// fileError formats the system's error about a file, with its name once.
 func fileError(name string, err error) string {
 	if pathError, ok := errors.AsType[*fs.PathError](err); ok {
 		err = pathError.Err

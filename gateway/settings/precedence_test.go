@@ -79,7 +79,8 @@ func TestTheStrongestSourceWinsAndIsNamed(t *testing.T) {
 	for _, tc := range sources {
 		t.Run(tc.path, func(t *testing.T) {
 			t.Parallel()
-			// A certificate needs both halves, whoever speaks about one of them.
+			// A certificate needs its key and the reverse, whichever source sets
+			// them.
 			environ := needed
 			if tc.path == "tls.cert" {
 				environ = append(slices.Clone(environ), "SLUICE_TLS_KEY=doc.go")

@@ -49,16 +49,16 @@ func (p Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// origin is where a value stands.
+// origin is where a value comes from.
 type origin struct {
 	name         string
 	line, column int
 }
 
-// byDefault is the origin of what nobody said.
+// byDefault is the origin of defaults.
 var byDefault = origin{name: "default"}
 
-// String is the origin as people are shown it: sluice.yaml:12.
+// String formats the origin for people: sluice.yaml:12.
 func (o origin) String() string {
 	if o.line > 0 {
 		return fmt.Sprintf("%s:%d", o.name, o.line)

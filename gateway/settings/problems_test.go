@@ -40,7 +40,7 @@ var problemCases = []struct{ name, file, want string }{
 	{"no YAML", "listen: [a\n", "f:2:1: the file cannot be read as YAML: did not find expected ',' or ']': YAML is `key: value` in each line, indented with spaces"},
 	{"tabs", "log:\n\tlevel: info\n", "f:2:1: the file cannot be read as YAML: found character that cannot start any token: YAML is `key: value` in each line, indented with spaces"},
 	{"a second document", "listen: 127.0.0.1:1\n---\nlisten: 127.0.0.1:2\n", "f:2:1: the file cannot be read as YAML: a second document begins: keep one, and remove the line `---`"},
-	{"an alias of nothing", "listen: *slk_abcdefghijklmnopqrst\n", "f:1:1: the file cannot be read as YAML: there is an alias of nothing: YAML is `key: value` in each line, indented with spaces"},
+	{"an alias of nothing", "listen: *slk_abcdefghijklmnopqrst\n", "f:1:1: the file cannot be read as YAML: there is an alias without an anchor: YAML is `key: value` in each line, indented with spaces"},
 	{"an alias", "audit_log: &a x\ndata: *a\n", "f:2:7: data is an alias, which is not supported: write the value out"},
 	{"an alias of a mapping", "log: &a {level: info}\nlimits: *a\n", "f:2:9: limits is an alias, which is not supported: write the value out"},
 	{"an alias in a list", "forward: [&a /x, *a]\n", "f:1:18: a value of forward is an alias, which is not supported: write the value out"},
@@ -54,7 +54,7 @@ var problemCases = []struct{ name, file, want string }{
 	{"a flag as a key", "audit-log: x\n", `f:1:1: the file has an unknown key "audit-log": did you mean audit_log?`},
 	{"a key one level up", "level: debug\n", `f:1:1: the file has an unknown key "level": did you mean log.level?`},
 	{"a key that resembles nothing", "zzzzzzzz: 1\n", `f:1:1: the file has an unknown key "zzzzzzzz": use listen, insecure, upstreams, policies, notice, data, audit_log, log, tls, keys, admin, failure, limits, keepalive, forward or session`},
-	{"recordings", "record: kept\n", "f:1:1: the file has an unknown key \"record\": recordings are no setting: they have contents in them and are made by `sluice record --out DIR`, as long as that runs"},
+	{"recordings", "record: kept\n", "f:1:1: the file has an unknown key \"record\": recording is not a setting, because recordings contain conversations: run `sluice record --out DIR` instead"},
 	{"an unknown provider", "upstreams: {mistral: x}\n", `f:1:13: upstreams has an unknown key "mistral": use anthropic, openai, gemini or chatgpt`},
 	{"a key twice", "data: a\ndata: b\n", `f:2:1: the file has the key "data" twice: first in line 1: remove one of them`},
 	{"an unknown key twice", "dota: a\ndota: b\n", `
@@ -68,10 +68,10 @@ f:2:1: the file has the key "dota" twice: first in line 1: remove one of them`},
 	{"nothing in a list", "forward: [~]\n", "f:1:11: a value of forward has no value: write one, or remove it"},
 	{"an empty text", "data: ''\n", "f:1:7: data is empty: write a value, or leave it out"},
 	{"an empty text where there can be none", "audit_log: ''\n", ""},
-	{"an empty text in a list", "forward: ['']\n", `f:1:11: forward has "", which is no path: write an exact path like /v1/embeddings, or one with /* at its end`},
+	{"an empty text in a list", "forward: ['']\n", `f:1:11: forward has "", which is not a path: write an exact path like /v1/embeddings, or one with /* at its end`},
 	{"an empty label", "session: {labels: ['']}\n", "f:1:20: a value of session.labels is empty: remove it"},
 	{"several at once, in order", "log: {level: loud}\nlimits:\n  idle: 5\nlisten: x\n", `
-f:1:14: log.level is "loud", which it cannot be: use debug, info, warn or error
+f:1:14: log.level is "loud", which is not a valid value: use debug, info, warn or error
 f:3:9: limits.idle has no unit: write 5s for seconds
 f:4:9: listen is "x", not an address to listen on: write HOST:PORT, like 127.0.0.1:8484`},
 
@@ -82,15 +82,15 @@ f:4:9: listen is "x", not an address to listen on: write HOST:PORT, like 127.0.0
 	{"a port that is none", "listen: 127.0.0.1:65536\n", `f:1:9: listen has the port "65536": write a number from 0 to 65535`},
 	{"a host that is none", "listen: 'a b:1'\n", `f:1:9: listen has the host "a b", which cannot be one: write 127.0.0.1:1`},
 	{"no truth", "insecure: maybe\n", `f:1:11: insecure is "maybe": write true or false`},
-	{"a near word", "failure: {storage: refues}\n", `f:1:20: failure.storage is "refues", which it cannot be: did you mean refuse?`},
-	{"a judge that is none", "failure: {judge: error}\n", `f:1:18: failure.judge is "error", which it cannot be: use policy, block or allow`},
-	{"an upstream failure that is none", "failure: {upstream: retries}\n", `f:1:21: failure.upstream is "retries", which it cannot be: did you mean retry?`},
-	{"a format that is none", "log: {format: logfmt}\n", `f:1:15: log.format is "logfmt", which it cannot be: use text or json`},
+	{"a near word", "failure: {storage: refues}\n", `f:1:20: failure.storage is "refues", which is not a valid value: did you mean refuse?`},
+	{"a judge that is none", "failure: {judge: error}\n", `f:1:18: failure.judge is "error", which is not a valid value: use policy, block or allow`},
+	{"an upstream failure that is none", "failure: {upstream: retries}\n", `f:1:21: failure.upstream is "retries", which is not a valid value: did you mean retry?`},
+	{"a format that is none", "log: {format: logfmt}\n", `f:1:15: log.format is "logfmt", which is not a valid value: use text or json`},
 	{"no time", "keepalive: soon\n", `f:1:12: keepalive is "soon", not a time: write a time like 10s, 500ms or 1m30s`},
 	{"a time that is too short", "keepalive: 0\n", "f:1:12: keepalive is 0s, which is too short: write something from 1s to 5m"},
 	{"a time that is too long", "limits: {total: 200h}\n", "f:1:17: limits.total is 200h, which is too long: write something from 1s to 168h"},
 	{"no size", "limits: {body: much}\n", `f:1:16: limits.body is "much", not a size: write a size like 32MiB, 500KB or a number of bytes`},
-	{"a unit that is none", "limits: {body: 32M}\n", `f:1:16: limits.body has the unit "M", which is none: use B, KiB, MiB, GiB, KB, MB or GB`},
+	{"a unit that is none", "limits: {body: 32M}\n", `f:1:16: limits.body has the unknown unit "M": use B, KiB, MiB, GiB, KB, MB or GB`},
 	{"a size that is too large", "limits: {body: 2GiB}\n", `f:1:16: limits.body is "2GiB", which is too large: write something from 1KiB to 1GiB`},
 	{"a size beyond all", "limits: {body: 999999999999999GiB}\n", `f:1:16: limits.body is "999999999999999GiB", which is too large: write something from 1KiB to 1GiB`},
 	{"a size that is too small", "limits: {payload: 32}\n", `f:1:19: limits.payload is "32", which is too small: write something from 64KiB to 256MiB`},
@@ -101,10 +101,10 @@ f:4:9: listen is "x", not an address to listen on: write HOST:PORT, like 127.0.0
 	{"a label twice", "session: {labels: [a, a]}\n", `f:1:23: session.labels has "a" twice: remove one of them`},
 
 	// Policies.
-	{"no policies", "policies: []\n", "f:1:11: policies is empty: write at least one, preset:none if nothing is to be judged"},
+	{"no policies", "policies: []\n", "f:1:11: policies is empty: name at least one, or preset:none to judge nothing"},
 	{"a preset that is none", "policies: [preset:recommendet]\n", `f:1:12: policies names the preset "recommendet", which does not exist: did you mean recommended?`},
 	{"a policy file that is not there", "policies:\n  - preset:paranoid\n  - none.yaml\n", `f:3:5: policies cannot be read: "none.yaml": no such file or directory: name a file that exists and that you can read`},
-	{"a mapping without policies", "policies: {files: [], pinned: true}\n", "f:1:19: policies is empty: write at least one, preset:none if nothing is to be judged"},
+	{"a mapping without policies", "policies: {files: [], pinned: true}\n", "f:1:19: policies is empty: name at least one, or preset:none to judge nothing"},
 	{"a mapping with another key", "policies: {file: [doc.go]}\n", `f:1:12: policies has an unknown key "file": did you mean files?`},
 	{"pinned to nothing", "policies: {pinned: perhaps}\n", `f:1:20: policies.pinned is "perhaps": write true or false`},
 	{"a policy file twice", "policies: [doc.go, ./doc.go]\n", `f:1:20: policies has "doc.go" twice: remove one of them`},
@@ -115,7 +115,7 @@ f:4:9: listen is "x", not an address to listen on: write HOST:PORT, like 127.0.0
 	{"a certificate that is not there", "tls: {cert: none, key: doc.go}\n", `f:1:13: tls.cert cannot be read: "none": no such file or directory: name a file that exists and that you can read`},
 	{"data in a file", "data: doc.go\n", `f:1:7: data is "doc.go", a file: name a directory`},
 	{"an audit log that is a directory", "audit_log: testdata\n", `f:1:12: audit_log is "testdata", a directory: name a file in it`},
-	{"an audit log in no directory", "audit_log: none/audit\n", `f:1:12: audit_log is to be in "none", which is no directory: make it, or name another file`},
+	{"an audit log in no directory", "audit_log: none/audit\n", `f:1:12: audit_log is in "none", which is not a directory: create it, or name another file`},
 
 	// Upstreams.
 	{"no URL", "upstreams: {openai: 'http://[x'}\n", "f:1:21: upstreams.openai.url is not a URL: write https://api.openai.com"},
@@ -128,8 +128,8 @@ f:4:9: listen is "x", not an address to listen on: write HOST:PORT, like 127.0.0
 	{"a fragment", "upstreams: {gemini: 'https://x/#'}\n", "f:1:21: upstreams.gemini.url has a query or fragment, which no request would keep: write only scheme, host and path"},
 	{"a path with dots", "upstreams: {gemini: 'https://x/a/../b'}\n", "f:1:21: upstreams.gemini.url has a path that requests could be misled by: write it as plain words between single slashes"},
 	{"a path with escapes", "upstreams: {gemini: 'https://x/a%2fb'}\n", "f:1:21: upstreams.gemini.url has a path that requests could be misled by: write it as plain words between single slashes"},
-	{"itself", "upstreams: {openai: 'http://localhost:8484/v1'}\n", "f:1:21: upstreams.openai.url is the gateway itself: requests would go round for ever: name the provider, or listen on another port"},
-	{"itself by its name", "listen: gw.example:443\ninsecure: true\nupstreams: {openai: 'https://GW.example'}\n", "f:3:21: upstreams.openai.url is the gateway itself: requests would go round for ever: name the provider, or listen on another port"},
+	{"itself", "upstreams: {openai: 'http://localhost:8484/v1'}\n", "f:1:21: upstreams.openai.url is the gateway itself: requests would loop forever: name the provider, or listen on another port"},
+	{"itself by its name", "listen: gw.example:443\ninsecure: true\nupstreams: {openai: 'https://GW.example'}\n", "f:3:21: upstreams.openai.url is the gateway itself: requests would loop forever: name the provider, or listen on another port"},
 	{"a variable that is not set", "upstreams: {openai: {key_env: NONE}}\n", "f:1:31: upstreams.openai.key_env names a variable that is not set or empty: set it, or remove the key"},
 	{"a key for a variable", "upstreams: {openai: {key_env: sk-proj-1}}\n", "f:1:31: upstreams.openai.key_env is not the name of a variable: set a variable to the secret and write the name of the variable"},
 	{"a variable that is no key", "keys: [{name: a, key_env: K}]\nupstreams: {openai: {key_env: SP}}\n", "f:2:31: upstreams.openai.key_env names a variable with spaces or other characters that no key has: set it to the key alone"},
@@ -166,14 +166,14 @@ f:4:9: listen is "x", not an address to listen on: write HOST:PORT, like 127.0.0
 	{"a token that is too short", "admin: {token_env: L}\n", "f:1:20: the admin token is not 20 to 4096 plain characters without spaces: make one with head -c 24 /dev/urandom | base64"},
 	{"a token that is not there", "admin: {token_file: none}\n", `f:1:21: admin.token_file cannot be read: "none": no such file or directory: name a file that exists and that you can read`},
 	{"a token that clients have", "keys: [{name: a, key_env: K}]\nadmin: {token_env: K}\n", "f:2:20: the admin token is also the key of a client, who could then change the gateway: make one with head -c 24 /dev/urandom | base64"},
-	{"a host with scheme", "admin: {hosts: ['http://x']}\n", `f:1:17: admin.hosts has "http://x", which is no host: write a host name without scheme and path, like sluice.example.org`},
-	{"all hosts", "admin: {hosts: ['*']}\n", `f:1:17: admin.hosts has "*", which is no host: write a host name without scheme and path, like sluice.example.org`},
+	{"a host with scheme", "admin: {hosts: ['http://x']}\n", `f:1:17: admin.hosts has "http://x", which is not a host name: write a host name without scheme and path, like sluice.example.org`},
+	{"all hosts", "admin: {hosts: ['*']}\n", `f:1:17: admin.hosts has "*", which is not a host name: write a host name without scheme and path, like sluice.example.org`},
 
 	// Paths that are not judged.
 	{"everything", "forward: [/*]\n", `f:1:11: forward has "/*", which would pass everything on unjudged: name the paths that are needed`},
 	{"the root", "forward: [/]\n", `f:1:11: forward has "/", which would pass everything on unjudged: name the paths that are needed`},
-	{"no path", "forward: [v1]\n", `f:1:11: forward has "v1", which is no path: write an exact path like /v1/embeddings, or one with /* at its end`},
-	{"a pattern", "forward: [/v1/*/x]\n", `f:1:11: forward has "/v1/*/x", which is no path: write an exact path like /v1/embeddings, or one with /* at its end`},
+	{"no path", "forward: [v1]\n", `f:1:11: forward has "v1", which is not a path: write an exact path like /v1/embeddings, or one with /* at its end`},
+	{"a pattern", "forward: [/v1/*/x]\n", `f:1:11: forward has "/v1/*/x", which is not a path: write an exact path like /v1/embeddings, or one with /* at its end`},
 	{"a path that is judged", "forward: [/v1/messages]\n", `f:1:11: forward has "/v1/messages", but the answers of /v1/messages are judged: name only paths that carry no answers of models`},
 	{"a path above one that is judged", "forward: [/v1/*]\n", `f:1:11: forward has "/v1/*", but the answers of /v1/messages are judged: name only paths that carry no answers of models`},
 	{"a path below models of Gemini", "forward: ['/v1beta/models/g:generateContent']\n", `f:1:11: forward has "/v1beta/models/g:generateContent", but the answers of /v1beta/models are judged: name only paths that carry no answers of models`},
@@ -191,7 +191,7 @@ f:1:16: limits.idle has no unit: write 1s for seconds
 SLUICE_LISTEN: listen is "127.0.0.1", not an address to listen on: add a port: 127.0.0.1:8484
 flag --upstream-openai: upstreams.openai.url has a user name or password in it: take it out of the URL; key_env names a variable with the provider's key
 flag --data: data is empty: write a value, or leave it out
-flag --log-level: log.level is "ifno", which it cannot be: did you mean info?
+flag --log-level: log.level is "ifno", which is not a valid value: did you mean info?
 SLUICE_KEYS: a key has no name: write NAME=KEY, and a comma before the next
 SLUICE_KEYS: a key is not slk_ and at least 20 letters, digits, - and _: make one with ` + makeKey + `
 SLUICE_KEYS: a key has the name "b", which SLUICE_KEYS has already: give it a name of its own
@@ -258,7 +258,7 @@ func TestAFileThatOthersCanReadOrChange(t *testing.T) {
 	}
 }
 
-// A pipe can be read only once, and by whoever needs what is in it.
+// A pipe can be read only once, by the code that needs its contents.
 func TestPipesAreNotOpened(t *testing.T) {
 	t.Parallel()
 	r, w, err := os.Pipe()

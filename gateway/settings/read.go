@@ -33,8 +33,8 @@ func one[T any](k key, field func(*Settings) *T, parse func(value) (T, *wrong), 
 	return k
 }
 
-// several completes a key that has a list of values, each once. The text
-// ifEmpty says why the list must not be empty; it may be if there is none.
+// several completes a key that has a list of values, each once. ifEmpty says
+// what to do if the list is empty; it may be empty if ifEmpty is.
 func several(k key, field func(*Settings) *[]string, parse func(value) (string, *wrong), ifEmpty string) key {
 	k.many = true
 	k.variable = k.variableName()
@@ -72,7 +72,7 @@ func several(k key, field func(*Settings) *[]string, parse func(value) (string, 
 	return k
 }
 
-// optional lets a flag or the file say that there is none.
+// optional allows an empty value, which means none.
 func optional(k key) key {
 	k.canBeEmpty = true
 	return k

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// hidden stands for a secret wherever values are shown.
+// hidden is shown instead of a secret.
 const hidden = "[hidden]"
 
 // Secret is a text that must not be shown. Whatever prints, logs or encodes it
 // shows "[hidden]", or nothing if it is empty; Reveal returns the text.
 //
-// The text is behind a pointer because fmt does not ask the methods of fields
-// that are not exported: it shows an address then.
+// The text is behind a pointer because fmt does not call the methods of unexported
+// fields: it shows an address instead.
 type Secret struct{ text *string }
 
 // NewSecret returns a secret. An empty text makes the zero value.
@@ -26,7 +26,7 @@ func NewSecret(text string) Secret {
 	return Secret{&text}
 }
 
-// Reveal returns the text, for the one place that needs it.
+// Reveal returns the text.
 func (s Secret) Reveal() string {
 	if s.text == nil {
 		return ""
@@ -61,10 +61,10 @@ var (
 	_ slog.LogValuer = Secret{}
 )
 
-// IsSecretVariable reports whether a variable holds a secret of the gateway, which is
-// not for the programs that it guards: what the settings name as the admin token and
-// as keys of clients, and what is called like a secret of Sluice. The providers' keys
-// are the programs' own.
+// IsSecretVariable reports whether a variable holds a secret of the gateway, which
+// the programs that it guards must not get: variables that the settings name for the
+// admin token and for clients' keys, and Sluice variables that are named like
+// secrets. The providers' keys belong to the programs.
 func (s *Settings) IsSecretVariable(name string) bool {
 	if slices.Contains(s.secrets, name) {
 		return true

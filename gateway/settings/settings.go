@@ -7,8 +7,8 @@ import (
 )
 
 // Settings are the configuration of a gateway, checked and complete: every
-// field has the value that is in force. Load makes them; change a copy, not
-// what others read.
+// field has the value that is in force. Load returns them; change a copy, not
+// shared ones.
 type Settings struct {
 	// File is the configuration file that was read, empty if there was none.
 	File string
@@ -18,28 +18,28 @@ type Settings struct {
 	Insecure bool
 	// Upstreams are the providers.
 	Upstreams Upstreams
-	// Policies are files and preset:NAME, in their order; never empty.
+	// Policies are files and preset:NAME, in order; never empty.
 	Policies []string
 	// Pinned refuses policies that are weaker than those in force, until a restart.
 	Pinned bool
-	// Data is the directory for what is kept. It is empty if none was named and
-	// there is no home directory.
+	// Data is the data directory. It is empty if none was named and there is no
+	// home directory.
 	Data string
 	// AuditLog is a file, "-" for standard output, empty for none.
 	AuditLog string
-	// Keepalive is the silence after which a client that waits is sent a sign
-	// of life.
+	// Keepalive is the silence after which a waiting client is sent a
+	// keepalive.
 	Keepalive time.Duration
-	// Forward are paths that are passed on unjudged: exact ones, and with "/*"
-	// at their end all that are below.
+	// Forward lists paths that are forwarded unjudged: exact ones, and prefixes
+	// that end in "/*".
 	Forward []string
-	// Keys are the clients that may come in. Without any, everybody may who can
-	// reach Listen.
+	// Keys are the clients that may connect. Without any, everybody who can
+	// reach Listen may.
 	Keys []Key
 	// IssuedKeys is the directory of the keys that `sluice keys` issues, empty
 	// without a data directory. It need not exist.
 	IssuedKeys string
-	// Notice is what notices and records say of blocked calls.
+	// Notice is what notices and records say about blocked calls.
 	Notice Notice
 
 	Log     Log
@@ -49,7 +49,7 @@ type Settings struct {
 	Limits  Limits
 	Session Session
 
-	// Warnings say what is allowed and may still be a mistake.
+	// Warnings lists what is allowed but may be a mistake.
 	Warnings []Problem
 
 	origins map[string]origin
@@ -57,7 +57,7 @@ type Settings struct {
 	secrets []string
 }
 
-// Upstreams are the providers that a gateway passes requests on to.
+// Upstreams are the providers that a gateway forwards requests to.
 type Upstreams struct {
 	Anthropic, OpenAI, Gemini, ChatGPT Upstream
 }
@@ -65,26 +65,26 @@ type Upstreams struct {
 // Upstream is one provider.
 type Upstream struct {
 	// URL has a scheme and a host, and a path only if the provider's own paths
-	// stand below another one. It never ends in a slash, nor in /v1, /v1beta or
+	// are below another one. It never ends in a slash, nor in /v1, /v1beta or
 	// /backend-api/codex, which are part of the path of a request.
 	URL *url.URL
-	// KeyEnv names the variable of the provider's key, and Key is its value:
-	// what is sent when a client came with a Sluice key alone. Both are empty if
-	// clients bring the provider's key themselves.
+	// KeyEnv names the variable with the provider's key, and Key is its value,
+	// which is sent for clients that send only a Sluice key. Both are empty if
+	// clients send the provider's key themselves.
 	KeyEnv string
 	Key    Secret
 }
 
-// Notice is what is said of a blocked call.
+// Notice is what is said about a blocked call.
 type Notice string
 
-// What it would have done is said, or left out.
+// With what it would have done, or without.
 const (
 	NoticeFull  Notice = "full"
 	NoticeShort Notice = "short"
 )
 
-// Log says what the gateway tells about itself.
+// Log configures the gateway's log.
 type Log struct {
 	Level slog.Level
 	// Format is "text" or "json".
@@ -96,11 +96,11 @@ type TLS struct {
 	Cert, Key string
 }
 
-// Admin is who may look at and change a running gateway.
+// Admin says who may inspect and change a running gateway.
 type Admin struct {
 	// Token is empty if nobody may.
 	Token Secret
-	// TokenEnv and TokenFile say where it came from; at most one is set.
+	// TokenEnv and TokenFile say where the token came from; at most one is set.
 	TokenEnv, TokenFile string
 	// Hosts are further names, with or without a port, under which browsers may
 	// reach the gateway.
@@ -117,7 +117,7 @@ type Failure struct {
 // JudgeFailure is what happens to a block when a policy cannot judge it.
 type JudgeFailure string
 
-// What a failed policy means: what its on_error says, or the same for all.
+// What happens if a policy fails: what its on_error says, or the same for all.
 const (
 	JudgePolicy JudgeFailure = "policy"
 	JudgeBlock  JudgeFailure = "block"
@@ -150,17 +150,18 @@ type Limits struct {
 	Body, Payload, Header int64
 	// Messages, Parts and Tools are how many of them a request may have.
 	Messages, Parts, Tools int
-	// FirstByte is how long a provider may take to begin, Idle how long it may
-	// be silent after that, Total how long all of an exchange may take.
+	// FirstByte is how long a provider may take to start its answer, Idle how
+	// long it may be silent after that, Total how long a whole exchange may
+	// take.
 	FirstByte, Idle, Total time.Duration
 	// Write is how long a client may take to read what was written to it.
 	Write time.Duration
-	// FirstEvent is how long the gateway waits for an answer to begin before it
-	// sends the head of the response.
+	// FirstEvent is how long the gateway waits for the first event of an answer
+	// before it sends the status line.
 	FirstEvent time.Duration
-	// Drain is how long requests may go on when the gateway is stopped.
+	// Drain is how long requests may continue when the gateway is stopped.
 	Drain time.Duration
-	// Streams is how many requests are served at a time; 0 is no limit.
+	// Streams limits concurrent requests; 0 means no limit.
 	Streams int
 }
 

@@ -11,9 +11,8 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// key is one thing that can be configured: how it is named in the file, as a
-// flag and as a variable, what it is when nobody says, and how it is read and
-// shown.
+// key is one key of the configuration: its names in the file, as a flag and
+// as a variable, its default, and how it is read and shown.
 type key struct {
 	// path names it in the file: limits.body is body in the mapping limits.
 	path string
@@ -21,25 +20,24 @@ type key struct {
 	flag, short string
 	// variable is empty if there is none.
 	variable string
-	// fallback is what it is when nobody says; empty is the zero value.
+	// fallback is the default; empty is the zero value.
 	fallback string
 	// use says which commands have the flag.
 	use use
-	// canBeEmpty: an empty text says that there is none, whatever weaker sources
-	// say.
+	// canBeEmpty: an empty text means none, whatever weaker sources say.
 	canBeEmpty bool
 	// many: it has several values. Flags are repeated, variables have commas.
 	many bool
 	// doc explains it in half a line.
 	doc string
-	// read checks what was said and puts it into the settings. It reports
-	// whether it did; if not, it said why.
+	// read checks a value and puts it into the settings. It returns false if
+	// the value is wrong, after reporting why.
 	read func(*loading, *key, given) bool
 	// show is the value for people, without secrets.
 	show func(*Settings) string
 }
 
-// use is which commands have a flag.
+// use says which commands have a flag.
 type use uint8
 
 const (
@@ -48,7 +46,7 @@ const (
 	usedForSessions
 )
 
-// catalog has all keys in the order in which people are shown them.
+// catalog has all keys in the order in which they are shown.
 type catalog []key
 
 const (
@@ -68,13 +66,13 @@ func newCatalog() catalog {
 		keys = append(keys, upstreamKeys(p)...)
 	}
 	return append(keys,
-		several(key{path: "policies", flag: "policies", short: "p", fallback: "preset:recommended", doc: "policy file or folder beside preset:recommended, or preset:NAME (preset:none leaves it out); can be repeated"},
-			func(s *Settings) *[]string { return &s.Policies }, policyName, "write at least one, preset:none if nothing is to be judged"),
-		one(key{path: "policies.pinned", fallback: "false", doc: "refuse to load policies again that are weaker, until a restart"},
+		several(key{path: "policies", flag: "policies", short: "p", fallback: "preset:recommended", doc: "policy file or folder, in addition to preset:recommended, or preset:NAME (preset:none leaves recommended out); can be repeated"},
+			func(s *Settings) *[]string { return &s.Policies }, policyName, "name at least one, or preset:none to judge nothing"),
+		one(key{path: "policies.pinned", fallback: "false", doc: "refuse reloads that weaken the policies, until a restart"},
 			func(s *Settings) *bool { return &s.Pinned }, truth, showTruth),
-		one(key{path: "notice", fallback: "full", doc: "what is said of blocked calls: full, or short without what they would have done"},
+		one(key{path: "notice", fallback: "full", doc: "what is said about blocked calls: full, or short, without what they would have done"},
 			func(s *Settings) *Notice { return &s.Notice }, word(NoticeFull, NoticeShort), plainText),
-		one(key{path: "data", flag: "data", doc: "directory for what is kept"},
+		one(key{path: "data", flag: "data", doc: "data directory"},
 			func(s *Settings) *string { return &s.Data }, filename, plainText),
 		one(optional(key{path: "audit_log", flag: "audit-log", doc: "file for the audit log, - for standard output"}),
 			func(s *Settings) *string { return &s.AuditLog }, filenameOrDash, plainText),
@@ -82,12 +80,12 @@ func newCatalog() catalog {
 			func(s *Settings) *slog.Level { return &s.Log.Level }, level, func(l slog.Level) string { return strings.ToLower(l.String()) }),
 		one(key{path: "log.format", flag: "log-format", fallback: "text", doc: "text or json"},
 			func(s *Settings) *string { return &s.Log.Format }, word("text", "json"), plainText),
-		one(optional(key{path: "tls.cert", flag: "tls-cert", use: usedToServe, doc: "file with the certificate, and those of who signed it"}),
+		one(optional(key{path: "tls.cert", flag: "tls-cert", use: usedToServe, doc: "file with the certificate chain, the server's own certificate first"}),
 			func(s *Settings) *string { return &s.TLS.Cert }, filename, plainText),
 		one(optional(key{path: "tls.key", flag: "tls-key", use: usedToServe, doc: "file with the certificate's private key"}),
 			func(s *Settings) *string { return &s.TLS.Key }, filename, plainText),
 		key{
-			path: "keys", variable: "SLUICE_KEYS", many: true, doc: "clients that may come in, NAME=KEY in the variable",
+			path: "keys", variable: "SLUICE_KEYS", many: true, doc: "keys of clients, NAME=KEY in the variable",
 			read: readKeys, show: func(*Settings) string { return "" },
 		},
 		one(key{path: "admin.token_env", doc: "variable with the token for the admin API"},
@@ -110,14 +108,14 @@ func newCatalog() catalog {
 		bytesKey("header", "1MiB", 4<<10, 16*mebibyte, "head of a request", func(s *Settings) *int64 { return &s.Limits.Header }),
 		timeKey("limits.first_byte", "10m", time.Second, day, "longest wait for a provider to begin its answer", func(s *Settings) *time.Duration { return &s.Limits.FirstByte }),
 		timeKey("limits.idle", "5m", time.Second, day, "longest silence of a provider after that", func(s *Settings) *time.Duration { return &s.Limits.Idle }),
-		timeKey("limits.total", "60m", time.Second, 7*day, "longest time for all of an exchange", func(s *Settings) *time.Duration { return &s.Limits.Total }),
+		timeKey("limits.total", "60m", time.Second, 7*day, "longest time for a whole exchange", func(s *Settings) *time.Duration { return &s.Limits.Total }),
 		timeKey("limits.write", "60s", time.Second, time.Hour, "longest wait for a slow client to read what was written to it", func(s *Settings) *time.Duration { return &s.Limits.Write }),
-		timeKey("limits.first_event", "10s", 100*time.Millisecond, 10*time.Minute, "longest wait for an answer to begin before the head of the response is sent", func(s *Settings) *time.Duration { return &s.Limits.FirstEvent }),
-		timeKey("limits.drain", "30s", 100*time.Millisecond, day, "longest wait for requests to end when the gateway is stopped", func(s *Settings) *time.Duration { return &s.Limits.Drain }),
-		one(key{path: "limits.streams", fallback: "0", doc: "requests at a time, 0 is no limit"},
+		timeKey("limits.first_event", "10s", 100*time.Millisecond, 10*time.Minute, "longest wait for the first event of an answer before the status line is sent", func(s *Settings) *time.Duration { return &s.Limits.FirstEvent }),
+		timeKey("limits.drain", "30s", 100*time.Millisecond, day, "longest wait for requests to finish when the gateway is stopped", func(s *Settings) *time.Duration { return &s.Limits.Drain }),
+		one(key{path: "limits.streams", fallback: "0", doc: "concurrent requests, 0 means no limit"},
 			func(s *Settings) *int { return &s.Limits.Streams }, count(0, 1_000_000), showNumber),
-		timeKey("keepalive", "10s", time.Second, 5*time.Minute, "silence after which a client is sent a sign of life", func(s *Settings) *time.Duration { return &s.Keepalive }),
-		several(key{path: "forward", doc: "paths that are passed on unjudged, exact or with /* at the end"},
+		timeKey("keepalive", "10s", time.Second, 5*time.Minute, "silence after which a client is sent a keepalive", func(s *Settings) *time.Duration { return &s.Keepalive }),
+		several(key{path: "forward", doc: "additional paths to forward unjudged, exact or with /* at the end"},
 			func(s *Settings) *[]string { return &s.Forward }, forwardPath, ""),
 		one(optional(key{path: "session.cwd", flag: "session-cwd", use: usedForSessions, doc: "working directory that policies are told"}),
 			func(s *Settings) *string { return &s.Session.Cwd }, absolute, plainText),
@@ -132,9 +130,9 @@ func newCatalog() catalog {
 func upstreamKeys(p provider) []key {
 	variable := "SLUICE_UPSTREAM_" + strings.ToUpper(p.name)
 	return []key{
-		one(key{path: "upstreams." + p.name + ".url", flag: "upstream-" + p.name, variable: variable, fallback: p.url, doc: "where " + p.title + " is"},
+		one(key{path: "upstreams." + p.name + ".url", flag: "upstream-" + p.name, variable: variable, fallback: p.url, doc: "base URL of " + p.title},
 			func(s *Settings) **url.URL { return &p.field(s).URL }, p.baseURL, (*url.URL).String),
-		one(key{path: "upstreams." + p.name + ".key_env", variable: variable + "_KEY_ENV", doc: "variable with the " + p.title + " key, for clients with a Sluice key alone"},
+		one(key{path: "upstreams." + p.name + ".key_env", variable: variable + "_KEY_ENV", doc: "variable with the " + p.title + " key, for clients that send only a Sluice key"},
 			func(s *Settings) *string { return &p.field(s).KeyEnv }, anyText, plainText),
 	}
 }

@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// provider is one upstream: its name in files, where it is, and what people
-// write at the end of its address although requests bring it along.
+// provider is one upstream: its name in files, its default URL, and what
+// people write at the end of the URL although the paths of requests begin
+// with it.
 type provider struct {
 	name, title, url string
 	suffixes         []string
@@ -38,8 +39,8 @@ var providers = []provider{
 	},
 }
 
-// baseURL reads the address of a provider. It never repeats the text: people
-// paste keys into addresses.
+// baseURL reads the URL of a provider. Its errors never repeat the text:
+// people paste keys into URLs.
 func (p provider) baseURL(v value) (*url.URL, *wrong) {
 	u, err := url.Parse(v.text)
 	switch {
@@ -68,27 +69,27 @@ func (p provider) baseURL(v value) (*url.URL, *wrong) {
 	return &url.URL{Scheme: u.Scheme, Host: strings.ToLower(u.Host), Path: prefix}, nil
 }
 
-// unusual is what has no place in a path that requests are compared with.
+// unusual matches what must not be in a path that requests are compared with.
 func unusual(c rune) bool {
 	return c <= ' ' || c >= 0x7f || strings.ContainsRune(`\?#%*;"<>^{}|`+"`", c)
 }
 
-// judgedPaths are where answers are judged; what is below a path with a slash
-// at its end is as well.
+// judgedPaths are the paths whose answers are judged; one with a trailing slash
+// includes everything below it.
 var judgedPaths = []string{
 	"/v1/messages", "/v1/chat/completions", "/v1/responses", "/backend-api/codex/responses",
 	"/v1beta/models/", "/v1/models/",
 }
 
-// forwardPath reads a path that is passed on unjudged: exact, or with /* at its
-// end all below it.
+// forwardPath reads a path that is forwarded unjudged: an exact one, or a
+// prefix that ends in /*.
 func forwardPath(v value) (string, *wrong) {
 	base, tree := strings.CutSuffix(v.text, "/*")
 	switch {
 	case base == "" && tree, base == "/":
 		return "", wrongf("name the paths that are needed", "has %s, which would pass everything on unjudged", quote(v.text))
 	case !strings.HasPrefix(base, "/"), path.Clean(base) != base, strings.ContainsFunc(base, unusual), len(base) > 200:
-		return "", wrongf("write an exact path like /v1/embeddings, or one with /* at its end", "has %s, which is no path", quote(v.text))
+		return "", wrongf("write an exact path like /v1/embeddings, or one with /* at its end", "has %s, which is not a path", quote(v.text))
 	}
 	lower := strings.ToLower(base)
 	judged := func(p string) bool {
@@ -104,14 +105,14 @@ func forwardPath(v value) (string, *wrong) {
 }
 
 // adminHost reads a name under which browsers reach the gateway. A pattern
-// would let any page on the web in that has its name resolve to this machine.
+// would admit any web page whose name resolves to this machine.
 func adminHost(v value) (string, *wrong) {
 	host, port, ok := splitAddress(v.text)
 	if !ok {
 		host, port = v.text, ""
 	}
 	if !hostName.MatchString(host) && !strings.Contains(host, ":") || strings.ContainsFunc(port, notDigit) {
-		return "", wrongf("write a host name without scheme and path, like sluice.example.org", "has %s, which is no host", quote(v.text))
+		return "", wrongf("write a host name without scheme and path, like sluice.example.org", "has %s, which is not a host name", quote(v.text))
 	}
 	return strings.ToLower(v.text), nil
 }

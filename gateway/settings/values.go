@@ -14,7 +14,7 @@ import (
 	"github.com/sluice-project/sluice/internal/words"
 )
 
-// value is one text that somebody wrote, and what its meaning depends on.
+// value is one value as it was written, and what its meaning depends on.
 type value struct {
 	text string
 	from origin
@@ -25,8 +25,8 @@ type value struct {
 	home string
 }
 
-// wrong says what is wrong with a value, as the end of a sentence that begins
-// with its name, and what to do.
+// wrong says what is wrong with a value, as the predicate of a sentence about
+// it, and what to do.
 type wrong struct{ message, suggestion string }
 
 func wrongf(suggestion, format string, args ...any) *wrong {
@@ -57,7 +57,7 @@ func word[T ~string](known ...T) func(value) (T, *wrong) {
 		for _, k := range known {
 			texts = append(texts, string(k))
 		}
-		return "", wrongf(words.Suggest(v.text, texts), "is %s, which it cannot be", quote(v.text))
+		return "", wrongf(words.Suggest(v.text, texts), "is %s, which is not a valid value", quote(v.text))
 	}
 }
 
@@ -139,7 +139,7 @@ func size(least, most int64) func(value) (int64, *wrong) {
 				return strings.EqualFold(u.name, m[2])
 			})
 			if i < 0 {
-				return 0, wrongf("use B, KiB, MiB, GiB, KB, MB or GB", "has the unit %s, which is none", quote(m[2]))
+				return 0, wrongf("use B, KiB, MiB, GiB, KB, MB or GB", "has the unknown unit %s", quote(m[2]))
 			}
 			factor = units[i].bytes
 		}
@@ -175,7 +175,7 @@ func count(least, most int) func(value) (int, *wrong) {
 }
 
 // filename reads the name of a file or directory: ~ is the home directory, and
-// relative names belong to where they are written.
+// relative names are relative to where they are written.
 func filename(v value) (string, *wrong) {
 	text := v.text
 	if rest, ok := strings.CutPrefix(text, "~"); ok && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator) {
@@ -203,8 +203,8 @@ func filenameOrDash(v value) (string, *wrong) {
 
 var drive = regexp.MustCompile(`^[A-Za-z]:[\\/]`)
 
-// absolute reads a path on a client's machine, which need not be of the kind of
-// this one.
+// absolute reads an absolute path on a client's machine, which may run another
+// system.
 func absolute(v value) (string, *wrong) {
 	if v.text != "" && !strings.HasPrefix(v.text, "/") && !drive.MatchString(v.text) {
 		return "", wrongf("write the whole path", "is %s, not an absolute path", quotePath(v.text))
@@ -250,7 +250,7 @@ func splitAddress(text string) (host, port string, ok bool) {
 }
 
 // isLoopback reports whether only this machine can reach a host. Names other
-// than localhost are not looked up: what they stand for can change.
+// than localhost are not looked up: what they resolve to can change.
 func isLoopback(host string) bool {
 	if ip, err := netip.ParseAddr(host); err == nil {
 		return ip.Unmap().IsLoopback()

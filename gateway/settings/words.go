@@ -6,11 +6,11 @@ import (
 )
 
 // credential is what a key or token looks like: a known beginning, or a long
-// run of letters and digits. It takes more words for secrets than there are.
+// run of letters and digits. It matches more than just secrets.
 var credential = regexp.MustCompile(`(?i)slk_|sk-|AIza|gh[a-z]_|xox[a-z]-|eyJ|[A-Za-z0-9+/=_-]{24,}`)
 
 // quote quotes a text for a message, the beginning if it is long. People put
-// values where they do not belong, so what could be a secret is not repeated.
+// values in the wrong place, so what could be a secret is not repeated.
 func quote(text string) string {
 	if credential.MatchString(text) {
 		return hidden
@@ -18,8 +18,7 @@ func quote(text string) string {
 	return quotePath(text)
 }
 
-// quotePath quotes the name of a file, which can be long and look like
-// anything.
+// quotePath quotes the name of a file, however long it is.
 func quotePath(text string) string {
 	const most = 200
 	if runes := []rune(text); len(runes) > most {

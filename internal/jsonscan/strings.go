@@ -81,7 +81,7 @@ func scanEscape(data []byte, i int) int {
 	return i + 5
 }
 
-// escapeOf maps the letter of a short escape to the byte it stands for.
+// escapeOf maps the letter of a short escape to its byte.
 var escapeOf = [256]byte{
 	'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
 }

@@ -25,7 +25,7 @@ func (k Kind) String() string {
 	return kindNames[Invalid]
 }
 
-// kindOf tells the kind of a value from its first byte.
+// kindOf returns the kind of a value by its first byte.
 var kindOf = [256]Kind{
 	'{': Object, '[': Array, '"': String, 't': True, 'f': False, 'n': Null, '-': Number,
 	'0': Number, '1': Number, '2': Number, '3': Number, '4': Number,
@@ -93,8 +93,8 @@ func (s *Scanner) Raw() []byte {
 // A string without escapes is returned as a sub-slice of the data. Any other is
 // appended to *buf and the new part of *buf is returned; slices returned
 // earlier stay valid, also when *buf has to be reallocated, until the caller
-// truncates *buf and reuses it. A nil buf stands for a buffer of its own for
-// this string. The slice of an empty string is not nil.
+// truncates *buf and reuses it. A nil buf means a buffer of its own for this
+// string. The slice of an empty string is not nil.
 func (s *Scanner) Str(buf *[]byte) ([]byte, bool) {
 	data, start := s.data, s.pos+1
 	if s.state != stValue || uint(start-1) >= uint(len(data)) || data[start-1] != '"' {

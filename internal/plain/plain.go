@@ -68,7 +68,7 @@ func unreachable(host string, err error) string {
 	case errors.As(err, &dns) && !dns.IsTimeout:
 		return "the host " + dns.Name + " is not known"
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return "nobody listens at " + host
+		return "nothing listens at " + host
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
 		return host + " closed the connection"
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):

@@ -110,7 +110,7 @@ type Call struct {
 	Incomplete Incomplete
 
 	base, at Place       // of the client, and of the commands that are read
-	before   shell.Files // what is known of files, nil if nothing is
+	before   shell.Files // what is known about files, nil if nothing is
 	programs *command.Catalogue
 	freeform bool
 	placed   bool    // it says where it runs

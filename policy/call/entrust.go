@@ -120,7 +120,7 @@ func (c *Call) letsIn(words, server []string, text string) {
 // copiers are tools and servers that copy files to other machines.
 var copiers = set("ssh sftp scp rsync ftp")
 
-// operandsOf are the members that programs of one kind are told besides.
+// operandsOf are the further members that programs of one kind take.
 func (a arguments) operandsOf(program string) []string {
 	var keys []string
 	switch program {
@@ -162,8 +162,8 @@ func (c *Call) manifests(args arguments) {
 	}
 }
 
-// sentKeys is what an editor is told to type into its terminal by one of its own
-// commands, empty if it is another command.
+// sentKeys is what a command makes an editor type into its terminal, empty if it
+// is another command.
 func sentKeys(command string, arguments []string) string {
 	if !strings.HasPrefix(command, "workbench.") || !strings.Contains(command, "terminal") {
 		return ""

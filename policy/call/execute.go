@@ -123,9 +123,9 @@ func isShellName(text string) bool {
 // asides are members that describe a call and are not part of what it runs.
 var asides = set("description explanation justification reason reasoning title summary comment label note notes goal intent purpose timeout id sessionid user username host hostname port version type status model thought")
 
-// anyText reads every text in the arguments of a tool that runs something of
-// which no member says what, also in texts that are JSON. A tool that is known to be
-// a shell does nothing else, whatever a member is called.
+// anyText reads every text in the arguments of a tool that runs something although
+// no member is known to say what, including texts that are JSON. A tool that is
+// known to be a shell does nothing else, whatever a member is called.
 func (c *Call) anyText(text string, shell bool) { c.textsIn(text, shell, maxNest) }
 
 func (c *Call) textsIn(text string, shell bool, levels int) {

@@ -8,8 +8,7 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// Arguments that were found readable are read as those of which nothing is
-// known.
+// Arguments that are known to be readable are read in the same way as others.
 func TestFillIsRead(t *testing.T) {
 	blocks := Shapes(`cd /srv && git -C r log "a\tb" | head -5 > out; cat "$(ls)"`)
 	for _, arguments := range []string{

@@ -25,8 +25,8 @@ func (c *Call) freeText(t *tool, text string, depth int) {
 	}
 }
 
-// encoded reads free text that is JSON as the arguments as well: a client may hand
-// its tool the one or the other. What is no object is what the tool acts on.
+// encoded reads free text that is JSON as the arguments as well: a client may pass
+// its tool one or the other. What is not an object is what the tool acts on.
 func (c *Call) encoded(t *tool, from said, depth int) {
 	text := strings.TrimSpace(from.text)
 	if text == "" || strings.IndexByte(`{["`, text[0]) < 0 || jsonscan.Valid(jsonscan.View(text)) != nil {

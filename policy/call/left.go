@@ -10,7 +10,7 @@ import (
 
 // LeftFile is the key under which a conversation remembers the directory outside the
 // project in which its shell was left. Some clients keep a shell from call to call,
-// others start each call in the project, and there is no way to tell which.
+// others start each call in the project, and which of the two is not known.
 const LeftFile = "/dev/tty/left-in"
 
 // Left is the directory in which the call leaves a shell that it found in another

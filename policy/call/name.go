@@ -83,7 +83,8 @@ func canonical(raw string) (t tool, server string, ok bool) {
 		}
 		return tool{name: name, kind: KindOther}, server, false
 	}
-	// Signs around a name are no part of it to those who look for a word in it.
+	// Punctuation around a name is not part of it for clients that look for a
+	// word in it.
 	if bare := strings.TrimFunc(name, isSign); bare != name && bare != "" {
 		if t, server, ok = canonical(bare); ok {
 			return t, server, true
@@ -96,7 +97,7 @@ func canonical(raw string) (t tool, server string, ok bool) {
 // those who encode it twice.
 func unquotedName(raw string) string { return strings.Trim(clean(raw), "\"'`\\ ") }
 
-// isSign reports whether a character is no part of a word.
+// isSign reports whether a character is not part of a word.
 func isSign(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
 // isWord reports whether a name has letters, digits and underscores only.

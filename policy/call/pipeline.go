@@ -66,7 +66,7 @@ func (c *Call) pipelines() {
 	for i := range c.contents {
 		put := &c.contents[i]
 		if kind := scriptDialect(put.Path); kind != noScript {
-			c.tells(put.Text, kind, put.Whole)
+			c.readPipeline(put.Text, kind, put.Whole)
 		}
 	}
 	for i, n := 0, len(c.Effects); i < n; i++ { // what is found is appended
@@ -80,10 +80,10 @@ func (c *Call) pipelines() {
 		}
 		switch {
 		case e.Content != "":
-			c.tells(e.Content, kind, true)
+			c.readPipeline(e.Content, kind, true)
 		case e.From != "":
 			if of := c.known(e.From); of != nil {
-				c.tells(of.Content, kind, true)
+				c.readPipeline(of.Content, kind, true)
 			}
 		case e.Command < len(c.Commands):
 			c.changes(&c.Commands[e.Command], kind)
@@ -91,8 +91,8 @@ func (c *Call) pipelines() {
 	}
 }
 
-// tells reads a text in a file of a kind.
-func (c *Call) tells(text string, kind dialect, whole bool) {
+// readPipeline reads a text in a file of a kind.
+func (c *Call) readPipeline(text string, kind dialect, whole bool) {
 	if kind == ofSettings {
 		c.settings(text)
 	} else {
@@ -110,12 +110,12 @@ func (c *Call) changes(by *shell.Command, kind dialect) {
 		}
 	}
 	if added.Len() > 0 {
-		c.tells(added.String(), kind, false)
+		c.readPipeline(added.String(), kind, false)
 	}
 	for _, arg := range by.Args[:min(len(by.Args), maxWords)] {
 		for _, text := range textsIn(arg) {
 			if kind == ofSettings {
-				if strings.HasPrefix(text, "http") { // in the place of another address
+				if strings.HasPrefix(text, "http") { // instead of another address
 					text = "registry=" + text
 				}
 				c.settings(text)
@@ -136,7 +136,7 @@ func textsIn(arg string) []string {
 			continue
 		}
 		parts := strings.Split(clause[at+2:], clause[at+1:at+2])
-		if clause[at+1] == '|' && len(parts) > 2 { // the delimiter may stand in the text, behind a backslash
+		if clause[at+1] == '|' && len(parts) > 2 { // the delimiter may occur in the text, after a backslash
 			parts[1] = strings.Join(parts[1:len(parts)-1], "|")
 		}
 		if len(parts) > 1 {

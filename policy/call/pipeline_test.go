@@ -77,7 +77,7 @@ func TestExpressionsOfPipelinesAreVariables(t *testing.T) {
 	}
 }
 
-// Where the signs of an expression mean nothing, what stands between or behind
+// Where the delimiters of an expression mean nothing, what is between or after
 // them is a command.
 func TestCommandsInExpressions(t *testing.T) {
 	for script, want := range map[string]bool{

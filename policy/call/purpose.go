@@ -138,8 +138,8 @@ func (c *Call) purpose(t *tool, ok bool, m members, text string) {
 	}
 }
 
-// asSQL takes what a tool is asked, and what it is told if commands are SQL too,
-// for texts for a database.
+// asSQL treats what a tool is asked, and its commands if they are SQL too, as
+// texts for a database.
 func (c *Call) asSQL(m members, commands bool) {
 	for i := range m {
 		if m[i].field == fieldPrompt || commands && (m[i].field == fieldCommand || m[i].field == fieldCommands) {

@@ -132,8 +132,8 @@ func plainly(text string) string {
 	return out.String()
 }
 
-// escapedLetter is the printable letter that an escape at the beginning of a text
-// stands for. Quotes and backslashes stay escaped: JSON needs them so.
+// escapedLetter is the printable letter of an escape at the beginning of a text.
+// Quotes and backslashes stay escaped: JSON needs them so.
 func escapedLetter(text string) (byte, bool) {
 	digits, ok := strings.CutPrefix(text, `\u00`)
 	if !ok || len(digits) < 2 {

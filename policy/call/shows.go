@@ -12,7 +12,7 @@ var naming = set("list ls glob stat info exists metadata size tree watch upload 
 
 // shows reports whether a tool returns what is in the files that it reads: not
 // one that lists or sends them, and not a search that returns names, or lines of
-// something that is no secret by its name.
+// something whose name is not that of a secret.
 func (c *Call) shows(m members) bool {
 	var room [maxWords]string
 	if anyOf(wordsOf(room[:0], c.doing), naming) || giving(c.doing) {
@@ -29,7 +29,7 @@ func (c *Call) shows(m members) bool {
 	return !ok || !shell.IsOrdinary(pattern)
 }
 
-// outputMode is what a search is told to return, empty if nothing is said.
+// outputMode is what a search is asked to return, empty if that is not given.
 func (c *Call) outputMode() string {
 	if strings.IndexByte(c.Raw, '\\') >= 0 {
 		return argumentsOf(c.Raw).first("outputmode")

@@ -11,8 +11,8 @@ import (
 // bound are members with the values that a statement is given, which are data.
 var bound = set("values params parameters bindings binds args arguments variables")
 
-// statements takes every text in the arguments of a database tool for SQL that
-// begins like it, however deep it lies and whatever it is called.
+// statements treats every text in the arguments of a database tool that begins
+// like SQL as SQL, at any depth and under any name.
 func (c *Call) statements(text string) {
 	enters := func(key []byte, kind jsonscan.Kind) bool {
 		var room [mostKey]byte

@@ -14,10 +14,10 @@ type touch uint8
 const (
 	reads  touch = 1
 	writes touch = 2
-	// byVerb tools are told what to do in a member named command: view,
-	// create, str_replace. It is no shell command.
+	// byVerb tools take the action in a member named command: view, create,
+	// str_replace. It is not a shell command.
 	byVerb touch = 4
-	// removes is set beside writes where the file is taken away.
+	// removes is set in addition to writes if the file is removed.
 	removes touch = 8
 )
 

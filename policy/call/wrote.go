@@ -26,8 +26,8 @@ func (c *Call) setting() Setting {
 	return in
 }
 
-// known returns what is known of a file: what this call put there, or what was
-// written before it.
+// known returns what is known about a file: what this call put there, or what
+// was written before it.
 func (c *Call) known(path string) *shell.File {
 	c.learn()
 	return c.lookup(path)
@@ -47,8 +47,8 @@ func (c *Call) lookup(path string) *shell.File {
 	return before
 }
 
-// matching adds the files that a pattern stands for and that the call wrote to
-// what is known of others.
+// matching adds the files that match a pattern and that the call wrote to those
+// that are already known.
 func (c *Call) matching(pattern string, before *shell.File) *shell.File {
 	meant := shell.NewPattern(pattern)
 	for _, path := range slices.Sorted(maps.Keys(c.own)) {

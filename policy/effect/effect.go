@@ -39,7 +39,7 @@ type Effect struct { //nolint:recvcheck // String is for values, the others are 
 const ToolInstall = "tool install"
 
 // IsDefault reports whether the object is the default of a repository or a
-// program: the branch that is checked out, which the text does not tell.
+// program: the branch that is checked out, which the text does not say.
 func (e *Effect) IsDefault() bool {
 	switch e.Verb {
 	case Push, ForcePush, DeleteBranch:

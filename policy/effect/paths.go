@@ -11,12 +11,12 @@ import (
 //
 //	/etc/**         /etc and everything in it
 //	/home/*         an element of /home
-//	~/.ssh/**       in the client's home, whoever that is
+//	~/.ssh/**       in the client's home
 //	.               the client's working directory
-//	**/.git         wherever it lies
+//	**/.git         anywhere
 //	?:/Windows/**   on any drive
 //	!**/*.pub       but not this one
-//	!./**           but not what lies in the project, if the working directory is one
+//	!./**           but not what is in the project, if the working directory is one
 //	!!/srv/key      this one, whatever else is taken out
 //
 // * and ? match within an element of a path, ** as a whole element matches any

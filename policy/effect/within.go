@@ -6,8 +6,8 @@ import (
 )
 
 // Dirs are directories, written as the patterns of Paths, each with everything in
-// it: /srv/app and /srv/app/** are the same here. Paths tells what an effect
-// could concern; Dirs tells where all of it certainly is.
+// it: /srv/app and /srv/app/** are the same here. Paths say what an effect could
+// concern; Dirs say where all of it certainly is.
 type Dirs struct {
 	in []*pattern
 	// but is what is excluded from them.
@@ -64,7 +64,7 @@ func (d *Dirs) Within(e *Effect, at Place) Lies {
 	switch {
 	case !e.Verb.OfFile() || e.Remote:
 		return Outside
-	case e.Verb == Link: // the new name is made where it lies
+	case e.Verb == Link: // the new name is created where it is
 		return both(d.within(e.Object, at), d.within(e.From, at))
 	default:
 		return d.within(e.Object, at)
@@ -157,7 +157,7 @@ func (p *pattern) holds(path []string, begin begin, at Place) Lies {
 		if surely(path, p.elements, &steps) {
 			return Inside
 		}
-		if begin != atRoot { // what lies before the path is not known
+		if begin != atRoot { // what precedes the path is not known
 			return missing(begin)
 		}
 		return Outside

@@ -15,7 +15,7 @@ func (p *pattern) within(o *object, at Place) bool {
 		return false
 	}
 	elements := p.elements
-	if len(elements) > 1 && elements[0].kind == anyElements { // a name, wherever it lies
+	if len(elements) > 1 && elements[0].kind == anyElements { // a name, in any directory
 		elements = elements[1:]
 		for len(rest) > 0 && !strings.EqualFold(rest[0], elements[0].text) && !hidden(rest[0]) && !isWild(rest[0]) {
 			rest = rest[1:]

@@ -83,7 +83,7 @@ func TestWhatACallAddsIsFound(t *testing.T) {
 	}
 }
 
-// Signs are also looked for where no word of them is known.
+// Patterns are also searched for if no keyword of them is known.
 func TestSignsWithoutWords(t *testing.T) {
 	t.Parallel()
 	set := must(t, file.Options{}, `policies: [{name: p, find: {added: {digits: '[0-9]{3}'}}, then: block}]`).Set

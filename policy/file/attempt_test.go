@@ -46,8 +46,7 @@ func TestBlockedCallsSayWhatTheyWouldHaveDone(t *testing.T) {
 	}
 }
 
-// Secrets are found where they stand, with what stands around them, and left out
-// wherever they are repeated.
+// Secrets are found in their context, and left out wherever they are repeated.
 func TestWhatWasAttemptedHasNoSecrets(t *testing.T) {
 	t.Parallel()
 	loaded, err := file.Parse(file.Options{}, "p.yaml", []byte("policies:\n  - {name: no-shell, when: 'call.kind == \"shell\"', then: {block: end_turn}, reason: no}\n"))

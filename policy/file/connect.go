@@ -74,7 +74,7 @@ func (c *compiler) howToNameAModel() string {
 	case c.use.preset == "":
 		return "set the parameter " + q.modelParam + " to the name of a model, such as " + example
 	default:
-		return fmt.Sprintf("write a policy file with `policies: [{preset: %s, params: {%s: %s}}]`, or another model as PROVIDER/MODEL, and name it in the place of the preset",
+		return fmt.Sprintf("write a policy file with `policies: [{preset: %s, params: {%s: %s}}]`, or another model as PROVIDER/MODEL, and name that file instead of the preset",
 			c.use.preset, q.modelParam, example)
 	}
 }

@@ -35,7 +35,7 @@ policies:
 	// Use --context staging, or open a PR in deploy/.
 }
 
-// Every problem of a file is told at once, with its place and what to do.
+// Every problem of a file is reported at once, with its position and what to do.
 func ExampleProblems() {
 	_, err := file.Parse(file.Options{}, "policies.yaml", []byte(`
 policies:
@@ -52,7 +52,7 @@ policies:
 	fmt.Println(err)
 	// Output:
 	// policies.yaml:4:16: policy no-push: there is no field "comands": did you mean "commands"?
-	// policies.yaml:5:11: policy no-push: then is "blok", which it cannot be: did you mean block?
+	// policies.yaml:5:11: policy no-push: then is "blok", which is not a valid value: did you mean block?
 	// policies.yaml:9:25: policy no-rm: there is no field "arg": did you mean "args"?
 	// policies.yaml:11:14: policy no-rm: timeout has no unit: write 5s for seconds
 }

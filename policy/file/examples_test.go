@@ -14,8 +14,8 @@ func withModels() file.Options {
 	return file.Options{Models: func(string) (model.Model, error) { return scripted.New(), nil }}
 }
 
-// Each case is a policy with one example. An example that comes out as it says
-// loads; any other is a problem at its place that says why.
+// Each case is a policy with one example. An example with the expected outcome
+// loads; any other is a problem at its position that says why.
 func TestExamplesAreTried(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ name, policy, example, want string }{

@@ -96,7 +96,7 @@ func (r *reader) text(m member) string {
 func (r *reader) word(m member, known ...string) string {
 	text := r.text(m)
 	if text != "" && !slices.Contains(known, text) {
-		r.problemf(m.value, words.Suggest(text, known), "%s is %s, which it cannot be", m.name, quote(text))
+		r.problemf(m.value, words.Suggest(text, known), "%s is %s, which is not a valid value", m.name, quote(text))
 		return ""
 	}
 	return text

@@ -20,7 +20,7 @@ func blocksCommand(set *policy.Set, dir, command string) bool {
 	return r.Verdict.Action.Blocks()
 }
 
-// Whoever loads policies from a file need not say that it is in force.
+// A host that loads policies from a file need not say that it is in force.
 func TestTheFilesThatAreLoadedAreKept(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "mine.yaml")

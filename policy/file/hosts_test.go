@@ -144,9 +144,9 @@ func TestWhatTheHostDoesNotOfferIsWarnedOf(t *testing.T) {
 	want := []string{
 		"f:2:24: policy asks: nobody can be asked here, so ask will block: use block, or set up an approver",
 		"f:3:63: policy asks-if-unknown: nobody can be asked here, so ask will block: use block, or set up an approver",
-		"f:4:25: policy tells: block: feedback acts as end_turn here, because the model cannot be told",
+		"f:4:25: policy tells: block: feedback acts as end_turn here, because this host cannot tell the model",
 		"f:5:59: policy tells-about-text: block: feedback is about calls, and acts as end_turn on content",
-		"f:5:59: policy tells-about-text: block: feedback acts as end_turn here, because the model cannot be told",
+		"f:5:59: policy tells-about-text: block: feedback acts as end_turn here, because this host cannot tell the model",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

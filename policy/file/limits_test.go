@@ -42,7 +42,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// bomb is a small file that stands for a billion values.
+// bomb is a small file that expands to a billion values.
 func bomb() string {
 	var b strings.Builder
 	b.WriteString("doc: x\n")

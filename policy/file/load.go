@@ -81,7 +81,7 @@ type Loaded struct {
 	// Sources are the presets and files in force, in order, each preset as
 	// preset:NAME before the file that names it. Implied presets are included.
 	Sources []string
-	// LeftOut is where `preset: none` was said, or recommended was disabled, empty
+	// LeftOut is where `preset: none` was given, or recommended was disabled, empty
 	// if it, or a preset that includes its policies, is in force. The note of Set
 	// tells people.
 	LeftOut  string
@@ -281,7 +281,7 @@ func (l *loader) warn(u *use) {
 		u.warn(at(u.then.node), u.name, "block: feedback is about calls, and acts as end_turn on "+words.OneOf(namesOf(others)), "")
 	}
 	if !l.options.Feedback {
-		u.warn(at(u.then.node), u.name, "block: feedback acts as end_turn here, because the model cannot be told", "")
+		u.warn(at(u.then.node), u.name, "block: feedback acts as end_turn here, because this host cannot tell the model", "")
 	}
 }
 

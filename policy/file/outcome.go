@@ -28,7 +28,7 @@ type assignment struct {
 
 var actionWords = []string{"allow", "annotate", "rewrite", "redact", "ask", "block", "abort"}
 
-// restoring is the word for putting back the secret of a placeholder.
+// restoring is the word for restoring the secret of a placeholder.
 const restoring = "restore"
 
 // placeholder is the default replacement for redact.

@@ -221,7 +221,7 @@ func (u *use) named() []string {
 	return names
 }
 
-// told is an example for people.
+// told formats an example for people.
 func (e *example) told() Example {
 	t := Example{Shell: e.shell, Want: e.want, Cwd: e.exchange.Session.Cwd, Home: e.exchange.Session.Home}
 	if e.gives != nil {

@@ -6,7 +6,7 @@ import (
 )
 
 // Markdown formats the page: what the policy is for, what it does, what it sees
-// and cannot see, its parameters, what decides, examples, and how to tune it,
+// and cannot see, its condition and parameters, examples, and how to tune it,
 // make exceptions and try it.
 func (p *Page) Markdown() string {
 	var b strings.Builder
@@ -21,7 +21,7 @@ func (p *Page) Markdown() string {
 	p.tuning(&b)
 	p.exceptions(&b)
 	if try := p.Try(); try != "" {
-		b.WriteString("## Try it\n\nWhat the policies understand of a call, and what they say about it:\n\n")
+		b.WriteString("## Try it\n\nHow the policies understand a call, and what they decide:\n\n")
 		fence(&b, "sh", try)
 	}
 	return strings.TrimRight(b.String(), "\n") + "\n"
@@ -36,9 +36,9 @@ func (p *Page) facts(b *strings.Builder) {
 	}
 	b.WriteString("| | |\n|---|---|\n")
 	row("What it does", p.Does)
-	row("When it cannot tell", p.Unknown)
+	row("When the condition is unknown", p.Unknown)
 	row("When it fails", p.Failure)
-	row("What it is about", "`"+strings.Join(p.Applies, "`, `")+"`")
+	row("What it applies to", "`"+strings.Join(p.Applies, "`, `")+"`")
 	presets := make([]string, 0, len(p.Presets))
 	for _, m := range p.Presets {
 		name := "`" + m.Preset + "`"
@@ -70,7 +70,7 @@ func (p *Page) sight(b *strings.Builder) {
 
 // decides is the rule with its parameters.
 func (p *Page) decides(b *strings.Builder) {
-	b.WriteString("## What decides\n\n")
+	b.WriteString("## Condition\n\n")
 	fence(b, "yaml", p.Rule)
 	if len(p.Params) == 0 {
 		return
@@ -78,7 +78,7 @@ func (p *Page) decides(b *strings.Builder) {
 	b.WriteString("| Parameter | What it is | Default |\n|---|---|---|\n")
 	for i := range p.Params {
 		param := &p.Params[i]
-		fmt.Fprintf(b, "| `%s` | %s | %s |\n", param.Name, cell(param.Doc), cell(shortly(param.Default)))
+		fmt.Fprintf(b, "| `%s` | %s | %s |\n", param.Name, cell(param.Doc), cell(brief(param.Default)))
 	}
 	b.WriteString("\n")
 }
@@ -86,8 +86,8 @@ func (p *Page) decides(b *strings.Builder) {
 // mostShown is how many values of a list a table shows.
 const mostShown = 8
 
-// shortly formats a value briefly.
-func shortly(value any) string {
+// brief formats a value in short.
+func brief(value any) string {
 	list, ok := value.([]any)
 	switch {
 	case !ok:
@@ -109,7 +109,7 @@ func (p *Page) cases(b *strings.Builder) {
 	if len(p.Examples) == 0 {
 		return
 	}
-	b.WriteString("## Examples\n\nThey are tests, and hold.\n\n")
+	b.WriteString("## Examples\n\nThey run as tests.\n\n")
 	var wants []string
 	by := make(map[string][]*Example)
 	var others []*Example
@@ -165,7 +165,7 @@ func (p *Page) tuning(b *strings.Builder) {
 	if len(p.Params) == 0 || p.Preset == "" {
 		return
 	}
-	b.WriteString("## Tune it\n\nA value takes the place of the whole default; `{add: [...], remove: [...]}` changes a list and keeps the\nrest. Leave out the parameters that you do not change. These are the defaults:\n\n")
+	b.WriteString("## Tune it\n\nA value replaces the whole default; `{add: [...], remove: [...]}` changes a list and keeps the rest. Leave\nout the parameters that you do not change. These are the defaults:\n\n")
 	fence(b, "yaml", "policies:\n  - preset: "+p.Preset+"\n    params:\n"+indented(p.settings(), "      "))
 }
 
@@ -184,12 +184,12 @@ func (p *Page) settings() string {
 	return b.String()
 }
 
-// exceptions shows how to exempt something from the policy.
+// exceptions shows how to make exceptions.
 func (p *Page) exceptions(b *strings.Builder) {
 	if p.Preset == "" {
 		return
 	}
-	fmt.Fprintf(b, "## Except from it\n\nThe policy takes no part where one of the conditions is true; where it is unknown, it stays. `when: \"true\"`\nswitches it off.\n\n")
+	fmt.Fprintf(b, "## Exceptions\n\nThe policy does not apply where one of the conditions is true; where a condition is unknown, the policy stays in\nforce. `when: \"true\"` switches it off.\n\n")
 	fence(b, "yaml", fmt.Sprintf(`policies:
   - preset: %s
     except:

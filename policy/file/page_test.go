@@ -143,7 +143,7 @@ func TestPagesSayInWordsWhatHappens(t *testing.T) {
 		{"redacts a pattern", `{applies_to: [content], find: {pattern: x}, then: redact}`, `Replaces what it finds in the text by "[redacted]".`, "", "Blocks the text."},
 		{"redacts secrets", `{applies_to: [tool_result], find: {secret: true}, then: redact}`, "Replaces each secret in the result of the tool by a placeholder", "", ""},
 		{"redacts under a condition", `{when: call.name == "x", find: {pattern: x}, then: redact}`, "Replaces", "Does the same.", ""},
-		{"restores", `{when: call.kind == "write", find: {placeholder: true}, then: restore}`, "Puts the secrets back", "Blocks the call.", "Blocks the call."},
+		{"restores", `{when: call.kind == "write", find: {placeholder: true}, then: restore}`, "Restores the secrets", "Blocks the call.", "Blocks the call."},
 		{"rewrites", `{find: {pattern: x}, then: {rewrite: y}}`, "Rewrites what it finds in the call.", "", ""},
 		{"sets arguments", `{then: {rewrite: {add: {dry_run: "true"}}}}`, "Sets dry_run of the call.", "", ""},
 		{"is about thinking", `{applies_to: [thinking], then: block}`, "Blocks the thinking.", "", ""},

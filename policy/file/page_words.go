@@ -37,7 +37,7 @@ func (u *use) does() string {
 	case u.hook != nil:
 		return "Asks the program at " + u.hook.url + ", which can say: " + u.then.action.String() + "."
 	case u.find != nil && u.find.placeholder:
-		return "Puts the secrets back that placeholders stand for where its condition holds. Where it does not, or where a placeholder is not known, blocks " + what + "."
+		return "Restores the secrets that placeholders stand for where its condition holds. Where it does not, or where a placeholder is not known, blocks " + what + "."
 	}
 	if u.applies == policy.KindsOf(policy.Prompt) && u.then.action.Blocks() {
 		return "Refuses the request."

@@ -22,8 +22,8 @@ func preset(t testing.TB, name string) *policy.Set {
 	return loaded.Set
 }
 
-// blocks returns a line as the calls it stands for: a call as JSON, or a shell
-// command in every client's form.
+// blocks returns the calls of a line: a call as JSON, or a shell command in
+// every client's form.
 func blocks(t testing.TB, line string) []llm.Block {
 	t.Helper()
 	switch line[0] {
@@ -54,7 +54,7 @@ func blocks(t testing.TB, line string) []llm.Block {
 	return clients.Shapes(line)
 }
 
-// places are sessions of which more and less is known.
+// places are sessions about which more or less is known.
 var places = []*policy.Exchange{
 	nil,
 	{Session: policy.Session{Cwd: "/home/alice/project", Home: "/home/alice"}},

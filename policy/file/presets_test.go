@@ -135,9 +135,9 @@ func TestProblemsOfSeveralFilesAreToldTogether(t *testing.T) {
 		}
 	}
 	_, err := file.Load(testPresets(), a, b)
-	want := a + ":1:31: policy same: then is \"blok\", which it cannot be: did you mean block?\n" +
+	want := a + ":1:31: policy same: then is \"blok\", which is not a valid value: did you mean block?\n" +
 		b + ":1:12: policy same: another policy has the same name: " + a + ":1: give it a name of its own\n" +
-		b + ":1:31: policy same: then is \"blok\", which it cannot be: did you mean block?"
+		b + ":1:31: policy same: then is \"blok\", which is not a valid value: did you mean block?"
 	if err == nil || err.Error() != want {
 		t.Errorf("got\n%v\nwant\n%s", err, want)
 	}

@@ -84,8 +84,8 @@ f:3:5: policy a: merging with << is not supported: write the keys out`},
 	{"a number as a name", "policies:\n  - name: 7\n    then: block\n", `f:2:11: policy 7: name is the number 7, not a text: put it in quotes: "7"`},
 	{"a name with spaces", "policies:\n  - name: no way\n    then: block\n", `f:2:11: policy no way: the name has ' ' in it: use letters, digits, - _ . and /`},
 	{"two policies of one name", "policies:\n  - {name: a, then: block}\n  - {name: a, then: ask}\n", "f:3:5: policy a: another policy has the same name: f:2: give it a name of its own"},
-	{"a mode that is none", "policies:\n  - {name: a, then: block, mode: shadwo}\n", `f:2:34: policy a: mode is "shadwo", which it cannot be: did you mean shadow?`},
-	{"a kind that is none", "policies:\n  - {name: a, then: block, applies_to: [tool_cal, content]}\n", `f:2:41: policy a: applies_to is "tool_cal", which it cannot be: did you mean tool_call?`},
+	{"a mode that is none", "policies:\n  - {name: a, then: block, mode: shadwo}\n", `f:2:34: policy a: mode is "shadwo", which is not a valid value: did you mean shadow?`},
+	{"a kind that is none", "policies:\n  - {name: a, then: block, applies_to: [tool_cal, content]}\n", `f:2:41: policy a: applies_to is "tool_cal", which is not a valid value: did you mean tool_call?`},
 	{"no kinds", "policies:\n  - {name: a, then: block, applies_to: []}\n", "f:2:40: policy a: applies_to is an empty list: write at least one value, or remove the key"},
 	{"a time without a unit", "policies:\n  - {name: a, then: block, timeout: 2}\n", "f:2:37: policy a: timeout has no unit: write 2s for seconds"},
 	{"a time that is none", "policies:\n  - {name: a, then: block, timeout: soon}\n", `f:2:37: policy a: timeout is "soon", not a time: write a time like 2s, 500ms or 1m30s`},
@@ -95,8 +95,8 @@ f:3:5: policy a: merging with << is not supported: write the keys out`},
 
 	// Then.
 	{"no then", "policies:\n  - name: a\n    when: \"true\"\n", "f:2:5: policy a: the policy does not say what happens then: add `then: block`, or another of allow, annotate, rewrite, redact, ask, block or abort"},
-	{"an action that is none", "policies:\n  - {name: a, then: blok}\n", `f:2:21: policy a: then is "blok", which it cannot be: did you mean block?`},
-	{"a way to block that is none", "policies:\n  - {name: a, then: {block: endturn}}\n", `f:2:29: policy a: block is "endturn", which it cannot be: did you mean end_turn?`},
+	{"an action that is none", "policies:\n  - {name: a, then: blok}\n", `f:2:21: policy a: then is "blok", which is not a valid value: did you mean block?`},
+	{"a way to block that is none", "policies:\n  - {name: a, then: {block: endturn}}\n", `f:2:29: policy a: block is "endturn", which is not a valid value: did you mean end_turn?`},
 	{"two actions", "policies:\n  - {name: a, then: {block: feedback, redact: x}}\n", "f:2:21: policy a: then says more than one thing: make two policies of it"},
 	{"details of an action that has none", "policies:\n  - {name: a, then: {ask: me}}\n", `f:2:22: policy a: then has an unknown key "ask": use block, rewrite or redact`},
 	{"a rewriting to nothing", "policies:\n  - {name: a, then: rewrite}\n", "f:2:21: policy a: rewrite does not say what is written instead: write then: {rewrite: \"REPLACEMENT\"}, or {rewrite: {set: {ARGUMENT: EXPRESSION}}}\nf:2:21: policy a: rewrite needs find, which says what is replaced: add find: {pattern: \"…\"}"},
@@ -106,9 +106,9 @@ f:3:5: policy a: merging with << is not supported: write the keys out`},
 	{"find and arguments", "policies:\n  - {name: a, find: {pattern: x}, then: {rewrite: {set: {x: \"1\"}}}}\n", "f:2:41: policy a: rewrite sets arguments, which needs no find: remove find, or write the replacement as a text"},
 
 	// On unknown, on error.
-	{"a way out of the unknown that is none", "policies:\n  - {name: a, then: block, on_unknown: deny}\n", `f:2:40: policy a: on_unknown is "deny", which it cannot be: use judge, ask, block or allow`},
+	{"a way out of the unknown that is none", "policies:\n  - {name: a, then: block, on_unknown: deny}\n", `f:2:40: policy a: on_unknown is "deny", which is not a valid value: use judge, ask, block or allow`},
 	{"the unknown to a judge that is none", "policies:\n  - {name: a, then: block, on_unknown: judge}\n", "f:2:40: policy a: on_unknown is judge, but the policy has no judge: add `judge:`, or use ask, block or allow"},
-	{"a failure to a judge", "policies:\n  - {name: a, then: block, on_error: judge}\n", `f:2:38: policy a: on_error is "judge", which it cannot be: use ask, block or allow`},
+	{"a failure to a judge", "policies:\n  - {name: a, then: block, on_error: judge}\n", `f:2:38: policy a: on_error is "judge", which is not a valid value: use ask, block or allow`},
 	{"a change that asks", "policies:\n  - {name: a, find: {pattern: x}, then: redact, on_unknown: ask, on_error: ask}\n", `
 f:2:61: policy a: on_unknown is ask, but redact is done before anybody can be asked: use block or allow
 f:2:76: policy a: on_error is ask, but redact is done before anybody can be asked: use block or allow`},
@@ -133,7 +133,7 @@ policies:
 f:3:29: policy a: added names nothing: write added: {NAME: "REGULAR EXPRESSION"}
 f:4:33: policy b: it is not a regular expression: error parsing regexp: missing closing ): ` + "`(`" + `
 f:5:33: policy c: "x" has no pattern: add ` + "`pattern:`" + `
-f:6:37: policy d: it can match the empty text, so the replacement would stand everywhere: ask for at least one character
+f:6:37: policy d: it can match the empty text, so the replacement would be inserted everywhere: require at least one character
 f:7:44: policy e: additions to files can only be matched, so redact cannot change them: use annotate, ask or block
 f:8:15: policy f: only calls add something to files, but the policy applies to content: use applies_to: [tool_call]
 f:9:53: policy g: there is no parameter "z"
@@ -200,12 +200,12 @@ f:1:14: the parameter a has an unknown key "b": use default or doc`},
 	{"an example of nothing", "policies:\n  - name: a\n    then: block\n    examples: [{want: block}]\n", "f:4:16: policy a: the example has 0 of shell, tool, text and result: write shell, tool with arguments, text or result"},
 	{"an example of two things", "policies:\n  - name: a\n    then: block\n    examples: [{shell: ls, text: x, want: block}]\n", "f:4:16: policy a: the example has 2 of shell, tool, text and result: write shell, tool with arguments, text or result"},
 	{"an example that wants nothing", "policies:\n  - name: a\n    then: block\n    examples: [{shell: ls}]\n", "f:4:16: policy a: the example does not say what it wants: add `want: block`, or another of judge, error, allow, annotate, rewrite, redact, ask, block or abort"},
-	{"an example that wants what does not exist", "policies:\n  - name: a\n    then: block\n    examples: [{shell: ls, want: deny}]\n", `f:4:34: policy a: want is "deny", which it cannot be: use judge, error, allow, annotate, rewrite, redact, ask, block or abort`},
+	{"an example that wants what does not exist", "policies:\n  - name: a\n    then: block\n    examples: [{shell: ls, want: deny}]\n", `f:4:34: policy a: want is "deny", which is not a valid value: use judge, error, allow, annotate, rewrite, redact, ask, block or abort`},
 	{"an example of an empty command", "policies:\n  - name: a\n    then: block\n    examples: [{shell: \"\", want: block}]\n", "f:4:24: policy a: the command of the example is empty: write one"},
 	{"arguments of no tool", "policies:\n  - name: a\n    then: block\n    examples: [{text: x, arguments: {}, want: block}]\n", "f:4:26: policy a: arguments belong to a tool: add `tool:`"},
 
 	{"all problems at once", "policies:\n  - name: a\n    then: blok\n    timeout: 1\n  - name: b\n    when: cal.name == \"x\"\n    then: block\n  - preset: basc\n", `
-f:3:11: policy a: then is "blok", which it cannot be: did you mean block?
+f:3:11: policy a: then is "blok", which is not a valid value: did you mean block?
 f:4:14: policy a: timeout has no unit: write 1s for seconds
 f:6:11: policy b: "cal" is not known: did you mean "call"?
 f:8:13: there is no preset "basc": did you mean basic?`},

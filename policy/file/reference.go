@@ -24,7 +24,7 @@ func Reference() []rule.Section {
 	sections := []rule.Section{
 		{Name: "file", Title: "Keys of a file", Text: "A policy file is YAML with these keys.", Entries: fileKeys},
 		{Name: "policy", Title: "Keys of a policy", Text: "An entry of policies with a name.", Entries: policyKeys},
-		{Name: "preset", Title: "Keys of a preset", Text: "An entry of policies that stands for a preset.", Entries: presetKeys},
+		{Name: "preset", Title: "Keys of a preset", Text: "An entry of policies that names a preset.", Entries: presetKeys},
 		{Name: "find", Title: "find", Text: "What a policy looks for in texts, or in what a call adds to files. One of these.", Entries: findKeys},
 		{Name: "tools", Title: "tools", Text: "Which tools may be called.", Entries: toolsKeys},
 		{Name: "judge", Title: "judge", Text: "A model that is asked when the condition holds.", Entries: judgeKeys},
@@ -38,7 +38,7 @@ func Reference() []rule.Section {
 		verbs.Entries = append(verbs.Entries, rule.Entry{Name: string(d.Verb), Type: d.Object, Doc: d.Means, Example: d.Example})
 	}
 	paths := rule.Section{Name: "paths", Title: "Paths", Text: "The patterns that touches, carries, within and outside take, in a list. " +
-		"For within and outside each also stands for everything in it.", Entries: pathForms}
+		"For within and outside each includes everything in it.", Entries: pathForms}
 	return append(sections, verbs, paths)
 }
 

@@ -67,7 +67,7 @@ func TestVerbsAreShownByCommandsThatDoThem(t *testing.T) {
 	}
 }
 
-// An example that comes out otherwise stops a load, unless it is tolerant; a
+// An example with another outcome stops a load, unless it is tolerant; a
 // condition is explained part by part.
 func TestTolerantLoadsAreForTrying(t *testing.T) {
 	t.Parallel()

@@ -78,7 +78,7 @@ func (p *part) secretsOf(x *policy.Exchange) *secret.Vault {
 	return vault
 }
 
-// linkPrompts tells the guards that put secrets back whether one of the policies
+// linkPrompts tells the guards that restore secrets whether one of the policies
 // redacts them in prompts.
 func linkPrompts(active []*use, guards []*guard) {
 	prompted := false

@@ -76,8 +76,8 @@ var resultShapes = map[wire.Format][]string{
 	},
 }
 
-// resultTexts are around a token, as they stand in JSON: what is found in a text
-// depends on it, and must be the same where it is put back.
+// resultTexts surround a token, as they appear in JSON: what is found in a text
+// depends on them, and must be the same where it is restored.
 var resultTexts = []string{`%s`, `TOKEN=%s\nNAME=a`, `{\"token\":\"%s\"}`, `\u0074oken: %s`, "é \\ud83d\\ude00 %s"}
 
 // What is replaced by a placeholder on the way to the model can be put back in the
@@ -121,8 +121,8 @@ func TestWhatIsRedactedInAResultIsKnownInTheAnswer(t *testing.T) {
 	}
 }
 
-// Placeholders say nothing to whoever knows them but has not got the results:
-// wherever else one stands in a conversation, it stands for nothing.
+// Placeholders are useless without the results: wherever else one occurs in a
+// conversation, it means nothing.
 func TestAPlaceholderThatIsOnlyWrittenIsNotPutBack(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -154,7 +154,7 @@ func TestAPlaceholderThatIsOnlyWrittenIsNotPutBack(t *testing.T) {
 	}
 }
 
-// With another key a placeholder is another one, so that it tells nothing without
+// With another key a placeholder is different, so that it reveals nothing without
 // the key.
 func TestPlaceholdersDependOnTheKey(t *testing.T) {
 	t.Parallel()

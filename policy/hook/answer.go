@@ -81,7 +81,7 @@ func readAnswer(text []byte) (answer, error) {
 	}
 	var ok bool
 	if a.action, ok = actions[action]; !ok {
-		return fail("its action is none of allow, annotate, ask, block, block feedback, block end_turn and abort")
+		return fail("its action is not allow, annotate, ask, block, block feedback, block end_turn or abort")
 	}
 	a.reason = decisions.OneLine(a.reason, maxReason)
 	for _, note := range notes[:min(len(notes), maxNotes)] {

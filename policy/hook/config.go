@@ -94,7 +94,7 @@ func New(cfg Config) (*Hook, error) {
 
 func (c Config) check() (*url.URL, error) {
 	if c.Name == "" {
-		return nil, errors.New("hook: Name is empty: name the hook, so that people can see who decided")
+		return nil, errors.New("hook: Name is empty: name the hook, so that people can see what decided")
 	}
 	refuse := func(format string, a ...any) (*url.URL, error) {
 		return nil, fmt.Errorf("hook %s: "+format, append([]any{c.Name}, a...)...)

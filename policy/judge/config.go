@@ -90,7 +90,7 @@ func (c Config) withDefaults() Config {
 func (c Config) check() error {
 	switch {
 	case c.Name == "":
-		return errors.New("judge: Name is empty: name the judge, so that people can see who decided")
+		return errors.New("judge: Name is empty: name the judge, so that people can see what decided")
 	case c.Model == nil:
 		return fmt.Errorf("judge %s: Model is nil: say which model is asked", c.Name)
 	case !(c.Threshold > 0 && c.Threshold <= 1): // also false for NaN

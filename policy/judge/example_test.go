@@ -14,7 +14,7 @@ import (
 	"github.com/sluice-project/sluice/stream"
 )
 
-// A model stands in here for a real one: it finds risky what deletes.
+// A scripted model stands in for a real one: it finds deletions risky.
 func Example() {
 	small := model.Func(func(ctx context.Context, req *llm.Request) iter.Seq2[stream.Event, error] {
 		question := req.UserText()

@@ -182,7 +182,7 @@ func TestAHundredWhoAskTheSameAskOnce(t *testing.T) {
 		})})
 		gone, leave := context.WithCancel(t.Context())
 		var all sync.WaitGroup
-		all.Go(func() { // the one who asks first leaves before the answer
+		all.Go(func() { // the first caller leaves before the answer
 			if v := j.Judge(gone, subject(`{}`)); v.Action != 0 || !errors.Is(v.Err, context.Canceled) || v.Cause != policy.CauseError {
 				t.Errorf("who left got %+v", v)
 			}

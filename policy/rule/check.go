@@ -94,7 +94,7 @@ func checkHas(a *ast.AST, e ast.Expr, s ast.SelectExpr) *Error {
 		suggestion = "use list.exists(x, ...)"
 	}
 	return errorAt(a, e.ID(), suggestion,
-		"has() is for keys of call.args and params and for what may not be known of a session; %s always exists", s.FieldName())
+		"has() is for keys of call.args and params and for what may be unknown about a session; %s always exists", s.FieldName())
 }
 
 // checkGlob rejects constant patterns that are not globs.
@@ -169,8 +169,8 @@ func warnNegated(a *ast.AST, e ast.Expr, negated bool, warn func(*Error)) {
 		case c.FunctionName() == operators.LogicalNot, isComparedWith(c, false):
 			negated = !negated
 		case negated && c.FunctionName() == "@touches":
-			warn(errorAt(a, e.ID(), "use e.outside(paths) for what lies or may lie elsewhere",
-				"touches is also true of what lies around the paths (rm -rf / touches ./**), so that its negation lets it pass"))
+			warn(errorAt(a, e.ID(), "use e.outside(paths) for what is or may be elsewhere",
+				"touches is also true for what contains the paths (rm -rf / touches ./**), so its negation lets that pass"))
 		}
 	}
 	for _, child := range children(e) {

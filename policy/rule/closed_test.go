@@ -13,8 +13,8 @@ import (
 	"github.com/sluice-project/sluice/policy/rule"
 )
 
-// comparisons are the ways to compare a text with a constant, of which %[1]s is
-// the text and %[2]q the constant.
+// comparisons are the ways to compare a text with a constant; %[1]s is the text
+// and %[2]q the constant.
 var comparisons = []string{
 	`%[1]s == %[2]q`,
 	`%[2]q == %[1]s`,
@@ -143,7 +143,7 @@ func TestConstantsThatNeverMatch(t *testing.T) {
 	}
 }
 
-// What is allowed and hardly meant is told.
+// What is allowed but probably not intended gets a warning.
 func TestWarnings(t *testing.T) {
 	t.Parallel()
 
@@ -179,7 +179,7 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// The obvious policy is right: whatever lies or may lie outside of the working
+// The obvious policy is right: whatever is or may be outside of the working
 // directory is outside, and what depends on something unknown is unknown.
 func TestOutside(t *testing.T) {
 	t.Parallel()
@@ -228,8 +228,7 @@ func TestOutside(t *testing.T) {
 	}
 }
 
-// A default that the text does not tell is unknown, and never the word that stands
-// for it.
+// A default that the text does not name is unknown, and never the word for it.
 func TestDefaultsAreUnknown(t *testing.T) {
 	t.Parallel()
 

@@ -260,7 +260,7 @@ func (n *node) ofEffect(f *frame) answer {
 	return no
 }
 
-// lies says whether all of an effect is in the directories.
+// lies reports whether all of an effect is in the directories.
 func (n *node) lies(f *frame, e *effect.Effect) answer {
 	if !f.spend(n.dirs.Steps()) {
 		return open

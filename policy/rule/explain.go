@@ -88,7 +88,7 @@ func (p *Program) Explain(s *policy.Subject) (*Part, error) {
 	openRanges(x.checked)
 	x.sources = sourcesOf(x.checked)
 	whole := x.part(x.checked.Expr(), x.variables)
-	// More can be known of incomplete lists together than of each part.
+	// More can be known about incomplete lists together than about each part.
 	if outcome, _, err := p.Match(s); err == nil && outcome != whole.Outcome {
 		whole.Outcome, whole.Result, whole.Missing = outcome, outcome.String(), ""
 	}

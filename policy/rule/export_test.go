@@ -7,8 +7,8 @@ import (
 	"github.com/sluice-project/sluice/policy"
 )
 
-// Shut reports whether the condition with a number is certainly false, as far as
-// gates tell that say which are open.
+// Shut reports whether the condition with a number is certainly false according
+// to the gates.
 func Shut(open uint64, number int) bool { return number < mostGates && open>>number&1 == 0 }
 
 // MatchByCEL is Match with CEL alone.

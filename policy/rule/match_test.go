@@ -12,7 +12,7 @@ import (
 )
 
 // Every variable, function and rule of the package comment, by example. The
-// subject is the same for all rows; want false tells that a row is not simply
+// subject is the same for all rows; want false shows that a row is not simply
 // always true.
 func TestConditionsOnCalls(t *testing.T) {
 	x := &policy.Exchange{

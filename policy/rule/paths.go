@@ -23,7 +23,7 @@ func under(p, dir string, s *sessionView) ref.Val {
 		return unknown
 	}
 	switch dir {
-	case "/", ".": // everything that can be compared with it lies in it
+	case "/", ".": // everything that can be compared with it is in it
 		return types.True
 	default:
 		return types.Bool(p == dir || strings.HasPrefix(p, dir) && p[len(dir)] == '/')
@@ -193,8 +193,8 @@ func climbs(p string) bool { return p == ".." || strings.HasPrefix(p, "../") }
 const mostURL = 64 << 10
 
 // names reports whether an argument of a command, or the value of one, is one of
-// some paths: where nobody knows what a program does with what it is told, this is
-// all that there is to judge.
+// some paths: if it is not known what a program does with its arguments, there is
+// nothing else to judge.
 func names(c *shell.Command, paths *effect.Paths, at effect.Place, buf *effect.Path) bool {
 	if c.DirUnknown {
 		at.Cwd = ""

@@ -89,8 +89,7 @@ func TestPathsAndHosts(t *testing.T) {
 	}
 }
 
-// What is around a path, and what a command is told, is the same with and without
-// CEL.
+// around and names give the same result with and without CEL.
 func TestWhatIsAroundAndNamed(t *testing.T) {
 	for _, tc := range []struct {
 		command, ask string

@@ -77,7 +77,7 @@ var variableDocs = map[string]string{
 	"request": "what the model was asked; unknown if there is none",
 	"past":    "what the conversation saw and did before a call",
 	"session": "the client's conversation",
-	"key":     "who asks",
+	"key":     "the client's key",
 	"now":     "the time in UTC, the same for all conditions on a block",
 	"params":  `the parameters of the policy: params["git.protected"] or params.git.protected`,
 }
@@ -88,14 +88,14 @@ var documented = []struct {
 	of        *types.Type
 	members   [][3]string
 }{
-	{"call", "A tool call. Its lists may miss something where a part of the call cannot be read; a condition that depends on it is unknown.", callType, [][3]string{
+	{"call", "A tool call. Its lists may be incomplete if a part of the call cannot be read; a condition that depends on that part is unknown.", callType, [][3]string{
 		{"name", "the tool's usual name, the same for all spellings", `call.name == "Bash"`},
 		{"raw_name", "its name as the model wrote it", `call.raw_name == "mcp__github__create_issue"`},
 		{"kind", "shell, read, write, edit, fetch, mcp, task or other", `call.kind == "shell"`},
 		{"server", "the MCP server, empty if there is none", `call.server == "github"`},
 		{"args", "the arguments; numbers are int or double. Ask with has() whether a key is there", `has(call.args.force) && call.args.force == true`},
 		{"raw", "the arguments as text", `call.raw.contains("password")`},
-		{"commands", "the commands that it runs, in whatever wrapping", `call.commands.exists(c, c.is("kubectl"))`},
+		{"commands", "the commands that it runs, however they are wrapped", `call.commands.exists(c, c.is("kubectl"))`},
 		{"effects", "what it would do, however it is written", `call.effects.exists(e, e.verb == "delete")`},
 		{"reads", "the files that it reads", `call.reads.exists(p, p.under("~/.ssh"))`},
 		{"writes", "the files that it writes, deletes or changes", `call.writes.exists(p, p.glob("**/*.tf"))`},
@@ -145,16 +145,16 @@ var documented = []struct {
 		{"role", "system, user, assistant or tool", `m.role == "user"`},
 		{"text", "what it says, with the results of tools", `m.text.contains("password")`},
 	}},
-	{"session", "The client's conversation. What is empty is unknown; has(session.cwd) tells.", sessionType, [][3]string{
+	{"session", "The client's conversation. What is empty is unknown; test for it with has(session.cwd).", sessionType, [][3]string{
 		{"id", "its id", `session.id == "42"`},
 		{"client", "the program, as it calls itself: claude-code, codex, opencode, gemini-cli, …", `session.client == "claude-code"`},
 		{"cwd", "the working directory", `session.cwd.under("~/scratch")`},
 		{"home", "the home directory", `session.home == "/root"`},
 		{"labels", "what the host's configuration says about it", `"ci" in session.labels`},
 	}},
-	{"key", "Who asks: the key with which a client came to the gateway.", keyType, [][3]string{
+	{"key", "The key that a client uses at the gateway.", keyType, [][3]string{
 		{"name", "the key's name, never the key", `key.name == "ci"`},
-		{"user", "whose it is", `key.user == "alice"`},
+		{"user", "its owner", `key.user == "alice"`},
 		{"groups", "the groups that it is in", `"release" in key.groups`},
 	}},
 }
@@ -165,7 +165,7 @@ var functionDocs = []struct{ name, usage, doc, example string }{
 	{"has", `command.has("-f")`, "it has a flag; -rf has -r and -f. The dashes can be left out", `call.commands.exists(c, c.is("git") && c.sub == "push" && c.has("--force"))`},
 	{"flag", `command.flag("context")`, "the value of a flag, the last one if it is given several times; empty if it is not given, and then the program's own default counts", `call.commands.exists(c, c.is("kubectl") && c.flag("context").matches("prod"))`},
 	{"flags", `command.flags("env")`, "all values of a flag that can be given several times, in order", `call.commands.exists(c, c.is("docker") && c.flags("env").exists(v, v.startsWith("AWS_")))`},
-	{"around", `effect.around(["~/.config/app/**"])`, "touches, or one of the paths lies in what it is about: moving a directory away takes along what is in it", `call.effects.exists(e, e.verb in ["write", "delete"] && e.around(["~/.config/app/**"]))`},
+	{"around", `effect.around(["~/.config/app/**"])`, "touches, or one of the paths is in its object: moving a directory away also moves what is in it", `call.effects.exists(e, e.verb in ["write", "delete"] && e.around(["~/.config/app/**"]))`},
 	{"names", `command.names(["/etc/app.conf"])`, "an argument, or the value of one, is one of the paths, whatever the program does with it", `call.commands.exists(c, !c.is("cat") && c.names(["/etc/app.conf"]))`},
 	{"touches", `effect.touches(["/etc/**"])`, "it could concern one of the paths; an effect on a directory that contains one counts too: rm -rf / touches everything. Its negation says little: use outside", `call.effects.exists(e, e.verb == "delete" && e.touches(["/srv/data/**"]))`},
 	{"within", `effect.within(["./**"])`, "all of it is in these directories. Unknown if that depends on a path, working directory or home that is not known", `call.effects.all(e, e.verb != "write" || e.within([".", "/tmp"]))`},

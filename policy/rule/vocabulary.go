@@ -181,7 +181,7 @@ func hasFlags(flags []string) string {
 	return strings.Join(parts, " && ")
 }
 
-// badSubcommand: a subcommand is the first argument that is no flag.
+// badSubcommand: a subcommand is the first argument that is not a flag.
 func badSubcommand(text string) (message, suggestion string) {
 	list := strings.Fields(text)
 	switch {

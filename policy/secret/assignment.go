@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// generic are the names of secrets of nobody in particular, in the order in which
-// they are tried, with the rule that they stand for: none for those that only
-// sound like one.
+// generic are the names of secrets of no particular vendor, in the order in which
+// they are tried, with their rule: none for those that only sound like one.
 var generic = []struct {
 	rule  string
 	words []string
@@ -179,7 +178,7 @@ func genericOf(name string) string {
 	return ""
 }
 
-// about are the last words of names that tell something about a secret.
+// about are the last words of names that describe a secret without containing it.
 var about = []string{
 	"id", "ids", "name", "names", "type", "count", "counts", "url", "uri", "path", "file", "dir", "field", "length", "len", "limit",
 	"limits", "expiry", "expires", "ttl", "size", "policy", "hash", "hashes", "hashed", "digest", "checksum", "sha", "sha256", "ref",
@@ -206,8 +205,8 @@ func isAbout(name string) bool {
 	if slices.Contains(about, last) {
 		return true
 	}
-	// In camel case the last word has no border of its own once it is in lower
-	// case; what stands behind the keyword is it.
+	// In camel case the last word has no boundary once it is in lower case; it is
+	// what follows the keyword.
 	for _, k := range []string{"password", "secret", "token", "key", "credential", "credentials"} {
 		if at := strings.LastIndex(last, k); at >= 0 && slices.Contains(about, last[at+len(k):]) {
 			return true

@@ -31,7 +31,7 @@ func clean() []string {
 		`"AWS::IAM::AccessKey": "`+hexes(16)+`"`, `"AggregationAuthorization": "`+hexes(16)+`"`, "--public-key "+base64s(200),
 		`"credentialId": "`+plains(22)+`"`, `"nextForwardToken": "f/`+numbers(50)+`"`, `"lockToken": "`+uuid()+`"`,
 
-		// Samples that stand in everybody's documentation.
+		// Samples from public documentation.
 		"aws_access_key_id = AKIA"+"IOSFODNN7EXAMPLE", "AKIA"+"I44QH8DHBEXAMPLE",
 		"aws_secret_access_key = wJalrXUtnFEMI/"+"K7MDENG/bPxRfiCYEXAMPLEKEY",
 		"sk_test_"+"4eC39HqLyjWDarjtT1zdp7dc", "sk_test_"+"BQokikJOvBiI2HlWgH4olfQ2",

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Conceal is the opposite of Restore: it puts placeholders in the place of the secrets
-// that the vault has, also where a text has them as a part of JSON. Secrets that it does
-// not have stay; see [Redactor.Redact].
+// Conceal is the opposite of Restore: it replaces the secrets that the vault has by
+// their placeholders, even where a text has them inside JSON. Secrets that it does not
+// have stay; see [Redactor.Redact].
 func (v *Vault) Conceal(s string) string {
 	if v == nil {
 		return s
@@ -44,8 +44,8 @@ func (v *Vault) concealer() *strings.Replacer {
 	return v.conceals
 }
 
-// inJSON is a text as it stands in a JSON string, with or without the escapes that are
-// for HTML.
+// inJSON is a text as it appears in a JSON string, with or without the escapes for
+// HTML.
 func inJSON(text string, html bool) string {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)

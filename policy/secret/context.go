@@ -51,8 +51,8 @@ func element(before, value, _ string) string {
 	return only("xml-secret", len(value) >= 12 && isKey(value))
 }
 
-// address judges the password in an address, which may be weak: that it stands
-// between a name and a host says enough.
+// address judges the password in an address, which may be weak: its position
+// between a name and a host is enough.
 func address(before, value, after string) string {
 	user := strings.TrimSuffix(strings.TrimPrefix(before, "://"), ":")
 	lower := strings.ToLower(value)

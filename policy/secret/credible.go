@@ -181,7 +181,7 @@ var common = func() (set [26 * 26]bool) {
 }()
 
 // wordy reports that the letters of a text follow each other as in words, if
-// there are enough pairs to tell. Pairs of hexadecimal digits say nothing.
+// there are enough pairs to judge. Pairs of hexadecimal digits say nothing.
 func wordy(s string, least int) bool {
 	pairs, hits := 0, 0
 	last := -1

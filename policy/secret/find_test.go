@@ -8,7 +8,7 @@ import (
 	"github.com/sluice-project/sluice/policy/secret"
 )
 
-// secrets are texts with one secret, which stands in the place of the first @.
+// secrets are texts with one secret, which replaces the first @.
 func secrets() []struct{ rule, text, secret string } {
 	password := "Sommer" + "2031!kL"
 	random := plains(16) + "7"

@@ -19,7 +19,7 @@ const (
 )
 
 // placeholder makes the placeholder of a secret: the same for the same secret and
-// key, and of no use to whoever has not got the key.
+// key, and useless without the key.
 func placeholder(key []byte, label, secret string) string {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(secret))

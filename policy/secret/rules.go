@@ -56,12 +56,12 @@ func rulesFor(replace replacement) []text.Rule {
 	return []text.Rule{first, second}
 }
 
-// longestValue is the length from which on what is assigned is no secret but
-// data.
+// longestValue is the length from which an assigned value is data and not a
+// secret.
 const longestValue = 2000
 
-// finder is the chain that [Find] uses: it puts a placeholder with the name of the
-// rule in the place of a secret.
+// finder is the chain that [Find] uses: it replaces a secret by a placeholder with
+// the name of the rule.
 var finder = sync.OnceValue(func() *text.Chain {
 	chain, err := text.Compile(rulesFor(func(rule, _, _ string) string { return open + rule + noMAC })...)
 	if err != nil {

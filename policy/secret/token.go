@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// token is a secret that is known by its own form, wherever it stands. The first
+// token is a secret that is recognised by its own form, wherever it is. The first
 // group of the pattern is the secret, or all of it where it has no group.
 //
 // Patterns are written for reading text in flight: each begins with characters
 // that are rare in other text, since text is held back from where one begins, and
-// repeats without a bound where the exact length tells nothing.
+// repeats without a bound where the exact length says nothing.
 type token struct{ name, pattern string }
 
-// runEnd stands behind a token of a fixed length with a short beginning: that a
-// longer run of base64 has it by chance is likely.
+// runEnd follows a token of a fixed length with a short prefix, which a longer
+// run of base64 is likely to contain by chance.
 const runEnd = `(?:[^\w+/=-]|\z)`
 
 // tokens lists all of them; where two match at the same place the first one wins.
@@ -44,7 +44,7 @@ func isRandomPath(found string) bool {
 	return !isPretence(found) && entropy(found) > 2.5
 }
 
-// isBearer: what stands behind the zeros of the number is random.
+// isBearer: what follows the zeros of the number is random.
 func isBearer(found string) bool {
 	body := strings.TrimLeft(found, "A")
 	return len(body) > 40 && isNoPretence(body) && spread(body)

@@ -1,6 +1,7 @@
 package secret
 
-// models are the tokens of model providers and of what agents call beside them.
+// models are the tokens of model providers and of other services that agents
+// call.
 var models = []token{
 	{"anthropic-key", `\bsk-ant-(?:api|admin|oat|ort|sid|usr)[0-9]{2}-[\w-]{32,}`},
 	{"openrouter-key", `\bsk-or-v1-[0-9a-f]{64}\b`},

@@ -6,7 +6,7 @@ import (
 )
 
 // isExpression reports that a value is a part of a program or a template, a
-// place, or a number: something that stands for a value, or no secret at all.
+// place, or a number: something that refers to a value, or no secret at all.
 func isExpression(value string) bool {
 	switch {
 	case strings.ContainsAny(value[:1], "$%<{(/.~@*#&"),

@@ -20,9 +20,8 @@ type VaultOptions struct {
 }
 
 // Vault remembers in memory which secret a placeholder stands for. When it is
-// full, the secret that was put in or seen again the longest time ago is
-// forgotten, and Forgot says so. It is safe for concurrent use, and a nil vault
-// remembers nothing.
+// full, the least recently used secret is forgotten, and Forgot says so. It is
+// safe for concurrent use, and a nil vault remembers nothing.
 //
 // Make one for an exchange and fill it from what came with that exchange: nothing
 // else can then be restored. Never share one between exchanges: a placeholder can
@@ -80,9 +79,9 @@ func (v *Vault) Forgot() bool {
 	return v.lost
 }
 
-// Restore puts the secrets back in the place of their placeholders. It reports
-// whether all of them were known; if not, the text still has those that were not
-// known, and must not be used where a secret belongs.
+// Restore replaces placeholders by their secrets. It reports whether all of them
+// were known; if not, the text still has those that were not known, and must not
+// be used where a secret belongs.
 //
 // The text must not be encoded; see [Vault.RestoreJSON].
 func (v *Vault) Restore(s string) (restored string, allKnown bool) {

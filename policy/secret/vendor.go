@@ -10,7 +10,7 @@ type vendor struct {
 	shape shape
 }
 
-// shape tells whether a value can be a vendor's secret.
+// shape reports whether a value can be a vendor's secret.
 type shape func(value string) bool
 
 func hexes(lengths ...int) shape  { return sized(isHex, lengths) }
@@ -155,7 +155,8 @@ var vendors = []vendor{
 	{"dropbox-secret", words("dropbox", "secret"), plains(15)},
 }
 
-// hexlike is a key of New Relic: it ends in letters that are no digits.
+// hexlike is a key of New Relic: it ends in letters that are not hexadecimal
+// digits.
 func hexlike(length int) shape {
 	inner := hexes()
 	return func(value string) bool {

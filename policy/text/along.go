@@ -49,7 +49,7 @@ func (s *Stream) newStages() []*stage {
 	return stages
 }
 
-// dismissStages gives up the stages for good.
+// dismissStages drops the stages permanently.
 func (s *Stream) dismissStages() {
 	for _, stage := range s.stages {
 		stage.dismiss()
@@ -69,7 +69,7 @@ func (s *Stream) feed(text []byte) {
 	s.checkOverrun()
 }
 
-// finish tells the stages that the text has ended.
+// finish ends the text of the stages.
 func (s *Stream) finish() {
 	for _, stage := range s.stages {
 		stage.finish()

@@ -19,8 +19,8 @@ const (
 	kinds
 )
 
-// kindOf tells the kind of the character that ends with byte b. Bytes of longer
-// characters are never words or newlines, so the last byte is enough.
+// kindOf returns the kind of the character that ends with byte b. Bytes of
+// longer characters are never words or newlines, so the last byte is enough.
 func kindOf(b byte) kind {
 	switch {
 	case b == '\n':
@@ -31,7 +31,7 @@ func kindOf(b byte) kind {
 	return other
 }
 
-// alphabet sorts characters into classes that no pattern of a chain tells apart.
+// alphabet maps characters to classes that no pattern of a chain distinguishes.
 // It is immutable.
 type alphabet struct {
 	// bytes is the class of each ASCII character. Other bytes have a class of
@@ -50,10 +50,10 @@ func (a *alphabet) class(r rune) uint16 {
 	return a.block[a.pages[r>>8]][r&0xff]
 }
 
-// at sorts the character at the beginning of text, which must not be empty, and
-// tells its width. Like Go's regexp it reads a byte that is not UTF-8 as U+FFFD.
-// The width is 0 if the character is not complete yet; at the end of the text
-// none is incomplete.
+// at returns the class of the character at the beginning of text, which must not
+// be empty, and its width. Like Go's regexp it reads a byte that is not UTF-8 as
+// U+FFFD. The width is 0 if the character is not complete yet; at the end of the
+// text none is incomplete.
 func (a *alphabet) at(text []byte, atEnd bool) (class uint16, width int) {
 	if b := text[0]; b < utf8.RuneSelf {
 		return a.bytes[b], 1
@@ -78,7 +78,7 @@ type alphabetBuilder struct {
 
 func newAlphabetBuilder() *alphabetBuilder {
 	b := &alphabetBuilder{index: map[string]uint32{}}
-	// What assertions tell apart must be told apart by class.
+	// Characters that assertions distinguish need different classes.
 	b.add([]rune{'\n', '\n'})
 	b.add([]rune{'0', '9', 'A', 'Z', '_', '_', 'a', 'z'})
 	return b
@@ -113,7 +113,7 @@ func (b *alphabetBuilder) build() (*alphabet, []charset) {
 	slices.Sort(cuts)
 	cuts = slices.Compact(cuts)
 
-	// member tells for each interval which sets it lies in.
+	// member says for each interval which sets contain it.
 	intervals := len(cuts) - 1
 	words := (len(b.sets) + 63) / 64
 	member := make([]uint64, intervals*words)

@@ -12,7 +12,7 @@ import (
 const cellHit = 1 << 31
 
 // automaton reads a text through the patterns of all rules at once. It does not
-// say what matches where; it says where no pattern is under way, and that
+// say what matches where; it says where no match is in progress, and that
 // something matches. A state is the set of instructions at which threads wait,
 // together with the kind of the last character and the mode.
 //
@@ -24,7 +24,7 @@ type automaton struct {
 	// stays unknown, for bytes that are not characters.
 	width  int
 	states int    // how many states a table may have
-	idle   uint32 // the last row of the states in which no pattern is under way
+	idle   uint32 // the last row of the states in which no match is in progress
 
 	current atomic.Pointer[table]
 
@@ -55,7 +55,7 @@ type mode uint8
 const (
 	anywhere mode = iota // at every character
 	here                 // at the next character only
-	nowhere              // matches that are under way are followed, no other begins
+	nowhere              // matches in progress are followed, no other begins
 	modes
 )
 
@@ -74,9 +74,9 @@ func newAutomaton(p *program, tune tuning) *automaton {
 	return a
 }
 
-// empty makes a table with nothing but the states in which no pattern is under
-// way, in rows that are the same in every table. Row 0 is not used: a cell of 0
-// means unknown.
+// empty makes a table with only the states in which no match is in progress, in
+// rows that are the same in every table. Row 0 is not used: a cell of 0 means
+// unknown.
 func (a *automaton) empty(generation int) *table {
 	t := &table{generation: generation, index: map[string]uint32{}}
 	t.cells = make([]uint32, 32*a.width)
@@ -93,7 +93,7 @@ func (a *automaton) empty(generation int) *table {
 	return t
 }
 
-// usedKind maps kinds that no assertion of the program tells apart to one, so
+// usedKind maps kinds that no assertion of the program distinguishes to one, so
 // that there are fewer states.
 func (a *automaton) usedKind(k kind) kind {
 	for earlier := range k {
@@ -108,13 +108,13 @@ func (a *automaton) usedKind(k kind) kind {
 	return k
 }
 
-// rest is the state after a character of the given kind with no pattern under
-// way, in every table.
+// rest is the state after a character of the given kind with no match in
+// progress, in every table.
 func (a *automaton) rest(m mode, before kind) uint32 {
 	return uint32((1 + int(m)*int(kinds) + int(a.usedKind(before))) * a.width)
 }
 
-// dead reports that in a state of mode nowhere no pattern is under way.
+// dead reports that in a state of mode nowhere no match is in progress.
 func (a *automaton) dead(row uint32) bool {
 	return a.rest(nowhere, 0) <= row && row <= uint32(int(modes)*int(kinds)*a.width)
 }

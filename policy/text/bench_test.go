@@ -118,8 +118,8 @@ func BenchmarkNearMisses(b *testing.B) {
 	b.Run("pieces=4", func(b *testing.B) { stream(b, chain, repeat(nearMisses, 1<<20), 4) })
 }
 
-// A match that is under way for a long time and never comes: the exact finders
-// read along.
+// A match that is in progress for a long time and never completes: the exact
+// finders read along.
 func BenchmarkLongHold(b *testing.B) {
 	data := append([]byte("-----BEGIN PRIVATE KEY-----"), repeat(prose, 1<<20-64)...)
 	stream(b, secretsChain(b), data, 1<<12)

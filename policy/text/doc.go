@@ -1,16 +1,15 @@
 // Package text finds and replaces patterns in text that arrives in pieces, with
 // exactly the result that the whole text would have given.
 //
-// A [Rule] is one step: patterns in Go's regexp syntax and what stands in their
-// place. A [Chain] is several rules in order, compiled once and shared; the
-// second rule sees what the first one wrote. A [Stream] is one text on its way
-// through the chain:
+// A [Rule] is one step: patterns in Go's regexp syntax and their replacement. A [Chain] is several rules in
+// order, compiled once and shared; the second rule sees what the first one wrote. A [Stream] is one text on
+// its way through the chain:
 //
 //	chain, err := text.Compile(text.Rule{Name: "keys", Patterns: []string{`sk-\w{20,}`}, Replacement: "[key]"})
 //	s := chain.NewStream(text.StreamOptions{})
 //	for piece := range pieces {
 //		if s.Write(piece) {
-//			// the common case: all of it may leave as it came
+//			// the common case: all of it may leave unchanged
 //		}
 //		for _, p := range s.Pieces() { ... }
 //	}

@@ -1,7 +1,7 @@
 package text
 
-// thread is one way in which a pattern of a rule may be under way: it has eaten
-// at least one character and waits for the next.
+// thread is one possible match of a pattern in progress: it has consumed at
+// least one character and waits for the next.
 type thread struct {
 	pc    uint32
 	start int // where its match begins
@@ -30,15 +30,15 @@ type match struct {
 // Go's regexp does, finds in the whole text.
 //
 // It is the well-known simulation of all threads in order of preference, with
-// one addition. When a thread matches while preferred threads are still under
-// way, the match is only possible. The search behind it starts at once all the
-// same, with threads that come last in the order and are one match deeper. If a
-// preferred thread matches after all, the match and everything behind it is
-// dropped; once no preferred thread is left, it is certain. A state of the
-// automaton needs to be followed only once, by the first thread that is in it,
-// across all depths: whatever a later one could match, the first one would match
-// as well, and take away the ground of the later one. So there are never more
-// threads than instructions, and no text is read twice.
+// one addition. When a thread matches while preferred threads are still running,
+// the match is only tentative. The search behind it starts at once anyway, with
+// threads that come last in the order and are one match deeper. If a preferred
+// thread matches after all, the match and everything behind it is dropped; once
+// no preferred thread is left, it is certain. A state of the automaton needs to
+// be followed only once, by the first thread that is in it, across all depths:
+// whatever a later one could match, the first one would match as well, and take
+// away the ground of the later one. So there are never more threads than
+// instructions, and no text is read twice.
 type finder struct {
 	prog *program
 	rule *rule
@@ -49,8 +49,8 @@ type finder struct {
 	next   threads
 	// waiting is true when a thread of now needs the next character to decide
 	// an assertion. Then ate says which threads of next, which are those before
-	// the last character, ate it: what they reach, and in which order, is found
-	// out anew.
+	// the last character, consumed it: what they reach, and in which order, is
+	// computed again.
 	waiting bool
 	ate     []int
 
@@ -64,8 +64,8 @@ type finder struct {
 	gone   int
 }
 
-// marks tell by instruction the round in which it was reached last. They are as
-// many as a rule has instructions, and so passed on from stream to stream.
+// marks has, for each instruction, the round in which it was last reached. It
+// is as long as the rule's program, and streams reuse it.
 type marks struct {
 	mark []uint32
 	turn uint32
@@ -86,7 +86,7 @@ func (f *finder) dismiss() {
 	f.marks = nil
 }
 
-// idle reports that no match is under way.
+// idle reports that no match is in progress.
 func (f *finder) idle() bool { return len(f.now.list) == 0 }
 
 // undecided is the place from which on a match may begin or have begun.
@@ -157,7 +157,7 @@ func (f *finder) begin(starts []start) {
 	}
 }
 
-// end is told that no character follows.
+// end is called when no character follows.
 func (f *finder) end() {
 	if f.waiting {
 		f.decide(f.prog.flags[f.before][edge])

@@ -1,13 +1,13 @@
 package text
 
 // Piece is a part of the output together with the part of the input that it
-// stands for. The pieces of a stream lie side by side: each begins where the one
-// before it ended.
+// replaces or repeats. The pieces of a stream are adjacent: each begins where
+// the one before it ended.
 type Piece struct {
 	// Start and End are offsets in the input; End is greater than Start.
 	Start, End int
-	// Replaced is true if Text stands for the range. Otherwise the input itself
-	// does, unchanged.
+	// Replaced is true if Text replaces the range. Otherwise the range is
+	// unchanged.
 	Replaced bool
 	// Text is the new text of a replaced piece. It is empty if the range was
 	// deleted.
@@ -23,8 +23,8 @@ type Hit struct {
 	// before.
 	Start, End int
 	// InputStart and InputEnd are the part of the input that the match stems
-	// from. It is empty if the match lies inside a text that an earlier rule
-	// wrote: that text's range is then told by the piece that starts there.
+	// from. It is empty if the match is inside a text that an earlier rule
+	// wrote: the piece that starts there has that text's range.
 	InputStart, InputEnd int
 }
 
@@ -47,8 +47,8 @@ type collector struct {
 	end    int // the end of the last piece
 	// changed is true if a replaced piece was added since the pieces were taken.
 	changed bool
-	// partial is the beginning of a replaced text whose last part, which stands
-	// for the range, is still to come.
+	// partial is the beginning of a replacement whose last part, which has the
+	// range, is still to come.
 	partial []byte
 }
 
@@ -81,7 +81,7 @@ func (c *collector) unchanged(end int) {
 	c.end = end
 }
 
-// withhold puts a text in the place of the input up to end.
+// withhold replaces the input up to end by a text.
 func (c *collector) withhold(end int, text string) {
 	if end > c.end {
 		c.partial = append(c.partial[:0], text...)

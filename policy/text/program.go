@@ -93,7 +93,7 @@ func rangesOf(in *syntax.Inst) []rune {
 	return pairs
 }
 
-// assertionsBetween tells which assertions hold between two characters.
+// assertionsBetween returns the assertions that hold between two characters.
 func assertionsBetween(before, after kind) uint32 {
 	var flags syntax.EmptyOp
 	switch before {

@@ -10,7 +10,7 @@ import (
 	"github.com/sluice-project/sluice/policy/text"
 )
 
-// stripInput clears what the oracle does not tell.
+// stripInput clears what the oracle does not report.
 func stripInput(hits []text.Hit) []text.Hit {
 	hits = slices.Clone(hits)
 	for i := range hits {

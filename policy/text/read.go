@@ -5,9 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// watch notices when a pattern has been under way for so long that the limit may
-// be reached: it looks at the anchor at regular distances that fit into the
-// limit twice.
+// watch notices when a match has been in progress for so long that the limit may
+// be reached: it checks the anchor at intervals of at most half the limit.
 type watch struct {
 	step     int
 	from, at int
@@ -81,7 +80,7 @@ func (s *Stream) scan(data []byte, i, end int, atEnd bool) (_ int, hit bool) {
 		hit = cell >= cellHit
 		row = cell &^ cellHit
 		// A stray byte may become part of a character for a later rule, when an
-		// earlier one deletes what stands between them.
+		// earlier one deletes what is between them.
 		stray := several && width == 1 && data[i] >= utf8.RuneSelf
 		i += width
 		if row <= idle && !hit && !stray {
@@ -99,8 +98,8 @@ func (s *Stream) scan(data []byte, i, end int, atEnd bool) (_ int, hit bool) {
 }
 
 // glide reads ASCII characters as long as every step is known and makes no
-// match. It returns where it stopped, and the last place with no pattern under
-// way if there was one. Nearly all text is read here.
+// match. It returns where it stopped, and the last position with no match in
+// progress, if any. Nearly all text is read here.
 func glide(cells []uint32, classes *[256]uint16, data []byte, i int, row, idle uint32, rest int) (int, uint32, int) {
 	for i < len(data) {
 		cell := atomic.LoadUint32(&cells[row+uint32(classes[data[i]])])
@@ -117,7 +116,7 @@ func glide(cells []uint32, classes *[256]uint16, data []byte, i int, row, idle u
 }
 
 // holdsJustEnough reports that the stages would hold back no less than the text
-// from the anchor on: a match that begins there is still under way.
+// from the anchor on: a match that begins there is still in progress.
 func (s *Stream) holdsJustEnough(data []byte) bool {
 	if s.pos-s.anchor > min(s.chain.tune.patience, s.opts.Limit) {
 		return false
@@ -153,9 +152,9 @@ func (s *Stream) missed(row uint32, class uint16) (cell uint32) {
 // earn credits bytes that the automaton has read.
 func (s *Stream) earn(n int) { s.credit = min(s.chain.tune.credit, s.credit+n) }
 
-// readExact reads with the automaton up to a place where no pattern is under way
-// and lets the stages follow. If they are at rest there as well, the automaton
-// goes on alone.
+// readExact reads with the automaton up to a position where no match is in
+// progress and lets the stages follow. If they are idle there as well, the
+// automaton continues alone.
 func (s *Stream) readExact(data []byte, i int, atEnd bool) int {
 	auto := s.chain.auto
 	enough, end := i+s.batch, min(len(data), i+2*maxBatch)

@@ -18,7 +18,7 @@ const (
 	// chain may compile to together: a character costs at most that many steps.
 	MaxProgram = 1 << 15
 	// MaxClasses is the largest number of classes of characters that the
-	// patterns of a chain may tell apart.
+	// patterns of a chain may distinguish.
 	MaxClasses = 1 << 12
 )
 
@@ -153,7 +153,7 @@ func (p *program) compile(to *rule, from *Rule, sets *alphabetBuilder) (int, str
 			return i, fmt.Sprintf("it is not a regular expression: %v", err)
 		}
 		if shortest(tree) == 0 {
-			return i, "it can match the empty text, so the replacement would stand everywhere: ask for at least one character"
+			return i, "it can match the empty text, so the replacement would be inserted everywhere: require at least one character"
 		}
 		prog, err := syntax.Compile(tree.Simplify())
 		if err != nil {

@@ -5,16 +5,16 @@ import (
 	"unicode/utf8"
 )
 
-// origin tells for a part of a stage's text which part of the input it stands
-// for.
+// origin maps a part of a stage's text to the part of the input that it comes
+// from.
 type origin struct {
 	from, to   int // in the stage's text
 	start, end int // in the input
 	// replaced is true if the text was written by a rule. Otherwise it is the
 	// input itself and both ranges have the same length.
 	//
-	// When a replaced text is cut, its last part stands for the whole range and
-	// the parts before it for the empty range at its beginning.
+	// When a replacement is cut, its last part has the whole range and the
+	// parts before it the empty range at its beginning.
 	replaced bool
 }
 
@@ -24,8 +24,8 @@ type receiver interface {
 	receive(text []byte, start, end int, replaced bool)
 }
 
-// stage is one rule at work on one text: it receives the output of the stage
-// before it, finds matches, and hands on what is certain.
+// stage applies one rule to one text: it receives the output of the stage
+// before it, finds matches, and passes on what is certain.
 type stage struct {
 	finder
 	index int // of the rule
@@ -113,7 +113,7 @@ func (s *stage) eat(class uint16, width int) {
 	}
 }
 
-// finish is told that no text follows. It hands on everything.
+// finish is called when no text follows. It passes on everything.
 func (s *stage) finish() {
 	for s.pos < s.base+s.held.size() && !s.overrun {
 		s.eat(s.prog.alphabet.at(s.held.items[s.pos-s.base:], true))
@@ -124,7 +124,7 @@ func (s *stage) finish() {
 	s.flush()
 }
 
-// flush hands on what is certain.
+// flush passes on what is certain.
 func (s *stage) flush() {
 	if n := s.certain(); n > 0 {
 		for i := range n {
@@ -160,7 +160,7 @@ func (s *stage) pass(to int) {
 	}
 }
 
-// replace hands on what stands for the i-th found match.
+// replace passes on the replacement of the i-th match.
 func (s *stage) replace(i int) {
 	m := &s.found.items[i]
 	s.pass(m.start)
@@ -213,7 +213,7 @@ func (s *stage) replacement(i int) []byte {
 	return s.scratch
 }
 
-// drop forgets the held text before cut, which lies in the first origin or at
+// drop forgets the held text before cut, which is in the first origin or at
 // its end.
 func (s *stage) drop(cut int) {
 	o := &s.origins.items[0]
@@ -230,7 +230,7 @@ func (s *stage) drop(cut int) {
 	s.base = cut
 }
 
-// origin is the place of the input that the text at pos stands for.
+// origin is the offset in the input of the text at pos.
 func (s *stage) origin(pos int) int {
 	i := sort.Search(s.origins.size(), func(i int) bool { return s.origins.items[i].to > pos })
 	if i == s.origins.size() {
@@ -242,7 +242,7 @@ func (s *stage) origin(pos int) int {
 	return s.origins.items[i].start
 }
 
-// originEnd is the end of the input that the text before pos stands for.
+// originEnd is the end, in the input, of the text before pos.
 func (s *stage) originEnd(pos int) int {
 	i := sort.Search(s.origins.size(), func(i int) bool { return s.origins.items[i].to >= pos })
 	if o := &s.origins.items[i]; !o.replaced {
@@ -257,8 +257,8 @@ func (s *stage) resting(before kind) bool {
 	return s.idle() && s.held.size() == 0 && s.origins.size() == 0 && s.before == before
 }
 
-// moveOn passes over n bytes of text in which nothing matched and after which
-// nothing is under way.
+// moveOn skips n bytes of text in which nothing matched and after which no
+// match is in progress.
 func (s *stage) moveOn(n int, before kind) {
 	s.pos += n
 	s.base += n

@@ -27,7 +27,7 @@ type Stream struct {
 	last  kind // of the character before start
 
 	// The automaton has read the input up to pos and is in a row of the table.
-	// No pattern was under way at anchor.
+	// No match was in progress at anchor.
 	table  *table
 	row    uint32
 	pos    int

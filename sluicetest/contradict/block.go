@@ -10,7 +10,7 @@ import (
 // Block is a part of a planned answer.
 type Block struct {
 	Kind Kind
-	// Type is the provider's word for it, where the dialect has several.
+	// Type is the provider's name for it, where the dialect has several.
 	Type string
 	// Forbidden says whether a call is one that no client may get.
 	Forbidden Forbidden

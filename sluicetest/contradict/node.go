@@ -29,8 +29,8 @@ const (
 	array
 )
 
-// key is the name of a member. Its raw spelling, if there is one, stands between
-// the quotes instead of it.
+// key is the name of a member. Its raw spelling, if there is one, is written
+// between the quotes instead.
 type key struct{ name, raw string }
 
 // from returns a value as a node: nil, a bool, an int, a string or a node, which
@@ -53,7 +53,7 @@ func from(v any) *node {
 	}
 }
 
-// raw returns a literal as it is to be written, of which nothing can be changed.
+// raw returns a literal that is written as it is.
 func raw(json string) *node { return &node{text: json} }
 
 // obj returns an object of names and values in turn.
@@ -76,7 +76,7 @@ func (n *node) add(name string, value any) *node {
 	return n
 }
 
-// at is the place of a member, -1 if there is none.
+// at is the index of a member, -1 if there is none.
 func (n *node) at(name string) int {
 	if n == nil || n.kind != object {
 		return -1
@@ -89,7 +89,7 @@ func (n *node) at(name string) int {
 	return -1
 }
 
-// get returns what stands under a path of names, nil if nothing does.
+// get returns the value at a path of names, nil if there is none.
 func (n *node) get(path ...string) *node {
 	for _, name := range path {
 		i := n.at(name)

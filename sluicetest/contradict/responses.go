@@ -76,7 +76,7 @@ func (d *draft) message(kind Kind, said string) *node {
 	return obj("id", fmt.Sprint("item_", d.ids), "type", "message", "status", "completed", "role", "assistant", "content", list(part))
 }
 
-// responsesItem returns a call, or what stands for another type, when it is done.
+// responsesItem returns the completed item of a call, or of another type.
 func responsesItem(s spec) *node {
 	item := obj("id", s.id, "type", s.typ, "status", "completed")
 	switch s.typ {
@@ -184,8 +184,8 @@ func (d *draft) output() *node {
 	return nil
 }
 
-// copies returns the places where the item of a block stands as a whole: in its
-// beginning, its end and the answer's end.
+// copies returns the places that have the whole item of a block: its beginning,
+// its end and the answer's end.
 func (d *draft) copies(block int) []**node {
 	var places []**node
 	id := ""

@@ -253,7 +253,7 @@ func (d *draft) without(r role) bool {
 	return len(d.events) < n
 }
 
-// other is an item that may stand in the place of another: mostly a call.
+// other is an item that may replace another: mostly a call.
 func (d *draft) other() *node {
 	if d.one(4) {
 		d.ids++
@@ -263,8 +263,7 @@ func (d *draft) other() *node {
 	return responsesItem(d.forbidden(anyOf(d, responsesCalls)))
 }
 
-// itemTypeChanges makes the item another one in some of the places where it
-// stands as a whole.
+// itemTypeChanges changes the item in some of the places that have all of it.
 func itemTypeChanges(d *draft) bool {
 	places := d.copies(anyOf(d, d.blocks()))
 	if len(places) == 0 {

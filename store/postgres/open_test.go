@@ -102,7 +102,7 @@ func TestPoolHasALimit(t *testing.T) {
 
 func TestServerThatIsNotThere(t *testing.T) {
 	for _, tc := range []struct{ name, dsn, want string }{
-		{"nobody listens", "postgres://me:SeCrEt@127.0.0.1:1/chat", "check that the server runs"},
+		{"nothing listens", "postgres://me:SeCrEt@127.0.0.1:1/chat", "check that the server runs"},
 		{"no socket", "host=/nonexistent user=me password=SeCrEt dbname=chat", "check that the server runs"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -594,7 +594,7 @@ func TestTheEventNameCountsOnlyWithoutAType(t *testing.T) {
 	}
 }
 
-// The table of refusals has no event names, so this stands by itself.
+// The table of refusals has no event names, so this is a separate test.
 func TestPiecesOfACallAreToldInOneWay(t *testing.T) {
 	untyped := strings.NewReplacer(`"type":"content_block_start",`, "", `"type":"content_block_delta",`, "")
 	begin, later := start(0, toolBlock), start(1, toolBlock)

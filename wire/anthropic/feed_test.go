@@ -94,7 +94,7 @@ func payloadsOf(tb testing.TB, out []byte) [][]byte {
 	}
 }
 
-// checkPassThrough checks that a stream nobody edits leaves as it came.
+// checkPassThrough checks that an unedited stream leaves unchanged.
 func checkPassThrough(tb testing.TB, payloads [][]byte) {
 	tb.Helper()
 	out, err := write(anthropic.NewWriter(stream.WriterOptions{}), feed(tb, payloads).chunks)

@@ -143,7 +143,7 @@ var names = []string{
 var disguised = &fault{reason: "a member's name differs from a known one only in case"}
 
 func twice(name string) *fault {
-	return &fault{reason: "the member " + name + " stands twice in an object"}
+	return &fault{reason: "the member " + name + " occurs twice in an object"}
 }
 
 func wrongType(name string) *fault {

@@ -91,8 +91,7 @@ func stopPayload(out int) []byte {
 	return append(appendInt([]byte(`{"type":"content_block_stop","index":`), out), '}')
 }
 
-// element returns a block of Sluice's own as it stands in the content of a
-// message.
+// element returns a block of Sluice's own as an element of a message's content.
 func element(b *llm.Block) []byte {
 	switch b.Kind {
 	case llm.ToolCall:

@@ -24,7 +24,7 @@ type run struct {
 	// signed is how much of its signature was sent or is queued.
 	signed int
 	parts  []part
-	// own is a block of Sluice's own that stands here, nil if there is none;
+	// own is a block of Sluice's own at this position, nil if there is none;
 	// whole is the JSON of an upstream block that leaves in one piece.
 	own   *llm.Block
 	whole []byte

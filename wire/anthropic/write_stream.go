@@ -309,7 +309,7 @@ func (w *Writer) closeAll(dst []byte) ([]byte, error) {
 	return w.advance(dst), nil
 }
 
-// rewriteEnd writes message_stop, and before it what must stand there.
+// rewriteEnd writes message_stop, preceded by what must come before it.
 func (w *Writer) rewriteEnd(dst []byte, c *stream.Chunk) ([]byte, error) {
 	dst, err := w.closeAll(dst)
 	if err != nil {

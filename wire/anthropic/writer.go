@@ -46,8 +46,8 @@ type Writer struct {
 	room [4]string
 
 	// usage is the upstream's usage so far. final is the message_delta that
-	// waits to be sent, word its stop_reason, and reports how many of them
-	// told usage.
+	// waits to be sent, word its stop_reason, and reports how many of them had
+	// usage.
 	usage   []byte
 	final   []byte
 	word    string
@@ -62,7 +62,8 @@ type Writer struct {
 
 	// started: a message_start was sent. swallowed: the upstream's was not.
 	started, swallowed bool
-	// over: the upstream's end was sent. ended: the writer was told to end.
+	// over: the upstream's end was sent. ended: the caller has ended the
+	// answer.
 	over, ended bool
 }
 

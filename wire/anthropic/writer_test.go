@@ -322,7 +322,7 @@ func TestForcePassesWhatIsRight(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A ping does not wait for the text that it stands in.
+	// A ping does not wait for the text around it.
 	payloads[5], payloads[6] = payloads[6], payloads[5]
 	got := payloadsOf(t, out)
 	for i := range got {

@@ -149,7 +149,7 @@ func BenchmarkWholeCall(b *testing.B) {
 }
 
 // benchmark decodes and applies a payload again and again, in answers that are
-// begun anew before they get long.
+// restarted before they get long.
 func benchmark(b *testing.B, first []string, line string) {
 	b.Helper()
 	var (

@@ -8,8 +8,7 @@ import (
 	"github.com/sluice-project/sluice/wire/gemini"
 )
 
-// A call arrives, is replaced by a text, and the answer leaves with every other
-// byte as it came.
+// A call arrives, is replaced by a text, and every other byte of the answer leaves unchanged.
 func Example() {
 	payloads := []string{
 		`{"candidates":[{"content":{"parts":[{"text":"Let me clean up."}],"role":"model"},"index":0}],"responseId":"r1"}`,

@@ -95,7 +95,7 @@ func (d *Decoder) feedback(c *stream.Chunk) error {
 	return nil
 }
 
-// nameFeedback is the name of the event that tells of a blocked prompt.
+// nameFeedback is the name of the event that reports a blocked prompt.
 const nameFeedback = "promptFeedback"
 
 // failure reports the provider's error. Calls that were being streamed first report

@@ -31,7 +31,7 @@ var partKeys = [...]string{
 // part is one scanned element of content.parts.
 type part struct {
 	kind    partKind
-	key     string // the provider's word for it
+	key     string // the provider's name for it
 	thought bool
 	// more is set when the part has members that do not belong to its kind; unknown is
 	// the first one that is not known at all.
@@ -40,7 +40,7 @@ type part struct {
 	span      llm.Span
 	text      []byte
 	signature []byte
-	value     []byte    // what stands under key, for all but text
+	value     []byte    // the value of key, for all but text
 	spellings spellings // how the member of a call is spelled
 }
 

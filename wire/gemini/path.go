@@ -6,7 +6,7 @@ import "strconv"
 type step struct {
 	name  []byte
 	index int
-	// spelling is a quoted name as it stands in the path.
+	// spelling is a quoted name as it is written in the path.
 	spelling []byte
 }
 

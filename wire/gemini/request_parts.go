@@ -18,7 +18,7 @@ type requestPart struct {
 	span    llm.Span
 	thought bool
 	text    llm.Span // the literal
-	value   llm.Span // what stands under key, for all but text
+	value   llm.Span // the value of key, for all but text
 	unknown string
 	proof   string // the signature
 }

@@ -209,9 +209,9 @@ func (w *Writer) follow(c *stream.Chunk, ev *stream.Event, step plan.Step) plan.
 	return step
 }
 
-// Replace decides that a block is written as with instead. Text that stands for
-// a call goes before the first call of the same chunk, if none was sent yet;
-// otherwise it takes the place of the call.
+// Replace decides that a block is written as with instead. Text that replaces a call
+// goes before the first call of the same chunk, if none was sent yet; otherwise it
+// goes where the call was.
 func (w *Writer) Replace(at stream.At, with ...llm.Block) error {
 	if w.ended || w.done {
 		return stream.ErrTerminated
@@ -247,7 +247,7 @@ func (w *Writer) Continue(dst []byte) ([]byte, error) {
 	}
 	finished := func(ch *writing) bool { return ch.Finished }
 	if w.failed || w.blocked || slices.ContainsFunc(w.choices, finished) {
-		// Whoever goes on with it all the same does not get it into this answer.
+		// A caller that continues anyway cannot add to this answer.
 		w.shut, w.plan.Edited = true, true
 		return dst, stream.ErrTooLate
 	}

@@ -290,7 +290,7 @@ func (d *Decoder) readChoices(c *stream.Chunk, m *members) error {
 			break // the payload is refused as a whole
 		}
 		if d.hasCalls() && d.isAgain(c) {
-			return stream.NewProtocolError(c, "a choice with calls stands twice in one payload", nil)
+			return stream.NewProtocolError(c, "a choice with calls occurs twice in one payload", nil)
 		}
 		ch, err := d.choiceOf(d.index)
 		if err != nil {

@@ -181,7 +181,7 @@ func (r *reading) skip() {
 	r.scan.Skip()
 }
 
-const hiddenCall = "a message beside a delta has a tool call"
+const hiddenCall = "a message next to a delta has a tool call"
 
 // beside skips the message that some servers send next to a delta. Some clients prefer
 // it, so it must not contain a call that the delta does not.

@@ -15,12 +15,11 @@ import (
 // returned unchanged, with an *llm.RequestError.
 //
 // The system text is the first message. Neighbouring messages of the assistant
-// are joined, because all calls of a turn stand in one message; each result is a
-// message of its own, directly after it. A stream is asked for its usage unless
-// Extra has stream_options. MaxTokens is written as max_completion_tokens; a
-// server that only knows max_tokens gets it through Extra. Texts that are empty
-// are left out. Ids longer than 40 characters, which OpenAI refuses, are mapped,
-// always in the same way.
+// are joined, because all calls of a turn belong in one message; each result is a
+// message of its own, directly after it. A stream is asked for its usage unless Extra
+// has stream_options. MaxTokens is written as max_completion_tokens; a server that
+// only knows max_tokens gets it through Extra. Texts that are empty are left out. Ids
+// longer than 40 characters, which OpenAI refuses, are mapped, always in the same way.
 //
 // The dialect cannot say that a result failed; its text must. Opaque blocks,
 // entries of reasoning_details and tools that are no functions are written as
@@ -279,7 +278,7 @@ func (w *requestWriter) sort(said *spoken, b *llm.Block) {
 			said.members = append(said.members, b)
 		}
 	case llm.ToolResult:
-		w.Refusef("the result of a call stands in a message of the assistant: give it the role tool")
+		w.Refusef("the result of a call is in a message of the assistant: give it the role tool")
 	case llm.ServerTool:
 		w.Refusef("a call that another provider executed (%s) cannot be expressed", b.Name)
 	default:

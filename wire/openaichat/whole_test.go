@@ -120,8 +120,8 @@ func TestTerminateInsteadOfAWholeAnswer(t *testing.T) {
 	}
 }
 
-// What the client is told of a failure quotes nothing of a payload that nobody
-// has judged.
+// What the client is told about a failure quotes nothing of an unjudged
+// payload.
 func TestFailQuotesNoPayload(t *testing.T) {
 	unread := stream.NewProtocolError(&stream.Chunk{Raw: []byte(`{"secret":1}`)}, "it has no sense", errors.New("at secret"))
 	for _, tc := range []struct {

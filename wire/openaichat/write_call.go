@@ -95,7 +95,8 @@ func (p *payload) takeCallEvent(ch *outChoice, ev *stream.Event, step plan.Step,
 // placeCall writes the replacement of a call.
 func (p *payload) placeCall(ch *outChoice, entry *plan.Entry, ev *stream.Event) {
 	if entry.Out < 0 && ev.ProviderType == legacyType {
-		// A legacy call becomes one: there is no other kind of call beside it.
+		// A legacy call becomes another legacy call: no other kind of call can
+		// be next to it.
 		i := slices.IndexFunc(entry.With, func(b llm.Block) bool { return b.Kind == llm.ToolCall })
 		if i >= 0 {
 			p.between(ch, functionCallMember(&entry.With[i]))

@@ -117,7 +117,7 @@ func (p *payload) more() bool {
 }
 
 // renderElem returns what copy k holds of a choice, nil if nothing, and whether
-// that is the choice as it came.
+// that is the choice unchanged.
 func (p *payload) renderElem(e *elem, k int, last bool) (body []byte, same bool) {
 	raw := e.span.In(p.raw)
 	if e.members == nil {

@@ -68,8 +68,8 @@ func repeats(raw []byte, texts []plan.Change) []plan.Change {
 	return changes
 }
 
-// clear takes a text out of which nothing is left: no copy of the payload has
-// it.
+// clear removes a text of which nothing is left from all copies of the
+// payload.
 func (p *payload) clear(e *elem, ev *stream.Event) {
 	p.drop(e, ev)
 	p.pieces[ev.Span.Start].copy = -1

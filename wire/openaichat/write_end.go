@@ -82,7 +82,7 @@ func (w *Writer) Fail(dst []byte, cause error) ([]byte, error) {
 	}
 	w.ended = true
 	if w.errored {
-		return dst, nil // the provider has told the client already
+		return dst, nil // the provider has already told the client
 	}
 	if w.opts.Whole {
 		return append(dst, failure(cause)...), nil
@@ -90,7 +90,7 @@ func (w *Writer) Fail(dst []byte, cause error) ([]byte, error) {
 	return sse.AppendEvent(dst, "", failure(cause)), nil
 }
 
-// failure is the payload that tells a client of an error.
+// failure is the payload that reports an error to a client.
 func failure(cause error) []byte {
 	b := []byte(`{"error":`)
 	typ, code := "server_error", ""

@@ -111,7 +111,7 @@ type payload struct {
 	raw   []byte
 	top   []member
 	elems []elem
-	// pieces are the values that events stand at, by where they begin.
+	// pieces are the values of events, by their start.
 	pieces  map[int]*piece
 	ordered []*piece
 	// copy is the number of the copy of the payload that is being filled,
@@ -209,7 +209,7 @@ func intOf(raw []byte) int {
 	return int(n)
 }
 
-// elemAt returns the element that a value stands in.
+// elemAt returns the element that contains a value.
 func (p *payload) elemAt(at llm.Span) *elem {
 	i, _ := slices.BinarySearchFunc(p.elems, at.Start, func(e elem, start int) int {
 		return cmp.Compare(e.span.End, start+1)
@@ -220,8 +220,8 @@ func (p *payload) elemAt(at llm.Span) *elem {
 	return nil
 }
 
-// within returns the pieces that stand in a value, in their order. It may be
-// asked only when all events were taken.
+// within returns the pieces in a value, in order. It may be called only after all
+// events were taken.
 func (p *payload) within(at llm.Span) []*piece {
 	if len(p.ordered) != len(p.pieces) {
 		p.ordered = p.ordered[:0]

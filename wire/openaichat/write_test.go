@@ -71,8 +71,8 @@ func checkForce(tb testing.TB, a *answer) {
 	}
 }
 
-// describeText is describe without what a forced writer may give: ids, and the
-// word of a finish that was never said.
+// describeText is describe without what a forced writer may add: ids, and a
+// finish reason that was never sent.
 func describeText(s *stream.State) string {
 	out := ""
 	for _, c := range s.Choices() {

@@ -264,7 +264,7 @@ func (m *wholeMessage) content(message *rebuild) {
 	}
 	text := m.before
 	if own != nil {
-		text += string(own.data) // the original, or what stands for it
+		text += string(own.data) // the original, or its replacement
 	}
 	text += m.after
 	if text == "" {

@@ -27,7 +27,7 @@ func (d *Decoder) detail(c *stream.Chunk, p *payload, typ string) string {
 		return "a detail follows the end of its item"
 	}
 	if p.index < 0 && it.kind != llm.ToolCall {
-		return "it cannot be told which item the payload belongs to"
+		return "it is not clear which item the payload belongs to"
 	}
 	number := int64(0)
 	if raw, _, ok := jsonscan.Get(c.Raw, "command_index"); ok {

@@ -129,7 +129,7 @@ func answered(text string) []string {
 	return append(append([]string{created}, lines(text)...), completed)
 }
 
-// message is a message item told in the usual events.
+// message is a message item in the usual events.
 func message(index int, id, text string) string {
 	half := len(text) / 2
 	return fmt.Sprintf(`{"type":"response.output_item.added","output_index":%[1]d,"item":{"id":%[2]q,"type":"message","status":"in_progress","role":"assistant","content":[]}}
@@ -142,7 +142,7 @@ func message(index int, id, text string) string {
 `, index, id, text, text[:half], text[half:])
 }
 
-// call is a function call told in the usual events.
+// call is a function call in the usual events.
 func call(index int, id, callID, name, arguments string) string {
 	half := len(arguments) / 2
 	return fmt.Sprintf(`{"type":"response.output_item.added","output_index":%[1]d,"item":{"id":%[2]q,"type":"function_call","status":"in_progress","call_id":%[3]q,"name":%[4]q,"arguments":"","namespace":"ns"}}
@@ -153,7 +153,7 @@ func call(index int, id, callID, name, arguments string) string {
 `, index, id, callID, name, arguments, arguments[:half], arguments[half:])
 }
 
-// reasoning is a reasoning item told in the usual events.
+// reasoning is a reasoning item in the usual events.
 func reasoning(index int, id, text, proof string) string {
 	return fmt.Sprintf(`{"type":"response.output_item.added","output_index":%[1]d,"item":{"id":%[2]q,"type":"reasoning","summary":[]}}
 {"type":"response.reasoning_summary_part.added","item_id":%[2]q,"output_index":%[1]d,"summary_index":0,"part":{"type":"summary_text","text":""}}

@@ -13,8 +13,8 @@ import (
 	"github.com/sluice-project/sluice/wire/openairesponses"
 )
 
-// FuzzDecoder feeds payloads line by line: nothing panics, the state takes what
-// the decoder tells, two readings are equal, and whatever was read can be
+// FuzzDecoder feeds payloads line by line: nothing panics, the state accepts
+// the decoder's events, two readings are equal, and whatever was read can be
 // written again without a panic.
 func FuzzDecoder(f *testing.F) {
 	f.Add(strings.Join(answered(message(0, "m", "text")+call(1, "fc", "c", "f", "{}")+reasoning(2, "rs", "hm", "e")), "\n"))

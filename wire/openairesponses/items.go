@@ -267,7 +267,7 @@ func (d *Decoder) itemDone(c *stream.Chunk, p *payload) string {
 		}
 	}
 	if it != nil && it.done {
-		if it.same(v) && it.tells(v) {
+		if it.same(v) && it.sameArguments(v) {
 			d.notes.Note(c.Seq, "item-done-repeated", "an item was done twice")
 			return d.again(c, it, v, llm.Span{})
 		}
@@ -290,9 +290,9 @@ func (it *item) same(v *itemView) bool {
 		(it.name == string(v.name.str) || it.kind != llm.ToolCall)
 }
 
-// tells reports whether v repeats the arguments of an ended call. Clients execute each
-// call that is done, so a different one is a call of its own.
-func (it *item) tells(v *itemView) bool {
+// sameArguments reports whether v repeats the arguments of an ended call. Clients execute
+// each call that is done, so a different one is a call of its own.
+func (it *item) sameArguments(v *itemView) bool {
 	if it.kind != llm.ToolCall || !it.told {
 		return true
 	}

@@ -89,8 +89,8 @@ func (r *requestReader) bodySpan(v *itemView, at llm.Span) llm.Span {
 	return shift(body.at, at)
 }
 
-// message reads the content of a message: a string, or parts of which each is
-// a block.
+// message reads the content of a message: a string, or parts, each of which is a
+// block.
 func (r *requestReader) message(m *llm.Message, v *itemView, at llm.Span, block llm.Block) error {
 	block.Kind = llm.Content
 	switch v.content.kind {

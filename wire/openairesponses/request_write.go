@@ -228,7 +228,7 @@ func (w *requestWriter) result(r *request.Result) {
 	w.Close('}')
 }
 
-// outputPart writes a part of a result that is no text. Its Type may be that of
+// outputPart writes a part of a result that is not text. Its Type may be that of
 // the item it was read from.
 func (w *requestWriter) outputPart(b *llm.Block) {
 	typ := request.TypeOf(b.Raw)

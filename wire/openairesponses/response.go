@@ -264,7 +264,7 @@ func (d *Decoder) outputItem(c *stream.Chunk, span llm.Span, position int64) str
 	it := d.pair(v, position)
 	if it == nil {
 		if !c.Whole && len(d.ordered) > 0 {
-			d.notes.Note(c.Seq, "item-only-in-output", "the final response has an item that no event told")
+			d.notes.Note(c.Seq, "item-only-in-output", "the final response has an item that no event announced")
 		}
 		index := position
 		if d.items[index] != nil {

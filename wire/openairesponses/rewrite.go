@@ -426,7 +426,7 @@ func (w *Writer) emptied(raw []byte, it *outItem) []byte {
 	return out
 }
 
-// passDone writes the end of an item as the upstream tells it.
+// passDone writes the end of an item as the upstream sent it.
 func (w *Writer) passDone(dst []byte, c *stream.Chunk, it *outItem) []byte {
 	raw := w.p.item.In(c.Raw)
 	renamed := w.rename(raw, it)
@@ -463,8 +463,7 @@ func (w *Writer) passCall(dst []byte, c *stream.Chunk, it *outItem, family *call
 	return w.relay(dst, c.Name, c.Raw, it, nil)
 }
 
-// completeCall tells the body of a call as far as that was not done before its
-// end.
+// completeCall writes what has not been written of a call's body before its end.
 func (w *Writer) completeCall(dst, item []byte, it *outItem, family *callFamily) []byte {
 	if it.told || !w.readView(item) {
 		return dst

@@ -11,7 +11,7 @@ import (
 // item is an output item while it arrives. It is one block, except for
 // messages, where each run of parts of one kind is one.
 type item struct {
-	index  int64 // output_index, -1 if the stream does not tell
+	index  int64 // output_index, -1 if the stream has none
 	id     string
 	callID string
 	name   string
@@ -228,7 +228,7 @@ func (d *Decoder) expect(c *stream.Chunk, p *payload, typ string) (*item, string
 	it := d.find(c, p)
 	if it == nil {
 		if p.index < 0 && d.opened > 1 {
-			return nil, "it cannot be told which item the payload belongs to"
+			return nil, "it is not clear which item the payload belongs to"
 		}
 		if other := d.ids[string(p.itemID)]; other != nil && other.isCall() {
 			return nil, twoPlaces

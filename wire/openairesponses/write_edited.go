@@ -100,8 +100,8 @@ func nextText(events []stream.Event, typ stream.EventType) (*stream.Event, []str
 	return nil, nil
 }
 
-// isTold reports whether a payload tells the whole of a part that was told
-// before. What was written is not written again for each of many.
+// isTold reports whether a payload has the whole of a part that was already sent.
+// What was written is not written again for each of many.
 func (w *Writer) isTold(it *outItem) bool {
 	part := it.part(w.p.part)
 	switch {
@@ -113,7 +113,7 @@ func (w *Writer) isTold(it *outItem) bool {
 	return part.stage != partBegun
 }
 
-// amendPart changes the whole text of one part, which stands at a span.
+// amendPart changes the whole text of one part, which is at a span.
 func (w *Writer) amendPart(c *stream.Chunk, it *outItem, at llm.Span) []plan.Change {
 	part := it.part(w.p.part)
 	ev := firstText(c.Events, stream.EventWhole)
@@ -128,7 +128,7 @@ func (w *Writer) amendPart(c *stream.Chunk, it *outItem, at llm.Span) []plan.Cha
 }
 
 // isEdited reports whether the text of a part is no longer what the upstream
-// says. ev is an event of its block. Where neither tells which block it is of,
+// says. ev is an event of its block. If it is not known which block it belongs to,
 // it counts as edited: nothing of the old text may leave.
 func (w *Writer) isEdited(ev *stream.Event, part *outPart) bool {
 	switch {
@@ -140,9 +140,8 @@ func (w *Writer) isEdited(ev *stream.Event, part *outPart) bool {
 	return true
 }
 
-// amendItem changes the texts of a message, whose JSON stands at base of the
-// payload. Each run of parts of one kind is a block, which one event of a type
-// tells.
+// amendItem changes the texts of a message, whose JSON is at base in the payload.
+// Each run of parts of one kind is a block, for which there is one event of a type.
 func (w *Writer) amendItem(item []byte, base int, events []stream.Event, typ stream.EventType, it *outItem) []plan.Change {
 	if !w.readView(item) {
 		return nil
@@ -202,9 +201,8 @@ type textsAt struct {
 	texts []textAt
 }
 
-// textAt is the text of a part: where its string stands in the payload, zero if
-// it has none, the part as it was written so far, and its JSON, which stands at
-// base.
+// textAt is the text of a part: the position of its string in the payload, zero if
+// it has none, the part as it was written so far, and its JSON, which is at base.
 type textAt struct {
 	at   llm.Span
 	part *outPart
@@ -287,8 +285,8 @@ func (p *outPart) say(text []byte) {
 	p.text = append(p.text[:0], text...)
 }
 
-// silenced lists the change that empties the logprobs of an object, which stands
-// at base of the payload.
+// silenced lists the change that empties the logprobs of an object, which is at base
+// in the payload.
 func silenced(object []byte, base int) []plan.Change {
 	raw, at, ok := jsonscan.Get(object, "logprobs")
 	if !ok || raw[0] != '[' || emptyArray(raw) {
@@ -297,7 +295,7 @@ func silenced(object []byte, base int) []plan.Change {
 	return []plan.Change{{At: llm.Span{Start: base + at[0], End: base + at[1]}, Value: []byte("[]")}}
 }
 
-// silencedIf is silenced for an object of which something changes.
+// silencedIf is silenced for an object that changes.
 func silencedIf(changes []plan.Change, object []byte, base int) []plan.Change {
 	if len(changes) == 0 {
 		return nil

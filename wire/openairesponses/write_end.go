@@ -60,8 +60,8 @@ func (w *Writer) beginFrom(dst []byte, c *stream.Chunk) []byte {
 	return w.begin(dst)
 }
 
-// elements writes the items of the final output that were not told in full by
-// events of their own, each as if its end had come now.
+// elements writes the items of the final output that were not completely sent
+// by events of their own, each as if it ended now.
 func (w *Writer) elements(dst []byte, c *stream.Chunk) ([]byte, error) {
 	for i := 0; i < len(c.Events); {
 		span := c.Events[i].Span

@@ -185,7 +185,7 @@ func (w *Writer) begin(dst []byte) []byte {
 	return w.send(dst, nameCreated)
 }
 
-// minimal is a response object of which only the beginning is known.
+// minimal is a response object with only what is known at its beginning.
 func (w *Writer) minimal() []byte {
 	obj := append([]byte(nil), `{"id":`...)
 	obj = jsonscan.AppendString(obj, w.id)

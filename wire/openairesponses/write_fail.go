@@ -36,7 +36,7 @@ func (w *Writer) fail(dst []byte, cause error) []byte {
 	return w.send(dst, nameError)
 }
 
-// failAs passes an error on that came as an event in the place of a whole
+// failAs passes on an error that arrived as an event instead of a whole
 // response.
 func (w *Writer) failAs(dst []byte, c *stream.Chunk) []byte {
 	for i := range c.Events {

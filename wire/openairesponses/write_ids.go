@@ -5,7 +5,7 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// claim notes the ids of an item that leaves as it came.
+// claim notes the ids of an item that leaves unchanged.
 func (w *Writer) claim(it *outItem) {
 	if it.id != "" {
 		w.itemIDs[it.id] = struct{}{}

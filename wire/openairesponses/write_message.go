@@ -46,7 +46,7 @@ func (w *Writer) messageEvent(dst []byte, c *stream.Chunk, it *outItem, late boo
 	return w.passParts(w.release(dst, it), c, it), nil
 }
 
-// replaces reports whether the chunk tells of a block that is replaced.
+// replaces reports whether the chunk has a block that is replaced.
 func (w *Writer) replaces(c *stream.Chunk) bool {
 	for i := range c.Events {
 		if ev := &c.Events[i]; isBlock(ev) && w.plan.Choice(0).Entry(ev.Block).Replaced {

@@ -125,7 +125,7 @@ func (it *outItem) push(typ partType, number int64, block int) *outPart {
 	return &it.parts[len(it.parts)-1]
 }
 
-// JSON returns the part as it stands in the item.
+// JSON returns the part as an element of the item.
 func (p *outPart) JSON() []byte {
 	if p.json != nil {
 		return p.json
@@ -214,7 +214,7 @@ func (it *outItem) content(summary bool) []byte {
 	return append(out, ']')
 }
 
-// keep remembers a part as the upstream told it in full.
+// keep remembers a part as the upstream sent it in full.
 func (p *outPart) keep(raw []byte) {
 	p.stage = partEnded
 	p.json = slices.Clone(raw)

@@ -149,7 +149,7 @@ func (w *Writer) scanned(raw []byte) *outItem {
 	return nil
 }
 
-// grown takes in a delta that leaves as it came.
+// grown records a delta that leaves unchanged.
 func (w *Writer) grown(c *stream.Chunk, ev *stream.Event, it *outItem) {
 	typ, ok := partTypeOfEvent(c.Name)
 	if !ok {
@@ -170,7 +170,7 @@ func (w *Writer) grown(c *stream.Chunk, ev *stream.Event, it *outItem) {
 	part.text = grow(part.text, ev.Data)
 }
 
-// firstRoom is the room that a text gets with its first piece.
+// firstRoom is the initial capacity of a text.
 const firstRoom = 128
 
 // grow appends a piece to a text. Others will follow, and growing from a few
@@ -218,7 +218,7 @@ func (w *Writer) register(c *stream.Chunk, ev *stream.Event) *outItem {
 		it.initial = len(body) > 0
 	}
 	if it.typ == "" && it.kind == llm.ToolCall {
-		// Its beginning comes late or never; the payload tells what it is.
+		// Its beginning comes late or never; the payload says what it is.
 		switch w.p.typ {
 		case typeArgsDelta, typeArgsDone:
 			it.typ = itemFunctionCall

@@ -161,7 +161,7 @@ func (w *Writer) passPartDone(dst []byte, c *stream.Chunk, it *outItem) []byte {
 	return w.relay(dst, c.Name, c.Raw, it, nil)
 }
 
-// completeParts tells the parts of an item as far as that was not done before
+// completeParts writes what has not been written of an item's parts before
 // its end.
 func (w *Writer) completeParts(dst, item []byte, it *outItem) []byte {
 	var contents, summaries int64

@@ -46,7 +46,7 @@ func (w *Writer) whole(dst []byte, c *stream.Chunk) ([]byte, error) {
 	return append(dst, out...), nil
 }
 
-// failed reports whether a whole response tells of a failure.
+// failed reports whether a whole response is a failed one.
 func failed(c *stream.Chunk) bool {
 	for i := range c.Events {
 		if ev := &c.Events[i]; ev.Type == stream.EventFinish && (string(ev.Data) == "failed" || string(ev.Data) == "cancelled") {
@@ -126,8 +126,8 @@ func finals(sent []*outItem) [][]byte {
 	return items
 }
 
-// wholeMessage returns a message with blocks replaced, and the calls that stand
-// in the place of some.
+// wholeMessage returns a message with blocks replaced, and the calls that
+// replace some of them.
 func (w *Writer) wholeMessage(raw []byte, it *outItem, starts []*stream.Event) [][]byte {
 	var parts, calls [][]byte
 	put := func(run int) bool {

@@ -86,7 +86,7 @@ type outItem struct {
 	edited      bool // a message with a text that is not the upstream's
 	initial     bool // it had arguments or input when it began
 	streamed    bool // a delta of its arguments or input has left
-	told        bool // the whole of its arguments or input has left
+	told        bool // its complete arguments or input have left
 	reused      bool // its ids went to what replaces it
 	gap         int  // the writer's gaps when it began
 

@@ -101,7 +101,7 @@ func (r *Report) fill(s *stream.State, clock *clock) {
 			choice.Blocks = append(choice.Blocks, block)
 			if _, differs := b.Other(); differs {
 				r.Warnings = append(r.Warnings, fmt.Sprintf(
-					"block-told-twice: the provider told two versions of %s block %d; one of them is shown", block.Kind, b.Position()))
+					"block-told-twice: the provider sent two versions of %s block %d; one of them is shown", block.Kind, b.Position()))
 			}
 		}
 		r.Choices = append(r.Choices, choice)

@@ -10,13 +10,13 @@ import (
 // call is a call that is whole in one payload.
 type call struct{ name, arguments string }
 
-// visit calls found for every call in a value that a client of any dialect could
-// take for one, however deep it stands. Declarations of tools, and what is told of
-// the request, are no calls.
+// visit calls found for everything in a value that a client of any dialect could take
+// for a call, at any depth. Declarations of tools, and the parts that repeat the
+// request, are not calls.
 func visit(n *node, found func(call)) { visitIn(n, false, found) }
 
-// visitIn is visit for what stands among calls, or elsewhere. A function with nothing to
-// act on is a call among calls alone; elsewhere it is one that a tool is chosen by.
+// visitIn is visit for a value among calls, or elsewhere. A function without input is a
+// call only among calls; elsewhere it selects a tool.
 func visitIn(n *node, calls bool, found func(call)) {
 	if n == nil {
 		return

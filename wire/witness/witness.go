@@ -45,7 +45,7 @@ type UnjudgedError struct {
 }
 
 func (e *UnjudgedError) Error() string {
-	return fmt.Sprintf("the answer was stopped: a call of %q (%s) was about to leave that no policy has allowed; this is a defect of Sluice, please report it", clip(e.Name), e.Place)
+	return fmt.Sprintf("the answer was stopped: a call of %q (%s) was about to leave that no policy has allowed; this is a bug in Sluice, please report it", clip(e.Name), e.Place)
 }
 
 func clip(s string) string {

@@ -198,7 +198,8 @@ func TestTheErrorQuotesWhatComesFromTheAnswer(t *testing.T) {
 	}
 }
 
-// Whatever is read, nothing panics, and an answer without a word of calls passes.
+// Whatever is read, nothing panics, and an answer that does not mention calls
+// passes.
 func FuzzWitness(f *testing.F) {
 	for _, seed := range []string{
 		`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"name":"good","arguments":"{}"}}]}}]}`,

@@ -16,7 +16,7 @@ import (
 	"github.com/sluice-project/sluice/store"
 )
 
-// One message and several are saved, found in their order and deleted.
+// One message and several are saved, found in order and deleted.
 func TestBehaviour113SaveFindDelete(t *testing.T) {
 	onEach(t, func(t *testing.T, repo kept) {
 		v := repo.append(t, "one", 0, user("a"))
@@ -35,7 +35,7 @@ func TestBehaviour113SaveFindDelete(t *testing.T) {
 	})
 }
 
-// Ten thousand messages of one append come back in their order.
+// Ten thousand messages of one append come back in order.
 func TestBehaviour113OrderInLargeBatch(t *testing.T) {
 	onEach(t, func(t *testing.T, repo kept) {
 		repo.append(t, "a", 0, users(0, 10_000)...)
@@ -43,7 +43,7 @@ func TestBehaviour113OrderInLargeBatch(t *testing.T) {
 	})
 }
 
-// Calls and their results are kept and not dropped: without them a model would
+// Calls and their results are stored and not dropped: without them a model would
 // see an answer that comes from nowhere.
 func TestDifferent113ToolMessagesAreKept(t *testing.T) {
 	onEach(t, func(t *testing.T, repo kept) {
@@ -52,8 +52,8 @@ func TestDifferent113ToolMessagesAreKept(t *testing.T) {
 	})
 }
 
-// The time of a message stays what it was when the rest of the conversation is
-// written anew.
+// The time of a message stays the same when the rest of the conversation is
+// rewritten.
 func TestBehaviour113TimesAreStable(t *testing.T) {
 	onEach(t, func(t *testing.T, repo kept) {
 		const times = `SELECT created_at FROM memory_messages ORDER BY position`
@@ -110,7 +110,8 @@ func TestBehaviour114EmptyListClears(t *testing.T) {
 	})
 }
 
-// A name that would become a part of a statement is refused if it is not one.
+// A name that would become part of a statement is refused if it is not an
+// identifier.
 func TestBehaviour114BadNamesAreRefused(t *testing.T) {
 	onEach(t, func(t *testing.T, repo kept) {
 		for _, name := range []string{"", "a b", "a-b", `a"b`, "a;b", "A", "1a", "a.b"} {
@@ -121,9 +122,9 @@ func TestBehaviour114BadNamesAreRefused(t *testing.T) {
 	})
 }
 
-// A repository has no limit and no time to live, because half a conversation that
-// is gone cannot be told from one that never was: a window limits what is sent,
-// and Delete forgets.
+// A repository has no limit and no time to live, because an expired half of a
+// conversation cannot be distinguished from one that never existed: a window
+// limits what is sent, and Delete deletes.
 func TestDifferent115NothingIsLostByItself(t *testing.T) {
 	onEach(t, func(t *testing.T, repo kept) {
 		var v int64
@@ -134,7 +135,8 @@ func TestDifferent115NothingIsLostByItself(t *testing.T) {
 	})
 }
 
-// Many conversations are written and read at the same time and do not meet.
+// Many conversations are written and read concurrently and do not affect each
+// other.
 func TestBehaviour115ManyConversationsAtOnce(t *testing.T) {
 	onEach(t, func(t *testing.T, repo kept) {
 		var wg sync.WaitGroup
@@ -156,8 +158,8 @@ func TestBehaviour115ManyConversationsAtOnce(t *testing.T) {
 	})
 }
 
-// Ids are data: statements, patterns, wildcards, bytes that are no text, and ids
-// that differ in almost nothing each name a conversation of their own.
+// Ids are data: statements, patterns, wildcards, bytes that are not text, and
+// ids that hardly differ each name a conversation of their own.
 func TestBehaviour115EdgeCaseIDs(t *testing.T) {
 	onEach(t, func(t *testing.T, repo kept) {
 		ids := []string{
@@ -179,7 +181,8 @@ func TestBehaviour115EdgeCaseIDs(t *testing.T) {
 	})
 }
 
-// A repository whose database is gone says so, and nothing is half written.
+// A repository whose database is gone returns an error, and nothing is half
+// written.
 func TestBehaviour115ConnectionFailure(t *testing.T) {
 	onEach(t, func(t *testing.T, repo kept) {
 		v := repo.append(t, "a", 0, user("1"))
@@ -200,7 +203,8 @@ func TestBehaviour115ConnectionFailure(t *testing.T) {
 	})
 }
 
-// A message with several results, and media with any bytes, are kept as they are.
+// A message with several results, and media with any bytes, are stored as they
+// are.
 func TestBehaviour115SeveralResultsAndBinaryMedia(t *testing.T) {
 	every := make([]byte, 256)
 	for i := range every {

@@ -8,8 +8,8 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// Whatever is appended and put in the place of what, the tables hold what a list
-// would hold, and a message that stays keeps its row.
+// Whatever is appended and replaced, the tables hold what a list would hold, and
+// a message that stays keeps its row.
 func TestAnySequenceOfWrites(t *testing.T) {
 	repo := onSQLite(t)
 	for seed := range uint64(12) {

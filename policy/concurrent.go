@@ -78,7 +78,7 @@ func (l *loop) ask() {
 // take hands an answer to the engine.
 func (l *loop) take(a Answer) {
 	l.mu.Lock()
-	l.beside(func() error {
+	l.locked(func() error {
 		if err := l.e.Take(l.ctx, a, l.out); err != nil {
 			return err
 		}
@@ -98,7 +98,7 @@ func (l *loop) tick() {
 	if !l.mu.TryLock() {
 		return
 	}
-	l.beside(func() error {
+	l.locked(func() error {
 		quiet := l.told == l.out.Sent()
 		if quiet && (l.more || l.e.Pending() > 0) {
 			if err := l.out.Keepalive(); err != nil {
@@ -110,9 +110,9 @@ func (l *loop) tick() {
 	})
 }
 
-// beside runs something that did not come from the source, unless the run is
+// locked runs something that did not come from the source, unless the run is
 // over, and releases the lock. An error ends the run.
-func (l *loop) beside(do func() error) {
+func (l *loop) locked(do func() error) {
 	if l.over || l.ctx.Err() != nil {
 		l.mu.Unlock()
 		return

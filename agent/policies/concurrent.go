@@ -12,16 +12,16 @@ import (
 // questionsAtOnce is how many asynchronous policies are asked concurrently.
 const questionsAtOnce = 64
 
-// beside is what runs concurrently with the range: the questions to asynchronous
+// concurrent is what runs concurrently with the range: the questions to asynchronous
 // policies and to people. Nothing of it outlives the range.
-type beside struct {
+type concurrent struct {
 	ctx    context.Context //nolint:containedctx // it lives as long as the range
 	cancel context.CancelFunc
 	// answers are those to questions; asks are questions to people that must be
 	// reported.
 	answers chan policy.Answer
 	asks    chan asking
-	room    chan struct{}
+	slots   chan struct{}
 	running sync.WaitGroup
 }
 
@@ -33,17 +33,17 @@ type asking struct {
 }
 
 // open sets up what questions need, when there is one.
-func (b *beside) open(ctx context.Context) {
+func (b *concurrent) open(ctx context.Context) {
 	if b.answers == nil {
 		b.ctx, b.cancel = context.WithCancel(ctx)
 		b.answers, b.asks = make(chan policy.Answer), make(chan asking)
-		b.room = make(chan struct{}, questionsAtOnce)
+		b.slots = make(chan struct{}, questionsAtOnce)
 	}
 }
 
 // ask starts answering questions, each in a goroutine of its own, and returns how
 // many of them are for people.
-func (b *beside) ask(ctx context.Context, questions []*policy.Question) (people int) {
+func (b *concurrent) ask(ctx context.Context, questions []*policy.Question) (people int) {
 	if len(questions) > 0 {
 		b.open(ctx)
 	}
@@ -56,11 +56,11 @@ func (b *beside) ask(ctx context.Context, questions []*policy.Question) (people 
 	return people
 }
 
-func (b *beside) answer(q *policy.Question) {
+func (b *concurrent) answer(q *policy.Question) {
 	if !q.Person() { // waiting for people takes no resources
 		select {
-		case b.room <- struct{}{}:
-			defer func() { <-b.room }()
+		case b.slots <- struct{}{}:
+			defer func() { <-b.slots }()
 		case <-b.ctx.Done():
 			return
 		}
@@ -73,7 +73,7 @@ func (b *beside) answer(q *policy.Question) {
 }
 
 // end waits until nothing runs concurrently any more.
-func (b *beside) end() {
+func (b *concurrent) end() {
 	if b.cancel != nil {
 		b.cancel()
 		b.running.Wait()
@@ -82,9 +82,9 @@ func (b *beside) end() {
 
 // person is a policy.Approver that lets the agent ask.
 type person struct {
-	beside *beside
-	how    Asking
-	loops  bool
+	concurrent *concurrent
+	how        Asking
+	loops      bool
 }
 
 // Approve reports the question to the range. If people are asked with events it
@@ -98,8 +98,8 @@ func (p *person) Approve(ctx context.Context, a policy.Approval) (policy.Decisio
 	}
 	// Whoever asked waits for the report, even when the time is up.
 	select {
-	case p.beside.asks <- q:
-	case <-p.beside.ctx.Done():
+	case p.concurrent.asks <- q:
+	case <-p.concurrent.ctx.Done():
 		return policy.Decision{}, policy.ErrNobodyToAsk // the range is over
 	}
 	if p.how == Interrupts {

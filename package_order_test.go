@@ -16,13 +16,13 @@ import (
 	"testing"
 )
 
-// house is the order of the packages. A package may import only packages of rows above its own, and
-// packages of its own row. "name/..." stands for name and everything below it. The rules hold for
-// non-test files.
+// packageOrder is the order of the packages. A package may import only packages of rows above its
+// own, and packages of its own row. "name/..." stands for name and everything below it. The rules
+// hold for non-test files.
 //
 // A new package needs a row here; put it as high as its imports allow.
-var house = []row{
-	{pkg: ".", stdAndModuleOnly: true}, // the map of the house: documentation, no code
+var packageOrder = []row{
+	{pkg: ".", stdAndModuleOnly: true}, // a map of the packages: documentation, no code
 	{pkg: "internal/jsonscan", stdAndModuleOnly: true},
 	{pkg: "internal/schema", stdAndModuleOnly: true},
 	{pkg: "internal/words", stdAndModuleOnly: true},
@@ -54,10 +54,10 @@ var house = []row{
 	{pkg: "firsthour"}, // a test of what a new user does
 }
 
-// notTheHouse lists directories of this repository that the order does not cover.
-var notTheHouse = []string{"bench", "testdata", "vendor"}
+// notOrdered lists directories of this repository that the order does not cover.
+var notOrdered = []string{"bench", "testdata", "vendor"}
 
-// row is one line of the house.
+// row is one line of packageOrder.
 type row struct {
 	// pkg is a directory of the module, "." for its root, with "/..." at the end for a whole tree.
 	pkg string
@@ -76,8 +76,8 @@ func TestPackagesImportOnlyWhatStandsAboveThem(t *testing.T) {
 
 	for dir, files := range packages(t) {
 		if _, known := rowOf(dir); !known {
-			t.Errorf("package %s has no place in the house: add a row for it to the list `house` at the top of "+
-				"house_test.go, as high as its imports allow, and describe it in doc.go", dir)
+			t.Errorf("package %s is not in the order of packages: add a row for it to the list `packageOrder` at the top of "+
+				"package_order_test.go, as high as its imports allow, and describe it in doc.go", dir)
 
 			continue
 		}
@@ -113,7 +113,7 @@ func TestEveryPackageIntroducesItself(t *testing.T) {
 }
 
 // The rules themselves, by example.
-func TestHouseRules(t *testing.T) {
+func TestPackageOrderRules(t *testing.T) {
 	t.Parallel()
 
 	const module = "example.org/m"
@@ -132,9 +132,9 @@ func TestHouseRules(t *testing.T) {
 		{"a third party where it is allowed", "cmd/sluice", "example.com/flags", ""},
 		{"the test kit reads streams", "sluicetest", module + "/wire/gemini", ""},
 
-		{"a row below", "llm", module + "/stream", "stands below"},
-		{"a row far below", "wire/sse", module + "/gateway", "stands below"},
-		{"the bottom imports no package of the module", "internal/jsonscan", module + "/llm", "stands below"},
+		{"a row below", "llm", module + "/stream", "which is below"},
+		{"a row far below", "wire/sse", module + "/gateway", "which is below"},
+		{"the bottom imports no package of the module", "internal/jsonscan", module + "/llm", "which is below"},
 		{"a third party in the core", "stream", "example.com/x", "standard library"},
 		{"a third party in a dialect", "wire/gemini", "example.com/x", "standard library"},
 		{"the test kit knows no agents", "sluicetest", module + "/agent", "may import only"},
@@ -163,12 +163,12 @@ func TestHouseRules(t *testing.T) {
 func mayImport(module, from, imported string) error {
 	at, known := rowOf(from)
 	if !known {
-		return fmt.Errorf("package %s has no row in house_test.go: add one", from)
+		return fmt.Errorf("package %s has no row in package_order_test.go: add one", from)
 	}
 
 	target, inModule := directoryOf(module, imported)
 	if !inModule {
-		if house[at].stdAndModuleOnly && !isStandard(imported) {
+		if packageOrder[at].stdAndModuleOnly && !isStandard(imported) {
 			return fmt.Errorf("imports %s, but %s may use only the standard library and this module: "+
 				"move the code that needs it to a package below, or write the few lines here", imported, from)
 		}
@@ -180,13 +180,13 @@ func mayImport(module, from, imported string) error {
 
 	switch {
 	case !known:
-		return fmt.Errorf("imports %s, which has no row in house_test.go: add one", target)
+		return fmt.Errorf("imports %s, which has no row in package_order_test.go: add one", target)
 	case to > at:
-		return fmt.Errorf("imports %s, which stands below %s in the house: turn the dependency around "+
+		return fmt.Errorf("imports %s, which is below %s in the order of packages: invert the dependency "+
 			"(a small interface in %s that %s implements) or move the code", target, from, from, target)
-	case to < at && house[at].only != nil && !slices.Contains(house[at].only, house[to].pkg):
+	case to < at && packageOrder[at].only != nil && !slices.Contains(packageOrder[at].only, packageOrder[to].pkg):
 		return fmt.Errorf("imports %s, but %s may import only %s: move the code that needs it",
-			target, from, strings.Join(house[at].only, ", "))
+			target, from, strings.Join(packageOrder[at].only, ", "))
 	}
 
 	return nil
@@ -194,7 +194,7 @@ func mayImport(module, from, imported string) error {
 
 // rowOf finds the row of a directory.
 func rowOf(dir string) (int, bool) {
-	at := slices.IndexFunc(house, func(r row) bool {
+	at := slices.IndexFunc(packageOrder, func(r row) bool {
 		tree, isTree := strings.CutSuffix(r.pkg, "/...")
 
 		return dir == tree || isTree && strings.HasPrefix(dir, tree+"/")
@@ -212,7 +212,7 @@ func directoryOf(module, imported string) (string, bool) {
 	return strings.CutPrefix(imported, module+"/")
 }
 
-// isStandard tells the standard library by its first path element, which never holds a dot.
+// isStandard recognises the standard library by its first path element, which never has a dot.
 func isStandard(imported string) bool {
 	first, _, _ := strings.Cut(imported, "/")
 
@@ -220,7 +220,7 @@ func isStandard(imported string) bool {
 }
 
 // introduces reports whether a file carries a package comment in the form that go doc expects. Commands
-// are free in how they begin.
+// may begin in any way.
 func introduces(file *ast.File) bool {
 	comment := file.Doc.Text()
 	if file.Name.Name == "main" {
@@ -264,11 +264,11 @@ func packages(t *testing.T) map[string][]string {
 	return found
 }
 
-// outside reports whether a directory is not part of the house: hidden, ignored by the go command,
-// another module, or listed in notTheHouse.
+// outside reports whether a directory is not covered by the order: hidden, ignored by the go
+// command, another module, or listed in notOrdered.
 func outside(dir string) bool {
 	base := filepath.Base(dir)
-	if strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || slices.Contains(notTheHouse, base) {
+	if strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || slices.Contains(notOrdered, base) {
 		return true
 	}
 
