@@ -54,8 +54,8 @@ func TestErrorsOfTheNetworkArePlain(t *testing.T) {
 	defer secure.Close()
 	_, dial := (&net.Dialer{}).DialContext(t.Context(), "tcp", nobody)
 	for want, err := range map[string]error{
-		"nothing listens at " + nobody:             get(t, "http://"+nobody+"/v1", time.Minute),
-		"ask: nothing listens at " + nobody:        fmt.Errorf("ask: %w", dial),
+		"nothing listens at " + nobody:            get(t, "http://"+nobody+"/v1", time.Minute),
+		"ask: nothing listens at " + nobody:       fmt.Errorf("ask: %w", dial),
 		"does not answer in time":                 get(t, silent.URL, 50*time.Millisecond),
 		"closed the connection without an answer": get(t, drops.URL, time.Minute),
 		"the host sluice.invalid is not known":    &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: "sluice.invalid", IsNotFound: true}},
