@@ -217,7 +217,7 @@ func (c *Call) add(r shell.Reading) {
 	c.affectAll(r.Effects, first)
 	for _, reason := range r.Unknown {
 		switch reason {
-		case shell.Path, shell.More:
+		case shell.Path, shell.More, shell.Subcommand:
 			c.doubt(reason, doubtOf(reads|writes))
 		case shell.Substitution, shell.Unseen:
 			// The commands and effects are all there: a substitution stands in

@@ -40,10 +40,10 @@ func (p *pattern) meets(o *object, wide bool, at Place) bool {
 func in(dir []string, elements []element) []element { return append(newElements(dir), elements...) }
 
 // named is a path whose catch-all wildcards match no specific name: that "*.go" or
-// "**" could also match ".env" is not evidence for it.
+// "**" could also match ".env" is not evidence for it. It is nil if the path has none.
 func named(object []string) []string {
 	if !slices.ContainsFunc(object, everything) {
-		return object
+		return nil
 	}
 	names := slices.Clone(object)
 	for i := range names {
@@ -157,7 +157,11 @@ func (o *object) meetsAnywhere(pattern []element) bool {
 	if o.names == nil {
 		o.names = named(o.elements())
 	}
-	return meeting(o.names, pattern, false, (*element).alikeNamed, &steps)
+	names := o.names
+	if names == nil { // not kept: it would have o point to itself, and so be on the heap
+		names = o.elements()
+	}
+	return meeting(names, pattern, false, (*element).alikeNamed, &steps)
 }
 
 func (e *element) alikeNamed(a string) bool {

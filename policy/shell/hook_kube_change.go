@@ -73,6 +73,10 @@ type kubeManifest struct {
 // read.
 func (a *act) manifests(text string) kubeManifest {
 	var m kubeManifest
+	if len(text) > mostManifest { // a parsed one takes hundreds of times its size
+		a.doubt(Long)
+		text = text[:0]
+	}
 	if !a.r.pay(len(text)) {
 		return m
 	}
@@ -88,6 +92,9 @@ func (a *act) manifests(text string) kubeManifest {
 		m.read(&doc, 0)
 	}
 }
+
+// mostManifest is how large manifests may be that are read.
+const mostManifest = 64 << 10
 
 // mostDeep is how deep manifests are read.
 const mostDeep = 64
