@@ -73,6 +73,9 @@ type kubeManifest struct {
 // read.
 func (a *act) manifests(text string) kubeManifest {
 	var m kubeManifest
+	if !mayMatter(text) {
+		return m
+	}
 	if len(text) > mostManifest { // a parsed one takes hundreds of times its size
 		a.doubt(Long)
 		text = text[:0]
@@ -91,6 +94,17 @@ func (a *act) manifests(text string) kubeManifest {
 		}
 		m.read(&doc, 0)
 	}
+}
+
+// mayMatter is a prefilter: a manifest that has none of these words, and no escapes
+// that could spell them, has nothing that manifests looks for.
+func mayMatter(text string) bool {
+	for _, word := range [...]string{"RoleBinding", "privileged", "hostPID", "hostPath", `\`} {
+		if strings.Contains(text, word) {
+			return true
+		}
+	}
+	return false
 }
 
 // mostManifest is how large manifests may be that are read.
