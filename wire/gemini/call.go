@@ -22,16 +22,17 @@ type streamedCall struct {
 	encoding encoding
 }
 
-// encoding is how a piece of a call is sent: the name of its SSE event, whether its payload
-// is an array, and whether its candidate has an index. Clients that skip one encoding must
-// skip all pieces of a call or none.
+// encoding is how a piece of a call is sent: the name of its SSE event, and whether its
+// payload is an array. Clients that skip one encoding must skip all pieces of a call or
+// none. An index of the candidate may be left out: the provider itself does so in some
+// payloads of an answer, so that clients take a missing one for 0.
 type encoding struct {
-	wire             string
-	listed, numbered bool
+	wire   string
+	listed bool
 }
 
 func (d *Decoder) encodingOf(c *stream.Chunk) encoding {
-	return encoding{wire: c.Name, listed: d.listed, numbered: d.numbered}
+	return encoding{wire: c.Name, listed: d.listed}
 }
 
 // callPart is a parsed functionCall part.

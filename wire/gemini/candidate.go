@@ -69,7 +69,6 @@ func (d *Decoder) candidate(c *stream.Chunk) error {
 	if err := d.count(); err != nil {
 		return err
 	}
-	d.numbered = false
 	clear(d.parts)
 	d.parts, d.extras, d.sources = d.parts[:0], d.extras[:0], d.sources[:0]
 	var (
@@ -89,7 +88,7 @@ func (d *Decoder) candidate(c *stream.Chunk) error {
 				if !ok || n < 0 || n > math.MaxInt32 {
 					return stream.NewProtocolError(c, "a candidate's index is not a small whole number", nil)
 				}
-				number, d.numbered = int(n), true
+				number = int(n)
 			}
 		case "content":
 			bit = seenContent

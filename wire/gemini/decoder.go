@@ -42,8 +42,6 @@ type Decoder struct {
 	objects int      // response objects read, of which an array has several
 	place   int      // the element of candidates being read
 	listed  bool     // the payload is an array
-	// numbered: the candidate being read has an index.
-	numbered bool
 
 	usage     llm.Usage
 	id, model string
