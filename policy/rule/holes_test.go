@@ -91,7 +91,7 @@ func TestPartsOfACallThatAreNotKnown(t *testing.T) {
 		{`call.commands.exists(c, c.is("kubectl") && c.flag("context").startsWith("prod"))`, `kubectl --context "staging-$C" get pods`, no},
 		{`call.commands.exists(c, c.is("kubectl") && c.flag("context") == "prod")`, `kubectl --context "p$C" get pods`, unknown},
 		{`call.commands.exists(c, c.sub == "push")`, `git "$X"`, unknown},
-		{`call.commands.exists(c, c.sub == "push")`, `docker "st$X"`, no},
+		{`call.commands.exists(c, c.sub == "push")`, `mytool "st$X"`, no},
 		{`call.commands.exists(c, c.sub == "push")`, `git -C "$DIR" push`, yes},
 		{`call.commands.exists(c, c.is("rm") && c.has("-r"))`, `rm "$X"`, unknown},
 		{`call.commands.exists(c, c.is("rm") && c.has("-r"))`, `rm "build/$X"`, no},
