@@ -244,7 +244,7 @@ func (h *hour) loads(t *testing.T, s snippet) {
 	}
 	check := "sluice config --config snippet.yaml"
 	switch first := firstLine(s.text); {
-	case strings.HasPrefix(first, "policies:") || strings.HasPrefix(first, "preset:"):
+	case strings.HasPrefix(first, "policies:"), strings.HasPrefix(first, "preset:"), strings.HasPrefix(first, "programs:"):
 		check = "sluice policy check snippet.yaml"
 	case isPage(s.file):
 		return
