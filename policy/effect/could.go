@@ -1,7 +1,6 @@
 package effect
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -68,7 +67,7 @@ func (p *pattern) could(path []string, begins begin, wide bool, at Place) bool {
 			return true
 		}
 		for _, home := range homeDirs {
-			if meets(append(slices.Clip(home), p.elements...)) {
+			if steps := mostSteps; meetingIn(inside, home, p.elements, false, (*element).alike, &steps) {
 				return true
 			}
 		}

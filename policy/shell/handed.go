@@ -45,6 +45,11 @@ func (r *reader) handedBy(a *act) {
 	for _, p := range a.after(listReaders[a.Name]...) {
 		a.prints(p)
 	}
+	if (a.Name == "docker" || a.Name == "podman" || a.Name == "nerdctl") && a.Sub == "cp" {
+		if to := lastOf(a.Args); isStartup(a.path(to)) {
+			a.writes(to)
+		}
+	}
 	for _, arg := range a.Args {
 		if _, p, ok := strings.Cut(arg, "file:///"); ok && isPrivateKey("/"+p) && !a.mentions(arg, a.path("/"+p)) {
 			a.prints("/" + p)

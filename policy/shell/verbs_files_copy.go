@@ -162,6 +162,9 @@ func link(a *act) {
 			continue
 		}
 		of, as := a.path(to), a.path(name)
+		if of == "/dev/null" && isRecord(as) { // what is recorded goes nowhere
+			a.deletes(false, name)
+		}
 		how := a.toolFrom(of, as)
 		a.add(effect.Effect{Verb: effect.Link, Object: of, From: as, How: how})
 		a.add(effect.Effect{Verb: effect.Write, Object: as, From: of, How: how})
