@@ -205,7 +205,10 @@ func (c *Catalogue) load(name string, within []*entry) (*Program, error) {
 		return nil, nil // it cannot be like itself
 	}
 	e.once.Do(func() {
-		d := &decoder{file: e.file, sets: c.sets, has: c.Has, like: func(other string) *Program {
+		d := &decoder{file: e.file, sets: c.sets, has: c.Has, other: func(name string) *Program {
+			p, _ := c.load(name, nil)
+			return p
+		}, like: func(other string) *Program {
 			p, _ := c.load(other, append(within, e))
 			return p
 		}}

@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -36,6 +37,7 @@ type decoder struct {
 	sets    map[string][]string
 	like    func(name string) *Program
 	has     func(name string) bool // a program is described
+	other   func(name string) *Program
 }
 
 func (d *decoder) fail(n *yaml.Node, format string, args ...any) error {
@@ -92,7 +94,7 @@ var programKeys = []string{"about", "like", "syntax", "flags", "commands", "harm
 
 // decode reads the description that stands under the names of a program.
 func (d *decoder) decode(names string, at, n *yaml.Node) (*Program, error) {
-	p := &Program{Names: namesOf(names), File: d.file, Line: at.Line + d.offset, flags: flagTable{}, other: d.like}
+	p := &Program{Names: namesOf(names), File: d.file, Line: at.Line + d.offset, flags: flagTable{}, other: d.other}
 	if len(p.Names) == 0 {
 		return nil, d.fail(at, "a program needs a name")
 	}
@@ -111,7 +113,10 @@ func (d *decoder) decode(names string, at, n *yaml.Node) (*Program, error) {
 		case "syntax":
 			return d.syntax(p, v)
 		case "flags":
-			return d.flags(p.flags, v)
+			own := flagTable{}
+			err := d.flags(own, v)
+			maps.Copy(p.flags, own)
+			return err
 		case "commands":
 			return d.pairs(v, "commands", nil, func(ways string, at, v *yaml.Node) error {
 				c, err := d.command(ways, at, v)
@@ -161,7 +166,11 @@ func (d *decoder) inherit(p *Program, n *yaml.Node) error {
 	if p.About == "" {
 		p.About = of.About
 	}
-	p.flags.merge(of.flags)
+	for name, f := range of.flags { // its own flags count more
+		if p.flags[name] == nil {
+			p.flags[name] = f
+		}
+	}
 	return nil
 }
 

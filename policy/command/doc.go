@@ -20,6 +20,25 @@
 //	  examples:
 //	    - {run: helm --kube-token t uninstall shop, want: [destroy release shop]}
 //
+// # The form
+//
+// A command is called by ways: words, with alternatives ("rm|remove") and wildcards,
+// "**" for any words before. What it is given has roles: flags by their last name,
+// operands by their place, "argv:argv..." with a kind that says what becomes of it.
+// Every invocation also has the roles program, command, words, options, after and
+// $NAME, unless a flag or operand has that name. An effect is a verb with an object;
+// one without an object is about the whole command line, and "remove: destroy wide"
+// is short for a command that does just that. Further keys:
+//
+//	harmless      ways that do nothing that matters: what is neither here nor among
+//	              the commands is unknown
+//	like          begins with what another description has; one whose name begins
+//	              with _ is only there for that, and is no program
+//	syntax        one-dash: -name is --name; first-ends: the first operand ends the
+//	              options, for a program or for one of its commands
+//	program       the rest of the command line is another program's: docker compose
+//	hook, context what only code can tell, given the roles
+//
 // [Program.Resolve] reads the arguments of an invocation with the description of
 // its program and tells a [Host] what would happen.
 //

@@ -128,7 +128,7 @@ func (p *Program) Calls(args []string, words ...string) bool {
 		w[i].words = strings.Split(word, "|")
 	}
 	l := parse(args, p.syntax, p.every)
-	taken, _ := w.match(l.operands)
+	taken, _, _ := w.match(l.operands)
 	return taken >= 0
 }
 
@@ -228,6 +228,7 @@ type found struct {
 	command *Command
 	way     way
 	used    []bool
+	weight  int // how specific it is
 	at      int // the argument that is its first word
 }
 
@@ -238,8 +239,8 @@ func (p *Program) match(l *line) []found {
 	for _, c := range p.commands {
 		best := found{}
 		for _, w := range c.ways {
-			if taken, used := w.match(l.operands); taken >= 0 && (best.command == nil || w.weight() > best.way.weight()) {
-				best = found{c, w, used, 0}
+			if taken, used, weight := w.match(l.operands); taken >= 0 && (best.command == nil || weight > best.weight) {
+				best = found{command: c, way: w, used: used, weight: weight}
 				if i := slices.Index(used, true); i >= 0 {
 					best.at = l.operands[i].at
 				}
@@ -278,7 +279,10 @@ func hasSure(operands []operand) bool {
 // explains reports whether f is about the same words as another command and more
 // specific. Words that may be values of options explain nothing away.
 func (f *found) explains(other *found, operands []operand) bool {
-	if f.way.weight() <= other.way.weight() {
+	if f.command.firstEnds && other.way.searches() && len(other.used) > len(f.used) && f.isSure(operands) {
+		return true // the words behind it are another command's
+	}
+	if f.weight <= other.weight {
 		return false
 	}
 	if other.way.searches() && len(f.used) > len(other.used) {
@@ -291,6 +295,16 @@ func (f *found) explains(other *found, operands []operand) bool {
 	}
 	for i, used := range other.used {
 		if used && (i >= len(f.used) || !f.used[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// isSure reports whether none of its words may be the value of an option.
+func (f *found) isSure(operands []operand) bool {
+	for i := range f.used {
+		if operands[i].maybe {
 			return false
 		}
 	}
@@ -316,10 +330,10 @@ func (p *Program) read(in *Invocation, f found, h Host) {
 func (p *Program) reading(in *Invocation, f *found, h Host) *Reading {
 	where := span{begin: f.at, end: len(in.Args)}
 	l := where.parse(in.Args, p.syntax, f.command.flags, p.flags)
-	taken, used := f.way.match(l.operands)
+	taken, used, _ := f.way.match(l.operands)
 	if taken < 0 { // an option of another command stood before the words
 		l = parse(in.Args, p.syntax, p.every)
-		taken, used = f.way.match(l.operands)
+		taken, used, _ = f.way.match(l.operands)
 	}
 	if f.command.firstEnds {
 		for i := range l.operands {

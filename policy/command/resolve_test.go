@@ -87,6 +87,92 @@ func TestResolveReadsWordsByTheirRoles(t *testing.T) {
 	}
 }
 
+const engine = `
+engine:
+  like: _base
+  flags: {value: [f file, {H host: host}], switch: [D debug]}
+  commands:
+    run:
+      syntax: first-ends
+      flags: {value: [v volume], switch: [f force]}
+      operands: [image, "argv:argv..."]
+    compose: {program: composer}
+    volume rm: destroy wide
+    "** delete": destroy
+    "** small delete": {effects: [{drop: }]}
+    stop:
+      operands: [name...]
+      effects: [{stop: "{name}[ on {$ENGINE}]"}, {destroy: "{name}", if: [production host, production $ENGINE]}]
+    build: {operands: [context], effects: [{fetch: "{context}", if: [address context]}]}
+  harmless: ["ps|list, * inspect"]
+_base:
+  flags: {value: [f], switch: [H]}
+  commands: {reset: {effects: [{destroy: everything, wide: [not words=safe*]}]}}
+composer:
+  flags: {value: [f file, H host]}
+  commands: {down: {flags: {switch: [v volumes, f force]}, effects: [{destroy: "project[ {file}]", wide: [--volumes]}]}}
+`
+
+func TestResolveKnowsTheFormsOfDescriptions(t *testing.T) {
+	c, err := Parse("test.yaml", engine, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if slices.Contains(c.Names(), "_base") || c.Has("_base") || c.Program("_base") != nil {
+		t.Error("a base is a program")
+	}
+	env := func(name string) (string, bool) { return "prod-1", name == "ENGINE" }
+	for args, want := range map[string]string{
+		"run -v a:b image rm -v x -f": "argv rm -v x -f",
+		"run -f image --help":         "argv --help",
+		"run image a delete":          "argv a delete", // what runs is no command of the engine
+		"-f x run image y":            "argv y",
+		"compose -f a.yml down -v":    "destroy project a.yml, and everything in it",
+		"-H h compose -f a.yml down":  "destroy project a.yml",
+		"volume rm a --unknown=b":     "destroy engine volume rm a b, and everything in it",
+		"thing delete x":              "destroy engine thing delete x",
+		"small delete x":              "drop engine small delete x",
+		"thing delete small delete":   "destroy engine thing delete small delete; drop engine thing delete small delete", // more words take nothing away
+		"stop a b":                    "stop a on prod-1; stop b on prod-1; destroy a; destroy b",
+		"build $DIR":                  "",
+		"build https://x/y.git":       "fetch https://x/y.git",
+		"reset":                       "destroy everything, and everything in it",
+		"reset safely":                "destroy everything",
+		"ps":                          "",
+		"thing inspect x":             "",
+		"stop a --help":               "",
+		"--o a --o a --o a --o a --o a --o a --o a --o a --o a --o a --o a --o a --o a volume rm x": "destroy engine volume rm x, and everything in it",
+	} {
+		h := &heard{}
+		c.Program("engine").Resolve(&Invocation{Name: "engine", Args: strings.Fields(args), Env: env}, h)
+		if got := strings.Join(h.said, "; "); got != want || len(h.unknown) > 0 {
+			t.Errorf("%s\n got %s %q\nwant %s", args, got, h.unknown, want)
+		}
+	}
+	h := &heard{}
+	c.Program("engine").Resolve(&Invocation{Name: "engine", Args: []string{"stop"}, More: true, Env: none}, h)
+	if got := strings.Join(h.said, "; "); got != "stop *" {
+		t.Errorf("what comes from elsewhere: %s", got)
+	}
+	if got := c.Program("engine").Subcommand([]string{"-H", "x", "--new", "volume", "rm"}); got != "volume" {
+		t.Errorf("the subcommand is %q", got)
+	}
+}
+
+func TestWildcardsMatchAnyByte(t *testing.T) {
+	for _, c := range []struct {
+		pattern, text string
+		want          bool
+	}{
+		{"*_db_*.*", `aws_db_instance.main["a/b"]`, true}, {"a*b*c", "axxbyyc", true}, {"a*b*c", "axxbyy", false},
+		{`\*`, "*", true}, {`\*`, "x", false}, {"?x", "ax", true}, {"?x", "x", false}, {"", "", true}, {"*", "", true},
+	} {
+		if wild(c.pattern, c.text) != c.want {
+			t.Errorf("%s and %s", c.pattern, c.text)
+		}
+	}
+}
+
 func TestResolveReadsOptionsThatAreNotDescribedBothWays(t *testing.T) {
 	p := described(t, tool)
 	for _, c := range []struct {
@@ -179,6 +265,9 @@ func TestDescriptionsAreRefusedWithTheirPlace(t *testing.T) {
 		"tool:\n  effects:\n    - {destroy: \"[x\"}\n":                     "a [ has no ]",
 		"tool:\n  effects:\n    - {destroy: x, wide: [kind in nothing]}\n": `there is no set "nothing"`,
 		"tool:\n  like: other\n":                                           `there is no program "other" to be like`,
+		"tool:\n  commands: {a: {program: nowhere}}\n":                     `there is no program "nowhere"`,
+		"tool:\n  commands: {a: destroys}\n":                               `there is no effect "destroys"`,
+		"tool:\n  commands: {a: &x {operands: [*x]}}\n":                    "alias",
 		"a:\n  like: b\nb:\n  like: a\n":                                   "to be like",
 		"tool:\n  commands: {x: {operands: [a]}\n":                         "did not find expected",
 	} {

@@ -41,6 +41,15 @@ func (e *element) matches(word string) bool {
 	})
 }
 
+// weight says how specific the alternative is that a word matches: its name or a
+// pattern.
+func (e *element) weight(word string) int {
+	if slices.Contains(e.words, word) {
+		return 2
+	}
+	return 1
+}
+
 // wild reports whether a text matches a pattern: * stands for anything, ? for one
 // byte, and a backslash takes the next byte as it is.
 func wild(pattern, text string) bool {
@@ -82,19 +91,6 @@ func (e *element) literal() bool {
 	return !e.any && !slices.ContainsFunc(e.words, func(w string) bool { return strings.ContainsAny(w, "*?") })
 }
 
-// weight says how specific a way is: the more words it names, the more.
-func (w way) weight() int {
-	n := 0
-	for i := range w {
-		if w[i].literal() {
-			n += 2
-		} else if !w[i].any {
-			n++
-		}
-	}
-	return n
-}
-
 // searches reports whether the way is about words wherever they stand.
 func (w way) searches() bool {
 	return slices.ContainsFunc(w, func(e element) bool { return e.any })
@@ -103,9 +99,10 @@ func (w way) searches() bool {
 // match reports how many of the operands the way takes, -1 if it does not match.
 // Operands that may be values of options can be passed over. used marks those that
 // are words of the way. Of several readings it is the shortest.
-func (w way) match(operands []operand) (taken int, used []bool) {
+// weight says how specific it is: the more words the way names, the more.
+func (w way) match(operands []operand) (taken int, used []bool, weight int) {
 	if len(w) == 0 {
-		return 0, nil
+		return 0, nil, 0
 	}
 	// can[e*(n+1)+o]: the elements from e on match the operands from o on.
 	n := len(operands)
@@ -128,7 +125,7 @@ func (w way) match(operands []operand) (taken int, used []bool) {
 		}
 	}
 	if !can[0] {
-		return -1, nil
+		return -1, nil, 0
 	}
 	used = make([]bool, n)
 	e, o := 0, 0
@@ -141,11 +138,12 @@ func (w way) match(operands []operand) (taken int, used []bool) {
 			o++
 		case next[o+1] && w[e].matches(operands[o].text):
 			used[o] = true
+			weight += w[e].weight(operands[o].text)
 			e++
 			o++
 		default: // the value of an option
 			o++
 		}
 	}
-	return o, used[:o]
+	return o, used[:o], weight
 }

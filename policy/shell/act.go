@@ -38,9 +38,6 @@ type act struct {
 	ran string
 	// store is what data found, nil if it was not asked.
 	store *sql.Store
-	// spare reports whether something that it destroys is made for tests, nil if
-	// no name would say so.
-	spare func(a *act, object string) bool
 }
 
 // Operands is that of the command; the list lasts as long as the reader.

@@ -6,9 +6,6 @@ import "github.com/sluice-project/sluice/policy/command"
 // subcommand: kubectl --context prod delete.
 var valueFlags = map[string][]string{
 	"git":       {"C", "c", "git-dir", "work-tree", "namespace", "exec-path", "super-prefix", "config-env", "attr-source"},
-	"aws":       {"profile", "region", "output", "endpoint-url", "query", "ca-bundle", "cli-read-timeout", "cli-connect-timeout", "color"},
-	"gcloud":    {"project", "account", "configuration", "format", "verbosity", "impersonate-service-account", "billing-project"},
-	"az":        {"subscription", "o", "output", "query"},
 	"gh":        {"R", "repo", "hostname"},
 	"npm":       {"prefix", "registry", "w", "workspace", "userconfig", "loglevel"},
 	"pnpm":      {"C", "dir", "F", "filter", "w"},
@@ -17,8 +14,6 @@ var valueFlags = map[string][]string{
 	"go":        {"C"},
 	"make":      {"C", "f", "file", "directory", "o", "W", "I"},
 	"systemctl": {"H", "host", "M", "machine", "t", "type", "p", "property", "n", "lines", "root", "s", "signal"},
-	"flyctl":    {"a", "app", "c", "config", "t", "access-token"},
-	"fly":       {"a", "app", "c", "config", "t", "access-token"},
 }
 
 // subcommand is that of a command of the program.

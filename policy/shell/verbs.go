@@ -12,7 +12,7 @@ type verb func(a *act)
 // verbs are the programs of which it is known what they do, by their name.
 var verbs = func() map[string]verb {
 	table := map[string]verb{}
-	for _, part := range []map[string]verb{fileVerbs, netVerbs, gitVerbs, sqlVerbs, migrateVerbs, infraVerbs, backupVerbs, packageVerbs, diskVerbs, readVerbs, systemVerbs, terminalVerbs, testVerbs, addressVerbs} {
+	for _, part := range []map[string]verb{fileVerbs, netVerbs, gitVerbs, sqlVerbs, migrateVerbs, packageVerbs, diskVerbs, readVerbs, systemVerbs, terminalVerbs, testVerbs, addressVerbs} {
 		maps.Copy(table, part)
 	}
 	for _, name := range command.Builtin().Names() {

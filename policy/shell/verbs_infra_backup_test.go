@@ -19,7 +19,7 @@ func TestBackups(t *testing.T) {
 		{`timeshift --list`, ``},
 		{`kopia snapshot delete --all --delete`, `destroy backup snapshots wide`},
 		{`kopia snapshot list --all`, ``},
-		{`bup rm /x`, `destroy backup rm /x wide`},
+		{`bup rm /x`, `destroy backup /x wide`},
 		{`wal-g delete everything --confirm`, `destroy backup everything wide`},
 		{`pgbackrest stanza-delete --stanza=main`, `destroy backup stanza main wide`},
 		{`btrfs subvolume delete /home/.snapshots/1/snapshot`, `delete /home/.snapshots/1/snapshot wide; destroy backup /home/.snapshots/1/snapshot wide`},

@@ -38,18 +38,18 @@ func TestMachinesAndClusters(t *testing.T) {
 
 func TestMoreOfClouds(t *testing.T) {
 	sayEach(t, []saying{
-		{`aws iam create-user --user-name x`, `grant iam create-user x`},
+		{`aws iam create-user --user-name x`, `grant aws iam create-user x`},
 		{`aws iam list-users`, ``},
 		{`aws configure set credential_process 'rm -rf ~'`, `delete /home/u wide; persist aws credential_process from rm -rf ~`},
 		{`aws configure set region eu-west-1`, ``},
 		{`gcloud storage buckets delete gs://b`, `destroy gs://b wide`},
 		{`gcloud storage buckets list`, ``},
-		{`gcloud kms keys versions destroy 1 --key k`, `destroy kms keys versions 1 k wide`},
-		{`az ad sp create-for-rbac --role Owner`, `grant ad sp create-for-rbac Owner; reveal az secrets`},
+		{`gcloud kms keys versions destroy 1 --key k`, `destroy gcloud kms keys versions destroy 1 k wide`},
+		{`az ad sp create-for-rbac --role Owner`, `grant az ad sp create-for-rbac Owner; reveal az secrets`},
 		{`az storage blob upload -f .env -c b -n x`, `send az-storage from /home/u/p/.env wide`},
-		{`ibmcloud resource service-instance-delete x -f`, `destroy resource x wide`},
+		{`ibmcloud resource service-instance-delete x -f`, `destroy ibmcloud resource service-instance-delete x wide`},
 		{`ibmcloud resource service-instances`, ``},
-		{`vercel env rm X production -y`, `destroy site rm X production wide`},
+		{`vercel env rm X production -y`, `destroy site env rm X production wide`},
 		{`vercel env ls`, ``},
 		{`firebase projects:delete x`, `destroy projects:delete x wide`},
 		{`npm access public @a/b`, `grant public access to package @a/b`},

@@ -120,3 +120,16 @@ func allocatesAll(a *act) {
 		a.does(effect.Exhaust, "disk")
 	}
 }
+
+// wordAfter is the word after another one.
+func wordAfter(words []string, name string) string {
+	if i := slices.Index(words, name); i >= 0 && i+1 < len(words) {
+		return words[i+1]
+	}
+	for _, w := range words {
+		if value, ok := strings.CutPrefix(w, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
