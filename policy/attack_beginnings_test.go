@@ -183,11 +183,14 @@ func TestAttackAChatCallHasOneBeginning(t *testing.T) {
 						again := calls(entry(k, index, id, name, "rm"))
 						check(begin, again)
 						check(begin, again, again)
+						check(calls(entry(k, "0", first, "good", "echo #") + "," + entry(k, index, id, name, "rm")))
 						check(calls(entry(k, "0", first, "good", "")), again, again)
 						check(begin, again, calls(entry(k, "1", "t1", "fine", "b")))
+						if index != "" && id == "" && name == "" {
+							continue // calls that interleave as the API allows keep their bytes: every official client goes by the index
+						}
 						check(begin, calls(entry(k, "1", "t1", "fine", "b")), again)
 						check(begin, calls(entry(k, "1", "t1", "fine", "b")), again, calls(entry(k, "1", "", "", "c")))
-						check(calls(entry(k, "0", first, "good", "echo #") + "," + entry(k, index, id, name, "rm")))
 					}
 				}
 			}

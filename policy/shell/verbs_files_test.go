@@ -86,7 +86,7 @@ func TestVerbsMovingAndCopying(t *testing.T) {
 		{"cp -Z a b", "read /home/u/p/a; write /home/u/p/b from /home/u/p/a; write /home/u/p/b/a from /home/u/p/a guess"},
 		{"cp -f /dev/zero /dev/sda", "format /dev/sda from /dev/zero"},
 		{"mv ~/* /tmp", "write /tmp/* from /home/u/* wide; delete /home/u/* wide"},
-		{"ln -sf /dev/null ~/.bash_history", "link /dev/null from /home/u/.bash_history; write /home/u/.bash_history from /dev/null"},
+		{"ln -sf /dev/null ~/.bash_history", "delete /home/u/.bash_history; link /dev/null from /home/u/.bash_history; write /home/u/.bash_history from /dev/null"},
 		{"install -D a b/c", "read /home/u/p/a; write /home/u/p/b/c from /home/u/p/a; write /home/u/p/b/c/a from /home/u/p/a guess"},
 		{"mv ~/.ssh{,.bak}", "write /home/u/.ssh.bak from /home/u/.ssh; write /home/u/.ssh.bak/.ssh from /home/u/.ssh guess; delete /home/u/.ssh wide"},
 		{"mv -f x /dev/null", "delete /home/u/p/x wide"},

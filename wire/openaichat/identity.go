@@ -225,9 +225,6 @@ func (d *Decoder) continueCall(c *stream.Chunk, ch *choice, call *callState, e *
 	}
 	if call.hinted {
 		d.notes.Note(c.Seq, "tool-calls-interleave", "a tool call went on after another block had begun")
-		if call != ch.newest && call != ch.legacy {
-			c.Ambiguous = true // to some clients a piece without an id belongs to the last call
-		}
 		call.hinted = false
 		ch.live = append(ch.live, call)
 	}
