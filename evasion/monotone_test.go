@@ -1,9 +1,7 @@
 package evasion_test
 
 import (
-	"crypto/sha256"
 	_ "embed" // for variants.txt
-	"encoding/hex"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -40,11 +38,6 @@ func knownWrong() map[string]bool {
 		}
 	}
 	return known
-}
-
-func hashOf(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:6])
 }
 
 // Commands of the suites, written in other ways or with more beside them: what is
