@@ -105,7 +105,9 @@ func readChat(t *testing.T, sent []byte, which func(e *chatEntry, n int) string)
 			if _, known := names[key]; !known {
 				keys = append(keys, key)
 			}
-			names[key] += name
+			if names[key] != name { // a provider that was recorded repeats it in every piece
+				names[key] += name
+			}
 			arguments[key] += args
 		}
 		for _, ch := range p.Choices {
@@ -164,11 +166,19 @@ func TestAttackAChatCallHasOneBeginning(t *testing.T) {
 	check := func(entries ...string) {
 		t.Helper()
 		tried++
+		// Pieces that all have their index keep their bytes: every official client goes by it.
+		indexed := !strings.Contains(strings.Join(entries, ""), `[{"id"`) && !strings.Contains(strings.Join(entries, ""), `,{"id"`)
+		for _, e := range entries {
+			indexed = indexed && strings.Count(e, `"index"`) == strings.Count(e, `"arguments"`)+strings.Count(e, `"input"`)
+		}
 		judged, d := judgedCalls(t, sluicetest.OpenAIChat, answer(entries))
 		if d.Err != nil {
 			return // refused
 		}
 		for name, which := range chatReaders {
+			if indexed && name != "by its index" {
+				continue
+			}
 			if got := readChat(t, d.Bytes, which); strings.Join(got, "\n") != strings.Join(judged, "\n") {
 				t.Errorf("a client that takes an entry for %s reads\n%q, judged was\n%q, of\n%s\nsent as\n%s", name, got, judged, strings.Join(entries, "\n"), d.Bytes)
 			}
@@ -186,9 +196,6 @@ func TestAttackAChatCallHasOneBeginning(t *testing.T) {
 						check(calls(entry(k, "0", first, "good", "echo #") + "," + entry(k, index, id, name, "rm")))
 						check(calls(entry(k, "0", first, "good", "")), again, again)
 						check(begin, again, calls(entry(k, "1", "t1", "fine", "b")))
-						if index != "" && id == "" && name == "" {
-							continue // calls that interleave as the API allows keep their bytes: every official client goes by the index
-						}
 						check(begin, calls(entry(k, "1", "t1", "fine", "b")), again)
 						check(begin, calls(entry(k, "1", "t1", "fine", "b")), again, calls(entry(k, "1", "", "", "c")))
 					}

@@ -189,9 +189,10 @@ func (d *Decoder) encodingOf(c *stream.Chunk) pieceEncoding {
 
 // continueCall processes what a later delta says about the call itself.
 func (d *Decoder) continueCall(c *stream.Chunk, ch *choice, call *callState, e *entry) {
-	if len(e.id)+len(e.name) > 0 && (call.name != "" || call.length > 0) {
-		// To some clients every id or name begins a call, or its arguments anew; others
-		// append the name. The call must leave with one beginning.
+	again := len(e.name) > 0 && string(e.name) == call.name // recorded providers repeat it, and every official client goes by the index
+	if len(e.id)+len(e.name) > 0 && (call.name != "" || call.length > 0) && (e.index < 0 || len(e.name) > 0 && !again) {
+		// Without an index, to some clients every id or name begins a call, or its
+		// arguments anew; another name is appended. The call must leave with one beginning.
 		c.Ambiguous = true
 	}
 	if e.form != formNone && call.form != formNone && e.form != call.form {
