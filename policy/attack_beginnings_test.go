@@ -89,8 +89,11 @@ func readChat(t *testing.T, sent []byte, which func(e *chatEntry, n int) string)
 		var p struct {
 			Choices []struct {
 				Delta struct {
-					Calls  []chatEntry                       `json:"tool_calls"`
-					Legacy *struct{ Name, Arguments string } `json:"function_call"`
+					Calls  []chatEntry `json:"tool_calls"`
+					Legacy *struct {
+						Name      string `json:"name"`
+						Arguments string `json:"arguments"`
+					} `json:"function_call"`
 				} `json:"delta"`
 			} `json:"choices"`
 		}

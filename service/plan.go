@@ -78,7 +78,7 @@ func New(opt Options) (Plan, error) {
 		return Plan{}, errors.New("Sluice installs no service on Windows: let the Task Scheduler start it when you log on, with: " +
 			`schtasks /Create /SC ONLOGON /TN Sluice /TR "\"` + opt.Program + `\" serve"`)
 	case opt.OS != "linux":
-		return Plan{}, fmt.Errorf("Sluice can install services only for systemd and launchd; on %s let the init system run: %s serve", opt.OS, opt.Program)
+		return Plan{}, fmt.Errorf("services can be installed only for systemd and launchd; on %s let the init system run: %s serve", opt.OS, opt.Program)
 	case opt.System:
 		return system(opt), nil
 	}

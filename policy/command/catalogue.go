@@ -40,15 +40,15 @@ var Builtin = sync.OnceValue(func() *Catalogue {
 	c := &Catalogue{entries: map[string]*entry{}, sets: map[string][]string{}}
 	names, err := fs.Glob(files, "catalogue/*.yaml")
 	if err != nil {
-		panic(err) // the pattern is a constant
+		panic(err) //nolint:forbidigo // the pattern is a constant
 	}
 	for _, name := range names {
 		data, err := files.ReadFile(name)
 		if err != nil {
-			panic(err) // it is embedded
+			panic(err) //nolint:forbidigo // it is embedded
 		}
 		if err := c.index(path.Base(name), string(data)); err != nil {
-			panic(err) // it is embedded, and read by every test
+			panic(err) //nolint:forbidigo // it is embedded, and read by every test
 		}
 	}
 	return c
@@ -163,7 +163,7 @@ func (c *Catalogue) Program(name string) *Program {
 	}
 	p, err := c.load(name, nil)
 	if err != nil {
-		panic(err) // those of the catalogue are embedded and tested, others were loaded before
+		panic(err) //nolint:forbidigo // those of the catalogue are embedded and tested, others were loaded before
 	}
 	return p
 }
@@ -199,10 +199,10 @@ func (c *Catalogue) load(name string, within []*entry) (*Program, error) {
 		if c.below != nil {
 			return c.below.load(name, nil)
 		}
-		return nil, nil
+		return nil, nil //nolint:nilnil // there is none, which is no mistake
 	}
 	if slices.Contains(within, e) {
-		return nil, nil // it cannot be like itself
+		return nil, nil //nolint:nilnil // it cannot be like itself
 	}
 	e.once.Do(func() {
 		d := &decoder{file: e.file, sets: c.sets, has: c.Has, other: func(name string) *Program {
@@ -234,14 +234,14 @@ func (c *Catalogue) load(name string, within []*entry) (*Program, error) {
 
 // resolveAliases puts what they stand for in the place of aliases. It returns one that
 // stands for something with aliases in it, which could be without end.
-func resolveAliases(n *yaml.Node) (bad *yaml.Node) {
+func resolveAliases(n *yaml.Node) *yaml.Node {
 	for i, child := range n.Content {
 		if child.Kind == yaml.AliasNode {
 			if hasAlias(child.Alias) {
 				return child
 			}
 			n.Content[i] = child.Alias
-		} else if bad = resolveAliases(child); bad != nil {
+		} else if bad := resolveAliases(child); bad != nil {
 			return bad
 		}
 	}

@@ -34,11 +34,10 @@ import (
 type condition [][]test
 
 type test struct {
-	not     bool
-	what    testKind
-	name    string   // of an option, role or variable
-	among   []string // values, nil for any
-	inverse bool
+	not   bool
+	what  testKind
+	name  string   // of an option, role or variable
+	among []string // values, nil for any
 }
 
 type testKind uint8

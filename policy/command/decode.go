@@ -83,9 +83,10 @@ func list(n *yaml.Node) []*yaml.Node {
 }
 
 func scalars(n *yaml.Node) []string {
-	var texts []string
-	for _, e := range list(n) {
-		texts = append(texts, e.Value)
+	nodes := list(n)
+	texts := make([]string, len(nodes))
+	for i, e := range nodes {
+		texts[i] = e.Value
 	}
 	return texts
 }

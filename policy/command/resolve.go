@@ -75,9 +75,10 @@ func (r *Reading) values(role string) []value {
 
 // Values are those of a role, in the order in which they were given.
 func (r *Reading) Values(role string) []string {
-	var texts []string
-	for _, v := range r.values(role) {
-		texts = append(texts, v.text)
+	values := r.values(role)
+	texts := make([]string, len(values))
+	for i, v := range values {
+		texts[i] = v.text
 	}
 	return texts
 }
@@ -145,9 +146,9 @@ func (p *Program) ValueFlags() []string {
 
 // Options are the names of the options as they were given, without dashes.
 func (r *Reading) Options() []string {
-	var names []string
-	for i := range r.line.options {
-		names = append(names, r.line.options[i].name)
+	names := make([]string, len(r.line.options))
+	for i := range names {
+		names[i] = r.line.options[i].name
 	}
 	return names
 }

@@ -219,7 +219,7 @@ func TestResolveIsMonotone(t *testing.T) {
 		before := resolve(p, strings.Fields(args)...)
 		for range 2000 {
 			var groups [][]string // an option stays with its value
-			for _, word := range strings.Fields(args) {
+			for word := range strings.FieldsSeq(args) {
 				if n := len(groups); n > 0 && (groups[n-1][0] == "-c" || groups[n-1][0] == "--replicas") && len(groups[n-1]) == 1 {
 					groups[n-1] = append(groups[n-1], word)
 				} else {

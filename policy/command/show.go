@@ -11,12 +11,12 @@ type Summary struct {
 	About    string           `json:"about,omitempty"`
 	From     string           `json:"from"` // the file
 	Flags    []string         `json:"flags,omitempty"`
-	Commands []CommandSummary `json:"commands"`
+	Commands []Subcommand     `json:"commands"`
 	Examples []ExampleSummary `json:"examples"`
 }
 
-// CommandSummary is one command of a program; the program itself has no words.
-type CommandSummary struct {
+// Subcommand is one command of a program; the program itself has no words.
+type Subcommand struct {
 	Words    []string `json:"words,omitempty"`
 	Flags    []string `json:"flags,omitempty"`
 	Operands []string `json:"operands,omitempty"`
@@ -33,7 +33,7 @@ type ExampleSummary struct {
 func (p *Program) Summary() Summary {
 	s := Summary{Names: p.Names, About: p.About, From: p.File, Flags: p.flags.list()}
 	for _, c := range p.commands {
-		one := CommandSummary{Flags: c.flags.list()}
+		one := Subcommand{Flags: c.flags.list()}
 		for _, w := range c.ways {
 			if len(w) > 0 {
 				one.Words = append(one.Words, w.String())
@@ -68,7 +68,7 @@ func (t flagTable) list() []string {
 			all = append(all, f)
 		}
 	}
-	var texts []string
+	texts := make([]string, 0, len(all))
 	for _, f := range all {
 		var names []string
 		for _, name := range f.names {

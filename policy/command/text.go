@@ -1,6 +1,7 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -83,7 +84,7 @@ func parseParts(s string, inside bool) (parts []part, rest string, err error) {
 		default:
 			end := strings.IndexByte(s, '}')
 			if end < 0 {
-				return nil, "", fmt.Errorf("a { has no }")
+				return nil, "", errors.New("a { has no }")
 			}
 			role, all := strings.CutSuffix(s[:end], "*")
 			parts = append(parts, part{role: role, all: all})
@@ -91,7 +92,7 @@ func parseParts(s string, inside bool) (parts []part, rest string, err error) {
 		}
 	}
 	if inside {
-		return nil, "", fmt.Errorf("a [ has no ]")
+		return nil, "", errors.New("a [ has no ]")
 	}
 	if s != "" {
 		parts = append(parts, part{literal: s})

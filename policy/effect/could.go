@@ -1,6 +1,7 @@
 package effect
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -53,7 +54,7 @@ func possible(path []string, at begin) []string {
 func (p *pattern) could(path []string, begins begin, wide bool, at Place) bool {
 	inside := path
 	if wide {
-		inside = append(path[:len(path):len(path)], "**")
+		inside = slices.Concat(path, []string{"**"})
 	}
 	meets := func(elements []element) bool {
 		steps := mostSteps

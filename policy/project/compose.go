@@ -3,8 +3,9 @@ package project
 import (
 	"strings"
 
-	"github.com/sluice-project/sluice/policy/internal/scan"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/sluice-project/sluice/policy/internal/scan"
 )
 
 // Service is what a compose file says of one container, as far as it concerns the

@@ -3,8 +3,9 @@ package project
 import (
 	"strings"
 
-	"github.com/sluice-project/sluice/policy/internal/scan"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/sluice-project/sluice/policy/internal/scan"
 )
 
 // Containerfile reads the commands that run while an image is built: one script of

@@ -3,8 +3,9 @@ package project
 import (
 	"strings"
 
-	"github.com/sluice-project/sluice/policy/internal/scan"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/sluice-project/sluice/policy/internal/scan"
 )
 
 // Texts reads a file of YAML in which any text may be a command: the settings of hooks

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -29,9 +30,7 @@ func Make(f File, setting MakeSetting) Steps {
 			m.given[name] = value
 		}
 	}
-	for name, value := range setting.Variables {
-		m.given[name] = value
-	}
+	maps.Copy(m.given, setting.Variables)
 	m.read(f)
 	return texts(m.commands(setting.Goals))
 }

@@ -5,8 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sluice-project/sluice/policy/effect"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/sluice-project/sluice/policy/effect"
 )
 
 // Taskfile reads a Taskfile.yml: the commands of the given tasks, of "default" if there

@@ -4,8 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sluice-project/sluice/policy/internal/scan"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/sluice-project/sluice/policy/internal/scan"
 )
 
 // Words reads the commands that stand beside some words, in a language of which nothing

@@ -98,10 +98,10 @@ func (m *machine) enter(before, after rune) bool {
 	clear(reached)
 	for pc, on := range m.on {
 		if on {
-			m.follow(uint32(pc), before, after, false, reached) //nolint:gosec // at most mostRegexp
+			m.follow(uint32(pc), before, after, false, reached)
 		}
 	}
-	m.follow(uint32(m.prog.Start), before, after, false, reached) //nolint:gosec // as above
+	m.follow(uint32(m.prog.Start), before, after, false, reached)
 	m.on, m.next = reached, m.on
 	return m.matched
 }
@@ -113,7 +113,7 @@ func (m *machine) follow(pc uint32, before, after rune, inHole bool, reached []b
 		return
 	}
 	inst := &m.prog.Inst[pc]
-	if inst.Op == syntax.InstEmptyWidth && !m.holds(syntax.EmptyOp(inst.Arg), before, after) { //nolint:gosec // the bits of an EmptyOp
+	if inst.Op == syntax.InstEmptyWidth && !m.holds(syntax.EmptyOp(inst.Arg), before, after) {
 		return
 	}
 	reached[pc] = true
@@ -176,10 +176,10 @@ func (m *machine) cross() bool {
 	if m.generous {
 		for pc, on := range m.on {
 			if on {
-				m.follow(uint32(pc), hole, hole, true, reached) //nolint:gosec // at most mostRegexp
+				m.follow(uint32(pc), hole, hole, true, reached)
 			}
 		}
-		m.follow(uint32(m.prog.Start), hole, hole, true, reached) //nolint:gosec // as above
+		m.follow(uint32(m.prog.Start), hole, hole, true, reached)
 	}
 	m.on, m.next = reached, m.on
 	return m.matched

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"time"
 
@@ -60,10 +61,8 @@ func newOpenList(known []ref.Val, unknown *types.Unknown) *openList {
 // known, it knows what it contains all the same.
 func newHoledList(elements []ref.Val) ref.Val {
 	list := types.NewRefValList(adapter{}, elements)
-	for _, element := range elements {
-		if types.IsUnknown(element) {
-			return &openList{Lister: list}
-		}
+	if slices.ContainsFunc(elements, types.IsUnknown) {
+		return &openList{Lister: list}
 	}
 	return list
 }

@@ -70,7 +70,7 @@ const mostServices = 64
 // composed reads what the services of a compose file are given of this machine,
 // and what they do with it, as if each was started by itself.
 func (r *reader) composed(a *act, content string) {
-	read, _ := r.readYAML("compose", project.File{Content: content}, func(f project.File) (read parsedFile) {
+	read := r.readYAML("compose", project.File{Content: content}, func(f project.File) (read parsedFile) {
 		read.services, read.steps.Unknown = project.Compose(f)
 		return read
 	})

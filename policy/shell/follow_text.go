@@ -190,7 +190,7 @@ func (r *reader) generates(a *act) {
 // what runs in them as if it were outside, and with the machine's own files.
 func (r *reader) kubeObjects(a *act) {
 	for _, content := range r.contents(a, append(a.after("-f", "--filename"), attached(a.Args, "-f=", "--filename=")...)...) {
-		read, _ := r.readYAML("objects", project.File{Content: content}, func(f project.File) parsedFile { return parsedFile{host: project.TakesHost(f)} })
+		read := r.readYAML("objects", project.File{Content: content}, func(f project.File) parsedFile { return parsedFile{host: project.TakesHost(f)} })
 		if read.host {
 			a.does(effect.Grant, "the host of a pod")
 		}

@@ -13,7 +13,7 @@ const mostCommands = 128
 // worded adds the commands that stand beside the words of an entry, or programs where
 // the entry says that they are in a language.
 func (a *act) worded(p *projectFile, content string) {
-	s := project.Steps{}
+	var s project.Steps
 	if p.way == byKeys {
 		read := a.r.parsing(strings.Join(p.words, " "), func(f project.File) project.Steps { return project.YAMLWords(f, p.words) })
 		s = read(project.File{Content: content})

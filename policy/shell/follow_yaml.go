@@ -22,33 +22,34 @@ type parsedFile struct {
 }
 
 // readYAML reads a file of YAML in one way. The same file is parsed once, and one that
-// would cost too much is read line by line. It reports false if even that would.
-func (r *reader) readYAML(way string, f project.File, read func(f project.File) parsedFile) (result parsedFile, ok bool) {
+// would cost too much is read line by line; if even that would, nothing is read.
+func (r *reader) readYAML(way string, f project.File, read func(f project.File) parsedFile) parsedFile {
 	key := parsedAs{way, f}
-	if result, ok = r.yaml[key]; ok {
-		return result, r.pay(len(f.Content))
+	if result, ok := r.yaml[key]; ok {
+		r.pay(len(f.Content))
+		return result
 	}
 	cost := parseCost * len(f.Content)
 	if f.Unparsed = cost > r.budget || len(f.Content) > project.MaxYAML; f.Unparsed {
 		cost = len(f.Content)
 	}
 	if !r.pay(cost) {
-		return parsedFile{}, false
+		return parsedFile{}
 	}
-	result = read(f)
+	result := read(f)
 	if r.yaml == nil {
 		r.yaml = map[parsedAs]parsedFile{}
 	}
 	if len(r.yaml) < mostParsed {
 		r.yaml[key] = result
 	}
-	return result, true
+	return result
 }
 
 // parsing is read for files of YAML, each parsed once.
 func (r *reader) parsing(way string, read func(f project.File) project.Steps) func(f project.File) project.Steps {
 	return func(f project.File) project.Steps {
-		result, _ := r.readYAML(way, f, func(f project.File) parsedFile { return parsedFile{steps: read(f)} })
+		result := r.readYAML(way, f, func(f project.File) parsedFile { return parsedFile{steps: read(f)} })
 		return result.steps
 	}
 }

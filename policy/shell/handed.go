@@ -96,9 +96,8 @@ func pathsIn(s string) []string {
 		for end < len(s) && strings.IndexByte("\"'`)<>]} |\t\n;,&", s[end]) < 0 {
 			end++
 		}
-		if p := s[i:end]; host {
-			// what is there is not here
-		} else if strings.HasPrefix(p, "/") || strings.HasPrefix(p, "~/") || strings.HasPrefix(p, "$HOME/") {
+		// What lies on a host is not here.
+		if p := s[i:end]; !host && (strings.HasPrefix(p, "/") || strings.HasPrefix(p, "~/") || strings.HasPrefix(p, "$HOME/")) {
 			list = append(list, strings.TrimRight(p, ":."))
 		}
 		i = end

@@ -65,7 +65,9 @@ func awsSends(a *act, in *command.Reading) {
 // awsRemote is a command that runs on machines: --parameters commands=... or JSON.
 func awsRemote(a *act, in *command.Reading) {
 	for _, text := range in.Values("parameters") {
-		var parameters struct{ Commands []string }
+		var parameters struct {
+			Commands []string `json:"commands"`
+		}
 		if json.Unmarshal([]byte(text), &parameters) == nil && len(parameters.Commands) > 0 {
 			for _, line := range parameters.Commands {
 				a.remotely(line)

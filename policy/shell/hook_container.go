@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/command"
@@ -79,10 +80,8 @@ func (a *act) hereOnly(in *command.Reading) bool {
 	if a.More || a.Remote {
 		return false
 	}
-	for _, flag := range []string{"host", "context", "url", "remote"} {
-		if in.Has(flag) {
-			return false
-		}
+	if slices.ContainsFunc([]string{"host", "context", "url", "remote"}, in.Has) {
+		return false
 	}
 	for _, variable := range []string{"DOCKER_HOST", "DOCKER_CONTEXT", "CONTAINER_HOST"} {
 		if value, _ := a.variable(variable); value != "" {

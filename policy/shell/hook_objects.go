@@ -61,7 +61,7 @@ func minioCopies(a *act, in *command.Reading) {
 // cloudUploads is a word like upload: az storage blob upload -f FILE, oci os object
 // put --file FILE.
 func cloudUploads(a *act, in *command.Reading) {
-	var files []string
+	files := make([]string, 0, len(in.Args))
 	for _, role := range []string{"file", "source", "src", "src-dir", "source-dir", "path", "body", "local", "src-path", "data", "words"} {
 		files = append(files, in.Values(role)...)
 	}

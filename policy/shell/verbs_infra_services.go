@@ -19,7 +19,7 @@ type ending struct {
 // each destroys what others use. The catalogue has the rest. Ways are separated
 // by commas; "+x" is a flag, "a|b" either word, "^" says that nothing stands
 // before, and "~" that what goes is small.
-var serviceEndings = map[string]string{ //nolint:gosec // pass is a program
+var serviceEndings = map[string]string{
 	"symfony":    "cloud:environment:delete, cloud:project:delete, cloud:environment:deactivate, environment:delete, project:delete",
 	"func":       "kubernetes delete, azure functionapp delete",
 	"occ":        "user:delete, trashbin:cleanup +all-users",

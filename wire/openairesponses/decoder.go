@@ -129,8 +129,7 @@ func (d *Decoder) decode(c *stream.Chunk) error {
 // uniform checks that all payloads with items have a type, or none has. A client that goes
 // by the type skips those without one, and would take its items for others.
 func (d *Decoder) uniform(p *payload) string {
-	switch p.typ {
-	case typeItemAdded, typeItemDone:
+	if p.typ == typeItemAdded || p.typ == typeItemDone {
 		d.typed, d.untyped = d.typed || !p.byName, d.untyped || p.byName
 	}
 	if d.typed && d.untyped {

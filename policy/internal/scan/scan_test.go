@@ -23,7 +23,7 @@ func TestQuoted(t *testing.T) {
 func TestLiteral(t *testing.T) {
 	t.Parallel()
 
-	for text, want := range map[string]string{`("a\"b")`: `a"b`, ` 'x' y`: "x"} {
+	for text, want := range map[string]string{`("a\"b")`: `a"b`, "'x' y": "x"} {
 		if got, ok := Literal(text); !ok || got != want {
 			t.Errorf("Literal(%q) = %q, %v, want %q", text, got, ok, want)
 		}
