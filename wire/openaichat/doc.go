@@ -38,9 +38,10 @@
 //	E  Neither id nor index: a new call if the entry and the last call have a
 //	   name, otherwise the last call goes on.
 //
-// A call that is under way and gets another id or name, or goes on after another call has
-// begun, is Ambiguous: some clients begin a call at every id or name, and some add every
-// piece without an id to the last call. Such a call is written whole.
+// A call that is under way and gets another name, or without an index its id or name
+// again, is Ambiguous: some clients begin a call at every id or name. Such a call is
+// written whole. With an index it keeps its bytes, also where calls interleave: clients
+// go by the index.
 //
 // What a provider did unusually is listed by [Decoder.Deviations]. Where two
 // readers could see two answers (a member twice, arguments that are a number, a
