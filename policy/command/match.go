@@ -1,0 +1,91 @@
+package command
+
+import "slices"
+
+// found is a command that the words call.
+type found struct {
+	command *Command
+	way     way
+	used    []bool
+	weight  int // how specific it is
+	at      int // the argument that is its first word
+}
+
+// match returns the commands that the words can call, without those that a more
+// specific one explains better.
+func (p *Program) match(l *line) []found {
+	var all []found
+	for _, c := range p.commands {
+		best := found{}
+		for _, w := range c.ways {
+			if taken, used, weight := w.match(l.operands); taken >= 0 && (best.command == nil || weight > best.weight) {
+				best = found{command: c, way: w, used: used, weight: weight}
+				if i := slices.Index(used, true); i >= 0 {
+					best.at = l.operands[i].at
+				}
+			}
+		}
+		if best.command == nil {
+			continue
+		}
+		if len(best.way) == 0 && len(c.operands) == 0 && len(p.commands) > 1 && hasSure(l.operands) {
+			continue // the program itself takes no operands: this is a subcommand that is not known
+		}
+		all = append(all, best)
+	}
+	var kept []found
+	for i := range all {
+		beaten := false
+		for j := range all {
+			beaten = beaten || i != j && all[j].explains(&all[i], l.operands)
+		}
+		if !beaten {
+			kept = append(kept, all[i])
+		}
+	}
+	return kept
+}
+
+func hasSure(operands []operand) bool {
+	for i := range operands {
+		if !operands[i].maybe {
+			return true
+		}
+	}
+	return false
+}
+
+// explains reports whether f is about the same words as another command and more
+// specific. Words that may be values of options explain nothing away.
+func (f *found) explains(other *found, operands []operand) bool {
+	if f.command.firstEnds && other.way.searches() && len(other.used) > len(f.used) && f.isSure(operands) {
+		return true // the words behind it are another command's
+	}
+	if f.weight <= other.weight {
+		return false
+	}
+	if other.way.searches() && len(f.used) > len(other.used) {
+		return false // words behind a command that was found are what it is given
+	}
+	for i, used := range f.used {
+		if used && operands[i].maybe && (i >= len(other.used) || !other.used[i]) {
+			return false
+		}
+	}
+	for i, used := range other.used {
+		if used && (i >= len(f.used) || !f.used[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// isSure reports whether none of its words may be the value of an option.
+func (f *found) isSure(operands []operand) bool {
+	for i := range f.used {
+		if operands[i].maybe {
+			return false
+		}
+	}
+	return true
+}
