@@ -76,7 +76,8 @@ func NewWriter(opts stream.WriterOptions) *Writer {
 
 // Reset makes the writer as new, for another answer.
 func (w *Writer) Reset(opts stream.WriterOptions) {
-	*w = Writer{opts: opts}
+	*w = Writer{} // in place: a literal with fields is built on the stack first, which an open stream then keeps
+	w.opts = opts
 	w.choice = w.plan.Choice(0)
 	w.claimed = w.room[:0]
 }

@@ -41,6 +41,7 @@ type callPart struct {
 	args, partial []byte // raw JSON, nil if absent
 	willContinue  bool
 	more          bool // it has unknown members
+	nameless      bool // it has a name, which is empty
 	spellings     spellings
 }
 
@@ -112,6 +113,7 @@ func (d *Decoder) scanCall(c *stream.Chunk, p *part) (callPart, error) {
 			bit = seenName
 			if !null {
 				f.name, ok = s.Str(&d.buf)
+				f.nameless = len(f.name) == 0
 			}
 		case "args":
 			bit = seenArgs
@@ -179,6 +181,9 @@ func (d *Decoder) call(c *stream.Chunk, ch *choice, p *part) error {
 			return d.continueCall(c, ch, p, &f)
 		}
 		d.Note(c.Seq, "call-not-closed", "a call began while another one was still being streamed")
+		// To some clients a name within a call continues it, and to others the call stays
+		// open beneath the new one.
+		open.args.unclear = true
 		d.closeCall(c, ch, at(p.span.Start), llm.Complete)
 	}
 	if f.empty() && p.unknown == "" {
@@ -262,6 +267,9 @@ func (d *Decoder) piece(c *stream.Chunk, ch *choice, f *callPart) error {
 	if !args.spellings.join(f.spellings) || moved || ch.call.encoding != d.encodingOf(c) {
 		return stream.NewProtocolError(c, "the pieces of a call are encoded in different ways", nil)
 	}
+	// To some clients every name begins a call, also an empty one, and clients that know
+	// one spelling miss what is written in the other.
+	args.unclear = args.unclear || f.nameless || args.spellings.snake != 0
 	if f.partial == nil {
 		return nil
 	}
@@ -296,7 +304,8 @@ func (d *Decoder) closeCall(c *stream.Chunk, ch *choice, span llm.Span, status l
 		ev.Block, ev.Data = open.block, data
 	}
 	ev := about(c, ch, stream.EventEnd, llm.ToolCall, span)
-	ev.Block, ev.Status, ev.Offset = open.block, status, open.parts
+	ev.Block, ev.Status, ev.Offset, ev.Unclear = open.block, status, open.parts, open.args.unclear
+	c.Ambiguous = c.Ambiguous || ev.Unclear
 }
 
 // cutCall ends a call whose last piece never arrived.

@@ -128,6 +128,16 @@ func TestDecoderReadsBlocks(t *testing.T) {
 			"tool_call name=w {\"a\":\"12\",\"b\":\"xy\"}\n", "", llm.FinishToolCalls,
 		},
 		{
+			"an array ends with a path of its own",
+			[]string{
+				chunkOf(`{"functionCall":{"name":"w","willContinue":true}}`, ""),
+				chunkOf(`{"functionCall":{"partialArgs":[{"jsonPath":"$.a[0]","stringValue":"1"},{"jsonPath":"$.a[1]","stringValue":"2"}],"willContinue":true}}`, ""),
+				chunkOf(`{"functionCall":{"partialArgs":[{"jsonPath":"$.a[]"},{"jsonPath":"$.none[]"}],"willContinue":true}}`, ""),
+				chunkOf(`{"functionCall":{}}`, "STOP"),
+			},
+			"tool_call name=w {\"a\":[\"1\",\"2\"]}\n", "", llm.FinishToolCalls,
+		},
+		{
 			"a call begins while another is streamed",
 			[]string{
 				chunkOf(`{"functionCall":{"name":"w","willContinue":true}}`, ""),

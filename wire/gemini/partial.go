@@ -36,6 +36,8 @@ type arguments struct {
 	path      []step
 	spellings spellings
 	more      bool // the last array has unknown members
+	// unclear is set when a path was used that clients read in different ways.
+	unclear bool
 }
 
 type shape uint8
@@ -75,6 +77,7 @@ func (a *arguments) apply(s *jsonscan.Scanner, raw []byte) (reopened bool, err e
 		if !a.spellings.join(p.spellings) {
 			return reopened, errSpellings
 		}
+		a.unclear = a.unclear || a.spellings.snake != 0
 		again, err := a.set(&p)
 		reopened = reopened || again
 		if err != nil {
@@ -178,7 +181,11 @@ func couldTell(key []byte) bool {
 
 // set applies one piece.
 func (a *arguments) set(p *piece) (reopened bool, err error) {
-	if err := a.parse(p.path); err != nil {
+	path := p.path
+	if !p.has {
+		path = bytes.TrimSuffix(path, []byte("[]")) // the end of an array
+	}
+	if err := a.parse(path); err != nil {
 		return false, err
 	}
 	if !p.has {

@@ -18,6 +18,22 @@ func (st step) container() shape {
 	return object
 }
 
+// plain reports whether all clients read the step alike: an index, or a dotted name of
+// characters that mean nothing in a path. Some clients skip quoted names, so that what
+// they lead to merges with its neighbours, some cut them at a dot, and some resolve
+// escapes in dotted ones.
+func (st step) plain() bool {
+	if st.spelling != nil {
+		return false
+	}
+	for _, c := range st.name {
+		if c < 0x80 && c != '_' && c != '-' && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') {
+			return false
+		}
+	}
+	return true
+}
+
 // parse reads a path into a.path: $ and then steps of the forms .name, [0],
 // ['name'] and ["name"].
 func (a *arguments) parse(path []byte) error {
@@ -44,6 +60,7 @@ func (a *arguments) parse(path []byte) error {
 		if !ok {
 			return errPath
 		}
+		a.unclear = a.unclear || !st.plain()
 		a.path = append(a.path, st)
 	}
 	if a.path[0].name == nil {

@@ -250,7 +250,9 @@ func (r *rewriting) place(f *candidateEdit) {
 		}
 		var moved, here []llm.Block
 		for _, b := range p.instead {
-			b.Signature = "" // it was made for something else
+			if b.Kind != llm.ToolCall || p.kind != llm.ToolCall {
+				b.Signature = "" // it was made for something else
+			}
 			switch {
 			case hollow(&b):
 				continue

@@ -46,7 +46,10 @@ type Writer struct {
 func NewWriter(opts stream.WriterOptions) *Writer { return &Writer{opts: opts} }
 
 // Reset makes the writer as new, for another answer.
-func (w *Writer) Reset(opts stream.WriterOptions) { *w = Writer{opts: opts} }
+func (w *Writer) Reset(opts stream.WriterOptions) {
+	*w = Writer{} // in place: a literal with fields is built on the stack first, which an open stream then keeps
+	w.opts = opts
+}
 
 // outChoice is what the client has seen of one choice.
 type outChoice struct {

@@ -98,7 +98,7 @@ func Delta(c *stream.Chunk, data []byte, span llm.Span) *stream.Event {
 		ev.Raw != nil || ev.Usage != nil || ev.Err != nil {
 		*ev = stream.Event{}
 	}
-	ev.Type, ev.Field, ev.Kind, ev.Status, ev.Reason, ev.Inferred, ev.Edited = stream.EventDelta, 0, 0, 0, 0, false, false
+	ev.Type, ev.Field, ev.Kind, ev.Status, ev.Reason, ev.Inferred, ev.Edited, ev.Unclear = stream.EventDelta, 0, 0, 0, 0, false, false, false
 	ev.Choice, ev.Block, ev.Offset, ev.Index = 0, 0, 0, 0
 	ev.Data, ev.Span = data, span
 	return ev
