@@ -26,8 +26,8 @@
 //   - model calls a model: one interface, the providers built on wire, and model/scripted, which
 //     answers offline from a script.
 //   - policy decides what may pass: the engine holds, judges and releases blocks. policy/file reads
-//     policy files, policy/rule evaluates their conditions. policy/call, policy/shell, policy/code,
-//     policy/script, policy/windows, policy/sql and policy/project work out what a tool call would do, as
+//     policy files, policy/rule evaluates their conditions. policy/call, policy/shell, policy/program
+//     (programs in other languages), policy/sql and policy/project work out what a tool call would do, as
 //     effects of policy/effect.
 //     policy/flow tracks taint through a conversation, policy/secret finds and redacts secrets,
 //     policy/text replaces patterns in text that streams, policy/tools checks names and arguments,

@@ -37,6 +37,7 @@ var packageOrder = []row{
 	{pkg: "model/..."},
 	{pkg: "policy/internal/bloom", stdAndModuleOnly: true},
 	{pkg: "policy/internal/scan", stdAndModuleOnly: true},
+	{pkg: "policy/internal/describe", only: []string{"internal/words"}},
 	{pkg: "policy/effect", stdAndModuleOnly: true, only: []string{"policy/internal/bloom"}},
 	{pkg: "policy/sql", stdAndModuleOnly: true, only: []string{"policy/effect"}},
 	{pkg: "policy/project", only: []string{"policy/effect", "policy/internal/scan"}},

@@ -98,14 +98,14 @@ func (e *Engine) enact(r *ruling, out *stream.Output) error {
 		_, two := r.block.Other()
 		// Nobody knows how an answer that is resumed in the middle began.
 		renamed := r.block.Renamed() || r.block.NamedLate() && e.st.ID() != ""
-		if !r.changed && !two && !renamed && !r.beganOtherwise() {
+		if !r.changed && !two && !renamed && !r.block.Unclear() && !r.beganOtherwise() {
 			return nil
 		}
 		err := out.Replace(r.block, r.final())
 		if !errors.Is(err, stream.ErrNotWritable) {
 			return err
 		}
-		if !r.changed {
+		if !r.changed && !r.block.Unclear() {
 			return nil // both versions may pass, and the writer settles on one
 		}
 		r.verdict = Verdict{
@@ -151,5 +151,8 @@ func (r *ruling) beganOtherwise() bool {
 func (r *ruling) final() llm.Block {
 	b := r.versions[0].Block
 	b.Raw = nil
+	if r.changed {
+		b.Signature = "" // it was made for something else
+	}
 	return b
 }

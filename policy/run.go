@@ -70,7 +70,8 @@ func (e *Engine) Run(ctx context.Context, src Source, out *stream.Output, o RunO
 	}
 	e.useWorkspace(newWorkspace())
 	l := &e.space.loop
-	*l = loop{e: e, out: out, o: o, more: true, ctx: ctx}
+	*l = loop{} // in place: a literal with fields is built on the stack first, which an open stream then keeps
+	l.e, l.out, l.o, l.more, l.ctx = e, out, o, true, ctx
 	defer l.leave()
 	l.watch()
 	return l.finish(l.rounds(src)) //nolint:contextcheck // the loop has it

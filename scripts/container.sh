@@ -93,6 +93,10 @@ grep -qF "$commit" <<<"$said" || fail "the program does not name its commit"
 sluice demo --once | tail -n 20
 
 status=0
+refused=$(sluice serve 2>&1) || status=$?
+[ "$status" -eq 2 ] && grep -qF 'there are no keys' <<<"$refused" || fail "the gateway was to refuse to serve other machines without a key; it ended with $status: $refused"
+
+status=0
 sluice policy try --shell 'rm -rf ~' || status=$?
 [ "$status" -eq 3 ] || fail "a destructive command ended with $status, want 3 (blocked)"
 echo "container: ok, with $builder"

@@ -33,6 +33,7 @@ type Block struct {
 	diverged     bool
 	renamed      bool
 	late         bool // the name arrived after the start
+	unclear      bool
 	raw          string
 	key          string // created on first use
 	citations    []json.RawMessage
@@ -143,6 +144,10 @@ func (b *Block) Renamed() bool { return b.renamed }
 
 // NamedLate reports whether the block started without its name.
 func (b *Block) NamedLate() bool { return b.late }
+
+// Unclear reports whether clients put the pieces of the block together in different ways:
+// some would read another call from them than this one.
+func (b *Block) Unclear() bool { return b.unclear }
 
 // Value returns a copy of the block that owns its data.
 func (b *Block) Value() llm.Block {

@@ -163,6 +163,9 @@ type Event struct {
 	// deltas of its block, refer to the edited text. A delta without Data is not
 	// written.
 	Edited bool
+	// Unclear is set on the end of a call whose pieces clients put together in different
+	// ways. A host that judges it has it written whole, as it was judged.
+	Unclear bool
 
 	// Choice is the provider's number of the choice. Block is the position of
 	// the block among the blocks of its choice, counted by the decoder from 0.

@@ -423,6 +423,7 @@ func (s *State) grow(c *Chunk, b *Block, ev *Event) error {
 			}
 		}
 		s.Choice(ev.Choice).open--
+		b.unclear = ev.Unclear
 		b.end(ev.Status)
 		s.completed = append(s.completed, b)
 		return nil

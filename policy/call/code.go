@@ -5,7 +5,8 @@ import (
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/policy/effect"
-	"github.com/sluice-project/sluice/policy/script"
+	"github.com/sluice-project/sluice/policy/program/javascript"
+	"github.com/sluice-project/sluice/policy/program/library"
 )
 
 // code reads the programs among the arguments of a tool that runs programs, and
@@ -171,12 +172,13 @@ func (c *Call) notebook(text string) string {
 // the network, but what it would do elsewhere counts as well: some tools run it
 // there.
 func (c *Call) inPage(text string) {
-	p := script.Read(text)
+	p := javascript.Read(text)
 	for i := range p.Uses {
 		switch u := &p.Uses[i]; u.What {
-		case script.Fetch, script.Send, script.Shell, script.Argv, script.Delete, script.Write, script.Reads:
+		case library.Fetch, library.Send, library.Shell, library.Argv, library.DeleteFile, library.WriteFile, library.ReadFile:
 			c.use(u)
-			c.Sends = c.Sends || u.What == script.Send
+			c.Sends = c.Sends || u.What == library.Send
+		default: // a page has no such thing
 		}
 	}
 	c.leavesPage(text)

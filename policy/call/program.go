@@ -5,7 +5,8 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
-	"github.com/sluice-project/sluice/policy/script"
+	"github.com/sluice-project/sluice/policy/program/javascript"
+	"github.com/sluice-project/sluice/policy/program/library"
 	"github.com/sluice-project/sluice/policy/shell"
 )
 
@@ -19,7 +20,7 @@ import (
 func (c *Call) program(text string, depth int) bool {
 	name, raw, at := c.Name, c.Raw, c.at
 	before, commands := len(c.Effects), len(c.Commands)
-	p := script.Read(text)
+	p := javascript.Read(text)
 	hidden := len(p.Calls) == 0 && (len(p.Doubt) > 0 || strings.Contains(text, "tools"))
 	for i := range p.Calls {
 		called := &p.Calls[i]
@@ -30,7 +31,7 @@ func (c *Call) program(text string, depth int) bool {
 	hidden = hidden || c.runsUnknown(commands)
 	for i := range p.Uses {
 		c.use(&p.Uses[i])
-		hidden = hidden || p.Uses[i].What == script.Eval || p.Uses[i].Text == script.Unknown
+		hidden = hidden || p.Uses[i].What == library.Eval || p.Uses[i].Text == javascript.Unknown
 	}
 	doubt := len(p.Doubt) > 0 || len(p.Calls) == 0
 	if doubt {
@@ -38,7 +39,7 @@ func (c *Call) program(text string, depth int) bool {
 	}
 	found := len(p.Calls)+len(p.Uses) > 0
 	c.Name, c.Raw, c.freeform = name, raw, true
-	if !found && (slices.Contains(p.Doubt, script.Syntax) || !strings.Contains(text, "(")) {
+	if !found && (slices.Contains(p.Doubt, javascript.Syntax) || !strings.Contains(text, "(")) {
 		// Elsewhere a tool of this name may well be a shell.
 		c.shell(text)
 	}
@@ -57,7 +58,7 @@ func (c *Call) program(text string, depth int) bool {
 // onlyUnknown reports whether a command in the arguments of a tool is entirely
 // unknown.
 func onlyUnknown(arguments string) bool {
-	return strings.Contains(arguments, `"`+script.Unknown+`"`) || arguments == script.Unknown
+	return strings.Contains(arguments, `"`+javascript.Unknown+`"`) || arguments == javascript.Unknown
 }
 
 // runsUnknown reports whether one of the commands from an index on is an unknown
@@ -65,11 +66,11 @@ func onlyUnknown(arguments string) bool {
 func (c *Call) runsUnknown(from int) bool {
 	for i := from; i < len(c.Commands); i++ {
 		cmd := &c.Commands[i]
-		if strings.HasPrefix(strings.Trim(cmd.Name, `"' `), script.Unknown) {
+		if strings.HasPrefix(strings.Trim(cmd.Name, `"' `), javascript.Unknown) {
 			return true
 		}
 		for n, arg := range cmd.Args {
-			if n > 0 && (cmd.Args[n-1] == "-c" || cmd.Args[n-1] == "-e" || cmd.Args[n-1] == "--eval") && strings.HasPrefix(strings.Trim(arg, `"' `), script.Unknown) {
+			if n > 0 && (cmd.Args[n-1] == "-c" || cmd.Args[n-1] == "-e" || cmd.Args[n-1] == "--eval") && strings.HasPrefix(strings.Trim(arg, `"' `), javascript.Unknown) {
 				return true
 			}
 		}
@@ -143,7 +144,7 @@ func (c *Call) passedOn(before int) {
 				read = append(read, "secret")
 			}
 		case effect.Send:
-			if e.From != "" || e.Command >= 0 && !strings.Contains(c.Commands[e.Command].Text, script.Unknown) {
+			if e.From != "" || e.Command >= 0 && !strings.Contains(c.Commands[e.Command].Text, javascript.Unknown) {
 				continue
 			}
 			for _, from := range read {
@@ -160,39 +161,40 @@ func (c *Call) passedOn(before int) {
 const mostPassedOn = 20
 
 // use adds what a program does by itself.
-func (c *Call) use(u *script.Use) {
+func (c *Call) use(u *library.Use) {
 	at := c.at
 	if u.Dir != "" {
 		at.Cwd, _ = at.Resolve(u.Dir)
 	}
 	switch u.What {
-	case script.Shell, script.Argv:
+	case library.Shell, library.Argv:
 		outside := c.at
 		c.at = at
-		if u.What == script.Shell {
+		if u.What == library.Shell {
 			c.shell(u.Text)
 		} else {
 			c.argv(u.Args)
 		}
 		c.at = outside
-	case script.Delete:
+	case library.DeleteFile:
 		object, _ := at.Resolve(u.Text)
 		c.affect(&effect.Effect{Verb: effect.Delete, Object: object, Wide: u.Recursive, How: c.Name, Command: -1})
-	case script.Write:
+	case library.WriteFile:
 		c.file(u.Text, writes, at)
-		c.note(piece{path: u.Text, text: u.Data, at: at})
-	case script.Reads:
+		c.note(piece{path: u.Text, text: u.Content, at: at})
+	case library.ReadFile:
 		c.file(u.Text, reads, at)
-	case script.Fetch:
+	case library.Fetch:
 		c.addURL(u.Text)
 		c.affect(&effect.Effect{Verb: effect.Fetch, Object: u.Text, How: c.Name, Command: -1})
-	case script.Send:
+	case library.Send:
 		c.addURL(u.Text)
 		c.affect(&effect.Effect{Verb: effect.Send, Object: u.Text, How: c.Name, Command: -1})
-	case script.Env:
-		if u.Text == "" {
+	case library.Env:
+		if u.Text == library.Environment {
 			c.affect(&effect.Effect{Verb: effect.Reveal, Object: "environment", How: c.Name, Command: -1})
 		}
+	default:
 	}
 	if !u.Known {
 		c.doubt(Script, everything)

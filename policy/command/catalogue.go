@@ -11,6 +11,8 @@ import (
 	"sync"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/sluice-project/sluice/policy/internal/describe"
 )
 
 //go:embed catalogue/*.yaml
@@ -18,9 +20,12 @@ var files embed.FS
 
 // Catalogue is a collection of descriptions. It is safe for concurrent use.
 type Catalogue struct {
-	sets map[string][]string
+	// sets returns the words that descriptions call by a name.
+	sets func() map[string][]string
 	// entries are the descriptions by every name of their program.
 	entries map[string]*entry
+	// families are the names with a wildcard: mkfs.*
+	families []string
 	// below is the catalogue that this one adds to, nil if there is none.
 	below *Catalogue
 }
@@ -37,7 +42,7 @@ type entry struct {
 
 // Builtin returns the descriptions that are part of Sluice.
 var Builtin = sync.OnceValue(func() *Catalogue {
-	c := &Catalogue{entries: map[string]*entry{}, sets: map[string][]string{}}
+	c := &Catalogue{entries: map[string]*entry{}, sets: noSets}
 	names, err := fs.Glob(files, "catalogue/*.yaml")
 	if err != nil {
 		panic(err) //nolint:forbidigo // the pattern is a constant
@@ -57,9 +62,9 @@ var Builtin = sync.OnceValue(func() *Catalogue {
 // Parse reads descriptions that add to those of another catalogue, which may be nil.
 // It returns the first mistake.
 func Parse(file, text string, below *Catalogue) (*Catalogue, error) {
-	c := &Catalogue{entries: map[string]*entry{}, sets: map[string][]string{}, below: below}
+	c := &Catalogue{entries: map[string]*entry{}, sets: noSets, below: below}
 	if below != nil {
-		c.sets = maps.Clone(below.sets)
+		c.sets = below.sets
 	}
 	if err := c.index(file, text); err != nil {
 		return nil, err
@@ -75,14 +80,14 @@ func Parse(file, text string, below *Catalogue) (*Catalogue, error) {
 // ParseNode is Parse for a mapping of names to descriptions that is part of a larger
 // document.
 func ParseNode(file string, programs *yaml.Node, below *Catalogue) (*Catalogue, error) {
-	c := &Catalogue{entries: map[string]*entry{}, sets: map[string][]string{}, below: below}
+	c := &Catalogue{entries: map[string]*entry{}, sets: noSets, below: below}
 	if below != nil {
 		c.sets = below.sets
 	}
-	d := &decoder{file: file}
+	d := &decoder{Reader: describe.Reader{File: file}}
 	err := d.pairs(programs, "programs", nil, func(names string, at, v *yaml.Node) error {
 		e := &entry{names: names, file: file, line: at.Line - 1, node: [2]*yaml.Node{at, v}}
-		for _, name := range namesOf(names) {
+		for _, name := range describe.Names(names) {
 			if c.entries[name] != nil {
 				return d.fail(at, "the program %s is described twice", name)
 			}
@@ -101,59 +106,47 @@ func ParseNode(file string, programs *yaml.Node, below *Catalogue) (*Catalogue, 
 	return c, nil
 }
 
-// namesOf are the names of a program, separated by blanks or commas.
-func namesOf(s string) []string { return strings.Fields(strings.ReplaceAll(s, ",", " ")) }
-
-// index notes where each description of a file begins: every line that is not
-// indented is the names of a program. Only those that are asked for are parsed.
+// index notes where each description of a file begins. Only those that are asked for
+// are parsed.
 func (c *Catalogue) index(file, data string) error {
-	line, begin, at := 0, -1, 0
-	var names string
-	var start int
-	flush := func(end int) error {
-		if begin < 0 {
+	return describe.Entries(data, func(names, text string, line int) error {
+		e := &entry{names: names, file: file, text: text, line: line}
+		if names == "sets" {
+			c.readSets(e)
 			return nil
 		}
-		e := &entry{names: names, file: file, text: data[begin:end], line: start}
-		if names == "sets" {
-			return c.readSets(e)
-		}
-		for _, name := range namesOf(names) {
+		for _, name := range describe.Names(names) {
 			if c.entries[name] != nil {
-				return &Error{File: file, Line: start + 1, Column: 1, Program: name, Message: "it is described twice, here and at " + c.entries[name].file + ":" + strconv.Itoa(c.entries[name].line+1)}
+				return &Error{File: file, Line: line + 1, Column: 1, Of: "program " + name, Message: "it is described twice, here and at " + c.entries[name].file + ":" + strconv.Itoa(c.entries[name].line+1)}
 			}
 			c.entries[name] = e
+			if strings.Contains(name, "*") {
+				c.families = append(c.families, name)
+			}
 		}
 		return nil
-	}
-	for at < len(data) {
-		end := strings.IndexByte(data[at:], '\n')
-		if end < 0 {
-			end = len(data) - at - 1
-		}
-		text := data[at : at+end+1]
-		if first := text[0]; first != ' ' && first != '#' && first != '\n' && first != '\r' {
-			if err := flush(at); err != nil {
-				return err
-			}
-			key, _, _ := strings.Cut(text, ":")
-			names, begin, start = strings.Trim(key, `"' `), at, line
-		}
-		at += end + 1
-		line++
-	}
-	return flush(len(data))
+	})
 }
 
-func (c *Catalogue) readSets(e *entry) error {
-	var doc struct{ Sets map[string]string }
-	if err := yaml.Unmarshal([]byte(e.text), &doc); err != nil {
-		return yamlError(e, err)
-	}
-	for name, list := range doc.Sets {
-		c.sets[name] = strings.Fields(list)
-	}
-	return nil
+func noSets() map[string][]string { return nil }
+
+// readSets adds sets, which are parsed when the first description needs one.
+func (c *Catalogue) readSets(e *entry) {
+	before := c.sets
+	c.sets = sync.OnceValue(func() map[string][]string {
+		sets := maps.Clone(before())
+		if sets == nil {
+			sets = map[string][]string{}
+		}
+		var doc struct{ Sets map[string]string }
+		if err := yaml.Unmarshal([]byte(e.text), &doc); err != nil {
+			e.err = (&describe.Reader{File: e.file, Offset: e.line, Of: e.names}).Refused(err)
+		}
+		for name, list := range doc.Sets {
+			sets[name] = strings.Fields(list)
+		}
+		return sets
+	})
 }
 
 // Program returns the description of a program, nil if there is none.
@@ -183,18 +176,31 @@ func (c *Catalogue) OwnNames() []string {
 }
 
 // isBase reports whether a name is that of no program, but of a description that
-// others are like.
-func isBase(name string) bool { return strings.HasPrefix(name, "_") }
+// others are like, or of a family of programs.
+func isBase(name string) bool { return strings.HasPrefix(name, "_") || strings.Contains(name, "*") }
+
+// entry is the description of a program: by its name, or that of its family.
+func (c *Catalogue) entry(name string) *entry {
+	if e := c.entries[name]; e != nil {
+		return e
+	}
+	for _, family := range c.families {
+		if wild(family, name) {
+			return c.entries[family]
+		}
+	}
+	return nil
+}
 
 // Has reports whether a program is described.
 func (c *Catalogue) Has(name string) bool {
-	return !isBase(name) && c.entries[name] != nil || c.below != nil && c.below.Has(name)
+	return !isBase(name) && c.entry(name) != nil || c.below != nil && c.below.Has(name)
 }
 
 // load parses the description of a program. within are those that are being parsed
 // because they are like it.
 func (c *Catalogue) load(name string, within []*entry) (*Program, error) {
-	e := c.entries[name]
+	e := c.entry(name)
 	if e == nil {
 		if c.below != nil {
 			return c.below.load(name, nil)
@@ -205,29 +211,21 @@ func (c *Catalogue) load(name string, within []*entry) (*Program, error) {
 		return nil, nil //nolint:nilnil // it cannot be like itself
 	}
 	e.once.Do(func() {
-		d := &decoder{file: e.file, sets: c.sets, has: c.Has, other: func(name string) *Program {
+		d := &decoder{Reader: describe.Reader{File: e.file, Of: e.names}, sets: c.sets, has: c.Has, other: func(name string) *Program {
 			p, _ := c.load(name, nil)
 			return p
 		}, like: func(other string) *Program {
 			p, _ := c.load(other, append(within, e))
 			return p
 		}}
-		if e.node[0] != nil {
-			e.program, e.err = d.decode(e.names, e.node[0], e.node[1])
-			return
+		names, described := e.node[0], e.node[1]
+		if names == nil {
+			d.Offset = e.line
+			if names, described, e.err = d.Parse(e.text); e.err != nil {
+				return
+			}
 		}
-		var doc yaml.Node
-		if err := yaml.Unmarshal([]byte(e.text), &doc); err != nil {
-			e.err = yamlError(e, err)
-			return
-		}
-		d.offset = e.line
-		if len(doc.Content) == 0 || doc.Content[0].Kind != yaml.MappingNode || len(doc.Content[0].Content) != 2 {
-			e.err = &Error{File: e.file, Line: e.line + 1, Column: 1, Program: e.names, Message: "a description is written as names: {...}"}
-			return
-		}
-		root := doc.Content[0]
-		e.program, e.err = d.decode(e.names, root.Content[0], root.Content[1])
+		e.program, e.err = d.decode(e.names, names, described)
 	})
 	return e.program, e.err
 }
@@ -250,17 +248,6 @@ func resolveAliases(n *yaml.Node) *yaml.Node {
 
 func hasAlias(n *yaml.Node) bool {
 	return slices.ContainsFunc(n.Content, func(child *yaml.Node) bool { return child.Kind == yaml.AliasNode || hasAlias(child) })
-}
-
-// yamlError says where in the file the parser stopped.
-func yamlError(e *entry, err error) error {
-	line, message := 1, strings.TrimPrefix(err.Error(), "yaml: ")
-	if n, rest, ok := strings.Cut(strings.TrimPrefix(message, "line "), ": "); ok {
-		if at, err := strconv.Atoi(n); err == nil {
-			line, message = at, rest
-		}
-	}
-	return &Error{File: e.file, Line: e.line + line, Column: 1, Program: e.names, Message: message}
 }
 
 // Names are those of all programs, sorted.

@@ -1,6 +1,10 @@
 package command
 
-import "go.yaml.in/yaml/v3"
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
 
 // check refuses descriptions that cannot mean what they say: templates and
 // conditions with roles that nothing fills.
@@ -11,10 +15,13 @@ func (d *decoder) check(p *Program, n *yaml.Node) error {
 		for _, table := range []flagTable{p.flags, c.flags} {
 			for name, f := range table {
 				names[name] = true
-				if f.arity != plain {
+				for ; f != nil && f.arity != plain; f = f.then {
 					roles[f.role] = true
 				}
 			}
+		}
+		for _, v := range p.variables {
+			roles[v.role] = true
 		}
 		for _, o := range c.operands {
 			roles[o.Role] = true
@@ -25,9 +32,9 @@ func (d *decoder) check(p *Program, n *yaml.Node) error {
 		at := *n
 		for i := range c.effects {
 			t := &c.effects[i]
-			at.Line = t.line - d.offset
+			at.Line = t.line - d.Offset
 			missing := ""
-			for _, s := range []*text{&t.object, &t.from} {
+			for _, s := range []*text{&t.object, &t.from, &t.content} {
 				s.roles(func(role string) {
 					if !roles[role] && !isGiven(role) {
 						missing = role
@@ -37,15 +44,16 @@ func (d *decoder) check(p *Program, n *yaml.Node) error {
 			if missing != "" {
 				return d.fail(&at, "no flag or operand gives the role {%s}", missing)
 			}
-			for _, cond := range []condition{t.wide, t.scratch, t.when, t.unless} {
-				for _, tests := range cond {
-					for i := range tests {
-						switch test := &tests[i]; {
-						case test.what == hasOption && !names[test.name]:
-							return d.fail(&at, "the flag --%s is not described", test.name)
-						case test.what != hasOption && test.what != hasEnv && test.what != hasContext && !roles[test.name] && !isGiven(test.name):
-							return d.fail(&at, "no flag or operand gives the role %s", test.name)
-						}
+		}
+		at.Line = c.line - d.Offset
+		for _, cond := range c.conditions() {
+			for _, tests := range cond {
+				for i := range tests {
+					switch test := &tests[i]; {
+					case test.what == hasOption && !names[test.name] && !strings.Contains(test.name, "*"):
+						return d.fail(&at, "the flag --%s is not described", test.name)
+					case test.what != hasOption && test.what != hasEnv && test.what != hasContext && !roles[test.name] && !isGiven(test.name):
+						return d.fail(&at, "no flag or operand gives the role %s", test.name)
 					}
 				}
 			}

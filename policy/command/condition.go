@@ -11,7 +11,7 @@ import (
 // condition is true if one of its alternatives is; an alternative if all of its
 // tests are. The zero condition is never true.
 //
-//	--force                      the option is given
+//	--force                      the option is given; --remove-* is any that begins so
 //	--replicas=0|none            with one of these values, which may have wildcards
 //	release                      the role has a value
 //	release=prod*                one of these values
@@ -23,14 +23,15 @@ import (
 //	tests release                a name that says that it is made for tests
 //	live release                 a name that says that it is in use
 //	production release           a name that says that it is in production
-//	address release              a value that is an address, such as https://x
+//	address release              a value that is an address: https://x, github:a/b
 //	env NAME, env NAME=value     a variable of the environment
 //	context local-cluster        a fact that the host knows
 //
 // A role is that of a flag or operand, or one that every invocation has: program,
 // command, words, options, after, and $NAME for a variable of the environment.
 //
-// A test may be negated with "not". Tests are joined by "and".
+// A test may be negated with "not". Tests are joined by "and". Where each value of a role
+// gives an effect of its own, its tests are about that value, but for several and listed.
 type condition [][]test
 
 type test struct {
@@ -66,7 +67,7 @@ const (
 )
 
 // parseCondition reads the alternatives of a condition.
-func parseCondition(alternatives []string, sets map[string][]string) (condition, error) {
+func parseCondition(alternatives []string, sets func() map[string][]string) (condition, error) {
 	var c condition
 	for _, alternative := range alternatives {
 		var all []test
@@ -84,7 +85,7 @@ func parseCondition(alternatives []string, sets map[string][]string) (condition,
 
 var testWords = map[string]testKind{"several": isSeveral, "listed": isListed, "unknown": isUnknown, "tests": isForTests, "live": isLive, "production": isProduction, "address": isAddress, "env": hasEnv, "context": hasContext}
 
-func parseTest(s string, sets map[string][]string) (test, error) {
+func parseTest(s string, sets func() map[string][]string) (test, error) {
 	t := test{what: hasRole}
 	if rest, ok := strings.CutPrefix(s, "not "); ok {
 		t.not, s = true, rest
@@ -92,7 +93,7 @@ func parseTest(s string, sets map[string][]string) (test, error) {
 	if word, rest, ok := strings.Cut(s, " "); ok && testWords[word] != 0 {
 		t.what, s = testWords[word], rest
 	} else if name, set, ok := strings.Cut(s, " in "); ok {
-		values, known := sets[set]
+		values, known := sets()[set]
 		if !known {
 			return t, fmt.Errorf("%q: there is no set %q", s, set)
 		}
@@ -150,7 +151,7 @@ func (t *test) ask(r *Reading) answer {
 		}
 		return best
 	case hasEnv:
-		v, set := r.Env(t.name)
+		v, set := r.variable(t.name)
 		if !set {
 			return no
 		}
@@ -164,7 +165,11 @@ func (t *test) ask(r *Reading) answer {
 		return bool2(len(r.values(t.name)) > 1)
 	default:
 		best := no
-		for _, v := range r.values(t.name) {
+		values := r.values(t.name)
+		if r.each == t.name && t.what != isListed {
+			values = []value{r.one}
+		}
+		for _, v := range values {
 			a := no
 			switch t.what {
 			case hasRole:
@@ -178,7 +183,7 @@ func (t *test) ask(r *Reading) answer {
 			case isLive:
 				a = bool2(effect.PurposeOf(v.text)&effect.ForUse != 0)
 			case isAddress:
-				a = bool2(strings.Contains(v.text, "://"))
+				a = bool2(IsAddress(v.text))
 			case isProduction:
 				a = bool2(effect.IsProduction(v.text))
 			default:
@@ -197,6 +202,9 @@ func (t *test) ask(r *Reading) answer {
 
 // is reports whether an option as given has a name, under any of its names.
 func (g *given) is(name string) bool {
+	if strings.Contains(name, "*") {
+		return wild(name, g.name)
+	}
 	return g.name == name || g.flag != nil && slices.Contains(g.names, name)
 }
 
@@ -218,4 +226,14 @@ func bool2(b bool) answer {
 		return yes
 	}
 	return no
+}
+
+// IsAddress reports whether a value says where something is, not what it is called.
+func IsAddress(value string) bool {
+	for _, prefix := range [...]string{"git+", "git@", "git:", "github:", "gitlab:", "bitbucket:", "gist:", "hg+", "svn+", "bzr+", "ssh:", "jsr:http"} {
+		if strings.HasPrefix(value, prefix) {
+			return true
+		}
+	}
+	return strings.Contains(value, "://")
 }

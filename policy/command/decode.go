@@ -1,116 +1,71 @@
 package command
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/sluice-project/sluice/internal/words"
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/internal/describe"
 )
 
 // Error is a mistake in a description.
-type Error struct {
-	File         string
-	Line, Column int
-	// Program is the one whose description it is in, if that is known.
-	Program string
-	Message string
-}
-
-func (e *Error) Error() string {
-	where := fmt.Sprintf("%s:%d:%d: ", e.File, e.Line, e.Column)
-	if e.Program != "" {
-		where += "program " + e.Program + ": "
-	}
-	return where + e.Message
-}
+type Error = describe.Error
 
 // decoder reads the description of one program.
 type decoder struct {
-	file    string
-	offset  int // lines before the text that was parsed
-	program string
-	sets    map[string][]string
-	like    func(name string) *Program
-	has     func(name string) bool // a program is described
-	other   func(name string) *Program
+	describe.Reader
+	sets  func() map[string][]string
+	like  func(name string) *Program
+	has   func(name string) bool // a program is described
+	other func(name string) *Program
 }
 
 func (d *decoder) fail(n *yaml.Node, format string, args ...any) error {
-	return &Error{File: d.file, Line: n.Line + d.offset, Column: n.Column, Program: d.program, Message: fmt.Sprintf(format, args...)}
+	return d.Fail(n, format, args...)
 }
 
-// pairs calls f with every key of a mapping and its value. Keys that f does not know
-// are refused with a suggestion.
 func (d *decoder) pairs(n *yaml.Node, what string, known []string, f func(key string, at, value *yaml.Node) error) error {
-	if n.Kind != yaml.MappingNode {
-		return d.fail(n, "%s must be a mapping", what)
-	}
-	seen := map[string]bool{}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key, v := n.Content[i], n.Content[i+1]
-		if seen[key.Value] {
-			return d.fail(key, "%s has %q twice", what, key.Value)
-		}
-		seen[key.Value] = true
-		if known != nil && !slices.Contains(known, key.Value) {
-			return d.fail(key, "%s has no key %q%s; the keys are %s", what, key.Value, suggestion(key.Value, known), strings.Join(known, ", "))
-		}
-		if err := f(key.Value, key, v); err != nil {
-			return err
-		}
-	}
-	return nil
+	return d.Pairs(n, what, known, f)
 }
 
-func suggestion(word string, known []string) string {
-	if near := words.Nearest(word, known, len(word)/2+1); near != "" {
-		return fmt.Sprintf(" (did you mean %q?)", near)
-	}
-	return ""
-}
+func suggestion(word string, known []string) string { return describe.Suggestion(word, known) }
+func list(n *yaml.Node) []*yaml.Node                { return describe.List(n) }
+func scalars(n *yaml.Node) []string                 { return describe.Scalars(n) }
 
-// list returns the elements of a sequence; a scalar is a list of one.
-func list(n *yaml.Node) []*yaml.Node {
-	if n.Kind == yaml.SequenceNode {
-		return n.Content
-	}
-	return []*yaml.Node{n}
-}
-
-func scalars(n *yaml.Node) []string {
-	nodes := list(n)
-	texts := make([]string, len(nodes))
-	for i, e := range nodes {
-		texts[i] = e.Value
-	}
-	return texts
-}
-
-var programKeys = []string{"about", "like", "syntax", "flags", "commands", "harmless", "operands", "after", "effects", "hook", "examples", "replace"}
+var programKeys = []string{"about", "like", "syntax", "flags", "variables", "commands", "harmless", "operands", "after", "input", "place", "effects", "prints", "echoes", "hook", "examples", "replace"}
 
 // decode reads the description that stands under the names of a program.
 func (d *decoder) decode(names string, at, n *yaml.Node) (*Program, error) {
-	p := &Program{Names: namesOf(names), File: d.file, Line: at.Line + d.offset, flags: flagTable{}, other: d.other}
+	p := &Program{Names: describe.Names(names), File: d.File, Line: at.Line + d.Offset, flags: flagTable{}, other: d.other}
 	if len(p.Names) == 0 {
 		return nil, d.fail(at, "a program needs a name")
 	}
-	d.program = p.Names[0]
+	d.Of = "program " + p.Names[0]
 	if bad := resolveAliases(n); bad != nil {
 		return nil, d.fail(bad, "what an alias stands for must have no alias in it")
 	}
 	self := &Command{ways: []way{{}}, flags: flagTable{}, line: p.Line}
 	described := false
+	if v := valueOf(n, "like"); v != nil { // first of all: the rest adds to it
+		of, err := d.inherit(p, v)
+		if err != nil {
+			return nil, err
+		}
+		if of != nil {
+			of.line, self, described = self.line, of, true
+			if valueOf(n, "operands") != nil {
+				self.operands = nil
+			}
+		}
+	}
 	err := d.pairs(n, "the description", programKeys, func(key string, at, v *yaml.Node) error {
 		switch key {
 		case "about":
 			p.About = v.Value
-		case "like":
-			return d.inherit(p, v)
+		case "like": // it was read
 		case "syntax":
 			return d.syntax(p, v)
 		case "flags":
@@ -118,14 +73,21 @@ func (d *decoder) decode(names string, at, n *yaml.Node) (*Program, error) {
 			err := d.flags(own, v)
 			maps.Copy(p.flags, own)
 			return err
+		case "variables":
+			return d.pairs(v, "variables", nil, func(name string, _, role *yaml.Node) error {
+				p.variables = append(p.variables, variable{name, role.Value})
+				return nil
+			})
 		case "commands":
 			return d.pairs(v, "commands", nil, func(ways string, at, v *yaml.Node) error {
 				c, err := d.command(ways, at, v)
 				p.commands = append(p.commands, c)
 				return err
 			})
+		case "place":
+			p.place = v.Value
 		case "harmless":
-			c := &Command{flags: flagTable{}, line: at.Line + d.offset}
+			c := &Command{flags: flagTable{}, line: at.Line + d.Offset}
 			for _, text := range scalars(v) {
 				c.ways = append(c.ways, parseWays(text)...)
 			}
@@ -150,20 +112,78 @@ func (d *decoder) decode(names string, at, n *yaml.Node) (*Program, error) {
 	p.every.merge(p.flags)
 	for _, c := range p.commands {
 		p.every.merge(c.flags)
+		c.declare(p.flags)
+		c.places = c.whereOf(p.flags)
 	}
 	return p, d.check(p, n)
 }
 
-// inherit begins with what another program has.
-func (d *decoder) inherit(p *Program, n *yaml.Node) error {
+// declare lists the roles of the command's flags and operands that would otherwise be
+// those that every invocation has. A flag of the whole program that merely has such a
+// name, -command, does not take the role from its subcommands.
+func (c *Command) declare(common flagTable) {
+	c.declared = nil
+	for _, role := range []string{roleProgram, roleCommand, roleWords, roleAfter, roleOptions} {
+		own := c.flags.gives(role, false) || c.after != nil && c.after.Role == role ||
+			slices.ContainsFunc(c.operands, func(o Operand) bool { return o.Role == role })
+		if own || common.gives(role, true) {
+			c.declared = append(c.declared, role)
+		}
+	}
+}
+
+// whereOf are the roles by which a command is told what database it works in.
+func (c *Command) whereOf(flags flagTable) []Operand {
+	var places []Operand
+	note := func(role string, kind Kind) {
+		o := Operand{Role: role, Kind: kind}
+		if (kind == Server || kind == Database) && !slices.ContainsFunc(places, func(p Operand) bool { return p.Role == role }) {
+			places = append(places, o)
+		}
+	}
+	for _, table := range []flagTable{flags, c.flags} {
+		for _, name := range slices.Sorted(maps.Keys(table)) {
+			note(table[name].role, table[name].kind)
+		}
+	}
+	for i := range c.operands {
+		note(c.operands[i].Role, c.operands[i].Kind)
+	}
+	return places
+}
+
+// valueOf is the value of a key of a mapping, nil if it has none.
+func valueOf(n *yaml.Node, key string) *yaml.Node {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == key {
+			return n.Content[i+1]
+		}
+	}
+	return nil
+}
+
+// inherit begins with what another program has. It returns a copy of what that program
+// does without a subcommand, nil if that is nothing.
+func (d *decoder) inherit(p *Program, n *yaml.Node) (*Command, error) {
 	var of *Program
 	if d.like != nil {
 		of = d.like(n.Value)
 	}
 	if of == nil {
-		return d.fail(n, "there is no program %q to be like", n.Value)
+		return nil, d.fail(n, "there is no program %q to be like", n.Value)
 	}
-	p.syntax, p.commands = of.syntax, slices.Clone(of.commands)
+	p.syntax = of.syntax
+	var self *Command
+	for _, c := range of.commands {
+		copied := *c
+		if len(c.ways) == 1 && len(c.ways[0]) == 0 {
+			copied.flags, copied.operands, copied.effects, copied.hooks = maps.Clone(c.flags), slices.Clip(c.operands), slices.Clip(c.effects), slices.Clip(c.hooks)
+			self = &copied
+		} else {
+			p.commands = append(p.commands, &copied)
+		}
+	}
+	p.variables, p.place = slices.Clone(of.variables), of.place
 	if p.About == "" {
 		p.About = of.About
 	}
@@ -172,7 +192,7 @@ func (d *decoder) inherit(p *Program, n *yaml.Node) error {
 			p.flags[name] = f
 		}
 	}
-	return nil
+	return self, nil
 }
 
 func (d *decoder) syntax(p *Program, n *yaml.Node) error {
@@ -182,16 +202,32 @@ func (d *decoder) syntax(p *Program, n *yaml.Node) error {
 			p.syntax.oneDash = true
 		case "first-ends":
 			p.syntax.firstEnds = true
+		case "bundled":
+			p.syntax.bundled = true
+		case "any-case":
+			p.syntax.anyCase = true
+		case "slash":
+			p.syntax.slash, p.syntax.oneDash, p.syntax.anyCase = true, true, true
 		default:
-			return d.fail(e, "there is no syntax %q; one-dash: -name is --name; first-ends: the first operand ends the options", e.Value)
+			return d.fail(e, "there is no syntax %q; one-dash: -name is --name; first-ends: the first operand ends the options; bundled: the first word may be letters without a dash; any-case: capitals mean the same; slash: /name is --name", e.Value)
 		}
 	}
 	return nil
 }
 
-// flags reads value: [n namespace, {f file: path:read}], switch, optional and dry.
+// flags reads value: [n namespace, {f file: path:read}], switch, optional and dry, and
+// letters: abc for switches of one letter.
 func (d *decoder) flags(t flagTable, n *yaml.Node) error {
-	return d.pairs(n, "flags", []string{"value", "optional", "switch", "dry"}, func(key string, _, v *yaml.Node) error {
+	return d.pairs(n, "flags", []string{"value", "optional", "switch", "letters", "dry"}, func(key string, _, v *yaml.Node) error {
+		if key == "letters" {
+			for i := range len(v.Value) {
+				name := v.Value[i : i+1]
+				if twice := t.add(&flag{names: []string{name}, role: name, arity: plain}); twice != "" {
+					return d.fail(v, "the flag %q is listed twice", twice)
+				}
+			}
+			return nil
+		}
 		for _, e := range list(v) {
 			f := &flag{arity: map[string]arity{"value": valued, "optional": optional, "switch": plain, "dry": optional}[key], dry: key == "dry"}
 			names, role := e, ""
@@ -208,11 +244,21 @@ func (d *decoder) flags(t flagTable, n *yaml.Node) error {
 			}
 			f.role = f.names[len(f.names)-1]
 			if role != "" {
-				o, err := d.operand(e.Content[1])
-				if err != nil {
-					return err
+				f.explicit = true
+				at := f // of several roles each is that of one word
+				for i, one := range strings.Fields(role) {
+					n := *e.Content[1]
+					n.Value = one
+					o, err := d.operand(&n)
+					if err != nil {
+						return err
+					}
+					if i > 0 {
+						at.then = &flag{names: f.names, arity: valued}
+						at = at.then
+					}
+					at.role, at.kind, at.rest = o.Role, o.Kind, o.Rest
 				}
-				f.role, f.kind = o.Role, o.Kind
 			}
 			if twice := t.add(f); twice != "" {
 				return d.fail(e, "the flag %q is listed twice", twice)
@@ -222,10 +268,10 @@ func (d *decoder) flags(t flagTable, n *yaml.Node) error {
 	})
 }
 
-var commandKeys = []string{"syntax", "flags", "operands", "after", "effects", "hook", "program"}
+var commandKeys = []string{"syntax", "flags", "operands", "after", "input", "effects", "prints", "echoes", "hook", "program"}
 
 func (d *decoder) command(ways string, at, n *yaml.Node) (*Command, error) {
-	c := &Command{ways: parseWays(ways), flags: flagTable{}, line: at.Line + d.offset}
+	c := &Command{ways: parseWays(ways), flags: flagTable{}, line: at.Line + d.Offset}
 	for _, w := range c.ways {
 		if len(w) == 0 {
 			return nil, d.fail(at, "%q names no words", ways)
@@ -266,8 +312,20 @@ func (d *decoder) commandKey(c *Command, key string, v *yaml.Node) error {
 			}
 			c.operands = append(c.operands, o)
 		}
+	case "input":
+		return d.input(c, v)
 	case "hook":
 		c.hooks = append(c.hooks, scalars(v)...)
+	case "prints", "echoes":
+		cond, err := d.condition(v)
+		if err != nil {
+			return d.fail(v, "%v", err)
+		}
+		if key == "prints" {
+			c.prints = cond
+		} else {
+			c.echoes = cond
+		}
 	case "after":
 		o, err := d.operand(v)
 		if err != nil {
@@ -286,31 +344,76 @@ func (d *decoder) commandKey(c *Command, key string, v *yaml.Node) error {
 	return nil
 }
 
-// operand reads role, role:kind and role...
+// input reads what a command does with its input: a kind, or {as: kind, unless: [...]}.
+func (d *decoder) input(c *Command, n *yaml.Node) (err error) {
+	if n.Kind == yaml.ScalarNode {
+		c.input, err = d.kind(n, n.Value)
+		return err
+	}
+	return d.pairs(n, "input", []string{"as", "unless"}, func(key string, _, v *yaml.Node) (err error) {
+		if key == "as" {
+			c.input, err = d.kind(v, v.Value)
+		} else {
+			c.inputUnless, err = d.condition(v)
+		}
+		return err
+	})
+}
+
+func (d *decoder) kind(n *yaml.Node, s string) (Kind, error) {
+	k := Kind(s)
+	if slices.Contains(kinds, k) {
+		return k, nil
+	}
+	names := make([]string, len(kinds))
+	for i, k := range kinds {
+		names[i] = string(k)
+	}
+	return k, d.fail(n, "there is no kind %q%s; the kinds are %s", s, suggestion(s, names), strings.Join(names, ", "))
+}
+
+// operand reads role, role:kind and role..., and {role: {unless: [--all]}} for one that
+// is not always there.
 func (d *decoder) operand(n *yaml.Node) (Operand, error) {
 	var o Operand
+	if n.Kind == yaml.MappingNode && len(n.Content) == 2 {
+		o, err := d.operand(n.Content[0])
+		if err != nil {
+			return o, err
+		}
+		return o, d.pairs(n.Content[1], "an operand", []string{"if", "unless"}, func(key string, _, v *yaml.Node) error {
+			cond, err := d.condition(v)
+			if err != nil {
+				return d.fail(v, "%v", err)
+			}
+			if key == "if" {
+				o.when = cond
+			} else {
+				o.unless = cond
+			}
+			return nil
+		})
+	}
 	s := n.Value
 	s, o.Rest = strings.CutSuffix(s, "...")
 	role, kind, has := strings.Cut(s, ":")
 	if o.Role = role; role == "" || strings.ContainsAny(role, " {}[]*$") {
 		return o, d.fail(n, "%q is not the name of a role", n.Value)
 	}
-	if o.Kind = Kind(kind); has && !slices.Contains(kinds, o.Kind) {
-		names := make([]string, len(kinds))
-		for i, k := range kinds {
-			names[i] = string(k)
-		}
-		return o, d.fail(n, "there is no kind %q%s; the kinds are %s", kind, suggestion(kind, names), strings.Join(names, ", "))
+	if !has {
+		return o, nil
 	}
-	return o, nil
+	var err error
+	o.Kind, err = d.kind(n, kind)
+	return o, err
 }
 
-var templateKeys = []string{"from", "wide", "scratch", "if", "unless"}
+var templateKeys = []string{"from", "content", "wide", "scratch", "if", "unless"}
 
 // template reads an effect: its verb with its object, and conditions; or only its
 // verb, for the whole command line.
 func (d *decoder) template(n *yaml.Node) (template, error) {
-	t := template{line: n.Line + d.offset}
+	t := template{line: n.Line + d.Offset}
 	if n.Kind == yaml.ScalarNode {
 		verb, wide := strings.CutSuffix(n.Value, " wide")
 		if !slices.Contains(effect.Verbs(), effect.Verb(verb)) {
@@ -326,6 +429,8 @@ func (d *decoder) template(n *yaml.Node) (template, error) {
 		switch key {
 		case "from":
 			t.from, err = parseText(v.Value)
+		case "content":
+			t.content, err = parseText(v.Value)
 		case "wide":
 			t.wide, err = d.condition(v)
 		case "scratch":
@@ -377,7 +482,7 @@ func (d *decoder) condition(n *yaml.Node) (condition, error) {
 
 func (d *decoder) examples(p *Program, n *yaml.Node) error {
 	for _, e := range list(n) {
-		x := Example{Line: e.Line + d.offset}
+		x := Example{Line: e.Line + d.Offset}
 		err := d.pairs(e, "an example", []string{"run", "want", "unknown"}, func(key string, _, v *yaml.Node) error {
 			switch key {
 			case "run":

@@ -14,10 +14,15 @@ type Program struct {
 	File string
 	Line int
 
-	syntax   syntax
-	flags    flagTable
-	commands []*Command
-	examples []Example
+	syntax syntax
+	flags  flagTable
+	// variables of the environment that are as good as an option, by their role.
+	variables []variable
+	commands  []*Command
+	examples  []Example
+	// place names the code that says where the program works, before anything else is
+	// told; empty if there is none.
+	place string
 	// other finds the description of another program.
 	other func(name string) *Program
 	// every has the flags of all commands, for the words before it is known which
@@ -31,7 +36,20 @@ type syntax struct {
 	oneDash bool
 	// firstEnds: the first operand ends the options.
 	firstEnds bool
+	// bundled: the first word may be letters without a dash, whose values follow.
+	bundled bool
+	// anyCase: words and options may be written in capitals. Descriptions have them
+	// in small letters.
+	anyCase bool
+	// slash: as programs of Windows do it, /name is --name, and /name:value has a value.
+	slash bool
 }
+
+// variable is one of the environment that gives a value to a role.
+type variable struct{ name, role string }
+
+// IsForWindows reports whether the program takes its options as those of Windows do.
+func (p *Program) IsForWindows() bool { return p.syntax.slash }
 
 // Command is one command of a program, or the program itself if it has no
 // subcommands.
@@ -40,9 +58,19 @@ type Command struct {
 	ways     []way
 	flags    flagTable
 	operands []Operand
+	// declared are the roles that every invocation has and this command gives itself.
+	declared []string
 	// after is the role of the words behind "--", if they have one of their own.
 	after   *Operand
 	effects []template
+	// prints and echoes: it prints what it reads, from files or its input, or the
+	// words that it is given.
+	prints, echoes condition
+	// input is what it does with its input, Text if nothing, unless something holds.
+	input       Kind
+	inputUnless condition
+	// places are the roles that say what database statements are for.
+	places []Operand
 	// firstEnds: the first operand ends the options.
 	firstEnds bool
 	// program is the one whose description explains the rest, empty if this does.
@@ -59,6 +87,8 @@ type Operand struct {
 	Kind Kind
 	// Rest: there may be any number of them. Every operand may be missing.
 	Rest bool
+	// when and unless say whether there is such an operand; when is nil if there always is.
+	when, unless condition
 }
 
 // Kind says what a program does with a value.
@@ -74,6 +104,13 @@ const (
 	Write      Kind = "write"
 	Delete     Kind = "delete"
 	DeleteTree Kind = "delete-tree"
+	// ReadTree and WriteTree: the path of a directory, with everything in it.
+	ReadTree  Kind = "read-tree"
+	WriteTree Kind = "write-tree"
+	// Format: a disk that is made new.
+	Format Kind = "format"
+	// Load: the path of a file with a program in a language of its own, which runs.
+	Load Kind = "load"
 	// Fetch: an address that something is fetched from.
 	Fetch Kind = "fetch"
 	// Connect: a host that is connected to.
@@ -84,18 +121,33 @@ const (
 	// Argv: a program and its arguments; RemoteArgv: on another machine.
 	Argv       Kind = "argv"
 	RemoteArgv Kind = "remote-argv"
-	// SQL: statements that a database executes.
-	SQL Kind = "sql"
+	// Assign: NAME=value, a variable that is set for what runs later.
+	Assign Kind = "assign"
+	// SQL, Postgres and MySQL: statements that a database executes, in the standard's
+	// dialect, PostgreSQL's and MySQL's; SQLFile and the like: the path of a file with
+	// statements.
+	SQL          Kind = "sql"
+	Postgres     Kind = "postgres"
+	MySQL        Kind = "mysql"
+	SQLFile      Kind = "sql-file"
+	PostgresFile Kind = "postgres-file"
+	MySQLFile    Kind = "mysql-file"
+	// Server and Database: the machine that a database is on, and its name or address.
+	Server   Kind = "server"
+	Database Kind = "database"
+	// Credential: it says who asks. It is used, and is no part of what is sent.
+	Credential Kind = "credential"
 	// Script: the path of a file whose text a shell runs.
 	Script Kind = "script"
 )
 
-var kinds = []Kind{Read, Write, Delete, DeleteTree, Fetch, Connect, Shell, RemoteShell, Argv, RemoteArgv, SQL, Script}
+var kinds = []Kind{Read, ReadTree, Write, WriteTree, Delete, DeleteTree, Format, Load, Fetch, Connect, Shell, RemoteShell, Argv, RemoteArgv, Assign, SQL, Postgres, MySQL, SQLFile, PostgresFile, MySQLFile, Server, Database, Credential, Script}
 
 // template is an effect whose parts depend on the values of roles.
 type template struct {
 	verb          effect.Verb
 	object, from  text
+	content       text
 	wide, scratch condition
 	when, unless  condition
 	line          int
@@ -121,20 +173,34 @@ func (p *Program) Commands() []*Command { return p.commands }
 // Hooks are the names of the code that descriptions call, and Contexts the facts
 // that they ask for: hosts have all of them.
 func (p *Program) Hooks() (hooks, contexts []string) {
+	if p.place != "" {
+		hooks = append(hooks, p.place)
+	}
 	for _, c := range p.commands {
 		hooks = append(hooks, c.hooks...)
-		for i := range c.effects {
-			t := &c.effects[i]
-			for _, cond := range []condition{t.wide, t.scratch, t.when, t.unless} {
-				for _, tests := range cond {
-					for j := range tests {
-						if tests[j].what == hasContext {
-							contexts = append(contexts, tests[j].name)
-						}
+		for _, cond := range c.conditions() {
+			for _, tests := range cond {
+				for j := range tests {
+					if tests[j].what == hasContext {
+						contexts = append(contexts, tests[j].name)
 					}
 				}
 			}
 		}
 	}
 	return hooks, contexts
+}
+
+// conditions are all that the command has.
+func (c *Command) conditions() []condition {
+	list := make([]condition, 0, 2+2*len(c.operands)+4*len(c.effects))
+	list = append(list, c.prints, c.echoes)
+	for i := range c.operands {
+		list = append(list, c.operands[i].when, c.operands[i].unless)
+	}
+	for i := range c.effects {
+		t := &c.effects[i]
+		list = append(list, t.wide, t.scratch, t.when, t.unless)
+	}
+	return list
 }

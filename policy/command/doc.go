@@ -35,7 +35,11 @@
 //	like          begins with what another description has; one whose name begins
 //	              with _ is only there for that, and is no program
 //	syntax        one-dash: -name is --name; first-ends: the first operand ends the
-//	              options, for a program or for one of its commands
+//	              options, for a program or for one of its commands; any-case: capitals
+//	              mean the same; slash: /name is --name, as on Windows
+//	variables     names in the environment that give a role a value
+//	input         what happens to the input: a kind, or {as: kind, unless: [...]}
+//	place         the code that says where the program works, called before all else
 //	program       the rest of the command line is another program's: docker compose
 //	hook, context what only code can tell, given the roles
 //

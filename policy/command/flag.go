@@ -23,6 +23,12 @@ type flag struct {
 	arity arity
 	role  string
 	kind  Kind
+	// explicit: the role is not merely its last name.
+	explicit bool
+	// rest: its values are all words up to the next option.
+	rest bool
+	// then is the word behind its value, nil if it takes no more than one.
+	then *flag
 	// dry: it makes a dry run.
 	dry bool
 }
@@ -39,6 +45,21 @@ func (t flagTable) add(f *flag) (twice string) {
 		t[name] = f
 	}
 	return ""
+}
+
+// gives reports whether the value of an option has a role, or has it explicitly.
+func (t flagTable) gives(role string, explicit bool) bool {
+	for _, f := range t {
+		if explicit && !f.explicit {
+			continue
+		}
+		for ; f != nil; f = f.then {
+			if f.role == role && f.arity != plain {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // merge enters the options of another table; where both have a name and disagree on

@@ -33,6 +33,9 @@ func (p *Program) match(l *line) []found {
 		}
 		all = append(all, best)
 	}
+	if len(all) < 2 {
+		return all
+	}
 	var kept []found
 	for i := range all {
 		beaten := false

@@ -1,6 +1,8 @@
 package command
 
 import (
+	"iter"
+	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
@@ -11,13 +13,41 @@ type Invocation struct {
 	Name string
 	// Args are its arguments; what the shell puts in when it runs stands as written.
 	Args []string
-	// Listed reports whether an argument stands for any number of words: a wildcard,
-	// or the output of another command.
-	Listed func(i int) bool
 	// More: arguments that are not known follow, as from xargs.
 	More bool
-	// Env looks up a variable of its environment.
-	Env func(name string) (string, bool)
+	// In is where it runs; nil if nothing is known of that.
+	In Surroundings
+
+	// apart is what the last description made of it.
+	apart *takenApart
+}
+
+// Surroundings are what a program's arguments and its environment come from.
+type Surroundings interface {
+	// IsListed reports whether an argument stands for any number of words: a wildcard,
+	// or the output of another command.
+	IsListed(i int) bool
+	// Variable looks up a variable of the environment.
+	Variable(name string) (value string, set bool)
+}
+
+// variable looks up a variable of the environment.
+func (in *Invocation) variable(name string) (value string, set bool) {
+	if in.In == nil {
+		return "", false
+	}
+	return in.In.Variable(name)
+}
+
+// moved are the surroundings of arguments that stood elsewhere in a command line; at
+// says where, -1 if they did not.
+type moved struct {
+	Surroundings
+	at []int
+}
+
+func (m moved) IsListed(i int) bool {
+	return i < len(m.at) && m.at[i] >= 0 && m.Surroundings.IsListed(m.at[i])
 }
 
 // What Host.Unknown is told.
@@ -30,12 +60,17 @@ const (
 
 // Host is told what a program does. Texts are as written in the command line.
 type Host interface {
-	// Effect is one effect. Paths go to File instead.
+	// Effect is one effect. The object of one on files is a path as written, and so is
+	// where it comes from.
 	Effect(e effect.Effect)
-	// File says that a file is read, written or deleted.
+	// File says that a file is read, written, deleted or run.
 	File(kind Kind, path string)
 	// Run says that a text or a list of words is executed.
 	Run(kind Kind, words []string)
+	// Where says what database the statements are for, before they are told.
+	Where(kind Kind, name string)
+	// Input says what the program does with its input.
+	Input(kind Kind)
 	// Hook calls the code that a description names, for what it cannot say itself.
 	Hook(name string, in *Reading)
 	// Context answers a question about where the program runs, which a description
@@ -50,26 +85,38 @@ type Host interface {
 type Reading struct {
 	*Invocation
 
-	command *Command
-	line    line
-	host    Host
-	roles   map[string][]value
+	program   *Program
+	command   *Command
+	variables []variable
+	line      line
+	// firstEnds: the first operand ends the options.
+	firstEnds bool
+	host      Host
+	roles     bindings
+	// each is the role of which one is the value that an effect is about.
+	each string
+	one  value
 }
 
 type value struct {
 	text          string
 	listed, maybe bool
+	// at is its place among the arguments, -1 for the value of an option.
+	at int
 }
 
 // values are those of a role; "$NAME" is a variable of the environment.
 func (r *Reading) values(role string) []value {
 	if name, ok := strings.CutPrefix(role, "$"); ok {
-		if v, set := r.Env(name); set && v != "" {
+		if v, set := r.variable(name); set && v != "" {
 			return []value{{text: v}}
 		}
 		return nil
 	}
-	return r.roles[role]
+	if isGiven(role) {
+		return r.given(role)
+	}
+	return r.roles.of(role, "")
 }
 
 // Values are those of a role, in the order in which they were given.
@@ -78,6 +125,24 @@ func (r *Reading) Values(role string) []string {
 	texts := make([]string, len(values))
 	for i, v := range values {
 		texts[i] = v.text
+	}
+	return texts
+}
+
+// Maybe reports whether a value of a role may be something else in another reading.
+func (r *Reading) Maybe(role string, i int) bool {
+	values := r.values(role)
+	return i < len(values) && values[i].maybe
+}
+
+// Certain are the values of a role that cannot be those of an option that is not known:
+// in one reading there are no others.
+func (r *Reading) Certain(role string) []string {
+	var texts []string
+	for _, v := range r.values(role) {
+		if !v.maybe {
+			texts = append(texts, v.text)
+		}
 	}
 	return texts
 }
@@ -96,6 +161,15 @@ func (r *Reading) Has(option string) bool {
 	return t.ask(r) != no
 }
 
+// Surely reports whether one of the options is given, and cannot be the value of
+// another: only that may be a reason for something not to happen.
+func (r *Reading) Surely(options ...string) bool {
+	return slices.ContainsFunc(options, func(option string) bool {
+		t := test{what: hasOption, name: option}
+		return t.ask(r) == yes
+	})
+}
+
 // Subcommand is the word that says what the program does: the first operand that is
 // one by its description, or the first that is no value of an option.
 func (p *Program) Subcommand(args []string) string {
@@ -105,7 +179,7 @@ func (p *Program) Subcommand(args []string) string {
 		o := &l.operands[i]
 		for _, c := range p.commands {
 			for _, w := range c.ways {
-				if len(w) > 0 && w[0].literal() && w[0].matches(o.text) {
+				if len(w) > 0 && w[0].literal() && w[0].matches(o.key) {
 					return o.text
 				}
 			}
@@ -161,23 +235,57 @@ func (p *Program) Resolve(in *Invocation, h Host) {
 const mostPrograms = 4
 
 func (p *Program) resolve(in *Invocation, h Host, depth int) {
-	first := parse(in.Args, p.syntax, p.every)
-	matches := p.match(&first)
-	if len(matches) == 0 {
-		if (len(first.operands) > 0 || in.More) && !asksForHelp(&first) {
+	t := in.takenApart(p)
+	if len(t.matches) == 0 {
+		if (len(t.first.operands) > 0 || in.More) && !asksForHelp(&t.first) {
 			h.Unknown(UnknownSubcommand)
 		}
 		return
 	}
-	for _, m := range matches {
+	for i := range t.matches {
+		m := &t.matches[i]
 		if m.command.program != "" && depth < mostPrograms {
 			if other := p.other(m.command.program); other != nil {
-				other.resolve(in.without(&first, m.used), h, depth+1)
+				other.resolve(in.without(&t.first, m.used), h, depth+1)
 			}
 			continue
 		}
-		p.read(in, m, h)
+		t.reading(in, i, h).tell(h)
 	}
+}
+
+// takenApart is an invocation as the description of a program has it. It is kept with
+// the invocation, which is asked for what it does and for what it prints.
+type takenApart struct {
+	program *Program
+	first   line
+	matches []found
+	// readings are those of the matches that were asked for; alone is the only one.
+	readings []*Reading
+	alone    [1]*Reading
+}
+
+func (in *Invocation) takenApart(p *Program) *takenApart {
+	if in.apart == nil || in.apart.program != p {
+		t := &takenApart{program: p, first: parse(in.Args, p.syntax, p.every)}
+		t.matches = p.match(&t.first)
+		in.apart = t
+	}
+	return in.apart
+}
+
+// reading is that of one of the commands.
+func (t *takenApart) reading(in *Invocation, i int, h Host) *Reading {
+	if t.readings == nil {
+		if t.readings = t.alone[:]; len(t.matches) > 1 {
+			t.readings = make([]*Reading, len(t.matches))
+		}
+	}
+	if t.readings[i] == nil {
+		t.readings[i] = t.read(in, &t.matches[i])
+	}
+	t.readings[i].host = h
+	return t.readings[i]
 }
 
 // without is the invocation without the words of a command.
@@ -195,9 +303,9 @@ func (in *Invocation) without(l *line, used []bool) *Invocation {
 		args, at = append(args, word), append(at, i)
 	}
 	rest := *in
-	rest.Args = args
-	if in.Listed != nil {
-		rest.Listed = func(i int) bool { return in.Listed(at[i]) }
+	rest.Args, rest.apart = args, nil
+	if in.In != nil {
+		rest.In = moved{in.In, at}
 	}
 	return &rest
 }
@@ -205,12 +313,46 @@ func (in *Invocation) without(l *line, used []bool) *Invocation {
 // Read takes an invocation apart and says nothing of what it does: its first reading,
 // nil if no command of the description is called.
 func (p *Program) Read(in *Invocation) *Reading {
-	first := parse(in.Args, p.syntax, p.every)
-	matches := p.match(&first)
-	if len(matches) == 0 {
+	t := in.takenApart(p)
+	if len(t.matches) == 0 {
 		return nil
 	}
-	return p.reading(in, &matches[0], nil)
+	return t.reading(in, 0, nil)
+}
+
+// Prints reports whether an invocation prints what it reads, from files and from its
+// input, and whether it prints the words that it is given. What cannot be told is
+// taken to be printed.
+func (p *Program) Prints(in *Invocation, h Host) (contents, words bool) {
+	t := in.takenApart(p)
+	for i := range t.matches {
+		c := t.matches[i].command
+		if len(c.prints) == 0 && len(c.echoes) == 0 {
+			continue
+		}
+		r := t.reading(in, i, h)
+		contents = contents || c.prints.holds(r) != no
+		words = words || c.echoes.holds(r) != no
+	}
+	return contents, words
+}
+
+// With is the reading with more arguments, as from a file of options. They come
+// first.
+func (r *Reading) With(args []string) *Reading {
+	in := *r.Invocation
+	in.Args, in.apart = slices.Concat(args, r.Args), nil
+	if r.In != nil {
+		at := make([]int, len(in.Args))
+		for i := range at {
+			at[i] = max(i-len(args), -1)
+		}
+		in.In = moved{r.In, at}
+	}
+	if with := r.program.Read(&in); with != nil {
+		return with
+	}
+	return r
 }
 
 // asksForHelp reports whether a command only explains itself.
@@ -223,23 +365,39 @@ func asksForHelp(l *line) bool {
 	return false
 }
 
-// read says what a command does.
-func (p *Program) read(in *Invocation, f found, h Host) {
-	r := p.reading(in, &f, h)
+// tell says what the command does.
+func (r *Reading) tell(h Host) {
 	if asksForHelp(&r.line) || r.isDry() {
 		return
 	}
-	r.options(h)
-	for i := range f.command.effects {
-		r.effect(&f.command.effects[i], h)
+	if r.program.place != "" {
+		h.Hook(r.program.place, r)
 	}
-	for _, hook := range f.command.hooks {
+	for _, o := range r.command.places {
+		for _, v := range r.values(o.Role) {
+			h.Where(o.Kind, v.text)
+		}
+	}
+	r.options(h)
+	if c := r.command; c.input != Text && c.inputUnless.holds(r) != yes {
+		h.Input(c.input)
+	}
+	for i := range r.command.effects {
+		r.effect(&r.command.effects[i], h)
+	}
+	for _, hook := range r.command.hooks {
 		h.Hook(hook, r)
 	}
 }
 
-// reading is that of the command line as a command means it.
-func (p *Program) reading(in *Invocation, f *found, h Host) *Reading {
+// read takes the command line apart as a command means it.
+func (t *takenApart) read(in *Invocation, f *found) *Reading {
+	p := t.program
+	if len(f.way) == 0 && len(p.commands) == 1 && len(f.command.flags) == 0 && !f.command.firstEnds { // the options are the same
+		r := &Reading{Invocation: in, program: p, command: f.command, variables: p.variables, line: t.first, firstEnds: p.syntax.firstEnds}
+		r.bind(0, nil)
+		return r
+	}
 	where := span{begin: f.at, end: len(in.Args)}
 	l := where.parse(in.Args, p.syntax, f.command.flags, p.flags)
 	taken, used, _ := f.way.match(l.operands)
@@ -256,7 +414,7 @@ func (p *Program) reading(in *Invocation, f *found, h Host) *Reading {
 			}
 		}
 	}
-	r := &Reading{Invocation: in, command: f.command, line: l, host: h}
+	r := &Reading{Invocation: in, program: p, command: f.command, variables: p.variables, line: l, firstEnds: p.syntax.firstEnds || f.command.firstEnds}
 	r.bind(taken, used)
 	return r
 }
@@ -285,7 +443,7 @@ func (r *Reading) isDry() bool {
 // options says what becomes of values with a kind.
 func (r *Reading) options(h Host) {
 	for i := range r.line.options {
-		if o := &r.line.options[i]; o.flag != nil && o.valued && o.kind != Text {
+		if o := &r.line.options[i]; o.flag != nil && o.valued && o.kind != Text && !r.command.gives(o.role, o.kind) {
 			give(h, o.kind, []string{o.value})
 		}
 	}
@@ -297,15 +455,41 @@ func (r *Reading) options(h Host) {
 	}
 }
 
+// gives reports whether a role has the kind as that of an operand, too: the values of
+// both are given together.
+func (c *Command) gives(role string, kind Kind) bool {
+	return slices.ContainsFunc(c.operands, func(o Operand) bool { return o.Role == role && o.Kind == kind })
+}
+
 func (r *Reading) give(h Host, o *Operand) {
 	if o.Kind == Text {
 		return
 	}
-	var words []string
-	for _, v := range r.values(o.Role) {
-		words = append(words, v.text)
+	switch o.Kind {
+	case Argv, RemoteArgv:
+		for words := range r.Begins(o.Role) {
+			give(h, o.Kind, words)
+		}
+	default:
+		give(h, o.Kind, r.Values(o.Role))
 	}
-	give(h, o.Kind, words)
+}
+
+// Begins are the ways in which the values of a role can begin: words in front that may
+// be values of options that are not known are read both as these and as the first.
+func (r *Reading) Begins(role string) iter.Seq[[]string] {
+	return func(yield func([]string) bool) {
+		values, words := r.values(role), r.Values(role)
+		for i, v := range values {
+			all := words[i:]
+			if v.maybe && v.at >= 0 && r.firstEnds { // if it is the first, all behind it is its own
+				all = r.Args[v.at:]
+			}
+			if !yield(all) || !v.maybe {
+				return
+			}
+		}
+	}
 }
 
 func give(h Host, kind Kind, words []string) {
@@ -313,22 +497,47 @@ func give(h Host, kind Kind, words []string) {
 		return
 	}
 	switch kind {
-	case Read, Write, Delete, DeleteTree:
+	case Read, ReadTree, Write, WriteTree, Delete, DeleteTree, Format, Load:
 		for _, w := range words {
 			h.File(kind, w)
+		}
+	case Assign:
+		for _, w := range words {
+			if name, value, ok := strings.Cut(w, "="); ok {
+				h.Effect(effect.Effect{Verb: effect.SetVariable, Object: name, From: value})
+			}
 		}
 	case Fetch, Connect:
 		for _, w := range words {
 			h.Effect(effect.Effect{Verb: effect.Verb(kind), Object: w})
 		}
+	case Server, Database, Credential: // told before, and not at all
 	default:
 		h.Run(kind, words)
 	}
 }
 
-// effect says an effect, if its conditions hold. What cannot be told counts against
-// the call: it happens if it may, and is spared only if it surely is.
+// effect says an effect, if its conditions hold. Of a role with several values each is
+// asked for by itself.
 func (r *Reading) effect(t *template, h Host) {
+	if t.object.lacks(r) && (!r.More || t.verb.OfFile()) { // of files, what follows has a name of its own
+		return
+	}
+	each := t.object.each(r)
+	if each == "" {
+		r.say(t, h)
+		return
+	}
+	for _, v := range r.values(each) {
+		r.each, r.one = each, v
+		r.say(t, h)
+	}
+	r.each = ""
+}
+
+// say says an effect for one value. What cannot be told counts against the call: it
+// happens if it may, and is spared only if it surely is.
+func (r *Reading) say(t *template, h Host) {
 	if len(t.when) > 0 {
 		switch t.when.holds(r) {
 		case no:
@@ -342,14 +551,28 @@ func (r *Reading) effect(t *template, h Host) {
 		return
 	}
 	e := effect.Effect{Verb: t.verb, Wide: t.wide.holds(r) != no, Scratch: t.scratch.holds(r) == yes}
-	if t.object.lacks(r) && !r.More {
+	e.From, e.Content = r.first(&t.from), r.first(&t.content)
+	e.Object = t.object.fill(r, r.each, r.one)
+	if t.verb == effect.Format && t.object.lone() && !e.Wide {
+		h.File(Format, e.Object)
 		return
 	}
-	if from := t.from.fill(r); len(from) > 0 {
-		e.From = from[0]
+	if role := t.from.each(r); t.verb == effect.Send && role != "" && role != r.each { // each file by itself
+		for _, v := range r.values(role) {
+			e.From = t.from.fill(r, role, v)
+			h.Effect(e)
+		}
+		return
 	}
-	for _, object := range t.object.fill(r) {
-		e.Object = object
-		h.Effect(e)
+	h.Effect(e)
+}
+
+// first writes a template with the value that the effect is about, or with the first of
+// a role that has several.
+func (r *Reading) first(t *text) string {
+	role := t.each(r)
+	if role == "" || role == r.each {
+		return t.fill(r, r.each, r.one)
 	}
+	return t.fill(r, role, r.values(role)[0])
 }

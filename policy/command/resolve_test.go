@@ -21,13 +21,21 @@ func (h *heard) File(kind Kind, path string) { h.said = append(h.said, string(ki
 func (h *heard) Run(kind Kind, words []string) {
 	h.said = append(h.said, string(kind)+" "+strings.Join(words, " "))
 }
+func (h *heard) Where(kind Kind, name string)  { h.said = append(h.said, string(kind)+" "+name) }
+func (h *heard) Input(kind Kind)               { h.said = append(h.said, "input "+string(kind)) }
 func (h *heard) Hook(name string, _ *Reading)  { h.said = append(h.said, "hook "+name) }
 func (h *heard) Context(string, *Reading) bool { return false }
 func (h *heard) Unknown(what string)           { h.unknown = append(h.unknown, what) }
-func none(string) (string, bool)               { return "", false }
+
+// environment are surroundings in which no argument is a list.
+type environment func(name string) (string, bool)
+
+func (environment) IsListed(int) bool                     { return false }
+func (e environment) Variable(name string) (string, bool) { return e(name) }
+
 func resolve(p *Program, args ...string) *heard {
 	h := &heard{}
-	p.Resolve(&Invocation{Name: p.Names[0], Args: args, Env: none}, h)
+	p.Resolve(&Invocation{Name: p.Names[0], Args: args}, h)
 	return h
 }
 
@@ -144,13 +152,13 @@ func TestResolveKnowsTheFormsOfDescriptions(t *testing.T) {
 		"--o a --o a --o a --o a --o a --o a --o a --o a --o a --o a --o a --o a --o a volume rm x": "destroy engine volume rm x, and everything in it",
 	} {
 		h := &heard{}
-		c.Program("engine").Resolve(&Invocation{Name: "engine", Args: strings.Fields(args), Env: env}, h)
+		c.Program("engine").Resolve(&Invocation{Name: "engine", Args: strings.Fields(args), In: environment(env)}, h)
 		if got := strings.Join(h.said, "; "); got != want || len(h.unknown) > 0 {
 			t.Errorf("%s\n got %s %q\nwant %s", args, got, h.unknown, want)
 		}
 	}
 	h := &heard{}
-	c.Program("engine").Resolve(&Invocation{Name: "engine", Args: []string{"stop"}, More: true, Env: none}, h)
+	c.Program("engine").Resolve(&Invocation{Name: "engine", Args: []string{"stop"}, More: true}, h)
 	if got := strings.Join(h.said, "; "); got != "stop *" {
 		t.Errorf("what comes from elsewhere: %s", got)
 	}
@@ -304,4 +312,58 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestConditionsAreAboutTheValueOfTheEffect(t *testing.T) {
+	p := described(t, `tool:
+  operands: [name...]
+  effects: [{drop: "{name}", wide: [name=prod*], scratch: [tests name], unless: [name=none]}]
+`)
+	got := resolve(p, "prod-a", "x", "none").said
+	if want := []string{"drop prod-a, and everything in it", "drop x"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestProgramsOfWindowsTakeOptionsWithSlashes(t *testing.T) {
+	p := described(t, `tool:
+  syntax: slash
+  flags: {value: [v], optional: [e], switch: [f]}
+  commands:
+    delete: {operands: [key, file:write], effects: [{destroy: "{key}[ {v}]", wide: [--f], if: [not --e=false]}]}
+`)
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"delete", "a", "/f"}, "destroy a, and everything in it"},
+		{[]string{"DELETE", "a", "/V", "b", "-f"}, "destroy a b, and everything in it"},
+		{[]string{"/unheard", "x", "delete", "a", "//f"}, "destroy a, and everything in it"},
+		{[]string{"delete", "a", "/tmp/x"}, "write /tmp/x destroy a"},
+		{[]string{"delete", "a", "/e:false"}, ""},
+		{[]string{"delete", "a", "/?"}, ""},
+	} {
+		if got := strings.Join(resolve(p, c.args...).said, " "); got != c.want {
+			t.Errorf("%q: got %q, want %q", c.args, got, c.want)
+		}
+	}
+}
+
+func TestVariablesOfTheEnvironmentAreAsGoodAsOptions(t *testing.T) {
+	p := described(t, `tool:
+  variables: {TOOL_SERVER: server}
+  flags: {value: [s server], switch: ["9"]}
+  commands:
+    set: {operands: [pair:assign...]}
+    send: {operands: [what], effects: [{send: "{server}", from: "{what}"}, {kill: "{what}", if: [--9, "--un*"]}]}
+`)
+	h := &heard{}
+	env := func(name string) (string, bool) { return "a.example", name == "TOOL_SERVER" }
+	p.Resolve(&Invocation{Name: "tool", Args: []string{"send", "x"}, In: environment(env)}, h)
+	p.Resolve(&Invocation{Name: "tool", Args: []string{"-9", "set", "A=b"}}, h)
+	p.Resolve(&Invocation{Name: "tool", Args: []string{"send", "-9", "x"}}, h)
+	p.Resolve(&Invocation{Name: "tool", Args: []string{"send", "x", "--unheard"}}, h)
+	if want := []string{"send a.example from x", "set-variable A to b", "kill x", "kill x"}; !slices.Equal(h.said, want) {
+		t.Errorf("got %q, want %q", h.said, want)
+	}
 }

@@ -72,9 +72,12 @@ func (t flagTable) list() []string {
 	for _, f := range all {
 		var names []string
 		for _, name := range f.names {
-			if len(name) == 1 {
+			switch {
+			case name == "+", strings.HasSuffix(name, "="): // they have no dash
+				names = append(names, name)
+			case len(name) == 1:
 				names = append(names, "-"+name)
-			} else {
+			default:
 				names = append(names, "--"+name)
 			}
 		}
@@ -124,6 +127,9 @@ func (t *template) String() string {
 	if len(t.from.parts) > 0 {
 		s += " from " + source(t.from.parts)
 	}
+	if len(t.content.parts) > 0 {
+		s += " as " + source(t.content.parts)
+	}
 	return s
 }
 
@@ -133,6 +139,8 @@ func source(parts []part) string {
 		switch p := &parts[i]; {
 		case p.role != "" && p.all:
 			b.WriteString("{" + strings.TrimSpace(p.role) + "*}")
+		case p.without != "":
+			b.WriteString("{" + p.role + "%" + p.without + "}")
 		case p.role != "":
 			b.WriteString("{" + p.role + "}")
 		case p.option != nil:

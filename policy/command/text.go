@@ -10,7 +10,7 @@ import (
 // text is a template of the object of an effect: words, {role} for the values of a
 // role, and [...] for a part that is left out when none of its roles has a value.
 // Of the first {role} with several values each gives an effect of its own; {role*}
-// are all of them.
+// are all of them, and {role%.gz} is one without its ending.
 type text struct {
 	parts []part
 }
@@ -19,6 +19,7 @@ type part struct {
 	literal string
 	role    string
 	all     bool   // {role*}
+	without string // {role%.gz}: an ending that is left out
 	option  []part // [...]
 }
 
@@ -87,7 +88,8 @@ func parseParts(s string, inside bool) (parts []part, rest string, err error) {
 				return nil, "", errors.New("a { has no }")
 			}
 			role, all := strings.CutSuffix(s[:end], "*")
-			parts = append(parts, part{role: role, all: all})
+			role, without, _ := strings.Cut(role, "%")
+			parts = append(parts, part{role: role, all: all, without: without})
 			s = s[end+1:]
 		}
 	}
@@ -112,23 +114,26 @@ func eachRole(parts []part, f func(string)) {
 	}
 }
 
-// fill writes the template with the values of a reading: one text, or one for each
-// value of the first role that has several.
-func (t *text) fill(r *Reading) []string {
+// each is the first role that has several values, of which each gives a text of its
+// own; empty if there is none.
+func (t *text) each(r *Reading) string {
 	each := ""
 	t.roles(func(role string) {
 		if each == "" && len(r.values(role)) > 1 && !t.joins(role) {
 			each = role
 		}
 	})
-	if each == "" {
-		return []string{strings.TrimSpace(write(t.parts, r, "", ""))}
-	}
-	var texts []string
-	for _, v := range r.values(each) {
-		texts = append(texts, strings.TrimSpace(write(t.parts, r, each, v.text)))
-	}
-	return texts
+	return each
+}
+
+// fill writes the template with the values of a reading, and with one value of a role.
+func (t *text) fill(r *Reading, role string, one value) string {
+	return strings.TrimSpace(write(t.parts, r, role, one.text))
+}
+
+// lone reports whether there is nothing but one value in the template.
+func (t *text) lone() bool {
+	return len(t.parts) == 1 && t.parts[0].role != "" && !t.parts[0].all
 }
 
 // lacks reports whether a role outside of brackets has no value, so that there is
@@ -160,7 +165,7 @@ func write(parts []part, r *Reading, each, one string) string {
 	for i := range parts {
 		switch p := &parts[i]; {
 		case p.role != "" && p.role == each:
-			b.WriteString(one)
+			b.WriteString(strings.TrimSuffix(one, p.without))
 		case p.role != "":
 			values := r.values(p.role)
 			if len(values) == 0 && r.More && !isGiven(p.role) { // what it happens to comes from elsewhere
@@ -170,7 +175,7 @@ func write(parts []part, r *Reading, each, one string) string {
 				if i > 0 {
 					b.WriteByte(' ')
 				}
-				b.WriteString(v.text)
+				b.WriteString(strings.TrimSuffix(v.text, p.without))
 			}
 		case p.option != nil:
 			filled := false

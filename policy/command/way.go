@@ -106,6 +106,9 @@ func (w way) match(operands []operand) (taken int, used []bool, weight int) {
 	}
 	// can[e*(n+1)+o]: the elements from e on match the operands from o on.
 	n := len(operands)
+	if first := &w[0]; !first.any && (n == 0 || !operands[0].maybe && !first.matches(operands[0].key)) {
+		return -1, nil, 0 // as of most
+	}
 	can := make([]bool, (len(w)+1)*(n+1))
 	for o := range n + 1 {
 		can[len(w)*(n+1)+o] = true
@@ -120,7 +123,7 @@ func (w way) match(operands []operand) (taken int, used []bool, weight int) {
 			case row[o+1] && operands[o].maybe:
 				row[o] = true
 			default:
-				row[o] = next[o+1] && w[e].matches(operands[o].text)
+				row[o] = next[o+1] && w[e].matches(operands[o].key)
 			}
 		}
 	}
@@ -131,14 +134,14 @@ func (w way) match(operands []operand) (taken int, used []bool, weight int) {
 	e, o := 0, 0
 	for e < len(w) {
 		switch next := can[(e+1)*(n+1):]; {
-		case w[e].any && (e+1 == len(w) || next[o] && (o == n || w[e+1].matches(operands[o].text))):
+		case w[e].any && (e+1 == len(w) || next[o] && (o == n || w[e+1].matches(operands[o].key))):
 			e++
 		case w[e].any:
 			used[o] = true
 			o++
-		case next[o+1] && w[e].matches(operands[o].text):
+		case next[o+1] && w[e].matches(operands[o].key):
 			used[o] = true
-			weight += w[e].weight(operands[o].text)
+			weight += w[e].weight(operands[o].key)
 			e++
 			o++
 		default: // the value of an option

@@ -21,6 +21,8 @@ type given struct {
 // operand is a word that is not an option.
 type operand struct {
 	text string
+	// key is the text as words of commands are compared with it.
+	key string
 	// at is its place among the arguments.
 	at int
 	// maybe: it may be the value of an option that is not known.
@@ -50,9 +52,13 @@ func (s span) parse(args []string, how syntax, tables ...flagTable) line {
 		tables = slices.Clone(own)
 		slices.Reverse(tables)
 	}
-	l := line{after: -1}
+	l := newLine(args)
 	doubt := false // the word before may take this one as its value
-	for i := 0; i < len(args); i++ {
+	start := 0
+	if how.bundled {
+		start = l.bundle(args, tables)
+	}
+	for i := start; i < len(args); i++ {
 		word := args[i]
 		maybe := doubt
 		doubt = false
@@ -60,21 +66,28 @@ func (s span) parse(args []string, how syntax, tables ...flagTable) line {
 			tables = own
 		}
 		if i >= s.end {
-			l.operands = append(l.operands, operand{text: word, at: i})
+			if word == "--" && i == s.end+1 { // COMMAND NAME -- WORDS
+				l.after = len(args) - i - 1
+				continue
+			}
+			l.operands = append(l.operands, how.operandOf(word, i, false))
 			continue
 		}
 		if word == "--" && !maybe {
 			l.after = len(args) - i - 1
 			for j := i + 1; j < len(args); j++ {
-				l.operands = append(l.operands, operand{text: args[j], at: j})
+				l.operands = append(l.operands, how.operandOf(args[j], j, false))
 			}
 			break
 		}
-		if len(word) < 2 || word[0] != '-' || isNumber(word) {
-			l.operands = append(l.operands, operand{text: word, at: i, maybe: maybe})
+		if l.sign(word, maybe, tables) {
+			continue
+		}
+		if !how.isOption(word) || isNumber(word) && look(word[1:2], tables...) == nil && !isExact(word[1:], tables) {
+			l.operands = append(l.operands, how.operandOf(word, i, maybe))
 			if how.firstEnds && !maybe {
 				for j := i + 1; j < len(args); j++ {
-					l.operands = append(l.operands, operand{text: args[j], at: j})
+					l.operands = append(l.operands, how.operandOf(args[j], j, false))
 				}
 				break
 			}
@@ -88,9 +101,87 @@ func (s span) parse(args []string, how syntax, tables ...flagTable) line {
 		took, doubt = l.option(word, next, maybe, how, tables)
 		if took {
 			i++
+			i += l.further(args[i+1:])
 		}
 	}
 	return l
+}
+
+// newLine is an empty line with room for what the arguments usually make.
+func newLine(args []string) line {
+	options := 0
+	for _, word := range args {
+		if strings.HasPrefix(word, "--") {
+			options++
+		} else if strings.HasPrefix(word, "-") {
+			options += min(len(word)-1, 4)
+		}
+	}
+	l := line{after: -1}
+	if options > 0 {
+		l.options = make([]given, 0, options)
+	}
+	if len(args) > 0 {
+		l.operands = make([]operand, 0, len(args))
+	}
+	return l
+}
+
+// sign reads a word that is an option without a dash: name=value and +value, where the
+// description has name= or +.
+func (l *line) sign(word string, maybe bool, tables []flagTable) bool {
+	if len(word) < 2 || word[0] == '-' {
+		return false
+	}
+	end := strings.IndexByte(word, '=') + 1
+	if word[0] == '+' {
+		end = 1
+	}
+	name, value := word[:end], word[end:]
+	if end == 0 || !isExact(name, tables) {
+		return false
+	}
+	l.options = append(l.options, given{flag: look(name, tables...), name: name, value: value, valued: true, maybe: maybe})
+	return true
+}
+
+// bundle reads the letters that a command line may begin with, each with its value
+// from the words behind: xzf a.tgz. It returns how many words that were.
+func (l *line) bundle(args []string, tables []flagTable) int {
+	if len(args) == 0 || args[0] == "" || args[0][0] == '-' || args[0][0] == '+' {
+		return 0
+	}
+	for i := range len(args[0]) {
+		if look(args[0][i:i+1], tables...) == nil {
+			return 0
+		}
+	}
+	taken := 1
+	for i := range len(args[0]) {
+		g := given{flag: look(args[0][i:i+1], tables...), name: args[0][i : i+1]}
+		if g.arity == valued && taken < len(args) {
+			g.value, g.valued = args[taken], true
+			taken++
+		}
+		l.options = append(l.options, g)
+	}
+	return taken
+}
+
+// further reads the words behind the value of an option that takes more than one. It
+// returns how many there were.
+func (l *line) further(words []string) int {
+	last := &l.options[len(l.options)-1]
+	taken := 0
+	for last.rest && taken < len(words) && !strings.HasPrefix(words[taken], "-") {
+		l.options = append(l.options, given{flag: last.flag, name: last.name, value: words[taken], valued: true})
+		taken++
+	}
+	for f := last.then; f != nil && taken < len(words); f = f.then {
+		l.options = append(l.options, given{flag: f, name: last.name, value: words[taken], valued: true})
+		taken++
+	}
+	return taken
 }
 
 // option reads a word of options. It reports whether the next word is the value of
@@ -98,11 +189,26 @@ func (s span) parse(args []string, how syntax, tables ...flagTable) line {
 func (l *line) option(word string, next *string, maybe bool, how syntax, tables []flagTable) (took, doubt bool) {
 	long := strings.HasPrefix(word, "--")
 	body := strings.TrimPrefix(word[1:], "-")
+	if how.slash {
+		body = strings.TrimLeft(word, "/-")
+	}
 	name, value, assigned := strings.Cut(body, "=")
+	if how.slash {
+		name, value, assigned = body, "", false
+		if i := strings.IndexAny(body, ":="); i >= 0 {
+			name, value, assigned = body[:i], body[i+1:], true
+		}
+	}
+	if how.anyCase {
+		name = strings.ToLower(name)
+	}
+	if how.slash && name == "?" {
+		name = "help"
+	}
 	whole := long || how.oneDash
-	if !whole && len(name) > 1 {
+	if !whole {
 		// -name of a program that usually has letters: known under that name, or letters.
-		if f := look(name, tables...); f == nil || len(f.names[0]) == 1 || !isExact(name, tables) {
+		if f := look(name, tables...); len(name) == 1 || f == nil || len(f.names[0]) == 1 || !isExact(name, tables) {
 			return l.letters(body, next, maybe, tables)
 		}
 	}
@@ -129,7 +235,10 @@ func (l *line) letters(body string, next *string, maybe bool, tables []flagTable
 		name := body[i : i+1]
 		f := look(name, tables...)
 		g := given{flag: f, name: name, maybe: maybe}
-		rest := strings.TrimPrefix(body[i+1:], "=")
+		rest := body[i+1:]
+		if len(rest) > 1 { // a sign alone is the value itself: -d=
+			rest = strings.TrimPrefix(rest, "=")
+		}
 		switch {
 		case f == nil || f.arity == ambiguous:
 			if rest != "" {
@@ -160,7 +269,8 @@ func isExact(name string, tables []flagTable) bool {
 	return false
 }
 
-// isNumber reports whether a word is a negative number, which is never an option.
+// isNumber reports whether a word is a negative number, which is an option only if the
+// description has it: kill -9.
 func isNumber(word string) bool {
 	for i := 1; i < len(word); i++ {
 		if c := word[i]; (c < '0' || c > '9') && c != '.' {
@@ -168,4 +278,24 @@ func isNumber(word string) bool {
 		}
 	}
 	return len(word) > 1
+}
+
+// operandOf is a word that is not an option.
+func (how syntax) operandOf(word string, at int, maybe bool) operand {
+	o := operand{text: word, key: word, at: at, maybe: maybe}
+	if how.anyCase {
+		o.key = strings.ToLower(word)
+	}
+	return o
+}
+
+// isOption reports whether a word is one or several options.
+func (how syntax) isOption(word string) bool {
+	if len(word) < 2 {
+		return false
+	}
+	if how.slash && word[0] == '/' { // a path has more of them
+		return !strings.Contains(strings.TrimLeft(word, "/"), "/") && strings.TrimLeft(word, "/") != ""
+	}
+	return word[0] == '-'
 }

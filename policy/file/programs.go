@@ -46,8 +46,8 @@ func (l *loader) describe() (tried int) {
 func (d *document) mistaken(n *yaml.Node, err error) {
 	if e, ok := errors.AsType[*command.Error](err); ok {
 		message := e.Message
-		if e.Program != "" {
-			message = "program " + e.Program + ": " + message
+		if e.Of != "" {
+			message = e.Of + ": " + message
 		}
 		d.fail(place{e.Line, e.Column}, "", message, "")
 		return

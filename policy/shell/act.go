@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/sql"
 )
@@ -28,11 +29,10 @@ type act struct {
 	guess  bool
 	// first is where its effects begin in the reading.
 	first int
-	// gave is what givenOnce found by a usage, in a command: a copy of the act may
-	// be for another one.
-	usage  *usage
-	gave   *given
-	gaveOf *Command
+	// invoked is the command for the catalogue, once somebody asked, and of what
+	// command.
+	invoked   command.Invocation
+	invokedOf *Command
 	// ran is the program that it was given on its input, where it is an
 	// interpreter and that is known.
 	ran string

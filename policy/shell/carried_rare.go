@@ -9,12 +9,6 @@ import (
 // it: in the settings of version control, of what draws and of what sets text.
 func (r *reader) carriedRare(a *act) {
 	switch a.Name {
-	case "hg", "chg", "sl", "rhg":
-		a.mercurial()
-	case "svn", "svnlook", "svnsync":
-		for _, program := range append(a.after("--diff-cmd", "--diff3-cmd", "--editor-cmd", "--merge-cmd"), attached(a.Args, "--diff-cmd=", "--diff3-cmd=", "--editor-cmd=")...) {
-			a.script(program + " " + strings.Join(a.after("-x", "--extensions"), " "))
-		}
 	case "ip":
 		for _, kind := range []string{"netns", "vrf"} {
 			if i := slices.Index(a.Args, kind); i >= 0 && i+3 < len(a.Args) && a.Args[i+1] == "exec" {
@@ -86,27 +80,6 @@ func (r *reader) carriedRare(a *act) {
 func (a *act) lastWritten() {
 	if to := lastOf(a.Args); to != "" && to[0] != '-' && to[0] != '|' && len(a.Args) > 1 && !strings.Contains(to, "://") && !strings.HasSuffix(to, ":") {
 		a.writes(to)
-	}
-}
-
-// mercurial reads the settings by which hg runs commands.
-func (a *act) mercurial() {
-	for _, setting := range append(a.after("--config"), attached(a.Args, "--config=")...) {
-		name, value, _ := strings.Cut(setting, "=")
-		section, key, _ := strings.Cut(name, ".")
-		switch {
-		case strings.HasPrefix(value, "!"):
-			a.script(value[1:])
-		case strings.HasPrefix(value, "python:"):
-		case section == "hooks", section == "pager", section == "extdiff", section == "diff-tools", section == "merge-tools" && strings.HasSuffix(key, "executable"),
-			section == "ui" && (key == "editor" || key == "ssh" || key == "merge" || key == "remotecmd"), section == "auth" && strings.HasSuffix(key, "cmd"):
-			a.script(value)
-		}
-	}
-	for _, command := range append(a.after("-e", "--ssh", "--remotecmd"), attached(a.Args, "--ssh=", "--remotecmd=")...) {
-		if strings.ContainsAny(command, " ;|&") {
-			a.script(command)
-		}
 	}
 }
 

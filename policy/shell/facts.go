@@ -1,6 +1,10 @@
 package shell
 
-import "github.com/sluice-project/sluice/policy/command"
+import (
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/command"
+)
 
 // facts are what the tables say of a program. They are looked up together, as each
 // of them is asked for in any command.
@@ -68,6 +72,9 @@ func (r *reader) facts(name string) *facts {
 		return r.last
 	}
 	if r.last = r.known[name]; r.last == nil {
+		r.last = r.known[plainName(name)]
+	}
+	if r.last == nil {
 		r.other.name, r.other.asked = name, false
 		r.last = &r.other
 	}
@@ -75,3 +82,17 @@ func (r *reader) facts(name string) *facts {
 }
 
 func (a *act) facts() *facts { return a.r.facts(a.Name) }
+
+// plainName is a name that is in no table as one may be: in small letters, as it is the
+// same file where capitals do not count, and without a version, as pip3.12 is pip. It is
+// empty if nothing is left that a program is called.
+func plainName(name string) string {
+	if name == "" || strings.IndexByte(name, '/') >= 0 {
+		return ""
+	}
+	plain := strings.TrimRight(strings.ToLower(name), "0123456789.-")
+	if plain == name || len(plain) < 2 || !command.Builtin().Has(plain) {
+		return ""
+	}
+	return plain
+}

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/program/windows"
 	"github.com/sluice-project/sluice/policy/project"
-	"github.com/sluice-project/sluice/policy/windows"
 )
 
 // followCode reads programs and scripts that programs are given in ways of their
@@ -106,14 +106,6 @@ func (r *reader) followCode(a *act) {
 	case "rmdir", "mkdir", "format", "shutdown", "type", "find", "sort", "timeout": // as cmd.exe has them
 		if len(a.Args) > 0 && (strings.EqualFold(a.Args[0], "/s") || strings.EqualFold(a.Args[0], "/q")) {
 			a.windows(windows.Cmd(a.windowsLine(), a.at))
-		}
-	case "netsh":
-		if slices.Contains(a.Args, "key=clear") {
-			a.does(effect.Reveal, "passwords of wireless networks")
-		}
-	case "tmutil":
-		if a.Sub == "delete" {
-			a.add(effect.Effect{Verb: effect.Destroy, Object: "backups", Wide: true})
 		}
 	}
 }

@@ -201,12 +201,12 @@ func cutFold(s, prefix string) (rest string, ok bool) {
 }
 
 // wgetSettings are the files that settings of wget tell it to send.
-func (a *act) wgetSettings(l *line) []string {
+func (a *act) wgetSettings(configs []string) []string {
 	if a.r.set.Files == nil && len(a.r.wrote) == 0 {
 		return nil
 	}
 	var files []string
-	for _, content := range a.r.contents(a, append(l.values("config"), a.Env["WGETRC"], "~/.wgetrc")...) {
+	for _, content := range a.r.contents(a, append(configs, a.Env["WGETRC"], "~/.wgetrc")...) {
 		for _, line := range trimmedLines(content) {
 			name, value, _ := strings.Cut(line, "=")
 			value = strings.TrimSpace(value)

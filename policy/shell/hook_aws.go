@@ -54,12 +54,11 @@ func awsSends(a *act, in *command.Reading) {
 	if awsLocal(a, in) {
 		return
 	}
-	about := "aws " + strings.Join(append(in.Values("command"), in.Values("words")...), " ")
-	if body := in.Values("body"); len(body) > 0 {
-		a.sendsTo(about, body...)
-	} else {
-		a.sendsTo(about)
+	var files []string
+	for _, value := range in.Values("body") {
+		files = append(files, sentFile(value))
 	}
+	a.sendsTo("aws", files...)
 }
 
 // awsRemote is a command that runs on machines: --parameters commands=... or JSON.

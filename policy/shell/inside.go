@@ -93,3 +93,11 @@ func lastOf(list []string) string {
 	}
 	return list[len(list)-1]
 }
+
+// firstOr is the first of a list, or something else if it is empty.
+func firstOr(list []string, other string) string {
+	if len(list) > 0 {
+		return list[0]
+	}
+	return other
+}

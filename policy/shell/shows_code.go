@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -39,49 +40,35 @@ func printsWindows(name string) bool {
 	return false
 }
 
-// windowsPrints reports whether a line for PowerShell or cmd prints a file, and
-// does not only use it. It is in lower case.
-func windowsPrints(line string) bool {
-	return containsAny(line, []string{"get-content", "gc ", "cat ", "type ", "more ", "select-string", "sls ", "findstr", "readalltext", "readalllines", "format-hex"}) &&
-		!containsAny(line, []string{"set-content", "out-file", "out-null", "-quiet", "stringdata", "foreach", "%{", "% {", "setenvironmentvariable", "$env:", ">", "measure", "split('=')[0]"})
-}
+// codePrints reports whether a program prints.
+func codePrints(code string) bool { return containsAny(code, printing) && !namesOfDotenv(code) }
 
-// codePrints reports whether a program prints, and not only names or lengths.
-func codePrints(code string) bool {
-	return containsAny(code, printing) && !containsAny(code, namesOnly) && !namesOfDotenv(code)
-}
-
-// namesOfDotenv reports whether a program takes the names alone out of a file with
-// settings, list(dotenv_values(".env")), and reads nothing besides.
+// namesOfDotenv reports whether a program does nothing but print the names, or the
+// number, of a file with settings: each of its statements is known, and there is no
+// other.
 func namesOfDotenv(code string) bool {
-	const call = "dotenv_values("
-	named := strings.Count(code, "dotenv_values") - strings.Count(code, call)
-	before, after, ok := strings.Cut(code, call)
-	if !ok || named > 1 || named == 1 && !strings.Contains(code, "import dotenv_values") || containsAny(code, []string{"open(", "read", "environ", "getenv", "eval", "exec", " as "}) {
-		return false
-	}
-	for ok {
-		before = strings.TrimSuffix(before, "dotenv.")
-		closed := strings.IndexByte(after, ')')
-		if closed < 0 || !strings.HasPrefix(after[closed:], "))") || strings.ContainsAny(after[:closed], "(") || strings.HasPrefix(after[closed+2:], "[") ||
-			!strings.HasSuffix(before, "list(") && !strings.HasSuffix(before, "sorted(") && !strings.HasSuffix(before, "len(") && !strings.HasSuffix(before, "set(") && !strings.HasSuffix(before, "tuple(") {
+	prints := false
+	for statement := range strings.FieldsFuncSeq(code, func(c rune) bool { return c == ';' || c == '\n' }) {
+		switch statement = strings.TrimSpace(statement); {
+		case statement == "import dotenv", statement == "from dotenv import dotenv_values":
+		case printsDotenv.MatchString(statement):
+			prints = true
+		default:
 			return false
 		}
-		before, after, ok = strings.Cut(after[closed+2:], call)
 	}
-	return true
+	return prints
 }
 
+var printsDotenv = regexp.MustCompile(`^print\((list|sorted|len|set|tuple)\((dotenv\.)?dotenv_values\(("[^"\\]*"|'[^'\\]*')?\)\)\)$`)
+
 // printing are the words by which programs print, capturing those by which they
-// take what others print, namesOnly those by which they leave the values out.
+// take what others print.
 var (
 	printing = []string{
 		"print", "console.", "puts", "write(", "say ", "echo", "dump", "p ", "readfile", "display", "cat(", "princ", "format(", "passthru", "show(", "Bun.stdout", "writeln", "IO.", "process.env", "pp ", "inspect",
 	}
 	capturing = []string{"check_output", "capture_output", "stdout=", "execSync", "popen", "getoutput", "spawnSync", "Open3", "`"}
-	namesOnly = []string{
-		`split('=')[0]`, `split("=")[0]`, `split('=', 1)[0]`, `split("=", 1)[0]`, `split("=",1)[0]`, `split('=',1)[0]`, `partition('=')[0]`, `partition("=")[0]`, ".keys()", "Object.keys", "len(open", ".length)",
-	}
 )
 
 func containsAny(s string, words []string) bool {

@@ -4,38 +4,6 @@ import (
 	"strings"
 )
 
-// grepShows reports whether a search prints more than names and than the value
-// of something that is no secret by its name.
-func (a *act) grepShows() bool {
-	u := &grepUsage
-	if a.Name != "rg" && a.Name != "ag" && a.Name != "ack" {
-		u = &plainGrepUsage
-	}
-	g := a.givenOnce(u)
-	if g.has(namesAlone...) {
-		return false
-	}
-	patterns := g.all("e", "regexp")
-	if len(patterns) == 0 && !g.has("f", "file") {
-		patterns = []string{g.first()}
-	}
-	if len(patterns) == 0 || g.has("v", "invert-match", "A", "B", "C", "f", "file", "after-context", "before-context", "context", "passthru") {
-		return true
-	}
-	for _, p := range patterns {
-		if g.has("o", "only-matching") && isNamePattern(p) {
-			continue
-		}
-		if !IsOrdinary(p) {
-			return true
-		}
-	}
-	return false
-}
-
-// namesAlone are the options of a search for names, or for how many there are.
-var namesAlone = []string{"q", "c", "l", "L", "quiet", "silent", "count", "files-with-matches", "files-without-match"}
-
 // isNamePattern reports whether a pattern matches what stands before the sign
 // alone: ^[A-Z_]*=.
 func isNamePattern(p string) bool {

@@ -85,6 +85,17 @@ func TestShown(t *testing.T) {
 		{"env | grep -i token", []string{"reveal variables with secrets"}},
 		{"env | grep -i token | cut -d= -f1", nil},
 
+		{`python3 -c "print(open('.env').read())"`, []string{env}},
+		{`python3 -c "print(open('.env').read()) # .keys() split('=')[0]"`, []string{env}},
+		{`python3 -c "import dotenv; print(sorted(dotenv.dotenv_values('.env')))"`, nil},
+		{`python3 -c "import dotenv, numpy; print(sorted(dotenv.dotenv_values('.env')), numpy.loadtxt('.env'))"`, []string{env}},
+		{`pwsh -c "Get-Content .env"`, []string{env}},
+		{`pwsh -c "Get-Content .env 2>err"`, []string{env}},
+		{`pwsh -c "Get-Content .env | % { $_ }"`, []string{env}},
+		{`pwsh -c "Get-Content .env # | Out-Null"`, []string{env}},
+		{`pwsh -c "Get-Content .env | Out-Null"`, nil},
+		{`pwsh -c 'Get-Content .env | ForEach-Object { if ($_ -match "^(.*)=(.*)$") { [Environment]::SetEnvironmentVariable($matches[1], $matches[2]) } }'`, nil},
+
 		{"gcloud auth print-access-token", []string{"reveal gcloud token"}},
 		{"t=$(gcloud auth print-access-token); echo $t", []string{"reveal gcloud token"}},
 		{"t=$(gcloud auth print-access-token)", nil},

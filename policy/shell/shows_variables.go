@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/effect"
 )
 
@@ -76,38 +77,40 @@ func (a *act) withEnvFiles(files []string, run func()) {
 	a.r.sourced = before
 }
 
-// dotenv is for the programs that load variables from a file for another one, and
-// say what is in it when they are asked.
-func dotenv(a *act) {
-	files := append(a.after("-e", "-f", "--env-file", "--file"), attached(a.Args, "--env-file=", "--file=")...)
-	own := a.Args
-	if i := slices.Index(own, "--"); i >= 0 {
-		own = own[:i]
-	}
-	asked, asks := "", false
-	switch l := cutLine(own, valued("e f c v env-file file"), gnu); {
-	case a.Is("dotenv", "dotenv-cli") && slices.Contains(own, "-p"):
-		asks = true
-		if i := slices.Index(own, "-p"); i+1 < len(own) {
-			asked = own[i+1]
-		}
-	case a.Is("dotenvx") && (l.operand(0) == "get" || l.operand(0) == "decrypt" && a.Has("--stdout") || l.operand(0) == "keypair"), a.Is("dotenv") && (l.operand(0) == "list" || l.operand(0) == "get"):
-		asked, asks = l.operand(1), true
-	}
-	if asks && (asked == "" || isCredentialName(asked) || isConnectionName(asked)) {
-		if len(files) == 0 {
-			files = []string{".env"}
-		}
-		a.looks(false, files...)
-		for _, file := range files {
-			a.r.heard = with(a.r.heard, a.path(file))
-		}
+// runsWithFiles is dotenv COMMAND, which loads variables from files for another program.
+func runsWithFiles(a *act, in *command.Reading) {
+	if in.Has("print") {
+		showsVariables(a, in)
 		return
 	}
-	if asks {
+	a.withEnvFiles(in.Values("file"), func() {
+		for words := range in.Begins("argv") {
+			for in.Name != "dotenv" && len(words) > 0 && strings.Contains(words[0], "@") { // mise exec TOOL@VERSION COMMAND
+				words = words[1:]
+			}
+			if len(words) == 1 && strings.Contains(words[0], " ") {
+				a.script(words[0])
+			} else {
+				a.argv(words)
+			}
+		}
+	})
+}
+
+// showsVariables is for those programs where they say what is in a file.
+func showsVariables(a *act, in *command.Reading) {
+	asked := in.Value("key")
+	if asked != "" && !isCredentialName(asked) && !isConnectionName(asked) || in.Value("command") == "decrypt" && !in.Has("stdout") {
 		return
 	}
-	a.withEnvFiles(files, func() { behindDashes(a) })
+	files := in.Values("file")
+	if len(files) == 0 {
+		files = []string{".env"}
+	}
+	a.looks(false, files...)
+	for _, file := range files {
+		a.r.heard = with(a.r.heard, a.path(file))
+	}
 }
 
 // staged are the files with secrets that the text itself has put into the index,

@@ -32,9 +32,9 @@ func (a *act) data() *sql.Store {
 	return a.store
 }
 
-// setVariable is what a variable of the command's environment holds, and whether
+// Variable is what a variable of the command's environment holds, and whether
 // the call sets it.
-func (a *act) setVariable(name string) (string, bool) {
+func (a *act) Variable(name string) (string, bool) {
 	if a.Remote {
 		if a.r.from.within == nil {
 			return "", false

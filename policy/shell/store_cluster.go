@@ -33,7 +33,7 @@ func (a *act) kubeLocal(in *command.Reading) bool {
 		}
 		named = true
 	}
-	if config, set := a.setVariable("KUBECONFIG"); set && !named {
+	if config, set := a.Variable("KUBECONFIG"); set && !named {
 		named = a.isLocalConfig(config)
 	}
 	return named
@@ -77,7 +77,7 @@ func (a *act) kubeChosen(in *command.Reading) bool {
 		}
 		chosen = true
 	}
-	_, set := a.setVariable("KUBECONFIG")
+	_, set := a.Variable("KUBECONFIG")
 	return chosen && !set && !a.Remote
 }
 

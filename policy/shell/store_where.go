@@ -8,69 +8,6 @@ import (
 	"github.com/sluice-project/sluice/policy/effect"
 )
 
-// sqlPlace says where the client of a database finds it.
-func (a *act) sqlPlace(l *line) {
-	s := a.data()
-	s.On(l.values("h", "host", "S", "socket", "server")...)
-	s.In(l.values("d", "dbname", "database", "D", "k", "keyspace", "url", "schema")...)
-	variables := ""
-	switch a.Name {
-	case "psql", "pgcli", "usql", "vsql", "gsql", "ysqlsh":
-		s.Schemas = true
-		s.In(l.operands...)
-		variables = "PGDATABASE PGHOST PGSERVICE"
-	case "cockroach":
-		s.Schemas = false
-		variables = "COCKROACH_URL COCKROACH_DATABASE COCKROACH_HOST"
-	case "mysql", "mariadb", "mycli":
-		s.In(l.operands...)
-		variables = "MYSQL_DATABASE MYSQL_HOST"
-	default:
-		for _, operand := range l.operands {
-			if strings.Contains(operand, "://") {
-				s.In(operand)
-			}
-		}
-	}
-	for name := range strings.FieldsSeq(variables) {
-		switch value, set := a.setVariable(name); {
-		case !set:
-		case strings.HasSuffix(name, "HOST"):
-			if len(s.Hosts) == 0 {
-				s.On(value)
-			}
-		case len(s.Databases) == 0:
-			s.In(value)
-		}
-	}
-}
-
-// mongoPlace says where MongoDB's shell finds its database, and where its script
-// goes.
-func (a *act) mongoPlace(l *line, texts []string) {
-	s := a.data()
-	s.On(l.values("host")...)
-	s.In(l.values("db")...)
-	for _, place := range l.operands {
-		if strings.HasSuffix(place, ".js") {
-			continue
-		}
-		if host, database, ok := strings.Cut(place, "/"); ok && !strings.Contains(place, "://") {
-			s.On(host)
-			s.In(database)
-		} else {
-			s.In(place)
-		}
-	}
-	for _, text := range texts {
-		if !a.r.pay(len(text)) {
-			s.Live = true
-			return
-		}
-		s.SwitchMongo(text)
-	}
-}
-
 // boxName is the name of the container, which stands last or before the dashes.
 func boxName(args []string) string {
 	if n := len(args) - 1; n >= 0 && args[n] == "--" {
@@ -86,7 +23,7 @@ func boxName(args []string) string {
 func (a *act) inBox(args []string) *box {
 	in := &box{here: a.Is("docker", "podman", "nerdctl", "docker-compose", "podman-compose")}
 	for _, name := range []string{"DOCKER_HOST", "DOCKER_CONTEXT", "CONTAINER_HOST"} {
-		if value, set := a.setVariable(name); set {
+		if value, set := a.Variable(name); set {
 			in.here = false
 			in.purpose |= effect.PurposeOf(value) & effect.ForUse
 		}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
-	"github.com/sluice-project/sluice/policy/windows"
+	"github.com/sluice-project/sluice/policy/program/windows"
 )
 
 // exposes notes shells that other machines talk to, and programs that do nothing
@@ -156,20 +156,10 @@ func (r *reader) startedBy(a *act) {
 		if strings.HasPrefix(arg, "--") { // --wrap='command'
 			_, arg, _ = strings.Cut(arg, "=")
 		}
-		if first, _, ok := strings.Cut(strings.TrimSpace(arg), " "); ok && (isShell(baseName(first)) || starts(baseName(first))) && !judges(a.Name) {
+		if first, _, ok := strings.Cut(strings.TrimSpace(arg), " "); ok && (isShell(baseName(first)) || starts(baseName(first))) {
 			a.script(arg)
 		}
 	}
-}
-
-// judges reports whether a program is one that says what it thinks of a text, by its
-// name, and does not run it: guard check 'rm -rf /'.
-func judges(name string) bool {
-	switch name {
-	case "check", "judge", "classify", "lint", "linter", "scan", "validate", "analyze", "detect", "explain":
-		return true
-	}
-	return strings.HasSuffix(name, "guard")
 }
 
 // starts reports whether a program is one that nobody names without wanting to

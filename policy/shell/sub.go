@@ -5,15 +5,8 @@ import "github.com/sluice-project/sluice/policy/command"
 // valueFlags are the flags with a value that the usual tools take before their
 // subcommand: kubectl --context prod delete.
 var valueFlags = map[string][]string{
-	"git":       {"C", "c", "git-dir", "work-tree", "namespace", "exec-path", "super-prefix", "config-env", "attr-source"},
-	"gh":        {"R", "repo", "hostname"},
-	"npm":       {"prefix", "registry", "w", "workspace", "userconfig", "loglevel"},
-	"pnpm":      {"C", "dir", "F", "filter", "w"},
-	"yarn":      {"cwd"},
-	"cargo":     {"C", "config", "Z", "color"},
-	"go":        {"C"},
-	"make":      {"C", "f", "file", "directory", "o", "W", "I"},
-	"systemctl": {"H", "host", "M", "machine", "t", "type", "p", "property", "n", "lines", "root", "s", "signal"},
+	"git": {"C", "c", "git-dir", "work-tree", "namespace", "exec-path", "super-prefix", "config-env", "attr-source"},
+	"gh":  {"R", "repo", "hostname"},
 }
 
 // subcommand is that of a command of the program.

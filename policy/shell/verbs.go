@@ -12,7 +12,7 @@ type verb func(a *act)
 // verbs are the programs of which it is known what they do, by their name.
 var verbs = func() map[string]verb {
 	table := map[string]verb{}
-	for _, part := range []map[string]verb{fileVerbs, netVerbs, gitVerbs, sqlVerbs, migrateVerbs, packageVerbs, diskVerbs, readVerbs, systemVerbs, terminalVerbs, testVerbs, addressVerbs} {
+	for _, part := range []map[string]verb{gitVerbs, historyVerbs, terminalVerbs, testVerbs} {
 		maps.Copy(table, part)
 	}
 	for _, name := range command.Builtin().Names() {
@@ -36,7 +36,7 @@ var verbs = func() map[string]verb {
 			table[name] = otherwise(name, table[name]).and(does)
 		}
 	}
-	for _, part := range []map[string]verb{serviceVerbs, removeVerbs, bootVerbs, fillVerbs, agentVerbs, guardVerbs, doorVerbs} {
+	for _, part := range []map[string]verb{fillVerbs, agentVerbs, guardVerbs, doorVerbs} {
 		for name, does := range part {
 			table[name] = besides(name, table[name], does)
 		}
@@ -70,11 +70,8 @@ func (r *reader) verbKnown(name string) verb {
 	if f.does != nil {
 		return f.does
 	}
-	if does := diskVerb(name); does != nil {
-		return does
-	}
-	if does := packageVerb(name); does != nil {
-		return does
+	if command.Builtin().Has(name) { // one of a family: mkfs.ext4
+		return described(name)
 	}
 	if !f.isCode() {
 		return nil

@@ -5,14 +5,14 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/sluice-project/sluice/policy/code"
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/program/library"
+	"github.com/sluice-project/sluice/policy/program/script"
 )
 
 // interpreter is how a program for scripts is called.
 type interpreter struct {
-	// language is 0 for JavaScript.
-	language code.Language
+	language library.Language
 	// programs are the letters and words whose value is a program, values those
 	// whose value is something else; only in the next word, or also behind the
 	// letter. attached are letters that take the rest of their word, if any.
@@ -23,13 +23,13 @@ type interpreter struct {
 }
 
 var interpreters = map[string]*interpreter{
-	"python": {language: code.Python, programs: []string{"c"}, values: []string{"W", "X", "Q", "check-hash-based-pycs"}},
-	"perl":   {language: code.Perl, programs: []string{"e", "E"}, values: []string{"I", "M", "m"}, attached: "iF0lCdDxVMmI", edits: true},
-	"ruby":   {language: code.Ruby, programs: []string{"e"}, values: []string{"r", "I", "C", "E", "W", "encoding", "require"}, attached: "iF0KTxW", edits: true},
-	"php":    {language: code.PHP, programs: []string{"r", "run", "B", "process-begin", "R", "process-code", "E", "process-end"}, values: []string{"d", "define", "c", "php-ini", "z", "zend-extension", "t", "docroot"}},
-	"lua":    {language: code.Lua, programs: []string{"e"}, values: []string{"l"}},
-	"r":      {language: code.R, programs: []string{"e"}, values: []string{"g", "gui", "d", "debugger"}},
-	"node": {programs: []string{"e", "eval", "p", "print", "pe"}, values: []string{
+	"python": {language: library.Python, programs: []string{"c"}, values: []string{"W", "X", "Q", "check-hash-based-pycs"}},
+	"perl":   {language: library.Perl, programs: []string{"e", "E"}, values: []string{"I", "M", "m"}, attached: "iF0lCdDxVMmI", edits: true},
+	"ruby":   {language: library.Ruby, programs: []string{"e"}, values: []string{"r", "I", "C", "E", "W", "encoding", "require"}, attached: "iF0KTxW", edits: true},
+	"php":    {language: library.PHP, programs: []string{"r", "run", "B", "process-begin", "R", "process-code", "E", "process-end"}, values: []string{"d", "define", "c", "php-ini", "z", "zend-extension", "t", "docroot"}},
+	"lua":    {language: library.Lua, programs: []string{"e"}, values: []string{"l"}},
+	"r":      {language: library.R, programs: []string{"e"}, values: []string{"g", "gui", "d", "debugger"}},
+	"node": {language: library.JavaScript, programs: []string{"e", "eval", "p", "print", "pe"}, values: []string{
 		"r", "require", "import", "loader", "experimental-loader", "C", "conditions", "env-file", "input-type", "max-old-space-size", "title", "watch-path", "test-reporter", "test-name-pattern", "icu-data-dir", "redirect-warnings",
 		"c", "config", "preload", "cwd", "define",
 	}},
@@ -152,7 +152,7 @@ func (a *act) servesPHP(l *scriptLine) {
 
 // servedBy notes the directory that ruby -run -e httpd serves.
 func (a *act) servedBy(in *interpreter, l *scriptLine) {
-	if in.language != code.Ruby || !slices.ContainsFunc(l.programs, func(p programArg) bool { return strings.TrimSpace(p.text) == "httpd" }) {
+	if in.language != library.Ruby || !slices.ContainsFunc(l.programs, func(p programArg) bool { return strings.TrimSpace(p.text) == "httpd" }) {
 		return
 	}
 	dir := "."
@@ -172,7 +172,7 @@ func (a *act) program(in *interpreter, text string, word int, args []string) {
 		case w.hidden != "":
 			a.does(effect.RunHidden, w.hidden)
 		}
-		if strings.HasPrefix(text, "$") && (in.language == code.Python || in.language == code.Lua) { // not its own
+		if strings.HasPrefix(text, "$") && (in.language == library.Python || in.language == library.Lua) { // not its own
 			a.doubt(Variable)
 		}
 	}
@@ -188,25 +188,21 @@ func (a *act) program(in *interpreter, text string, word int, args []string) {
 		a.opensShell(text)
 	}
 	a.losesRows(text)
-	a.losesCloud(text)
 	a.libraries(in, text)
-	if in.language == 0 {
+	if in.language == library.JavaScript {
 		a.javaScript(text, args)
 		return
 	}
-	if in.language == code.Python {
+	if in.language == library.Python {
 		text = a.withImported(in, a.magic(text), args)
 	}
-	if in.language == code.Perl && len(text) <= mostLibrary && strings.Contains(text, "qw") {
+	if in.language == library.Perl && len(text) <= mostLibrary && strings.Contains(text, "qw") {
 		text = spelledWords(text)
 	}
-	scratch := isScratch(text)
-	uses := code.ReadWith(in.language, text, code.Given{Args: args, Env: a.variable})
+	uses := script.ReadWith(in.language, text, script.Given{Args: args, Env: a.variable})
 	a.killsFound(text, commandsOf(uses))
 	for _, u := range uses {
-		if u.What != code.Query || !scratch {
-			a.uses(in, &u)
-		}
+		a.uses(in, &u)
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
-	"github.com/sluice-project/sluice/policy/windows"
+	"github.com/sluice-project/sluice/policy/program/windows"
 )
 
 // isOfWindows reports whether a program comes with Windows or is made for it,
@@ -64,6 +64,20 @@ func (a *act) windowsLine() string {
 		return asLine(a)
 	}
 	return b.String()
+}
+
+// windowsArgs are the arguments as cmd.exe reads them.
+func (a *act) windowsArgs() []string {
+	words := windows.Words(a.windowsLine())[1:]
+	if len(words) != len(a.Args) {
+		return a.Args
+	}
+	for i, word := range words {
+		if strings.ReplaceAll(word, `\`, "") != strings.ReplaceAll(a.Args[i], `\`, "") {
+			return a.Args // they were not cut by a shell
+		}
+	}
+	return words
 }
 
 // calledAt is where in a text the name of the command stands, -1 if it is not

@@ -31,9 +31,6 @@ func eachNameWith(program string, reach int, f func(name, before, after string) 
 
 // losesRows notes that a program deletes all of something in a database.
 func (a *act) losesRows(program string) {
-	if isScratch(program) {
-		return
-	}
 	eachName(program, func(name, before, after string) bool {
 		if !isMember(before) || !losesAll(name, strings.TrimRight(before, " \t\n"), after) {
 			return true
@@ -104,33 +101,19 @@ func endsWithAny(s string, ends ...string) bool {
 	return slices.ContainsFunc(ends, func(end string) bool { return strings.HasSuffix(s, end) })
 }
 
-// isScratch reports whether a program works on databases in memory or among
-// temporary files, and on no other.
-func isScratch(program string) bool {
-	if !strings.Contains(program, "memory") && !strings.Contains(program, "/tmp/") && !strings.Contains(program, "sqlite://") {
-		return false
+// isScratch reports whether a database is in memory or among temporary files.
+func isScratch(database string) bool {
+	switch database {
+	case ":memory:", "sqlite://", "sqlite:///:memory:", "sqlite::memory:", "sqlite+aiosqlite://":
+		return true
 	}
-	opened, lasting := false, false
-	eachName(program, func(name, _, after string) bool {
-		switch strings.ToLower(name) {
-		case "connect", "create_engine", "create_async_engine", "database", "pdo", "sqlite3", "sqlitedatabase", "databasesync", "new":
-		default:
-			return true
-		}
-		at, called := strings.CutPrefix(strings.TrimLeft(after, " "), "(")
-		if !called {
-			return true
-		}
-		at, quoted := cutQuote(at)
-		if name == "new" && !quoted {
-			return true
-		}
-		opened = true
-		at = strings.ToLower(at)
-		lasting = !strings.Contains(at, ":memory:") && !strings.Contains(at, "mode=memory") && !strings.HasPrefix(at, "/tmp/") && !strings.HasPrefix(at, "sqlite:////tmp/") && at != "sqlite://"
-		return !lasting
-	})
-	return opened && !lasting
+	return isTemporary(strings.TrimPrefix(database, "sqlite:///"))
+}
+
+// isTemporary reports whether a path is below the directory for temporary files, and
+// stays there.
+func isTemporary(p string) bool {
+	return strings.HasPrefix(p, "/tmp/") && !strings.Contains(p, "..")
 }
 
 // cutQuote returns the text in quotes that something begins with.
@@ -146,9 +129,6 @@ func cutQuote(s string) (string, bool) {
 // queriesIn reads the texts that a program gives to a database, for languages in
 // which the database is not followed.
 func (a *act) queriesIn(program string) {
-	if isScratch(program) {
-		return
-	}
 	left := mostQuoted
 	at := 0
 	eachName(program, func(name, _, after string) bool {

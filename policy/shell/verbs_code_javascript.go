@@ -5,69 +5,60 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sluice-project/sluice/policy/code"
 	"github.com/sluice-project/sluice/policy/effect"
-	"github.com/sluice-project/sluice/policy/script"
+	"github.com/sluice-project/sluice/policy/program/javascript"
+	"github.com/sluice-project/sluice/policy/program/library"
 )
 
 // javaScript reads what a program in JavaScript does.
 func (a *act) javaScript(text string, args []string) {
 	in := interpreters["node"]
-	program := script.ReadWith(text, args)
+	program := javascript.ReadWith(text, args)
 	a.queriesIn(text)
+	a.losesCloud(text)
 	a.importsIn(text)
 	a.shellGiven(program.Uses, text)
 	a.servesFiles(program.Uses, text)
-	a.killsFound(text, commandsOfScript(program.Uses))
+	a.killsFound(text, commandsOf(program.Uses))
 	for i := range program.Uses {
-		u := &program.Uses[i]
-		to := code.Use{Text: u.Text, Args: u.Args, Known: u.Known, Recursive: u.Recursive, Dir: u.Dir, Names: []string{"__unknown"}}
+		u := program.Uses[i]
+		u.Names = []string{"__unknown"}
+		before := program.Uses[:i]
 		switch u.What {
-		case script.Shell:
-			to.What = code.Shell
-		case script.Argv:
-			to.What = code.Argv
-		case script.Delete:
-			to.What = code.DeleteFile
-		case script.Write:
-			to.What, to.Content = code.WriteFile, u.Data
-		case script.Mode:
-			to.What, to.Content = code.Mode, u.Data
-		case script.Reads:
-			to.What = code.ReadFile
-		case script.Fetch:
-			to.What = code.Fetch
-			if told := toldIn(program.Uses[:i], u); len(told) > 0 {
-				to.What, to.From = code.Send, told
+		case library.Env:
+			continue
+		case library.Fetch:
+			if told := toldIn(before, &u); len(told) > 0 {
+				u.What, u.From = library.Send, told
 			}
-		case script.Send:
-			to.What = code.Send
-			to.From = merge(toldIn(program.Uses[:i], u), readBefore(program.Uses[:i]))
+		case library.Send:
+			u.From = merge(toldIn(before, &u), readBefore(before))
 			if !strings.Contains(u.Text, "://") || strings.HasPrefix(u.Text, "ws") { // what is written to a connection comes after it
-				to.From = merge(to.From, readBefore(program.Uses[i:]))
+				u.From = merge(u.From, readBefore(program.Uses[i:]))
 			}
-		case script.Eval:
-			to.What, to.Text = code.Eval, ""
-			if strings.Contains(u.Text, "://") {
-				to.Text = u.Text
-			} else if !u.Known { // what was fetched before may be it
-				to.Text = fetchedIn(program.Uses)
+			u.Content = ""
+		case library.Eval:
+			if !strings.Contains(u.Text, "://") {
+				u.Text = ""
+				if !u.Known { // what was fetched before may be it
+					u.Text = fetchedIn(program.Uses)
+				}
+			}
+		case library.Shell, library.Argv:
+			if !u.Known && u.Text == javascript.Unknown {
+				if from := fetchedIn(program.Uses); from != "" {
+					a.does(effect.RunRemote, from)
+				}
 			}
 		default:
-			continue
 		}
-		if (to.What == code.Shell || to.What == code.Argv) && !u.Known && u.Text == script.Unknown {
-			if from := fetchedIn(program.Uses); from != "" {
-				a.does(effect.RunRemote, from)
-			}
-		}
-		a.uses(in, &to)
+		a.uses(in, &u)
 	}
 	for _, reason := range program.Doubt {
 		switch reason {
-		case script.Nesting: // a function that calls itself, mostly
+		case javascript.Nesting: // a function that calls itself, mostly
 			a.doubt(Unseen)
-		case script.Syntax, script.Long, script.Steps, script.Many: // what is not followed is at least looked at
+		case javascript.Syntax, javascript.Long, javascript.Steps, javascript.Many: // what is not followed is at least looked at
 			a.doubt(Unseen)
 			a.r.lookOver(a, text)
 		}
@@ -76,16 +67,16 @@ func (a *act) javaScript(text string, args []string) {
 
 // servesFiles notes a server that answers with whatever file below the home
 // directory, or anywhere, it is asked for.
-func (a *act) servesFiles(uses []script.Use, text string) {
+func (a *act) servesFiles(uses []library.Use, text string) {
 	if !strings.Contains(text, "createServer") && !strings.Contains(text, ".serve(") && !strings.Contains(text, ".listen(") {
 		return
 	}
 	for i := range uses {
 		u := &uses[i]
-		if u.What != script.Reads || u.Known {
+		if u.What != library.ReadFile || u.Known {
 			continue
 		}
-		switch dir, _, ok := strings.Cut(u.Text, script.Unknown); {
+		switch dir, _, ok := strings.Cut(u.Text, javascript.Unknown); {
 		case !ok:
 		case dir == "$HOME", dir == "$HOME/", dir == "~/":
 			a.add(effect.Effect{Verb: effect.Listen, Object: "a server of files", From: a.path("~"), Wide: true})
@@ -97,13 +88,13 @@ func (a *act) servesFiles(uses []script.Use, text string) {
 
 // readBefore are the files that a program read before it sent something: what
 // was read may be what is sent.
-func readBefore(uses []script.Use) []string {
+func readBefore(uses []library.Use) []string {
 	var files []string
 	for i := range uses {
 		switch u := &uses[i]; {
-		case u.What == script.Reads && u.Known && !slices.Contains(files, u.Text) && len(files) < mostSources:
+		case u.What == library.ReadFile && u.Known && !slices.Contains(files, u.Text) && len(files) < mostSources:
 			files = append(files, u.Text)
-		case u.What == script.Env && u.Text == "":
+		case u.What == library.Env && u.Text == library.Environment:
 			files = append(files, environment)
 		}
 	}
@@ -112,15 +103,15 @@ func readBefore(uses []script.Use) []string {
 
 // toldIn are the sources of what is put into an address: variables with secrets
 // by their names, and what was read before if it is not known what it is.
-func toldIn(before []script.Use, u *script.Use) []string {
+func toldIn(before []library.Use, u *library.Use) []string {
 	if u.Known {
 		return nil
 	}
 	told := secretVariables(u.Text)
-	if strings.Contains(u.Text, script.Unknown) {
+	if strings.Contains(u.Text, javascript.Unknown) {
 		told = merge(told, readBefore(before))
 		for i := range before {
-			if b := &before[i]; b.What == script.Env && isSecretOf(b.Text) {
+			if b := &before[i]; b.What == library.Env && isSecretOf(b.Text) {
 				told = with(told, "$"+b.Text)
 			}
 		}
@@ -130,17 +121,18 @@ func toldIn(before []script.Use, u *script.Use) []string {
 
 // fetchedIn is the address that a program fetches something from, empty if it
 // fetches nothing.
-func fetchedIn(uses []script.Use) string {
+func fetchedIn(uses []library.Use) string {
 	for i := range uses {
 		switch u := &uses[i]; u.What {
-		case script.Fetch:
+		case library.Fetch:
 			return u.Text
-		case script.Shell, script.Argv: // curl and the like
+		case library.Shell, library.Argv: // curl and the like
 			for _, word := range append(strings.Fields(u.Text), u.Args...) {
 				if word = strings.Trim(word, `"'`); strings.HasPrefix(word, "http://") || strings.HasPrefix(word, "https://") {
 					return word
 				}
 			}
+		default:
 		}
 	}
 	return ""
@@ -148,22 +140,23 @@ func fetchedIn(uses []script.Use) string {
 
 // shellGiven notes a shell that the other side of a connection talks to: a
 // program that opens both and puts one into the other.
-func (a *act) shellGiven(uses []script.Use, text string) {
+func (a *act) shellGiven(uses []library.Use, text string) {
 	if !strings.Contains(text, "pipe(") && !strings.Contains(text, "stdin") && !strings.Contains(text, "stdio") {
 		return
 	}
 	shell, to := false, ""
 	for i := range uses {
 		switch u := &uses[i]; u.What {
-		case script.Shell:
+		case library.Shell:
 			first, _, _ := strings.Cut(strings.TrimSpace(u.Text), " ")
 			shell = shell || isShell(baseName(first)) || isWindowsShell(first)
-		case script.Argv:
+		case library.Argv:
 			shell = shell || len(u.Args) > 0 && (isShell(baseName(u.Args[0])) || isWindowsShell(u.Args[0]))
-		case script.Send:
+		case library.Send:
 			if !strings.Contains(u.Text, "://") {
 				to = u.Text
 			}
+		default:
 		}
 	}
 	if to == "" { // a socket that is opened in a way that is not followed

@@ -3,9 +3,8 @@ package shell
 import (
 	"strings"
 
-	"github.com/sluice-project/sluice/policy/code"
 	"github.com/sluice-project/sluice/policy/effect"
-	"github.com/sluice-project/sluice/policy/script"
+	"github.com/sluice-project/sluice/policy/program/library"
 )
 
 // killsFound notes the processes that a program looks for by their names and
@@ -37,29 +36,15 @@ func (a *act) killsFound(program string, commands [][]string) {
 var joinedTexts = strings.NewReplacer("'+'", "", `"+"`, "", "' + '", "", `" + "`, "", "' '", "", `" "`, "")
 
 // commandsOf are the commands that a program starts, as lists.
-func commandsOf(uses []code.Use) [][]string {
+func commandsOf(uses []library.Use) [][]string {
 	var list [][]string
 	for i := range uses {
 		switch u := &uses[i]; u.What {
-		case code.Argv:
+		case library.Argv:
 			list = appendWords(list, u.Args)
-		case code.Shell:
+		case library.Shell:
 			list = appendWords(list, strings.Fields(u.Text))
 		default:
-		}
-	}
-	return list
-}
-
-// commandsOfScript is commandsOf for a program in JavaScript.
-func commandsOfScript(uses []script.Use) [][]string {
-	var list [][]string
-	for i := range uses {
-		switch u := &uses[i]; u.What {
-		case script.Argv:
-			list = appendWords(list, u.Args)
-		case script.Shell:
-			list = appendWords(list, strings.Fields(u.Text))
 		}
 	}
 	return list

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sluice-project/sluice/policy/code"
+	"github.com/sluice-project/sluice/policy/program/library"
 )
 
 // mostLibrary is the longest program whose calls of libraries are looked for.
@@ -22,7 +22,7 @@ func (a *act) libraries(in *interpreter, text string) {
 		}
 	}
 	switch in.language {
-	case code.Python:
+	case library.Python:
 		switch {
 		case strings.Contains(text, "CDLL("), strings.Contains(text, "cdll."), strings.Contains(text, "PyDLL("):
 			a.r.lookOver(a, text)
@@ -35,7 +35,7 @@ func (a *act) libraries(in *interpreter, text string) {
 		if strings.Contains(text, "import git") || strings.Contains(text, "from git ") {
 			a.gitCalls(text)
 		}
-	case code.PHP:
+	case library.PHP:
 		if strings.Contains(text, "unlink(") || strings.Contains(text, "rmdir(") {
 			eachAfter(text, "RecursiveDirectoryIterator(", func(_, after string) {
 				if p, ok := quotedText(after); ok {
@@ -45,7 +45,7 @@ func (a *act) libraries(in *interpreter, text string) {
 				}
 			})
 		}
-	case 0:
+	case library.JavaScript:
 		if strings.Contains(text, "process.binding(") {
 			a.r.lookOver(a, text)
 		}
@@ -215,13 +215,13 @@ func (a *act) throughModule(name string, args []string) bool {
 // beside, what it is given.
 func (a *act) startsWith(in *interpreter) {
 	switch in.language {
-	case code.Python:
+	case library.Python:
 		if file := a.Env["PYTHONSTARTUP"]; file != "" {
 			if content, _ := a.file(file); content != "" {
 				a.program(in, content, -1, nil)
 			}
 		}
-	case code.Perl:
+	case library.Perl:
 		if program := a.Env["PERL5DB"]; program != "" && slices.ContainsFunc(a.Args, func(s string) bool { return strings.HasPrefix(s, "-d") }) {
 			a.program(in, program, -1, nil)
 		}

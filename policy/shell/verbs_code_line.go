@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sluice-project/sluice/policy/code"
+	"github.com/sluice-project/sluice/policy/program/library"
 )
 
 // scriptLine is the command line of an interpreter.
@@ -54,7 +54,7 @@ func (l *scriptLine) read() {
 				}
 				continue
 			}
-			if l.in.language == 0 && l.programs != nil && len(l.programs) == 0 { // deno eval
+			if l.in.language == library.JavaScript && l.programs != nil && len(l.programs) == 0 { // deno eval
 				l.programs = append(l.programs, programArg{arg, i})
 				l.rest = i + 1
 				return
@@ -69,7 +69,7 @@ func (l *scriptLine) read() {
 		if l.nothing {
 			return
 		}
-		if l.module != "" || l.in.language == code.Python && l.programs != nil {
+		if l.module != "" || l.in.language == library.Python && l.programs != nil {
 			break // the rest belongs to the program
 		}
 	}
@@ -86,12 +86,12 @@ func (l *scriptLine) arguments() []string {
 		last = max(last, p.word+1)
 	}
 	rest := l.args[min(last, len(l.args)):]
-	if l.in.language != code.Python { // its own flags may follow
+	if l.in.language != library.Python { // its own flags may follow
 		for len(rest) > 0 && strings.HasPrefix(rest[0], "-") {
 			rest = rest[1:]
 		}
 	}
-	if l.in.language == 0 {
+	if l.in.language == library.JavaScript {
 		return rest
 	}
 	return append([]string{"-c"}, rest...)
@@ -100,7 +100,7 @@ func (l *scriptLine) arguments() []string {
 // looped is a program that perl -n runs for every line of its files, if it may
 // give them away.
 func (l *scriptLine) looped(text string) string {
-	if !l.loops || l.in.language != code.Perl || !strings.Contains(text, "Socket") && !strings.Contains(text, "HTTP::") && !strings.Contains(text, "LWP") && !slices.ContainsFunc(l.args, func(s string) bool {
+	if !l.loops || l.in.language != library.Perl || !strings.Contains(text, "Socket") && !strings.Contains(text, "HTTP::") && !strings.Contains(text, "LWP") && !slices.ContainsFunc(l.args, func(s string) bool {
 		return strings.HasPrefix(s, "-MHTTP") || strings.HasPrefix(s, "-MLWP") || strings.HasPrefix(s, "-MIO::Socket")
 	}) {
 		return text
@@ -119,7 +119,7 @@ func (l *scriptLine) operand(i int) {
 
 // verb reports whether a word is a subcommand before the script.
 func (l *scriptLine) verb(arg string) bool {
-	if l.in.language != 0 || l.programs != nil || l.plain {
+	if l.in.language != library.JavaScript || l.programs != nil || l.plain {
 		return false
 	}
 	switch arg {
@@ -145,17 +145,17 @@ func (l *scriptLine) word(body string, i int) int {
 			return i
 		}
 		return l.take(i)
-	case name == "version", name == "help", name == "check" && l.in.language == 0:
+	case name == "version", name == "help", name == "check" && l.in.language == library.JavaScript:
 		l.nothing = true
 	case name == "file" && has:
 		l.named = value
-	case l.in.language == 0 && (name == "import" || name == "loader" || name == "experimental-loader" || name == "require" || name == "preload"):
+	case l.in.language == library.JavaScript && (name == "import" || name == "loader" || name == "experimental-loader" || name == "require" || name == "preload"):
 		if !has && i+1 < len(l.args) {
 			i++
 			value = l.args[i]
 		}
 		l.loaded = append(l.loaded, value)
-	case l.in.language == code.PHP && name == "docroot" && has:
+	case l.in.language == library.PHP && name == "docroot" && has:
 		l.serves = value
 	case !has && slices.Contains(l.in.values, name) && len(name) > 1:
 		return i + 1
@@ -173,7 +173,7 @@ func (l *scriptLine) take(i int) int {
 
 // letters reads short options, several in one word.
 func (l *scriptLine) letters(body string, i int) int {
-	if l.in.language == 0 && slices.Contains(l.in.programs, body) {
+	if l.in.language == library.JavaScript && slices.Contains(l.in.programs, body) {
 		return l.take(i)
 	}
 	for n := range len(body) {
@@ -184,14 +184,14 @@ func (l *scriptLine) letters(body string, i int) int {
 		case letter == "n", letter == "p":
 			l.quiet = letter == "n" && !l.loops || letter == "n" && l.quiet
 			l.loops = true
-		case l.in.language == code.Python && letter == "m":
+		case l.in.language == library.Python && letter == "m":
 			if rest == "" && i+1 < len(l.args) {
 				rest = l.args[i+1]
 				i++
 			}
 			l.module = rest
 			return i
-		case l.in.language == code.PHP && (letter == "S" || letter == "f" || letter == "F" || letter == "t"):
+		case l.in.language == library.PHP && (letter == "S" || letter == "f" || letter == "F" || letter == "t"):
 			if rest == "" && i+1 < len(l.args) {
 				i++
 				rest = l.args[i]
@@ -205,8 +205,8 @@ func (l *scriptLine) letters(body string, i int) int {
 				l.file = i
 			}
 			return i
-		case (letter == "v" || letter == "h" || letter == "V") && len(body) == 1 && l.in.language != code.Python && l.in.language != code.Ruby,
-			letter == "V" && l.in.language == code.Python, letter == "l" && l.in.language == code.PHP, letter == "c" && len(body) == 1 && (l.in.language == code.Perl || l.in.language == code.Ruby || l.in.language == 0):
+		case (letter == "v" || letter == "h" || letter == "V") && len(body) == 1 && l.in.language != library.Python && l.in.language != library.Ruby,
+			letter == "V" && l.in.language == library.Python, letter == "l" && l.in.language == library.PHP, letter == "c" && len(body) == 1 && (l.in.language == library.Perl || l.in.language == library.Ruby || l.in.language == library.JavaScript):
 			l.nothing = true
 			return i
 		}

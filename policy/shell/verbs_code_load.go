@@ -4,7 +4,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/sluice-project/sluice/policy/code"
+	"github.com/sluice-project/sluice/policy/program/library"
 )
 
 // preloads reads the files of the conversation that an interpreter is told to run
@@ -15,32 +15,32 @@ func (a *act) preloads(in *interpreter) {
 	}
 	var files []string
 	args := a.Args
-	if in.language == 0 && a.Env["NODE_OPTIONS"] != "" {
+	if in.language == library.JavaScript && a.Env["NODE_OPTIONS"] != "" {
 		args = append(strings.Fields(a.Env["NODE_OPTIONS"]), args...)
 	}
 	given := act{Command: &Command{Args: args}}
 	switch in.language {
-	case 0:
+	case library.JavaScript:
 		files = append(given.after("-r", "--require", "--import", "--loader", "--experimental-loader", "--preload"),
 			attached(args, "--require=", "--import=", "--loader=", "--experimental-loader=", "--preload=")...)
-	case code.Ruby:
+	case library.Ruby:
 		files = append(given.after("-r"), attached(append(strings.Fields(a.Env["RUBYOPT"]), args...), "-r")...)
-	case code.Perl:
+	case library.Perl:
 		for _, module := range append(given.after("-M", "-m"), attached(append(strings.Fields(a.Env["PERL5OPT"]), args...), "-M", "-m")...) {
 			module, _, _ = strings.Cut(module, "=")
 			files = append(files, strings.ReplaceAll(module, "::", "/")+".pm")
 		}
-	case code.Lua:
+	case library.Lua:
 		files = given.after("-l")
-	case code.PHP:
+	case library.PHP:
 		for _, setting := range append(given.after("-d"), attached(args, "-d")...) {
 			if file, ok := strings.CutPrefix(setting, "auto_prepend_file="); ok {
 				files = append(files, file)
 			}
 		}
-	case code.Python, code.R:
+	case library.Python, library.R:
 	}
-	if in.language == code.Python {
+	if in.language == library.Python {
 		files = a.pythonStarts()
 	}
 	for _, file := range a.few(files) {
@@ -52,15 +52,15 @@ func (a *act) preloads(in *interpreter) {
 // which it tries.
 func endings(in *interpreter) []string {
 	switch in.language {
-	case 0:
+	case library.JavaScript:
 		return []string{"", ".js", ".cjs", ".mjs", ".ts", "/index.js"}
-	case code.Python:
+	case library.Python:
 		return []string{"", ".py", "/__init__.py", "/__main__.py"}
-	case code.Ruby:
+	case library.Ruby:
 		return []string{"", ".rb"}
-	case code.Lua:
+	case library.Lua:
 		return []string{"", ".lua"}
-	case code.Perl, code.PHP, code.R:
+	case library.Perl, library.PHP, library.R:
 	}
 	return []string{""}
 }
@@ -114,9 +114,9 @@ func (a *act) loadsIn(in *interpreter, program string, args []string) {
 		}
 	}
 	switch in.language {
-	case code.Python:
+	case library.Python:
 		pythonModules(program, load)
-	case code.Ruby, code.PHP, code.Perl, code.Lua, code.R:
+	case library.Ruby, library.PHP, library.Perl, library.Lua, library.R:
 		for _, word := range loadWords[in.language] {
 			rest := program
 			for left > 0 {
@@ -130,16 +130,17 @@ func (a *act) loadsIn(in *interpreter, program string, args []string) {
 				}
 			}
 		}
+	default:
 	}
 }
 
 // loadWords are the words by which languages load a file.
-var loadWords = map[code.Language][]string{
-	code.Ruby: {"require_relative", "load ", "load(", "require './", "require \"./"},
-	code.PHP:  {"require_once", "require", "include_once", "include"},
-	code.Perl: {"require ", "do "},
-	code.Lua:  {"dofile", "require", "loadfile"},
-	code.R:    {"source("},
+var loadWords = map[library.Language][]string{
+	library.Ruby: {"require_relative", "load ", "load(", "require './", "require \"./"},
+	library.PHP:  {"require_once", "require", "include_once", "include"},
+	library.Perl: {"require ", "do "},
+	library.Lua:  {"dofile", "require", "loadfile"},
+	library.R:    {"source("},
 }
 
 // pythonModules calls load for the files that may be the modules of a program:

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
-	"github.com/sluice-project/sluice/policy/windows"
+	"github.com/sluice-project/sluice/policy/program/windows"
 )
 
 // powershellVerb reads what PowerShell is called with.

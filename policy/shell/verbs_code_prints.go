@@ -3,8 +3,9 @@ package shell
 import (
 	"strings"
 
-	"github.com/sluice-project/sluice/policy/code"
-	"github.com/sluice-project/sluice/policy/script"
+	"github.com/sluice-project/sluice/policy/program/javascript"
+	"github.com/sluice-project/sluice/policy/program/library"
+	"github.com/sluice-project/sluice/policy/program/script"
 )
 
 // mostPrinting is the longest program that is asked what it prints.
@@ -13,16 +14,16 @@ const mostPrinting = 2000
 // printers are how languages print a text, and how they would give the same text
 // to a shell: what a program gives to a shell is known, so that what it prints
 // can be known by the same means.
-var printers = map[code.Language]struct {
+var printers = map[library.Language]struct {
 	words []string
 	runs  string
 }{
-	code.Python: {[]string{"print", "sys.stdout.write"}, "os.system"},
-	code.Perl:   {[]string{"print", "say", "printf"}, "system"},
-	code.Ruby:   {[]string{"puts", "print", "$stdout.puts", "$stdout.print", "STDOUT.puts"}, "system"},
-	code.PHP:    {[]string{"echo", "print", "printf"}, "system"},
-	code.Lua:    {[]string{"print", "io.write"}, "os.execute"},
-	0:           {[]string{"console.log", "process.stdout.write", "console.info"}, "require('child_process').execSync"},
+	library.Python:     {[]string{"print", "sys.stdout.write"}, "os.system"},
+	library.Perl:       {[]string{"print", "say", "printf"}, "system"},
+	library.Ruby:       {[]string{"puts", "print", "$stdout.puts", "$stdout.print", "STDOUT.puts"}, "system"},
+	library.PHP:        {[]string{"echo", "print", "printf"}, "system"},
+	library.Lua:        {[]string{"print", "io.write"}, "os.execute"},
+	library.JavaScript: {[]string{"console.log", "process.stdout.write", "console.info"}, "require('child_process').execSync"},
 }
 
 // printed is what a program in an argument or on the input prints, if it prints one text that is
@@ -34,7 +35,7 @@ func (a *act) printed(in *interpreter) (string, bool) {
 	if len(l.programs) == 1 {
 		program = l.programs[0].text
 		word := l.programs[0].word
-		shows = in.language == 0 && word > 0 && isPrintFlag(a.Args[word-1])
+		shows = in.language == library.JavaScript && word > 0 && isPrintFlag(a.Args[word-1])
 	}
 	if l.nothing || program == "" || len(l.programs) > 1 || len(program) > mostPrinting || !a.r.pay(stepCost+len(program)) {
 		return "", false
@@ -56,19 +57,19 @@ func (a *act) printed(in *interpreter) (string, bool) {
 		}
 		program = program[:at] + asCall(by.runs, program[at+size:], in.language)
 	}
-	if in.language == 0 {
-		for _, u := range script.Read(program).Uses {
-			if u.What == script.Shell {
+	if in.language == library.JavaScript {
+		for _, u := range javascript.Read(program).Uses {
+			if u.What == library.Shell {
 				return u.Text + "\n", u.Known
 			}
 		}
 		return "", false
 	}
-	if in.language == code.Python {
+	if in.language == library.Python {
 		program = "import os\n" + program
 	}
-	for _, u := range code.ReadWith(in.language, program, code.Given{Args: l.arguments(), Env: a.variable}) {
-		if u.What == code.Shell {
+	for _, u := range script.ReadWith(in.language, program, script.Given{Args: l.arguments(), Env: a.variable}) {
+		if u.What == library.Shell {
 			return u.Text + "\n", u.Known
 		}
 	}
@@ -80,9 +81,9 @@ func isPrintFlag(flag string) bool {
 }
 
 // asCall puts a call in the place of a statement that prints what follows.
-func asCall(runs, after string, language code.Language) string {
+func asCall(runs, after string, language library.Language) string {
 	trimmed := strings.TrimLeft(after, " ")
-	if strings.HasPrefix(trimmed, "(") || language == code.Perl || language == code.Ruby {
+	if strings.HasPrefix(trimmed, "(") || language == library.Perl || language == library.Ruby {
 		return runs + after
 	}
 	end := strings.IndexAny(trimmed, ";\n")

@@ -5,16 +5,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sluice-project/sluice/policy/code"
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/program/library"
 )
 
 // uses notes what a program in a language other than the shell's does.
-func (a *act) uses(in *interpreter, u *code.Use) {
+func (a *act) uses(in *interpreter, u *library.Use) {
 	switch u.What {
-	case code.Shell, code.Argv:
+	case library.Shell, library.Argv:
 		a.commandIn(u)
-	case code.DeleteFile:
+	case library.DeleteFile:
 		switch {
 		case a.certain(u):
 			p := u.Text
@@ -28,9 +28,9 @@ func (a *act) uses(in *interpreter, u *code.Use) {
 		default: // or list them
 			a.deletes(true, a.few(a.in.roots)...)
 		}
-	case code.WriteFile:
+	case library.WriteFile:
 		a.writesFrom(u)
-	case code.ReadFile:
+	case library.ReadFile:
 		switch {
 		case !a.certain(u):
 		case u.Recursive:
@@ -38,33 +38,33 @@ func (a *act) uses(in *interpreter, u *code.Use) {
 		default:
 			a.reads(u.Text)
 		}
-	case code.Mode:
+	case library.Mode:
 		if a.certain(u) {
 			a.mode(u.Text, strings.TrimPrefix(u.Content, "0o"), false)
 		}
-	case code.RunFile:
+	case library.RunFile:
 		if a.certain(u) {
 			a.programFile(in, u.Text, nil)
 		}
-	case code.Fetch:
+	case library.Fetch:
 		if from := a.toldBy(u.Text); len(from) > 0 {
 			a.gives(knownHost(u.Text), from)
 			return
 		}
 		a.does(effect.Fetch, u.Text)
-	case code.Send:
+	case library.Send:
 		a.sends(u)
-	case code.Connect:
+	case library.Connect:
 		a.does(effect.Connect, u.Text)
-	case code.Listen:
+	case library.Listen:
 		if u.Dir == "" {
 			a.does(effect.Listen, u.Text)
 		} else {
 			a.add(effect.Effect{Verb: effect.Listen, Object: u.Text, From: a.path(u.Dir), Wide: true})
 		}
-	case code.ReverseShell:
+	case library.ReverseShell:
 		a.does(effect.ReverseShell, u.Text)
-	case code.Eval:
+	case library.Eval:
 		switch {
 		case u.Text != "":
 			a.does(effect.RunRemote, u.Text)
@@ -73,14 +73,18 @@ func (a *act) uses(in *interpreter, u *code.Use) {
 		default:
 			a.evalInput(in)
 		}
-	case code.Kill:
+	case library.Kill:
 		a.does(effect.Kill, u.Text)
-	case code.Exhaust:
+	case library.Exhaust:
 		a.does(effect.Exhaust, "fork bomb")
-	case code.Query:
-		a.sql(u.Text, standardSQL)
-	case code.Env: // matters where it goes: Send names it
-	case code.Unread:
+	case library.Query:
+		if !isScratch(u.To) {
+			a.sql(u.Text, standardSQL)
+		}
+	case library.Destroy:
+		a.add(effect.Effect{Verb: effect.Destroy, Object: u.Text, Wide: u.Recursive})
+	case library.Env: // matters where it goes: Send names it
+	case library.Unread:
 		a.doubt(Long)
 	}
 }
@@ -130,15 +134,10 @@ func (a *act) says(name string) bool {
 	return strings.Contains(a.in.text, name) || slices.ContainsFunc(a.Args, func(s string) bool { return strings.Contains(s, name) })
 }
 
-func (in *interpreter) name() string {
-	if in.language == 0 {
-		return "javascript"
-	}
-	return in.language.String()
-}
+func (in *interpreter) name() string { return in.language.String() }
 
 // certain reports whether a use is known, and notes a doubt if it is not.
-func (a *act) certain(u *code.Use) bool {
+func (a *act) certain(u *library.Use) bool {
 	if !u.Known {
 		a.doubt(Path)
 	}
@@ -147,11 +146,11 @@ func (a *act) certain(u *code.Use) bool {
 
 // commandIn reads a command that a program runs. What is not known in it is no
 // empty variable.
-func (a *act) commandIn(u *code.Use) {
+func (a *act) commandIn(u *library.Use) {
 	if !u.Known && u.Hidden != "" {
 		a.does(effect.RunHidden, u.Hidden)
 	}
-	if !u.Known && u.What == code.Shell && isAllUnknown(u.Text) {
+	if !u.Known && u.What == library.Shell && isAllUnknown(u.Text) {
 		a.runsVariable()
 	}
 	outer := a.r.scope
@@ -174,7 +173,7 @@ func (a *act) commandIn(u *code.Use) {
 		a.doubt(Variable)
 		a.commandFrom(u)
 	}
-	if u.What == code.Argv {
+	if u.What == library.Argv {
 		a.argv(u.Args)
 	} else {
 		a.script(u.Text)
@@ -183,16 +182,16 @@ func (a *act) commandIn(u *code.Use) {
 
 // commandFrom reads a command of which nothing is known but where it comes from:
 // a file that was written before, or the input.
-func (a *act) commandFrom(u *code.Use) {
+func (a *act) commandFrom(u *library.Use) {
 	for _, from := range u.From {
-		if from == code.Environment {
+		if from == library.Environment {
 			continue
 		}
 		if content, _ := a.file(from); content != "" {
 			a.script(content)
 		}
 	}
-	if u.What != code.Shell || !isAllUnknown(u.Text) || !a.in.piped {
+	if u.What != library.Shell || !isAllUnknown(u.Text) || !a.in.piped {
 		return
 	}
 	switch from := a.in; {
@@ -224,7 +223,7 @@ func (a *act) variable(name string) (string, bool) {
 }
 
 // writesFrom notes a file that a program writes, with where it comes from.
-func (a *act) writesFrom(u *code.Use) {
+func (a *act) writesFrom(u *library.Use) {
 	if !a.certain(u) || isNoFile(u.Text) {
 		return
 	}
@@ -245,7 +244,7 @@ func (a *act) writesFrom(u *code.Use) {
 
 // place is a source: a path, an address, or the environment.
 func (a *act) place(from string) string {
-	if from == code.Environment || strings.Contains(from, "://") || unknown(from) {
+	if from == library.Environment || strings.Contains(from, "://") || unknown(from) {
 		return from
 	}
 	return a.path(from)
@@ -253,7 +252,7 @@ func (a *act) place(from string) string {
 
 // sends notes that a program gives something away: what it read, or what came
 // in by its input.
-func (a *act) sends(u *code.Use) {
+func (a *act) sends(u *library.Use) {
 	sources := u.From
 	if a.in.piped && !a.in.known {
 		sources = merge(sources, a.in.sources)

@@ -55,21 +55,6 @@ func privacyDatabase(a *act) {
 	}
 }
 
-// overwritesKeys is ssh-keygen that is told to replace a key: nobody is asked.
-func overwritesKeys(a *act) {
-	if !a.in.piped || a.in.by != "yes" && (!a.in.known || !strings.HasPrefix(strings.ToLower(strings.TrimSpace(a.in.text)), "y")) {
-		return
-	}
-	if a.Has("l") || a.Has("y") || a.Has("R") || a.Has("F") || a.Has("p") || a.Has("e") {
-		return
-	}
-	files := a.after("-f")
-	if len(files) == 0 {
-		files = []string{"~/.ssh/id_ed25519"}
-	}
-	a.deletes(false, files...)
-}
-
 // ansibleHere is a module that changes this machine: what runs later on it, who may
 // log in, which lines its files have.
 func (a *act) ansibleHere(module, args string) {

@@ -7,64 +7,6 @@ import (
 	"github.com/sluice-project/sluice/policy/effect"
 )
 
-// fileVerbs are the programs that make, change, move and remove files.
-var fileVerbs = map[string]verb{
-	"rm": remove, "zf_rm": remove, "grm": remove, "srm": remove, "rmdir": removeEmpty, "grmdir": removeEmpty, "unlink": unlink,
-	"trash": removeAll, "trash-put": removeAll, "rmtrash": removeAll, "gtrash": removeAll, "rimraf": removeAll, "del-cli": removeAll,
-	"shred": shred, "gshred": shred, "wipe": shred, "scrub": shred, "truncate": truncate, "gtruncate": truncate,
-	"mv": move, "gmv": move, "cp": duplicate, "gcp": duplicate, "ditto": duplicate, "install": installFile, "ginstall": installFile,
-	"ln": link, "gln": link, "link": link, "rename": rename, "prename": rename, "mmv": rename,
-
-	"touch": writer("trd", "reference", "date", "time"), "gtouch": writer("trd"), "mkdir": makesDirectory, "gmkdir": makesDirectory, "mkfifo": writer("m", "mode"),
-	"mknod": makeNode, "mktemp": makeTemp, "gmktemp": makeTemp, "fallocate": allocate, "mkfile": mkfile,
-	"tee": tee, "gtee": tee, "sponge": tee, "split": split, "gsplit": split, "csplit": csplit, "gcsplit": csplit, "patch": patch,
-
-	"rsync": rsync, "scp": scp,
-	"tar": tar, "gtar": tar, "bsdtar": tar, "star": tar, "cpio": cpio, "zip": zip, "unzip": unzip, "7z": sevenZip, "7za": sevenZip, "7zz": sevenZip, "7zr": sevenZip,
-	"gzip": compress, "gunzip": compress, "bzip2": compress, "bunzip2": compress, "xz": compress, "unxz": compress, "lzma": compress, "compress": compress,
-	"uncompress": compress, "pigz": compress, "zstd": compress, "unzstd": compress, "lz4": compress, "brotli": compress, "unrar": unrar, "ar": ar,
-	"sed": sed, "gsed": sed, "awk": awk, "gawk": awk, "mawk": awk, "nawk": awk, "goawk": awk,
-	"ed": ed, "red": ed, "ex": vi, "vi": vi, "vim": vi, "nvim": vi, "view": vi, "vimdiff": vi, "rvim": vi, "gvim": vi, "emacs": emacs, "emacsclient": emacs,
-	"gio": desktopRemoves, "gvfs-rm": desktopRemoves, "gvfs-trash": desktopRemoves, "kioclient": desktopRemoves, "kioclient5": desktopRemoves, "kioclient6": desktopRemoves, "kde-open": nothing,
-	"update-alternatives": alternatives, "alternatives": alternatives,
-	"nano": writer("Yorsz"), "pico": writer(""), "micro": writer(""),
-
-	"chmod": chmod, "gchmod": chmod, "chown": chown, "gchown": chown, "chgrp": chown, "gchgrp": chown, "chattr": chattr, "chflags": chflags,
-	"setfacl": setfacl, "xattr": xattr, "setcap": setcap, "mount": mount, "umount": unmount,
-}
-
-// remove is rm. Of a directory it removes nothing unless it is told to.
-func remove(a *act) {
-	g := a.given(&usage{})
-	a.erase(g.has("r", "R", "recursive"), g.operands...)
-}
-
-// removeAll is a program that removes directories without being told to.
-func removeAll(a *act) {
-	g := a.given(&usage{})
-	a.erase(true, g.operands...)
-}
-
-// removeEmpty is rmdir. Of what a wildcard matches it removes only the directories
-// in which there is nothing.
-func removeEmpty(a *act) {
-	g := a.given(&usage{})
-	for _, p := range g.operands {
-		if dir, name := path.Split(p); strings.ContainsAny(dir+name, "*?[") {
-			if !a.guess {
-				a.add(effect.Effect{Verb: effect.Delete, Object: a.path(dir + someOf)})
-			}
-			continue
-		}
-		a.deletes(false, p)
-	}
-}
-
-func unlink(a *act) {
-	g := a.given(&usage{})
-	a.deletes(false, g.operands...)
-}
-
 // erase notes that files are removed or overwritten for good.
 func (a *act) erase(wide bool, paths ...string) {
 	for _, p := range paths {
@@ -72,32 +14,6 @@ func (a *act) erase(wide bool, paths ...string) {
 			a.add(effect.Effect{Verb: effect.Format, Object: a.path(p)})
 		} else {
 			a.deletes(wide, p)
-		}
-	}
-}
-
-func shred(a *act) {
-	g := a.given(&usage{values: "ns", long: []string{"iterations", "size", "random-source"}})
-	a.erase(g.has("r", "recursive"), g.operands...)
-}
-
-// truncate empties a file, unless it only makes it longer.
-func truncate(a *act) {
-	g := a.given(&usage{values: "sr", long: []string{"size", "reference"}})
-	if size := g.value("s", "size"); strings.HasPrefix(size, "+") {
-		a.writes(g.operands...)
-		return
-	}
-	a.deletes(false, g.operands...)
-}
-
-// writer is a program that makes or changes the files that it names.
-func writer(values string, long ...string) verb {
-	u := &usage{values: values, long: long}
-	return func(a *act) {
-		g := a.given(u)
-		for _, p := range g.operands {
-			a.put(p, "")
 		}
 	}
 }

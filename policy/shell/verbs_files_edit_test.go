@@ -17,7 +17,7 @@ func TestVerbsSed(t *testing.T) {
 		{`sed -E 's#/home/(\w+)#\1#e; p' a`, "read /home/u/p/a ?"},
 		{"echo 'rm -rf /' | sed e", "delete / wide"},
 		{"sed -f prog.sed x", "run /home/u/p/prog.sed; read /home/u/p/x ?"},
-		{"sed -l 5 '1e id' a", "read /home/u/p/a"},
+		{"sed -l 5 '1e id' a", "read /home/u/p/1e id; read /home/u/p/a"},
 		{"sed -n '1!G;h;$p' a", "read /home/u/p/a"},
 		{"sed '/^$/d;s/[/]/x/e' a", "read /home/u/p/a"},
 		{"sed -e 's/a/b/;w out' a", "write /home/u/p/out; read /home/u/p/a"},

@@ -4,27 +4,6 @@ import (
 	"strings"
 )
 
-// allocate is fallocate. It makes files, or holes in them.
-func allocate(a *act) {
-	g := a.given(&usage{values: "lo", long: []string{"length", "offset"}})
-	if g.has("p", "punch-hole", "z", "zero-range", "c", "collapse-range") {
-		a.emptied(g.operands...)
-	}
-	for _, p := range g.operands {
-		a.put(p, "")
-	}
-}
-
-// nothingFrom reports whether files, or else the input, are known to be empty.
-func (a *act) nothingFrom(files []string) bool {
-	for _, p := range files {
-		if p != "/dev/null" {
-			return false
-		}
-	}
-	return len(files) > 0 || a.nothingIn()
-}
-
 // sedEmpties reports whether programs of sed leave nothing of a file.
 func sedEmpties(programs []string, quiet bool) bool {
 	for _, program := range programs {

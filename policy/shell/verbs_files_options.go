@@ -48,15 +48,6 @@ type byteSet [4]uint64
 func (s *byteSet) has(b byte) bool { return s[b>>6]&(1<<(b&63)) != 0 }
 func (s *byteSet) add(b byte)      { s[b>>6] |= 1 << (b & 63) }
 
-// givenOnce is given for a usage that is asked for more than once.
-func (a *act) givenOnce(u *usage) given {
-	if a.usage != u || a.gaveOf != a.Command {
-		a.gave = &a.r.givens.take(1)[0]
-		*a.gave, a.usage, a.gaveOf = a.given(u), u, a.Command
-	}
-	return *a.gave
-}
-
 // given takes the arguments apart.
 func (a *act) given(u *usage) given {
 	var g given
@@ -162,19 +153,6 @@ func (o *option) is(names ...string) bool {
 	return false
 }
 
-// has reports whether one of the options was given.
-func (g *given) has(names ...string) bool {
-	if len(g.options) == 0 {
-		return false
-	}
-	for _, name := range names {
-		if len(name) == 1 && g.short.has(name[0]) {
-			return true
-		}
-	}
-	return g.long && slices.ContainsFunc(g.options, func(o option) bool { return o.long && o.is(names...) })
-}
-
 // value is the value of the last of the options that has one.
 func (g *given) value(names ...string) string {
 	for i := len(g.options) - 1; i >= 0; i-- {
@@ -183,38 +161,6 @@ func (g *given) value(names ...string) string {
 		}
 	}
 	return ""
-}
-
-// all are the values of the options, in their order.
-func (g *given) all(names ...string) []string {
-	var list []string
-	for i := range g.options {
-		if o := &g.options[i]; o.value != "" && o.is(names...) {
-			list = append(list, o.value)
-		}
-	}
-	return list
-}
-
-// first takes the first operand off.
-func (g *given) first() string {
-	if len(g.operands) == 0 {
-		return ""
-	}
-	first := g.operands[0]
-	g.operands = g.operands[1:]
-	return first
-}
-
-// last takes the last operand off.
-func (g *given) last() string {
-	n := len(g.operands)
-	if n == 0 {
-		return ""
-	}
-	last := g.operands[n-1]
-	g.operands = g.operands[:n-1]
-	return last
 }
 
 // after is the value that follows a word of the command: the of in
@@ -228,4 +174,11 @@ func (a *act) after(names ...string) []string {
 		}
 	}
 	return list
+}
+
+func (a *act) firstArg() string {
+	if len(a.Args) == 0 {
+		return ""
+	}
+	return a.Args[0]
 }

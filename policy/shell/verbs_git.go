@@ -9,12 +9,9 @@ import (
 
 // gitVerbs are git and the programs for the places where repositories live.
 var gitVerbs = map[string]verb{
-	"git": git, "hub": hub, "gh": gh, "glab": gh,
+	"git":              git,
 	"git-filter-repo":  gitNamed("filter-repo"),
-	"bfg":              func(a *act) { a.does(effect.RewriteHistory, "history") },
 	"git-receive-pack": harmless, "git-upload-pack": harmless, "git-lfs": harmless,
-	"jj": jujutsu, "sl": sapling, "hg": sapling, "chg": sapling,
-	"tea": forge, "fj": forge, "berg": forge, "p4": depot, "bzr": versions, "brz": versions, "fossil": versions, "darcs": versions,
 }
 
 // gitCalled are the commands that can be called by the name of a program of

@@ -12,17 +12,19 @@ import (
 var guardVerbs = map[string]verb{
 	"docker": stopsContainer, "podman": stopsContainer, "nerdctl": stopsContainer, "docker-compose": stopsContainer, "podman-compose": stopsContainer,
 	"pm2": stopsNamed, "nssm": stopsNamed, "sc": stopsNamed, "snap": stopsNamed, "monit": stopsNamed, "circusctl": stopsNamed, "s6-rc": stopsNamed, "s6-svc": stopsNamed, "svc": stopsNamed,
-	"runsvctrl": stopsNamed, "shepherd": stopsNamed, "herd": stopsNamed, "dinitctl": stopsNamed, "forever": stopsNamed, "process-compose": stopsNamed, "brew": stopsNamed, "machinectl": machineShell, "cmd": adminShell, "powershell": adminShell, "pwsh": adminShell,
+	"runsvctrl": stopsNamed, "shepherd": stopsNamed, "herd": stopsNamed, "dinitctl": stopsNamed, "forever": stopsNamed, "process-compose": stopsNamed, "brew": stopsNamed, "machinectl": stopsNamed, "cmd": adminShell, "powershell": adminShell, "pwsh": adminShell,
 	"supervisorctl": stopsNamed, "overmind": stopsNamed, "foreman": stopsNamed, "zellij": stopsNamed, "abduco": stopsNamed,
 	"busctl": stopsByBus, "dbus-send": stopsByBus, "gdbus": stopsByBus, "qdbus": stopsByBus,
 	"unset": unsetsMatching, "kill": killsGuard, "fuser": endsPort, "kill-port": endsPort, "fkill": endsPort, "killport": endsPort,
 	"tmux": terminalGuard, "byobu": terminalGuard, "screen": terminalGuard,
-	"reg": registryGuard, "wmic": stopsInText, "Stop-Process": stopsInText, "Stop-Service": stopsInText,
-	"cargo": removesPackage, "go": removesPackage, "pip": removesPackage, "pip3": removesPackage, "pipx": removesPackage, "uv": removesPackage, "npm": removesPackage, "pnpm": removesPackage, "yarn": removesPackage,
-	"bun": removesPackage, "apt": removesPackage, "apt-get": removesPackage, "aptitude": removesPackage, "dnf": removesPackage, "yum": removesPackage, "zypper": removesPackage, "apk": removesPackage,
-	"pacman": removesPackage, "yay": removesPackage, "paru": removesPackage, "dpkg": removesPackage, "rpm": removesPackage, "nix": removesPackage, "nix-env": removesPackage, "port": removesPackage, "choco": removesPackage,
-	"scoop": removesPackage, "winget": removesPackage, "flatpak": removesPackage, "mise": removesPackage, "asdf": removesPackage, "gem": removesPackage, "conda": removesPackage, "guix": removesPackage,
+	"wmic": stopsInText, "Stop-Process": stopsInText, "Stop-Service": stopsInText,
 }
+
+// disarm notes that something that protects the machine is switched off.
+func (a *act) disarm(what string) { a.does(effect.Disarm, what) }
+
+// harmless is a program of which it is known that it does nothing that matters.
+func harmless(*act) {}
 
 // besides is a verb that does what else is known of a program, too.
 func besides(name string, does, more verb) verb {
@@ -35,10 +37,8 @@ func besides(name string, does, more verb) verb {
 
 // otherwise is what a program does as far as others know.
 func otherwise(name string, does verb) verb {
-	for _, of := range []func(string) verb{packageVerb, codeVerb} {
-		if does == nil {
-			does = of(name)
-		}
+	if does == nil {
+		does = codeVerb(name)
 	}
 	if does == nil {
 		does = func(a *act) { a.r.stranger(a) }
@@ -166,38 +166,5 @@ func (a *act) setsLater(words []string) {
 	}
 	if e.Object = name; name != "" {
 		a.add(e)
-	}
-}
-
-// registryGuard is reg delete HKCU\Environment /v NAME, with which variables go.
-func registryGuard(a *act) {
-	if len(a.Args) < 2 || indexFold(a.Args[1], "environment") < 0 {
-		return
-	}
-	verb := effect.SetVariable
-	switch strings.ToLower(a.Args[0]) {
-	case "delete":
-		verb = effect.UnsetVariable
-	case "add":
-	default:
-		return
-	}
-	for i, arg := range a.Args {
-		if strings.EqualFold(arg, "/v") && i+1 < len(a.Args) {
-			a.does(verb, a.Args[i+1])
-		}
-	}
-}
-
-// removeWords are what package managers call the removal of a package.
-var removeWords = valued("uninstall remove rm purge erase autoremove clean un unlink del delete -R -Rs -Rns -Rdd -r -e --remove --purge --erase --uninstall -P")
-
-func removesPackage(a *act) {
-	switch {
-	case !slices.ContainsFunc(a.Args, func(s string) bool { return removeWords[s] }):
-	case a.Name == "go" && (a.Sub != "clean" || !a.Has("i")), a.Name == "npm" && (a.Sub == "run" || a.Sub == "exec"), a.Sub == "run":
-	case a.Name == "cargo" && a.Sub != "uninstall":
-	default:
-		a.stopsGuard()
 	}
 }

@@ -16,6 +16,3 @@ func (a *act) destroys(what string, wide bool) {
 
 // applies notes that infrastructure is changed.
 func (a *act) applies(what string) { a.does(effect.Apply, strings.TrimSpace(what)) }
-
-// nothing is what programs do that only compute.
-func nothing(*act) {}

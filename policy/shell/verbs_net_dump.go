@@ -118,26 +118,6 @@ func streams(a *act) {
 	}
 }
 
-// restores is a program of a database that is given the dump of another one: it
-// goes to the machine that it names.
-func restores(a *act) {
-	if !slices.Contains(a.in.sources, database) {
-		return
-	}
-	l := a.line(valued("h host U username user u p port P d dbname uri db authenticationDatabase S"))
-	to := append(l.values("h", "host", "uri", "d", "dbname"), l.operands...)
-	for _, address := range a.few(to) {
-		if i := strings.Index(address, "host="); i >= 0 {
-			address, _, _ = strings.Cut(address[i+len("host="):], " ")
-		} else if !strings.Contains(address, "://") && !slices.Contains(l.values("h", "host"), address) {
-			continue
-		}
-		if host := hostOf(address); isOutside(host) {
-			a.add(effect.Effect{Verb: effect.Send, Object: host, From: database})
-		}
-	}
-}
-
 // showsEnvironment reports whether ps is told to show the variables of processes:
 // the letter e without a dash, or -E.
 func showsEnvironment(args []string) bool {

@@ -11,71 +11,13 @@ import (
 // leakVerbs are ways in which programs give away what they are told, beside what
 // else they do.
 var leakVerbs = map[string]verb{
-	"slackcat": handsOver, "pastebinit": handsOver, "twurl": handsOver, "kdeconnect-cli": handsOver, "bluetooth-sendto": handsOver, "obexftp": handsOver, "obexput": handsOver, "mosquitto_pub": handsOver, //nolint:misspell // its name
-	"apprise": handsOver, "signal-cli": handsOver, "haste": handsOver, "hastebin": handsOver, "sendEmail": handsOver, "nopaste": handsOver, "pbincli": handsOver, "privatebin": handsOver, "termbin": handsOver,
-	"pushbullet": handsOver, "pb": handsOver, "ntfy": handsOver, "matrix-commander": handsOver, "discord.sh": handsOver, "slack": handsOver, "tg": handsOver, "toot": handsOver, "rainbowstream": handsOver,
-	"localsend": handsOver, "warp": handsOver, "dcc": handsOver, "filebin": handsOver, "0x0": handsOver, "transfersh": handsOver, "upload.sh": handsOver, "pcp": handsOver, "sendfile": handsOver, "himalaya": handsOver,
-	"grpcurl": carries, "evans": carries, "ghz": carries, "buf": carries, "kcat": carries, "kafkacat": carries, "kafka-console-producer": carries, "kafka-console-producer.sh": carries, "rpk": carries, "nats": carries, "nats-pub": carries,
-	"amqp-publish": carries, "rabbitmqadmin": carries, "stomp": carries, "zenohd": carries, "pulsar-client": carries, "wscat": carries, "websocat": carries, "mqtt": carries, "mqttx": carries, "coap-client": carries,
-	"snmptrap": carries, "snmpset": carries, "snmpinform": carries, "hping3": carries, "hping": carries, "nping": carries, "sendip": carries, "ncftpput": carries, "oras": pushesFiles, "b2": uploadsFiles, "backblaze-b2": uploadsFiles, "gdrive": carries,
-	"s4cmd": uploadsFiles, "swift": uploadsFiles, "openstack": uploadsFiles, "ossutil": uploadsFiles, "coscli": uploadsFiles, "obsutil": uploadsFiles, "doctl": uploadsFiles, "linode-cli": uploadsFiles, "vultr-cli": uploadsFiles, "oci": uploadsFiles, "ibmcloud": uploadsFiles, "storj": uploadsFiles, "uplink": uploadsFiles,
-	"psql": restores, "pg_restore": restores, "mysql": restores, "mariadb": restores, "mongorestore": restores, "mongoimport": restores, "mongosh": restores, "mongo": restores, "redis-cli": restores, "valkey-cli": restores,
-	"cockroach": restores, "clickhouse-client": restores, "sqlcmd": restores, "ffmpeg": streams, "gst-launch-1.0": streams,
-	"tailscale": tailscaleFile, "cloudflared": tunnels, "git": gitLeaks, "docker": imageLeaks, "podman": imageLeaks, "nerdctl": imageLeaks, "buildah": imageLeaks, "aws": awsMessages, "gcloud": gcloudMessages, "gh": ghInputs, "ssh": sendEnv, "autossh": sendEnv,
+	"ffmpeg": streams, "gst-launch-1.0": streams,
+	"swift": described("s4cmd"), // which is a language, too
+	"git":   gitLeaks, "docker": imageLeaks, "podman": imageLeaks, "nerdctl": imageLeaks, "buildah": imageLeaks,
 	"consul": tellsFiles, "vault": tellsFiles, "bao": tellsFiles, "kubectl": tellsFiles, "oc": tellsFiles, "nomad": tellsFiles,
 	"helm": registryLogin, "skopeo": registryLogin, "crane": registryLogin, "regctl": registryLogin,
 	"pip": asksRegistry, "pip3": asksRegistry, "uv": asksRegistry, "npm": asksRegistry, "pnpm": asksRegistry, "yarn": asksRegistry, "bun": asksRegistry, "gem": asksRegistry, "cargo": asksRegistry, "go": asksRegistry, "composer": asksRegistry,
-	"ftp": tellsAddress, "lftp": tellsAddress, "sftp": tellsAddress, "gh-pages": publishesDirectory, "surge": publishesDirectory, "netlify": publishesDirectory, "ntl": publishesDirectory, "vercel": publishesDirectory, "vc": publishesDirectory, "wrangler": publishesDirectory, "firebase": publishesDirectory,
-}
-
-// handsOver is a program that sends whatever it is given: texts, and the files
-// that it names in any way.
-func handsOver(a *act) {
-	if a.Has("help") || a.Has("version") {
-		return
-	}
-	a.sendsTo(a.Name, a.namedFiles()...)
-}
-
-// namedFiles are the files among the arguments: as they are, behind @ and =, as
-// addresses.
-func (a *act) namedFiles() []string {
-	var files []string
-	for _, arg := range a.few(a.Args) {
-		if strings.HasPrefix(arg, "-") {
-			_, value, ok := strings.Cut(arg, "=")
-			if !ok {
-				continue
-			}
-			arg = value
-		}
-		if i := strings.LastIndex(arg, "=@"); i >= 0 {
-			arg = arg[i+1:]
-		}
-		arg = strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(arg, "@"), "fileb://"), "file://")
-		if arg != "" && !strings.Contains(arg, "://") && !strings.ContainsAny(arg, " \n") {
-			files = append(files, arg)
-		}
-	}
-	return files
-}
-
-func tailscaleFile(a *act) {
-	if a.sub("file", "cp") {
-		handsOver(a)
-	}
-}
-
-// tunnels is cloudflared: it shows a directory, or carries its input.
-func tunnels(a *act) {
-	for _, arg := range append(a.after("--url"), a.Args...) {
-		if dir, ok := strings.CutPrefix(strings.TrimPrefix(arg, "--url="), "file://"); ok {
-			a.serves(a.Name, dir)
-		}
-	}
-	if len(a.in.sources) > 0 {
-		a.sendsTo(a.Name)
-	}
+	"gh-pages": publishesDirectory, "surge": publishesDirectory, "netlify": publishesDirectory, "ntl": publishesDirectory, "vercel": publishesDirectory, "vc": publishesDirectory, "wrangler": publishesDirectory, "firebase": publishesDirectory,
 }
 
 // contentsGiven are the files, and what programs keep, in a command's input and
@@ -151,50 +93,6 @@ func imageLeaks(a *act) {
 		for _, e := range a.r.reading.Effects {
 			if e.Verb == effect.SetVariable && e.Object == bakedVariable {
 				a.add(effect.Effect{Verb: effect.Send, Object: "registry", From: e.From, Wide: e.Wide})
-			}
-		}
-	}
-}
-
-// awsMessages are the services of a cloud that carry messages to others.
-func awsMessages(a *act) {
-	if a.sub("sns", "publish|publish-batch") || a.sub("sqs", "send-message|send-message-batch") || a.sub("ses|sesv2", "send-email|send-raw-email") || a.sub("kinesis", "put-record|put-records") ||
-		a.sub("events", "put-events") || a.sub("lambda", "invoke") || a.sub("iot-data", "publish") || a.sub("logs", "put-log-events") || a.sub("stepfunctions", "start-execution") {
-		handsOver(a)
-	}
-}
-
-func gcloudMessages(a *act) {
-	if a.sub("pubsub", "topics", "publish") || a.sub("logging", "write") || a.sub("tasks") {
-		handsOver(a)
-	}
-}
-
-// ghInputs: what a workflow is given is there for others to read.
-func ghInputs(a *act) {
-	if from := a.contentsGiven(); a.sub("workflow", "run") && len(from) > 0 {
-		a.gives("github.com", from)
-	}
-}
-
-// sendEnv is ssh with variables for the other machine.
-func sendEnv(a *act) {
-	for i, arg := range a.Args {
-		option := strings.TrimPrefix(arg, "-o")
-		if arg == "-o" && i+1 < len(a.Args) {
-			option = a.Args[i+1]
-		}
-		name, value, _ := strings.Cut(strings.Replace(strings.TrimSpace(option), " ", "=", 1), "=")
-		switch {
-		case strings.EqualFold(name, "SendEnv"):
-			for variable := range strings.FieldsSeq(value) {
-				if isSecretName(variable) || strings.Contains(variable, "*") && !strings.HasPrefix(variable, "LC_") {
-					a.add(effect.Effect{Verb: effect.Send, Object: "ssh", From: environment})
-				}
-			}
-		case strings.EqualFold(name, "SetEnv"):
-			if from := a.contentsGiven(); len(from) > 0 {
-				a.gives("ssh", from)
 			}
 		}
 	}

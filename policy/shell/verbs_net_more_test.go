@@ -13,7 +13,7 @@ func TestOtherWaysOut(t *testing.T) {
 		{`finger bob@a.example`, `connect a.example`},
 		{`gcore $(pgrep ssh-agent)`, `reveal credentials in the memory of ssh-agent`},
 		{`gcore 123`, ``},
-		{`aws-vault exec prod -- env`, `reveal credentials of aws-vault; reveal environment`},
+		{`aws-vault exec prod -- env`, `reveal environment; reveal credentials of aws-vault`},
 		{`aws-vault exec prod -- terraform plan`, ``},
 		{`ssh-keygen -p -N '' -f ~/.ssh/id_rsa`, `grant use of /home/u/.ssh/id_rsa without a password; write /home/u/.ssh/id_rsa`},
 		{`ssh-keygen -t ed25519 -N '' -f ./k`, `write /home/u/p/k`},

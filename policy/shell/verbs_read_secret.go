@@ -13,12 +13,10 @@ import (
 var secretVerbs = map[string]verb{
 	"env": printsEnvironment, "printenv": printsEnvironment, "set": shellVariables, "export": shellVariables, "declare": shellVariables, "typeset": shellVariables,
 	"aws": awsSecret, "gcloud": gcloudSecret, "az": azSecret, "kubectl": kubeSecret, "oc": kubeSecret, "k": kubeSecret,
-	"vault": vaultSecret, "bao": vaultSecret, "security": keychain, "secret-tool": secretTool, "pass": passwordStore, "gopass": passwordStore, "op": onePassword,
-	"bw": bitwarden, "rbw": bitwarden, "lpass": passwordStore, "keyring": keyringSecret, "heroku": herokuSecret, "netlify": platformSecret, "railway": platformSecret, "pulumi": platformSecret, "terraform": platformSecret, "tofu": platformSecret, "rails": railsSecret, "rake": railsSecret, "npm": npmSecret, "pnpm": npmSecret, "yarn": npmSecret,
-	"doppler": dopplerSecret, "infisical": dopplerSecret, "chamber": dopplerSecret, "kwallet-query": walletSecret, "docker-credential-desktop": helperSecret,
-	"docker-credential-osxkeychain": helperSecret, "docker-credential-pass": helperSecret, "docker-credential-secretservice": helperSecret,
-	"git-credential-manager": helperSecret, "git-credential-osxkeychain": helperSecret, "git-credential-store": helperSecret, "git-credential-libsecret": helperSecret,
-	"doctl": doctlSecret, "vercel": vercelSecret, "fly": flySecret, "flyctl": flySecret, "databricks": databricksSecret, "oauth2l": helperAny, "aws-vault": awsVault,
+	"vault": vaultSecret, "bao": vaultSecret, "security": keychain, "pass": passwordStore, "gopass": passwordStore, "op": onePassword,
+	"bw": bitwarden, "rbw": bitwarden, "lpass": passwordStore, "heroku": herokuSecret, "netlify": platformSecret, "railway": platformSecret, "pulumi": platformSecret, "terraform": platformSecret, "tofu": platformSecret, "rails": railsSecret, "rake": railsSecret,
+	"doppler": dopplerSecret, "infisical": dopplerSecret, "chamber": dopplerSecret,
+	"doctl": doctlSecret, "vercel": vercelSecret, "fly": flySecret, "flyctl": flySecret, "databricks": databricksSecret,
 }
 
 // and is a verb that does what else is known, unless it has said already that
@@ -208,12 +206,6 @@ func keychain(a *act) {
 		a.does(effect.Grant, a.Sub)
 	case a.Sub == "remove-trusted-cert":
 		a.does(effect.Disarm, a.Sub)
-	}
-}
-
-func secretTool(a *act) {
-	if a.Sub == "lookup" || a.Sub == "search" {
-		a.reveals("keyring")
 	}
 }
 

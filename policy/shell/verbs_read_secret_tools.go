@@ -7,12 +7,6 @@ import (
 	"github.com/sluice-project/sluice/policy/effect"
 )
 
-func keyringSecret(a *act) {
-	if a.sub("get") {
-		a.reveals("keyring")
-	}
-}
-
 func herokuSecret(a *act) {
 	switch {
 	case a.sub("config:get"):
@@ -25,36 +19,9 @@ func herokuSecret(a *act) {
 	}
 }
 
-// npmSecret: tokens are listed cut short, and so are harmless, but shown when
-// they are made or asked for by name.
-func npmSecret(a *act) {
-	asked := func() bool {
-		return slices.ContainsFunc(a.Args, func(s string) bool { return strings.Contains(s, "_auth") || strings.Contains(s, "_password") })
-	}
-	switch {
-	case a.sub("token", "create"), a.sub("config|c", "get") && asked(), a.sub("get") && asked():
-		a.reveals(a.Name + " token")
-	}
-}
-
-// helperSecret is a program that keeps passwords for others and says them by get.
-func helperSecret(a *act) {
-	if slices.Contains(a.Args, "get") {
-		a.reveals("credentials")
-	}
-}
-
-func helperAny(a *act) { a.reveals("credentials") }
-
 func dopplerSecret(a *act) {
 	if a.sub("secrets") && !a.sub("secrets", "set|delete|upload") || a.sub("read|export") || a.sub("configure", "get", "token") {
 		a.reveals(a.Name + " secrets")
-	}
-}
-
-func walletSecret(a *act) {
-	if a.Has("r") || a.Has("read-password") {
-		a.reveals("wallet")
 	}
 }
 
@@ -88,12 +55,6 @@ func databricksSecret(a *act) {
 	}
 }
 
-func awsVault(a *act) {
-	if a.sub("export") || a.sub("exec") && a.Has("--json") {
-		a.reveals("aws credentials")
-	}
-}
-
 // railsSecret shows the credentials of a project, also by an editor that prints.
 func railsSecret(a *act) {
 	switch {
@@ -121,7 +82,7 @@ func platformSecret(a *act) {
 		a.Name == "pulumi" && a.Has("--show-secrets"):
 		a.reveals(a.Name + " secrets")
 	case (a.Name == "terraform" || a.Name == "tofu") && a.sub("output") && a.Has("-raw"):
-		if name := lastOf(a.Args); isCredentialWord(name) {
+		if slices.ContainsFunc(a.Args, func(name string) bool { return !strings.HasPrefix(name, "-") && isCredentialWord(name) }) {
 			a.reveals(a.Name + " secrets")
 		}
 	}

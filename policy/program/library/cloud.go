@@ -1,0 +1,148 @@
+package library
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/sluice-project/sluice/policy/internal/describe"
+)
+
+// Cloud knows the libraries by which programs talk to a cloud.
+type Cloud struct {
+	sets map[string][]string
+}
+
+// Link is one step of a chain of calls, such as Bucket('a') in
+// boto3.resource('s3').Bucket('a').delete().
+type Link struct {
+	Name string
+	// Text is the first of its arguments that is known, if any.
+	Text string
+}
+
+// Clouds returns what is known of the libraries of clouds.
+var Clouds = sync.OnceValue(func() *Cloud {
+	data, err := files.ReadFile("clouds.yaml")
+	if err != nil {
+		panic(err) //nolint:forbidigo // it is embedded
+	}
+	c := &Cloud{sets: map[string][]string{}}
+	err = describe.Entries(string(data), func(name, text string, line int) error {
+		_, n, err := (&describe.Reader{File: "clouds.yaml", Offset: line, Of: name}).Parse(text)
+		if err == nil {
+			c.sets[name] = describe.Scalars(n)
+		}
+		return err
+	})
+	if err != nil {
+		panic(err) //nolint:forbidigo // it is embedded, and read by a test
+	}
+	return c
+})
+
+func (c *Cloud) is(set, word string) bool { return slices.Contains(c.sets[set], word) }
+
+// Named reports whether a program names one of the libraries.
+func (c *Cloud) Named(program string) bool {
+	return slices.ContainsFunc(c.sets["libraries"], func(name string) bool { return strings.Contains(program, name) })
+}
+
+// IsTrial reports whether an argument makes a call one with which nothing happens, if
+// it is true.
+func (c *Cloud) IsTrial(name string) bool { return c.is("trials", name) }
+
+// IsHere reports whether an argument says that the cloud is on the same machine.
+func (c *Cloud) IsHere(name, address string) bool {
+	u, err := url.Parse(address)
+	if err != nil || !c.is("places", name) {
+		return false
+	}
+	switch u.Hostname() {
+	case "localhost", "127.0.0.1", "::1", "0.0.0.0", "host.docker.internal", "localstack", "minio":
+		return true
+	}
+	return false
+}
+
+// Loss is what a method takes away that is called on a chain of others, and whether
+// that is much; it is empty for methods that take nothing away.
+func (c *Cloud) Loss(on []Link, method Link) (object string, wide bool) {
+	said := nameWords(strings.TrimSuffix(method.Name, "Command"))
+	if len(said) > 1 && said[0] == "begin" {
+		said = said[1:]
+	}
+	switch {
+	case len(said) == 0 || !c.is("ends", said[0]):
+		return "", false
+	case len(said) == 1:
+		return c.lossOf(on, method, said[0])
+	}
+	things := said[1:]
+	object = strings.Join(things, " ")
+	for _, w := range things {
+		if c.is("parts", w) {
+			return object, false
+		}
+		wide = wide || c.is("wide", w)
+	}
+	if !wide {
+		return "", false
+	}
+	return strings.TrimSpace(object + " " + method.Text), true
+}
+
+// lossOf is Loss for a method whose name does not say what: what it is called on does.
+func (c *Cloud) lossOf(on []Link, method Link, verb string) (object string, wide bool) {
+	if len(on) == 0 {
+		return "", false
+	}
+	last := on[len(on)-1]
+	all, part := c.is("all", last.Name) || last.Name == "filter" && (last.Text == "" || verb == "terminate"), false
+	things := make([][]string, len(on))
+	for i := range on {
+		things[i] = nameWords(on[i].Name)
+		part = part || slices.ContainsFunc(things[i], func(w string) bool { return c.is("parts", w) })
+	}
+	if part && !all { // bucket.Object('x').delete()
+		return "", false
+	}
+	for i := range on {
+		for _, w := range things[i] {
+			if !c.is("wide", w) && (!all || w != "objects" && w != "versions") {
+				continue
+			}
+			for _, link := range append(slices.Clone(on[i:]), method) {
+				if link.Text != "" {
+					return w + " " + link.Text, true
+				}
+			}
+			return w, true
+		}
+	}
+	return "", false
+}
+
+// nameWords are the words of a name in lower case.
+func nameWords(name string) []string {
+	var list []string
+	start := 0
+	cut := func(end int) {
+		if end > start {
+			list = append(list, strings.ToLower(name[start:end]))
+		}
+	}
+	for i := range len(name) {
+		switch c := name[i]; {
+		case c == '_':
+			cut(i)
+			start = i + 1
+		case 'A' <= c && c <= 'Z' && i > start && (name[i-1] < 'A' || name[i-1] > 'Z' || i+1 < len(name) && 'a' <= name[i+1] && name[i+1] <= 'z'):
+			cut(i)
+			start = i
+		}
+	}
+	cut(len(name))
+	return list
+}

@@ -1,0 +1,27 @@
+package library
+
+// Operations are what descriptions can say that a call does or gives.
+var Operations = []string{
+	// What happens.
+	"shell", "argv", "program", "command", "run", "popen", "attached", // a text, words, one program, either, what words or one text
+	"delete", "write", "read", "open", "move", "copy", "link", "mode", // of files
+	"eval", "load", "revive", // a text, a file or an object as a program
+	"fetch", "request", "request-with", "send", "lookup", "connect", "listen", "tell", "put", // of others; into something that is open
+	"kill", "query", "chdir", "variable", "environment", "show",
+	"fork", "loop", "hand-over", // of processes, without end, standard input and output
+	"call", "apply", "map", "member", "hidden-names", // of functions
+	// What something is.
+	"same", "list", "path", "parent", "entries", "found", "walk", "element", "pairs", "first",
+	"concat", "join", "format", "replace", "split", "lower", "letter", "letters", "text", "bytes", "home",
+	"base64", "base32", "hex", "rot13", "inflate", "url", "reverse", "decode", "hidden",
+	"client", "address", "socket", "file", "name", "answer", "made", "body", "other", "nothing", "function",
+}
+
+// Hooks are what only code can tell, by the names that descriptions have for them.
+var Hooks = []string{
+	"call-first", "extend", "import", "format", "member-call",
+	"python-process", "python-exec", "python-request", "python-client", "python-make-request", "python-urlopen", "python-connect", "python-put", "python-send", "python-ssh", "python-command",
+	"perl-open", "perl-print", "perl-readline", "perl-shift", "perl-find", "perl-pack", "perl-unpack", "perl-socket",
+	"ruby-open", "ruby-map", "ruby-unpack", "ruby-pack", "ruby-translate", "ruby-send", "ruby-send-to",
+	"php-option", "php-options", "php-curl", "lua-command", "lua-spawn", "r-body",
+}

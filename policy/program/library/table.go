@@ -1,0 +1,196 @@
+package library
+
+import (
+	"embed"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/sluice-project/sluice/policy/internal/describe"
+)
+
+//go:embed *.yaml
+var files embed.FS
+
+// Table is what is known of the calls of one language. It is safe for concurrent
+// use.
+type Table struct {
+	entries map[string]*entry
+	// constants are names with the text that they stand for, modules those whose
+	// members run or delete: which one it is may be hidden.
+	constants map[string]string
+	modules   []string
+	examples  []Example
+}
+
+// Example is a program with all that it does.
+type Example struct {
+	Program string
+	Want    []string
+	Line    int
+}
+
+// entry is the text of a description until somebody asks for it.
+type entry struct {
+	names, file, text string
+	line              int
+	once              sync.Once
+	calls             []*Call
+	err               error
+}
+
+// Of returns the table of a language. It has no calls for one that is not described.
+func Of(language Language) *Table {
+	if language < Python || int(language) >= len(tables) {
+		return &Table{}
+	}
+	return tables[language]()
+}
+
+var tables = func() (list [JavaScript + 1]func() *Table) {
+	for language := range list {
+		list[language] = sync.OnceValue(func() *Table {
+			name := Language(language).String() + ".yaml"
+			data, err := files.ReadFile(name)
+			if err != nil {
+				return &Table{}
+			}
+			t, err := parse(name, string(data))
+			if err != nil {
+				panic(err) //nolint:forbidigo // it is embedded, and read by every test
+			}
+			return t
+		})
+	}
+	return list
+}()
+
+// parse notes where the descriptions of a file begin. Only those that are asked for
+// are parsed.
+func parse(file, data string) (*Table, error) {
+	t := &Table{entries: map[string]*entry{}, constants: map[string]string{}}
+	return t, describe.Entries(data, func(names, text string, line int) error {
+		e := &entry{names: names, file: file, text: text, line: line}
+		switch names {
+		case "constants", "modules", "examples":
+			return t.section(e)
+		}
+		for _, name := range describe.Names(names) {
+			if before := t.entries[name]; before != nil {
+				return &describe.Error{File: file, Line: line + 1, Column: 1, Of: "call " + name, Message: "it is described twice, here and at line " + strconv.Itoa(before.line+1)}
+			}
+			t.entries[name] = e
+		}
+		return nil
+	})
+}
+
+// section reads what is no description.
+func (t *Table) section(e *entry) error {
+	r := &describe.Reader{File: e.file, Offset: e.line, Of: e.names}
+	_, n, err := r.Parse(e.text)
+	if err != nil {
+		return err
+	}
+	switch e.names {
+	case "modules":
+		t.modules = describe.Scalars(n)
+		return nil
+	case "constants":
+		return r.Pairs(n, "constants", nil, func(key string, _, v *yaml.Node) error {
+			t.constants[key] = v.Value
+			return nil
+		})
+	}
+	for _, e := range describe.List(n) {
+		x := Example{Line: e.Line + r.Offset}
+		err := r.Pairs(e, "an example", []string{"program", "want"}, func(key string, _, v *yaml.Node) error {
+			if key == "program" {
+				x.Program = v.Value
+			} else {
+				x.Want = describe.Scalars(v)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		t.examples = append(t.examples, x)
+	}
+	return nil
+}
+
+// Call returns the descriptions of a call, of which the first that fits counts; none
+// if it is not described.
+func (t *Table) Call(name string) []*Call {
+	calls, err := t.load(name)
+	if err != nil {
+		panic(err) //nolint:forbidigo // they are embedded and tested
+	}
+	return calls
+}
+
+func (t *Table) load(name string) ([]*Call, error) {
+	e := t.entries[name]
+	if e == nil {
+		return nil, nil
+	}
+	e.once.Do(func() { e.calls, e.err = t.parsed(name, 0) })
+	return e.calls, e.err
+}
+
+// mostLike is how many descriptions can be like each other.
+const mostLike = 4
+
+func (t *Table) parsed(name string, depth int) ([]*Call, error) {
+	e := t.entries[name]
+	if e == nil || depth > mostLike {
+		return nil, nil
+	}
+	r := &describe.Reader{File: e.file, Offset: e.line, Of: "call " + name}
+	_, n, err := r.Parse(e.text)
+	if err != nil {
+		return nil, err
+	}
+	return t.decode(r, n, depth)
+}
+
+// Has reports whether a call is described.
+func (t *Table) Has(name string) bool { return t.entries[name] != nil }
+
+// Begins reports whether a call is described whose name begins so.
+func (t *Table) Begins(begin string) bool {
+	for name := range t.entries {
+		if strings.HasPrefix(name, begin) {
+			return true
+		}
+	}
+	return false
+}
+
+// Constant is the text that a name stands for.
+func (t *Table) Constant(name string) (string, bool) {
+	text, ok := t.constants[name]
+	return text, ok
+}
+
+// Guarded reports whether a module has members that run or delete, so that one whose
+// name is not known may be one of them.
+func (t *Table) Guarded(module string) bool { return slices.Contains(t.modules, module) }
+
+// Examples are those of the table, with all effects that they must have.
+func (t *Table) Examples() []Example { return t.examples }
+
+// Check parses every description and returns the first mistake.
+func (t *Table) Check() error {
+	for _, name := range slices.Sorted(maps.Keys(t.entries)) {
+		if _, err := t.load(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,91 @@
+package script
+
+import (
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/program/library"
+)
+
+// chain is how something was made that nobody knows: by which calls, one on what the
+// other gave. It is only followed in programs that talk to a cloud.
+type chain struct {
+	links []library.Link
+	// here: it is known to talk to something on the same machine.
+	here bool
+}
+
+// mostLinks is how many calls of a chain are kept.
+const mostLinks = 16
+
+// chainOf is the chain that leads to a value.
+func chainOf(v *value, depth int) chain {
+	switch {
+	case v.extra != nil && v.chain != nil:
+		return *v.chain
+	case v.form == isRef && len(v.items()) == 1 && depth < mostLinks:
+		c := chainOf(&v.items()[0], depth+1)
+		return c.and(strings.TrimPrefix(v.text, "."), "")
+	case v.form == isRef:
+		return chain{}.and(v.text, "")
+	case v.form == isString && strings.HasPrefix(v.text, mark):
+		return chain{}.and(strings.Trim(v.text, mark), "")
+	default:
+		return chain{}
+	}
+}
+
+// and is a chain with what a name with dots adds to it.
+func (c chain) and(name, text string) chain {
+	links := append([]library.Link(nil), c.links...)
+	for part := range strings.SplitSeq(name, ".") {
+		links = append(links, library.Link{Name: part})
+	}
+	links[len(links)-1].Text = text
+	c.links = links[max(0, len(links)-mostLinks):]
+	return c
+}
+
+// unknown is a call of something that is not described. In a cloud it may take
+// something away.
+func (r *reader) unknown(v *value, c *call) value {
+	out := r.other(v, c)
+	if !r.clouds || v.form != isRef {
+		return out
+	}
+	cloud := library.Clouds()
+	made := chainOf(v, 0)
+	trial := false
+	told := ""
+	for i := range c.args {
+		arg := &c.args[i]
+		s, known := arg.value.known()
+		if told == "" {
+			told = firstText(&arg.value)
+		}
+		trial = trial || known && cloud.IsTrial(arg.name) && !isFalse(s)
+		made.here = made.here || known && cloud.IsHere(arg.name, s)
+	}
+	if n := len(made.links); n > 0 {
+		made.links[n-1].Text = told
+		if object, wide := cloud.Loss(made.links[:n-1], made.links[n-1]); object != "" && n > 1 && !trial && !made.here {
+			r.use(library.Use{What: library.Destroy, Text: shown(object), Known: true, Recursive: wide})
+		}
+		e := out.extras()
+		e.chain = &made
+		out.extra = &e
+	}
+	return out
+}
+
+// firstText is the first text that is known in a value.
+func firstText(v *value) string {
+	if s, ok := v.known(); ok {
+		return s
+	}
+	for i := range v.items()[:min(len(v.items()), mostLinks)] {
+		if s, ok := v.items()[i].known(); ok {
+			return s
+		}
+	}
+	return ""
+}

@@ -1,0 +1,263 @@
+package script
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/program/library"
+)
+
+func (r *reader) level(t *token) int8 {
+	switch {
+	case t.kind == isOp && t.text == ".":
+		if r.language == library.PHP || r.language == library.Perl {
+			return 6
+		}
+		return 0
+	case t.kind == isOp:
+		return t.level
+	case t.kind != isName, t.text == "x" && r.language != library.Perl:
+		return 0
+	case len(t.text) > 3 && t.text != "instanceof":
+		return 0
+	case (r.language == library.Python || r.language == library.Ruby || r.language == library.R || r.language == library.Lua) && len(t.text) == 2 && t.text != "or" && t.text != "in" && t.text != "is":
+		return 0
+	default:
+		return levelOf(t.text)
+	}
+}
+
+// expr reads an expression whose operators bind tighter than level.
+func (r *reader) expr(level int8) value {
+	if r.depth >= MaxDepth {
+		r.refuse("depth")
+		r.skip()
+		return value{}
+	}
+	r.depth++
+	left := r.unary()
+	for r.i < r.limit && r.step() {
+		t := &r.tokens[r.i]
+		if level == 0 && (t.is("?") || t.word("if") && r.language == library.Python) {
+			left = r.choice(left, t.is("?"))
+			continue
+		}
+		bound := r.level(t)
+		if bound <= level {
+			break
+		}
+		r.i++
+		for r.peek(0).kind == isLine && r.i < r.limit {
+			r.i++
+		}
+		if bound == 1 {
+			bound = 0 // assignments group from the right
+		}
+		right := r.expr(bound)
+		left = r.combine(t.text, &left, &right)
+	}
+	r.depth--
+	return left
+}
+
+// skip goes over what is not read.
+func (r *reader) skip() {
+	if r.i < r.limit {
+		if m := int(r.tokens[r.i].match); m > r.i {
+			r.i = min(m, r.limit-1)
+		}
+		r.i++
+	}
+}
+
+// choice reads both branches of a condition.
+func (r *reader) choice(left value, question bool) value {
+	r.i++
+	if question {
+		if r.peek(0).is(":") {
+			r.i++
+			return join(left, r.expr(0))
+		}
+		a := r.expr(0)
+		if r.peek(0).is(":") {
+			r.i++
+			return join(a, r.expr(0))
+		}
+		return a
+	}
+	r.expr(1)
+	if r.peek(0).word("else") {
+		r.i++
+		return join(left, r.expr(0))
+	}
+	return left
+}
+
+// combine is what an operator makes of two values.
+func (r *reader) combine(op string, a, b *value) value {
+	switch op {
+	case "=", ":=", "<-", "<<-":
+		return *b
+	case "or", "||", "??", "?:":
+		return join(*a, *b)
+	case "and", "&&":
+		return *b
+	case "+", ".", "+=", ".=":
+		if a.form == isNum && b.form == isNum {
+			return arithmetic(op, a, b)
+		}
+		if a.form == isList && op[0] == '+' && b.form != isList && b.form != isString { // more that is not known
+			more := listOf(text(b.piece()))
+			b = &more
+		}
+		if a.form == isList && b.form == isList && len(a.items())+len(b.items()) <= mostItems {
+			return listOf(slices.Concat(a.items(), b.items())...)
+		}
+		return r.concat(*a, *b)
+	case "<<":
+		if r.language == library.Ruby {
+			return r.concat(*a, *b)
+		}
+	case "..":
+		if r.language == library.Lua {
+			return r.concat(*a, *b)
+		}
+	case "/":
+		if a.form != isNum && (r.language == library.Python || r.language == library.Ruby) && (a.form == isString || b.form == isString) {
+			return r.pathJoin(*a, *b)
+		}
+	case "%":
+		if a.form == isString && (r.language == library.Python || r.language == library.Ruby) {
+			return r.format(*a, b.flatItems())
+		}
+	case "*", "x":
+		if b.form == isNum && a.form == isString {
+			if n, err := strconv.Atoi(b.text); err == nil {
+				return r.repeat(*a, n)
+			}
+		}
+	}
+	if a.form == isNum && b.form == isNum {
+		return arithmetic(op, a, b)
+	}
+	out := value{}
+	out.taint(a)
+	out.taint(b)
+	return out
+}
+
+// flatItems are the items of a tuple, or the value alone.
+func (v value) flatItems() []value {
+	if v.form == isList && v.keys() == nil {
+		return v.items()
+	}
+	return []value{v}
+}
+
+func arithmetic(op string, a, b *value) value {
+	x, errX := strconv.ParseInt(a.text, 0, 32)
+	y, errY := strconv.ParseInt(b.text, 0, 32)
+	if errX != nil || errY != nil {
+		return value{}
+	}
+	switch op {
+	case "+":
+		x += y
+	case "-":
+		x -= y
+	case "*":
+		x *= y
+	case "^":
+		x ^= y
+	default:
+		return value{}
+	}
+	return value{form: isNum, text: strconv.FormatInt(x, 10)}
+}
+
+// concat is one text after the other, for all that they can be.
+func (r *reader) concat(a, b value) value {
+	out := value{form: isString}
+	out.taint(&a)
+	out.taint(&b)
+	if !a.several() && !b.several() {
+		out.text = r.glue(a.piece(), b.piece())
+		return out
+	}
+	left, right := a.pieces(), b.pieces()
+	if len(left)*len(right) > mostTexts {
+		left, right = []string{mark + "x" + mark}, right[:1]
+	}
+	all := make([]string, 0, len(left)*len(right))
+	for _, x := range left {
+		for _, y := range right {
+			all = append(all, r.glue(x, y))
+		}
+	}
+	return out.oneOf(all)
+}
+
+func (r *reader) repeat(a value, n int) value {
+	if n < 0 || a.text != "" && n > mostText/len(a.text) || len(a.or()) > 0 {
+		return value{}.madeOf(decodedBy(a.hidden()))
+	}
+	if !r.makes(n * len(a.text)) {
+		a.text = tooLong
+		return a
+	}
+	a.text = strings.Repeat(a.text, n)
+	return a
+}
+
+// pathJoin joins paths: one that is absolute replaces what is before it.
+func (r *reader) pathJoin(a, b value) value {
+	if s, ok := b.known(); ok && strings.HasPrefix(s, "/") {
+		return b
+	}
+	if s, ok := a.known(); ok && (s == "" || s == "/") {
+		return r.concat(a, b)
+	}
+	return r.concat(r.concat(a, text("/")), b)
+}
+
+// unary reads an operand with the operators before it.
+func (r *reader) unary() value {
+	minus := false
+	for r.i < r.limit && r.step() {
+		t := &r.tokens[r.i]
+		switch {
+		case t.kind == isOp && before(t.text):
+			minus = t.text == "-"
+		case t.kind == isName && r.prefix(t):
+			if r.assigns(1) || r.peek(1).is(".") || r.peek(1).is("(") && t.text != "not" && t.text != "return" && t.text != "my" { // it is a name
+				v := r.operand()
+				r.postfix(&v)
+				return v
+			}
+		case t.kind == isLine && minus:
+		default:
+			v := r.operand()
+			r.postfix(&v)
+			if minus && v.form == isNum {
+				v.text = "-" + v.text
+			}
+			return v
+		}
+		r.i++
+	}
+	return value{}
+}
+
+// prefix reports whether a word can stand before an operand.
+func (r *reader) prefix(t *token) bool {
+	switch t.text {
+	case "my", "our", "local":
+		return r.language != library.Python
+	case "not", "await", "yield", "return", "defined", "clone", "throw":
+		return true
+	case "new":
+		return r.peek(1).kind == isName
+	}
+	return false
+}

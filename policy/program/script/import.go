@@ -1,0 +1,90 @@
+package script
+
+import (
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/program/library"
+)
+
+// imports reads Python's import statements.
+func (r *reader) imports() {
+	from := r.peek(0).text == "from"
+	r.i++
+	module := ""
+	if from {
+		module = r.dotted()
+		if !r.peek(0).word("import") {
+			return
+		}
+		r.i++
+	}
+	if r.peek(0).is("(") {
+		r.i++
+	}
+	for r.i < r.limit && r.step() {
+		if from && r.peek(0).is("*") {
+			r.stars = append(r.stars, module)
+			r.i++
+			return
+		}
+		name := r.dotted()
+		if name == "" {
+			return
+		}
+		full, alias := name, name
+		if from {
+			full = module + "." + name
+		}
+		if r.peek(0).word("as") {
+			alias = r.peek(1).text
+			r.i += 2
+			r.names[alias] = ref(full)
+		} else if from {
+			r.names[alias] = ref(full)
+		}
+		if !r.peek(0).is(",") {
+			return
+		}
+		r.i++
+	}
+}
+
+func (r *reader) dotted() string {
+	var name strings.Builder
+	for r.peek(0).kind == isName || r.peek(0).is(".") {
+		if r.peek(0).word("as") || r.peek(0).word("import") || name.Len() > mostName {
+			break
+		}
+		name.WriteString(r.peek(0).text)
+		r.i++
+	}
+	return name.String()
+}
+
+// loads reads the statements that load libraries. What they load from a file or
+// an address is run.
+func (r *reader) loads() bool {
+	word := r.peek(0).text
+	switch {
+	case r.language == library.Perl && (word == "use" || word == "no" || word == "package"), r.language == library.PHP && word == "use":
+		for r.i < r.limit && !r.peek(0).is(";") && !r.peek(0).is("{") && r.step() {
+			r.i++
+		}
+	case r.language == library.Ruby && word == "include":
+		r.i++
+		r.stars = append(r.stars, r.peek(0).text)
+		r.i++
+	case r.language == library.Ruby || r.language == library.Perl:
+		r.i++
+		if r.peek(0).kind == isName {
+			r.i++
+		}
+	case r.language == library.PHP:
+		r.i++
+		v := r.expr(0)
+		r.runFile(v)
+	default:
+		return false
+	}
+	return true
+}

@@ -1,0 +1,156 @@
+package script
+
+import "github.com/sluice-project/sluice/policy/program/library"
+
+// narrowed is a name that a condition says more about, within its block.
+type narrowed struct {
+	name    string
+	old, is value
+	// column is that of the condition: a line that is not further right ends its
+	// block. end is the token at which it ends where braces do that.
+	column int32
+	end    int
+}
+
+// narrows reads the condition behind an if as far as it says what a variable is
+// in the block: d == "build", d in ("dist", "build"), f.endswith(".pyc"). Nothing
+// is read of conditions with alternatives, and of those that say what it is not
+// only where the rest of the block is skipped: if f != "x": continue.
+func (r *reader) narrows(first bool) {
+	stop := r.conditionEnd(r.limit)
+	if stop < 0 || stop >= r.limit {
+		return
+	}
+	name, v, not, ok := r.compared(r.i, stop)
+	if !ok {
+		return
+	}
+	n := narrowed{name: name, is: v, column: r.column, end: r.limit}
+	end := &r.tokens[stop]
+	switch r.language {
+	case library.Python:
+		if !end.is(":") || not && !(first && r.skips(stop+1)) {
+			return
+		}
+		if not {
+			n.column--
+		}
+	case library.Ruby:
+		if not || !end.ends() && !end.word("then") {
+			return
+		}
+	default:
+		if not || !end.is("{") {
+			return
+		}
+		n.end = int(end.match)
+	}
+	r.push(n)
+}
+
+// afterthought reads the condition that stands behind a statement: unlink $f if
+// $f eq "x".
+func (r *reader) afterthought() {
+	if r.language != library.Ruby && r.language != library.Perl {
+		return
+	}
+	for at := r.i + 1; at < min(r.limit, r.i+mostCondition); at++ {
+		switch t := &r.tokens[at]; {
+		case t.ends(), t.closing(), t.word("do"):
+			return
+		case t.match > 0:
+			at = int(t.match)
+		case t.word("if"):
+			start := r.i
+			r.i = at + 1
+			stop := r.conditionEnd(r.limit)
+			r.i = start
+			if stop < 0 {
+				return
+			}
+			if end := &r.tokens[stop]; stop < r.limit && !end.ends() && !end.closing() {
+				return
+			}
+			if name, v, not, ok := r.compared(at+1, stop); ok && !not {
+				r.push(narrowed{name: name, is: v, column: -1, end: stop})
+			}
+			return
+		}
+	}
+}
+
+func (r *reader) push(n narrowed) {
+	if len(r.narrow) >= mostNarrowed {
+		return
+	}
+	n.old = r.names[n.name]
+	r.narrow = append(r.narrow, n)
+	r.names[n.name] = n.is
+}
+
+// mostNarrowed is how many conditions are followed within each other.
+const mostNarrowed = 16
+
+// widen ends what conditions say when the block is left that they are about.
+func (r *reader) widen(base int, t *token) {
+	for len(r.narrow) > base {
+		n := &r.narrow[len(r.narrow)-1]
+		ended := r.i >= n.end
+		switch r.language {
+		case library.Python:
+			ended = ended || t.first && t.column <= n.column && t.kind != isLine
+		case library.Ruby:
+			ended = ended || t.word("end") || t.word("else") || t.word("elsif") || t.first && t.column <= n.column && t.kind != isLine
+		default:
+		}
+		if !ended {
+			return
+		}
+		r.pop()
+	}
+}
+
+// pop forgets the last condition. What its block gave the name, it may have.
+func (r *reader) pop() {
+	n := &r.narrow[len(r.narrow)-1]
+	if now := r.names[n.name]; now == n.is {
+		r.names[n.name] = n.old
+	} else {
+		r.names[n.name] = join(n.old, now)
+	}
+	*n = narrowed{}
+	r.narrow = r.narrow[:len(r.narrow)-1]
+}
+
+// mostCondition is how many tokens of a condition are looked at.
+const mostCondition = 48
+
+// conditionEnd is the token behind the condition at the current place, -1 if it
+// is not found near or if the condition has alternatives.
+func (r *reader) conditionEnd(limit int) int {
+	for at := r.i; at < r.i+mostCondition; at++ {
+		if at >= limit {
+			return limit
+		}
+		switch t := &r.tokens[at]; {
+		case t.is("||"), t.word("or"), t.word("else"), t.is("?"), t.assigns:
+			return -1
+		case t.is("{") && (r.language == library.PHP || r.language == library.Perl), t.is(":") && r.language == library.Python, t.ends(), t.word("then"), t.closing(), t.word("if"), t.word("for"):
+			return at
+		case t.match > 0:
+			at = int(t.match)
+		}
+	}
+	return -1
+}
+
+// skips reports whether a block does nothing but go on with the next round.
+func (r *reader) skips(at int) bool {
+	for at < r.limit && r.tokens[at].kind == isLine {
+		at++
+	}
+	if at >= r.limit || !r.tokens[at].word("continue") && !r.tokens[at].word("return") {
+		return false
+	}
+	return at+1 >= r.limit || r.tokens[at+1].kind == isLine || r.tokens[at+1].kind == isEnd
+}

@@ -1,0 +1,251 @@
+package script
+
+import (
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/program/library"
+)
+
+// operand reads a literal, a name or a group.
+func (r *reader) operand() value {
+	if r.i >= r.limit {
+		return value{}
+	}
+	t := &r.tokens[r.i]
+	switch t.kind {
+	case isText:
+		v := r.literal(t)
+		r.i++
+		for (r.language == library.Python || r.language == library.Ruby) && r.peek(0).kind == isText && r.step() {
+			v = r.concat(v, r.literal(r.peek(0)))
+			r.i++
+		}
+		return v
+	case isCommand:
+		v := r.literal(t)
+		r.i++
+		return r.shell(v)
+	case isNumber:
+		r.i++
+		return value{form: isNum, text: t.text}
+	case isName:
+		return r.word(t)
+	case isOp:
+		switch t.text {
+		case "(", "[":
+			return r.group(t.text == "[")
+		case "{":
+			v := r.group(true)
+			return v
+		case ")", "]", "}", ",", ":", "=>", ";":
+			return value{} // for whoever reads what is around
+		}
+		r.i++
+	default: // an end
+	}
+	return value{}
+}
+
+// literal is the value of a text with what is computed in it.
+func (r *reader) literal(t *token) value {
+	if t.parts == nil {
+		return text(t.text)
+	}
+	out := text("")
+	for i := range *t.parts {
+		if !r.step() {
+			break
+		}
+		p := &(*t.parts)[i]
+		v := text(p.text)
+		if p.code {
+			v = r.inside(p)
+			if v.form == isList && r.language == library.Perl {
+				v = r.joined(text(" "), v)
+			}
+		}
+		out = r.concat(out, v)
+	}
+	return out
+}
+
+// perText is what beginning to read a text costs, in steps.
+const perText = 20
+
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if !isWord(s[i]) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// inside reads an expression that stands in a text.
+func (r *reader) inside(p *part) value {
+	if r.depth >= MaxDepth/2 {
+		r.refuse("depth")
+		return value{}
+	}
+	source := p.text
+	if r.language == library.Perl && source != "" && isWordStart(source[0]) && !strings.ContainsAny(source, "( ") {
+		source = "$" + source
+	}
+	if isPlain(strings.TrimPrefix(source, "$")) { // most are names
+		return r.lookup(source)
+	}
+	r.steps -= perText
+	if p.tokens == nil {
+		p.tokens, _ = tokenize(r.language, source, nil)
+	}
+	saved, i, limit := r.tokens, r.i, r.limit
+	r.tokens, r.i, r.limit = p.tokens, 0, len(p.tokens)-1
+	r.depth += 8
+	v := r.expr(0)
+	for r.i < r.limit && r.step() { // what else stands there happens too
+		at := r.i
+		if r.language != library.Python || !r.peek(0).is(":") && !r.peek(0).is("!") {
+			r.expr(0)
+		}
+		if r.i == at {
+			r.i++
+		}
+	}
+	r.depth -= 8
+	r.tokens, r.i, r.limit = saved, i, limit
+	return v
+}
+
+// group reads what is in brackets: one value, or several as a list.
+func (r *reader) group(list bool) value {
+	limit, end := r.limit, int(r.tokens[r.i].match)
+	braces := r.tokens[r.i].text == "{"
+	r.i++
+	r.limit = min(limit, max(end, r.i))
+	var out value
+	if at := r.comprehension(); at > 0 {
+		out = r.each(at)
+	} else {
+		c := r.begin()
+		r.arguments(c, braces)
+		if list || len(c.args) != 1 || c.comma {
+			out = c.list()
+		} else {
+			out = c.args[0].value
+		}
+		r.end(c)
+	}
+	r.i, r.limit = min(end+1, limit), limit
+	return out
+}
+
+// word reads a name: an assignment to it, a definition, or what it stands for.
+func (r *reader) word(t *token) value {
+	name := t.text
+	switch name {
+	case "lambda":
+		if r.language == library.Python {
+			for r.i < r.limit && !r.peek(0).is(":") && r.step() {
+				r.i++
+			}
+			r.i++
+			return r.expr(0)
+		}
+	case "sub", "function", "fn", "do", "eval", "begin":
+		if v, ok := r.closure(name); ok {
+			return v
+		}
+	case "True", "False", "TRUE", "FALSE", "true", "false", "None", "nil", "undef", "null":
+		r.i++
+		return value{form: isNum, text: name}
+	}
+	if r.assigns(1) || r.language == library.Ruby && r.peek(1).is("<<") && (r.names[name].form == isString || r.names[name].form == isList) {
+		return r.assign(name)
+	}
+	r.i++
+	return r.lookup(name)
+}
+
+// assign reads an assignment to a name.
+func (r *reader) assign(name string) value {
+	op := r.peek(1).text
+	r.i += 2
+	v := r.expr(0)
+	if r.language == library.Perl && strings.HasPrefix(name, "@") && v.form != isList {
+		v = listOf(v)
+	}
+	switch op {
+	case "+=", ".=", "<<":
+		old := r.lookup(name)
+		if r.maybe() && r.language != library.Ruby { // as often as the loop around it runs
+			out := text(mark + plain(name) + mark)
+			out.taint(&old)
+			out.taint(&v)
+			r.names[name] = out
+			return out
+		}
+		if old.form == isList && v.form != isList {
+			v = listOf(v)
+		}
+		v = r.combine("+", &old, &v)
+		r.names[name] = v
+	default:
+		r.bind(name, v)
+	}
+	return v
+}
+
+// closure reads a function without a name, or a block that is a value.
+func (r *reader) closure(name string) (value, bool) {
+	next := r.peek(1)
+	switch {
+	case (name == "do" || name == "eval") && r.language != library.Perl, name == "begin" && r.language != library.Ruby:
+		return value{}, false
+	case next.is("{") && (name == "sub" || name == "do" || name == "eval"):
+		r.i++
+		r.block()
+		return ref("(block)"), true
+	case (name == "function" || name == "fn") && next.is("(") && (r.language == library.PHP || r.language == library.Lua || r.language == library.R):
+		r.i++
+		r.i = min(r.limit, int(r.tokens[r.i].match)+1)
+		if r.peek(0).word("use") && r.peek(1).is("(") {
+			r.i = min(r.limit, int(r.tokens[r.i+1].match)+1)
+		}
+		if r.peek(0).is("=>") {
+			r.i++
+			return r.expr(0), true
+		}
+		if r.peek(0).is("{") {
+			r.block()
+		}
+		return ref("(block)"), true
+	}
+	return value{}, false
+}
+
+// lookup is what a name stands for.
+func (r *reader) lookup(name string) value {
+	if v, ok := r.names[name]; ok {
+		if v.form == isUnknown {
+			v.form, v.text = isString, mark+plain(name)+mark
+		}
+		if v.form == isList {
+			v = v.inside(name)
+		}
+		return v
+	}
+	if len(name) > 1 && name[0] == '$' && r.language == library.Perl {
+		if v, ok := r.names["@"+name[1:]]; ok {
+			return v
+		}
+	}
+	if v, ok := r.constant(name); ok {
+		return v
+	}
+	for _, module := range r.stars {
+		if r.table.Has(module + "." + name) {
+			return ref(module + "." + name)
+		}
+	}
+	return ref(name)
+}

@@ -1,0 +1,369 @@
+package script
+
+import (
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/program/library"
+)
+
+// operation is what a description can say that a call does or gives.
+type operation func(r *reader, c *call, o *operands) value
+
+// operations are those that descriptions of all languages share.
+var operations = map[string]operation{
+	"shell":   func(r *reader, _ *call, o *operands) value { return r.shell(o.at(0)) },
+	"argv":    func(r *reader, _ *call, o *operands) value { return r.argv(o.spread()) },
+	"program": func(r *reader, _ *call, o *operands) value { return r.program1(o.at(0)) },
+	"command": func(r *reader, _ *call, o *operands) value { return r.command(o.at(0)) },
+	"run":     func(r *reader, _ *call, o *operands) value { return r.runsWords(o.at(0).items()) },
+
+	"delete": func(r *reader, _ *call, o *operands) value {
+		for _, v := range o.spread() {
+			r.remove(o.all, v)
+		}
+		if !o.has(0) { // it is somewhere
+			r.remove(o.all, value{})
+		}
+		return value{}
+	},
+	"write": func(r *reader, _ *call, o *operands) value { r.write(o.at(0), o.at(1)); return value{} },
+	"read":  func(r *reader, _ *call, o *operands) value { return r.read(o.at(0)) },
+	"open":  func(r *reader, _ *call, o *operands) value { return r.openMode(o.at(0), o.at(1), o.has(1)) },
+	"move":  func(r *reader, _ *call, o *operands) value { return r.moves(o.at(0), o.at(1)) },
+	"copy":  func(r *reader, _ *call, o *operands) value { return r.copies(o.at(0), o.at(1)) },
+	"link": func(r *reader, _ *call, o *operands) value {
+		r.write(o.at(1), value{}.madeOf(fromSources(o.at(0).names()...)))
+		return value{}
+	},
+	"mode": func(r *reader, _ *call, o *operands) value { return r.mode(o.at(0), o.at(1)) },
+
+	"eval":   func(r *reader, _ *call, o *operands) value { return r.evaluates(o.at(0)) },
+	"load":   func(r *reader, _ *call, o *operands) value { return r.runFile(o.at(0)) },
+	"revive": revives,
+
+	"fetch":   func(r *reader, _ *call, o *operands) value { return r.fetch(o.at(0)) },
+	"send":    func(r *reader, _ *call, o *operands) value { return r.send(o.at(0), o.values[1:]...) },
+	"request": requests,
+	"request-with": func(r *reader, _ *call, o *operands) value {
+		if address := o.at(0); o.has(1) && isAddress(address.text) {
+			return r.send(address, o.at(1))
+		}
+		return r.read(o.at(0))
+	},
+	"lookup": func(r *reader, _ *call, o *operands) value {
+		if v := o.at(0); len(v.sources()) > 0 { // the name itself is told
+			return r.send(v)
+		}
+		return value{}
+	},
+	"connect": connects,
+	"listen":  listens,
+	"tell":    func(r *reader, _ *call, o *operands) value { r.tell(o.at(0), o.values[1:]...); return value{} },
+	"put":     func(r *reader, _ *call, o *operands) value { return r.puts(o.at(0), o.at(1)) },
+
+	"kill": func(r *reader, _ *call, o *operands) value {
+		for _, v := range o.spread() {
+			for _, s := range v.pieces() {
+				r.use(library.Use{What: library.Kill, Text: shown(s), Known: isKnown(s)})
+			}
+		}
+		return value{}
+	},
+	"query":       queries,
+	"chdir":       changesDir,
+	"variable":    getsVariable,
+	"environment": func(r *reader, _ *call, _ *operands) value { return r.environment() },
+	"show":        printsAll,
+	"fork":        func(r *reader, _ *call, _ *operands) value { r.forks = true; return value{} },
+	"loop":        func(r *reader, _ *call, _ *operands) value { r.loops = true; return value{} },
+	"hand-over":   func(r *reader, _ *call, _ *operands) value { r.given = true; return value{} },
+	"popen": func(r *reader, _ *call, o *operands) value {
+		words := o.at(0).items()
+		if len(words) > 1 && words[0].form == isList && words[0].keys() != nil { // the environment
+			words = words[1:]
+		}
+		return r.command(firstOf(listOf(words...)))
+	},
+	"attached": func(r *reader, _ *call, o *operands) value { // its input and output may be a connection
+		r.given = r.given || r.sockets && isShell(o.at(0).text)
+		return r.command(o.at(0))
+	},
+	"hidden-names": func(r *reader, _ *call, _ *operands) value {
+		r.use(library.Use{What: library.Eval, Hidden: "names"})
+		return value{}
+	},
+	"call":   func(r *reader, _ *call, o *operands) value { return r.callWith(o.at(0), o.values[1:]) },
+	"apply":  func(r *reader, _ *call, o *operands) value { return r.callWith(o.at(0), o.at(1).flatItems()) },
+	"map":    func(r *reader, _ *call, o *operands) value { return r.apply(o.at(0), o.at(1)) },
+	"member": func(r *reader, _ *call, o *operands) value { return r.memberNamed(o.at(0), o.at(1)) },
+
+	"same":    func(_ *reader, _ *call, o *operands) value { return o.at(0) },
+	"list":    func(_ *reader, _ *call, o *operands) value { return listOf(o.spread()...) },
+	"path":    func(r *reader, _ *call, o *operands) value { return r.joinsPaths(o.spread()) },
+	"parent":  func(r *reader, _ *call, o *operands) value { return r.parent(o.at(0)) },
+	"entries": func(r *reader, _ *call, o *operands) value { return r.listsIn(o.at(0)) },
+	"found":   func(_ *reader, _ *call, o *operands) value { return found(o.at(0)) },
+	"walk": func(_ *reader, _ *call, o *operands) value {
+		return listOf(listOf(o.at(0), text("*"), text("*")))
+	},
+	"element": func(r *reader, _ *call, o *operands) value { return r.element(o.at(0)) },
+	"pairs":   func(r *reader, _ *call, o *operands) value { return listOf(listOf(value{}, r.element(o.at(0)))) },
+	"first":   func(_ *reader, _ *call, o *operands) value { return firstOf(o.at(0)) },
+
+	"concat": func(r *reader, _ *call, o *operands) value {
+		out := text("")
+		for i := range o.values {
+			out = r.concat(out, o.values[i])
+		}
+		return out
+	},
+	"join": func(r *reader, _ *call, o *operands) value {
+		between := o.at(0)
+		if !o.has(0) {
+			between = text("")
+		}
+		list := o.at(1)
+		if list.form == isList && list.keys() == nil {
+			list = listOf(r.flat(list)...).madeOf(list.origin())
+		}
+		return r.joined(between, list)
+	},
+	"format":  func(r *reader, _ *call, o *operands) value { return r.format(o.at(0), o.at(1).items()) },
+	"replace": replaces,
+	"split":   splits,
+	"lower":   changesText(strings.ToLower),
+	"home":    changesText(strings.NewReplacer("${HOME}", "~", "$HOME", "~").Replace),
+	"letter":  func(r *reader, _ *call, o *operands) value { return r.letter(o.at(0)) },
+	"letters": func(r *reader, _ *call, o *operands) value { return r.letters(o.spread()) },
+	"text":    textOf,
+	"bytes": func(r *reader, c *call, o *operands) value {
+		if v := o.at(0); v.form == isList {
+			return r.letters(v.items())
+		}
+		return textOf(r, c, o)
+	},
+
+	"base64":  decodes("base64", fromBase64),
+	"base32":  decodes("base32", fromBase32),
+	"hex":     decodes("hex", fromHex),
+	"rot13":   decodes("rot13", rot13),
+	"inflate": decodes("zlib", inflated),
+	"url":     decodes("url", fromURL),
+	"reverse": reverses,
+	"decode":  func(r *reader, _ *call, o *operands) value { return r.decodeAs(o.at(0), o.at(1)) },
+	"hidden": func(_ *reader, c *call, o *operands) value {
+		out := value{}.madeOf(decodedBy(o.at(0).text))
+		out.taint(&c.self)
+		for i := range c.args {
+			out.taint(&c.args[i].value)
+		}
+		return out
+	},
+
+	"client": func(_ *reader, _ *call, o *operands) value {
+		client := value{form: isClient}
+		if v := o.at(0); o.has(0) {
+			client.text = v.piece()
+			client = client.madeOf(fromSources(v.sources()...))
+		}
+		return client
+	},
+	"address":  func(_ *reader, _ *call, o *operands) value { return text(o.at(0).text) },
+	"socket":   func(*reader, *call, *operands) value { return value{form: isSocket} },
+	"file":     func(_ *reader, _ *call, o *operands) value { return value{form: isFile, text: o.at(0).text} },
+	"name":     func(_ *reader, _ *call, o *operands) value { return ref(o.at(0).text) },
+	"answer":   func(r *reader, _ *call, o *operands) value { return r.answers(o.at(0)) },
+	"made":     func(_ *reader, _ *call, o *operands) value { v := o.at(0); return madeBy(&v) },
+	"body":     bodyOf,
+	"other":    func(r *reader, c *call, _ *operands) value { return r.other(&c.self, c) },
+	"nothing":  func(*reader, *call, *operands) value { return value{} },
+	"function": makesFunction,
+}
+
+// madeBy is something that is not known and was made from a value.
+func madeBy(v *value) value {
+	out := value{}
+	out.taint(v)
+	return out
+}
+
+func (r *reader) moves(from, to value) value {
+	r.remove(false, from)
+	for i, s := range from.pieces() {
+		if i == 0 || isKnown(s) {
+			to = to.madeOf(madeFrom(origin{remote: to.remote(), hidden: to.hidden()}))
+			r.write(to, value{}.madeOf(fromSources(shown(s))))
+		}
+	}
+	return to
+}
+
+func (r *reader) copies(from, to value) value {
+	switch from.form {
+	case isFile: // what is open
+		r.fill(to, value{form: isString, text: mark + "x" + mark}.madeOf(madeFrom(origin{sources: from.sources(), remote: from.remote()})))
+		return value{}
+	case isClient:
+		r.fill(to, value{}.madeOf(fromRemote(from.remote())))
+		return value{}
+	default:
+	}
+	contents := value{}
+	for _, item := range r.flat(from) {
+		one := r.read(item)
+		contents.taint(&one)
+	}
+	r.write(to, contents)
+	return to
+}
+
+// fill puts contents into a file that is open, or that a text names.
+func (r *reader) fill(to, contents value) {
+	if to.form == isString {
+		r.write(to, contents)
+		return
+	}
+	r.put(to, contents)
+}
+
+// puts writes to what is open: a file, a connection, or the input of a shell.
+func (r *reader) puts(to, data value) value {
+	switch {
+	case to.form == isSocket:
+		r.tell(to, data)
+	case r.into(&to, data):
+	case to.form == isFile:
+		if data.form == isList {
+			data = r.joined(text(""), data)
+		}
+		r.put(to, data)
+	}
+	return value{}
+}
+
+// runsWords runs one text by a shell, and several as a program with arguments.
+func (r *reader) runsWords(args []value) value {
+	if len(args) > 0 && args[0].form == isList && args[0].keys() != nil { // the environment stands first
+		args = args[1:]
+	}
+	switch {
+	case len(args) == 0:
+		return value{}
+	case len(args) == 1:
+		return r.command(args[0])
+	case len(args) > 2 && r.language == library.Perl && args[0].form == isList && args[0].of() == "" && len(args[0].items()) == 1: // exec {program} name, ...
+		r.argv(args)
+		return r.argv(append([]value{args[0]}, args[2:]...))
+	default:
+		return r.argv(args)
+	}
+}
+
+// evaluates runs a text, or what a file holds.
+func (r *reader) evaluates(v value) value {
+	if v.form != isString && v.remote() == "" && v.hidden() == "" && len(v.sources()) == 1 && v.sources()[0] != library.Environment {
+		return r.runFile(text(v.sources()[0]))
+	}
+	return r.evaluate(v)
+}
+
+// revives makes an object of bytes, which can run what it likes.
+func revives(r *reader, c *call, o *operands) value {
+	if v := o.at(0); v.hidden() != "" || v.remote() != "" {
+		r.use(library.Use{What: library.Eval, Text: shown(v.remote()), Hidden: v.hidden()})
+	}
+	return r.other(&value{}, c)
+}
+
+// connects is for functions of a host and a port, or of both in one.
+func connects(r *reader, _ *call, o *operands) value {
+	if port := o.at(1); port.form == isNum || port.form == isString {
+		return r.connect(listOf(o.at(0), port))
+	}
+	return r.connect(o.at(0))
+}
+
+func listens(r *reader, _ *call, o *operands) value {
+	operands := o.spread()
+	parts := make([]string, 0, len(operands))
+	for _, v := range operands {
+		parts = append(parts, v.piece())
+	}
+	s := strings.Join(parts, ":")
+	r.use(library.Use{What: library.Listen, Text: shown(s), Known: isKnown(s)})
+	return value{form: isSocket}
+}
+
+// requests asks an address by something that may be a client, and gives it what
+// stands behind.
+func requests(r *reader, c *call, o *operands) value {
+	url := o.at(1)
+	switch client := o.at(0); {
+	case client.form != isClient && !(url.form == isString && isAddress(url.text)):
+		return r.other(&client, c)
+	case len(o.values) > 2:
+		return r.send(url, o.values[2:]...)
+	default:
+		return r.fetch(url)
+	}
+}
+
+// bodyOf is what a request carries: all arguments but the first. Headers are left
+// out: that a key goes to its own service in one is everyday.
+func bodyOf(_ *reader, c *call, _ *operands) value {
+	var data []value
+	for i := range c.args[min(1, len(c.args)):] {
+		if c.args[i+1].name != "headers" {
+			data = append(data, c.args[i+1].value)
+		}
+	}
+	return listOf(data...)
+}
+
+func queries(r *reader, c *call, o *operands) value {
+	if v := o.at(0); v.form == isString {
+		to := ""
+		if c.self.form == isClient && isKnown(c.self.text) {
+			to = c.self.text
+		}
+		for _, s := range v.pieces() {
+			if strings.ContainsAny(s, " \n") {
+				r.use(library.Use{What: library.Query, Text: shown(s), To: to, Known: isKnown(s)})
+			}
+		}
+	}
+	return r.other(&c.self, c)
+}
+
+func changesDir(r *reader, _ *call, o *operands) value {
+	if s, ok := o.at(0).known(); ok {
+		r.dir = r.inDir(s)
+	} else {
+		r.dir = "$dir"
+	}
+	return value{}
+}
+
+// getsVariable is one variable of the environment, or all of it.
+func getsVariable(r *reader, _ *call, o *operands) value {
+	if !o.has(0) {
+		return r.environment()
+	}
+	if s, ok := o.at(0).known(); ok {
+		return r.variable(s)
+	}
+	return value{}
+}
+
+// printsAll notes that the environment is shown, if it is given to it.
+func printsAll(r *reader, c *call, _ *operands) value {
+	out := value{}
+	for i := range c.args {
+		if v := c.args[i].value; v.form == isRef && isEnvironment(v.text) {
+			all := r.environment()
+			out.taint(&all)
+		}
+		out.taint(&c.args[i].value)
+	}
+	return out
+}

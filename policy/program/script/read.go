@@ -1,0 +1,283 @@
+package script
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/program/library"
+)
+
+// Read returns what a program does, in the order of its text. It is safe for
+// any text, and for use by several goroutines.
+func Read(language library.Language, program string) []library.Use {
+	return ReadWith(language, program, Given{})
+}
+
+// ReadWith is Read for a program of which it is known what it is given.
+func ReadWith(language library.Language, program string, given Given) []library.Use {
+	if language < library.Python || language > library.R {
+		return []library.Use{{What: library.Unread, Text: "language"}}
+	}
+	r := newReader()
+	r.language, r.table, r.env = language, library.Of(language), given.Env
+	r.operations, r.hooks = operations, hooks
+	r.clouds = library.Clouds().Named(program)
+	size := min(len(program), MaxText)
+	r.bytes, r.work = 2*size+256<<10, 16*size+2<<20
+	r.withArgs(given.Args)
+	if strings.Contains(program, mark) {
+		program = strings.ReplaceAll(program, mark, " ")
+	}
+	r.program(program)
+	r.shape()
+	uses := r.uses
+	r.release()
+	return uses
+}
+
+// reader follows one program.
+type reader struct {
+	language library.Language
+	table    *library.Table
+	// operations and hooks are what descriptions are made of: a reader has them,
+	// because they read programs in turn.
+	operations map[string]operation
+	hooks      map[string]hook
+	// main are the tokens of the program, tokens those that are being read: its
+	// own or those of a text in it.
+	main, tokens []token
+	i            int
+	// limit is where the tokens end that are being read.
+	limit int
+	names map[string]value
+	// calls are those that were begun and those that can be used again, calling
+	// is how many were begun; args are the arguments of those.
+	calls   []*call
+	calling int
+	args    []argument
+	// stars are the modules whose names are used without them.
+	stars     []string
+	functions map[string]*function
+	// narrow are the names that conditions around the statement are about.
+	narrow []narrowed
+	result value
+	uses   []library.Use
+	unread []string
+	// steps, bytes and work are what may still be done, made and looked at.
+	steps, bytes, work int
+	depth, evals       int
+	// blocks is how deep braces nest around the statement.
+	blocks int
+	column int32
+	loops  bool
+	// connected is the address of a connection, for the shape of a shell that
+	// is given away; given: standard input and output were given to it.
+	connected string
+	sockets   bool
+	given     bool
+	forks     bool
+	// curl is what was set for the next request of PHP's curl.
+	curl value
+	// env knows variables of the environment.
+	env func(name string) (string, bool)
+	// clouds: it names a library by which programs talk to a cloud.
+	clouds bool
+	// dir is where the program went, empty for where it began.
+	dir string
+}
+
+// function is one that the program defines.
+type function struct {
+	params   []string
+	from, to int
+	tokens   []token
+	called   bool
+	active   bool
+}
+
+// program reads a program within the current one.
+func (r *reader) program(source string) {
+	if len(source) > MaxText {
+		r.refuse("text")
+		source = source[:MaxText]
+	}
+	var room []token
+	if r.evals == 0 {
+		room = r.main
+	}
+	read, more := tokenize(r.language, source, room)
+	if r.evals == 0 {
+		r.main = read
+	}
+	if more {
+		r.refuse("tokens")
+	}
+	tokens, i, limit, blocks, column := r.tokens, r.i, r.limit, r.blocks, r.column
+	r.tokens, r.i, r.limit = read, 0, len(read)-1
+	r.steps += 6*len(read) + 2000
+	r.blocks, r.column = 0, 0
+	r.statements()
+	if r.evals == 0 {
+		r.uncalled()
+	}
+	r.tokens, r.i, r.limit, r.blocks, r.column = tokens, i, limit, blocks, column
+}
+
+// uncalled reads the functions that nothing calls, as somebody may.
+func (r *reader) uncalled() {
+	names := make([]string, 0, len(r.functions))
+	for name := range r.functions {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if f := r.functions[name]; !f.called {
+			r.invoke(f, nil)
+		}
+	}
+}
+
+// invoke reads the body of a function with what its parameters are.
+func (r *reader) invoke(f *function, c *call) value {
+	if f.active {
+		return value{}
+	}
+	if r.depth >= MaxDepth {
+		r.refuse("depth")
+		return value{}
+	}
+	f.active, f.called = true, true
+	r.depth++
+	tokens, i, limit, result, blocks := r.tokens, r.i, r.limit, r.result, r.blocks
+	for n, p := range f.params {
+		v := value{}
+		if c != nil {
+			v = c.get(n, strings.TrimLeft(p, "$*"))
+		}
+		if v.form == isUnknown {
+			v = text(mark + plain(p) + mark)
+			if c != nil {
+				given := c.get(n, p)
+				v.taint(&given)
+			}
+		}
+		r.names[p] = v
+	}
+	r.tokens, r.i, r.limit, r.result = f.tokens, f.from, f.to, value{}
+	r.statements()
+	out := r.result
+	r.tokens, r.i, r.limit, r.result, r.blocks = tokens, i, limit, result, blocks
+	r.depth--
+	f.active = false
+	return out
+}
+
+// use notes a use and returns its number plus one, 0 if there are too many.
+func (r *reader) use(u library.Use) int {
+	if len(r.uses) >= MaxUses {
+		r.refuse("uses")
+		return 0
+	}
+	if r.dir != "" {
+		switch u.What {
+		case library.Shell, library.Argv, library.Listen:
+			u.Dir = r.dir
+		case library.ReadFile, library.WriteFile, library.DeleteFile, library.Mode, library.RunFile:
+			u.Text = r.inDir(u.Text)
+		default: // is nowhere
+		}
+	}
+	r.uses = append(r.uses, u)
+	return len(r.uses)
+}
+
+// inDir is a path from where the program is.
+func (r *reader) inDir(p string) string {
+	if r.dir == "" || p != "" && strings.IndexByte("/~$", p[0]) >= 0 || len(p) > 1 && p[1] == ':' {
+		return p
+	}
+	if len(r.dir) > 1024 {
+		return "$dir/" + p
+	}
+	return strings.TrimSuffix(r.dir, "/") + "/" + p
+}
+
+// peek is the token n places on, within the limit.
+func (r *reader) peek(n int) *token {
+	if r.i+n < r.limit {
+		return &r.tokens[r.i+n]
+	}
+	return &endToken
+}
+
+var endToken = token{kind: isEnd}
+
+// bind gives a name a value. In a block it may also keep the one it had.
+func (r *reader) bind(name string, v value) {
+	if old, ok := r.names[name]; ok && r.maybe() {
+		v = join(old, v)
+	}
+	r.names[name] = v
+}
+
+// maybe reports whether the current statement may not happen.
+func (r *reader) maybe() bool {
+	switch r.language {
+	case library.Python:
+		return r.column > 0
+	case library.PHP, library.Perl:
+		return r.blocks > 0
+	default:
+		return true
+	}
+}
+
+// shape notes what only the whole program shows.
+func (r *reader) shape() {
+	if r.sockets {
+		for i := range r.uses {
+			u := &r.uses[i]
+			if (u.What == library.Shell || u.What == library.Argv) && givesShell(u) {
+				r.given = true
+			}
+		}
+		if r.given {
+			r.use(library.Use{What: library.ReverseShell, Text: shown(r.connected), Known: isKnown(r.connected)})
+		}
+	}
+	if r.forks && r.loops {
+		r.use(library.Use{What: library.Exhaust, Text: "fork", Known: true})
+	}
+	var files []string
+	for i := range r.uses {
+		if u := &r.uses[i]; u.What == library.ReadFile && u.Known {
+			files = merge(files, []string{u.Text})
+		}
+	}
+	for i := range r.uses {
+		if u := &r.uses[i]; u.What == library.Send && len(u.From) == 0 && u.Content == mark {
+			u.From = files
+		}
+		if r.uses[i].Content == mark {
+			r.uses[i].Content = ""
+		}
+	}
+}
+
+// givesShell reports whether a command is a shell that talks to somebody.
+func givesShell(u *library.Use) bool {
+	words := u.Args
+	if u.What == library.Shell {
+		words = strings.Fields(u.Text)
+	}
+	if len(words) == 0 {
+		return false
+	}
+	name := words[0][strings.LastIndexAny(words[0], `/\`)+1:]
+	name = strings.TrimSuffix(strings.ToLower(name), ".exe")
+	switch name {
+	case "sh", "bash", "zsh", "dash", "ksh", "cmd", "powershell", "pwsh", "busybox":
+		return len(words) == 1 || slices.Contains(words, "-i") || u.What == library.Shell && strings.ContainsAny(u.Text, "<>") || !u.Known
+	}
+	return false
+}

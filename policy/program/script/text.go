@@ -1,0 +1,253 @@
+package script
+
+import (
+	"bytes"
+	"compress/flate"
+	"compress/gzip"
+	"compress/zlib"
+	"encoding/base32"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"io"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// decoded makes a text of every text that a value can be. What cannot be made is
+// not known, and was decoded by how.
+func (r *reader) decoded(v value, how string, decode func(string) (string, bool)) value {
+	out := value{form: isString}.madeOf(decodedBy(how))
+	out.taint(&v)
+	if v.form != isString {
+		return value{}.madeOf(madeFrom(origin{hidden: how, sources: out.sources(), remote: out.remote()}))
+	}
+	var all []string
+	for _, s := range v.pieces() {
+		if !r.looks(len(s)) {
+			all = append(all, tooLong)
+			continue
+		}
+		made, ok := "", false
+		if isKnown(s) {
+			made, ok = decode(s)
+			r.looks(len(made))
+		}
+		if !ok {
+			all = append(all, mark+how+mark)
+			continue
+		}
+		all = append(all, r.made(strings.ReplaceAll(made, mark, " ")))
+	}
+	return out.oneOf(all)
+}
+
+func fromBase64(s string) (string, bool) {
+	s = strings.Map(func(c rune) rune {
+		switch c {
+		case ' ', '\n', '\r', '\t', '=':
+			return -1
+		case '-':
+			return '+'
+		case '_':
+			return '/'
+		}
+		return c
+	}, s)
+	out, err := base64.RawStdEncoding.DecodeString(s)
+	return string(out), err == nil
+}
+
+func fromBase32(s string) (string, bool) {
+	out, err := base32.StdEncoding.DecodeString(s)
+	return string(out), err == nil
+}
+
+func fromHex(s string) (string, bool) {
+	out, err := hex.DecodeString(strings.Join(strings.Fields(s), ""))
+	return string(out), err == nil
+}
+
+func rot13(s string) (string, bool) {
+	return strings.Map(func(c rune) rune {
+		switch {
+		case 'a' <= c && c <= 'z':
+			return 'a' + (c-'a'+13)%26
+		case 'A' <= c && c <= 'Z':
+			return 'A' + (c-'A'+13)%26
+		}
+		return c
+	}, s), true
+}
+
+func reversed(s string) (string, bool) { return stepped(s, -1), true }
+
+func fromURL(s string) (string, bool) {
+	out, err := url.PathUnescape(s)
+	return out, err == nil
+}
+
+// inflated reads what zlib, gzip or plain deflate made.
+func inflated(s string) (string, bool) {
+	var from io.Reader
+	if z, err := zlib.NewReader(strings.NewReader(s)); err == nil {
+		from = z
+	} else if g, err := gzip.NewReader(strings.NewReader(s)); err == nil {
+		from = g
+	} else {
+		from = flate.NewReader(strings.NewReader(s))
+	}
+	var out bytes.Buffer
+	n, err := io.Copy(&out, io.LimitReader(from, mostText+1))
+	return out.String(), n > 0 && n <= mostText && (err == nil || errors.Is(err, io.ErrUnexpectedEOF))
+}
+
+// letter is the text of a character's number.
+func (r *reader) letter(v value) value {
+	n, err := strconv.ParseInt(v.text, 0, 32)
+	if v.form != isNum || err != nil {
+		out := value{form: isString, text: mark + "chr" + mark}.madeOf(decodedByChr)
+		out.taint(&v)
+		return out
+	}
+	if n == 0 {
+		return text("")
+	}
+	return value{form: isString, text: string(rune(n))}.madeOf(decodedByChr)
+}
+
+// decodedByChr is shared: there is one letter for each call.
+var decodedByChr = decodedBy("chr")
+
+// letters is the text of several characters' numbers.
+func (r *reader) letters(codes []value) value {
+	letters := make([]value, len(codes))
+	for i := range codes {
+		letters[i] = r.letter(codes[i])
+	}
+	return r.joined(text(""), listOf(letters...))
+}
+
+// joined is the items of a list with a text between them.
+func (r *reader) joined(between, list value) value {
+	if list.form != isList {
+		out := value{form: isString, text: mark + "joined" + mark}
+		out.taint(&list)
+		if list.form == isString && isKnown(list.text) && len(list.or()) == 0 && between.text == "" {
+			out.text = list.text
+		}
+		return out
+	}
+	out := text("")
+	if len(list.items()) == 0 {
+		return out
+	}
+	if !r.looks(perItem * len(list.items())) {
+		out.text = tooLong
+		return out
+	}
+	sep, ok := between.known()
+	simple := ok
+	total := 0
+	for i := range list.items() {
+		s, known := list.items()[i].known()
+		simple = simple && known
+		total += len(s) + len(sep)
+	}
+	if simple && total <= mostText { // the usual case at once, in time for its length
+		parts := make([]string, len(list.items()))
+		for i := range list.items() {
+			parts[i] = list.items()[i].text
+		}
+		out.text = tooLong
+		if r.makes(total - len(sep)) {
+			out.text = strings.Join(parts, sep)
+		}
+		out.taint(&list)
+		return out
+	}
+	for i := range list.items() {
+		if i > 0 {
+			out = r.concat(out, between)
+		}
+		out = r.concat(out, list.items()[i])
+	}
+	return out
+}
+
+// format fills %s and the like, or {} and {0}.
+func (r *reader) format(pattern value, items []value) value {
+	out := text("")
+	out.taint(&pattern)
+	s := pattern.text
+	next := 0
+	take := func(at int) value {
+		if at >= 0 && at < len(items) {
+			return items[at]
+		}
+		return value{}
+	}
+	percent := strings.Contains(s, "%") && !strings.Contains(s, "{")
+	for s != "" && r.step() {
+		at := strings.IndexAny(s, "%{")
+		if at < 0 || at+1 >= len(s) {
+			break
+		}
+		out = r.concat(out, text(s[:at]))
+		switch {
+		case s[at] == '%' && s[at+1] == '%':
+			out = r.concat(out, text("%"))
+			s = s[at+2:]
+		case s[at] == '%' && percent:
+			end := at + 1
+			for end < len(s) && isOneOf(s[end], "-+ #0123456789.l$") {
+				end++
+			}
+			if end < len(s) && s[end] == '(' { // %(name)s
+				end = len(s) - 1
+			}
+			out = r.concat(out, take(next))
+			next++
+			s = s[min(end+1, len(s)):]
+		case s[at] == '{' && s[at+1] == '{':
+			out = r.concat(out, text("{"))
+			s = s[at+2:]
+		case s[at] == '{' && !percent:
+			end := strings.IndexByte(s[at:], '}')
+			if end < 0 {
+				return r.concat(out, text(s[at:]))
+			}
+			name, _, _ := strings.Cut(s[at+1:at+end], ":")
+			n, err := strconv.Atoi(name)
+			if err != nil {
+				n = next
+				next++
+			}
+			out = r.concat(out, take(n))
+			s = s[at+end+1:]
+		default:
+			out = r.concat(out, text(s[at:at+1]))
+			s = s[at+1:]
+		}
+	}
+	return r.concat(out, text(s))
+}
+
+// parent is the directory of a path.
+func (r *reader) parent(v value) value {
+	s, ok := v.known()
+	at := strings.LastIndexByte(s, '/')
+	out := value{}
+	switch {
+	case !ok:
+	case at < 0:
+		out = text(".")
+	case at == 0:
+		out = text("/")
+	default:
+		out = text(s[:at])
+	}
+	out.taint(&v)
+	return out
+}

@@ -1,0 +1,282 @@
+package script
+
+import (
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/program/library"
+)
+
+type kind uint8
+
+const (
+	isEnd kind = iota
+	isName
+	isNumber
+	isText
+	isCommand // backticks and what else gives its text to a shell
+	isOp
+	isLine
+)
+
+type token struct {
+	kind kind
+	// space: blanks stand before it.
+	space bool
+	// first: it is the first of its line; column is then its indentation.
+	first bool
+	// level is how tightly an operator binds; assigns: it gives what is before
+	// it a value.
+	level   int8
+	assigns bool
+	column  int32
+	// match is the place of the closing bracket, for an opening one.
+	match int32
+	text  string
+	// parts are set for a text with expressions in it.
+	parts *[]part
+}
+
+// part is a piece of a text: as it stands, or code that is computed.
+type part struct {
+	text string
+	code bool
+	// tokens are those of the code, once it was read.
+	tokens []token
+}
+
+func (t *token) is(op string) bool  { return t.kind == isOp && t.text == op }
+func (t *token) word(w string) bool { return t.kind == isName && t.text == w }
+func (t *token) value() bool {
+	return t.kind == isName || t.kind == isNumber || t.kind == isText || t.kind == isCommand
+}
+func (t *token) closing() bool {
+	return t.is(")") || t.is("]") || t.is("}")
+}
+func (t *token) ends() bool { return t.kind == isEnd || t.kind == isLine || t.is(";") }
+
+// sign is the first byte of a name, which says in some languages what it is.
+func (t *token) sign() byte {
+	if t.text == "" {
+		return 0
+	}
+	return t.text[0]
+}
+
+// lexer cuts a program into tokens.
+type lexer struct {
+	language library.Language
+	src      string
+	pos      int
+	tokens   []token
+	open     []int32
+	// after is where the lines begin that follow the bodies of
+	// here-documents, 0 if the current line has none.
+	after int
+	// lastLine: no line follows the current one, as far as it was asked.
+	lastLine bool
+	space    bool
+	first    bool
+	column   int32
+	full     bool
+}
+
+// tokenize returns the tokens, ending with one of kind isEnd, and whether there
+// were more than MaxTokens. They are put into room, which is empty and zero, as
+// far as it goes.
+func tokenize(language library.Language, src string, room []token) ([]token, bool) {
+	if cap(room) < min(len(src)/4+2, MaxTokens+1) { // most programs have less than one in two bytes
+		room = make([]token, 0, min(len(src)/2+2, MaxTokens+1))
+	}
+	l := lexer{language: language, src: src, first: true, tokens: room[:0]}
+	if language == library.PHP {
+		if start := strings.TrimSpace(src); strings.HasPrefix(start, "<") || strings.HasPrefix(start, "#!") {
+			l.html()
+		}
+	}
+	for l.pos < len(l.src) {
+		if len(l.tokens) >= MaxTokens {
+			l.full = true
+			break
+		}
+		l.next()
+	}
+	l.tokens = append(l.tokens, token{kind: isEnd})
+	for _, at := range l.open {
+		l.tokens[at].match = int32(len(l.tokens) - 1)
+	}
+	return l.tokens, l.full
+}
+
+// emit adds a token, which is made where it stays.
+func (l *lexer) emit(kind kind, text string) *token {
+	if n := len(l.tokens); n < cap(l.tokens) {
+		l.tokens = l.tokens[:n+1]
+	} else {
+		l.tokens = append(l.tokens, token{})
+	}
+	t := &l.tokens[len(l.tokens)-1]
+	t.kind, t.text = kind, text
+	t.space, t.first, t.column = l.space, l.first, l.column
+	l.space, l.first = false, false
+	return t
+}
+
+func (l *lexer) last() *token {
+	if len(l.tokens) == 0 {
+		return &endToken
+	}
+	return &l.tokens[len(l.tokens)-1]
+}
+
+// operand reports whether a value comes next, so that a slash begins a regular
+// expression and a percent sign a text or a hash.
+func (l *lexer) operand() bool {
+	t := l.last()
+	switch t.kind {
+	case isEnd, isLine:
+		return true
+	case isOp:
+		return !t.closing()
+	case isName:
+		return l.language != library.PHP && beforeOperand(t.text)
+	default:
+		return false
+	}
+}
+
+// beforeOperand reports whether a value comes after a word.
+func beforeOperand(word string) bool {
+	switch word {
+	case "if", "unless", "while", "until", "and", "or", "not", "return", "when", "in", "split", "grep", "map", "join", "puts", "print", "x", "elsif", "push", "foreach", "for", "then", "do", "else", "unlink", "keys", "values":
+		return true
+	}
+	return false
+}
+
+func (l *lexer) next() {
+	c := l.src[l.pos]
+	switch {
+	case c == '\n':
+		l.newline()
+	case isBlank(c):
+		start := l.pos
+		for l.pos++; l.pos < len(l.src) && isBlank(l.src[l.pos]); {
+			l.pos++
+		}
+		l.space = true
+		if l.first {
+			l.column += int32(l.pos - start)
+		}
+	case c == '\\' && l.at(1) == '\n':
+		l.pos += 2
+		l.space = true
+	case c == '\\' && l.at(1) == '\r' && l.at(2) == '\n':
+		l.pos += 3
+		l.space = true
+	case special[l.language][c] && (l.comment(c) || l.literal(c)):
+	case isDigit(c) || c == '.' && isDigit(l.at(1)) && !l.last().value() && !l.last().closing():
+		l.number()
+	case isWordStart(c):
+		l.name(l.pos)
+	default:
+		l.operator(c)
+	}
+}
+
+// special are the bytes at which a comment or a text can begin, or a name with
+// a sign before it.
+var special = [...][256]bool{
+	library.Python: bytesOf(`#'"rRbBuUfFtT`),
+	library.Perl:   bytesOf("#=_'\"`</$@%&qmsty"),
+	library.Ruby:   bytesOf("#=_'\"`</%:@$"),
+	library.PHP:    bytesOf("#/?'\"`<$\\@"),
+	library.Lua:    bytesOf(`-['"`),
+	library.R:      bytesOf(`#rR'"`),
+}
+
+func bytesOf(set string) (table [256]bool) {
+	for _, c := range []byte(set) {
+		table[c] = true
+	}
+	return table
+}
+
+func (l *lexer) at(n int) byte {
+	if l.pos+n < len(l.src) {
+		return l.src[l.pos+n]
+	}
+	return 0
+}
+
+func (l *lexer) newline() {
+	l.pos++
+	if l.after > 0 {
+		l.pos, l.after = l.after, 0
+	}
+	if (l.language == library.Python || l.language == library.Ruby || l.language == library.R || l.language == library.Lua) && l.inBlock() && l.last().kind != isLine {
+		l.emit(isLine, "")
+	}
+	l.first, l.space, l.column = true, true, 0
+}
+
+// inBlock reports whether a line ends a statement here: not within brackets,
+// other than those that hold statements.
+func (l *lexer) inBlock() bool {
+	if len(l.open) == 0 {
+		return true
+	}
+	return l.language != library.Python && l.tokens[l.open[len(l.open)-1]].text == "{"
+}
+
+func (l *lexer) number() {
+	start := l.pos
+	for l.pos < len(l.src) && (isWord(l.src[l.pos]) || l.src[l.pos] == '.' && isDigit(l.at(1))) {
+		l.pos++
+	}
+	l.emit(isNumber, strings.ReplaceAll(l.src[start:l.pos], "_", ""))
+}
+
+// name reads a name, which began at start with the sigils of the language.
+func (l *lexer) name(start int) {
+	for l.pos < len(l.src) {
+		c := l.src[l.pos]
+		switch {
+		case isWord(c):
+			for l.pos++; l.pos < len(l.src) && isWord(l.src[l.pos]); {
+				l.pos++
+			}
+			continue
+		case c == ':' && l.at(1) == ':' && l.language == library.Perl && isWordStart(l.at(2)):
+			l.pos += 2
+			continue
+		case (c == '?' || c == '!') && l.language == library.Ruby && l.at(1) != '=' && l.src[start] >= 'a' && !l.last().word("defined"):
+			if c == '!' || isOneOf(l.at(1), " \t\n().,;&|}") {
+				l.pos++
+			}
+		case c == '.' && l.language == library.R && isWordStart(l.at(1)):
+			l.pos++
+			continue
+		case c == '\\' && l.language == library.PHP && isWordStart(l.at(1)): // namespaces
+			l.pos++
+			start = l.pos
+			continue
+		}
+		break
+	}
+	l.emit(isName, l.src[start:l.pos])
+}
+
+func isBlank(c byte) bool     { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v' }
+func isDigit(c byte) bool     { return '0' <= c && c <= '9' }
+func isWordStart(c byte) bool { return c == '_' || 'a' <= c|0x20 && c|0x20 <= 'z' || c >= 0x80 }
+func isWord(c byte) bool      { return wordBytes[c] }
+
+// wordBytes are the bytes of names.
+var wordBytes = func() (table [256]bool) {
+	for c := range table {
+		table[c] = isWordStart(byte(c)) || isDigit(byte(c))
+	}
+	return table
+}()
+
+func isOneOf(c byte, set string) bool { return strings.IndexByte(set, c) >= 0 }

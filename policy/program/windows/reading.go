@@ -1,0 +1,365 @@
+package windows
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/effect"
+)
+
+// Reading is what a script would do.
+type Reading struct {
+	// Effects have paths with slashes, resolved as far as the place is known.
+	Effects []effect.Effect
+	// Commands are calls of programs that are no part of Windows.
+	Commands []Command
+	// Scripts are files with PowerShell that are run, as written.
+	Scripts []string
+	// Unknown are the reasons why more may happen, each once.
+	Unknown []string
+}
+
+// Command is a program with its arguments. What is not known in them stands as
+// "$name".
+type Command struct {
+	Words []string
+	// Sudo: with more rights than the script.
+	Sudo bool
+	// Sources are what its input was read from: files, and "environment".
+	Sources []string
+	// Piped: it has input. Input is all of it if Known; Remote is where it was
+	// fetched, Hidden what it was decoded by.
+	Piped, Known          bool
+	Input, Remote, Hidden string
+}
+
+// Reasons why something may be missing.
+const (
+	// Eval: a text that is not known is run as a script.
+	Eval = "eval"
+	// Variable: a name or path is not known.
+	Variable = "variable"
+	// Limit: the text is longer or nests deeper than what is read.
+	Limit = "limit"
+)
+
+// Limits of what is read.
+const (
+	// MaxText is how many bytes of a script are read.
+	MaxText = 256 << 10
+	// MaxDepth is how deep brackets, blocks and scripts may nest.
+	MaxDepth = 24
+	// MaxEffects is how many effects and commands are returned, each.
+	MaxEffects = 1000
+
+	mostSteps = 25_000
+	mostText  = 64 << 10
+	// mostWords is how many words one command may have.
+	mostWords = 4096
+)
+
+// PowerShell reads a script. The place is where it would run.
+func PowerShell(text string, at effect.Place) Reading {
+	r := newReader(at)
+	r.script(text)
+	r.shape()
+	return r.out
+}
+
+// Cmd reads a line or batch file for cmd.exe.
+func Cmd(text string, at effect.Place) Reading {
+	r := newReader(at)
+	r.batch(text)
+	r.shape()
+	return r.out
+}
+
+// RunPowerShell reads a call of powershell or pwsh with its arguments.
+func RunPowerShell(args []string, at effect.Place) Reading {
+	r := newReader(at)
+	r.powershell(literals(args))
+	r.shape()
+	return r.out
+}
+
+// RunCmd reads a call of cmd.exe with its arguments.
+func RunCmd(args []string, at effect.Place) Reading {
+	r := newReader(at)
+	r.cmd(literals(args), value{})
+	r.shape()
+	return r.out
+}
+
+// RunLine reads a command line that starts a program without a shell.
+func RunLine(line string, at effect.Place) Reading {
+	r := newReader(at)
+	r.run(literals(splitWords(line)), value{})
+	r.shape()
+	return r.out
+}
+
+// ReadsInput reports whether PowerShell with these arguments takes its script
+// from its input.
+func ReadsInput(args []string) bool {
+	for i, arg := range args {
+		name := strings.ToLower(strings.TrimLeft(arg, "-/"))
+		if !strings.HasPrefix(arg, "-") && !strings.HasPrefix(arg, "/") {
+			return false
+		}
+		if (name == "" || begins("command", name) || begins("file", name)) && i+1 < len(args) {
+			return args[i+1] == "-"
+		}
+		if begins("encodedcommand", name) && name != "" {
+			return false
+		}
+		if arg == "-" {
+			return true
+		}
+	}
+	return len(args) == 0
+}
+
+// reader follows one script.
+type reader struct {
+	at    effect.Place
+	out   Reading
+	vars  map[string]value
+	depth int
+	steps int
+	bytes int
+	sudo  bool
+	// remote: what runs does so on another machine.
+	remote bool
+	// connected is the address of a connection, evals whether text was run
+	// beside it.
+	connected string
+	evals     bool
+	// fetched are the paths of what came from elsewhere, with its address.
+	fetched map[string]string
+	// drives are the letters of drives that stand for shares.
+	drives map[string]string
+	// since is the first effect of what stands in the command that is read.
+	since    int
+	cmdlets  map[string]func(r *reader, c *call) value
+	programs map[string]func(r *reader, words []value, in value) value
+}
+
+func newReader(at effect.Place) *reader {
+	return &reader{at: at, vars: map[string]value{}, cmdlets: cmdlets, programs: programs}
+}
+
+// step counts work and reports whether more may be done.
+func (r *reader) step() bool {
+	r.steps++
+	if r.steps > mostSteps {
+		r.doubt(Limit)
+		return false
+	}
+	return true
+}
+
+func (r *reader) doubt(reason string) {
+	if !slices.Contains(r.out.Unknown, reason) {
+		r.out.Unknown = append(r.out.Unknown, reason)
+	}
+}
+
+func (r *reader) add(e effect.Effect) {
+	if len(r.out.Effects) >= MaxEffects {
+		r.doubt(Limit)
+		return
+	}
+	e.Sudo, e.Remote, e.Command = r.sudo, e.Remote || r.remote, -1
+	r.out.Effects = append(r.out.Effects, e)
+}
+
+func (r *reader) does(verb effect.Verb, object string) {
+	r.add(effect.Effect{Verb: verb, Object: object})
+}
+
+// places are the variables that name directories.
+var places = map[string]string{
+	"userprofile": "~", "home": "~", "homepath": "~", "temp": "~/AppData/Local/Temp", "tmp": "~/AppData/Local/Temp", "appdata": "~/AppData/Roaming", "localappdata": "~/AppData/Local", "systemroot": "C:/Windows",
+	"windir": "C:/Windows", "systemdrive": "C:", "programfiles": "C:/Program Files", "programfiles(x86)": "C:/Program Files (x86)", "programdata": "C:/ProgramData", "allusersprofile": "C:/ProgramData", "public": "C:/Users/Public",
+	"cd": ".", "homedrive": "", "onedrive": "~/OneDrive", "onedriveconsumer": "~/OneDrive", "onedrivecommercial": "~/OneDrive", "homeshare": "~", "programw6432": "C:/Program Files", "commonprogramfiles": "C:/Program Files/Common Files",
+}
+
+// Expand puts the directory that a variable names in front of a path into its place:
+// %TEMP%/x.exe.
+func Expand(p string) string {
+	name, rest, ok := strings.Cut(strings.TrimPrefix(p, "%"), "%")
+	if dir, known := places[strings.ToLower(name)]; ok && known && p[0] == '%' {
+		return dir + rest
+	}
+	return p
+}
+
+// path is a path as the script means it.
+func (r *reader) path(p string) string {
+	p = onDrive(strings.ReplaceAll(p, `\`, "/"))
+	if len(p) >= 2 && p[1] == ':' && isWord(p[0]) && (len(p) == 2 || p[2] != '/') { // the drive, wherever one is in it
+		p = p[:2] + "/" + p[2:]
+	}
+	resolved, known := r.at.Resolve(p)
+	if !known {
+		r.doubt(Variable)
+	}
+	if len(resolved) == 2 && resolved[1] == ':' {
+		resolved += "/"
+	}
+	return resolved
+}
+
+func isNothing(p string) bool {
+	switch strings.ToLower(p) {
+	case "", "nul", "$null", "/dev/null", "con", "&1", "&2":
+		return true
+	}
+	return false
+}
+
+func (r *reader) reads(v value) value {
+	out := value{}
+	for _, p := range v.paths() {
+		if isNothing(p) {
+			continue
+		}
+		resolved := r.path(p)
+		r.does(effect.Read, resolved)
+		out.sources = append(out.sources, resolved)
+		if from := r.cameFrom(p); from != "" && from != Decoder {
+			out.remote = from
+		}
+	}
+	return out
+}
+
+func (r *reader) writes(v, contents value) {
+	for _, p := range v.paths() {
+		if isNothing(p) {
+			continue
+		}
+		e := effect.Effect{Verb: effect.Write, Object: r.path(p), From: contents.remote}
+		if e.From == "" && len(contents.sources) > 0 {
+			e.From = contents.sources[0]
+		}
+		if contents.known && len(contents.list) == 0 {
+			e.Content = contents.text
+		}
+		r.add(e)
+		r.startup(e.Object)
+		r.keep(e.Object, contents.remote)
+		if address, ok := share(r.undriven(p)); ok {
+			r.sends(address, contents)
+		}
+	}
+}
+
+// startup notes a path among the programs that start with a session.
+func (r *reader) startup(p string) {
+	lower := strings.ToLower(strings.ReplaceAll(p, `\`, "/"))
+	if strings.Contains(lower, "start menu/programs/startup") || strings.Contains(lower, "shell:startup") || strings.Contains(lower, "shell:common startup") {
+		r.does(effect.Persist, "startup folder")
+	}
+}
+
+func (r *reader) deletes(wide bool, v value) {
+	for _, p := range v.paths() {
+		if isNothing(p) {
+			continue
+		}
+		if strings.HasPrefix(p, "$") && !strings.Contains(p, "/") && !strings.Contains(p, `\`) {
+			r.doubt(Variable)
+			continue
+		}
+		if name, ok := inEnvironment(p); ok {
+			r.does(effect.UnsetVariable, name)
+			continue
+		}
+		if key, ok := registry(p); ok {
+			r.add(effect.Effect{Verb: effect.Destroy, Object: "registry " + key, Wide: wide})
+			r.unguards(key)
+			continue
+		}
+		r.add(effect.Effect{Verb: effect.Delete, Object: r.path(p), Wide: wide || strings.ContainsAny(p, "*?")})
+	}
+}
+
+// inEnvironment returns the variable that a path of PowerShell's env: names.
+func inEnvironment(p string) (string, bool) {
+	if i := strings.LastIndex(p, "::"); i >= 0 && strings.HasSuffix(strings.ToLower(p[:i]), "environment") {
+		return strings.ToUpper(p[i+2:]), true
+	}
+	if len(p) < 5 || !strings.EqualFold(p[:4], "env:") {
+		return "", false
+	}
+	return strings.ToUpper(strings.Trim(p[4:], `\/`)), true
+}
+
+// registry returns the key that a path of the registry names.
+func registry(p string) (string, bool) {
+	upper := strings.ToUpper(p)
+	for _, root := range []string{"HKLM", "HKCU", "HKEY_", "HKCR", "HKU", "REGISTRY::"} {
+		if strings.HasPrefix(upper, root) {
+			return strings.ReplaceAll(strings.Replace(p, ":", "", 1), `\`, "/"), true
+		}
+	}
+	return "", false
+}
+
+// sends notes that something is given to an address.
+func (r *reader) sends(address string, data value) {
+	if len(data.sources) == 0 {
+		r.does(effect.Send, address)
+	}
+	for _, from := range data.sources {
+		r.add(effect.Effect{Verb: effect.Send, Object: address, From: from})
+	}
+}
+
+// evaluate runs a text as a script.
+func (r *reader) evaluate(v value) value {
+	r.evals = true
+	return r.runText(v)
+}
+
+// runText reads a text that runs as a script.
+func (r *reader) runText(v value) value {
+	switch {
+	case v.remote != "":
+		r.does(effect.RunRemote, v.remote)
+	case v.known:
+		text := v.text
+		if len(v.list) > 0 {
+			text = strings.Join(v.paths(), " ")
+		}
+		return r.nested(text)
+	case v.hidden != "":
+		r.does(effect.RunHidden, v.hidden)
+	default:
+		r.doubt(Eval)
+		if v.text != "" {
+			return r.nested(v.text)
+		}
+	}
+	return value{}
+}
+
+// nested reads a script within the script.
+func (r *reader) nested(text string) value {
+	if r.depth >= MaxDepth {
+		r.doubt(Limit)
+		return value{}
+	}
+	r.depth++
+	v := r.script(text)
+	r.depth--
+	return v
+}
+
+// shape notes what only the whole script shows.
+func (r *reader) shape() {
+	if r.connected != "" && r.evals {
+		r.does(effect.ReverseShell, r.connected)
+	}
+}

@@ -1,0 +1,61 @@
+package shell
+
+import (
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/command"
+	"github.com/sluice-project/sluice/policy/effect"
+)
+
+// setsPasswords is chpasswd, whose input says whose password is set: NAME:PASSWORD.
+func setsPasswords(a *act, _ *command.Reading) {
+	name := ""
+	if a.in.known {
+		name, _, _ = strings.Cut(strings.TrimSpace(a.in.text), ":")
+	}
+	a.does(effect.Grant, strings.TrimSpace("password of "+name))
+}
+
+// editsAsRoot is sudoedit, and sudo -e.
+func editsAsRoot(a *act, in *command.Reading) {
+	if in.Name != "sudoedit" && !in.Has("edit") {
+		return
+	}
+	a.Sudo = true
+	for _, role := range []string{"file", "word"} {
+		for _, p := range in.Values(role) {
+			a.put(p, "")
+		}
+	}
+}
+
+// answers notes that sudo gets its password from the text instead of from somebody:
+// on its input, or by a program that the text names.
+func (r *reader) answers(own []arg, c *Command, in flow) {
+	for i := range own {
+		body, dashes := cutDashes(own[i].as)
+		reads := dashes == 1 && strings.Contains(body, "S") || own[i].as == "--stdin"
+		asks := dashes == 1 && strings.Contains(body, "A") || own[i].as == "--askpass"
+		program := c.Env["SUDO_ASKPASS"]
+		if program == "" {
+			program = r.from.env["SUDO_ASKPASS"]
+		}
+		if reads && in.piped && in.by != "/dev/null" || asks && program != "" && !ofMachine(program) {
+			r.effect(effect.Effect{Verb: effect.Grant, Object: "sudo with a password from the text", How: "sudo", Command: -1})
+			return
+		}
+	}
+}
+
+// ofMachine reports whether a program was installed by the machine's owner, by
+// its path.
+func ofMachine(p string) bool {
+	return strings.HasPrefix(p, "/usr/") || strings.HasPrefix(p, "/opt/") || strings.HasPrefix(p, "/bin/") || strings.HasPrefix(p, "/Applications/") || !strings.Contains(p, "/")
+}
+
+// adminShell is a shell of Windows that somebody starts as an administrator.
+func adminShell(a *act) {
+	if a.Sudo && len(a.Args) == 0 && !a.in.piped {
+		a.does(effect.Grant, "shell as another user")
+	}
+}
