@@ -4,6 +4,7 @@ import (
 	"errors"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy"
@@ -22,8 +23,28 @@ type compiler struct {
 	use     *use
 	// programs are those that the files describe.
 	programs *command.Catalogue
+	searches searches
 	failed   bool
 }
+
+// searches are the searches for secrets of one load, by who redacts: its policies share them, because compiling the
+// patterns takes longer than anything else that such a policy needs.
+type searches map[*secret.Redactor]search
+
+// search is a search for secrets.
+type search struct {
+	rules []text.Rule
+	chain *text.Chain
+}
+
+func newSearch(redactor *secret.Redactor) (search, error) {
+	rules := redactor.Rules()
+	chain, err := text.Compile(rules...)
+	return search{rules, chain}, err
+}
+
+// searchOnly is for policies that replace nothing: it is the same in every load.
+var searchOnly = sync.OnceValues(func() (search, error) { return newSearch(secret.NewRedactor(nil)) })
 
 func (c *compiler) problem(where place, message, suggestion string) {
 	c.failed = true
@@ -159,16 +180,21 @@ func (c *compiler) secrets(g *guard) {
 	if g.changes() {
 		redactor = c.redactor()
 	}
-	if redactor == nil {
-		redactor = secret.NewRedactor(nil) // its output is not used
+	found, known := c.searches[redactor]
+	if !known {
+		var err error
+		if redactor == nil {
+			found, err = searchOnly()
+		} else {
+			found, err = newSearch(redactor)
+		}
+		if err != nil { // the rules are ours
+			c.problem(c.use.find.where, err.Error(), "")
+			return
+		}
+		c.searches[redactor] = found
 	}
-	g.rules = redactor.Rules()
-	chain, err := text.Compile(g.rules...)
-	if err != nil { // the rules are ours
-		c.problem(c.use.find.where, err.Error(), "")
-		return
-	}
-	g.chain, g.secrets = chain, true
+	g.rules, g.chain, g.secrets = found.rules, found.chain, true
 }
 
 // redactor is the host's, nil if it has none that can be used.

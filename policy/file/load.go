@@ -148,6 +148,7 @@ type loader struct {
 	// programs are those that the documents describe, nil if they describe none.
 	programs  *command.Catalogue
 	described []*yaml.Node
+	searches  searches
 	alone     bool // leave out judges, hooks and implied presets
 }
 
@@ -156,7 +157,7 @@ func newLoader(o Options) *loader {
 		o.Redactor = newRedactor
 	}
 	o.Redactor = sync.OnceValues(o.Redactor) // the same for all policies of a load
-	l := &loader{options: o, report: &report{}}
+	l := &loader{options: o, report: &report{}, searches: searches{}}
 	l.library = &library{options: &l.options, report: l.report, read: make(map[string]*document), used: make(map[string]string)}
 	return l
 }
@@ -198,7 +199,7 @@ func (l *loader) finish() (*Loaded, error) {
 		u.whenAskingFails(l.options.OnError)
 		if !u.sound {
 			if u.applies != 0 { // its expressions may have problems too
-				(&compiler{options: &l.options, use: u, programs: l.programs}).compile(u.standard, nil)
+				l.compiler(u).compile(u.standard, nil)
 			}
 			continue
 		}
@@ -231,10 +232,14 @@ func (l *loader) finish() (*Loaded, error) {
 	return loaded, nil
 }
 
+func (l *loader) compiler(u *use) *compiler {
+	return &compiler{options: &l.options, use: u, programs: l.programs, searches: l.searches}
+}
+
 // guard compiles a policy, with the host's additions to its parameters, and runs
 // its examples; nil if there are problems.
 func (l *loader) guard(u *use, added map[string][]any, loaded *Loaded) *guard {
-	c := &compiler{options: &l.options, use: u, programs: l.programs}
+	c := l.compiler(u)
 	params, changed := u.params, u.changed
 	if u.preset != "" {
 		var more bool

@@ -16,6 +16,13 @@ import (
 // exceptions in force. Comments, layout, the order of keys, examples, the mode
 // and the wording of notices are not part of it.
 func (u *use) version() string {
+	if u.hashed == "" {
+		u.hashed = u.hash()
+	}
+	return u.hashed
+}
+
+func (u *use) hash() string {
 	h := sha256.New()
 	node(h, u.node, "mode", "examples", "notice", "compare")
 	if u.written {
@@ -27,12 +34,8 @@ func (u *use) version() string {
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		write(h, "param", name, fmt.Sprintf("%T %v", u.params[name], u.params[name]))
-		if list, ok := u.params[name].([]any); ok {
-			for _, value := range list {
-				write(h, "value", fmt.Sprintf("%T %v", value, value))
-			}
-		}
+		write(h, "param", name)
+		parameter(h, u.params[name])
 	}
 	for _, x := range u.excepts {
 		write(h, "except", x.when.Value)
@@ -44,6 +47,21 @@ func (u *use) version() string {
 		write(h, "on_error", u.host.String())
 	}
 	return hex.EncodeToString(h.Sum(nil))[:16]
+}
+
+// parameter writes the value of a parameter. Most are lists of texts, and presets have thousands of them.
+func parameter(h hash.Hash, value any) {
+	switch value := value.(type) {
+	case string:
+		write(h, "string", value)
+	case []any:
+		write(h, "list", strconv.Itoa(len(value)))
+		for _, item := range value {
+			parameter(h, item)
+		}
+	default:
+		write(h, fmt.Sprintf("%T", value), fmt.Sprint(value))
+	}
 }
 
 // node writes a tree unambiguously.
@@ -75,7 +93,9 @@ func node(h hash.Hash, n *yaml.Node, without ...string) {
 
 // write writes parts prefixed with their lengths, so that they cannot run together.
 func write(h hash.Hash, parts ...string) {
+	var room [96]byte
 	for _, part := range parts {
-		h.Write([]byte(strconv.Itoa(len(part)) + ":" + part))
+		text := append(strconv.AppendInt(room[:0], int64(len(part)), 10), ':')
+		h.Write(append(text, part...))
 	}
 }
