@@ -115,6 +115,9 @@ type callState struct {
 	signature    int
 	hinted       bool
 	closed       bool
+	joined       []byte // its name with its repetitions, empty if it is too long
+	behind       bool   // it began behind another entry of its delta
+	repeated     bool   // its id or name was repeated since its last arguments
 	scan         objectScan
 }
 
