@@ -377,7 +377,7 @@ func (d *Decoder) take(c *stream.Chunk, ch *choice) {
 	d.audioDelta(c, ch, &d.audio)
 	for i := range d.calls {
 		e := &d.calls[i]
-		e.behind = i > 0
+		e.behind = i > 0 && !whole
 		d.toolCall(c, ch, e, whole)
 	}
 	if d.hasLegacy {

@@ -42,8 +42,8 @@
 // again, is Ambiguous: some clients begin a call at every id or name. Such a call is
 // written whole. With an index it keeps its bytes, also where calls interleave: clients
 // go by the index. Two exceptions are Ambiguous too: arguments that begin anew after the
-// id or name was repeated, and pieces of a call behind the first entry of a delta, which
-// some clients do not read. Clients that join repeated names read [stream.Chunk.Joined].
+// id or name was repeated, and pieces of a call behind the first entry of a delta, where
+// a client that does not read them would still see a call. Clients that join repeated names read [stream.Chunk.Joined].
 //
 // What a provider did unusually is listed by [Decoder.Deviations]. Where two
 // readers could see two answers (a member twice, arguments that are a number, a

@@ -16,7 +16,6 @@ func (d *Decoder) toolCall(c *stream.Chunk, ch *choice, e *entry, whole bool) {
 			return // it starts nothing
 		}
 		call = d.beginCall(c, ch, e, whole)
-		call.behind = e.behind
 	} else {
 		d.continueCall(c, ch, call, e)
 	}
@@ -198,12 +197,6 @@ func (d *Decoder) continueCall(c *stream.Chunk, ch *choice, call *callState, e *
 		// arguments anew; another name is appended. The call must leave with one beginning.
 		c.Ambiguous = true
 	}
-	if !e.empty() && (e.behind || call.behind) {
-		// Some clients read only the first entry of a delta: they miss this piece, or
-		// those before it.
-		c.Ambiguous = true
-		call.behind = false // that is known now
-	}
 	if len(e.id)+len(e.name) > 0 && call.length > 0 {
 		call.repeated = true
 	}
@@ -309,8 +302,7 @@ func (d *Decoder) append(c *stream.Chunk, ch *choice, call *callState, e *entry)
 		call.asObject = e.asObject
 		d.anew(c, call, e.args)
 		d.field(c, ch, call, stream.Body, e.args, call.length, e.span)
-		call.length += len(e.args)
-		call.scan.feed(e.args)
+		call.grow(c, e.args, e.behind)
 	}
 	if len(e.signature.data) > 0 && !call.closed {
 		d.field(c, ch, call, stream.Signature, e.signature.data, call.signature, e.span)
@@ -319,6 +311,23 @@ func (d *Decoder) append(c *stream.Chunk, ch *choice, call *callState, e *entry)
 	if len(e.unknown) > 0 {
 		d.unknownMember(c, ch, call.position, []byte("tool_calls"), e.unknown, e.span)
 	}
+}
+
+// grow processes a piece of the arguments. Some clients read only the first entry of a
+// delta: if what they see of a call is an object, or a part of a free-form text, they would
+// run it without the pieces that they miss.
+func (call *callState) grow(c *stream.Chunk, args []byte, behind bool) {
+	if behind && !call.missed {
+		call.missed, call.seen = true, call.scan
+	}
+	call.scan.feed(args)
+	if call.missed {
+		if !behind {
+			call.seen.feed(args)
+		}
+		c.Ambiguous = c.Ambiguous || call.seen.complete() || call.form == formCustom && call.length > 0
+	}
+	call.length += len(args)
 }
 
 // anew decides about the first arguments after a call was named again. A client that
