@@ -183,7 +183,8 @@ func (c *collector) array(s *jsonscan.Scanner, f field, depth int) {
 	}
 	c.found[at].list = texts
 	if nulls > 0 {
-		c.found[at].other = append(other, texts[len(other)-nulls:]...)
+		other = append(other, texts[len(other)-nulls:]...)
+		c.found[at].other = other
 	}
 }
 
@@ -246,10 +247,11 @@ func (v *value) extend(arguments *value) {
 
 // withQuoted adds words to a command of a shell.
 func withQuoted(text string, words []string) string {
+	all := []string{text}
 	for _, w := range words {
-		text += " '" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		all = append(all, "'"+strings.ReplaceAll(w, "'", `'\''`)+"'")
 	}
-	return text
+	return strings.Join(all, " ")
 }
 
 // strings are the elements of a list that was not read yet, without its nulls, and

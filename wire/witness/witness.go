@@ -64,7 +64,6 @@ func (w *Witness) Allow(b *llm.Block) {
 	switch b.Kind {
 	case llm.ToolCall:
 		w.allowed.add(nameOf(b.Name, b.Type), b.Arguments)
-		return
 	case llm.Opaque:
 	default:
 		return
