@@ -2,8 +2,10 @@ package policy
 
 import (
 	"context"
+	"slices"
 	"time"
 
+	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
 	"github.com/sluice-project/sluice/wire"
 )
@@ -159,6 +161,15 @@ func (e *Engine) WriterOptions() stream.WriterOptions {
 	return stream.WriterOptions{Settle: e.set.counts, Whole: e.opts.Whole, Ordered: true}
 }
 
+// declared reports whether the request declares a tool of this name.
+func (e *Engine) declared(name []byte) bool {
+	if e.x == nil {
+		return false
+	}
+	asked := e.x.Asked()
+	return asked != nil && slices.ContainsFunc(asked.Tools, func(t llm.Tool) bool { return t.Name == string(name) })
+}
+
 // OnChunk processes a chunk and sends what may leave.
 func (e *Engine) OnChunk(ctx context.Context, c *stream.Chunk, st *stream.State, out *stream.Output) error {
 	if e.ended {
@@ -168,6 +179,9 @@ func (e *Engine) OnChunk(ctx context.Context, c *stream.Chunk, st *stream.State,
 	if len(e.set.definitions) == 0 {
 		e.recordPassed(ctx, st)
 		return out.Send(c)
+	}
+	if len(c.Joined) > 0 && !c.Ambiguous {
+		c.Ambiguous = e.declared(c.Joined)
 	}
 	err := e.strayCall(c)
 	if err == nil {

@@ -44,13 +44,13 @@ func (x *exit) learn() {
 				began.Arguments, began.Raw = r.initial, nil // judged with it
 				x.witness.Allow(&began)
 			}
-			if len(r.versions) > 0 {
-				final := r.versions[0].Block // as changed by a policy, or the call in a block of an unknown type
-				final.Raw = nil
-				x.witness.Allow(&final)
-				if r.asCall && final.Name == final.Type {
-					final.Name = "" // policies see the type when there is no name
-					x.witness.Allow(&final)
+			for _, s := range r.versions {
+				form := s.Block // as changed by a policy, the call in a block of an unknown type, or what else clients may read
+				form.Raw = nil
+				x.witness.Allow(&form)
+				if r.asCall && form.Name == form.Type {
+					form.Name = "" // policies see the type when there is no name
+					x.witness.Allow(&form)
 				}
 			}
 		}

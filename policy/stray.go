@@ -22,6 +22,7 @@ func (e *Engine) strayCall(c *stream.Chunk) error {
 		return nil
 	}
 	w := walkerOf(c)
+	w.engine = e
 	// JSON that the walker cannot read has not been seen as a whole.
 	if w.value(placesOf(e.opts.Format, c)) || w.Err() != nil && isJSON(c.Raw) {
 		return errStrayCall
@@ -183,7 +184,8 @@ func isUnknown(ev stream.Event) bool { return ev.Type == stream.EventUnknown }
 type walker struct {
 	jsonscan.Scanner
 
-	chunk *stream.Chunk
+	chunk  *stream.Chunk
+	engine *Engine // nil where the request is not known
 	// judged is where the blocks begin that are judged by their JSON as a whole.
 	judged map[*byte]struct{}
 	// key and kind are buffers for the lower-case form of a member's name and a
@@ -267,7 +269,9 @@ func (w *walker) object(at *place) bool {
 	own := at != nil && at.call
 	// A block whose type says that it is not a call has no input. One that has is a call
 	// to a client that goes by members.
-	speaks, body := false, ""
+	// What the provider runs is not judged: its body is searched, and it must not have
+	// the name of a client's tool.
+	speaks, body, hosted := false, "", false
 	if at != nil {
 		speaks, body = at.speaks, at.body
 	}
@@ -280,6 +284,7 @@ func (w *walker) object(at *place) bool {
 		own = at.typed && called
 		speaks = at.typed && !at.event && !called && !isResult(kind)
 		body = bodyOf(kind)
+		hosted = isHosted(kind)
 		if at.event && called {
 			event = kind
 		}
@@ -295,11 +300,11 @@ func (w *walker) object(at *place) bool {
 		case isBody(key):
 			if kind != jsonscan.Null && !(declares && string(key) == "parameters") {
 				bodies++
-				if event != nil && !((own || isDetail(event)) && holdsBody(event, key)) || own && body != "" && string(key) != body {
+				if event != nil && !((own || isDetail(event)) && holdsBody(event, key)) || own && body != "" && string(key) != body || hosted && !isHostedBody(key) {
 					return true
 				}
 			}
-			if own || declares {
+			if own && !hosted || declares {
 				w.Skip()
 				continue
 			}
@@ -312,6 +317,12 @@ func (w *walker) object(at *place) bool {
 			switch string(key) {
 			case "name", "tool", "tool_name":
 				named = true
+				if hosted {
+					if name := inQuotes(w.Raw()); w.engine != nil && w.engine.declared(name) {
+						return true
+					}
+					continue
+				}
 			case "type":
 				kind := inSmall(w.kind[:], inQuotes(w.Raw()))
 				typed = typed || namesCall(kind) && (at == nil || !at.event || !isResponsesEvent(kind))
@@ -337,27 +348,6 @@ func (w *walker) object(at *place) bool {
 		return bodies > 1 // two bodies are two calls to two readers
 	}
 	return typed || (named || speaks) && bodies > 0 && (at == nil || !at.labels)
-}
-
-// bodyOf is the member with the input of calls of a type, empty if the type is not
-// known or the provider runs them: some have members of their own there.
-func bodyOf(kind []byte) string {
-	switch string(kind) {
-	case "function_call", "mcp_approval_request":
-		return "arguments"
-	case "custom_tool_call", "tool_use":
-		return "input"
-	case "local_shell_call", "shell_call", "computer_call":
-		return "action"
-	case "apply_patch_call":
-		return "operation"
-	}
-	return ""
-}
-
-// isResult reports whether a type is that of what came out of a call.
-func isResult(kind []byte) bool {
-	return bytes.HasSuffix(kind, []byte("_output")) || bytes.HasSuffix(kind, []byte("_result"))
 }
 
 // inSmall is the lower-case form of a member or a type: some clients ignore case. It is
@@ -399,23 +389,3 @@ func inQuotes(literal []byte) []byte {
 	said, _ := jsonscan.Unquote(nil, literal)
 	return said
 }
-
-// isTypedCall reports whether a type, at its place, is that of a call.
-func (p *place) isTypedCall(kind []byte) bool {
-	return namesCall(kind) && p.event == isResponsesEvent(kind)
-}
-
-// holdsBody reports whether a member of an event about a call holds the call's body. The
-// event is named after it, and a piece is in another member: nothing else of it is read.
-func holdsBody(event, member []byte) bool {
-	_, after, _ := bytes.Cut(event, []byte("_call_"))
-	return bytes.HasPrefix(after, member) && !bytes.HasSuffix(after, []byte(".delta"))
-}
-
-// isDetail reports whether an event repeats a part of a call that its item ends with:
-// the decoder compares the two.
-func isDetail(event []byte) bool {
-	return bytes.HasPrefix(event, []byte("response.shell_call_command."))
-}
-
-func isResponsesEvent(kind []byte) bool { return bytes.HasPrefix(kind, []byte("response.")) }

@@ -36,6 +36,10 @@ type Chunk struct {
 	// and differ. See WriterOptions.Settle. A host that holds chunks back sets it on
 	// all of them when it is set on one.
 	Ambiguous bool
+	// Joined is the name that clients read for a call if they join the names of its
+	// pieces, because the payload repeats one. It is empty if it repeats none, or the
+	// joined name is longer than names of tools are. It is valid as long as the events.
+	Joined []byte
 	// Edited is true when an event of the chunk is Edited. A host that edits an event
 	// sets both: a writer checks the events only if the chunk is marked.
 	Edited bool
@@ -57,6 +61,7 @@ type Chunk struct {
 func (c *Chunk) Clone() *Chunk {
 	d := *c
 	d.Raw = slices.Clone(c.Raw)
+	d.Joined = slices.Clone(c.Joined)
 	d.Events = slices.Clone(c.Events)
 	d.Citations = slices.Clone(c.Citations)
 	for i := range d.Citations {

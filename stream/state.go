@@ -457,11 +457,14 @@ func (s *State) whole(b *Block, ev *Event) error {
 	case Body:
 		b.body.flush()
 		streamed := b.body.String()
-		if len(ev.Data) > 0 {
+		switch {
+		case len(ev.Data) > 0:
 			if b.initial != "" && b.contradictsInitial(string(ev.Data)) {
 				b.other, b.diverged = b.initial, true // a client may have read it
 			}
 			b.initial = "" // the final value replaces the initial one
+		case b.kind == llm.ToolCall && b.contradictsInitial(""):
+			b.other, b.diverged = "", true // a client may read only the end
 		}
 		switch {
 		case !b.Kept():

@@ -142,7 +142,8 @@ func (c *Call) asProgram(words, server []string, m members, text string) {
 		case fieldCommand, fieldCommands:
 			lines = append(lines, v.texts()...)
 		case fieldArguments:
-			if given = append(given, v.strings()...); v.kind == jsonscan.String && !looksLikeObject(v.text) {
+			list, _ := v.strings()
+			if given = append(given, list...); v.kind == jsonscan.String && !looksLikeObject(v.text) {
 				given = append(given, strings.Fields(v.text)...)
 			}
 		default:

@@ -26,12 +26,13 @@ func (c *Call) commands(t *tool, m members, depth int) bool {
 			continue
 		case v.kind == jsonscan.String:
 			c.commandText(t, m, v.text, depth)
+			c.argv(v.other)
 		case v.kind == jsonscan.Array && v.field == fieldCommands:
 			for _, text := range v.list {
 				c.shell(text)
 			}
 		case v.kind == jsonscan.Array:
-			c.argv(v.list)
+			c.words(v)
 		case v.kind == jsonscan.Object, v.kind == jsonscan.Null: // what is in it was read by itself
 			continue
 		default:
@@ -142,7 +143,7 @@ func (c *Call) otherCommands(t *tool, m members, depth int) bool {
 		case v.field != fieldInput:
 			continue
 		case v.kind == jsonscan.Array:
-			c.argv(v.list)
+			c.words(v)
 			return true
 		case v.kind == jsonscan.String:
 			if !isTyping(t.name) {
@@ -181,6 +182,12 @@ func (c *Call) another() bool {
 		return false
 	}
 	return true
+}
+
+// words adds the command of a list, in every way that clients read it.
+func (c *Call) words(v *value) {
+	c.argv(v.list)
+	c.argv(v.other)
 }
 
 // argv adds the command of an argument list.

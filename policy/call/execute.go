@@ -82,8 +82,8 @@ func (m members) program(runs, starts bool) {
 	}
 	for i := range m {
 		if v := &m[i]; v.field == fieldArguments && v.kind == jsonscan.Array && starts && !m.has(fieldName) { // {"argv": ["rm", "-rf", "/"]}
-			if words := v.strings(); len(words) > 0 && words[0] != "" && words[0][0] != '-' && words[0][0] != '{' {
-				v.field, v.list = fieldCommand, words
+			if words, other := v.strings(); len(words) > 0 && words[0] != "" && words[0][0] != '-' && words[0][0] != '{' {
+				v.field, v.list, v.other = fieldCommand, words, other
 			}
 			return
 		}
@@ -94,9 +94,7 @@ func (m members) program(runs, starts bool) {
 // a command.
 func (c *Call) givenShell(v *value, beside bool) bool {
 	if v.kind == jsonscan.Array {
-		if len(v.list) > 0 {
-			c.argv(v.list)
-		}
+		c.words(v)
 		return len(v.list) > 1
 	}
 	if v.kind != jsonscan.String {

@@ -14,7 +14,10 @@ type value struct {
 	kind  jsonscan.Kind
 	text  string   // of a string
 	list  []string // strings of an array
-	raw   []byte   // of anything else
+	// other is the list with its nulls as words, where it has some: clients leave them
+	// out, or pass them on as a text.
+	other []string
+	raw   []byte // of anything else
 }
 
 // maxNest is how deep nested objects in the arguments are searched.
@@ -142,7 +145,8 @@ func (c *collector) inner(f field, text string, depth int) bool {
 func (c *collector) array(s *jsonscan.Scanner, f field, depth int) {
 	at := len(c.found)
 	c.add(value{field: f, kind: jsonscan.Array})
-	var texts []string
+	var texts, other []string
+	nulls := 0
 	s.Array()
 	for s.Elem() {
 		switch s.Kind() {
@@ -170,10 +174,22 @@ func (c *collector) array(s *jsonscan.Scanner, f field, depth int) {
 		default:
 			s.Skip()
 			c.add(value{field: f, kind: jsonscan.Invalid})
+			if f == fieldCommand {
+				other = append(other, texts[len(other)-nulls:]...)
+				other = append(other, nullWord)
+				nulls++
+			}
 		}
 	}
 	c.found[at].list = texts
+	if nulls > 0 {
+		other = append(other, texts[len(other)-nulls:]...)
+		c.found[at].other = other
+	}
 }
+
+// nullWord is what a null among the words of a command becomes where it is not left out.
+const nullWord = "null"
 
 // withArguments joins commands with the arguments next to them: {"command":
 // "rm", "args": ["-rf", "/"]}.
@@ -199,7 +215,6 @@ func (m members) withArguments() {
 
 // extend adds arguments to a command.
 func (v *value) extend(arguments *value) {
-	var words []string
 	switch {
 	case arguments.kind == jsonscan.String && !looksLikeObject(arguments.text):
 		if arguments.text != "" {
@@ -209,8 +224,8 @@ func (v *value) extend(arguments *value) {
 	case arguments.kind != jsonscan.Array:
 		return
 	}
-	words = arguments.strings()
-	if len(words) == 0 {
+	words, other := arguments.strings()
+	if len(words)+len(other) == 0 {
 		return
 	}
 	if typed := sentKeys(v.text, words); typed != "" {
@@ -219,31 +234,52 @@ func (v *value) extend(arguments *value) {
 	}
 	if !strings.ContainsAny(v.text, " \t\n;|&$`'\"") { // a program
 		v.kind, v.list = jsonscan.Array, append([]string{v.text}, words...)
+		if other != nil {
+			v.other = append([]string{v.text}, other...)
+		}
 		return
 	}
-	for _, w := range words {
-		v.text += " '" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+	if other != nil {
+		v.other = []string{"sh", "-c", withQuoted(v.text, other)}
 	}
+	v.text = withQuoted(v.text, words)
 }
 
-// strings are the elements of a list that was not read yet.
-func (v *value) strings() []string {
-	if v.kind != jsonscan.Array {
-		return nil
+// withQuoted adds words to a command of a shell.
+func withQuoted(text string, words []string) string {
+	all := []string{text}
+	for _, w := range words {
+		all = append(all, "'"+strings.ReplaceAll(w, "'", `'\''`)+"'")
 	}
-	var list []string
+	return strings.Join(all, " ")
+}
+
+// strings are the elements of a list that was not read yet, without its nulls, and
+// if it has some, with them.
+func (v *value) strings() (list, other []string) {
+	if v.kind != jsonscan.Array {
+		return nil, nil
+	}
 	var s jsonscan.Scanner
 	s.Reset(v.raw)
 	s.Array()
+	nulls := false
 	for s.Elem() {
+		isNull := s.Kind() == jsonscan.Null
 		raw := s.Raw()
+		word := string(raw)
 		if text, ok := jsonscan.Unquote(nil, raw); ok {
-			list = append(list, string(text))
-		} else {
-			list = append(list, string(raw))
+			word = string(text)
 		}
+		if nulls = nulls || isNull; !isNull {
+			list = append(list, word)
+		}
+		other = append(other, word)
 	}
-	return list
+	if !nulls {
+		return list, nil
+	}
+	return list, other
 }
 
 // text returns the first string of a field.

@@ -189,7 +189,10 @@ func (a *arguments) set(p *piece) (reopened bool, err error) {
 		return false, err
 	}
 	if !p.has {
-		return false, nil // a path without a value is ignored
+		// A path without a value is ignored, except that it can end an array. To some
+		// clients it is a null.
+		a.unclear = a.unclear || len(path) == len(p.path)
+		return false, nil
 	}
 	if a.root == nil {
 		a.root = &node{shape: object}

@@ -115,6 +115,10 @@ type callState struct {
 	signature    int
 	hinted       bool
 	closed       bool
+	joined       []byte     // its name with its repetitions, empty if it is too long
+	missed       bool       // a piece was not the first entry of its delta
+	seen         objectScan // without such pieces
+	repeated     bool       // its id or name was repeated since its last arguments
 	scan         objectScan
 }
 

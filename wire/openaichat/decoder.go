@@ -114,7 +114,7 @@ func (d *Decoder) open(c *stream.Chunk) {
 	if c.Events = c.Events[:0]; cap(c.Events) == 0 {
 		c.Events = make([]stream.Event, 0, 4) // enough for most payloads
 	}
-	c.Seq, c.Number, c.Whole, c.Repeats, c.Known, c.Ambiguous, c.Edited = d.seq, -1, false, false, false, false, false
+	c.Seq, c.Number, c.Whole, c.Repeats, c.Known, c.Ambiguous, c.Joined, c.Edited = d.seq, -1, false, false, false, false, nil, false
 	c.Citations = c.Citations[:0]
 	d.seq++
 	d.buf = d.buf[:0]
@@ -376,7 +376,9 @@ func (d *Decoder) take(c *stream.Chunk, ch *choice) {
 	d.textDelta(c, ch, llm.Refusal, "refusal", d.refusal)
 	d.audioDelta(c, ch, &d.audio)
 	for i := range d.calls {
-		d.toolCall(c, ch, &d.calls[i], whole)
+		e := &d.calls[i]
+		e.behind = i > 0 && !whole
+		d.toolCall(c, ch, e, whole)
 	}
 	if d.hasLegacy {
 		d.functionCall(c, ch, &d.function)

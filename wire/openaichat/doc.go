@@ -41,7 +41,9 @@
 // A call that is under way and gets another name, or without an index its id or name
 // again, is Ambiguous: some clients begin a call at every id or name. Such a call is
 // written whole. With an index it keeps its bytes, also where calls interleave: clients
-// go by the index.
+// go by the index. Two exceptions are Ambiguous too: arguments that begin anew after the
+// id or name was repeated, and pieces of a call behind the first entry of a delta, where
+// a client that does not read them would still see a call. Clients that join repeated names read [stream.Chunk.Joined].
 //
 // What a provider did unusually is listed by [Decoder.Deviations]. Where two
 // readers could see two answers (a member twice, arguments that are a number, a

@@ -1,6 +1,8 @@
 package openaichat
 
 import (
+	"bytes"
+
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
 	"github.com/sluice-project/sluice/wire/internal/alloc"
@@ -195,6 +197,9 @@ func (d *Decoder) continueCall(c *stream.Chunk, ch *choice, call *callState, e *
 		// arguments anew; another name is appended. The call must leave with one beginning.
 		c.Ambiguous = true
 	}
+	if len(e.id)+len(e.name) > 0 && call.length > 0 {
+		call.repeated = true
+	}
 	if e.form != formNone && call.form != formNone && e.form != call.form {
 		d.refuse("a tool call changed its type")
 	}
@@ -203,6 +208,9 @@ func (d *Decoder) continueCall(c *stream.Chunk, ch *choice, call *callState, e *
 		if (e.form == formCustom) != (call.providerType == "custom") && e.form != formNone {
 			d.refuse("a tool call changed its type")
 		}
+	}
+	if again {
+		c.Joined = call.join()
 	}
 	fragment := d.nameFragment(c, call, e)
 	late := len(e.id) > 0 && call.id == "" && !call.closed
@@ -266,6 +274,22 @@ func (d *Decoder) nameFragment(c *stream.Chunk, call *callState, e *entry) bool 
 	return true
 }
 
+// join adds a repetition to the joined name, and returns it, nil if it is too long.
+func (call *callState) join() []byte {
+	if call.joined == nil && 2*len(call.name) <= maxJoined {
+		call.joined = append(make([]byte, 0, maxJoined), call.name...)
+	}
+	if len(call.joined) == 0 || len(call.joined)+len(call.name) > maxJoined {
+		call.joined = call.joined[:0] // it only grows
+		return nil
+	}
+	call.joined = append(call.joined, call.name...)
+	return call.joined
+}
+
+// maxJoined bounds the joined name that is reported: no provider accepts longer names.
+const maxJoined = 256
+
 // maxName bounds names that come in pieces: each piece copies the name.
 const maxName = 1 << 12
 
@@ -276,9 +300,9 @@ func (d *Decoder) append(c *stream.Chunk, ch *choice, call *callState, e *entry)
 			d.notes.Note(c.Seq, "arguments-as-object", "a call's arguments came as an object instead of a string")
 		}
 		call.asObject = e.asObject
+		d.anew(c, call, e.args)
 		d.field(c, ch, call, stream.Body, e.args, call.length, e.span)
-		call.length += len(e.args)
-		call.scan.feed(e.args)
+		call.grow(c, e.args, e.behind)
 	}
 	if len(e.signature.data) > 0 && !call.closed {
 		d.field(c, ch, call, stream.Signature, e.signature.data, call.signature, e.span)
@@ -287,6 +311,38 @@ func (d *Decoder) append(c *stream.Chunk, ch *choice, call *callState, e *entry)
 	if len(e.unknown) > 0 {
 		d.unknownMember(c, ch, call.position, []byte("tool_calls"), e.unknown, e.span)
 	}
+}
+
+// grow processes a piece of the arguments. Some clients read only the first entry of a
+// delta: if what they see of a call is an object, or a part of a free-form text, they would
+// run it without the pieces that they miss.
+func (call *callState) grow(c *stream.Chunk, args []byte, behind bool) {
+	if behind && !call.missed {
+		call.missed, call.seen = true, call.scan
+	}
+	call.scan.feed(args)
+	if call.missed {
+		if !behind {
+			call.seen.feed(args)
+		}
+		c.Ambiguous = c.Ambiguous || call.seen.complete() || call.form == formCustom && call.length > 0
+	}
+	call.length += len(args)
+}
+
+// anew decides about the first arguments after a call was named again. A client that
+// begins a call at every id or name would run what follows, if it is an object, or any
+// text of a free-form call.
+func (d *Decoder) anew(c *stream.Chunk, call *callState, args []byte) {
+	if !call.repeated {
+		return
+	}
+	args = bytes.TrimLeft(args, " \t\r\n")
+	if len(args) == 0 {
+		return
+	}
+	call.repeated = false
+	c.Ambiguous = c.Ambiguous || args[0] == '{' || call.form == formCustom
 }
 
 func (d *Decoder) field(c *stream.Chunk, ch *choice, call *callState, f stream.Field, data []byte, offset int, at llm.Span) {

@@ -100,6 +100,7 @@ type entry struct {
 	argsAt     llm.Span // the string with its quotes, if it is one
 	signature  text
 	asObject   bool // the arguments came as an object and were compacted
+	behind     bool // it is not the first of its delta
 	unknown    []byte
 }
 

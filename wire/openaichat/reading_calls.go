@@ -38,6 +38,7 @@ func (r *reading) toolCall(e *entry) {
 		extra
 	)
 	var seen uint32
+	var other []byte // the name beside the function
 	for key, ok := r.scan.Key(); ok; key, ok = r.scan.Key() {
 		switch string(key) {
 		case "index":
@@ -64,15 +65,32 @@ func (r *reading) toolCall(e *entry) {
 		default:
 			r.plain(key)
 			r.skipped = true
-			body := isBody(key)
+			body, name := isBody(key), isName(key)
 			if raw := r.scan.Raw(); says(raw) {
 				e.unknown = raw
-				if body {
+				switch {
+				case body:
 					r.refuse(otherBody)
+				case name:
+					other = raw
 				}
 			}
 		}
 	}
+	if other != nil {
+		if name, ok := jsonscan.Text(other); !ok || name != string(e.name) {
+			r.refuse("a tool call has a name beside its function")
+		}
+	}
+}
+
+// isName reports whether lenient clients look for the name of a tool under this name.
+func isName(key []byte) bool {
+	switch string(key) {
+	case "name", "tool", "tool_name":
+		return true
+	}
+	return false
 }
 
 // call reads the object that names the tool and its arguments.

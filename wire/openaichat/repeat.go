@@ -37,8 +37,7 @@ func (d *Decoder) repeat(c *stream.Chunk) bool {
 	ev.Choice = l.choice.index
 	if call := l.call; call != nil {
 		ev.Kind, ev.Block, ev.Index, ev.Offset = llm.ToolCall, call.position, call.index, call.length
-		call.length += len(data)
-		call.scan.feed(data)
+		call.grow(c, data, false)
 	} else {
 		run := &l.choice.run
 		ev.Kind, ev.Block, ev.Index, ev.Offset = run.kind, run.position, -1, run.length
