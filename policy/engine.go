@@ -200,6 +200,9 @@ func (e *Engine) OnChunk(ctx context.Context, c *stream.Chunk, st *stream.State,
 		e.recordPassed(ctx, st)
 		return e.out(c, out)
 	}
+	if splitsCall(c) {
+		out.EscapeLineEnds()
+	}
 	e.assemble()
 	e.watchExit(out)
 	return e.take(ctx, c, st, out)

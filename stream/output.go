@@ -18,6 +18,7 @@ type Output struct {
 	exit       Exit
 	unusual    bool // the answer deviates from its dialect
 	fed        bool // the chunks are decoded by a processor
+	escapes    bool // characters at which some clients end a line
 }
 
 // Exit inspects what is about to be sent. An output calls it once its writer has edited
@@ -200,6 +201,9 @@ func (o *Output) Terminated() bool { return o.terminated }
 
 // flush accounts for what the writer appended after from, and handles its error.
 func (o *Output) flush(from int, err error) error {
+	if o.escapes {
+		o.buf = escapeLineEnds(o.buf, from)
+	}
 	o.sent += int64(len(o.buf) - from)
 	if err != nil {
 		return errors.Join(err, o.handOn())

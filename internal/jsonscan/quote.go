@@ -9,9 +9,10 @@ import (
 const hexDigits = "0123456789abcdef"
 
 // AppendString appends s to dst as a JSON string with its quotes and returns
-// the extended slice. It escapes only what JSON requires: the quote, the
+// the extended slice. It escapes what JSON requires: the quote, the
 // backslash and control characters below 0x20 (\b \f \n \r \t in short form,
-// others as \u00XX). UTF-8 is left as is, also <, >, &, U+2028 and U+2029.
+// others as \u00XX). It also escapes U+0085, U+2028 and U+2029, at which some clients
+// end a line of an event stream. Other UTF-8 is left as is, also <, > and &.
 //
 // A byte that is not part of valid UTF-8 becomes \ufffd, except that the WTF-8 form of
 // a surrogate becomes its \udXXX escape, so that [Unquote] restores it. Unquote turns a
@@ -31,6 +32,13 @@ func AppendStringBytes(dst, s []byte) []byte {
 		c := s[i]
 		if c >= utf8.RuneSelf {
 			r, size := utf8.DecodeRune(s[i:])
+			if r == '\u0085' || r == '\u2028' || r == '\u2029' {
+				dst = append(dst, s[start:i]...)
+				dst = append(dst, '\\', 'u', hexDigits[r>>12], hexDigits[r>>8&15], hexDigits[r>>4&15], hexDigits[r&15])
+				i += size
+				start = i
+				continue
+			}
 			if r != utf8.RuneError || size != 1 {
 				i += size
 				continue

@@ -28,7 +28,7 @@ func TestUnquote(t *testing.T) {
 func TestAppendString(t *testing.T) {
 	for text, want := range map[string]string{
 		"": `""`, "plain": `"plain"`, "\"\\/": `"\"\\/"`, "\b\f\n\r\t": `"\b\f\n\r\t"`, "\x00\x1f\x7f": `"\u0000\u001f` + "\x7f\"",
-		"<>&\u2028\u2029": "\"<>&\u2028\u2029\"", "é€😀": `"é€😀"`, "\xff": `"\ufffd"`, "a\xe2\x82": `"a\ufffd\ufffd"`, "\ufffd": "\"\ufffd\"",
+		"<>&\u0085\u2028\u2029\u2027": "\"<>&\\u0085\\u2028\\u2029\u2027\"", "é€😀": `"é€😀"`, "\xff": `"\ufffd"`, "a\xe2\x82": `"a\ufffd\ufffd"`, "\ufffd": "\"\ufffd\"",
 		"\xed\xa0\xbd": `"\ud83d"`, "\xed\xb8\x80": `"\ude00"`, "\xed\xbf\xbf": `"\udfff"`, "x\xed\xa0\xbd\xed\xb8\x80y": `"x\ud83d\ude00y"`, "\xed\x9f\xbf": "\"\ud7ff\"",
 		"\xed\xa0": `"\ufffd\ufffd"`, "12345678\n12345678\"": `"12345678\n12345678\""`,
 	} {
