@@ -37,6 +37,8 @@ var packageOrder = []row{
 	{pkg: "model/..."},
 	{pkg: "policy/internal/bloom", stdAndModuleOnly: true},
 	{pkg: "policy/internal/scan", stdAndModuleOnly: true},
+	{pkg: "policy/internal/partial", stdAndModuleOnly: true},
+	{pkg: "policy/internal/pattern", stdAndModuleOnly: true, only: []string{"policy/internal/partial"}},
 	{pkg: "policy/internal/describe", only: []string{"internal/words"}},
 	{pkg: "policy/effect", stdAndModuleOnly: true, only: []string{"policy/internal/bloom"}},
 	{pkg: "policy/sql", stdAndModuleOnly: true, only: []string{"policy/effect"}},

@@ -90,7 +90,7 @@ func checkHas(a *ast.AST, e ast.Expr, s ast.SelectExpr) *Error {
 		return nil
 	}
 	suggestion := "compare it with what it should be"
-	if f := fields[typ.TypeName()][s.FieldName()]; f != nil && f.Type.Kind() == types.ListKind {
+	if f := fields[typ.TypeName()][s.FieldName()]; f != nil && f.typ.Kind() == types.ListKind {
 		suggestion = "use list.exists(x, ...)"
 	}
 	return errorAt(a, e.ID(), suggestion,

@@ -9,6 +9,8 @@ import (
 	"cel.dev/cel-go/common/ast"
 	"cel.dev/cel-go/common/operators"
 	"cel.dev/cel-go/common/types"
+
+	"github.com/sluice-project/sluice/policy/internal/pattern"
 )
 
 // A comparison with a text that a member never has is always false and yet
@@ -145,8 +147,8 @@ func hasPart(value, function, text string) bool {
 	case "contains":
 		return strings.Contains(value, text)
 	default:
-		re, err := newPattern(text)
-		return err != nil || re.matches(value)
+		re, err := pattern.New(text)
+		return err != nil || re.Matches(value)
 	}
 }
 

@@ -4,13 +4,14 @@
 //	call.commands.exists(c, c.is("kubectl") && c.flag("context").matches("prod"))
 //	call.effects.exists(e, e.verb == "delete" && e.touches(["/srv/data/**"]))
 //
-// An expression is compiled once, when policies are loaded. Its names and types
-// are checked then, and what can never match is rejected, each with a position
-// and a suggestion. A compiled Program takes about a microsecond for most
-// calls: the common constructs are evaluated without CEL, which is used only
-// where the answer depends on others. Where many programs are used together,
-// Gates are a prefilter that tells at once which of them a call has nothing to
-// do with.
+// An expression is compiled once, when policies are loaded. CEL parses it and checks
+// its names and types then, and what can never match is rejected, each with a
+// position and a suggestion. It is evaluated by this package, which knows what is
+// unknown: what is asked of calls, commands, effects and texts has nodes of its own
+// that allocate nothing, and all else is done by the functions of CEL's library. A
+// compiled Program takes less than a microsecond for most calls. Where many programs
+// are used together, Gates are a prefilter that tells at once which of them a call
+// has nothing to do with.
 //
 // # Variables
 //
@@ -150,8 +151,8 @@
 // # Missing keys, errors and limits
 //
 // Use has(call.args.force) to test whether a key exists. A missing key makes a
-// condition False as a whole, also under "!"; within || and && CEL first checks
-// whether the other side decides. Other failures are errors: a text is compared
+// condition False as a whole, also under "!", unless the other side of || or &&
+// decides. Other failures are errors: a text is compared
 // with a number, a list is too short, or the evaluation costs more than a
 // million steps (ErrCost), where a step is one operation or ten bytes read. The
 // policy's on_error decides then.

@@ -46,7 +46,7 @@ func newEnvironment() (*cel.Env, error) {
 	for _, v := range variables {
 		options = append(options, cel.Variable(v.name, v.typ))
 	}
-	env, err := cel.NewEnv(slices.Concat(options, functions())...)
+	env, err := cel.NewEnv(slices.Concat(options, ownFunctions())...)
 	if err != nil {
 		return nil, err
 	}
@@ -54,18 +54,6 @@ func newEnvironment() (*cel.Env, error) {
 	// It is shared, so that must happen now and not concurrently.
 	_, _ = env.Compile("nothing.of.this")
 	return env, nil
-}
-
-// programOptions configure how expressions are run. The patterns that they use
-// are added to known.
-func programOptions(known patterns) []cel.ProgramOption {
-	return []cel.ProgramOption{
-		cel.EvalOptions(cel.OptOptimize),
-		cel.OptimizeRegex(known.forCEL()),
-		cel.CostTrackerOptions(functionCosts()...),
-		cel.CostTracking(weights{}),
-		cel.CostLimit(mostCost),
-	}
 }
 
 // sizes estimates costs before an expression runs; it knows no more than CEL.

@@ -3,6 +3,7 @@ package rule
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -186,11 +187,7 @@ func fieldsAround(parsed *ast.AST, id int64) []string {
 	}
 	var names []string
 	for _, typ := range types {
-		for name := range fields[typ] {
-			if !strings.HasPrefix(name, openPrefix) {
-				names = append(names, name)
-			}
-		}
+		names = slices.AppendSeq(names, maps.Keys(fields[typ]))
 	}
 	return names
 }

@@ -48,26 +48,14 @@ func growsList(a *ast.AST, e ast.Expr) bool {
 	if e.Kind() == ast.SelectKind {
 		return !isAboutLists(a, e.AsSelect().Operand())
 	}
+	if e.Kind() == ast.CallKind { // nor does a flag lose values
+		return e.AsCall().FunctionName() == "flags" && !isAboutLists(a, e.AsCall().Target())
+	}
 	if e.Kind() != ast.ComprehensionKind {
 		return false
 	}
-	c := e.AsComprehension()
-	if c.HasIterVar2() || c.AccuInit().Kind() != ast.ListKind || !isGlobal(c.Result(), c.AccuVar()) || !growsList(a, c.IterRange()) {
-		return false
-	}
-	step := c.LoopStep()
-	if step.Kind() == ast.CallKind && step.AsCall().FunctionName() == operators.Conditional {
-		args := step.AsCall().Args()
-		if !grows(a, args[0]) || !isGlobal(args[2], c.AccuVar()) {
-			return false
-		}
-		step = args[1]
-	}
-	if step.Kind() != ast.CallKind || step.AsCall().FunctionName() != operators.Add {
-		return false
-	}
-	args := step.AsCall().Args()
-	return isGlobal(args[0], c.AccuVar()) && !isAboutLists(a, args[1])
+	list, _, predicate, made, ok := mapped(e)
+	return ok && growsList(a, list) && (predicate == nil || grows(a, predicate)) && !isAboutLists(a, made)
 }
 
 // isAboutLists reports whether an expression depends on a list that can be
@@ -77,18 +65,28 @@ func isAboutLists(a *ast.AST, e ast.Expr) bool {
 	walk(e, func(e ast.Expr) {
 		switch e.Kind() {
 		case ast.SelectKind:
-			typ := a.GetType(e.AsSelect().Operand().ID())
-			if typ == nil {
-				return
+			if typ := a.GetType(e.AsSelect().Operand().ID()); typ != nil {
+				f := fields[typ.TypeName()][e.AsSelect().FieldName()]
+				found = found || f != nil && f.canGoOn()
 			}
-			name := e.AsSelect().FieldName()
-			_, opens := fields[typ.TypeName()][openPrefix+name]
-			found = found || opens || name[:1] == openPrefix || typ.IsExactType(commandType) && name == "sub"
 		case ast.CallKind:
 			name := e.AsCall().FunctionName()
-			found = found || e.AsCall().IsMemberFunction() && (name == "has" || name == "flag")
+			found = found || e.AsCall().IsMemberFunction() && (name == "has" || name == "flag" || name == "flags")
 		default:
 		}
 	})
 	return found
+}
+
+// canGoOn reports whether a field is a list that can be incomplete, or depends on
+// the arguments of a command.
+func (f *field) canGoOn() bool {
+	switch f.is {
+	case opCommands, opEffects, opArgs:
+		return true
+	case opFiles, opOfSlot:
+		return f.open
+	default:
+		return false
+	}
 }

@@ -1,12 +1,9 @@
 package rule
 
 import (
-	"net/url"
+	"fmt"
 	"path"
 	"strings"
-
-	"cel.dev/cel-go/common/types"
-	"cel.dev/cel-go/common/types/ref"
 
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/shell"
@@ -17,46 +14,46 @@ import (
 // depends on them, it is unknown.
 
 // under reports whether p is dir or is in it.
-func under(p, dir string, s *sessionView) ref.Val {
-	p, dir, unknown := align(p, dir, s)
-	if unknown != nil {
-		return unknown
+func under(p, dir string, s *sessionView) answer {
+	p, dir, a := align(p, dir, s)
+	if a != yes {
+		return a
 	}
 	switch dir {
 	case "/", ".": // everything that can be compared with it is in it
-		return types.True
+		return yes
 	default:
-		return types.Bool(p == dir || strings.HasPrefix(p, dir) && p[len(dir)] == '/')
+		return answerOf(p == dir || strings.HasPrefix(p, dir) && p[len(dir)] == '/')
 	}
 }
 
 // glob reports whether p matches the pattern: * and ? match anything but a
 // slash, [a-z] one character of a set, and ** as a whole element any number of
 // elements. A pattern without a slash is matched against the last element.
-func glob(p, pattern string, s *sessionView) ref.Val {
+func glob(p, pattern string, s *sessionView) (answer, error) {
 	if !strings.Contains(pattern, "/") && pattern != "~" {
 		ok, err := path.Match(pattern, path.Base(p))
 		if err != nil {
-			return badPattern(pattern)
+			return no, badPattern(pattern)
 		}
-		return types.Bool(ok)
+		return answerOf(ok), nil
 	}
 	if strings.HasPrefix(pattern, "**/") {
 		p, _ = resolve(p, s) // where it begins does not matter
 	} else {
-		var unknown *types.Unknown
-		if p, pattern, unknown = align(p, pattern, s); unknown != nil {
-			return unknown
+		var a answer
+		if p, pattern, a = align(p, pattern, s); a != yes {
+			return a, nil
 		}
 		if !beginsAs(p, pattern) {
-			return types.False
+			return no, nil
 		}
 	}
 	ok, err := matchElements(strings.Split(pattern, "/"), strings.Split(p, "/"))
 	if err != nil {
-		return badPattern(pattern)
+		return no, badPattern(pattern)
 	}
-	return types.Bool(ok)
+	return answerOf(ok), nil
 }
 
 // beginsAs is a prefix prefilter: it is false if a path cannot match a pattern,
@@ -85,8 +82,8 @@ func globIsValid(pattern string) bool {
 	return true
 }
 
-func badPattern(pattern string) ref.Val {
-	return types.NewErr("%.80q is not a glob: close its brackets", pattern)
+func badPattern(pattern string) error {
+	return fmt.Errorf("rule: %.80q is not a glob: close its brackets", pattern)
 }
 
 // matchElements matches element by element. When it fails it backtracks to the
@@ -127,18 +124,18 @@ func matchElements(pattern, elements []string) (bool, error) {
 
 // align returns both paths in a comparable form, or what would have to be known
 // for that.
-func align(p, q string, s *sessionView) (string, string, *types.Unknown) {
+func align(p, q string, s *sessionView) (string, string, answer) {
 	p, pBegins := resolve(p, s)
 	q, qBegins := resolve(q, s)
 	switch {
 	case pBegins == qBegins && (pBegins == atRoot || !climbs(p) && !climbs(q)):
-		return p, q, nil
+		return p, q, yes
 	case pBegins == elsewhere || qBegins == elsewhere:
-		return "", "", pathBegin.unknown()
+		return "", "", unknownOf(pathBegin)
 	case pBegins == relative || qBegins == relative:
-		return "", "", sessionCwd.unknown()
+		return "", "", unknownOf(sessionCwd)
 	default:
-		return "", "", sessionHome.unknown()
+		return "", "", unknownOf(sessionHome)
 	}
 }
 
@@ -189,9 +186,6 @@ func cutHome(p string) (rest string, ok bool) {
 // in.
 func climbs(p string) bool { return p == ".." || strings.HasPrefix(p, "../") }
 
-// mostURL is the longest text that is parsed as a URL.
-const mostURL = 64 << 10
-
 // names reports whether an argument of a command, or the value of one, is one of
 // some paths: if it is not known what a program does with its arguments, there is
 // nothing else to judge.
@@ -215,59 +209,3 @@ func names(c *shell.Command, paths *effect.Paths, at effect.Place, buf *effect.P
 	}
 	return false
 }
-
-// host is the host name of an address in lower case, without port. It is unknown
-// if two programs could extract different hosts.
-func host(raw string) ref.Val {
-	name, known := hostOf(raw)
-	if !known {
-		return urlHost.unknown()
-	}
-	return types.String(name)
-}
-
-// hostOf parses URLs, and what SSH, scp, rsync and git accept in their place:
-// git@github.com:o/r.git, host::module.
-func hostOf(raw string) (name string, known bool) {
-	if len(raw) > mostURL || strings.ContainsAny(raw, "\\\t\n\r") {
-		return "", false
-	}
-	if !strings.Contains(raw, "://") {
-		if name, ok := sshHost(raw); ok {
-			return name, name != ""
-		}
-		if strings.HasPrefix(raw, "./") || strings.HasPrefix(raw, "../") {
-			return "", true // a directory of this machine
-		}
-		raw = "//" + strings.TrimPrefix(raw, "//")
-	}
-	u, err := url.Parse(raw)
-	if err != nil {
-		return "", false
-	}
-	return strings.TrimSuffix(strings.ToLower(u.Hostname()), "."), true
-}
-
-// sshHost is the host of [user@]host:path. Some read a numeric path as a port,
-// and the host is the same. The name is empty if the address is ambiguous.
-func sshHost(raw string) (name string, ok bool) {
-	before, rest, ok := strings.Cut(raw, ":")
-	if !ok || strings.Contains(before, "/") || strings.Contains(before, "[") || rest == "" {
-		return "", false
-	}
-	first, _, _ := strings.Cut(rest, "/")
-	if strings.Contains(first, "@") || noHost[strings.ToLower(before)] {
-		return "", true // a password for programs that parse it as a URL, or a URL without a host
-	}
-	if strings.Count(raw, ":") > 1 && !strings.HasPrefix(rest, ":") && !strings.Contains(before, "@") {
-		return "", false // an IPv6 address, or nothing that anybody takes for a host
-	}
-	name = before[strings.LastIndexByte(before, '@')+1:]
-	if strings.Count(before, "@") > 1 || name == "" || strings.ContainsAny(name, " ?#%$`\"'") {
-		return "", true
-	}
-	return strings.TrimSuffix(strings.ToLower(name), "."), true
-}
-
-// noHost are the schemes of URLs that have no host and no slashes.
-var noHost = map[string]bool{"data": true, "file": true, "mailto": true, "javascript": true, "about": true, "blob": true, "tel": true, "urn": true}

@@ -4,6 +4,7 @@ import (
 	"cel.dev/cel-go/common/ast"
 	"cel.dev/cel-go/common/operators"
 	"cel.dev/cel-go/common/types"
+	"cel.dev/cel-go/common/types/ref"
 )
 
 // children returns the expressions directly inside another.
@@ -84,31 +85,6 @@ func stringLiterals(e ast.Expr) ([]string, bool) {
 	return values, true
 }
 
-// selectOf reports whether an expression is a field of an object of a type,
-// and which.
-func selectOf(a *ast.AST, e ast.Expr, typ *types.Type) (field string, ok bool) {
-	if e.Kind() != ast.SelectKind || e.AsSelect().IsTestOnly() {
-		return "", false
-	}
-	operand := a.GetType(e.AsSelect().Operand().ID())
-	if operand == nil || !operand.IsExactType(typ) {
-		return "", false
-	}
-	return e.AsSelect().FieldName(), true
-}
-
-// callField reports whether an expression is a field of the variable call,
-// and which, without the mark of its open form.
-func callField(a *ast.AST, e ast.Expr) (field string, ok bool) {
-	if field, ok = selectOf(a, e, callType); !ok || !isGlobal(e.AsSelect().Operand(), "call") {
-		return "", false
-	}
-	if field[:1] == openPrefix {
-		field = field[1:]
-	}
-	return field, true
-}
-
 // isGlobal reports whether an expression is a variable. Local variables cannot
 // shadow one: check rejects that.
 func isGlobal(e ast.Expr, name string) bool {
@@ -117,31 +93,63 @@ func isGlobal(e ast.Expr, name string) bool {
 
 // exists returns the parts of list.exists(variable, predicate).
 func exists(e ast.Expr) (list ast.Expr, variable string, predicate ast.Expr, ok bool) {
-	if e.Kind() != ast.ComprehensionKind {
-		return nil, "", nil, false
-	}
-	c := e.AsComprehension()
-	step := c.LoopStep()
-	if c.HasIterVar2() || c.AccuInit().Kind() != ast.LiteralKind || c.AccuInit().AsLiteral() != types.False ||
-		!isGlobal(c.Result(), c.AccuVar()) || step.Kind() != ast.CallKind ||
-		step.AsCall().FunctionName() != operators.LogicalOr || len(step.AsCall().Args()) != 2 ||
-		!isGlobal(step.AsCall().Args()[0], c.AccuVar()) {
-		return nil, "", nil, false
-	}
-	return c.IterRange(), c.IterVar(), step.AsCall().Args()[1], true
+	return quantifier(e, types.False, operators.LogicalOr)
 }
 
 // forAll returns the parts of list.all(variable, predicate).
 func forAll(e ast.Expr) (list ast.Expr, variable string, predicate ast.Expr, ok bool) {
-	c := e.AsComprehension()
-	step := c.LoopStep()
-	if c.HasIterVar2() || c.AccuInit().Kind() != ast.LiteralKind || c.AccuInit().AsLiteral() != types.True ||
-		!isGlobal(c.Result(), c.AccuVar()) || step.Kind() != ast.CallKind ||
-		step.AsCall().FunctionName() != operators.LogicalAnd || len(step.AsCall().Args()) != 2 ||
-		!isGlobal(step.AsCall().Args()[0], c.AccuVar()) {
+	return quantifier(e, types.True, operators.LogicalAnd)
+}
+
+func quantifier(e ast.Expr, begin ref.Val, operator string) (list ast.Expr, variable string, predicate ast.Expr, ok bool) {
+	if e.Kind() != ast.ComprehensionKind {
 		return nil, "", nil, false
 	}
-	return c.IterRange(), c.IterVar(), step.AsCall().Args()[1], true
+	c := e.AsComprehension()
+	args, ok := isCallOf(c.LoopStep(), operator, 2)
+	if !ok || c.HasIterVar2() || c.AccuInit().Kind() != ast.LiteralKind || c.AccuInit().AsLiteral() != begin ||
+		!isGlobal(c.Result(), c.AccuVar()) || !isGlobal(args[0], c.AccuVar()) {
+		return nil, "", nil, false
+	}
+	return c.IterRange(), c.IterVar(), args[1], true
+}
+
+// existsOne returns the parts of list.exists_one(variable, predicate).
+func existsOne(e ast.Expr) (list ast.Expr, variable string, predicate ast.Expr, ok bool) {
+	c := e.AsComprehension()
+	step, ok := isCallOf(c.LoopStep(), operators.Conditional, 3)
+	if !ok || c.HasIterVar2() || c.AccuInit().Kind() != ast.LiteralKind || c.AccuInit().AsLiteral() != types.IntZero || !isGlobal(step[2], c.AccuVar()) {
+		return nil, "", nil, false
+	}
+	return c.IterRange(), c.IterVar(), step[0], true
+}
+
+// mapped returns the parts of list.filter(variable, predicate), of
+// list.map(variable, made), in which the predicate is nil, and of
+// list.map(variable, predicate, made).
+func mapped(e ast.Expr) (list ast.Expr, variable string, predicate, made ast.Expr, ok bool) {
+	c := e.AsComprehension()
+	if c.HasIterVar2() || c.AccuInit().Kind() != ast.ListKind || !isGlobal(c.Result(), c.AccuVar()) {
+		return nil, "", nil, nil, false
+	}
+	step := c.LoopStep()
+	if args, ok := isCallOf(step, operators.Conditional, 3); ok && isGlobal(args[2], c.AccuVar()) {
+		predicate, step = args[0], args[1]
+	}
+	args, ok := isCallOf(step, operators.Add, 2)
+	if !ok || !isGlobal(args[0], c.AccuVar()) || args[1].Kind() != ast.ListKind || len(args[1].AsList().Elements()) != 1 {
+		return nil, "", nil, nil, false
+	}
+	return c.IterRange(), c.IterVar(), predicate, args[1].AsList().Elements()[0], true
+}
+
+// isCallOf reports whether an expression is a call of a function, and returns its
+// arguments.
+func isCallOf(e ast.Expr, function string, arguments int) ([]ast.Expr, bool) {
+	if e.Kind() != ast.CallKind || e.AsCall().FunctionName() != function || len(e.AsCall().Args()) != arguments {
+		return nil, false
+	}
+	return e.AsCall().Args(), true
 }
 
 // sizeOf returns the list or text whose size an expression is.
@@ -153,35 +161,4 @@ func sizeOf(e ast.Expr) (ast.Expr, bool) {
 		return c.Target(), len(c.Args()) == 0
 	}
 	return e.AsCall().Args()[0], len(e.AsCall().Args()) == 1
-}
-
-// openRanges replaces the lists that comprehensions range over and that "in"
-// searches by their open form, in which the known part of an incomplete list is
-// visible.
-func openRanges(a *ast.AST) {
-	factory := ast.NewExprFactory()
-	opened := func(e ast.Expr) {
-		if e.Kind() != ast.SelectKind || e.AsSelect().IsTestOnly() {
-			return
-		}
-		s := e.AsSelect()
-		typ := a.GetType(s.Operand().ID())
-		if typ == nil {
-			return
-		}
-		if _, has := fields[typ.TypeName()][openPrefix+s.FieldName()]; has {
-			e.SetKindCase(factory.NewSelect(e.ID(), s.Operand(), openPrefix+s.FieldName()))
-		}
-	}
-	walk(a.Expr(), func(e ast.Expr) {
-		switch e.Kind() {
-		case ast.ComprehensionKind:
-			opened(e.AsComprehension().IterRange())
-		case ast.CallKind:
-			if c := e.AsCall(); c.FunctionName() == operators.In && len(c.Args()) == 2 {
-				opened(c.Args()[1])
-			}
-		default:
-		}
-	})
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"slices"
 	"strconv"
 	"time"
 
@@ -39,57 +38,6 @@ func (o *object) ConvertToType(t ref.Type) ref.Val {
 		return o.typ
 	}
 	return types.NewErr("%s cannot be turned into %s", o.typ.TypeName(), t.TypeName())
-}
-
-// openList is a list of which some elements are not known: its last element is
-// one about which nothing is known. A comprehension that finds its answer among
-// the known elements is decided, any other is unknown. It only occurs as the
-// range of a comprehension and on the right of "in"; everywhere else the list
-// as a whole is unknown.
-type openList struct {
-	traits.Lister // the known elements and the unknown one
-}
-
-func newOpenList(known []ref.Val, unknown *types.Unknown) *openList {
-	elements := make([]ref.Val, 0, len(known)+1)
-	elements = append(elements, known...)
-	elements = append(elements, unknown)
-	return &openList{Lister: types.NewRefValList(adapter{}, elements)}
-}
-
-// newHoledList is a list that is complete. If a part of one of its elements is not
-// known, it knows what it contains all the same.
-func newHoledList(elements []ref.Val) ref.Val {
-	list := types.NewRefValList(adapter{}, elements)
-	if slices.ContainsFunc(elements, types.IsUnknown) {
-		return &openList{Lister: list}
-	}
-	return list
-}
-
-// Contains is true if a known element is equal, and unknown if one that is not known,
-// or known in part, may be.
-func (l *openList) Contains(value ref.Val) ref.Val {
-	var open ref.Val = types.False
-	for it := l.Iterator(); it.HasNext() == types.True; {
-		element := it.Next()
-		if !types.IsUnknown(element) {
-			if types.Equal(element, value) == types.True {
-				return types.True
-			}
-			continue
-		}
-		text, isText := value.(types.String)
-		if written, ok := holedOf(element); ok && isText {
-			if h := newHoled(written); !h.could(string(text)) {
-				continue
-			}
-		}
-		if open == types.False {
-			open = element
-		}
-	}
-	return open
 }
 
 // adapter converts Go values to CEL values: those of encoding/json with

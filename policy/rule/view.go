@@ -12,6 +12,7 @@ import (
 	"github.com/sluice-project/sluice/policy"
 	"github.com/sluice-project/sluice/policy/call"
 	"github.com/sluice-project/sluice/policy/command"
+	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/flow"
 	"github.com/sluice-project/sluice/policy/shell"
 )
@@ -36,36 +37,18 @@ type view struct {
 	}
 }
 
-// variablesOf are the variables of a subject. Only CEL needs them.
+// variablesOf are the variables of a subject that few expressions use.
 type variablesOf struct {
-	// Each in the form that shows what is unknown, and call in four forms: see
-	// viewNumber.
-	result, session, key, request, past object
-	call                                [4]object
-
-	calls    [4]callView
-	asked    requestView
+	request  requestView
 	answered struct {
 		once sync.Once
-		tool any
+		tool string
+		is   answer
 	}
 	clock struct {
 		once sync.Once
 		now  types.Timestamp
 	}
-}
-
-// viewNumber is the number of a form of a call: with the known part of incomplete
-// lists, and with texts of which a part is not known as they are written.
-func viewNumber(known, written bool) int {
-	n := 0
-	if known {
-		n |= 1
-	}
-	if written {
-		n |= 2
-	}
-	return n
 }
 
 // viewKey is the key of a subject's view.
@@ -91,22 +74,9 @@ func newView(s *policy.Subject, x *policy.Exchange, programs *command.Catalogue)
 	return &view{subject: s, exchange: x, programs: programs}
 }
 
-// variables are the variables of the subject.
+// variables are the variables of the subject that are made when they are used.
 func (v *view) variables() *variablesOf {
-	v.named.once.Do(func() {
-		made := &variablesOf{}
-		for i := range made.calls {
-			c := &made.calls[i]
-			c.view, c.known, c.written = v, i&1 != 0, i&2 != 0
-			made.call[i] = object{callType, c}
-		}
-		made.result = object{resultType, v}
-		made.session = object{sessionType, (*sessionView)(&v.exchange.Session)}
-		made.key = object{keyType, (*keyView)(&v.exchange.Key)}
-		made.request = object{requestType, &made.asked}
-		made.past = object{pastType, (*pastView)(v)}
-		v.named.all = made
-	})
+	v.named.once.Do(func() { v.named.all = new(variablesOf) })
 	return v.named.all
 }
 
@@ -144,18 +114,47 @@ func (v *view) text() string {
 	return v.subject.Block.Text
 }
 
+// args are the parsed arguments of a call. Calls that take free text and blocks
+// that are not calls have none; arguments that are not one JSON object are unknown.
+func (v *view) args() (ref.Val, answer) {
+	if v.subject == nil || !callKinds.Has(v.subject.Block.Kind) {
+		return noArgs, yes
+	}
+	if args := v.read().Args(); args != nil {
+		return types.NewStringInterfaceMap(adapter{}, args), yes
+	}
+	if v.subject.Block.Freeform() {
+		return noArgs, yes
+	}
+	return nil, unknownOf(callArgs)
+}
+
+var noArgs = types.NewStringInterfaceMap(adapter{}, map[string]any{})
+
+// nothingBefore is the past of a subject about which nothing is known.
+var nothingBefore = policy.NewSubject(nil, llm.Block{})
+
+// past is what the conversation saw and did before the call.
+func (v *view) past() *flow.Past {
+	if v.subject == nil {
+		return flow.Of(nothingBefore)
+	}
+	return flow.Of(v.subject)
+}
+
 // resultTool is the name of the tool whose result is judged.
-func (v *view) resultTool() any {
+func (v *view) resultTool() (string, answer) {
 	answered := &v.variables().answered
 	answered.once.Do(func() {
-		answered.tool = resultTool.unknown()
+		answered.is = yes
 		if v.subject == nil || v.subject.Block.Kind != llm.ToolResult {
-			answered.tool = ""
-		} else if name := v.answeredTool(&v.subject.Block); name != "" {
-			answered.tool = name
+			return
+		}
+		if answered.tool = v.answeredTool(&v.subject.Block); answered.tool == "" {
+			answered.is = unknownOf(resultTool)
 		}
 	})
-	return answered.tool
+	return answered.tool, answered.is
 }
 
 // answeredTool finds the name. Few dialects put it in the result: the call with
@@ -166,14 +165,14 @@ func (v *view) answeredTool(result *llm.Block) string {
 	}
 	before := v.subject.Before()
 	for i := range before {
-		if isCallOf(&before[i], result.ToolUseID) {
+		if hasCallID(&before[i], result.ToolUseID) {
 			return before[i].Name
 		}
 	}
 	return v.exchange.Called(result.ToolUseID)
 }
 
-func isCallOf(b *llm.Block, id string) bool {
+func hasCallID(b *llm.Block, id string) bool {
 	return (b.Kind == llm.ToolCall || b.Kind == llm.ServerTool) && b.ID == id && b.Name != ""
 }
 
@@ -190,10 +189,9 @@ func (v *view) now() types.Timestamp {
 	return clock.now
 }
 
-type (
-	sessionView policy.Session
-	keyView     policy.Key
-)
+type sessionView policy.Session
+
+func (s *sessionView) place() effect.Place { return effect.Place{Cwd: s.Cwd, Home: s.Home} }
 
 // requestView is the request, parsed when an expression first uses it; its
 // Request is nil if it is not known.
@@ -215,19 +213,28 @@ type requestView struct {
 	}
 }
 
-// known reads the request and reports whether there is one.
-func (r *requestView) known(x *policy.Exchange) bool {
-	r.read.Do(func() { r.Request = x.Asked() })
-	return r.Request != nil
+// asked is the request, nil if it is not known.
+func (v *view) asked() *requestView {
+	r := &v.variables().request
+	r.read.Do(func() { r.Request = v.exchange.Asked() })
+	if r.Request == nil {
+		return nil
+	}
+	return r
 }
 
-func (r *requestView) tools() []string {
+// tools are the names of the tools that the request declares.
+func (v *view) tools() ([]string, answer) {
+	r := v.asked()
+	if r == nil {
+		return nil, unknownOf(requestAll)
+	}
 	r.declared.once.Do(func() {
 		for i := range r.Tools {
 			r.declared.names = append(r.declared.names, r.Tools[i].Name)
 		}
 	})
-	return r.declared.names
+	return r.declared.names, yes
 }
 
 func (r *requestView) userText() string {
@@ -235,19 +242,22 @@ func (r *requestView) userText() string {
 	return r.words.text
 }
 
-func (r *requestView) messages() ref.Val {
+// messages are the messages of the request.
+func (v *view) messages() (ref.Val, answer) {
+	r := v.asked()
+	if r == nil {
+		return nil, unknownOf(requestAll)
+	}
 	r.list.once.Do(func() {
 		views := make([]messageView, len(r.Messages))
-		objects := make([]object, len(r.Messages))
 		list := make([]ref.Val, len(r.Messages))
 		for i := range views {
 			views[i].Message = &r.Messages[i]
-			objects[i] = object{messageType, &views[i]}
-			list[i] = &objects[i]
+			list[i] = &object{messageType, &views[i]}
 		}
 		r.list.messages = types.NewRefValList(adapter{}, list)
 	})
-	return r.list.messages
+	return r.list.messages, yes
 }
 
 // messageView is a message of the request.

@@ -1,58 +1,56 @@
-package rule
+package pattern
 
 import (
 	"regexp/syntax"
 	"unicode/utf8"
+
+	"github.com/sluice-project/sluice/policy/internal/partial"
 )
 
-// holedPattern runs a regular expression over texts of which parts are not known.
-type holedPattern struct{ prog *syntax.Prog }
-
-func newHoledPattern(source string) (*holedPattern, error) {
-	tree, err := syntax.Parse(source, syntax.Perl)
-	if err != nil {
-		return nil, err
-	}
-	prog, err := syntax.Compile(tree.Simplify())
-	if err != nil {
-		return nil, err
-	}
-	return &holedPattern{prog}, nil
-}
+// simulated runs a regular expression over texts of which parts are not known.
+type simulated struct{ prog *syntax.Prog }
 
 // mostHoledSteps bounds the work for one text. Beyond it the answer is not known.
 const mostHoledSteps = 2 << 20
 
-// match says whether a text matches: True if the known pieces do on their own, False
-// if nothing in the holes could make it match.
-func (p *holedPattern) match(h *holed) Outcome {
+// MatchPartial says whether a text matches: Yes if the known pieces do on their own,
+// No if nothing in the holes could make it match.
+func (p *Pattern) MatchPartial(h *partial.Text) partial.Answer {
+	prog := p.prog()
+	if prog == nil {
+		return partial.Open
+	}
+	return (&simulated{prog}).match(h)
+}
+
+func (p *simulated) match(h *partial.Text) partial.Answer {
 	known := 0
-	for _, piece := range h.pieces {
+	for _, piece := range h.Pieces {
 		known += len(piece)
 	}
 	if known*len(p.prog.Inst) > mostHoledSteps {
-		return Unknown
+		return partial.Open
 	}
 	if p.run(h, false) {
-		return True
+		return partial.Yes
 	}
 	if p.run(h, true) {
-		return Unknown
+		return partial.Open
 	}
-	return False
+	return partial.No
 }
 
 // run simulates the expression. If it is generous, a hole is any text and an
 // assertion that depends on one holds if it can; otherwise nothing matches across a
 // hole, and an assertion holds only if it certainly does.
-func (p *holedPattern) run(h *holed, generous bool) bool {
+func (p *simulated) run(h *partial.Text, generous bool) bool {
 	n := len(p.prog.Inst)
 	m := machine{prog: p.prog, generous: generous, on: make([]bool, n), next: make([]bool, n)}
-	for _, piece := range h.pieces {
+	for _, piece := range h.Pieces {
 		m.left += len(piece)
 	}
 	before := edge
-	for i, piece := range h.pieces {
+	for i, piece := range h.Pieces {
 		for piece != "" {
 			after, size := utf8.DecodeRuneInString(piece)
 			if m.enter(before, after) {
@@ -62,7 +60,7 @@ func (p *holedPattern) run(h *holed, generous bool) bool {
 			before, piece = after, piece[size:]
 			m.begun, m.left = true, m.left-size
 		}
-		if i == len(h.pieces)-1 {
+		if i == len(h.Pieces)-1 {
 			return m.enter(before, edge)
 		}
 		if m.enter(before, hole) || m.cross() {

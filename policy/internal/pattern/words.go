@@ -1,4 +1,4 @@
-package rule
+package pattern
 
 import "strings"
 

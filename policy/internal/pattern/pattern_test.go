@@ -1,4 +1,4 @@
-package rule
+package pattern
 
 import (
 	"math/rand/v2"
@@ -17,19 +17,19 @@ func TestPatternsMatchAsRegexpDoes(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		p, err := newPattern(source)
+		p, err := New(source)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for range 12 {
 			text := randomText(random)
 			want := re.MatchString(text)
-			if got := p.matches(text); got != want {
+			if got := p.Matches(text); got != want {
 				t.Fatalf("%q in %q: got %v, want %v", source, text, got, want)
 			}
 			if want {
 				matched++
-			} else if !p.couldMatch(text) {
+			} else if !p.CouldMatch(text) {
 				spared++
 			}
 		}
@@ -52,11 +52,11 @@ func FuzzPattern(f *testing.F) {
 		if err != nil {
 			return
 		}
-		p, err := newPattern(source)
+		p, err := New(source)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := p.matches(text), re.MatchString(text); got != want {
+		if got, want := p.Matches(text), re.MatchString(text); got != want {
 			t.Fatalf("%q in %q: got %v, want %v", source, text, got, want)
 		}
 	})
@@ -78,17 +78,17 @@ func TestPatternsNeedWords(t *testing.T) {
 		{`(?i)sky`, "s k", "sky xyxyxy"}, // s and k have forms beyond ASCII
 		{`x*`, "", "y"},
 	} {
-		p, err := newPattern(tc.source)
+		p, err := New(tc.source)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for text := range strings.FieldsSeq(tc.texts) {
-			if p.couldMatch(text) {
+			if p.CouldMatch(text) {
 				t.Errorf("%s tries %s", tc.source, text)
 			}
 		}
 		for text := range strings.FieldsSeq(tc.tried) {
-			if !p.couldMatch(text) {
+			if !p.CouldMatch(text) {
 				t.Errorf("%s does not try %s", tc.source, text)
 			}
 		}
@@ -125,30 +125,4 @@ func randomText(r *rand.Rand) string {
 		b.WriteString(pieces[r.IntN(len(pieces))])
 	}
 	return b.String()
-}
-
-// The look at the beginning of a path never changes what a glob says.
-func TestGlobsBeginAsTheirPaths(t *testing.T) {
-	random := rand.New(rand.NewPCG(5, 9))
-	pick := func(some []string) string {
-		var b strings.Builder
-		for range 1 + random.IntN(4) {
-			b.WriteString("/" + some[random.IntN(len(some))])
-		}
-		return b.String()
-	}
-	matched := 0
-	for range 20000 {
-		p, pattern := pick([]string{"a", "b", "ab"}), pick([]string{"a", "b", "ab", "*", "**", "a*", "?b", "[ab]", `\a`})
-		ok, err := matchElements(strings.Split(pattern, "/"), strings.Split(p, "/"))
-		if (ok || err != nil) && !beginsAs(p, pattern) {
-			t.Fatalf("%s matches %s, but does not begin so", pattern, p)
-		}
-		if ok {
-			matched++
-		}
-	}
-	if matched < 1000 {
-		t.Errorf("the cases say little: %d matches", matched)
-	}
 }
