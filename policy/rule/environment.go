@@ -8,6 +8,8 @@ import (
 	"cel.dev/cel-go/common/cost"
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/ext"
+
+	"github.com/sluice-project/sluice/policy/internal/celvalue"
 )
 
 const (
@@ -29,7 +31,7 @@ var environment = sync.OnceValues(newEnvironment)
 
 func newEnvironment() (*cel.Env, error) {
 	options := []cel.EnvOption{ //nolint:prealloc // a list of settings reads best as one
-		cel.CustomTypeAdapter(adapter{}),
+		cel.CustomTypeAdapter(celvalue.Adapter{}),
 		cel.CustomTypeProvider(provider{types.NewEmptyRegistry()}),
 		cel.ParserExpressionSizeLimit(mostSource),
 		cel.ParserErrorRecoveryLimit(4),

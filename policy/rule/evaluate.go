@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -8,6 +9,7 @@ import (
 
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/internal/partial"
+	"github.com/sluice-project/sluice/policy/internal/where"
 )
 
 // holds evaluates a condition.
@@ -270,16 +272,30 @@ func (n *node) ofPaths(f *frame, left, right string) answer {
 		if !f.spend(max(len(left), len(right)) / 10) {
 			return tooMuch
 		}
-		return under(left, right, f.session())
+		return f.placed(where.Under(left, right, f.place()))
 	}
 	if !f.spend(len(left) / 10 * (1 + len(right)/4)) {
 		return tooMuch
 	}
-	a, err := glob(left, right, f.session())
+	a, err := where.Glob(left, right, f.place())
 	if err != nil {
-		return f.fail(err)
+		return f.fail(fmt.Errorf("rule: %w", err))
 	}
-	return a
+	return f.placed(a)
+}
+
+// placed is the answer about a path.
+func (f *frame) placed(a where.Answer) answer {
+	switch a {
+	case where.NoBegin:
+		return unknownOf(pathBegin)
+	case where.NoCwd:
+		return unknownOf(sessionCwd)
+	case where.NoHome:
+		return unknownOf(sessionHome)
+	default:
+		return answerOf(a == where.Yes)
+	}
 }
 
 // ofParts compares two texts of which not all is known. Where one of them is known
@@ -305,9 +321,9 @@ func (n *node) ofParts(f *frame, left, right string, a, b answer) answer {
 	case opContains:
 		return f.said(h.Has(right), left)
 	case opUnder:
-		return f.said(underPartly(left, right, f.session()), left)
+		return f.said(where.UnderPartly(left, right, f.place()), left)
 	default:
-		return f.said(globPartly(left, right, f.session()), left)
+		return f.said(where.GlobPartly(left, right, f.place()), left)
 	}
 }
 

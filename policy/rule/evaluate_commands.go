@@ -153,7 +153,7 @@ func (n *node) told(f *frame, c *shell.Command) answer {
 	if f.view == nil {
 		return unknownOf(anything)
 	}
-	at := f.session().place()
+	at := f.place()
 	if names(c, paths, at, &f.path) {
 		return yes
 	}
@@ -315,4 +315,28 @@ func (f *frame) flagValues(c *shell.Command, name string, s *span) {
 	if c.More && ended == len(c.Args) {
 		s.more = unknownOf(commandArgs)
 	}
+}
+
+// names reports whether an argument of a command, or the value of one, is one of
+// some paths: if it is not known what a program does with its arguments, there is
+// nothing else to judge.
+func names(c *shell.Command, paths *effect.Paths, at effect.Place, buf *effect.Path) bool {
+	if c.DirUnknown {
+		at.Cwd = ""
+	} else if c.Dir != "" {
+		at.Cwd, _ = at.Resolve(c.Dir)
+	}
+	for _, arg := range c.Args {
+		if _, value, joined := strings.Cut(arg, "="); joined && value != "" {
+			arg = value
+		}
+		if arg == "" || arg[0] == '-' || len(arg) > effect.MaxPlace {
+			continue
+		}
+		resolved, _ := at.Resolve(arg)
+		if buf.Set(resolved, at); paths.Touched(buf, false) {
+			return true
+		}
+	}
+	return false
 }

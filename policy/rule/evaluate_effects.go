@@ -55,7 +55,7 @@ func (n *node) reaches(f *frame, e *effect.Effect) answer {
 	if n.op == opCarries && path == "" {
 		return no
 	}
-	place := f.session().place()
+	place := f.place()
 	f.path.Set(path, place)
 	wide := e.Wide || n.op == opAround
 	if n.op == opCarries {
@@ -103,7 +103,7 @@ func (n *node) lies(f *frame, e *effect.Effect) answer {
 	if !f.spend(dirs.Steps()) {
 		return tooMuch
 	}
-	switch lies := dirs.Within(e, f.session().place()); lies {
+	switch lies := dirs.Within(e, f.place()); lies {
 	case effect.NoCwd:
 		return unknownOf(sessionCwd)
 	case effect.NoHome:

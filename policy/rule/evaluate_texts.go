@@ -9,6 +9,8 @@ import (
 	"cel.dev/cel-go/common/types/traits"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/internal/celvalue"
+	"github.com/sluice-project/sluice/policy/internal/where"
 	"github.com/sluice-project/sluice/policy/shell"
 )
 
@@ -155,7 +157,7 @@ func (n *node) host(f *frame) (string, answer) {
 	raw, a := n.kids[0].asText(f)
 	switch {
 	case a == partly:
-		if name, known := partlyHost(raw); known {
+		if name, known := where.PartlyHost(raw); known {
 			return name, yes
 		}
 		return "", f.note(textPart, raw)
@@ -164,7 +166,7 @@ func (n *node) host(f *frame) (string, answer) {
 	case !f.spend(len(raw) / 10):
 		return "", tooMuch
 	}
-	name, known := hostOf(raw)
+	name, known := where.Host(raw)
 	if !known {
 		return "", unknownOf(urlHost)
 	}
@@ -321,7 +323,7 @@ func (n *node) list(f *frame) (ref.Val, answer) {
 		return nil, tooMuch
 	}
 	if s.texts != nil && s.open == nil && !s.expands {
-		return types.NewStringList(adapter{}, s.texts), yes
+		return types.NewStringList(celvalue.Adapter{}, s.texts), yes
 	}
 	values := make([]ref.Val, s.size())
 	for i := range values {
@@ -331,7 +333,7 @@ func (n *node) list(f *frame) (ref.Val, answer) {
 		}
 		values[i] = value
 	}
-	return types.NewRefValList(adapter{}, values), yes
+	return types.NewRefValList(celvalue.Adapter{}, values), yes
 }
 
 // value is an element as a value.

@@ -8,6 +8,8 @@ import (
 	"cel.dev/cel-go/common/types/traits"
 
 	"github.com/sluice-project/sluice/policy/flow"
+	"github.com/sluice-project/sluice/policy/internal/asked"
+	"github.com/sluice-project/sluice/policy/internal/celvalue"
 )
 
 // general evaluates an expression of any type. The answer is yes if its value is
@@ -61,7 +63,7 @@ func (n *node) other(f *frame) (ref.Val, answer) {
 		if a != yes {
 			return nil, a
 		}
-		return types.NewStringStringMap(adapter{}, c.Env), yes
+		return types.NewStringStringMap(celvalue.Adapter{}, c.Env), yes
 	case opMessage:
 		return n.message(f)
 	case opSelect, opPresent:
@@ -74,7 +76,7 @@ func (n *node) other(f *frame) (ref.Val, answer) {
 		return n.indexed(f)
 	case opList:
 		values, a := n.each(f)
-		return types.NewRefValList(adapter{}, values), a
+		return types.NewRefValList(celvalue.Adapter{}, values), a
 	case opMap:
 		return n.entries(f)
 	case opMapped:
@@ -146,7 +148,7 @@ func (n *node) message(f *frame) (ref.Val, answer) {
 		value = of
 	}
 	if o, ok := value.(*object); ok {
-		if m, ok := o.native.(*messageView); ok {
+		if m, ok := o.native.(*asked.Message); ok {
 			return types.String(n.messageText(m)), yes
 		}
 	}
@@ -225,7 +227,7 @@ func (n *node) entries(f *frame) (ref.Val, answer) {
 			return nil, f.fail(errOtherType)
 		}
 	}
-	return types.NewRefValMap(adapter{}, entries), yes
+	return types.NewRefValMap(celvalue.Adapter{}, entries), yes
 }
 
 // mapped is map and filter. How many elements it has is not known if the list may
@@ -255,7 +257,7 @@ func (n *node) mapped(f *frame) (ref.Val, answer) {
 			all = merge(all, s.more, yes)
 		}
 	}
-	return types.NewRefValList(adapter{}, values), all
+	return types.NewRefValList(celvalue.Adapter{}, values), all
 }
 
 // same reports whether two values are equal.

@@ -13,6 +13,7 @@ import (
 	"cel.dev/cel-go/common/types"
 
 	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/policy/internal/celtree"
 	"github.com/sluice-project/sluice/policy/internal/pattern"
 )
 
@@ -123,11 +124,11 @@ func (x *explainer) part(e ast.Expr) *Part {
 		}
 	}
 	if e.Kind() == ast.ComprehensionKind {
-		if list, variable, predicate, ok := exists(e); ok {
+		if list, variable, predicate, ok := celtree.Exists(e); ok {
 			x.each(p, "exists", list, variable, predicate)
 			return p
 		}
-		if list, variable, predicate, ok := forAll(e); ok {
+		if list, variable, predicate, ok := celtree.ForAll(e); ok {
 			x.each(p, "all", list, variable, predicate)
 			return p
 		}
@@ -252,7 +253,7 @@ func (x *explainer) values(p *Part, e ast.Expr) {
 			return
 		default:
 		}
-		for _, child := range children(e) {
+		for _, child := range celtree.Children(e) {
 			visit(child)
 		}
 	}
@@ -301,7 +302,7 @@ func (x *explainer) shownMember(c ast.CallExpr, name string) Value {
 
 // text is a part as it was written.
 func (x *explainer) text(e ast.Expr) string {
-	of := find(x.written, e.ID())
+	of := celtree.Find(x.written, e.ID())
 	if of == nil {
 		of = e
 	}

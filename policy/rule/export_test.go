@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"cel.dev/cel-go/common/types/ref"
+
+	"github.com/sluice-project/sluice/policy/internal/celvalue"
 )
 
 // Shut reports whether the condition with a number is certainly false according
@@ -56,4 +58,4 @@ func Documentable() []string {
 }
 
 // Adapted is a value of the arguments of a call in CEL.
-func Adapted(value any) ref.Val { return adapter{}.NativeToValue(value) }
+func Adapted(value any) ref.Val { return celvalue.Adapter{}.NativeToValue(value) }

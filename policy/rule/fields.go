@@ -8,9 +8,11 @@ import (
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
 
+	"github.com/sluice-project/sluice/policy"
 	"github.com/sluice-project/sluice/policy/call"
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/flow"
+	"github.com/sluice-project/sluice/policy/internal/asked"
 	"github.com/sluice-project/sluice/policy/shell"
 )
 
@@ -44,7 +46,7 @@ type field struct {
 	commandMark func(*shell.Command) bool
 	effectText  func(*effect.Effect) string
 	effectMark  func(*effect.Effect) bool
-	messageText func(*messageView) string
+	messageText func(*asked.Message) string
 	// open: its texts may be known in part.
 	open bool
 }
@@ -99,20 +101,20 @@ var fields = map[string]map[string]*field{
 		"text": {typ: cel.StringType, is: opField, textOf: func(v *view) (string, answer) { return v.text(), yes }},
 	},
 	requestType.TypeName(): {
-		"model":     ofRequest(func(r *requestView) string { return r.Model }),
-		"user_text": ofRequest((*requestView).userText),
+		"model":     ofRequest(func(r *asked.Request) string { return r.Model }),
+		"user_text": ofRequest(func(r *asked.Request) string { return r.UserText() }),
 		"messages":  {typ: cel.ListType(messageType), is: opGlobal, valueOf: (*view).messages},
 		"tools":     {typ: stringsType, is: opFiles, listOf: (*view).tools},
 	},
 	messageType.TypeName(): {
-		"role": {typ: cel.StringType, is: opMessage, messageText: func(m *messageView) string { return string(m.Role) }},
-		"text": {typ: cel.StringType, is: opMessage, messageText: (*messageView).text},
+		"role": {typ: cel.StringType, is: opMessage, messageText: func(m *asked.Message) string { return string(m.Role) }},
+		"text": {typ: cel.StringType, is: opMessage, messageText: func(m *asked.Message) string { return m.Text() }},
 	},
 	sessionType.TypeName(): {
-		"id":     ofSession(func(s *sessionView) string { return s.ID }, sessionID),
-		"client": ofSession(func(s *sessionView) string { return s.Client }, sessionClient),
-		"cwd":    ofSession(func(s *sessionView) string { return s.Cwd }, sessionCwd),
-		"home":   ofSession(func(s *sessionView) string { return s.Home }, sessionHome),
+		"id":     ofSession(func(s *policy.Session) string { return s.ID }, sessionID),
+		"client": ofSession(func(s *policy.Session) string { return s.Client }, sessionClient),
+		"cwd":    ofSession(func(s *policy.Session) string { return s.Cwd }, sessionCwd),
+		"home":   ofSession(func(s *policy.Session) string { return s.Home }, sessionHome),
 		"labels": {typ: stringsType, is: opFiles, listOf: func(v *view) ([]string, answer) { return v.exchange.Session.Labels, yes }},
 	},
 	keyType.TypeName(): {
@@ -149,7 +151,7 @@ func ofPast(get func(*flow.Past) bool) *field {
 	return &field{typ: cel.BoolType, is: opMark, markOf: func(v *view) bool { return get(v.past()) }}
 }
 
-func ofRequest(get func(*requestView) string) *field {
+func ofRequest(get func(*asked.Request) string) *field {
 	return &field{typ: cel.StringType, is: opField, textOf: func(v *view) (string, answer) {
 		if r := v.asked(); r != nil {
 			return get(r), yes
@@ -159,9 +161,9 @@ func ofRequest(get func(*requestView) string) *field {
 }
 
 // ofSession is a field that is unknown when it is empty; has() tells.
-func ofSession(get func(*sessionView) string, name attribute) *field {
+func ofSession(get func(*policy.Session) string, name attribute) *field {
 	return &field{typ: cel.StringType, is: opField, textOf: func(v *view) (string, answer) {
-		if text := get((*sessionView)(&v.exchange.Session)); text != "" {
+		if text := get(&v.exchange.Session); text != "" {
 			return text, yes
 		}
 		return "", unknownOf(name)

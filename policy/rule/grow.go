@@ -3,6 +3,8 @@ package rule
 import (
 	"cel.dev/cel-go/common/ast"
 	"cel.dev/cel-go/common/operators"
+
+	"github.com/sluice-project/sluice/policy/internal/celtree"
 )
 
 // grows reports whether an expression is monotonic: if it is true with the
@@ -12,7 +14,7 @@ func grows(a *ast.AST, e ast.Expr) bool {
 	if !isAboutLists(a, e) {
 		return true
 	}
-	if list, _, predicate, ok := exists(e); ok {
+	if list, _, predicate, ok := celtree.Exists(e); ok {
 		return growsList(a, list) && grows(a, predicate)
 	}
 	if e.Kind() != ast.CallKind {
@@ -28,7 +30,7 @@ func grows(a *ast.AST, e ast.Expr) bool {
 		}
 		return true
 	case operators.Greater, operators.GreaterEquals:
-		list, ok := sizeOf(c.Args()[0])
+		list, ok := celtree.SizeOf(c.Args()[0])
 		return ok && growsList(a, list) && !isAboutLists(a, c.Args()[1])
 	case operators.In:
 		return growsList(a, c.Args()[1]) && !isAboutLists(a, c.Args()[0])
@@ -54,7 +56,7 @@ func growsList(a *ast.AST, e ast.Expr) bool {
 	if e.Kind() != ast.ComprehensionKind {
 		return false
 	}
-	list, _, predicate, made, ok := mapped(e)
+	list, _, predicate, made, ok := celtree.Mapped(e)
 	return ok && growsList(a, list) && (predicate == nil || grows(a, predicate)) && !isAboutLists(a, made)
 }
 
@@ -62,7 +64,7 @@ func growsList(a *ast.AST, e ast.Expr) bool {
 // incomplete, or on the arguments of a command.
 func isAboutLists(a *ast.AST, e ast.Expr) bool {
 	found := false
-	walk(e, func(e ast.Expr) {
+	celtree.Walk(e, func(e ast.Expr) {
 		switch e.Kind() {
 		case ast.SelectKind:
 			if typ := a.GetType(e.AsSelect().Operand().ID()); typ != nil {

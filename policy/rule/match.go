@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/policy/internal/celvalue"
 )
 
 // Outcome is the outcome of a condition for a subject.
@@ -61,7 +62,7 @@ func (p *Program) Value(s *policy.Subject) (any, error) {
 	case a != yes:
 		return nil, &UnknownError{What: f.what(a)}
 	}
-	result, err := plain(value)
+	result, err := celvalue.Plain(value)
 	if err != nil {
 		return nil, fmt.Errorf("rule: %w", err)
 	}

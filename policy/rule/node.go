@@ -153,5 +153,7 @@ func (f *frame) spend(n int) bool {
 // tooMuch is the answer of what costs too much.
 const tooMuch answer = 1 << failedBit
 
-// session is the place of the client.
-func (f *frame) session() *sessionView { return (*sessionView)(&f.view.exchange.Session) }
+// place is where the client is.
+func (f *frame) place() effect.Place {
+	return effect.Place{Cwd: f.view.exchange.Session.Cwd, Home: f.view.exchange.Session.Home}
+}

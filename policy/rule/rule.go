@@ -11,6 +11,7 @@ import (
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy"
 	"github.com/sluice-project/sluice/policy/command"
+	"github.com/sluice-project/sluice/policy/internal/celvalue"
 	"github.com/sluice-project/sluice/policy/internal/pattern"
 )
 
@@ -131,7 +132,7 @@ func compile(source string, o Options) (*Program, *ast.AST, error) {
 		return nil, nil, err
 	}
 	return &Program{
-		node: n, params: adapter{}.NativeToValue(params), programs: o.Programs, usesParams: usesParams, exchangeOnly: exchangeOnly,
+		node: n, params: celvalue.Adapter{}.NativeToValue(params), programs: o.Programs, usesParams: usesParams, exchangeOnly: exchangeOnly,
 		warnings: warnings, source: source, given: o.Params, written: o.Written,
 	}, tree, nil
 }

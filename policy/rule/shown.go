@@ -10,6 +10,7 @@ import (
 	"cel.dev/cel-go/common/types/traits"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/internal/asked"
 	"github.com/sluice-project/sluice/policy/shell"
 )
 
@@ -66,8 +67,8 @@ func shownObject(o *object) string {
 		return clipped(v.String())
 	case *shell.Command:
 		return clipped(v.Text)
-	case *messageView:
-		return clipped(string(v.Role) + ": " + v.text())
+	case *asked.Message:
+		return clipped(string(v.Role) + ": " + v.Text())
 	default:
 		return o.typ.TypeName()
 	}

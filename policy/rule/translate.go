@@ -9,6 +9,7 @@ import (
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
 
+	"github.com/sluice-project/sluice/policy/internal/celtree"
 	"github.com/sluice-project/sluice/policy/internal/pattern"
 )
 
@@ -105,12 +106,12 @@ func (t *translator) node(e ast.Expr) *node {
 	case ast.SelectKind:
 		return t.selected(e)
 	case ast.ListKind:
-		if names, ok := stringLiterals(e); ok {
+		if names, ok := celtree.StringLiterals(e); ok {
 			return &node{op: opNames, names: names}
 		}
 		return &node{op: opList, kids: t.nodes(e.AsList().Elements()...)}
 	case ast.MapKind:
-		return &node{op: opMap, kids: t.nodes(children(e)...)}
+		return &node{op: opMap, kids: t.nodes(celtree.Children(e)...)}
 	case ast.ComprehensionKind:
 		return t.comprehension(e)
 	case ast.CallKind:
@@ -190,16 +191,16 @@ func (t *translator) about(n *node, operand ast.Expr, of *types.Type) *node {
 
 // comprehension is one of the macros over lists.
 func (t *translator) comprehension(e ast.Expr) *node {
-	if list, variable, predicate, ok := exists(e); ok {
+	if list, variable, predicate, ok := celtree.Exists(e); ok {
 		return t.quantified(opSome, list, variable, predicate)
 	}
-	if list, variable, predicate, ok := forAll(e); ok {
+	if list, variable, predicate, ok := celtree.ForAll(e); ok {
 		return t.quantified(opAll, list, variable, predicate)
 	}
-	if list, variable, predicate, ok := existsOne(e); ok {
+	if list, variable, predicate, ok := celtree.ExistsOne(e); ok {
 		return t.quantified(opOne, list, variable, predicate)
 	}
-	if list, variable, predicate, made, ok := mapped(e); ok {
+	if list, variable, predicate, made, ok := celtree.Mapped(e); ok {
 		n := t.quantified(opMapped, list, variable, predicate, made)
 		return n
 	}
@@ -264,7 +265,7 @@ func (t *translator) called(e ast.Expr) *node {
 			return t.concatenated(args)
 		}
 	case "size":
-		if of, ok := sizeOf(e); ok && t.isList(of) {
+		if of, ok := celtree.SizeOf(e); ok && t.isList(of) {
 			return &node{op: opCount, kids: t.nodes(of)}
 		}
 	case "matches":

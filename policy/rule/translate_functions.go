@@ -4,6 +4,7 @@ import (
 	"cel.dev/cel-go/common/ast"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/internal/celtree"
 )
 
 // own is a function that this package declares, nil if it is none.
@@ -48,7 +49,7 @@ func (t *translator) own(c ast.CallExpr) *node {
 func (t *translator) ofCommand(op op, c ast.CallExpr) *node {
 	n := t.about(&node{op: op, field: openField}, c.Target(), commandType)
 	for _, arg := range c.Args() {
-		names, ok := stringLiterals(arg)
+		names, ok := celtree.StringLiterals(arg)
 		if !ok {
 			n.names, n.kids = nil, t.nodes(c.Args()...)
 			return n
@@ -71,7 +72,7 @@ func (t *translator) ofPaths(op op, args []ast.Expr) *node {
 		of = commandType
 	}
 	n := t.about(&node{op: op}, args[0], of)
-	switch patterns, constant := stringLiterals(args[1]); {
+	switch patterns, constant := celtree.StringLiterals(args[1]); {
 	case !constant:
 		n.kids = t.nodes(args[1])
 	case op == opWithin:

@@ -5,6 +5,7 @@ import (
 	"cel.dev/cel-go/common/operators"
 	"cel.dev/cel-go/common/types"
 
+	"github.com/sluice-project/sluice/policy/internal/celtree"
 	"github.com/sluice-project/sluice/policy/internal/pattern"
 )
 
@@ -22,11 +23,11 @@ func (t *translator) equal(args []ast.Expr) *node {
 // size compares the size of a list or the length of a text with a constant; nil
 // if it is something else that is compared.
 func (t *translator) size(operator string, args []ast.Expr) *node {
-	of, ok := sizeOf(args[0])
+	of, ok := celtree.SizeOf(args[0])
 	if !ok {
 		return nil
 	}
-	number, ok := intLiteral(args[1])
+	number, ok := celtree.IntLiteral(args[1])
 	if !ok {
 		return nil
 	}
@@ -61,7 +62,7 @@ func (t *translator) element(from, at ast.Expr) *node {
 		return &node{op: opIndex, kids: t.nodes(from, at)}
 	}
 	list := t.node(from)
-	if number, ok := intLiteral(at); ok && number >= 0 {
+	if number, ok := celtree.IntLiteral(at); ok && number >= 0 {
 		return &node{op: opElement, number: number, kids: []*node{list}}
 	}
 	return &node{op: opElement, kids: []*node{list, t.node(at)}}
@@ -114,7 +115,7 @@ func (t *translator) pieced(e ast.Expr) (slot int, ok bool) {
 		return at, local && t.locals[at].values != nil
 	case e.Kind() == ast.CallKind && e.AsCall().FunctionName() == operators.Add:
 		for i, part := range e.AsCall().Args() {
-			if _, constant := stringLiteral(e.AsCall().Args()[1-i]); constant {
+			if _, constant := celtree.StringLiteral(e.AsCall().Args()[1-i]); constant {
 				return t.pieced(part)
 			}
 		}
@@ -124,7 +125,7 @@ func (t *translator) pieced(e ast.Expr) (slot int, ok bool) {
 
 // spelled is a pattern that is pieced together, for a value of its variable.
 func (t *translator) spelled(e ast.Expr, value string) string {
-	if text, constant := stringLiteral(e); constant {
+	if text, constant := celtree.StringLiteral(e); constant {
 		return text
 	}
 	if e.Kind() == ast.CallKind {

@@ -1,7 +1,6 @@
 package rule
 
 import (
-	"strings"
 	"sync"
 	"time"
 
@@ -12,8 +11,9 @@ import (
 	"github.com/sluice-project/sluice/policy"
 	"github.com/sluice-project/sluice/policy/call"
 	"github.com/sluice-project/sluice/policy/command"
-	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/flow"
+	"github.com/sluice-project/sluice/policy/internal/asked"
+	"github.com/sluice-project/sluice/policy/internal/celvalue"
 	"github.com/sluice-project/sluice/policy/shell"
 )
 
@@ -39,7 +39,10 @@ type view struct {
 
 // variablesOf are the variables of a subject that few expressions use.
 type variablesOf struct {
-	request  requestView
+	request struct {
+		once sync.Once
+		is   *asked.Request
+	}
 	answered struct {
 		once sync.Once
 		tool string
@@ -121,7 +124,7 @@ func (v *view) args() (ref.Val, answer) {
 		return noArgs, yes
 	}
 	if args := v.read().Args(); args != nil {
-		return types.NewStringInterfaceMap(adapter{}, args), yes
+		return types.NewStringInterfaceMap(celvalue.Adapter{}, args), yes
 	}
 	if v.subject.Block.Freeform() {
 		return noArgs, yes
@@ -129,7 +132,7 @@ func (v *view) args() (ref.Val, answer) {
 	return nil, unknownOf(callArgs)
 }
 
-var noArgs = types.NewStringInterfaceMap(adapter{}, map[string]any{})
+var noArgs = types.NewStringInterfaceMap(celvalue.Adapter{}, map[string]any{})
 
 // nothingBefore is the past of a subject about which nothing is known.
 var nothingBefore = policy.NewSubject(nil, llm.Block{})
@@ -150,30 +153,11 @@ func (v *view) resultTool() (string, answer) {
 		if v.subject == nil || v.subject.Block.Kind != llm.ToolResult {
 			return
 		}
-		if answered.tool = v.answeredTool(&v.subject.Block); answered.tool == "" {
+		if answered.tool = asked.Tool(v.subject, v.exchange); answered.tool == "" {
 			answered.is = unknownOf(resultTool)
 		}
 	})
 	return answered.tool, answered.is
-}
-
-// answeredTool finds the name. Few dialects put it in the result: the call with
-// the result's id has it.
-func (v *view) answeredTool(result *llm.Block) string {
-	if result.Name != "" || result.ToolUseID == "" {
-		return result.Name
-	}
-	before := v.subject.Before()
-	for i := range before {
-		if hasCallID(&before[i], result.ToolUseID) {
-			return before[i].Name
-		}
-	}
-	return v.exchange.Called(result.ToolUseID)
-}
-
-func hasCallID(b *llm.Block, id string) bool {
-	return (b.Kind == llm.ToolCall || b.Kind == llm.ServerTool) && b.ID == id && b.Name != ""
 }
 
 // now is the time at which the first expression on the subject asked for it, so
@@ -189,57 +173,19 @@ func (v *view) now() types.Timestamp {
 	return clock.now
 }
 
-type sessionView policy.Session
-
-func (s *sessionView) place() effect.Place { return effect.Place{Cwd: s.Cwd, Home: s.Home} }
-
-// requestView is the request, parsed when an expression first uses it; its
-// Request is nil if it is not known.
-type requestView struct {
-	*llm.Request
-
-	read  sync.Once
-	words struct {
-		once sync.Once
-		text string
-	}
-	list struct {
-		once     sync.Once
-		messages ref.Val
-	}
-	declared struct {
-		once  sync.Once
-		names []string
-	}
-}
-
 // asked is the request, nil if it is not known.
-func (v *view) asked() *requestView {
-	r := &v.variables().request
-	r.read.Do(func() { r.Request = v.exchange.Asked() })
-	if r.Request == nil {
-		return nil
-	}
-	return r
+func (v *view) asked() *asked.Request {
+	request := &v.variables().request
+	request.once.Do(func() { request.is = asked.Of(v.exchange) })
+	return request.is
 }
 
 // tools are the names of the tools that the request declares.
 func (v *view) tools() ([]string, answer) {
-	r := v.asked()
-	if r == nil {
-		return nil, unknownOf(requestAll)
+	if r := v.asked(); r != nil {
+		return r.Tools(), yes
 	}
-	r.declared.once.Do(func() {
-		for i := range r.Tools {
-			r.declared.names = append(r.declared.names, r.Tools[i].Name)
-		}
-	})
-	return r.declared.names, yes
-}
-
-func (r *requestView) userText() string {
-	r.words.once.Do(func() { r.words.text = r.UserText() })
-	return r.words.text
+	return nil, unknownOf(requestAll)
 }
 
 // messages are the messages of the request.
@@ -248,39 +194,10 @@ func (v *view) messages() (ref.Val, answer) {
 	if r == nil {
 		return nil, unknownOf(requestAll)
 	}
-	r.list.once.Do(func() {
-		views := make([]messageView, len(r.Messages))
-		list := make([]ref.Val, len(r.Messages))
-		for i := range views {
-			views[i].Message = &r.Messages[i]
-			list[i] = &object{messageType, &views[i]}
-		}
-		r.list.messages = types.NewRefValList(adapter{}, list)
-	})
-	return r.list.messages, yes
-}
-
-// messageView is a message of the request.
-type messageView struct {
-	*llm.Message
-
-	words struct {
-		once sync.Once
-		text string
+	messages := r.Messages()
+	list := make([]ref.Val, len(messages))
+	for i := range list {
+		list[i] = &object{messageType, &messages[i]}
 	}
-}
-
-// text is the message's text, including the results of tools.
-func (m *messageView) text() string {
-	m.words.once.Do(func() {
-		var said []string
-		for i := range m.Blocks {
-			b := &m.Blocks[i]
-			if (b.Kind == llm.Content || b.Kind == llm.Refusal || b.Kind == llm.ToolResult) && b.Text != "" {
-				said = append(said, b.Text)
-			}
-		}
-		m.words.text = strings.Join(said, "\n")
-	})
-	return m.words.text
+	return types.NewRefValList(celvalue.Adapter{}, list), yes
 }

@@ -1,4 +1,4 @@
-package rule
+package where
 
 import (
 	"net/url"
@@ -10,10 +10,10 @@ import (
 // mostURL is the longest text that is parsed as a URL.
 const mostURL = 64 << 10
 
-// hostOf is the host name of an address in lower case, without port. It is not
+// Host is the host name of an address in lower case, without port. It is not
 // known if two programs could extract different hosts. It parses URLs, and what SSH, scp, rsync and git accept in their place:
 // git@github.com:o/r.git, host::module.
-func hostOf(raw string) (name string, known bool) {
+func Host(raw string) (name string, known bool) {
 	if len(raw) > mostURL || strings.ContainsAny(raw, "\\\t\n\r") {
 		return "", false
 	}
@@ -57,12 +57,12 @@ func sshHost(raw string) (name string, ok bool) {
 // noHost are the schemes of URLs that have no host and no slashes.
 var noHost = map[string]bool{"data": true, "file": true, "mailto": true, "javascript": true, "about": true, "blob": true, "tel": true, "urn": true}
 
-// partlyHost is the host of an address of which a part is not known. It is known if
+// PartlyHost is the host of an address of which a part is not known. It is known if
 // it ends before that part: a variable behind https://a. could be b@c.
-func partlyHost(text string) (name string, known bool) {
+func PartlyHost(text string) (name string, known bool) {
 	h := partial.New(text)
 	if _, rest, ok := strings.Cut(h.First(), "://"); !ok || !strings.ContainsAny(rest, "/?#") {
 		return "", false
 	}
-	return hostOf(h.First())
+	return Host(h.First())
 }

@@ -1,9 +1,10 @@
-package rule
+package where
 
 import (
 	"path"
 	"strings"
 
+	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/internal/partial"
 )
 
@@ -28,30 +29,30 @@ func knownDir(written string) (p, dir, name string, whole, ok bool) {
 	return written, dir, h.First()[slash+1:], false, true
 }
 
-// underPartly is under for a path of which a part is not known. That a variable may
+// UnderPartly is Under for a path of which a part is not known. That a variable may
 // lead upwards (..) is left aside.
-func underPartly(written, dir string, s *sessionView) partial.Answer {
+func UnderPartly(written, dir string, at effect.Place) partial.Answer {
 	p, known, name, whole, ok := knownDir(written)
 	switch {
 	case !ok:
 		return partial.Open
 	case whole:
-		return partialOf(under(p, dir, s))
-	case under(known, dir, s) == yes:
+		return partialOf(Under(p, dir, at))
+	case Under(known, dir, at) == Yes:
 		return partial.Yes
 	}
-	from, to, a := align(known, dir, s)
-	if a != yes || strings.HasPrefix(to, strings.TrimRight(from, "/")+"/"+name) {
+	from, to, a := align(known, dir, at)
+	if a != Yes || strings.HasPrefix(to, strings.TrimRight(from, "/")+"/"+name) {
 		return partial.Open
 	}
 	return partial.No
 }
 
-// globPartly is glob for a path of which a part is not known.
-func globPartly(written, pattern string, s *sessionView) partial.Answer {
+// GlobPartly is Glob for a path of which a part is not known.
+func GlobPartly(written, pattern string, at effect.Place) partial.Answer {
 	p, known, name, whole, ok := knownDir(written)
 	if whole {
-		a, err := glob(p, pattern, s)
+		a, err := Glob(p, pattern, at)
 		if err != nil {
 			return partial.Open
 		}
@@ -71,8 +72,8 @@ func globPartly(written, pattern string, s *sessionView) partial.Answer {
 	if !ok || strings.HasPrefix(pattern, "**/") {
 		return partial.Open
 	}
-	from, to, a := align(known, pattern, s)
-	if a != yes {
+	from, to, a := align(known, pattern, at)
+	if a != Yes {
 		return partial.Open
 	}
 	from = strings.TrimRight(from, "/") + "/" + name
@@ -93,11 +94,11 @@ func cutLast(text string) (before, after string, found bool) {
 	return text, "", false
 }
 
-func partialOf(a answer) partial.Answer {
+func partialOf(a Answer) partial.Answer {
 	switch a {
-	case yes:
+	case Yes:
 		return partial.Yes
-	case no:
+	case No:
 		return partial.No
 	default:
 		return partial.Open

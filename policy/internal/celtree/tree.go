@@ -1,4 +1,4 @@
-package rule
+package celtree
 
 import (
 	"cel.dev/cel-go/common/ast"
@@ -7,8 +7,8 @@ import (
 	"cel.dev/cel-go/common/types/ref"
 )
 
-// children returns the expressions directly inside another.
-func children(e ast.Expr) []ast.Expr {
+// Children returns the expressions directly inside another.
+func Children(e ast.Expr) []ast.Expr {
 	switch e.Kind() {
 	case ast.SelectKind:
 		return []ast.Expr{e.AsSelect().Operand()}
@@ -40,16 +40,16 @@ func children(e ast.Expr) []ast.Expr {
 	}
 }
 
-// walk visits an expression and everything inside it, from the outside in.
-func walk(e ast.Expr, visit func(ast.Expr)) {
+// Walk visits an expression and everything inside it, from the outside in.
+func Walk(e ast.Expr, visit func(ast.Expr)) {
 	visit(e)
-	for _, child := range children(e) {
-		walk(child, visit)
+	for _, child := range Children(e) {
+		Walk(child, visit)
 	}
 }
 
-// stringLiteral returns the value of a string constant.
-func stringLiteral(e ast.Expr) (string, bool) {
+// StringLiteral returns the value of a string constant.
+func StringLiteral(e ast.Expr) (string, bool) {
 	if e == nil || e.Kind() != ast.LiteralKind {
 		return "", false
 	}
@@ -57,8 +57,8 @@ func stringLiteral(e ast.Expr) (string, bool) {
 	return string(s), ok
 }
 
-// intLiteral returns the value of a number that is a small constant.
-func intLiteral(e ast.Expr) (int, bool) {
+// IntLiteral returns the value of a number that is a small constant.
+func IntLiteral(e ast.Expr) (int, bool) {
 	if e.Kind() != ast.LiteralKind {
 		return 0, false
 	}
@@ -66,9 +66,9 @@ func intLiteral(e ast.Expr) (int, bool) {
 	return int(n), ok && n == types.Int(int32(n))
 }
 
-// stringLiterals returns the values of a list of string constants, or of one.
-func stringLiterals(e ast.Expr) ([]string, bool) {
-	if s, ok := stringLiteral(e); ok {
+// StringLiterals returns the values of a list of string constants, or of one.
+func StringLiterals(e ast.Expr) ([]string, bool) {
+	if s, ok := StringLiteral(e); ok {
 		return []string{s}, true
 	}
 	if e.Kind() != ast.ListKind {
@@ -76,7 +76,7 @@ func stringLiterals(e ast.Expr) ([]string, bool) {
 	}
 	var values []string
 	for _, element := range e.AsList().Elements() {
-		s, ok := stringLiteral(element)
+		s, ok := StringLiteral(element)
 		if !ok {
 			return nil, false
 		}
@@ -85,19 +85,18 @@ func stringLiterals(e ast.Expr) ([]string, bool) {
 	return values, true
 }
 
-// isGlobal reports whether an expression is a variable. Local variables cannot
-// shadow one: check rejects that.
-func isGlobal(e ast.Expr, name string) bool {
+// IsIdent reports whether an expression is a variable with a name.
+func IsIdent(e ast.Expr, name string) bool {
 	return e.Kind() == ast.IdentKind && e.AsIdent() == name
 }
 
-// exists returns the parts of list.exists(variable, predicate).
-func exists(e ast.Expr) (list ast.Expr, variable string, predicate ast.Expr, ok bool) {
+// Exists returns the parts of list.exists(variable, predicate).
+func Exists(e ast.Expr) (list ast.Expr, variable string, predicate ast.Expr, ok bool) {
 	return quantifier(e, types.False, operators.LogicalOr)
 }
 
-// forAll returns the parts of list.all(variable, predicate).
-func forAll(e ast.Expr) (list ast.Expr, variable string, predicate ast.Expr, ok bool) {
+// ForAll returns the parts of list.all(variable, predicate).
+func ForAll(e ast.Expr) (list ast.Expr, variable string, predicate ast.Expr, ok bool) {
 	return quantifier(e, types.True, operators.LogicalAnd)
 }
 
@@ -108,36 +107,36 @@ func quantifier(e ast.Expr, begin ref.Val, operator string) (list ast.Expr, vari
 	c := e.AsComprehension()
 	args, ok := isCallOf(c.LoopStep(), operator, 2)
 	if !ok || c.HasIterVar2() || c.AccuInit().Kind() != ast.LiteralKind || c.AccuInit().AsLiteral() != begin ||
-		!isGlobal(c.Result(), c.AccuVar()) || !isGlobal(args[0], c.AccuVar()) {
+		!IsIdent(c.Result(), c.AccuVar()) || !IsIdent(args[0], c.AccuVar()) {
 		return nil, "", nil, false
 	}
 	return c.IterRange(), c.IterVar(), args[1], true
 }
 
-// existsOne returns the parts of list.exists_one(variable, predicate).
-func existsOne(e ast.Expr) (list ast.Expr, variable string, predicate ast.Expr, ok bool) {
+// ExistsOne returns the parts of list.exists_one(variable, predicate).
+func ExistsOne(e ast.Expr) (list ast.Expr, variable string, predicate ast.Expr, ok bool) {
 	c := e.AsComprehension()
 	step, ok := isCallOf(c.LoopStep(), operators.Conditional, 3)
-	if !ok || c.HasIterVar2() || c.AccuInit().Kind() != ast.LiteralKind || c.AccuInit().AsLiteral() != types.IntZero || !isGlobal(step[2], c.AccuVar()) {
+	if !ok || c.HasIterVar2() || c.AccuInit().Kind() != ast.LiteralKind || c.AccuInit().AsLiteral() != types.IntZero || !IsIdent(step[2], c.AccuVar()) {
 		return nil, "", nil, false
 	}
 	return c.IterRange(), c.IterVar(), step[0], true
 }
 
-// mapped returns the parts of list.filter(variable, predicate), of
+// Mapped returns the parts of list.filter(variable, predicate), of
 // list.map(variable, made), in which the predicate is nil, and of
 // list.map(variable, predicate, made).
-func mapped(e ast.Expr) (list ast.Expr, variable string, predicate, made ast.Expr, ok bool) {
+func Mapped(e ast.Expr) (list ast.Expr, variable string, predicate, made ast.Expr, ok bool) {
 	c := e.AsComprehension()
-	if c.HasIterVar2() || c.AccuInit().Kind() != ast.ListKind || !isGlobal(c.Result(), c.AccuVar()) {
+	if c.HasIterVar2() || c.AccuInit().Kind() != ast.ListKind || !IsIdent(c.Result(), c.AccuVar()) {
 		return nil, "", nil, nil, false
 	}
 	step := c.LoopStep()
-	if args, ok := isCallOf(step, operators.Conditional, 3); ok && isGlobal(args[2], c.AccuVar()) {
+	if args, ok := isCallOf(step, operators.Conditional, 3); ok && IsIdent(args[2], c.AccuVar()) {
 		predicate, step = args[0], args[1]
 	}
 	args, ok := isCallOf(step, operators.Add, 2)
-	if !ok || !isGlobal(args[0], c.AccuVar()) || args[1].Kind() != ast.ListKind || len(args[1].AsList().Elements()) != 1 {
+	if !ok || !IsIdent(args[0], c.AccuVar()) || args[1].Kind() != ast.ListKind || len(args[1].AsList().Elements()) != 1 {
 		return nil, "", nil, nil, false
 	}
 	return c.IterRange(), c.IterVar(), predicate, args[1].AsList().Elements()[0], true
@@ -152,8 +151,8 @@ func isCallOf(e ast.Expr, function string, arguments int) ([]ast.Expr, bool) {
 	return e.AsCall().Args(), true
 }
 
-// sizeOf returns the list or text whose size an expression is.
-func sizeOf(e ast.Expr) (ast.Expr, bool) {
+// SizeOf returns the list or text whose size an expression is.
+func SizeOf(e ast.Expr) (ast.Expr, bool) {
 	if e.Kind() != ast.CallKind || e.AsCall().FunctionName() != "size" {
 		return nil, false
 	}
@@ -161,4 +160,17 @@ func sizeOf(e ast.Expr) (ast.Expr, bool) {
 		return c.Target(), len(c.Args()) == 0
 	}
 	return e.AsCall().Args()[0], len(e.AsCall().Args()) == 1
+}
+
+// Find returns the part of a syntax tree with an id, nil if there is none.
+func Find(a *ast.AST, id int64) (found ast.Expr) {
+	if a == nil {
+		return nil
+	}
+	ast.PostOrderVisit(a.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
+		if e.ID() == id {
+			found = e
+		}
+	}))
+	return found
 }

@@ -1,4 +1,4 @@
-package rule
+package where
 
 import (
 	"fmt"
@@ -6,52 +6,47 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
-	"github.com/sluice-project/sluice/policy/shell"
 )
 
-// Paths in calls are those of the client, so its working directory and home
-// determine what "a" and "~/a" mean. If they are not known and the answer
-// depends on them, it is unknown.
-
-// under reports whether p is dir or is in it.
-func under(p, dir string, s *sessionView) answer {
-	p, dir, a := align(p, dir, s)
-	if a != yes {
+// Under reports whether p is dir or is in it.
+func Under(p, dir string, at effect.Place) Answer {
+	p, dir, a := align(p, dir, at)
+	if a != Yes {
 		return a
 	}
 	switch dir {
 	case "/", ".": // everything that can be compared with it is in it
-		return yes
+		return Yes
 	default:
 		return answerOf(p == dir || strings.HasPrefix(p, dir) && p[len(dir)] == '/')
 	}
 }
 
-// glob reports whether p matches the pattern: * and ? match anything but a
+// Glob reports whether p matches the pattern: * and ? match anything but a
 // slash, [a-z] one character of a set, and ** as a whole element any number of
 // elements. A pattern without a slash is matched against the last element.
-func glob(p, pattern string, s *sessionView) (answer, error) {
+func Glob(p, pattern string, at effect.Place) (Answer, error) {
 	if !strings.Contains(pattern, "/") && pattern != "~" {
 		ok, err := path.Match(pattern, path.Base(p))
 		if err != nil {
-			return no, badPattern(pattern)
+			return No, badPattern(pattern)
 		}
 		return answerOf(ok), nil
 	}
 	if strings.HasPrefix(pattern, "**/") {
-		p, _ = resolve(p, s) // where it begins does not matter
+		p, _ = resolve(p, at) // where it begins does not matter
 	} else {
-		var a answer
-		if p, pattern, a = align(p, pattern, s); a != yes {
+		var a Answer
+		if p, pattern, a = align(p, pattern, at); a != Yes {
 			return a, nil
 		}
 		if !beginsAs(p, pattern) {
-			return no, nil
+			return No, nil
 		}
 	}
 	ok, err := matchElements(strings.Split(pattern, "/"), strings.Split(p, "/"))
 	if err != nil {
-		return no, badPattern(pattern)
+		return No, badPattern(pattern)
 	}
 	return answerOf(ok), nil
 }
@@ -72,8 +67,8 @@ func beginsAs(p, pattern string) bool {
 	return end <= 0 || strings.HasPrefix(p, pattern[:end]) && (len(p) == end || p[end] == '/')
 }
 
-// globIsValid reports whether a pattern can be matched at all.
-func globIsValid(pattern string) bool {
+// ValidGlob reports whether a pattern can be matched at all.
+func ValidGlob(pattern string) bool {
 	for element := range strings.SplitSeq(pattern, "/") {
 		if _, err := path.Match(element, ""); err != nil {
 			return false
@@ -83,7 +78,7 @@ func globIsValid(pattern string) bool {
 }
 
 func badPattern(pattern string) error {
-	return fmt.Errorf("rule: %.80q is not a glob: close its brackets", pattern)
+	return fmt.Errorf("%.80q is not a glob: close its brackets", pattern)
 }
 
 // matchElements matches element by element. When it fails it backtracks to the
@@ -124,18 +119,18 @@ func matchElements(pattern, elements []string) (bool, error) {
 
 // align returns both paths in a comparable form, or what would have to be known
 // for that.
-func align(p, q string, s *sessionView) (string, string, answer) {
-	p, pBegins := resolve(p, s)
-	q, qBegins := resolve(q, s)
+func align(p, q string, at effect.Place) (string, string, Answer) {
+	p, pBegins := resolve(p, at)
+	q, qBegins := resolve(q, at)
 	switch {
 	case pBegins == qBegins && (pBegins == atRoot || !climbs(p) && !climbs(q)):
-		return p, q, yes
+		return p, q, Yes
 	case pBegins == elsewhere || qBegins == elsewhere:
-		return "", "", unknownOf(pathBegin)
+		return "", "", NoBegin
 	case pBegins == relative || qBegins == relative:
-		return "", "", unknownOf(sessionCwd)
+		return "", "", NoCwd
 	default:
-		return "", "", unknownOf(sessionHome)
+		return "", "", NoHome
 	}
 }
 
@@ -152,21 +147,21 @@ const (
 )
 
 // resolve cleans a path and makes it absolute as far as the session allows.
-func resolve(p string, s *sessionView) (string, begin) {
+func resolve(p string, at effect.Place) (string, begin) {
 	if strings.HasPrefix(p, "/") {
 		return path.Clean(p), atRoot
 	}
 	if rest, ok := cutHome(p); ok {
-		if s.Home != "" {
-			return path.Join("/", s.Home, rest), atRoot
+		if at.Home != "" {
+			return path.Join("/", at.Home, rest), atRoot
 		}
 		return path.Clean(rest), atHome
 	}
 	switch {
 	case strings.HasPrefix(p, "~") || strings.HasPrefix(p, "$"):
 		return path.Clean(p), elsewhere
-	case s.Cwd != "":
-		return path.Join("/", s.Cwd, p), atRoot
+	case at.Cwd != "":
+		return path.Join("/", at.Cwd, p), atRoot
 	default:
 		return path.Clean(p), relative
 	}
@@ -185,27 +180,3 @@ func cutHome(p string) (rest string, ok bool) {
 // climbs reports whether a clean relative path leaves the directory it starts
 // in.
 func climbs(p string) bool { return p == ".." || strings.HasPrefix(p, "../") }
-
-// names reports whether an argument of a command, or the value of one, is one of
-// some paths: if it is not known what a program does with its arguments, there is
-// nothing else to judge.
-func names(c *shell.Command, paths *effect.Paths, at effect.Place, buf *effect.Path) bool {
-	if c.DirUnknown {
-		at.Cwd = ""
-	} else if c.Dir != "" {
-		at.Cwd, _ = at.Resolve(c.Dir)
-	}
-	for _, arg := range c.Args {
-		if _, value, joined := strings.Cut(arg, "="); joined && value != "" {
-			arg = value
-		}
-		if arg == "" || arg[0] == '-' || len(arg) > effect.MaxPlace {
-			continue
-		}
-		resolved, _ := at.Resolve(arg)
-		if buf.Set(resolved, at); paths.Touched(buf, false) {
-			return true
-		}
-	}
-	return false
-}

@@ -1,4 +1,4 @@
-package rule
+package where
 
 import (
 	"math/rand/v2"

@@ -1,10 +1,9 @@
-package rule
+package celvalue
 
 import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
 	"strconv"
 	"time"
 
@@ -13,39 +12,12 @@ import (
 	"cel.dev/cel-go/common/types/traits"
 )
 
-// object is a CEL value with typed fields: a call, a command, a session. Its
-// native value is passed to the getters of its type's fields.
-type object struct {
-	typ    *types.Type
-	native any
-}
-
-func (o *object) Type() ref.Type { return o.typ }
-func (o *object) Value() any     { return o.native }
-
-// Equal compares objects by identity, not by contents.
-func (o *object) Equal(other ref.Val) ref.Val {
-	p, ok := other.(*object)
-	return types.Bool(ok && p.native == o.native)
-}
-
-func (o *object) ConvertToNative(reflect.Type) (any, error) {
-	return nil, fmt.Errorf("%s has no form outside of expressions: use one of its fields", o.typ.TypeName())
-}
-
-func (o *object) ConvertToType(t ref.Type) ref.Val {
-	if t == types.TypeType {
-		return o.typ
-	}
-	return types.NewErr("%s cannot be turned into %s", o.typ.TypeName(), t.TypeName())
-}
-
-// adapter converts Go values to CEL values: those of encoding/json with
-// json.Number, those of YAML, and the lists and maps of this package's views.
-type adapter struct{}
+// Adapter converts Go values to CEL values: those of encoding/json with
+// json.Number, those of YAML, and the lists and maps of calls.
+type Adapter struct{}
 
 // NativeToValue implements types.Adapter.
-func (a adapter) NativeToValue(value any) ref.Val {
+func (a Adapter) NativeToValue(value any) ref.Val {
 	switch v := value.(type) {
 	case ref.Val:
 		return v
@@ -86,9 +58,9 @@ func number(n json.Number) ref.Val {
 // errNoValue is returned for an expression that is not a plain value.
 var errNoValue = errors.New("the result is not a plain value: use strings, numbers, booleans, lists and maps")
 
-// plain converts a CEL value to what encoding/json can write. Times become RFC
+// Plain converts a CEL value to what encoding/json can write. Times become RFC
 // 3339 text.
-func plain(value ref.Val) (any, error) {
+func Plain(value ref.Val) (any, error) {
 	switch v := value.(type) {
 	case types.String:
 		return string(v), nil
@@ -114,7 +86,7 @@ func plain(value ref.Val) (any, error) {
 			if !ok {
 				return nil, fmt.Errorf("a key of the result is a %s: use strings", key.Type().TypeName())
 			}
-			element, err := plain(v.Get(key))
+			element, err := Plain(v.Get(key))
 			if err != nil {
 				return nil, err
 			}
@@ -124,7 +96,7 @@ func plain(value ref.Val) (any, error) {
 	case traits.Lister:
 		view := []any{}
 		for it := v.Iterator(); it.HasNext() == types.True; {
-			element, err := plain(it.Next())
+			element, err := Plain(it.Next())
 			if err != nil {
 				return nil, err
 			}

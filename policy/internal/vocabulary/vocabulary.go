@@ -1,4 +1,4 @@
-package rule
+package vocabulary
 
 import (
 	"fmt"
@@ -9,98 +9,99 @@ import (
 	"github.com/sluice-project/sluice/policy"
 	"github.com/sluice-project/sluice/policy/call"
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/internal/where"
 )
 
-// vocabulary is the set of possible texts of one kind: one of some values, or
-// any of a certain form.
-type vocabulary struct {
-	// noun is the name of the kind: "verb".
-	noun string
-	// values are all of them, nil where only their form is known.
-	values []string
+// Texts is the set of possible texts of one kind: one of some values, or any of a
+// certain form.
+type Texts struct {
+	// Noun is the name of the kind: "verb".
+	Noun string
+	// Values are all of them, nil where only their form is known.
+	Values []string
 	// synonyms are what people write for one of the values.
 	synonyms map[string]string
 	// malformed says why no text of the form equals a constant, and what to
 	// write instead; empty if one can.
 	malformed func(text string) (message, suggestion string)
-	// open: a host may add values, so that others deserve a warning and not an
+	// Open: a host may add values, so that others deserve a warning and not an
 	// error.
-	open bool
+	Open bool
 }
 
-// never says why nothing ever equals a constant, and what to write instead;
+// Never says why nothing ever equals a constant, and what to write instead;
 // empty if something can.
-func (v *vocabulary) never(text string) (message, suggestion string) {
+func (v *Texts) Never(text string) (message, suggestion string) {
 	switch {
 	case v.malformed != nil:
 		return v.malformed(text)
-	case slices.Contains(v.values, text):
+	case slices.Contains(v.Values, text):
 		return "", ""
 	}
-	message = fmt.Sprintf("there is no %s %q", v.noun, text)
+	message = fmt.Sprintf("there is no %s %q", v.Noun, text)
 	meant := v.synonyms[strings.ToLower(text)]
 	if meant == "" {
-		meant = nearest(text, v.values)
+		meant = Nearest(text, v.Values)
 	}
 	if meant != "" {
 		suggestion = fmt.Sprintf("did you mean %q? ", meant)
 	}
-	return message, suggestion + "use one of " + strings.Join(v.values, ", ")
+	return message, suggestion + "use one of " + strings.Join(v.Values, ", ")
 }
 
-// closedMembers are the members that are texts of a vocabulary, by type and
-// name; closedLists are those that are lists of them.
+// Members are the members of objects that are such texts, by type and name; Lists
+// are those that are lists of them.
 var (
-	closedMembers = map[string]map[string]*vocabulary{
-		callType.TypeName(): {
-			"kind": {noun: "kind of call", values: textsOf(call.Kinds()), synonyms: map[string]string{
+	Members = map[string]map[string]*Texts{
+		"Call": {
+			"kind": {Noun: "kind of call", Values: textsOf(call.Kinds()), synonyms: map[string]string{
 				"bash": "shell", "exec": "shell", "command": "shell", "terminal": "shell", "web": "fetch", "http": "fetch", "patch": "edit", "agent": "task",
 			}},
-			"name": {noun: "tool", malformed: badToolName},
+			"name": {Noun: "tool", malformed: badToolName},
 		},
-		commandType.TypeName(): {
-			"name": {noun: "program", malformed: badProgram},
-			"sub":  {noun: "subcommand", malformed: badSubcommand, open: true},
+		"Command": {
+			"name": {Noun: "program", malformed: badProgram},
+			"sub":  {Noun: "subcommand", malformed: badSubcommand, Open: true},
 		},
-		effectType.TypeName(): {
-			"verb": {noun: "verb", values: textsOf(effect.Verbs()), synonyms: verbSynonyms},
-			"how":  {noun: "program or tool", malformed: badHow},
+		"Effect": {
+			"verb": {Noun: "verb", Values: textsOf(effect.Verbs()), synonyms: verbSynonyms},
+			"how":  {Noun: "program or tool", malformed: badHow},
 		},
-		messageType.TypeName(): {
-			"role": {noun: "role", open: true, values: textsOf([]llm.Role{llm.System, llm.User, llm.Assistant, llm.ToolRole}),
+		"Message": {
+			"role": {Noun: "role", Open: true, Values: textsOf([]llm.Role{llm.System, llm.User, llm.Assistant, llm.ToolRole}),
 				synonyms: map[string]string{"developer": "system", "model": "assistant", "human": "user", "function": "tool"}},
 		},
-		sessionType.TypeName(): {
-			"client": {noun: "client", open: true, values: policy.Clients(), synonyms: map[string]string{
+		"Session": {
+			"client": {Noun: "client", Open: true, Values: policy.Clients(), synonyms: map[string]string{
 				"claude": "claude-code", "claude-cli": "claude-code", "gemini": "gemini-cli", "qwen": "qwen-code", "openai": "openai-sdk", "anthropic": "anthropic-sdk",
 			}},
 		},
 	}
-	closedLists = map[string]map[string]*vocabulary{
-		callType.TypeName(): {
-			"unknown": {noun: "reason", values: call.Reasons()},
-			"urls":    {noun: "address", malformed: badURL, open: true},
+	Lists = map[string]map[string]*Texts{
+		"Call": {
+			"unknown": {Noun: "reason", Values: call.Reasons()},
+			"urls":    {Noun: "address", malformed: badURL, Open: true},
 		},
 	}
 )
 
-// closedResults are the functions that return texts of a vocabulary, and
-// closedArguments those that take them.
+// Results are the functions that return texts of a vocabulary, and
+// Arguments those that take them.
 var (
-	closedResults = map[string]*vocabulary{
-		"host": {noun: "host", malformed: badHost},
+	Results = map[string]*Texts{
+		"host": {Noun: "host", malformed: badHost},
 	}
-	closedArguments = map[string]*vocabulary{
-		"is":     {noun: "program", malformed: badProgram},
-		"has":    {noun: "flag", malformed: badFlag},
-		"flag":   {noun: "flag", malformed: badFlag},
-		"flags":  {noun: "flag", malformed: badFlag},
-		"@under": {noun: "directory", malformed: badDirectory},
+	Arguments = map[string]*Texts{
+		"is":     {Noun: "program", malformed: badProgram},
+		"has":    {Noun: "flag", malformed: badFlag},
+		"flag":   {Noun: "flag", malformed: badFlag},
+		"flags":  {Noun: "flag", malformed: badFlag},
+		"@under": {Noun: "directory", malformed: badDirectory},
 	}
 )
 
-// closedNumbers are the parts of a time with their minimum and maximum.
-var closedNumbers = map[string][2]int{
+// Numbers are the parts of a time with their minimum and maximum.
+var Numbers = map[string][2]int{
 	"getHours": {0, 23}, "getMinutes": {0, 59}, "getSeconds": {0, 59}, "getMilliseconds": {0, 999},
 	"getDayOfWeek": {0, 6}, "getDayOfMonth": {0, 30}, "getDate": {1, 31}, "getDayOfYear": {0, 365}, "getMonth": {0, 11},
 }
@@ -220,7 +221,7 @@ func badHost(text string) (message, suggestion string) {
 			fmt.Sprintf("write .endsWith(%q)", strings.TrimLeft(text, "*"))
 	case strings.ContainsAny(text, "/@ ") || strings.Count(text, ":") == 1 || strings.HasSuffix(text, ".") && text != ".":
 		suggestion = "write it without scheme, user, port and path"
-		if name, known := hostOf(text); known && name != text && name != "" {
+		if name, known := where.Host(text); known && name != text && name != "" {
 			suggestion += fmt.Sprintf(": %q", name)
 		}
 		return fmt.Sprintf("no host has the name %q", text), suggestion
