@@ -48,7 +48,7 @@ func TestEvaluationIsLimited(t *testing.T) {
 func TestMoreElementsDoNotChangeADecision(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 5))
 	decided := 0
-	for range 300 {
+	for range 600 {
 		source := randomCondition(random, 3)
 		p, err := Compile(source, Options{Applies: callKinds})
 		if err != nil || strings.Contains(source, "call.raw") || strings.Contains(source, "call.args") {

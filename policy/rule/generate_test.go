@@ -38,22 +38,29 @@ var rich = []string{
 }
 
 func richCondition(r *rand.Rand, depth int) string {
-	if depth == 0 || r.IntN(5) == 0 {
+	return Combined(r, depth, func() string {
 		if r.IntN(3) == 0 {
 			return randomCondition(r, 0)
 		}
 		return rich[r.IntN(len(rich))]
+	})
+}
+
+// Combined combines some conditions in every way that CEL has.
+func Combined(r *rand.Rand, depth int, leaf func() string) string {
+	if depth == 0 || r.IntN(5) == 0 {
+		return leaf()
 	}
-	a, b := richCondition(r, depth-1), richCondition(r, depth-1)
+	a, b := Combined(r, depth-1, leaf), Combined(r, depth-1, leaf)
 	switch r.IntN(8) {
 	case 0, 1:
 		return "(" + a + " && " + b + ")"
 	case 2, 3:
 		return "(" + a + " || " + b + ")"
 	case 4:
-		return "!" + "(" + a + ")"
+		return "!(" + a + ")"
 	case 5:
-		return "(" + a + " ? " + b + " : " + richCondition(r, depth-1) + ")"
+		return "(" + a + " ? " + b + " : " + Combined(r, depth-1, leaf) + ")"
 	case 6:
 		return "call.args.list.exists(y, " + a + ")"
 	default:
@@ -119,20 +126,7 @@ func randomCondition(r *rand.Rand, depth int) string {
 		`["(", "^g"].exists(p, call.commands.exists(c, c.name.matches(p)))`, `call.commands.exists(c, c.sub in c.env && size(c.env) > 0)`, `call.commands.exists(c, c.args.size() > 1 && c.args[c.args.size() - 1] == "a")`, `call.commands.exists(c, c.env.exists(k, k == "X"))`, `call.commands.exists(c, c.sub == "push" ? c.has("-f") : c.sudo)`, `call.server == "" && call.raw_name != "x"`,
 		`call.commands[0].is("git")`, `call.commands.exists(c, call.commands.exists(d, c.name == d.name && d.is("ls")))`,
 	}
-	if depth == 0 || r.IntN(4) == 0 {
-		return leaves[r.IntN(len(leaves))]
-	}
-	a, b := randomCondition(r, depth-1), randomCondition(r, depth-1)
-	switch r.IntN(6) {
-	case 0, 1:
-		return "(" + a + " && " + b + ")"
-	case 2, 3:
-		return "(" + a + " || " + b + ")"
-	case 4:
-		return "!" + "(" + a + ")"
-	default:
-		return "(" + a + " ? " + b + " : " + randomCondition(r, depth-1) + ")"
-	}
+	return Combined(r, depth, func() string { return leaves[r.IntN(len(leaves))] })
 }
 
 func randomCommands(r *rand.Rand) string {

@@ -72,24 +72,7 @@ func celCondition(r *rand.Rand, depth int) string {
 		`session.cwd == "/x"`, `session.cwd.startsWith(call.args.text)`, `call.args.text.startsWith(session.cwd)`, `session.cwd + "/a" == call.args.text`, `session.cwd == call.args.none`, `session.cwd in ["/x", "/y"]`, `session.cwd.size() > 1`, `[session.cwd].size() == 1`, `{"a": session.cwd}.a == "/x"`, `session.cwd.matches("^/x") ? call.args.flag : true`,
 		`"g" in key.groups`, `key.groups.exists(g, g.startsWith("h"))`, `key.user == "u"`, `now > timestamp("2020-01-01T00:00:00Z")`, `now.getHours() == 4`, `now.getDayOfWeek("Europe/Berlin") == 6`, `timestamp(call.args.when) < now`, `now - timestamp("2001-02-03T04:05:06Z") == duration("0s")`, `duration("1h") > duration("5m") && call.args.flag`,
 	}
-	if depth == 0 || r.IntN(5) == 0 {
-		return leaves[r.IntN(len(leaves))]
-	}
-	a, b := celCondition(r, depth-1), celCondition(r, depth-1)
-	switch r.IntN(8) {
-	case 0, 1:
-		return "(" + a + " && " + b + ")"
-	case 2, 3:
-		return "(" + a + " || " + b + ")"
-	case 4:
-		return "!(" + a + ")"
-	case 5:
-		return "(" + a + " ? " + b + " : " + celCondition(r, depth-1) + ")"
-	case 6:
-		return "call.args.list.exists(y, " + a + ")"
-	default:
-		return "((" + a + ") == (" + b + "))"
-	}
+	return rule.Combined(r, depth, func() string { return leaves[r.IntN(len(leaves))] })
 }
 
 // arguments are a call for both.
@@ -134,16 +117,14 @@ func (c *arguments) byCEL(t *testing.T, program cel.Program) string {
 	for name, value := range read.Args() {
 		args[name] = rule.Adapted(value)
 	}
+	var unknown []*cel.AttributePatternType
+	if c.exchange.Session.Cwd == "" {
+		unknown = append(unknown, cel.AttributePattern("session").QualString("cwd"))
+	}
 	vars, err := cel.PartialVars(map[string]any{
 		"call":    map[string]any{"name": read.Name, "kind": string(read.Kind), "raw": read.Raw, "server": read.Server, "args": args},
 		"session": map[string]any{"cwd": c.exchange.Session.Cwd}, "key": map[string]any{"user": "u", "groups": c.exchange.Key.Groups}, "now": c.exchange.Now,
-	})
-	if c.exchange.Session.Cwd == "" {
-		vars, err = cel.PartialVars(map[string]any{
-			"call":    map[string]any{"name": read.Name, "kind": string(read.Kind), "raw": read.Raw, "server": read.Server, "args": args},
-			"session": map[string]any{}, "key": map[string]any{"user": "u", "groups": c.exchange.Key.Groups}, "now": c.exchange.Now,
-		}, cel.AttributePattern("session").QualString("cwd"))
-	}
+	}, unknown...)
 	if err != nil {
 		t.Fatal(err)
 	}

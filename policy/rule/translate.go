@@ -212,7 +212,7 @@ func (t *translator) quantified(op op, list ast.Expr, variable string, predicate
 	over := t.node(list)
 	slot := len(t.locals)
 	if slot == mostSlots {
-		return t.refuse(list, "", "comprehensions are nested too deep")
+		return t.refuse(list, "ask in fewer steps", "lists are asked about inside of one another more than %d times", mostSlots)
 	}
 	t.locals = append(t.locals, local{variable, over.names})
 	n := &node{op: op, slot: slot, kids: []*node{{op: opConst, answer: yes}, over}}
