@@ -2,8 +2,11 @@ package rule
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+
+	"github.com/sluice-project/sluice/policy/internal/vocabulary"
 )
 
 // advised adds a suggestion to an error that has none, for what people write who
@@ -89,8 +92,22 @@ var otherNames = map[string]string{
 // otherNamesOr suggests the name used here for a name from another language, or
 // the nearest of the known names.
 func otherNamesOr(name string, known []string) string {
-	if near := nearest(name, known); near == "" && otherNames[name] != "" {
+	if near := vocabulary.Nearest(name, known); near == "" && otherNames[name] != "" {
 		return otherNames[name]
 	}
-	return didYouMean(name, known)
+	return vocabulary.DidYouMean(name, known)
 }
+
+// functionNames are the functions that a mistyped name is compared with.
+var functionNames = func() map[string]bool {
+	set := make(map[string]bool)
+	for name := range strings.FieldsSeq(`is flag has under glob host touches carries within outside suspicious copied leaks contains startsWith endsWith matches size exists all
+		exists_one filter map join split replace trim lowerAscii upperAscii substring indexOf lastIndexOf charAt format
+		quote reverse int uint double string bool bytes timestamp duration type dyn getHours getMinutes getSeconds
+		getDayOfWeek getDayOfMonth getDayOfYear getMonth getFullYear getDate getMilliseconds`) {
+		set[name] = true
+	}
+	return set
+}()
+
+func keys(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }

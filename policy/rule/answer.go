@@ -1,46 +1,49 @@
 package rule
 
 import (
+	"errors"
+	"fmt"
+	"slices"
 	"strings"
 
 	"cel.dev/cel-go/common/types"
-	"cel.dev/cel-go/common/types/ref"
+
+	"github.com/sluice-project/sluice/policy/internal/partial"
 )
 
-// answer is the value of a part of an expression that is evaluated without CEL:
-// no, yes, open (only CEL can tell), or the set of unknown attributes that it
-// depends on.
-type answer uint32
+// answer is what is known of a part of an expression: no, yes, a failure, or the
+// set of what would have to be known. For a text, yes says that it is known and
+// partly that a part of it is.
+//
+// An unknown answer has a bit for each attribute, and one for each text of the
+// frame that made it unknown; a failure has its number in the frame.
+type answer uint64
 
 const (
 	no  answer = 0
 	yes answer = 1
-	// open: it may be anything, including an error.
-	open answer = 2
-	// unknownBits is where the set of unknown attributes begins.
+	// partly is only for texts.
+	partly answer = 2
+	// unknownBits and textBits are where the unknown attributes begin, and the
+	// texts that are known in part.
 	unknownBits = 2
+	textBits    = unknownBits + int(attributes)
+	failedBit   = 63
+	mostTexts   = failedBit - textBits
 )
 
 // unknownOf is the answer that depends on an attribute.
 func unknownOf(a attribute) answer { return 1 << (unknownBits + a) }
 
-func (a answer) isUnknown() bool { return a >= 1<<unknownBits }
+func (a answer) isUnknown() bool { return a>>unknownBits != 0 && !a.isFailed() }
+func (a answer) isFailed() bool  { return a>>failedBit != 0 }
 
-// what names the unknown attributes, in the order of whatWasUnknown.
-func (a answer) what() string {
-	var names []string
-	for i := range attributes {
-		if a&unknownOf(i) != 0 {
-			names = append(names, attributeNames[i])
-		}
-	}
-	return strings.Join(names, ", ")
-}
+// ofLists are the attributes that are lists of which a part may not be known.
+const ofLists answer = 1<<(unknownBits+someCommands) | 1<<(unknownBits+someEffects) | 1<<(unknownBits+someReads) |
+	1<<(unknownBits+someWrites) | 1<<(unknownBits+someURLs) | 1<<(unknownBits+commandArgs)
 
 // isOfLists reports whether an incomplete list is among what is unknown.
-func (a answer) isOfLists() bool {
-	return a.isUnknown() && a&(unknownOf(someCommands)|unknownOf(someEffects)|unknownOf(someReads)|unknownOf(someWrites)|unknownOf(someURLs)|unknownOf(commandArgs)) != 0
-}
+func (a answer) isOfLists() bool { return a.isUnknown() && a&ofLists != 0 }
 
 func answerOf(b bool) answer {
 	if b {
@@ -51,49 +54,165 @@ func answerOf(b bool) answer {
 
 // not is CEL's "!".
 func (a answer) not() answer {
-	switch a {
-	case no:
-		return yes
-	case yes:
-		return no
-	default:
-		return a
+	if a == no || a == yes {
+		return a ^ yes
 	}
+	return a
 }
 
-// merge combines two answers of which neither decides by itself: open if one
-// is, else the unknown attributes of both, else rest.
+// merge combines two answers of which neither decides by itself: what is unknown
+// of both, else the first failure, else rest.
 func merge(a, b, rest answer) answer {
 	switch {
-	case a == open || b == open:
-		return open
 	case a.isUnknown() && b.isUnknown():
 		return a | b
 	case a.isUnknown():
 		return a
 	case b.isUnknown():
 		return b
+	case a.isFailed():
+		return a
+	case b.isFailed():
+		return b
 	default:
 		return rest
 	}
 }
 
-// answerFrom turns a CEL value into an answer.
-func answerFrom(value ref.Val) answer {
-	switch v := value.(type) {
-	case types.Bool:
-		return answerOf(bool(v))
-	case *types.Unknown:
-		return unknownFrom(v)
+// failsFirst combines the answers of two operands that are both needed, as CEL's
+// operators == and != do: a failure, else what is unknown of both, else yes.
+func failsFirst(a, b answer) answer {
+	switch {
+	case a.isFailed():
+		return a
+	case b.isFailed():
+		return b
 	default:
-		return open
+		return merge(a, b, yes)
 	}
 }
 
-func unknownFrom(u *types.Unknown) answer {
-	var all answer
-	for _, id := range u.IDs() {
-		all |= unknownOf(attribute(id))
+// inOrder is the same as CEL's functions do it: what is unknown of the first one
+// comes before a failure of the second.
+func inOrder(a, b answer) answer {
+	if a.isFailed() {
+		return a
+	}
+	return merge(a, b, yes)
+}
+
+// partText is a text that is known in part and the attribute that it leaves open.
+type partText struct {
+	of   attribute
+	text string
+}
+
+// note is the answer of what depends on the rest of a text: a text that is known
+// in part, or a word that can be any argument or several.
+func (f *frame) note(of attribute, text string) answer {
+	at := slices.Index(f.texts, partText{of, text})
+	if at < 0 {
+		if at = len(f.texts); at == mostTexts {
+			return unknownOf(of)
+		}
+		f.texts = append(f.texts, partText{of, text})
+	}
+	return unknownOf(of) | 1<<(textBits+at)
+}
+
+// whole is the answer of what needs all of a text.
+func (f *frame) whole(text string, a answer) answer {
+	if a == partly {
+		return f.note(textPart, text)
+	}
+	return a
+}
+
+// what names the unknown attributes of an answer.
+func (f *frame) what(a answer) string {
+	all := ""
+	for i := range attributes {
+		if a&unknownOf(i) == 0 {
+			continue
+		}
+		name := f.holes(a, i)
+		if name == "" {
+			name = attributeNames[i]
+		}
+		if all != "" {
+			all += ", "
+		}
+		all += name
 	}
 	return all
+}
+
+// mostShown is how much of a hole is shown to people.
+const mostShown = 40
+
+// holes are the holes of the texts that left an attribute open, for people.
+func (f *frame) holes(a answer, of attribute) string {
+	var list []string
+	for i, t := range f.texts {
+		if t.of != of || a&(1<<(textBits+i)) == 0 {
+			continue
+		}
+		for _, hole := range partial.New(t.text).Holes {
+			if len(hole) > mostShown {
+				hole = strings.ToValidUTF8(hole[:mostShown], "") + "..."
+			}
+			if len(list) < 4 && !strings.Contains(strings.Join(list, " "), hole) {
+				list = append(list, hole)
+			}
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return "the value of " + strings.Join(list, " and ")
+}
+
+// fail records a failure.
+func (f *frame) fail(err error) answer {
+	if last := len(f.failures) - 1; last < 0 || f.failures[last].Error() != err.Error() {
+		f.failures = append(f.failures, err)
+	}
+	return 1<<failedBit | answer(len(f.failures)-1)
+}
+
+// failure is the error of an answer that is one.
+func (f *frame) failure(a answer) error {
+	if f.steps < 0 {
+		return ErrCost
+	}
+	return f.failures[a&^(1<<failedBit)]
+}
+
+// mostSaid is how much of a message of CEL's functions is kept: it can quote what
+// is judged.
+const mostSaid = 300
+
+var errOtherType = errors.New("rule: a value has another type than the one that it is compared or used with: ask for it first, as in type(call.args.n) == int")
+
+// failed records the failure of a function of CEL.
+func (f *frame) failed(err *types.Err) answer {
+	said := err.Error()
+	if strings.HasPrefix(said, "no such overload") {
+		return f.fail(errOtherType)
+	}
+	if len(said) > mostSaid {
+		said = strings.ToValidUTF8(said[:mostSaid], "") + "..."
+	}
+	if key, ok := strings.CutPrefix(said, "no such key: "); ok { // CEL has no type for it
+		return f.missing(key)
+	}
+	return f.fail(errors.New("rule: " + said))
+}
+
+// missing is the failure of a key that a map does not have.
+func (f *frame) missing(key string) answer {
+	if len(key) > mostSaid {
+		key = strings.ToValidUTF8(key[:mostSaid], "") + "..."
+	}
+	return f.fail(fmt.Errorf("%w: %s", ErrMissingKey, key))
 }

@@ -31,7 +31,7 @@ func sortByName(n, field *node) *byName {
 	if n.op == opOr {
 		kids = n.kids
 	}
-	sorted := &byName{of: map[string]*node{}, rest: &node{op: opOr}}
+	sorted := &byName{of: map[string]*node{}, rest: &node{op: opOr, mixed: n.mixed}}
 	for _, kid := range kids {
 		names, limited := needed(kid, field)
 		if !limited {
@@ -57,7 +57,7 @@ func (n *node) given(field *node, text string) *node {
 		if n.op == opOr {
 			decides = yes
 		}
-		some := &node{op: n.op}
+		some := &node{op: n.op, mixed: n.mixed}
 		for _, kid := range n.kids {
 			kid = kid.given(field, text)
 			if kid.op != opConst {
@@ -109,7 +109,7 @@ func needed(n, field *node) (texts []string, limited bool) {
 		}
 		return texts, true
 	case opIs:
-		return n.names, field.op == opOfSlot && n.slot == field.slot
+		return n.names, n.kids == nil && field.op == opOfSlot && n.slot == field.slot
 	case opEqual:
 		for i, kid := range n.kids {
 			if other := n.kids[1-i]; kid.isField(field) && other.op == opText {

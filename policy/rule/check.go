@@ -10,6 +10,8 @@ import (
 
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/policy/internal/celtree"
+	"github.com/sluice-project/sluice/policy/internal/where"
 )
 
 // check rejects what CEL accepts but a policy cannot mean, and warns about what
@@ -22,7 +24,7 @@ func check(a *ast.AST, applies policy.Kinds, warn func(*Error)) (exchangeOnly bo
 			failure = e
 		}
 	}
-	walk(a.Expr(), func(e ast.Expr) {
+	celtree.Walk(a.Expr(), func(e ast.Expr) {
 		switch e.Kind() {
 		case ast.IdentKind:
 			i := slices.IndexFunc(variables, func(v variable) bool { return v.name == e.AsIdent() })
@@ -90,7 +92,7 @@ func checkHas(a *ast.AST, e ast.Expr, s ast.SelectExpr) *Error {
 		return nil
 	}
 	suggestion := "compare it with what it should be"
-	if f := fields[typ.TypeName()][s.FieldName()]; f != nil && f.Type.Kind() == types.ListKind {
+	if f := fields[typ.TypeName()][s.FieldName()]; f != nil && f.typ.Kind() == types.ListKind {
 		suggestion = "use list.exists(x, ...)"
 	}
 	return errorAt(a, e.ID(), suggestion,
@@ -102,8 +104,8 @@ func checkGlob(a *ast.AST, c ast.CallExpr) *Error {
 	if c.FunctionName() != "@glob" || len(c.Args()) != 3 {
 		return nil
 	}
-	pattern, ok := stringLiteral(c.Args()[1])
-	if !ok || globIsValid(pattern) {
+	pattern, ok := celtree.StringLiteral(c.Args()[1])
+	if !ok || where.ValidGlob(pattern) {
 		return nil
 	}
 	return errorAt(a, c.Args()[1].ID(), "close its brackets", "%q is not a glob", pattern)
@@ -139,7 +141,7 @@ func checkPatterns(a *ast.AST, e ast.Expr, tainted []string) *Error {
 			tainted = append(slices.Clip(tainted), c.AccuVar())
 		}
 	}
-	for _, child := range children(e) {
+	for _, child := range celtree.Children(e) {
 		if err := checkPatterns(a, child, tainted); err != nil {
 			return err
 		}
@@ -151,7 +153,7 @@ func checkPatterns(a *ast.AST, e ast.Expr, tainted []string) *Error {
 // parameters, the session and the key.
 func isTainted(e ast.Expr, tainted []string) bool {
 	found := false
-	walk(e, func(e ast.Expr) {
+	celtree.Walk(e, func(e ast.Expr) {
 		if e.Kind() == ast.IdentKind {
 			name := e.AsIdent()
 			found = found || slices.Contains(tainted, name) || slices.Contains([]string{"call", "text", "result", "request"}, name)
@@ -173,7 +175,7 @@ func warnNegated(a *ast.AST, e ast.Expr, negated bool, warn func(*Error)) {
 				"touches is also true for what contains the paths (rm -rf / touches ./**), so its negation lets that pass"))
 		}
 	}
-	for _, child := range children(e) {
+	for _, child := range celtree.Children(e) {
 		warnNegated(a, child, negated, warn)
 	}
 }

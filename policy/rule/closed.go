@@ -9,13 +9,16 @@ import (
 	"cel.dev/cel-go/common/ast"
 	"cel.dev/cel-go/common/operators"
 	"cel.dev/cel-go/common/types"
+
+	"github.com/sluice-project/sluice/policy/internal/celtree"
+	"github.com/sluice-project/sluice/policy/internal/pattern"
+	"github.com/sluice-project/sluice/policy/internal/vocabulary"
 )
 
 // A comparison with a text that a member never has is always false and yet
-// looks like a rule: e.verb == "remove". closedMembers, closedLists,
-// closedResults and closedArguments say which values the texts of an expression
-// can have; checkClosed checks every place where they are compared with
-// constants.
+// looks like a rule: e.verb == "remove". Package vocabulary says which values the
+// texts of an expression can have; checkClosed checks every place where they are
+// compared with constants.
 
 // scope is what is known about the local variables of an expression.
 type scope map[string]binding
@@ -24,7 +27,7 @@ type scope map[string]binding
 // can be.
 type binding struct {
 	constants []ast.Expr
-	texts     *vocabulary
+	texts     *vocabulary.Texts
 }
 
 // closedCheck looks for constants that can never match.
@@ -57,7 +60,7 @@ func (c *closedCheck) visit(e ast.Expr, in scope) {
 		return
 	default:
 	}
-	for _, child := range children(e) {
+	for _, child := range celtree.Children(e) {
 		c.visit(child, in)
 	}
 }
@@ -80,7 +83,7 @@ func (c *closedCheck) call(call ast.CallExpr, in scope) {
 			}
 		}
 	default:
-		if of, ok := closedArguments[name]; ok && (call.IsMemberFunction() || strings.HasPrefix(name, "@")) {
+		if of, ok := vocabulary.Arguments[name]; ok && (call.IsMemberFunction() || strings.HasPrefix(name, "@")) {
 			if strings.HasPrefix(name, "@") {
 				args = args[1:2] // without the path itself and the session
 			}
@@ -98,7 +101,7 @@ func (c *closedCheck) compare(e, with ast.Expr, in scope) {
 	}
 	if least, most, ok := numbers(e); ok {
 		for _, k := range numberConstants(with) {
-			if n, _ := intLiteral(k); n < least || n > most {
+			if n, _ := celtree.IntLiteral(k); n < least || n > most {
 				c.fail(errorAt(c.ast, k.ID(), fmt.Sprintf("it is a number from %d to %d", least, most),
 					"%s is never %d", e.AsCall().FunctionName(), n))
 			}
@@ -106,13 +109,13 @@ func (c *closedCheck) compare(e, with ast.Expr, in scope) {
 	}
 }
 
-func (c *closedCheck) refuse(of *vocabulary, list []ast.Expr) {
+func (c *closedCheck) refuse(of *vocabulary.Texts, list []ast.Expr) {
 	for _, k := range list {
-		text, ok := stringLiteral(k)
+		text, ok := celtree.StringLiteral(k)
 		if !ok {
 			continue
 		}
-		if message, suggestion := of.never(text); message != "" {
+		if message, suggestion := of.Never(text); message != "" {
 			c.found(of, errorAt(c.ast, k.ID(), suggestion, "%s", message))
 		}
 	}
@@ -120,17 +123,17 @@ func (c *closedCheck) refuse(of *vocabulary, list []ast.Expr) {
 
 // part rejects constants that none of the texts starts with, ends with,
 // contains or matches.
-func (c *closedCheck) part(of *vocabulary, function string, list []ast.Expr) {
-	if of.values == nil {
+func (c *closedCheck) part(of *vocabulary.Texts, function string, list []ast.Expr) {
+	if of.Values == nil {
 		return
 	}
 	for _, k := range list {
-		text, ok := stringLiteral(k)
-		if !ok || slices.ContainsFunc(of.values, func(v string) bool { return hasPart(v, function, text) }) {
+		text, ok := celtree.StringLiteral(k)
+		if !ok || slices.ContainsFunc(of.Values, func(v string) bool { return hasPart(v, function, text) }) {
 			continue
 		}
-		c.found(of, errorAt(c.ast, k.ID(), "use one of "+strings.Join(of.values, ", "),
-			"no %s %s %q", of.noun, map[string]string{
+		c.found(of, errorAt(c.ast, k.ID(), "use one of "+strings.Join(of.Values, ", "),
+			"no %s %s %q", of.Noun, map[string]string{
 				"startsWith": "starts with", "endsWith": "ends with", "contains": "contains", "matches": "matches",
 			}[function], text))
 	}
@@ -145,13 +148,13 @@ func hasPart(value, function, text string) bool {
 	case "contains":
 		return strings.Contains(value, text)
 	default:
-		re, err := newPattern(text)
-		return err != nil || re.matches(value)
+		re, err := pattern.New(text)
+		return err != nil || re.Matches(value)
 	}
 }
 
-func (c *closedCheck) found(of *vocabulary, e *Error) {
-	if of.open {
+func (c *closedCheck) found(of *vocabulary.Texts, e *Error) {
+	if of.Open {
 		c.warn(e)
 		return
 	}
@@ -165,15 +168,15 @@ func (c *closedCheck) fail(e *Error) {
 }
 
 // texts is the vocabulary of a text, nil if it can be anything.
-func (c *closedCheck) texts(e ast.Expr, in scope) *vocabulary {
+func (c *closedCheck) texts(e ast.Expr, in scope) *vocabulary.Texts {
 	switch e.Kind() {
 	case ast.IdentKind:
 		return in[e.AsIdent()].texts
 	case ast.SelectKind:
-		return c.member(e, closedMembers)
+		return c.member(e, vocabulary.Members)
 	case ast.CallKind:
 		if call := e.AsCall(); call.IsMemberFunction() {
-			return closedResults[call.FunctionName()]
+			return vocabulary.Results[call.FunctionName()]
 		}
 	default:
 	}
@@ -181,10 +184,10 @@ func (c *closedCheck) texts(e ast.Expr, in scope) *vocabulary {
 }
 
 // elements is what the texts in a list can be.
-func (c *closedCheck) elements(e ast.Expr) *vocabulary {
+func (c *closedCheck) elements(e ast.Expr) *vocabulary.Texts {
 	switch e.Kind() {
 	case ast.SelectKind:
-		return c.member(e, closedLists)
+		return c.member(e, vocabulary.Lists)
 	case ast.ComprehensionKind: // list.map(x, text) and list.filter(x, condition)
 		loop := e.AsComprehension()
 		step := loop.LoopStep()
@@ -205,7 +208,7 @@ func (c *closedCheck) elements(e ast.Expr) *vocabulary {
 	}
 }
 
-func (c *closedCheck) member(e ast.Expr, of map[string]map[string]*vocabulary) *vocabulary {
+func (c *closedCheck) member(e ast.Expr, of map[string]map[string]*vocabulary.Texts) *vocabulary.Texts {
 	s := e.AsSelect()
 	typ := c.ast.GetType(s.Operand().ID())
 	if typ == nil || s.IsTestOnly() {
@@ -243,7 +246,7 @@ func numbers(e ast.Expr) (least, most int, ok bool) {
 	if e.Kind() != ast.CallKind || !e.AsCall().IsMemberFunction() {
 		return 0, 0, false
 	}
-	r, ok := closedNumbers[e.AsCall().FunctionName()]
+	r, ok := vocabulary.Numbers[e.AsCall().FunctionName()]
 	return r[0], r[1], ok
 }
 

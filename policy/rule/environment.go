@@ -8,6 +8,8 @@ import (
 	"cel.dev/cel-go/common/cost"
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/ext"
+
+	"github.com/sluice-project/sluice/policy/internal/celvalue"
 )
 
 const (
@@ -29,7 +31,7 @@ var environment = sync.OnceValues(newEnvironment)
 
 func newEnvironment() (*cel.Env, error) {
 	options := []cel.EnvOption{ //nolint:prealloc // a list of settings reads best as one
-		cel.CustomTypeAdapter(adapter{}),
+		cel.CustomTypeAdapter(celvalue.Adapter{}),
 		cel.CustomTypeProvider(provider{types.NewEmptyRegistry()}),
 		cel.ParserExpressionSizeLimit(mostSource),
 		cel.ParserErrorRecoveryLimit(4),
@@ -46,7 +48,7 @@ func newEnvironment() (*cel.Env, error) {
 	for _, v := range variables {
 		options = append(options, cel.Variable(v.name, v.typ))
 	}
-	env, err := cel.NewEnv(slices.Concat(options, functions())...)
+	env, err := cel.NewEnv(slices.Concat(options, ownFunctions())...)
 	if err != nil {
 		return nil, err
 	}
@@ -54,18 +56,6 @@ func newEnvironment() (*cel.Env, error) {
 	// It is shared, so that must happen now and not concurrently.
 	_, _ = env.Compile("nothing.of.this")
 	return env, nil
-}
-
-// programOptions configure how expressions are run. The patterns that they use
-// are added to known.
-func programOptions(known patterns) []cel.ProgramOption {
-	return []cel.ProgramOption{
-		cel.EvalOptions(cel.OptOptimize),
-		cel.OptimizeRegex(known.forCEL()),
-		cel.CostTrackerOptions(functionCosts()...),
-		cel.CostTracking(weights{}),
-		cel.CostLimit(mostCost),
-	}
 }
 
 // sizes estimates costs before an expression runs; it knows no more than CEL.

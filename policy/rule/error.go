@@ -3,6 +3,7 @@ package rule
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,6 +12,9 @@ import (
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common"
 	"cel.dev/cel-go/common/ast"
+
+	"github.com/sluice-project/sluice/policy/internal/celtree"
+	"github.com/sluice-project/sluice/policy/internal/vocabulary"
 )
 
 // Error says why an expression is rejected. Line and Column are positions in
@@ -53,7 +57,7 @@ var (
 func errorAt(a *ast.AST, id int64, suggestion, format string, args ...any) *Error {
 	at := a.SourceInfo().GetStartLocation(id)
 	return &Error{
-		Line: max(at.Line(), 1), Column: max(1, max(at.Column(), 0)+1+nameOffset(find(a, id))),
+		Line: max(at.Line(), 1), Column: max(1, max(at.Column(), 0)+1+nameOffset(celtree.Find(a, id))),
 		Message: fmt.Sprintf(format, args...), Suggestion: suggestion,
 	}
 }
@@ -72,7 +76,7 @@ func firstIssue(issues *cel.Issues, parsed *ast.AST) *Error {
 		return a.Location.Column() - b.Location.Column()
 	})
 	e := &Error{Line: max(first.Location.Line(), 1), Column: max(first.Location.Column(), 0) + 1}
-	e.Column = max(1, e.Column+nameOffset(find(parsed, first.ExprID)))
+	e.Column = max(1, e.Column+nameOffset(celtree.Find(parsed, first.ExprID)))
 	e.Message, e.Suggestion = explain(first, parsed)
 	return e
 }
@@ -115,7 +119,7 @@ func explain(issue *common.Error, parsed *ast.AST) (message, suggestion string) 
 		for _, v := range variables {
 			names = append(names, v.name)
 		}
-		return fmt.Sprintf("%q is not known", name), didYouMean(name, names)
+		return fmt.Sprintf("%q is not known", name), vocabulary.DidYouMean(name, names)
 	}
 	if name, ok := quoted(text, "found no matching overload for "); ok {
 		_, applied, _ := strings.Cut(text, "applied to ")
@@ -126,7 +130,7 @@ func explain(issue *common.Error, parsed *ast.AST) (message, suggestion string) 
 		return "syntax: " + strings.ReplaceAll(rest, "<EOF>", "the end"), ""
 	}
 	if strings.HasPrefix(text, "invalid matches argument") {
-		pattern, _ := stringLiteral(find(parsed, issue.ExprID))
+		pattern, _ := celtree.StringLiteral(celtree.Find(parsed, issue.ExprID))
 		if _, err := regexp.Compile(pattern); err != nil {
 			return "not a regular expression: " + strings.TrimPrefix(err.Error(), "error parsing regexp: "), "see the syntax of RE2"
 		}
@@ -175,7 +179,7 @@ func quoted(text, prefix string) (string, bool) {
 // which local variables refer to.
 func fieldsAround(parsed *ast.AST, id int64) []string {
 	types := []string{commandType.TypeName(), effectType.TypeName(), messageType.TypeName()}
-	if e := find(parsed, id); e != nil && e.Kind() == ast.SelectKind {
+	if e := celtree.Find(parsed, id); e != nil && e.Kind() == ast.SelectKind {
 		if operand := e.AsSelect().Operand(); operand.Kind() == ast.IdentKind {
 			for _, v := range variables {
 				if v.name == operand.AsIdent() {
@@ -186,30 +190,13 @@ func fieldsAround(parsed *ast.AST, id int64) []string {
 	}
 	var names []string
 	for _, typ := range types {
-		for name := range fields[typ] {
-			if !strings.HasPrefix(name, openPrefix) {
-				names = append(names, name)
-			}
-		}
+		names = slices.AppendSeq(names, maps.Keys(fields[typ]))
 	}
 	return names
 }
 
 // isMethod reports whether an expression is a function call.
 func isMethod(parsed *ast.AST, id int64) bool {
-	e := find(parsed, id)
+	e := celtree.Find(parsed, id)
 	return e != nil && e.Kind() == ast.CallKind
-}
-
-// find returns the part of a syntax tree with an id, nil if there is none.
-func find(a *ast.AST, id int64) (found ast.Expr) {
-	if a == nil {
-		return nil
-	}
-	ast.PostOrderVisit(a.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
-		if e.ID() == id {
-			found = e
-		}
-	}))
-	return found
 }

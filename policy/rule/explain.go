@@ -11,10 +11,10 @@ import (
 	"cel.dev/cel-go/common/ast"
 	"cel.dev/cel-go/common/operators"
 	"cel.dev/cel-go/common/types"
-	"cel.dev/cel-go/common/types/ref"
-	"cel.dev/cel-go/common/types/traits"
 
 	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/policy/internal/celtree"
+	"github.com/sluice-project/sluice/policy/internal/pattern"
 )
 
 // Part is a part of a condition, with its outcome for a subject.
@@ -82,12 +82,11 @@ func (p *Program) Explain(s *policy.Subject) (*Part, error) {
 		return nil, issues.Err()
 	}
 	x := &explainer{
-		env: env, written: written.NativeRep(), checked: checked.NativeRep(),
-		variables: locals{Activation: &activation{view: viewOf(s, p.programs), params: p.params, written: p.written}},
+		written: written.NativeRep(), checked: checked.NativeRep(),
+		translator: translator{ast: checked.NativeRep(), patterns: map[string]*pattern.Pattern{}},
 	}
-	openRanges(x.checked)
-	x.sources = sourcesOf(x.checked)
-	whole := x.part(x.checked.Expr(), x.variables)
+	p.begin(&x.frame, viewOf(s, p.programs))
+	whole := x.part(x.checked.Expr())
 	// More can be known about incomplete lists together than about each part.
 	if outcome, _, err := p.Match(s); err == nil && outcome != whole.Outcome {
 		whole.Outcome, whole.Result, whole.Missing = outcome, outcome.String(), ""
@@ -97,45 +96,26 @@ func (p *Program) Explain(s *policy.Subject) (*Part, error) {
 
 // explainer explains one condition for one subject.
 type explainer struct {
-	env *cel.Env
+	translator
+	frame frame
 	// written is the condition as it was written, checked the one that is
 	// evaluated, with parameters inlined.
 	written, checked *ast.AST
-	variables        locals
-	sources          sources
 }
 
-// locals are the variables of comprehensions on top of others.
-type locals struct {
-	cel.Activation
-	name  string
-	value ref.Val
-}
-
-// ResolveName implements cel.Activation.
-func (l locals) ResolveName(name string) (any, bool) {
-	if name == l.name && name != "" {
-		return l.value, true
-	}
-	return l.Activation.ResolveName(name)
-}
-
-// Parent implements cel.Activation.
-func (l locals) Parent() cel.Activation { return nil }
-
-func (x *explainer) part(e ast.Expr, in locals) *Part {
+func (x *explainer) part(e ast.Expr) *Part {
 	p := &Part{Text: x.text(e)}
-	x.judge(p, e, in)
+	x.judge(p, e)
 	if e.Kind() == ast.CallKind {
 		switch c := e.AsCall(); c.FunctionName() {
 		case operators.LogicalAnd, operators.LogicalOr:
 			p.Joined = strings.Trim(c.FunctionName(), "_")
 			for _, kid := range flattened(e, c.FunctionName()) {
-				p.Parts = append(p.Parts, x.part(kid, in))
+				p.Parts = append(p.Parts, x.part(kid))
 			}
 			return p
 		case operators.LogicalNot:
-			if kid := x.part(c.Args()[0], in); len(kid.Parts) > 0 {
+			if kid := x.part(c.Args()[0]); len(kid.Parts) > 0 {
 				p.Parts = []*Part{kid}
 			} else {
 				p.Values = kid.Values
@@ -144,77 +124,71 @@ func (x *explainer) part(e ast.Expr, in locals) *Part {
 		}
 	}
 	if e.Kind() == ast.ComprehensionKind {
-		if list, variable, predicate, ok := exists(e); ok {
-			x.each(p, "exists", list, variable, predicate, in)
+		if list, variable, predicate, ok := celtree.Exists(e); ok {
+			x.each(p, "exists", list, variable, predicate)
 			return p
 		}
-		if list, variable, predicate, ok := forAll(e); ok {
-			x.each(p, "all", list, variable, predicate, in)
+		if list, variable, predicate, ok := celtree.ForAll(e); ok {
+			x.each(p, "all", list, variable, predicate)
 			return p
 		}
 	}
-	x.values(p, e, in)
+	x.values(p, e)
 	return p
 }
 
 // judge evaluates a condition to an outcome.
-func (x *explainer) judge(p *Part, e ast.Expr, in locals) {
-	value, err := x.value(e, in)
+func (x *explainer) judge(p *Part, e ast.Expr) {
+	a := x.node(e).holds(&x.frame)
 	p.Outcome, p.Result = Unknown, "unknown"
-	switch v := value.(type) {
-	case types.Bool:
-		if p.Outcome = False; v {
+	switch {
+	case a == yes || a == no:
+		if p.Outcome = False; a == yes {
 			p.Outcome = True
 		}
 		p.Result = p.Outcome.String()
-	case *types.Unknown:
-		p.Missing = whatWasUnknown(v)
+	case a.isUnknown():
+		p.Missing = x.frame.what(a)
 	default:
-		switch {
-		case errors.Is(err, ErrMissingKey):
-			p.Outcome, p.Result, p.Missing = False, False.String(), strings.TrimPrefix(err.Error(), "rule: ")
-		case err != nil:
-			p.Result, p.Missing = "error", strings.TrimPrefix(err.Error(), "rule: ")
+		err := x.frame.failure(a)
+		if p.Missing = strings.TrimPrefix(err.Error(), "rule: "); errors.Is(err, ErrMissingKey) {
+			p.Outcome, p.Result = False, False.String()
+		} else {
+			p.Result = "error"
 		}
 	}
-}
-
-// value evaluates a part.
-func (x *explainer) value(e ast.Expr, in locals) (ref.Val, error) {
-	part := ast.NewCheckedAST(ast.NewAST(e, x.checked.SourceInfo()), x.checked.TypeMap(), x.checked.ReferenceMap())
-	program, err := x.env.PlanProgram(part, append(programOptions(patterns{}), cel.CustomDecoratorV2(looksInto(x.sources)))...)
-	if err != nil {
-		return nil, err
-	}
-	return run(program, in)
+	x.frame.steps = mostCost
 }
 
 // each explains exists and all: the element that decided, or else those that were
 // evaluated.
-func (x *explainer) each(p *Part, macro string, list ast.Expr, variable string, predicate ast.Expr, in locals) {
+func (x *explainer) each(p *Part, macro string, list ast.Expr, variable string, predicate ast.Expr) {
 	p.Text = fmt.Sprintf("%s.%s(%s, …)", x.text(list), macro, variable)
-	value, err := x.value(list, in)
-	elements, isList := value.(traits.Lister)
-	if err != nil || !isList {
+	var s span
+	over := x.node(list)
+	if over.span(&x.frame, &s) != yes {
 		return
 	}
 	decides := True
 	if macro == "all" {
 		decides = False
 	}
+	slot := len(x.locals)
+	x.locals = append(x.locals, local{variable, over.names})
+	defer func() { x.locals = x.locals[:slot] }()
 	var parts []*Part
-	for it := elements.Iterator(); it.HasNext() == types.True; {
-		element := it.Next()
-		kid := &Part{Text: x.text(predicate), Result: "unknown", Outcome: Unknown, Of: shown(element)}
-		if _, unknown := element.(*types.Unknown); !unknown {
-			kid = x.part(predicate, locals{in, variable, element})
-			kid.Of = shown(element)
-		}
-		if kid.Outcome == decides {
+	for i := range s.size() {
+		s.load(&x.frame, i, &x.frame.slots[slot])
+		of := shownElement(&x.frame, &s, i)
+		kid := x.part(predicate)
+		if kid.Of = of; kid.Outcome == decides {
 			p.Parts = []*Part{kid}
 			return
 		}
 		parts = append(parts, kid)
+	}
+	if s.more != yes {
+		parts = append(parts, &Part{Text: x.text(predicate), Result: "unknown", Outcome: Unknown, Of: notKnown})
 	}
 	if len(parts) == 0 {
 		p.Values = append(p.Values, Value{x.text(list), "empty"})
@@ -243,18 +217,16 @@ func (p *Part) promise() int {
 }
 
 // values records what a condition without parts compared.
-func (x *explainer) values(p *Part, e ast.Expr, in locals) {
+func (x *explainer) values(p *Part, e ast.Expr) {
 	note := func(e ast.Expr) {
-		value, err := x.value(e, in)
-		if err != nil {
-			return
+		if value, ok := shownNode(&x.frame, x.node(e)); ok {
+			p.note(Value{x.text(e), value})
 		}
-		p.note(Value{x.text(e), shown(value)})
 	}
 	if e.Kind() == ast.CallKind {
 		c := e.AsCall()
 		for _, hidden := range x.reads(c) {
-			p.note(x.member(c, hidden, in))
+			p.note(x.shownMember(c, hidden))
 		}
 	}
 	var visit func(e ast.Expr)
@@ -281,7 +253,7 @@ func (x *explainer) values(p *Part, e ast.Expr, in locals) {
 			return
 		default:
 		}
-		for _, child := range children(e) {
+		for _, child := range celtree.Children(e) {
 			visit(child)
 		}
 	}
@@ -310,29 +282,27 @@ func (x *explainer) reads(c ast.CallExpr) []string {
 	}
 }
 
-// member is a member of what a function is about.
-func (x *explainer) member(c ast.CallExpr, name string, in locals) Value {
+// shownMember is a member of what a function is about.
+func (x *explainer) shownMember(c ast.CallExpr, name string) Value {
 	of := c.Target()
 	if !c.IsMemberFunction() {
 		of = c.Args()[0]
 	}
-	value, err := x.value(of, in)
-	if err != nil {
+	typ := x.typeOf(of)
+	f := fields[typ.TypeName()][name]
+	if f == nil {
 		return Value{}
 	}
-	if object, ok := value.(*object); ok {
-		if f := fields[object.typ.TypeName()][name]; f != nil {
-			if got, err := f.GetFrom(object.Value()); err == nil {
-				return Value{x.text(of) + "." + name, shown(adapter{}.NativeToValue(got))}
-			}
-		}
+	value, ok := shownNode(&x.frame, x.member(of, typ, name, f))
+	if !ok {
+		return Value{}
 	}
-	return Value{}
+	return Value{x.text(of) + "." + name, value}
 }
 
 // text is a part as it was written.
 func (x *explainer) text(e ast.Expr) string {
-	of := find(x.written, e.ID())
+	of := celtree.Find(x.written, e.ID())
 	if of == nil {
 		of = e
 	}

@@ -107,7 +107,7 @@ func TestExplanationsAgreeWithConditions(t *testing.T) {
 	for name, p := range conditions {
 		for i := 0; i < len(calls); i += 97 {
 			s := policy.NewSubject(nil, calls[i])
-			want, _, err := p.MatchByCEL(s)
+			want, _, err := p.Match(s)
 			if err != nil {
 				continue
 			}

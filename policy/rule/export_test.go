@@ -4,22 +4,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sluice-project/sluice/policy"
+	"cel.dev/cel-go/common/types/ref"
+
+	"github.com/sluice-project/sluice/policy/internal/celvalue"
 )
 
 // Shut reports whether the condition with a number is certainly false according
 // to the gates.
 func Shut(open uint64, number int) bool { return number < mostGates && open>>number&1 == 0 }
-
-// MatchByCEL is Match with CEL alone.
-func (p *Program) MatchByCEL(s *policy.Subject) (Outcome, string, error) {
-	return p.matchByCEL(viewOf(s, nil))
-}
-
-// Direct reports whether Match decides without CEL.
-func (p *Program) Direct(s *policy.Subject) bool {
-	return direct(p.direct, viewOf(s, nil), false) != open
-}
 
 // Patterns calls yield with the constant patterns of a condition: their
 // sources, and how they match.
@@ -27,13 +19,13 @@ func (p *Program) Patterns(yield func(source string, matches func(text string) b
 	var visit func(n *node)
 	visit = func(n *node) {
 		if n.pattern != nil {
-			yield(n.pattern.re.String(), n.pattern.matches)
+			yield(n.pattern.String(), n.pattern.Matches)
 		}
 		for _, kid := range n.kids {
 			visit(kid)
 		}
 	}
-	visit(p.direct)
+	visit(p.node)
 }
 
 // Documentable are the variables, the members of types and the functions of this
@@ -45,9 +37,7 @@ func Documentable() []string {
 	}
 	for typ, members := range fields {
 		for name := range members {
-			if name[:1] != openPrefix {
-				names = append(names, strings.ToLower(typ)+"."+name)
-			}
+			names = append(names, strings.ToLower(typ)+"."+name)
 		}
 	}
 	env, err := environment()
@@ -66,3 +56,6 @@ func Documentable() []string {
 	slices.Sort(names)
 	return slices.Compact(names)
 }
+
+// Adapted is a value of the arguments of a call in CEL.
+func Adapted(value any) ref.Val { return celvalue.Adapter{}.NativeToValue(value) }

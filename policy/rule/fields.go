@@ -1,13 +1,19 @@
 package rule
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
+
+	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/policy/call"
+	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/flow"
+	"github.com/sluice-project/sluice/policy/internal/asked"
+	"github.com/sluice-project/sluice/policy/shell"
 )
 
 // The types of the variables.
@@ -26,131 +32,148 @@ var (
 	anyMapType  = cel.MapType(cel.StringType, cel.DynType)
 )
 
-// openPrefix marks the form of a list field that shows an incomplete list as
-// an openList. Expressions cannot spell it; see openRanges.
-const openPrefix = "@"
+// field is a field of a type: what node it is, and how that gets it.
+type field struct {
+	typ *types.Type
+	is  op
+	// Of a global variable: a text and whether it is known, a list of texts and
+	// whether it is complete, a mark, or any value.
+	textOf  func(*view) (string, answer)
+	listOf  func(*view) ([]string, answer)
+	markOf  func(*view) bool
+	valueOf func(*view) (ref.Val, answer)
+	// Of a command, an effect or a message.
+	commandMark func(*shell.Command) bool
+	effectText  func(*effect.Effect) string
+	effectMark  func(*effect.Effect) bool
+	messageText func(*asked.Message) string
+	// open: its texts may be known in part.
+	open bool
+}
 
 // fields are the fields of the types, by type and name.
-var fields = map[string]map[string]*types.FieldType{
-	callType.TypeName(): withOpenForms(map[string]*types.FieldType{
-		"name":     field(cel.StringType, func(c *callView) any { return c.name() }),
-		"raw_name": field(cel.StringType, func(c *callView) any { return c.rawName() }),
-		"kind":     field(cel.StringType, func(c *callView) any { return c.kind() }),
-		"server":   field(cel.StringType, func(c *callView) any { return c.server() }),
-		"args":     field(anyMapType, func(c *callView) any { return c.args() }),
-		"raw":      field(cel.StringType, func(c *callView) any { return c.raw() }),
-		"unknown":  field(stringsType, func(c *callView) any { return c.reasons() }),
-	}, map[string]listField{
-		"commands": {cel.ListType(commandType), (*callView).commands},
-		"effects":  {cel.ListType(effectType), (*callView).effects},
-		"reads":    {stringsType, (*callView).reads},
-		"writes":   {stringsType, (*callView).writes},
-		"urls":     {stringsType, (*callView).urls},
-	}),
+var fields = map[string]map[string]*field{
+	callType.TypeName(): {
+		"name":     ofCall(func(c *call.Call) string { return c.Name }),
+		"raw_name": ofCall(func(c *call.Call) string { return c.RawName }),
+		"kind":     ofCall(func(c *call.Call) string { return string(c.Kind) }),
+		"server":   ofCall(func(c *call.Call) string { return c.Server }),
+		"raw":      ofCall(func(c *call.Call) string { return c.Raw }),
+		"args":     {typ: anyMapType, is: opGlobal, valueOf: (*view).args},
+		"commands": {typ: cel.ListType(commandType), is: opCommands},
+		"effects":  {typ: cel.ListType(effectType), is: opEffects},
+		"reads":    listOfCall(true, func(c *call.Call) ([]string, answer) { return c.Reads, complete(!c.Incomplete.Reads, someReads) }),
+		"writes":   listOfCall(true, func(c *call.Call) ([]string, answer) { return c.Writes, complete(!c.Incomplete.Writes, someWrites) }),
+		"urls":     listOfCall(true, func(c *call.Call) ([]string, answer) { return c.URLs, complete(!c.Incomplete.URLs, someURLs) }),
+		"unknown":  listOfCall(false, func(c *call.Call) ([]string, answer) { return c.Unknown, yes }),
+	},
 	commandType.TypeName(): {
-		"name":              field(cel.StringType, func(c *commandView) any { return c.Name }),
-		"sub":               field(cel.StringType, func(c *commandView) any { return c.sub() }),
-		"args":              field(stringsType, func(c *commandView) any { return c.args(false) }),
-		openPrefix + "args": field(stringsType, func(c *commandView) any { return c.args(true) }),
-		"env":               field(cel.MapType(cel.StringType, cel.StringType), func(c *commandView) any { return c.Env }),
-		"sudo":              field(cel.BoolType, func(c *commandView) any { return c.Sudo }),
-		"remote":            field(cel.BoolType, func(c *commandView) any { return c.Remote }),
-		"text":              field(cel.StringType, func(c *commandView) any { return c.Line() }),
+		"name":   {typ: cel.StringType, is: opOfSlot},
+		"sub":    {typ: cel.StringType, is: opOfSlot, open: true},
+		"text":   {typ: cel.StringType, is: opOfSlot},
+		"args":   {typ: stringsType, is: opArgs, open: true},
+		"env":    {typ: cel.MapType(cel.StringType, cel.StringType), is: opEnv},
+		"sudo":   {typ: cel.BoolType, is: opCommandIs, commandMark: func(c *shell.Command) bool { return c.Sudo }},
+		"remote": {typ: cel.BoolType, is: opCommandIs, commandMark: func(c *shell.Command) bool { return c.Remote }},
 	},
 	effectType.TypeName(): {
-		"verb":    field(cel.StringType, func(e *effectView) any { return string(e.Verb) }),
-		"object":  field(cel.StringType, func(e *effectView) any { return e.object() }),
-		"from":    field(cel.StringType, func(e *effectView) any { return e.from() }),
-		"how":     field(cel.StringType, func(e *effectView) any { return e.How }),
-		"content": field(cel.StringType, func(e *effectView) any { return e.Content }),
-		"wide":    field(cel.BoolType, func(e *effectView) any { return e.Wide }),
-		"sudo":    field(cel.BoolType, func(e *effectView) any { return e.Sudo }),
-		"remote":  field(cel.BoolType, func(e *effectView) any { return e.Remote }),
-		"guess":   field(cel.BoolType, func(e *effectView) any { return e.Guess }),
-		"shown":   field(cel.BoolType, func(e *effectView) any { return e.Shown }),
-		"scratch": field(cel.BoolType, func(e *effectView) any { return e.Scratch }),
+		"verb":    effectText(false, func(e *effect.Effect) string { return string(e.Verb) }),
+		"object":  effectText(true, func(e *effect.Effect) string { return e.Object }),
+		"from":    effectText(true, func(e *effect.Effect) string { return e.From }),
+		"how":     effectText(false, func(e *effect.Effect) string { return e.How }),
+		"content": effectText(false, func(e *effect.Effect) string { return e.Content }),
+		"wide":    effectMark(func(e *effect.Effect) bool { return e.Wide }),
+		"sudo":    effectMark(func(e *effect.Effect) bool { return e.Sudo }),
+		"remote":  effectMark(func(e *effect.Effect) bool { return e.Remote }),
+		"guess":   effectMark(func(e *effect.Effect) bool { return e.Guess }),
+		"shown":   effectMark(func(e *effect.Effect) bool { return e.Shown }),
+		"scratch": effectMark(func(e *effect.Effect) bool { return e.Scratch }),
 	},
 	pastType.TypeName(): {
-		"known":          field(cel.BoolType, func(p *pastView) any { return p.past().Known() }),
-		"untrusted":      field(cel.BoolType, func(p *pastView) any { _, saw := p.past().SawUntrusted(); return saw }),
-		"untrusted_seen": field(cel.BoolType, func(p *pastView) any { return p.past().SeenUntrusted() }),
-		"private_seen":   field(cel.BoolType, func(p *pastView) any { return p.past().SeenPrivate() }),
-		"private":        field(cel.BoolType, func(p *pastView) any { _, read := p.past().ReadPrivate(); return read }),
+		"known":          ofPast((*flow.Past).Known),
+		"untrusted":      ofPast(func(p *flow.Past) bool { _, saw := p.SawUntrusted(); return saw }),
+		"untrusted_seen": ofPast((*flow.Past).SeenUntrusted),
+		"private_seen":   ofPast((*flow.Past).SeenPrivate),
+		"private":        ofPast(func(p *flow.Past) bool { _, read := p.ReadPrivate(); return read }),
 	},
 	resultType.TypeName(): {
-		"tool": field(cel.StringType, func(v *view) any { return v.resultTool() }),
-		"text": field(cel.StringType, func(v *view) any { return v.text() }),
+		"tool": {typ: cel.StringType, is: opField, textOf: (*view).resultTool},
+		"text": {typ: cel.StringType, is: opField, textOf: func(v *view) (string, answer) { return v.text(), yes }},
 	},
 	requestType.TypeName(): {
-		"model":     field(cel.StringType, func(r *requestView) any { return r.Model }),
-		"messages":  field(cel.ListType(messageType), func(r *requestView) any { return r.messages() }),
-		"tools":     field(stringsType, func(r *requestView) any { return r.tools() }),
-		"user_text": field(cel.StringType, func(r *requestView) any { return r.userText() }),
+		"model":     ofRequest(func(r *asked.Request) string { return r.Model }),
+		"user_text": ofRequest(func(r *asked.Request) string { return r.UserText() }),
+		"messages":  {typ: cel.ListType(messageType), is: opGlobal, valueOf: (*view).messages},
+		"tools":     {typ: stringsType, is: opFiles, listOf: (*view).tools},
 	},
 	messageType.TypeName(): {
-		"role": field(cel.StringType, func(m *messageView) any { return string(m.Role) }),
-		"text": field(cel.StringType, func(m *messageView) any { return m.text() }),
+		"role": {typ: cel.StringType, is: opMessage, messageText: func(m *asked.Message) string { return string(m.Role) }},
+		"text": {typ: cel.StringType, is: opMessage, messageText: func(m *asked.Message) string { return m.Text() }},
 	},
 	sessionType.TypeName(): {
-		"id":     sessionField(func(s *sessionView) string { return s.ID }, sessionID),
-		"client": sessionField(func(s *sessionView) string { return s.Client }, sessionClient),
-		"cwd":    sessionField(func(s *sessionView) string { return s.Cwd }, sessionCwd),
-		"home":   sessionField(func(s *sessionView) string { return s.Home }, sessionHome),
-		"labels": field(stringsType, func(s *sessionView) any { return s.Labels }),
+		"id":     ofSession(func(s *policy.Session) string { return s.ID }, sessionID),
+		"client": ofSession(func(s *policy.Session) string { return s.Client }, sessionClient),
+		"cwd":    ofSession(func(s *policy.Session) string { return s.Cwd }, sessionCwd),
+		"home":   ofSession(func(s *policy.Session) string { return s.Home }, sessionHome),
+		"labels": {typ: stringsType, is: opFiles, listOf: func(v *view) ([]string, answer) { return v.exchange.Session.Labels, yes }},
 	},
 	keyType.TypeName(): {
-		"name":   field(cel.StringType, func(k *keyView) any { return k.Name }),
-		"user":   field(cel.StringType, func(k *keyView) any { return k.User }),
-		"groups": field(stringsType, func(k *keyView) any { return k.Groups }),
+		"name":   {typ: cel.StringType, is: opField, textOf: func(v *view) (string, answer) { return v.exchange.Key.Name, yes }},
+		"user":   {typ: cel.StringType, is: opField, textOf: func(v *view) (string, answer) { return v.exchange.Key.User, yes }},
+		"groups": {typ: stringsType, is: opFiles, listOf: func(v *view) ([]string, answer) { return v.exchange.Key.Groups, yes }},
 	},
 }
 
-// field is a field whose value get returns. Fields of an unknown value are
-// unknown.
-func field[T any](typ *types.Type, get func(T) any) *types.FieldType {
-	return &types.FieldType{
-		Type:  typ,
-		IsSet: func(any) bool { return true },
-		GetFrom: func(target any) (any, error) {
-			if unknown, ok := target.(*types.Unknown); ok {
-				return unknown, nil
-			}
-			if t, ok := target.(T); ok {
-				return get(t), nil
-			}
-			return nil, fmt.Errorf("%T has no such field", target)
-		},
-	}
+func ofCall(get func(*call.Call) string) *field {
+	return &field{typ: cel.StringType, is: opField, textOf: func(v *view) (string, answer) { return get(v.read()), yes }}
 }
 
-// sessionField is a field that is unknown when it is empty; has() tells.
-func sessionField(get func(*sessionView) string, name attribute) *types.FieldType {
-	f := field(cel.StringType, func(s *sessionView) any {
-		if value := get(s); value != "" {
-			return value
+func listOfCall(open bool, get func(*call.Call) ([]string, answer)) *field {
+	return &field{typ: stringsType, is: opFiles, open: open, listOf: func(v *view) ([]string, answer) { return get(v.read()) }}
+}
+
+func complete(all bool, name attribute) answer {
+	if all {
+		return yes
+	}
+	return unknownOf(name)
+}
+
+func effectText(open bool, get func(*effect.Effect) string) *field {
+	return &field{typ: cel.StringType, is: opOfEffect, effectText: get, open: open}
+}
+
+func effectMark(get func(*effect.Effect) bool) *field {
+	return &field{typ: cel.BoolType, is: opEffectIs, effectMark: get}
+}
+
+func ofPast(get func(*flow.Past) bool) *field {
+	return &field{typ: cel.BoolType, is: opMark, markOf: func(v *view) bool { return get(v.past()) }}
+}
+
+func ofRequest(get func(*asked.Request) string) *field {
+	return &field{typ: cel.StringType, is: opField, textOf: func(v *view) (string, answer) {
+		if r := v.asked(); r != nil {
+			return get(r), yes
 		}
-		return name.unknown()
-	})
-	f.IsSet = func(target any) bool {
-		s, ok := target.(*sessionView)
-		return ok && get(s) != ""
-	}
-	return f
+		return "", unknownOf(requestAll)
+	}}
 }
 
-// listField is a list of a call that can be incomplete.
-type listField struct {
-	typ *types.Type
-	get func(c *callView, open bool) any
+// ofSession is a field that is unknown when it is empty; has() tells.
+func ofSession(get func(*policy.Session) string, name attribute) *field {
+	return &field{typ: cel.StringType, is: opField, textOf: func(v *view) (string, answer) {
+		if text := get(&v.exchange.Session); text != "" {
+			return text, yes
+		}
+		return "", unknownOf(name)
+	}}
 }
 
-// withOpenForms adds each list in both forms.
-func withOpenForms(plain map[string]*types.FieldType, lists map[string]listField) map[string]*types.FieldType {
-	for name, list := range lists {
-		plain[name] = field(list.typ, func(c *callView) any { return list.get(c, false) })
-		plain[openPrefix+name] = field(list.typ, func(c *callView) any { return list.get(c, true) })
-	}
-	return plain
+// isElement reports whether there can be several objects of a type, so that a
+// field of one is not simply that of a global variable.
+func isElement(typ *types.Type) bool {
+	return typ.IsExactType(commandType) || typ.IsExactType(effectType) || typ.IsExactType(messageType)
 }
 
 // provider tells CEL about the types.
@@ -176,13 +199,10 @@ func (p provider) FindStructFieldNames(name string) ([]string, bool) {
 func (p provider) FindStructFieldType(name, fieldName string) (*types.FieldType, bool) {
 	if typ, ok := fields[name]; ok {
 		f, ok := typ[fieldName]
-		return f, ok
+		if !ok {
+			return nil, false
+		}
+		return &types.FieldType{Type: f.typ}, true
 	}
 	return p.Provider.FindStructFieldType(name, fieldName)
-}
-
-// NewValue implements types.Provider. Expressions cannot construct objects;
-// check says so with a position.
-func (p provider) NewValue(name string, _ map[string]ref.Val) ref.Val {
-	return types.NewErr("%s cannot be made in an expression", name)
 }

@@ -3,6 +3,7 @@ package rule
 import (
 	"slices"
 
+	"github.com/sluice-project/sluice/policy/internal/pattern"
 	"github.com/sluice-project/sluice/policy/shell"
 )
 
@@ -28,7 +29,7 @@ type alternative struct {
 	field          *node
 	named          bool
 	texts          []string
-	inName, inText *pattern
+	inName, inText *pattern.Pattern
 	withEnv        bool
 }
 
@@ -87,10 +88,9 @@ func (g *gate) add(n *node) bool {
 	return false
 }
 
-// isOfCall reports whether a condition is on a call as a whole and can be
-// evaluated without CEL.
+// isOfCall reports whether a condition is on a call as a whole, and cheap.
 func (n *node) isOfCall() bool {
-	if n.op == opOpen || n.op == opCommands {
+	if n.op == opCommands || n.op >= opValue || n.of != nil {
 		return false
 	}
 	for _, kid := range n.kids {
@@ -168,5 +168,5 @@ func (a *alternative) addPattern(n *node) {
 // couldHold is false if an alternative is certainly no for a command, according
 // to its pattern.
 func (a *alternative) couldHold(c *shell.Command) bool {
-	return (!a.withEnv || len(c.Env) > 0) && (a.inName == nil || a.inName.couldMatch(c.Name)) && (a.inText == nil || a.inText.couldMatch(c.Text))
+	return (!a.withEnv || len(c.Env) > 0) && (a.inName == nil || a.inName.CouldMatch(c.Name)) && (a.inText == nil || a.inText.CouldMatch(c.Text))
 }

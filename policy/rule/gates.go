@@ -45,14 +45,15 @@ type choices struct {
 // choice is an alternative and the conditions that it opens.
 type choice struct {
 	alternative
-	of conditions
+	of      conditions
+	written bool // texts are compared as they are written
 }
 
 // add adds alternatives of some conditions, specialised for each name.
-func (c *choices) add(list []alternative, of conditions) {
+func (c *choices) add(list []alternative, of conditions, written bool) {
 	for _, a := range list {
 		if !a.named {
-			c.others = append(c.others, choice{a, of})
+			c.others = append(c.others, choice{a, of, written})
 			continue
 		}
 		for _, name := range slices.Compact(slices.Sorted(slices.Values(a.texts))) {
@@ -60,7 +61,7 @@ func (c *choices) add(list []alternative, of conditions) {
 				c.named = map[string][]choice{}
 			}
 			own := alternative{node: a.given(a.field, name), slot: a.slot}
-			c.named[name] = append(c.named[name], choice{own, of})
+			c.named[name] = append(c.named[name], choice{own, of, written})
 			c.filter.Add(name)
 		}
 	}
@@ -78,8 +79,9 @@ func (c *choices) of(name string) []choice {
 // is the list of the call of which it needs an element, nil if it needs none.
 type test struct {
 	*node
-	of   conditions
-	over *node
+	of      conditions
+	written bool
+	over    *node
 }
 
 // NewGates returns the gates of some conditions, numbered by their index in the
@@ -93,12 +95,9 @@ func NewGates(list []*Program) *Gates {
 		g.byKind = append(g.byKind, testsOf{kind: kind})
 	}
 	for i, p := range list[:min(len(list), mostGates)] {
-		var own *gate
-		if p.direct != nil {
-			own = newGate(p.direct)
-		}
+		own := newGate(p.node)
 		if of := conditions(1) << i; own != nil {
-			g.add(own, of)
+			g.add(own, of, p.written)
 		} else {
 			g.always |= of
 		}
@@ -106,18 +105,18 @@ func NewGates(list []*Program) *Gates {
 	return g
 }
 
-func (g *Gates) add(own *gate, of conditions) {
+func (g *Gates) add(own *gate, of conditions, written bool) {
 	if own.ofCommands {
 		g.ofCommands |= of
 	}
-	g.commands.add(own.commands, of)
-	g.effects.add(own.effects, of)
+	g.commands.add(own.commands, of, written)
+	g.effects.add(own.effects, of, written)
 	for _, n := range own.tests {
-		g.tests = append(g.tests, newTest(n, of))
+		g.tests = append(g.tests, newTest(n, of, written))
 		for i := range g.byKind {
 			own := &g.byKind[i]
 			if n := n.given(kindOfCall, string(own.kind)); n.op != opConst || n.answer != no {
-				own.tests = append(own.tests, newTest(n, of))
+				own.tests = append(own.tests, newTest(n, of, written))
 			}
 		}
 	}
@@ -142,8 +141,8 @@ func (g *Gates) of(c *call.Call) []test {
 	return g.tests
 }
 
-func newTest(n *node, of conditions) test {
-	t := test{node: n, of: of}
+func newTest(n *node, of conditions, written bool) test {
+	t := test{node: n, of: of, written: written}
 	if n.op == opSome && n.kids[1].op == opFiles {
 		t.over = n.kids[1]
 	}
@@ -168,13 +167,13 @@ func (g *Gates) open(v *view) conditions {
 	if len(c.Raw) > mostGatedText || len(c.Commands) > mostGatedCommands {
 		return ^conditions(0)
 	}
-	f := frame{view: v, steps: mostSteps}
+	f := frame{view: v, steps: mostCost}
 	open := g.always
 	if c.Incomplete.Commands {
 		open |= g.ofCommands
 	}
 	for i := range c.Commands {
-		at := slot{command: &c.Commands[i]}
+		at := slot{command: &c.Commands[i], is: yes}
 		open = f.opened(g.commands.of(at.command.Name), at, open)
 		open = f.opened(g.commands.others, at, open)
 	}
@@ -182,13 +181,14 @@ func (g *Gates) open(v *view) conditions {
 		if i > 0 && sameEffect(&c.Effects[i], &c.Effects[i-1]) {
 			continue
 		}
-		at := slot{effect: &c.Effects[i]}
+		at := slot{effect: &c.Effects[i], is: yes}
 		open = f.opened(g.effects.of(string(at.effect.Verb)), at, open)
 		open = f.opened(g.effects.others, at, open)
 	}
 	tests := g.of(c)
 	for i := range tests {
-		if t := &tests[i]; t.of&^open != 0 && !t.lacks(v) && t.holds(&f) != no {
+		t := &tests[i]
+		if f.written = t.written; t.of&^open != 0 && !t.lacks(v) && t.holds(&f) != no {
 			open |= t.of
 		}
 	}
@@ -202,7 +202,7 @@ func (f *frame) opened(list []choice, at slot, open conditions) conditions {
 		if c.of&^open == 0 || at.command != nil && !c.couldHold(at.command) {
 			continue
 		}
-		f.slots[c.slot] = at
+		f.slots[c.slot], f.written = at, c.written
 		if c.holds(f) != no {
 			open |= c.of
 		}
@@ -215,6 +215,6 @@ func (t *test) lacks(v *view) bool {
 	if t.over == nil {
 		return false
 	}
-	list, more := t.over.list(v)
+	list, more := t.over.listOf(v)
 	return len(list) == 0 && more == yes
 }

@@ -3,6 +3,8 @@ package rule
 import (
 	"cel.dev/cel-go/common/ast"
 	"cel.dev/cel-go/common/operators"
+
+	"github.com/sluice-project/sluice/policy/internal/celtree"
 )
 
 // grows reports whether an expression is monotonic: if it is true with the
@@ -12,7 +14,7 @@ func grows(a *ast.AST, e ast.Expr) bool {
 	if !isAboutLists(a, e) {
 		return true
 	}
-	if list, _, predicate, ok := exists(e); ok {
+	if list, _, predicate, ok := celtree.Exists(e); ok {
 		return growsList(a, list) && grows(a, predicate)
 	}
 	if e.Kind() != ast.CallKind {
@@ -28,7 +30,7 @@ func grows(a *ast.AST, e ast.Expr) bool {
 		}
 		return true
 	case operators.Greater, operators.GreaterEquals:
-		list, ok := sizeOf(c.Args()[0])
+		list, ok := celtree.SizeOf(c.Args()[0])
 		return ok && growsList(a, list) && !isAboutLists(a, c.Args()[1])
 	case operators.In:
 		return growsList(a, c.Args()[1]) && !isAboutLists(a, c.Args()[0])
@@ -48,47 +50,45 @@ func growsList(a *ast.AST, e ast.Expr) bool {
 	if e.Kind() == ast.SelectKind {
 		return !isAboutLists(a, e.AsSelect().Operand())
 	}
+	if e.Kind() == ast.CallKind { // nor does a flag lose values
+		return e.AsCall().FunctionName() == "flags" && !isAboutLists(a, e.AsCall().Target())
+	}
 	if e.Kind() != ast.ComprehensionKind {
 		return false
 	}
-	c := e.AsComprehension()
-	if c.HasIterVar2() || c.AccuInit().Kind() != ast.ListKind || !isGlobal(c.Result(), c.AccuVar()) || !growsList(a, c.IterRange()) {
-		return false
-	}
-	step := c.LoopStep()
-	if step.Kind() == ast.CallKind && step.AsCall().FunctionName() == operators.Conditional {
-		args := step.AsCall().Args()
-		if !grows(a, args[0]) || !isGlobal(args[2], c.AccuVar()) {
-			return false
-		}
-		step = args[1]
-	}
-	if step.Kind() != ast.CallKind || step.AsCall().FunctionName() != operators.Add {
-		return false
-	}
-	args := step.AsCall().Args()
-	return isGlobal(args[0], c.AccuVar()) && !isAboutLists(a, args[1])
+	list, _, predicate, made, ok := celtree.Mapped(e)
+	return ok && growsList(a, list) && (predicate == nil || grows(a, predicate)) && !isAboutLists(a, made)
 }
 
 // isAboutLists reports whether an expression depends on a list that can be
 // incomplete, or on the arguments of a command.
 func isAboutLists(a *ast.AST, e ast.Expr) bool {
 	found := false
-	walk(e, func(e ast.Expr) {
+	celtree.Walk(e, func(e ast.Expr) {
 		switch e.Kind() {
 		case ast.SelectKind:
-			typ := a.GetType(e.AsSelect().Operand().ID())
-			if typ == nil {
-				return
+			if typ := a.GetType(e.AsSelect().Operand().ID()); typ != nil {
+				f := fields[typ.TypeName()][e.AsSelect().FieldName()]
+				found = found || f != nil && f.canGoOn()
 			}
-			name := e.AsSelect().FieldName()
-			_, opens := fields[typ.TypeName()][openPrefix+name]
-			found = found || opens || name[:1] == openPrefix || typ.IsExactType(commandType) && name == "sub"
 		case ast.CallKind:
 			name := e.AsCall().FunctionName()
-			found = found || e.AsCall().IsMemberFunction() && (name == "has" || name == "flag")
+			found = found || e.AsCall().IsMemberFunction() && (name == "has" || name == "flag" || name == "flags")
 		default:
 		}
 	})
 	return found
+}
+
+// canGoOn reports whether a field is a list that can be incomplete, or depends on
+// the arguments of a command.
+func (f *field) canGoOn() bool {
+	switch f.is {
+	case opCommands, opEffects, opArgs:
+		return true
+	case opFiles, opOfSlot:
+		return f.open
+	default:
+		return false
+	}
 }

@@ -10,6 +10,10 @@ import (
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
 	"cel.dev/cel-go/common/types/traits"
+
+	"github.com/sluice-project/sluice/policy/internal/celtree"
+	"github.com/sluice-project/sluice/policy/internal/celvalue"
+	"github.com/sluice-project/sluice/policy/internal/vocabulary"
 )
 
 // mostInlined is the maximum length of a list that is inlined into an expression.
@@ -73,7 +77,7 @@ func inlineParams(a *ast.AST, params map[string]any) (used bool, failure *Error)
 	visit = func(e ast.Expr) {
 		path, presence, ok := paramPath(e)
 		if !ok {
-			for _, child := range children(e) {
+			for _, child := range celtree.Children(e) {
 				visit(child)
 			}
 			return
@@ -84,9 +88,9 @@ func inlineParams(a *ast.AST, params map[string]any) (used bool, failure *Error)
 		case presence:
 			e.SetKindCase(factory.NewLiteral(e.ID(), types.Bool(missing == "")))
 		case missing != "" && failure == nil:
-			failure = errorAt(a, e.ID(), didYouMean(missing, slices.Collect(maps.Keys(level))), "there is no parameter %q", missing)
+			failure = errorAt(a, e.ID(), vocabulary.DidYouMean(missing, slices.Collect(maps.Keys(level))), "there is no parameter %q", missing)
 		case missing == "":
-			written, ok := literal(factory, e.ID(), &nextID, a.SourceInfo(), adapter{}.NativeToValue(value))
+			written, ok := literal(factory, e.ID(), &nextID, a.SourceInfo(), celvalue.Adapter{}.NativeToValue(value))
 			if ok {
 				e.SetKindCase(written)
 			}
@@ -113,7 +117,7 @@ func paramPath(e ast.Expr) (path []string, presence, ok bool) {
 			if c.FunctionName() != operators.Index || len(c.Args()) != 2 {
 				return nil, false, false
 			}
-			key, isText := stringLiteral(c.Args()[1])
+			key, isText := celtree.StringLiteral(c.Args()[1])
 			if !isText {
 				return nil, false, false
 			}

@@ -35,7 +35,7 @@ func Reference() []Section {
 	for _, typ := range documented {
 		s := Section{Name: typ.name, Title: "Members of " + typ.name, Text: typ.doc}
 		for _, m := range typ.members {
-			s.Entries = append(s.Entries, Entry{m[0], typeText(fields[typ.of.TypeName()][m[0]].Type), m[1], m[2]})
+			s.Entries = append(s.Entries, Entry{m[0], typeText(fields[typ.of.TypeName()][m[0]].typ), m[1], m[2]})
 		}
 		sections = append(sections, s)
 	}

@@ -2,10 +2,8 @@ package rule
 
 import (
 	"strings"
-	"sync"
 	"unicode/utf8"
 
-	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/ast"
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
@@ -13,6 +11,8 @@ import (
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy"
 	"github.com/sluice-project/sluice/policy/command"
+	"github.com/sluice-project/sluice/policy/internal/celvalue"
+	"github.com/sluice-project/sluice/policy/internal/pattern"
 )
 
 // Options describe what an expression is used for.
@@ -35,31 +35,18 @@ type Options struct {
 // Program is a compiled expression. It is immutable and safe for concurrent
 // use.
 type Program struct {
-	program  cel.Program
+	node     *node
 	params   ref.Val
 	programs *command.Catalogue
-	// direct is the condition translated to nodes, as far as possible; nil for
-	// values.
-	direct *node
 	// grows is true if the known part of incomplete lists is enough to know
 	// that the expression is true.
 	grows                    bool
 	exchangeOnly, usesParams bool
 	warnings                 []*Error
 	// source and given are what it was compiled from, for explanations.
-	source string
-	given  map[string]any
-	// written is that of the options, checked the expression, and looking the
-	// program that looks into texts that are known in part.
-	written bool
-	checked *ast.AST
-	looking *looking
-}
-
-// looking is a program that is made when it is first needed.
-type looking struct {
-	once    sync.Once
-	program cel.Program
+	source  string
+	given   map[string]any
+	written bool // that of the options
 }
 
 // Warnings list what is allowed in the expression but probably not intended.
@@ -69,8 +56,7 @@ func (p *Program) Warnings() []*Error { return p.warnings }
 // expression, its types are wrong, it is not a condition, or it could never
 // match.
 func Compile(source string, o Options) (*Program, error) {
-	known := patterns{}
-	p, checked, err := compile(source, o, known)
+	p, checked, err := compile(source, o)
 	if err != nil {
 		return nil, err
 	}
@@ -81,12 +67,9 @@ func Compile(source string, o Options) (*Program, error) {
 		}
 		return nil, errorAt(checked, checked.Expr().ID(), suggestion, "a condition must be true or false, and this is %s", typeName(typ))
 	}
-	if env, err := environment(); err == nil {
-		if err := p.canMatch(env, source, checked, known); err != nil {
-			return nil, err
-		}
+	if err := p.canMatch(source, checked); err != nil {
+		return nil, err
 	}
-	p.direct = translate(checked, known, o.Written)
 	p.grows = grows(checked, checked.Expr())
 	return p, nil
 }
@@ -94,7 +77,7 @@ func Compile(source string, o Options) (*Program, error) {
 // CompileValue compiles an expression for its value: a string, a number, a
 // boolean, null, or a list or map of them. The error is an *Error.
 func CompileValue(source string, o Options) (*Program, error) {
-	p, checked, err := compile(source, o, patterns{})
+	p, checked, err := compile(source, o)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +91,7 @@ func CompileValue(source string, o Options) (*Program, error) {
 // so that MatchExchange can decide it for a whole exchange.
 func (p *Program) OnlyExchange() bool { return p.exchangeOnly }
 
-func compile(source string, o Options, known patterns) (*Program, *ast.AST, error) {
+func compile(source string, o Options) (*Program, *ast.AST, error) {
 	if o.Applies == 0 {
 		o.Applies = policy.KindsOf(llm.ToolCall)
 	}
@@ -144,51 +127,43 @@ func compile(source string, o Options, known patterns) (*Program, *ast.AST, erro
 	if estimate, err := env.EstimateCost(checked, sizes{}); err == nil && estimate.Min > mostCost {
 		return nil, nil, errorAt(tree, tree.Expr().ID(), "make its lists shorter", "the expression costs at least %d steps, and %d are allowed", estimate.Min, uint64(mostCost))
 	}
-	openRanges(tree)
-	program, err := env.Program(checked, programOptions(known)...)
+	n, err := translate(tree, map[string]*pattern.Pattern{})
 	if err != nil {
-		return nil, nil, errorAt(tree, tree.Expr().ID(), "", "%v", err)
+		return nil, nil, err
 	}
 	return &Program{
-		programs: o.Programs,
-		program:  program, params: adapter{}.NativeToValue(params), usesParams: usesParams, exchangeOnly: exchangeOnly,
-		warnings: warnings, source: source, given: o.Params,
-		written: o.Written, checked: tree, looking: new(looking),
+		node: n, params: celvalue.Adapter{}.NativeToValue(params), programs: o.Programs, usesParams: usesParams, exchangeOnly: exchangeOnly,
+		warnings: warnings, source: source, given: o.Params, written: o.Written,
 	}, tree, nil
 }
 
 // canMatch rejects a condition that is false, or fails, whatever the subject
 // and its parameters are: evaluated with nothing known, it would be unknown if
 // it depended on anything.
-func (p *Program) canMatch(env *cel.Env, source string, checked *ast.AST, known patterns) error {
-	program := p.program
+func (p *Program) canMatch(source string, checked *ast.AST) error {
+	n := p.node
 	if p.usesParams {
 		// An empty list of exceptions is not a mistake: leave the values out.
 		// It compiles with them, so failing to compile without them is fine.
+		env, err := environment()
+		if err != nil {
+			return err
+		}
 		plain, issues := env.Compile(source)
 		if issues.Err() != nil {
 			return nil //nolint:nilerr // see above
 		}
-		var err error
-		if program, err = env.Program(plain, programOptions(known)...); err != nil {
+		if n, err = translate(plain.NativeRep(), map[string]*pattern.Pattern{}); err != nil {
 			return nil //nolint:nilerr // see above
 		}
 	}
-	value, err := run(program, &activation{params: anything.unknown()})
-	switch {
-	case err != nil:
-		return errorAt(checked, checked.Expr().ID(), "", "this always fails: %s", strings.TrimPrefix(err.Error(), "rule: "))
-	case value == types.False:
+	f := frame{steps: mostCost}
+	switch a := n.holds(&f); {
+	case f.steps < 0 || a.isFailed():
+		return errorAt(checked, checked.Expr().ID(), "", "this always fails: %s", strings.TrimPrefix(f.failure(a).Error(), "rule: "))
+	case a == no:
 		return errorAt(checked, checked.Expr().ID(), "remove it, or correct it", "this is always false, so the policy could never match")
 	default:
 		return nil
 	}
-}
-
-// typeName names a type as in the documentation.
-func typeName(t *types.Type) string {
-	if t.Kind() == types.DynKind {
-		return "a value of any type"
-	}
-	return "a " + cel.FormatCELType(t)
 }

@@ -8,6 +8,10 @@ import (
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
 	"cel.dev/cel-go/common/types/traits"
+
+	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/internal/asked"
+	"github.com/sluice-project/sluice/policy/shell"
 )
 
 // How much of a value an explanation shows.
@@ -16,20 +20,38 @@ const (
 	mostShownList = 8
 )
 
+// notKnown is how a value is shown that is not known.
+const notKnown = "not known"
+
+// shownNode formats what a part of an expression is, unless it fails.
+func shownNode(f *frame, n *node) (string, bool) {
+	if opNames <= n.op && n.op < opValue {
+		var s span
+		if a := n.span(f, &s); a != yes || s.more != yes && s.size() == 0 {
+			return notKnown, !a.isFailed()
+		}
+		return shownSpan(f, &s), true
+	}
+	value, _, a := n.valueOrText(f)
+	switch {
+	case a.isFailed():
+		return "", false
+	case a == partly:
+		return shown(value) + ", known in part", true
+	case a != yes:
+		return notKnown, true
+	default:
+		return shown(value), true
+	}
+}
+
 // shown formats a value.
 func shown(value ref.Val) string {
 	switch v := value.(type) {
-	case *types.Unknown:
-		if written, ok := holedOf(v); ok {
-			return strconv.Quote(clipped(written)) + ", known in part"
-		}
-		return "not known"
 	case types.String:
 		return strconv.Quote(clipped(string(v)))
 	case *object:
 		return shownObject(v)
-	case *openList:
-		return shownList(v.Lister)
 	case traits.Mapper:
 		return fmt.Sprintf("a map with %v keys", v.Size())
 	case traits.Lister:
@@ -40,16 +62,46 @@ func shown(value ref.Val) string {
 }
 
 func shownObject(o *object) string {
-	switch v := o.Value().(type) {
-	case *effectView:
+	switch v := o.native.(type) {
+	case *effect.Effect:
 		return clipped(v.String())
-	case *commandView:
+	case *shell.Command:
 		return clipped(v.Text)
-	case *messageView:
-		return clipped(string(v.Role) + ": " + v.text())
+	case *asked.Message:
+		return clipped(string(v.Role) + ": " + v.Text())
 	default:
 		return o.typ.TypeName()
 	}
+}
+
+// shownElement formats an element of a list.
+func shownElement(f *frame, s *span, i int) string {
+	if s.texts != nil {
+		switch text, a := s.text(f, i); a {
+		case yes:
+			return shown(types.String(text))
+		case partly:
+			return shown(types.String(text)) + ", known in part"
+		default:
+			return notKnown
+		}
+	}
+	value, _ := s.value(f, i)
+	return shown(value)
+}
+
+func shownSpan(f *frame, s *span) string {
+	var parts []string
+	for i := range s.size() {
+		if len(parts) == mostShownList {
+			return "[" + strings.Join(append(parts, "…"), ", ") + "]"
+		}
+		parts = append(parts, shownElement(f, s, i))
+	}
+	if s.more != yes {
+		parts = append(parts, notKnown)
+	}
+	return "[" + strings.Join(parts, ", ") + "]"
 }
 
 func shownList(list traits.Lister) string {

@@ -3,341 +3,311 @@ package rule
 import (
 	"slices"
 
+	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/ast"
 	"cel.dev/cel-go/common/operators"
 	"cel.dev/cel-go/common/types"
+	"cel.dev/cel-go/common/types/ref"
 
-	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/internal/celtree"
+	"github.com/sluice-project/sluice/policy/internal/pattern"
 )
 
-// translator translates a checked condition to nodes.
+// translator translates a checked expression to nodes.
 type translator struct {
 	ast      *ast.AST
 	locals   []local
-	patterns patterns
-	written  bool
+	patterns map[string]*pattern.Pattern
+	failure  *Error // what cannot be translated
 }
 
 // local is a variable of a comprehension; its slot is its index in the list.
 type local struct {
 	name   string
-	of     *types.Type // nil for a text
-	values []string    // all its possible values, if it is one of some constants
+	values []string // all its possible values, if it is one of some constants
 }
 
-// unclear is what only CEL can tell.
-var unclear = &node{op: opOpen}
+// translate returns an expression as a node. The patterns that it compiles are
+// added to the known ones.
+func translate(a *ast.AST, known map[string]*pattern.Pattern) (*node, error) {
+	t := translator{ast: a, patterns: known}
+	n := t.node(a.Expr())
+	if t.failure != nil {
+		return nil, t.failure
+	}
+	return n, nil
+}
 
-// translate returns a condition as a node.
-func translate(a *ast.AST, known patterns, written bool) *node {
-	t := translator{ast: a, patterns: known, written: written}
-	return t.condition(a.Expr())
+// refuse says that an expression has no node.
+func (t *translator) refuse(e ast.Expr, suggestion, format string, args ...any) *node {
+	if t.failure == nil {
+		t.failure = errorAt(t.ast, e.ID(), suggestion, format, args...)
+	}
+	return &node{op: opConst}
 }
 
 // slotOf returns the slot of a local variable.
-func (t *translator) slotOf(e ast.Expr, of *types.Type) (int, bool) {
+func (t *translator) slotOf(e ast.Expr) (int, bool) {
 	if e.Kind() != ast.IdentKind {
 		return 0, false
 	}
 	for i, l := range slices.Backward(t.locals) {
 		if l.name == e.AsIdent() {
-			return i, l.of == of
+			return i, true
 		}
 	}
 	return 0, false
 }
 
-func (t *translator) condition(e ast.Expr) *node {
+// typeOf is the type of an expression, dyn if it is known only when it is
+// evaluated.
+func (t *translator) typeOf(e ast.Expr) *types.Type {
+	if typ := t.ast.GetType(e.ID()); typ != nil {
+		return typ
+	}
+	return types.DynType
+}
+
+func (t *translator) isText(e ast.Expr) bool { return t.typeOf(e).Kind() == types.StringKind }
+func (t *translator) isList(e ast.Expr) bool { return t.typeOf(e).Kind() == types.ListKind }
+
+// isTexts reports whether an expression is a list of texts.
+func (t *translator) isTexts(e ast.Expr) bool {
+	typ := t.typeOf(e)
+	return typ.Kind() == types.ListKind && typ.Parameters()[0].Kind() == types.StringKind
+}
+
+func (t *translator) nodes(list ...ast.Expr) []*node {
+	nodes := make([]*node, len(list))
+	for i, e := range list {
+		nodes[i] = t.node(e)
+	}
+	return nodes
+}
+
+func (t *translator) node(e ast.Expr) *node {
+	if known := t.ast.ReferenceMap()[e.ID()]; known != nil && (e.Kind() == ast.IdentKind || e.Kind() == ast.SelectKind) {
+		if value, ok := constantOf(known, t.typeOf(e)); ok {
+			return &node{op: opValue, value: value}
+		}
+	}
 	switch e.Kind() {
 	case ast.LiteralKind:
-		if b, ok := e.AsLiteral().(types.Bool); ok {
-			return &node{op: opConst, answer: answerOf(bool(b))}
+		switch v := e.AsLiteral().(type) {
+		case types.Bool:
+			return &node{op: opConst, answer: answerOf(bool(v))}
+		case types.String:
+			return &node{op: opText, text: string(v)}
+		default:
+			return &node{op: opValue, value: v}
 		}
+	case ast.IdentKind:
+		return t.variable(e)
 	case ast.SelectKind:
 		return t.selected(e)
+	case ast.ListKind:
+		if names, ok := celtree.StringLiterals(e); ok {
+			return &node{op: opNames, names: names}
+		}
+		return &node{op: opList, kids: t.nodes(e.AsList().Elements()...)}
+	case ast.MapKind:
+		return &node{op: opMap, kids: t.nodes(celtree.Children(e)...)}
 	case ast.ComprehensionKind:
-		if list, variable, predicate, ok := exists(e); ok {
-			return t.quantified(opSome, list, variable, predicate)
-		}
-		if list, variable, predicate, ok := forAll(e); ok {
-			return t.quantified(opAll, list, variable, predicate)
-		}
+		return t.comprehension(e)
 	case ast.CallKind:
-		return t.called(e.AsCall())
+		return t.called(e)
 	default:
+		return t.refuse(e, "", "this has no value")
 	}
-	return unclear
 }
 
-// selected is a field that is a condition by itself.
+// constantOf is the value of a name that is a constant: that of a type.
+func constantOf(known *ast.ReferenceInfo, typ *types.Type) (ref.Val, bool) {
+	if known.Value != nil {
+		return known.Value, true
+	}
+	if typ.Kind() != types.TypeKind {
+		return nil, false
+	}
+	env, err := environment()
+	if err != nil {
+		return nil, false
+	}
+	return env.CELTypeProvider().FindIdent(known.Name)
+}
+
+// variable is a local or a global variable.
+func (t *translator) variable(e ast.Expr) *node {
+	if at, ok := t.slotOf(e); ok {
+		return &node{op: opLocal, slot: at}
+	}
+	switch name := e.AsIdent(); {
+	case name == "text":
+		return &node{op: opField, text: name, field: blockText}
+	case isVariable(name):
+		return &node{op: opVariable, text: name}
+	default:
+		return t.refuse(e, "", "%q is not known", name)
+	}
+}
+
+// selected is a field of an object, or the value of a key.
 func (t *translator) selected(e ast.Expr) *node {
 	s := e.AsSelect()
-	if s.IsTestOnly() {
-		if get, _, ok := t.session(s.Operand(), s.FieldName()); ok {
-			return &node{op: opKnows, get: get}
+	of := t.typeOf(s.Operand())
+	if f := fields[of.TypeName()][s.FieldName()]; of.Kind() == types.StructKind && f != nil {
+		n := t.member(s.Operand(), of, s.FieldName(), f)
+		if s.IsTestOnly() {
+			n.op = opKnows
 		}
-		return unclear
+		return n
 	}
-	if at, ok := t.slotOf(s.Operand(), effectType); ok && effectMarks[s.FieldName()] != nil {
-		return &node{op: opEffectIs, slot: at, effectMark: effectMarks[s.FieldName()]}
-	}
-	at, ok := t.slotOf(s.Operand(), commandType)
-	switch {
-	case ok && s.FieldName() == "sudo":
-		return &node{op: opSudo, slot: at}
-	case ok && s.FieldName() == "remote":
-		return &node{op: opRemote, slot: at}
-	default:
-		return unclear
-	}
-}
-
-func (t *translator) quantified(op op, list ast.Expr, variable string, predicate ast.Expr) *node {
-	over := t.list(list)
-	var of *types.Type
-	switch field, _ := callField(t.ast, list); field {
-	case "commands":
-		over, of = &node{op: opCommands}, commandType
-	case "effects":
-		over, of = &node{op: opEffects}, effectType
-	}
-	if over == unclear || len(t.locals) == mostSlots {
-		return unclear
-	}
-	slot := len(t.locals)
-	t.locals = append(t.locals, local{variable, of, over.names})
-	kid := t.condition(predicate)
-	t.locals = t.locals[:slot]
-	n := &node{op: op, slot: slot, kids: []*node{kid, over}}
-	switch of {
-	case commandType:
-		n.byName = sortByName(kid, nameOf(slot))
-	case effectType:
-		n.byName = sortByName(kid, verbOf(slot))
+	n := &node{op: opSelect, value: types.String(s.FieldName()), kids: t.nodes(s.Operand())}
+	if s.IsTestOnly() {
+		n.op = opPresent
 	}
 	return n
 }
 
-func (t *translator) called(c ast.CallExpr) *node {
+// member is a field of an object.
+func (t *translator) member(operand ast.Expr, of *types.Type, name string, f *field) *node {
+	return t.about(&node{op: f.is, text: name, field: f}, operand, of)
+}
+
+// about says which object a node is about.
+func (t *translator) about(n *node, operand ast.Expr, of *types.Type) *node {
+	if !isElement(of) {
+		if operand.Kind() != ast.IdentKind {
+			n.of = t.node(operand)
+		}
+		return n
+	}
+	at, local := t.slotOf(operand)
+	if n.slot = at; !local {
+		n.slot, n.of = -1, t.node(operand)
+	}
+	return n
+}
+
+// comprehension is one of the macros over lists.
+func (t *translator) comprehension(e ast.Expr) *node {
+	if list, variable, predicate, ok := celtree.Exists(e); ok {
+		return t.quantified(opSome, list, variable, predicate)
+	}
+	if list, variable, predicate, ok := celtree.ForAll(e); ok {
+		return t.quantified(opAll, list, variable, predicate)
+	}
+	if list, variable, predicate, ok := celtree.ExistsOne(e); ok {
+		return t.quantified(opOne, list, variable, predicate)
+	}
+	if list, variable, predicate, made, ok := celtree.Mapped(e); ok {
+		n := t.quantified(opMapped, list, variable, predicate, made)
+		return n
+	}
+	return t.refuse(e, "use exists, all, exists_one, map or filter", "this cannot be asked of a list")
+}
+
+// quantified is a macro over a list. Of its predicates, nil ones hold.
+func (t *translator) quantified(op op, list ast.Expr, variable string, predicates ...ast.Expr) *node {
+	over := t.node(list)
+	slot := len(t.locals)
+	if slot == mostSlots {
+		return t.refuse(list, "ask in fewer steps", "lists are asked about inside of one another more than %d times", mostSlots)
+	}
+	t.locals = append(t.locals, local{variable, over.names})
+	n := &node{op: op, slot: slot, kids: []*node{{op: opConst, answer: yes}, over}}
+	if predicates[0] != nil {
+		n.kids[0] = t.node(predicates[0])
+	}
+	for _, e := range predicates[1:] {
+		n.kids = append(n.kids, t.node(e))
+	}
+	t.locals = t.locals[:slot]
+	if op != opSome && op != opAll {
+		return n
+	}
+	switch over.op {
+	case opCommands:
+		n.byName = sortByName(n.kids[0], nameOf(slot))
+	case opEffects:
+		n.byName = sortByName(n.kids[0], verbOf(slot))
+	default:
+	}
+	return n
+}
+
+func (t *translator) called(e ast.Expr) *node {
+	c := e.AsCall()
 	args := c.Args()
 	switch name := c.FunctionName(); name {
 	case operators.LogicalAnd, operators.LogicalOr:
-		n := &node{op: opAnd}
-		if name == operators.LogicalOr {
-			n.op = opOr
-		}
-		for _, arg := range args {
-			kid := t.condition(arg)
-			if kid.op == n.op {
-				n.kids = append(n.kids, kid.kids...)
-			} else {
-				n.kids = append(n.kids, kid)
-			}
-		}
-		return n
+		return t.joined(c)
 	case operators.LogicalNot:
-		return &node{op: opNot, kids: []*node{t.condition(args[0])}}
-	case "is", "has":
-		return t.command(c)
-	case "@touches":
-		return t.ofPaths(opTouches, args)
-	case "@carries":
-		return t.ofPaths(opCarries, args)
-	case "@around":
-		return t.ofPaths(opAround, args)
-	case "@names":
-		return t.ofPaths(opTold, args)
-	case "@within":
-		return t.ofDirs(args)
-	case "@outside":
-		if n := t.ofDirs(args); n != unclear {
-			return &node{op: opNot, kids: []*node{n}}
-		}
+		return &node{op: opNot, kids: t.nodes(args[0])}
+	case operators.Conditional:
+		return &node{op: opChoice, kids: t.nodes(args...)}
 	case operators.Equals:
-		return t.equal(name, args)
+		return t.equal(args)
 	case operators.NotEquals:
-		if n := t.equal(operators.Equals, args); n != unclear {
-			return &node{op: opNot, kids: []*node{n}}
-		}
+		return &node{op: opNot, kids: []*node{t.equal(args)}}
 	case operators.Less, operators.LessEquals, operators.Greater, operators.GreaterEquals:
-		return t.size(name, args)
-	case operators.In:
-		if text, list := t.text(args[0]), t.list(args[1]); text != unclear && list != unclear {
-			return &node{op: opIn, kids: []*node{text, list}}
+		if n := t.size(name, args); n != nil {
+			return n
 		}
-	case "startsWith", "endsWith", "contains":
-		op := map[string]op{"startsWith": opPrefix, "endsWith": opSuffix, "contains": opContains}[name]
-		return t.texts(op, c.Target(), args[0])
+	case operators.In:
+		if n := (&node{op: opIn, kids: t.nodes(args...)}); t.isTexts(args[1]) || n.kids[1].op == opEnv {
+			return n
+		}
+	case operators.Index:
+		return t.element(args[0], args[1])
+	case operators.Add:
+		if t.isText(e) {
+			return t.concatenated(args)
+		}
+	case "size":
+		if of, ok := celtree.SizeOf(e); ok && t.isList(of) {
+			return &node{op: opCount, kids: t.nodes(of)}
+		}
 	case "matches":
 		return t.matches(c)
-	case "@under":
-		return t.texts(opUnder, args[0], args[1])
-	case "@glob":
-		return t.texts(opGlob, args[0], args[1])
+	default:
+		if n := t.own(c); n != nil {
+			return n
+		}
 	}
-	return unclear
+	return t.library(e)
 }
 
-// command is what a command is or has.
-func (t *translator) command(c ast.CallExpr) *node {
-	if !c.IsMemberFunction() {
-		return unclear
+// joined is && or ||.
+func (t *translator) joined(c ast.CallExpr) *node {
+	n := &node{op: opAnd}
+	if c.FunctionName() == operators.LogicalOr {
+		n.op = opOr
 	}
-	at, ok := t.slotOf(c.Target(), commandType)
-	if !ok {
-		return unclear
-	}
-	if c.FunctionName() == "has" {
-		if flag, ok := stringLiteral(c.Args()[0]); ok {
-			return &node{op: opHas, slot: at, text: flag, written: t.written}
-		}
-		return unclear
-	}
-	var all []string
 	for _, arg := range c.Args() {
-		names, ok := stringLiterals(arg)
-		if !ok {
-			return unclear
+		kid := t.node(arg)
+		if kid.op == n.op {
+			n.kids = append(n.kids, kid.kids...)
+		} else {
+			n.kids = append(n.kids, kid)
 		}
-		all = append(all, names...)
 	}
-	return &node{op: opIs, slot: at, names: all}
-}
-
-// ofPaths is a test of an effect or a command against paths.
-func (t *translator) ofPaths(op op, args []ast.Expr) *node {
-	of := effectType
-	if op == opTold {
-		of = commandType
-	}
-	at, ok := t.slotOf(args[0], of)
-	if patterns, isConst := stringLiterals(args[1]); ok && isConst {
-		return &node{op: op, slot: at, paths: effect.NewPaths(patterns), written: t.written}
-	}
-	return unclear
-}
-
-// ofDirs is a test of where an effect is.
-func (t *translator) ofDirs(args []ast.Expr) *node {
-	at, ok := t.slotOf(args[0], effectType)
-	if patterns, isConst := stringLiterals(args[1]); ok && isConst {
-		return &node{op: opWithin, slot: at, dirs: effect.NewDirs(patterns)}
-	}
-	return unclear
-}
-
-// equal compares two texts, or a size with a number.
-func (t *translator) equal(operator string, args []ast.Expr) *node {
-	if n := t.texts(opEqual, args[0], args[1]); n != unclear {
-		return n
-	}
-	return t.size(operator, args)
-}
-
-func (t *translator) texts(op op, left, right ast.Expr) *node {
-	l, r := t.text(left), t.text(right)
-	if l == unclear || r == unclear {
-		return unclear
-	}
-	return &node{op: op, kids: []*node{l, r}}
-}
-
-// size compares the size of a list or the length of a text with a constant.
-func (t *translator) size(operator string, args []ast.Expr) *node {
-	of, ok := sizeOf(args[0])
-	if !ok {
-		return unclear
-	}
-	number, ok := intLiteral(args[1])
-	if !ok {
-		return unclear
-	}
-	n := &node{op: opSize, compare: comparisons[operator], number: number}
-	if field, ok := callField(t.ast, of); ok && field == "commands" {
-		n.kids = []*node{{op: opCommands}}
-		return n
-	}
-	if list := t.list(of); list != unclear {
-		if list.op == opNames { // a parameter's, mostly
-			return &node{op: opConst, answer: answerOf(n.compare(len(list.names), number))}
-		}
-		n.kids = []*node{list}
-		return n
-	}
-	if text := t.text(of); text != unclear {
-		n.op, n.kids = opLength, []*node{text}
-		return n
-	}
-	return unclear
-}
-
-func (t *translator) matches(c ast.CallExpr) *node {
-	subject, args := c.Target(), c.Args()
-	if !c.IsMemberFunction() {
-		subject, args = args[0], args[1:]
-	}
-	text := t.text(subject)
-	if text == unclear {
-		return unclear
-	}
-	n := &node{op: opMatches, kids: []*node{text}}
-	if source, ok := stringLiteral(args[0]); ok {
-		if n.pattern = t.pattern(source); n.pattern == nil {
-			return unclear
-		}
-		return n
-	}
-	at, ok := t.pieced(args[0])
-	if !ok {
-		return unclear
-	}
-	n.slot, n.patterns = at, patterns{}
-	for _, value := range t.locals[at].values {
-		if n.patterns[value] = t.pattern(t.spelled(args[0], value)); n.patterns[value] == nil {
-			return unclear
-		}
+	for _, kid := range n.kids {
+		kid.late = kid.isLate()
+		n.mixed = n.mixed || kid.late
 	}
 	return n
 }
 
-// pieced returns the slot of the single local variable that a pattern is built from,
-// with constants before and after it, and whether it is one of some constants
-// itself: then there are as many patterns.
-func (t *translator) pieced(e ast.Expr) (slot int, ok bool) {
-	switch {
-	case e.Kind() == ast.IdentKind:
-		at, local := t.slotOf(e, nil)
-		return at, local && t.locals[at].values != nil
-	case e.Kind() == ast.CallKind && e.AsCall().FunctionName() == operators.Add:
-		for i, part := range e.AsCall().Args() {
-			if _, constant := stringLiteral(e.AsCall().Args()[1-i]); constant {
-				return t.pieced(part)
-			}
-		}
-	}
-	return 0, false
+// isLate reports whether a node has a general value in it, which costs more.
+func (n *node) isLate() bool {
+	return n.op >= opValue || n.of != nil && n.of.isLate() || slices.ContainsFunc(n.kids, (*node).isLate)
 }
 
-// spelled is a pattern that is pieced together, for a value of its variable.
-func (t *translator) spelled(e ast.Expr, value string) string {
-	if text, constant := stringLiteral(e); constant {
-		return text
+// typeName names a type as in the documentation.
+func typeName(t *types.Type) string {
+	if t.Kind() == types.DynKind {
+		return "a value of any type"
 	}
-	if e.Kind() == ast.CallKind {
-		parts := e.AsCall().Args()
-		return t.spelled(parts[0], value) + t.spelled(parts[1], value)
-	}
-	return value
-}
-
-// pattern returns a compiled pattern, nil if it is invalid or too large.
-func (t *translator) pattern(source string) *pattern {
-	if size, err := types.RegexProgramSize(source); err != nil || size > mostRegexp {
-		return nil
-	}
-	p, err := t.patterns.get(source)
-	if err != nil {
-		return nil
-	}
-	return p
+	return "a " + cel.FormatCELType(t)
 }

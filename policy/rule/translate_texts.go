@@ -5,188 +5,153 @@ import (
 	"cel.dev/cel-go/common/operators"
 	"cel.dev/cel-go/common/types"
 
-	"github.com/sluice-project/sluice/policy/call"
-	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/internal/celtree"
+	"github.com/sluice-project/sluice/policy/internal/pattern"
 )
 
-// text is an expression that is a text.
-func (t *translator) text(e ast.Expr) *node {
-	switch e.Kind() {
-	case ast.LiteralKind:
-		if text, ok := stringLiteral(e); ok {
-			return &node{op: opText, text: text}
-		}
-	case ast.IdentKind:
-		if at, ok := t.slotOf(e, nil); ok {
-			return &node{op: opLocal, slot: at, written: t.written || t.locals[at].values != nil}
-		}
-	case ast.SelectKind:
-		return t.textField(e)
-	case ast.CallKind:
-		c := e.AsCall()
-		switch name := c.FunctionName(); {
-		case name == operators.Add && t.isText(e):
-			if l, r := t.text(c.Args()[0]), t.text(c.Args()[1]); l != unclear && r != unclear {
-				return &node{op: opJoined, kids: []*node{l, r}}
-			}
-		case name == operators.Index:
-			return t.element(c.Args()[0], c.Args()[1])
-		case name == "host" && c.IsMemberFunction():
-			if raw := t.text(c.Target()); raw != unclear {
-				return &node{op: opHost, kids: []*node{raw}}
-			}
-		case name == "flag" && c.IsMemberFunction():
-			at, ok := t.slotOf(c.Target(), commandType)
-			if flag, isConst := stringLiteral(c.Args()[0]); ok && isConst {
-				return &node{op: opFlag, slot: at, text: flag, written: t.written}
-			}
-		}
-	default:
+// equal compares two texts, a size with a number, or other values.
+func (t *translator) equal(args []ast.Expr) *node {
+	if t.isText(args[0]) && t.isText(args[1]) {
+		return &node{op: opEqual, kids: t.nodes(args...)}
 	}
-	return unclear
+	if n := t.size(operators.Equals, args); n != nil {
+		return n
+	}
+	return &node{op: opSame, kids: t.nodes(args...)}
 }
 
-// element is list[number] or list[size(list) - 1].
+// size compares the size of a list or the length of a text with a constant; nil
+// if it is something else that is compared.
+func (t *translator) size(operator string, args []ast.Expr) *node {
+	of, ok := celtree.SizeOf(args[0])
+	if !ok {
+		return nil
+	}
+	number, ok := celtree.IntLiteral(args[1])
+	if !ok {
+		return nil
+	}
+	n := &node{op: opSize, compare: comparisons[operator], number: number}
+	switch {
+	case t.isList(of):
+		n.kids = t.nodes(of)
+		if list := n.kids[0]; list.op == opNames { // a parameter's, mostly
+			return &node{op: opConst, answer: answerOf(n.compare(len(list.names), number))}
+		}
+	case t.isText(of):
+		n.op, n.kids = opLength, t.nodes(of)
+	default:
+		return nil
+	}
+	return n
+}
+
+// comparisons of numbers, by CEL's operators.
+var comparisons = map[string]func(a, b int) bool{
+	operators.Less:          func(a, b int) bool { return a < b },
+	operators.LessEquals:    func(a, b int) bool { return a <= b },
+	operators.Greater:       func(a, b int) bool { return a > b },
+	operators.GreaterEquals: func(a, b int) bool { return a >= b },
+	operators.Equals:        func(a, b int) bool { return a == b },
+}
+
+// element is an element of a list, or the value of a key. One that is a text is
+// known in part if the list has it so.
 func (t *translator) element(from, at ast.Expr) *node {
-	list := t.list(from)
-	if list == unclear {
-		return unclear
+	if !t.isTexts(from) {
+		return &node{op: opIndex, kids: t.nodes(from, at)}
 	}
-	if number, ok := intLiteral(at); ok && number >= 0 {
-		return &node{op: opElement, number: number, written: t.written, kids: []*node{list}}
+	list := t.node(from)
+	if number, ok := celtree.IntLiteral(at); ok && number >= 0 {
+		return &node{op: opElement, number: number, kids: []*node{list}}
 	}
-	if at.Kind() != ast.CallKind || at.AsCall().FunctionName() != operators.Subtract || list.op != opArgs {
-		return unclear
-	}
-	of, isSize := sizeOf(at.AsCall().Args()[0])
-	if back, ok := intLiteral(at.AsCall().Args()[1]); !isSize || !ok || back != 1 {
-		return unclear
-	}
-	if other := t.list(of); other.op != opArgs || other.slot != list.slot {
-		return unclear
-	}
-	return &node{op: opElement, number: -1, kids: []*node{list}}
+	return &node{op: opElement, kids: []*node{list, t.node(at)}}
 }
 
-func (t *translator) isText(e ast.Expr) bool {
-	typ := t.ast.GetType(e.ID())
-	return typ != nil && typ.IsExactType(types.StringType)
+// concatenated is one text after another, a constant if both are.
+func (t *translator) concatenated(args []ast.Expr) *node {
+	kids := t.nodes(args...)
+	if kids[0].op == opText && kids[1].op == opText {
+		return &node{op: opText, text: kids[0].text + kids[1].text}
+	}
+	return &node{op: opJoined, kids: kids}
 }
 
-// textField is a field that is a text.
-func (t *translator) textField(e ast.Expr) *node {
-	s := e.AsSelect()
-	if s.IsTestOnly() {
-		return unclear
+// matches is a search for a pattern. One that is not a constant is the second of
+// the kids, and compiled when it is searched for.
+func (t *translator) matches(c ast.CallExpr) *node {
+	args := c.Args()
+	if c.IsMemberFunction() {
+		args = append([]ast.Expr{c.Target()}, args...)
 	}
-	if field, ok := callField(t.ast, e); ok {
-		if get := callTexts[field]; get != nil {
-			return &node{op: opField, text: field, get: func(v *view) string { return get(v.read()) }}
+	n := &node{op: opMatches, kids: t.nodes(args...)}
+	if source := n.kids[1]; source.op == opText {
+		if n.pattern = t.pattern(source.text); n.pattern != nil {
+			n.kids = n.kids[:1]
 		}
-		return unclear
+		return n
 	}
-	if at, ok := t.slotOf(s.Operand(), effectType); ok {
-		if get := effectTexts[s.FieldName()]; get != nil {
-			return &node{op: opOfEffect, slot: at, text: s.FieldName(), effectText: get, written: t.written || s.FieldName() != "object" && s.FieldName() != "from"}
-		}
-		return unclear
+	at, ok := t.pieced(args[1])
+	if !ok {
+		return n
 	}
-	if at, ok := t.slotOf(s.Operand(), commandType); ok {
-		if name := s.FieldName(); name == "name" || name == "sub" || name == "text" {
-			return &node{op: opOfSlot, slot: at, text: name, written: t.written}
-		}
-		return unclear
-	}
-	if get, missing, ok := t.session(s.Operand(), s.FieldName()); ok {
-		return &node{op: opSession, get: get, answer: unknownOf(missing)}
-	}
-	return unclear
-}
-
-// effectTexts and effectMarks are the fields of an effect.
-var (
-	effectTexts = map[string]func(e *effect.Effect) string{
-		"verb":    func(e *effect.Effect) string { return string(e.Verb) },
-		"object":  func(e *effect.Effect) string { return e.Object },
-		"from":    func(e *effect.Effect) string { return e.From },
-		"how":     func(e *effect.Effect) string { return e.How },
-		"content": func(e *effect.Effect) string { return e.Content },
-	}
-	effectMarks = map[string]func(e *effect.Effect) bool{
-		"wide":    func(e *effect.Effect) bool { return e.Wide },
-		"sudo":    func(e *effect.Effect) bool { return e.Sudo },
-		"remote":  func(e *effect.Effect) bool { return e.Remote },
-		"guess":   func(e *effect.Effect) bool { return e.Guess },
-		"shown":   func(e *effect.Effect) bool { return e.Shown },
-		"scratch": func(e *effect.Effect) bool { return e.Scratch },
-	}
-)
-
-// callTexts are the fields of a call that are texts.
-var callTexts = map[string]func(c *call.Call) string{
-	"name":     func(c *call.Call) string { return c.Name },
-	"raw_name": func(c *call.Call) string { return c.RawName },
-	"kind":     func(c *call.Call) string { return string(c.Kind) },
-	"server":   func(c *call.Call) string { return c.Server },
-	"raw":      func(c *call.Call) string { return c.Raw },
-}
-
-// session is a field of the session that may not be known.
-func (t *translator) session(operand ast.Expr, name string) (get func(*view) string, missing attribute, ok bool) {
-	if !isGlobal(operand, "session") {
-		return nil, 0, false
-	}
-	switch name {
-	case "cwd":
-		return func(v *view) string { return v.exchange.Session.Cwd }, sessionCwd, true
-	case "home":
-		return func(v *view) string { return v.exchange.Session.Home }, sessionHome, true
-	case "client":
-		return func(v *view) string { return v.exchange.Session.Client }, sessionClient, true
-	case "id":
-		return func(v *view) string { return v.exchange.Session.ID }, sessionID, true
-	default:
-		return nil, 0, false
-	}
-}
-
-// list is an expression that is a list of texts.
-func (t *translator) list(e ast.Expr) *node {
-	if e.Kind() == ast.ListKind {
-		if names, ok := stringLiterals(e); ok {
-			return &node{op: opNames, names: names}
-		}
-		return unclear
-	}
-	if field, ok := callField(t.ast, e); ok {
-		if get := callLists[field]; get != nil {
-			return &node{op: opFiles, written: t.written, list: func(v *view) ([]string, answer) { return get(v.read()) }}
-		}
-		return unclear
-	}
-	if field, ok := selectOf(t.ast, e, commandType); ok {
-		at, ok := t.slotOf(e.AsSelect().Operand(), commandType)
-		switch {
-		case ok && (field == "args" || field == openPrefix+"args"):
-			return &node{op: opArgs, slot: at, written: t.written}
-		case ok && field == "env":
-			return &node{op: opEnv, slot: at}
+	known := map[string]*pattern.Pattern{}
+	for _, value := range t.locals[at].values {
+		if known[value] = t.pattern(t.spelled(args[1], value)); known[value] == nil {
+			return n
 		}
 	}
-	return unclear
+	n.slot, n.patterns, n.kids = at, known, n.kids[:1]
+	return n
 }
 
-// callLists are the lists of texts of a call, with what is unknown of them.
-var callLists = map[string]func(c *call.Call) ([]string, answer){
-	"reads":   func(c *call.Call) ([]string, answer) { return c.Reads, whole(!c.Incomplete.Reads, someReads) },
-	"writes":  func(c *call.Call) ([]string, answer) { return c.Writes, whole(!c.Incomplete.Writes, someWrites) },
-	"urls":    func(c *call.Call) ([]string, answer) { return c.URLs, whole(!c.Incomplete.URLs, someURLs) },
-	"unknown": func(c *call.Call) ([]string, answer) { return c.Unknown, yes },
-}
-
-func whole(complete bool, name attribute) answer {
-	if complete {
-		return yes
+// pieced returns the slot of the single local variable that a pattern is built from,
+// with constants before and after it, and whether it is one of some constants
+// itself: then there are as many patterns.
+func (t *translator) pieced(e ast.Expr) (slot int, ok bool) {
+	switch {
+	case e.Kind() == ast.IdentKind:
+		at, local := t.slotOf(e)
+		return at, local && t.locals[at].values != nil
+	case e.Kind() == ast.CallKind && e.AsCall().FunctionName() == operators.Add:
+		for i, part := range e.AsCall().Args() {
+			if _, constant := celtree.StringLiteral(e.AsCall().Args()[1-i]); constant {
+				return t.pieced(part)
+			}
+		}
 	}
-	return unknownOf(name)
+	return 0, false
+}
+
+// spelled is a pattern that is pieced together, for a value of its variable.
+func (t *translator) spelled(e ast.Expr, value string) string {
+	if text, constant := celtree.StringLiteral(e); constant {
+		return text
+	}
+	if e.Kind() == ast.CallKind {
+		parts := e.AsCall().Args()
+		return t.spelled(parts[0], value) + t.spelled(parts[1], value)
+	}
+	return value
+}
+
+// pattern returns a compiled pattern, nil if it is invalid or too large.
+func (t *translator) pattern(source string) *pattern.Pattern {
+	if p := t.patterns[source]; p != nil {
+		return p
+	}
+	p, err := compiled(source)
+	if err != nil {
+		return nil
+	}
+	t.patterns[source] = p
+	return p
+}
+
+// compiled compiles a pattern that is not too large.
+func compiled(source string) (*pattern.Pattern, error) {
+	if size, err := types.RegexProgramSize(source); err != nil || size > mostRegexp {
+		return nil, errPattern
+	}
+	return pattern.New(source)
 }

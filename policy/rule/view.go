@@ -1,7 +1,6 @@
 package rule
 
 import (
-	"strings"
 	"sync"
 	"time"
 
@@ -13,6 +12,8 @@ import (
 	"github.com/sluice-project/sluice/policy/call"
 	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/flow"
+	"github.com/sluice-project/sluice/policy/internal/asked"
+	"github.com/sluice-project/sluice/policy/internal/celvalue"
 	"github.com/sluice-project/sluice/policy/shell"
 )
 
@@ -36,36 +37,21 @@ type view struct {
 	}
 }
 
-// variablesOf are the variables of a subject. Only CEL needs them.
+// variablesOf are the variables of a subject that few expressions use.
 type variablesOf struct {
-	// Each in the form that shows what is unknown, and call in four forms: see
-	// viewNumber.
-	result, session, key, request, past object
-	call                                [4]object
-
-	calls    [4]callView
-	asked    requestView
+	request struct {
+		once sync.Once
+		is   *asked.Request
+	}
 	answered struct {
 		once sync.Once
-		tool any
+		tool string
+		is   answer
 	}
 	clock struct {
 		once sync.Once
 		now  types.Timestamp
 	}
-}
-
-// viewNumber is the number of a form of a call: with the known part of incomplete
-// lists, and with texts of which a part is not known as they are written.
-func viewNumber(known, written bool) int {
-	n := 0
-	if known {
-		n |= 1
-	}
-	if written {
-		n |= 2
-	}
-	return n
 }
 
 // viewKey is the key of a subject's view.
@@ -91,22 +77,9 @@ func newView(s *policy.Subject, x *policy.Exchange, programs *command.Catalogue)
 	return &view{subject: s, exchange: x, programs: programs}
 }
 
-// variables are the variables of the subject.
+// variables are the variables of the subject that are made when they are used.
 func (v *view) variables() *variablesOf {
-	v.named.once.Do(func() {
-		made := &variablesOf{}
-		for i := range made.calls {
-			c := &made.calls[i]
-			c.view, c.known, c.written = v, i&1 != 0, i&2 != 0
-			made.call[i] = object{callType, c}
-		}
-		made.result = object{resultType, v}
-		made.session = object{sessionType, (*sessionView)(&v.exchange.Session)}
-		made.key = object{keyType, (*keyView)(&v.exchange.Key)}
-		made.request = object{requestType, &made.asked}
-		made.past = object{pastType, (*pastView)(v)}
-		v.named.all = made
-	})
+	v.named.once.Do(func() { v.named.all = new(variablesOf) })
 	return v.named.all
 }
 
@@ -144,37 +117,47 @@ func (v *view) text() string {
 	return v.subject.Block.Text
 }
 
+// args are the parsed arguments of a call. Calls that take free text and blocks
+// that are not calls have none; arguments that are not one JSON object are unknown.
+func (v *view) args() (ref.Val, answer) {
+	if v.subject == nil || !callKinds.Has(v.subject.Block.Kind) {
+		return noArgs, yes
+	}
+	if args := v.read().Args(); args != nil {
+		return types.NewStringInterfaceMap(celvalue.Adapter{}, args), yes
+	}
+	if v.subject.Block.Freeform() {
+		return noArgs, yes
+	}
+	return nil, unknownOf(callArgs)
+}
+
+var noArgs = types.NewStringInterfaceMap(celvalue.Adapter{}, map[string]any{})
+
+// nothingBefore is the past of a subject about which nothing is known.
+var nothingBefore = policy.NewSubject(nil, llm.Block{})
+
+// past is what the conversation saw and did before the call.
+func (v *view) past() *flow.Past {
+	if v.subject == nil {
+		return flow.Of(nothingBefore)
+	}
+	return flow.Of(v.subject)
+}
+
 // resultTool is the name of the tool whose result is judged.
-func (v *view) resultTool() any {
+func (v *view) resultTool() (string, answer) {
 	answered := &v.variables().answered
 	answered.once.Do(func() {
-		answered.tool = resultTool.unknown()
+		answered.is = yes
 		if v.subject == nil || v.subject.Block.Kind != llm.ToolResult {
-			answered.tool = ""
-		} else if name := v.answeredTool(&v.subject.Block); name != "" {
-			answered.tool = name
+			return
+		}
+		if answered.tool = asked.Tool(v.subject, v.exchange); answered.tool == "" {
+			answered.is = unknownOf(resultTool)
 		}
 	})
-	return answered.tool
-}
-
-// answeredTool finds the name. Few dialects put it in the result: the call with
-// the result's id has it.
-func (v *view) answeredTool(result *llm.Block) string {
-	if result.Name != "" || result.ToolUseID == "" {
-		return result.Name
-	}
-	before := v.subject.Before()
-	for i := range before {
-		if isCallOf(&before[i], result.ToolUseID) {
-			return before[i].Name
-		}
-	}
-	return v.exchange.Called(result.ToolUseID)
-}
-
-func isCallOf(b *llm.Block, id string) bool {
-	return (b.Kind == llm.ToolCall || b.Kind == llm.ServerTool) && b.ID == id && b.Name != ""
+	return answered.tool, answered.is
 }
 
 // now is the time at which the first expression on the subject asked for it, so
@@ -190,87 +173,31 @@ func (v *view) now() types.Timestamp {
 	return clock.now
 }
 
-type (
-	sessionView policy.Session
-	keyView     policy.Key
-)
+// asked is the request, nil if it is not known.
+func (v *view) asked() *asked.Request {
+	request := &v.variables().request
+	request.once.Do(func() { request.is = asked.Of(v.exchange) })
+	return request.is
+}
 
-// requestView is the request, parsed when an expression first uses it; its
-// Request is nil if it is not known.
-type requestView struct {
-	*llm.Request
-
-	read  sync.Once
-	words struct {
-		once sync.Once
-		text string
+// tools are the names of the tools that the request declares.
+func (v *view) tools() ([]string, answer) {
+	if r := v.asked(); r != nil {
+		return r.Tools(), yes
 	}
-	list struct {
-		once     sync.Once
-		messages ref.Val
+	return nil, unknownOf(requestAll)
+}
+
+// messages are the messages of the request.
+func (v *view) messages() (ref.Val, answer) {
+	r := v.asked()
+	if r == nil {
+		return nil, unknownOf(requestAll)
 	}
-	declared struct {
-		once  sync.Once
-		names []string
+	messages := r.Messages()
+	list := make([]ref.Val, len(messages))
+	for i := range list {
+		list[i] = &object{messageType, &messages[i]}
 	}
-}
-
-// known reads the request and reports whether there is one.
-func (r *requestView) known(x *policy.Exchange) bool {
-	r.read.Do(func() { r.Request = x.Asked() })
-	return r.Request != nil
-}
-
-func (r *requestView) tools() []string {
-	r.declared.once.Do(func() {
-		for i := range r.Tools {
-			r.declared.names = append(r.declared.names, r.Tools[i].Name)
-		}
-	})
-	return r.declared.names
-}
-
-func (r *requestView) userText() string {
-	r.words.once.Do(func() { r.words.text = r.UserText() })
-	return r.words.text
-}
-
-func (r *requestView) messages() ref.Val {
-	r.list.once.Do(func() {
-		views := make([]messageView, len(r.Messages))
-		objects := make([]object, len(r.Messages))
-		list := make([]ref.Val, len(r.Messages))
-		for i := range views {
-			views[i].Message = &r.Messages[i]
-			objects[i] = object{messageType, &views[i]}
-			list[i] = &objects[i]
-		}
-		r.list.messages = types.NewRefValList(adapter{}, list)
-	})
-	return r.list.messages
-}
-
-// messageView is a message of the request.
-type messageView struct {
-	*llm.Message
-
-	words struct {
-		once sync.Once
-		text string
-	}
-}
-
-// text is the message's text, including the results of tools.
-func (m *messageView) text() string {
-	m.words.once.Do(func() {
-		var said []string
-		for i := range m.Blocks {
-			b := &m.Blocks[i]
-			if (b.Kind == llm.Content || b.Kind == llm.Refusal || b.Kind == llm.ToolResult) && b.Text != "" {
-				said = append(said, b.Text)
-			}
-		}
-		m.words.text = strings.Join(said, "\n")
-	})
-	return m.words.text
+	return types.NewRefValList(celvalue.Adapter{}, list), yes
 }

@@ -1,0 +1,68 @@
+package where
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/internal/partial"
+)
+
+// mostURL is the longest text that is parsed as a URL.
+const mostURL = 64 << 10
+
+// Host is the host name of an address in lower case, without port. It is not
+// known if two programs could extract different hosts. It parses URLs, and what SSH, scp, rsync and git accept in their place:
+// git@github.com:o/r.git, host::module.
+func Host(raw string) (name string, known bool) {
+	if len(raw) > mostURL || strings.ContainsAny(raw, "\\\t\n\r") {
+		return "", false
+	}
+	if !strings.Contains(raw, "://") {
+		if name, ok := sshHost(raw); ok {
+			return name, name != ""
+		}
+		if strings.HasPrefix(raw, "./") || strings.HasPrefix(raw, "../") {
+			return "", true // a directory of this machine
+		}
+		raw = "//" + strings.TrimPrefix(raw, "//")
+	}
+	u, err := url.Parse(raw)
+	if err != nil {
+		return "", false
+	}
+	return strings.TrimSuffix(strings.ToLower(u.Hostname()), "."), true
+}
+
+// sshHost is the host of [user@]host:path. Some read a numeric path as a port,
+// and the host is the same. The name is empty if the address is ambiguous.
+func sshHost(raw string) (name string, ok bool) {
+	before, rest, ok := strings.Cut(raw, ":")
+	if !ok || strings.Contains(before, "/") || strings.Contains(before, "[") || rest == "" {
+		return "", false
+	}
+	first, _, _ := strings.Cut(rest, "/")
+	if strings.Contains(first, "@") || noHost[strings.ToLower(before)] {
+		return "", true // a password for programs that parse it as a URL, or a URL without a host
+	}
+	if strings.Count(raw, ":") > 1 && !strings.HasPrefix(rest, ":") && !strings.Contains(before, "@") {
+		return "", false // an IPv6 address, or nothing that anybody takes for a host
+	}
+	name = before[strings.LastIndexByte(before, '@')+1:]
+	if strings.Count(before, "@") > 1 || name == "" || strings.ContainsAny(name, " ?#%$`\"'") {
+		return "", true
+	}
+	return strings.TrimSuffix(strings.ToLower(name), "."), true
+}
+
+// noHost are the schemes of URLs that have no host and no slashes.
+var noHost = map[string]bool{"data": true, "file": true, "mailto": true, "javascript": true, "about": true, "blob": true, "tel": true, "urn": true}
+
+// PartlyHost is the host of an address of which a part is not known. It is known if
+// it ends before that part: a variable behind https://a. could be b@c.
+func PartlyHost(text string) (name string, known bool) {
+	h := partial.New(text)
+	if _, rest, ok := strings.Cut(h.First(), "://"); !ok || !strings.ContainsAny(rest, "/?#") {
+		return "", false
+	}
+	return Host(h.First())
+}

@@ -1,0 +1,400 @@
+package rule
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"cel.dev/cel-go/common/types"
+
+	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/internal/partial"
+	"github.com/sluice-project/sluice/policy/internal/where"
+)
+
+// holds evaluates a condition.
+func (n *node) holds(f *frame) answer {
+	if !f.spend(1) {
+		return tooMuch
+	}
+	switch n.op {
+	case opConst:
+		return n.answer
+	case opAnd:
+		return n.joined(f, no)
+	case opOr:
+		return n.joined(f, yes)
+	case opNot:
+		return n.kids[0].holds(f).not()
+	case opSome, opAll:
+		return n.quantified(f)
+	case opOne:
+		return n.one(f)
+	case opIs, opHas, opCommandIs, opTold:
+		return n.ofCommand(f)
+	case opEffectIs, opTouches, opAround, opCarries, opWithin:
+		return n.ofEffect(f)
+	case opKnows:
+		return n.knows(f)
+	case opSize:
+		size, a := n.kids[0].count(f)
+		if a != yes {
+			return a
+		}
+		return answerOf(n.compare(size, n.number))
+	case opMatches:
+		return n.matched(f)
+	case opLength:
+		return n.lengthCompared(f)
+	case opEqual, opPrefix, opSuffix, opContains, opUnder, opGlob:
+		return n.ofTexts(f)
+	case opIn:
+		return n.isIn(f)
+	default:
+		value, a := n.general(f)
+		if a != yes {
+			return a
+		}
+		b, ok := value.(types.Bool)
+		if !ok {
+			return f.fail(errOtherType)
+		}
+		return answerOf(bool(b))
+	}
+}
+
+// joined is && and ||, of which one answer decides. The order in which its kids are
+// evaluated does not matter: of several failures, it is the first in the source.
+func (n *node) joined(f *frame, decides answer) answer {
+	all, failed := decides.not(), 0 // failed is which kid failed, if all is a failure
+	for late := range 2 {
+		for i, kid := range n.kids {
+			if n.mixed && kid.late != (late == 1) {
+				continue
+			}
+			a := kid.holds(f)
+			switch {
+			case a == decides:
+				return a
+			case a.isFailed() && (!all.isFailed() || i < failed):
+				if failed = i; !all.isUnknown() {
+					all = a
+				}
+			default:
+				all = merge(all, a, decides.not())
+			}
+		}
+		if !n.mixed {
+			break
+		}
+	}
+	return all
+}
+
+// quantified is exists and all, over the known elements and, if there may be
+// more, one about which nothing is known.
+func (n *node) quantified(f *frame) answer {
+	decides, rest := yes, no
+	if n.op == opAll {
+		decides, rest = no, yes
+	}
+	var s span
+	if a := n.kids[1].span(f, &s); a != yes {
+		return a
+	}
+	all := rest
+	at := &f.slots[n.slot]
+	for i := range s.size() {
+		kid := n.kids[0]
+		switch {
+		case s.commands != nil:
+			kid = n.byName.condition(s.commands[i].Name)
+		case s.effects != nil:
+			if i > 0 && sameEffect(&s.effects[i], &s.effects[i-1]) {
+				continue
+			}
+			kid = n.byName.condition(string(s.effects[i].Verb))
+		}
+		s.load(f, i, at)
+		a := kid.holds(f)
+		if a == decides {
+			return a
+		}
+		if all = merge(all, a, rest); f.steps < 0 {
+			return tooMuch
+		}
+	}
+	if s.more == yes {
+		return all
+	}
+	*at = slot{is: s.more}
+	a := n.kids[0].holds(f)
+	if a == decides {
+		return a
+	}
+	return merge(all, a, rest)
+}
+
+// sameEffect reports whether two effects are indistinguishable to a condition:
+// they get the same answer.
+func sameEffect(a, b *effect.Effect) bool {
+	return a.Object == b.Object && a.Verb == b.Verb && a.From == b.From && a.Wide == b.Wide && a.Sudo == b.Sudo && a.Remote == b.Remote &&
+		a.Guess == b.Guess && a.Shown == b.Shown && a.Scratch == b.Scratch && a.How == b.How && a.Content == b.Content
+}
+
+// knows is has() of a field, which may be empty if it is a text.
+func (n *node) knows(f *frame) answer {
+	v, a := n.subject(f)
+	if a != yes || n.textOf == nil {
+		return a
+	}
+	_, a = n.textOf(v)
+	return answerOf(a == yes)
+}
+
+// one is exists_one.
+func (n *node) one(f *frame) answer {
+	var s span
+	if a := n.kids[1].span(f, &s); a != yes {
+		return a
+	}
+	found, all := 0, no
+	at := &f.slots[n.slot]
+	for i := range s.size() {
+		s.load(f, i, at)
+		a := n.kids[0].holds(f)
+		if a == yes {
+			found++
+		}
+		if all = merge(all, a, no); f.steps < 0 {
+			return tooMuch
+		}
+	}
+	if s.more != yes {
+		*at = slot{is: s.more}
+		if a := n.kids[0].holds(f); a != no {
+			all = merge(all, merge(a, s.more, s.more), no)
+		}
+	}
+	if all != no {
+		return all
+	}
+	return answerOf(found == 1)
+}
+
+func (n *node) matched(f *frame) answer {
+	if len(n.kids) == 2 {
+		return n.matchedMade(f)
+	}
+	text, a := n.kids[0].asText(f)
+	p := n.pattern
+	switch {
+	case a == partly && p != nil:
+		h := partial.New(text)
+		return f.said(p.MatchPartial(&h), text)
+	case a != yes:
+		return f.whole(text, a)
+	case p == nil:
+		p = n.patterns[f.slots[n.slot].text]
+	}
+	if !f.spend(len(text) / 20) {
+		return tooMuch
+	}
+	if !p.CouldMatch(text) {
+		return no
+	}
+	if !f.spend(p.Cost(text)) {
+		return tooMuch
+	}
+	return answerOf(p.Matches(text))
+}
+
+// matchedMade is matched for a pattern that is not a constant.
+func (n *node) matchedMade(f *frame) answer {
+	text, source, a, b := n.texts(f)
+	if a = inOrder(f.whole(text, a), f.whole(source, b)); a != yes {
+		return a
+	}
+	if !f.spend((1 + len(text)/10) * (1 + len(source)/4)) {
+		return tooMuch
+	}
+	p, err := compiled(source)
+	if err != nil {
+		return f.fail(err)
+	}
+	return answerOf(p.Matches(text))
+}
+
+// said is the answer about a text that is known in part.
+func (f *frame) said(a partial.Answer, text string) answer {
+	switch a {
+	case partial.Yes:
+		return yes
+	case partial.No:
+		return no
+	default:
+		return f.note(textPart, text)
+	}
+}
+
+// ofTexts compares two texts.
+func (n *node) ofTexts(f *frame) answer {
+	left, right, a, b := n.texts(f)
+	if a != yes || b != yes {
+		return n.ofParts(f, left, right, a, b)
+	}
+	if !f.spend(min(len(left), len(right)) / 10) {
+		return tooMuch
+	}
+	switch n.op {
+	case opEqual:
+		return answerOf(left == right)
+	case opPrefix:
+		return answerOf(strings.HasPrefix(left, right))
+	case opSuffix:
+		return answerOf(strings.HasSuffix(left, right))
+	case opContains:
+		if !f.spend(len(left) / 10) {
+			return tooMuch
+		}
+		return answerOf(strings.Contains(left, right))
+	default:
+		return n.ofPaths(f, left, right)
+	}
+}
+
+// ofPaths compares two paths.
+func (n *node) ofPaths(f *frame, left, right string) answer {
+	if f.view == nil {
+		return unknownOf(anything)
+	}
+	if n.op == opUnder {
+		if !f.spend(max(len(left), len(right)) / 10) {
+			return tooMuch
+		}
+		return f.placed(where.Under(left, right, f.place()))
+	}
+	if !f.spend(len(left) / 10 * (1 + len(right)/4)) {
+		return tooMuch
+	}
+	a, err := where.Glob(left, right, f.place())
+	if err != nil {
+		return f.fail(fmt.Errorf("rule: %w", err))
+	}
+	return f.placed(a)
+}
+
+// placed is the answer about a path.
+func (f *frame) placed(a where.Answer) answer {
+	switch a {
+	case where.NoBegin:
+		return unknownOf(pathBegin)
+	case where.NoCwd:
+		return unknownOf(sessionCwd)
+	case where.NoHome:
+		return unknownOf(sessionHome)
+	default:
+		return answerOf(a == where.Yes)
+	}
+}
+
+// ofParts compares two texts of which not all is known. Where one of them is known
+// in part, that can be enough: "staging-$X" does not start with prod, whatever $X
+// is.
+func (n *node) ofParts(f *frame, left, right string, a, b answer) answer {
+	switch {
+	case n.op == opEqual && a == yes && b == partly:
+		return f.equalsPart(right, left)
+	case n.op == opEqual && a == partly && b == yes:
+		return f.equalsPart(left, right)
+	case n.op == opEqual:
+		return failsFirst(f.whole(left, a), f.whole(right, b))
+	case a != partly || b != yes:
+		return inOrder(f.whole(left, a), f.whole(right, b))
+	}
+	h := partial.New(left)
+	switch n.op {
+	case opPrefix:
+		return f.said(h.Begins(right), left)
+	case opSuffix:
+		return f.said(h.Ends(right), left)
+	case opContains:
+		return f.said(h.Has(right), left)
+	case opUnder:
+		return f.said(where.UnderPartly(left, right, f.place()), left)
+	default:
+		return f.said(where.GlobPartly(left, right, f.place()), left)
+	}
+}
+
+// equalsPart says whether a text that is known in part is another one.
+func (f *frame) equalsPart(text, other string) answer {
+	if h := partial.New(text); !h.Could(other) {
+		return no
+	}
+	return f.note(textPart, text)
+}
+
+// lengthCompared compares the length of a text in characters. Its length in
+// bytes is usually enough to decide.
+func (n *node) lengthCompared(f *frame) answer {
+	text, a := n.kids[0].asText(f)
+	if a != yes {
+		return f.whole(text, a)
+	}
+	least, most := (len(text)+utf8.UTFMax-1)/utf8.UTFMax, len(text)
+	if n.number < least || n.number > most {
+		return answerOf(n.compare(most, n.number))
+	}
+	if !f.spend(len(text) / 10) {
+		return tooMuch
+	}
+	return answerOf(n.compare(utf8.RuneCountInString(text), n.number))
+}
+
+// isIn reports whether a text is in a list of texts, or one of the variables of a
+// command. What is no text is not.
+func (n *node) isIn(f *frame) answer {
+	text, isText, a := n.kids[0].textOr(f)
+	list := n.kids[1]
+	if list.op == opEnv {
+		c, b := list.command(f)
+		if a = inOrder(f.whole(text, a), b); a != yes {
+			return a
+		}
+		_, has := c.Env[text]
+		return answerOf(has && isText)
+	}
+	var s span
+	b := list.span(f, &s)
+	if a != yes && a != partly || b != yes {
+		return inOrder(f.whole(text, a), b)
+	}
+	if !f.spend(s.size()) {
+		return tooMuch
+	}
+	rest := no
+	for i := range s.size() {
+		same := no
+		switch element, is := s.text(f, i); {
+		case is == yes && a == yes:
+			same = answerOf(element == text && isText)
+		case is == yes:
+			same = f.equalsPart(text, element)
+		case is == partly && a == yes && isText:
+			same = f.equalsPart(element, text)
+		case isText || is != partly:
+			same = inOrder(f.whole(text, a), f.whole(element, is))
+		}
+		if same == yes {
+			return yes
+		}
+		if rest == no {
+			rest = same
+		}
+	}
+	if rest == no && s.more != yes {
+		return s.more
+	}
+	return rest
+}

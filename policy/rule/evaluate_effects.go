@@ -1,0 +1,116 @@
+package rule
+
+import "github.com/sluice-project/sluice/policy/effect"
+
+// effect is the effect that a node is about.
+func (n *node) effect(f *frame) (*effect.Effect, answer) {
+	if n.slot >= 0 {
+		at := &f.slots[n.slot]
+		return at.effect, at.is
+	}
+	value, a := n.of.general(f)
+	if a != yes {
+		return nil, a
+	}
+	if o, ok := value.(*object); ok {
+		if e, ok := o.native.(*effect.Effect); ok {
+			return e, yes
+		}
+	}
+	return nil, f.fail(errOtherType)
+}
+
+// ofEffect is a mark of an effect, or whether it touches some paths.
+func (n *node) ofEffect(f *frame) answer {
+	e, a := n.effect(f)
+	if a != yes {
+		return a
+	}
+	switch n.op {
+	case opEffectIs:
+		return answerOf(n.effectMark(e))
+	case opWithin:
+		return n.lies(f, e)
+	default:
+		return n.reaches(f, e)
+	}
+}
+
+// reaches reports whether an effect is about some paths.
+func (n *node) reaches(f *frame, e *effect.Effect) answer {
+	paths, a := n.pathsOf(f)
+	if a != yes {
+		return a
+	}
+	if f.view == nil {
+		return unknownOf(anything)
+	}
+	path := e.Object
+	if n.op == opCarries {
+		path = e.From
+	}
+	if !f.spend(paths.Steps(path)) {
+		return tooMuch
+	}
+	if n.op == opCarries && path == "" {
+		return no
+	}
+	place := f.place()
+	f.path.Set(path, place)
+	wide := e.Wide || n.op == opAround
+	if n.op == opCarries {
+		wide = e.FromWide(place)
+	}
+	if paths.Touched(&f.path, wide) {
+		return yes
+	}
+	if !f.written && couldTouch(e, paths, path, wide, place) {
+		return unknownOf(leftOpen(path))
+	}
+	return no
+}
+
+// leftOpen is what would have to be known of a path that could touch others.
+func leftOpen(path string) attribute {
+	if effect.Expands(path) {
+		return effectPath
+	}
+	return effectInside
+}
+
+// couldTouch reports whether an effect that touches none of the paths could. Objects
+// that are no files do not: addresses, branches, tables.
+func couldTouch(e *effect.Effect, paths *effect.Paths, path string, wide bool, at effect.Place) bool {
+	return (e.Verb.OfFile() || path == e.From && e.From != "") && paths.Could(path, wide, at)
+}
+
+// lies reports whether all of an effect is in the directories.
+func (n *node) lies(f *frame, e *effect.Effect) answer {
+	dirs := n.dirs
+	if dirs == nil {
+		list, a := n.kids[0].strings(f)
+		if a != yes {
+			return a
+		}
+		if !f.spend(16 * len(list)) {
+			return tooMuch
+		}
+		dirs = effect.NewDirs(list)
+	}
+	if f.view == nil {
+		return unknownOf(anything)
+	}
+	if !f.spend(dirs.Steps()) {
+		return tooMuch
+	}
+	switch lies := dirs.Within(e, f.place()); lies {
+	case effect.NoCwd:
+		return unknownOf(sessionCwd)
+	case effect.NoHome:
+		return unknownOf(sessionHome)
+	case effect.NoPath:
+		return unknownOf(effectPath)
+	default:
+		return answerOf(lies == effect.Inside)
+	}
+}

@@ -1,0 +1,120 @@
+package rule
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/policy"
+)
+
+// An evaluation that is given up says so, or what it would have said.
+func TestEvaluationIsLimited(t *testing.T) {
+	random := rand.New(rand.NewPCG(13, 17))
+	gaveUp := 0
+	for range 300 {
+		source := randomCondition(random, 3)
+		p, err := Compile(source, Options{Applies: callKinds})
+		if err != nil {
+			continue
+		}
+		v := viewOf(policy.NewSubject(nil, randomBlock(random)), nil)
+		var f frame
+		p.begin(&f, v)
+		want := p.node.holds(&f)
+		exact := mostCost - f.steps
+		for _, steps := range []int{exact, exact - 1, exact / 2, 1, 0} {
+			var f frame
+			p.begin(&f, v)
+			f.steps = steps
+			got := p.node.holds(&f)
+			if f.steps >= 0 && got != want || steps == exact && got != want {
+				t.Fatalf("%s: %v with %d of %d steps, %v with all", source, got, steps, exact, want)
+			}
+			if f.steps < 0 {
+				gaveUp++
+			}
+		}
+	}
+	if gaveUp < 100 {
+		t.Errorf("only %d evaluations were given up", gaveUp)
+	}
+}
+
+// If what is known is enough to be true, more can not make it false: a call
+// that was cut is never decided otherwise than the same call with the rest.
+func TestMoreElementsDoNotChangeADecision(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 5))
+	decided := 0
+	for range 600 {
+		source := randomCondition(random, 3)
+		p, err := Compile(source, Options{Applies: callKinds})
+		if err != nil || strings.Contains(source, "call.raw") || strings.Contains(source, "call.args") {
+			continue
+		}
+		known := randomCommands(random)
+		some := bashBlock(known + "; $X")
+		all := bashBlock(known + "; $X; " + randomCommands(random))
+		before, _, err := p.Match(policy.NewSubject(nil, some))
+		if err != nil || before == Unknown {
+			continue
+		}
+		decided++
+		after, what, err := p.Match(policy.NewSubject(nil, all))
+		if err != nil || after != before && after != Unknown {
+			t.Fatalf("%s: %v for %s, but %v %s %v for %s", source, before, some.Arguments, after, what, err, all.Arguments)
+		}
+		if after == Unknown {
+			t.Fatalf("%s: %v for %s, but more is %v (%s): %s", source, before, some.Arguments, after, what, all.Arguments)
+		}
+	}
+	if decided < 50 {
+		t.Errorf("only %d cases were decided", decided)
+	}
+}
+
+// That conditions are specialised by the names and verbs that they mention changes
+// nothing.
+func TestSpecialisedConditionsSayTheSame(t *testing.T) {
+	random := rand.New(rand.NewPCG(71, 11))
+	outcomes := map[Outcome]int{}
+	for i := range 1500 {
+		source := richCondition(random, i%4)
+		o := Options{Applies: policy.KindsOf(llm.ToolCall, llm.Content, llm.ToolResult), Written: i%5 == 0}
+		p, err := Compile(source, o)
+		if err != nil {
+			continue // it can never match
+		}
+		plain, err := Compile(source, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		unspecialise(plain.node)
+		for range 4 {
+			s := policy.NewSubject(randomExchange(random), richBlock(random))
+			got, what, err := p.Match(s)
+			want, wantWhat, wantErr := plain.Match(s)
+			if outcomes[got]++; got != want || what != wantWhat || fmt.Sprint(err) != fmt.Sprint(wantErr) {
+				t.Fatalf("%s\nfor %s: got %v, %q, %v; want %v, %q, %v", source, s.Block.Arguments, got, what, err, want, wantWhat, wantErr)
+			}
+		}
+	}
+	if outcomes[True] < 300 || outcomes[False] < 300 || outcomes[Unknown] < 300 {
+		t.Errorf("the cases say little: %v", outcomes)
+	}
+}
+
+// unspecialise makes all conditions those that were written.
+func unspecialise(n *node) {
+	if n.byName != nil {
+		n.byName = &byName{rest: n.kids[0]}
+	}
+	for _, kid := range n.kids {
+		unspecialise(kid)
+	}
+	if n.of != nil {
+		unspecialise(n.of)
+	}
+}

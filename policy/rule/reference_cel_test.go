@@ -1,0 +1,142 @@
+package rule_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"cel.dev/cel-go/cel"
+	"cel.dev/cel-go/common/types"
+	"cel.dev/cel-go/ext"
+
+	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/policy/rule"
+)
+
+// Conditions mean what CEL's own interpreter says that they mean, also where values
+// are unknown, keys missing and types wrong. Commands, effects and texts that are
+// known in part are not of CEL, and not asked about here.
+func TestConditionsMeanWhatTheyMeanInCEL(t *testing.T) {
+	env, err := cel.NewEnv(ext.Strings(ext.StringsVersion(4)), cel.DefaultUTCTimeZone(true),
+		cel.Variable("call", cel.MapType(cel.StringType, cel.DynType)), cel.Variable("session", cel.MapType(cel.StringType, cel.DynType)),
+		cel.Variable("key", cel.MapType(cel.StringType, cel.DynType)), cel.Variable("now", cel.TimestampType))
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(5, 8))
+	outcomes := map[string]int{}
+	for i := range 4000 {
+		source := celCondition(random, i%4)
+		p, err := rule.Compile(source, rule.Options{})
+		if err != nil {
+			continue // it can never match
+		}
+		checked, issues := env.Compile(source)
+		if issues.Err() != nil {
+			t.Fatalf("%s: %v", source, issues.Err())
+		}
+		program, err := env.Program(checked, cel.EvalOptions(cel.OptPartialEval))
+		if err != nil {
+			t.Fatalf("%s: %v", source, err)
+		}
+		for range 4 {
+			c := randomArguments(random)
+			want := c.byCEL(t, program)
+			got := c.byRule(p)
+			outcomes[want]++
+			if got != want {
+				t.Fatalf("%s\nfor %s in %q: got %s, CEL says %s", source, c.block.Arguments, c.exchange.Session.Cwd, got, want)
+			}
+		}
+	}
+	for _, outcome := range []string{"true", "false", "unknown", "error"} {
+		if outcomes[outcome] < 300 {
+			t.Errorf("the cases say little: %v", outcomes)
+		}
+	}
+}
+
+// celCondition is a condition on what both know.
+func celCondition(r *rand.Rand, depth int) string {
+	leaves := []string{
+		`call.name == "Tool"`, `call.kind in ["other", "shell"]`, `call.raw.contains("a")`, `call.server != ""`, `call.raw.matches("\"n\":[0-9]")`, `size(call.raw) > 20`, `call.raw.size() + 1 > 9`,
+		`call.args.n == 1`, `call.args.n + 1 > 2`, `call.args.n in [1, 2.5, "x"]`, `-call.args.n < 0`, `call.args.n < 3u`, `type(call.args.n) == int`, `string(call.args.n) == "1"`, `double(call.args.n) > 0.5`, `call.args.n == null`, `call.args.n.matches("x")`,
+		`has(call.args.n)`, `"n" in call.args`, `call.args["text"].startsWith("a")`, `call.args.text.endsWith("b")`, `call.args.text.size() > 1`, `call.args.text in ["ab", "b"]`, `call.args.text + "!" == "ab!"`, `int(call.args.text) == 3`, `call.args.text.lowerAscii() == "ab"`,
+		`"%s-%d".format([call.name, 3]) == "Tool-3"`, `call.args.text.split("a").size() == 2`, `call.args.text.replace("a", "b").contains("bb")`, `call.args.list.join(",").contains(",")`, `call.args.text.indexOf("b") == 1`, `call.args.text.substring(1) == "b"`, `call.args.text.charAt(0) == "a"`,
+		`call.args.list.exists(x, x == "a")`, `call.args.list.all(x, x != 1)`, `call.args.list.exists_one(x, x == "a")`, `call.args.list.filter(x, x == "a").size() == 1`, `call.args.list.map(x, x == "a", 1).size() > 0`, `call.args.list.map(x, [x]).exists(l, l == ["a"])`, `call.args.list[0] == "a"`, `call.args.list[7] == "a"`, `call.args.list["x"] == 1`,
+		`call.args.list == ["a", "b"]`, `call.args == {"n": 1}`, `call.args.exists(k, k == "n")`, `call.args.map.k == "v"`, `call.args.map.exists(k, call.args.map[k] == "v")`, `call.args.map.none.deeper == 1`, `has(call.args.map.k)`, `has(call.args.text.k)`, `call.args.text.k == 1`,
+		`{"Tool": 1}[call.name] == 1`, `call.name in {"Tool": true}`, `[call.name, call.kind].exists(x, x == "Tool")`, `[call.args.n, session.cwd].exists(x, x == 1)`, `(call.args.flag ? call.name : call.kind) == "Tool"`, `call.args.flag`, `!call.args.flag`, `dyn(call.name) == 3`,
+		`session.cwd == "/x"`, `session.cwd.startsWith(call.args.text)`, `call.args.text.startsWith(session.cwd)`, `session.cwd + "/a" == call.args.text`, `session.cwd == call.args.none`, `session.cwd in ["/x", "/y"]`, `session.cwd.size() > 1`, `[session.cwd].size() == 1`, `{"a": session.cwd}.a == "/x"`, `session.cwd.matches("^/x") ? call.args.flag : true`,
+		`"g" in key.groups`, `key.groups.exists(g, g.startsWith("h"))`, `key.user == "u"`, `now > timestamp("2020-01-01T00:00:00Z")`, `now.getHours() == 4`, `now.getDayOfWeek("Europe/Berlin") == 6`, `timestamp(call.args.when) < now`, `now - timestamp("2001-02-03T04:05:06Z") == duration("0s")`, `duration("1h") > duration("5m") && call.args.flag`,
+	}
+	return rule.Combined(r, depth, func() string { return leaves[r.IntN(len(leaves))] })
+}
+
+// arguments are a call for both.
+type arguments struct {
+	block    llm.Block
+	exchange *policy.Exchange
+}
+
+func randomArguments(r *rand.Rand) arguments {
+	members := [][]string{
+		{``, `"n":1`, `"n":2.5`, `"n":"x"`, `"n":null`}, {``, `"list":["a","b"]`, `"list":[]`, `"list":["a",1,null,"a"]`, `"list":3`}, {``, `"text":"ab"`, `"text":""`, `"text":3`, `"text":"/x/a"`},
+		{``, `"map":{"k":"v"}`}, {``, `"flag":true`, `"flag":false`, `"flag":"x"`}, {``, `"when":"2000-01-01T00:00:00Z"`, `"when":"soon"`},
+	}
+	var some []string
+	for _, of := range members {
+		if m := of[r.IntN(len(of))]; m != "" {
+			some = append(some, m)
+		}
+	}
+	c := arguments{
+		block:    llm.Block{Kind: llm.ToolCall, Name: "Tool", Arguments: "{" + strings.Join(some, ",") + "}", Status: llm.Complete},
+		exchange: &policy.Exchange{Now: time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC), Key: policy.Key{User: "u", Groups: []string{"g", "h2"}}},
+	}
+	if r.IntN(2) == 0 {
+		c.exchange.Session.Cwd = "/x"
+	}
+	return c
+}
+
+func (c *arguments) byRule(p *rule.Program) string {
+	outcome, _, err := p.Match(policy.NewSubject(c.exchange, c.block))
+	if err != nil {
+		return "error"
+	}
+	return outcome.String()
+}
+
+func (c *arguments) byCEL(t *testing.T, program cel.Program) string {
+	t.Helper()
+	read := rule.CallOf(policy.NewSubject(c.exchange, c.block))
+	args := map[string]any{}
+	for name, value := range read.Args() {
+		args[name] = rule.Adapted(value)
+	}
+	var unknown []*cel.AttributePatternType
+	if c.exchange.Session.Cwd == "" {
+		unknown = append(unknown, cel.AttributePattern("session").QualString("cwd"))
+	}
+	vars, err := cel.PartialVars(map[string]any{
+		"call":    map[string]any{"name": read.Name, "kind": string(read.Kind), "raw": read.Raw, "server": read.Server, "args": args},
+		"session": map[string]any{"cwd": c.exchange.Session.Cwd}, "key": map[string]any{"user": "u", "groups": c.exchange.Key.Groups}, "now": c.exchange.Now,
+	}, unknown...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	value, _, err := program.Eval(vars)
+	switch {
+	case err != nil && strings.HasPrefix(err.Error(), "no such key"):
+		return "false"
+	case err != nil:
+		return "error"
+	case types.IsUnknown(value):
+		return "unknown"
+	default:
+		return fmt.Sprint(value)
+	}
+}
