@@ -15,7 +15,6 @@ func (a *act) javaScript(text string, args []string) {
 	in := interpreters["node"]
 	program := javascript.ReadWith(text, args)
 	a.queriesIn(text)
-	a.losesCloud(text)
 	a.importsIn(text)
 	a.shellGiven(program.Uses, text)
 	a.servesFiles(program.Uses, text)

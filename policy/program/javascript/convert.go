@@ -116,11 +116,13 @@ func (e *evaluator) decoded(m *members, args []value) value {
 	return value{}
 }
 
-func (e *evaluator) joinPath(path string, args []value) value {
+// joinPath joins the parts of a path. With resolve, one that is absolute replaces
+// what is before it.
+func (e *evaluator) joinPath(parts value, resolve bool) value {
 	v := textValue("")
-	for i, a := range args {
+	for i, a := range parts.items().all {
 		t := e.toText(a)
-		if path == "path.resolve" && known(t) && t.kind == text && strings.HasPrefix(t.text, "/") {
+		if resolve && known(t) && t.kind == text && strings.HasPrefix(t.text, "/") {
 			v = t
 			continue
 		}

@@ -26,6 +26,10 @@ type evaluator struct {
 	pending []*closure
 	seen    map[string]bool // calls and uses that were noted
 	dir     string          // of the process, if the program changes it
+
+	clouds bool // it has a library by which programs talk to a cloud
+
+	operations map[string]operation
 }
 
 // ending is how a statement ended.
@@ -75,7 +79,7 @@ const (
 
 func newEvaluator() *evaluator {
 	top := &scope{vars: map[string]*cell{}, function: true}
-	return &evaluator{steps: MaxSteps, top: top, scope: top, seen: map[string]bool{}, this: nativeValue(global)}
+	return &evaluator{steps: MaxSteps, top: top, scope: top, seen: map[string]bool{}, this: nativeValue(global), operations: operations}
 }
 
 // step does n steps of work and reports whether they are allowed.
@@ -170,7 +174,7 @@ func (e *evaluator) declare(how, name string, v value) {
 func (e *evaluator) set(name string, v value) {
 	c := e.find(name)
 	if c == nil {
-		if _, known := e.global(name); known { // a built-in is replaced
+		if isBuiltin(name) { // it is replaced
 			e.doubt(Reach)
 			e.escape(v)
 		}

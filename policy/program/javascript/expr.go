@@ -84,8 +84,7 @@ func (e *evaluator) name(name string) value {
 	if c := e.find(name); c != nil {
 		return c.value
 	}
-	v, _ := e.global(name)
-	return v
+	return e.global(name)
 }
 
 // at is a member by a key that is computed.
@@ -157,7 +156,7 @@ func (e *evaluator) tagged(n *node) value {
 	switch {
 	case raw:
 		return v
-	case tag.kind == native && isShellTag(tag.text):
+	case tag.kind == native && tag.text == "$":
 		for _, a := range v.alternatives() {
 			e.use(library.Use{What: library.Shell, Text: a.text, Known: known(a), Dir: e.dir})
 		}

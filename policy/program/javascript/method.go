@@ -37,6 +37,7 @@ func (e *evaluator) method(v value, name string, args []value) value {
 			e.doubt(Reach)
 		}
 		e.escapeAll(args)
+		return e.inCloud(v.text+"."+name, args)
 	case boolean, pattern:
 		if name == "toString" {
 			return e.toText(v)

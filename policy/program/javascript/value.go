@@ -163,7 +163,9 @@ func (v value) truth() (yes, known bool) {
 }
 
 // isThere reports whether a native is sure to be there.
-func isThere(path string) bool { return globals[path] || path == "tools" }
+func isThere(path string) bool {
+	return path == "tools" || library.Of(library.JavaScript).Harmless(path)
+}
 
 // numberText writes a number as JavaScript does.
 func numberText(n float64) string {

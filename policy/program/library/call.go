@@ -42,6 +42,8 @@ type Operation struct {
 	// All: it happens with everything below, if one of the conditions holds.
 	All []Condition
 	If  []Condition
+	// In is the directory in which it happens.
+	In *Expression
 }
 
 // Expression is a value: a text, that of a role, or what an operation makes of
@@ -83,7 +85,7 @@ func Holds(list []Condition, of func(c *Condition) (holds, known bool)) bool {
 }
 
 // Forms are what a value can be.
-var Forms = []string{"text", "list", "client", "socket", "file", "name", "unknown"}
+var Forms = []string{"text", "list", "client", "socket", "file", "name", "map", "function", "unknown"}
 
 // Self is the role of what a method is called on, All that of all arguments.
 const (
@@ -180,6 +182,9 @@ func (c *Call) check(r *describe.Reader, n *yaml.Node) error {
 	missing := ""
 	for i := range c.Does {
 		missing += find(&c.Does[i].Expression)
+		if c.Does[i].In != nil {
+			missing += find(c.Does[i].In)
+		}
 		for _, condition := range slices.Concat(c.Does[i].If, c.Does[i].All, c.If) {
 			if !slices.Contains(known, condition.Role) {
 				missing = condition.Role
@@ -206,6 +211,9 @@ func (t *Table) operation(r *describe.Reader, n *yaml.Node) (Operation, error) {
 		switch key {
 		case "if":
 			o.If, err = conditions(r, v)
+		case "in":
+			o.In = &Expression{}
+			*o.In, err = t.expression(r, v)
 		case "extent":
 			if o.All = []Condition{{Role: Self, Test: always}}; v.Value != "all" {
 				o.All, err = conditions(r, v)

@@ -7,13 +7,15 @@ var Operations = []string{
 	"delete", "write", "read", "open", "move", "copy", "link", "mode", // of files
 	"eval", "load", "revive", // a text, a file or an object as a program
 	"fetch", "request", "request-with", "send", "lookup", "connect", "listen", "tell", "put", // of others; into something that is open
+	"ask",                                      // an address, and give it what stands behind
+	"feed", "named-program", "unseen", "reach", // the input of a shell; a program with the name of the call; what nobody sees
 	"kill", "query", "chdir", "variable", "environment", "show",
 	"fork", "loop", "hand-over", // of processes, without end, standard input and output
 	"call", "apply", "map", "member", "hidden-names", // of functions
 	// What something is.
 	"same", "list", "path", "parent", "entries", "found", "walk", "element", "pairs", "first",
 	"concat", "join", "format", "replace", "split", "lower", "letter", "letters", "text", "bytes", "home",
-	"base64", "base32", "hex", "rot13", "inflate", "url", "reverse", "decode", "hidden",
+	"base64", "base32", "hex", "rot13", "inflate", "url", "to-base64", "to-url", "from-json", "to-json", "resolve", "reverse", "decode", "hidden",
 	"client", "address", "socket", "file", "name", "answer", "made", "body", "other", "nothing", "function",
 }
 

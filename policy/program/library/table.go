@@ -24,7 +24,11 @@ type Table struct {
 	// members run or delete: which one it is may be hidden.
 	constants map[string]string
 	modules   []string
-	examples  []Example
+	// aliases are other names of modules and calls, harmless the names of what only
+	// computes.
+	aliases  map[string]string
+	harmless map[string]bool
+	examples []Example
 }
 
 // Example is a program with all that it does.
@@ -72,11 +76,11 @@ var tables = func() (list [JavaScript + 1]func() *Table) {
 // parse notes where the descriptions of a file begin. Only those that are asked for
 // are parsed.
 func parse(file, data string) (*Table, error) {
-	t := &Table{entries: map[string]*entry{}, constants: map[string]string{}}
+	t := &Table{entries: map[string]*entry{}, constants: map[string]string{}, aliases: map[string]string{}, harmless: map[string]bool{}}
 	return t, describe.Entries(data, func(names, text string, line int) error {
 		e := &entry{names: names, file: file, text: text, line: line}
 		switch names {
-		case "constants", "modules", "examples":
+		case "constants", "modules", "aliases", "harmless", "examples":
 			return t.section(e)
 		}
 		for _, name := range describe.Names(names) {
@@ -100,9 +104,20 @@ func (t *Table) section(e *entry) error {
 	case "modules":
 		t.modules = describe.Scalars(n)
 		return nil
-	case "constants":
-		return r.Pairs(n, "constants", nil, func(key string, _, v *yaml.Node) error {
-			t.constants[key] = v.Value
+	case "harmless":
+		for _, name := range describe.Scalars(n) {
+			t.harmless[name] = true
+		}
+		return nil
+	case "constants", "aliases":
+		into := t.constants
+		if e.names == "aliases" {
+			into = t.aliases
+		}
+		return r.Pairs(n, e.names, nil, func(key string, _, v *yaml.Node) error {
+			for name := range strings.FieldsSeq(key) {
+				into[name] = v.Value
+			}
 			return nil
 		})
 	}
@@ -178,12 +193,46 @@ func (t *Table) Constant(name string) (string, bool) {
 	return text, ok
 }
 
+// Alias is the name under which a module or call is described.
+func (t *Table) Alias(name string) (string, bool) {
+	other, ok := t.aliases[name]
+	return other, ok
+}
+
+// Harmless reports whether a name is that of something that only computes.
+func (t *Table) Harmless(name string) bool { return t.harmless[name] }
+
 // Guarded reports whether a module has members that run or delete, so that one whose
 // name is not known may be one of them.
 func (t *Table) Guarded(module string) bool { return slices.Contains(t.modules, module) }
 
 // Examples are those of the table, with all effects that they must have.
 func (t *Table) Examples() []Example { return t.examples }
+
+// Operations are the names of the operations that its descriptions have.
+func (t *Table) Operations() []string {
+	names := map[string]bool{}
+	var note func(e *Expression)
+	note = func(e *Expression) {
+		if e.Name != "" {
+			names[e.Name] = true
+		}
+		for i := range e.Args {
+			note(&e.Args[i])
+		}
+	}
+	for name := range t.entries {
+		for _, c := range t.Call(name) {
+			for i := range c.Does {
+				note(&c.Does[i].Expression)
+			}
+			if c.Gives != nil {
+				note(c.Gives)
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
 
 // Check parses every description and returns the first mistake.
 func (t *Table) Check() error {

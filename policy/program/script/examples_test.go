@@ -27,9 +27,11 @@ func TestExamplesOfDescriptions(t *testing.T) {
 
 // Descriptions name operations and hooks: each must be there.
 func TestOperationsOfDescriptionsAreThere(t *testing.T) {
-	for _, name := range library.Operations {
-		if operations[name] == nil {
-			t.Errorf("there is no operation %s", name)
+	for language := library.Python; language <= library.R; language++ {
+		for _, name := range library.Of(language).Operations() {
+			if operations[name] == nil {
+				t.Errorf("there is no operation %s", name)
+			}
 		}
 	}
 	for _, name := range library.Hooks {

@@ -19,10 +19,10 @@ var operations = map[string]operation{
 
 	"delete": func(r *reader, _ *call, o *operands) value {
 		for _, v := range o.spread() {
-			r.remove(o.all, v)
+			r.remove(o.All, v)
 		}
 		if !o.has(0) { // it is somewhere
-			r.remove(o.all, value{})
+			r.remove(o.All, value{})
 		}
 		return value{}
 	},
@@ -42,7 +42,7 @@ var operations = map[string]operation{
 	"revive": revives,
 
 	"fetch":   func(r *reader, _ *call, o *operands) value { return r.fetch(o.at(0)) },
-	"send":    func(r *reader, _ *call, o *operands) value { return r.send(o.at(0), o.values[1:]...) },
+	"send":    func(r *reader, _ *call, o *operands) value { return r.send(o.at(0), o.Values[1:]...) },
 	"request": requests,
 	"request-with": func(r *reader, _ *call, o *operands) value {
 		if address := o.at(0); o.has(1) && isAddress(address.text) {
@@ -58,7 +58,7 @@ var operations = map[string]operation{
 	},
 	"connect": connects,
 	"listen":  listens,
-	"tell":    func(r *reader, _ *call, o *operands) value { r.tell(o.at(0), o.values[1:]...); return value{} },
+	"tell":    func(r *reader, _ *call, o *operands) value { r.tell(o.at(0), o.Values[1:]...); return value{} },
 	"put":     func(r *reader, _ *call, o *operands) value { return r.puts(o.at(0), o.at(1)) },
 
 	"kill": func(r *reader, _ *call, o *operands) value {
@@ -92,7 +92,7 @@ var operations = map[string]operation{
 		r.use(library.Use{What: library.Eval, Hidden: "names"})
 		return value{}
 	},
-	"call":   func(r *reader, _ *call, o *operands) value { return r.callWith(o.at(0), o.values[1:]) },
+	"call":   func(r *reader, _ *call, o *operands) value { return r.callWith(o.at(0), o.Values[1:]) },
 	"apply":  func(r *reader, _ *call, o *operands) value { return r.callWith(o.at(0), o.at(1).flatItems()) },
 	"map":    func(r *reader, _ *call, o *operands) value { return r.apply(o.at(0), o.at(1)) },
 	"member": func(r *reader, _ *call, o *operands) value { return r.memberNamed(o.at(0), o.at(1)) },
@@ -112,8 +112,8 @@ var operations = map[string]operation{
 
 	"concat": func(r *reader, _ *call, o *operands) value {
 		out := text("")
-		for i := range o.values {
-			out = r.concat(out, o.values[i])
+		for i := range o.Values {
+			out = r.concat(out, o.Values[i])
 		}
 		return out
 	},
@@ -301,8 +301,8 @@ func requests(r *reader, c *call, o *operands) value {
 	switch client := o.at(0); {
 	case client.form != isClient && !(url.form == isString && isAddress(url.text)):
 		return r.other(&client, c)
-	case len(o.values) > 2:
-		return r.send(url, o.values[2:]...)
+	case len(o.Values) > 2:
+		return r.send(url, o.Values[2:]...)
 	default:
 		return r.fetch(url)
 	}

@@ -1,0 +1,30 @@
+package javascript
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/sluice-project/sluice/policy/program/library"
+)
+
+func TestExamplesOfDescriptions(t *testing.T) {
+	table := library.Of(library.JavaScript)
+	for _, e := range table.Examples() {
+		got := []string{}
+		for _, u := range Read(e.Program).Uses {
+			got = append(got, u.String())
+		}
+		if want := append([]string{}, e.Want...); !slices.Equal(got, want) {
+			t.Errorf("javascript.yaml:%d: %s\n   does %q\n   want %q", e.Line, e.Program, got, want)
+		}
+	}
+}
+
+// Descriptions name operations: each must be there.
+func TestOperationsOfDescriptionsAreThere(t *testing.T) {
+	for _, name := range library.Of(library.JavaScript).Operations() {
+		if operations[name] == nil {
+			t.Errorf("there is no operation %s", name)
+		}
+	}
+}

@@ -1,0 +1,381 @@
+package javascript
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/program/library"
+)
+
+type operands = library.Operands[value]
+
+// operation is what a description can say that a call does or gives.
+type operation func(c *called, o *operands) value
+
+// operations are those that descriptions have. An evaluator carries them, because
+// they read programs in turn.
+var operations = map[string]operation{
+	"shell": func(c *called, o *operands) value { return c.starts(o, true) },
+	"argv":  func(c *called, o *operands) value { return c.starts(o, false) },
+	"feed": func(c *called, o *operands) value {
+		if awaits(c.e.toText(o.At(0)).text) {
+			c.e.use(c.about(library.Shell, o, 1))
+		}
+		return value{}
+	},
+	"named-program": func(c *called, o *operands) value { // its functions have the names of programs
+		flat, open := c.e.flat(o.At(0).items())
+		c.e.use(c.e.argv(textValue(c.path[strings.LastIndexByte(c.path, '.')+1:]), value{kind: list, ref: &items{all: flat, open: open}}))
+		return value{}
+	},
+	"unseen": func(c *called, _ *operands) value { c.e.doubt(Unseen); return value{} },
+	"reach":  func(c *called, _ *operands) value { c.e.doubt(Reach); return value{} },
+
+	"delete": func(c *called, o *operands) value { return c.touches(library.DeleteFile, o) },
+	"read":   func(c *called, o *operands) value { return c.touches(library.ReadFile, o) },
+	"write": func(c *called, o *operands) value {
+		u := c.about(library.WriteFile, o, 0)
+		if o.Has(1) {
+			u.Content = c.e.content(o.At(1))
+		}
+		c.e.use(u)
+		return value{}
+	},
+	"mode": func(c *called, o *operands) value {
+		u := c.about(library.Mode, o, 0)
+		u.Content = c.e.octal(o.At(1))
+		c.e.use(u)
+		return value{}
+	},
+	"open": func(c *called, o *operands) value {
+		what := library.WriteFile
+		if flags := o.At(1); !o.Has(1) || flags.kind == function || flags.kind == text && !flags.partial && flags.text == "r" {
+			what = library.ReadFile
+		}
+		c.e.use(c.about(what, o, 0))
+		return value{}
+	},
+	"entries": func(c *called, _ *operands) value {
+		return value{kind: list, ref: &items{all: []value{{kind: text, text: listed, partial: true}}, open: true, kept: c.e.branch}}
+	},
+	"chdir": func(c *called, o *operands) value {
+		t := c.e.toText(o.At(0))
+		if c.e.dir = t.text; t.kind != text || c.e.level > 0 {
+			c.e.dir = Unknown
+		}
+		return value{kind: undefined}
+	},
+	"variable": func(c *called, o *operands) value {
+		if t := c.e.toText(o.At(0)); t.kind == text && !t.partial {
+			return c.e.variable(t.text)
+		}
+		c.e.use(library.Use{What: library.Env, Text: library.Environment})
+		return value{}
+	},
+	"environment": func(c *called, _ *operands) value {
+		c.e.use(library.Use{What: library.Env, Text: library.Environment, Known: true})
+		return value{}
+	},
+
+	"ask":  asks,
+	"send": func(c *called, o *operands) value { return c.sends(o, 1) },
+	"connect": func(c *called, o *operands) value {
+		host, port := o.At(0), o.At(1)
+		if port.kind == record {
+			options := port
+			for _, name := range []string{"host", "hostname"} {
+				if h := c.e.member(options, name); h.kind != undefined {
+					host = h
+				}
+			}
+			port = c.e.member(options, "port")
+		}
+		if host.kind == undefined || host.kind == function || !o.Has(0) && host.kind == unknown {
+			host = textValue("localhost")
+		}
+		u := c.e.about(library.Send, c.e.plus(c.e.plus(c.e.toText(host), textValue(":")), c.e.toText(port)))
+		u.Dir = ""
+		c.e.use(u)
+		return value{}
+	},
+	"lookup": func(c *called, o *operands) value {
+		u := c.about(library.Send, o, 0)
+		u.Text, u.Dir = "dns://"+u.Text, ""
+		c.e.use(u)
+		return value{}
+	},
+
+	"text":   func(c *called, o *operands) value { return c.e.textOf(o.At(0)) },
+	"bytes":  func(c *called, o *operands) value { return c.e.buffer(o.Values[:len(o.Values)-missing(o)]) },
+	"base64": decodes(func(s string) (string, bool) { return decode(s, "base64") }),
+	"url":    decodes(unescapeText),
+	"to-base64": decodes(func(s string) (string, bool) {
+		return base64.StdEncoding.EncodeToString([]byte(s)), true
+	}),
+	"to-url": func(c *called, o *operands) value {
+		if s, ok := c.whole(o); ok {
+			return textValue(strings.ReplaceAll(url.QueryEscape(s), "+", "%20"))
+		}
+		return value{kind: text, text: Unknown, partial: true}
+	},
+	"from-json": func(c *called, o *operands) value {
+		var v any
+		if s, ok := c.whole(o); !ok || o.Has(1) || !c.e.step(len(s)/4) || json.Unmarshal([]byte(s), &v) != nil {
+			return value{}
+		}
+		return c.e.fromJSON(v)
+	},
+	"to-json": func(c *called, o *operands) value {
+		v := c.e.stringify(o.At(0))
+		if o.Has(1) && o.At(1).kind != null {
+			c.e.escape(o.At(1))
+			return value{kind: text, text: Unknown, partial: true}
+		}
+		v.partial = v.partial || o.Has(2) // the blanks are others
+		return v
+	},
+	"path":    func(c *called, o *operands) value { return c.e.joinPath(o.At(0), false) },
+	"resolve": func(c *called, o *operands) value { return c.e.joinPath(o.At(0), true) },
+}
+
+// missing is how many operands at the end were not given.
+func missing(o *operands) int {
+	n := 0
+	for n < len(o.Given) && !o.Given[len(o.Given)-1-n] {
+		n++
+	}
+	return n
+}
+
+// about is a use with a text.
+func (e *evaluator) about(what library.What, v value) library.Use {
+	t := e.toText(v)
+	if t.kind != text {
+		t = value{kind: text, text: Unknown, partial: true}
+	}
+	return library.Use{What: what, Text: t.text, Known: !t.partial, Dir: e.dir}
+}
+
+// about is a use of an operand, where the operation happens.
+func (c *called) about(what library.What, o *operands, i int) library.Use {
+	v := value{kind: undefined}
+	if o.Has(i) {
+		v = o.At(i)
+	}
+	return c.in(c.e.about(what, v), o)
+}
+
+// in gives a use the directory in which it happens.
+func (c *called) in(u library.Use, o *operands) library.Use {
+	if o.In != nil {
+		u.Dir = c.e.about(0, *o.In).Text
+	}
+	return u
+}
+
+func (c *called) touches(what library.What, o *operands) value {
+	u := c.about(what, o, 0)
+	u.Recursive = o.All
+	c.e.use(u)
+	return value{}
+}
+
+// whole is a text that is known and not too long.
+func (c *called) whole(o *operands) (string, bool) {
+	t := c.e.toText(o.At(0))
+	return t.text, o.Has(0) && t.kind == text && !t.partial && c.e.room(len(t.text))
+}
+
+func decodes(f func(string) (string, bool)) operation {
+	return func(c *called, o *operands) value {
+		if s, ok := c.whole(o); ok {
+			if out, ok := f(s); ok {
+				return textValue(out)
+			}
+		}
+		return value{}
+	}
+}
+
+// textOf is a value as a text, bytes decoded.
+func (e *evaluator) textOf(v value) value {
+	if v.kind == list && v.items() != nil && len(v.items().all) > 0 && v.items().all[0].kind == number {
+		return e.toText(e.buffer([]value{v}))
+	}
+	return e.toText(v)
+}
+
+// argv is a program with its arguments.
+func (e *evaluator) argv(program, args value) library.Use {
+	u := e.about(library.Argv, program)
+	u.Args = []string{u.Text}
+	u.Text = ""
+	all, known := []value{args}, true
+	switch args.kind {
+	case text, either:
+	case undefined, record, function:
+		all = nil
+	default:
+		all, known = e.elements(args, false)
+	}
+	u.Known = u.Known && known
+	for _, a := range all {
+		t := e.about(0, a)
+		u.Known = u.Known && t.Known
+		u.Args = append(u.Args, t.Text)
+	}
+	if !known {
+		u.Args = append(u.Args, Unknown)
+	}
+	return u
+}
+
+// starts notes a program that is started, with arguments or by a shell. A shell that
+// takes what it does from its input comes out.
+func (c *called) starts(o *operands, shell bool) value {
+	program, args := o.At(0), value{kind: undefined}
+	if o.Has(1) {
+		args = o.At(1)
+	}
+	if !shell && len(o.Values) == 1 { // the words in one list
+		all, _ := c.e.elements(program, false)
+		program, args = arg(all, 0), c.e.method(program, "slice", []value{numberValue(1)})
+	}
+	u := c.in(c.e.argv(program, args), o)
+	words := u.Args
+	if shell {
+		u.What, u.Text, u.Args = library.Shell, strings.Join(u.Args, " "), nil
+	}
+	c.e.use(u)
+	if awaits(words[0]) && (len(words) == 1 || len(words) == 2 && (words[1] == "-s" || words[1] == Unknown)) {
+		return nativeValue("child_process.shell")
+	}
+	return value{}
+}
+
+// awaits reports whether a command is a shell that takes what it does from its
+// input.
+func awaits(command string) bool {
+	switch command[strings.LastIndexByte(command, '/')+1:] {
+	case "sh", "bash", "zsh", "dash", "ksh", "fish", "bash -s", "sh -s":
+		return true
+	}
+	return false
+}
+
+// asks notes a request: address, method, and what is given along.
+func asks(c *called, o *operands) value {
+	verb := "GET"
+	if o.Has(1) {
+		verb = strings.ToUpper(c.e.about(0, o.At(1)).Text)
+	}
+	if verb != "GET" && verb != "HEAD" || missing(o) < len(o.Given)-2 {
+		return c.sends(o, 2)
+	}
+	c.e.use(c.address(library.Fetch, o.At(0)))
+	return value{}
+}
+
+// sends notes that something is given to an address: the last operand that was
+// given from a place on.
+func (c *called) sends(o *operands, from int) value {
+	u := c.address(library.Send, o.At(0))
+	for i := from; i < len(o.Values); i++ {
+		if o.Given[i] {
+			u.Content = c.e.content(o.Values[i])
+		}
+	}
+	c.e.use(u)
+	return value{}
+}
+
+// address is a use of an address, which options may tell in parts.
+func (c *called) address(what library.What, v value) library.Use {
+	if v.kind == record && c.e.member(v, "href").kind == undefined {
+		v = c.fromParts(v)
+	}
+	u := c.e.about(what, v)
+	u.Dir = ""
+	return u
+}
+
+// fromParts is the address that options of a request say.
+func (c *called) fromParts(options value) value {
+	e := c.e
+	for _, name := range []string{"url", "uri"} {
+		if v := e.member(options, name); v.kind != undefined {
+			if base := e.member(options, "baseURL"); base.kind != undefined {
+				v = e.plus(e.toText(base), e.toText(v))
+			}
+			return v
+		}
+	}
+	v := textValue("http://")
+	if strings.HasPrefix(c.path, "https.") || strings.HasPrefix(c.path, "http2.") {
+		v = textValue("https://")
+	}
+	for _, names := range [][]string{{"hostname", "host"}, {"port"}, {"path"}} {
+		for _, name := range names {
+			part := e.member(options, name)
+			if part.kind == undefined {
+				continue
+			}
+			if name == "port" {
+				v = e.plus(v, textValue(":"))
+			}
+			v = e.plus(v, e.toText(part))
+			break
+		}
+	}
+	return v
+}
+
+// octal is a mode as chmod writes it.
+func (e *evaluator) octal(v value) string {
+	if v.kind == number && v.num >= 0 && v.num < 1<<16 {
+		return strconv.FormatInt(int64(v.num), 8)
+	}
+	if t := e.toText(v); t.kind == text && !t.partial {
+		return strings.TrimPrefix(t.text, "0o")
+	}
+	return ""
+}
+
+// content is what is written or sent, as far as it is known.
+func (e *evaluator) content(v value) string {
+	if v.kind == undefined || v.kind == null {
+		return ""
+	}
+	if v.kind == record {
+		if _, ok := v.members().by["\x00bytes"]; !ok {
+			e.tellsEnvironment(v, 0)
+			v = e.stringify(v)
+		}
+	}
+	t := e.toText(v)
+	if t.kind != text {
+		return Unknown
+	}
+	return t.text
+}
+
+// mostTold is how deep in a value that is sent variables are looked for.
+const mostTold = 3
+
+// tellsEnvironment notes all variables where they are put into what is written or
+// sent.
+func (e *evaluator) tellsEnvironment(v value, depth int) {
+	switch {
+	case v.kind == native && v.text == "process.env":
+		e.use(library.Use{What: library.Env, Text: library.Environment, Known: true})
+	case v.kind == record && depth < mostTold:
+		for _, member := range v.members().by {
+			if member.kind == native || member.kind == record {
+				e.tellsEnvironment(member, depth+1)
+			}
+		}
+	}
+}
