@@ -83,6 +83,9 @@ func (c *called) Given(p *library.Param, place int) (value, bool) {
 	}
 }
 
+// ByName is false: options are one argument.
+func (c *called) ByName(*library.Param) bool { return false }
+
 func (c *called) Self() value { return nativeValue(c.path) }
 
 func (c *called) All() value { return c.e.newList(c.args) }

@@ -9,6 +9,9 @@ var Operations = []string{
 	"fetch", "request", "request-with", "send", "lookup", "connect", "listen", "tell", "put", // of others; into something that is open
 	"ask",                                      // an address, and give it what stands behind
 	"feed", "named-program", "unseen", "reach", // the input of a shell; a program with the name of the call; what nobody sees
+	"extract", "download", "download-each", "unwrap", "start", "library", "compile", "assembly", "run-for", "read-in", "startup", // files and scripts of Windows
+	"stop", "shutdown", "format", "erase", "persist", "disarm", "grant", "install", "reveal", "reveal-named", "dump", "registry", "set-variable", "map-drive", "remove-instance", "bind", "pass", "tell-name",
+	"process", "instance", "object", "code", "characters", "hidden-name", "folder", "writer", "reader",
 	"kill", "query", "chdir", "variable", "environment", "show",
 	"fork", "loop", "hand-over", // of processes, without end, standard input and output
 	"call", "apply", "map", "member", "hidden-names", // of functions
@@ -26,4 +29,6 @@ var Hooks = []string{
 	"perl-open", "perl-print", "perl-readline", "perl-shift", "perl-find", "perl-pack", "perl-unpack", "perl-socket",
 	"ruby-open", "ruby-map", "ruby-unpack", "ruby-pack", "ruby-translate", "ruby-send", "ruby-send-to",
 	"php-option", "php-options", "php-curl", "lua-command", "lua-spawn", "r-body",
+	"remove-item", "new-item", "get-childitem", "web-request", "transfer", "invoke-command", "start-process", "wmi-method", "new-object", "for-each", "set-alias", "item-property", "invoke", "shell-execute",
+	"powershell", "cmd", "services", "network", "wmic", "runs-address", "permissions", "runas", "find-text",
 }

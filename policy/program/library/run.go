@@ -14,6 +14,9 @@ type Reader[V any] interface {
 	// Self is what a method is called on, All a list of all arguments.
 	Self() V
 	All() V
+	// ByName reports whether a parameter is given by one of its names: those that
+	// are have no place.
+	ByName(p *Param) bool
 	// Text makes a value of a text, and Form says which of Forms a value has.
 	Text(s string) V
 	Form(v V) string
@@ -87,7 +90,7 @@ func (b *binding[V]) run() (out V) {
 		return b.r.Hook(b.d.Hook)
 	}
 	for i := range b.d.Does {
-		if o := &b.d.Does[i]; Holds(o.If, b.holds) {
+		if o := &b.d.Does[i]; Holds(o.If, b.holds) && !Certain(o.Unless, b.holds) {
 			var in *V
 			if o.In != nil {
 				if dir, given := b.value(o.In); given {
@@ -138,7 +141,7 @@ func (b *binding[V]) role(name string) (v V, given bool) {
 		if p.Role == name {
 			return b.r.Given(p, place)
 		}
-		if !p.Named {
+		if !p.Named && !b.r.ByName(p) {
 			place++
 		}
 	}
@@ -156,8 +159,25 @@ func (b *binding[V]) holds(c *Condition) (holds, known bool) {
 		return b.r.True(v)
 	case Is:
 		s, known := b.r.Known(v)
-		return s == c.Value, known
+		return matches(s, c.Value), known
 	default:
 		return b.r.Form(v) == c.Test, true
+	}
+}
+
+// matches reports whether a text is another one, of which * at an end stands for
+// anything.
+func matches(s, pattern string) bool {
+	begin, open := strings.CutSuffix(pattern, "*")
+	end, behind := strings.CutPrefix(begin, "*")
+	switch {
+	case open && behind:
+		return strings.Contains(s, end)
+	case open:
+		return strings.HasPrefix(s, begin)
+	case behind:
+		return strings.HasSuffix(s, end)
+	default:
+		return s == pattern
 	}
 }

@@ -55,7 +55,7 @@ func Of(language Language) *Table {
 	return tables[language]()
 }
 
-var tables = func() (list [JavaScript + 1]func() *Table) {
+var tables = func() (list [Cmd + 1]func() *Table) {
 	for language := range list {
 		list[language] = sync.OnceValue(func() *Table {
 			name := Language(language).String() + ".yaml"
@@ -209,20 +209,19 @@ func (t *Table) Guarded(module string) bool { return slices.Contains(t.modules, 
 // Examples are those of the table, with all effects that they must have.
 func (t *Table) Examples() []Example { return t.examples }
 
-// Operations are the names of the operations that its descriptions have.
-func (t *Table) Operations() []string {
-	names := map[string]bool{}
+// Names are the operations and the hooks that its descriptions name.
+func (t *Table) Names() (operations, hooks []string) {
+	done, asked := map[string]bool{}, map[string]bool{}
 	var note func(e *Expression)
 	note = func(e *Expression) {
-		if e.Name != "" {
-			names[e.Name] = true
-		}
+		done[e.Name] = true
 		for i := range e.Args {
 			note(&e.Args[i])
 		}
 	}
 	for name := range t.entries {
 		for _, c := range t.Call(name) {
+			asked[c.Hook] = true
 			for i := range c.Does {
 				note(&c.Does[i].Expression)
 			}
@@ -231,7 +230,9 @@ func (t *Table) Operations() []string {
 			}
 		}
 	}
-	return slices.Sorted(maps.Keys(names))
+	delete(done, "")
+	delete(asked, "")
+	return slices.Sorted(maps.Keys(done)), slices.Sorted(maps.Keys(asked))
 }
 
 // Check parses every description and returns the first mistake.

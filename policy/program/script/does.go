@@ -50,6 +50,9 @@ func (d described) Given(p *library.Param, place int) (value, bool) {
 	}
 }
 
+// ByName is false: what is given by its name does not move the others.
+func (described) ByName(*library.Param) bool { return false }
+
 func (d described) Self() value { return d.c.self }
 
 func (d described) All() value { return d.c.list() }

@@ -61,7 +61,7 @@ func (p *parser) statements(end byte) value {
 		}
 		start := p.pos
 		v := p.pipeline()
-		if v.text != "" || v.list != nil || v.remote != "" || v.sources != nil || v.hidden != "" || v.object != "" {
+		if !v.isNothing() {
 			last = v
 		}
 		if p.pos == start {
@@ -187,7 +187,7 @@ func (p *parser) switched() {
 		flag := p.peekWord()
 		p.pos += len(flag)
 		p.blanks(true)
-		if flag != "" && begins("file", strings.ToLower(flag)) {
+		if flag != "" && strings.HasPrefix("file", strings.ToLower(flag)) {
 			p.r.vars["_"] = p.r.reads(p.word())
 			p.blanks(true)
 		}

@@ -24,7 +24,7 @@ var smallParts = []string{
 // whether everything in it goes with it.
 func (r *reader) removal(c *call) bool {
 	noun, ok := strings.CutPrefix(c.name, "remove-")
-	if !ok || c.has("whatif") && hasExact(c, "wh") {
+	if !ok || c.has("whatif") && c.begins("wh") {
 		return false
 	}
 	what := strings.TrimSpace(noun + " " + strings.Join(c.named().paths(), " "))
@@ -34,7 +34,7 @@ func (r *reader) removal(c *call) bool {
 	case strings.HasPrefix(noun, "dbadatabase"), strings.HasPrefix(noun, "dbadbtable"), strings.HasPrefix(noun, "sqldatabase"), noun == "mdbcdata", noun == "mdbccollection", noun == "mdbcdatabase":
 		r.add(effect.Effect{Verb: effect.Drop, Object: "database " + what, Wide: true, Scratch: effect.PurposeOf(what) == effect.ForTests})
 	case strings.HasPrefix(noun, "ad"), strings.HasPrefix(noun, "mg"), strings.HasPrefix(noun, "msol"), strings.HasPrefix(noun, "mailbox"):
-		r.add(effect.Effect{Verb: effect.Destroy, Object: what, Wide: many || c.has("recursive") && hasExact(c, "rec") || strings.Contains(noun, "organizationalunit")})
+		r.add(effect.Effect{Verb: effect.Destroy, Object: what, Wide: many || c.has("recursive") && c.begins("rec") || strings.Contains(noun, "organizationalunit")})
 	case slices.ContainsFunc(ofClouds, func(begin string) bool { return strings.HasPrefix(noun, begin) }):
 		small := slices.ContainsFunc(smallParts, func(part string) bool { return strings.HasSuffix(noun, part) })
 		r.add(effect.Effect{Verb: effect.Destroy, Object: what, Wide: many || !small})
@@ -51,27 +51,11 @@ func (c *call) named() value {
 		p := &c.params[i]
 		switch {
 		case strings.HasPrefix(p.name, "resourcegroup"): // where it is
-		case strings.HasSuffix(p.name, "name"), strings.HasSuffix(p.name, "id"), strings.HasSuffix(p.name, "identifier"), begins("identity", p.name), p.name == "filter", p.name == "database":
+		case strings.HasSuffix(p.name, "name"), strings.HasSuffix(p.name, "id"), strings.HasSuffix(p.name, "identifier"), strings.HasPrefix("identity", p.name), p.name == "filter", p.name == "database":
 			return p.value
 		}
 	}
 	return c.param(0, "resourcegroupname")
-}
-
-// showsSecrets are the cmdlets that print what a store of secrets holds.
-var showsSecrets = map[string]string{
-	"get-storedcredential": "", "get-secsecretvalue": "", "get-secsecretvaluebatch": "", "get-lapsadpassword": "", "get-admpwdpassword": "", "get-vicredentialstoreitem": "", "get-azstorageaccountkey": "", "get-azaccesstoken": "", "get-azkeyvaultkey": "-", "get-bitwardenitem": "",
-	"get-secret": "asplaintext", "get-azkeyvaultsecret": "asplaintext", "get-ssmparameter": "withdecryption", "get-ssmparametervalue": "withdecryption", "get-ssmparametersbypath": "withdecryption",
-}
-
-// reveals notes a cmdlet that prints secrets.
-func (r *reader) reveals(c *call) bool {
-	flag, ok := showsSecrets[c.name]
-	if !ok || flag != "" && !c.has(flag) {
-		return false
-	}
-	r.does(effect.Reveal, "credentials of "+strings.TrimPrefix(c.name, "get-")+" "+strings.Join(c.named().paths(), " "))
-	return true
 }
 
 // asks is a cmdlet that gives a query to a database: Invoke-Sqlcmd,
@@ -89,4 +73,18 @@ func (r *reader) asks(c *call) bool {
 	}
 	r.query(query)
 	return true
+}
+
+// query gives a text of SQL to those who know it.
+func (r *reader) query(v value) {
+	for _, text := range v.paths() {
+		r.other([]value{literal("sqlcmd"), literal("-Q"), literal(text)}, value{})
+	}
+}
+
+// setMember notes what it means that a member of an object is set.
+func (r *reader) setMember(member, v value) {
+	if member.text == "$commandtext" {
+		r.query(v)
+	}
 }

@@ -1,0 +1,40 @@
+package windows
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/program/library"
+)
+
+func TestExamplesOfDescriptions(t *testing.T) {
+	for language, read := range map[library.Language]func(string, effect.Place) Reading{library.PowerShell: PowerShell, library.Cmd: Cmd} {
+		for _, e := range library.Of(language).Examples() {
+			got := []string{}
+			for _, x := range read(e.Program, effect.Place{}).Effects {
+				got = append(got, x.String())
+			}
+			if want := append([]string{}, e.Want...); !slices.Equal(got, want) {
+				t.Errorf("%s.yaml:%d: %s\n   does %q\n   want %q", language, e.Line, e.Program, got, want)
+			}
+		}
+	}
+}
+
+// Descriptions name operations and hooks: each must be there.
+func TestOperationsOfDescriptionsAreThere(t *testing.T) {
+	for _, language := range []library.Language{library.PowerShell, library.Cmd} {
+		done, asked := library.Of(language).Names()
+		for _, name := range done {
+			if operations[name] == nil {
+				t.Errorf("there is no operation %s", name)
+			}
+		}
+		for _, name := range asked {
+			if hooks[name] == nil {
+				t.Errorf("there is no hook %s", name)
+			}
+		}
+	}
+}
