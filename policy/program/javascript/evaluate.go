@@ -1,5 +1,7 @@
 package javascript
 
+import "github.com/sluice-project/sluice/policy/program/javascript/syntax"
+
 // evaluator runs a program on what is known.
 type evaluator struct {
 	out   Program
@@ -85,7 +87,7 @@ func newEvaluator() *evaluator {
 // step does n steps of work and reports whether they are allowed.
 func (e *evaluator) step(n int) bool {
 	if e.steps -= n; e.steps < 0 {
-		e.doubt(Steps)
+		e.doubt(syntax.Steps)
 		return false
 	}
 	return true
@@ -103,18 +105,8 @@ func (e *evaluator) room(n int) bool {
 // program reads a text as a program in the present scope and returns what its
 // last statement gives.
 func (e *evaluator) program(src string) value {
-	p := parser{steps: &e.steps}
-	p.src = src
-	p.advance()
-	var list []*node
-	for p.tok.sort != atEnd {
-		list = append(list, p.statements()...)
-		if p.tok.sort != atEnd { // a brace that closes nothing
-			p.doubt(doubtSyntax)
-			p.advance()
-		}
-	}
-	for _, reason := range p.doubts {
+	list, doubts := syntax.Parse(src, &e.steps)
+	for _, reason := range doubts {
 		if reason != "" {
 			e.doubt(reason)
 		}
@@ -175,7 +167,7 @@ func (e *evaluator) set(name string, v value) {
 	c := e.find(name)
 	if c == nil {
 		if isBuiltin(name) { // it is replaced
-			e.doubt(Reach)
+			e.doubt(syntax.Reach)
 			e.escape(v)
 		}
 		c = &cell{value: value{kind: undefined}}

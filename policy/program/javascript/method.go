@@ -1,6 +1,10 @@
 package javascript
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/program/javascript/syntax"
+)
 
 // method calls a method of a value.
 func (e *evaluator) method(v value, name string, args []value) value {
@@ -34,7 +38,7 @@ func (e *evaluator) method(v value, name string, args []value) value {
 		return e.each(v, func(a value) value { return e.method(a, name, args) })
 	case unknown:
 		if name == "constructor" {
-			e.doubt(Reach)
+			e.doubt(syntax.Reach)
 		}
 		e.escapeAll(args)
 		return e.inCloud(v.text+"."+name, args)
@@ -119,7 +123,7 @@ func (e *evaluator) recordMethod(v value, name string, args []value) value {
 		return e.call(f, v, args)
 	}
 	if strings.HasPrefix(name, "__") {
-		e.doubt(Reach)
+		e.doubt(syntax.Reach)
 	}
 	switch name {
 	case "then":

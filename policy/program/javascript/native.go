@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluice-project/sluice/policy/program/javascript/syntax"
 	"github.com/sluice-project/sluice/policy/program/library"
 )
 
@@ -71,7 +72,7 @@ func (e *evaluator) require(name string) value {
 
 func (e *evaluator) requireValue(v value) value {
 	if v.kind != text || v.partial {
-		e.doubt(Reach)
+		e.doubt(syntax.Reach)
 		return value{}
 	}
 	return e.require(v.text)
@@ -102,7 +103,7 @@ func (e *evaluator) nativeMember(path, name string) value {
 	case "default":
 		return nativeValue(path)
 	case "__proto__":
-		e.doubt(Reach)
+		e.doubt(syntax.Reach)
 	}
 	switch {
 	case path == "process.env" && (name == "toObject" || name == "get"): // Deno's are methods
@@ -155,11 +156,11 @@ func (e *evaluator) variable(name string) value {
 		return textValue("$PWD")
 	}
 	for i := range len(name) {
-		if !isNameByte(name[i]) || name[i] == '$' {
+		if !syntax.IsNameByte(name[i]) || name[i] == '$' {
 			return value{kind: text, text: Unknown, partial: true}
 		}
 	}
-	if name == "" || isDigit(name[0]) {
+	if name == "" || syntax.IsDigit(name[0]) {
 		return value{kind: text, text: Unknown, partial: true}
 	}
 	return value{kind: text, text: "${" + name + "}", partial: true}

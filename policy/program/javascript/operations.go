@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sluice-project/sluice/policy/program/decode"
+	"github.com/sluice-project/sluice/policy/program/javascript/syntax"
 	"github.com/sluice-project/sluice/policy/program/library"
 )
 
@@ -32,7 +34,7 @@ var operations = map[string]operation{
 		return value{}
 	},
 	"unseen": func(c *called, _ *operands) value { c.e.doubt(Unseen); return value{} },
-	"reach":  func(c *called, _ *operands) value { c.e.doubt(Reach); return value{} },
+	"reach":  func(c *called, _ *operands) value { c.e.doubt(syntax.Reach); return value{} },
 
 	"delete": func(c *called, o *operands) value { return c.touches(library.DeleteFile, o) },
 	"read":   func(c *called, o *operands) value { return c.touches(library.ReadFile, o) },
@@ -110,8 +112,8 @@ var operations = map[string]operation{
 
 	"text":   func(c *called, o *operands) value { return c.e.textOf(o.At(0)) },
 	"bytes":  func(c *called, o *operands) value { return c.e.buffer(o.Values[:len(o.Values)-missing(o)]) },
-	"base64": decodes(func(s string) (string, bool) { return decode(s, "base64") }),
-	"url":    decodes(unescapeText),
+	"base64": decodes(decode.Base64),
+	"url":    decodes(decode.Percent),
 	"to-base64": decodes(func(s string) (string, bool) {
 		return base64.StdEncoding.EncodeToString([]byte(s)), true
 	}),

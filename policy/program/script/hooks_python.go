@@ -129,7 +129,7 @@ func (r *reader) programItem(v, key *value) (value, bool) {
 		}
 	case strings.HasPrefix(v.text, "plumbum.cmd."):
 		c := call{args: []argument{{value: *key}}}
-		for r.peek(0).is(",") && len(c.args) < mostItems && r.step() {
+		for r.peek(0).Is(",") && len(c.args) < mostItems && r.step() {
 			r.i++
 			c.args = append(c.args, argument{value: r.expr(0)})
 		}

@@ -3,6 +3,7 @@ package script
 import (
 	"strings"
 
+	"github.com/sluice-project/sluice/policy/program/decode"
 	"github.com/sluice-project/sluice/policy/program/library"
 )
 
@@ -143,12 +144,12 @@ var operations = map[string]operation{
 		return textOf(r, c, o)
 	},
 
-	"base64":  decodes("base64", fromBase64),
-	"base32":  decodes("base32", fromBase32),
-	"hex":     decodes("hex", fromHex),
-	"rot13":   decodes("rot13", rot13),
+	"base64":  decodes("base64", decode.Base64),
+	"base32":  decodes("base32", decode.Base32),
+	"hex":     decodes("hex", decode.Hex),
+	"rot13":   decodes("rot13", decode.Rot13),
 	"inflate": decodes("zlib", inflated),
-	"url":     decodes("url", fromURL),
+	"url":     decodes("url", decode.Percent),
 	"reverse": reverses,
 	"decode":  func(r *reader, _ *call, o *operands) value { return r.decodeAs(o.at(0), o.at(1)) },
 	"hidden": func(_ *reader, c *call, o *operands) value {

@@ -1,4 +1,4 @@
-package script
+package lexer
 
 import "strings"
 
@@ -16,16 +16,16 @@ func (l *lexer) perlText(c byte) bool {
 		inside := l.src[l.pos+1 : l.pos+end]
 		l.pos += end + 1
 		if inside == "" || isHandle(inside+">") {
-			l.emit(isName, "readline")
+			l.emit(Name, "readline")
 		} else {
-			l.emit(isName, "glob")
+			l.emit(Name, "glob")
 		}
-		l.emit(isText, inside)
+		l.emit(Text, inside)
 	case c == '/' && l.operand():
 		return l.pattern()
 	case c == '$' || c == '@' || c == '%' && (l.operand() || l.space && strings.HasPrefix(l.src[l.pos:], "%ENV")) || c == '&' && l.operand():
 		return l.sigil(c)
-	case isWordStart(c) && !l.last().is("->"):
+	case IsWordStart(c) && !l.last().Is("->"):
 		return l.perlQuote()
 	default:
 		return false
@@ -42,7 +42,7 @@ func isHandle(s string) bool {
 	} else if s == "" || s[0] < 'A' || s[0] > 'Z' {
 		return false
 	}
-	for end < len(s) && isWord(s[end]) {
+	for end < len(s) && IsWord(s[end]) {
 		end++
 	}
 	return end < len(s) && s[end] == '>'
@@ -52,7 +52,7 @@ func isHandle(s string) bool {
 func (l *lexer) sigil(c byte) bool {
 	start := l.pos
 	switch next := l.at(1); {
-	case isWord(next):
+	case IsWord(next):
 		l.pos++
 		if c == '&' {
 			start++
@@ -63,12 +63,12 @@ func (l *lexer) sigil(c byte) bool {
 		l.name(l.pos)
 	case c == '$' && next == '#':
 		l.pos += 2
-		l.emit(isName, "$#")
+		l.emit(Name, "$#")
 	case next == '{' || next == '$': // ${...}, @{...}, $$x: what is in it counts
 		l.pos++
-	case c == '$' && isOneOf(next, "!@/\\,;.0&&\"+^|~-"):
+	case c == '$' && IsOneOf(next, "!@/\\,;.0&&\"+^|~-"):
 		l.pos += 2
-		l.emit(isName, l.src[start:l.pos])
+		l.emit(Name, l.src[start:l.pos])
 	default:
 		return false
 	}
@@ -80,7 +80,7 @@ func (l *lexer) perlQuote() bool {
 	rest := l.src[l.pos:]
 	word := ""
 	for _, w := range []string{"qq", "qw", "qx", "qr", "q", "m", "s", "tr", "y"} {
-		if strings.HasPrefix(rest, w) && len(rest) > len(w) && !isWord(rest[len(w)]) {
+		if strings.HasPrefix(rest, w) && len(rest) > len(w) && !IsWord(rest[len(w)]) {
 			word = w
 			break
 		}
@@ -92,26 +92,26 @@ func (l *lexer) perlQuote() bool {
 	for at < len(rest) && rest[at] == ' ' && word[0] == 'q' {
 		at++
 	}
-	if at >= len(rest) || isOneOf(rest[at], ",;) \t\n\r=}") || rest[at] == '-' && at+1 < len(rest) && rest[at+1] == '>' || at > len(word) && rest[at] == '#' {
+	if at >= len(rest) || IsOneOf(rest[at], ",;) \t\n\r=}") || rest[at] == '-' && at+1 < len(rest) && rest[at+1] == '>' || at > len(word) && rest[at] == '#' {
 		return false
 	}
-	if l.last().is("{") && rest[at] == '}' || strings.HasPrefix(rest[at:], "=>") {
+	if l.last().Is("{") && rest[at] == '}' || strings.HasPrefix(rest[at:], "=>") {
 		return false
 	}
 	l.pos += at
 	first, open := l.bracketed()
 	switch word {
 	case "q":
-		l.emit(isText, unescape(first, onlyQuotes))
+		l.emit(Text, unescape(first, onlyQuotes))
 	case "qq":
-		l.interpolate(isText, first)
+		l.interpolate(Text, first)
 	case "qx":
-		l.interpolate(isCommand, first)
+		l.interpolate(Command, first)
 	case "qw":
 		l.list(strings.Fields(first))
 	case "s", "tr", "y":
 		if open != 0 {
-			for l.pos < len(l.src) && isOneOf(l.src[l.pos], " \t\n\r") {
+			for l.pos < len(l.src) && IsOneOf(l.src[l.pos], " \t\n\r") {
 				l.pos++
 			}
 			first, _ = l.bracketed()
@@ -120,14 +120,14 @@ func (l *lexer) perlQuote() bool {
 		}
 		flags := l.flags()
 		if word == "s" && strings.Contains(flags, "e") { // the replacement is a program
-			l.emit(isName, "eval")
-			l.emit(isText, first)
+			l.emit(Name, "eval")
+			l.emit(Text, first)
 		} else {
-			l.emit(isNumber, "0")
+			l.emit(Number, "0")
 		}
 	default:
 		l.flags()
-		l.emit(isNumber, "0")
+		l.emit(Number, "0")
 	}
 	return true
 }
@@ -147,7 +147,7 @@ func (l *lexer) bracketed() (inside string, open byte) {
 
 func (l *lexer) flags() string {
 	start := l.pos
-	for l.pos < len(l.src) && isWord(l.src[l.pos]) {
+	for l.pos < len(l.src) && IsWord(l.src[l.pos]) {
 		l.pos++
 	}
 	return l.src[start:l.pos]
@@ -164,7 +164,7 @@ func (l *lexer) pattern() bool {
 		case '/':
 			l.pos = at + 1
 			l.flags()
-			l.emit(isNumber, "0")
+			l.emit(Number, "0")
 			return true
 		}
 	}
@@ -175,17 +175,17 @@ func (l *lexer) pattern() bool {
 func (l *lexer) quoted(quote byte, raw string) {
 	switch quote {
 	case '\'':
-		l.emit(isText, unescape(raw, onlyQuotes))
+		l.emit(Text, unescape(raw, onlyQuotes))
 	case '`':
-		l.interpolate(isCommand, raw)
+		l.interpolate(Command, raw)
 	default:
-		l.interpolate(isText, raw)
+		l.interpolate(Text, raw)
 	}
 }
 
 // list emits a list of texts.
 func (l *lexer) list(words []string) {
-	l.emit(isOp, "[")
+	l.emit(Operator, "[")
 	open := len(l.tokens) - 1
 	for i, w := range words {
 		if len(l.tokens) >= MaxTokens {
@@ -193,12 +193,12 @@ func (l *lexer) list(words []string) {
 			break
 		}
 		if i > 0 {
-			l.emit(isOp, ",")
+			l.emit(Operator, ",")
 		}
-		l.emit(isText, w)
+		l.emit(Text, w)
 	}
-	l.emit(isOp, "]")
-	l.tokens[open].match = int32(len(l.tokens) - 1)
+	l.emit(Operator, "]")
+	l.tokens[open].Match = int32(len(l.tokens) - 1)
 }
 
 func (l *lexer) rubyText(c byte) bool {
@@ -206,16 +206,16 @@ func (l *lexer) rubyText(c byte) bool {
 	case c == '\'' || c == '"' || c == '`':
 		l.pos++
 		l.quoted(c, l.delimited(c, 0))
-		if c != '`' && l.at(0) == ':' && l.at(1) != ':' && isOneOf(l.at(1), " \t\n") { // "key": value
+		if c != '`' && l.at(0) == ':' && l.at(1) != ':' && IsOneOf(l.at(1), " \t\n") { // "key": value
 			l.pos++
-			l.emit(isOp, "=>")
+			l.emit(Operator, "=>")
 		}
-	case c == '<' && l.at(1) == '<' && (l.operand() || l.last().kind == isName && l.space) && l.heredoc(2):
-	case c == '/' && (l.operand() || l.last().kind == isName && l.space && l.at(1) != ' '):
+	case c == '<' && l.at(1) == '<' && (l.operand() || l.last().Kind == Name && l.space) && l.heredoc(2):
+	case c == '/' && (l.operand() || l.last().Kind == Name && l.space && l.at(1) != ' '):
 		return l.pattern()
-	case c == '%' && (l.operand() || l.last().kind == isName && l.space && l.at(1) != ' '):
+	case c == '%' && (l.operand() || l.last().Kind == Name && l.space && l.at(1) != ' '):
 		return l.rubyPercent()
-	case c == ':' && (l.at(1) == '"' || isWordStart(l.at(1))) && (l.operand() || l.space):
+	case c == ':' && (l.at(1) == '"' || IsWordStart(l.at(1))) && (l.operand() || l.space):
 		l.pos++
 		if l.at(0) == '"' {
 			l.pos++
@@ -223,16 +223,16 @@ func (l *lexer) rubyText(c byte) bool {
 			return true
 		}
 		start := l.pos
-		for l.pos < len(l.src) && (isWord(l.src[l.pos]) || isOneOf(l.src[l.pos], "?!")) {
+		for l.pos < len(l.src) && (IsWord(l.src[l.pos]) || IsOneOf(l.src[l.pos], "?!")) {
 			l.pos++
 		}
-		l.emit(isText, l.src[start:l.pos])
+		l.emit(Text, l.src[start:l.pos])
 	case c == '@' || c == '$':
 		start := l.pos
-		for l.pos < len(l.src) && isOneOf(l.src[l.pos], "@$") {
+		for l.pos < len(l.src) && IsOneOf(l.src[l.pos], "@$") {
 			l.pos++
 		}
-		if l.pos < len(l.src) && !isWord(l.src[l.pos]) {
+		if l.pos < len(l.src) && !IsWord(l.src[l.pos]) {
 			l.pos++
 		}
 		l.name(start)
@@ -244,10 +244,10 @@ func (l *lexer) rubyText(c byte) bool {
 
 func (l *lexer) rubyPercent() bool {
 	kind, at := byte('Q'), 1
-	if isOneOf(l.at(1), "qQwWxriIs") && !isWord(l.at(2)) {
+	if IsOneOf(l.at(1), "qQwWxriIs") && !IsWord(l.at(2)) {
 		kind, at = l.at(1), 2
 	}
-	if !isOneOf(l.at(at), "([{<|!/-^") {
+	if !IsOneOf(l.at(at), "([{<|!/-^") {
 		return false
 	}
 	l.pos += at
@@ -261,7 +261,7 @@ func (l *lexer) rubyPercent() bool {
 		l.quoted('`', inside)
 	case 'r':
 		l.flags()
-		l.emit(isNumber, "0")
+		l.emit(Number, "0")
 	default:
 		l.quoted('"', inside)
 	}
@@ -274,13 +274,13 @@ func (l *lexer) phpText(c byte) bool {
 		l.pos++
 		l.quoted(c, l.delimited(c, 0))
 	case c == '<' && strings.HasPrefix(l.src[l.pos:], "<<<") && l.heredoc(3):
-	case c == '$' && isWordStart(l.at(1)):
+	case c == '$' && IsWordStart(l.at(1)):
 		start := l.pos
 		l.pos++
 		l.name(start)
 	case c == '$' && (l.at(1) == '$' || l.at(1) == '{'): // $$name: what is in it counts
 		l.pos++
-	case c == '\\' && isWordStart(l.at(1)):
+	case c == '\\' && IsWordStart(l.at(1)):
 		l.pos++
 	case c == '@':
 		l.pos++

@@ -1,33 +1,33 @@
-package javascript
+package syntax
 
 import "strings"
 
 // expression reads one with commas.
-func (p *parser) expression() *node {
+func (p *parser) expression() *Node {
 	first := p.assignment()
 	if !p.is(",") {
 		return first
 	}
-	n := p.node(opList, first)
+	n := p.node(OpList, first)
 	for p.accept(",") {
-		n.kids = append(n.kids, p.assignment())
+		n.Kids = append(n.Kids, p.assignment())
 	}
 	return n
 }
 
 // assignment reads an expression without commas.
-func (p *parser) assignment() *node {
+func (p *parser) assignment() *Node {
 	if !p.nested() {
-		return &nothing
+		return &Nothing
 	}
 	defer func() { p.depth-- }()
 	if p.is("yield") {
 		p.advance()
 		p.accept("*")
 		if p.tok.newline || p.tok.sort == atEnd || p.is(")") || p.is(";") || p.is("}") || p.is("]") || p.is(",") {
-			return &nothing
+			return &Nothing
 		}
-		return p.node(opAwait, p.assignment())
+		return p.node(OpAwait, p.assignment())
 	}
 	left := p.binary(0)
 	switch {
@@ -38,13 +38,13 @@ func (p *parser) assignment() *node {
 		then := p.assignment()
 		p.noIn = noIn
 		p.expect(":")
-		return p.node(opCond, left, then, p.assignment())
+		return p.node(OpCond, left, then, p.assignment())
 	case p.is("=>") && !p.tok.newline:
-		return p.arrow(p.node(opList, left))
+		return p.arrow(p.node(OpList, left))
 	case p.tok.sort == sign && strings.HasSuffix(p.tok.text, "=") && isAssign(p.tok.text):
 		operator := p.tok.text
 		p.advance()
-		return p.named(opAssign, operator, left, p.assignment())
+		return p.named(OpAssign, operator, left, p.assignment())
 	}
 	return left
 }
@@ -101,7 +101,7 @@ func (p *parser) binds() int {
 
 // binary reads operators that bind stronger than least. A row of the same
 // operator is one node, so that a long sum is not a deep tree.
-func (p *parser) binary(least int) *node {
+func (p *parser) binary(least int) *Node {
 	left := p.unary()
 	for {
 		strength := p.binds()
@@ -119,15 +119,15 @@ func (p *parser) binary(least int) *node {
 		}
 		right := p.binary(next)
 		p.depth--
-		if left.op == opBinary && left.text == operator && operator != "**" {
-			left.kids = append(left.kids, right)
+		if left.Op == OpBinary && left.Text == operator && operator != "**" {
+			left.Kids = append(left.Kids, right)
 		} else {
-			left = p.named(opBinary, operator, left, right)
+			left = p.named(OpBinary, operator, left, right)
 		}
 	}
 }
 
-func (p *parser) unary() *node {
+func (p *parser) unary() *Node {
 	operator := ""
 	switch {
 	case p.tok.sort == sign:
@@ -144,60 +144,60 @@ func (p *parser) unary() *node {
 	if operator == "" {
 		n := p.postfix(p.primary())
 		if !p.tok.newline && (p.is("++") || p.is("--")) {
-			n = p.named(opUpdate, p.tok.text, n)
+			n = p.named(OpUpdate, p.tok.text, n)
 			p.advance()
 		}
 		return n
 	}
 	if !p.nested() {
-		return &nothing
+		return &Nothing
 	}
 	defer func() { p.depth-- }()
 	p.advance()
 	switch operator {
 	case "await":
-		return p.node(opAwait, p.unary())
+		return p.node(OpAwait, p.unary())
 	case "++", "--":
-		n := p.named(opUpdate, operator, p.unary())
-		n.optional = true // it gives the new value
+		n := p.named(OpUpdate, operator, p.unary())
+		n.Optional = true // it gives the new value
 		return n
 	}
-	return p.named(opUnary, operator, p.unary())
+	return p.named(OpUnary, operator, p.unary())
 }
 
 // postfix reads what follows a value: members, calls, templates.
-func (p *parser) postfix(n *node) *node {
+func (p *parser) postfix(n *Node) *Node {
 	for {
 		switch {
 		case p.tok.sort != sign:
 			return n
 		case p.accept("."):
-			n = p.named(opMember, p.tok.text, n)
+			n = p.named(OpMember, p.tok.text, n)
 			p.memberName()
 		case p.accept("?."):
 			switch {
 			case p.is("("):
-				n = p.node(opCall, append([]*node{n}, p.arguments()...)...)
+				n = p.node(OpCall, append([]*Node{n}, p.arguments()...)...)
 			case p.accept("["):
 				n = p.index(n)
 			case p.is("`"):
 				return n
 			default:
-				n = p.named(opMember, p.tok.text, n)
+				n = p.named(OpMember, p.tok.text, n)
 				p.memberName()
 			}
-			n.optional = true
+			n.Optional = true
 		case p.accept("["):
 			n = p.index(n)
 		case p.is("("):
-			async := n.op == opName && n.text == "async" && !p.tok.newline
+			async := n.Op == OpName && n.Text == "async" && !p.tok.newline
 			args := p.arguments()
 			if async && p.is("=>") {
-				return p.arrow(p.node(opList, args...))
+				return p.arrow(p.node(OpList, args...))
 			}
-			n = p.node(opCall, append([]*node{n}, args...)...)
+			n = p.node(OpCall, append([]*Node{n}, args...)...)
 		case p.is("`"):
-			n = p.node(opTagged, n, p.template())
+			n = p.node(OpTagged, n, p.template())
 		default:
 			return n
 		}
@@ -212,39 +212,39 @@ func (p *parser) memberName() {
 	p.advance()
 }
 
-func (p *parser) index(n *node) *node {
+func (p *parser) index(n *Node) *Node {
 	noIn := p.noIn
 	p.noIn = false
-	n = p.node(opIndex, n, p.expression())
+	n = p.node(OpIndex, n, p.expression())
 	p.noIn = noIn
 	p.expect("]")
 	return n
 }
 
 // arguments reads (a, ...b).
-func (p *parser) arguments() []*node {
+func (p *parser) arguments() []*Node {
 	p.expect("(")
 	return p.list(")")
 }
 
 // list reads expressions up to an end. A missing one is nothing.
-func (p *parser) list(end string) []*node {
+func (p *parser) list(end string) []*Node {
 	noIn := p.noIn
 	p.noIn = false
 	defer func() { p.noIn = noIn }()
-	var list []*node
+	var list []*Node
 	for p.tok.sort != atEnd && !p.is(end) {
 		switch {
 		case p.is(","):
-			list = append(list, &nothing)
+			list = append(list, &Nothing)
 		case p.accept("..."):
-			list = append(list, p.node(opSpread, p.assignment()))
+			list = append(list, p.node(OpSpread, p.assignment()))
 		default:
 			n := p.assignment()
 			if p.accept(":") { // the type of a parameter
 				p.skipType()
 				if p.accept("=") {
-					n = p.named(opAssign, "=", n, p.assignment())
+					n = p.named(OpAssign, "=", n, p.assignment())
 				}
 			}
 			list = append(list, n)
@@ -258,33 +258,33 @@ func (p *parser) list(end string) []*node {
 }
 
 // arrow reads a function after its parameters.
-func (p *parser) arrow(params *node) *node {
+func (p *parser) arrow(params *Node) *Node {
 	p.expect("=>")
-	var body *node
+	var body *Node
 	if p.is("{") {
 		body = p.block()
 	} else {
-		body = p.node(opReturn, p.assignment())
+		body = p.node(OpReturn, p.assignment())
 	}
-	n := p.node(opFunction, params, body)
-	n.arrow = true
+	n := p.node(OpFunction, params, body)
+	n.Arrow = true
 	return n
 }
 
 // template reads a template at its backtick.
-func (p *parser) template() *node {
-	n := p.node(opTemplate)
+func (p *parser) template() *Node {
+	n := p.node(OpTemplate)
 	p.pos = p.tok.start + 1
 	for {
 		cooked, raw, more := p.chunk()
-		n.more = append(n.more, raw)
-		n.kids = append(n.kids, p.named(opText, cooked))
+		n.More = append(n.More, raw)
+		n.Kids = append(n.Kids, p.named(OpText, cooked))
 		if !more {
 			p.advance()
 			return n
 		}
 		p.advance()
-		n.kids = append(n.kids, p.expression())
+		n.Kids = append(n.Kids, p.expression())
 		if !p.is("}") {
 			p.doubt(doubtSyntax)
 			if p.tok.sort == atEnd {

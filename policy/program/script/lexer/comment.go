@@ -1,4 +1,4 @@
-package script
+package lexer
 
 import (
 	"strings"
@@ -25,13 +25,13 @@ func (l *lexer) comment(c byte) bool {
 	case c == '=' && l.language == library.Ruby && l.first && l.column == 0 && strings.HasPrefix(rest, "=begin"):
 		l.until("\n=end", 6)
 		l.line()
-	case c == '=' && l.language == library.Perl && l.first && l.column == 0 && isWordStart(l.at(1)):
+	case c == '=' && l.language == library.Perl && l.first && l.column == 0 && IsWordStart(l.at(1)):
 		l.until("\n=cut", 1)
 		l.line()
 	case c == '_' && l.first && l.column == 0 && (l.language == library.Perl || l.language == library.Ruby) && (strings.HasPrefix(rest, "__END__") || strings.HasPrefix(rest, "__DATA__")):
 		l.pos = len(l.src)
 	case c == '?' && l.language == library.PHP && l.at(1) == '>':
-		l.emit(isOp, ";")
+		l.emit(Operator, ";")
 		l.html()
 	default:
 		return false

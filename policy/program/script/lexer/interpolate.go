@@ -1,4 +1,4 @@
-package script
+package lexer
 
 import (
 	"strconv"
@@ -11,7 +11,7 @@ import (
 // interpolate emits a text between double quotes, cut into what stands as it is
 // and what is computed.
 func (l *lexer) interpolate(kind kind, raw string) {
-	var parts []part
+	var parts []Part
 	start := 0
 	for i := 0; i < len(raw); {
 		from, to, next := 0, 0, 0
@@ -24,7 +24,7 @@ func (l *lexer) interpolate(kind kind, raw string) {
 			to, next = closing(raw, from)
 		case (c == '$' || c == '@') && l.language == library.Perl:
 			from, to, next = perlVariable(raw, i)
-		case c == '$' && l.language == library.PHP && i+1 < len(raw) && isWordStart(raw[i+1]):
+		case c == '$' && l.language == library.PHP && i+1 < len(raw) && IsWordStart(raw[i+1]):
 			from, to = i, member(raw, i+1)
 			next = to
 		case (c == '{' && i+1 < len(raw) && raw[i+1] == '$' || c == '$' && i+1 < len(raw) && raw[i+1] == '{') && l.language == library.PHP:
@@ -43,7 +43,7 @@ func (l *lexer) interpolate(kind kind, raw string) {
 		if l.language == library.PHP && code != "" && code[0] != '$' { // "${name}"
 			code = "$" + code
 		}
-		parts = append(parts, part{text: code, code: true})
+		parts = append(parts, Part{Text: code, Code: true})
 		i, start = next, next
 	}
 	l.texts(kind, parts, unescape(raw[start:], escapes))
@@ -66,7 +66,7 @@ func perlVariable(raw string, i int) (from, to, next int) {
 	case at < len(raw) && raw[at] == '{':
 		to, next = closing(raw, at+1)
 		return at + 1, to, next
-	case at < len(raw) && (isWordStart(raw[at]) || raw[i] == '$' && isDigit(raw[at])):
+	case at < len(raw) && (IsWordStart(raw[at]) || raw[i] == '$' && IsDigit(raw[at])):
 		to = member(raw, at)
 		return i, to, to
 	default:
@@ -76,14 +76,14 @@ func perlVariable(raw string, i int) (from, to, next int) {
 
 // member finds the end of a variable with the elements and members after it.
 func member(raw string, at int) int {
-	for at < len(raw) && (isWord(raw[at]) || raw[at] == ':' && at+2 < len(raw) && raw[at+1] == ':' && isWordStart(raw[at+2]) || raw[at] == ':' && raw[at-1] == ':') {
+	for at < len(raw) && (IsWord(raw[at]) || raw[at] == ':' && at+2 < len(raw) && raw[at+1] == ':' && IsWordStart(raw[at+2]) || raw[at] == ':' && raw[at-1] == ':') {
 		at++
 	}
 	for at < len(raw) {
 		rest := raw[at:]
-		if strings.HasPrefix(rest, "->") && len(rest) > 2 && (isWordStart(rest[2]) || rest[2] == '{' || rest[2] == '[') {
+		if strings.HasPrefix(rest, "->") && len(rest) > 2 && (IsWordStart(rest[2]) || rest[2] == '{' || rest[2] == '[') {
 			at += 2
-			for at < len(raw) && isWord(raw[at]) {
+			for at < len(raw) && IsWord(raw[at]) {
 				at++
 			}
 			continue
@@ -164,7 +164,7 @@ func unescape(text string, how escaping) string {
 			code, n := number(text[i:], 8, 3)
 			i += n - 1
 			out = appendCode(out, code)
-		case isOneOf(c, "\\\"'$@`#{}"):
+		case IsOneOf(c, "\\\"'$@`#{}"):
 			out = append(out, c)
 		default:
 			if how == keeping {
@@ -177,7 +177,7 @@ func unescape(text string, how escaping) string {
 }
 
 func number(text string, base, most int) (code rune, size int) {
-	for size < len(text) && size < most && isOneOf(text[size]|0x20, "0123456789abcdef"[:base]) {
+	for size < len(text) && size < most && IsOneOf(text[size]|0x20, "0123456789abcdef"[:base]) {
 		size++
 	}
 	n, err := strconv.ParseUint(text[:size], base, 32)

@@ -1,4 +1,4 @@
-package script
+package lexer
 
 import (
 	"strings"
@@ -22,21 +22,21 @@ func (l *lexer) literal(c byte) bool {
 		if level := longBracket(l.src[l.pos:]); level >= 0 {
 			start := l.pos + 2 + level
 			l.until("]"+strings.Repeat("=", level)+"]", 2+level)
-			l.emit(isText, l.src[start:max(start, l.pos-2-level)])
+			l.emit(Text, l.src[start:max(start, l.pos-2-level)])
 			return true
 		}
 	case library.R:
 		if (c == 'r' || c == 'R') && (l.at(1) == '"' || l.at(1) == '\'') && l.at(2) == '(' {
 			start := l.pos + 3
 			l.until(")"+string(l.at(1)), 3)
-			l.emit(isText, l.src[start:max(start, l.pos-2)])
+			l.emit(Text, l.src[start:max(start, l.pos-2)])
 			return true
 		}
 	default:
 	}
 	if c == '"' || c == '\'' {
 		l.pos++
-		l.emit(isText, unescape(l.delimited(c, 0), escapes))
+		l.emit(Text, unescape(l.delimited(c, 0), escapes))
 		return true
 	}
 	return false
@@ -134,7 +134,7 @@ quote:
 		}
 		return unescape(text, keeping)
 	}
-	var parts []part
+	var parts []Part
 scan:
 	for l.pos < len(l.src) {
 		switch c := l.src[l.pos]; {
@@ -152,34 +152,34 @@ scan:
 			l.pos++
 			from := l.pos
 			l.braces()
-			parts = append(parts, part{text: strings.TrimSuffix(l.src[from:l.pos], "}"), code: true})
+			parts = append(parts, Part{Text: strings.TrimSuffix(l.src[from:l.pos], "}"), Code: true})
 			start = l.pos
 			continue
 		}
 		l.pos++
 	}
 	l.pos = min(l.pos, len(l.src))
-	l.texts(isText, parts, plain())
+	l.texts(Text, parts, plain())
 	l.pos = min(l.pos+len(quote), len(l.src))
 	return true
 }
 
 // texts emits one token for the parts of a text and what stands after them.
-func (l *lexer) texts(kind kind, parts []part, rest string) {
+func (l *lexer) texts(kind kind, parts []Part, rest string) {
 	if parts == nil {
 		l.emit(kind, rest)
 		return
 	}
 	all := appendText(parts, rest)
-	l.emit(kind, "").parts = &all
+	l.emit(kind, "").Parts = &all
 }
 
 // appendText adds a text to the parts, if it is one.
-func appendText(parts []part, text string) []part {
+func appendText(parts []Part, text string) []Part {
 	if text == "" {
 		return parts
 	}
-	return append(parts, part{text: text})
+	return append(parts, Part{Text: text})
 }
 
 // heredoc reads <<NAME and its relatives; the mark has been seen. The body
@@ -197,15 +197,15 @@ func (l *lexer) heredoc(mark int) bool {
 			at++
 		}
 	}
-	if at < len(l.src) && isOneOf(l.src[at], "\"'`") {
+	if at < len(l.src) && IsOneOf(l.src[at], "\"'`") {
 		quote = l.src[at]
 		at++
 	}
 	end := at
-	for end < len(l.src) && isWord(l.src[end]) {
+	for end < len(l.src) && IsWord(l.src[end]) {
 		end++
 	}
-	if end == at || isDigit(l.src[at]) || quote == 0 && !indented && l.language == library.Ruby && l.src[at] >= 'a' || quote != 0 && (end >= len(l.src) || l.src[end] != quote) {
+	if end == at || IsDigit(l.src[at]) || quote == 0 && !indented && l.language == library.Ruby && l.src[at] >= 'a' || quote != 0 && (end >= len(l.src) || l.src[end] != quote) {
 		return false
 	}
 	name := l.src[at:end]
@@ -232,7 +232,7 @@ func (l *lexer) heredoc(mark int) bool {
 			line = l.src[from : from+next]
 		}
 		trimmed := strings.TrimSpace(line)
-		if trimmed == name || l.language == library.PHP && strings.HasPrefix(trimmed, name) && (len(trimmed) == len(name) || !isWord(trimmed[len(name)])) {
+		if trimmed == name || l.language == library.PHP && strings.HasPrefix(trimmed, name) && (len(trimmed) == len(name) || !IsWord(trimmed[len(name)])) {
 			stop = from
 			after = from + len(line)
 			if l.language == library.PHP {
@@ -250,11 +250,11 @@ func (l *lexer) heredoc(mark int) bool {
 	text := l.src[min(body, stop):stop]
 	switch quote {
 	case '\'':
-		l.emit(isText, text)
+		l.emit(Text, text)
 	case '`':
-		l.interpolate(isCommand, text)
+		l.interpolate(Command, text)
 	default:
-		l.interpolate(isText, text)
+		l.interpolate(Text, text)
 	}
 	l.after = after
 	l.pos = end

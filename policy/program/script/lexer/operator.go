@@ -1,4 +1,4 @@
-package script
+package lexer
 
 import (
 	"strings"
@@ -24,9 +24,9 @@ func (l *lexer) operator(c byte) {
 		}
 	}
 	op := l.src[l.pos : l.pos+size]
-	t := l.emit(isOp, op)
+	t := l.emit(Operator, op)
 	if operators[c&0x7f] != nil {
-		t.level, t.assigns = levelOf(op), assigns(op)
+		t.Level, t.Assigns = LevelOf(op), assigns(op)
 	}
 	l.pos += size
 	at := int32(len(l.tokens) - 1)
@@ -35,7 +35,7 @@ func (l *lexer) operator(c byte) {
 		l.open = append(l.open, at)
 	case ')', ']', '}':
 		if n := len(l.open); n > 0 {
-			l.tokens[l.open[n-1]].match = at
+			l.tokens[l.open[n-1]].Match = at
 			l.open = l.open[:n-1]
 		}
 	}
@@ -58,7 +58,7 @@ func (l *lexer) speaks(op string) bool {
 }
 
 // levelOf is how tightly a binary operator binds, 0 if it is none.
-func levelOf(op string) int8 {
+func LevelOf(op string) int8 {
 	switch op {
 	case "=", "+=", ".=", "-=", "*=", "/=", "%=", "|=", "&=", "||=", "??=", "&&=", "<-", "<<-":
 		return 1
@@ -90,7 +90,7 @@ func assigns(op string) bool {
 }
 
 // before reports whether an operator can stand before its only operand.
-func before(op string) bool {
+func IsPrefix(op string) bool {
 	switch op {
 	case "-", "+", "!", "~", "*", "**", "&", "\\", "++", "--", "?":
 		return true

@@ -1,4 +1,4 @@
-package javascript
+package syntax
 
 import (
 	"strings"
@@ -46,7 +46,7 @@ func (l *lexer) next() token {
 	}
 	c := l.src[l.pos]
 	switch {
-	case isNameByte(c) && (c < '0' || c > '9') || c == '\\' || c == '#' || c >= utf8.RuneSelf:
+	case IsNameByte(c) && (c < '0' || c > '9') || c == '\\' || c == '#' || c >= utf8.RuneSelf:
 		t.sort = word
 		t.text, t.escaped = l.name()
 		if t.text == "" { // no letter
@@ -55,7 +55,7 @@ func (l *lexer) next() token {
 			l.pos += n
 			t.sort, t.text = sign, "?"+l.src[t.start:l.pos]
 		}
-	case '0' <= c && c <= '9' || c == '.' && l.pos+1 < len(l.src) && isDigit(l.src[l.pos+1]):
+	case '0' <= c && c <= '9' || c == '.' && l.pos+1 < len(l.src) && IsDigit(l.src[l.pos+1]):
 		t.sort = digits
 		t.text = l.number()
 	case c == '"' || c == '\'':
@@ -73,7 +73,7 @@ func (l *lexer) sign() string {
 	if len(rest) > 1 && strings.IndexByte("=.*<>&|?+!-/%^", rest[0]) >= 0 && strings.IndexByte("=.*<>&|?+-", rest[1]) >= 0 {
 		for _, s := range signs {
 			if strings.HasPrefix(rest, s) {
-				if s == "?." && len(rest) > 2 && isDigit(rest[2]) {
+				if s == "?." && len(rest) > 2 && IsDigit(rest[2]) {
 					continue // a ? .5 : b
 				}
 				l.pos += len(s)
@@ -143,10 +143,10 @@ func endsLine(s string) bool {
 	return strings.IndexByte(s, '\n') >= 0 || strings.IndexByte(s, '\r') >= 0 || strings.Contains(s, "\u2028") || strings.Contains(s, "\u2029")
 }
 
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+func IsDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-func isNameByte(c byte) bool {
-	return c == '_' || c == '$' || isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'z'
+func IsNameByte(c byte) bool {
+	return c == '_' || c == '$' || IsDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'z'
 }
 
 // name reads a name with the escapes in it, empty if there is none.
@@ -155,7 +155,7 @@ func (l *lexer) name() (text string, escaped bool) {
 	if l.src[l.pos] == '#' {
 		l.pos++
 	}
-	for l.pos < len(l.src) && isNameByte(l.src[l.pos]) {
+	for l.pos < len(l.src) && IsNameByte(l.src[l.pos]) {
 		l.pos++
 	}
 	if l.pos == len(l.src) || l.src[l.pos] != '\\' && l.src[l.pos] < utf8.RuneSelf {
@@ -168,7 +168,7 @@ func (l *lexer) name() (text string, escaped bool) {
 	b := append([]byte(nil), l.src[start:l.pos]...)
 	for l.pos < len(l.src) {
 		c := l.src[l.pos]
-		if isNameByte(c) {
+		if IsNameByte(c) {
 			b = append(b, c)
 			l.pos++
 			continue
@@ -197,7 +197,7 @@ func (l *lexer) number() string {
 	start := l.pos
 	for l.pos < len(l.src) {
 		c := l.src[l.pos]
-		if isNameByte(c) || c == '.' || (c == '+' || c == '-') && l.src[l.pos-1]|0x20 == 'e' && !strings.HasPrefix(l.src[start:], "0x") {
+		if IsNameByte(c) || c == '.' || (c == '+' || c == '-') && l.src[l.pos-1]|0x20 == 'e' && !strings.HasPrefix(l.src[start:], "0x") {
 			l.pos++
 			continue
 		}

@@ -1,4 +1,4 @@
-package javascript
+package syntax
 
 import "strings"
 
@@ -10,9 +10,36 @@ type parser struct {
 	tok    token
 	depth  int
 	steps  *int
-	room   []node
+	room   []Node
 	doubts [4]string
 	noIn   bool // in ends the expression: for (x in y)
+}
+
+// MaxDepth is how deep expressions and statements may be nested.
+const MaxDepth = 200
+
+// Reasons why something may be missing.
+const (
+	Syntax  = "syntax"
+	Nesting = "nesting"
+	Steps   = "steps"
+	Reach   = "reach"
+)
+
+// Parse reads a program. Every token is a step; doubts are the reasons why
+// something may be missing, empty where there is none.
+func Parse(src string, steps *int) (program []*Node, doubts [4]string) {
+	p := parser{steps: steps}
+	p.src = src
+	p.advance()
+	for p.tok.sort != atEnd {
+		program = append(program, p.statements()...)
+		if p.tok.sort != atEnd { // a brace that closes nothing
+			p.doubt(doubtSyntax)
+			p.advance()
+		}
+	}
+	return program, p.doubts
 }
 
 const (
@@ -53,19 +80,19 @@ func (p *parser) nested() bool {
 	return true
 }
 
-func (p *parser) node(o op, kids ...*node) *node {
+func (p *parser) node(o op, kids ...*Node) *Node {
 	if len(p.room) == 0 {
-		p.room = make([]node, 64)
+		p.room = make([]Node, 64)
 	}
 	n := &p.room[0]
 	p.room = p.room[1:]
-	n.op, n.kids = o, kids
+	n.Op, n.Kids = o, kids
 	return n
 }
 
-func (p *parser) named(o op, text string, kids ...*node) *node {
+func (p *parser) named(o op, text string, kids ...*Node) *Node {
 	n := p.node(o, kids...)
-	n.text = text
+	n.Text = text
 	return n
 }
 
@@ -97,8 +124,8 @@ func (p *parser) ends() {
 }
 
 // statements reads up to a closing brace or the end.
-func (p *parser) statements() []*node {
-	var list []*node
+func (p *parser) statements() []*Node {
+	var list []*Node
 	for p.tok.sort != atEnd && !p.is("}") && !p.is("case") && !p.is("default") {
 		at := p.tok.start
 		list = append(list, p.statement())
@@ -110,17 +137,17 @@ func (p *parser) statements() []*node {
 	return list
 }
 
-func (p *parser) block() *node {
+func (p *parser) block() *Node {
 	p.expect("{")
-	n := p.node(opBlock)
-	n.kids = p.statements()
+	n := p.node(OpBlock)
+	n.Kids = p.statements()
 	p.expect("}")
 	return n
 }
 
-func (p *parser) statement() *node {
+func (p *parser) statement() *Node {
 	if !p.nested() {
-		return &nothing
+		return &Nothing
 	}
 	defer func() { p.depth-- }()
 	if p.tok.sort == sign {
@@ -129,7 +156,7 @@ func (p *parser) statement() *node {
 			return p.block()
 		case ";":
 			p.advance()
-			return &nothing
+			return &Nothing
 		}
 	}
 	if p.tok.sort == word && !p.tok.escaped {
@@ -138,7 +165,7 @@ func (p *parser) statement() *node {
 		}
 	}
 	n := p.expression()
-	if n.op == opName && p.accept(":") { // a label
+	if n.Op == OpName && p.accept(":") { // a label
 		return p.statement()
 	}
 	p.ends()
@@ -146,10 +173,10 @@ func (p *parser) statement() *node {
 }
 
 // keyword reads a statement that begins with a keyword, nil if none does.
-func (p *parser) keyword() *node {
+func (p *parser) keyword() *Node {
 	switch said := p.tok.text; said {
 	case "var", "let", "const", "using":
-		if next := p.peek(); said == "let" && next != '{' && next != '[' && !isNameByte(next) && next != '\\' && next < 0x80 || said == "using" && !isNameByte(next) {
+		if next := p.peek(); said == "let" && next != '{' && next != '[' && !IsNameByte(next) && next != '\\' && next < 0x80 || said == "using" && !IsNameByte(next) {
 			return nil
 		}
 		n := p.variables()
@@ -157,21 +184,21 @@ func (p *parser) keyword() *node {
 		return n
 	case "if":
 		p.advance()
-		n := p.node(opIf, p.parens(), p.statement())
+		n := p.node(OpIf, p.parens(), p.statement())
 		if p.accept("else") {
-			n.kids = append(n.kids, p.statement())
+			n.Kids = append(n.Kids, p.statement())
 		}
 		return n
 	case "for":
 		return p.loop()
 	case "while":
 		p.advance()
-		return p.node(opWhile, p.parens(), p.statement())
+		return p.node(OpWhile, p.parens(), p.statement())
 	case "do":
 		p.advance()
 		body := p.statement()
 		p.expect("while")
-		n := p.node(opDo, body, p.parens())
+		n := p.node(OpDo, body, p.parens())
 		p.accept(";")
 		return n
 	case "try":
@@ -180,23 +207,23 @@ func (p *parser) keyword() *node {
 		return p.choose()
 	case "return", "throw":
 		p.advance()
-		n := p.node(opReturn)
+		n := p.node(OpReturn)
 		if said == "throw" {
-			n.op = opThrow
+			n.Op = OpThrow
 		}
 		if !p.tok.newline && !p.is(";") && !p.is("}") && p.tok.sort != atEnd {
-			n.kids = []*node{p.expression()}
+			n.Kids = []*Node{p.expression()}
 		}
 		p.ends()
 		return n
 	case "break", "continue":
 		p.advance()
-		n := p.node(opContinue)
+		n := p.node(OpContinue)
 		if said == "break" {
-			n.op = opBreak
+			n.Op = OpBreak
 		}
 		if p.tok.sort == word && !p.tok.newline {
-			n.text = p.tok.text
+			n.Text = p.tok.text
 			p.advance()
 		}
 		p.ends()
@@ -204,7 +231,7 @@ func (p *parser) keyword() *node {
 	case "with":
 		p.advance()
 		p.doubt(doubtReach)
-		return p.node(opBlock, p.parens(), p.statement())
+		return p.node(OpBlock, p.parens(), p.statement())
 	case "function":
 		return p.function()
 	case "class":
@@ -218,7 +245,7 @@ func (p *parser) keyword() *node {
 	case "debugger":
 		p.advance()
 		p.ends()
-		return &nothing
+		return &Nothing
 	case "import":
 		return p.use()
 	case "export":
@@ -237,7 +264,7 @@ func (p *parser) peek() byte {
 	return l.src[l.pos]
 }
 
-func (p *parser) parens() *node {
+func (p *parser) parens() *Node {
 	p.expect("(")
 	n := p.expression()
 	p.expect(")")
@@ -245,8 +272,8 @@ func (p *parser) parens() *node {
 }
 
 // variables reads a declaration without its end.
-func (p *parser) variables() *node {
-	n := p.named(opVar, p.tok.text)
+func (p *parser) variables() *Node {
+	n := p.named(OpVar, p.tok.text)
 	p.advance()
 	for {
 		target := p.primary()
@@ -254,9 +281,9 @@ func (p *parser) variables() *node {
 			p.skipType()
 		}
 		if p.accept("=") {
-			target = p.named(opAssign, "=", target, p.assignment())
+			target = p.named(OpAssign, "=", target, p.assignment())
 		}
-		n.kids = append(n.kids, target)
+		n.Kids = append(n.Kids, target)
 		if !p.accept(",") {
 			return n
 		}
@@ -284,11 +311,11 @@ func (p *parser) skipType() {
 	}
 }
 
-func (p *parser) loop() *node {
+func (p *parser) loop() *Node {
 	p.advance()
 	p.accept("await")
 	p.expect("(")
-	start := &nothing
+	start := &Nothing
 	p.noIn = true
 	switch {
 	case p.is(";"):
@@ -299,57 +326,57 @@ func (p *parser) loop() *node {
 	}
 	p.noIn = false
 	if p.is("of") || p.is("in") {
-		n := p.named(opEach, p.tok.text, start)
+		n := p.named(OpEach, p.tok.text, start)
 		p.advance()
-		n.kids = append(n.kids, p.expression())
+		n.Kids = append(n.Kids, p.expression())
 		p.expect(")")
-		n.kids = append(n.kids, p.statement())
+		n.Kids = append(n.Kids, p.statement())
 		return n
 	}
-	n := p.node(opFor, start)
+	n := p.node(OpFor, start)
 	p.expect(";")
 	for _, end := range []string{";", ")"} {
-		part := &nothing
+		part := &Nothing
 		if !p.is(end) {
 			part = p.expression()
 		}
-		n.kids = append(n.kids, part)
+		n.Kids = append(n.Kids, part)
 		p.expect(end)
 	}
-	n.kids = append(n.kids, p.statement())
+	n.Kids = append(n.Kids, p.statement())
 	return n
 }
 
-func (p *parser) try() *node {
+func (p *parser) try() *Node {
 	p.advance()
-	n := p.node(opTry, p.block(), nil, nil, nil)
+	n := p.node(OpTry, p.block(), nil, nil, nil)
 	if p.accept("catch") {
 		if p.accept("(") {
-			n.kids[1] = p.primary()
+			n.Kids[1] = p.primary()
 			p.expect(")")
 		}
-		n.kids[2] = p.block()
+		n.Kids[2] = p.block()
 	}
 	if p.accept("finally") {
-		n.kids[3] = p.block()
+		n.Kids[3] = p.block()
 	}
 	return n
 }
 
-func (p *parser) choose() *node {
+func (p *parser) choose() *Node {
 	p.advance()
-	n := p.node(opSwitch, p.parens())
+	n := p.node(OpSwitch, p.parens())
 	p.expect("{")
 	for p.is("case") || p.is("default") {
-		branch := p.node(opList, nil)
+		branch := p.node(OpList, nil)
 		if p.accept("case") {
-			branch.kids[0] = p.expression()
+			branch.Kids[0] = p.expression()
 		} else {
 			p.advance()
 		}
 		p.expect(":")
-		branch.kids = append(branch.kids, p.statements()...)
-		n.kids = append(n.kids, branch)
+		branch.Kids = append(branch.Kids, p.statements()...)
+		n.Kids = append(n.Kids, branch)
 	}
 	p.expect("}")
 	return n

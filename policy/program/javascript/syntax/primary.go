@@ -1,25 +1,25 @@
-package javascript
+package syntax
 
 import "strings"
 
 // primary reads a value without what follows it. Targets of assignments are
 // read as the values they look like.
-func (p *parser) primary() *node {
+func (p *parser) primary() *Node {
 	switch p.tok.sort {
 	case quoted:
-		n := p.named(opText, p.tok.text)
+		n := p.named(OpText, p.tok.text)
 		p.advance()
 		return n
 	case digits:
-		n := p.node(opNumber)
+		n := p.node(OpNumber)
 		if strings.HasSuffix(p.tok.text, "n") {
 			p.advance()
-			return &nothing // of any length, which is not computed
+			return &Nothing // of any length, which is not computed
 		}
 		var ok bool
-		if n.num, ok = parseNumber(p.tok.text); !ok {
+		if n.Num, ok = ParseNumber(p.tok.text); !ok {
 			p.doubt(doubtSyntax)
-			n.op = opNone
+			n.Op = OpNone
 		}
 		p.advance()
 		return n
@@ -30,24 +30,24 @@ func (p *parser) primary() *node {
 	case atEnd:
 	}
 	p.doubt(doubtSyntax)
-	return &nothing
+	return &Nothing
 }
 
-func (p *parser) bracketed() *node {
+func (p *parser) bracketed() *Node {
 	switch p.tok.text {
 	case "(":
 		p.advance()
 		list := p.list(")")
 		switch {
 		case p.is("=>") && !p.tok.newline:
-			return p.arrow(p.node(opList, list...))
-		case len(list) == 1 && list[0].op != opSpread:
+			return p.arrow(p.node(OpList, list...))
+		case len(list) == 1 && list[0].Op != OpSpread:
 			return list[0]
 		}
-		return p.node(opList, list...)
+		return p.node(OpList, list...)
 	case "[":
 		p.advance()
-		return p.node(opArray, p.list("]")...)
+		return p.node(OpArray, p.list("]")...)
 	case "{":
 		return p.object()
 	case "`":
@@ -55,27 +55,27 @@ func (p *parser) bracketed() *node {
 	case "/", "/=":
 		pattern, flags := p.regexp(p.tok.start)
 		p.advance()
-		n := p.named(opRegexp, pattern)
-		n.more = []string{flags}
+		n := p.named(OpRegexp, pattern)
+		n.More = []string{flags}
 		return n
 	}
 	p.doubt(doubtSyntax)
-	return &nothing
+	return &Nothing
 }
 
-func (p *parser) nameOrKeyword() *node {
+func (p *parser) nameOrKeyword() *Node {
 	text := p.tok.text
 	if p.tok.escaped {
 		p.advance()
-		return p.named(opName, text)
+		return p.named(OpName, text)
 	}
 	switch text {
 	case "true", "false", "null", "undefined":
 		p.advance()
-		return p.named(opConst, text)
+		return p.named(OpConst, text)
 	case "this":
 		p.advance()
-		return p.node(opThis)
+		return p.node(OpThis)
 	case "function":
 		return p.function()
 	case "class":
@@ -86,27 +86,27 @@ func (p *parser) nameOrKeyword() *node {
 		p.advance()
 		if p.accept(".") {
 			p.advance()
-			return &nothing // import.meta
+			return &Nothing // import.meta
 		}
-		return p.node(opImport, p.arguments()...)
+		return p.node(OpImport, p.arguments()...)
 	case "async":
 		p.advance()
 		switch {
 		case p.is("function") && !p.tok.newline:
 			return p.function()
 		case p.tok.sort == word && !p.tok.newline && !p.is("of") && !p.is("in"):
-			param := p.named(opName, p.tok.text)
+			param := p.named(OpName, p.tok.text)
 			p.advance()
-			return p.arrow(p.node(opList, param))
+			return p.arrow(p.node(OpList, param))
 		}
-		return p.named(opName, text)
+		return p.named(OpName, text)
 	}
 	p.advance()
-	return p.named(opName, text)
+	return p.named(OpName, text)
 }
 
 // function reads one at its keyword.
-func (p *parser) function() *node {
+func (p *parser) function() *Node {
 	p.advance()
 	p.accept("*")
 	name := ""
@@ -115,38 +115,38 @@ func (p *parser) function() *node {
 		p.advance()
 	}
 	n := p.method()
-	n.text = name
+	n.Text = name
 	return n
 }
 
 // method reads parameters and a body.
-func (p *parser) method() *node {
+func (p *parser) method() *Node {
 	if !p.nested() {
-		return &nothing
+		return &Nothing
 	}
 	defer func() { p.depth-- }()
-	params := p.node(opList, p.arguments()...)
+	params := p.node(OpList, p.arguments()...)
 	if p.accept(":") { // the type of the result
 		for p.tok.sort != atEnd && !p.is("{") {
 			p.advance()
 		}
 	}
-	return p.node(opFunction, params, p.block())
+	return p.node(OpFunction, params, p.block())
 }
 
-func (p *parser) class() *node {
+func (p *parser) class() *Node {
 	if !p.nested() {
-		return &nothing
+		return &Nothing
 	}
 	defer func() { p.depth-- }()
 	p.advance()
-	n := p.node(opClass, nil)
+	n := p.node(OpClass, nil)
 	if p.tok.sort == word && !p.is("extends") {
-		n.text = p.tok.text
+		n.Text = p.tok.text
 		p.advance()
 	}
 	if p.accept("extends") {
-		n.kids[0] = p.postfix(p.primary())
+		n.Kids[0] = p.postfix(p.primary())
 	}
 	p.expect("{")
 	for p.tok.sort != atEnd && !p.is("}") {
@@ -157,22 +157,22 @@ func (p *parser) class() *node {
 		if p.is("static") && p.peek() != '(' && p.peek() != '=' {
 			p.advance()
 			if p.is("{") {
-				n.kids = append(n.kids, p.named(opEntry, "", p.block()))
+				n.Kids = append(n.Kids, p.named(opEntry, "", p.block()))
 				continue
 			}
 		}
 		entry := p.entry()
-		switch value := entry.kid(0); {
-		case value.op == opAssign: // name = value
-			entry.kids[0] = value.kid(1)
-		case value.op == opName && value.text == entry.text:
-			entry.kids[0] = nil
+		switch value := entry.Kid(0); {
+		case value.Op == OpAssign: // name = value
+			entry.Kids[0] = value.Kid(1)
+		case value.Op == OpName && value.Text == entry.Text:
+			entry.Kids[0] = nil
 		}
 		if p.accept("=") { // after a name that is computed
-			entry.kids[0] = p.assignment()
+			entry.Kids[0] = p.assignment()
 		}
 		p.accept(";")
-		n.kids = append(n.kids, entry)
+		n.Kids = append(n.Kids, entry)
 		if p.tok.start == at {
 			p.doubt(doubtSyntax)
 			p.advance()
@@ -183,21 +183,21 @@ func (p *parser) class() *node {
 }
 
 // make reads new X(...).
-func (p *parser) make() *node {
+func (p *parser) make() *Node {
 	if !p.nested() {
-		return &nothing
+		return &Nothing
 	}
 	defer func() { p.depth-- }()
 	p.advance()
 	if p.accept(".") { // new.target
 		p.advance()
-		return &nothing
+		return &Nothing
 	}
 	class := p.primary()
 	for {
 		switch {
 		case p.accept("."):
-			class = p.named(opMember, p.tok.text, class)
+			class = p.named(OpMember, p.tok.text, class)
 			p.memberName()
 			continue
 		case p.accept("["):
@@ -206,22 +206,22 @@ func (p *parser) make() *node {
 		}
 		break
 	}
-	n := p.node(opNew, class)
+	n := p.node(OpNew, class)
 	if p.is("(") {
-		n.kids = append(n.kids, p.arguments()...)
+		n.Kids = append(n.Kids, p.arguments()...)
 	}
 	return n
 }
 
-func (p *parser) object() *node {
+func (p *parser) object() *Node {
 	p.advance()
-	n := p.node(opObject)
+	n := p.node(OpObject)
 	for p.tok.sort != atEnd && !p.is("}") {
 		at := p.tok.start
 		if p.accept("...") {
-			n.kids = append(n.kids, p.node(opSpread, p.assignment()))
+			n.Kids = append(n.Kids, p.node(OpSpread, p.assignment()))
 		} else {
-			n.kids = append(n.kids, p.entry())
+			n.Kids = append(n.Kids, p.entry())
 		}
 		if !p.accept(",") && !p.is("}") {
 			p.doubt(doubtSyntax)
@@ -235,7 +235,7 @@ func (p *parser) object() *node {
 }
 
 // entry reads a member of an object or a class.
-func (p *parser) entry() *node {
+func (p *parser) entry() *Node {
 	computes := false // its value is made by a function
 	for p.is("get") || p.is("set") || p.is("async") || p.is("*") {
 		if next := p.peek(); !p.is("*") && (next == '(' || next == ',' || next == ':' || next == '}' || next == '=' || next == ';') {
@@ -248,14 +248,14 @@ func (p *parser) entry() *node {
 	name := p.tok
 	switch {
 	case p.accept("["):
-		n.kids = append(n.kids, p.assignment())
+		n.Kids = append(n.Kids, p.assignment())
 		p.expect("]")
 	case name.sort == word || name.sort == quoted || name.sort == digits:
-		n.text = name.text
+		n.Text = name.text
 		p.advance()
 		if name.sort == digits {
-			if v, ok := parseNumber(name.text); ok {
-				n.text = numberText(v)
+			if v, ok := ParseNumber(name.text); ok {
+				n.Text = NumberText(v)
 			}
 		}
 	default:
@@ -263,16 +263,16 @@ func (p *parser) entry() *node {
 	}
 	switch {
 	case p.accept(":"):
-		n.kids[0] = p.assignment()
+		n.Kids[0] = p.assignment()
 	case p.is("("):
-		n.kids[0] = p.method()
+		n.Kids[0] = p.method()
 		if computes { // reading the member runs it
-			n.kids[0] = p.node(opCall, p.node(opNone), n.kids[0])
+			n.Kids[0] = p.node(OpCall, p.node(OpNone), n.Kids[0])
 		}
 	case name.sort == word:
-		n.kids[0] = p.named(opName, name.text)
+		n.Kids[0] = p.named(OpName, name.text)
 		if p.accept("=") { // of a target
-			n.kids[0] = p.named(opAssign, "=", n.kids[0], p.assignment())
+			n.Kids[0] = p.named(OpAssign, "=", n.Kids[0], p.assignment())
 		}
 	}
 	return n

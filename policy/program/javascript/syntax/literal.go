@@ -1,6 +1,7 @@
-package javascript
+package syntax
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -174,7 +175,7 @@ func (l *lexer) regexp(start int) (pattern, flags string) {
 			class = false
 		case c == '/' && !class:
 			l.pos = i + 1
-			for l.pos < len(l.src) && isNameByte(l.src[l.pos]) {
+			for l.pos < len(l.src) && IsNameByte(l.src[l.pos]) {
 				l.pos++
 			}
 			return l.src[start+1 : i], l.src[i+1 : l.pos]
@@ -186,7 +187,7 @@ func (l *lexer) regexp(start int) (pattern, flags string) {
 }
 
 // parseNumber is the value of a number as it is written.
-func parseNumber(text string) (float64, bool) {
+func ParseNumber(text string) (float64, bool) {
 	text = strings.ReplaceAll(text, "_", "")
 	text = strings.TrimSuffix(text, "n")
 	if len(text) > 2 && text[0] == '0' {
@@ -210,4 +211,23 @@ func parseNumber(text string) (float64, bool) {
 	}
 	v, err := strconv.ParseFloat(text, 64)
 	return v, err == nil
+}
+
+// numberText writes a number as JavaScript does.
+func NumberText(n float64) string {
+	switch {
+	case n != n:
+		return "NaN"
+	case math.IsInf(n, 1):
+		return "Infinity"
+	case math.IsInf(n, -1):
+		return "-Infinity"
+	case n == 0:
+		return "0"
+	case math.Abs(n) >= 1e21 || math.Abs(n) < 1e-6:
+		s := strconv.FormatFloat(n, 'e', -1, 64)
+		s = strings.Replace(s, "e-0", "e-", 1)
+		return strings.Replace(s, "e+0", "e+", 1)
+	}
+	return strconv.FormatFloat(n, 'f', -1, 64)
 }

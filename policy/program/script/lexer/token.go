@@ -1,4 +1,4 @@
-package script
+package lexer
 
 import (
 	"strings"
@@ -6,60 +6,66 @@ import (
 	"github.com/sluice-project/sluice/policy/program/library"
 )
 
+// MaxTokens is how many tokens of a program are read.
+const MaxTokens = 50_000
+
+// endToken is what stands behind the last one.
+var EndToken = Token{Kind: End}
+
 type kind uint8
 
 const (
-	isEnd kind = iota
-	isName
-	isNumber
-	isText
-	isCommand // backticks and what else gives its text to a shell
-	isOp
-	isLine
+	End kind = iota
+	Name
+	Number
+	Text
+	Command // backticks and what else gives its text to a shell
+	Operator
+	Line
 )
 
-type token struct {
-	kind kind
+type Token struct {
+	Kind kind
 	// space: blanks stand before it.
-	space bool
+	Space bool
 	// first: it is the first of its line; column is then its indentation.
-	first bool
+	First bool
 	// level is how tightly an operator binds; assigns: it gives what is before
 	// it a value.
-	level   int8
-	assigns bool
-	column  int32
+	Level   int8
+	Assigns bool
+	Column  int32
 	// match is the place of the closing bracket, for an opening one.
-	match int32
-	text  string
+	Match int32
+	Text  string
 	// parts are set for a text with expressions in it.
-	parts *[]part
+	Parts *[]Part
 }
 
 // part is a piece of a text: as it stands, or code that is computed.
-type part struct {
-	text string
-	code bool
+type Part struct {
+	Text string
+	Code bool
 	// tokens are those of the code, once it was read.
-	tokens []token
+	Tokens []Token
 }
 
-func (t *token) is(op string) bool  { return t.kind == isOp && t.text == op }
-func (t *token) word(w string) bool { return t.kind == isName && t.text == w }
-func (t *token) value() bool {
-	return t.kind == isName || t.kind == isNumber || t.kind == isText || t.kind == isCommand
+func (t *Token) Is(op string) bool  { return t.Kind == Operator && t.Text == op }
+func (t *Token) Word(w string) bool { return t.Kind == Name && t.Text == w }
+func (t *Token) Value() bool {
+	return t.Kind == Name || t.Kind == Number || t.Kind == Text || t.Kind == Command
 }
-func (t *token) closing() bool {
-	return t.is(")") || t.is("]") || t.is("}")
+func (t *Token) Closing() bool {
+	return t.Is(")") || t.Is("]") || t.Is("}")
 }
-func (t *token) ends() bool { return t.kind == isEnd || t.kind == isLine || t.is(";") }
+func (t *Token) Ends() bool { return t.Kind == End || t.Kind == Line || t.Is(";") }
 
 // sign is the first byte of a name, which says in some languages what it is.
-func (t *token) sign() byte {
-	if t.text == "" {
+func (t *Token) Sign() byte {
+	if t.Text == "" {
 		return 0
 	}
-	return t.text[0]
+	return t.Text[0]
 }
 
 // lexer cuts a program into tokens.
@@ -67,7 +73,7 @@ type lexer struct {
 	language library.Language
 	src      string
 	pos      int
-	tokens   []token
+	tokens   []Token
 	open     []int32
 	// after is where the lines begin that follow the bodies of
 	// here-documents, 0 if the current line has none.
@@ -83,9 +89,9 @@ type lexer struct {
 // tokenize returns the tokens, ending with one of kind isEnd, and whether there
 // were more than MaxTokens. They are put into room, which is empty and zero, as
 // far as it goes.
-func tokenize(language library.Language, src string, room []token) ([]token, bool) {
+func Tokenize(language library.Language, src string, room []Token) ([]Token, bool) {
 	if cap(room) < min(len(src)/4+2, MaxTokens+1) { // most programs have less than one in two bytes
-		room = make([]token, 0, min(len(src)/2+2, MaxTokens+1))
+		room = make([]Token, 0, min(len(src)/2+2, MaxTokens+1))
 	}
 	l := lexer{language: language, src: src, first: true, tokens: room[:0]}
 	if language == library.PHP {
@@ -100,30 +106,30 @@ func tokenize(language library.Language, src string, room []token) ([]token, boo
 		}
 		l.next()
 	}
-	l.tokens = append(l.tokens, token{kind: isEnd})
+	l.tokens = append(l.tokens, Token{Kind: End})
 	for _, at := range l.open {
-		l.tokens[at].match = int32(len(l.tokens) - 1)
+		l.tokens[at].Match = int32(len(l.tokens) - 1)
 	}
 	return l.tokens, l.full
 }
 
 // emit adds a token, which is made where it stays.
-func (l *lexer) emit(kind kind, text string) *token {
+func (l *lexer) emit(kind kind, text string) *Token {
 	if n := len(l.tokens); n < cap(l.tokens) {
 		l.tokens = l.tokens[:n+1]
 	} else {
-		l.tokens = append(l.tokens, token{})
+		l.tokens = append(l.tokens, Token{})
 	}
 	t := &l.tokens[len(l.tokens)-1]
-	t.kind, t.text = kind, text
-	t.space, t.first, t.column = l.space, l.first, l.column
+	t.Kind, t.Text = kind, text
+	t.Space, t.First, t.Column = l.space, l.first, l.column
 	l.space, l.first = false, false
 	return t
 }
 
-func (l *lexer) last() *token {
+func (l *lexer) last() *Token {
 	if len(l.tokens) == 0 {
-		return &endToken
+		return &EndToken
 	}
 	return &l.tokens[len(l.tokens)-1]
 }
@@ -132,13 +138,13 @@ func (l *lexer) last() *token {
 // expression and a percent sign a text or a hash.
 func (l *lexer) operand() bool {
 	t := l.last()
-	switch t.kind {
-	case isEnd, isLine:
+	switch t.Kind {
+	case End, Line:
 		return true
-	case isOp:
-		return !t.closing()
-	case isName:
-		return l.language != library.PHP && beforeOperand(t.text)
+	case Operator:
+		return !t.Closing()
+	case Name:
+		return l.language != library.PHP && beforeOperand(t.Text)
 	default:
 		return false
 	}
@@ -174,9 +180,9 @@ func (l *lexer) next() {
 		l.pos += 3
 		l.space = true
 	case special[l.language][c] && (l.comment(c) || l.literal(c)):
-	case isDigit(c) || c == '.' && isDigit(l.at(1)) && !l.last().value() && !l.last().closing():
+	case IsDigit(c) || c == '.' && IsDigit(l.at(1)) && !l.last().Value() && !l.last().Closing():
 		l.number()
-	case isWordStart(c):
+	case IsWordStart(c):
 		l.name(l.pos)
 	default:
 		l.operator(c)
@@ -213,8 +219,8 @@ func (l *lexer) newline() {
 	if l.after > 0 {
 		l.pos, l.after = l.after, 0
 	}
-	if (l.language == library.Python || l.language == library.Ruby || l.language == library.R || l.language == library.Lua) && l.inBlock() && l.last().kind != isLine {
-		l.emit(isLine, "")
+	if (l.language == library.Python || l.language == library.Ruby || l.language == library.R || l.language == library.Lua) && l.inBlock() && l.last().Kind != Line {
+		l.emit(Line, "")
 	}
 	l.first, l.space, l.column = true, true, 0
 }
@@ -225,15 +231,15 @@ func (l *lexer) inBlock() bool {
 	if len(l.open) == 0 {
 		return true
 	}
-	return l.language != library.Python && l.tokens[l.open[len(l.open)-1]].text == "{"
+	return l.language != library.Python && l.tokens[l.open[len(l.open)-1]].Text == "{"
 }
 
 func (l *lexer) number() {
 	start := l.pos
-	for l.pos < len(l.src) && (isWord(l.src[l.pos]) || l.src[l.pos] == '.' && isDigit(l.at(1))) {
+	for l.pos < len(l.src) && (IsWord(l.src[l.pos]) || l.src[l.pos] == '.' && IsDigit(l.at(1))) {
 		l.pos++
 	}
-	l.emit(isNumber, strings.ReplaceAll(l.src[start:l.pos], "_", ""))
+	l.emit(Number, strings.ReplaceAll(l.src[start:l.pos], "_", ""))
 }
 
 // name reads a name, which began at start with the sigils of the language.
@@ -241,42 +247,42 @@ func (l *lexer) name(start int) {
 	for l.pos < len(l.src) {
 		c := l.src[l.pos]
 		switch {
-		case isWord(c):
-			for l.pos++; l.pos < len(l.src) && isWord(l.src[l.pos]); {
+		case IsWord(c):
+			for l.pos++; l.pos < len(l.src) && IsWord(l.src[l.pos]); {
 				l.pos++
 			}
 			continue
-		case c == ':' && l.at(1) == ':' && l.language == library.Perl && isWordStart(l.at(2)):
+		case c == ':' && l.at(1) == ':' && l.language == library.Perl && IsWordStart(l.at(2)):
 			l.pos += 2
 			continue
-		case (c == '?' || c == '!') && l.language == library.Ruby && l.at(1) != '=' && l.src[start] >= 'a' && !l.last().word("defined"):
-			if c == '!' || isOneOf(l.at(1), " \t\n().,;&|}") {
+		case (c == '?' || c == '!') && l.language == library.Ruby && l.at(1) != '=' && l.src[start] >= 'a' && !l.last().Word("defined"):
+			if c == '!' || IsOneOf(l.at(1), " \t\n().,;&|}") {
 				l.pos++
 			}
-		case c == '.' && l.language == library.R && isWordStart(l.at(1)):
+		case c == '.' && l.language == library.R && IsWordStart(l.at(1)):
 			l.pos++
 			continue
-		case c == '\\' && l.language == library.PHP && isWordStart(l.at(1)): // namespaces
+		case c == '\\' && l.language == library.PHP && IsWordStart(l.at(1)): // namespaces
 			l.pos++
 			start = l.pos
 			continue
 		}
 		break
 	}
-	l.emit(isName, l.src[start:l.pos])
+	l.emit(Name, l.src[start:l.pos])
 }
 
 func isBlank(c byte) bool     { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v' }
-func isDigit(c byte) bool     { return '0' <= c && c <= '9' }
-func isWordStart(c byte) bool { return c == '_' || 'a' <= c|0x20 && c|0x20 <= 'z' || c >= 0x80 }
-func isWord(c byte) bool      { return wordBytes[c] }
+func IsDigit(c byte) bool     { return '0' <= c && c <= '9' }
+func IsWordStart(c byte) bool { return c == '_' || 'a' <= c|0x20 && c|0x20 <= 'z' || c >= 0x80 }
+func IsWord(c byte) bool      { return wordBytes[c] }
 
 // wordBytes are the bytes of names.
 var wordBytes = func() (table [256]bool) {
 	for c := range table {
-		table[c] = isWordStart(byte(c)) || isDigit(byte(c))
+		table[c] = IsWordStart(byte(c)) || IsDigit(byte(c))
 	}
 	return table
 }()
 
-func isOneOf(c byte, set string) bool { return strings.IndexByte(set, c) >= 0 }
+func IsOneOf(c byte, set string) bool { return strings.IndexByte(set, c) >= 0 }
