@@ -48,7 +48,7 @@ func (e *evaluator) native(path string, args []value) value {
 	if !isKnown(root) {
 		e.doubt(Unseen)
 		e.escapeAll(args)
-		return e.inCloud(path, args)
+		return e.foreign(path, args)
 	}
 	if root == "Object" || root == "Array" || root == "Symbol" || root == "module" {
 		e.escapeAll(args)

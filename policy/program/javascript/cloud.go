@@ -9,6 +9,15 @@ import (
 // here begins the path of a client of a cloud that is on the same machine.
 const here = "here:"
 
+// foreign is a call of something that is not known: of a library that nobody sees, or
+// of what one gave. Some methods do the same wherever they are.
+func (e *evaluator) foreign(path string, args []value) value {
+	if at := strings.LastIndexByte(path, '.'); at >= 0 {
+		library.Run(library.Of(library.JavaScript).Call(path[at:]), library.Reader[value](&called{e, path, args}))
+	}
+	return e.inCloud(path, args)
+}
+
 // inCloud notes what a call of something that is not known takes away in a cloud, if
 // the program has a library for one, and gives what can be asked further.
 func (e *evaluator) inCloud(path string, args []value) value {

@@ -29,7 +29,12 @@ type evaluator struct {
 	seen    map[string]bool // calls and uses that were noted
 	dir     string          // of the process, if the program changes it
 
-	clouds bool // it has a library by which programs talk to a cloud
+	// told: something that is not known goes into a shell that takes what it does from
+	// its input. connected is the last address of a connection, serves says that
+	// others can connect.
+	told, serves bool
+	connected    string
+	clouds       bool // it has a library by which programs talk to a cloud
 
 	operations map[string]operation
 }
@@ -121,6 +126,7 @@ func (e *evaluator) finish() {
 			e.escape(value{kind: function, ref: f})
 		}
 	}
+	e.shape()
 }
 
 func (e *evaluator) inScope(f func()) {

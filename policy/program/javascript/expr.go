@@ -168,6 +168,7 @@ func (e *evaluator) tagged(n *syntax.Node) value {
 		return e.call(tag, value{}, []value{{}})
 	case tag.kind == unknown, tag.kind == native:
 		e.doubt(Unseen)
+		return e.foreign("."+tag.text, []value{v})
 	}
 	return value{}
 }

@@ -12,6 +12,9 @@ func (e *evaluator) method(v value, name string, args []value) value {
 		return value{}
 	}
 	defer e.leave()
+	if name == "pipe" && len(args) > 0 && args[0].kind == native && strings.HasPrefix(args[0].text, awaiting) {
+		e.told = true
+	}
 	if out, ok := e.promised(v, name, args); ok {
 		return out
 	}
@@ -41,7 +44,7 @@ func (e *evaluator) method(v value, name string, args []value) value {
 			e.doubt(syntax.Reach)
 		}
 		e.escapeAll(args)
-		return e.inCloud(v.text+"."+name, args)
+		return e.foreign(v.text+"."+name, args)
 	case boolean, pattern:
 		if name == "toString" {
 			return e.toText(v)

@@ -64,6 +64,10 @@ func (e *evaluator) require(name string) value {
 		return value{}
 	case strings.HasPrefix(name, "http://"), strings.HasPrefix(name, "https://"):
 		e.use(library.Use{What: library.Fetch, Text: name, Known: true})
+		scheme, rest, _ := strings.Cut(name, "://")
+		if host, _, _ := strings.Cut(rest, "/"); !library.Of(library.JavaScript).Harmless(scheme + "://" + host) {
+			e.use(library.Use{What: library.Eval, Text: name, Known: true})
+		}
 	}
 	e.doubt(Unseen)
 	e.clouds = e.clouds || library.Clouds().Named(name)

@@ -33,6 +33,22 @@ var operations = map[string]operation{
 		c.e.use(c.e.argv(textValue(c.path[strings.LastIndexByte(c.path, '.')+1:]), value{kind: list, ref: &items{all: flat, open: open}}))
 		return value{}
 	},
+	"hand-over": func(c *called, o *operands) value { // its input and output are something else
+		if v := o.At(1); awaits(c.e.toText(o.At(0)).text) && v.kind == list && len(v.items().all) > 0 && v.items().all[0].kind != text {
+			c.e.told = true
+		}
+		return value{}
+	},
+	"serve": func(c *called, _ *operands) value { c.e.serves = true; return value{} },
+	"query": func(c *called, o *operands) value {
+		for _, v := range o.At(0).alternatives() {
+			if u := c.e.about(library.Query, v); isStatement(u.Text) {
+				u.Dir = ""
+				c.e.use(u)
+			}
+		}
+		return value{}
+	},
 	"unseen": func(c *called, _ *operands) value { c.e.doubt(Unseen); return value{} },
 	"reach":  func(c *called, _ *operands) value { c.e.doubt(syntax.Reach); return value{} },
 
@@ -99,7 +115,7 @@ var operations = map[string]operation{
 			host = textValue("localhost")
 		}
 		u := c.e.about(library.Send, c.e.plus(c.e.plus(c.e.toText(host), textValue(":")), c.e.toText(port)))
-		u.Dir = ""
+		u.Dir, c.e.connected = "", u.Text
 		c.e.use(u)
 		return value{}
 	},
@@ -252,18 +268,35 @@ func (c *called) starts(o *operands, shell bool) value {
 		u.What, u.Text, u.Args = library.Shell, strings.Join(u.Args, " "), nil
 	}
 	c.e.use(u)
-	if awaits(words[0]) && (len(words) == 1 || len(words) == 2 && (words[1] == "-s" || words[1] == Unknown)) {
-		return nativeValue("child_process.shell")
+	if strings.HasPrefix(c.path, awaiting) && !u.Known {
+		c.e.told = true
+	}
+	if awaits(words[0]) && (len(words) == 1 || len(words) == 2 && (words[1] == "-s" || words[1] == "-i" || words[1] == Unknown)) {
+		return nativeValue(awaiting)
 	}
 	return value{}
 }
 
-// awaits reports whether a command is a shell that takes what it does from its
+// awaiting is the path of a shell that was started and takes what it does from its
 // input.
+const awaiting = "child_process.shell"
+
+// awaits reports whether a command is such a shell.
 func awaits(command string) bool {
-	switch command[strings.LastIndexByte(command, '/')+1:] {
-	case "sh", "bash", "zsh", "dash", "ksh", "fish", "bash -s", "sh -s":
+	switch strings.TrimSuffix(strings.ToLower(command[strings.LastIndexAny(command, `/\`)+1:]), ".exe") {
+	case "sh", "bash", "zsh", "dash", "ksh", "fish", "bash -s", "sh -s", "bash -i", "sh -i", "cmd", "powershell", "pwsh":
 		return true
+	}
+	return false
+}
+
+// isStatement reports whether a text begins like one that is given to a database.
+func isStatement(s string) bool {
+	s = strings.TrimSpace(s)
+	word, _, more := strings.Cut(s[:min(len(s), 64)], " ")
+	switch strings.ToLower(strings.TrimSuffix(word, ";")) {
+	case "drop", "truncate", "delete", "alter", "begin", "with", "set", "update", "insert", "create", "grant", "revoke":
+		return more
 	}
 	return false
 }

@@ -36,7 +36,7 @@ func (r *reader) postfix(v *value) {
 			}
 		case t.Is("("):
 			r.called(v)
-		case t.Is("[") && !(t.Space && v.form == isRef && r.language == library.Ruby):
+		case t.Is("[") && !(t.Space && v.form == isRef && (r.language == library.Ruby || r.language == library.Perl && v.text != "" && !lexer.IsOneOf(v.text[0], "$@%("))):
 			r.index(v)
 		case t.Is("{") && r.language == library.Perl && (!t.Space || r.tokens[r.i-1].Is("->")) && r.i > 0 && r.keyed():
 			r.index(v)

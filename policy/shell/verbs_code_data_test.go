@@ -26,3 +26,13 @@ func TestProgramsTakeAwayWhatACloudKeeps(t *testing.T) {
 		{"python3 - <<'E'\nform.delete_table('x')\nE", ``},
 	})
 }
+
+func TestWordsInWhatIsNamedChooseNoRows(t *testing.T) {
+	sayEach(t, []saying{
+		{`php artisan tinker --execute="DB::table('somewhere')->delete();"`, `drop rows by delete wide; run /home/u/p/artisan`},
+		{`python3 -c "session.query(Filter).delete()"`, `drop rows by delete wide`},
+		{`ruby -e 'Elsewhere.delete_all'`, `drop rows by delete_all wide`},
+		{`php artisan tinker --execute="DB::table('users')->where('id', 1)->delete();"`, `run /home/u/p/artisan`},
+		{`python3 -c "session.query(User).filter(User.id == 1).delete()"`, ``},
+	})
+}
