@@ -38,7 +38,7 @@ func (a *act) preloads(in *interpreter) {
 				files = append(files, file)
 			}
 		}
-	case library.Python, library.R:
+	default:
 	}
 	if in.language == library.Python {
 		files = a.pythonStarts()
@@ -60,7 +60,7 @@ func endings(in *interpreter) []string {
 		return []string{"", ".rb"}
 	case library.Lua:
 		return []string{"", ".lua"}
-	case library.Perl, library.PHP, library.R:
+	default:
 	}
 	return []string{""}
 }

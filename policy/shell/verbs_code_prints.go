@@ -128,18 +128,7 @@ func eachPrinter(program string, words []string, f func(start, end int) bool) {
 }
 
 // interpreterNamed is how a program for scripts is called, nil for other names.
-func interpreterNamed(name string) *interpreter {
-	base := strings.TrimRight(strings.ToLower(name), "0123456789.-")
-	switch base {
-	case "pypy", "py", "ipython":
-		base = "python"
-	case "nodejs", "bun", "deno":
-		base = "node"
-	case "luajit":
-		base = "lua"
-	}
-	return interpreters[base]
-}
+func interpreterNamed(name string) *interpreter { return interpreters[interpreterName(name)] }
 
 // printedText is what an awk or jq program prints that prints one text.
 func printedText(a *act) (string, bool) {

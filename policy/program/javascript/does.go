@@ -86,9 +86,13 @@ func (c *called) Given(p *library.Param, place int) (value, bool) {
 // ByName is false: options are one argument.
 func (c *called) ByName(*library.Param) bool { return false }
 
-func (c *called) Self() value { return nativeValue(c.path) }
-
-func (c *called) All() value { return c.e.newList(c.args) }
+// Whole is all arguments, or what is called.
+func (c *called) Whole(role string) value {
+	if role == library.All {
+		return c.e.newList(c.args)
+	}
+	return nativeValue(c.path)
+}
 
 func (c *called) Text(s string) value { return textValue(s) }
 

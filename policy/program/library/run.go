@@ -11,9 +11,9 @@ type Reader[V any] interface {
 	// Given is the argument at a place, or with one of the names of the parameter:
 	// for one that has no place, by its name alone.
 	Given(p *Param, place int) (v V, given bool)
-	// Self is what a method is called on, All a list of all arguments.
-	Self() V
-	All() V
+	// Whole is what a method is called on, for the role Self, or a list of all
+	// arguments, for All.
+	Whole(role string) V
 	// ByName reports whether a parameter is given by one of its names: those that
 	// are have no place.
 	ByName(p *Param) bool
@@ -73,7 +73,7 @@ type binding[V any] struct {
 // fits reports whether the description is about a method of what it is called on.
 func (b *binding[V]) fits() bool {
 	if len(b.d.On) > 0 {
-		form := b.r.Form(b.r.Self())
+		form := b.r.Form(b.r.Whole(Self))
 		if strings.HasPrefix(b.d.On[0], "!") {
 			if slices.Contains(b.d.On, "!"+form) {
 				return false
@@ -129,11 +129,8 @@ func (b *binding[V]) value(e *Expression) (v V, given bool) {
 
 // role is the argument that a description calls so.
 func (b *binding[V]) role(name string) (v V, given bool) {
-	switch name {
-	case Self:
-		return b.r.Self(), true
-	case All:
-		return b.r.All(), true
+	if name == Self || name == All {
+		return b.r.Whole(name), true
 	}
 	place := 0
 	for i := range b.d.Params {

@@ -209,19 +209,24 @@ func (t *Table) Guarded(module string) bool { return slices.Contains(t.modules, 
 // Examples are those of the table, with all effects that they must have.
 func (t *Table) Examples() []Example { return t.examples }
 
-// Names are the operations and the hooks that its descriptions name.
-func (t *Table) Names() (operations, hooks []string) {
-	done, asked := map[string]bool{}, map[string]bool{}
+// Missing are the operations and hooks that its descriptions name and a reader does
+// not have.
+func (t *Table) Missing(operation, hook func(name string) bool) []string {
+	missing := map[string]bool{}
 	var note func(e *Expression)
 	note = func(e *Expression) {
-		done[e.Name] = true
+		if e.Name != "" && !operation(e.Name) {
+			missing["operation "+e.Name] = true
+		}
 		for i := range e.Args {
 			note(&e.Args[i])
 		}
 	}
 	for name := range t.entries {
 		for _, c := range t.Call(name) {
-			asked[c.Hook] = true
+			if c.Hook != "" && !hook(c.Hook) {
+				missing["hook "+c.Hook] = true
+			}
 			for i := range c.Does {
 				note(&c.Does[i].Expression)
 			}
@@ -230,9 +235,7 @@ func (t *Table) Names() (operations, hooks []string) {
 			}
 		}
 	}
-	delete(done, "")
-	delete(asked, "")
-	return slices.Sorted(maps.Keys(done)), slices.Sorted(maps.Keys(asked))
+	return slices.Sorted(maps.Keys(missing))
 }
 
 // Check parses every description and returns the first mistake.

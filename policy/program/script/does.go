@@ -53,9 +53,13 @@ func (d described) Given(p *library.Param, place int) (value, bool) {
 // ByName is false: what is given by its name does not move the others.
 func (described) ByName(*library.Param) bool { return false }
 
-func (d described) Self() value { return d.c.self }
-
-func (d described) All() value { return d.c.list() }
+// Whole is all arguments, or what a method is called on.
+func (d described) Whole(role string) value {
+	if role == library.All {
+		return d.c.list()
+	}
+	return d.c.self
+}
 
 func (described) Text(s string) value { return text(s) }
 

@@ -28,16 +28,9 @@ func TestExamplesOfDescriptions(t *testing.T) {
 // Descriptions name operations and hooks: each must be there.
 func TestOperationsOfDescriptionsAreThere(t *testing.T) {
 	for language := library.Python; language <= library.R; language++ {
-		done, asked := library.Of(language).Names()
-		for _, name := range done {
-			if operations[name] == nil {
-				t.Errorf("there is no operation %s", name)
-			}
-		}
-		for _, name := range asked {
-			if hooks[name] == nil {
-				t.Errorf("there is no hook %s", name)
-			}
+		missing := library.Of(language).Missing(func(name string) bool { return operations[name] != nil }, func(name string) bool { return hooks[name] != nil })
+		if len(missing) > 0 {
+			t.Errorf("%s names what is not there: %q", language, missing)
 		}
 	}
 }

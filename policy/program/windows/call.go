@@ -44,9 +44,12 @@ func isSwitch(cmdlet, name string) bool {
 	case "verb":
 		return false
 	}
-	begins := func(full string) bool { return strings.HasPrefix(full, name) }
-	return slices.ContainsFunc(switches, begins) && !slices.ContainsFunc(valued, begins)
+	given := func(full string) bool { return begins(full, name) }
+	return slices.ContainsFunc(switches, given) && !slices.ContainsFunc(valued, given)
 }
+
+// begins reports whether a name is given by its first letters.
+func begins(name, letters string) bool { return strings.HasPrefix(name, letters) }
 
 // cmdlet is a call of a cmdlet with its words.
 func (r *reader) cmdlet(name string, words []value, in value) *call {
@@ -131,6 +134,13 @@ func (c *call) has(name string) bool {
 	return ok && !strings.EqualFold(v.text, "$false")
 }
 
+// isTrial reports whether a cmdlet is only asked what it would do. A value that is not
+// known makes no trial.
+func (c *call) isTrial() bool {
+	v, ok := c.get("whatif")
+	return ok && c.begins("wh") && (v.isNothing() || strings.EqualFold(v.text, "$true"))
+}
+
 // begins reports whether a parameter begins with these letters.
 func (c *call) begins(letters string) bool {
 	return slices.ContainsFunc(c.params, func(p param) bool { return strings.HasPrefix(p.name, letters) })
@@ -178,9 +188,13 @@ func (c *call) ByName(p *library.Param) bool {
 	return ok
 }
 
-func (c *call) Self() value { return c.in }
-
-func (c *call) All() value { return value{list: c.all, known: true} }
+// Whole is all arguments, or what comes in.
+func (c *call) Whole(role string) value {
+	if role == library.All {
+		return value{list: c.all, known: true}
+	}
+	return c.in
+}
 
 func (c *call) Text(s string) value { return literal(s) }
 

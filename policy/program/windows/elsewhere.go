@@ -24,7 +24,7 @@ var smallParts = []string{
 // whether everything in it goes with it.
 func (r *reader) removal(c *call) bool {
 	noun, ok := strings.CutPrefix(c.name, "remove-")
-	if !ok || c.has("whatif") && c.begins("wh") {
+	if !ok || c.isTrial() {
 		return false
 	}
 	what := strings.TrimSpace(noun + " " + strings.Join(c.named().paths(), " "))
@@ -51,7 +51,7 @@ func (c *call) named() value {
 		p := &c.params[i]
 		switch {
 		case strings.HasPrefix(p.name, "resourcegroup"): // where it is
-		case strings.HasSuffix(p.name, "name"), strings.HasSuffix(p.name, "id"), strings.HasSuffix(p.name, "identifier"), strings.HasPrefix("identity", p.name), p.name == "filter", p.name == "database":
+		case strings.HasSuffix(p.name, "name"), strings.HasSuffix(p.name, "id"), strings.HasSuffix(p.name, "identifier"), begins("identity", p.name), p.name == "filter", p.name == "database":
 			return p.value
 		}
 	}

@@ -18,7 +18,7 @@ var hooks = map[string]hook{
 }
 
 func removeItem(r *reader, c *call) value {
-	if c.has("whatif") && c.begins("wh") {
+	if c.isTrial() {
 		return value{}
 	}
 	v := c.targets()

@@ -145,21 +145,21 @@ func (r *reader) powershellWith(words []value, in value) value {
 		switch {
 		case name == "":
 			return r.evaluate(in)
-		case strings.HasPrefix("encodedcommand", name), name == "ec":
+		case begins("encodedcommand", name), name == "ec":
 			if i+1 < len(words) {
 				return r.encoded(words[i+1])
 			}
-		case strings.HasPrefix("command", name), name == "commandwithargs", name == "cwa":
+		case begins("command", name), name == "commandwithargs", name == "cwa":
 			if i+1 < len(words) && words[i+1].text == "-" {
 				return r.evaluate(in)
 			}
 			return r.nestedWords(words[i+1:])
-		case strings.HasPrefix("file", name):
+		case begins("file", name):
 			if i+1 < len(words) {
 				r.file(words[i+1].text)
 			}
 			return value{}
-		case strings.HasPrefix("executionpolicy", name), name == "ep", strings.HasPrefix("windowstyle", name), strings.HasPrefix("version", name) && name != "v", strings.HasPrefix("inputformat", name), strings.HasPrefix("outputformat", name), name == "workingdirectory", name == "wd", name == "configurationname", name == "psconsolefile", name == "settingsfile", name == "custompipename":
+		case begins("executionpolicy", name), name == "ep", begins("windowstyle", name), begins("version", name) && name != "v", begins("inputformat", name), begins("outputformat", name), name == "workingdirectory", name == "wd", name == "configurationname", name == "psconsolefile", name == "settingsfile", name == "custompipename":
 			i++
 		}
 	}

@@ -321,7 +321,7 @@ func spread(o *operands) []value {
 	return all
 }
 
-// formats formats a drive by its letter, or fills in the places of a text.
+// formats erases a drive by its letter, or fills in the places of a text.
 func formats(c *call, o *operands) value {
 	if len(o.Values) > 1 {
 		return c.r.format(o.At(0), o.At(1))

@@ -106,10 +106,10 @@ func ReadsInput(args []string) bool {
 		if !strings.HasPrefix(arg, "-") && !strings.HasPrefix(arg, "/") {
 			return false
 		}
-		if (name == "" || strings.HasPrefix("command", name) || strings.HasPrefix("file", name)) && i+1 < len(args) {
+		if (name == "" || begins("command", name) || begins("file", name)) && i+1 < len(args) {
 			return args[i+1] == "-"
 		}
-		if strings.HasPrefix("encodedcommand", name) && name != "" {
+		if begins("encodedcommand", name) && name != "" {
 			return false
 		}
 		if arg == "-" {

@@ -187,7 +187,7 @@ func (p *parser) switched() {
 		flag := p.peekWord()
 		p.pos += len(flag)
 		p.blanks(true)
-		if flag != "" && strings.HasPrefix("file", strings.ToLower(flag)) {
+		if flag != "" && begins("file", strings.ToLower(flag)) {
 			p.r.vars["_"] = p.r.reads(p.word())
 			p.blanks(true)
 		}

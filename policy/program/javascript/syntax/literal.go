@@ -186,7 +186,7 @@ func (l *lexer) regexp(start int) (pattern, flags string) {
 	return "", ""
 }
 
-// parseNumber is the value of a number as it is written.
+// ParseNumber is the value of a number as it is written.
 func ParseNumber(text string) (float64, bool) {
 	text = strings.ReplaceAll(text, "_", "")
 	text = strings.TrimSuffix(text, "n")
@@ -213,7 +213,7 @@ func ParseNumber(text string) (float64, bool) {
 	return v, err == nil
 }
 
-// numberText writes a number as JavaScript does.
+// NumberText writes a number as JavaScript does.
 func NumberText(n float64) string {
 	switch {
 	case n != n:

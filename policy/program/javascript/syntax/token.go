@@ -143,8 +143,10 @@ func endsLine(s string) bool {
 	return strings.IndexByte(s, '\n') >= 0 || strings.IndexByte(s, '\r') >= 0 || strings.Contains(s, "\u2028") || strings.Contains(s, "\u2029")
 }
 
+// IsDigit reports whether a byte is a digit.
 func IsDigit(c byte) bool { return '0' <= c && c <= '9' }
 
+// IsNameByte reports whether a byte can stand in a name.
 func IsNameByte(c byte) bool {
 	return c == '_' || c == '$' || IsDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'z'
 }

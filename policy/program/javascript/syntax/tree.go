@@ -6,7 +6,6 @@ type op uint8
 const (
 	OpNone op = iota // nothing, or something that is not read
 
-	// Expressions.
 	OpName     // text
 	OpText     // text
 	OpNumber   // num
@@ -34,7 +33,6 @@ const (
 	OpList     // expressions one after the other
 	OpImport   // kids: the module's name, as an expression
 
-	// Statements.
 	OpBlock    // kids: statements
 	OpVar      // text is var, let or const; kids: opAssign or a target
 	OpIf       // kids: condition, then, else
@@ -51,7 +49,7 @@ const (
 	OpUse      // import: text is the module; kids: opEntry with the local name
 )
 
-// node is a part of a program.
+// Node is a part of a program.
 type Node struct {
 	Op       op
 	Arrow    bool // a function that has no this of its own
@@ -62,7 +60,7 @@ type Node struct {
 	Kids     []*Node
 }
 
-// kid returns a part of a node, which is nothing if it is missing.
+// Kid returns a part of a node, which is nothing if it is missing.
 func (n *Node) Kid(i int) *Node {
 	if i < len(n.Kids) && n.Kids[i] != nil {
 		return n.Kids[i]
@@ -70,4 +68,5 @@ func (n *Node) Kid(i int) *Node {
 	return &Nothing
 }
 
+// Nothing is a part that is missing.
 var Nothing = Node{Op: OpNone}

@@ -57,7 +57,7 @@ func (l *lexer) speaks(op string) bool {
 	}
 }
 
-// levelOf is how tightly a binary operator binds, 0 if it is none.
+// LevelOf is how tightly a binary operator binds, 0 if it is none.
 func LevelOf(op string) int8 {
 	switch op {
 	case "=", "+=", ".=", "-=", "*=", "/=", "%=", "|=", "&=", "||=", "??=", "&&=", "<-", "<<-":
@@ -89,7 +89,7 @@ func assigns(op string) bool {
 	return false
 }
 
-// before reports whether an operator can stand before its only operand.
+// IsPrefix reports whether an operator can stand before its only operand.
 func IsPrefix(op string) bool {
 	switch op {
 	case "-", "+", "!", "~", "*", "**", "&", "\\", "++", "--", "?":

@@ -9,7 +9,7 @@ import (
 // MaxTokens is how many tokens of a program are read.
 const MaxTokens = 50_000
 
-// endToken is what stands behind the last one.
+// EndToken is what stands behind the last one.
 var EndToken = Token{Kind: End}
 
 type kind uint8
@@ -24,6 +24,7 @@ const (
 	Line
 )
 
+// Token is a name, a number, an operator or a text of a program.
 type Token struct {
 	Kind kind
 	// space: blanks stand before it.
@@ -42,7 +43,7 @@ type Token struct {
 	Parts *[]Part
 }
 
-// part is a piece of a text: as it stands, or code that is computed.
+// Part is a piece of a text: as it stands, or code that is computed.
 type Part struct {
 	Text string
 	Code bool
@@ -50,17 +51,26 @@ type Part struct {
 	Tokens []Token
 }
 
-func (t *Token) Is(op string) bool  { return t.Kind == Operator && t.Text == op }
+// Is reports whether it is an operator.
+func (t *Token) Is(op string) bool { return t.Kind == Operator && t.Text == op }
+
+// Word reports whether it is a name.
 func (t *Token) Word(w string) bool { return t.Kind == Name && t.Text == w }
+
+// Value reports whether it can begin or be a value.
 func (t *Token) Value() bool {
 	return t.Kind == Name || t.Kind == Number || t.Kind == Text || t.Kind == Command
 }
+
+// Closing reports whether it is a bracket that closes.
 func (t *Token) Closing() bool {
 	return t.Is(")") || t.Is("]") || t.Is("}")
 }
+
+// Ends reports whether a statement ends here.
 func (t *Token) Ends() bool { return t.Kind == End || t.Kind == Line || t.Is(";") }
 
-// sign is the first byte of a name, which says in some languages what it is.
+// Sign is the first byte of a name, which says in some languages what it is.
 func (t *Token) Sign() byte {
 	if t.Text == "" {
 		return 0
@@ -86,7 +96,7 @@ type lexer struct {
 	full     bool
 }
 
-// tokenize returns the tokens, ending with one of kind isEnd, and whether there
+// Tokenize returns the tokens, ending with one of kind End, and whether there
 // were more than MaxTokens. They are put into room, which is empty and zero, as
 // far as it goes.
 func Tokenize(language library.Language, src string, room []Token) ([]Token, bool) {
@@ -272,10 +282,16 @@ func (l *lexer) name(start int) {
 	l.emit(Name, l.src[start:l.pos])
 }
 
-func isBlank(c byte) bool     { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v' }
-func IsDigit(c byte) bool     { return '0' <= c && c <= '9' }
+func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v' }
+
+// IsDigit reports whether a byte is a digit.
+func IsDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// IsWordStart reports whether a byte can begin a name.
 func IsWordStart(c byte) bool { return c == '_' || 'a' <= c|0x20 && c|0x20 <= 'z' || c >= 0x80 }
-func IsWord(c byte) bool      { return wordBytes[c] }
+
+// IsWord reports whether a byte can stand in a name.
+func IsWord(c byte) bool { return wordBytes[c] }
 
 // wordBytes are the bytes of names.
 var wordBytes = func() (table [256]bool) {
@@ -285,4 +301,5 @@ var wordBytes = func() (table [256]bool) {
 	return table
 }()
 
+// IsOneOf reports whether a byte is in a set.
 func IsOneOf(c byte, set string) bool { return strings.IndexByte(set, c) >= 0 }
