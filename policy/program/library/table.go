@@ -28,6 +28,8 @@ type Table struct {
 	// computes.
 	aliases  map[string]string
 	harmless map[string]bool
+	// ways are how a language loads files and prints.
+	ways     map[string][]string
 	examples []Example
 }
 
@@ -76,11 +78,11 @@ var tables = func() (list [Cmd + 1]func() *Table) {
 // parse notes where the descriptions of a file begin. Only those that are asked for
 // are parsed.
 func parse(file, data string) (*Table, error) {
-	t := &Table{entries: map[string]*entry{}, constants: map[string]string{}, aliases: map[string]string{}, harmless: map[string]bool{}}
+	t := &Table{entries: map[string]*entry{}, constants: map[string]string{}, aliases: map[string]string{}, harmless: map[string]bool{}, ways: map[string][]string{}}
 	return t, describe.Entries(data, func(names, text string, line int) error {
 		e := &entry{names: names, file: file, text: text, line: line}
 		switch names {
-		case "constants", "modules", "aliases", "harmless", "examples":
+		case "constants", "modules", "aliases", "harmless", "endings", "loads", "prints", "runs", "examples":
 			return t.section(e)
 		}
 		for _, name := range describe.Names(names) {
@@ -103,6 +105,9 @@ func (t *Table) section(e *entry) error {
 	switch e.names {
 	case "modules":
 		t.modules = describe.Scalars(n)
+		return nil
+	case "endings", "loads", "prints", "runs":
+		t.ways[e.names] = describe.Scalars(n)
 		return nil
 	case "harmless":
 		for _, name := range describe.Scalars(n) {
@@ -201,6 +206,22 @@ func (t *Table) Alias(name string) (string, bool) {
 
 // Harmless reports whether a name is that of something that only computes.
 func (t *Table) Harmless(name string) bool { return t.harmless[name] }
+
+// Endings are what the language adds to the name of a file that a program loads, in the
+// order in which it tries; Loads the words by which programs load one.
+func (t *Table) Endings() []string { return t.ways["endings"] }
+
+// Loads are the words by which programs load a file.
+func (t *Table) Loads() []string { return t.ways["loads"] }
+
+// Prints are the words by which programs print a text, and runs the one by which they
+// would give the same text to a shell.
+func (t *Table) Prints() (words []string, runs string) {
+	if len(t.ways["runs"]) > 0 {
+		runs = t.ways["runs"][0]
+	}
+	return t.ways["prints"], runs
+}
 
 // Guarded reports whether a module has members that run or delete, so that one whose
 // name is not known may be one of them.
