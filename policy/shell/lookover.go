@@ -96,12 +96,18 @@ func (a *act) deletesHome(program string) {
 // tclDeletes reads file delete ?-force? ?--? NAME... of Tcl.
 func (a *act) tclDeletes(line string) {
 	rest, ok := strings.CutPrefix(line, "file delete ")
-	if !ok || strings.Contains(rest, "[") {
+	if !ok {
 		return
 	}
+	called := false // [glob ~/x/*]
 	for _, word := range a.few(strings.Fields(rest)) {
-		if !strings.HasPrefix(word, "-") && !strings.ContainsAny(word, "$(") {
-			a.deletes(true, strings.Trim(word, `"{}`))
+		called = called || strings.HasPrefix(word, "[")
+		switch {
+		case strings.HasPrefix(word, "-"), called && strings.Trim(word, "/~") == word:
+		case strings.ContainsAny(word, "$("):
+			a.doubt(Path)
+		default:
+			a.deletes(true, strings.Trim(word, `"{}]`))
 		}
 	}
 }

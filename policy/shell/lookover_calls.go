@@ -27,8 +27,8 @@ func (a *act) calledIn(program string) {
 			if name == "rm(" && (!strings.Contains(after[:min(len(after), 120)], "recursive") || before != "" && isNameByte(before[len(before)-1])) { // Julia's
 				return
 			}
-			if p, ok := quotedText(after); ok && p != "" && !strings.Contains(p, "://") {
-				a.deletes(true, p)
+			if p, ok := quotedText(after); ok && p != "" && (strings.HasPrefix(p, "file://") || !strings.Contains(p, "://")) {
+				a.deletes(true, strings.TrimPrefix(p, "file://"))
 				return
 			}
 			for _, home := range homesGiven {

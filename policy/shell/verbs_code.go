@@ -196,9 +196,6 @@ func (a *act) program(in *interpreter, text string, word int, args []string) {
 	if in.language == library.Python {
 		text = a.withImported(in, a.magic(text), args)
 	}
-	if in.language == library.Perl && len(text) <= mostLibrary && strings.Contains(text, "qw") {
-		text = spelledWords(text)
-	}
 	uses := script.ReadWith(in.language, text, script.Given{Args: args, Env: a.variable})
 	a.killsFound(text, commandsOf(uses))
 	for _, u := range uses {

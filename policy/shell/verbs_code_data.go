@@ -53,11 +53,9 @@ func losesAll(name, before, after string) bool {
 	empty := called && strings.HasPrefix(first, ")")
 	switch name {
 	case "delete", "_raw_delete", "forceDelete":
-		return empty && (endsWithAny(before, ".objects.", ".objects.all().", ".objects.filter().", "::query()->", ".delete_queryset.") ||
-			strings.Contains(before, "DB::table(") && strings.HasSuffix(before, ")->") && !strings.Contains(before, "where") ||
-			strings.Contains(before, ".query(") && strings.HasSuffix(before, ").") && !strings.Contains(before, "filter") && !strings.Contains(before, "where"))
+		return empty && (endsWithAny(before, ".objects.", ".objects.all().", ".objects.filter().", "::query()->", ".delete_queryset.") || isWhole(before))
 	case "delete_all", "destroy_all":
-		return !strings.Contains(strings.SplitN(args, ")", 2)[0], "where") && isModel(before)
+		return isModel(before)
 	case "truncate":
 		return empty && !strings.HasSuffix(before, ".")
 	case "deleteMany", "delete_many", "remove_all":
@@ -97,6 +95,31 @@ func isModel(before string) bool {
 	return ok && start < len(before) && 'A' <= before[start] && before[start] <= 'Z'
 }
 
+// isWhole reports whether the calls before a call are about a table, and none of them
+// chooses some of its rows. What is in their parentheses says nothing.
+func isWhole(before string) bool {
+	links, depth, start := []string{}, 0, -1
+	for i := range len(before) {
+		switch c := before[i]; {
+		case c == '(':
+			depth++
+		case c == ')':
+			depth--
+		case depth == 0 && isNameByte(c):
+			if start < 0 {
+				start = i
+			}
+			continue
+		}
+		if start >= 0 {
+			links = append(links, before[start:i])
+		}
+		start = -1
+	}
+	last := lastOf(links)
+	return last == "query" || last == "table" && slices.Contains(links, "DB")
+}
+
 func endsWithAny(s string, ends ...string) bool {
 	return slices.ContainsFunc(ends, func(end string) bool { return strings.HasSuffix(s, end) })
 }
@@ -124,31 +147,4 @@ func cutQuote(s string) (string, bool) {
 	}
 	text, _, _ := strings.Cut(s[1:], s[:1])
 	return text, true
-}
-
-// queriesIn reads the texts that a program gives to a database, for languages in
-// which the database is not followed.
-func (a *act) queriesIn(program string) {
-	left := mostQuoted
-	at := 0
-	eachName(program, func(name, _, after string) bool {
-		at = strings.Index(program[at:], name) + at + len(name)
-		switch name {
-		case "query", "execute", "exec", "raw", "unsafe", "run", "prepare", "none", "any", "executeSql", "$executeRaw", "$executeRawUnsafe", "$queryRaw", "$queryRawUnsafe", "sql", "Exec", "ExecContext", "Query", "executeUpdate":
-		default:
-			return true
-		}
-		if _, ok := cutQuote(strings.TrimPrefix(strings.TrimLeft(after, " "), "(")); !ok {
-			return true
-		}
-		text, _ := cutQuote(strings.TrimPrefix(strings.TrimLeft(program[at:min(len(program), at+mostStatement)], " "), "("))
-		switch word, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(text[:min(len(text), nearby)])), " "); word {
-		case "drop", "truncate", "delete", "alter", "begin", "begin;", "with", "set":
-			if a.r.pay(len(text)) {
-				a.sql(text, standardSQL)
-			}
-		}
-		left--
-		return left > 0
-	})
 }

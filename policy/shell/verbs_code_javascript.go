@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -14,11 +13,6 @@ import (
 func (a *act) javaScript(text string, args []string) {
 	in := interpreters["node"]
 	program := javascript.ReadWith(text, args)
-	a.queriesIn(text)
-	a.losesCloud(text)
-	a.importsIn(text)
-	a.shellGiven(program.Uses, text)
-	a.servesFiles(program.Uses, text)
 	a.killsFound(text, commandsOf(program.Uses))
 	for i := range program.Uses {
 		u := program.Uses[i]
@@ -61,27 +55,6 @@ func (a *act) javaScript(text string, args []string) {
 		case javascript.Syntax, javascript.Long, javascript.Steps, javascript.Many: // what is not followed is at least looked at
 			a.doubt(Unseen)
 			a.r.lookOver(a, text)
-		}
-	}
-}
-
-// servesFiles notes a server that answers with whatever file below the home
-// directory, or anywhere, it is asked for.
-func (a *act) servesFiles(uses []library.Use, text string) {
-	if !strings.Contains(text, "createServer") && !strings.Contains(text, ".serve(") && !strings.Contains(text, ".listen(") {
-		return
-	}
-	for i := range uses {
-		u := &uses[i]
-		if u.What != library.ReadFile || u.Known {
-			continue
-		}
-		switch dir, _, ok := strings.Cut(u.Text, javascript.Unknown); {
-		case !ok:
-		case dir == "$HOME", dir == "$HOME/", dir == "~/":
-			a.add(effect.Effect{Verb: effect.Listen, Object: "a server of files", From: a.path("~"), Wide: true})
-		case dir == "/":
-			a.add(effect.Effect{Verb: effect.Listen, Object: "a server of files", From: "/", Wide: true})
 		}
 	}
 }
@@ -136,75 +109,4 @@ func fetchedIn(uses []library.Use) string {
 		}
 	}
 	return ""
-}
-
-// shellGiven notes a shell that the other side of a connection talks to: a
-// program that opens both and puts one into the other.
-func (a *act) shellGiven(uses []library.Use, text string) {
-	if !strings.Contains(text, "pipe(") && !strings.Contains(text, "stdin") && !strings.Contains(text, "stdio") {
-		return
-	}
-	shell, to := false, ""
-	for i := range uses {
-		switch u := &uses[i]; u.What {
-		case library.Shell:
-			first, _, _ := strings.Cut(strings.TrimSpace(u.Text), " ")
-			shell = shell || isShell(baseName(first)) || isWindowsShell(first)
-		case library.Argv:
-			shell = shell || len(u.Args) > 0 && (isShell(baseName(u.Args[0])) || isWindowsShell(u.Args[0]))
-		case library.Send:
-			if !strings.Contains(u.Text, "://") {
-				to = u.Text
-			}
-		default:
-		}
-	}
-	if to == "" { // a socket that is opened in a way that is not followed
-		if connects := socketCall.FindStringSubmatch(text); connects != nil {
-			to = strings.TrimSpace(connects[1])
-		}
-	}
-	switch from := fetchedIn(uses); {
-	case shell && to != "":
-		a.does(effect.ReverseShell, to)
-	case shell && from != "": // what is fetched goes into the shell
-		a.does(effect.RunRemote, from)
-	}
-}
-
-// socketCall finds what a connection is opened to.
-var socketCall = regexp.MustCompile(`(?:\.connect|createConnection|net\.connect|createServer|\.listen)\(([^()]{1,80})`)
-
-func isWindowsShell(name string) bool {
-	switch strings.ToLower(baseName(name)) {
-	case "cmd", "powershell", "pwsh":
-		return true
-	}
-	return false
-}
-
-// importsIn notes modules that a program loads from an address, other than those
-// that modules are published at.
-func (a *act) importsIn(text string) {
-	if !strings.Contains(text, "://") {
-		return
-	}
-	left := mostQuoted
-	eachName(text, func(name, _, after string) bool {
-		if name != "import" && name != "from" {
-			return true
-		}
-		address, ok := cutQuote(strings.TrimPrefix(strings.TrimLeft(after, " "), "("))
-		if !ok || !strings.HasPrefix(address, "http://") && !strings.HasPrefix(address, "https://") {
-			return true
-		}
-		host, _, _ := strings.Cut(address[strings.Index(address, "://")+3:], "/")
-		switch host {
-		case "deno.land", "jsr.io", "esm.sh", "unpkg.com", "cdn.jsdelivr.net", "cdn.skypack.dev", "esm.run":
-		default:
-			a.does(effect.RunRemote, address)
-		}
-		left--
-		return left > 0
-	})
 }

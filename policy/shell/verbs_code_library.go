@@ -21,35 +21,14 @@ func (a *act) libraries(in *interpreter, text string) {
 			a.typedKeys(keys)
 		}
 	}
-	switch in.language {
-	case library.Python:
-		switch {
-		case strings.Contains(text, "CDLL("), strings.Contains(text, "cdll."), strings.Contains(text, "PyDLL("):
-			a.r.lookOver(a, text)
-		case strings.Contains(text, "fabric"), strings.Contains(text, "invoke"):
-			a.fabric(text)
-		}
-		if strings.Contains(text, "docker") {
-			a.dockerCalls(text)
-		}
-		if strings.Contains(text, "import git") || strings.Contains(text, "from git ") {
-			a.gitCalls(text)
-		}
-	case library.PHP:
-		if strings.Contains(text, "unlink(") || strings.Contains(text, "rmdir(") {
-			eachAfter(text, "RecursiveDirectoryIterator(", func(_, after string) {
-				if p, ok := quotedText(after); ok {
-					a.deletes(true, p)
-				} else if strings.HasPrefix(after, "getenv('HOME')") || strings.HasPrefix(after, `getenv("HOME")`) {
-					a.deletes(true, "~")
-				}
-			})
-		}
-	case library.JavaScript:
-		if strings.Contains(text, "process.binding(") {
-			a.r.lookOver(a, text)
-		}
-	default:
+	if in.language != library.Python {
+		return
+	}
+	if strings.Contains(text, "fabric") || strings.Contains(text, "invoke") {
+		a.fabric(text)
+	}
+	if strings.Contains(text, "docker") {
+		a.dockerCalls(text)
 	}
 }
 
@@ -103,37 +82,6 @@ func (a *act) dockerCalls(text string) {
 	}
 }
 
-// gitCalls reads calls such as repo.git.push("origin", force=True) as commands.
-func (a *act) gitCalls(text string) {
-	eachAfter(text, ".git.", func(_, after string) {
-		name := leadingName(after)
-		if rest := after[len(name):]; name != "" && strings.HasPrefix(rest, "(") {
-			a.gitCall(name, inParentheses(rest[1:]))
-		}
-	})
-	eachAfter(text, ".push(", func(before, after string) {
-		if !strings.HasSuffix(before, ".git") {
-			a.gitCall("push", inParentheses(after))
-		}
-	})
-}
-
-func (a *act) gitCall(name, call string) {
-	words := []string{"git", strings.ReplaceAll(name, "_", "-")}
-	compact := strings.ReplaceAll(call, " ", "")
-	for _, flag := range []string{"force", "hard", "mirror", "delete", "all", "prune"} {
-		if strings.Contains(compact, flag+"=True") {
-			words = append(words, "--"+flag)
-		}
-	}
-	refspec := strings.Contains(compact, "refspec=")
-	texts := inQuotes(call)
-	if refspec && len(texts) == 1 {
-		words = append(words, "origin")
-	}
-	a.argv(append(words, texts...))
-}
-
 // inParentheses is what stands before the parenthesis that closes a call.
 func inParentheses(text string) string {
 	depth := 1
@@ -145,37 +93,6 @@ func inParentheses(text string) string {
 			if depth--; depth == 0 {
 				return text[:i]
 			}
-		}
-	}
-	return text
-}
-
-// spelledWords writes the lists of words that Perl's commands are given out:
-// exec qw(rm -rf) is exec "rm", "-rf".
-func spelledWords(text string) string {
-	for _, name := range []string{"system qw", "exec qw", "system(qw", "exec(qw", "system (qw", "exec (qw"} {
-		for range 8 {
-			before, after, ok := strings.Cut(text, name)
-			if !ok || after == "" {
-				break
-			}
-			after = strings.TrimLeft(after, " ")
-			if after == "" {
-				break
-			}
-			closes := after[0]
-			if i := strings.IndexByte("([{<", after[0]); i >= 0 {
-				closes = ")]}>"[i]
-			}
-			end := strings.IndexByte(after[1:], closes)
-			if end < 0 {
-				break
-			}
-			words := strings.Fields(after[1 : 1+end])
-			for i, w := range words {
-				words[i] = `"` + w + `"`
-			}
-			text = before + strings.TrimSuffix(name, "qw") + strings.Join(words, ", ") + after[2+end:]
 		}
 	}
 	return text

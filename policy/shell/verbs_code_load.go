@@ -38,7 +38,7 @@ func (a *act) preloads(in *interpreter) {
 				files = append(files, file)
 			}
 		}
-	case library.Python, library.R:
+	default:
 	}
 	if in.language == library.Python {
 		files = a.pythonStarts()
@@ -48,27 +48,10 @@ func (a *act) preloads(in *interpreter) {
 	}
 }
 
-// endings are what an interpreter adds to the name of a file, in the order in
-// which it tries.
-func endings(in *interpreter) []string {
-	switch in.language {
-	case library.JavaScript:
-		return []string{"", ".js", ".cjs", ".mjs", ".ts", "/index.js"}
-	case library.Python:
-		return []string{"", ".py", "/__init__.py", "/__main__.py"}
-	case library.Ruby:
-		return []string{"", ".rb"}
-	case library.Lua:
-		return []string{"", ".lua"}
-	case library.Perl, library.PHP, library.R:
-	}
-	return []string{""}
-}
-
 // written is the name under which the conversation wrote a file that a program
 // names without its ending, empty if it wrote none.
 func (a *act) written(in *interpreter, p string) string {
-	for _, ending := range endings(in) {
+	for _, ending := range library.Of(in.language).Endings() {
 		if a.r.file(a.path(p+ending)) != nil {
 			return p + ending
 		}
@@ -113,34 +96,22 @@ func (a *act) loadsIn(in *interpreter, program string, args []string) {
 			a.loads(in, beside+p)
 		}
 	}
-	switch in.language {
-	case library.Python:
+	if in.language == library.Python {
 		pythonModules(program, load)
-	case library.Ruby, library.PHP, library.Perl, library.Lua, library.R:
-		for _, word := range loadWords[in.language] {
-			rest := program
-			for left > 0 {
-				_, after, ok := strings.Cut(rest, word)
-				if !ok {
-					break
-				}
-				rest = after
-				if p, known := quotedText(after[:min(len(after), mostMatched)]); known && p != "" {
-					load(p)
-				}
+	}
+	for _, word := range library.Of(in.language).Loads() {
+		rest := program
+		for left > 0 {
+			_, after, ok := strings.Cut(rest, word)
+			if !ok {
+				break
+			}
+			rest = after
+			if p, known := quotedText(after[:min(len(after), mostMatched)]); known && p != "" {
+				load(p)
 			}
 		}
-	default:
 	}
-}
-
-// loadWords are the words by which languages load a file.
-var loadWords = map[library.Language][]string{
-	library.Ruby: {"require_relative", "load ", "load(", "require './", "require \"./"},
-	library.PHP:  {"require_once", "require", "include_once", "include"},
-	library.Perl: {"require ", "do "},
-	library.Lua:  {"dofile", "require", "loadfile"},
-	library.R:    {"source("},
 }
 
 // pythonModules calls load for the files that may be the modules of a program:

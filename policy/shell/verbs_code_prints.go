@@ -11,27 +11,14 @@ import (
 // mostPrinting is the longest program that is asked what it prints.
 const mostPrinting = 2000
 
-// printers are how languages print a text, and how they would give the same text
-// to a shell: what a program gives to a shell is known, so that what it prints
-// can be known by the same means.
-var printers = map[library.Language]struct {
-	words []string
-	runs  string
-}{
-	library.Python:     {[]string{"print", "sys.stdout.write"}, "os.system"},
-	library.Perl:       {[]string{"print", "say", "printf"}, "system"},
-	library.Ruby:       {[]string{"puts", "print", "$stdout.puts", "$stdout.print", "STDOUT.puts"}, "system"},
-	library.PHP:        {[]string{"echo", "print", "printf"}, "system"},
-	library.Lua:        {[]string{"print", "io.write"}, "os.execute"},
-	library.JavaScript: {[]string{"console.log", "process.stdout.write", "console.info"}, "require('child_process').execSync"},
-}
-
 // printed is what a program in an argument or on the input prints, if it prints one text that is
-// known before it runs.
+// known before it runs. What a program gives to a shell is known, so that what it
+// prints can be known by the same means.
 func (a *act) printed(in *interpreter) (string, bool) {
 	l := scriptLine{in: in, args: a.Args}
 	l.read()
-	program, by, shows := a.ran, printers[in.language], false
+	program, shows := a.ran, false
+	words, runs := library.Of(in.language).Prints()
 	if len(l.programs) == 1 {
 		program = l.programs[0].text
 		word := l.programs[0].word
@@ -41,10 +28,10 @@ func (a *act) printed(in *interpreter) (string, bool) {
 		return "", false
 	}
 	if shows {
-		program = by.runs + "((" + strings.TrimRight(strings.TrimSpace(program), ";") + "))"
+		program = runs + "((" + strings.TrimRight(strings.TrimSpace(program), ";") + "))"
 	} else {
 		at, size := -1, 0
-		eachPrinter(program, by.words, func(start, end int) bool {
+		eachPrinter(program, words, func(start, end int) bool {
 			if at >= 0 {
 				at = -2
 				return false
@@ -55,7 +42,7 @@ func (a *act) printed(in *interpreter) (string, bool) {
 		if at < 0 {
 			return "", false
 		}
-		program = program[:at] + asCall(by.runs, program[at+size:], in.language)
+		program = program[:at] + asCall(runs, program[at+size:], in.language)
 	}
 	if in.language == library.JavaScript {
 		for _, u := range javascript.Read(program).Uses {
@@ -128,18 +115,7 @@ func eachPrinter(program string, words []string, f func(start, end int) bool) {
 }
 
 // interpreterNamed is how a program for scripts is called, nil for other names.
-func interpreterNamed(name string) *interpreter {
-	base := strings.TrimRight(strings.ToLower(name), "0123456789.-")
-	switch base {
-	case "pypy", "py", "ipython":
-		base = "python"
-	case "nodejs", "bun", "deno":
-		base = "node"
-	case "luajit":
-		base = "lua"
-	}
-	return interpreters[base]
-}
+func interpreterNamed(name string) *interpreter { return interpreters[interpreterName(name)] }
 
 // printedText is what an awk or jq program prints that prints one text.
 func printedText(a *act) (string, bool) {

@@ -3,75 +3,77 @@ package javascript
 import (
 	"slices"
 	"strings"
+
+	"github.com/sluice-project/sluice/policy/program/javascript/syntax"
 )
 
 // assign gives a target its value: a name, a member, or a pattern of them.
-func (e *evaluator) assign(how string, target *node, v value) {
+func (e *evaluator) assign(how string, target *syntax.Node, v value) {
 	if !e.enter() {
 		return
 	}
 	defer e.leave()
-	switch target.op {
-	case opName:
+	switch target.Op {
+	case syntax.OpName:
 		if how != "" {
-			e.declare(how, target.text, v)
+			e.declare(how, target.Text, v)
 		} else {
-			e.set(target.text, v)
+			e.set(target.Text, v)
 		}
-	case opAssign: // with a default
+	case syntax.OpAssign: // with a default
 		if v.kind == undefined || v.kind == unknown {
-			v = oneOf(v, e.expr(target.kid(1)))
+			v = oneOf(v, e.expr(target.Kid(1)))
 			if v.kind == either && v.alternatives()[0].kind == undefined {
 				v = oneOf(v.alternatives()[1:]...)
 			}
 		}
-		e.assign(how, target.kid(0), v)
-	case opObject:
+		e.assign(how, target.Kid(0), v)
+	case syntax.OpObject:
 		var taken []string
-		for _, k := range target.kids {
-			if k.op == opSpread {
-				e.assign(how, k.kid(0), e.without(v, taken))
+		for _, k := range target.Kids {
+			if k.Op == syntax.OpSpread {
+				e.assign(how, k.Kid(0), e.without(v, taken))
 				continue
 			}
 			name, ok := e.key(k)
 			if !ok {
-				e.assign(how, k.kid(0), e.anyMember(v))
+				e.assign(how, k.Kid(0), e.anyMember(v))
 				continue
 			}
 			taken = append(taken, name)
-			e.assign(how, k.kid(0), e.member(v, name))
+			e.assign(how, k.Kid(0), e.member(v, name))
 		}
-	case opArray:
-		for i, k := range target.kids {
-			if k.op == opSpread {
-				e.assign(how, k.kid(0), e.method(v, "slice", []value{numberValue(float64(i))}))
+	case syntax.OpArray:
+		for i, k := range target.Kids {
+			if k.Op == syntax.OpSpread {
+				e.assign(how, k.Kid(0), e.method(v, "slice", []value{numberValue(float64(i))}))
 				continue
 			}
-			e.assign(how, k, e.member(v, numberText(float64(i))))
+			e.assign(how, k, e.member(v, syntax.NumberText(float64(i))))
 		}
-	case opMember, opIndex:
+	case syntax.OpMember, syntax.OpIndex:
 		e.setMember(target, v)
-	case opNone:
+	case syntax.OpNone:
 	default:
-		e.doubt(Syntax)
+		e.doubt(syntax.Syntax)
 	}
 }
 
 // key is the name of an entry, if it is known.
-func (e *evaluator) key(k *node) (string, bool) {
-	if len(k.kids) < 2 {
-		return k.text, true
+func (e *evaluator) key(k *syntax.Node) (string, bool) {
+	if len(k.Kids) < 2 {
+		return k.Text, true
 	}
-	v := e.toText(e.expr(k.kids[1]))
+	v := e.toText(e.expr(k.Kids[1]))
 	return v.text, v.kind == text && !v.partial
 }
 
 // setMember gives a member of an object its value.
-func (e *evaluator) setMember(target *node, v value) {
-	object := e.expr(target.kid(0))
-	name, known := target.text, true
-	if target.op == opIndex {
-		key := e.toText(e.expr(target.kid(1)))
+func (e *evaluator) setMember(target *syntax.Node, v value) {
+	object := e.expr(target.Kid(0))
+	name, known := target.Text, true
+	if target.Op == syntax.OpIndex {
+		key := e.toText(e.expr(target.Kid(1)))
 		name, known = key.text, key.kind == text && !key.partial
 	}
 	for _, o := range object.alternatives() {
@@ -81,7 +83,7 @@ func (e *evaluator) setMember(target *node, v value) {
 
 func (e *evaluator) setOn(o value, name string, known bool, v value, perhaps bool) {
 	if known && (name == "__proto__" || name == "constructor" || name == "prototype") {
-		e.doubt(Reach)
+		e.doubt(syntax.Reach)
 	}
 	switch o.kind {
 	case record:
@@ -121,7 +123,7 @@ func (e *evaluator) setOn(o value, name string, known bool, v value, perhaps boo
 		case o.text == "module" || o.text == "exports" || o.text == "module.exports" || o.text == "process" && name == "exitCode" || o.text == "process.env":
 			e.escape(v)
 		default: // a built-in is replaced, which changes what the rest means
-			e.doubt(Reach)
+			e.doubt(syntax.Reach)
 			e.escape(v)
 		}
 	case function:
@@ -154,7 +156,7 @@ func (e *evaluator) escape(v value) {
 			}
 			f.called = true
 			e.maybe(func() {
-				args := make([]value, len(f.node.kid(0).kids))
+				args := make([]value, len(f.node.Kid(0).Kids))
 				e.invoke(f, f.this, args)
 				f.called = true
 			})
@@ -196,7 +198,7 @@ func (e *evaluator) escape(v value) {
 // enter counts a level of work and reports whether there may be another.
 func (e *evaluator) enter() bool {
 	if e.depth >= maxEvalDepth {
-		e.doubt(Nesting)
+		e.doubt(syntax.Nesting)
 		return false
 	}
 	if !e.step(1) {

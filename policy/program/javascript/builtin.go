@@ -1,10 +1,7 @@
 package javascript
 
 import (
-	"encoding/base64"
-	"encoding/json"
 	"math"
-	"net/url"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/program/library"
@@ -33,8 +30,11 @@ func (e *evaluator) native(path string, args []value) value {
 	if v, ok := e.builtin(path, args); ok {
 		return v
 	}
-	if e.tool(path, args) || e.visible(path, args) {
-		return e.started(path, args)
+	if e.tool(path, args) {
+		return value{}
+	}
+	if v, ok := e.described(path, args); ok {
+		return v
 	}
 	for _, a := range args {
 		if a.kind == native && a.text == "process.env" {
@@ -42,13 +42,13 @@ func (e *evaluator) native(path string, args []value) value {
 		}
 	}
 	root, _, _ := strings.Cut(path, ".")
-	if !globals[root] && !isModule(root) {
-		e.doubt(Unseen)
-		e.escapeAll(args)
-		return value{}
-	}
 	if strings.HasSuffix(path, ".?") {
 		e.doubt(Dynamic)
+	}
+	if !isKnown(root) {
+		e.doubt(Unseen)
+		e.escapeAll(args)
+		return e.foreign(path, args)
 	}
 	if root == "Object" || root == "Array" || root == "Symbol" || root == "module" {
 		e.escapeAll(args)
@@ -69,64 +69,11 @@ func (e *evaluator) builtin(path string, args []value) (value, bool) {
 		}
 		return value{kind: undefined}
 	}
-	whole := func() (string, bool) {
-		t := e.toText(arg(0))
-		return t.text, t.kind == text && !t.partial && e.room(len(t.text))
-	}
 	switch path {
-	case "String":
-		return e.toText(arg(0)), true
 	case "Number", "parseInt", "parseFloat", "Number.parseInt", "Number.parseFloat", "BigInt":
 		return numberFrom(path, args), true
 	case "String.fromCharCode", "String.fromCodePoint":
 		return e.fromCodes(args), true
-	case "atob":
-		if s, ok := whole(); ok {
-			if out, ok := decode(s, "base64"); ok {
-				return textValue(out), true
-			}
-		}
-		return value{}, true
-	case "btoa":
-		if s, ok := whole(); ok {
-			return textValue(base64.StdEncoding.EncodeToString([]byte(s))), true
-		}
-		return value{}, true
-	case "decodeURIComponent", "decodeURI", "unescape", "querystring.unescape":
-		if s, ok := whole(); ok {
-			if out, ok := unescapeText(s); ok {
-				return textValue(out), true
-			}
-		}
-		return value{}, true
-	case "encodeURIComponent", "encodeURI", "escape":
-		if s, ok := whole(); ok {
-			return textValue(strings.ReplaceAll(url.QueryEscape(s), "+", "%20")), true
-		}
-		return value{kind: text, text: Unknown, partial: true}, true
-	case "Buffer.from":
-		return e.buffer(args), true
-	case "JSON.parse":
-		if len(args) > 1 {
-			e.escapeAll(args)
-			return value{}, true
-		}
-		if s, ok := whole(); ok {
-			var v any
-			if !e.step(len(s)/4) || json.Unmarshal([]byte(s), &v) != nil {
-				return value{}, true
-			}
-			return e.fromJSON(v), true
-		}
-		return value{}, true
-	case "JSON.stringify":
-		v := e.stringify(arg(0))
-		if k := arg(1).kind; k != undefined && k != null {
-			e.escape(arg(1))
-			return value{kind: text, text: Unknown, partial: true}, true
-		}
-		v.partial = v.partial || len(args) > 2 // the blanks are others
-		return v, true
 	case "Promise.all", "Promise.allSettled", "Promise.any", "Promise.race", "Promise.resolve", "util.promisify", "Object.freeze", "Object.seal", "structuredClone", "util.callbackify", "Array.from":
 		if path == "Array.from" && len(args) > 1 {
 			all, ok := e.elements(arg(0), false)
@@ -156,13 +103,6 @@ func (e *evaluator) builtin(path string, args []value) (value, bool) {
 		return e.buffer(args), true
 	case "Uint8Array.of":
 		return e.newList(args), true
-	case "TextDecoder.decode":
-		if arg(0).kind == list {
-			return e.toText(e.buffer(args[:1])), true
-		}
-		return e.toText(arg(0)), true
-	case "TextEncoder.encode":
-		return e.buffer(args), true
 	case "Object.assign":
 		if arg(0).kind == record {
 			for _, a := range args[1:] {
@@ -194,29 +134,6 @@ func (e *evaluator) builtin(path string, args []value) (value, bool) {
 			return value{}, true
 		}
 		return numberValue(map[string]func(float64) float64{"Math.floor": math.Floor, "Math.round": func(x float64) float64 { return math.Floor(x + 0.5) }, "Math.ceil": math.Ceil, "Math.trunc": math.Trunc, "Math.abs": math.Abs}[path](x)), true
-	case "path.join", "path.resolve", "path.normalize":
-		return e.joinPath(path, args), true
-	case "os.homedir":
-		return textValue("$HOME"), true
-	case "process.cwd", "Deno.cwd":
-		return textValue("$PWD"), true
-	case "os.tmpdir":
-		return textValue("/tmp"), true
-	case "Deno.env.get", "process.env.get":
-		if t := e.toText(arg(0)); t.kind == text && !t.partial {
-			return e.variable(t.text), true
-		}
-		e.use(library.Use{What: library.Env, Text: library.Environment})
-		return value{}, true
-	case "process.env.toObject":
-		e.use(library.Use{What: library.Env, Text: library.Environment, Known: true})
-		return value{}, true
-	case "process.chdir", "Deno.chdir":
-		t := e.toText(arg(0))
-		if e.dir = t.text; t.kind != text || e.level > 0 {
-			e.dir = Unknown
-		}
-		return value{kind: undefined}, true
 	}
 	return value{}, false
 }

@@ -3,6 +3,7 @@ package javascript
 import (
 	"strings"
 
+	"github.com/sluice-project/sluice/policy/program/javascript/syntax"
 	"github.com/sluice-project/sluice/policy/program/library"
 )
 
@@ -46,7 +47,7 @@ func (e *evaluator) code(path string, args []value) (value, bool) {
 		return e.requireValue(e.toText(arg)), true
 	}
 	if strings.HasPrefix(path, "Reflect") || strings.HasPrefix(path, "Proxy") || path == global+".?" || path == "worker_threads.Worker" || path == "Object.setPrototypeOf" {
-		e.doubt(Reach)
+		e.doubt(syntax.Reach)
 		e.escapeAll(args)
 		return value{}, true
 	}
@@ -61,12 +62,12 @@ func (e *evaluator) eval(v value) value {
 			u.Text = v.text
 		}
 		e.use(u)
-		e.doubt(Reach)
+		e.doubt(syntax.Reach)
 		return value{}
 	}
 	if e.evals >= maxEvals || !e.step(1+len(v.text)/16) {
 		e.use(library.Use{What: library.Eval, Text: v.text, Known: true})
-		e.doubt(Nesting)
+		e.doubt(syntax.Nesting)
 		return value{}
 	}
 	e.evals++

@@ -4,11 +4,11 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"math"
-	"net/url"
 	"strconv"
 	"strings"
 	"unicode/utf16"
-	"unicode/utf8"
+
+	"github.com/sluice-project/sluice/policy/program/decode"
 )
 
 func formatInt(n int64, base int) string { return strconv.FormatInt(n, base) }
@@ -84,7 +84,7 @@ func (e *evaluator) buffer(args []value) value {
 		}
 		return e.bytes(value{kind: text, text: Unknown, partial: true})
 	}
-	out, ok := decode(a.text, encoding)
+	out, ok := fromEncoding(a.text, encoding)
 	if !ok {
 		return e.bytes(value{})
 	}
@@ -116,11 +116,13 @@ func (e *evaluator) decoded(m *members, args []value) value {
 	return value{}
 }
 
-func (e *evaluator) joinPath(path string, args []value) value {
+// joinPath joins the parts of a path. With resolve, one that is absolute replaces
+// what is before it.
+func (e *evaluator) joinPath(parts value, resolve bool) value {
 	v := textValue("")
-	for i, a := range args {
+	for i, a := range parts.items().all {
 		t := e.toText(a)
-		if path == "path.resolve" && known(t) && t.kind == text && strings.HasPrefix(t.text, "/") {
+		if resolve && known(t) && t.kind == text && strings.HasPrefix(t.text, "/") {
 			v = t
 			continue
 		}
@@ -132,48 +134,17 @@ func (e *evaluator) joinPath(path string, args []value) value {
 	return v
 }
 
-// decode reads an encoded text.
-func decode(s, encoding string) (string, bool) {
+// fromEncoding reads a text in one of the encodings that a Buffer has.
+func fromEncoding(s, encoding string) (string, bool) {
 	switch strings.ToLower(encoding) {
 	case "base64", "base64url":
-		s = strings.NewReplacer("-", "+", "_", "/", "\n", "", "\r", "", " ", "", "\t", "").Replace(s)
-		b, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(s, "="))
-		return string(b), err == nil
+		return decode.Base64(s)
 	case "hex":
-		b, err := hex.DecodeString(s)
-		return string(b), err == nil
+		return decode.Hex(s)
 	case "", "utf8", "utf-8", "ascii":
 		return s, true
 	case "latin1", "binary":
 		return s, isASCII(s)
 	}
 	return "", false
-}
-
-// unescapeText reads %xx and %uxxxx.
-func unescapeText(s string) (string, bool) {
-	if !strings.Contains(s, "%u") {
-		out, err := url.PathUnescape(s)
-		return out, err == nil
-	}
-	l := lexer{src: s}
-	var b []byte
-	for l.pos < len(s) {
-		if s[l.pos] == '%' && l.pos+1 < len(s) {
-			at := l.pos
-			n := 2
-			if l.pos++; s[l.pos] == 'u' {
-				n = 4
-				l.pos++
-			}
-			if r, ok := l.hex(n); ok {
-				b = utf8.AppendRune(b, r)
-				continue
-			}
-			l.pos = at
-		}
-		b = append(b, s[l.pos])
-		l.pos++
-	}
-	return string(b), true
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
+	"github.com/sluice-project/sluice/policy/program/javascript/syntax"
 	"github.com/sluice-project/sluice/policy/program/library"
 )
 
@@ -78,7 +79,7 @@ func (e *evaluator) construct(path string, args []value, _ bool) value {
 		}
 		return value{}
 	case "Proxy":
-		e.doubt(Reach)
+		e.doubt(syntax.Reach)
 		e.escapeAll(args)
 		return value{}
 	}
@@ -222,7 +223,7 @@ func (w *writer) unknown() {
 
 func (w *writer) value(v value, depth int) {
 	if depth > maxJSON || len(w.out) > MaxText || !w.e.step(1+len(v.text)/256) {
-		w.e.doubt(Nesting)
+		w.e.doubt(syntax.Nesting)
 		w.unknown()
 		return
 	}
@@ -235,7 +236,7 @@ func (w *writer) value(v value, depth int) {
 			w.out = append(w.out, "null"...)
 			return
 		}
-		w.out = append(w.out, numberText(v.num)...)
+		w.out = append(w.out, syntax.NumberText(v.num)...)
 	case boolean:
 		if v.num != 0 {
 			w.out = append(w.out, "true"...)

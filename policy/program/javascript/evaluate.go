@@ -1,5 +1,7 @@
 package javascript
 
+import "github.com/sluice-project/sluice/policy/program/javascript/syntax"
+
 // evaluator runs a program on what is known.
 type evaluator struct {
 	out   Program
@@ -26,6 +28,15 @@ type evaluator struct {
 	pending []*closure
 	seen    map[string]bool // calls and uses that were noted
 	dir     string          // of the process, if the program changes it
+
+	// told: something that is not known goes into a shell that takes what it does from
+	// its input. connected is the last address of a connection, serves says that
+	// others can connect.
+	told, serves bool
+	connected    string
+	clouds       bool // it has a library by which programs talk to a cloud
+
+	operations map[string]operation
 }
 
 // ending is how a statement ended.
@@ -75,13 +86,13 @@ const (
 
 func newEvaluator() *evaluator {
 	top := &scope{vars: map[string]*cell{}, function: true}
-	return &evaluator{steps: MaxSteps, top: top, scope: top, seen: map[string]bool{}, this: nativeValue(global)}
+	return &evaluator{steps: MaxSteps, top: top, scope: top, seen: map[string]bool{}, this: nativeValue(global), operations: operations}
 }
 
 // step does n steps of work and reports whether they are allowed.
 func (e *evaluator) step(n int) bool {
 	if e.steps -= n; e.steps < 0 {
-		e.doubt(Steps)
+		e.doubt(syntax.Steps)
 		return false
 	}
 	return true
@@ -99,18 +110,8 @@ func (e *evaluator) room(n int) bool {
 // program reads a text as a program in the present scope and returns what its
 // last statement gives.
 func (e *evaluator) program(src string) value {
-	p := parser{steps: &e.steps}
-	p.src = src
-	p.advance()
-	var list []*node
-	for p.tok.sort != atEnd {
-		list = append(list, p.statements()...)
-		if p.tok.sort != atEnd { // a brace that closes nothing
-			p.doubt(doubtSyntax)
-			p.advance()
-		}
-	}
-	for _, reason := range p.doubts {
+	list, doubts := syntax.Parse(src, &e.steps)
+	for _, reason := range doubts {
 		if reason != "" {
 			e.doubt(reason)
 		}
@@ -125,6 +126,7 @@ func (e *evaluator) finish() {
 			e.escape(value{kind: function, ref: f})
 		}
 	}
+	e.shape()
 }
 
 func (e *evaluator) inScope(f func()) {
@@ -170,8 +172,8 @@ func (e *evaluator) declare(how, name string, v value) {
 func (e *evaluator) set(name string, v value) {
 	c := e.find(name)
 	if c == nil {
-		if _, known := e.global(name); known { // a built-in is replaced
-			e.doubt(Reach)
+		if isBuiltin(name) { // it is replaced
+			e.doubt(syntax.Reach)
 			e.escape(v)
 		}
 		c = &cell{value: value{kind: undefined}}

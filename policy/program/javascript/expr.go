@@ -1,79 +1,82 @@
 package javascript
 
-import "github.com/sluice-project/sluice/policy/program/library"
+import (
+	"github.com/sluice-project/sluice/policy/program/javascript/syntax"
+	"github.com/sluice-project/sluice/policy/program/library"
+)
 
 // expr computes an expression.
-func (e *evaluator) expr(n *node) value {
+func (e *evaluator) expr(n *syntax.Node) value {
 	if !e.enter() {
 		return value{}
 	}
 	defer e.leave()
-	switch n.op {
-	case opName:
-		return e.name(n.text)
-	case opText:
-		return textValue(n.text)
-	case opNumber:
-		return numberValue(n.num)
-	case opConst:
-		switch n.text {
+	switch n.Op {
+	case syntax.OpName:
+		return e.name(n.Text)
+	case syntax.OpText:
+		return textValue(n.Text)
+	case syntax.OpNumber:
+		return numberValue(n.Num)
+	case syntax.OpConst:
+		switch n.Text {
 		case "true", "false":
-			return boolValue(n.text == "true")
+			return boolValue(n.Text == "true")
 		case "null":
 			return value{kind: null}
 		}
 		return value{kind: undefined}
-	case opRegexp:
-		return value{kind: pattern, text: n.text, ref: n.more[0]}
-	case opThis:
+	case syntax.OpRegexp:
+		return value{kind: pattern, text: n.Text, ref: n.More[0]}
+	case syntax.OpThis:
 		return e.this
-	case opTemplate:
+	case syntax.OpTemplate:
 		return e.template(n)
-	case opTagged:
+	case syntax.OpTagged:
 		return e.tagged(n)
-	case opArray:
-		return e.listOf(n.kids)
-	case opObject:
+	case syntax.OpArray:
+		return e.listOf(n.Kids)
+	case syntax.OpObject:
 		return e.object(n)
-	case opFunction:
+	case syntax.OpFunction:
 		return e.closure(n)
-	case opClass:
+	case syntax.OpClass:
 		return e.class(n)
-	case opUnary:
+	case syntax.OpUnary:
 		return e.unary(n)
-	case opBinary:
+	case syntax.OpBinary:
 		return e.binary(n)
-	case opAssign:
+	case syntax.OpAssign:
 		return e.assignment(n)
-	case opUpdate:
+	case syntax.OpUpdate:
 		return e.update(n)
-	case opCond:
+	case syntax.OpCond:
 		return e.cond(n)
-	case opCall:
+	case syntax.OpCall:
 		return e.callNode(n)
-	case opNew:
+	case syntax.OpNew:
 		return e.makeNew(n)
-	case opMember:
-		return e.member(e.expr(n.kid(0)), n.text)
-	case opIndex:
-		object, key := e.expr(n.kid(0)), e.expr(n.kid(1))
+	case syntax.OpMember:
+		return e.member(e.expr(n.Kid(0)), n.Text)
+	case syntax.OpIndex:
+		object, key := e.expr(n.Kid(0)), e.expr(n.Kid(1))
 		return e.each(key, func(k value) value { return e.at(object, k) })
-	case opAwait:
-		v := e.expr(n.kid(0))
+	case syntax.OpAwait:
+		v := e.expr(n.Kid(0))
 		e.pause()
 		return v
-	case opList:
+	case syntax.OpList:
 		var last value
-		for _, k := range n.kids {
+		for _, k := range n.Kids {
 			last = e.expr(k)
 		}
 		return last
-	case opImport:
-		v := e.toText(e.expr(n.kid(0)))
+	case syntax.OpImport:
+		v := e.toText(e.expr(n.Kid(0)))
 		return e.each(v, e.imported)
-	case opSpread:
-		return e.expr(n.kid(0))
-	case opNone:
+	case syntax.OpSpread:
+		return e.expr(n.Kid(0))
+	case syntax.OpNone:
 		return value{}
 	default:
 		return e.statement(n)
@@ -84,8 +87,7 @@ func (e *evaluator) name(name string) value {
 	if c := e.find(name); c != nil {
 		return c.value
 	}
-	v, _ := e.global(name)
-	return v
+	return e.global(name)
 }
 
 // at is a member by a key that is computed.
@@ -124,9 +126,9 @@ func (e *evaluator) anyMember(object value) value {
 }
 
 // template joins the parts of a template.
-func (e *evaluator) template(n *node) value {
+func (e *evaluator) template(n *syntax.Node) value {
 	v := textValue("")
-	for _, k := range n.kids {
+	for _, k := range n.Kids {
 		part := e.expr(k)
 		if part.kind != either {
 			part = e.toText(part)
@@ -137,15 +139,15 @@ func (e *evaluator) template(n *node) value {
 }
 
 // tagged calls a function with a template: String.raw, and shells of zx and Bun.
-func (e *evaluator) tagged(n *node) value {
-	tag, tmpl := e.expr(n.kid(0)), n.kid(1)
+func (e *evaluator) tagged(n *syntax.Node) value {
+	tag, tmpl := e.expr(n.Kid(0)), n.Kid(1)
 	raw := tag.kind == native && tag.text == "String.raw"
 	v := textValue("")
 	texts := 0
-	for i, k := range tmpl.kids {
+	for i, k := range tmpl.Kids {
 		var part value
 		if i%2 == 0 && raw {
-			part = textValue(tmpl.more[texts])
+			part = textValue(tmpl.More[texts])
 		} else {
 			part = e.expr(k)
 		}
@@ -157,7 +159,7 @@ func (e *evaluator) tagged(n *node) value {
 	switch {
 	case raw:
 		return v
-	case tag.kind == native && isShellTag(tag.text):
+	case tag.kind == native && tag.text == "$":
 		for _, a := range v.alternatives() {
 			e.use(library.Use{What: library.Shell, Text: a.text, Known: known(a), Dir: e.dir})
 		}
@@ -166,11 +168,12 @@ func (e *evaluator) tagged(n *node) value {
 		return e.call(tag, value{}, []value{{}})
 	case tag.kind == unknown, tag.kind == native:
 		e.doubt(Unseen)
+		return e.foreign("."+tag.text, []value{v})
 	}
 	return value{}
 }
 
-func (e *evaluator) listOf(kids []*node) value {
+func (e *evaluator) listOf(kids []*syntax.Node) value {
 	l := &items{kept: e.branch}
 	l.all, l.open = e.values(kids)
 	return value{kind: list, ref: l}
@@ -178,17 +181,17 @@ func (e *evaluator) listOf(kids []*node) value {
 
 // values computes a list of expressions with spreads in it. open says that
 // there are more, or that they are at other places.
-func (e *evaluator) values(kids []*node) (all []value, open bool) {
+func (e *evaluator) values(kids []*syntax.Node) (all []value, open bool) {
 	for _, k := range kids {
-		if k.op != opSpread {
-			if k.op == opNone {
+		if k.Op != syntax.OpSpread {
+			if k.Op == syntax.OpNone {
 				all = append(all, value{kind: undefined})
 				continue
 			}
 			all = append(all, e.expr(k))
 			continue
 		}
-		some, known := e.elements(e.expr(k.kid(0)), false)
+		some, known := e.elements(e.expr(k.Kid(0)), false)
 		if !e.step(len(some)) {
 			return all, true
 		}
@@ -198,17 +201,17 @@ func (e *evaluator) values(kids []*node) (all []value, open bool) {
 	return all, open
 }
 
-func (e *evaluator) object(n *node) value {
+func (e *evaluator) object(n *syntax.Node) value {
 	m := newMembers(e.branch)
 	v := value{kind: record, ref: m}
-	for _, k := range n.kids {
-		if k.op == opSpread {
-			e.spreadInto(m, e.expr(k.kid(0)))
+	for _, k := range n.Kids {
+		if k.Op == syntax.OpSpread {
+			e.spreadInto(m, e.expr(k.Kid(0)))
 			continue
 		}
 		name, known := e.key(k)
-		x := e.expr(k.kid(0))
-		if f, ok := x.ref.(*closure); ok && x.kind == function && !f.node.arrow && k.kid(0).op == opFunction {
+		x := e.expr(k.Kid(0))
+		if f, ok := x.ref.(*closure); ok && x.kind == function && !f.node.Arrow && k.Kid(0).Op == syntax.OpFunction {
 			f.this = v
 		}
 		if !known {

@@ -1,11 +1,15 @@
 package javascript
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/sluice-project/sluice/policy/program/javascript/syntax"
+)
 
 // closure is a function of the program, which waits to be called.
-func (e *evaluator) closure(n *node) value {
+func (e *evaluator) closure(n *syntax.Node) value {
 	f := &closure{node: n, scope: e.scope, this: value{}}
-	if n.arrow {
+	if n.Arrow {
 		f.this = e.this
 	}
 	e.pending = append(e.pending, f)
@@ -13,11 +17,11 @@ func (e *evaluator) closure(n *node) value {
 }
 
 // class is a function that makes objects.
-func (e *evaluator) class(n *node) value {
-	f := &closure{node: &nothing, scope: e.scope, class: newMembers(e.branch)}
+func (e *evaluator) class(n *syntax.Node) value {
+	f := &closure{node: &syntax.Nothing, scope: e.scope, class: newMembers(e.branch)}
 	v := value{kind: function, ref: f}
-	if n.kid(0).op != opNone {
-		if parent, ok := e.expr(n.kid(0)).ref.(*closure); ok && parent.class != nil {
+	if n.Kid(0).Op != syntax.OpNone {
+		if parent, ok := e.expr(n.Kid(0)).ref.(*closure); ok && parent.class != nil {
 			for _, name := range parent.class.names {
 				f.class.set(name, parent.class.by[name])
 			}
@@ -26,16 +30,16 @@ func (e *evaluator) class(n *node) value {
 			f.class.open = true
 		}
 	}
-	for _, k := range n.kids[1:] {
-		if k.kid(0).op != opFunction {
+	for _, k := range n.Kids[1:] {
+		if k.Kid(0).Op != syntax.OpFunction {
 			f.kids = append(f.kids, k)
-			if k.kid(0).op == opBlock {
-				e.statement(k.kid(0))
+			if k.Kid(0).Op == syntax.OpBlock {
+				e.statement(k.Kid(0))
 			}
 			continue
 		}
 		name, known := e.key(k)
-		method := e.expr(k.kid(0))
+		method := e.expr(k.Kid(0))
 		if !known {
 			f.class.open = true
 			e.escape(method)
@@ -47,9 +51,9 @@ func (e *evaluator) class(n *node) value {
 }
 
 // makeNew computes new X(...).
-func (e *evaluator) makeNew(n *node) value {
-	class := e.expr(n.kid(0))
-	args, open := e.values(n.kids[1:])
+func (e *evaluator) makeNew(n *syntax.Node) value {
+	class := e.expr(n.Kid(0))
+	args, open := e.values(n.Kids[1:])
 	return e.each(class, func(class value) value {
 		switch f := class.ref.(type) {
 		case *closure:
@@ -67,7 +71,7 @@ func (e *evaluator) makeNew(n *node) value {
 			e.this = this
 			for _, k := range f.kids {
 				if name, known := e.key(k); known {
-					m.set(name, e.expr(k.kid(0)))
+					m.set(name, e.expr(k.Kid(0)))
 				}
 			}
 			e.this = outer
@@ -94,23 +98,23 @@ func (e *evaluator) escapeAll(args []value) {
 }
 
 // callNode computes a call.
-func (e *evaluator) callNode(n *node) value {
-	callee := n.kid(0)
+func (e *evaluator) callNode(n *syntax.Node) value {
+	callee := n.Kid(0)
 	var this, f value
 	name := ""
-	switch callee.op {
-	case opMember:
-		this = e.expr(callee.kid(0))
-		name = callee.text
-	case opIndex:
-		this = e.expr(callee.kid(0))
-		key := e.toText(e.expr(callee.kid(1)))
+	switch callee.Op {
+	case syntax.OpMember:
+		this = e.expr(callee.Kid(0))
+		name = callee.Text
+	case syntax.OpIndex:
+		this = e.expr(callee.Kid(0))
+		key := e.toText(e.expr(callee.Kid(1)))
 		switch {
 		case key.kind == text && !key.partial:
 			name = key.text
 		case key.kind == either:
 			return e.each(key, func(k value) value {
-				args, _ := e.values(n.kids[1:])
+				args, _ := e.values(n.Kids[1:])
 				return e.call(e.at(this, k), this, args)
 			})
 		default:
@@ -119,7 +123,7 @@ func (e *evaluator) callNode(n *node) value {
 	default:
 		f = e.expr(callee)
 	}
-	args, open := e.values(n.kids[1:])
+	args, open := e.values(n.Kids[1:])
 	if open { // more arguments than are known
 		args = append(args, value{})
 	}
@@ -169,12 +173,12 @@ func (e *evaluator) call(f, this value, args []value) value {
 // invoke runs a function of the program.
 func (e *evaluator) invoke(f *closure, this value, args []value) value {
 	f.called = true
-	if f.node.op != opFunction {
+	if f.node.Op != syntax.OpFunction {
 		e.escapeAll(args)
 		return value{}
 	}
 	if e.calls >= maxCallDepth {
-		e.doubt(Nesting)
+		e.doubt(syntax.Nesting)
 		return value{}
 	}
 	e.calls++
@@ -184,13 +188,13 @@ func (e *evaluator) invoke(f *closure, this value, args []value) value {
 	e.scope = newScope(f.scope)
 	e.result = nil
 	e.this = this
-	if f.node.arrow {
+	if f.node.Arrow {
 		e.this = f.this
 	}
 	e.bind(f, args)
-	body := f.node.kid(1)
-	if body.op == opBlock {
-		e.block(body.kids)
+	body := f.node.Kid(1)
+	if body.Op == syntax.OpBlock {
+		e.block(body.Kids)
 	} else {
 		e.statement(body)
 	}
@@ -215,19 +219,19 @@ func newScope(outer *scope) *scope {
 
 // bind gives the parameters of a function their values.
 func (e *evaluator) bind(f *closure, args []value) {
-	if !f.node.arrow {
+	if !f.node.Arrow {
 		e.declare("let", "arguments", value{kind: list, ref: &items{all: slices.Clip(args), kept: e.branch}})
-		if f.node.text != "" && e.scope.outer.vars[f.node.text] == nil {
-			e.declare("let", f.node.text, value{kind: function, ref: f})
+		if f.node.Text != "" && e.scope.outer.vars[f.node.Text] == nil {
+			e.declare("let", f.node.Text, value{kind: function, ref: f})
 		}
 	}
-	for i, param := range f.node.kid(0).kids {
-		if param.op == opSpread {
+	for i, param := range f.node.Kid(0).Kids {
+		if param.Op == syntax.OpSpread {
 			rest := []value(nil)
 			if i < len(args) {
 				rest = append(rest, args[i:]...)
 			}
-			e.assign("let", param.kid(0), value{kind: list, ref: &items{all: rest, kept: e.branch}})
+			e.assign("let", param.Kid(0), value{kind: list, ref: &items{all: rest, kept: e.branch}})
 			return
 		}
 		v := value{kind: undefined}

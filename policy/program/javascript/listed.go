@@ -10,19 +10,6 @@ import (
 // so that nothing can be said of comparisons with it.
 const listed = "${__listed}"
 
-// names are what fs.readdir and its relatives give: names in a directory.
-func (e *evaluator) names(path string) value {
-	switch path {
-	case "fs.readdirSync", "fs.promises.readdir", "Deno.readDirSync", "Deno.readDir", "fs.opendirSync", "fs.promises.opendir":
-		v := e.newList([]value{{kind: text, text: listed, partial: true}})
-		if v.kind == list {
-			v.items().open = true
-		}
-		return v
-	}
-	return value{}
-}
-
 // named says what a name in a directory is where it is used: what deletes or
 // runs with one does so with all of them, unless a condition has chosen it.
 func (e *evaluator) named(u *library.Use) {

@@ -1,12 +1,14 @@
 package javascript
 
+import "github.com/sluice-project/sluice/policy/program/javascript/syntax"
+
 // repeat runs a loop as long as its condition is known, and then once more for
 // all the rounds that are not.
-func (e *evaluator) repeat(condition, step, body *node) {
+func (e *evaluator) repeat(condition, step, body *syntax.Node) {
 	defer e.leaveLoop(len(e.marks))
 	for round := 0; e.step(1); round++ {
 		v := value{kind: boolean, num: 1}
-		if condition.op != opNone {
+		if condition.Op != syntax.OpNone {
 			v = e.expr(condition)
 		}
 		yes, known := v.truth()
@@ -47,14 +49,14 @@ func (e *evaluator) repeat(condition, step, body *node) {
 }
 
 // forEach runs for (x of list) and for (x in object).
-func (e *evaluator) forEach(n *node) {
+func (e *evaluator) forEach(n *syntax.Node) {
 	defer e.leaveLoop(len(e.marks))
-	over := e.expr(n.kid(1))
-	how, target := "", n.kid(0)
-	if target.op == opVar {
-		how, target = target.text, target.kid(0)
+	over := e.expr(n.Kid(1))
+	how, target := "", n.Kid(0)
+	if target.Op == syntax.OpVar {
+		how, target = target.Text, target.Kid(0)
 	}
-	elements, known := e.elements(over, n.text == "in")
+	elements, known := e.elements(over, n.Text == "in")
 	for i, v := range elements {
 		if i >= maxRounds {
 			known = false
@@ -62,7 +64,7 @@ func (e *evaluator) forEach(n *node) {
 		}
 		e.inScope(func() {
 			e.assign(how, target, v)
-			e.statement(n.kid(2))
+			e.statement(n.Kid(2))
 		})
 		if e.end == broke || e.end == continued {
 			left := e.end == broke
@@ -79,7 +81,7 @@ func (e *evaluator) forEach(n *node) {
 		e.rounds(func() {
 			e.inScope(func() {
 				e.assign(how, target, value{})
-				e.statement(n.kid(2))
+				e.statement(n.Kid(2))
 			})
 		})
 	}
@@ -94,7 +96,7 @@ func (e *evaluator) elements(over value, keys bool) (all []value, known bool) {
 			return append([]value(nil), l.all...), !l.open
 		}
 		for i := range l.all {
-			all = append(all, textValue(numberText(float64(i))))
+			all = append(all, textValue(syntax.NumberText(float64(i))))
 		}
 		return all, !l.open
 	case record:

@@ -1,9 +1,11 @@
 package javascript
 
+import "github.com/sluice-project/sluice/policy/program/javascript/syntax"
+
 // member is a member of a value by its name.
 func (e *evaluator) member(v value, name string) value {
 	if (name == "__proto__" || name == "prototype") && v.kind != native && v.kind != either {
-		e.doubt(Reach)
+		e.doubt(syntax.Reach)
 		return value{}
 	}
 	switch v.kind {
@@ -82,7 +84,7 @@ func (e *evaluator) member(v value, name string) value {
 		return nativeMethod(v, name)
 	case unknown:
 		if name == "constructor" || name == "__proto__" || name == "prototype" {
-			e.doubt(Reach)
+			e.doubt(syntax.Reach)
 		}
 		return value{kind: unknown, text: name}
 	case undefined, null:
@@ -102,7 +104,7 @@ func index(name string) (int, bool) {
 	}
 	i := 0
 	for _, c := range []byte(name) {
-		if !isDigit(c) {
+		if !syntax.IsDigit(c) {
 			return 0, false
 		}
 		i = i*10 + int(c-'0')

@@ -1,6 +1,10 @@
 package javascript
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/program/javascript/syntax"
+)
 
 // method calls a method of a value.
 func (e *evaluator) method(v value, name string, args []value) value {
@@ -8,6 +12,9 @@ func (e *evaluator) method(v value, name string, args []value) value {
 		return value{}
 	}
 	defer e.leave()
+	if name == "pipe" && len(args) > 0 && args[0].kind == native && strings.HasPrefix(args[0].text, awaiting) {
+		e.told = true
+	}
 	if out, ok := e.promised(v, name, args); ok {
 		return out
 	}
@@ -34,9 +41,10 @@ func (e *evaluator) method(v value, name string, args []value) value {
 		return e.each(v, func(a value) value { return e.method(a, name, args) })
 	case unknown:
 		if name == "constructor" {
-			e.doubt(Reach)
+			e.doubt(syntax.Reach)
 		}
 		e.escapeAll(args)
+		return e.foreign(v.text+"."+name, args)
 	case boolean, pattern:
 		if name == "toString" {
 			return e.toText(v)
@@ -118,7 +126,7 @@ func (e *evaluator) recordMethod(v value, name string, args []value) value {
 		return e.call(f, v, args)
 	}
 	if strings.HasPrefix(name, "__") {
-		e.doubt(Reach)
+		e.doubt(syntax.Reach)
 	}
 	switch name {
 	case "then":

@@ -4,59 +4,39 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluice-project/sluice/policy/program/javascript/syntax"
 	"github.com/sluice-project/sluice/policy/program/library"
 )
 
 // global is the path of the object that has all others.
 const global = "globalThis"
 
-// globals are the names that a program finds and that only compute.
-var globals = func() map[string]bool {
-	all := map[string]bool{}
-	for name := range strings.FieldsSeq(`Object Array String Number Boolean Symbol BigInt Math JSON Date Map Set WeakMap WeakSet
-		WeakRef Promise RegExp Error TypeError RangeError SyntaxError AggregateError URL URLSearchParams TextEncoder TextDecoder Intl console parseInt parseFloat isNaN isFinite
-		encodeURIComponent decodeURIComponent encodeURI decodeURI escape unescape atob btoa Buffer Uint8Array Uint16Array Uint32Array Int8Array
-		Int16Array Int32Array Float32Array Float64Array ArrayBuffer DataView setTimeout setInterval setImmediate clearTimeout clearInterval queueMicrotask
-		structuredClone performance crypto AbortController AbortSignal Event EventTarget Blob File FormData Headers process
-		text image notify store load exit yield_control generatedImage yield_time
-		path util url events assert stream querystring string_decoder timers perf_hooks os buffer zlib readline tty
-		module exports __dirname __filename describe it test expect`) {
-		all[name] = true
-	}
-	return all
-}()
-
-// modules are those whose calls are known, and what they are called here.
-var modules = map[string]string{
-	"fs/promises": "fs.promises", "fs-extra": "fs", "graceful-fs": "fs", "path/posix": "path", "path/win32": "path", "child_process/promises": "child_process",
-	"node-fetch": "fetch", "ws": "WebSocket", "isomorphic-ws": "WebSocket", "cross-fetch": "fetch", "isomorphic-fetch": "fetch", "cross-spawn": "child_process.spawn", "util/types": "util",
-	"stream/promises": "stream", "timers/promises": "timers", "dns/promises": "dns", "readline/promises": "readline", "assert/strict": "assert",
-	"bun": "Bun", "process": "process", "buffer": "buffer", "del": "rimraf", "trash": "rimraf",
+// isKnown reports whether a name is that of a module that is described, or of what
+// only computes.
+func isKnown(name string) bool {
+	t := library.Of(library.JavaScript)
+	return t.Harmless(name) || t.Guarded(name)
 }
 
-// known modules that have the name of their path.
-func isModule(name string) bool {
+// isBuiltin reports whether a name means something that the program did not make.
+func isBuiltin(name string) bool {
 	switch name {
-	case "fs", "child_process", "os", "path", "util", "url", "http", "https", "http2", "net", "tls", "dgram", "dns", "vm", "crypto", "zlib", "readline",
-		"events", "assert", "stream", "string_decoder", "querystring", "timers", "perf_hooks", "tty", "buffer", "process", "module", "worker_threads",
-		"axios", "got", "undici", "superagent", "request", "needle", "execa", "shelljs", "rimraf", "zx", "Bun":
+	case global, "global", "window", "self", "frames", "top", "NaN", "Infinity", "tools", "codex", "eval", "Function", "require", "fetch", "Reflect", "Proxy", "Deno":
 		return true
 	}
-	return false
+	return isKnown(name)
 }
 
 // global is what a name means that the program does not declare.
-func (e *evaluator) global(name string) (value, bool) {
+func (e *evaluator) global(name string) value {
 	switch name {
 	case global, "global", "window", "self", "frames", "top":
-		return nativeValue(global), true
+		return nativeValue(global)
 	case "NaN", "Infinity":
 		n, _ := toNumber(textValue(name))
-		return numberValue(n), true
-	case "tools", "codex", "eval", "Function", "require", "fetch", "Reflect", "Proxy", "Deno", "Bun":
-		return nativeValue(name), true
+		return numberValue(n)
 	}
-	return nativeValue(name), globals[name] || isModule(name)
+	return nativeValue(name)
 }
 
 // isTool reports whether a path leads to the client's tools.
@@ -72,10 +52,10 @@ func (e *evaluator) require(name string) value {
 	if at := strings.LastIndexByte(name, '@'); at > 0 {
 		name = name[:at]
 	}
-	if path, ok := modules[name]; ok {
+	if path, ok := library.Of(library.JavaScript).Alias(name); ok {
 		return nativeValue(path)
 	}
-	if isModule(name) {
+	if isKnown(name) {
 		return nativeValue(name)
 	}
 	switch {
@@ -84,14 +64,19 @@ func (e *evaluator) require(name string) value {
 		return value{}
 	case strings.HasPrefix(name, "http://"), strings.HasPrefix(name, "https://"):
 		e.use(library.Use{What: library.Fetch, Text: name, Known: true})
+		scheme, rest, _ := strings.Cut(name, "://")
+		if host, _, _ := strings.Cut(rest, "/"); !library.Of(library.JavaScript).Harmless(scheme + "://" + host) {
+			e.use(library.Use{What: library.Eval, Text: name, Known: true})
+		}
 	}
 	e.doubt(Unseen)
+	e.clouds = e.clouds || library.Clouds().Named(name)
 	return nativeValue("module:" + strings.ReplaceAll(name, ".", "_"))
 }
 
 func (e *evaluator) requireValue(v value) value {
 	if v.kind != text || v.partial {
-		e.doubt(Reach)
+		e.doubt(syntax.Reach)
 		return value{}
 	}
 	return e.require(v.text)
@@ -106,13 +91,10 @@ func (e *evaluator) nativeMember(path, name string) value {
 		if c, ok := e.top.vars[name]; ok {
 			return c.value
 		}
-		v, _ := e.global(name)
-		return v
+		return e.global(name)
 	}
 	if path == "Bun" || path == "Deno" {
 		switch name {
-		case "env":
-			path, name = "process", "env"
 		case "argv":
 			return e.argvList("bun")
 		case "args":
@@ -125,7 +107,7 @@ func (e *evaluator) nativeMember(path, name string) value {
 	case "default":
 		return nativeValue(path)
 	case "__proto__":
-		e.doubt(Reach)
+		e.doubt(syntax.Reach)
 	}
 	switch {
 	case path == "process.env" && (name == "toObject" || name == "get"): // Deno's are methods
@@ -136,24 +118,17 @@ func (e *evaluator) nativeMember(path, name string) value {
 		return e.argvList("node")
 	case path == "process" && name == "platform", path == "process" && name == "versions", path == "process" && name == "version":
 		return value{}
-	case path == "process" && name == "execPath":
-		return textValue("node")
-	case path == "path" && (name == "posix" || name == "win32"):
-		return nativeValue(path)
-	case path == "path" && name == "sep":
-		return textValue("/")
-	case path == "os" && name == "EOL":
-		return textValue("\n")
-	case path == "buffer" && name == "Buffer":
-		return nativeValue("Buffer")
 	case path == "timers":
 		return nativeValue(name)
-	case path == "undici" && name == "fetch":
-		return nativeValue("fetch")
-	case path == "zx", path == "Bun" && name == "$":
-		return nativeValue("$")
 	case path == "Number" && name == "MAX_SAFE_INTEGER", len(path)+len(name) > maxPath:
 		return value{}
+	}
+	t := library.Of(library.JavaScript)
+	if text, ok := t.Constant(path + "." + name); ok {
+		return textValue(text)
+	}
+	if other, ok := t.Alias(path + "." + name); ok {
+		return nativeValue(other)
 	}
 	return nativeValue(path + "." + name)
 }
@@ -185,11 +160,11 @@ func (e *evaluator) variable(name string) value {
 		return textValue("$PWD")
 	}
 	for i := range len(name) {
-		if !isNameByte(name[i]) || name[i] == '$' {
+		if !syntax.IsNameByte(name[i]) || name[i] == '$' {
 			return value{kind: text, text: Unknown, partial: true}
 		}
 	}
-	if name == "" || isDigit(name[0]) {
+	if name == "" || syntax.IsDigit(name[0]) {
 		return value{kind: text, text: Unknown, partial: true}
 	}
 	return value{kind: text, text: "${" + name + "}", partial: true}

@@ -3,11 +3,13 @@ package javascript
 import (
 	"math"
 	"strings"
+
+	"github.com/sluice-project/sluice/policy/program/javascript/syntax"
 )
 
-func (e *evaluator) unary(n *node) value {
-	v := e.expr(n.kid(0))
-	switch n.text {
+func (e *evaluator) unary(n *syntax.Node) value {
+	v := e.expr(n.Kid(0))
+	switch n.Text {
 	case "!":
 		return e.each(v, func(v value) value {
 			if yes, known := v.truth(); known {
@@ -20,9 +22,9 @@ func (e *evaluator) unary(n *node) value {
 		switch {
 		case !ok:
 			return value{}
-		case n.text == "-":
+		case n.Text == "-":
 			return numberValue(-x)
-		case n.text == "~":
+		case n.Text == "~":
 			return numberValue(float64(^toInt32(x)))
 		}
 		return numberValue(x)
@@ -41,7 +43,7 @@ func (e *evaluator) unary(n *node) value {
 		case unknown, native, pattern, either:
 		}
 	case "delete":
-		e.setMember(n.kid(0), value{kind: undefined})
+		e.setMember(n.Kid(0), value{kind: undefined})
 		return value{}
 	case "void":
 		return value{kind: undefined}
@@ -57,39 +59,39 @@ func (k kind) String() string {
 	return "number"
 }
 
-func (e *evaluator) cond(n *node) value {
+func (e *evaluator) cond(n *syntax.Node) value {
 	var a, b value
-	condition := e.expr(n.kid(0))
+	condition := e.expr(n.Kid(0))
 	yes, known := condition.truth()
 	switch {
 	case known && yes:
-		return e.expr(n.kid(1))
+		return e.expr(n.Kid(1))
 	case known:
-		return e.expr(n.kid(2))
+		return e.expr(n.Kid(2))
 	}
-	e.fork(func() { a = e.expr(n.kid(1)) }, func() { b = e.expr(n.kid(2)) })
+	e.fork(func() { a = e.expr(n.Kid(1)) }, func() { b = e.expr(n.Kid(2)) })
 	return oneOf(a, b)
 }
 
-func (e *evaluator) binary(n *node) value {
-	switch n.text {
+func (e *evaluator) binary(n *syntax.Node) value {
+	switch n.Text {
 	case "&&", "||", "??":
 		return e.logic(n)
 	case "+":
 		return e.sum(n)
 	}
-	v := e.expr(n.kids[0])
-	for _, k := range n.kids[1:] {
-		v = e.operate(n.text, v, e.expr(k))
+	v := e.expr(n.Kids[0])
+	for _, k := range n.Kids[1:] {
+		v = e.operate(n.Text, v, e.expr(k))
 	}
 	return v
 }
 
 // sum adds a row of values. Texts that follow each other are joined in one go.
-func (e *evaluator) sum(n *node) value {
-	v := e.expr(n.kids[0])
-	for i := 1; i < len(n.kids); i++ {
-		next := e.expr(n.kids[i])
+func (e *evaluator) sum(n *syntax.Node) value {
+	v := e.expr(n.Kids[0])
+	for i := 1; i < len(n.Kids); i++ {
+		next := e.expr(n.Kids[i])
 		if v.kind != text || next.kind != text {
 			v = e.plus(v, next)
 			continue
@@ -99,32 +101,32 @@ func (e *evaluator) sum(n *node) value {
 		for next.kind == text && b.Len()+len(next.text) <= MaxText {
 			v.partial = v.partial || next.partial
 			b.WriteString(next.text)
-			if i++; i == len(n.kids) {
+			if i++; i == len(n.Kids) {
 				break
 			}
-			next = e.expr(n.kids[i])
+			next = e.expr(n.Kids[i])
 		}
 		if v.text = b.String(); !e.room(len(v.text)) {
 			return value{}
 		}
-		if i < len(n.kids) { // one that is no text, or too much
+		if i < len(n.Kids) { // one that is no text, or too much
 			v = e.plus(v, next)
 		}
 	}
 	return v
 }
 
-func (e *evaluator) logic(n *node) value {
-	v := e.expr(n.kids[0])
-	for _, k := range n.kids[1:] {
+func (e *evaluator) logic(n *syntax.Node) value {
+	v := e.expr(n.Kids[0])
+	for _, k := range n.Kids[1:] {
 		var yes, known bool
-		if n.text == "??" {
+		if n.Text == "??" {
 			yes = v.kind != null && v.kind != undefined
 			known = v.kind != unknown && v.kind != either && (v.kind != native || isThere(v.text))
 		} else {
 			yes, known = v.truth()
 		}
-		goes := yes == (n.text == "&&")
+		goes := yes == (n.Text == "&&")
 		switch {
 		case known && goes:
 			v = e.expr(k)
@@ -200,41 +202,41 @@ func toInt32(x float64) int32 {
 	return int32(uint32(int64(m)))
 }
 
-func (e *evaluator) assignment(n *node) value {
-	target := n.kid(0)
-	switch n.text {
+func (e *evaluator) assignment(n *syntax.Node) value {
+	target := n.Kid(0)
+	switch n.Text {
 	case "=":
-		v := e.expr(n.kid(1))
+		v := e.expr(n.Kid(1))
 		e.assign("", target, v)
 		return v
 	case "&&=", "||=", "??=":
 		old := e.expr(target)
-		e.maybe(func() { e.assign("", target, e.expr(n.kid(1))) })
+		e.maybe(func() { e.assign("", target, e.expr(n.Kid(1))) })
 		return oneOf(old, e.expr(target))
 	}
 	old := e.expr(target)
-	right := e.expr(n.kid(1))
+	right := e.expr(n.Kid(1))
 	var v value
-	if n.text == "+=" {
+	if n.Text == "+=" {
 		v = e.plus(old, right)
 	} else {
-		v = e.operate(strings.TrimSuffix(n.text, "="), old, right)
+		v = e.operate(strings.TrimSuffix(n.Text, "="), old, right)
 	}
 	e.assign("", target, v)
 	return v
 }
 
-func (e *evaluator) update(n *node) value {
-	v := e.expr(n.kid(0))
+func (e *evaluator) update(n *syntax.Node) value {
+	v := e.expr(n.Kid(0))
 	x, ok := toNumber(v)
 	next := value{}
-	if ok && n.text == "++" {
+	if ok && n.Text == "++" {
 		next = numberValue(x + 1)
 	} else if ok {
 		next = numberValue(x - 1)
 	}
-	e.assign("", n.kid(0), next)
-	if n.optional { // ++x
+	e.assign("", n.Kid(0), next)
+	if n.Optional { // ++x
 		return next
 	}
 	return v

@@ -3,6 +3,8 @@ package javascript
 import (
 	"regexp"
 	"strings"
+
+	"github.com/sluice-project/sluice/policy/program/javascript/syntax"
 )
 
 // replace computes replace and replaceAll.
@@ -106,7 +108,7 @@ func replacement(s string, groups int) string {
 		case c == '&':
 			b.WriteString("${0}")
 			i++
-		case isDigit(c) && c != '0' && int(c-'0') <= groups:
+		case syntax.IsDigit(c) && c != '0' && int(c-'0') <= groups:
 			b.WriteString("${" + s[i+1:i+2] + "}")
 			i++
 		default:

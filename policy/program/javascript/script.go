@@ -3,6 +3,7 @@ package javascript
 import (
 	"slices"
 
+	"github.com/sluice-project/sluice/policy/program/javascript/syntax"
 	"github.com/sluice-project/sluice/policy/program/library"
 )
 
@@ -14,7 +15,7 @@ const (
 	// MaxSteps bounds the parts of a program and how often they are evaluated.
 	MaxSteps = 50_000
 	// MaxDepth is how deep expressions and statements may be nested.
-	MaxDepth = 200
+	MaxDepth = syntax.MaxDepth
 	// MaxCalls is how many calls and uses are collected.
 	MaxCalls = 1000
 )
@@ -22,19 +23,19 @@ const (
 // Reasons why something may be missing.
 const (
 	// Syntax: the text is no program, or uses grammar that is not read.
-	Syntax = "syntax"
+	Syntax = syntax.Syntax
 	// Dynamic: a name or an argument is computed from something unknown.
 	Dynamic = "dynamic"
 	// Reach: code is made from text, or built-in objects are changed.
-	Reach = "reach"
+	Reach = syntax.Reach
 	// Unseen: code runs that is not in the program.
 	Unseen = "unseen"
 	// Long: a text is longer than MaxText.
 	Long = "long"
 	// Steps: the program does more than MaxSteps.
-	Steps = "steps"
-	// Nesting: it is nested deeper than MaxDepth, or calls itself too deeply.
-	Nesting = "nesting"
+	Steps = syntax.Steps
+	// Nesting: it is nested deeper than what is read, or calls itself too deeply.
+	Nesting = syntax.Nesting
 	// Many: it makes more than MaxCalls calls.
 	Many = "many"
 )

@@ -1,10 +1,12 @@
 package javascript
 
+import "github.com/sluice-project/sluice/policy/program/javascript/syntax"
+
 // block runs statements and returns what the last of them gives.
-func (e *evaluator) block(list []*node) (last value) {
+func (e *evaluator) block(list []*syntax.Node) (last value) {
 	for _, n := range list { // functions are there before their line
-		if n.op == opFunction && n.text != "" && !n.arrow {
-			e.declare("var", n.text, e.closure(n))
+		if n.Op == syntax.OpFunction && n.Text != "" && !n.Arrow {
+			e.declare("var", n.Text, e.closure(n))
 		}
 	}
 	for _, n := range list {
@@ -17,114 +19,114 @@ func (e *evaluator) block(list []*node) (last value) {
 }
 
 // statement runs one statement.
-func (e *evaluator) statement(n *node) (last value) {
+func (e *evaluator) statement(n *syntax.Node) (last value) {
 	if !e.enter() {
 		return value{}
 	}
 	defer e.leave()
-	switch n.op {
-	case opBlock:
-		e.inScope(func() { last = e.block(n.kids) })
-	case opVar:
+	switch n.Op {
+	case syntax.OpBlock:
+		e.inScope(func() { last = e.block(n.Kids) })
+	case syntax.OpVar:
 		e.variables(n)
-	case opFunction:
-		if n.text == "" || n.arrow {
+	case syntax.OpFunction:
+		if n.Text == "" || n.Arrow {
 			return e.expr(n)
 		}
-	case opClass:
+	case syntax.OpClass:
 		v := e.expr(n)
-		if n.text != "" {
-			e.declare("let", n.text, v)
+		if n.Text != "" {
+			e.declare("let", n.Text, v)
 		}
-	case opIf:
-		e.decide(e.expr(n.kid(0)), func() { e.statement(n.kid(1)) }, func() { e.statement(n.kid(2)) })
-	case opWhile:
-		e.repeat(n.kid(0), nil, n.kid(1))
-	case opDo:
-		e.statement(n.kid(0))
+	case syntax.OpIf:
+		e.decide(e.expr(n.Kid(0)), func() { e.statement(n.Kid(1)) }, func() { e.statement(n.Kid(2)) })
+	case syntax.OpWhile:
+		e.repeat(n.Kid(0), nil, n.Kid(1))
+	case syntax.OpDo:
+		e.statement(n.Kid(0))
 		if e.end == broke || e.end == continued {
 			e.end = goesOn
 		}
 		if e.end == goesOn {
-			e.repeat(n.kid(1), nil, n.kid(0))
+			e.repeat(n.Kid(1), nil, n.Kid(0))
 		}
-	case opFor:
+	case syntax.OpFor:
 		e.inScope(func() {
-			e.statement(n.kid(0))
-			e.repeat(n.kid(1), n.kid(2), n.kid(3))
+			e.statement(n.Kid(0))
+			e.repeat(n.Kid(1), n.Kid(2), n.Kid(3))
 		})
-	case opEach:
+	case syntax.OpEach:
 		e.inScope(func() { e.forEach(n) })
-	case opSwitch:
-		e.expr(n.kid(0))
+	case syntax.OpSwitch:
+		e.expr(n.Kid(0))
 		e.inScope(func() {
-			for _, branch := range n.kids[1:] {
+			for _, branch := range n.Kids[1:] {
 				e.maybe(func() {
-					e.expr(branch.kid(0))
-					e.block(branch.kids[1:])
+					e.expr(branch.Kid(0))
+					e.block(branch.Kids[1:])
 				})
 			}
 		})
-	case opTry:
+	case syntax.OpTry:
 		e.tries++
-		e.maybe(func() { e.statement(n.kid(0)) })
+		e.maybe(func() { e.statement(n.Kid(0)) })
 		e.tries--
-		if n.kid(2).op != opNone {
+		if n.Kid(2).Op != syntax.OpNone {
 			e.maybe(func() {
 				e.inScope(func() {
-					e.assign("let", n.kid(1), value{})
-					e.statement(n.kid(2))
+					e.assign("let", n.Kid(1), value{})
+					e.statement(n.Kid(2))
 				})
 			})
 		}
-		e.statement(n.kid(3))
-	case opReturn, opThrow:
+		e.statement(n.Kid(3))
+	case syntax.OpReturn, syntax.OpThrow:
 		v := value{kind: undefined}
-		if len(n.kids) > 0 {
-			v = e.expr(n.kid(0))
+		if len(n.Kids) > 0 {
+			v = e.expr(n.Kid(0))
 		}
-		if n.op == opReturn {
+		if n.Op == syntax.OpReturn {
 			e.result = append(e.result, v)
 			if len(e.result) > maxEither {
 				e.result = []value{oneOf(e.result...)}
 			}
 		}
 		e.end = returned
-	case opBreak, opContinue:
-		if n.text != "" { // of an outer loop: what follows this one may not happen
+	case syntax.OpBreak, syntax.OpContinue:
+		if n.Text != "" { // of an outer loop: what follows this one may not happen
 			e.newBranch()
 			e.marks = append(e.marks, len(e.log))
 		}
 		e.end = broke
-		if n.op == opContinue {
+		if n.Op == syntax.OpContinue {
 			e.end = continued
 		}
-	case opUse:
-		module := e.require(n.text)
-		for _, k := range n.kids {
+	case syntax.OpUse:
+		module := e.require(n.Text)
+		for _, k := range n.Kids {
 			v := module
-			if k.text != "" {
-				v = e.member(module, k.text)
+			if k.Text != "" {
+				v = e.member(module, k.Text)
 			}
-			e.assign("const", k.kid(0), v)
+			e.assign("const", k.Kid(0), v)
 		}
-	case opNone:
+	case syntax.OpNone:
 	default:
 		return e.expr(n)
 	}
 	return last
 }
 
-func (e *evaluator) variables(n *node) {
-	for _, k := range n.kids {
-		if k.op == opAssign {
-			e.assign(n.text, k.kid(0), e.expr(k.kid(1)))
+func (e *evaluator) variables(n *syntax.Node) {
+	for _, k := range n.Kids {
+		if k.Op == syntax.OpAssign {
+			e.assign(n.Text, k.Kid(0), e.expr(k.Kid(1)))
 			continue
 		}
-		if n.text == "var" && k.op == opName && e.find(k.text) != nil {
+		if n.Text == "var" && k.Op == syntax.OpName && e.find(k.Text) != nil {
 			continue // says again that it is there
 		}
-		e.assign(n.text, k, value{kind: undefined})
+		e.assign(n.Text, k, value{kind: undefined})
 	}
 }
 

@@ -2,9 +2,9 @@ package javascript
 
 import (
 	"math"
-	"strconv"
 	"strings"
 
+	"github.com/sluice-project/sluice/policy/program/javascript/syntax"
 	"github.com/sluice-project/sluice/policy/program/library"
 )
 
@@ -53,13 +53,13 @@ type members struct {
 
 // closure is a function of the program.
 type closure struct {
-	node   *node
+	node   *syntax.Node
 	scope  *scope
 	this   value
 	called bool
 	// methods of a class, which is a function.
 	class *members
-	kids  []*node // its fields
+	kids  []*syntax.Node // its fields
 }
 
 // bound is a function with its first arguments, or a method with its object.
@@ -163,25 +163,8 @@ func (v value) truth() (yes, known bool) {
 }
 
 // isThere reports whether a native is sure to be there.
-func isThere(path string) bool { return globals[path] || path == "tools" }
-
-// numberText writes a number as JavaScript does.
-func numberText(n float64) string {
-	switch {
-	case n != n:
-		return "NaN"
-	case math.IsInf(n, 1):
-		return "Infinity"
-	case math.IsInf(n, -1):
-		return "-Infinity"
-	case n == 0:
-		return "0"
-	case math.Abs(n) >= 1e21 || math.Abs(n) < 1e-6:
-		s := strconv.FormatFloat(n, 'e', -1, 64)
-		s = strings.Replace(s, "e-0", "e-", 1)
-		return strings.Replace(s, "e+0", "e+", 1)
-	}
-	return strconv.FormatFloat(n, 'f', -1, 64)
+func isThere(path string) bool {
+	return path == "tools" || library.Of(library.JavaScript).Harmless(path)
 }
 
 // toText is a value as a text. What is unknown is written as Unknown.
@@ -199,7 +182,7 @@ func (e *evaluator) toText(v value) value {
 		}
 		return textValue("false")
 	case number:
-		return textValue(numberText(v.num))
+		return textValue(syntax.NumberText(v.num))
 	case list:
 		return e.join(v.items(), textValue(","))
 	case record:
@@ -305,7 +288,7 @@ func toNumber(v value) (float64, bool) {
 		if s == "" {
 			return 0, true
 		}
-		n, ok := parseNumber(s)
+		n, ok := syntax.ParseNumber(s)
 		if !ok || strings.ContainsAny(s, "_n") {
 			return math.NaN(), true
 		}

@@ -42,6 +42,10 @@ type Operation struct {
 	// All: it happens with everything below, if one of the conditions holds.
 	All []Condition
 	If  []Condition
+	// Unless: it does not happen if one of these is known to hold.
+	Unless []Condition
+	// In is the directory in which it happens.
+	In *Expression
 }
 
 // Expression is a value: a text, that of a role, or what an operation makes of
@@ -57,6 +61,14 @@ type Expression struct {
 type Condition struct {
 	Role, Test, Value string
 	Not               bool
+}
+
+// Certain reports whether one of the conditions is known to hold.
+func Certain(list []Condition, of func(c *Condition) (holds, known bool)) bool {
+	return slices.ContainsFunc(list, func(c Condition) bool {
+		holds, known := of(&c)
+		return known && holds != c.Not
+	})
 }
 
 // Tests of conditions. A form is also a test.
@@ -83,7 +95,7 @@ func Holds(list []Condition, of func(c *Condition) (holds, known bool)) bool {
 }
 
 // Forms are what a value can be.
-var Forms = []string{"text", "list", "client", "socket", "file", "name", "unknown"}
+var Forms = []string{"text", "list", "client", "socket", "file", "name", "map", "function", "process", "instance", "shell", "code", "unknown"}
 
 // Self is the role of what a method is called on, All that of all arguments.
 const (
@@ -180,7 +192,10 @@ func (c *Call) check(r *describe.Reader, n *yaml.Node) error {
 	missing := ""
 	for i := range c.Does {
 		missing += find(&c.Does[i].Expression)
-		for _, condition := range slices.Concat(c.Does[i].If, c.Does[i].All, c.If) {
+		if c.Does[i].In != nil {
+			missing += find(c.Does[i].In)
+		}
+		for _, condition := range slices.Concat(c.Does[i].If, c.Does[i].Unless, c.Does[i].All, c.If) {
 			if !slices.Contains(known, condition.Role) {
 				missing = condition.Role
 			}
@@ -206,6 +221,11 @@ func (t *Table) operation(r *describe.Reader, n *yaml.Node) (Operation, error) {
 		switch key {
 		case "if":
 			o.If, err = conditions(r, v)
+		case "unless":
+			o.Unless, err = conditions(r, v)
+		case "in":
+			o.In = &Expression{}
+			*o.In, err = t.expression(r, v)
 		case "extent":
 			if o.All = []Condition{{Role: Self, Test: always}}; v.Value != "all" {
 				o.All, err = conditions(r, v)
@@ -249,6 +269,10 @@ func (t *Table) expression(r *describe.Reader, n *yaml.Node) (Expression, error)
 	}
 	if role, ok := strings.CutPrefix(n.Value, "{"); ok && strings.HasSuffix(role, "}") {
 		return Expression{Role: strings.TrimSuffix(role, "}")}, nil
+	}
+	before, after, open := strings.Cut(n.Value, "{")
+	if role, rest, shut := strings.Cut(after, "}"); open && shut && rest == "" { // a text with a role at its end
+		return Expression{Name: "concat", Args: []Expression{{Text: before}, {Role: role}}}, nil
 	}
 	return Expression{Text: n.Value}, nil
 }

@@ -19,7 +19,8 @@
 //	named    those that have a name and no place
 //	effects  what it does, in this order: {operation: values}, with
 //	         extent: with everything below, always (all) or on a condition;
-//	         if: the condition on which it happens
+//	         if: the condition on which it happens;
+//	         in: the directory in which it happens
 //	gives    the value that comes out; without it, that of the last effect
 //	on       the forms of what a method is called on; on others it is not described
 //	if       the condition on which this description is the right one
@@ -35,8 +36,10 @@
 // never takes an effect away. Of several conditions one must hold.
 //
 // Further entries of a file: constants (names with their text), modules (those whose
-// members run or delete, so that one whose name is hidden counts as such), and examples,
-// programs with all that they do, which run as tests.
+// members run or delete, so that one whose name is hidden counts as such), aliases (other
+// names of modules and calls), harmless (names of what only computes), endings and loads
+// (of files that a program loads), prints and runs (how a text is printed, or given to a
+// shell), and examples, programs with all that they do, which run as tests.
 //
 // Descriptions are parsed when a call is first asked for, so that a process that judges
 // one program does not parse them all.

@@ -7,21 +7,28 @@ var Operations = []string{
 	"delete", "write", "read", "open", "move", "copy", "link", "mode", // of files
 	"eval", "load", "revive", // a text, a file or an object as a program
 	"fetch", "request", "request-with", "send", "lookup", "connect", "listen", "tell", "put", // of others; into something that is open
+	"ask", "serve", // an address, and give it what stands behind
+	"feed", "named-program", "unseen", "reach", // the input of a shell; a program with the name of the call; what nobody sees
+	"extract", "download", "download-each", "unwrap", "start", "library", "compile", "assembly", "run-for", "read-in", "startup", // files and scripts of Windows
+	"stop", "shutdown", "format", "erase", "persist", "disarm", "grant", "install", "reveal", "reveal-named", "dump", "registry", "set-variable", "map-drive", "remove-instance", "bind", "pass", "tell-name",
+	"process", "instance", "object", "code", "characters", "hidden-name", "folder", "writer", "reader",
 	"kill", "query", "chdir", "variable", "environment", "show",
 	"fork", "loop", "hand-over", // of processes, without end, standard input and output
 	"call", "apply", "map", "member", "hidden-names", // of functions
 	// What something is.
 	"same", "list", "path", "parent", "entries", "found", "walk", "element", "pairs", "first",
 	"concat", "join", "format", "replace", "split", "lower", "letter", "letters", "text", "bytes", "home",
-	"base64", "base32", "hex", "rot13", "inflate", "url", "reverse", "decode", "hidden",
+	"base64", "base32", "hex", "rot13", "inflate", "url", "to-base64", "to-url", "from-json", "to-json", "resolve", "reverse", "decode", "hidden",
 	"client", "address", "socket", "file", "name", "answer", "made", "body", "other", "nothing", "function",
 }
 
 // Hooks are what only code can tell, by the names that descriptions have for them.
 var Hooks = []string{
 	"call-first", "extend", "import", "format", "member-call",
-	"python-process", "python-exec", "python-request", "python-client", "python-make-request", "python-urlopen", "python-connect", "python-put", "python-send", "python-ssh", "python-command",
+	"python-process", "python-exec", "python-request", "python-client", "python-make-request", "python-urlopen", "python-connect", "python-put", "python-send", "python-ssh", "python-command", "git-push",
 	"perl-open", "perl-print", "perl-readline", "perl-shift", "perl-find", "perl-pack", "perl-unpack", "perl-socket",
 	"ruby-open", "ruby-map", "ruby-unpack", "ruby-pack", "ruby-translate", "ruby-send", "ruby-send-to",
 	"php-option", "php-options", "php-curl", "lua-command", "lua-spawn", "r-body",
+	"remove-item", "new-item", "get-childitem", "web-request", "transfer", "invoke-command", "start-process", "wmi-method", "new-object", "for-each", "set-alias", "item-property", "invoke", "shell-execute",
+	"powershell", "cmd", "services", "network", "wmic", "runs-address", "permissions", "runas", "find-text",
 }

@@ -24,7 +24,13 @@ type Table struct {
 	// members run or delete: which one it is may be hidden.
 	constants map[string]string
 	modules   []string
-	examples  []Example
+	// aliases are other names of modules and calls, harmless the names of what only
+	// computes.
+	aliases  map[string]string
+	harmless map[string]bool
+	// ways are how a language loads files and prints.
+	ways     map[string][]string
+	examples []Example
 }
 
 // Example is a program with all that it does.
@@ -51,7 +57,7 @@ func Of(language Language) *Table {
 	return tables[language]()
 }
 
-var tables = func() (list [JavaScript + 1]func() *Table) {
+var tables = func() (list [Cmd + 1]func() *Table) {
 	for language := range list {
 		list[language] = sync.OnceValue(func() *Table {
 			name := Language(language).String() + ".yaml"
@@ -72,11 +78,11 @@ var tables = func() (list [JavaScript + 1]func() *Table) {
 // parse notes where the descriptions of a file begin. Only those that are asked for
 // are parsed.
 func parse(file, data string) (*Table, error) {
-	t := &Table{entries: map[string]*entry{}, constants: map[string]string{}}
+	t := &Table{entries: map[string]*entry{}, constants: map[string]string{}, aliases: map[string]string{}, harmless: map[string]bool{}, ways: map[string][]string{}}
 	return t, describe.Entries(data, func(names, text string, line int) error {
 		e := &entry{names: names, file: file, text: text, line: line}
 		switch names {
-		case "constants", "modules", "examples":
+		case "constants", "modules", "aliases", "harmless", "endings", "loads", "prints", "runs", "examples":
 			return t.section(e)
 		}
 		for _, name := range describe.Names(names) {
@@ -100,9 +106,23 @@ func (t *Table) section(e *entry) error {
 	case "modules":
 		t.modules = describe.Scalars(n)
 		return nil
-	case "constants":
-		return r.Pairs(n, "constants", nil, func(key string, _, v *yaml.Node) error {
-			t.constants[key] = v.Value
+	case "endings", "loads", "prints", "runs":
+		t.ways[e.names] = describe.Scalars(n)
+		return nil
+	case "harmless":
+		for _, name := range describe.Scalars(n) {
+			t.harmless[name] = true
+		}
+		return nil
+	case "constants", "aliases":
+		into := t.constants
+		if e.names == "aliases" {
+			into = t.aliases
+		}
+		return r.Pairs(n, e.names, nil, func(key string, _, v *yaml.Node) error {
+			for name := range strings.FieldsSeq(key) {
+				into[name] = v.Value
+			}
 			return nil
 		})
 	}
@@ -178,12 +198,66 @@ func (t *Table) Constant(name string) (string, bool) {
 	return text, ok
 }
 
+// Alias is the name under which a module or call is described.
+func (t *Table) Alias(name string) (string, bool) {
+	other, ok := t.aliases[name]
+	return other, ok
+}
+
+// Harmless reports whether a name is that of something that only computes.
+func (t *Table) Harmless(name string) bool { return t.harmless[name] }
+
+// Endings are what the language adds to the name of a file that a program loads, in the
+// order in which it tries; Loads the words by which programs load one.
+func (t *Table) Endings() []string { return t.ways["endings"] }
+
+// Loads are the words by which programs load a file.
+func (t *Table) Loads() []string { return t.ways["loads"] }
+
+// Prints are the words by which programs print a text, and runs the one by which they
+// would give the same text to a shell.
+func (t *Table) Prints() (words []string, runs string) {
+	if len(t.ways["runs"]) > 0 {
+		runs = t.ways["runs"][0]
+	}
+	return t.ways["prints"], runs
+}
+
 // Guarded reports whether a module has members that run or delete, so that one whose
 // name is not known may be one of them.
 func (t *Table) Guarded(module string) bool { return slices.Contains(t.modules, module) }
 
 // Examples are those of the table, with all effects that they must have.
 func (t *Table) Examples() []Example { return t.examples }
+
+// Missing are the operations and hooks that its descriptions name and a reader does
+// not have.
+func (t *Table) Missing(operation, hook func(name string) bool) []string {
+	missing := map[string]bool{}
+	var note func(e *Expression)
+	note = func(e *Expression) {
+		if e.Name != "" && !operation(e.Name) {
+			missing["operation "+e.Name] = true
+		}
+		for i := range e.Args {
+			note(&e.Args[i])
+		}
+	}
+	for name := range t.entries {
+		for _, c := range t.Call(name) {
+			if c.Hook != "" && !hook(c.Hook) {
+				missing["hook "+c.Hook] = true
+			}
+			for i := range c.Does {
+				note(&c.Does[i].Expression)
+			}
+			if c.Gives != nil {
+				note(c.Gives)
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(missing))
+}
 
 // Check parses every description and returns the first mistake.
 func (t *Table) Check() error {

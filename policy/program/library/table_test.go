@@ -6,7 +6,7 @@ import (
 )
 
 func TestDescriptionsHaveNoMistakes(t *testing.T) {
-	for language := Python; language <= JavaScript; language++ {
+	for language := Python; language <= Cmd; language++ {
 		if err := Of(language).Check(); err != nil {
 			t.Error(err)
 		}
@@ -18,7 +18,7 @@ func TestMistakesAreSaidWithTheirPlace(t *testing.T) {
 		"a: {args: [p], effects: [{delte: \"{p}\"}]}":          `x.yaml:1:27: call a: there is no operation "delte" (did you mean "delete"?)`,
 		"\nb: {gives: \"{p}\"}":                                `x.yaml:2:4: call b: there is no argument "p"`,
 		"a: {effects: [{delete: x, if: p sometimes}]}":         `x.yaml:1:31: call a: "p sometimes" is no condition; write "role given", "role true", "role is text" or "role form"`,
-		"a: {on: elephant}":                                    `x.yaml:1:9: call a: there is no form "elephant"; the forms are text, list, client, socket, file, name, unknown`,
+		"a: {on: elephant}":                                    `x.yaml:1:9: call a: there is no form "elephant"; the forms are text, list, client, socket, file, name, map, function, process, instance, shell, code, unknown`,
 		"a: {likes: b}":                                        `x.yaml:1:5: call a: a call has no key "likes" (did you mean "like"?); the keys are on, if, args, named, effects, gives, hook, like`,
 		"a: {like: b}\nb: {like: a}":                           `x.yaml:1:11: call a: there is no call "b" to be like`,
 		"a: {hook: x}":                                         `x.yaml:1:11: call a: there is no hook "x"`,

@@ -14,28 +14,17 @@ const (
 	Lua
 	R
 	JavaScript
+	PowerShell
+	Cmd
 )
 
 // String is the language's name in lower case.
 func (l Language) String() string {
-	switch l {
-	case Python:
-		return "python"
-	case Perl:
-		return "perl"
-	case Ruby:
-		return "ruby"
-	case PHP:
-		return "php"
-	case Lua:
-		return "lua"
-	case R:
-		return "r"
-	case JavaScript:
-		return "javascript"
-	default:
-		return "program"
+	names := [...]string{"program", "python", "perl", "ruby", "php", "lua", "r", "javascript", "powershell", "cmd"}
+	if int(l) >= len(names) {
+		return names[0]
 	}
+	return names[l]
 }
 
 // What is one kind of use.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/sluice-project/sluice/policy/program/library"
+	"github.com/sluice-project/sluice/policy/program/script/lexer"
 )
 
 // call is a call with its arguments.
@@ -121,25 +122,25 @@ func (r *reader) arguments(c *call, braces bool) {
 	for r.i < r.limit && r.step() {
 		start, t := r.i, r.peek(0)
 		switch {
-		case t.is(","):
+		case t.Is(","):
 			c.comma = true
 			r.i++
 			continue
-		case t.ends(), t.closing():
+		case t.Ends(), t.Closing():
 			r.i++
 			continue
 		}
 		name := r.label(braces)
-		if r.language != library.Python && t.kind == isName && name == "" && braces && r.keyword(t) {
+		if r.language != library.Python && t.Kind == lexer.Name && name == "" && braces && r.keyword(t) {
 			continue // it was a block
 		}
 		v := r.expr(0)
-		if braces && name == "" && r.peek(0).is(":") {
+		if braces && name == "" && r.peek(0).Is(":") {
 			name, _ = v.known()
 			r.i++
 			v = r.expr(0)
 		}
-		if r.peek(0).is("=>") {
+		if r.peek(0).Is("=>") {
 			name, _ = v.known()
 			r.i++
 			v = r.expr(0)
@@ -154,16 +155,16 @@ func (r *reader) arguments(c *call, braces bool) {
 // label reads the name before an argument.
 func (r *reader) label(braces bool) string {
 	t, next := r.peek(0), r.peek(1)
-	if t.kind != isName {
+	if t.Kind != lexer.Name {
 		return ""
 	}
 	switch {
-	case next.is("=") && (r.language == library.Python || r.language == library.R) && !braces,
-		next.is("=>") && t.sign() != '$',
-		next.is(":") && (r.language == library.Ruby || r.language == library.PHP) && !isOneOf(t.sign(), "$@"),
-		next.is("=") && r.language == library.Lua && braces:
+	case next.Is("=") && (r.language == library.Python || r.language == library.R) && !braces,
+		next.Is("=>") && t.Sign() != '$',
+		next.Is(":") && (r.language == library.Ruby || r.language == library.PHP) && !lexer.IsOneOf(t.Sign(), "$@"),
+		next.Is("=") && r.language == library.Lua && braces:
 		r.i += 2
-		return t.text
+		return t.Text
 	}
 	return ""
 }

@@ -1,18 +1,22 @@
 package script
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/program/script/lexer"
+)
 
 // compared finds the comparison in a condition: the name it is about and what
 // that is if the condition holds, or does not.
 func (r *reader) compared(at, stop int) (name string, v value, not, ok bool) {
-	if at < stop && r.tokens[at].is("(") && int(r.tokens[at].match) == stop-1 {
+	if at < stop && r.tokens[at].Is("(") && int(r.tokens[at].Match) == stop-1 {
 		at, stop = at+1, stop-1
 	}
 	several := false
 	for at < stop {
 		end := at
-		for end < stop && !r.tokens[end].word("and") && !r.tokens[end].is("&&") {
-			if m := int(r.tokens[end].match); m > end {
+		for end < stop && !r.tokens[end].Word("and") && !r.tokens[end].Is("&&") {
+			if m := int(r.tokens[end].Match); m > end {
 				end = m
 			}
 			end++
@@ -29,28 +33,28 @@ func (r *reader) compared(at, stop int) (name string, v value, not, ok bool) {
 
 // comparison reads one comparison.
 func (r *reader) comparison(at, stop int) (name string, v value, not, ok bool) {
-	if at < stop && (r.tokens[at].word("not") || r.tokens[at].is("!")) {
+	if at < stop && (r.tokens[at].Word("not") || r.tokens[at].Is("!")) {
 		not = true
 		at++
 	}
 	if at >= stop {
 		return "", value{}, false, false
 	}
-	how, subject, rest := "", r.tokens[at].text, at+1
+	how, subject, rest := "", r.tokens[at].Text, at+1
 	switch first := &r.tokens[at]; {
-	case first.kind != isName:
+	case first.Kind != lexer.Name:
 		return "", value{}, false, false
-	case first.word("str_ends_with"), first.word("str_starts_with"), first.word("in_array"), first.word("basename"), first.word("fnmatch"), first.word("os") && at+7 < stop && r.tokens[at+4].word("basename"):
+	case first.Word("str_ends_with"), first.Word("str_starts_with"), first.Word("in_array"), first.Word("basename"), first.Word("fnmatch"), first.Word("os") && at+7 < stop && r.tokens[at+4].Word("basename"):
 		return r.comparedCall(at, stop, not)
 	}
-	for rest+1 < stop && (r.tokens[rest].is(".") || r.tokens[rest].is("&.")) && r.tokens[rest+1].kind == isName {
-		switch r.tokens[rest+1].text {
+	for rest+1 < stop && (r.tokens[rest].Is(".") || r.tokens[rest].Is("&.")) && r.tokens[rest+1].Kind == lexer.Name {
+		switch r.tokens[rest+1].Text {
 		case "name":
 			how += "name "
 		case "suffix":
 			how += "suffix "
 		case "lower", "strip", "path", "to_s", "downcase":
-			if rest+3 < stop && r.tokens[rest+2].is("(") {
+			if rest+3 < stop && r.tokens[rest+2].Is("(") {
 				rest += 2
 			}
 		case "endswith", "end_with?":
@@ -66,12 +70,12 @@ func (r *reader) comparison(at, stop int) (name string, v value, not, ok bool) {
 		return "", value{}, false, false
 	}
 	switch op := &r.tokens[rest]; {
-	case op.is("=="), op.is("==="), op.word("eq"):
-	case op.is("!="), op.is("!=="), op.word("ne"):
+	case op.Is("=="), op.Is("==="), op.Word("eq"):
+	case op.Is("!="), op.Is("!=="), op.Word("ne"):
 		not = !not
-	case op.word("in"):
+	case op.Word("in"):
 		return r.narrowTo(subject, how+"in", rest+1, stop, not)
-	case op.word("not") && rest+1 < stop && r.tokens[rest+1].word("in"):
+	case op.Word("not") && rest+1 < stop && r.tokens[rest+1].Word("in"):
 		return r.narrowTo(subject, how+"in", rest+2, stop, !not)
 	default:
 		return "", value{}, false, false
@@ -81,18 +85,18 @@ func (r *reader) comparison(at, stop int) (name string, v value, not, ok bool) {
 
 // comparedCall reads a comparison that begins with a function: basename(p) == x.
 func (r *reader) comparedCall(at, stop int, not bool) (name string, v value, negative, ok bool) {
-	function := r.tokens[at].text
+	function := r.tokens[at].Text
 	if function == "os" { // os.path.basename
 		at += 4
 		function = "basename"
-	} else if function == "fnmatch" && r.tokens[at+1].is(".") {
+	} else if function == "fnmatch" && r.tokens[at+1].Is(".") {
 		at += 2
 	}
-	if at+2 >= stop || !r.tokens[at+1].is("(") || r.tokens[at+2].kind != isName {
+	if at+2 >= stop || !r.tokens[at+1].Is("(") || r.tokens[at+2].Kind != lexer.Name {
 		return "", value{}, false, false
 	}
-	end := int(r.tokens[at+1].match)
-	subject := r.tokens[at+2].text
+	end := int(r.tokens[at+1].Match)
+	subject := r.tokens[at+2].Text
 	switch function {
 	case "str_ends_with":
 		return r.narrowTo(subject, "suffix", at+4, end, not)
@@ -107,10 +111,10 @@ func (r *reader) comparedCall(at, stop int, not bool) (name string, v value, neg
 		return "", value{}, false, false
 	}
 	switch op := &r.tokens[end+1]; {
-	case op.is("=="), op.is("==="), op.word("eq"):
-	case op.word("in"):
+	case op.Is("=="), op.Is("==="), op.Word("eq"):
+	case op.Word("in"):
 		return r.narrowTo(subject, "name in", end+2, stop, not)
-	case op.is("!="), op.is("!=="):
+	case op.Is("!="), op.Is("!=="):
 		not = !not
 	default:
 		return "", value{}, false, false
@@ -164,21 +168,21 @@ func (r *reader) textsIn(at, stop int, list bool) []string {
 	if at >= stop {
 		return nil
 	}
-	if at+1 == stop && r.tokens[at].kind == isName {
-		return r.textsOf(r.tokens[at].text, list)
+	if at+1 == stop && r.tokens[at].Kind == lexer.Name {
+		return r.textsOf(r.tokens[at].Text, list)
 	}
 	var texts []string
-	commas, brackets := 0, r.tokens[at].is("[") || r.tokens[at].is("{")
+	commas, brackets := 0, r.tokens[at].Is("[") || r.tokens[at].Is("{")
 	for ; at < stop; at++ {
 		switch t := &r.tokens[at]; {
-		case t.kind == isText && t.parts == nil:
+		case t.Kind == lexer.Text && t.Parts == nil:
 			if len(texts) > mostTexts {
 				return nil
 			}
-			texts = append(texts, t.text)
-		case t.is(","):
+			texts = append(texts, t.Text)
+		case t.Is(","):
 			commas++
-		case t.is("("), t.is(")"), t.is("["), t.is("]"), t.is("{"), t.is("}"):
+		case t.Is("("), t.Is(")"), t.Is("["), t.Is("]"), t.Is("{"), t.Is("}"):
 		default:
 			return nil
 		}

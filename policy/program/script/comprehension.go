@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/program/library"
+	"github.com/sluice-project/sluice/policy/program/script/lexer"
 )
 
 // comprehension finds the "for" of a comprehension before the limit, 0 if there
@@ -14,11 +15,11 @@ func (r *reader) comprehension() int {
 		return 0
 	}
 	for at := r.i; at < r.limit && r.step(); at++ {
-		if t := &r.tokens[at]; t.match > 0 {
-			at = int(t.match)
-		} else if t.word("for") && at > r.i {
+		if t := &r.tokens[at]; t.Match > 0 {
+			at = int(t.Match)
+		} else if t.Word("for") && at > r.i {
 			return at
-		} else if t.is(",") && r.tokens[r.i].kind != isOp {
+		} else if t.Is(",") && r.tokens[r.i].Kind != lexer.Operator {
 			return 0
 		}
 	}
@@ -31,7 +32,7 @@ func (r *reader) each(at int) value {
 	r.i = at + 1
 	names := r.targets()
 	items := []value{{}}
-	if r.peek(0).word("in") {
+	if r.peek(0).Word("in") {
 		r.i++
 		v := r.expr(1)
 		switch {
@@ -49,17 +50,17 @@ func (r *reader) each(at int) value {
 	}
 	for r.i < end && r.step() { // further loops and conditions
 		from := r.i
-		if r.peek(0).word("for") {
+		if r.peek(0).Word("for") {
 			r.i++
 			more := r.targets()
-			if r.peek(0).word("in") {
+			if r.peek(0).Word("in") {
 				r.i++
 				r.spread(more, r.expr(1))
 			}
 			names = append(names, more...)
 			items = nil
 		} else {
-			condition := r.peek(0).word("if")
+			condition := r.peek(0).Word("if")
 			r.i++
 			if condition {
 				r.narrowsEach(names, end)

@@ -3,10 +3,12 @@ package script
 import (
 	"slices"
 	"strings"
+
+	"github.com/sluice-project/sluice/policy/program/decode"
 )
 
-func decodes(how string, decode func(string) (string, bool)) operation {
-	return func(r *reader, _ *call, o *operands) value { return r.decoded(o.at(0), how, decode) }
+func decodes(how string, undo func(string) (string, bool)) operation {
+	return func(r *reader, _ *call, o *operands) value { return r.decoded(o.at(0), how, undo) }
 }
 
 // changesText is for functions of one text, which stay as readable as it is.
@@ -22,11 +24,11 @@ func (r *reader) decodeAs(v, codec value) value {
 	name, _ := codec.known()
 	switch strings.ReplaceAll(strings.ToLower(name), "_", "") {
 	case "rot13", "rot-13":
-		return r.decoded(v, "rot13", rot13)
+		return r.decoded(v, "rot13", decode.Rot13)
 	case "hex", "hexcodec":
-		return r.decoded(v, "hex", fromHex)
+		return r.decoded(v, "hex", decode.Hex)
 	case "base64", "base64codec":
-		return r.decoded(v, "base64", fromBase64)
+		return r.decoded(v, "base64", decode.Base64)
 	case "zlib", "zip", "zlibcodec":
 		return r.decoded(v, "zlib", inflated)
 	default:

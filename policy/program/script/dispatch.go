@@ -43,6 +43,9 @@ func (r *reader) member(v *value, name string) value {
 			return out
 		}
 	}
+	if v.form == isRef && v.text == ".git" { // of a repository
+		return ref(".git." + name).holding(&v.items()[0])
+	}
 	return ref("." + name).holding(v)
 }
 

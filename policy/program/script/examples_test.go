@@ -27,14 +27,10 @@ func TestExamplesOfDescriptions(t *testing.T) {
 
 // Descriptions name operations and hooks: each must be there.
 func TestOperationsOfDescriptionsAreThere(t *testing.T) {
-	for _, name := range library.Operations {
-		if operations[name] == nil {
-			t.Errorf("there is no operation %s", name)
-		}
-	}
-	for _, name := range library.Hooks {
-		if hooks[name] == nil {
-			t.Errorf("there is no hook %s", name)
+	for language := library.Python; language <= library.R; language++ {
+		missing := library.Of(language).Missing(func(name string) bool { return operations[name] != nil }, func(name string) bool { return hooks[name] != nil })
+		if len(missing) > 0 {
+			t.Errorf("%s names what is not there: %q", language, missing)
 		}
 	}
 }

@@ -6,25 +6,26 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/program/library"
+	"github.com/sluice-project/sluice/policy/program/script/lexer"
 )
 
-func (r *reader) level(t *token) int8 {
+func (r *reader) level(t *lexer.Token) int8 {
 	switch {
-	case t.kind == isOp && t.text == ".":
+	case t.Kind == lexer.Operator && t.Text == ".":
 		if r.language == library.PHP || r.language == library.Perl {
 			return 6
 		}
 		return 0
-	case t.kind == isOp:
-		return t.level
-	case t.kind != isName, t.text == "x" && r.language != library.Perl:
+	case t.Kind == lexer.Operator:
+		return t.Level
+	case t.Kind != lexer.Name, t.Text == "x" && r.language != library.Perl:
 		return 0
-	case len(t.text) > 3 && t.text != "instanceof":
+	case len(t.Text) > 3 && t.Text != "instanceof":
 		return 0
-	case (r.language == library.Python || r.language == library.Ruby || r.language == library.R || r.language == library.Lua) && len(t.text) == 2 && t.text != "or" && t.text != "in" && t.text != "is":
+	case (r.language == library.Python || r.language == library.Ruby || r.language == library.R || r.language == library.Lua) && len(t.Text) == 2 && t.Text != "or" && t.Text != "in" && t.Text != "is":
 		return 0
 	default:
-		return levelOf(t.text)
+		return lexer.LevelOf(t.Text)
 	}
 }
 
@@ -39,8 +40,8 @@ func (r *reader) expr(level int8) value {
 	left := r.unary()
 	for r.i < r.limit && r.step() {
 		t := &r.tokens[r.i]
-		if level == 0 && (t.is("?") || t.word("if") && r.language == library.Python) {
-			left = r.choice(left, t.is("?"))
+		if level == 0 && (t.Is("?") || t.Word("if") && r.language == library.Python) {
+			left = r.choice(left, t.Is("?"))
 			continue
 		}
 		bound := r.level(t)
@@ -48,14 +49,14 @@ func (r *reader) expr(level int8) value {
 			break
 		}
 		r.i++
-		for r.peek(0).kind == isLine && r.i < r.limit {
+		for r.peek(0).Kind == lexer.Line && r.i < r.limit {
 			r.i++
 		}
 		if bound == 1 {
 			bound = 0 // assignments group from the right
 		}
 		right := r.expr(bound)
-		left = r.combine(t.text, &left, &right)
+		left = r.combine(t.Text, &left, &right)
 	}
 	r.depth--
 	return left
@@ -64,7 +65,7 @@ func (r *reader) expr(level int8) value {
 // skip goes over what is not read.
 func (r *reader) skip() {
 	if r.i < r.limit {
-		if m := int(r.tokens[r.i].match); m > r.i {
+		if m := int(r.tokens[r.i].Match); m > r.i {
 			r.i = min(m, r.limit-1)
 		}
 		r.i++
@@ -75,19 +76,19 @@ func (r *reader) skip() {
 func (r *reader) choice(left value, question bool) value {
 	r.i++
 	if question {
-		if r.peek(0).is(":") {
+		if r.peek(0).Is(":") {
 			r.i++
 			return join(left, r.expr(0))
 		}
 		a := r.expr(0)
-		if r.peek(0).is(":") {
+		if r.peek(0).Is(":") {
 			r.i++
 			return join(a, r.expr(0))
 		}
 		return a
 	}
 	r.expr(1)
-	if r.peek(0).word("else") {
+	if r.peek(0).Word("else") {
 		r.i++
 		return join(left, r.expr(0))
 	}
@@ -227,15 +228,15 @@ func (r *reader) unary() value {
 	for r.i < r.limit && r.step() {
 		t := &r.tokens[r.i]
 		switch {
-		case t.kind == isOp && before(t.text):
-			minus = t.text == "-"
-		case t.kind == isName && r.prefix(t):
-			if r.assigns(1) || r.peek(1).is(".") || r.peek(1).is("(") && t.text != "not" && t.text != "return" && t.text != "my" { // it is a name
+		case t.Kind == lexer.Operator && lexer.IsPrefix(t.Text):
+			minus = t.Text == "-"
+		case t.Kind == lexer.Name && r.prefix(t):
+			if r.assigns(1) || r.peek(1).Is(".") || r.peek(1).Is("(") && t.Text != "not" && t.Text != "return" && t.Text != "my" { // it is a name
 				v := r.operand()
 				r.postfix(&v)
 				return v
 			}
-		case t.kind == isLine && minus:
+		case t.Kind == lexer.Line && minus:
 		default:
 			v := r.operand()
 			r.postfix(&v)
@@ -250,14 +251,14 @@ func (r *reader) unary() value {
 }
 
 // prefix reports whether a word can stand before an operand.
-func (r *reader) prefix(t *token) bool {
-	switch t.text {
+func (r *reader) prefix(t *lexer.Token) bool {
+	switch t.Text {
 	case "my", "our", "local":
 		return r.language != library.Python
 	case "not", "await", "yield", "return", "defined", "clone", "throw":
 		return true
 	case "new":
-		return r.peek(1).kind == isName
+		return r.peek(1).Kind == lexer.Name
 	}
 	return false
 }

@@ -10,7 +10,7 @@ var hooks = map[string]hook{
 	"member-call":    func(r *reader, c *call) value { return r.call(&c.self, &call{args: c.args}) },
 	"python-process": pythonProcess, "python-exec": pythonExec, "python-request": pythonRequest, "python-client": clientRequest,
 	"python-make-request": makesRequest, "python-urlopen": opensURL, "python-connect": pythonConnect, "python-send": pythonSend, "python-put": pythonPut,
-	"python-ssh": pythonSSH, "python-command": pythonCommand,
+	"python-ssh": pythonSSH, "python-command": pythonCommand, "git-push": gitPush,
 	"perl-open": perlOpen, "perl-print": perlPrint, "perl-readline": perlReadline, "perl-shift": perlShift, "perl-find": perlFind,
 	"perl-pack": perlPack, "perl-unpack": perlUnpack, "perl-socket": perlSocket,
 	"ruby-open": rubyOpen, "ruby-map": rubyMap, "ruby-unpack": rubyUnpack, "ruby-pack": rubyPack, "ruby-translate": rubyTranslate,

@@ -3,6 +3,7 @@ package script
 import (
 	"strings"
 
+	"github.com/sluice-project/sluice/policy/program/decode"
 	"github.com/sluice-project/sluice/policy/program/library"
 )
 
@@ -120,7 +121,7 @@ func perlPack(r *reader, c *call) value {
 	how, _ := c.get(0).known()
 	switch {
 	case strings.HasPrefix(how, "H"):
-		return r.decoded(c.get(1), "hex", fromHex)
+		return r.decoded(c.get(1), "hex", decode.Hex)
 	case strings.HasPrefix(how, "C"), strings.HasPrefix(how, "c"), strings.HasPrefix(how, "U"), strings.HasPrefix(how, "W"):
 		var codes []value
 		args := c.values()

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// programsIn are the modules of Python whose members are programs.
-var programsIn = []string{"sh.", "plumbum.cmd.", "plumbum.local."}
+// programsIn are the modules of Python whose members are programs, or the
+// subcommands of one.
+var programsIn = map[string]string{"sh.": "", "plumbum.cmd.": "", "plumbum.local.": "", ".git.": "git"}
 
 // pythonProcess is subprocess.run and its relatives.
 func pythonProcess(r *reader, c *call) value {
@@ -76,12 +77,15 @@ func (r *reader) formatCall(c *call) value {
 // programOf is a call of a member of such a module: sh.rm("-rf", "/"). It
 // reports false for others.
 func (r *reader) programOf(name string, c *call) (value, bool) {
-	for _, module := range programsIn {
+	for module, program := range programsIn {
 		words, ok := strings.CutPrefix(name, module)
 		if !ok || words == "" || words[0] < 'a' || words[0] > 'z' {
 			continue
 		}
 		var argv []value
+		if program != "" {
+			argv = append(argv, text(program))
+		}
 		for word := range strings.SplitSeq(words, ".") { // sh.sudo.rm
 			switch word {
 			case "bake", "run", "popen", "run_fg", "run_bg", "contrib":
@@ -129,7 +133,7 @@ func (r *reader) programItem(v, key *value) (value, bool) {
 		}
 	case strings.HasPrefix(v.text, "plumbum.cmd."):
 		c := call{args: []argument{{value: *key}}}
-		for r.peek(0).is(",") && len(c.args) < mostItems && r.step() {
+		for r.peek(0).Is(",") && len(c.args) < mostItems && r.step() {
 			r.i++
 			c.args = append(c.args, argument{value: r.expr(0)})
 		}
@@ -137,4 +141,19 @@ func (r *reader) programItem(v, key *value) (value, bool) {
 		return *v, true
 	}
 	return value{}, false
+}
+
+// gitPush is push of a remote of a repository; other things have a push, too.
+func gitPush(r *reader, c *call) value {
+	self := c.self
+	for range mostLinks {
+		if self.form != isRef || len(self.items()) != 1 {
+			break
+		}
+		self = self.items()[0]
+	}
+	if self.form != isClient || self.text != "git" {
+		return r.unknown(&self, c)
+	}
+	return r.argv(append([]value{text("git"), text("push")}, c.flags()...))
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluice-project/sluice/policy/program/decode"
 	"github.com/sluice-project/sluice/policy/program/library"
 )
 
@@ -22,7 +23,7 @@ func rubyOpen(r *reader, c *call) value {
 func rubyUnpack(r *reader, c *call) value {
 	switch how, _ := c.get(0).known(); {
 	case strings.HasPrefix(how, "m"):
-		return r.decoded(c.self, "base64", fromBase64)
+		return r.decoded(c.self, "base64", decode.Base64)
 	case strings.HasPrefix(how, "a"), strings.HasPrefix(how, "A"):
 		return c.self
 	default:
@@ -37,7 +38,7 @@ func rubyPack(r *reader, c *call) value {
 	first := firstOf(c.self)
 	switch {
 	case strings.HasPrefix(how, "H"):
-		return r.decoded(first, "hex", fromHex)
+		return r.decoded(first, "hex", decode.Hex)
 	case strings.HasPrefix(how, "m"):
 		out := value{}
 		out.taint(&c.self)
@@ -64,7 +65,7 @@ func rubyTranslate(r *reader, c *call) value {
 	a, _ := c.get(0).known()
 	b, _ := c.get(1).known()
 	if strings.EqualFold(a, "a-za-z") && strings.EqualFold(b, "n-za-mn-za-m") {
-		return r.decoded(c.self, "rot13", rot13)
+		return r.decoded(c.self, "rot13", decode.Rot13)
 	}
 	out := value{}.madeOf(decodedBy("tr"))
 	out.taint(&c.self)

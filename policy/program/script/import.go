@@ -4,25 +4,26 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/program/library"
+	"github.com/sluice-project/sluice/policy/program/script/lexer"
 )
 
 // imports reads Python's import statements.
 func (r *reader) imports() {
-	from := r.peek(0).text == "from"
+	from := r.peek(0).Text == "from"
 	r.i++
 	module := ""
 	if from {
 		module = r.dotted()
-		if !r.peek(0).word("import") {
+		if !r.peek(0).Word("import") {
 			return
 		}
 		r.i++
 	}
-	if r.peek(0).is("(") {
+	if r.peek(0).Is("(") {
 		r.i++
 	}
 	for r.i < r.limit && r.step() {
-		if from && r.peek(0).is("*") {
+		if from && r.peek(0).Is("*") {
 			r.stars = append(r.stars, module)
 			r.i++
 			return
@@ -35,14 +36,14 @@ func (r *reader) imports() {
 		if from {
 			full = module + "." + name
 		}
-		if r.peek(0).word("as") {
-			alias = r.peek(1).text
+		if r.peek(0).Word("as") {
+			alias = r.peek(1).Text
 			r.i += 2
 			r.names[alias] = ref(full)
 		} else if from {
 			r.names[alias] = ref(full)
 		}
-		if !r.peek(0).is(",") {
+		if !r.peek(0).Is(",") {
 			return
 		}
 		r.i++
@@ -51,11 +52,11 @@ func (r *reader) imports() {
 
 func (r *reader) dotted() string {
 	var name strings.Builder
-	for r.peek(0).kind == isName || r.peek(0).is(".") {
-		if r.peek(0).word("as") || r.peek(0).word("import") || name.Len() > mostName {
+	for r.peek(0).Kind == lexer.Name || r.peek(0).Is(".") {
+		if r.peek(0).Word("as") || r.peek(0).Word("import") || name.Len() > mostName {
 			break
 		}
-		name.WriteString(r.peek(0).text)
+		name.WriteString(r.peek(0).Text)
 		r.i++
 	}
 	return name.String()
@@ -64,19 +65,19 @@ func (r *reader) dotted() string {
 // loads reads the statements that load libraries. What they load from a file or
 // an address is run.
 func (r *reader) loads() bool {
-	word := r.peek(0).text
+	word := r.peek(0).Text
 	switch {
 	case r.language == library.Perl && (word == "use" || word == "no" || word == "package"), r.language == library.PHP && word == "use":
-		for r.i < r.limit && !r.peek(0).is(";") && !r.peek(0).is("{") && r.step() {
+		for r.i < r.limit && !r.peek(0).Is(";") && !r.peek(0).Is("{") && r.step() {
 			r.i++
 		}
 	case r.language == library.Ruby && word == "include":
 		r.i++
-		r.stars = append(r.stars, r.peek(0).text)
+		r.stars = append(r.stars, r.peek(0).Text)
 		r.i++
 	case r.language == library.Ruby || r.language == library.Perl:
 		r.i++
-		if r.peek(0).kind == isName {
+		if r.peek(0).Kind == lexer.Name {
 			r.i++
 		}
 	case r.language == library.PHP:

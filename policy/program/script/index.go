@@ -5,11 +5,12 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/program/library"
+	"github.com/sluice-project/sluice/policy/program/script/lexer"
 )
 
 // index reads what is in the brackets after a value and takes that of it.
 func (r *reader) index(v *value) {
-	limit, end := r.limit, int(r.tokens[r.i].match)
+	limit, end := r.limit, int(r.tokens[r.i].Match)
 	r.i++
 	r.limit = min(limit, max(end, r.i))
 	*v = r.indexed(*v)
@@ -21,22 +22,22 @@ func (r *reader) indexed(v value) value {
 	out := value{}
 	out.taint(&v)
 	from := ""
-	if !r.peek(0).is(":") && !r.peek(0).is("::") {
+	if !r.peek(0).Is(":") && !r.peek(0).Is("::") {
 		var key value
-		if t := r.peek(0); t.kind == isName && r.i+1 == r.limit && r.language == library.Perl && t.sign() != '$' { // $h{name}
+		if t := r.peek(0); t.Kind == lexer.Name && r.i+1 == r.limit && r.language == library.Perl && t.Sign() != '$' { // $h{name}
 			r.i++
-			key = text(t.text)
+			key = text(t.Text)
 		} else {
 			key = r.expr(0)
 		}
-		if !r.peek(0).is(":") && !r.peek(0).is("::") {
+		if !r.peek(0).Is(":") && !r.peek(0).Is("::") {
 			return r.item(v, key, out)
 		}
 		from = key.text
 	}
 	s, ok := v.known()
 	if !ok || v.form != isString {
-		if v.form == isList && r.peek(0).is(":") {
+		if v.form == isList && r.peek(0).Is(":") {
 			if n, err := strconv.Atoi(from); err == nil && 0 < n && n <= len(v.items()) && v.keys() == nil {
 				return v.with(v.items()[n:], nil)
 			}
@@ -46,7 +47,7 @@ func (r *reader) indexed(v value) value {
 	}
 	var written strings.Builder
 	for r.i < r.limit && r.step() {
-		written.WriteString(r.peek(0).text)
+		written.WriteString(r.peek(0).Text)
 		r.i++
 		if written.Len() > 32 {
 			return out

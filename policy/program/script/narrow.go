@@ -1,6 +1,9 @@
 package script
 
-import "github.com/sluice-project/sluice/policy/program/library"
+import (
+	"github.com/sluice-project/sluice/policy/program/library"
+	"github.com/sluice-project/sluice/policy/program/script/lexer"
+)
 
 // narrowed is a name that a condition says more about, within its block.
 type narrowed struct {
@@ -29,21 +32,21 @@ func (r *reader) narrows(first bool) {
 	end := &r.tokens[stop]
 	switch r.language {
 	case library.Python:
-		if !end.is(":") || not && !(first && r.skips(stop+1)) {
+		if !end.Is(":") || not && !(first && r.skips(stop+1)) {
 			return
 		}
 		if not {
 			n.column--
 		}
 	case library.Ruby:
-		if not || !end.ends() && !end.word("then") {
+		if not || !end.Ends() && !end.Word("then") {
 			return
 		}
 	default:
-		if not || !end.is("{") {
+		if not || !end.Is("{") {
 			return
 		}
-		n.end = int(end.match)
+		n.end = int(end.Match)
 	}
 	r.push(n)
 }
@@ -56,11 +59,11 @@ func (r *reader) afterthought() {
 	}
 	for at := r.i + 1; at < min(r.limit, r.i+mostCondition); at++ {
 		switch t := &r.tokens[at]; {
-		case t.ends(), t.closing(), t.word("do"):
+		case t.Ends(), t.Closing(), t.Word("do"):
 			return
-		case t.match > 0:
-			at = int(t.match)
-		case t.word("if"):
+		case t.Match > 0:
+			at = int(t.Match)
+		case t.Word("if"):
 			start := r.i
 			r.i = at + 1
 			stop := r.conditionEnd(r.limit)
@@ -68,7 +71,7 @@ func (r *reader) afterthought() {
 			if stop < 0 {
 				return
 			}
-			if end := &r.tokens[stop]; stop < r.limit && !end.ends() && !end.closing() {
+			if end := &r.tokens[stop]; stop < r.limit && !end.Ends() && !end.Closing() {
 				return
 			}
 			if name, v, not, ok := r.compared(at+1, stop); ok && !not {
@@ -92,15 +95,15 @@ func (r *reader) push(n narrowed) {
 const mostNarrowed = 16
 
 // widen ends what conditions say when the block is left that they are about.
-func (r *reader) widen(base int, t *token) {
+func (r *reader) widen(base int, t *lexer.Token) {
 	for len(r.narrow) > base {
 		n := &r.narrow[len(r.narrow)-1]
 		ended := r.i >= n.end
 		switch r.language {
 		case library.Python:
-			ended = ended || t.first && t.column <= n.column && t.kind != isLine
+			ended = ended || t.First && t.Column <= n.column && t.Kind != lexer.Line
 		case library.Ruby:
-			ended = ended || t.word("end") || t.word("else") || t.word("elsif") || t.first && t.column <= n.column && t.kind != isLine
+			ended = ended || t.Word("end") || t.Word("else") || t.Word("elsif") || t.First && t.Column <= n.column && t.Kind != lexer.Line
 		default:
 		}
 		if !ended {
@@ -133,12 +136,12 @@ func (r *reader) conditionEnd(limit int) int {
 			return limit
 		}
 		switch t := &r.tokens[at]; {
-		case t.is("||"), t.word("or"), t.word("else"), t.is("?"), t.assigns:
+		case t.Is("||"), t.Word("or"), t.Word("else"), t.Is("?"), t.Assigns:
 			return -1
-		case t.is("{") && (r.language == library.PHP || r.language == library.Perl), t.is(":") && r.language == library.Python, t.ends(), t.word("then"), t.closing(), t.word("if"), t.word("for"):
+		case t.Is("{") && (r.language == library.PHP || r.language == library.Perl), t.Is(":") && r.language == library.Python, t.Ends(), t.Word("then"), t.Closing(), t.Word("if"), t.Word("for"):
 			return at
-		case t.match > 0:
-			at = int(t.match)
+		case t.Match > 0:
+			at = int(t.Match)
 		}
 	}
 	return -1
@@ -146,11 +149,11 @@ func (r *reader) conditionEnd(limit int) int {
 
 // skips reports whether a block does nothing but go on with the next round.
 func (r *reader) skips(at int) bool {
-	for at < r.limit && r.tokens[at].kind == isLine {
+	for at < r.limit && r.tokens[at].Kind == lexer.Line {
 		at++
 	}
-	if at >= r.limit || !r.tokens[at].word("continue") && !r.tokens[at].word("return") {
+	if at >= r.limit || !r.tokens[at].Word("continue") && !r.tokens[at].Word("return") {
 		return false
 	}
-	return at+1 >= r.limit || r.tokens[at+1].kind == isLine || r.tokens[at+1].kind == isEnd
+	return at+1 >= r.limit || r.tokens[at+1].Kind == lexer.Line || r.tokens[at+1].Kind == lexer.End
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/program/library"
+	"github.com/sluice-project/sluice/policy/program/script/lexer"
 )
 
 // operand reads a literal, a name or a group.
@@ -12,28 +13,28 @@ func (r *reader) operand() value {
 		return value{}
 	}
 	t := &r.tokens[r.i]
-	switch t.kind {
-	case isText:
+	switch t.Kind {
+	case lexer.Text:
 		v := r.literal(t)
 		r.i++
-		for (r.language == library.Python || r.language == library.Ruby) && r.peek(0).kind == isText && r.step() {
+		for (r.language == library.Python || r.language == library.Ruby) && r.peek(0).Kind == lexer.Text && r.step() {
 			v = r.concat(v, r.literal(r.peek(0)))
 			r.i++
 		}
 		return v
-	case isCommand:
+	case lexer.Command:
 		v := r.literal(t)
 		r.i++
 		return r.shell(v)
-	case isNumber:
+	case lexer.Number:
 		r.i++
-		return value{form: isNum, text: t.text}
-	case isName:
+		return value{form: isNum, text: t.Text}
+	case lexer.Name:
 		return r.word(t)
-	case isOp:
-		switch t.text {
+	case lexer.Operator:
+		switch t.Text {
 		case "(", "[":
-			return r.group(t.text == "[")
+			return r.group(t.Text == "[")
 		case "{":
 			v := r.group(true)
 			return v
@@ -47,18 +48,18 @@ func (r *reader) operand() value {
 }
 
 // literal is the value of a text with what is computed in it.
-func (r *reader) literal(t *token) value {
-	if t.parts == nil {
-		return text(t.text)
+func (r *reader) literal(t *lexer.Token) value {
+	if t.Parts == nil {
+		return text(t.Text)
 	}
 	out := text("")
-	for i := range *t.parts {
+	for i := range *t.Parts {
 		if !r.step() {
 			break
 		}
-		p := &(*t.parts)[i]
-		v := text(p.text)
-		if p.code {
+		p := &(*t.Parts)[i]
+		v := text(p.Text)
+		if p.Code {
 			v = r.inside(p)
 			if v.form == isList && r.language == library.Perl {
 				v = r.joined(text(" "), v)
@@ -74,7 +75,7 @@ const perText = 20
 
 func isPlain(s string) bool {
 	for i := range len(s) {
-		if !isWord(s[i]) {
+		if !lexer.IsWord(s[i]) {
 			return false
 		}
 	}
@@ -82,29 +83,29 @@ func isPlain(s string) bool {
 }
 
 // inside reads an expression that stands in a text.
-func (r *reader) inside(p *part) value {
+func (r *reader) inside(p *lexer.Part) value {
 	if r.depth >= MaxDepth/2 {
 		r.refuse("depth")
 		return value{}
 	}
-	source := p.text
-	if r.language == library.Perl && source != "" && isWordStart(source[0]) && !strings.ContainsAny(source, "( ") {
+	source := p.Text
+	if r.language == library.Perl && source != "" && lexer.IsWordStart(source[0]) && !strings.ContainsAny(source, "( ") {
 		source = "$" + source
 	}
 	if isPlain(strings.TrimPrefix(source, "$")) { // most are names
 		return r.lookup(source)
 	}
 	r.steps -= perText
-	if p.tokens == nil {
-		p.tokens, _ = tokenize(r.language, source, nil)
+	if p.Tokens == nil {
+		p.Tokens, _ = lexer.Tokenize(r.language, source, nil)
 	}
 	saved, i, limit := r.tokens, r.i, r.limit
-	r.tokens, r.i, r.limit = p.tokens, 0, len(p.tokens)-1
+	r.tokens, r.i, r.limit = p.Tokens, 0, len(p.Tokens)-1
 	r.depth += 8
 	v := r.expr(0)
 	for r.i < r.limit && r.step() { // what else stands there happens too
 		at := r.i
-		if r.language != library.Python || !r.peek(0).is(":") && !r.peek(0).is("!") {
+		if r.language != library.Python || !r.peek(0).Is(":") && !r.peek(0).Is("!") {
 			r.expr(0)
 		}
 		if r.i == at {
@@ -118,8 +119,8 @@ func (r *reader) inside(p *part) value {
 
 // group reads what is in brackets: one value, or several as a list.
 func (r *reader) group(list bool) value {
-	limit, end := r.limit, int(r.tokens[r.i].match)
-	braces := r.tokens[r.i].text == "{"
+	limit, end := r.limit, int(r.tokens[r.i].Match)
+	braces := r.tokens[r.i].Text == "{"
 	r.i++
 	r.limit = min(limit, max(end, r.i))
 	var out value
@@ -140,12 +141,12 @@ func (r *reader) group(list bool) value {
 }
 
 // word reads a name: an assignment to it, a definition, or what it stands for.
-func (r *reader) word(t *token) value {
-	name := t.text
+func (r *reader) word(t *lexer.Token) value {
+	name := t.Text
 	switch name {
 	case "lambda":
 		if r.language == library.Python {
-			for r.i < r.limit && !r.peek(0).is(":") && r.step() {
+			for r.i < r.limit && !r.peek(0).Is(":") && r.step() {
 				r.i++
 			}
 			r.i++
@@ -159,7 +160,7 @@ func (r *reader) word(t *token) value {
 		r.i++
 		return value{form: isNum, text: name}
 	}
-	if r.assigns(1) || r.language == library.Ruby && r.peek(1).is("<<") && (r.names[name].form == isString || r.names[name].form == isList) {
+	if r.assigns(1) || r.language == library.Ruby && r.peek(1).Is("<<") && (r.names[name].form == isString || r.names[name].form == isList) {
 		return r.assign(name)
 	}
 	r.i++
@@ -168,7 +169,7 @@ func (r *reader) word(t *token) value {
 
 // assign reads an assignment to a name.
 func (r *reader) assign(name string) value {
-	op := r.peek(1).text
+	op := r.peek(1).Text
 	r.i += 2
 	v := r.expr(0)
 	if r.language == library.Perl && strings.HasPrefix(name, "@") && v.form != isList {
@@ -201,21 +202,21 @@ func (r *reader) closure(name string) (value, bool) {
 	switch {
 	case (name == "do" || name == "eval") && r.language != library.Perl, name == "begin" && r.language != library.Ruby:
 		return value{}, false
-	case next.is("{") && (name == "sub" || name == "do" || name == "eval"):
+	case next.Is("{") && (name == "sub" || name == "do" || name == "eval"):
 		r.i++
 		r.block()
 		return ref("(block)"), true
-	case (name == "function" || name == "fn") && next.is("(") && (r.language == library.PHP || r.language == library.Lua || r.language == library.R):
+	case (name == "function" || name == "fn") && next.Is("(") && (r.language == library.PHP || r.language == library.Lua || r.language == library.R):
 		r.i++
-		r.i = min(r.limit, int(r.tokens[r.i].match)+1)
-		if r.peek(0).word("use") && r.peek(1).is("(") {
-			r.i = min(r.limit, int(r.tokens[r.i+1].match)+1)
+		r.i = min(r.limit, int(r.tokens[r.i].Match)+1)
+		if r.peek(0).Word("use") && r.peek(1).Is("(") {
+			r.i = min(r.limit, int(r.tokens[r.i+1].Match)+1)
 		}
-		if r.peek(0).is("=>") {
+		if r.peek(0).Is("=>") {
 			r.i++
 			return r.expr(0), true
 		}
-		if r.peek(0).is("{") {
+		if r.peek(0).Is("{") {
 			r.block()
 		}
 		return ref("(block)"), true

@@ -3,6 +3,7 @@ package script
 import (
 	"strings"
 
+	"github.com/sluice-project/sluice/policy/program/decode"
 	"github.com/sluice-project/sluice/policy/program/library"
 )
 
@@ -19,10 +20,10 @@ var operations = map[string]operation{
 
 	"delete": func(r *reader, _ *call, o *operands) value {
 		for _, v := range o.spread() {
-			r.remove(o.all, v)
+			r.remove(o.All, v)
 		}
 		if !o.has(0) { // it is somewhere
-			r.remove(o.all, value{})
+			r.remove(o.All, value{})
 		}
 		return value{}
 	},
@@ -42,7 +43,7 @@ var operations = map[string]operation{
 	"revive": revives,
 
 	"fetch":   func(r *reader, _ *call, o *operands) value { return r.fetch(o.at(0)) },
-	"send":    func(r *reader, _ *call, o *operands) value { return r.send(o.at(0), o.values[1:]...) },
+	"send":    func(r *reader, _ *call, o *operands) value { return r.send(o.at(0), o.Values[1:]...) },
 	"request": requests,
 	"request-with": func(r *reader, _ *call, o *operands) value {
 		if address := o.at(0); o.has(1) && isAddress(address.text) {
@@ -58,7 +59,7 @@ var operations = map[string]operation{
 	},
 	"connect": connects,
 	"listen":  listens,
-	"tell":    func(r *reader, _ *call, o *operands) value { r.tell(o.at(0), o.values[1:]...); return value{} },
+	"tell":    func(r *reader, _ *call, o *operands) value { r.tell(o.at(0), o.Values[1:]...); return value{} },
 	"put":     func(r *reader, _ *call, o *operands) value { return r.puts(o.at(0), o.at(1)) },
 
 	"kill": func(r *reader, _ *call, o *operands) value {
@@ -92,7 +93,7 @@ var operations = map[string]operation{
 		r.use(library.Use{What: library.Eval, Hidden: "names"})
 		return value{}
 	},
-	"call":   func(r *reader, _ *call, o *operands) value { return r.callWith(o.at(0), o.values[1:]) },
+	"call":   func(r *reader, _ *call, o *operands) value { return r.callWith(o.at(0), o.Values[1:]) },
 	"apply":  func(r *reader, _ *call, o *operands) value { return r.callWith(o.at(0), o.at(1).flatItems()) },
 	"map":    func(r *reader, _ *call, o *operands) value { return r.apply(o.at(0), o.at(1)) },
 	"member": func(r *reader, _ *call, o *operands) value { return r.memberNamed(o.at(0), o.at(1)) },
@@ -112,8 +113,8 @@ var operations = map[string]operation{
 
 	"concat": func(r *reader, _ *call, o *operands) value {
 		out := text("")
-		for i := range o.values {
-			out = r.concat(out, o.values[i])
+		for i := range o.Values {
+			out = r.concat(out, o.Values[i])
 		}
 		return out
 	},
@@ -143,12 +144,12 @@ var operations = map[string]operation{
 		return textOf(r, c, o)
 	},
 
-	"base64":  decodes("base64", fromBase64),
-	"base32":  decodes("base32", fromBase32),
-	"hex":     decodes("hex", fromHex),
-	"rot13":   decodes("rot13", rot13),
+	"base64":  decodes("base64", decode.Base64),
+	"base32":  decodes("base32", decode.Base32),
+	"hex":     decodes("hex", decode.Hex),
+	"rot13":   decodes("rot13", decode.Rot13),
 	"inflate": decodes("zlib", inflated),
-	"url":     decodes("url", fromURL),
+	"url":     decodes("url", decode.Percent),
 	"reverse": reverses,
 	"decode":  func(r *reader, _ *call, o *operands) value { return r.decodeAs(o.at(0), o.at(1)) },
 	"hidden": func(_ *reader, c *call, o *operands) value {
@@ -301,8 +302,8 @@ func requests(r *reader, c *call, o *operands) value {
 	switch client := o.at(0); {
 	case client.form != isClient && !(url.form == isString && isAddress(url.text)):
 		return r.other(&client, c)
-	case len(o.values) > 2:
-		return r.send(url, o.values[2:]...)
+	case len(o.Values) > 2:
+		return r.send(url, o.Values[2:]...)
 	default:
 		return r.fetch(url)
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/program/library"
+	"github.com/sluice-project/sluice/policy/program/script/lexer"
 )
 
 // postfix reads the members, elements and calls after a value.
@@ -11,8 +12,8 @@ func (r *reader) postfix(v *value) {
 	for r.i < r.limit && r.step() {
 		t := &r.tokens[r.i]
 		switch {
-		case t.kind == isLine:
-			if next := r.peek(1); (next.is(".") || next.is("&.")) && r.language == library.Ruby {
+		case t.Kind == lexer.Line:
+			if next := r.peek(1); (next.Is(".") || next.Is("&.")) && r.language == library.Ruby {
 				r.i++
 				continue
 			}
@@ -21,29 +22,29 @@ func (r *reader) postfix(v *value) {
 			r.i++
 			next := r.peek(0)
 			switch {
-			case next.kind == isName && strings.HasPrefix(next.text, "$"):
-				name := r.lookup(next.text)
+			case next.Kind == lexer.Name && strings.HasPrefix(next.Text, "$"):
+				name := r.lookup(next.Text)
 				r.i++
 				if s, ok := name.known(); ok {
 					*v = r.member(v, s)
 				} else {
 					*v = value{form: isSecretly, text: v.text}.madeOf(fromSources(v.sources()...))
 				}
-			case next.kind == isName:
+			case next.Kind == lexer.Name:
 				r.i++
-				*v = r.member(v, next.text)
+				*v = r.member(v, next.Text)
 			}
-		case t.is("("):
+		case t.Is("("):
 			r.called(v)
-		case t.is("[") && !(t.space && v.form == isRef && r.language == library.Ruby):
+		case t.Is("[") && !(t.Space && v.form == isRef && (r.language == library.Ruby || r.language == library.Perl && v.text != "" && !lexer.IsOneOf(v.text[0], "$@%("))):
 			r.index(v)
-		case t.is("{") && r.language == library.Perl && (!t.space || r.tokens[r.i-1].is("->")) && r.i > 0 && r.keyed():
+		case t.Is("{") && r.language == library.Perl && (!t.Space || r.tokens[r.i-1].Is("->")) && r.i > 0 && r.keyed():
 			r.index(v)
-		case t.is("{") && r.language == library.Ruby && v.form != isNum, t.word("do") && r.language == library.Ruby && r.i > 0 && !r.tokens[r.i-1].ends():
+		case t.Is("{") && r.language == library.Ruby && v.form != isNum, t.Word("do") && r.language == library.Ruby && r.i > 0 && !r.tokens[r.i-1].Ends():
 			if !r.rubyBlock(v) {
 				return
 			}
-		case r.language == library.Lua && (t.kind == isText || t.is("{")) && v.form == isRef:
+		case r.language == library.Lua && (t.Kind == lexer.Text || t.Is("{")) && v.form == isRef:
 			c := r.begin()
 			r.add(c, "", r.operand())
 			*v = r.call(v, c)
@@ -64,7 +65,7 @@ func (r *reader) postfix(v *value) {
 // final is the value of an expression: what Ruby and Perl name without brackets
 // is called.
 func (r *reader) final(v *value) {
-	if v.form == isRef && (r.language == library.Ruby || r.language == library.Perl) && v.text != "" && !isOneOf(v.text[0], "$@%(") {
+	if v.form == isRef && (r.language == library.Ruby || r.language == library.Perl) && v.text != "" && !lexer.IsOneOf(v.text[0], "$@%(") {
 		last := v.text[strings.LastIndexByte(v.text, '.')+1:]
 		if bareCall(last) || v.text[0] == '.' {
 			c := r.begin()
@@ -87,11 +88,11 @@ func bareCall(name string) bool {
 }
 
 // leads reports whether a token leads to a member.
-func (r *reader) leads(t *token) bool {
-	if t.kind != isOp {
+func (r *reader) leads(t *lexer.Token) bool {
+	if t.Kind != lexer.Operator {
 		return false
 	}
-	switch t.text {
+	switch t.Text {
 	case ".":
 		return r.language != library.PHP && r.language != library.Perl
 	case "->", "?->":
@@ -99,7 +100,7 @@ func (r *reader) leads(t *token) bool {
 	case "::", "&.":
 		return true
 	case ":":
-		return r.language == library.Lua && r.peek(1).kind == isName
+		return r.language == library.Lua && r.peek(1).Kind == lexer.Name
 	}
 	return false
 }
@@ -107,15 +108,15 @@ func (r *reader) leads(t *token) bool {
 // keyed reports whether the braces at the current place hold a key.
 func (r *reader) keyed() bool {
 	before := &r.tokens[r.i-1]
-	return before.is("->") || before.is("]") || before.is("}") || before.kind == isName && isOneOf(before.sign(), "$@%")
+	return before.Is("->") || before.Is("]") || before.Is("}") || before.Kind == lexer.Name && lexer.IsOneOf(before.Sign(), "$@%")
 }
 
 // open reports whether the arguments of a call without brackets begin here.
-func (r *reader) open(v *value, t *token) bool {
-	if v.form == isRef && r.language == library.Perl && t.is("{") && (v.text == "exec" || v.text == "system") { // exec {"rm"} "rm", "-rf"
+func (r *reader) open(v *value, t *lexer.Token) bool {
+	if v.form == isRef && r.language == library.Perl && t.Is("{") && (v.text == "exec" || v.text == "system") { // exec {"rm"} "rm", "-rf"
 		return true
 	}
-	if v.form != isRef || !t.space && t.kind != isText && !(r.language == library.Perl && t.kind == isName && t.sign() == '$') || t.first && r.language != library.Perl {
+	if v.form != isRef || !t.Space && t.Kind != lexer.Text && !(r.language == library.Perl && t.Kind == lexer.Name && t.Sign() == '$') || t.First && r.language != library.Perl {
 		return false
 	}
 	switch r.language {
@@ -129,16 +130,16 @@ func (r *reader) open(v *value, t *token) bool {
 	default:
 		return false
 	}
-	if v.text == "" || isOneOf(v.text[0], "$@%(") {
+	if v.text == "" || lexer.IsOneOf(v.text[0], "$@%(") {
 		return false
 	}
-	switch t.kind {
-	case isText, isNumber, isCommand:
+	switch t.Kind {
+	case lexer.Text, lexer.Number, lexer.Command:
 		return true
-	case isName:
-		return !notArgument(t.text)
-	case isOp:
-		return (t.text == "[" || t.text == "*" && r.language == library.Ruby && r.i+1 < r.limit && !r.tokens[r.i+1].space) || t.text == "\\" && r.language == library.Perl || t.text == "{" && r.language == library.Perl && (v.text == "print" || v.text == "printf")
+	case lexer.Name:
+		return !notArgument(t.Text)
+	case lexer.Operator:
+		return (t.Text == "[" || t.Text == "*" && r.language == library.Ruby && r.i+1 < r.limit && !r.tokens[r.i+1].Space) || t.Text == "\\" && r.language == library.Perl || t.Text == "{" && r.language == library.Perl && (v.text == "print" || v.text == "printf")
 	default:
 		return false
 	}
@@ -159,7 +160,7 @@ func (r *reader) bare(c *call) {
 		name := r.label(false)
 		start := r.i
 		v := r.expr(2)
-		if r.peek(0).is("=>") {
+		if r.peek(0).Is("=>") {
 			name, _ = v.known()
 			r.i++
 			v = r.expr(2)
@@ -167,12 +168,12 @@ func (r *reader) bare(c *call) {
 		r.add(c, name, v)
 		t := r.peek(0)
 		switch {
-		case t.is(","):
+		case t.Is(","):
 			r.i++
-			for r.peek(0).kind == isLine && r.i < r.limit {
+			for r.peek(0).Kind == lexer.Line && r.i < r.limit {
 				r.i++
 			}
-		case r.i > start && r.language == library.Perl && len(c.args) == 1 && t.value() && (t.space || t.kind == isText && r.tokens[r.i-1].closing()) && (t.kind != isName || !notArgument(t.text)): // print HANDLE text
+		case r.i > start && r.language == library.Perl && len(c.args) == 1 && t.Value() && (t.Space || t.Kind == lexer.Text && r.tokens[r.i-1].Closing()) && (t.Kind != lexer.Name || !notArgument(t.Text)): // print HANDLE text
 		default:
 			return
 		}
@@ -181,7 +182,7 @@ func (r *reader) bare(c *call) {
 
 // called reads the arguments in brackets and calls the value.
 func (r *reader) called(v *value) {
-	limit, end := r.limit, int(r.tokens[r.i].match)
+	limit, end := r.limit, int(r.tokens[r.i].Match)
 	r.i++
 	r.limit = min(limit, max(end, r.i))
 	c := r.begin()
@@ -198,13 +199,13 @@ func (r *reader) called(v *value) {
 // rubyBlock reads the block after a call, with its variable bound to the
 // elements of what it is called on.
 func (r *reader) rubyBlock(v *value) bool {
-	braces := r.peek(0).is("{")
+	braces := r.peek(0).Is("{")
 	at := 1
 	var names []string
-	if r.peek(1).is("|") {
-		for at = 2; at < 12 && !r.peek(at).is("|"); at++ {
-			if r.peek(at).kind == isName {
-				names = append(names, r.peek(at).text)
+	if r.peek(1).Is("|") {
+		for at = 2; at < 12 && !r.peek(at).Is("|"); at++ {
+			if r.peek(at).Kind == lexer.Name {
+				names = append(names, r.peek(at).Text)
 			}
 		}
 		at++
@@ -233,7 +234,7 @@ func (r *reader) rubyBlock(v *value) bool {
 		r.i += at
 		return true
 	}
-	limit, end := r.limit, int(r.tokens[r.i].match)
+	limit, end := r.limit, int(r.tokens[r.i].Match)
 	r.i += at
 	r.limit = min(limit, max(end, r.i))
 	r.depth++

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/program/library"
+	"github.com/sluice-project/sluice/policy/program/script/lexer"
 )
 
 // Read returns what a program does, in the order of its text. It is safe for
@@ -45,7 +46,7 @@ type reader struct {
 	hooks      map[string]hook
 	// main are the tokens of the program, tokens those that are being read: its
 	// own or those of a text in it.
-	main, tokens []token
+	main, tokens []lexer.Token
 	i            int
 	// limit is where the tokens end that are being read.
 	limit int
@@ -90,7 +91,7 @@ type reader struct {
 type function struct {
 	params   []string
 	from, to int
-	tokens   []token
+	tokens   []lexer.Token
 	called   bool
 	active   bool
 }
@@ -101,11 +102,11 @@ func (r *reader) program(source string) {
 		r.refuse("text")
 		source = source[:MaxText]
 	}
-	var room []token
+	var room []lexer.Token
 	if r.evals == 0 {
 		room = r.main
 	}
-	read, more := tokenize(r.language, source, room)
+	read, more := lexer.Tokenize(r.language, source, room)
 	if r.evals == 0 {
 		r.main = read
 	}
@@ -203,14 +204,12 @@ func (r *reader) inDir(p string) string {
 }
 
 // peek is the token n places on, within the limit.
-func (r *reader) peek(n int) *token {
+func (r *reader) peek(n int) *lexer.Token {
 	if r.i+n < r.limit {
 		return &r.tokens[r.i+n]
 	}
-	return &endToken
+	return &lexer.EndToken
 }
-
-var endToken = token{kind: isEnd}
 
 // bind gives a name a value. In a block it may also keep the one it had.
 func (r *reader) bind(name string, v value) {

@@ -1,6 +1,9 @@
 package script
 
-import "github.com/sluice-project/sluice/policy/program/library"
+import (
+	"github.com/sluice-project/sluice/policy/program/library"
+	"github.com/sluice-project/sluice/policy/program/script/lexer"
+)
 
 // statements reads what lies before the limit.
 func (r *reader) statements() {
@@ -10,19 +13,19 @@ func (r *reader) statements() {
 		if len(r.narrow) > base {
 			r.widen(base, t)
 		}
-		if t.first {
-			r.column = t.column
+		if t.First {
+			r.column = t.Column
 		}
 		switch {
-		case t.ends():
+		case t.Ends():
 			r.i++
-		case t.is("{") && r.language != library.Python:
+		case t.Is("{") && r.language != library.Python:
 			r.blocks++
 			r.i++
-		case t.is("}"):
+		case t.Is("}"):
 			r.blocks--
 			r.i++
-		case t.kind == isName && !r.assigns(1) && r.keyword(t):
+		case t.Kind == lexer.Name && !r.assigns(1) && r.keyword(t):
 		case r.several():
 		default:
 			r.modified()
@@ -40,7 +43,7 @@ func (r *reader) statements() {
 
 // block reads the statements in the braces at the current place.
 func (r *reader) block() {
-	limit, end := r.limit, int(r.tokens[r.i].match)
+	limit, end := r.limit, int(r.tokens[r.i].Match)
 	r.i++
 	r.limit = min(limit, end)
 	r.depth++
@@ -55,13 +58,13 @@ func (r *reader) block() {
 
 // assigns reports whether the token n places on gives what is before it a value.
 func (r *reader) assigns(n int) bool {
-	return r.peek(n).assigns
+	return r.peek(n).Assigns
 }
 
 // keyword reads a word that begins a statement. It reports false for others.
-func (r *reader) keyword(t *token) bool {
+func (r *reader) keyword(t *lexer.Token) bool {
 	start := r.i
-	switch t.text {
+	switch t.Text {
 	case "import", "from":
 		if r.language != library.Python {
 			return false
@@ -85,29 +88,29 @@ func (r *reader) keyword(t *token) bool {
 		r.i++
 	case "return", "yield":
 		r.i++
-		if !r.peek(0).ends() {
+		if !r.peek(0).Ends() {
 			r.result = join(r.result, r.expr(0))
 		}
 	case "as":
 		r.i += 2
 	case "class", "module":
 		r.i++
-		if r.peek(0).kind == isName {
+		if r.peek(0).Kind == lexer.Name {
 			r.i++
 		}
 	case "if", "elif", "elsif", "elseif", "unless", "else", "try", "except", "finally", "catch", "pass", "break", "continue", "next", "last", "global", "nonlocal", "del", "assert", "raise", "throw",
 		"async", "my", "our", "local", "var", "state", "case", "when", "then", "begin", "rescue", "ensure", "end", "do", "and", "or", "not", "echo", "static", "public", "private", "protected", "const", "in", "is", "BEGIN", "END":
-		if t.text == "assert" && r.language == library.PHP || r.peek(1).is(".") || r.peek(1).is("->") || t.text == "do" && r.language == library.Perl {
+		if t.Text == "assert" && r.language == library.PHP || r.peek(1).Is(".") || r.peek(1).Is("->") || t.Text == "do" && r.language == library.Perl {
 			return false
 		}
-		if (t.text == "my" || t.text == "our" || t.text == "local") && (r.peek(1).is("(") || r.language == library.Python) {
+		if (t.Text == "my" || t.Text == "our" || t.Text == "local") && (r.peek(1).Is("(") || r.language == library.Python) {
 			return false
 		}
 		r.i++
-		switch t.text {
+		switch t.Text {
 		case "if", "elif", "elsif", "elseif":
-			if t.first || start == 0 || r.tokens[start-1].ends() || r.tokens[start-1].is("{") || r.tokens[start-1].is("}") || t.text != "if" {
-				r.narrows(t.text == "if")
+			if t.First || start == 0 || r.tokens[start-1].Ends() || r.tokens[start-1].Is("{") || r.tokens[start-1].Is("}") || t.Text != "if" {
+				r.narrows(t.Text == "if")
 			}
 		}
 	default:
@@ -119,38 +122,38 @@ func (r *reader) keyword(t *token) bool {
 // over reads the head of a loop over something and binds its variables.
 func (r *reader) over() {
 	for _, w := range []string{"my", "our", "local", "var"} {
-		if r.peek(0).word(w) {
+		if r.peek(0).Word(w) {
 			r.i++
 		}
 	}
 	switch {
 	case r.language == library.Perl:
 		name := "$_"
-		if r.peek(0).kind == isName {
-			name = r.peek(0).text
+		if r.peek(0).Kind == lexer.Name {
+			name = r.peek(0).Text
 			r.i++
 		}
-		if r.peek(0).is("(") {
+		if r.peek(0).Is("(") {
 			v := r.operand()
 			r.names[name] = r.element(v)
 		}
-	case r.language == library.PHP && r.peek(0).is("("):
+	case r.language == library.PHP && r.peek(0).Is("("):
 		r.i++
 		v := r.expr(0)
-		if !r.peek(0).word("as") {
+		if !r.peek(0).Word("as") {
 			return
 		}
-		for r.i++; r.i < r.limit && !r.peek(0).is(")") && r.step(); r.i++ {
-			if r.peek(0).kind == isName {
-				r.names[r.peek(0).text] = r.element(v)
+		for r.i++; r.i < r.limit && !r.peek(0).Is(")") && r.step(); r.i++ {
+			if r.peek(0).Kind == lexer.Name {
+				r.names[r.peek(0).Text] = r.element(v)
 			}
 		}
 	default:
-		if r.language == library.R && r.peek(0).is("(") {
+		if r.language == library.R && r.peek(0).Is("(") {
 			r.i++
 		}
 		names := r.targets()
-		if r.peek(0).word("in") {
+		if r.peek(0).Word("in") {
 			r.i++
 			v := r.expr(0)
 			r.spread(names, v)
@@ -161,11 +164,11 @@ func (r *reader) over() {
 // targets reads names with commas, up to a word that is no name.
 func (r *reader) targets() []string {
 	names := make([]string, 0, 4)
-	for r.i < r.limit && !r.peek(0).word("in") && r.step() {
+	for r.i < r.limit && !r.peek(0).Word("in") && r.step() {
 		switch t := r.peek(0); {
-		case t.kind == isName:
-			names = append(names, t.text)
-		case t.is(","), t.is("("), t.is(")"), t.is("*"):
+		case t.Kind == lexer.Name:
+			names = append(names, t.Text)
+		case t.Is(","), t.Is("("), t.Is(")"), t.Is("*"):
 		default:
 			return names
 		}
@@ -198,16 +201,16 @@ func (r *reader) spread(names []string, v value) {
 
 // with reads Python's with statement.
 func (r *reader) with() {
-	if r.peek(0).is("(") && r.peek(1).kind == isName && !r.peek(r.closes()+1).is(".") {
+	if r.peek(0).Is("(") && r.peek(1).Kind == lexer.Name && !r.peek(r.closes()+1).Is(".") {
 		r.i++
 	}
 	for r.i < r.limit && r.step() {
 		v := r.expr(0)
-		if r.peek(0).word("as") && r.peek(1).kind == isName {
-			r.names[r.peek(1).text] = v
+		if r.peek(0).Word("as") && r.peek(1).Kind == lexer.Name {
+			r.names[r.peek(1).Text] = v
 			r.i += 2
 		}
-		if !r.peek(0).is(",") {
+		if !r.peek(0).Is(",") {
 			return
 		}
 		r.i++
@@ -219,9 +222,9 @@ func (r *reader) closes() int {
 	depth := 0
 	for at := range 64 {
 		switch t := r.peek(at); {
-		case t.is("("):
+		case t.Is("("):
 			depth++
-		case t.is(")"):
+		case t.Is(")"):
 			if depth--; depth == 0 {
 				return at
 			}
@@ -236,37 +239,37 @@ func (r *reader) several() bool {
 	for declares(r.peek(at)) {
 		at++
 	}
-	if at == 0 && r.peek(0).kind == isName && !r.peek(1).is(",") {
+	if at == 0 && r.peek(0).Kind == lexer.Name && !r.peek(1).Is(",") {
 		return false // most begin like this
 	}
-	bracket := r.peek(at).is("(") || r.peek(at).is("[")
+	bracket := r.peek(at).Is("(") || r.peek(at).Is("[")
 	if bracket {
 		at++
 	}
 	var room [8]string
 	names := room[:0]
-	for len(names) < len(room) && r.peek(at).kind == isName {
-		names = append(names, r.peek(at).text)
+	for len(names) < len(room) && r.peek(at).Kind == lexer.Name {
+		names = append(names, r.peek(at).Text)
 		at++
-		if !r.peek(at).is(",") {
+		if !r.peek(at).Is(",") {
 			break
 		}
 		at++
 	}
 	if bracket {
-		if !r.peek(at).closing() {
+		if !r.peek(at).Closing() {
 			return false
 		}
 		at++
 	}
-	if !r.peek(at).is("=") || len(names) == 0 || len(names) == 1 && !bracket {
+	if !r.peek(at).Is("=") || len(names) == 0 || len(names) == 1 && !bracket {
 		return false
 	}
 	r.i += at + 1
 	v := r.expr(0)
-	if r.peek(0).is(",") {
+	if r.peek(0).Is(",") {
 		items := []value{v}
-		for r.peek(0).is(",") && len(items) < mostItems && r.step() {
+		for r.peek(0).Is(",") && len(items) < mostItems && r.step() {
 			r.i++
 			items = append(items, r.expr(0))
 		}
@@ -286,8 +289,8 @@ func (r *reader) several() bool {
 }
 
 // declares reports whether a word stands before the names that get values.
-func declares(t *token) bool {
-	return t.word("my") || t.word("our") || t.word("local") || t.word("list")
+func declares(t *lexer.Token) bool {
+	return t.Word("my") || t.Word("our") || t.Word("local") || t.Word("list")
 }
 
 // modified looks for the loop that Perl puts behind a statement, and binds its
@@ -299,18 +302,18 @@ func (r *reader) modified() {
 	for at := r.i; at < r.limit && r.step(); at++ {
 		t := &r.tokens[at]
 		switch {
-		case t.is(";"), t.is("}"):
+		case t.Is(";"), t.Is("}"):
 			return
-		case t.match > 0:
-			at = int(t.match)
-		case at > r.i && (t.word("for") || t.word("foreach")):
+		case t.Match > 0:
+			at = int(t.Match)
+		case at > r.i && (t.Word("for") || t.Word("foreach")):
 			start := r.i
 			r.i = at + 1
 			v := r.expr(0)
 			r.names["$_"] = r.element(v)
 			r.i = start
 			return
-		case t.word("while"):
+		case t.Word("while"):
 			r.loops = true
 		}
 	}

@@ -1,23 +1,16 @@
 package script
 
 import (
-	"bytes"
-	"compress/flate"
-	"compress/gzip"
-	"compress/zlib"
-	"encoding/base32"
-	"encoding/base64"
-	"encoding/hex"
-	"errors"
-	"io"
-	"net/url"
 	"strconv"
 	"strings"
+
+	"github.com/sluice-project/sluice/policy/program/decode"
+	"github.com/sluice-project/sluice/policy/program/script/lexer"
 )
 
 // decoded makes a text of every text that a value can be. What cannot be made is
 // not known, and was decoded by how.
-func (r *reader) decoded(v value, how string, decode func(string) (string, bool)) value {
+func (r *reader) decoded(v value, how string, undo func(string) (string, bool)) value {
 	out := value{form: isString}.madeOf(decodedBy(how))
 	out.taint(&v)
 	if v.form != isString {
@@ -31,7 +24,7 @@ func (r *reader) decoded(v value, how string, decode func(string) (string, bool)
 		}
 		made, ok := "", false
 		if isKnown(s) {
-			made, ok = decode(s)
+			made, ok = undo(s)
 			r.looks(len(made))
 		}
 		if !ok {
@@ -43,65 +36,10 @@ func (r *reader) decoded(v value, how string, decode func(string) (string, bool)
 	return out.oneOf(all)
 }
 
-func fromBase64(s string) (string, bool) {
-	s = strings.Map(func(c rune) rune {
-		switch c {
-		case ' ', '\n', '\r', '\t', '=':
-			return -1
-		case '-':
-			return '+'
-		case '_':
-			return '/'
-		}
-		return c
-	}, s)
-	out, err := base64.RawStdEncoding.DecodeString(s)
-	return string(out), err == nil
-}
-
-func fromBase32(s string) (string, bool) {
-	out, err := base32.StdEncoding.DecodeString(s)
-	return string(out), err == nil
-}
-
-func fromHex(s string) (string, bool) {
-	out, err := hex.DecodeString(strings.Join(strings.Fields(s), ""))
-	return string(out), err == nil
-}
-
-func rot13(s string) (string, bool) {
-	return strings.Map(func(c rune) rune {
-		switch {
-		case 'a' <= c && c <= 'z':
-			return 'a' + (c-'a'+13)%26
-		case 'A' <= c && c <= 'Z':
-			return 'A' + (c-'A'+13)%26
-		}
-		return c
-	}, s), true
-}
-
 func reversed(s string) (string, bool) { return stepped(s, -1), true }
 
-func fromURL(s string) (string, bool) {
-	out, err := url.PathUnescape(s)
-	return out, err == nil
-}
-
-// inflated reads what zlib, gzip or plain deflate made.
-func inflated(s string) (string, bool) {
-	var from io.Reader
-	if z, err := zlib.NewReader(strings.NewReader(s)); err == nil {
-		from = z
-	} else if g, err := gzip.NewReader(strings.NewReader(s)); err == nil {
-		from = g
-	} else {
-		from = flate.NewReader(strings.NewReader(s))
-	}
-	var out bytes.Buffer
-	n, err := io.Copy(&out, io.LimitReader(from, mostText+1))
-	return out.String(), n > 0 && n <= mostText && (err == nil || errors.Is(err, io.ErrUnexpectedEOF))
-}
+// inflated is what was compressed.
+func inflated(s string) (string, bool) { return decode.Inflate(s, mostText) }
 
 // letter is the text of a character's number.
 func (r *reader) letter(v value) value {
@@ -201,7 +139,7 @@ func (r *reader) format(pattern value, items []value) value {
 			s = s[at+2:]
 		case s[at] == '%' && percent:
 			end := at + 1
-			for end < len(s) && isOneOf(s[end], "-+ #0123456789.l$") {
+			for end < len(s) && lexer.IsOneOf(s[end], "-+ #0123456789.l$") {
 				end++
 			}
 			if end < len(s) && s[end] == '(' { // %(name)s

@@ -3,6 +3,8 @@ package script
 import (
 	"slices"
 	"strings"
+
+	"github.com/sluice-project/sluice/policy/program/script/lexer"
 )
 
 // What a value is.
@@ -244,11 +246,11 @@ func plain(name string) string {
 	}
 	name = strings.Trim(name, "$@%&()")
 	for i := range len(name) {
-		if !isWord(name[i]) {
+		if !lexer.IsWord(name[i]) {
 			return "x"
 		}
 	}
-	if name == "" || isDigit(name[0]) {
+	if name == "" || lexer.IsDigit(name[0]) {
 		return "x"
 	}
 	return name[:min(len(name), 40)]

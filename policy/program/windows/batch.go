@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/program/library"
 )
 
 // batch reads lines for cmd.exe.
@@ -143,7 +144,7 @@ func (r *reader) builtin(words []value, in value) value {
 		return value{}
 	}
 	words = r.respelled(words)
-	name := program(words[0].text)
+	name := programName(words[0].text)
 	// del/f and rd/s need no blank.
 	if cut := strings.IndexByte(name, '/'); cut > 0 {
 		name = name[:cut]
@@ -213,8 +214,8 @@ func (r *reader) builtin(words []value, in value) value {
 		return listing(paths)
 	case "md", "mkdir", "cls", "pause", "exit", "goto", "setlocal", "endlocal", "title", "color", "ver", "vol", "popd", "prompt", "path", "date", "time", "shift", "verify", "break", "timeout":
 	default:
-		if does := r.programs[name]; does != nil {
-			return does(r, rest, in)
+		if v, ok := r.ofWindows(name, rest, in); ok {
+			return v
 		}
 		if strings.HasPrefix(words[0].text, "$") && !words[0].known {
 			if words[0].remote != "" {
@@ -299,10 +300,10 @@ func (r *reader) respelled(words []value) []value {
 // isCommand reports whether a word is a command of cmd.exe or a program of
 // Windows.
 func (r *reader) isCommand(word string) bool {
-	switch name := program(word); name {
+	switch name := programName(word); name {
 	case "del", "erase", "rd", "rmdir", "type", "copy", "move", "ren", "rename", "echo", "start", "call":
 		return true
 	default:
-		return r.programs[name] != nil
+		return library.Of(library.Cmd).Has(name)
 	}
 }

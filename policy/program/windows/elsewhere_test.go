@@ -7,7 +7,7 @@ func TestProgramsOfWindows(t *testing.T) {
 		{`rd //s //q C:\\x`, []string{`delete C:/x wide`}},
 		{`cmd //c rd //s //q C:\x`, []string{`delete C:/x wide`}},
 		{`del /s C:*`, []string{`delete C:/* wide`}},
-		{`robocopy C:\empty C:\Users\u /MIR`, []string{`read C:/empty`, `delete C:/Users/u wide`, `write C:/Users/u from C:/empty`}},
+		{`robocopy C:\empty C:\Users\u /MIR`, []string{`delete C:/Users/u wide`, `read C:/empty`, `write C:/Users/u from C:/empty`}},
 		{`robocopy a b /E`, []string{`read C:/Users/u/p/a`, `write C:/Users/u/p/b from C:/Users/u/p/a`}},
 		{`takeown /f C:\Windows /r /d y`, []string{`mode C:/Windows wide`}},
 		{`icacls C:\ /reset /t /c /q`, []string{`mode C:/ wide`}},

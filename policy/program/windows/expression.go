@@ -319,7 +319,7 @@ func (p *parser) postfix(v value) value {
 		p.pos++
 		args := p.statements(')')
 		list := args.list
-		if len(list) == 0 && (args.text != "" || args.object != "" || args.known || args.remote != "" || args.hidden != "" || args.sources != nil) {
+		if len(list) == 0 && (args.known || !args.isNothing()) {
 			list = []value{args}
 		}
 		v = p.r.method(v, strings.ToLower(name), list)

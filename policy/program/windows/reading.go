@@ -139,13 +139,17 @@ type reader struct {
 	// drives are the letters of drives that stand for shares.
 	drives map[string]string
 	// since is the first effect of what stands in the command that is read.
-	since    int
-	cmdlets  map[string]func(r *reader, c *call) value
-	programs map[string]func(r *reader, words []value, in value) value
+	since int
+	// aliases are those that the script makes.
+	aliases map[string]string
+	// operations and hooks are what descriptions are made of: a reader has them,
+	// because they read scripts in turn.
+	operations map[string]operation
+	hooks      map[string]hook
 }
 
 func newReader(at effect.Place) *reader {
-	return &reader{at: at, vars: map[string]value{}, cmdlets: cmdlets, programs: programs}
+	return &reader{at: at, vars: map[string]value{}, operations: operations, hooks: hooks}
 }
 
 // step counts work and reports whether more may be done.

@@ -61,7 +61,7 @@ func (p *parser) statements(end byte) value {
 		}
 		start := p.pos
 		v := p.pipeline()
-		if v.text != "" || v.list != nil || v.remote != "" || v.sources != nil || v.hidden != "" || v.object != "" {
+		if !v.isNothing() {
 			last = v
 		}
 		if p.pos == start {

@@ -30,6 +30,11 @@ type field struct {
 	value value
 }
 
+// isNothing reports whether a value holds nothing.
+func (v *value) isNothing() bool {
+	return v.text == "" && v.list == nil && v.remote == "" && v.sources == nil && v.hidden == "" && v.object == ""
+}
+
 func literal(s string) value { return value{text: s, known: true} }
 
 func literals(words []string) []value {

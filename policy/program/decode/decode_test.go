@@ -1,0 +1,32 @@
+package decode
+
+import "testing"
+
+func TestTexts(t *testing.T) {
+	inflate := func(s string) (string, bool) { return Inflate(s, 100) }
+	for _, c := range []struct {
+		how      func(string) (string, bool)
+		in, want string
+		ok       bool
+	}{
+		{Base64, "cm0gLXJm", "rm -rf", true},
+		{Base64, "cm0g\nLXJm==", "rm -rf", true},
+		{Base64, "-_8", "\xfb\xff", true},
+		{Base64, "!", "", false},
+		{Base32, "NBUQ====", "hi", true},
+		{Hex, "72 6d", "rm", true},
+		{Rot13, "ez -es", "rm -rf", true},
+		{Percent, "%72m", "rm", true},
+		{Percent, "%u0072%6d%u00", "rm%u00", true},
+		{Percent, "%", "", false},
+		{inflate, "\x78\x9c\x2b\xca\x05\x00\x01\x53\x00\xe0", "rm", true},
+		{inflate, "none", "", false},
+	} {
+		if got, ok := c.how(c.in); ok != c.ok || ok && got != c.want {
+			t.Errorf("%q: %q, %v", c.in, got, ok)
+		}
+	}
+	if got := UTF16("r\x00m\x00"); got != "rm" {
+		t.Errorf("UTF-16: %q", got)
+	}
+}

@@ -1,0 +1,241 @@
+package windows
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/program/library"
+)
+
+// run reads a command with its words. in is what comes from the pipeline.
+func (r *reader) run(words []value, in value) value {
+	if len(words) == 0 || !r.step() {
+		return value{}
+	}
+	if len(words[0].list) > 0 {
+		words = append(slices.Clip(words[0].list), words[1:]...)
+	}
+	first := words[0]
+	if first.object == "block" {
+		return value{}
+	}
+	if strings.HasPrefix(first.text, "$") && !first.known {
+		switch {
+		case first.remote != "":
+			r.does(effect.RunRemote, first.remote)
+		case first.hidden != "":
+			r.does(effect.RunHidden, first.hidden)
+		default:
+			r.doubt(Variable)
+		}
+		return value{}
+	}
+	name := programName(first.text)
+	if (name == "curl" || name == "wget") && (strings.HasSuffix(strings.ToLower(first.text), ".exe") || unixFlags(words[1:])) {
+		return r.other(words, in)
+	}
+	if full, ok := r.alias(name); ok {
+		name = full
+	}
+	c := r.cmdlet(name, words[1:], in)
+	if calls := library.Of(library.PowerShell).Call(name); calls != nil && strings.Contains(name, "-") {
+		if v, ok := library.Run(calls, library.Reader[value](c)); ok {
+			return v
+		}
+	}
+	if v, ok := r.ofWindows(name, words[1:], in); ok {
+		return v
+	}
+	if strings.HasSuffix(strings.ToLower(first.text), ".ps1") {
+		r.file(first.text)
+		return value{}
+	}
+	if isCmdlet(name) {
+		if r.removal(c) || r.asks(c) {
+			return value{text: "$" + name}
+		}
+		return made("$"+name, append([]value{in}, words...))
+	}
+	return r.other(words, in)
+}
+
+// alias is the cmdlet that has another name, in PowerShell or in the script.
+func (r *reader) alias(name string) (string, bool) {
+	if full, ok := r.aliases[name]; ok {
+		return full, true
+	}
+	return library.Of(library.PowerShell).Alias(name)
+}
+
+// ofWindows runs a program that comes with Windows, and reports whether it is one that
+// is described.
+func (r *reader) ofWindows(name string, words []value, in value) (value, bool) {
+	calls := library.Of(library.Cmd).Call(name)
+	if calls == nil {
+		return value{}, false
+	}
+	return library.Run(calls, library.Reader[value](r.program(name, words, in)))
+}
+
+// method is a call of a method, on a value or a type.
+func (r *reader) method(v value, name string, args []value) value {
+	c := &call{r: r, name: name, in: v, words: args, all: args, exact: true}
+	table := library.Of(library.PowerShell)
+	if kind, ok := strings.CutPrefix(v.object, "type "); ok {
+		if calls := table.Call(kind + "." + name); calls != nil {
+			if out, ok := library.Run(calls, library.Reader[value](c)); ok {
+				return out
+			}
+		}
+		switch {
+		case kind == "convert":
+			return converted(args)
+		case kind == "text.encoding":
+			return value{object: kindOfText}
+		case name == "new":
+			return r.object(kind, args)
+		}
+	}
+	if out, ok := library.Run(table.Call("."+name), library.Reader[value](c)); ok {
+		return out
+	}
+	out := value{text: "$" + name}
+	out.taint(v)
+	for i := range args {
+		out.taint(args[i])
+	}
+	out.object = v.object
+	return out
+}
+
+// kindOfText is the object of what turns bytes into texts.
+const kindOfText = "type text.encoding"
+
+// converted is [convert]::ToInt32 and its relatives, of texts in another base.
+func converted(args []value) value {
+	if second := argument(args, 1).text; second == "16" || second == "8" || second == "2" {
+		return value{text: "$x", hidden: "convert"}
+	}
+	return argument(args, 0)
+}
+
+// object is New-Object and ::new().
+func (r *reader) object(kind string, args []value) value {
+	kind = strings.TrimPrefix(strings.ToLower(kind), "system.")
+	c := &call{r: r, name: kind, words: args, all: args, exact: true}
+	if strings.Contains(kind, "passwordvault") {
+		kind = "windows.security.credentials.passwordvault"
+	}
+	if out, ok := library.Run(library.Of(library.PowerShell).Call(kind+".new"), library.Reader[value](c)); ok {
+		return out
+	}
+	return made("$object", args)
+}
+
+// made is something that is not known and was made of values.
+func made(name string, of []value) value {
+	out := value{text: name}
+	for i := range of {
+		out.taint(of[i])
+	}
+	return out
+}
+
+// unixFlags reports whether arguments are those of the program curl rather than
+// of the cmdlet that has its name as an alias.
+func unixFlags(words []value) bool {
+	for _, w := range words {
+		if w.bare && (strings.HasPrefix(w.text, "--") || len(w.text) >= 2 && w.text[0] == '-' && (len(w.text) == 2 || strings.ToLower(w.text) == w.text && len(w.text) <= 5 && w.text != "-uri" && w.text != "-body")) {
+			return true
+		}
+	}
+	return false
+}
+
+// cmdletVerbs are the words that the names of cmdlets begin with.
+var cmdletVerbs = strings.Fields("get set new remove add clear test write read out select where foreach sort measure group format convertto convertfrom import export start stop restart wait invoke resolve join split push pop enable disable register unregister update install uninstall compare copy move rename show find expand compress receive send enter exit use trace tee debug limit initialize repair reset save suspend resume unblock checkpoint complete connect disconnect mount dismount grant revoke protect unprotect lock unlock publish optimize")
+
+// isCmdlet reports whether a name has the form of a cmdlet's.
+func isCmdlet(name string) bool {
+	verb, _, ok := strings.Cut(name, "-")
+	return ok && slices.Contains(cmdletVerbs, verb)
+}
+
+// programName is the name of a program without its directory and ending.
+func programName(s string) string {
+	s = strings.ToLower(strings.Trim(s, `"' `))
+	s = s[strings.LastIndexAny(s, `/\`)+1:]
+	for _, ending := range []string{".exe", ".com", ".cmd", ".bat"} {
+		s = strings.TrimSuffix(s, ending)
+	}
+	return s
+}
+
+// other gives a command back to those who know it, with what it is given on its
+// input.
+func (r *reader) other(words []value, in value) value {
+	if len(r.out.Commands) >= MaxEffects {
+		r.doubt(Limit)
+		return value{}
+	}
+	name := programName(words[0].text)
+	r.loads(words[0].text)
+	c := Command{Sudo: r.sudo, Sources: in.sources, Remote: in.remote, Hidden: in.hidden}
+	if c.Piped = !in.isNothing(); in.known && len(in.list) == 0 && in.remote == "" {
+		c.Input, c.Known = in.text, in.text != ""
+	}
+	out := value{text: "$output"}
+	fetches := name == "curl" || name == "wget"
+	before := ""
+	for i := range words {
+		for _, w := range words[i].paths() {
+			if i == 0 || strings.HasPrefix(w, "~") || len(w) > 2 && w[1] == ':' && w[2] == '/' {
+				w = strings.ReplaceAll(w, `\`, "/")
+			}
+			w = strings.ReplaceAll(w, "$env:", "$")
+			if len(c.Words) < 1024 {
+				c.Words = append(c.Words, w)
+			}
+			if fetches && i > 0 && out.remote == "" && isAddress(w, before) {
+				out.remote = web(w)
+			}
+		}
+		out.taint(words[i])
+		if before = words[i].text; i == 0 {
+			before = ""
+		}
+	}
+	r.out.Commands = append(r.out.Commands, c)
+	switch name {
+	case "curl", "wget", "nslookup", "ping", "tracert", "ftp", "telnet": // what their arguments were made from is told
+		for i := 1; i < len(words); i++ {
+			if at := slices.IndexFunc(words[i].sources, func(s string) bool { return s != "environment" }); at >= 0 {
+				to := out.remote
+				if to == "" {
+					to = words[i].text
+				}
+				r.sends(to, value{sources: words[i].sources[at : at+1]})
+			}
+		}
+	}
+	return out
+}
+
+// isAddress reports whether an argument of curl or wget is where it fetches from,
+// by the argument before it.
+func isAddress(w, before string) bool {
+	if strings.Contains(w, "://") {
+		return true
+	}
+	if len(w) < 4 || w[0] == '-' || !strings.Contains(w, ".") {
+		return false
+	}
+	if before == "" || before[0] != '-' {
+		return true
+	}
+	if strings.HasPrefix(before, "--") {
+		return before == "--url" || before == "--silent" || before == "--location" || before == "--insecure" || before == "--fail"
+	}
+	return strings.IndexByte("sSLfkgqn#4601", before[len(before)-1]) >= 0
+}
