@@ -12,6 +12,7 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/rule"
 	"github.com/sluice-project/sluice/policy/secret"
 )
@@ -108,20 +109,26 @@ func (p *part) other(s *policy.Subject) (text string, notes []string, err error)
 func (g *guard) find(s *policy.Subject) (int, error) {
 	found := 0
 	count := func(text string) string {
+		hits := 0
 		if !g.rulesOut(text) {
-			found += len(g.chain.Find(text))
-			if strings.IndexByte(text, '%') < 0 {
-				return text
-			}
-			if plain, err := url.QueryUnescape(text); err == nil && plain != text { // as in a URL
-				found += len(g.chain.Find(plain))
+			hits = len(g.chain.Find(text))
+			if strings.IndexByte(text, '%') >= 0 {
+				if plain, err := url.QueryUnescape(text); err == nil && plain != text { // as in a URL
+					hits += len(g.chain.Find(plain))
+				}
 			}
 		}
+		if g.secrets && hits == 0 {
+			if joined := joinCut(effect.Unescaped(text)); joined != text && !g.rulesOut(joined) { // as in a shell, or in JSON
+				hits = len(g.chain.Find(joined))
+			}
+		}
+		found += hits
 		return text
 	}
 	switch {
 	case hasJSON(&s.Block):
-		if args := s.Block.Arguments; s.Readable() && strings.IndexByte(args, '\\') < 0 && g.secrets && g.rulesOut(args) {
+		if args := s.Block.Arguments; s.Readable() && strings.IndexByte(args, '\\') < 0 && g.secrets && g.rulesOut(args) && nextCut(args, 0) < 0 {
 			return 0, nil // no match in the whole means none in its strings
 		}
 		_, err := eachString(s.Block.Arguments, count)
@@ -132,6 +139,48 @@ func (g *guard) find(s *policy.Subject) (int, error) {
 		count(s.Text())
 	}
 	return found, nil
+}
+
+// joinCut is a text without the quotes and backslashes that cut its words, which a
+// shell takes away: s""k-live.
+func joinCut(text string) string {
+	at := nextCut(text, 0)
+	if at < 0 {
+		return text
+	}
+	joined := make([]byte, 0, len(text))
+	for from := 0; ; at = nextCut(text, from) {
+		if at < 0 {
+			return string(append(joined, text[from:]...))
+		}
+		joined = append(joined, text[from:at]...)
+		for from = at; isQuote(text[from]); from++ {
+		}
+	}
+}
+
+// nextCut is where quotes and backslashes between two characters of a word begin, -1 if
+// there are none.
+func nextCut(text string, from int) int {
+	for i := from; i < len(text); i++ {
+		if !isQuote(text[i]) {
+			continue
+		}
+		start := i
+		for i < len(text) && isQuote(text[i]) {
+			i++
+		}
+		if start > 0 && i < len(text) && isWordByte(text[start-1]) && isWordByte(text[i]) {
+			return start
+		}
+	}
+	return -1
+}
+
+func isQuote(c byte) bool { return c == '"' || c == '\'' || c == '\\' }
+
+func isWordByte(c byte) bool {
+	return c == '_' || c == '-' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
 // short is the length up to which a plain regular expression is faster than

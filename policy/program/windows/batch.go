@@ -214,7 +214,7 @@ func (r *reader) builtin(words []value, in value) value {
 	case "md", "mkdir", "cls", "pause", "exit", "goto", "setlocal", "endlocal", "title", "color", "ver", "vol", "popd", "prompt", "path", "date", "time", "shift", "verify", "break", "timeout":
 	default:
 		if does := r.programs[name]; does != nil {
-			return does(r, rest, in)
+			return does(r, ownWords(name, rest), in)
 		}
 		if strings.HasPrefix(words[0].text, "$") && !words[0].known {
 			if words[0].remote != "" {

@@ -170,7 +170,7 @@ func (r *reader) run(words []value, in value) value {
 		return does(r, r.parse(name, words[1:], in))
 	}
 	if does := r.programs[name]; does != nil {
-		return does(r, words[1:], in)
+		return does(r, ownWords(name, words[1:]), in)
 	}
 	if strings.HasSuffix(strings.ToLower(first.text), ".ps1") {
 		r.file(first.text)

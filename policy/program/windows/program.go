@@ -2,6 +2,7 @@ package windows
 
 import (
 	"encoding/base64"
+	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
@@ -23,6 +24,20 @@ var programs = map[string]programVerb{
 		}
 		return value{}
 	}, "powercfg": nothing, "bcdboot": nothing, "sdelete": sdelete, "sdelete64": sdelete, "cmstp": runsAddress, "installutil": runsAddress,
+}
+
+// ownWords are the words of a program without those that begin with two dashes, which are
+// no options of the programs that come with Windows, and no files.
+func ownWords(name string, words []value) []value {
+	switch name {
+	case "powershell", "pwsh", "cmd", "wsl", "winget":
+		return words
+	}
+	isOption := func(v value) bool { return strings.HasPrefix(v.text, "--") }
+	if !slices.ContainsFunc(words, isOption) {
+		return words
+	}
+	return slices.DeleteFunc(slices.Clone(words), isOption)
 }
 
 func nothing(*reader, []value, value) value { return value{} }
@@ -183,6 +198,9 @@ func (r *reader) cmd(words []value, in value) {
 				if strings.HasPrefix(rest[i].text, "$") && rest[i].remote != "" {
 					r.does(effect.RunRemote, rest[i].remote)
 				}
+			}
+			if len(rest) > 1 && strings.Contains(rest[0].text, " ") { // so is the first of several
+				r.nestedBatch(rest[0].text, in)
 			}
 			r.nestedBatch(script, in)
 			return
