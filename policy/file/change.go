@@ -119,8 +119,8 @@ func (g *guard) find(s *policy.Subject) (int, error) {
 			}
 		}
 		if g.secrets && hits == 0 {
-			if joined := joinCut(effect.Unescaped(text)); joined != text && !g.rulesOut(joined) { // as in a shell, or in JSON
-				hits = len(g.chain.Find(joined))
+			if plain := effect.Unescaped(text); plain != text && !g.rulesOut(plain) { // as in JSON
+				hits = len(g.chain.Find(plain))
 			}
 		}
 		found += hits
@@ -128,60 +128,42 @@ func (g *guard) find(s *policy.Subject) (int, error) {
 	}
 	switch {
 	case hasJSON(&s.Block):
-		if args := s.Block.Arguments; s.Readable() && strings.IndexByte(args, '\\') < 0 && g.secrets && g.rulesOut(args) && nextCut(args, 0) < 0 {
-			return 0, nil // no match in the whole means none in its strings
+		if args := s.Block.Arguments; s.Readable() && strings.IndexByte(args, '\\') < 0 && g.secrets && g.rulesOut(args) {
+			return g.inCommands(s), nil // no match in the whole means none in its strings
 		}
 		_, err := eachString(s.Block.Arguments, count)
+		if found == 0 && g.secrets && err == nil {
+			found = g.inCommands(s)
+		}
 		return found, err
 	case s.Block.Kind == llm.Opaque:
 		count(string(s.Block.Raw))
 	default:
 		count(s.Text())
 	}
+	if found == 0 && g.secrets && s.Block.Kind == llm.ToolCall { // a script
+		found = g.inCommands(s)
+	}
 	return found, nil
 }
 
-// joinCut is a text without the quotes and backslashes that cut its words, which a
-// shell takes away: s""k-live.
-func joinCut(text string) string {
-	at := nextCut(text, 0)
-	if at < 0 {
-		return text
-	}
-	joined := make([]byte, 0, len(text))
-	for from := 0; ; at = nextCut(text, from) {
-		if at < 0 {
-			return string(append(joined, text[from:]...))
-		}
-		joined = append(joined, text[from:at]...)
-		for from = at; isQuote(text[from]); from++ {
+// inCommands counts the matches in the words of a call's commands that do not stand in
+// the call as they are: cut by quotes, put together from variables, decoded.
+func (g *guard) inCommands(s *policy.Subject) int {
+	c := rule.CallOf(s)
+	found := 0
+	for i := range c.Commands {
+		for _, word := range c.Commands[i].Args {
+			if len(word) >= shortestSecret && !g.rulesOut(word) && !strings.Contains(c.Raw, word) {
+				found += len(g.chain.Find(word))
+			}
 		}
 	}
+	return found
 }
 
-// nextCut is where quotes and backslashes between two characters of a word begin, -1 if
-// there are none.
-func nextCut(text string, from int) int {
-	for i := from; i < len(text); i++ {
-		if !isQuote(text[i]) {
-			continue
-		}
-		start := i
-		for i < len(text) && isQuote(text[i]) {
-			i++
-		}
-		if start > 0 && i < len(text) && isWordByte(text[start-1]) && isWordByte(text[i]) {
-			return start
-		}
-	}
-	return -1
-}
-
-func isQuote(c byte) bool { return c == '"' || c == '\'' || c == '\\' }
-
-func isWordByte(c byte) bool {
-	return c == '_' || c == '-' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
-}
+// shortestSecret is the length from which a word is looked at.
+const shortestSecret = 12
 
 // short is the length up to which a plain regular expression is faster than
 // starting a stream. Arguments can have hundreds of thousands of strings.
