@@ -95,8 +95,8 @@ func spaced(document []byte) string {
 }
 
 // documents changes the JSON in quotes of a command.
-func documents(text string, call *syntax.CallExpr, add func(name, changed string, neutral bool)) {
-	for _, w := range call.Args {
+func documents(text string, cmd *syntax.CallExpr, add func(name, changed string, neutral bool)) {
+	for _, w := range cmd.Args {
 		if len(w.Parts) != 1 {
 			continue
 		}

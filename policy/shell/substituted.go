@@ -72,8 +72,7 @@ func (s *stretches) call(c *syntax.CallExpr) {
 		return
 	}
 	start := c.Args[0].Pos().Offset()
-	for i := len(c.Assigns) - 1; i >= 0; i-- {
-		a := c.Assigns[i]
+	for _, a := range slices.Backward(c.Assigns) {
 		if a.Value == nil || !isPlain(a.Value) {
 			break
 		}
@@ -98,14 +97,15 @@ func unquotedText(w *syntax.Word) (string, bool) {
 	if w.Lit() != "" {
 		return "", false
 	}
-	text := ""
+	var b strings.Builder
 	for _, part := range w.Parts {
 		known, ok := plain(&syntax.Word{Parts: []syntax.WordPart{part}})
 		if !ok {
 			return "", false
 		}
-		text += known
+		b.WriteString(known)
 	}
+	text := b.String()
 	for i := range len(text) {
 		if !isNameByte(text[i]) && strings.IndexByte("-./", text[i]) < 0 {
 			return "", false
