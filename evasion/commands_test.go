@@ -30,8 +30,8 @@ const mostWrong = 0.003
 //go:embed commands.txt
 var labels string
 
-// command is one line of a source.
-type command struct {
+// realCommand is one line of a source.
+type realCommand struct {
 	Text     string `json:"cmd"`
 	Category string `json:"category"`
 }
@@ -130,18 +130,18 @@ func readLabels(t *testing.T) map[string]label {
 	return list
 }
 
-func readCommands(t *testing.T, file string) []command {
+func readCommands(t *testing.T, file string) []realCommand {
 	t.Helper()
 	in, err := os.Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer in.Close()
-	var list []command
+	var list []realCommand
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 1<<24)
 	for lines.Scan() {
-		var c command
+		var c realCommand
 		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
 			t.Fatalf("%s: %v", file, err)
 		}

@@ -182,7 +182,9 @@ func (c *Call) tellContents() {
 	}
 	for i := range c.Effects {
 		if e := &c.Effects[i]; e.Verb == effect.Write && e.Command < 0 && e.Content == "" && e.From == "" {
-			e.Content = whole[e.Object]
+			if e.Content = whole[e.Object]; strings.HasSuffix(e.Object, ".json") {
+				e.Content = effect.Unescaped(e.Content)
+			}
 		}
 	}
 }

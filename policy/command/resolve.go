@@ -68,7 +68,8 @@ type Host interface {
 	// Run says that a text or a list of words is executed.
 	Run(kind Kind, words []string)
 	// Where says what database the statements are for, before they are told.
-	Where(kind Kind, name string)
+	// It is not certain where the name may be the value of an option that is not known.
+	Where(kind Kind, name string, certain bool)
 	// Input says what the program does with its input.
 	Input(kind Kind)
 	// Hook calls the code that a description names, for what it cannot say itself.
@@ -207,10 +208,15 @@ func (p *Program) Calls(args []string, words ...string) bool {
 }
 
 // ValueFlags are the names of the options with a value that every command has.
-func (p *Program) ValueFlags() []string {
+func (p *Program) ValueFlags() []string { return p.flagsOf(valued) }
+
+// Switches are the names of the options without a value that every command has.
+func (p *Program) Switches() []string { return p.flagsOf(plain) }
+
+func (p *Program) flagsOf(a arity) []string {
 	var names []string
 	for name, f := range p.flags {
-		if f.arity == valued {
+		if f.arity == a {
 			names = append(names, name)
 		}
 	}
@@ -375,7 +381,7 @@ func (r *Reading) tell(h Host) {
 	}
 	for _, o := range r.command.places {
 		for _, v := range r.values(o.Role) {
-			h.Where(o.Kind, v.text)
+			h.Where(o.Kind, v.text, !v.maybe)
 		}
 	}
 	r.options(h)

@@ -21,11 +21,11 @@ func (h *heard) File(kind Kind, path string) { h.said = append(h.said, string(ki
 func (h *heard) Run(kind Kind, words []string) {
 	h.said = append(h.said, string(kind)+" "+strings.Join(words, " "))
 }
-func (h *heard) Where(kind Kind, name string)  { h.said = append(h.said, string(kind)+" "+name) }
-func (h *heard) Input(kind Kind)               { h.said = append(h.said, "input "+string(kind)) }
-func (h *heard) Hook(name string, _ *Reading)  { h.said = append(h.said, "hook "+name) }
-func (h *heard) Context(string, *Reading) bool { return false }
-func (h *heard) Unknown(what string)           { h.unknown = append(h.unknown, what) }
+func (h *heard) Where(kind Kind, name string, _ bool) { h.said = append(h.said, string(kind)+" "+name) }
+func (h *heard) Input(kind Kind)                      { h.said = append(h.said, "input "+string(kind)) }
+func (h *heard) Hook(name string, _ *Reading)         { h.said = append(h.said, "hook "+name) }
+func (h *heard) Context(string, *Reading) bool        { return false }
+func (h *heard) Unknown(what string)                  { h.unknown = append(h.unknown, what) }
 
 // environment are surroundings in which no argument is a list.
 type environment func(name string) (string, bool)

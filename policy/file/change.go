@@ -12,6 +12,7 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/rule"
 	"github.com/sluice-project/sluice/policy/secret"
 )
@@ -108,31 +109,61 @@ func (p *part) other(s *policy.Subject) (text string, notes []string, err error)
 func (g *guard) find(s *policy.Subject) (int, error) {
 	found := 0
 	count := func(text string) string {
+		hits := 0
 		if !g.rulesOut(text) {
-			found += len(g.chain.Find(text))
-			if strings.IndexByte(text, '%') < 0 {
-				return text
-			}
-			if plain, err := url.QueryUnescape(text); err == nil && plain != text { // as in a URL
-				found += len(g.chain.Find(plain))
+			hits = len(g.chain.Find(text))
+			if strings.IndexByte(text, '%') >= 0 {
+				if plain, err := url.QueryUnescape(text); err == nil && plain != text { // as in a URL
+					hits += len(g.chain.Find(plain))
+				}
 			}
 		}
+		if g.secrets && hits == 0 {
+			if plain := effect.Unescaped(text); plain != text && !g.rulesOut(plain) { // as in JSON
+				hits = len(g.chain.Find(plain))
+			}
+		}
+		found += hits
 		return text
 	}
 	switch {
 	case hasJSON(&s.Block):
 		if args := s.Block.Arguments; s.Readable() && strings.IndexByte(args, '\\') < 0 && g.secrets && g.rulesOut(args) {
-			return 0, nil // no match in the whole means none in its strings
+			return g.inCommands(s), nil // no match in the whole means none in its strings
 		}
 		_, err := eachString(s.Block.Arguments, count)
+		if found == 0 && g.secrets && err == nil {
+			found = g.inCommands(s)
+		}
 		return found, err
 	case s.Block.Kind == llm.Opaque:
 		count(string(s.Block.Raw))
 	default:
 		count(s.Text())
 	}
+	if found == 0 && g.secrets && s.Block.Kind == llm.ToolCall { // a script
+		found = g.inCommands(s)
+	}
 	return found, nil
 }
+
+// inCommands counts the matches in the words of a call's commands that do not stand in
+// the call as they are: cut by quotes, put together from variables, decoded.
+func (g *guard) inCommands(s *policy.Subject) int {
+	c := rule.CallOf(s)
+	found := 0
+	for i := range c.Commands {
+		for _, word := range c.Commands[i].Args {
+			if len(word) >= shortestSecret && !g.rulesOut(word) && !strings.Contains(c.Raw, word) {
+				found += len(g.chain.Find(word))
+			}
+		}
+	}
+	return found
+}
+
+// shortestSecret is the length from which a word is looked at.
+const shortestSecret = 12
 
 // short is the length up to which a plain regular expression is faster than
 // starting a stream. Arguments can have hundreds of thousands of strings.

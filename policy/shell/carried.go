@@ -12,7 +12,7 @@ import (
 func (r *reader) carried(a *act) {
 	r.carriedRare(a)
 	switch a.Name {
-	case "guix", "opam", "spack", "nx", "nix", "nox", "lldb", "rust-lldb", "gdb", "rust-gdb", "cgdb", "cronitor", "orb", "tart", "machinectl", "heroku":
+	case "guix", "opam", "spack", "nx", "nix", "nox", "lldb", "rust-lldb", "gdb", "rust-gdb", "cgdb", "cronitor", "orb", "tart", "machinectl":
 		sign := "--"
 		if strings.HasSuffix(a.Name, "gdb") {
 			sign = "--args"
@@ -82,6 +82,10 @@ func (r *reader) carriedMachine(a *act) {
 	if len(words) < 2 {
 		return
 	}
+	words = append(words[:1:1], pastFlags(words[1:])...)
+	if len(words) < 2 {
+		return
+	}
 	inside := func(words []string, names int) {
 		if i := slices.Index(words, "--"); i >= 0 {
 			words = words[i+1:]
@@ -129,13 +133,6 @@ func (r *reader) carriedBuild(a *act) {
 	case "nx":
 		for _, text := range append(a.after("--command", "--commands"), attached(a.Args, "--command=", "--commands=")...) {
 			a.script(text)
-		}
-	case "heroku":
-		if c := (Command{Args: a.Args}); strings.HasPrefix(a.Sub, "local:run") || strings.HasPrefix(a.Sub, "run") {
-			if words := c.Operands("a", "app", "r", "remote", "e", "env", "s", "size", "type", "p", "port"); len(words) == 2 && strings.Contains(words[1], " ") || a.Sub == "local:run" && len(words) > 1 {
-				i := slices.Index(a.Args, words[1])
-				a.script(strings.Join(a.Args[i:], " "))
-			}
 		}
 	case "make", "gmake":
 		for _, arg := range a.Args { // make CC='rm -rf x'

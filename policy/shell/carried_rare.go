@@ -35,7 +35,7 @@ func (r *reader) carriedRare(a *act) {
 			r.lookOver(a, a.in.text)
 		}
 	case "vim", "vi", "nvim", "gvim", "nvr":
-		for _, keys := range a.after("--remote-send", "--remote-expr", "-cc") {
+		for _, keys := range append(a.after("--remote-send", "--remote-expr", "-cc"), attached(a.Args, "--remote-send=", "--remote-expr=")...) {
 			a.typedKeys(keys)
 		}
 		for _, command := range a.after("-c", "--cmd", "+") {

@@ -74,6 +74,28 @@ func openness(args []arg) []Openness {
 	return open
 }
 
+// isWritten reports whether the command runs as it is written: its name comes first, but
+// for variables that do not change what programs do.
+func (c *Command) isWritten() bool {
+	text := c.Text
+	for isAssignment(text) {
+		name, value, _ := strings.Cut(text, "=")
+		end := strings.IndexAny(value, " \t")
+		if end < 0 || strings.ContainsAny(value[:end], "'\"\\$`(;&|<>") || directsPrograms(name) {
+			return false
+		}
+		text = strings.TrimLeft(value[end:], " \t")
+	}
+	rest, ok := strings.CutPrefix(text, c.Name)
+	return ok && (strings.HasPrefix(rest, " ") || strings.HasPrefix(rest, "\t"))
+}
+
+// directsPrograms reports whether a variable may say where a program looks, what it
+// loads, or what else it is told, by its name.
+func directsPrograms(name string) bool {
+	return containsAny(strings.ToUpper(name), []string{"PATH", "DIR", "HOME", "TMP", "TEMP", "PRELOAD", "LIB", "LD_", "OPT", "FLAG", "ARG", "CONF", "ENV", "RC", "FILE", "GIT", "BASH", "IFS", "PAGER", "EDITOR", "SHELL", "GREP", "JQ", "TREE", "ROOT", "CMD", "COMMAND"})
+}
+
 // Is reports whether the command is one of the named programs.
 func (c *Command) Is(names ...string) bool { return slices.Contains(names, c.Name) }
 

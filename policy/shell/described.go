@@ -212,12 +212,15 @@ func (d *describedAct) Run(kind command.Kind, words []string) {
 		switch {
 		case isAssignment(words[0]): // variables for it come first
 			d.argv(append([]string{"env"}, words...))
-		case len(words) == 1 && strings.Contains(words[0], " "): // one word is a text
-			d.script(words[0])
+		case strings.Contains(words[0], " "): // a name with blanks is a text
+			d.script(strings.TrimSpace(words[0] + " " + quoted(words[1:])))
 		default:
 			d.argv(words)
 		}
 	case command.RemoteArgv:
+		if strings.Contains(words[0], " ") { // so is the first of several
+			d.remotely(strings.TrimSpace(words[0] + " " + quoted(words[1:])))
+		}
 		d.remotely(quoted(words))
 	case command.SQL, command.Postgres, command.MySQL:
 		for _, text := range words {
@@ -254,8 +257,11 @@ func (d *describedAct) dialect(kind command.Kind) sql.Dialect {
 }
 
 // Where: a client that is given the dump of a database on its input sends it there.
-func (d *describedAct) Where(kind command.Kind, name string) {
+func (d *describedAct) Where(kind command.Kind, name string, certain bool) {
 	host := hostOf(name)
+	if !certain { // it may as well be another
+		d.data().In("$")
+	}
 	if kind == command.Server {
 		d.data().On(name)
 	} else {

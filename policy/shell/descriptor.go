@@ -26,13 +26,20 @@ func (r *reader) made(v *value, out *flow) {
 // coprocess reads a command that runs beside the shell, which reads what it prints
 // by a descriptor, and writes by another one what nobody follows.
 func (r *reader) coprocess(c *syntax.CoprocClause, in *flow) flow {
-	if call, ok := c.Stmt.Cmd.(*syntax.CallExpr); ok && len(call.Args) == 1 && isShell(baseName(call.Args[0].Lit())) {
+	stmt, named := *c.Stmt, c.Name != nil
+	switch call, ok := stmt.Cmd.(*syntax.CallExpr); {
+	case ok && len(call.Args) > 1 && isAssignment(call.Args[0].Lit()): // the parser takes a variable for the command
+		stmt.Cmd = &syntax.CallExpr{Assigns: call.Assigns, Args: call.Args[1:]}
+	case stmt.Cmd == nil && named: // and the command for its name
+		stmt.Cmd, named = &syntax.CallExpr{Args: []*syntax.Word{c.Name}}, false
+	}
+	if call, ok := stmt.Cmd.(*syntax.CallExpr); ok && len(call.Args) == 1 && isShell(baseName(call.Args[0].Lit())) {
 		in = &flow{piped: true, by: "coproc"}
 	}
-	out := r.stmt(c.Stmt, in)
+	out := r.stmt(&stmt, in)
 	out.piped = true
 	name := "COPROC"
-	if c.Name != nil {
+	if named {
 		if v := r.value(c.Name); len(v.texts) > 0 {
 			name = v.texts[0].as
 		}

@@ -25,7 +25,7 @@ func (r *reader) followContainers(a *act) {
 			}
 		}
 	case a.Sub == "build", a.Sub == "buildx", a.Sub == "bud":
-		dir := lastOf(a.Args)
+		dir := lastOf(a.Operands())
 		names := append(a.after("-f", "--file"), attached(a.Args, "--file=")...)
 		if len(names) == 0 {
 			names = []string{strings.TrimSuffix(dir, "/") + "/Dockerfile", strings.TrimSuffix(dir, "/") + "/Containerfile"}

@@ -82,7 +82,7 @@ func mayName(s string) bool {
 func pathsIn(s string) []string {
 	var list []string
 	for i := 0; i < len(s) && len(list) < mostRoots; i++ {
-		if s[i] != '/' && s[i] != '~' && s[i] != '$' || i > 0 && strings.IndexByte("=@:,\"'`(<>[{ |\t\n;", s[i-1]) < 0 && !strings.HasSuffix(s[:i], "//") {
+		if s[i] != '/' && s[i] != '~' && s[i] != '$' || i > 0 && strings.IndexByte("=@:,\"'`(<>[{ |\t\n;", s[i-1]) < 0 && !strings.HasSuffix(s[:i], "//") && !isLetters(s[:i]) {
 			continue
 		}
 		host := false
@@ -103,6 +103,11 @@ func pathsIn(s string) []string {
 		i = end
 	}
 	return list
+}
+
+// isLetters reports whether a word so far is an option that a value is glued to: -o/path.
+func isLetters(s string) bool {
+	return 2 <= len(s) && len(s) <= 3 && s[0] == '-' && isCluster(s[1:])
 }
 
 // mentions reports whether an effect of the command tells what happens to a path.

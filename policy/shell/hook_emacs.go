@@ -11,6 +11,7 @@ func emacs(a *act, in *command.Reading) {
 	for _, lisp := range in.Values("program") {
 		a.lispDeletes(lisp)
 		a.lispReads(lisp)
+		a.lispWrites(lisp)
 		if !a.calls(lisp, "(shell-command ", "(shell-command-to-string ", "(async-shell-command ", "(start-process-shell-command ") && strings.ContainsAny(lisp, "(") {
 			a.r.lookOver(a, lisp)
 			a.doubt(Eval)
@@ -31,6 +32,18 @@ func (a *act) lispReads(lisp string) {
 				a.looks(false, text)
 			}
 		}
+	}
+}
+
+// lispWrites are the files that a program of emacs writes: the last that a call names.
+func (a *act) lispWrites(lisp string) {
+	for _, call := range []string{"write-region", "append-to-file", "write-file", "copy-file", "rename-file", "url-copy-file", "make-symbolic-link", "add-name-to-file"} {
+		eachAfter(lisp, "("+call+" ", func(_, after string) {
+			form, _, _ := strings.Cut(after[:min(len(after), 400)], ")")
+			if names := inQuotes(form); len(names) > 0 {
+				a.put(lastOf(names), "")
+			}
+		})
 	}
 }
 

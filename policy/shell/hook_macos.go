@@ -31,9 +31,12 @@ func defaultsFile(a *act, in *command.Reading) {
 func runsAppleScript(a *act, in *command.Reading) {
 	scripts := in.Values("script")
 	if len(scripts) == 0 {
-		switch file := in.Value("file"); {
-		case file != "" && file != "-":
+		file := in.Value("file")
+		if file != "" && file != "-" {
 			scripts = append(scripts, a.runs(file))
+		}
+		switch sure := in.Certain("file"); { // else the file may be the value of an option
+		case len(sure) > 0 && lastOf(sure) != "-":
 		case a.in.remote != "":
 			a.does(effect.RunRemote, a.in.remote)
 		case a.in.known:

@@ -28,7 +28,9 @@ func documentFilters(a *act, in *command.Reading) {
 }
 
 // isNothingRead reports whether files, or else the input, are known to be empty.
-func isNothingRead(a *act, in *command.Reading) bool { return a.nothingFrom(in.Certain("path")) }
+func isNothingRead(a *act, in *command.Reading) bool {
+	return a.nothingFrom(in.Certain("path")) || a.nothingFrom(in.Values("path"))
+}
 
 // nothingFrom reports whether files, or else the input, are known to be empty.
 func (a *act) nothingFrom(files []string) bool {

@@ -30,7 +30,7 @@ func redis(a *act, in *command.Reading) {
 			a.redisCommand([]string{"EVAL", content})
 		}
 	}
-	words := in.Values("word")
+	words := slices.DeleteFunc(in.Values("word"), func(word string) bool { return strings.HasPrefix(word, "--") })
 	for i := range words { // the first may be the value of an option
 		a.redisCommand(words[i:])
 		for _, secret := range sql.RedisSecrets(words[i:]) {

@@ -104,8 +104,12 @@ func cpio(a *act, in *command.Reading) {
 			}
 		}
 	}
+	names := a.in.roots
+	if len(names) == 0 && a.in.known { // each in a line
+		names = a.few(strings.FieldsFunc(a.in.text, func(c rune) bool { return c == '\n' || c == 0 }))
+	}
 	if in.Has("create") || in.Has("pass-through") {
-		a.looks(true, a.in.roots...)
+		a.looks(true, names...)
 	}
 	if in.Has("create") {
 		a.writes(archive)
@@ -115,7 +119,7 @@ func cpio(a *act, in *command.Reading) {
 	}
 	for _, target := range in.Values("target") {
 		a.within(target, a.packed())
-		for _, p := range a.in.roots { // under the names that they have
+		for _, p := range names { // under the names that they have
 			a.lands(p, join(target, p), false, true, false)
 		}
 	}

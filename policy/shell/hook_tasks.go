@@ -55,8 +55,24 @@ func makefiles(given string) []string {
 	return []string{"Makefile", "makefile", "GNUmakefile"}
 }
 
-// shellCalls reads the $(shell ...) of a makefile.
+// shellCalls reads the $(shell ...) of a makefile, and the files that $(file ...) writes
+// and reads.
 func (a *act) shellCalls(text string) {
+	for rest := text; ; {
+		_, after, ok := strings.Cut(rest, "$(file ")
+		if !ok {
+			break
+		}
+		name, _, _ := strings.Cut(after, ")")
+		name, _, _ = strings.Cut(name, ",")
+		switch p := strings.Trim(name, "<> "); {
+		case strings.HasPrefix(strings.TrimSpace(name), "<"):
+			a.looks(false, p)
+		case p != "":
+			a.writes(p)
+		}
+		rest = after
+	}
 	for range 8 {
 		_, rest, ok := strings.Cut(text, "$(shell ")
 		if !ok {

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/command"
@@ -55,7 +56,8 @@ func ofMachine(p string) bool {
 
 // adminShell is a shell of Windows that somebody starts as an administrator.
 func adminShell(a *act) {
-	if a.Sudo && len(a.Args) == 0 && !a.in.piped {
+	words := slices.ContainsFunc(a.Args, func(s string) bool { return !strings.HasPrefix(s, "--") })
+	if a.Sudo && !words && !a.in.piped {
 		a.does(effect.Grant, "shell as another user")
 	}
 }

@@ -55,7 +55,9 @@ func (r *reader) inside(a *act, called string) (out flow, done bool) {
 			if r.scope.aliases == nil {
 				r.scope.aliases = map[string]string{}
 			}
-			r.scope.aliases[lastOf(a.Args)] = program
+			for _, name := range a.few(a.Operands("p")) {
+				r.scope.aliases[name] = program
+			}
 		}
 	case "getopts":
 		r.scope.set(lastOf(a.Args), firm("$"+lastOf(a.Args)))

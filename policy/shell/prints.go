@@ -84,8 +84,8 @@ func (r *reader) prints(a *act) flow {
 		}
 		return flow{}
 	case "printenv":
-		if len(a.Args) == 1 && (a.Args[0] == "HOME" || a.Args[0] == "PWD") {
-			return say("$" + a.Args[0] + "\n")
+		if words := a.Operands(); len(words) == 1 && (words[0] == "HOME" || words[0] == "PWD") {
+			return say("$" + words[0] + "\n")
 		}
 		out.sources = with(out.sources, environment)
 		r.printsFound(a, &out)

@@ -226,6 +226,9 @@ func (r *reader) redirected(to *redirects, out flow) flow {
 				e.Content = before.Content + e.Content
 			}
 		}
+		if strings.HasSuffix(e.Object, ".json") {
+			e.Content = effect.Unescaped(e.Content)
+		}
 		if e.From == "" && !out.known && len(out.sources) > 0 {
 			e.From = out.sources[0]
 		}

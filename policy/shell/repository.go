@@ -78,6 +78,9 @@ func isSpareDir(way string) bool {
 	return false
 }
 
+// madeTemp stands for a directory that mktemp has made.
+const madeTemp = "/tmp/tmp.XXXXXXXXXX"
+
 // doubtfulTemp is in the names of directories that mktemp may have failed to make:
 // what is empty then leads elsewhere.
 const doubtfulTemp = "tmp.XXXXXXXXXX.if"
@@ -85,7 +88,7 @@ const doubtfulTemp = "tmp.XXXXXXXXXX.if"
 // temporary is the name that mktemp prints.
 func (a *act) temporary() string {
 	if set, _ := a.variable("TMPDIR"); set == "" && (len(a.Args) == 0 || len(a.Args) == 1 && a.Args[0] == "-d") {
-		return "/tmp/tmp.XXXXXXXXXX"
+		return madeTemp
 	}
 	return "/tmp/" + doubtfulTemp
 }
@@ -106,7 +109,7 @@ const (
 // not run otherwise. It must be written as such, as what runs it may hide that it
 // failed, or that it ran elsewhere.
 func (a *act) sure(f fact, dir string) {
-	if a.guess || a.Depth > 0 || a.More || a.Remote || a.Sudo || unknown(dir) || len(a.r.verified) >= mostVerified || !strings.HasPrefix(a.Text, a.Name+" ") {
+	if a.guess || a.Depth > 0 || a.More || a.Remote || a.Sudo || unknown(dir) || len(a.r.verified) >= mostVerified || !a.isWritten() {
 		return
 	}
 	a.r.verified = append(a.r.verified, verified{path: dir, fact: f})
@@ -133,7 +136,7 @@ func (r *reader) unmakes(e *effect.Effect) {
 // enters notes that cd has gone where it was told to. Without a word, and with one
 // that is empty, it goes elsewhere and says that all is well.
 func (a *act) enters(dir string) {
-	if a.Name != "cd" || len(a.Args) != 1 || a.Args[0] == "" || strings.ContainsAny(strings.Replace(a.Text, "$(mktemp -d)", "", 1), "$`") {
+	if a.Name != "cd" || len(a.Args) != 1 || a.Args[0] == "" || a.Args[0] != madeTemp && strings.ContainsAny(a.Text, "$`") {
 		return
 	}
 	if _, set := a.r.scope.vars["CDPATH"]; !set && a.Env["CDPATH"] == "" {

@@ -19,6 +19,33 @@ func (r *reader) scriptFile(a *act, p string) flow {
 	return r.runFile(a, a.path(p))
 }
 
+// names tells a script its own name, by which it finds others beside it: $0, unless it is
+// sourced, and BASH_SOURCE. What it returns takes that back.
+func (s *scope) names(script string, sourced bool) (back func()) {
+	if script == "" || unknown(script) {
+		return func() {}
+	}
+	variables := []string{"BASH_SOURCE", "0"}
+	if sourced {
+		variables = variables[:1]
+	}
+	before := make([]value, len(variables))
+	known := make([]bool, len(variables))
+	for i, name := range variables {
+		before[i], known[i] = s.vars[name]
+		s.set(name, literal(script))
+	}
+	return func() {
+		for i, name := range variables {
+			if known[i] {
+				s.vars[name] = before[i]
+			} else {
+				delete(s.vars, name)
+			}
+		}
+	}
+}
+
 // mostScript is how long a script may be that is followed.
 const mostScript = MaxText
 
@@ -50,6 +77,7 @@ func (r *reader) runFile(a *act, resolved string) flow {
 		if runner := interpreterOf(f.Content, resolved); runner != "" {
 			return r.argvWith(a, append(startedBy(f.Content, runner), resolved))
 		}
+		defer r.scope.names(resolved, a.Is("source", "."))()
 		return r.inner(f.Content, a.origin(), a.in)
 	}
 	return flow{piped: true, by: a.Name}

@@ -47,7 +47,7 @@ func (a *act) outlines() {
 	reads := a.readBy(from)
 	if len(reads) == 0 && a.in.by == "cat" && from > 0 { // cat FILE |
 		cat := &a.r.reading.Commands[from-1]
-		if cat.Name != "cat" || len(cat.Args) != 1 || !a.asksOnce(cat) || strings.Contains(cat.Text, ">") || !strings.Contains(a.r.src, cat.Text+" | "+a.Text) { // it prints nowhere else
+		if cat.Name != "cat" || len(cat.Args) != 1 || !a.asksOnce(cat) || strings.Contains(strings.Replace(cat.Text, " 2>/dev/null", "", 1), ">") || !strings.Contains(a.r.src, cat.Text+" | "+a.Text) { // it prints nowhere else
 			return
 		}
 		if reads = a.readBy(from - 1); len(reads) == 1 && slices.Equal(a.in.sources, []string{reads[0].Object}) {
@@ -65,7 +65,7 @@ func (a *act) outlines() {
 // asksOnce reports whether a command runs as it is written, and does not depend on
 // what others make of it.
 func (a *act) asksOnce(c *Command) bool {
-	return c.Depth == 0 && !c.More && !c.Remote && !a.guess && strings.HasPrefix(c.Text, c.Name+" ") &&
+	return c.Depth == 0 && !c.More && !c.Remote && !a.guess && c.isWritten() &&
 		(!strings.ContainsAny(c.Text, madeUp) || !strings.ContainsAny(withoutHome.Replace(c.Text), madeUp))
 }
 

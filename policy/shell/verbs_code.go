@@ -313,7 +313,7 @@ func (a *act) module(name string, args []string) {
 		a.zipsApp(args)
 	case "zipfile", "tarfile":
 		if len(args) > 2 && (args[0] == "-e" || args[0] == "--extract") {
-			a.writes(args[2])
+			a.within(args[2], a.path(args[1]))
 		}
 	case "timeit":
 		for _, arg := range args {

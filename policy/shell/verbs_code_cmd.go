@@ -32,10 +32,21 @@ func windowsVerb(a *act) {
 	a.windows(windows.Cmd(line, a.at))
 }
 
+// firstLine is the command up to the end of its line. A backslash by itself at the end
+// goes on with the next line.
+func (a *act) firstLine() string {
+	text := a.Text
+	if strings.Contains(text, " \\\n") {
+		text = strings.ReplaceAll(text, " \\\n", " ")
+	}
+	text, _, _ = strings.Cut(text, "\n")
+	return text
+}
+
 // windowsLine is the command as cmd.exe reads it. The backslashes of paths are
 // no escapes there, so that the text counts from which the shell took them.
 func (a *act) windowsLine() string {
-	text, _, _ := strings.Cut(a.Text, "\n")
+	text := a.firstLine()
 	if !strings.Contains(text, `\`) || unknown(text) {
 		return asLine(a)
 	}
@@ -102,7 +113,7 @@ func (a *act) calledAt(text string) int {
 // ownProgram reads a program of Windows that is called by the name of its file:
 // there the working directory is searched too.
 func (r *reader) ownProgram(a *act) {
-	text, _, _ := strings.Cut(a.Text, "\n")
+	text := a.firstLine()
 	start := a.calledAt(text)
 	if start < 0 {
 		return
@@ -134,7 +145,7 @@ func (r *reader) ownProgram(a *act) {
 // wine runs a program of Windows, for which the disk Z: is the whole machine.
 func wine(a *act) {
 	first := len(a.r.reading.Effects)
-	a.argv(a.Args)
+	a.argv(pastFlags(a.Args))
 	for i := range a.r.reading.Effects[first:] {
 		e := &a.r.reading.Effects[first+i]
 		if rest, ok := cutFold(e.Object, "z:/"); ok {

@@ -120,6 +120,11 @@ func (a *act) throughModule(name string, args []string) bool {
 		case name == "pdb" && (arg == "-c" || arg == "--command") && i+1 < len(args):
 			i++
 			a.program(in, strings.TrimLeft(args[i], "! "), first+i, nil)
+		case (name == "cProfile" || name == "profile") && (arg == "-o" || arg == "--outfile") && i+1 < len(args):
+			i++
+			a.writes(args[i])
+		case name == "trace" && strings.HasPrefix(arg, "--file="):
+			a.writes(strings.TrimPrefix(arg, "--file="))
 		case strings.HasSuffix(arg, ".py"), arg == "/dev/stdin", arg == "/dev/fd/0", first+i < len(a.words()) && a.words()[first+i].made != nil:
 			a.scriptOf(in, first+i)
 			return true

@@ -30,7 +30,7 @@ func fillsDisk(a *act) {
 
 // isTimed reports whether something ends the command before long.
 func (a *act) isTimed() bool {
-	return strings.Contains(a.Text, "timeout ") || strings.Contains(a.Text, "ulimit ") || strings.Contains(a.Text, "&")
+	return strings.Contains(a.Text, "timeout") || strings.Contains(a.Text, "ulimit") || strings.Contains(a.Text, "&")
 }
 
 // allocatesAll notes files of a size that no disk has to spare.

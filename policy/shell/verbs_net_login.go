@@ -26,7 +26,7 @@ func registryLogin(a *act) {
 		return
 	}
 	for _, source := range a.sources() {
-		if source == secret && !namesToken(a.Text) && !namesToken(a.in.by+" ") {
+		if source == secret && !namesToken(strings.Join(a.Args, " ")) && !namesToken(a.in.by+" ") {
 			continue // a password for it, from a store of passwords
 		}
 		a.tell(host, source)

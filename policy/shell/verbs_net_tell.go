@@ -185,7 +185,7 @@ func asksRegistry(a *act) {
 		return
 	}
 	for i := range a.words() {
-		if i >= len(a.Args) || strings.HasPrefix(a.Args[i], "-") || strings.Contains(a.Args[i], "://") || i > 0 && strings.HasPrefix(a.Args[i-1], "-") {
+		if i >= len(a.Args) || strings.HasPrefix(a.Args[i], "-") || strings.Contains(a.Args[i], "://") || i > 0 && strings.HasPrefix(a.Args[i-1], "-") && !strings.Contains(a.Args[i-1], "=") {
 			continue
 		}
 		for _, source := range a.words()[i].sources {

@@ -68,7 +68,7 @@ func TestStores(t *testing.T) {
 		{`redis-cli get k`, ``},
 		{`redis-cli del cache:1`, ``},
 		{`redis-cli --scan --pattern '*' | xargs redis-cli del`, `drop keys wide`},
-		{`redis-cli CONFIG SET dir /root/.ssh`, `write /root/.ssh; write /root/.ssh/authorized_keys`},
+		{`redis-cli CONFIG SET dir /root/.ssh`, `write /root/.ssh wide; write /root/.ssh/authorized_keys`},
 		{`redis-cli EVAL "redis.call('FLUSHALL')" 0`, `drop database wide`},
 		{`echo FLUSHALL | redis-cli`, `drop database wide`},
 		{`clickhouse-client --query 'DROP TABLE t'`, `drop table t`},

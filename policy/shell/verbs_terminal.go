@@ -83,8 +83,8 @@ func (a *act) tmuxCommand(words []string, depth int) {
 func (a *act) tmuxRuns(name string, l *line, depth int) {
 	switch name {
 	case "new-session", "new-window", "split-window", "respawn-pane", "respawn-window", "display-popup", "pipe-pane":
-		if len(l.operands) == 1 {
-			a.script(l.operands[0])
+		if len(l.operands) == 1 || strings.Contains(l.operand(0), " ") { // a name with blanks is a text
+			a.script(l.operand(0))
 		} else {
 			a.argv(l.operands)
 		}
@@ -102,7 +102,7 @@ func (a *act) tmuxRuns(name string, l *line, depth int) {
 			a.tmuxText(command, depth)
 		}
 	case "set-hook", "bind-key":
-		if rest := l.from(1); len(rest) == 1 {
+		if rest := l.from(1); len(rest) == 1 || len(rest) > 1 && strings.Contains(rest[0], " ") {
 			a.tmuxText(rest[0], depth)
 		} else {
 			a.tmuxCommands(rest, depth+1)
@@ -213,7 +213,9 @@ func (a *act) screenCommand(words []string, depth int) {
 	rest := words[1:]
 	switch words[0] {
 	case "stuff", "paste", "register":
-		a.script(strings.NewReplacer("^M", "\n", "^J", "\n").Replace(ansi(rest[len(rest)-1])))
+		for _, keys := range a.few(rest) {
+			a.script(strings.NewReplacer("^M", "\n", "^J", "\n").Replace(ansi(keys)))
+		}
 	case "exec":
 		if strings.Trim(rest[0], ".!:|") == "" {
 			rest = rest[1:]

@@ -449,9 +449,10 @@ func (r *reader) output(n syntax.Node, out *flow) value {
 		}
 	default:
 		r.mark(Substitution)
-		v.texts = open(r.written(n)).texts
+		written := r.substituted(n)
+		v.texts = open(written).texts
 		if prints(out.by) {
-			v.texts = firm(r.written(n)).texts
+			v.texts = firm(written).texts
 		}
 	}
 	return v

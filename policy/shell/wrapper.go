@@ -119,10 +119,14 @@ func (r *reader) unwrap(args []arg, c *Command, in *flow) (rest []arg, read bool
 		if by.assigns && !r.pay(argumentSteps*len(c.Env)) {
 			break
 		}
-		for name == "env" && len(args) > 2 && unknown(args[1].as) && args[1].of != nil && len(args[1].of.sources) > 0 && !args[1].quoted {
-			r.loads(args[1].of) // env $(cat .env) program
+		at := 1
+		for name == "env" && at < len(args) && strings.HasPrefix(args[at].as, "-") {
+			at++
+		}
+		for name == "env" && len(args) > at+1 && unknown(args[at].as) && args[at].of != nil && len(args[at].of.sources) > 0 && !args[at].quoted {
+			r.loads(args[at].of) // env $(cat .env) program
 			r.mark(Variable)
-			args = append(args[:1:1], args[2:]...)
+			args = append(args[:at:at], args[at+1:]...)
 		}
 		rest, runs := by.rest(args[1:], c, name)
 		if !runs || len(rest) == 0 {

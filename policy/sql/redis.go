@@ -35,7 +35,7 @@ func Redis(words []string, anyKeys bool) []effect.Effect {
 		}
 	case "CONFIG":
 		if key := strings.ToLower(word(2)); strings.EqualFold(word(1), "SET") && (key == "dir" || key == "dbfilename") {
-			does(effect.Write, word(3))
+			list = append(list, effect.Effect{Verb: effect.Write, Object: word(3), Wide: key == "dir"})
 			if dir := strings.TrimRight(word(3), "/"); strings.HasSuffix(dir, "/.ssh") {
 				does(effect.Write, dir+"/authorized_keys")
 			}

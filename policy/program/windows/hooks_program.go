@@ -31,6 +31,9 @@ func (r *reader) cmd(words []value, in value) {
 					r.does(effect.RunRemote, rest[i].remote)
 				}
 			}
+			if len(rest) > 1 && strings.Contains(rest[0].text, " ") { // so is the first of several
+				r.nestedBatch(rest[0].text, in)
+			}
 			r.nestedBatch(script, in)
 			return
 		}

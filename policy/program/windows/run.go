@@ -75,7 +75,21 @@ func (r *reader) ofWindows(name string, words []value, in value) (value, bool) {
 	if calls == nil {
 		return value{}, false
 	}
-	return library.Run(calls, library.Reader[value](r.program(name, words, in)))
+	return library.Run(calls, library.Reader[value](r.program(name, ownWords(name, words), in)))
+}
+
+// ownWords are the words of a program without those that begin with two dashes, which are
+// no options of the programs that come with Windows, and no files.
+func ownWords(name string, words []value) []value {
+	switch name {
+	case "powershell", "pwsh", "cmd", "wsl", "winget":
+		return words
+	}
+	isOption := func(v value) bool { return strings.HasPrefix(v.text, "--") }
+	if !slices.ContainsFunc(words, isOption) {
+		return words
+	}
+	return slices.DeleteFunc(slices.Clone(words), isOption)
 }
 
 // method is a call of a method, on a value or a type.
