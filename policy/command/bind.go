@@ -23,7 +23,7 @@ func (r *Reading) bind(taken int, used []bool) {
 	}
 	for i := range min(taken, len(r.line.operands)) {
 		if o := &r.line.operands[i]; used[i] { // else it is the value of an option that is not known
-			r.roles.add(wholeCommand, value{text: o.text, maybe: o.maybe})
+			r.roles.add(wholeCommand, value{text: o.text, maybe: o.maybe, at: o.at})
 		}
 	}
 	rest := r.line.operands[min(taken, len(r.line.operands)):]

@@ -35,7 +35,7 @@ func suggestion(word string, known []string) string { return describe.Suggestion
 func list(n *yaml.Node) []*yaml.Node                { return describe.List(n) }
 func scalars(n *yaml.Node) []string                 { return describe.Scalars(n) }
 
-var programKeys = []string{"about", "like", "syntax", "flags", "variables", "commands", "harmless", "operands", "after", "input", "place", "effects", "prints", "echoes", "hook", "examples", "replace"}
+var programKeys = []string{"about", "like", "syntax", "flags", "variables", "commands", "harmless", "operands", "after", "input", "place", "effects", "prints", "echoes", "hook", "examples", "replace", "always", "program"}
 
 // decode reads the description that stands under the names of a program.
 func (d *decoder) decode(names string, at, n *yaml.Node) (*Program, error) {
@@ -75,8 +75,11 @@ func (d *decoder) decode(names string, at, n *yaml.Node) (*Program, error) {
 			return err
 		case "variables":
 			return d.pairs(v, "variables", nil, func(name string, _, role *yaml.Node) error {
-				p.variables = append(p.variables, variable{name, role.Value})
-				return nil
+				o, err := d.operand(role)
+				for name := range strings.FieldsSeq(name) {
+					p.variables = append(p.variables, variable{name, o.Role, o.Kind})
+				}
+				return err
 			})
 		case "commands":
 			return d.pairs(v, "commands", nil, func(ways string, at, v *yaml.Node) error {
@@ -86,6 +89,14 @@ func (d *decoder) decode(names string, at, n *yaml.Node) (*Program, error) {
 			})
 		case "place":
 			p.place = v.Value
+		case "always":
+			for _, e := range list(v) {
+				t, err := d.template(e)
+				if err != nil {
+					return err
+				}
+				p.always = append(p.always, t)
+			}
 		case "harmless":
 			c := &Command{flags: flagTable{}, line: at.Line + d.Offset}
 			for _, text := range scalars(v) {
@@ -115,6 +126,7 @@ func (d *decoder) decode(names string, at, n *yaml.Node) (*Program, error) {
 		c.declare(p.flags)
 		c.places = c.whereOf(p.flags)
 	}
+	p.leading = p.every.disputed(p.flags)
 	return p, d.check(p, n)
 }
 
@@ -183,7 +195,7 @@ func (d *decoder) inherit(p *Program, n *yaml.Node) (*Command, error) {
 			p.commands = append(p.commands, &copied)
 		}
 	}
-	p.variables, p.place = slices.Clone(of.variables), of.place
+	p.variables, p.place, p.always = slices.Clone(of.variables), of.place, slices.Clip(of.always)
 	if p.About == "" {
 		p.About = of.About
 	}
@@ -296,8 +308,9 @@ func (d *decoder) commandKey(c *Command, key string, v *yaml.Node) error {
 		}
 		c.firstEnds = true
 	case "program":
-		if c.program = v.Value; !d.has(v.Value) {
-			return d.fail(v, "there is no program %q", v.Value)
+		c.program, c.called = strings.CutSuffix(v.Value, " *")
+		if !d.has(c.program) {
+			return d.fail(v, "there is no program %q", c.program)
 		}
 	case "flags":
 		return d.flags(c.flags, v)
@@ -315,7 +328,7 @@ func (d *decoder) commandKey(c *Command, key string, v *yaml.Node) error {
 	case "input":
 		return d.input(c, v)
 	case "hook":
-		c.hooks = append(c.hooks, scalars(v)...)
+		return d.hooks(c, v)
 	case "prints", "echoes":
 		cond, err := d.condition(v)
 		if err != nil {

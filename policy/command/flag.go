@@ -108,3 +108,17 @@ func look(name string, tables ...flagTable) *flag {
 	}
 	return &short
 }
+
+// disputed are the options with a value of another table that have none everywhere.
+func (t flagTable) disputed(of flagTable) flagTable {
+	var list flagTable
+	for name, f := range of {
+		if f.arity == valued && t[name].arity == ambiguous {
+			if list == nil {
+				list = flagTable{}
+			}
+			list[name] = f
+		}
+	}
+	return list
+}

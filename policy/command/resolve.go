@@ -170,10 +170,20 @@ func (r *Reading) Surely(options ...string) bool {
 	})
 }
 
+// Behind are the words behind the first value of a role, as they were given: those of
+// something that has options of its own.
+func (r *Reading) Behind(role string) []string {
+	values := r.values(role)
+	if len(values) == 0 || values[0].at < 0 {
+		return nil
+	}
+	return r.Args[values[0].at+1:]
+}
+
 // Subcommand is the word that says what the program does: the first operand that is
 // one by its description, or the first that is no value of an option.
 func (p *Program) Subcommand(args []string) string {
-	l := parse(args, p.syntax, p.every)
+	l := p.parse(args)
 	first := ""
 	for i := range l.operands {
 		o := &l.operands[i]
@@ -201,7 +211,7 @@ func (p *Program) Calls(args []string, words ...string) bool {
 	for i, word := range words {
 		w[i].words = strings.Split(word, "|")
 	}
-	l := parse(args, p.syntax, p.every)
+	l := p.parse(args)
 	taken, _, _ := w.match(l.operands)
 	return taken >= 0
 }
@@ -246,7 +256,11 @@ func (p *Program) resolve(in *Invocation, h Host, depth int) {
 		m := &t.matches[i]
 		if m.command.program != "" && depth < mostPrograms {
 			if other := p.other(m.command.program); other != nil {
-				other.resolve(in.without(&t.first, m.used), h, depth+1)
+				rest := in.without(&t.first, m.used)
+				if m.command.called {
+					rest = rest.calledBy(p.Names)
+				}
+				other.resolve(rest, h, depth+1)
 			}
 			continue
 		}
@@ -267,11 +281,25 @@ type takenApart struct {
 
 func (in *Invocation) takenApart(p *Program) *takenApart {
 	if in.apart == nil || in.apart.program != p {
-		t := &takenApart{program: p, first: parse(in.Args, p.syntax, p.every)}
+		t := &takenApart{program: p, first: p.parse(in.Args)}
 		t.matches = p.match(&t.first)
 		in.apart = t
 	}
 	return in.apart
+}
+
+// parse takes arguments apart before it is known which command they belong to.
+func (p *Program) parse(args []string) line {
+	if len(p.leading) == 0 {
+		return parse(args, p.syntax, p.every)
+	}
+	l := parse(args, p.syntax, p.leading, p.every)
+	for i := range l.operands {
+		if o := &l.operands[i]; !o.maybe {
+			return span{begin: o.at, end: len(args)}.parse(args, p.syntax, p.every, p.leading)
+		}
+	}
+	return parse(args, p.syntax, p.every)
 }
 
 // reading is that of one of the commands.
@@ -340,19 +368,24 @@ func (p *Program) Prints(in *Invocation, h Host) (contents, words bool) {
 // With is the reading with more arguments, as from a file of options. They come
 // first.
 func (r *Reading) With(args []string) *Reading {
-	in := *r.Invocation
-	in.Args, in.apart = slices.Concat(args, r.Args), nil
-	if r.In != nil {
-		at := make([]int, len(in.Args))
-		for i := range at {
-			at[i] = max(i-len(args), -1)
-		}
-		in.In = moved{r.In, at}
-	}
-	if with := r.program.Read(&in); with != nil {
+	if with := r.program.Read(r.with(args)); with != nil {
 		return with
 	}
 	return r
+}
+
+// with is the invocation with more arguments, which come first.
+func (in *Invocation) with(args []string) *Invocation {
+	more := *in
+	more.Args, more.apart = slices.Concat(args, in.Args), nil
+	if in.In != nil {
+		at := make([]int, len(more.Args))
+		for i := range at {
+			at[i] = max(i-len(args), -1)
+		}
+		more.In = moved{in.In, at}
+	}
+	return &more
 }
 
 // asksForHelp reports whether a command only explains itself.
@@ -382,11 +415,16 @@ func (r *Reading) tell(h Host) {
 	if c := r.command; c.input != Text && c.inputUnless.holds(r) != yes {
 		h.Input(c.input)
 	}
+	for i := range r.program.always {
+		r.effect(&r.program.always[i], h)
+	}
 	for i := range r.command.effects {
 		r.effect(&r.command.effects[i], h)
 	}
-	for _, hook := range r.command.hooks {
-		h.Hook(hook, r)
+	for i := range r.command.hooks {
+		if hook := &r.command.hooks[i]; hook.applies(r) {
+			h.Hook(hook.name, r)
+		}
 	}
 }
 
@@ -445,6 +483,11 @@ func (r *Reading) options(h Host) {
 	for i := range r.line.options {
 		if o := &r.line.options[i]; o.flag != nil && o.valued && o.kind != Text && !r.command.gives(o.role, o.kind) {
 			give(h, o.kind, []string{o.value})
+		}
+	}
+	for _, v := range r.variables {
+		if v.kind != Text {
+			give(h, v.kind, r.Values("$"+v.name))
 		}
 	}
 	for _, o := range r.command.operands {

@@ -119,6 +119,13 @@ func (d *describedAct) Effect(e effect.Effect) {
 		d.erase(e.Wide, e.Object)
 	case effect.Mode:
 		d.attributes(e.Content, e.Wide, []string{e.Object})
+	case effect.Discard: // from where it lies
+		if e.From == "." {
+			e.From = d.at.Cwd
+		} else if e.From != "" {
+			e.From = d.path(e.From)
+		}
+		d.add(e)
 	case effect.Link:
 		if e.Object = d.path(e.Object); e.From != "" {
 			e.From = d.path(e.From)

@@ -32,6 +32,12 @@ func (f *facts) isCode() bool {
 	return f.code
 }
 
+// runsVariable reports whether the program runs what is in a variable of the environment,
+// by its description.
+func (f *facts) runsVariable(name string) bool {
+	return f.described && command.Builtin().Program(f.name).RunsVariable(name)
+}
+
 // known are the programs that are in a table, by their name. Readers carry it,
 // because verbs read further texts in turn.
 var known = func() map[string]*facts {

@@ -12,7 +12,7 @@ type verb func(a *act)
 // verbs are the programs of which it is known what they do, by their name.
 var verbs = func() map[string]verb {
 	table := map[string]verb{}
-	for _, part := range []map[string]verb{gitVerbs, historyVerbs, terminalVerbs, testVerbs} {
+	for _, part := range []map[string]verb{historyVerbs, terminalVerbs, testVerbs} {
 		maps.Copy(table, part)
 	}
 	for _, name := range command.Builtin().Names() {
@@ -27,9 +27,6 @@ var verbs = func() map[string]verb {
 	}
 	for name, does := range alsoByAddress {
 		table[name] = table[name].and(does)
-	}
-	for _, sub := range gitCalled {
-		table["git-"+sub] = gitNamed(sub)
 	}
 	for _, part := range []map[string]verb{moreReadVerbs, leakVerbs, verifyVerbs} {
 		for name, does := range part {

@@ -23,9 +23,6 @@ var guardVerbs = map[string]verb{
 // disarm notes that something that protects the machine is switched off.
 func (a *act) disarm(what string) { a.does(effect.Disarm, what) }
 
-// harmless is a program of which it is known that it does nothing that matters.
-func harmless(*act) {}
-
 // besides is a verb that does what else is known of a program, too.
 func besides(name string, does, more verb) verb {
 	does = otherwise(name, does)
