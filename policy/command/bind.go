@@ -19,7 +19,7 @@ func (r *Reading) bind(taken int, used []bool) {
 		if o.flag == nil || !o.valued || o.arity == plain {
 			continue
 		}
-		r.roles.add(o.role, value{text: o.value, maybe: o.maybe, at: -1})
+		r.roles.add(o.role, value{text: o.value, maybe: o.maybe, at: -1, in: o.at})
 	}
 	for i := range min(taken, len(r.line.operands)) {
 		if o := &r.line.operands[i]; used[i] { // else it is the value of an option that is not known

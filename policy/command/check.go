@@ -9,8 +9,7 @@ import (
 // check refuses descriptions that cannot mean what they say: templates and
 // conditions with roles that nothing fills.
 func (d *decoder) check(p *Program, n *yaml.Node) error {
-	every := &Command{effects: p.always, line: p.Line} // has what all commands have
-	for _, c := range append([]*Command{every}, p.commands...) {
+	for _, c := range p.all() {
 		roles := map[string]bool{}
 		names := map[string]bool{}
 		for _, table := range []flagTable{p.flags, c.flags} {

@@ -35,7 +35,7 @@ func suggestion(word string, known []string) string { return describe.Suggestion
 func list(n *yaml.Node) []*yaml.Node                { return describe.List(n) }
 func scalars(n *yaml.Node) []string                 { return describe.Scalars(n) }
 
-var programKeys = []string{"about", "like", "syntax", "flags", "variables", "commands", "harmless", "operands", "after", "input", "place", "effects", "prints", "echoes", "hook", "examples", "replace", "always", "program"}
+var programKeys = []string{"about", "like", "syntax", "flags", "variables", "commands", "harmless", "operands", "after", "input", "place", "effects", "prints", "echoes", "hook", "examples", "replace", "always", "program", "wraps", "common"}
 
 // decode reads the description that stands under the names of a program.
 func (d *decoder) decode(names string, at, n *yaml.Node) (*Program, error) {
@@ -89,6 +89,10 @@ func (d *decoder) decode(names string, at, n *yaml.Node) (*Program, error) {
 			})
 		case "place":
 			p.place = v.Value
+		case "wraps":
+			return d.wraps(p, v)
+		case "common":
+			p.Common = v.Value == "true"
 		case "always":
 			for _, e := range list(v) {
 				t, err := d.template(e)
@@ -195,7 +199,7 @@ func (d *decoder) inherit(p *Program, n *yaml.Node) (*Command, error) {
 			p.commands = append(p.commands, &copied)
 		}
 	}
-	p.variables, p.place, p.always = slices.Clone(of.variables), of.place, slices.Clip(of.always)
+	p.variables, p.place, p.always, p.wraps = slices.Clone(of.variables), of.place, slices.Clip(of.always), of.wraps
 	if p.About == "" {
 		p.About = of.About
 	}
@@ -218,19 +222,21 @@ func (d *decoder) syntax(p *Program, n *yaml.Node) error {
 			p.syntax.bundled = true
 		case "any-case":
 			p.syntax.anyCase = true
+		case "separated":
+			p.syntax.separated = true
 		case "slash":
 			p.syntax.slash, p.syntax.oneDash, p.syntax.anyCase = true, true, true
 		default:
-			return d.fail(e, "there is no syntax %q; one-dash: -name is --name; first-ends: the first operand ends the options; bundled: the first word may be letters without a dash; any-case: capitals mean the same; slash: /name is --name", e.Value)
+			return d.fail(e, "there is no syntax %q; one-dash: -name is --name; first-ends: the first operand ends the options; bundled: the first word may be letters without a dash; any-case: capitals mean the same; separated: a semicolon ends a command; slash: /name is --name", e.Value)
 		}
 	}
 	return nil
 }
 
-// flags reads value: [n namespace, {f file: path:read}], switch, optional and dry, and
-// letters: abc for switches of one letter.
+// flags reads value: [n namespace, {f file: path:read}], switch, optional, maybe and dry,
+// and letters: abc for switches of one letter.
 func (d *decoder) flags(t flagTable, n *yaml.Node) error {
-	return d.pairs(n, "flags", []string{"value", "optional", "switch", "letters", "dry"}, func(key string, _, v *yaml.Node) error {
+	return d.pairs(n, "flags", []string{"value", "optional", "maybe", "switch", "letters", "dry"}, func(key string, _, v *yaml.Node) error {
 		if key == "letters" {
 			for i := range len(v.Value) {
 				name := v.Value[i : i+1]
@@ -241,7 +247,7 @@ func (d *decoder) flags(t flagTable, n *yaml.Node) error {
 			return nil
 		}
 		for _, e := range list(v) {
-			f := &flag{arity: map[string]arity{"value": valued, "optional": optional, "switch": plain, "dry": optional}[key], dry: key == "dry"}
+			f := &flag{arity: map[string]arity{"value": valued, "optional": optional, "maybe": ambiguous, "switch": plain, "dry": optional}[key], dry: key == "dry"}
 			names, role := e, ""
 			if e.Kind == yaml.MappingNode && len(e.Content) == 2 {
 				names, role = e.Content[0], e.Content[1].Value

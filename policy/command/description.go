@@ -14,6 +14,9 @@ type Program struct {
 	About string
 	// Replaces: what else is known of the program does not count.
 	Replaces bool
+	// Common: the name is that of many other things, too: a script of a project, a word
+	// of a text.
+	Common bool
 	// File and Line say where the description begins.
 	File string
 	Line int
@@ -23,6 +26,8 @@ type Program struct {
 	// variables of the environment that are as good as an option, by their role.
 	variables []variable
 	commands  []*Command
+	// wraps says that it runs the command in its arguments, nil if it does not.
+	wraps *wrapping
 	// always are the effects that the program has whatever its command is.
 	always   []template
 	examples []Example
@@ -51,6 +56,8 @@ type syntax struct {
 	// anyCase: words and options may be written in capitals. Descriptions have them
 	// in small letters.
 	anyCase bool
+	// separated: a semicolon at the end of a word ends a command, and another follows.
+	separated bool
 	// slash: as programs of Windows do it, /name is --name, and /name:value has a value.
 	slash bool
 }
@@ -198,7 +205,7 @@ func (p *Program) Hooks() (hooks, contexts []string) {
 	if p.place != "" {
 		hooks = append(hooks, p.place)
 	}
-	for _, c := range append([]*Command{{effects: p.always}}, p.commands...) {
+	for _, c := range p.all() {
 		for i := range c.hooks {
 			hooks = append(hooks, c.hooks[i].name)
 		}
@@ -213,6 +220,17 @@ func (p *Program) Hooks() (hooks, contexts []string) {
 		}
 	}
 	return hooks, contexts
+}
+
+// all are the commands, with what the program does whatever its command is.
+func (p *Program) all() []*Command {
+	all := append([]*Command{{effects: p.always, line: p.Line}}, p.commands...)
+	if p.wraps != nil {
+		self := *p.wraps.self
+		self.echoes = p.wraps.unless // so that it is looked at with the others
+		all = append(all, &self)
+	}
+	return all
 }
 
 // conditions are all that the command has.

@@ -12,7 +12,7 @@ const (
 	optional
 	// plain: none.
 	plain
-	// ambiguous: different commands of the program disagree.
+	// ambiguous: different commands, or versions, of the program disagree.
 	ambiguous
 )
 

@@ -101,8 +101,9 @@ type Reading struct {
 type value struct {
 	text          string
 	listed, maybe bool
-	// at is its place among the arguments, -1 for the value of an option.
-	at int
+	// at is its place among the arguments, -1 for the value of an option, which is in
+	// the argument in.
+	at, in int
 }
 
 // values are those of a role; "$NAME" is a variable of the environment.
@@ -174,10 +175,10 @@ func (r *Reading) Surely(options ...string) bool {
 // something that has options of its own.
 func (r *Reading) Behind(role string) []string {
 	values := r.values(role)
-	if len(values) == 0 || values[0].at < 0 {
+	if len(values) == 0 {
 		return nil
 	}
-	return r.Args[values[0].at+1:]
+	return r.Args[min(max(values[0].at, values[0].in)+1, len(r.Args)):]
 }
 
 // Subcommand is the word that says what the program does: the first operand that is
@@ -238,7 +239,41 @@ func (r *Reading) Options() []string {
 
 // Resolve reads an invocation and tells the host what it would do.
 func (p *Program) Resolve(in *Invocation, h Host) {
-	p.resolve(in, h, 0)
+	if !p.syntax.separated {
+		p.resolve(in, h, 0)
+		return
+	}
+	start := 0
+	for i, word := range in.Args {
+		last, ends := strings.CutSuffix(word, ";")
+		if !ends || strings.HasSuffix(last, `\`) {
+			continue
+		}
+		one := in.part(start, i)
+		if last != "" {
+			one.Args = append(one.Args, last)
+		}
+		p.resolve(one, h, 0)
+		start = i + 1
+	}
+	p.resolve(in.part(start, len(in.Args)), h, 0)
+}
+
+// part is the invocation with some of its arguments.
+func (in *Invocation) part(from, to int) *Invocation {
+	if from == 0 && to == len(in.Args) {
+		return in
+	}
+	one := *in
+	one.Args, one.apart = slices.Clone(in.Args[from:to]), nil
+	if in.In != nil {
+		at := make([]int, to-from)
+		for i := range at {
+			at[i] = from + i
+		}
+		one.In = moved{in.In, at}
+	}
+	return &one
 }
 
 // mostPrograms is how many programs a command line can be handed on to.

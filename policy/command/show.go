@@ -39,6 +39,13 @@ func (p *Program) Summary() Summary {
 		}
 		s.Commands = append(s.Commands, every)
 	}
+	if p.wraps != nil {
+		one := Subcommand{Effects: []string{"what the command in its arguments does"}}
+		for i := range p.wraps.self.effects {
+			one.Effects = append(one.Effects, p.wraps.self.effects[i].String())
+		}
+		s.Commands = append(s.Commands, one)
+	}
 	for _, c := range p.commands {
 		one := Subcommand{Flags: c.flags.list()}
 		for _, w := range c.ways {

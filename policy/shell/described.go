@@ -208,7 +208,7 @@ func (d *describedAct) Run(kind command.Kind, words []string) {
 			if d.windows {
 				d.act.windows(windows.RunLine(text, d.at))
 			} else {
-				d.script(text)
+				d.passes(d.r.inner(text, d.origin(), d.in))
 			}
 		}
 	case command.RemoteShell:
@@ -218,12 +218,12 @@ func (d *describedAct) Run(kind command.Kind, words []string) {
 	case command.Argv:
 		switch {
 		case isAssignment(words[0]): // variables for it come first
-			d.argv(append([]string{"env"}, words...))
+			words = append([]string{"env"}, words...)
 		case len(words) == 1 && strings.Contains(words[0], " "): // one word is a text
-			d.script(words[0])
-		default:
-			d.argv(words)
+			d.passes(d.r.inner(words[0], d.origin(), d.in))
+			return
 		}
+		d.passes(d.r.argv(words, d.origin(), d.in))
 	case command.RemoteArgv:
 		d.remotely(quoted(words))
 	case command.SQL, command.Postgres, command.MySQL:

@@ -13,7 +13,6 @@ type facts struct {
 	// listed: one of the tables has the name.
 	listed bool
 	does   verb
-	wraps  *wrapper // nil if it runs no command in its arguments
 	values []string // its flags with a value before a subcommand
 	files  []projectFile
 	dumps  bool // it prints what a database holds
@@ -56,9 +55,6 @@ var known = func() map[string]*facts {
 	}
 	for _, name := range command.Builtin().Names() {
 		of(name).described = true
-	}
-	for name, by := range wrappers {
-		of(name).wraps = by
 	}
 	for name, flags := range valueFlags {
 		of(name).values = flags

@@ -89,11 +89,13 @@ const aliasVariable = "git alias."
 // gitApply reads the patch on its input, or in a file that the conversation wrote, and
 // notes the files that it changes.
 func gitApply(a *act, in *command.Reading) {
-	patch := a.in.text
-	for _, p := range a.few(in.Values("patch")) {
+	files := a.few(in.Values("patch"))
+	patches := make([]string, 0, len(files)+1)
+	for _, p := range files {
 		content, _ := a.file(p)
-		patch += "\n" + content
+		patches = append(patches, content)
 	}
+	patch := strings.Join(append(patches, a.in.text), "\n")
 	dir := in.Value("directory")
 	if dir != "" && in.Has("unsafe-paths") {
 		if a.within(dir, ""); strings.Contains(dir, "..") {

@@ -14,7 +14,7 @@ func (r *reader) inside(a *act, called string) (out flow, done bool) {
 	case isShell(a.Name):
 		return r.shell(a), true
 	case strings.Contains(called, "/") && !unknown(called) && (!ofSystem(called) || r.wrote[called] != nil):
-		if r.verbOf(a.Name) == nil || r.file(a.path(called)) != nil {
+		if !r.isProgram(a.Name) || r.file(a.path(called)) != nil {
 			return r.scriptFile(a, called), true
 		}
 		a.does(effect.Run, a.path(called)) // it may be what it is called, or not
@@ -71,7 +71,7 @@ func (r *reader) inside(a *act, called string) (out flow, done bool) {
 		if a.in.piped && (a.Has("s") || a.Has("i") || a.Has("--shell") || a.Has("--login")) {
 			return r.runInput(a), true
 		}
-	case "script", "flock", "watch", "entr", "parallel", "env", "ssh", "autossh", "mosh", "find", "gfind", "fd", "fdfind",
+	case "parallel", "ssh", "autossh", "mosh", "find", "gfind", "fd", "fdfind",
 		"kubectl", "oc", "docker", "podman", "nerdctl", "lxc", "incus", "vagrant", "wsl", "crictl", "multipass", "toolbox", "distrobox", "flatpak-spawn":
 		return r.runner(a)
 	}

@@ -156,8 +156,12 @@ func (r *reader) program(args []arg, c *Command, in *flow, guess bool) flow {
 			r.stranger(a)
 			r.follow(a)
 		}
-		out = r.prints(a)
-		r.handed(a)
+		if a.inner == nil {
+			out = r.prints(a)
+			r.handed(a)
+		} else {
+			out = *a.inner
+		}
 	}
 	if out.shows = r.shows(a); len(out.shows) > 0 {
 		out.sources = merge(out.sources, contentsOf(out.shows))

@@ -11,35 +11,6 @@ import (
 // found, on another machine or in a container.
 func (r *reader) runner(a *act) (out flow, done bool) {
 	switch a.Name {
-	case "script", "flock":
-		if a.Name == "script" {
-			a.writes(a.Operands("c", "command", "T", "O", "I", "B", "log-out", "log-io", "t", "E", "o", "m")...)
-			a.writes(a.after("-O", "--log-out", "-B", "--log-io")...)
-		}
-		if script := a.Flag("c") + a.Flag("command"); script != "" {
-			return r.inner(script, a.origin(), a.in), true
-		}
-		if script := clusterValue(a.Args, 'c'); script != "" {
-			return r.inner(script, a.origin(), a.in), true
-		}
-	case "watch":
-		if words := a.Operands("n", "interval"); len(words) > 0 {
-			return r.inner(strings.Join(words, " "), a.origin(), a.in), true
-		}
-	case "entr":
-		if script := clusterValue(a.Args, 's'); script != "" {
-			return r.inner(script, a.origin(), flow{}), true
-		}
-		if words := pastFlags(a.Args); len(words) > 0 {
-			return r.argv(words, a.origin(), flow{}), true
-		}
-	case "env":
-		if script, rest := envScript(a.Args); script != "" {
-			if len(rest) > 0 && !strings.ContainsAny(script, "'\"\\") {
-				return r.argv(append(strings.Fields(script), rest...), a.origin(), a.in), true
-			}
-			return r.inner(script+" "+quoted(rest), a.origin(), a.in), true
-		}
 	case "parallel":
 		r.parallel(a)
 		return flow{piped: true, by: a.Name}, true
@@ -56,41 +27,6 @@ func (r *reader) runner(a *act) (out flow, done bool) {
 		r.container(a)
 	}
 	return flow{}, false
-}
-
-// clusterValue is the word after a cluster of flags that ends with the given
-// one: script -qefc COMMAND.
-func clusterValue(args []string, flag byte) string {
-	for i, arg := range args {
-		if body, dashes := cutDashes(arg); dashes == 1 && isCluster(body) && body[len(body)-1] == flag && i+1 < len(args) {
-			return args[i+1]
-		}
-	}
-	return ""
-}
-
-// envScript returns the text that env -S splits into a command, and the
-// arguments behind it.
-func envScript(args []string) (script string, rest []string) {
-	for i, arg := range args {
-		body, dashes := cutDashes(arg)
-		found := false
-		switch dashes {
-		case 1:
-			_, script, found = strings.Cut(body, "S")
-		case 2:
-			script, found = strings.CutPrefix(body, "split-string")
-			script = strings.TrimPrefix(script, "=")
-		}
-		if found {
-			rest = args[i+1:]
-			if script == "" && len(rest) > 0 { // -S 'text': the next word is the text
-				script, rest = rest[0], rest[1:]
-			}
-			return script, rest
-		}
-	}
-	return "", nil
 }
 
 // parallel reads GNU parallel: a command for each argument after ::: or line of
