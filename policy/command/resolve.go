@@ -181,6 +181,18 @@ func (r *Reading) Behind(role string) []string {
 	return r.Args[min(max(values[0].at, values[0].in)+1, len(r.Args)):]
 }
 
+// From are the words from the value of a role on, as they were given, for each word that
+// may be the first.
+func (r *Reading) From(role string) iter.Seq[[]string] {
+	return func(yield func([]string) bool) {
+		for _, v := range r.values(role) {
+			if v.at >= 0 && !yield(r.Args[v.at:]) || !v.maybe {
+				return
+			}
+		}
+	}
+}
+
 // Subcommand is the word that says what the program does: the first operand that is
 // one by its description, or the first that is no value of an option.
 func (p *Program) Subcommand(args []string) string {

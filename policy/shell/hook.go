@@ -175,6 +175,8 @@ var hooks = map[string]func(a *act, in *command.Reading){
 	"run-with-files":       runsWithFiles,
 	"show-variables":       showsVariables,
 	"name-variables":       namesVariables,
+	"other-user":           func(a *act, _ *command.Reading) { a.Sudo = true },
+	"parallel":             parallel,
 	"run-text-word":        runsTextWord,
 	"screen":               screen,
 	"tmux-file":            tmuxFile,

@@ -59,19 +59,7 @@ func (r *reader) inside(a *act, called string) (out flow, done bool) {
 		}
 	case "getopts":
 		r.scope.set(lastOf(a.Args), firm("$"+lastOf(a.Args)))
-	case "su", "runuser", "sg", "newgrp":
-		a.Sudo = true
-		if script := a.Flag("c") + a.Flag("command"); script != "" {
-			return r.inner(script, a.origin(), a.in), true
-		}
-		if a.in.piped {
-			return r.runInput(a), true
-		}
-	case "sudo", "doas", "pkexec":
-		if a.in.piped && (a.Has("s") || a.Has("i") || a.Has("--shell") || a.Has("--login")) {
-			return r.runInput(a), true
-		}
-	case "parallel", "ssh", "autossh", "mosh", "find", "gfind", "fd", "fdfind",
+	case "find", "gfind", "fd", "fdfind",
 		"kubectl", "oc", "docker", "podman", "nerdctl", "lxc", "incus", "vagrant", "wsl", "crictl", "multipass", "toolbox", "distrobox", "flatpak-spawn":
 		return r.runner(a)
 	}
