@@ -1,6 +1,7 @@
 package command
 
 import (
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -79,16 +80,32 @@ type Wrapped struct {
 }
 
 // mostWrapped is in how many ways the words before a wrapped command are read.
-const mostWrapped = 4
+const mostWrapped = 8
+
+// mostAhead is how many words are looked at first: the command hardly ever begins behind
+// them, and wrappers that stand in one another would look at the same words again and
+// again.
+const mostAhead = 32
 
 // Unwrap finds the command that a wrapper runs. Words behind options that are not
 // known may be their values or the command: each is a way to read it.
 func (p *Program) Unwrap(in *Invocation) []Wrapped {
+	if len(in.Args) > mostAhead {
+		if found, all := p.unwrap(in, in.Args[:mostAhead]); all {
+			return found
+		}
+	}
+	found, _ := p.unwrap(in, in.Args)
+	return found
+}
+
+// unwrap finds the commands that begin among some words, and reports whether that are
+// all.
+func (p *Program) unwrap(in *Invocation, words []string) (found []Wrapped, all bool) {
 	w := p.wraps
-	var found []Wrapped
-	l := parse(in.Args, p.syntax, p.flags)
-	all := Reading{Invocation: in, program: p, command: w.self, line: l}
-	least, most := all.places()
+	l := parse(words, p.syntax, p.flags)
+	of := Reading{Invocation: in, program: p, command: w.self, line: l}
+	least, most := of.places()
 	left := []int{len(most)} // operands before the command, in each of the readings
 	if len(least) < len(most) {
 		left = append(left, len(least))
@@ -100,22 +117,25 @@ func (p *Program) Unwrap(in *Invocation) []Wrapped {
 		}
 		var next []int
 		for _, n := range left {
-			if n == 0 {
-				if one, runs := p.wrapped(in, o.at); runs && len(found) < mostWrapped {
+			switch {
+			case n > 0:
+				next = append(next, n-1)
+			case !o.maybe || len(found) < mostWrapped: // the one that is sure is never left out
+				if one, runs := p.wrapped(in, o.at); runs {
 					found = append(found, one)
 				}
-			} else {
-				next = append(next, n-1)
 			}
 			if o.maybe {
 				next = append(next, n)
 			}
 		}
-		if left = next; len(left) == 0 || len(left) > mostWrapped {
-			break
+		slices.Sort(next)
+		next = slices.Compact(next)
+		if left = next; len(left) == 0 {
+			return found, true
 		}
 	}
-	return found
+	return found, false
 }
 
 // wrapped is the command that begins at an argument, and whether it runs with the

@@ -143,6 +143,7 @@ var hooks = map[string]func(a *act, in *command.Reading){
 	},
 	"compose-scale":        composeScales,
 	"container-copy":       containerCopies,
+	"container-exec":       containerExecutes,
 	"container-run":        containerRuns,
 	"copy-named":           copiesNamed,
 	"crontab":              replacesCrontab,

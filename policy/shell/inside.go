@@ -59,8 +59,7 @@ func (r *reader) inside(a *act, called string) (out flow, done bool) {
 		}
 	case "getopts":
 		r.scope.set(lastOf(a.Args), firm("$"+lastOf(a.Args)))
-	case "find", "gfind", "fd", "fdfind",
-		"kubectl", "oc", "docker", "podman", "nerdctl", "lxc", "incus", "vagrant", "wsl", "crictl", "multipass", "toolbox", "distrobox", "flatpak-spawn":
+	case "find", "gfind", "fd", "fdfind":
 		return r.runner(a)
 	}
 	return flow{}, false

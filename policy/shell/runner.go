@@ -3,8 +3,6 @@ package shell
 import (
 	"slices"
 	"strings"
-
-	"github.com/sluice-project/sluice/policy/effect"
 )
 
 // runner reads a program that runs another one: here, for every file that is
@@ -14,82 +12,8 @@ func (r *reader) runner(a *act) (out flow, done bool) {
 	case "find", "gfind", "fd", "fdfind":
 		r.find(a)
 		return r.prints(a), true
-	case "flatpak-spawn", "toolbox", "distrobox", "wsl", "lxc", "incus", "vagrant", "multipass", "crictl", "kubectl", "oc", "docker", "podman", "nerdctl":
-		r.container(a)
 	}
 	return flow{}, false
-}
-
-// container reads the command that runs in a container, pod or machine: what
-// follows -- or the name behind exec, run and the like. The directory there is
-// not known.
-func (r *reader) container(a *act) {
-	var words []string
-	switch a.Name {
-	case "wsl", "flatpak-spawn", "distrobox", "toolbox":
-		words = a.Operands("d", "u", "e", "n", "c", "container", "name")
-		if a.Name == "distrobox" || a.Name == "toolbox" {
-			words = words[min(1, len(words)):]
-		}
-		r.argv(words, a.origin(), a.in)
-		return
-	case "oc":
-		if a.Sub == "rsh" {
-			words = a.Operands("c", "n", "container", "namespace")
-			if len(words) > 2 {
-				a.remotely(strings.Join(words[2:], " "))
-			}
-			return
-		}
-	case "vagrant":
-		if script := a.Flag("c") + a.Flag("command"); a.Sub == "ssh" && script != "" {
-			a.remotely(script)
-		}
-		return
-	}
-	at := slices.Index(a.Args, "exec")
-	if a.Sub == "debug" && slices.Contains(a.Args, "--") { // a container beside others, with their files
-		at = slices.Index(a.Args, "debug")
-	}
-	if at < 0 || a.Sub != "exec" && a.Sub != "debug" && a.Sub != "compose" && a.Sub != "container" {
-		return
-	}
-	words = a.Args[at+1:]
-	if dashes := slices.Index(words, "--"); dashes >= 0 {
-		words = slices.Clone(words[dashes+1:])
-	} else {
-		words = behindName(words)
-	}
-	if len(words) == 0 {
-		return
-	}
-	if a.Sub == "debug" && slices.ContainsFunc(a.Args, func(s string) bool { return strings.HasPrefix(s, "node/") || s == "node" }) {
-		for i, w := range words { // the files of the node lie there
-			words[i] = strings.ReplaceAll(w, "/host/", "/")
-		}
-	}
-	from := a.origin()
-	from.remote, from.within = true, a.inBox(a.Args[:len(a.Args)-len(words)])
-	outer := r.scope
-	r.scope = r.sub(outer)
-	r.scope.at, r.scope.dir, r.scope.lost = effect.Place{}, "", false
-	r.argv(words, from, a.in)
-	r.scope = outer
-}
-
-// behindName returns the words behind the name of a container.
-func behindName(words []string) []string {
-	for i := 0; i < len(words); i++ {
-		body, dashes := cutDashes(words[i])
-		if dashes == 0 {
-			return words[i+1:]
-		}
-		switch body {
-		case "e", "env", "u", "user", "w", "workdir", "env-file", "detach-keys", "c", "n", "container", "namespace", "index":
-			i++
-		}
-	}
-	return nil
 }
 
 // find reads the commands that find runs for what it finds, and what it deletes.

@@ -12,6 +12,7 @@ import (
 // reports whether one of them has read its input. What else they can mean is run by
 // itself.
 func (r *reader) unwrap(args []arg, c *Command, in *flow) (rest []arg, read bool) {
+	var words []string // the arguments behind the first
 	for len(args) > 0 {
 		by := r.wrapper(args[0].as)
 		if by == nil || by.Assigns() && !r.pay(argumentSteps*len(c.Env)) {
@@ -20,11 +21,13 @@ func (r *reader) unwrap(args []arg, c *Command, in *flow) (rest []arg, read bool
 		for by.Assigns() && len(args) > 2 && unknown(args[1].as) && args[1].of != nil && len(args[1].of.sources) > 0 && !args[1].quoted {
 			r.loads(args[1].of) // env $(cat .env) program
 			r.mark(Variable)
-			args = append(args[:1:1], args[2:]...)
+			args, words = append(args[:1:1], args[2:]...), nil
 		}
-		words := make([]string, len(args)-1)
-		for i := range words {
-			words[i] = args[i+1].as
+		if words == nil {
+			words = make([]string, len(args)-1)
+			for i := range words {
+				words[i] = args[i+1].as
+			}
 		}
 		name := baseName(args[0].as)
 		readings := by.Unwrap(&command.Invocation{Name: name, Args: words})
@@ -41,8 +44,9 @@ func (r *reader) unwrap(args []arg, c *Command, in *flow) (rest []arg, read bool
 			r.scope = outer
 		}
 		var fed bool
+		words = words[readings[0].Begin+1:]
 		if args, in, fed = r.unwrapOne(&readings[0], args, c, in); fed {
-			read = true
+			read, words = true, nil
 		}
 	}
 	return args, read
@@ -172,7 +176,7 @@ func (r *reader) fill(by *command.Reading, own, words []arg, c *Command, in flow
 		items = []string{"$xargs"} // what is known of it is where it comes from
 	}
 	filled := append([]arg(nil), words...)
-	if place == "" || !slices.ContainsFunc(words, func(w arg) bool { return strings.Contains(w.as, place) }) {
+	if place == "" || in.known && !slices.ContainsFunc(words, func(w arg) bool { return strings.Contains(w.as, place) }) {
 		for _, item := range items {
 			filled = append(filled, arg{as: item, bare: item, of: &from})
 		}
