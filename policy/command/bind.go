@@ -7,8 +7,8 @@ import "slices"
 func (r *Reading) bind(taken int, used []bool) {
 	r.roles.list = make([]binding, 0, len(r.variables)+2*len(r.line.options)+2*len(r.line.operands))
 	for _, v := range r.variables {
-		for _, given := range r.values("$" + v.name) {
-			r.roles.add(v.role, given)
+		if given, set := r.variable(v.name); set && given != "" {
+			r.roles.add(v.role, value{text: given})
 		}
 	}
 	for i := range r.line.options {

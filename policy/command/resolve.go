@@ -337,7 +337,7 @@ func (in *Invocation) takenApart(p *Program) *takenApart {
 
 // parse takes arguments apart before it is known which command they belong to.
 func (p *Program) parse(args []string) line {
-	if len(p.leading) == 0 {
+	if len(p.leading) == 0 || len(args) == 0 || !strings.HasPrefix(args[0], "-") { // as of most
 		return parse(args, p.syntax, p.every)
 	}
 	l := parse(args, p.syntax, p.leading, p.every)
@@ -533,8 +533,8 @@ func (r *Reading) options(h Host) {
 		}
 	}
 	for _, v := range r.variables {
-		if v.kind != Text {
-			give(h, v.kind, r.Values("$"+v.name))
+		if given, set := r.variable(v.name); v.kind != Text && set && given != "" {
+			give(h, v.kind, []string{given})
 		}
 	}
 	for _, o := range r.command.operands {
