@@ -7,8 +7,8 @@ import "slices"
 func (r *Reading) bind(taken int, used []bool) {
 	r.roles.list = make([]binding, 0, len(r.variables)+2*len(r.line.options)+2*len(r.line.operands))
 	for _, v := range r.variables {
-		for _, given := range r.values("$" + v.name) {
-			r.roles.add(v.role, given)
+		if given, set := r.variable(v.name); set && given != "" {
+			r.roles.add(v.role, value{text: given})
 		}
 	}
 	for i := range r.line.options {
@@ -19,11 +19,11 @@ func (r *Reading) bind(taken int, used []bool) {
 		if o.flag == nil || !o.valued || o.arity == plain {
 			continue
 		}
-		r.roles.add(o.role, value{text: o.value, maybe: o.maybe, at: -1})
+		r.roles.add(o.role, value{text: o.value, maybe: o.maybe, at: -1, in: o.at})
 	}
 	for i := range min(taken, len(r.line.operands)) {
 		if o := &r.line.operands[i]; used[i] { // else it is the value of an option that is not known
-			r.roles.add(wholeCommand, value{text: o.text, maybe: o.maybe})
+			r.roles.add(wholeCommand, value{text: o.text, maybe: o.maybe, at: o.at})
 		}
 	}
 	rest := r.line.operands[min(taken, len(r.line.operands)):]

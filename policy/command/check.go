@@ -9,7 +9,7 @@ import (
 // check refuses descriptions that cannot mean what they say: templates and
 // conditions with roles that nothing fills.
 func (d *decoder) check(p *Program, n *yaml.Node) error {
-	for _, c := range p.commands {
+	for _, c := range p.all() {
 		roles := map[string]bool{}
 		names := map[string]bool{}
 		for _, table := range []flagTable{p.flags, c.flags} {

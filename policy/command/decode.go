@@ -35,7 +35,7 @@ func suggestion(word string, known []string) string { return describe.Suggestion
 func list(n *yaml.Node) []*yaml.Node                { return describe.List(n) }
 func scalars(n *yaml.Node) []string                 { return describe.Scalars(n) }
 
-var programKeys = []string{"about", "like", "syntax", "flags", "variables", "commands", "harmless", "operands", "after", "input", "place", "effects", "prints", "echoes", "hook", "examples", "replace"}
+var programKeys = []string{"about", "like", "syntax", "flags", "variables", "commands", "harmless", "operands", "after", "input", "place", "effects", "prints", "echoes", "hook", "examples", "replace", "always", "program", "wraps", "common"}
 
 // decode reads the description that stands under the names of a program.
 func (d *decoder) decode(names string, at, n *yaml.Node) (*Program, error) {
@@ -75,8 +75,11 @@ func (d *decoder) decode(names string, at, n *yaml.Node) (*Program, error) {
 			return err
 		case "variables":
 			return d.pairs(v, "variables", nil, func(name string, _, role *yaml.Node) error {
-				p.variables = append(p.variables, variable{name, role.Value})
-				return nil
+				o, err := d.operand(role)
+				for name := range strings.FieldsSeq(name) {
+					p.variables = append(p.variables, variable{name, o.Role, o.Kind})
+				}
+				return err
 			})
 		case "commands":
 			return d.pairs(v, "commands", nil, func(ways string, at, v *yaml.Node) error {
@@ -86,6 +89,18 @@ func (d *decoder) decode(names string, at, n *yaml.Node) (*Program, error) {
 			})
 		case "place":
 			p.place = v.Value
+		case "wraps":
+			return d.wraps(p, v)
+		case "common":
+			p.Common = v.Value == "true"
+		case "always":
+			for _, e := range list(v) {
+				t, err := d.template(e)
+				if err != nil {
+					return err
+				}
+				p.always = append(p.always, t)
+			}
 		case "harmless":
 			c := &Command{flags: flagTable{}, line: at.Line + d.Offset}
 			for _, text := range scalars(v) {
@@ -115,6 +130,7 @@ func (d *decoder) decode(names string, at, n *yaml.Node) (*Program, error) {
 		c.declare(p.flags)
 		c.places = c.whereOf(p.flags)
 	}
+	p.leading = p.every.disputed(p.flags)
 	return p, d.check(p, n)
 }
 
@@ -183,7 +199,7 @@ func (d *decoder) inherit(p *Program, n *yaml.Node) (*Command, error) {
 			p.commands = append(p.commands, &copied)
 		}
 	}
-	p.variables, p.place = slices.Clone(of.variables), of.place
+	p.variables, p.place, p.always, p.wraps = slices.Clone(of.variables), of.place, slices.Clip(of.always), of.wraps
 	if p.About == "" {
 		p.About = of.About
 	}
@@ -206,19 +222,21 @@ func (d *decoder) syntax(p *Program, n *yaml.Node) error {
 			p.syntax.bundled = true
 		case "any-case":
 			p.syntax.anyCase = true
+		case "separated":
+			p.syntax.separated = true
 		case "slash":
 			p.syntax.slash, p.syntax.oneDash, p.syntax.anyCase = true, true, true
 		default:
-			return d.fail(e, "there is no syntax %q; one-dash: -name is --name; first-ends: the first operand ends the options; bundled: the first word may be letters without a dash; any-case: capitals mean the same; slash: /name is --name", e.Value)
+			return d.fail(e, "there is no syntax %q; one-dash: -name is --name; first-ends: the first operand ends the options; bundled: the first word may be letters without a dash; any-case: capitals mean the same; separated: a semicolon ends a command; slash: /name is --name", e.Value)
 		}
 	}
 	return nil
 }
 
-// flags reads value: [n namespace, {f file: path:read}], switch, optional and dry, and
-// letters: abc for switches of one letter.
+// flags reads value: [n namespace, {f file: path:read}], switch, optional, maybe and dry,
+// and letters: abc for switches of one letter.
 func (d *decoder) flags(t flagTable, n *yaml.Node) error {
-	return d.pairs(n, "flags", []string{"value", "optional", "switch", "letters", "dry"}, func(key string, _, v *yaml.Node) error {
+	return d.pairs(n, "flags", []string{"value", "optional", "maybe", "switch", "letters", "dry"}, func(key string, _, v *yaml.Node) error {
 		if key == "letters" {
 			for i := range len(v.Value) {
 				name := v.Value[i : i+1]
@@ -229,7 +247,7 @@ func (d *decoder) flags(t flagTable, n *yaml.Node) error {
 			return nil
 		}
 		for _, e := range list(v) {
-			f := &flag{arity: map[string]arity{"value": valued, "optional": optional, "switch": plain, "dry": optional}[key], dry: key == "dry"}
+			f := &flag{arity: map[string]arity{"value": valued, "optional": optional, "maybe": ambiguous, "switch": plain, "dry": optional}[key], dry: key == "dry"}
 			names, role := e, ""
 			if e.Kind == yaml.MappingNode && len(e.Content) == 2 {
 				names, role = e.Content[0], e.Content[1].Value
@@ -296,8 +314,9 @@ func (d *decoder) commandKey(c *Command, key string, v *yaml.Node) error {
 		}
 		c.firstEnds = true
 	case "program":
-		if c.program = v.Value; !d.has(v.Value) {
-			return d.fail(v, "there is no program %q", v.Value)
+		c.program, c.called = strings.CutSuffix(v.Value, " *")
+		if !d.has(c.program) {
+			return d.fail(v, "there is no program %q", c.program)
 		}
 	case "flags":
 		return d.flags(c.flags, v)
@@ -315,7 +334,7 @@ func (d *decoder) commandKey(c *Command, key string, v *yaml.Node) error {
 	case "input":
 		return d.input(c, v)
 	case "hook":
-		c.hooks = append(c.hooks, scalars(v)...)
+		return d.hooks(c, v)
 	case "prints", "echoes":
 		cond, err := d.condition(v)
 		if err != nil {

@@ -1,6 +1,10 @@
 package command
 
-import "github.com/sluice-project/sluice/policy/effect"
+import (
+	"slices"
+
+	"github.com/sluice-project/sluice/policy/effect"
+)
 
 // Program is the description of a program.
 type Program struct {
@@ -10,6 +14,9 @@ type Program struct {
 	About string
 	// Replaces: what else is known of the program does not count.
 	Replaces bool
+	// Common: the name is that of many other things, too: a script of a project, a word
+	// of a text.
+	Common bool
 	// File and Line say where the description begins.
 	File string
 	Line int
@@ -19,7 +26,11 @@ type Program struct {
 	// variables of the environment that are as good as an option, by their role.
 	variables []variable
 	commands  []*Command
-	examples  []Example
+	// wraps says that it runs the command in its arguments, nil if it does not.
+	wraps *wrapping
+	// always are the effects that the program has whatever its command is.
+	always   []template
+	examples []Example
 	// place names the code that says where the program works, before anything else is
 	// told; empty if there is none.
 	place string
@@ -28,6 +39,10 @@ type Program struct {
 	// every has the flags of all commands, for the words before it is known which
 	// command they belong to.
 	every flagTable
+	// leading are the options with a value that the whole program has and that mean
+	// something else to one of its commands: before the first word that is no option
+	// they are the program's.
+	leading flagTable
 }
 
 // syntax says how a program reads its options.
@@ -41,12 +56,23 @@ type syntax struct {
 	// anyCase: words and options may be written in capitals. Descriptions have them
 	// in small letters.
 	anyCase bool
+	// separated: a semicolon at the end of a word ends a command, and another follows.
+	separated bool
 	// slash: as programs of Windows do it, /name is --name, and /name:value has a value.
 	slash bool
 }
 
 // variable is one of the environment that gives a value to a role.
-type variable struct{ name, role string }
+type variable struct {
+	name, role string
+	// kind says what happens to the value by itself.
+	kind Kind
+}
+
+// RunsVariable reports whether the program runs what is in a variable of the environment.
+func (p *Program) RunsVariable(name string) bool {
+	return slices.ContainsFunc(p.variables, func(v variable) bool { return v.name == name && v.kind == Shell })
+}
 
 // IsForWindows reports whether the program takes its options as those of Windows do.
 func (p *Program) IsForWindows() bool { return p.syntax.slash }
@@ -73,10 +99,13 @@ type Command struct {
 	places []Operand
 	// firstEnds: the first operand ends the options.
 	firstEnds bool
-	// program is the one whose description explains the rest, empty if this does.
+	// program is the one whose description explains the rest, empty if this does;
+	// called: it is given the rest of the name that this one is called by, as its first
+	// word.
 	program string
-	// hooks name the code that knows more.
-	hooks []string
+	called  bool
+	// hooks call the code that knows more.
+	hooks []call
 	line  int
 }
 
@@ -176,8 +205,10 @@ func (p *Program) Hooks() (hooks, contexts []string) {
 	if p.place != "" {
 		hooks = append(hooks, p.place)
 	}
-	for _, c := range p.commands {
-		hooks = append(hooks, c.hooks...)
+	for _, c := range p.all() {
+		for i := range c.hooks {
+			hooks = append(hooks, c.hooks[i].name)
+		}
 		for _, cond := range c.conditions() {
 			for _, tests := range cond {
 				for j := range tests {
@@ -191,12 +222,26 @@ func (p *Program) Hooks() (hooks, contexts []string) {
 	return hooks, contexts
 }
 
+// all are the commands, with what the program does whatever its command is.
+func (p *Program) all() []*Command {
+	all := append([]*Command{{effects: p.always, line: p.Line}}, p.commands...)
+	if p.wraps != nil {
+		self := *p.wraps.self
+		self.echoes = p.wraps.unless // so that it is looked at with the others
+		all = append(all, &self)
+	}
+	return all
+}
+
 // conditions are all that the command has.
 func (c *Command) conditions() []condition {
-	list := make([]condition, 0, 2+2*len(c.operands)+4*len(c.effects))
+	list := make([]condition, 0, 2+2*len(c.operands)+2*len(c.hooks)+4*len(c.effects))
 	list = append(list, c.prints, c.echoes)
 	for i := range c.operands {
 		list = append(list, c.operands[i].when, c.operands[i].unless)
+	}
+	for i := range c.hooks {
+		list = append(list, c.hooks[i].when, c.hooks[i].unless)
 	}
 	for i := range c.effects {
 		t := &c.effects[i]

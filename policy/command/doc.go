@@ -40,8 +40,13 @@
 //	variables     names in the environment that give a role a value
 //	input         what happens to the input: a kind, or {as: kind, unless: [...]}
 //	place         the code that says where the program works, called before all else
-//	program       the rest of the command line is another program's: docker compose
-//	hook, context what only code can tell, given the roles
+//	wraps         the program runs the command in its arguments, whose words are read
+//	              both ways behind an option that is not described
+//	common        many other things have the name, too
+//	always        effects that the program has whatever its command is
+//	program       the rest of the command line is another program's: docker compose; of
+//	              a family, "git *" is git with what the name has in the wildcard's place
+//	hook, context what only code can tell, given the roles, and under what conditions
 //
 // [Program.Resolve] reads the arguments of an invocation with the description of
 // its program and tells a [Host] what would happen.

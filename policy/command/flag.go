@@ -12,7 +12,7 @@ const (
 	optional
 	// plain: none.
 	plain
-	// ambiguous: different commands of the program disagree.
+	// ambiguous: different commands, or versions, of the program disagree.
 	ambiguous
 )
 
@@ -107,4 +107,18 @@ func look(name string, tables ...flagTable) *flag {
 		short.arity = ambiguous
 	}
 	return &short
+}
+
+// disputed are the options with a value of another table that have none everywhere.
+func (t flagTable) disputed(of flagTable) flagTable {
+	var list flagTable
+	for name, f := range of {
+		if f.arity == valued && t[name].arity == ambiguous {
+			if list == nil {
+				list = flagTable{}
+			}
+			list[name] = f
+		}
+	}
+	return list
 }

@@ -102,8 +102,9 @@ type Reading struct {
 type value struct {
 	text          string
 	listed, maybe bool
-	// at is its place among the arguments, -1 for the value of an option.
-	at int
+	// at is its place among the arguments, -1 for the value of an option, which is in
+	// the argument in.
+	at, in int
 }
 
 // values are those of a role; "$NAME" is a variable of the environment.
@@ -171,10 +172,32 @@ func (r *Reading) Surely(options ...string) bool {
 	})
 }
 
+// Behind are the words behind the first value of a role, as they were given: those of
+// something that has options of its own.
+func (r *Reading) Behind(role string) []string {
+	values := r.values(role)
+	if len(values) == 0 {
+		return nil
+	}
+	return r.Args[min(max(values[0].at, values[0].in)+1, len(r.Args)):]
+}
+
+// From are the words from the value of a role on, as they were given, for each word that
+// may be the first.
+func (r *Reading) From(role string) iter.Seq[[]string] {
+	return func(yield func([]string) bool) {
+		for _, v := range r.values(role) {
+			if v.at >= 0 && !yield(r.Args[v.at:]) || !v.maybe {
+				return
+			}
+		}
+	}
+}
+
 // Subcommand is the word that says what the program does: the first operand that is
 // one by its description, or the first that is no value of an option.
 func (p *Program) Subcommand(args []string) string {
-	l := parse(args, p.syntax, p.every)
+	l := p.parse(args)
 	first := ""
 	for i := range l.operands {
 		o := &l.operands[i]
@@ -202,7 +225,7 @@ func (p *Program) Calls(args []string, words ...string) bool {
 	for i, word := range words {
 		w[i].words = strings.Split(word, "|")
 	}
-	l := parse(args, p.syntax, p.every)
+	l := p.parse(args)
 	taken, _, _ := w.match(l.operands)
 	return taken >= 0
 }
@@ -234,7 +257,41 @@ func (r *Reading) Options() []string {
 
 // Resolve reads an invocation and tells the host what it would do.
 func (p *Program) Resolve(in *Invocation, h Host) {
-	p.resolve(in, h, 0)
+	if !p.syntax.separated {
+		p.resolve(in, h, 0)
+		return
+	}
+	start := 0
+	for i, word := range in.Args {
+		last, ends := strings.CutSuffix(word, ";")
+		if !ends || strings.HasSuffix(last, `\`) {
+			continue
+		}
+		one := in.part(start, i)
+		if last != "" {
+			one.Args = append(one.Args, last)
+		}
+		p.resolve(one, h, 0)
+		start = i + 1
+	}
+	p.resolve(in.part(start, len(in.Args)), h, 0)
+}
+
+// part is the invocation with some of its arguments.
+func (in *Invocation) part(from, to int) *Invocation {
+	if from == 0 && to == len(in.Args) {
+		return in
+	}
+	one := *in
+	one.Args, one.apart = slices.Clone(in.Args[from:to]), nil
+	if in.In != nil {
+		at := make([]int, to-from)
+		for i := range at {
+			at[i] = from + i
+		}
+		one.In = moved{in.In, at}
+	}
+	return &one
 }
 
 // mostPrograms is how many programs a command line can be handed on to.
@@ -252,7 +309,11 @@ func (p *Program) resolve(in *Invocation, h Host, depth int) {
 		m := &t.matches[i]
 		if m.command.program != "" && depth < mostPrograms {
 			if other := p.other(m.command.program); other != nil {
-				other.resolve(in.without(&t.first, m.used), h, depth+1)
+				rest := in.without(&t.first, m.used)
+				if m.command.called {
+					rest = rest.calledBy(p.Names)
+				}
+				other.resolve(rest, h, depth+1)
 			}
 			continue
 		}
@@ -273,11 +334,25 @@ type takenApart struct {
 
 func (in *Invocation) takenApart(p *Program) *takenApart {
 	if in.apart == nil || in.apart.program != p {
-		t := &takenApart{program: p, first: parse(in.Args, p.syntax, p.every)}
+		t := &takenApart{program: p, first: p.parse(in.Args)}
 		t.matches = p.match(&t.first)
 		in.apart = t
 	}
 	return in.apart
+}
+
+// parse takes arguments apart before it is known which command they belong to.
+func (p *Program) parse(args []string) line {
+	if len(p.leading) == 0 || len(args) == 0 || !strings.HasPrefix(args[0], "-") { // as of most
+		return parse(args, p.syntax, p.every)
+	}
+	l := parse(args, p.syntax, p.leading, p.every)
+	for i := range l.operands {
+		if o := &l.operands[i]; !o.maybe {
+			return span{begin: o.at, end: len(args)}.parse(args, p.syntax, p.every, p.leading)
+		}
+	}
+	return parse(args, p.syntax, p.every)
 }
 
 // reading is that of one of the commands.
@@ -346,19 +421,24 @@ func (p *Program) Prints(in *Invocation, h Host) (contents, words bool) {
 // With is the reading with more arguments, as from a file of options. They come
 // first.
 func (r *Reading) With(args []string) *Reading {
-	in := *r.Invocation
-	in.Args, in.apart = slices.Concat(args, r.Args), nil
-	if r.In != nil {
-		at := make([]int, len(in.Args))
-		for i := range at {
-			at[i] = max(i-len(args), -1)
-		}
-		in.In = moved{r.In, at}
-	}
-	if with := r.program.Read(&in); with != nil {
+	if with := r.program.Read(r.with(args)); with != nil {
 		return with
 	}
 	return r
+}
+
+// with is the invocation with more arguments, which come first.
+func (in *Invocation) with(args []string) *Invocation {
+	more := *in
+	more.Args, more.apart = slices.Concat(args, in.Args), nil
+	if in.In != nil {
+		at := make([]int, len(more.Args))
+		for i := range at {
+			at[i] = max(i-len(args), -1)
+		}
+		more.In = moved{in.In, at}
+	}
+	return &more
 }
 
 // asksForHelp reports whether a command only explains itself.
@@ -388,11 +468,16 @@ func (r *Reading) tell(h Host) {
 	if c := r.command; c.input != Text && c.inputUnless.holds(r) != yes {
 		h.Input(c.input)
 	}
+	for i := range r.program.always {
+		r.effect(&r.program.always[i], h)
+	}
 	for i := range r.command.effects {
 		r.effect(&r.command.effects[i], h)
 	}
-	for _, hook := range r.command.hooks {
-		h.Hook(hook, r)
+	for i := range r.command.hooks {
+		if hook := &r.command.hooks[i]; hook.applies(r) {
+			h.Hook(hook.name, r)
+		}
 	}
 }
 
@@ -451,6 +536,11 @@ func (r *Reading) options(h Host) {
 	for i := range r.line.options {
 		if o := &r.line.options[i]; o.flag != nil && o.valued && o.kind != Text && !r.command.gives(o.role, o.kind) {
 			give(h, o.kind, []string{o.value})
+		}
+	}
+	for _, v := range r.variables {
+		if given, set := r.variable(v.name); v.kind != Text && set && given != "" {
+			give(h, v.kind, []string{given})
 		}
 	}
 	for _, o := range r.command.operands {

@@ -32,6 +32,20 @@ type ExampleSummary struct {
 // Summary tells what the description says.
 func (p *Program) Summary() Summary {
 	s := Summary{Names: p.Names, About: p.About, From: p.File, Flags: p.flags.list()}
+	if len(p.always) > 0 {
+		every := Subcommand{Words: []string{"**"}}
+		for i := range p.always {
+			every.Effects = append(every.Effects, p.always[i].String())
+		}
+		s.Commands = append(s.Commands, every)
+	}
+	if p.wraps != nil {
+		one := Subcommand{Effects: []string{"what the command in its arguments does"}}
+		for i := range p.wraps.self.effects {
+			one.Effects = append(one.Effects, p.wraps.self.effects[i].String())
+		}
+		s.Commands = append(s.Commands, one)
+	}
 	for _, c := range p.commands {
 		one := Subcommand{Flags: c.flags.list()}
 		for _, w := range c.ways {
@@ -50,7 +64,7 @@ func (p *Program) Summary() Summary {
 			one.Effects = append(one.Effects, c.effects[i].String())
 		}
 		for _, hook := range c.hooks {
-			one.Effects = append(one.Effects, "further effects, which code works out ("+hook+")")
+			one.Effects = append(one.Effects, "further effects, which code works out ("+hook.name+")")
 		}
 		s.Commands = append(s.Commands, one)
 	}
@@ -141,6 +155,8 @@ func source(parts []part) string {
 			b.WriteString("{" + strings.TrimSpace(p.role) + "*}")
 		case p.without != "":
 			b.WriteString("{" + p.role + "%" + p.without + "}")
+		case p.behind != "":
+			b.WriteString("{" + p.role + "#" + p.behind + "}")
 		case p.role != "":
 			b.WriteString("{" + p.role + "}")
 		case p.option != nil:

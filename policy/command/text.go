@@ -10,7 +10,8 @@ import (
 // text is a template of the object of an effect: words, {role} for the values of a
 // role, and [...] for a part that is left out when none of its roles has a value.
 // Of the first {role} with several values each gives an effect of its own; {role*}
-// are all of them, and {role%.gz} is one without its ending.
+// are all of them, {role%.gz} is one without its ending, and {role#refs/} without its
+// beginning.
 type text struct {
 	parts []part
 }
@@ -20,6 +21,7 @@ type part struct {
 	role    string
 	all     bool   // {role*}
 	without string // {role%.gz}: an ending that is left out
+	behind  string // {role#refs/}: a beginning that is left out
 	option  []part // [...]
 }
 
@@ -89,7 +91,8 @@ func parseParts(s string, inside bool) (parts []part, rest string, err error) {
 			}
 			role, all := strings.CutSuffix(s[:end], "*")
 			role, without, _ := strings.Cut(role, "%")
-			parts = append(parts, part{role: role, all: all, without: without})
+			role, behind, _ := strings.Cut(role, "#")
+			parts = append(parts, part{role: role, all: all, without: without, behind: behind})
 			s = s[end+1:]
 		}
 	}
@@ -165,7 +168,7 @@ func write(parts []part, r *Reading, each, one string) string {
 	for i := range parts {
 		switch p := &parts[i]; {
 		case p.role != "" && p.role == each:
-			b.WriteString(strings.TrimSuffix(one, p.without))
+			b.WriteString(p.cut(one))
 		case p.role != "":
 			values := r.values(p.role)
 			if len(values) == 0 && r.More && !isGiven(p.role) { // what it happens to comes from elsewhere
@@ -175,7 +178,7 @@ func write(parts []part, r *Reading, each, one string) string {
 				if i > 0 {
 					b.WriteByte(' ')
 				}
-				b.WriteString(strings.TrimSuffix(v.text, p.without))
+				b.WriteString(p.cut(v.text))
 			}
 		case p.option != nil:
 			filled := false
@@ -190,4 +193,9 @@ func write(parts []part, r *Reading, each, one string) string {
 		}
 	}
 	return b.String()
+}
+
+// cut is a value without what the template leaves out of it.
+func (p *part) cut(value string) string {
+	return strings.TrimPrefix(strings.TrimSuffix(value, p.without), p.behind)
 }

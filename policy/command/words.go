@@ -16,6 +16,8 @@ type given struct {
 	doubt bool
 	// maybe: it may be the value of an option that is not known.
 	maybe bool
+	// at is the argument that its value is in, or itself.
+	at int
 }
 
 // operand is a word that is not an option.
@@ -98,7 +100,14 @@ func (s span) parse(args []string, how syntax, tables ...flagTable) line {
 			next = &args[i+1]
 		}
 		var took bool
+		before := len(l.options)
 		took, doubt = l.option(word, next, maybe, how, tables)
+		for j := before; j < len(l.options); j++ {
+			l.options[j].at = i
+		}
+		if took || doubt {
+			l.options[len(l.options)-1].at++
+		}
 		if took {
 			i++
 			i += l.further(args[i+1:])

@@ -36,6 +36,9 @@ type act struct {
 	// ran is the program that it was given on its input, where it is an
 	// interpreter and that is known.
 	ran string
+	// inner is what the commands print that it runs, nil if it runs none, or does not
+	// pass that on.
+	inner *flow
 	// store is what data found, nil if it was not asked.
 	store *sql.Store
 }
@@ -326,6 +329,17 @@ func (a *act) remotely(text string) {
 
 // argv reads a command that the command runs from a list, without a shell.
 func (a *act) argv(words []string) { a.r.argv(words, a.origin(), a.in) }
+
+// passes notes that the command prints what a command prints that it runs.
+func (a *act) passes(out flow) {
+	if a.inner == nil {
+		a.inner = &out
+		return
+	}
+	both := a.inner.through(a.Name)
+	both.sources, both.shows = merge(both.sources, out.sources), merge(both.shows, out.shows)
+	a.inner = &both
+}
 
 // doubt notes that the command may do more than what was noted.
 func (a *act) doubt(reason string) { a.r.mark(reason) }

@@ -119,7 +119,7 @@ func (r *reader) firmName(name *arg) bool {
 	if name.bare == "" || name.bare == name.as || strings.ContainsAny(name.bare, "/$`") {
 		return false
 	}
-	if r.facts(name.bare).wraps == nil && !isShell(name.bare) && r.verbOf(name.bare) == nil {
+	if r.wrapper(name.bare) == nil && !isShell(name.bare) && r.verbOf(name.bare) == nil {
 		return false
 	}
 	name.as = name.bare

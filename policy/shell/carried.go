@@ -108,8 +108,6 @@ func (r *reader) carriedMachine(a *act) {
 		inside(words[2:], 1)
 	case sub == "run" && a.Name == "buildah":
 		inside(words[1:], 1)
-	case sub == "unshare":
-		a.argv(pastFlags(words[1:]))
 	}
 }
 

@@ -119,6 +119,13 @@ func (d *describedAct) Effect(e effect.Effect) {
 		d.erase(e.Wide, e.Object)
 	case effect.Mode:
 		d.attributes(e.Content, e.Wide, []string{e.Object})
+	case effect.Discard: // from where it lies
+		if e.From == "." {
+			e.From = d.at.Cwd
+		} else if e.From != "" {
+			e.From = d.path(e.From)
+		}
+		d.add(e)
 	case effect.Link:
 		if e.Object = d.path(e.Object); e.From != "" {
 			e.From = d.path(e.From)
@@ -201,7 +208,7 @@ func (d *describedAct) Run(kind command.Kind, words []string) {
 			if d.windows {
 				d.act.windows(windows.RunLine(text, d.at))
 			} else {
-				d.script(text)
+				d.passes(d.r.inner(text, d.origin(), d.in))
 			}
 		}
 	case command.RemoteShell:
@@ -211,12 +218,12 @@ func (d *describedAct) Run(kind command.Kind, words []string) {
 	case command.Argv:
 		switch {
 		case isAssignment(words[0]): // variables for it come first
-			d.argv(append([]string{"env"}, words...))
+			words = append([]string{"env"}, words...)
 		case strings.Contains(words[0], " "): // a name with blanks is a text
-			d.script(strings.TrimSpace(words[0] + " " + quoted(words[1:])))
-		default:
-			d.argv(words)
+			d.passes(d.r.inner(strings.TrimSpace(words[0]+" "+quoted(words[1:])), d.origin(), d.in))
+			return
 		}
+		d.passes(d.r.argv(words, d.origin(), d.in))
 	case command.RemoteArgv:
 		if strings.Contains(words[0], " ") { // so is the first of several
 			d.remotely(strings.TrimSpace(words[0] + " " + quoted(words[1:])))

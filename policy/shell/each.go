@@ -3,6 +3,8 @@ package shell
 import (
 	"slices"
 	"strings"
+
+	"github.com/sluice-project/sluice/policy/command"
 )
 
 // listsEach is what each line stands for that a program prints which lists things of
@@ -85,18 +87,15 @@ var builtNames = []string{"dist", "build", "target", "coverage", "node_modules",
 
 // takesEach reports whether xargs takes each line of its input for an argument, and
 // all of them are some of what was listed.
-func takesEach(own []arg, each []string) bool {
+func takesEach(by *command.Reading, each []string) bool {
 	if len(each) == 0 || strings.HasSuffix(each[0], "**") {
 		return false
 	}
-	for i := range own {
-		s := own[i].as
-		switch {
-		case s == "-r", s == "-t", s == "--no-run-if-empty", s == "--", s == "{}", isDigits(s):
-		case strings.HasPrefix(s, "-n"), strings.HasPrefix(s, "-I"), strings.HasPrefix(s, "-P"), strings.HasPrefix(s, "-L"):
-		default:
+	return !slices.ContainsFunc(by.Options(), func(option string) bool {
+		switch option {
+		case "r", "t", "no-run-if-empty", "n", "I", "P", "L":
 			return false
 		}
-	}
-	return true
+		return true
+	})
 }

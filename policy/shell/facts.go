@@ -13,7 +13,6 @@ type facts struct {
 	// listed: one of the tables has the name.
 	listed bool
 	does   verb
-	wraps  *wrapper // nil if it runs no command in its arguments
 	values []string // its flags with a value before a subcommand
 	files  []projectFile
 	dumps  bool // it prints what a database holds
@@ -30,6 +29,12 @@ func (f *facts) isCode() bool {
 		f.asked, f.code = true, interpreterName(f.name) != "" || f.does == nil && (isForWindows(f.name) || isOfWindows(f.name))
 	}
 	return f.code
+}
+
+// runsVariable reports whether the program runs what is in a variable of the environment,
+// by its description.
+func (f *facts) runsVariable(name string) bool {
+	return f.described && command.Builtin().Program(f.name).RunsVariable(name)
 }
 
 // known are the programs that are in a table, by their name. Readers carry it,
@@ -50,9 +55,6 @@ var known = func() map[string]*facts {
 	}
 	for _, name := range command.Builtin().Names() {
 		of(name).described = true
-	}
-	for name, by := range wrappers {
-		of(name).wraps = by
 	}
 	for name, flags := range valueFlags {
 		of(name).values = flags

@@ -17,7 +17,7 @@ import (
 func (r *reader) follow(a *act) {
 	r.followCode(a)
 	r.followText(a)
-	if strings.IndexByte(a.Text, '.') >= 0 && r.verbOf(a.Name) == nil {
+	if strings.IndexByte(a.Text, '.') >= 0 && !r.isProgram(a.Name) {
 		r.ownProgram(a)
 	}
 	if r.set.Files == nil && len(r.wrote) == 0 {

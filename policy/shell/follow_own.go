@@ -20,8 +20,6 @@ func (r *reader) followOwn(a *act) {
 		}
 	case "rails", "rake":
 		r.railsTasks(a)
-	case "git":
-		r.gitHookFiles(a)
 	case "act":
 		if slices.ContainsFunc(a.Args, func(s string) bool { return strings.Contains(s, "=-self-hosted") }) { // in no container
 			for _, content := range r.contents(a, "**/.github/workflows/*.yml|**/.github/workflows/*.yaml") {
@@ -154,40 +152,6 @@ func (r *reader) railsTasks(a *act) {
 			if strings.Contains(content, ":"+name) || strings.Contains(content, name+":") || strings.Contains(content, `"`+name+`"`) || strings.Contains(content, "'"+name+"'") {
 				r.once("rake "+name, func() { a.program(interpreters["ruby"], content, -1, nil) })
 			}
-		}
-	}
-}
-
-// hooksOf are the hooks that commands of git run.
-var hooksOf = map[string][]string{
-	"commit": {"pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"}, "push": {"pre-push"}, "merge": {"pre-merge-commit", "post-merge"}, "pull": {"post-merge", "post-checkout"},
-	"checkout": {"post-checkout"}, "switch": {"post-checkout"}, "rebase": {"pre-rebase", "post-rewrite"}, "am": {"applypatch-msg", "pre-applypatch", "post-applypatch"}, "worktree": {"post-checkout"}, "clone": {"post-checkout"},
-}
-
-// gitHookFiles reads the hooks of the project that a command of git runs.
-func (r *reader) gitHookFiles(a *act) {
-	hooks := hooksOf[a.Sub]
-	if len(hooks) == 0 || !r.hasFiles() || !r.pay(searchSteps) {
-		return
-	}
-	dirs := []string{".git/hooks", ".husky", ".githooks"}
-	for _, setting := range a.after("-c") {
-		if dir, ok := cutFold(setting, "core.hookspath="); ok && dir != "" {
-			dirs = []string{dir}
-		}
-	}
-	ways := make([]string, 0, len(dirs)*len(hooks))
-	for _, dir := range dirs {
-		for _, hook := range hooks {
-			ways = append(ways, strings.TrimSuffix(dir, "/")+"/"+hook)
-		}
-	}
-	if r.file(a.path("**/"+strings.Join(ways, "|**/"))) == nil && len(dirs) > 1 {
-		return
-	}
-	for _, p := range ways {
-		if p = a.path(p); r.file(p) != nil {
-			r.once("hook "+p, func() { r.runFile(a, p) })
 		}
 	}
 }

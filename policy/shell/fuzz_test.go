@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sluice-project/sluice/policy/command"
+
 	"github.com/sluice-project/sluice/policy/effect"
 )
 
@@ -121,6 +123,6 @@ func isLetter(c byte) bool { return 'a' <= c && c <= 'z' }
 // another user's.
 func shellsOwn(word string) bool {
 	word = baseName(word)
-	_, wraps := wrappers[word]
-	return wraps || isShell(word) || slices.Contains(strings.Fields("if then else elif fi for in do done while until case esac select function coproc time let declare typeset local export readonly nameref su ssh mosh source return exit break continue eval exec trap set shift read unset alias unalias cd pushd popd getopts hash f i x true wait jobs"), word)
+	p := command.Builtin().Program(word)
+	return p != nil && p.Wraps() || isShell(word) || slices.Contains(strings.Fields("if then else elif fi for in do done while until case esac select function coproc time let declare typeset local export readonly nameref su ssh mosh source return exit break continue eval exec trap set shift read unset alias unalias cd pushd popd getopts hash f i x true wait jobs"), word)
 }

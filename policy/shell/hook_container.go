@@ -102,3 +102,33 @@ func keepsForOthers(name string) bool {
 	}
 	return false
 }
+
+// containerExecutes runs the words behind the name of a container, pod or machine, or
+// behind --, in it. The directory there is not known.
+func containerExecutes(a *act, in *command.Reading) {
+	if words := in.Values("after"); len(words) > 0 {
+		a.inContainer(in, words)
+		return
+	}
+	for words := range in.From("container") {
+		a.inContainer(in, words[1:])
+	}
+}
+
+func (a *act) inContainer(in *command.Reading, words []string) {
+	if len(words) == 0 {
+		return
+	}
+	if slices.ContainsFunc(in.Values("words"), func(s string) bool { return strings.HasPrefix(s, "node/") || s == "node" }) {
+		words = slices.Clone(words)
+		for i, w := range words { // the files of the node lie there
+			words[i] = strings.ReplaceAll(w, "/host/", "/")
+		}
+	}
+	r, from, outer := a.r, a.origin(), a.r.scope
+	from.remote, from.within = true, a.inBox(a.Args[:max(len(a.Args)-len(words), 0)])
+	r.scope = r.sub(outer)
+	r.scope.at, r.scope.dir, r.scope.lost = effect.Place{}, "", false
+	r.argv(words, from, a.in)
+	r.scope = outer
+}

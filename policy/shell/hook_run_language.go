@@ -34,7 +34,7 @@ func runsPythonWords(a *act, in *command.Reading, words []string) {
 		a.argv(append([]string{"python3"}, words...))
 	case strings.Contains(first, "://"):
 		a.does(effect.RunRemote, first)
-	case a.r.verbOf(baseName(first)) != nil:
+	case a.r.isProgram(baseName(first)):
 		a.argv(append([]string{baseName(first)}, words[1:]...))
 	case strings.HasSuffix(first, ".py"):
 		a.argv(append([]string{"python3"}, words...))
@@ -149,7 +149,7 @@ func runsFlake(a *act, in *command.Reading) {
 	case strings.HasPrefix(name, "nodejs"):
 		name = "node"
 	}
-	if isShell(name) || a.r.verbOf(name) != nil {
+	if isShell(name) || a.r.isProgram(name) {
 		a.argv(append([]string{name}, behind...))
 	}
 }

@@ -89,7 +89,7 @@ func runsScript(a *act, in *command.Reading) {
 // runsWord is yarn WORD: a program of the project, or one of its scripts.
 func runsWord(a *act, in *command.Reading) {
 	words := append(in.Values("command"), in.Values("word")...)
-	if a.r.verbOf(words[0]) != nil {
+	if a.r.isProgram(words[0]) {
 		a.argv(words)
 	} else {
 		a.projectScript(words[0])

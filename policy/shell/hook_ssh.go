@@ -7,12 +7,12 @@ import (
 	"github.com/sluice-project/sluice/policy/effect"
 )
 
-// secureShell says what ssh does here: what it runs there is read by those who
-// follow commands into others.
+// secureShell says what ssh does here, and runs the command behind the host there.
 func secureShell(a *act, in *command.Reading) {
 	a.sshSettings(in.Values("setting"))
-	for _, host := range in.Values("host") {
-		to := sshHost(host)
+	for words := range in.From("host") { // more than one if it is not known which it is
+		a.sshRuns(words[1:])
+		to := sshHost(words[0])
 		if to == "" {
 			continue
 		}
@@ -23,6 +23,27 @@ func secureShell(a *act, in *command.Reading) {
 			a.does(effect.Listen, to)
 		}
 		a.does(effect.Connect, to)
+	}
+}
+
+// sshRuns runs the words behind a host on it, without the options that may follow the
+// host. Without any, what comes in runs there.
+func (a *act) sshRuns(words []string) {
+	if len(words) > 0 && strings.HasPrefix(words[0], "-") {
+		rest := a.reading("ssh", words)
+		a.sshSettings(rest.Values("setting"))
+		words = nil
+		for words = range rest.From("host") {
+			break
+		}
+	}
+	if len(words) > 0 {
+		a.remotely(strings.Join(words, " "))
+	} else if a.in.piped {
+		remote, c := *a, *a.Command
+		c.Remote = true
+		remote.Command = &c
+		a.r.away(func() { a.r.runInput(&remote) })
 	}
 }
 

@@ -30,21 +30,15 @@ func editsAsRoot(a *act, in *command.Reading) {
 	}
 }
 
-// answers notes that sudo gets its password from the text instead of from somebody:
+// sudoAnswers notes that sudo gets its password from the text instead of from somebody:
 // on its input, or by a program that the text names.
-func (r *reader) answers(own []arg, c *Command, in flow) {
-	for i := range own {
-		body, dashes := cutDashes(own[i].as)
-		reads := dashes == 1 && strings.Contains(body, "S") || own[i].as == "--stdin"
-		asks := dashes == 1 && strings.Contains(body, "A") || own[i].as == "--askpass"
-		program := c.Env["SUDO_ASKPASS"]
-		if program == "" {
-			program = r.from.env["SUDO_ASKPASS"]
-		}
-		if reads && in.piped && in.by != "/dev/null" || asks && program != "" && !ofMachine(program) {
-			r.effect(effect.Effect{Verb: effect.Grant, Object: "sudo with a password from the text", How: "sudo", Command: -1})
-			return
-		}
+func sudoAnswers(a *act, in *command.Reading) {
+	program, _ := a.Variable("SUDO_ASKPASS")
+	if program == "" {
+		program = a.r.from.env["SUDO_ASKPASS"]
+	}
+	if in.Has("stdin") && a.in.piped && a.in.by != "/dev/null" || in.Has("askpass") && program != "" && !ofMachine(program) {
+		a.does(effect.Grant, "sudo with a password from the text")
 	}
 }
 

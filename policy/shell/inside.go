@@ -14,7 +14,7 @@ func (r *reader) inside(a *act, called string) (out flow, done bool) {
 	case isShell(a.Name):
 		return r.shell(a), true
 	case strings.Contains(called, "/") && !unknown(called) && (!ofSystem(called) || r.wrote[called] != nil):
-		if r.verbOf(a.Name) == nil || r.file(a.path(called)) != nil {
+		if !r.isProgram(a.Name) || r.file(a.path(called)) != nil {
 			return r.scriptFile(a, called), true
 		}
 		a.does(effect.Run, a.path(called)) // it may be what it is called, or not
@@ -61,20 +61,7 @@ func (r *reader) inside(a *act, called string) (out flow, done bool) {
 		}
 	case "getopts":
 		r.scope.set(lastOf(a.Args), firm("$"+lastOf(a.Args)))
-	case "su", "runuser", "sg", "newgrp":
-		a.Sudo = true
-		if script := a.Flag("c") + a.Flag("command"); script != "" {
-			return r.inner(script, a.origin(), a.in), true
-		}
-		if a.in.piped {
-			return r.runInput(a), true
-		}
-	case "sudo", "doas", "pkexec":
-		if a.in.piped && (a.Has("s") || a.Has("i") || a.Has("--shell") || a.Has("--login")) {
-			return r.runInput(a), true
-		}
-	case "script", "flock", "watch", "entr", "parallel", "env", "ssh", "autossh", "mosh", "find", "gfind", "fd", "fdfind",
-		"kubectl", "oc", "docker", "podman", "nerdctl", "lxc", "incus", "vagrant", "wsl", "crictl", "multipass", "toolbox", "distrobox", "flatpak-spawn":
+	case "find", "gfind", "fd", "fdfind":
 		return r.runner(a)
 	}
 	return flow{}, false

@@ -54,7 +54,7 @@ func (r *reader) lookOver(a *act, program string) {
 		for i, s := range texts {
 			if strings.Contains(s, " ") {
 				a.script(s)
-			} else if i+1 < len(texts) && r.verbOf(s) != nil { // a command and its arguments, each by itself
+			} else if i+1 < len(texts) && r.isProgram(s) { // a command and its arguments, each by itself
 				a.argv(texts[i:min(i+8, len(texts))])
 			}
 		}

@@ -127,6 +127,8 @@ type state struct {
 	last    *facts
 	other   facts
 	reading Reading
+	// otherwise is how often the words of wrappers were read in another way.
+	otherwise int
 	// clipped: a password was put where pasting takes it from.
 	clipped bool
 	// src is the text that is being read, of which the tree is.

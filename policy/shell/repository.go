@@ -143,20 +143,3 @@ func (a *act) enters(dir string) {
 		a.sure(entered, dir)
 	}
 }
-
-// cloneSays are the options of git clone with which it makes a repository, or
-// fails.
-var cloneSays = strings.Fields("q quiet v verbose progress depth b branch single-branch no-tags recurse-submodules recursive shallow-submodules filter sparse j jobs o origin")
-
-// clones notes that git clone makes a directory: it fails where something is in it.
-func (a *act) clones(l *line, to string) {
-	if len(a.Args) == 0 || a.Args[0] != "clone" || strings.ContainsAny(to, "*?[{") {
-		return
-	}
-	for i := range l.flags {
-		if !slices.Contains(cloneSays, l.flags[i].name) {
-			return
-		}
-	}
-	a.sure(begun, a.path(to))
-}

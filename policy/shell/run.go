@@ -37,7 +37,7 @@ func (r *reader) run(args []arg, c *Command, in *flow, guess bool) flow {
 		}
 		return flow{}
 	}
-	r.hooks(c, guess)
+	r.hooks(c, args[0].as, guess)
 	if name := &args[0]; isSelf(name.as) {
 		name.as = "bash"
 	} else if name.bare != name.as && r.firmName(name) {
@@ -80,8 +80,8 @@ func (r *reader) run(args []arg, c *Command, in *flow, guess bool) flow {
 }
 
 // hooks reads the variables of a command by which programs are told to run
-// something.
-func (r *reader) hooks(c *Command, guess bool) {
+// something. Those that are the program's own are read with its description.
+func (r *reader) hooks(c *Command, program string, guess bool) {
 	if len(c.Env) == 0 {
 		return
 	}
@@ -89,7 +89,7 @@ func (r *reader) hooks(c *Command, guess bool) {
 		value := c.Env[name]
 		switch name {
 		case "PROMPT_COMMAND", "PAGER", "MANPAGER", "GIT_PAGER", "EDITOR", "VISUAL", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "LESSOPEN", "LESSCLOSE", "BROWSER", "SUDO_ASKPASS", "SSH_ASKPASS", "GIT_SSH_COMMAND", "GIT_SSH", "GIT_ASKPASS", "GIT_PROXY_COMMAND", "GIT_EXTERNAL_DIFF", "RSYNC_RSH", "CC", "CXX", "RUSTC_WRAPPER", "FZF_DEFAULT_COMMAND", "PS1", "PS4":
-			if !guess && (strings.Contains(value, " ") || strings.Contains(value, "$(")) && r.from.env[name] == "" {
+			if !guess && (strings.Contains(value, " ") || strings.Contains(value, "$(")) && r.from.env[name] == "" && !r.facts(program).runsVariable(name) {
 				r.inner(strings.TrimLeft(value, "|- "), origin{sudo: c.Sudo, remote: r.from.remote}, flow{})
 			}
 		}
@@ -156,8 +156,12 @@ func (r *reader) program(args []arg, c *Command, in *flow, guess bool) flow {
 			r.stranger(a)
 			r.follow(a)
 		}
-		out = r.prints(a)
-		r.handed(a)
+		if a.inner == nil {
+			out = r.prints(a)
+			r.handed(a)
+		} else {
+			out = *a.inner
+		}
 	}
 	if out.shows = r.shows(a); len(out.shows) > 0 {
 		out.sources = merge(out.sources, contentsOf(out.shows))

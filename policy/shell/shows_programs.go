@@ -18,8 +18,6 @@ func (a *act) displays() (contents, words bool) {
 		return false, len(a.Args) == 0 || a.Args[0] != "-v"
 	case "tr", "ts", "envsubst", "unbuffer", "stdbuf", "busybox", "toybox", "pax", "sqlite3", "duckdb", "psql", "mysql", "mariadb", "ip", "logger", "m4", "gm4", "dc":
 		return true, false
-	case "git":
-		return a.gitShows(), a.Sub == "cat-file" || a.Sub == "show"
 	case "curl", "wget", "wget2":
 		return slices.ContainsFunc(a.Args, func(s string) bool {
 			return strings.HasPrefix(s, "file:") || s == "-i" && a.Name != "curl" || strings.HasPrefix(s, "--input-file")
@@ -69,22 +67,6 @@ func isCredentialWord(text string) bool {
 		if found {
 			return true
 		}
-	}
-	return false
-}
-
-// gitShows reports whether git prints contents of files.
-func (a *act) gitShows() bool {
-	for _, flag := range []string{"--stat", "--name-only", "--name-status", "--shortstat", "--numstat", "--quiet", "-q", "--oneline", "-s", "--no-patch", "--summary", "-l", "--files-with-matches", "-c", "--count"} {
-		if slices.Contains(a.Args, flag) && !(a.Sub == "log" && a.Has("p")) && (flag != "-c" || a.Sub == "grep") && (flag != "-l" || a.Sub == "grep") {
-			return false
-		}
-	}
-	switch a.Sub {
-	case "show", "diff", "blame", "annotate", "cat-file", "grep", "hash-object", "archive", "bundle", "diff-index", "diff-tree", "diff-files", "whatchanged", "difftool", "range-diff":
-		return true
-	case "log", "stash", "reflog":
-		return a.Has("p") || a.Has("--patch") || a.Has("-u") || slices.ContainsFunc(a.Args, func(s string) bool { return strings.HasPrefix(s, "-L") })
 	}
 	return false
 }

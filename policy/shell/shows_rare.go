@@ -46,10 +46,6 @@ func (r *reader) showsRare(a *act) {
 				a.prints(value)
 			}
 		}
-	case "git":
-		if a.Sub == "commit" || a.Sub == "tag" || a.Sub == "notes" || a.Sub == "merge" || a.Sub == "commit-tree" {
-			a.prints(append(a.after("-F", "--file", "-t", "--template"), attached(a.Args, "--file=", "--template=")...)...)
-		}
 	default:
 		own := func(e effect.Effect) bool { return e.Verb == effect.Run }
 		if a.facts().does == nil && !a.isCode() && !isCodeName(a.Name) && !isShell(a.Name) && !takesKeys(a.Name) && !slices.ContainsFunc(r.reading.Effects[a.first:], own) {

@@ -5,8 +5,7 @@ import "github.com/sluice-project/sluice/policy/command"
 // valueFlags are the flags with a value that the usual tools take before their
 // subcommand: kubectl --context prod delete.
 var valueFlags = map[string][]string{
-	"git": {"C", "c", "git-dir", "work-tree", "namespace", "exec-path", "super-prefix", "config-env", "attr-source"},
-	"gh":  {"R", "repo", "hostname"},
+	"gh": {"R", "repo", "hostname"},
 }
 
 // subcommand is that of a command of the program.

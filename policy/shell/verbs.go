@@ -12,7 +12,7 @@ type verb func(a *act)
 // verbs are the programs of which it is known what they do, by their name.
 var verbs = func() map[string]verb {
 	table := map[string]verb{}
-	for _, part := range []map[string]verb{gitVerbs, historyVerbs, terminalVerbs, testVerbs} {
+	for _, part := range []map[string]verb{historyVerbs, testVerbs, {"wine": wine, "wine64": wine}} {
 		maps.Copy(table, part)
 	}
 	for _, name := range command.Builtin().Names() {
@@ -27,9 +27,6 @@ var verbs = func() map[string]verb {
 	}
 	for name, does := range alsoByAddress {
 		table[name] = table[name].and(does)
-	}
-	for _, sub := range gitCalled {
-		table["git-"+sub] = gitNamed(sub)
 	}
 	for _, part := range []map[string]verb{moreReadVerbs, leakVerbs, verifyVerbs} {
 		for name, does := range part {
@@ -50,6 +47,16 @@ func (r *reader) verbOf(name string) verb {
 		return r.taught(p, name)
 	}
 	return r.verbKnown(name)
+}
+
+// isProgram reports whether a word is the name of a program of which it is known what it
+// does, and of little else.
+func (r *reader) isProgram(word string) bool {
+	if r.verbOf(word) == nil {
+		return false
+	}
+	f := r.facts(word)
+	return !f.described || !command.Builtin().Program(f.name).Common
 }
 
 // taught is what a program does that somebody has described: that, beside what is

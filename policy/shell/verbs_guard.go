@@ -16,15 +16,11 @@ var guardVerbs = map[string]verb{
 	"supervisorctl": stopsNamed, "overmind": stopsNamed, "foreman": stopsNamed, "zellij": stopsNamed, "abduco": stopsNamed,
 	"busctl": stopsByBus, "dbus-send": stopsByBus, "gdbus": stopsByBus, "qdbus": stopsByBus,
 	"unset": unsetsMatching, "kill": killsGuard, "fuser": endsPort, "kill-port": endsPort, "fkill": endsPort, "killport": endsPort,
-	"tmux": terminalGuard, "byobu": terminalGuard, "screen": terminalGuard,
 	"wmic": stopsInText, "Stop-Process": stopsInText, "Stop-Service": stopsInText,
 }
 
 // disarm notes that something that protects the machine is switched off.
 func (a *act) disarm(what string) { a.does(effect.Disarm, what) }
-
-// harmless is a program of which it is known that it does nothing that matters.
-func harmless(*act) {}
 
 // besides is a verb that does what else is known of a program, too.
 func besides(name string, does, more verb) verb {
@@ -139,32 +135,5 @@ func stopsInText(a *act) {
 	text := strings.ToLower(strings.Join(a.Args, " "))
 	if a.Name != "wmic" || strings.Contains(text, "delete") || strings.Contains(text, "terminate") || strings.Contains(text, "stopservice") {
 		a.stopsGuard()
-	}
-}
-
-// terminalGuard: sessions in which the guard runs, and the variables that new ones
-// get.
-func terminalGuard(a *act) {
-	for i, arg := range a.Args {
-		switch arg {
-		case "kill-session", "kill-window", "kill-pane", "killp", "killw", "respawn-pane", "respawn-window", "-X":
-			if arg != "-X" || slices.Contains(a.Args, "quit") || slices.Contains(a.Args, "kill") {
-				a.stopsGuard()
-			}
-		case "set-environment", "setenv":
-			a.setsLater(a.Args[i+1:])
-		}
-	}
-}
-
-// setsLater is set-environment [-gru] [-t session] NAME [VALUE].
-func (a *act) setsLater(words []string) {
-	l := cutLine(words, valued("t"), firstEnds)
-	name, e := l.operand(0), effect.Effect{Verb: effect.SetVariable, From: l.operand(1)}
-	if l.has("u", "r") {
-		e.Verb, e.From = effect.UnsetVariable, ""
-	}
-	if e.Object = name; name != "" {
-		a.add(e)
 	}
 }

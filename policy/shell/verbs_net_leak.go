@@ -12,8 +12,8 @@ import (
 // else they do.
 var leakVerbs = map[string]verb{
 	"ffmpeg": streams, "gst-launch-1.0": streams,
-	"swift": described("s4cmd"), // which is a language, too
-	"git":   gitLeaks, "docker": imageLeaks, "podman": imageLeaks, "nerdctl": imageLeaks, "buildah": imageLeaks,
+	"swift":  described("s4cmd"), // which is a language, too
+	"docker": imageLeaks, "podman": imageLeaks, "nerdctl": imageLeaks, "buildah": imageLeaks,
 	"consul": tellsFiles, "vault": tellsFiles, "bao": tellsFiles, "kubectl": tellsFiles, "oc": tellsFiles, "nomad": tellsFiles,
 	"helm": registryLogin, "skopeo": registryLogin, "crane": registryLogin, "regctl": registryLogin,
 	"pip": asksRegistry, "pip3": asksRegistry, "uv": asksRegistry, "npm": asksRegistry, "pnpm": asksRegistry, "yarn": asksRegistry, "bun": asksRegistry, "gem": asksRegistry, "cargo": asksRegistry, "go": asksRegistry, "composer": asksRegistry,
@@ -24,44 +24,6 @@ var leakVerbs = map[string]verb{
 // arguments. Of variables others tell.
 func (a *act) contentsGiven() []string {
 	return slices.DeleteFunc(slices.Clone(a.sources()), func(s string) bool { return strings.HasPrefix(s, "$") })
-}
-
-// gitLeaks are addresses and names that contents of files are put into.
-func gitLeaks(a *act) {
-	switch a.Sub {
-	case "remote", "fetch", "clone", "ls-remote", "push", "pull":
-		if from := a.contentsGiven(); len(from) > 0 {
-			to := "git remote"
-			for _, arg := range a.Args {
-				if strings.Contains(arg, "://") {
-					to = arg
-				}
-			}
-			a.gives(to, from)
-		}
-	case "config":
-		if slices.ContainsFunc(a.Args, isAuthor) { // it is in every commit from then on
-			for _, source := range a.sources() {
-				if isPrivateSource(source) {
-					a.gives("git remote", []string{source})
-				}
-			}
-		}
-	case "notes", "tag", "branch", "checkout", "switch", "commit-tree", "update-ref", "stash":
-		for _, source := range a.contentsGiven() { // it goes with the next push
-			a.add(effect.Effect{Verb: effect.SetVariable, Object: addedVariable, From: source})
-		}
-	}
-}
-
-// isAuthor reports whether a setting, or a variable, of git says who makes commits.
-func isAuthor(name string) bool {
-	for _, of := range [...]string{"user.name", "user.email", "author.", "committer.", "GIT_AUTHOR_", "GIT_COMMITTER_"} {
-		if strings.HasPrefix(name, of) {
-			return true
-		}
-	}
-	return false
 }
 
 // bakedVariable is how is noted what was put into an image.

@@ -117,9 +117,6 @@ func (a *act) packed() string {
 	return whole
 }
 
-// project is the directory that the command works in.
-func (a *act) project() string { return a.path(".") }
-
 // homeTrees are the directories of a home in which people keep everything.
 var homeTrees = valued("Documents Desktop Pictures Photos Downloads Music Videos Movies Dropbox OneDrive work projects code repos src dev git workspace Projects Code Work Mail mail notes Notes vault")
 

@@ -11,7 +11,7 @@ import (
 // moreReadVerbs are programs for something else that show a file when they are
 // told to take it for theirs: most by complaining about each of its lines.
 var moreReadVerbs = map[string]verb{
-	"ip": readsAfter("-b", "-batch", "--batch"), "ssh": readsAfter("-F"), "m4": operandsRead, "gm4": operandsRead, "dc": readsAfter("-f", "--file"), "git": gitReads, "docker": composeShows, "docker-compose": composeShows,
+	"ip": readsAfter("-b", "-batch", "--batch"), "ssh": readsAfter("-F"), "m4": operandsRead, "gm4": operandsRead, "dc": readsAfter("-f", "--file"), "docker": composeShows, "docker-compose": composeShows,
 	"visudo": readsAfter("-f"), "nft": readsAfter("-f", "--file"), "iptables-restore": operandsRead, "sysctl": readsAfter("-p", "--load"),
 }
 
@@ -30,39 +30,6 @@ func readsAfter(options ...string) verb {
 }
 
 func operandsRead(a *act) { a.looks(false, a.Operands("D", "I", "U", "n", "a", "b", "l")...) }
-
-// gitReads are the files that git shows without being asked for a commit.
-func gitReads(a *act) {
-	i := slices.Index(a.Args, a.Sub)
-	if i < 0 {
-		return
-	}
-	rest := a.Args[i+1:]
-	behind := slices.Index(rest, "--")
-	switch a.Sub {
-	case "grep", "show", "whatchanged":
-		if behind >= 0 {
-			a.looks(slices.Contains(rest, "--no-index"), rest[behind+1:]...)
-		}
-	case "log", "diff", "hash-object", "blame", "annotate":
-		if a.Sub == "log" && !a.Has("p") && !a.Has("u") && !a.Has("--patch") && !a.Has("L") ||
-			a.Sub == "diff" && (a.Has("--name-only") || a.Has("--name-status") || a.Has("--stat") || a.Has("--shortstat") || a.Has("--numstat") || a.Has("--quiet")) {
-			return // names and numbers
-		}
-		if a.Sub == "diff" && (a.Has("--cached") || a.Has("--staged")) {
-			a.looks(false, a.staged()...)
-		}
-		a.looks(false, a.after("--contents")...)
-		for _, p := range rest {
-			if contents, ok := strings.CutPrefix(p, "--contents="); ok {
-				a.looks(false, contents)
-			}
-			if !strings.HasPrefix(p, "-") && mayBeSecretFile(p) {
-				a.looks(false, p)
-			}
-		}
-	}
-}
 
 // mayBeSecretFile reports whether a word that may also be a branch is a file.
 func mayBeSecretFile(p string) bool {

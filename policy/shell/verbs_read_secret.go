@@ -11,7 +11,7 @@ import (
 // secretVerbs are programs that print secrets when they are asked in a certain
 // way. Many do other things too, of which other tables tell.
 var secretVerbs = map[string]verb{
-	"env": printsEnvironment, "printenv": printsEnvironment, "set": shellVariables, "export": shellVariables, "declare": shellVariables, "typeset": shellVariables,
+	"set": shellVariables, "export": shellVariables, "declare": shellVariables, "typeset": shellVariables,
 	"aws": awsSecret, "gcloud": gcloudSecret, "az": azSecret, "kubectl": kubeSecret, "oc": kubeSecret, "k": kubeSecret,
 	"vault": vaultSecret, "bao": vaultSecret, "security": keychain, "pass": passwordStore, "gopass": passwordStore, "op": onePassword,
 	"bw": bitwarden, "rbw": bitwarden, "lpass": passwordStore, "heroku": herokuSecret, "netlify": platformSecret, "railway": platformSecret, "pulumi": platformSecret, "terraform": platformSecret, "tofu": platformSecret, "rails": railsSecret, "rake": railsSecret,
@@ -70,17 +70,9 @@ func (a *act) sub(words ...string) bool {
 	return len(words) == 0
 }
 
-// printsEnvironment is env without a command, and printenv.
-func printsEnvironment(a *act) {
-	names := slices.DeleteFunc(a.Operands("u", "C", "unset", "chdir"), func(s string) bool { return strings.Contains(s, "=") })
-	if a.Has("help") || a.Has("version") {
-		return
-	}
-	if len(names) == 0 {
-		a.reveals("environment")
-		return
-	}
-	for _, name := range names {
+// namesVariables is printenv NAME.
+func namesVariables(a *act, in *command.Reading) {
+	for _, name := range a.few(in.Values("name")) {
 		if a.revealsVariable(name); isConnectionName(name) {
 			a.looks(false, a.r.sourced...)
 			a.r.heard = merge(a.r.heard, a.r.sourced)

@@ -34,7 +34,7 @@ func TestGitPushesWhatItAdds(t *testing.T) {
 		{`git add -f .env && git commit -m x && git push`, `set-variable git added from /home/u/p/.env; push HEAD; send  from /home/u/p/.env`},
 		{`git add . && git commit -m x && git push`, `push HEAD`},
 		{`git add src/main.go && git push`, `push HEAD`},
-		{`git --work-tree=/ clean -fd`, `delete / wide; discard untracked files from /`},
+		{`git --work-tree=/ clean -fd`, `discard untracked files from /; delete / wide`},
 		{`git clean -fd`, `discard untracked files from /home/u/p`},
 	})
 }

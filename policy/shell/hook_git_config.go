@@ -1,46 +1,20 @@
 package shell
 
 import (
-	"path"
-	"slices"
 	"strings"
 
+	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/effect"
 )
 
-func gitConfig(a *act, l *line) {
-	words := l.operands
-	if slices.ContainsFunc(a.Args, func(s string) bool { return indexFold(s, "extraheader") >= 0 }) && len(words) < 2 || l.operand(0) == "get" && indexFold(l.operand(1), "extraheader") >= 0 {
-		a.reveals("git credentials")
-		return
-	}
-	switch l.operand(0) {
-	case "set":
-		words = l.from(1)
-	case "get", "list", "edit", "remove-section", "rename-section":
-		return
-	case "unset":
-		a.gitUnset(l.operand(1))
-		return
-	}
-	switch {
-	case l.has("unset", "unset-all"):
-		a.gitUnset(l.operand(0))
-		return
-	case l.has("get", "get-all", "get-regexp", "get-urlmatch", "l", "list", "remove-section", "rename-section"), len(words) < 2:
-		return
-	}
-	always := l.exact("global", "system")
-	if file := l.value("f", "file"); file != "" {
-		switch path.Base(file) {
-		case ".gitconfig", "gitconfig", "config":
-			always = true // one that git reads, or may be told to read
-		default:
-			a.writes(file)
+// gitConfig sets something for a repository, for everything that runs in it from now on.
+func gitConfig(always bool) func(a *act, in *command.Reading) {
+	return func(a *act, in *command.Reading) {
+		for _, key := range a.few(in.Values("key")) { // more than one if it is not known which it is
+			a.gitSetting(key, in.Value("value"), always)
+			a.gitKeeps(key, in.Value("value"), always)
 		}
 	}
-	a.gitSetting(words[0], words[1], always)
-	a.gitKeeps(words[0], words[1], always)
 }
 
 // gitKeeps notes settings of a repository that run a program of it, or of
@@ -62,16 +36,16 @@ func (a *act) gitKeeps(key, value string, always bool) {
 
 // isOwnProgram reports whether a command is a program by its path, or more than
 // one, and not one that people name there.
-func isOwnProgram(command string) bool {
-	words := strings.Fields(strings.TrimPrefix(command, "!"))
-	if len(words) == 0 || strings.Contains(command, "watchman") {
+func isOwnProgram(line string) bool {
+	words := strings.Fields(strings.TrimPrefix(line, "!"))
+	if len(words) == 0 || strings.Contains(line, "watchman") {
 		return false
 	}
 	name := strings.Trim(words[0], `'"`)
 	if gitPrograms[baseName(name)] {
 		return false
 	}
-	return strings.ContainsAny(command, ";|&`<>\n") || strings.Contains(command, "$(") || strings.Contains(name, "/") && !strings.HasPrefix(name, "/usr/") && !strings.HasPrefix(name, "/opt/homebrew/")
+	return strings.ContainsAny(line, ";|&`<>\n") || strings.Contains(line, "$(") || strings.Contains(name, "/") && !strings.HasPrefix(name, "/usr/") && !strings.HasPrefix(name, "/opt/homebrew/")
 }
 
 // gitSettingsIn reads a file of settings that the conversation wrote, for one
@@ -96,13 +70,6 @@ func (a *act) gitSettingsIn(file string) {
 		if key, value, ok := strings.Cut(text, "="); ok && a.r.pay(stepCost) {
 			a.gitSetting(section+"."+strings.TrimSpace(key), strings.Trim(strings.TrimSpace(value), `"`), false)
 		}
-	}
-}
-
-// gitUnset knows the settings by which hooks and signatures are asked.
-func (a *act) gitUnset(key string) {
-	if strings.EqualFold(key, "core.hooksPath") {
-		a.does(effect.SkipChecks, "hooks")
 	}
 }
 
@@ -131,14 +98,14 @@ func (a *act) gitSetting(key, value string, always bool) {
 			a.add(effect.Effect{Verb: effect.Persist, Object: "git " + key, From: value})
 		}
 	case section == "credential" && name == "helper":
-		if command, runs := strings.CutPrefix(value, "!"); runs || strings.HasPrefix(value, "/") {
-			if a.gitRuns(command) && always {
+		if line, runs := strings.CutPrefix(value, "!"); runs || strings.HasPrefix(value, "/") {
+			if a.gitRuns(line) && always {
 				a.add(effect.Effect{Verb: effect.Persist, Object: "git " + key, From: value})
 			}
 		}
 	case section == "alias":
-		if command, runs := strings.CutPrefix(value, "!"); runs {
-			if a.gitRuns(command) && always {
+		if line, runs := strings.CutPrefix(value, "!"); runs {
+			if a.gitRuns(line) && always {
 				a.add(effect.Effect{Verb: effect.Persist, Object: "git " + key, From: value})
 			}
 		}
@@ -205,19 +172,19 @@ var gitPrograms = valued(`vi vim nvim nano emacs emacsclient code cursor subl ze
 
 // gitRuns reads a command that git would run, and reports whether it is more
 // than an editor, a pager or a helper that people name there.
-func (a *act) gitRuns(command string) bool {
-	if strings.TrimSpace(command) == "" {
+func (a *act) gitRuns(line string) bool {
+	if strings.TrimSpace(line) == "" {
 		return false
 	}
-	a.script(command)
-	words := strings.Fields(command)
+	a.script(line)
+	words := strings.Fields(line)
 	name := strings.Trim(words[0], `'"`)
 	name = strings.TrimSuffix(name[strings.LastIndexAny(name, `/\`)+1:], ".exe")
-	if strings.ContainsAny(command, ";|&$`<>\n") {
+	if strings.ContainsAny(line, ";|&$`<>\n") {
 		return true
 	}
 	switch {
-	case name == "git", name == "gh" && strings.Contains(command, "auth git-credential"), name == "glab", name == "aws" && strings.Contains(command, "codecommit"), name == "gcloud":
+	case name == "git", name == "gh" && strings.Contains(line, "auth git-credential"), name == "glab", name == "aws" && strings.Contains(line, "codecommit"), name == "gcloud":
 		return false
 	}
 	return !gitPrograms[name]

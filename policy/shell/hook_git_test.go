@@ -121,7 +121,7 @@ func TestGitDiscards(t *testing.T) {
 		{`git gc`, ``},
 		{`git gc --prune=now --aggressive`, `discard unreachable commits`},
 		{`git prune`, `discard unreachable commits`},
-		{`git filter-branch --tree-filter 'rm -rf /etc' HEAD`, `rewrite-history history; delete /etc wide`},
+		{`git filter-branch --tree-filter 'rm -rf /etc' HEAD`, `delete /etc wide; rewrite-history history`},
 		{`git filter-repo --path secrets --invert-paths`, `rewrite-history history`},
 		{`git rebase main`, ``},
 		{`git rebase -i HEAD~3`, ``},

@@ -5,63 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/effect"
 )
-
-func gitPush(a *act, l *line) {
-	if command := l.value("receive-pack", "exec"); command != "" {
-		a.script(command)
-	}
-	remote := l.operand(0)
-	if remote == "" {
-		remote = l.value("repo")
-	}
-	a.gitAddress(remote)
-	if l.exact("n") || l.has("dry-run") {
-		return
-	}
-	if l.exact("no-verify") {
-		a.does(effect.SkipChecks, "hooks")
-	}
-	p := push{act: a, remote: a.gitRemoteAddress(remote), force: l.exact("f", "force", "forc", "mirror"), lease: l.has("force-with-lease", "force-if-includes")}
-	refs := l.from(1)
-	if l.exact("stdin") {
-		refs = append(refs, a.gitListed()...)
-	}
-	if a.More && len(refs) == 0 {
-		refs = []string{"*"}
-	}
-	switch {
-	case l.exact("d") || l.has("delete"):
-		for _, ref := range refs {
-			p.ref(":" + ref)
-		}
-		return
-	case l.has("mirror"):
-		p.ref("+*:*")
-		p.does(effect.DeleteBranch, "*")
-	case l.exact("all") || l.has("branches"):
-		p.ref("*:*")
-	case len(refs) == 0 && l.exact("tags"):
-		p.ref("tags")
-	case len(refs) == 0:
-		branch := a.gitBranch()
-		if ref, _, _ := strings.Cut(l.value("force-with-lease"), ":"); branch == "HEAD" && ref != "" {
-			branch = ref
-		}
-		p.ref(branch)
-	}
-	p.gives()
-	if l.exact("prune") {
-		p.does(effect.DeleteBranch, "*")
-	}
-	for i := range refs {
-		if refs[i] == "tag" && i+1 < len(refs) {
-			continue
-		}
-		p.ref(refs[i])
-	}
-}
 
 // push is a push to a remote, its name or address.
 type push struct {
@@ -70,6 +16,58 @@ type push struct {
 	remote string
 	// force overwrites what is there, lease only what was seen before.
 	force, lease bool
+}
+
+// gitPush notes what happens to each of the refs of a push.
+func gitPush(a *act, in *command.Reading) {
+	refs := in.Values("ref")
+	if in.Has("stdin") {
+		refs = append(refs, a.gitListed()...)
+	}
+	if a.More && len(refs) == 0 {
+		refs = []string{"*"}
+	}
+	remotes := in.Values("remote") // more than one if it is not known which it is
+	if len(remotes) == 0 {
+		remotes = []string{""}
+	}
+	for _, remote := range a.few(remotes) {
+		p := push{act: a, remote: a.gitRemoteAddress(remote), force: in.Has("force") || in.Has("mirror"), lease: in.Has("force-with-lease") || in.Has("force-if-includes")}
+		p.pushes(in, refs)
+	}
+}
+
+func (p *push) pushes(in *command.Reading, refs []string) {
+	switch {
+	case in.Has("delete"):
+		for _, ref := range refs {
+			p.ref(":" + ref)
+		}
+		return
+	case in.Has("mirror"):
+		p.ref("+*:*")
+		p.does(effect.DeleteBranch, "*")
+	case in.Has("all"):
+		p.ref("*:*")
+	case len(refs) == 0 && in.Has("tags"):
+		p.ref("tags")
+	case len(refs) == 0:
+		branch := p.gitBranch()
+		if ref, _, _ := strings.Cut(in.Value("lease"), ":"); branch == "HEAD" && ref != "" {
+			branch = ref
+		}
+		p.ref(branch)
+	}
+	p.gives()
+	if in.Has("prune") {
+		p.does(effect.DeleteBranch, "*")
+	}
+	for i := range refs {
+		if refs[i] == "tag" && i+1 < len(refs) {
+			continue
+		}
+		p.ref(refs[i])
+	}
 }
 
 // ref notes what happens to the ref of a refspec: [+]src[:dst].
@@ -132,11 +130,8 @@ func (r *reader) authored(v *value) {
 
 // gitAdd notes files that are added which may hold secrets. Others are everyday
 // work.
-func gitAdd(a *act, l *line) {
-	if l.exact("n") || l.has("dry-run") {
-		return
-	}
-	for _, operand := range a.few(l.operands) {
+func gitAdd(a *act, in *command.Reading) {
+	for _, operand := range a.few(in.Values("path")) {
 		for _, p := range a.r.origins(a.path(operand)) { // what it was made from goes with it
 			if mayHoldSecrets(p) {
 				a.add(effect.Effect{Verb: effect.SetVariable, Object: addedVariable, From: p})
@@ -162,21 +157,11 @@ func (a *act) gitBranch() string {
 		if c.Name != "git" || c.Sub != "checkout" && c.Sub != "switch" {
 			continue
 		}
-		if words := c.Operands(valueFlags["git"]...); len(words) == 2 && !c.Has("--") {
+		if words := c.Operands(command.Builtin().Program("git").ValueFlags()...); len(words) == 2 && !c.Has("--") {
 			return words[1]
 		}
 	}
 	return "HEAD"
-}
-
-// gitAddress follows an address that runs a command, and notes a local one.
-func (a *act) gitAddress(address string) {
-	if command, ok := strings.CutPrefix(address, "ext::"); ok {
-		a.script(strings.ReplaceAll(command, "% ", `\ `))
-	}
-	if strings.HasPrefix(address, "-") || strings.Contains(address, "://-") {
-		a.doubt(Variable)
-	}
 }
 
 // remoteVariable is how the address of a remote is noted.
@@ -205,37 +190,51 @@ func (a *act) gitDefaultRemote() string {
 	return ""
 }
 
-func gitRemote(a *act, l *line) {
-	switch l.operand(0) {
-	case "add", "set-url":
-		if l.has("mirror") && l.value("mirror") != "fetch" { // each push to it overwrites and deletes
-			a.add(effect.Effect{Verb: effect.ForcePush, Object: "*", From: l.operand(1), Wide: true})
-		}
-		address := l.operand(2)
-		a.gitAddress(address)
-		if !l.has("delete") && address != "" {
-			a.add(effect.Effect{Verb: effect.SetVariable, Object: remoteVariable + l.operand(1), From: address})
-		}
-	}
-}
+// gitCommit: what is in the message goes with the next push.
+func gitCommit(a *act, _ *command.Reading) { a.gitKeepsFor(a.sources()) }
 
-func gitCommit(a *act, l *line) {
-	for _, source := range a.sources() { // what is in the message goes with the next push
+// gitRecord is for names, notes and the like that files were put into.
+func gitRecord(a *act, _ *command.Reading) { a.gitKeepsFor(a.contentsGiven()) }
+
+func (a *act) gitKeepsFor(sources []string) {
+	for _, source := range sources {
 		a.add(effect.Effect{Verb: effect.SetVariable, Object: addedVariable, From: source})
 	}
-	if l.exact("n") || l.exact("no-verify", "no-verif") {
-		a.does(effect.SkipChecks, "hooks")
+}
+
+// gitTell is for addresses that contents of files are put into.
+func gitTell(a *act, in *command.Reading) {
+	from := a.contentsGiven()
+	if len(from) == 0 {
+		return
 	}
-	if l.exact("no-gpg-sign") {
-		a.does(effect.SkipChecks, "signature")
+	to := "git remote"
+	for _, address := range in.Values("remote") {
+		if strings.Contains(address, "://") {
+			to = address
+		}
+	}
+	a.gives(to, from)
+}
+
+// gitAuthor: who makes commits is in every one from then on.
+func gitAuthor(a *act, in *command.Reading) {
+	if !slices.ContainsFunc(in.Values("key"), isAuthor) {
+		return
+	}
+	for _, source := range a.sources() {
+		if isPrivateSource(source) {
+			a.gives("git remote", []string{source})
+		}
 	}
 }
 
-func gitUnchecked(a *act, l *line) {
-	if l.exact("no-verify", "no-verif") {
-		a.does(effect.SkipChecks, "hooks")
+// isAuthor reports whether a setting, or a variable, of git says who makes commits.
+func isAuthor(name string) bool {
+	for _, of := range [...]string{"user.name", "user.email", "author.", "committer.", "GIT_AUTHOR_", "GIT_COMMITTER_"} {
+		if strings.HasPrefix(name, of) {
+			return true
+		}
 	}
-	if l.exact("no-gpg-sign", "no-verify-signatures") {
-		a.does(effect.SkipChecks, "signature")
-	}
+	return false
 }
