@@ -247,7 +247,7 @@ func (v *value) extend(arguments *value) {
 
 // withQuoted adds words to a command of a shell.
 func withQuoted(text string, words []string) string {
-	all := []string{text}
+	all := append(make([]string, 0, 1+len(words)), text)
 	for _, w := range words {
 		all = append(all, "'"+strings.ReplaceAll(w, "'", `'\''`)+"'")
 	}
