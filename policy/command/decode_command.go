@@ -1,0 +1,248 @@
+package command
+
+import (
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/sluice-project/sluice/policy/effect"
+)
+
+var commandKeys = []string{"syntax", "flags", "operands", "after", "input", "effects", "prints", "echoes", "hook", "program"}
+
+func (d *decoder) command(ways string, at, n *yaml.Node) (*Command, error) {
+	c := &Command{ways: parseWays(ways), flags: flagTable{}, line: at.Line + d.Offset}
+	for _, w := range c.ways {
+		if len(w) == 0 {
+			return nil, d.fail(at, "%q names no words", ways)
+		}
+	}
+	if n.Kind == yaml.ScalarNode && n.Value != "" {
+		t, err := d.template(n)
+		c.effects = []template{t}
+		return c, err
+	}
+	if n.Kind == yaml.ScalarNode || n.Kind == yaml.MappingNode && len(n.Content) == 0 {
+		return c, nil
+	}
+	return c, d.pairs(n, "a command", commandKeys, func(key string, _, v *yaml.Node) error { return d.commandKey(c, key, v) })
+}
+
+func (d *decoder) commandKey(c *Command, key string, v *yaml.Node) error {
+	switch key {
+	case "syntax":
+		if v.Value != "first-ends" {
+			return d.fail(v, "a command has no syntax %q; first-ends: the first operand ends the options", v.Value)
+		}
+		c.firstEnds = true
+	case "program":
+		c.program, c.called = strings.CutSuffix(v.Value, " *")
+		if !d.has(c.program) {
+			return d.fail(v, "there is no program %q", c.program)
+		}
+	case "flags":
+		return d.flags(c.flags, v)
+	case "operands":
+		for _, e := range list(v) {
+			o, err := d.operand(e)
+			if err != nil {
+				return err
+			}
+			if o.Rest && slices.ContainsFunc(c.operands, func(o Operand) bool { return o.Rest }) {
+				return d.fail(e, "only one operand can take any number of words")
+			}
+			c.operands = append(c.operands, o)
+		}
+	case "input":
+		return d.input(c, v)
+	case "hook":
+		return d.hooks(c, v)
+	case "prints", "echoes":
+		cond, err := d.condition(v)
+		if err != nil {
+			return d.fail(v, "%v", err)
+		}
+		if key == "prints" {
+			c.prints = cond
+		} else {
+			c.echoes = cond
+		}
+	case "after":
+		o, err := d.operand(v)
+		if err != nil {
+			return err
+		}
+		c.after = &o
+	case "effects":
+		for _, e := range list(v) {
+			t, err := d.template(e)
+			if err != nil {
+				return err
+			}
+			c.effects = append(c.effects, t)
+		}
+	}
+	return nil
+}
+
+// input reads what a command does with its input: a kind, or {as: kind, unless: [...]}.
+func (d *decoder) input(c *Command, n *yaml.Node) (err error) {
+	if n.Kind == yaml.ScalarNode {
+		c.input, err = d.kind(n, n.Value)
+		return err
+	}
+	return d.pairs(n, "input", []string{"as", "unless"}, func(key string, _, v *yaml.Node) (err error) {
+		if key == "as" {
+			c.input, err = d.kind(v, v.Value)
+		} else {
+			c.inputUnless, err = d.condition(v)
+		}
+		return err
+	})
+}
+
+func (d *decoder) kind(n *yaml.Node, s string) (Kind, error) {
+	k := Kind(s)
+	if slices.Contains(kinds, k) {
+		return k, nil
+	}
+	names := make([]string, len(kinds))
+	for i, k := range kinds {
+		names[i] = string(k)
+	}
+	return k, d.fail(n, "there is no kind %q%s; the kinds are %s", s, suggestion(s, names), strings.Join(names, ", "))
+}
+
+// operand reads role, role:kind and role..., and {role: {unless: [--all]}} for one that
+// is not always there.
+func (d *decoder) operand(n *yaml.Node) (Operand, error) {
+	var o Operand
+	if n.Kind == yaml.MappingNode && len(n.Content) == 2 {
+		o, err := d.operand(n.Content[0])
+		if err != nil {
+			return o, err
+		}
+		return o, d.pairs(n.Content[1], "an operand", []string{"if", "unless"}, func(key string, _, v *yaml.Node) error {
+			cond, err := d.condition(v)
+			if err != nil {
+				return d.fail(v, "%v", err)
+			}
+			if key == "if" {
+				o.when = cond
+			} else {
+				o.unless = cond
+			}
+			return nil
+		})
+	}
+	s := n.Value
+	s, o.Rest = strings.CutSuffix(s, "...")
+	role, kind, has := strings.Cut(s, ":")
+	if o.Role = role; role == "" || strings.ContainsAny(role, " {}[]*$") {
+		return o, d.fail(n, "%q is not the name of a role", n.Value)
+	}
+	if !has {
+		return o, nil
+	}
+	var err error
+	o.Kind, err = d.kind(n, kind)
+	return o, err
+}
+
+var templateKeys = []string{"from", "content", "wide", "scratch", "if", "unless"}
+
+// template reads an effect: its verb with its object, and conditions; or only its
+// verb, for the whole command line.
+func (d *decoder) template(n *yaml.Node) (template, error) {
+	t := template{line: n.Line + d.Offset}
+	if n.Kind == yaml.ScalarNode {
+		verb, wide := strings.CutSuffix(n.Value, " wide")
+		if !slices.Contains(effect.Verbs(), effect.Verb(verb)) {
+			return t, d.fail(n, "there is no effect %q", verb)
+		}
+		if wide {
+			t.wide = always
+		}
+		t.verb, t.object = effect.Verb(verb), whole
+		return t, nil
+	}
+	err := d.pairs(n, "an effect", nil, func(key string, at, v *yaml.Node) (err error) {
+		switch key {
+		case "from":
+			t.from, err = parseText(v.Value)
+		case "content":
+			t.content, err = parseText(v.Value)
+		case "wide":
+			t.wide, err = d.condition(v)
+		case "scratch":
+			t.scratch, err = d.condition(v)
+		case "if":
+			t.when, err = d.condition(v)
+		case "unless":
+			t.unless, err = d.condition(v)
+		default:
+			if !slices.Contains(effect.Verbs(), effect.Verb(key)) {
+				known := slices.Clone(templateKeys)
+				for _, verb := range effect.Verbs() {
+					known = append(known, string(verb))
+				}
+				return d.fail(at, "there is no effect %q%s", key, suggestion(key, known))
+			}
+			if t.verb != "" {
+				return d.fail(at, "an effect has one verb; this has %s and %s", t.verb, key)
+			}
+			if t.verb, t.object = effect.Verb(key), whole; v.Value != "" {
+				t.object, err = parseText(v.Value)
+			}
+		}
+		if err != nil {
+			if _, ok := err.(*Error); !ok { //nolint:errorlint // made here
+				err = d.fail(v, "%v", err)
+			}
+		}
+		return err
+	})
+	if err == nil && t.verb == "" {
+		err = d.fail(n, "an effect needs a verb")
+	}
+	return t, err
+}
+
+// always is a condition that is true.
+var always = condition{nil}
+
+func (d *decoder) condition(n *yaml.Node) (condition, error) {
+	if n.Tag == "!!bool" {
+		if n.Value == "true" {
+			return always, nil
+		}
+		return nil, nil
+	}
+	return parseCondition(scalars(n), d.sets)
+}
+
+func (d *decoder) examples(p *Program, n *yaml.Node) error {
+	for _, e := range list(n) {
+		x := Example{Line: e.Line + d.Offset}
+		err := d.pairs(e, "an example", []string{"run", "want", "unknown"}, func(key string, _, v *yaml.Node) error {
+			switch key {
+			case "run":
+				x.Run = v.Value
+			case "want":
+				x.Want = scalars(v)
+			default:
+				x.Unknown = v.Value == "true"
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if x.Run == "" {
+			return d.fail(e, "an example needs run: the command as typed")
+		}
+		p.examples = append(p.examples, x)
+	}
+	return nil
+}
