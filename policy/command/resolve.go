@@ -39,8 +39,8 @@ type Host interface {
 
 // Subcommand is the word that says what the program does: the first operand that is
 // one by its description, or the first that is no value of an option.
-func (p *Program) Subcommand(args []string) string {
-	l := p.parse(args)
+func (p *Program) Subcommand(in *Invocation) string {
+	l := &in.takenApart(p).first
 	first := ""
 	for i := range l.operands {
 		o := &l.operands[i]

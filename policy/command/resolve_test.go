@@ -162,7 +162,7 @@ func TestResolveKnowsTheFormsOfDescriptions(t *testing.T) {
 	if got := strings.Join(h.said, "; "); got != "stop *" {
 		t.Errorf("what comes from elsewhere: %s", got)
 	}
-	if got := c.Program("engine").Subcommand([]string{"-H", "x", "--new", "volume", "rm"}); got != "volume" {
+	if got := c.Program("engine").Subcommand(&Invocation{Name: "engine", Args: []string{"-H", "x", "--new", "volume", "rm"}}); got != "volume" {
 		t.Errorf("the subcommand is %q", got)
 	}
 }

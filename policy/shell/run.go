@@ -113,7 +113,6 @@ func (r *reader) program(args []arg, c *Command, in *flow, guess bool) flow {
 	if c.Open = nil; mixed {
 		c.Open = openness(args[1:])
 	}
-	c.Sub = r.facts(c.Name).subcommand(c)
 	if r.depth > 1 { // what is run by something else may be that again
 		if r.repeats(c) {
 			return flow{piped: true, by: c.Name}
@@ -124,6 +123,7 @@ func (r *reader) program(args []arg, c *Command, in *flow, guess bool) flow {
 	a := &r.acts.take(1)[0]
 	a.Command, a.r, a.number, a.args, a.mixed, a.guess = c, r, -1, args[1:], mixed, guess
 	a.at, a.in, a.first = r.scope.at, *in, len(r.reading.Effects)
+	c.Sub = a.subcommand()
 	if !guess {
 		if a.number = r.emit(c); a.number < 0 {
 			return flow{piped: true}

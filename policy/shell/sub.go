@@ -8,12 +8,13 @@ var valueFlags = map[string][]string{
 	"gh": {"R", "repo", "hostname"},
 }
 
-// subcommand is that of a command of the program.
-func (f *facts) subcommand(c *Command) string {
+// subcommand is that of the command.
+func (a *act) subcommand() string {
+	f := a.facts()
 	if f.described {
-		return command.Builtin().Program(f.name).Subcommand(c.Args)
+		return command.Builtin().Program(f.name).Subcommand(a.invocation(a.Args))
 	}
-	return subcommand(c, f.values)
+	return subcommand(a.Command, f.values)
 }
 
 // subcommand returns the first operand, where the flags have values.
