@@ -14,4 +14,5 @@ func splitsCall(c *stream.Chunk) bool {
 	return !c.Whole && slices.ContainsFunc(c.Events, isOfCall) && stream.HasLineEnds(c.Raw)
 }
 
-func isOfCall(ev stream.Event) bool { return ev.Kind == llm.ToolCall }
+// isOfCall includes blocks of unknown types, which may be judged as calls.
+func isOfCall(ev stream.Event) bool { return ev.Kind == llm.ToolCall || ev.Kind == llm.Opaque }

@@ -234,16 +234,6 @@ func (r *reader) rubyBlock(v *value) bool {
 		r.i += at
 		return true
 	}
-	limit, end := r.limit, int(r.tokens[r.i].Match)
-	r.i += at
-	r.limit = min(limit, max(end, r.i))
-	r.depth++
-	if r.depth < MaxDepth {
-		r.statements()
-	} else {
-		r.refuse("depth")
-	}
-	r.depth--
-	r.i, r.limit = min(end+1, limit), limit
+	r.nested(at)
 	return true
 }

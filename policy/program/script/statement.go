@@ -42,10 +42,14 @@ func (r *reader) statements() {
 }
 
 // block reads the statements in the braces at the current place.
-func (r *reader) block() {
+func (r *reader) block() { r.nested(1) }
+
+// nested reads the statements between the bracket at hand and the one that ends it, from
+// some tokens after it on, and goes on behind them.
+func (r *reader) nested(from int) {
 	limit, end := r.limit, int(r.tokens[r.i].Match)
-	r.i++
-	r.limit = min(limit, end)
+	r.i += from
+	r.limit = min(limit, max(end, r.i))
 	r.depth++
 	if r.depth < MaxDepth {
 		r.statements()
